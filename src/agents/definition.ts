@@ -1,0 +1,167 @@
+// What an agent file says, checked and resolved: the contract between the files and everything that runs them.
+// Durations are milliseconds, references are agent names, defaults are filled in.
+
+import type { AgentName, ModelSettings } from '../kernel/effect.ts';
+import type { JsonSchema, OutputContract } from '../kernel/schema.ts';
+import type { AdvisorsConfig, ChainConfig, RouterConfig, TeamConfig } from '../patterns/config.ts';
+
+export interface InputContract {
+  readonly format: 'text' | 'json';
+  readonly schema?: JsonSchema;
+}
+
+export interface Budget {
+  readonly usd?: number;
+  readonly tokens?: number;
+  readonly timeMs?: number;
+  readonly sessions?: number;
+  readonly depth?: number;
+  /** `allowUnpriced: true`: models without a price may run under a `usd` budget, uncounted. */
+  readonly allowUnpriced?: boolean;
+}
+
+export interface SubagentConfig {
+  readonly enabled: boolean;
+  readonly maxDepth: number;
+  readonly maxIterations: number;
+  readonly timeoutSeconds: number;
+  readonly maxOutputBytes: number;
+  readonly maxInputBytes: number;
+  readonly artifactKinds: readonly ('note' | 'path' | 'diff' | 'json')[];
+  readonly runner: 'in-process' | 'subprocess';
+}
+
+export interface SpawnConfig {
+  readonly maxDepth: number;
+  readonly maxChildren: number;
+  readonly maxTotal: number;
+  readonly maxConcurrent: number;
+  /** Who may be spawned: every agent of the folder where the file names none. */
+  readonly agents: readonly AgentName[];
+}
+
+export interface AgentDefinition {
+  readonly name: AgentName;
+  /** Relative to the cadre's folder, with forward slashes. */
+  readonly file: string;
+  /** The file's whole text: what a run pins. */
+  readonly text: string;
+  /** The body: the system prompt. */
+  readonly system: string;
+  readonly description?: string;
+  readonly usage?: string;
+  readonly models: readonly string[];
+  readonly settings: ModelSettings;
+  /** Names of tool sources and single tools, as written. */
+  readonly tools: readonly string[];
+  readonly approve: readonly string[];
+  readonly agents: readonly AgentName[];
+  readonly input: InputContract;
+  readonly output: OutputContract;
+  /** False where the file leaves `output` to its default. */
+  readonly outputDeclared: boolean;
+  readonly chain?: ChainConfig;
+  readonly router?: RouterConfig;
+  readonly advisors?: AdvisorsConfig;
+  readonly team?: TeamConfig;
+  readonly chat: boolean;
+  readonly subagent?: SubagentConfig;
+  readonly spawn?: SpawnConfig;
+  readonly maxTurns: number;
+  readonly maxToolCallsPerTurn: number;
+  readonly maxRetries: number;
+  readonly timeoutMs?: number;
+  readonly modelTimeoutMs: number;
+  readonly toolTimeoutMs: number;
+  readonly budget?: Budget;
+}
+
+/** A value of cadre.yaml that may hold `${VAR}`, resolved only when the part that holds it is used. */
+export interface Templated {
+  readonly template: string;
+  readonly file: string;
+  readonly line: number;
+}
+
+export type ProviderKind = 'openai' | 'anthropic' | 'google' | 'openai-compatible' | 'scripted' | 'recorded';
+
+export interface ProviderConfig {
+  readonly kind: ProviderKind;
+  readonly baseUrl?: Templated;
+  readonly apiKey?: Templated;
+  readonly headers: Readonly<Record<string, Templated>>;
+  /** scripted: absolute path of the script. recorded: absolute path of the recording. */
+  readonly script?: string;
+  readonly recording?: string;
+  /** recorded: the provider whose answers are recorded. */
+  readonly wraps?: string;
+  readonly concurrency?: number;
+}
+
+export interface Price {
+  /** USD per million tokens. */
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead?: number;
+  readonly cacheWrite?: number;
+}
+
+export interface ModelAlias {
+  /** `provider/model`. */
+  readonly use: string;
+  readonly contextWindow?: number;
+  readonly maxOutputTokens?: number;
+  readonly price?: Price;
+}
+
+export interface McpServerConfig {
+  readonly command?: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, Templated>>;
+  readonly cwd?: string;
+  readonly url?: Templated;
+  readonly headers: Readonly<Record<string, Templated>>;
+  readonly allow?: readonly string[];
+  readonly deny?: readonly string[];
+}
+
+export interface RestToolConfig {
+  readonly description: string;
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly url: Templated;
+  readonly headers: Readonly<Record<string, Templated>>;
+  readonly input: { readonly schema: JsonSchema };
+  readonly timeoutMs?: number;
+  readonly maxBytes?: number;
+  readonly allowPrivate?: boolean;
+}
+
+export interface Limits {
+  readonly maxDepth: number;
+  readonly maxTurns: number;
+  readonly concurrency: number;
+}
+
+export interface CadreConfig {
+  /** Absolute path of cadre.yaml, where there is one. */
+  readonly file?: string;
+  readonly providers: Readonly<Record<string, ProviderConfig>>;
+  readonly models: Readonly<Record<string, ModelAlias>>;
+  readonly limits: Limits;
+  readonly mcpServers: Readonly<Record<string, McpServerConfig>>;
+  readonly restTools: Readonly<Record<string, RestToolConfig>>;
+  readonly store: { readonly dir?: string; readonly fsync: 'never' | 'batch' };
+  readonly telemetry?: Readonly<Record<string, unknown>>;
+  readonly engine?: Readonly<Record<string, unknown>>;
+  readonly server?: Readonly<Record<string, unknown>>;
+}
+
+/** A checked cadre: nothing in it is unresolved. */
+export interface CadreDefinition {
+  /** Absolute. */
+  readonly folder: string;
+  readonly config: CadreConfig;
+  readonly agents: ReadonlyMap<AgentName, AgentDefinition>;
+  /** Every text the definition was made from, by path relative to `folder`: agent files and cadre.yaml. */
+  readonly texts: ReadonlyMap<string, string>;
+}

@@ -1,0 +1,130 @@
+// The events of a run: the only source of truth. Everything shown is computed from these.
+// E1. `seq` counts from 0 without gaps; `at` is milliseconds since 1970, and the only clock a view may use.
+// E2. An op is `op-start` then `op-end` under one path; an op that is over as it begins (take, post, clock, fork
+//     decisions) is a single `op`.
+// E3. A message is stored once. Where a later event would repeat one, it names the op that holds it.
+
+import type { AgentName, EffectKind, RunInput, SessionRef, Trigger } from '../kernel/effect.ts';
+import type { Fault } from '../kernel/fault.ts';
+import type { Message, ToolCall } from '../kernel/message.ts';
+import type { Outcome } from '../kernel/outcome.ts';
+import type { OpPath } from '../kernel/path.ts';
+import type { OutputContract } from '../kernel/schema.ts';
+import type { Spent } from '../kernel/usage.ts';
+
+export const EVENT_VERSION = 1;
+
+export type RunId = string;
+export type Digest = string;
+
+/** A message of a request, or the op whose result holds it. */
+export type StoredMessage =
+  | Message
+  | { readonly role: 'assistant'; readonly op: OpPath }
+  | { readonly role: 'tool'; readonly call: string; readonly name: string; readonly op: OpPath };
+
+interface Stamp {
+  readonly seq: number;
+  readonly at: number;
+}
+
+export interface RunStart extends Stamp {
+  readonly type: 'run-start';
+  readonly version: number;
+  readonly kernel: number;
+  readonly run: RunId;
+  readonly agent: AgentName;
+  readonly input: RunInput;
+  readonly contract?: OutputContract;
+  readonly stopAfter?: AgentName;
+  /** The folder the agents came from, and the digest of every text that the run was built from. */
+  readonly folder: string;
+  readonly texts: Readonly<Record<string, Digest>>;
+  /** The run this one was copied from, and the op it was copied up to. */
+  readonly forkedFrom?: { readonly run: RunId; readonly at: OpPath };
+}
+
+/** The particulars of an op by its kind: enough to show it and to tell whether a replay asks for the same. */
+export type OpDetail =
+  | {
+      readonly kind: 'model';
+      readonly session: SessionRef;
+      readonly agent: AgentName;
+      readonly turn: number;
+      readonly models: readonly string[];
+      /** The system prompt and tool names, where they differ from the session's previous request. */
+      readonly system?: string;
+      readonly tools?: readonly string[];
+      readonly choice?: 'required';
+      readonly added: readonly StoredMessage[];
+      readonly folded?: readonly number[];
+    }
+  | { readonly kind: 'tool'; readonly agent: AgentName; readonly call: ToolCall }
+  | {
+      readonly kind: 'run';
+      readonly agent: AgentName;
+      readonly input: RunInput;
+      readonly trigger: Trigger;
+      readonly contract?: OutputContract;
+      readonly role?: 'member' | 'supervisor';
+      readonly keep?: true;
+    }
+  | { readonly kind: 'say'; readonly session: SessionRef; readonly text: string }
+  | { readonly kind: 'signal'; readonly name: string; readonly prompt: string; readonly about: unknown };
+
+export interface OpStart extends Stamp {
+  readonly type: 'op-start';
+  readonly path: OpPath;
+  readonly op: OpDetail;
+  /** A hash of the effect; for a model call, of the whole conversation (chained, so that it stays cheap). */
+  readonly print: string;
+}
+
+/** A model call that failed and was tried again. Its cost, if any, counts. */
+export interface Attempt extends Stamp {
+  readonly type: 'attempt';
+  readonly path: OpPath;
+  readonly number: number;
+  readonly spent: Spent;
+  readonly fault: Fault;
+  readonly ms: number;
+  /** What happens next: the same model after a pause, another model, or nothing. */
+  readonly then:
+    | { readonly kind: 'retry'; readonly delayMs: number }
+    | { readonly kind: 'failover'; readonly to: string }
+    | { readonly kind: 'give-up' };
+}
+
+export interface OpEnd extends Stamp {
+  readonly type: 'op-end';
+  readonly path: OpPath;
+  readonly kind: EffectKind;
+  readonly result: OpResult;
+}
+
+export type OpResult = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly fault: Fault };
+
+/** An op that is over as it begins. */
+export interface InstantOp extends Stamp {
+  readonly type: 'op';
+  readonly path: OpPath;
+  readonly kind: 'take' | 'post' | 'clock' | 'close' | 'fork';
+  readonly detail?: unknown;
+  readonly value: unknown;
+}
+
+/** A process took the run up again. */
+export interface RunResume extends Stamp {
+  readonly type: 'run-resume';
+}
+
+export interface RunEnd extends Stamp {
+  readonly type: 'run-end';
+  readonly outcome: Outcome;
+}
+
+export type RunEvent = RunStart | OpStart | Attempt | OpEnd | InstantOp | RunResume | RunEnd;
+export type RunEventType = RunEvent['type'];
+
+/** An event before the journal gave it its place. */
+export type Unstamped<Event extends RunEvent = RunEvent> = Event extends RunEvent ? Omit<Event, 'seq' | 'at'> : never;

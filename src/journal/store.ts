@@ -1,0 +1,53 @@
+// Where runs are kept. One contract; every implementation passes the conformance suite in store.conformance.ts.
+
+import type { RunInput } from '../kernel/effect.ts';
+import type { OutcomeKind } from '../kernel/fault.ts';
+import type { Digest, RunEvent, RunId } from './event.ts';
+
+export interface RunSummary {
+  readonly run: RunId;
+  readonly agent: string;
+  readonly input: RunInput;
+  readonly startedAt: number;
+  /** `running` is a process at work now; `broken-off` has no end and no process. */
+  readonly state: 'running' | 'broken-off' | 'ended';
+  readonly endedAt?: number;
+  readonly outcome?: OutcomeKind;
+  readonly events: number;
+  readonly bytes: number;
+  readonly usd?: number;
+}
+
+export interface RunQuery {
+  readonly limit?: number;
+  readonly state?: RunSummary['state'];
+  readonly agent?: string;
+}
+
+export interface Blobs {
+  put(bytes: Uint8Array): Promise<Digest>;
+  get(digest: Digest): Promise<Uint8Array | undefined>;
+}
+
+/** The exclusive right to append to one run. Held until released or until its process is gone. */
+export interface RunLease {
+  /**
+   * Appends in order. When it returns, the events survive the death of this process. Throws a `journal/write` fault
+   * when they could not be written, and `run/locked` when somebody else wrote meanwhile.
+   */
+  append(events: readonly RunEvent[]): void | Promise<void>;
+  release(): Promise<void>;
+}
+
+export interface RunStore {
+  /** Claims a run for writing: a new one when `expectedSeq` is 0. Throws `run/locked` where another process holds it. */
+  claim(run: RunId, expectedSeq: number): Promise<RunLease>;
+  /** From a sequence number on. Throws `run/unknown`. A torn last line is left out, with a warning to `onWarning`. */
+  read(run: RunId, fromSeq?: number): AsyncIterable<RunEvent>;
+  /** Newest first. */
+  list(query?: RunQuery): Promise<readonly RunSummary[]>;
+  /** The full id for an id, a unique prefix of one, or `last`. Throws `run/unknown`, naming the nearest. */
+  find(name: string): Promise<RunId>;
+  remove(run: RunId): Promise<void>;
+  readonly blobs: Blobs;
+}

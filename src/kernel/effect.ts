@@ -1,0 +1,174 @@
+// Everything that a session or a pattern may ask of the world. The set is closed and serializable: kernel and
+// patterns are generators that yield these descriptions, and whoever drives them performs, records or recalls them.
+// A new member is a decision (docs/decisions).
+
+import type { Fault } from './fault.ts';
+import type { AssistantMessage, Message, ToolCall, ToolResult, ToolSpec, UserMessage } from './message.ts';
+import type { Outcome } from './outcome.ts';
+import type { OpPath } from './path.ts';
+import type { OutputContract } from './schema.ts';
+import type { Spent } from './usage.ts';
+
+export type AgentName = string;
+/** A session is named by the path of the op that opened it. */
+export type SessionRef = OpPath;
+
+export interface ModelSettings {
+  readonly temperature?: number;
+  readonly topP?: number;
+  readonly maxOutputTokens?: number;
+  readonly reasoning?: 'none' | 'low' | 'medium' | 'high';
+}
+
+/** One turn's question. `messages` is the whole conversation; only what is new since the last request is recorded. */
+export interface ModelRequest {
+  readonly session: SessionRef;
+  readonly agent: AgentName;
+  readonly turn: number;
+  /** `provider/model` or aliases, in order of preference. */
+  readonly models: readonly string[];
+  readonly settings: ModelSettings;
+  readonly system: string;
+  readonly messages: readonly Message[];
+  /** Index of the first message that no earlier request of this session held. */
+  readonly fresh: number;
+  /** Indices of earlier messages whose tool result was replaced by a handle since the last request. */
+  readonly folded: readonly number[];
+  readonly tools: readonly ToolSpec[];
+  /** `required`: the reply must call a tool. */
+  readonly choice: 'auto' | 'required';
+  /** What the final answer must be, for models that enforce a schema natively. */
+  readonly output: OutputContract;
+  /** Attempts per model. */
+  readonly maxRetries: number;
+  readonly timeoutMs: number;
+}
+
+export interface ModelReply {
+  readonly message: AssistantMessage;
+  readonly spent: Spent;
+}
+
+/** What an agent is asked. `origin` is the request the run began with: it is passed along, never nested. */
+export interface RunInput {
+  readonly text: string;
+  readonly data?: unknown;
+  readonly origin?: string;
+}
+
+/** Why a run happens, for tree, ledger and graph. */
+export interface Trigger {
+  readonly kind:
+    | 'start'
+    | 'call'
+    | 'next'
+    | 'handoff'
+    | 'else'
+    | 'router'
+    | 'advisor'
+    | 'member'
+    | 'supervisor'
+    | 'spawn';
+  readonly chainParent?: AgentName;
+  readonly chainStageIndex?: number;
+  /** The tool call that asked for it. */
+  readonly call?: string;
+}
+
+/** What a participant of a team is, beyond its own file. */
+export interface TeamSeat {
+  readonly team: AgentName;
+  readonly channel: SessionRef;
+  readonly role: 'member' | 'supervisor';
+}
+
+export interface Mail {
+  readonly messages: readonly UserMessage[];
+  /** A graceful stop was asked for: give the final answer now. */
+  readonly stop?: string;
+}
+
+export type Effect =
+  /** One model call; retries and failover happen inside, each attempt recorded. */
+  | { readonly kind: 'model'; readonly request: ModelRequest }
+  | { readonly kind: 'tool'; readonly agent: AgentName; readonly call: ToolCall }
+  /** A child run, awaited. `keep` leaves the session that answered open, and the outcome names it. */
+  | {
+      readonly kind: 'run';
+      readonly agent: AgentName;
+      readonly input: RunInput;
+      readonly trigger: Trigger;
+      readonly contract?: OutputContract;
+      readonly timeoutMs?: number;
+      readonly keep?: true;
+      readonly seat?: TeamSeat;
+    }
+  /** Continues a session that was kept open, and gives its next outcome. */
+  | { readonly kind: 'say'; readonly session: SessionRef; readonly text: string }
+  /** Ends a session that was kept open, and all that it kept open itself. */
+  | { readonly kind: 'close'; readonly session: SessionRef }
+  /** What arrived in a session's inbox: what was taken is recorded, so replay is exact. */
+  | { readonly kind: 'take'; readonly box: SessionRef }
+  | { readonly kind: 'post'; readonly channel: SessionRef; readonly from: string; readonly message: unknown }
+  /** A person's approval or answer. */
+  | { readonly kind: 'signal'; readonly name: string; readonly prompt: string; readonly about: unknown }
+  | { readonly kind: 'clock' };
+
+export type EffectKind = Effect['kind'];
+
+export interface Verdict {
+  readonly approved: boolean;
+  readonly note?: string;
+}
+
+/** What each effect gives back. */
+export interface EffectValues {
+  readonly model: ModelReply;
+  readonly tool: ToolResult;
+  readonly run: Outcome;
+  readonly say: Outcome;
+  readonly close: null;
+  readonly take: Mail;
+  readonly post: number;
+  readonly signal: Verdict;
+  readonly clock: number;
+}
+
+export type Settled<Value = unknown> =
+  | { readonly ok: true; readonly value: Value }
+  | { readonly ok: false; readonly fault: Fault };
+
+/**
+ * Branches that run at the same time. All are settled before the fork is answered; the first thrown fault in source
+ * order is raised then. With `enough`, the branches still at work are cancelled as soon as it holds for the values so
+ * far (undefined where a branch is not done); which branches counted is recorded.
+ */
+export interface Fork {
+  readonly kind: 'fork';
+  readonly branches: readonly (() => Routine<unknown>)[];
+  readonly enough?: (values: readonly unknown[]) => boolean;
+}
+
+export type Routine<Value> = Generator<Effect | Fork, Value, unknown>;
+
+export function* perform<Kind extends EffectKind>(
+  effect: Extract<Effect, { kind: Kind }>,
+): Routine<Settled<EffectValues[Kind]>> {
+  return (yield effect) as Settled<EffectValues[Kind]>;
+}
+
+/** The values of all branches in source order, undefined for one that `enough` left behind. */
+export function* fork<Value>(branches: readonly (() => Routine<Value>)[]): Routine<readonly Value[]> {
+  if (branches.length === 0) return [];
+  return (yield { kind: 'fork', branches }) as readonly Value[];
+}
+
+export function* forkUntil<Value>(
+  branches: readonly (() => Routine<Value>)[],
+  enough: (values: readonly (Value | undefined)[]) => boolean,
+): Routine<readonly (Value | undefined)[]> {
+  return (yield { kind: 'fork', branches, enough: enough as (values: readonly unknown[]) => boolean }) as readonly (
+    | Value
+    | undefined
+  )[];
+}

@@ -1,0 +1,62 @@
+// Outcomes: how a session, child or run ended. `answered` is the only success; every other kind brings along
+// what went wrong and what had been written until then.
+
+import { type Fault, FAULTS, fault } from './fault.ts';
+import type { OpPath } from './path.ts';
+
+interface Lineage {
+  /** Who ended it: the terminal agent for an answer, the stage that broke otherwise. */
+  readonly agent?: string;
+  /** The stages that a chain went through after its first, as tool names. */
+  readonly chainedStages?: readonly string[];
+  /** Set when a debugging switch ended the run before its chain was through. */
+  readonly stoppedAfter?: string;
+  /** The session that answered, where it was kept open, and the turns it has left. */
+  readonly session?: OpPath;
+  readonly turnsLeft?: number;
+}
+
+export interface Answered extends Lineage {
+  readonly kind: 'answered';
+  readonly text: string;
+  /** The parsed answer, where the contract asked for JSON. */
+  readonly data?: unknown;
+}
+
+export interface Routed extends Lineage {
+  readonly kind: 'routed';
+  readonly to: string;
+  readonly message?: string;
+}
+
+export interface Left extends Lineage {
+  readonly kind: 'left';
+  readonly success: boolean;
+  readonly text: string;
+}
+
+export interface Broken extends Lineage {
+  readonly kind: 'exhausted' | 'over-budget' | 'timed-out' | 'cancelled' | 'failed';
+  readonly fault: Fault;
+  readonly partial?: string;
+}
+
+export type Outcome = Answered | Routed | Left | Broken;
+
+/** The outcome that a fault leads to, by the fault table. */
+export function broken(of: Fault, partial?: string): Broken {
+  const kind = FAULTS[of.code].outcome as Broken['kind'];
+  return partial === undefined || partial === '' ? { kind, fault: of } : { kind, fault: of, partial };
+}
+
+export const cancelled = (why: string): Broken => broken(fault('cancelled', why));
+
+export const isAnswered = (outcome: Outcome): outcome is Answered => outcome.kind === 'answered';
+export const isBroken = (outcome: Outcome): outcome is Broken => 'fault' in outcome;
+
+/** One sentence for people and parents: the outcome word, then why. */
+export function describe(outcome: Outcome): string {
+  if (isBroken(outcome)) return `${outcome.kind}: ${outcome.fault.message}`;
+  if (outcome.kind === 'routed') return `routed to ${outcome.to}`;
+  return outcome.kind;
+}

@@ -1,0 +1,27 @@
+// JSON Schema as the kernel sees it: data, and a check that somebody hands in. The kernel itself compiles nothing.
+
+export type JsonSchema = boolean | { readonly [key: string]: unknown };
+
+export interface Violation {
+  /** JSON path of the offending value: `$.items[2].price`. */
+  readonly path: string;
+  readonly message: string;
+}
+
+/** Pure: the same schema and value always give the same violations, all of them. */
+export type SchemaCheck = (schema: JsonSchema, value: unknown) => readonly Violation[];
+
+export type Format = 'markdown' | 'text' | 'json';
+
+/** What an answer must be. */
+export interface OutputContract {
+  readonly format: Format;
+  readonly schema?: JsonSchema;
+}
+
+export const isObjectSchema = (schema: JsonSchema | undefined): schema is { readonly [key: string]: unknown } =>
+  typeof schema === 'object' &&
+  (schema['type'] === 'object' || (schema['type'] === undefined && 'properties' in schema));
+
+export const listViolations = (violations: readonly Violation[]): string =>
+  violations.map(({ path, message }) => `- ${path} ${message}`).join('\n');

@@ -1,0 +1,35 @@
+// The contract of a model provider. A provider turns one request into a stream of events and keeps no state that
+// matters: the conversation comes whole with each request.
+
+import type { ModelRequest } from '../kernel/effect.ts';
+import type { Fault } from '../kernel/fault.ts';
+import type { AssistantMessage } from '../kernel/message.ts';
+import type { Usage } from '../kernel/usage.ts';
+
+/** A request for one named model: what a provider sees. */
+export interface ProviderRequest
+  extends Omit<ModelRequest, 'models' | 'maxRetries' | 'timeoutMs' | 'fresh' | 'folded'> {
+  readonly model: string;
+}
+
+export type ModelEvent =
+  | { readonly type: 'text-delta'; readonly text: string }
+  | { readonly type: 'reasoning-delta'; readonly text: string }
+  | { readonly type: 'call-delta'; readonly name: string; readonly text: string }
+  | {
+      readonly type: 'reply-end';
+      readonly message: AssistantMessage;
+      readonly finish: 'stop' | 'tool-calls' | 'length' | 'content-filter';
+      readonly usage?: Usage;
+      /** What the provider says it cost, which wins over the price table. */
+      readonly usd?: number;
+    }
+  | { readonly type: 'reply-fault'; readonly fault: Fault; readonly usage?: Usage; readonly retryAfterMs?: number };
+
+export interface ModelProvider {
+  readonly id: string;
+  /** Never throws for provider trouble: the last event is exactly one `reply-end` or `reply-fault`. */
+  stream(request: ProviderRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
+  /** Called once when the process is done with it. */
+  close?(): Promise<void>;
+}

@@ -1,0 +1,30 @@
+// The contract of a tool: a spec that models see, and an execution that the world performs.
+
+import type { ToolResult, ToolSpec } from '../kernel/message.ts';
+
+export interface ToolContext {
+  readonly signal: AbortSignal;
+  /** Stable for this call across crashes: derived from run and op path. For servers that know idempotency keys. */
+  readonly callKey: string;
+  /** A line of progress for whoever watches; never stored. */
+  progress(text: string): void;
+}
+
+export interface Tool {
+  readonly spec: ToolSpec;
+  /** May a call in doubt be made again after a crash? */
+  readonly repeat: 'safe' | 'never';
+  /** The arguments have passed `spec.parameters`. May throw: a throw is an error result for the model. */
+  execute(input: unknown, context: ToolContext): Promise<ToolOutput>;
+}
+
+/** Text, or a result whose `status` says that the tool itself reports an error. */
+export type ToolOutput = string | ToolResult;
+
+/** Something that offers tools by name: `files`, an MCP server, a REST declaration, functions. */
+export interface ToolSource {
+  readonly name: string;
+  /** Opened on first use. Throws a `tool/source` fault that says how to mend it. */
+  tools(): Promise<readonly Tool[]>;
+  close(): Promise<void>;
+}
