@@ -154,6 +154,8 @@ export interface CadreConfig {
   readonly telemetry?: Readonly<Record<string, unknown>>;
   readonly engine?: Readonly<Record<string, unknown>>;
   readonly server?: Readonly<Record<string, unknown>>;
+  /** Further names of agents, each with the agent's own name. */
+  readonly aliases?: Readonly<Record<string, AgentName>>;
 }
 
 /** A checked cadre: nothing in it is unresolved. */

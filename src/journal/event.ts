@@ -113,6 +113,13 @@ export interface InstantOp extends Stamp {
   readonly value: unknown;
 }
 
+/** What a run learned about its surroundings before it needed it: the specs of an agent's tools. Recorded once a key. */
+export interface RunFact extends Stamp {
+  readonly type: 'fact';
+  readonly key: string;
+  readonly value: unknown;
+}
+
 /** A process took the run up again. */
 export interface RunResume extends Stamp {
   readonly type: 'run-resume';
@@ -123,7 +130,7 @@ export interface RunEnd extends Stamp {
   readonly outcome: Outcome;
 }
 
-export type RunEvent = RunStart | OpStart | Attempt | OpEnd | InstantOp | RunResume | RunEnd;
+export type RunEvent = RunStart | OpStart | Attempt | OpEnd | InstantOp | RunFact | RunResume | RunEnd;
 export type RunEventType = RunEvent['type'];
 
 /** An event before the journal gave it its place. */

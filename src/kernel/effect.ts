@@ -49,30 +49,28 @@ export interface ModelReply {
   readonly spent: Spent;
 }
 
-/** What an agent is asked. `origin` is the request the run began with: it is passed along, never nested. */
+/** What an agent is asked. */
 export interface RunInput {
   readonly text: string;
+  /** The parsed input, for an agent that takes JSON; `text` is its encoding then. */
   readonly data?: unknown;
+  /** Why whoever asks asks. Recorded, not shown to the agent. */
+  readonly reason?: string;
+  /** The request that the run began with: passed along from hop to hop, never nested. */
   readonly origin?: string;
+  /** Where `text` was put together by a router: the request itself, and the sections added to it. */
+  readonly base?: string;
+  readonly sections?: readonly string[];
 }
 
 /** Why a run happens, for tree, ledger and graph. */
 export interface Trigger {
-  readonly kind:
-    | 'start'
-    | 'call'
-    | 'next'
-    | 'handoff'
-    | 'else'
-    | 'router'
-    | 'advisor'
-    | 'member'
-    | 'supervisor'
-    | 'spawn';
-  readonly chainParent?: AgentName;
+  readonly kind: 'start' | 'call' | 'next' | 'handoff' | 'router' | 'advisor' | 'member' | 'supervisor' | 'spawn';
+  readonly chainTrigger?: 'next' | 'handoff';
+  readonly chainParent?: string;
   readonly chainStageIndex?: number;
-  /** The tool call that asked for it. */
-  readonly call?: string;
+  /** This stage runs because the one before it in its place did not answer. */
+  readonly insteadOf?: string;
 }
 
 /** What a participant of a team is, beyond its own file. */

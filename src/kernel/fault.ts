@@ -79,6 +79,7 @@ export const FAULTS = {
   clarification_no_turns: failed(422, 'the agent has no turns left to answer with'),
   clarification_unknown: failed(404, 'no open session of that id'),
   'context/overflow': failed(413, 'what must be sent does not fit the context window'),
+  'advisors/failed': failed(424, 'an advisor whose answer was required did not answer'),
   'limit/depth': failed(422, 'the run is nested deeper than limits.maxDepth allows'),
   'spawn/dependency': failed(424, 'a run that this one depends on did not answer'),
 

@@ -11,6 +11,8 @@ interface Lineage {
   readonly chainedStages?: readonly string[];
   /** Set when a debugging switch ended the run before its chain was through. */
   readonly stoppedAfter?: string;
+  /** Where the whole text can be read back, if it is long. */
+  readonly handle?: OpPath;
   /** The session that answered, where it was kept open, and the turns it has left. */
   readonly session?: OpPath;
   readonly turnsLeft?: number;

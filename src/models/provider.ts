@@ -26,10 +26,33 @@ export type ModelEvent =
     }
   | { readonly type: 'reply-fault'; readonly fault: Fault; readonly usage?: Usage; readonly retryAfterMs?: number };
 
+/** What belongs to a call and not to its request. An AbortController is one: its signal is made when first read. */
+export interface CallOptions {
+  readonly signal: AbortSignal;
+}
+
 export interface ModelProvider {
   readonly id: string;
-  /** Never throws for provider trouble: the last event is exactly one `reply-end` or `reply-fault`. */
-  stream(request: ProviderRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
+  /**
+   * Never throws for provider trouble: the last event is exactly one `reply-end` or `reply-fault`. An abort ends
+   * every wait at once, with a `cancelled` fault. A provider that waits for nothing need not read the signal.
+   */
+  stream(request: ProviderRequest, options: CallOptions): AsyncIterable<ModelEvent>;
   /** Called once when the process is done with it. */
   close?(): Promise<void>;
+}
+
+/** What the name of a model leads to. */
+export interface ResolvedModel {
+  /** `provider/model`, with aliases resolved: what the ledger shows. */
+  readonly name: string;
+  readonly provider: ModelProvider;
+  /** The model's name at its provider. */
+  readonly model: string;
+  readonly contextWindow?: number;
+  readonly maxOutputTokens?: number;
+  /** Model calls that the provider takes at once. */
+  readonly concurrency?: number;
+  /** What this usage costs, undefined where no price is known. Absent: no price can be known. */
+  cost?(usage: Usage): number | undefined | Promise<number | undefined>;
 }

@@ -1,0 +1,80 @@
+// Puts a cadre together from its texts: read every file, link the references, lay defaults under the keys, check the
+// whole. Touches no disk.
+
+import type { AgentName } from '../kernel/effect.ts';
+import { type AgentFile, readAgentFile } from './agent-file.ts';
+import { check } from './check.ts';
+import { CONFIG_FILE, type ConfigFile, readConfig, withoutConfig } from './config.ts';
+import { define, type LinkedAgent } from './define.ts';
+import { compare, type Diagnostic, diagnosticOf, inOrder, type Report } from './diagnostic.ts';
+import { directory } from './directory.ts';
+import type { FolderTexts } from './folder.ts';
+import { opensFrontmatter } from './frontmatter.ts';
+import type { Fields } from './keys.ts';
+import { link } from './link.ts';
+
+export interface AssemblyOptions {
+  /** Names of tools that the caller brings as functions; agents may list them under `tools`. */
+  readonly knownTools?: readonly string[];
+}
+
+export interface Assembly {
+  readonly config: ConfigFile;
+  /** In the order of their files. */
+  readonly agents: ReadonlyMap<AgentName, LinkedAgent>;
+  readonly aliases: Readonly<Record<string, AgentName>>;
+  readonly diagnostics: readonly Diagnostic[];
+  nameOf(file: string): AgentName | undefined;
+}
+
+/** `found` is what reading the folder had to say. */
+export function assemble(
+  { folder, texts, others }: Pick<FolderTexts, 'folder' | 'texts' | 'others'>,
+  found: readonly Diagnostic[],
+  { knownTools = [] }: AssemblyOptions,
+): Assembly {
+  const diagnostics = [...found];
+  const report: Report = (finding) => diagnostics.push(diagnosticOf(finding));
+  const config = configFrom(texts, folder, report);
+  const files = agentFilesOf(texts, folder, report);
+  if (files.length === 0 && diagnostics.length === 0) reportEmpty(folder, report);
+
+  const known = directory({ folder, files, aliases: config.aliases, others, report });
+  const everyone = [...known.agents.keys()];
+  const agents = new Map<AgentName, LinkedAgent>();
+  for (const file of files) {
+    const fields: Fields = { ...config.defaults, ...file.fields };
+    const links = link(file, fields, known);
+    const definition = define(file, fields, links, { config: config.config, everyone });
+    if (known.agents.get(file.name) === file) agents.set(file.name, { file, fields, links, definition });
+  }
+  check({ agents, config, knownTools, report });
+  return {
+    config,
+    agents,
+    aliases: Object.fromEntries([...known.aliases].map(([alias, file]) => [alias, file.name])),
+    diagnostics: inOrder(diagnostics),
+    nameOf: (file) => files.find(({ source }) => source.file === file)?.name,
+  };
+}
+
+function configFrom(texts: ReadonlyMap<string, string>, folder: string, report: Report): ConfigFile {
+  const text = texts.get(CONFIG_FILE);
+  return text === undefined ? withoutConfig : readConfig({ file: CONFIG_FILE, text }, folder, report);
+}
+
+function agentFilesOf(texts: ReadonlyMap<string, string>, folder: string, report: Report): readonly AgentFile[] {
+  return [...texts]
+    .filter(([file, text]) => file.endsWith('.md') && opensFrontmatter(text))
+    .sort(([a], [b]) => compare(a, b))
+    .map(([file, text]) => readAgentFile({ file, text }, folder, report));
+}
+
+function reportEmpty(folder: string, report: Report): void {
+  report({
+    code: 'folder/empty',
+    source: { file: '.', text: '' },
+    message: `there is no agent in ${folder}`,
+    help: 'An agent is a Markdown file whose first line is ---. "cadre new <name>" writes one.',
+  });
+}

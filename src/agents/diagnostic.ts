@@ -1,0 +1,141 @@
+// What the check says: one finding with a stable code, where it is, what is wrong and the way out; and the three
+// forms in which findings are printed. Never reads a file: excerpts come from the texts handed in.
+
+import { type Place, placeOf, type Source, type Stretch } from './source.ts';
+
+export type Severity = 'error' | 'warning';
+
+export interface Diagnostic {
+  /** Stable, for machines: `key/unknown`. */
+  readonly code: string;
+  readonly severity: Severity;
+  /** Relative to the cadre's folder, with forward slashes; `.` is the folder itself. */
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  readonly endColumn?: number;
+  readonly message: string;
+  /** What to do about it. */
+  readonly help: string;
+}
+
+/** A finding before its place is worked out. A missing stretch means the first character of the file. */
+export interface Finding {
+  readonly code: string;
+  readonly severity?: Severity;
+  readonly source: Source;
+  readonly at?: Stretch;
+  readonly message: string;
+  readonly help: string;
+}
+
+export type Report = (finding: Finding) => void;
+
+export function diagnosticOf({ code, severity = 'error', source, at, message, help }: Finding): Diagnostic {
+  const place: Place = at === undefined ? { line: 1, column: 1 } : placeOf(source, at);
+  return { code, severity, file: source.file, ...place, message, help };
+}
+
+export const isError = (diagnostic: Diagnostic): boolean => diagnostic.severity === 'error';
+
+/** By file, line and column, then code and message; what was found twice is told once. */
+export function inOrder(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+  const sorted = diagnostics.toSorted(
+    (a, b) =>
+      compare(a.file, b.file) ||
+      a.line - b.line ||
+      a.column - b.column ||
+      compare(a.code, b.code) ||
+      compare(a.message, b.message),
+  );
+  return sorted.filter((one, index) => index === 0 || JSON.stringify(one) !== JSON.stringify(sorted[index - 1]));
+}
+
+/** By code unit, the same on every machine. */
+export const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+export type Tone = 'error' | 'warning' | 'place' | 'excerpt' | 'help';
+
+export interface TextOptions {
+  /** The texts that excerpts are taken from, by file. */
+  readonly texts?: ReadonlyMap<string, string>;
+  /** How a file is shown; as it is by default. */
+  readonly pathOf?: (file: string) => string;
+  /** Colours, where wanted. */
+  readonly style?: (tone: Tone, text: string) => string;
+}
+
+export function renderText(diagnostics: readonly Diagnostic[], options: TextOptions = {}): string {
+  const style = options.style ?? ((_tone, text) => text);
+  const pathOf = options.pathOf ?? ((file) => file);
+  const linesOf = memoized((file) => options.texts?.get(file)?.split(/\r?\n/));
+  return diagnostics
+    .map((one) => {
+      const head = style('place', `${pathOf(one.file)}:${one.line}:${one.column}`);
+      const parts = [`${head} ${style(one.severity, one.severity)} ${one.code}: ${one.message}`];
+      const excerpt = excerptOf(one, linesOf(one.file)?.[one.line - 1]);
+      if (excerpt !== undefined) parts.push(style('excerpt', excerpt));
+      if (one.help !== '') parts.push(style('help', `  = ${one.help}`));
+      return parts.join('\n');
+    })
+    .join('\n\n');
+}
+
+export function renderJson(diagnostics: readonly Diagnostic[]): string {
+  return JSON.stringify(diagnostics, null, 2);
+}
+
+/** Workflow commands that GitHub shows beside the lines of a pull request. */
+export function renderGithub(diagnostics: readonly Diagnostic[], options: Pick<TextOptions, 'pathOf'> = {}): string {
+  const pathOf = options.pathOf ?? ((file) => file);
+  return diagnostics
+    .map((one) => {
+      const properties: [string, string | number][] = [
+        ['file', pathOf(one.file)],
+        ['line', one.line],
+        ['col', one.column],
+        ...(one.endColumn === undefined ? [] : [['endColumn', one.endColumn] as [string, number]]),
+        ['title', one.code],
+      ];
+      const listed = properties.map(([key, value]) => `${key}=${escapeProperty(String(value))}`).join(',');
+      return `::${one.severity} ${listed}::${escapeData(one.help === '' ? one.message : `${one.message}\n${one.help}`)}`;
+    })
+    .join('\n');
+}
+
+export function summarize(diagnostics: readonly Diagnostic[], agents: number): string {
+  const errors = diagnostics.filter(isError).length;
+  return `${count(errors, 'error')}, ${count(diagnostics.length - errors, 'warning')} in ${count(agents, 'agent')}`;
+}
+
+const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`;
+
+const EXCERPT_WIDTH = 160;
+
+/** The line and a caret under the place. Long lines are cut around it, and say so with `…`. */
+function excerptOf(one: Diagnostic, line: string | undefined): string | undefined {
+  if (line === undefined || line.trim() === '') return undefined;
+  const from = Math.max(0, one.column - 1 - EXCERPT_WIDTH / 2);
+  const to = from + EXCERPT_WIDTH;
+  const before = (from > 0 ? '…' : '') + line.slice(from, one.column - 1);
+  const width = Math.max(1, Math.min(one.endColumn ?? one.column + 1, to) - one.column);
+  const marked = line.slice(one.column - 1, one.column - 1 + width);
+  const rest = line.slice(one.column - 1 + width, to) + (line.length > to ? '…' : '');
+  const gutter = String(one.line);
+  const shown = (text: string): string => text.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '\u00b7');
+  const pad = [...before].map((character) => (character === '\t' ? '\t' : ' ')).join('');
+  const carets = '^'.repeat(Math.max(1, [...marked].length));
+  return `  ${gutter} | ${shown(before + marked + rest)}\n  ${' '.repeat(gutter.length)} | ${pad}${carets}`;
+}
+
+const escapeData = (text: string): string =>
+  text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+const escapeProperty = (text: string): string => escapeData(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
+
+function memoized<Value>(make: (key: string) => Value): (key: string) => Value {
+  const known = new Map<string, Value>();
+  return (key) => {
+    if (!known.has(key)) known.set(key, make(key));
+    return known.get(key)!;
+  };
+}

@@ -1,0 +1,82 @@
+// From a folder to a checked cadre. Every finding of the whole graph is told at once, before anything runs; the same
+// assembly works on texts that a run recorded, without the disk.
+
+import type { AgentName } from '../kernel/effect.ts';
+import { fail } from '../kernel/fault.ts';
+import { assemble, type Assembly, type AssemblyOptions } from './assemble.ts';
+import type { CadreDefinition } from './definition.ts';
+import { type Diagnostic, diagnosticOf, isError, renderText, summarize } from './diagnostic.ts';
+import { readFolder } from './folder.ts';
+
+export type LoadOptions = AssemblyOptions;
+
+export interface CadreReading {
+  /** Absolute. */
+  readonly folder: string;
+  /** Absent where there are errors. */
+  readonly cadre?: CadreDefinition;
+  /** In order: by file, line and column. */
+  readonly diagnostics: readonly Diagnostic[];
+  /** What was read, for excerpts: agent files and cadre.yaml by their path relative to the folder. */
+  readonly texts: ReadonlyMap<string, string>;
+  /** How many agent files there are. */
+  readonly agents: number;
+  /** The agent whose file was asked for, where it was a file. */
+  readonly entry?: AgentName;
+  /** What was asked for could not be read at all. */
+  readonly unreadable: boolean;
+}
+
+/** Reads and checks the cadre of a folder, or of one agent file in it. Never throws for what the files say. */
+export function readCadre(target: string, options: LoadOptions = {}): Promise<CadreReading> {
+  const diagnostics: Diagnostic[] = [];
+  const read = readFolder(target, (finding) => diagnostics.push(diagnosticOf(finding)));
+  const assembly = assemble(read, diagnostics, options);
+  const entry = read.entry === undefined ? undefined : assembly.nameOf(read.entry);
+  return Promise.resolve({
+    folder: read.folder,
+    ...definitionOf(read.folder, read.texts, assembly),
+    diagnostics: assembly.diagnostics,
+    texts: read.texts,
+    agents: assembly.agents.size,
+    ...(entry === undefined ? {} : { entry }),
+    unreadable: read.unreadable,
+  });
+}
+
+/** A checked cadre. Throws `agent/invalid` with every finding, or `agent/unreadable`. */
+export async function loadCadre(target: string, options: LoadOptions = {}): Promise<CadreDefinition> {
+  const { cadre, ...reading } = await readCadre(target, options);
+  return cadre ?? refuse(reading, target);
+}
+
+/** The same definition from the texts that a run recorded. Touches no disk. Throws as `loadCadre` does. */
+export function cadreFromTexts(
+  folder: string,
+  texts: ReadonlyMap<string, string>,
+  options: LoadOptions = {},
+): CadreDefinition {
+  const assembly = assemble({ folder, texts, others: new Set() }, [], options);
+  const { diagnostics, agents } = assembly;
+  const { cadre } = definitionOf(folder, texts, assembly);
+  return cadre ?? refuse({ diagnostics, texts, agents: agents.size, unreadable: false }, folder);
+}
+
+function definitionOf(
+  folder: string,
+  texts: ReadonlyMap<string, string>,
+  { diagnostics, agents, config, aliases }: Assembly,
+): { readonly cadre?: CadreDefinition } {
+  if (diagnostics.some(isError)) return {};
+  const defined = new Map([...agents].map(([name, { definition }]) => [name, definition]));
+  return { cadre: { folder, config: { ...config.config, aliases }, agents: defined, texts } };
+}
+
+function refuse(reading: Pick<CadreReading, 'diagnostics' | 'texts' | 'agents' | 'unreadable'>, target: string): never {
+  const { diagnostics, texts } = reading;
+  return fail(
+    reading.unreadable ? 'agent/unreadable' : 'agent/invalid',
+    `${target}: ${summarize(diagnostics, reading.agents)}\n\n${renderText(diagnostics, { texts })}`,
+    { diagnostics },
+  );
+}

@@ -1,0 +1,101 @@
+// `${VAR}` in cadre.yaml: kept as a template with its place, filled in when the part that holds it is used. Values
+// come from a `.env` beside cadre.yaml, then from the process environment, which is read and never changed.
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fail } from '../kernel/fault.ts';
+import type { Templated } from './definition.ts';
+import { type Reading, type Shape, text } from './shape.ts';
+import { lineOf } from './source.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+const VARIABLE = /\$\{([^}]*)\}/g;
+const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+/** A text that may hold variables. */
+export const templated: Shape<Templated> = {
+  says: 'a text, which may hold ${VARIABLES}',
+  schema: { type: 'string', minLength: 1 },
+  read(node, path, reading) {
+    const template = text(templated.says).read(node, path, reading);
+    if (template === undefined) return undefined;
+    for (const [whole, name = ''] of template.matchAll(VARIABLE)) {
+      if (VARIABLE_NAME.test(name)) continue;
+      reading.report({
+        code: 'config/variable',
+        source: reading.source,
+        at: node,
+        message: `${whole} in \`${path}\` is not the name of a variable`,
+        help: 'Write ${NAME} with letters, digits and _ only; there are no default values or expressions.',
+      });
+    }
+    return { template, file: reading.source.file, line: lineOf(reading.source, node) };
+  },
+};
+
+/** A text in which variables are not filled in; one that looks as if it counted on that is warned of. */
+export const literal: Shape<string> = {
+  ...text(),
+  read(node, path, reading) {
+    const value = text().read(node, path, reading);
+    if (value !== undefined && value.search(VARIABLE) >= 0) warnOfVariable(node, path, reading);
+    return value;
+  },
+};
+
+function warnOfVariable(node: { start: number; end: number }, path: string, reading: Reading): void {
+  reading.report({
+    code: 'config/variable',
+    severity: 'warning',
+    source: reading.source,
+    at: node,
+    message: `\`${path}\` is used as it is written: \${…} is not filled in here`,
+    help: 'Variables work in apiKey, baseUrl, url, env and headers.',
+  });
+}
+
+/** The text with its variables filled in. Throws `config/unset-variable`. */
+export function resolveTemplate({ template, file, line }: Templated, environment: Environment): string {
+  return template.replaceAll(VARIABLE, (_whole, name: string) => {
+    const value = Object.hasOwn(environment, name) ? environment[name] : undefined;
+    if (value !== undefined) return value;
+    return fail(
+      'config/unset-variable',
+      `${file}:${line} uses \${${name}}, which is not set. Set ${name} in the environment, or in a .env file beside ${file}.`,
+      { variable: name, file, line },
+    );
+  });
+}
+
+/** What `${VAR}` may name: the `.env` of the folder first, then the process environment. */
+export function readEnvironment(folder: string, base: Environment = process.env): Environment {
+  let dotenv = '';
+  try {
+    dotenv = readFileSync(join(folder, '.env'), 'utf8');
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code !== 'ENOENT') {
+      fail('config/invalid', `${join(folder, '.env')} cannot be read: ${(thrown as Error).message}`);
+    }
+  }
+  return { ...base, ...parseDotenv(dotenv) };
+}
+
+/** `NAME=value` lines; `export`, comments, and single or double quotes (with \n, \" and \\ in the latter) are understood. */
+export function parseDotenv(dotenv: string): Environment {
+  const values = new Map<string, string>();
+  const line = /^\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=[ \t]*("(?:[^"\\]|\\[^])*"|'[^']*'|[^\r\n]*)/gm;
+  for (const [, name = '', written = ''] of dotenv.replace(/^\uFEFF/, '').matchAll(line)) {
+    values.set(name, unquoted(written));
+  }
+  return Object.fromEntries(values);
+}
+
+function unquoted(written: string): string {
+  if (written.length > 1 && written.startsWith("'") && written.endsWith("'")) return written.slice(1, -1);
+  if (written.length > 1 && written.startsWith('"') && written.endsWith('"')) {
+    const escapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' };
+    return written.slice(1, -1).replaceAll(/\\([^])/g, (_whole, letter: string) => escapes[letter] ?? letter);
+  }
+  return written.replace(/(^|\s)#.*$/, '').trim();
+}

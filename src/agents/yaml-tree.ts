@@ -1,0 +1,243 @@
+// YAML as a tree of our own in which every key and every value knows where it stands. One reader for frontmatter and
+// cadre.yaml. Never throws, whatever the bytes: what cannot be read is reported, and the tree holds the rest.
+// Y1. Keys are strings and unique; they live in Maps, so `__proto__` is a key like any other.
+// Y2. Anchors are followed, up to a number of nodes: a few lines that stand for millions of values are refused.
+
+import { type Document, isAlias, isMap, isPair, isScalar, isSeq, type ParsedNode, parseDocument } from 'yaml';
+import type { Report } from './diagnostic.ts';
+import { lineOf, type Source, type Stretch } from './source.ts';
+
+export interface ScalarNode extends Stretch {
+  readonly kind: 'scalar';
+  readonly value: string | number | boolean | null;
+}
+
+export interface ListNode extends Stretch {
+  readonly kind: 'list';
+  readonly items: readonly YamlNode[];
+}
+
+export interface MapNode extends Stretch {
+  readonly kind: 'map';
+  readonly entries: ReadonlyMap<string, Entry>;
+}
+
+export type YamlNode = ScalarNode | ListNode | MapNode;
+
+/** One `key: value`; the stretch is the key's. */
+export interface Entry extends Stretch {
+  readonly key: string;
+  readonly value: YamlNode;
+}
+
+const MAX_NODES = 50_000;
+const MAX_DEPTH = 100;
+
+/** The tree of `text`, which stands at `offset` in the source. Undefined where nothing useful could be read. */
+export function yamlTree(source: Source, text: string, offset: number, report: Report): YamlNode | undefined {
+  const found = parsed(source, text, offset, report);
+  if (found === undefined) return undefined;
+  const growth = new Growth(source, offset, report);
+  return found.contents === null
+    ? { kind: 'scalar', value: null, start: offset, end: offset }
+    : growth.node(found.contents, 0);
+}
+
+function parsed(source: Source, text: string, offset: number, report: Report): Document.Parsed | undefined {
+  let document: Document.Parsed;
+  try {
+    document = parseDocument(text, { prettyErrors: false, uniqueKeys: false, stringKeys: true, logLevel: 'silent' });
+  } catch (thrown) {
+    // The parser is recursive: nesting by the thousand ends in a RangeError, which is the text's fault and not ours.
+    if (!(thrown instanceof RangeError)) throw thrown;
+    report({
+      code: 'yaml/too-deep',
+      source,
+      at: { start: offset, end: offset },
+      message: 'the YAML is nested too deeply to be read',
+      help: `Nest no deeper than ${MAX_DEPTH} levels.`,
+    });
+    return undefined;
+  }
+  const lines = new Set<number>();
+  const problems = [...document.errors, ...document.warnings];
+  for (const { code, message, pos } of problems) {
+    const at = { start: offset + pos[0], end: offset + Math.max(pos[0], pos[1]) };
+    const line = lineOf(source, at);
+    // What follows from one mistake on the same line is noise.
+    if (lines.has(line)) continue;
+    lines.add(line);
+    report({
+      code: 'yaml/syntax',
+      source,
+      at,
+      message: `not valid YAML: ${lowerFirst(message)}`,
+      help: YAML_HELP[code] ?? '',
+    });
+  }
+  return problems.length > 0 ? undefined : document;
+}
+
+const YAML_HELP: Readonly<Partial<Record<string, string>>> = {
+  TAB_AS_INDENT: 'Indent with spaces: YAML does not allow tabs there.',
+  BAD_INDENT: 'Give all entries of one level the same indentation, with spaces.',
+  BAD_SCALAR_START: 'Put the value in quotes: it begins with a character that YAML reserves.',
+  BAD_DQ_ESCAPE: 'Write a backslash inside double quotes as \\\\, or use single quotes.',
+  BLOCK_AS_IMPLICIT_KEY: 'A text with ": " in it needs quotes: key: "a: b".',
+  MULTILINE_IMPLICIT_KEY: 'A key stands on one line and ends with a colon.',
+  MISSING_CHAR: 'Close what was opened: a quote, a bracket, or a key with its colon.',
+  BAD_ALIAS: 'Put a text that begins with * or & in quotes.',
+  UNEXPECTED_TOKEN: 'Check quotes, brackets and colons on this line.',
+  MULTIPLE_DOCS: 'Keep one YAML document: remove the second ---.',
+  TAG_RESOLVE_FAILED: 'Remove the tag (!…), or put a text that begins with ! in quotes.',
+  NON_STRING_KEY: 'Write the key as plain text.',
+};
+
+const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
+
+/** Grows our tree from the parser's. */
+class Growth {
+  readonly #source: Source;
+  readonly #offset: number;
+  readonly #report: Report;
+  readonly #anchors = new Map<string, YamlNode>();
+  #nodes = 0;
+  #refused = false;
+
+  constructor(source: Source, offset: number, report: Report) {
+    this.#source = source;
+    this.#offset = offset;
+    this.#report = report;
+  }
+
+  node(from: ParsedNode, depth: number): YamlNode {
+    const at = this.#at(from.range);
+    if (++this.#nodes > MAX_NODES || depth > MAX_DEPTH) return this.#refuse(at);
+    if (isAlias(from)) return this.#alias(from.source, at);
+    const grown = this.#grow(from, at, depth);
+    if (from.anchor !== undefined) this.#anchors.set(from.anchor, grown);
+    return grown;
+  }
+
+  #grow(from: ParsedNode, at: Stretch, depth: number): YamlNode {
+    if (isScalar(from)) return { kind: 'scalar', value: scalarValue(from.value), ...at };
+    if (isSeq(from)) {
+      const items = from.items.map((item) =>
+        // `[a: b]` holds a pair: a map of one entry.
+        isPair(item) ? this.#map([item], at, depth) : this.node(item as ParsedNode, depth + 1),
+      );
+      return { kind: 'list', items, ...at };
+    }
+    if (isMap(from)) return this.#map(from.items, at, depth);
+    return { kind: 'scalar', value: null, ...at };
+  }
+
+  #map(pairs: readonly { key: unknown; value: unknown }[], at: Stretch, depth: number): MapNode {
+    const entries = new Map<string, Entry>();
+    for (const pair of pairs) {
+      const keyNode = pair.key as ParsedNode;
+      const key = isScalar(keyNode) ? String(keyNode.value) : '';
+      const keyAt = this.#at(keyNode.range);
+      const first = entries.get(key);
+      if (first !== undefined) {
+        this.#report({
+          code: 'yaml/duplicate-key',
+          source: this.#source,
+          at: keyAt,
+          message: `"${key}" is given twice; the first is on line ${lineOf(this.#source, first)}`,
+          help: 'Keep one of the two.',
+        });
+        continue;
+      }
+      const value = pair.value === null ? undefined : this.node(pair.value as ParsedNode, depth + 1);
+      // A key with nothing after it: its value stands where the key does.
+      const missing =
+        value === undefined || (value.kind === 'scalar' && value.value === null && value.end <= value.start);
+      entries.set(key, { key, value: missing ? { kind: 'scalar', value: null, ...keyAt } : value, ...keyAt });
+    }
+    return { kind: 'map', entries, ...at };
+  }
+
+  #alias(name: string, at: Stretch): YamlNode {
+    const target = this.#anchors.get(name);
+    if (target !== undefined) {
+      this.#nodes += sizeOf(target, MAX_NODES);
+      return this.#nodes > MAX_NODES ? this.#refuse(at) : { ...target, ...at };
+    }
+    this.#report({
+      code: 'yaml/alias',
+      source: this.#source,
+      at,
+      message: `*${name} stands for something that holds itself`,
+      help: 'Refer only to anchors that are complete before the reference.',
+    });
+    return { kind: 'scalar', value: null, ...at };
+  }
+
+  #refuse(at: Stretch): YamlNode {
+    if (!this.#refused) {
+      this.#report({
+        code: 'yaml/too-large',
+        source: this.#source,
+        at,
+        message: `more than ${MAX_NODES} values, or nested deeper than ${MAX_DEPTH} levels, aliases counted in full`,
+        help: 'Make it smaller.',
+      });
+    }
+    this.#refused = true;
+    return { kind: 'scalar', value: null, ...at };
+  }
+
+  #at(range: readonly number[] | null | undefined): Stretch {
+    const start = this.#offset + (range?.[0] ?? 0);
+    return { start, end: Math.max(start, this.#offset + (range?.[1] ?? 0)) };
+  }
+}
+
+function scalarValue(value: unknown): ScalarNode['value'] {
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
+  return value === null || value === undefined ? null : String(value);
+}
+
+function sizeOf(node: YamlNode, limit: number): number {
+  let size = 1;
+  const children =
+    node.kind === 'list'
+      ? node.items
+      : node.kind === 'map'
+        ? [...node.entries.values()].map((entry) => entry.value)
+        : [];
+  for (const child of children) {
+    size += sizeOf(child, limit - size);
+    if (size > limit) break;
+  }
+  return size;
+}
+
+/** Plain JSON of a tree. Own properties only, whatever the keys are called. */
+export function jsonOf(node: YamlNode): unknown {
+  switch (node.kind) {
+    case 'scalar':
+      return node.value;
+    case 'list':
+      return node.items.map(jsonOf);
+    case 'map':
+      return Object.fromEntries([...node.entries].map(([key, entry]) => [key, jsonOf(entry.value)]));
+  }
+}
+
+/** The node at a path of keys and indices, or the nearest one above it that exists. */
+export function nodeAt(root: YamlNode, path: readonly (string | number)[]): YamlNode {
+  let node = root;
+  for (const step of path) {
+    const child: YamlNode | undefined =
+      node.kind === 'map'
+        ? node.entries.get(String(step))?.value
+        : node.kind === 'list'
+          ? node.items[Number(step)]
+          : undefined;
+    if (child === undefined) return node;
+    node = child;
+  }
+  return node;
+}

@@ -1,0 +1,36 @@
+// What a checked cadre needs around it to run: its models, its tools, its people.
+
+import type { AgentDefinition, CadreDefinition } from '../agents/definition.ts';
+import type { ModelReply, ModelRequest, Settled, Verdict } from '../kernel/effect.ts';
+import type { FailedAttempt } from '../models/failover.ts';
+import type { Tool } from '../tools/tool.ts';
+
+export interface AgentTools {
+  readonly tools: ReadonlyMap<string, Tool>;
+  /** The names of those that wait for a person's yes. */
+  readonly approve: readonly string[];
+}
+
+export interface ModelListener {
+  delta(kind: 'text' | 'reasoning' | 'call', text: string, name?: string): void;
+  attempt(failed: FailedAttempt): void | Promise<void>;
+}
+
+/** Asks a person. Answers no, with a note, where nobody is there. */
+export type Approver = (prompt: string, about: unknown, signal: AbortSignal) => Promise<Verdict>;
+
+export interface Assembly {
+  readonly cadre: CadreDefinition;
+  callModel(request: ModelRequest, listener: ModelListener, signal: AbortSignal): Promise<Settled<ModelReply>>;
+  /** The smallest window of the agent's models, where one is known. */
+  contextWindow(agent: AgentDefinition): Promise<number | undefined>;
+  toolsOf(agent: AgentDefinition): Promise<AgentTools>;
+  /** Steps of the scripts in use that nobody needed, as `file:line`. */
+  unusedSteps(): readonly string[];
+  close(): Promise<void>;
+}
+
+export const nobodyThere: Approver = async () => ({
+  approved: false,
+  note: 'Nobody is there to approve it. Run it in a terminal, or with --approve.',
+});

@@ -1,0 +1,38 @@
+// The engine: where runs are started, taken up again and reached from outside. Local and distributed differ only here.
+
+import type { AgentName, RunInput } from '../kernel/effect.ts';
+import type { Outcome } from '../kernel/outcome.ts';
+import type { OutputContract } from '../kernel/schema.ts';
+import type { RunEvent, RunId } from '../journal/event.ts';
+import type { Watcher } from './bus.ts';
+
+export interface RunRequest {
+  readonly agent: AgentName;
+  readonly input: RunInput;
+  /** The caller's contract: it binds the agent that answers. */
+  readonly contract?: OutputContract;
+  /** For debugging: end the run after this stage of a chain. */
+  readonly stopAfter?: AgentName;
+}
+
+export interface RunHandle {
+  readonly run: RunId;
+  /** Every event from the run's first on, as it is written; ends with the run. */
+  events(): AsyncIterable<RunEvent>;
+  watch(watcher: Watcher): () => void;
+  /** Never rejects for what happened in the run; rejects where the journal itself cannot be written or followed. */
+  outcome(): Promise<Outcome>;
+  /** Asks every session for its final answer now. */
+  stop(reason: string): void;
+  /** Ends it at once. */
+  cancel(reason: string): void;
+  /** A person's message to the run's own session. */
+  send(text: string): void;
+}
+
+export interface Engine {
+  start(request: RunRequest): Promise<RunHandle>;
+  /** Takes up a run that was broken off. */
+  resume(run: RunId): Promise<RunHandle>;
+  close(): Promise<void>;
+}

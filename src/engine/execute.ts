@@ -1,0 +1,103 @@
+// One run, from its first event to its outcome, on a journal that may already hold a part of it.
+
+import type { AgentDefinition, CadreDefinition } from '../agents/definition.ts';
+import type { RunStart } from '../journal/event.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { Effect } from '../kernel/effect.ts';
+import { FaultError } from '../kernel/fault.ts';
+import { broken, type Outcome } from '../kernel/outcome.ts';
+import { ROOT } from '../kernel/path.ts';
+import type { Services } from '../kernel/session.ts';
+import { bounded } from '../world/bounded.ts';
+import { openOp } from '../world/drive.ts';
+import { journaled } from '../world/journaled.ts';
+import { nested } from '../world/nested.ts';
+import type { Op, Scope, World } from '../world/world.ts';
+import { type AgentFacts, programs } from './program.ts';
+
+export interface Stage {
+  readonly cadre: CadreDefinition;
+  readonly services: Services;
+  readonly journal: Journal;
+  /** What performs the leaves. */
+  readonly leaves: World;
+  readonly signal: AbortSignal;
+  /** Finds out what a run must know of an agent before it can run it. */
+  facts(agent: AgentDefinition): Promise<AgentFacts>;
+  now(): number;
+}
+
+/** Throws only what ends the process's part in the run: a journal that cannot be written or followed, a defect. */
+export async function execute(start: Omit<RunStart, 'seq' | 'at'>, stage: Stage): Promise<Outcome> {
+  const { cadre, journal } = stage;
+  const inner = bounded(
+    nested(
+      stage.leaves,
+      programs({
+        cadre,
+        services: stage.services,
+        ...(start.stopAfter !== undefined && { stopAfter: start.stopAfter }),
+        facts: recordedFacts(stage),
+      }),
+    ),
+    {
+      maxDepth: cadre.config.limits.maxDepth,
+      concurrency: cadre.config.limits.concurrency,
+      timeoutMs: (agent) => cadre.agents.get(agent)?.timeoutMs,
+      now: stage.now,
+    },
+  );
+  const outcome = await rootRun(start, inner, journaled(inner, journal), stage);
+  if (journal.end === undefined) journal.append({ type: 'run-end', outcome });
+  await journal.flush();
+  return outcome;
+}
+
+const OUTSIDE: Scope = { agent: '', depth: -1 };
+
+async function rootRun(
+  start: Omit<RunStart, 'seq' | 'at'>,
+  inner: World,
+  outer: World,
+  stage: Stage,
+): Promise<Outcome> {
+  const effect: Effect = {
+    kind: 'run',
+    agent: start.agent,
+    input: start.input,
+    trigger: { kind: 'start' },
+    ...(start.contract && { contract: start.contract }),
+  };
+  const op: Op = openOp(ROOT, { path: ROOT, scope: OUTSIDE, signal: stage.signal }, outer);
+  if (stage.journal.start !== undefined) op.since = stage.journal.start.at;
+  try {
+    const settled = await inner.perform(effect, op);
+    return settled.ok ? (settled.value as Outcome) : broken(settled.fault);
+  } catch (thrown) {
+    if (thrown instanceof FaultError && !thrown.fault.code.startsWith('journal/')) return broken(thrown.fault);
+    throw thrown;
+  }
+}
+
+const NO_FACTS: AgentFacts = { tools: [], approve: [] };
+
+/** Facts are found out once a run and agent, and recorded: a replay has no tool servers to ask. */
+function recordedFacts(stage: Stage): (agent: AgentDefinition) => AgentFacts | Promise<AgentFacts> {
+  const pending = new Map<string, Promise<AgentFacts>>();
+  const find = async (agent: AgentDefinition, key: string): Promise<AgentFacts> => {
+    const found = await stage.facts(agent);
+    if (found.tools.length > 0 || found.contextWindow !== undefined) {
+      stage.journal.append({ type: 'fact', key, value: JSON.parse(JSON.stringify(found)) });
+    }
+    return found;
+  };
+  return (agent) => {
+    const key = `agent:${agent.name}`;
+    const known = stage.journal.fact(key) as AgentFacts | undefined;
+    if (known !== undefined) return known;
+    if (stage.journal.isReplay) return NO_FACTS;
+    const work = pending.get(key) ?? find(agent, key);
+    pending.set(key, work);
+    return work;
+  };
+}

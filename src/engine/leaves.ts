@@ -1,0 +1,114 @@
+// The live leaves of one run: model calls with their attempts, tool calls with their handles, a person's yes.
+
+import type { AgentDefinition } from '../agents/definition.ts';
+import type { RunEvent, RunId } from '../journal/event.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { RunStore } from '../journal/store.ts';
+import { fault, FaultError } from '../kernel/fault.ts';
+import { errorResult, type ToolCall, type ToolResult } from '../kernel/message.ts';
+import { invoke, usualCapBytes } from '../tools/invoke.ts';
+import { readResultTool } from '../tools/read-result.ts';
+import type { Tool } from '../tools/tool.ts';
+import type { Boxes } from '../world/boxes.ts';
+import { live } from '../world/live.ts';
+import type { Op, World } from '../world/world.ts';
+import type { Approver, Assembly } from './assembly.ts';
+import type { Bus } from './bus.ts';
+import type { AgentFacts } from './program.ts';
+
+export interface LeafParts {
+  readonly run: RunId;
+  readonly assembly: Assembly;
+  readonly store: RunStore;
+  readonly journal: Journal;
+  readonly bus: Bus;
+  readonly boxes: Boxes;
+  readonly approve: Approver;
+  now(): number;
+}
+
+export function leaves(parts: LeafParts): World {
+  const { assembly, journal, bus } = parts;
+  return live({
+    callModel: (request, op) =>
+      assembly.callModel(
+        request,
+        {
+          delta: (type, text, name = '') =>
+            bus.live(type === 'call' ? { type, path: op.path, name, text } : { type, path: op.path, text }),
+          attempt(failed) {
+            journal.append({ type: 'attempt', path: op.path, ...failed });
+            return journal.flush();
+          },
+        },
+        op.signal,
+      ),
+    callTool: (agent, call, op) => callTool(agent, call, op, parts),
+    askPerson: (prompt, about, op) => parts.approve(prompt, about, op.signal),
+    boxes: parts.boxes,
+    now: parts.now,
+  });
+}
+
+/** What a run must know of an agent: its tools as models see them, and how much its models take. */
+export async function factsOf(agent: AgentDefinition, assembly: Assembly): Promise<AgentFacts> {
+  const { tools, approve } = await assembly.toolsOf(agent);
+  const contextWindow = await assembly.contextWindow(agent);
+  const specs = [...tools.values()].map((tool) => tool.spec);
+  const reads = specs.length > 0 || agent.agents.length > 0 ? [READ_RESULT] : [];
+  return { tools: [...specs, ...reads], approve, ...(contextWindow !== undefined && { contextWindow }) };
+}
+
+const READ_RESULT = readResultTool(async () => undefined).spec;
+
+/** Results from this many characters on get a handle, so that they can be moved out of a full conversation. */
+const WORTH_A_HANDLE = 400;
+
+async function callTool(agentName: string, call: ToolCall, op: Op, parts: LeafParts): Promise<ToolResult> {
+  const agent = parts.assembly.cadre.agents.get(agentName);
+  if (agent === undefined) throw new Error(`the checked cadre has no agent ${agentName}`);
+  const tool = await toolFor(agent, call.name, parts);
+  if (op.inDoubt === true && tool.repeat === 'never') return inDoubt(call.name);
+  const context = {
+    signal: op.signal,
+    callKey: `${parts.run}/${op.path}`,
+    progress: (text: string) => parts.bus.live({ type: 'progress', path: op.path, text }),
+  };
+  const result = await invoke(tool, call, context, {
+    timeoutMs: agent.toolTimeoutMs,
+    capBytes: usualCapBytes,
+    keep: async (text) => parts.store.blobs.put(new TextEncoder().encode(text)),
+  });
+  return result.handle === undefined && result.text.length >= WORTH_A_HANDLE ? { ...result, handle: op.path } : result;
+}
+
+async function toolFor(agent: AgentDefinition, name: string, parts: LeafParts): Promise<Tool> {
+  if (name === READ_RESULT.name) return readResultTool((handle) => wholeText(handle, parts));
+  const { tools } = await parts.assembly.toolsOf(agent);
+  const tool = tools.get(name);
+  if (tool === undefined) throw new FaultError(fault('tool/unknown', `${agent.name} has no tool ${name} any more.`));
+  return tool;
+}
+
+const inDoubt = (name: string): ToolResult =>
+  errorResult(
+    `tool/in-doubt: this call of ${name} had begun when the process died, and its outcome is unknown. ` +
+      'It was not made again. Find out whether it took effect before you repeat it.',
+  );
+
+/** A handle is a digest for what was too long for the record, and an op's path for what stands in it. */
+async function wholeText(handle: string, { run, store, journal }: LeafParts): Promise<string | undefined> {
+  if (/^[0-9a-f]{64}$/.test(handle)) {
+    const bytes = await store.blobs.get(handle);
+    return bytes === undefined ? undefined : new TextDecoder().decode(bytes);
+  }
+  await journal.flush();
+  for await (const event of store.read(run)) if (event.type === 'op-end' && event.path === handle) return textOf(event);
+  return undefined;
+}
+
+function textOf(event: Extract<RunEvent, { type: 'op-end' }>): string | undefined {
+  if (!event.result.ok) return event.result.fault.message;
+  const value = event.result.value as { readonly text?: string; readonly partial?: string } | null;
+  return value?.text ?? value?.partial;
+}

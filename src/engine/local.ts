@@ -1,0 +1,202 @@
+// The engine of one machine: runs live in this process, and in a store that outlives it.
+
+import { cadreFromTexts } from '../agents/load.ts';
+import type { CadreDefinition } from '../agents/definition.ts';
+import { type Digest, EVENT_VERSION, type RunEvent, type RunId, type RunStart } from '../journal/event.ts';
+import { openJournal } from '../journal/journal.ts';
+import type { RunLease, RunStore } from '../journal/store.ts';
+import { fail } from '../kernel/fault.ts';
+import type { Outcome } from '../kernel/outcome.ts';
+import { ROOT } from '../kernel/path.ts';
+import type { Services } from '../kernel/session.ts';
+import { cancelledBy } from '../world/abort.ts';
+import { openBoxes } from '../world/boxes.ts';
+import type { Approver, Assembly } from './assembly.ts';
+import { type Bus, openBus } from './bus.ts';
+import type { Engine, RunHandle, RunRequest } from './engine.ts';
+import { execute } from './execute.ts';
+import { factsOf, leaves } from './leaves.ts';
+import { startOf } from './replay.ts';
+import { newRunId } from './run-id.ts';
+
+/** Rises when the same record would lead a program elsewhere. */
+export const KERNEL_REVISION = 1;
+
+export interface LocalParts {
+  readonly store: RunStore;
+  readonly services: Services;
+  readonly approve: Approver;
+  /** Puts models and tools around a cadre. Called once for the cadre at hand, and for each resumed run's own. */
+  assemble(cadre: CadreDefinition): Assembly;
+  /** Told of a watcher that failed. */
+  warn(text: string): void;
+  now(): number;
+}
+
+export function localEngine(cadre: CadreDefinition, parts: LocalParts): Engine & { readonly assembly: Assembly } {
+  const assembly = parts.assemble(cadre);
+  const others: Assembly[] = [];
+  let texts: Promise<Readonly<Record<string, Digest>>> | undefined;
+  return {
+    assembly,
+    async start(request) {
+      if (!cadre.agents.has(request.agent)) fail('agent/unknown', `There is no agent ${request.agent}.`);
+      texts ??= pinTexts(cadre, parts.store);
+      const run = newRunId(parts.now());
+      const start = runStart(run, request, cadre, await texts);
+      const lease = await parts.store.claim(run, 0);
+      return launch({ start, recorded: [], lease, assembly }, parts);
+    },
+    async resume(run) {
+      const recorded = await readAll(run, parts.store);
+      const start = startOf(recorded);
+      if (recorded.at(-1)?.type === 'run-end')
+        fail('run/finished', `Run ${run} has ended. See it with: cadre show ${run}`);
+      const own = parts.assemble(await pinnedCadre(start, parts.store));
+      others.push(own);
+      const lease = await parts.store.claim(run, recorded.length);
+      return launch({ start, recorded, lease, assembly: own }, parts);
+    },
+    async close() {
+      await Promise.all([assembly, ...others].map((one) => one.close()));
+    },
+  };
+}
+
+export async function readAll(run: RunId, store: RunStore): Promise<readonly RunEvent[]> {
+  const events: RunEvent[] = [];
+  for await (const event of store.read(run)) events.push(event);
+  return events;
+}
+
+/** The cadre as it was when the run began, from the texts that the run pinned. */
+export async function pinnedCadre(start: RunStart, store: RunStore): Promise<CadreDefinition> {
+  const texts = new Map<string, string>();
+  for (const [file, digest] of Object.entries(start.texts)) {
+    const bytes = await store.blobs.get(digest);
+    if (bytes === undefined)
+      fail('journal/corrupt', `The text of ${file} (${digest}) that run ${start.run} used is gone.`);
+    texts.set(file, new TextDecoder().decode(bytes));
+  }
+  return cadreFromTexts(start.folder, texts);
+}
+
+async function pinTexts(cadre: CadreDefinition, store: RunStore): Promise<Readonly<Record<string, Digest>>> {
+  const encoder = new TextEncoder();
+  const pins = [...cadre.texts].map(
+    async ([file, text]) => [file, await store.blobs.put(encoder.encode(text))] as const,
+  );
+  return Object.fromEntries(await Promise.all(pins));
+}
+
+function runStart(
+  run: RunId,
+  request: RunRequest,
+  cadre: CadreDefinition,
+  texts: Readonly<Record<string, Digest>>,
+): Omit<RunStart, 'seq' | 'at'> {
+  return {
+    type: 'run-start',
+    version: EVENT_VERSION,
+    kernel: KERNEL_REVISION,
+    run,
+    agent: request.agent,
+    input: request.input,
+    ...(request.contract && { contract: request.contract }),
+    ...(request.stopAfter !== undefined && { stopAfter: request.stopAfter }),
+    folder: cadre.folder,
+    texts,
+  };
+}
+
+interface Launch {
+  readonly start: Omit<RunStart, 'seq' | 'at'>;
+  readonly recorded: readonly RunEvent[];
+  readonly lease: RunLease;
+  readonly assembly: Assembly;
+}
+
+function launch({ start, recorded, lease, assembly }: Launch, parts: LocalParts): RunHandle {
+  const { run } = start;
+  const bus = openBus((thrown) => parts.warn(`A watcher of run ${run} failed and was dropped: ${String(thrown)}`));
+  const boxes = openBoxes();
+  const abort = new AbortController();
+  const journal = openJournal(lease, { recorded, now: parts.now, observe: (event) => bus.event(event) });
+  journal.append(recorded.length === 0 ? start : { type: 'run-resume' });
+
+  const drive = async (): Promise<Outcome> => {
+    try {
+      return await execute(start, {
+        cadre: assembly.cadre,
+        services: parts.services,
+        journal,
+        leaves: leaves({
+          run,
+          assembly,
+          store: parts.store,
+          journal,
+          bus,
+          boxes,
+          approve: parts.approve,
+          now: parts.now,
+        }),
+        signal: abort.signal,
+        facts: (agent) => factsOf(agent, assembly),
+        now: parts.now,
+      });
+    } finally {
+      await lease.release();
+    }
+  };
+  // Whoever started the run gets the chance to watch its first event.
+  const outcome = new Promise<void>((begin) => setImmediate(begin)).then(drive);
+  outcome.catch(() => {}); // reported to whoever asks for the outcome
+  return {
+    run,
+    events: () => eventsOf(run, parts.store, bus, outcome),
+    watch: (watcher) => bus.watch(watcher),
+    outcome: () => outcome,
+    stop: (reason) => boxes.stop(reason),
+    cancel: (reason) => abort.abort(cancelledBy(reason)),
+    send: (text) => boxes.send(ROOT, text),
+  };
+}
+
+/** What is stored already, then what comes, each event once. */
+async function* eventsOf(run: RunId, store: RunStore, bus: Bus, outcome: Promise<unknown>): AsyncGenerator<RunEvent> {
+  const queue: RunEvent[] = [];
+  let wake = (): void => {};
+  let over = false;
+  const end = (): void => {
+    over = true;
+    wake();
+  };
+  const unwatch = bus.watch({
+    event(event) {
+      queue.push(event);
+      wake();
+    },
+  });
+  outcome.then(end, end);
+  try {
+    let next = 0;
+    for await (const event of store.read(run)) {
+      next = event.seq + 1;
+      yield event;
+    }
+    for (;;) {
+      const event = queue.shift();
+      if (event !== undefined) {
+        if (event.seq >= next) yield event;
+      } else if (over) {
+        return;
+      } else {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+    }
+  } finally {
+    unwatch();
+  }
+}

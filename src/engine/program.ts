@@ -1,0 +1,115 @@
+// From an agent's file to the routine that runs it: its session, with its tools, inside its patterns.
+
+import type { AgentDefinition, CadreDefinition } from '../agents/definition.ts';
+import type { AgentName } from '../kernel/effect.ts';
+import type { ToolSpec } from '../kernel/message.ts';
+import { type Brief, type Services, session } from '../kernel/session.ts';
+import { plainTool, type SessionTool } from '../kernel/session-tool.ts';
+import { openChildren } from '../patterns/children.ts';
+import { askClarification, dismiss } from '../patterns/clarification.ts';
+import { agentTool } from '../patterns/delegate.ts';
+import { onion } from '../patterns/onion.ts';
+import type { AgentCard, PatternContext } from '../patterns/pattern.ts';
+import type { Casting, Programs } from '../world/nested.ts';
+import type { Instance } from '../world/sessions.ts';
+
+/** What has to be found out about an agent before it can run, and is recorded. */
+export interface AgentFacts {
+  readonly tools: readonly ToolSpec[];
+  /** Those of the tools that wait for a person's yes. */
+  readonly approve: readonly string[];
+  readonly contextWindow?: number;
+}
+
+export interface ProgramParts {
+  readonly cadre: CadreDefinition;
+  readonly services: Services;
+  readonly stopAfter?: AgentName;
+  facts(agent: AgentDefinition): AgentFacts | Promise<AgentFacts>;
+}
+
+/** What every run of one agent shares. */
+interface Blueprint {
+  readonly agent: AgentDefinition;
+  readonly brief: Brief;
+  readonly tools: readonly SessionTool[];
+}
+
+export function programs(parts: ProgramParts): Programs {
+  const blueprints = new Map<AgentName, Blueprint>();
+  const cards = new Map<AgentName, AgentCard>();
+  const card = (name: AgentName): AgentCard => {
+    const known = cards.get(name) ?? cardOf(definitionOf(name, parts.cadre));
+    cards.set(name, known);
+    return known;
+  };
+  return (casting) => {
+    const known = blueprints.get(casting.agent);
+    if (known !== undefined) return instantiate(known, casting, card, parts);
+    const agent = definitionOf(casting.agent, parts.cadre);
+    const build = (facts: AgentFacts): Instance => {
+      const blueprint = blueprintOf(agent, facts);
+      blueprints.set(agent.name, blueprint);
+      return instantiate(blueprint, casting, card, parts);
+    };
+    const facts = parts.facts(agent);
+    return facts instanceof Promise ? facts.then(build) : build(facts);
+  };
+}
+
+function definitionOf(name: AgentName, cadre: CadreDefinition): AgentDefinition {
+  const agent = cadre.agents.get(name);
+  if (agent === undefined) throw new Error(`the checked cadre has no agent ${name}`);
+  return agent;
+}
+
+const cardOf = (agent: AgentDefinition): AgentCard => ({
+  name: agent.name,
+  description: agent.description ?? '',
+  ...(agent.usage !== undefined && { usage: agent.usage }),
+  input: agent.input,
+  chat: agent.chat,
+});
+
+function blueprintOf(agent: AgentDefinition, facts: AgentFacts): Blueprint {
+  const brief: Brief = {
+    agent: agent.name,
+    system: agent.system,
+    models: agent.models,
+    settings: agent.settings,
+    output: agent.output,
+    maxTurns: agent.maxTurns,
+    maxToolCallsPerTurn: agent.maxToolCallsPerTurn,
+    maxRetries: agent.maxRetries,
+    modelTimeoutMs: agent.modelTimeoutMs,
+    ...(facts.contextWindow !== undefined && { contextWindow: facts.contextWindow }),
+  };
+  const tools = facts.tools.map((spec) => plainTool(agent.name, spec, facts.approve.includes(spec.name)));
+  return { agent, brief, tools };
+}
+
+function instantiate(
+  { agent, brief, tools }: Blueprint,
+  casting: Casting,
+  card: (name: AgentName) => AgentCard,
+  parts: ProgramParts,
+): Instance {
+  const children = openChildren();
+  const context: PatternContext = {
+    agent: agent.name,
+    card,
+    check: parts.services.check,
+    children,
+    ...(parts.stopAfter !== undefined && { stopAfter: parts.stopAfter }),
+  };
+  const own = session(brief, [...tools, ...delegation(agent, context, casting)], parts.services);
+  return { start: onion(agent, context, own), again: own, maxTurns: brief.maxTurns };
+}
+
+/** The tools by which an agent reaches others: its sub-agents, and those of them and its advisors that stay open. */
+function delegation(agent: AgentDefinition, context: PatternContext, casting: Casting): readonly SessionTool[] {
+  const asked = [...agent.agents, ...(agent.advisors?.agents ?? [])];
+  const agents = agent.agents.map((name) => agentTool(context.card(name), context));
+  if (!asked.some((name) => context.card(name).chat)) return agents;
+  return [...agents, askClarification(context.children, () => casting.callPath), dismiss(context.children)];
+}

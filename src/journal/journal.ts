@@ -1,0 +1,175 @@
+// The journal of one run. Owns the order of writes and what is known of earlier ones; knows nothing of models or tools.
+// J1. One writer: events get their place when they are appended, so the next sequence number is always ours.
+// J2. Events may wait in the queue while only our own code runs; they are written before anything leaves the process
+//     and before anyone outside is told. So a process may die at any point and no finished call is lost.
+// J3. An observer is told of an event after it is written, and its failure never fails a run.
+
+import { fail } from '../kernel/fault.ts';
+import { lastIndex, type OpPath, parentPath } from '../kernel/path.ts';
+import type { InstantOp, OpEnd, OpStart, RunEnd, RunEvent, RunStart, Unstamped } from './event.ts';
+import type { RunLease } from './store.ts';
+
+/** What the record knows of an op. */
+export interface OpRecord {
+  start?: OpStart;
+  end?: OpEnd;
+  instant?: InstantOp;
+}
+
+export interface Journal {
+  /** Nothing new may happen: every request must find its answer in the record. */
+  readonly isReplay: boolean;
+  readonly start: RunStart | undefined;
+  readonly end: RunEnd | undefined;
+  recall(path: OpPath): OpRecord | undefined;
+  /** Whether the record holds a later request of the same routine, so that this one must have been passed. */
+  isPassed(path: OpPath): boolean;
+  fact(key: string): unknown;
+  append(event: Unstamped): void;
+  /** Writes what waits. Returns at once where the store writes at once. */
+  flush(): void | Promise<void>;
+}
+
+export interface JournalOptions {
+  readonly recorded?: readonly RunEvent[];
+  readonly now: () => number;
+  readonly observe?: (event: RunEvent) => void;
+}
+
+export function openJournal(lease: RunLease, options: JournalOptions): Journal {
+  const past = readPast(options.recorded ?? []);
+  const writer = openWriter(lease, options);
+  return {
+    isReplay: false,
+    start: past.start,
+    end: past.end,
+    recall: (path) => past.ops.get(path),
+    isPassed: (path) => past.isPassed(path),
+    fact: (key) => past.facts.get(key),
+    append(event) {
+      if (event.type === 'fact') past.facts.set(event.key, event.value);
+      writer.append(event);
+    },
+    flush: () => writer.flush(),
+  };
+}
+
+interface Writer {
+  append(event: Unstamped): void;
+  flush(): void | Promise<void>;
+}
+
+/** Gathers what happens in one breath into one write: at the next effect (J2), or as soon as our own code rests. */
+function openWriter(lease: RunLease, options: JournalOptions): Writer {
+  let seq = options.recorded?.length ?? 0;
+  let queue: RunEvent[] = [];
+  let writing: Promise<void> | undefined;
+  let resting = false;
+  let failed: unknown;
+
+  const tell = (events: readonly RunEvent[]): void => {
+    if (options.observe !== undefined) for (const event of events) options.observe(event);
+  };
+  const flush = (): void | Promise<void> => {
+    if (failed !== undefined) throw failed;
+    if (queue.length === 0) return writing;
+    const events = queue;
+    queue = [];
+    if (writing === undefined) {
+      const written = lease.append(events);
+      if (written === undefined) return tell(events);
+      writing = written.then(() => tell(events));
+    } else {
+      writing = writing.then(() => lease.append(events)).then(() => tell(events));
+    }
+    const mine = writing;
+    const done = () => {
+      if (writing === mine) writing = undefined;
+    };
+    mine.then(done, done);
+    return mine;
+  };
+  const flushAtRest = (): void => {
+    resting = false;
+    const remember = (thrown: unknown) => {
+      failed ??= thrown; // raised at the next append or flush: a journal that cannot be written ends the run
+    };
+    try {
+      void flush()?.catch(remember);
+    } catch (thrown) {
+      remember(thrown);
+    }
+  };
+  return {
+    append(event) {
+      if (failed !== undefined) throw failed;
+      queue.push({ seq: seq++, at: options.now(), ...event } as RunEvent);
+      if (resting) return;
+      resting = true;
+      setImmediate(flushAtRest);
+    },
+    flush,
+  };
+}
+
+/** What a list of events says about the ops of a run. */
+export interface Past {
+  readonly start: RunStart | undefined;
+  readonly end: RunEnd | undefined;
+  readonly ops: ReadonlyMap<OpPath, OpRecord>;
+  readonly facts: Map<string, unknown>;
+  isPassed(path: OpPath): boolean;
+}
+
+export function readPast(events: readonly RunEvent[]): Past {
+  const ops = new Map<OpPath, OpRecord>();
+  const facts = new Map<string, unknown>();
+  const furthest = new Map<OpPath, number>();
+  let start: RunStart | undefined;
+  let end: RunEnd | undefined;
+  /** A recorded op means that every routine above it got at least this far. */
+  const reach = (path: OpPath): void => {
+    for (let at: OpPath | undefined = path; at !== undefined; at = parentPath(at)) {
+      const parent = parentPath(at) ?? '';
+      if ((furthest.get(parent) ?? -1) >= lastIndex(at)) return;
+      furthest.set(parent, lastIndex(at));
+    }
+  };
+  const of = (path: OpPath): OpRecord => {
+    let record = ops.get(path);
+    if (record === undefined) {
+      record = {};
+      ops.set(path, record);
+      reach(path);
+    }
+    return record;
+  };
+  for (const event of events) {
+    switch (event.type) {
+      case 'run-start':
+        start = event;
+        break;
+      case 'op-start':
+        of(event.path).start = event;
+        break;
+      case 'op-end':
+        of(event.path).end = event;
+        break;
+      case 'op':
+        of(event.path).instant = event;
+        break;
+      case 'fact':
+        facts.set(event.key, event.value);
+        break;
+      case 'run-end':
+        end = event;
+        break;
+      case 'attempt':
+      case 'run-resume':
+        break;
+      default:
+        fail('journal/corrupt', `Unknown event type ${JSON.stringify((event as { type: unknown }).type)}.`);
+    }
+  }
+  return { start, end, ops, facts, isPassed: (path) => (furthest.get(parentPath(path) ?? '') ?? -1) > lastIndex(path) };
+}

@@ -1,0 +1,46 @@
+// A journal that only remembers. Whatever a program would add to it is a difference from the record, or, where the
+// run was broken off, the point up to which it can be followed.
+
+import { fail, FaultError } from '../kernel/fault.ts';
+import type { OpPath } from '../kernel/path.ts';
+import type { RunEvent, Unstamped } from './event.ts';
+import { type Journal, readPast } from './journal.ts';
+
+/** The record ends here, in the middle of the run. */
+export class EndOfRecord extends Error {}
+
+export interface ReplayJournal extends Journal {
+  /** Recorded ops that nobody asked for. */
+  unasked(): readonly OpPath[];
+}
+
+export function replayJournal(events: readonly RunEvent[]): ReplayJournal {
+  const past = readPast(events);
+  const asked = new Set<OpPath>();
+  return {
+    isReplay: true,
+    start: past.start,
+    end: past.end,
+    recall(path) {
+      asked.add(path);
+      return past.ops.get(path);
+    },
+    isPassed: (path) => past.isPassed(path),
+    fact: (key) => past.facts.get(key),
+    append(event) {
+      if (past.end === undefined) throw new EndOfRecord();
+      fail('journal/divergence', `${nameOf(event)} is not in the record.`, { path: pathOf(event), now: event });
+    },
+    flush() {},
+    unasked: () => [...past.ops.keys()].filter((path) => !asked.has(path)),
+  };
+}
+
+export const isEndOfRecord = (thrown: unknown): boolean => thrown instanceof EndOfRecord;
+
+const pathOf = (event: Unstamped): OpPath | undefined => ('path' in event ? event.path : undefined);
+
+const nameOf = (event: Unstamped): string => ('path' in event ? `${event.type} of op ${event.path}` : event.type);
+
+export const divergenceOf = (thrown: unknown): FaultError | undefined =>
+  thrown instanceof FaultError && thrown.fault.code === 'journal/divergence' ? thrown : undefined;

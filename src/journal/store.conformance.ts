@@ -1,0 +1,282 @@
+// What every RunStore must do. Each implementation's test file calls this once.
+
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Outcome } from '../kernel/outcome.ts';
+import type { OpEnd, OpStart, RunEnd, RunEvent, RunStart } from './event.ts';
+import type { RunStore } from './store.ts';
+
+export const faultCode = (code: string) => expect.objectContaining({ fault: expect.objectContaining({ code }) });
+
+export const runStart = (run: string, text = 'hello', agent = 'greeter'): RunStart => ({
+  type: 'run-start',
+  seq: 0,
+  at: 1000,
+  version: 1,
+  kernel: 1,
+  run,
+  agent,
+  input: { text },
+  folder: '/agents',
+  texts: {},
+});
+
+export const modelStart = (seq: number, path: string, text: string): OpStart => ({
+  type: 'op-start',
+  seq,
+  at: 1000 + seq,
+  path,
+  op: {
+    kind: 'model',
+    session: '0',
+    agent: 'greeter',
+    turn: 1,
+    models: ['scripted/a'],
+    added: [{ role: 'user', text }],
+  },
+  print: 'p',
+});
+
+export const modelEnd = (seq: number, path: string, text: string, usd?: number): OpEnd => ({
+  type: 'op-end',
+  seq,
+  at: 1000 + seq,
+  path,
+  kind: 'model',
+  result: {
+    ok: true,
+    value: {
+      message: { role: 'assistant', text, calls: [] },
+      spent: { model: 'scripted/a', usage: { input: 10, output: 5 }, ...(usd !== undefined && { usd }) },
+    },
+  },
+});
+
+export const runEnd = (seq: number, outcome: Outcome = { kind: 'answered', text: 'hi' }): RunEnd => ({
+  type: 'run-end',
+  seq,
+  at: 1000 + seq,
+  outcome,
+});
+
+export const wholeRun = (run: string, text = 'hello', agent = 'greeter'): RunEvent[] => [
+  runStart(run, text, agent),
+  modelStart(1, '0.0', text),
+  modelEnd(2, '0.0', 'hi', 0.25),
+  runEnd(3),
+];
+
+export async function write(store: RunStore, run: string, events: readonly RunEvent[]): Promise<void> {
+  const lease = await store.claim(run, events[0]?.seq ?? 0);
+  await lease.append(events);
+  await lease.release();
+}
+
+export async function allOf(store: RunStore, run: string, fromSeq?: number): Promise<RunEvent[]> {
+  const events: RunEvent[] = [];
+  for await (const event of store.read(run, fromSeq)) events.push(event);
+  return events;
+}
+
+export function storeConformance(name: string, open: () => { store: RunStore; close(): void }): void {
+  describe(name, () => {
+    let store: RunStore;
+    let close: () => void;
+    beforeEach(() => {
+      ({ store, close } = open());
+    });
+    afterEach(() => close());
+
+    test('what was appended is read back, in order', async () => {
+      const events = wholeRun('r1');
+      const lease = await store.claim('r1', 0);
+      await lease.append(events.slice(0, 1));
+      await lease.append(events.slice(1, 3));
+      await lease.append([]);
+      await lease.append(events.slice(3));
+      await lease.release();
+      expect(await allOf(store, 'r1')).toEqual(events);
+    });
+
+    test('reading can begin at any sequence number', async () => {
+      await write(store, 'r1', wholeRun('r1'));
+      expect((await allOf(store, 'r1', 2)).map(({ seq }) => seq)).toEqual([2, 3]);
+      expect(await allOf(store, 'r1', 4)).toEqual([]);
+    });
+
+    test('a run can be read while it is being written', async () => {
+      const lease = await store.claim('r1', 0);
+      expect(await allOf(store, 'r1')).toEqual([]);
+      await lease.append(wholeRun('r1').slice(0, 2));
+      expect(await allOf(store, 'r1')).toHaveLength(2);
+      await lease.release();
+    });
+
+    test('texts of every kind survive: long, repeated, with line separators, lone surrogates, nothing at all', async () => {
+      const odd = '\u2028\u2029\n\r\0 \ud800 é 漢 🎭 {"$see":"0/input/text"}';
+      const long = odd.repeat(200);
+      const events: RunEvent[] = [
+        runStart('r1', long),
+        modelStart(1, '0.0', long),
+        modelEnd(2, '0.0', ''),
+        modelStart(3, '0.1', `${long}.`),
+        modelEnd(4, '0.1', long),
+        runEnd(5, { kind: 'answered', text: long }),
+      ];
+      await write(store, 'r1', events);
+      expect(await allOf(store, 'r1')).toEqual(events);
+    });
+
+    test('a released run is taken up where it ended', async () => {
+      const long = 'x'.repeat(2000);
+      const events = wholeRun('r1', long);
+      await write(store, 'r1', events.slice(0, 2));
+      await write(store, 'r1', events.slice(2));
+      expect(await allOf(store, 'r1')).toEqual(events);
+    });
+
+    test('a run has one writer at a time', async () => {
+      const lease = await store.claim('r1', 0);
+      await lease.append([runStart('r1')]);
+      await expect(store.claim('r1', 1)).rejects.toEqual(faultCode('run/locked'));
+      await expect(store.claim('r1', 0)).rejects.toThrow('written by this process');
+      await expect(store.remove('r1')).rejects.toEqual(faultCode('run/locked'));
+      await lease.release();
+      await (await store.claim('r1', 1)).release();
+    });
+
+    test('of many claims at the same time one is granted', async () => {
+      const claims = await Promise.allSettled(Array.from({ length: 20 }, () => store.claim('r1', 0)));
+      expect(claims.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    });
+
+    test('a claim that expects another number of events is refused and holds nothing', async () => {
+      await write(store, 'r1', wholeRun('r1').slice(0, 2));
+      await expect(store.claim('r1', 1)).rejects.toEqual(faultCode('run/locked'));
+      await expect(store.claim('r1', 0)).rejects.toEqual(faultCode('run/locked'));
+      await (await store.claim('r1', 2)).release();
+    });
+
+    test('an event out of its place is a defect, and nothing of that append is kept', async () => {
+      const lease = await store.claim('r1', 0);
+      expect(() => lease.append([runStart('r1'), runEnd(2)])).toThrow('expects event 1');
+      await lease.append([runStart('r1')]);
+      await lease.release();
+      expect(await allOf(store, 'r1')).toHaveLength(1);
+    });
+
+    test('a released lease writes nothing, and is released once', async () => {
+      const lease = await store.claim('r1', 0);
+      await lease.append([runStart('r1')]);
+      await lease.release();
+      await lease.release();
+      expect(() => lease.append([runEnd(1)])).toThrow(faultCode('run/locked'));
+    });
+
+    test('a run that was claimed and never written is not there', async () => {
+      await (await store.claim('r1', 0)).release();
+      expect(await store.list()).toEqual([]);
+      await expect(allOf(store, 'r1')).rejects.toEqual(faultCode('run/unknown'));
+      await expect(store.find('last')).rejects.toEqual(faultCode('run/unknown'));
+    });
+
+    test('an unknown run is an error that names the nearest', async () => {
+      await write(store, 'r-100', wholeRun('r-100'));
+      await write(store, 'z-999', wholeRun('z-999'));
+      await expect(allOf(store, 'r-101')).rejects.toEqual(faultCode('run/unknown'));
+      await expect(allOf(store, 'r-1')).rejects.toEqual(faultCode('run/unknown'));
+      await expect(store.find('r-10l')).rejects.toThrow('Did you mean r-100?');
+      await expect(store.claim('r-101', 3)).rejects.toEqual(faultCode('run/unknown'));
+      await expect(store.remove('r-101')).rejects.toEqual(faultCode('run/unknown'));
+    });
+
+    test('a run is found by its id, by a unique prefix, and as the last', async () => {
+      await expect(store.find('last')).rejects.toThrow('nothing has been run here yet');
+      for (const run of ['a-1', 'a-12', 'b-1']) await write(store, run, wholeRun(run));
+      expect(await store.find('a-1')).toBe('a-1');
+      expect(await store.find('b')).toBe('b-1');
+      expect(await store.find('last')).toBe('b-1');
+      await expect(store.find('a')).rejects.toThrow('a-12, a-1');
+      await expect(store.find('')).rejects.toEqual(faultCode('run/unknown'));
+    });
+
+    test('a list is newest first and tells how each run stands', async () => {
+      await write(store, 'r1', wholeRun('r1', 'hello', 'one'));
+      await write(store, 'r2', wholeRun('r2', 'hello', 'two').slice(0, 3));
+      const lease = await store.claim('r3', 0);
+      await lease.append([runStart('r3', 'q'.repeat(5000), 'one')]);
+      const list = await store.list();
+      expect(list.map(({ run, state }) => [run, state])).toEqual([
+        ['r3', 'running'],
+        ['r2', 'broken-off'],
+        ['r1', 'ended'],
+      ]);
+      expect(list[2]).toEqual({
+        run: 'r1',
+        agent: 'one',
+        input: { text: 'hello' },
+        startedAt: 1000,
+        endedAt: 1003,
+        state: 'ended',
+        outcome: 'answered',
+        events: 4,
+        bytes: list[2]?.bytes,
+        usd: 0.25,
+      });
+      expect(list[2]?.bytes).toBeGreaterThan(400);
+      expect(list[0]).not.toHaveProperty('usd');
+      expect(list[0]?.input.text).toMatch(/^q{279}…$/);
+      await lease.append([runEnd(1, { kind: 'cancelled', fault: { code: 'cancelled', message: 'no' } })]);
+      await lease.release();
+      expect((await store.list({ limit: 1 }))[0]).toMatchObject({ state: 'ended', outcome: 'cancelled', events: 2 });
+    });
+
+    test('a list can be cut to a number, a state, an agent', async () => {
+      for (const run of ['r1', 'r2', 'r3', 'r4']) {
+        await write(store, run, wholeRun(run, 'hello', run > 'r2' ? 'late' : 'early').slice(0, run === 'r4' ? 2 : 4));
+      }
+      const ids = async (query: Parameters<RunStore['list']>[0]) => (await store.list(query)).map(({ run }) => run);
+      expect(await ids({ limit: 2 })).toEqual(['r4', 'r3']);
+      expect(await ids({ state: 'ended', limit: 2 })).toEqual(['r3', 'r2']);
+      expect(await ids({ agent: 'early' })).toEqual(['r2', 'r1']);
+      expect(await ids({ agent: 'early', state: 'broken-off' })).toEqual([]);
+    });
+
+    test('a removed run is gone', async () => {
+      await write(store, 'r1', wholeRun('r1'));
+      await store.remove('r1');
+      expect(await store.list()).toEqual([]);
+      await expect(store.find('r1')).rejects.toEqual(faultCode('run/unknown'));
+      await write(store, 'r1', wholeRun('r1'));
+    });
+
+    test.each(['', '.', '..', 'a..b', '../up', 'a/b', 'a\\b', '.hidden', 'a\0', 'x'.repeat(129), '-r', '~r'])(
+      'a run is never named %j',
+      async (name) => {
+        await expect(store.claim(name, 0)).rejects.toEqual(faultCode('usage'));
+        await expect(store.find(name)).rejects.toEqual(faultCode('run/unknown'));
+        await expect(allOf(store, name)).rejects.toThrow();
+        await expect(store.remove(name)).rejects.toThrow();
+      },
+    );
+
+    test('a run may be named __proto__-like words and the longest allowed id', async () => {
+      for (const run of ['constructor', 'x'.repeat(128), '0~1.a_B-c']) await write(store, run, wholeRun(run));
+      expect(await store.list()).toHaveLength(3);
+    });
+
+    test('a blob is kept by its content, once', async () => {
+      const bytes = new TextEncoder().encode('an agent text');
+      const digests = await Promise.all([store.blobs.put(bytes), store.blobs.put(bytes), store.blobs.put(bytes)]);
+      expect(new Set(digests).size).toBe(1);
+      expect(digests[0]).toMatch(/^[0-9a-f]{64}$/);
+      expect(Buffer.from((await store.blobs.get(digests[0] as string)) ?? [])).toEqual(Buffer.from(bytes));
+      const empty = await store.blobs.put(new Uint8Array());
+      expect(await store.blobs.get(empty)).toHaveLength(0);
+    });
+
+    test('a blob that was never put is not there, whatever it is called', async () => {
+      expect(await store.blobs.get('0'.repeat(64))).toBeUndefined();
+      expect(await store.blobs.get('../runs')).toBeUndefined();
+    });
+  });
+}

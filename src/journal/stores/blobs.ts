@@ -1,0 +1,56 @@
+// Blobs as files named by their SHA-256. A blob appears whole or not at all, and what is read back is what was put.
+
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fail, FaultError } from '../../kernel/fault.ts';
+import type { Blobs } from '../store.ts';
+import { codeOf, writeFault, writing } from './disk.ts';
+import { makeFolder } from './folder.ts';
+import type { Fsync } from './lease.ts';
+
+const DIGEST = /^[0-9a-f]{64}$/;
+
+export const digestOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+
+export function fileBlobs(folder: string, fsync: Fsync): Blobs {
+  let drafts = 0;
+  return {
+    async put(bytes) {
+      const digest = digestOf(bytes);
+      const file = join(folder, digest);
+      if (existsSync(file)) return digest;
+      writing(folder, () => makeFolder(folder));
+      const draft = `${file}.${process.pid}-${++drafts}.draft`;
+      try {
+        await writeFile(draft, bytes, { flag: 'wx', flush: fsync === 'batch' });
+        renameSync(draft, file);
+      } catch (thrown) {
+        rmSync(draft, { force: true });
+        throw new FaultError(writeFault(file, thrown));
+      }
+      return digest;
+    },
+    async get(digest) {
+      if (!DIGEST.test(digest)) return undefined;
+      const file = join(folder, digest);
+      const bytes = readOrNothing(file);
+      if (bytes !== undefined && digestOf(bytes) !== digest) {
+        fail('journal/corrupt', `${file} does not hold what its name says. Delete it and put the text again.`, {
+          file,
+        });
+      }
+      return bytes;
+    },
+  };
+}
+
+function readOrNothing(file: string): Uint8Array | undefined {
+  try {
+    return readFileSync(file);
+  } catch (thrown) {
+    if (codeOf(thrown) === 'ENOENT') return undefined;
+    fail('journal/corrupt', `${file} cannot be read (${codeOf(thrown)}). Give this user read access to it.`, { file });
+  }
+}

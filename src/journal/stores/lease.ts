@@ -1,0 +1,141 @@
+// The right to append to one events.jsonl: the file stays open, and each append is one write.
+// A1. What is counted was written whole. A write that failed half-way is cut off again; if even that fails, nothing
+//     more is written, and the next claim drops the torn line.
+// A2. No fsync by default: a finished write survives the process. With `batch`, an append waits for an fsync that
+//     began after its write, and appends that wait together share one.
+
+import { closeSync, fdatasync, fsyncSync, ftruncateSync, openSync, rmSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { fail, FaultError } from '../../kernel/fault.ts';
+import type { RunEvent, RunId } from '../event.ts';
+import type { RunLease } from '../store.ts';
+import { writeFault } from './disk.ts';
+import type { Lock } from './lock.ts';
+import { checkOrder } from './order.ts';
+import type { RepeatWriter } from './repeats.ts';
+import type { GrowingTally } from './summary.ts';
+import { tallyEvent } from './summary.ts';
+import { type RunFolder, writeSummary } from './folder.ts';
+
+export type Fsync = 'never' | 'batch';
+
+/** What is in the file when it is claimed. */
+export interface Opening {
+  readonly folder: RunFolder;
+  readonly lock: Lock;
+  readonly tally: GrowingTally;
+  readonly repeats: RepeatWriter;
+  /** Bytes of a torn line behind the last whole one. */
+  readonly torn: number;
+}
+
+export function openLease(run: RunId, { folder, lock, tally, repeats, torn }: Opening, fsync: Fsync): RunLease {
+  const fd = openSync(folder.events, 'a');
+  if (torn > 0) ftruncateSync(fd, tally.bytes);
+  const sync = fsync === 'batch' ? groupSync(fd, folder) : undefined;
+  let state: 'open' | 'torn' | 'released' = 'open';
+  let summarized = -1;
+
+  const summarize = (): void => {
+    if (summarized === tally.bytes) return;
+    writeSummary(folder, tally);
+    summarized = tally.bytes;
+  };
+  const write = (events: readonly RunEvent[]): number => {
+    try {
+      let text = '';
+      for (const event of events) text += `${JSON.stringify(repeats.encode(event))}\n`;
+      return writeWhole(fd, text);
+    } catch (thrown) {
+      repeats.forget();
+      if (!cutBack(fd, tally.bytes)) state = 'torn'; // A1
+      throw new FaultError(writeFault(folder.events, thrown));
+    }
+  };
+
+  return {
+    append(events) {
+      if (state !== 'open') refuse(run, folder, state);
+      if (events.length === 0) return;
+      checkOrder(run, events, tally.events);
+      const size = write(events);
+      repeats.keep();
+      tally.bytes += size;
+      for (const event of events) tallyEvent(tally, event);
+      if (events[events.length - 1]?.type === 'run-end') summarize();
+      return sync?.(); // A2
+    },
+    async release() {
+      if (state === 'released') return;
+      state = 'released';
+      try {
+        await sync?.();
+      } finally {
+        closeSync(fd);
+        if (tally.events > 0) summarize();
+        lock.release();
+        if (tally.events === 0) rmSync(folder.path, { recursive: true, force: true });
+      }
+    },
+  };
+}
+
+function refuse(run: RunId, folder: RunFolder, state: 'torn' | 'released'): never {
+  if (state === 'released') fail('run/locked', `Run ${run} was released. Claim it again before writing to it.`);
+  fail('journal/write', `${folder.events} ends in a torn line that could not be cut off. \`cadre resume\` drops it.`);
+}
+
+/** The size of what was written: all of it. */
+function writeWhole(fd: number, text: string): number {
+  const size = Buffer.byteLength(text);
+  let written = writeSync(fd, text);
+  if (written === size) return size;
+  const bytes = Buffer.from(text);
+  while (written < size) {
+    const more = writeSync(fd, bytes, written);
+    if (more === 0) throw new Error('nothing more could be written');
+    written += more;
+  }
+  return size;
+}
+
+function cutBack(fd: number, size: number): boolean {
+  try {
+    ftruncateSync(fd, size);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function groupSync(fd: number, folder: RunFolder): () => Promise<void> {
+  syncFolder(folder.path);
+  syncFolder(dirname(folder.path));
+  let running: Promise<void> = Promise.resolve();
+  let waiting: Promise<void> | undefined;
+  const start = (): Promise<void> => {
+    running = waiting as Promise<void>;
+    waiting = undefined;
+    return syncData(fd, folder.events);
+  };
+  return () => (waiting ??= running.then(start, start));
+}
+
+const syncData = (fd: number, file: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    fdatasync(fd, (error) => (error === null ? resolve() : reject(new FaultError(writeFault(file, error)))));
+  });
+
+/** So that the file's name survives a power loss too; where folders cannot be synced, that is up to the system. */
+function syncFolder(path: string): void {
+  try {
+    const fd = openSync(path, 'r');
+    try {
+      fsyncSync(fd);
+    } finally {
+      closeSync(fd);
+    }
+  } catch {
+    return;
+  }
+}

@@ -1,0 +1,102 @@
+// Reading events.jsonl: whole lines, then events. Never writes.
+// F1. The n-th line is the event with seq n - 1, or the file is corrupt.
+// F2. Only what follows the last line break can be torn: it was being written when its process died, and nobody was
+//     told of it. A bad line before that is damage, and is never skipped.
+
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { fail } from '../../kernel/fault.ts';
+import type { RunEvent } from '../event.ts';
+import { codeOf } from './disk.ts';
+import type { RepeatReader } from './repeats.ts';
+
+const CHUNK = 1 << 18;
+const LINE_BREAK = 10;
+
+export interface Line {
+  readonly text: string;
+  /** Where the next line begins, in bytes. */
+  readonly end: number;
+  /** A torn last line has no line break (F2). */
+  readonly whole: boolean;
+}
+
+/** What the file holds as this begins, from a byte on. */
+export function* linesOf(file: string, from = 0): Generator<Line> {
+  const fd = openToRead(file);
+  try {
+    const chunk = Buffer.allocUnsafe(CHUNK);
+    let begun: Buffer[] = [];
+    let position = from;
+    const { size: stop } = fstatSync(fd);
+    while (position < stop) {
+      const size = readSync(fd, chunk, 0, Math.min(CHUNK, stop - position), position);
+      if (size === 0) break;
+      const filled = chunk.subarray(0, size);
+      let start = 0;
+      for (let lineEnd = filled.indexOf(LINE_BREAK); lineEnd >= 0; lineEnd = filled.indexOf(LINE_BREAK, start)) {
+        const text = joined(begun, filled.subarray(start, lineEnd));
+        begun = [];
+        start = lineEnd + 1;
+        yield { text, end: position + start, whole: true };
+      }
+      if (start < size) begun.push(Buffer.from(filled.subarray(start)));
+      position += size;
+    }
+    if (begun.length > 0) yield { text: joined(begun), end: position, whole: false };
+  } finally {
+    closeSync(fd);
+  }
+}
+
+const joined = (begun: readonly Buffer[], rest?: Buffer): string => {
+  if (begun.length === 0 && rest !== undefined) return rest.toString('utf8');
+  return Buffer.concat(rest === undefined ? begun : [...begun, rest]).toString('utf8');
+};
+
+function openToRead(file: string): number {
+  try {
+    return openSync(file, 'r');
+  } catch (thrown) {
+    fail('journal/corrupt', `${file} cannot be read (${codeOf(thrown)}). Give this user read access to it.`, { file });
+  }
+}
+
+export interface Logged {
+  readonly event: RunEvent;
+  readonly end: number;
+}
+
+/** The events of a file in order. `onTorn` hears of a torn last line, with its length in bytes. */
+export function* eventsOf(file: string, reader: RepeatReader, onTorn: (bytes: number) => void): Generator<Logged> {
+  let seq = 0;
+  let end = 0;
+  for (const line of linesOf(file)) {
+    if (!line.whole) return onTorn(line.end - end);
+    yield { event: eventOn(line, file, seq++, reader), end: line.end };
+    end = line.end;
+  }
+}
+
+function eventOn(line: Line, file: string, seq: number, reader: RepeatReader): RunEvent {
+  try {
+    const written = parseEvent(line.text);
+    if (written.seq !== seq) throw new Error(`it is event ${written.seq}, where event ${seq} belongs`); // F1
+    return reader.decode(written);
+  } catch (thrown) {
+    const what = thrown instanceof Error ? thrown.message : String(thrown);
+    fail(
+      'journal/corrupt',
+      `${file}:${seq + 1} cannot be read: ${what}. Restore the file, or remove this line and all after it to go on from there.`,
+      { file, line: seq + 1 },
+    );
+  }
+}
+
+/** One line as it was written, references and all. Throws where it is not an event. */
+export function parseEvent(text: string): RunEvent {
+  const written: unknown = JSON.parse(text);
+  if (typeof written !== 'object' || written === null || !('seq' in written) || !('type' in written)) {
+    throw new Error('it is not an event');
+  }
+  return written as RunEvent;
+}

@@ -1,0 +1,4 @@
+import { storeConformance } from '../store.conformance.ts';
+import { memoryStore } from './memory.ts';
+
+storeConformance('memory store', () => ({ store: memoryStore(), close: () => {} }));

@@ -1,0 +1,95 @@
+// Runs kept in memory, for tests, replays and benchmarks. Events are kept as they were given, not copied: they are
+// readonly data, and a journal has put them through JSON before.
+
+import { createHash } from 'node:crypto';
+import { fail } from '../../kernel/fault.ts';
+import type { Digest, RunEvent, RunId } from '../event.ts';
+import type { RunLease, RunStore } from '../store.ts';
+import { checkOrder } from './order.ts';
+import { checkRunId, matchRun, unknownRun } from './run-names.ts';
+import { emptyTally, fits, type GrowingTally, newestFirst, summaryOf, tallyEvent } from './summary.ts';
+
+interface Kept {
+  readonly events: RunEvent[];
+  /** Counts events when somebody lists them. */
+  readonly tally: GrowingTally;
+  held: boolean;
+}
+
+export function memoryStore(): RunStore {
+  const runs = new Map<RunId, Kept>();
+  const blobs = new Map<Digest, Uint8Array>();
+  const known = (run: RunId): Kept => runs.get(run) ?? unknownRun(run, newest());
+  const newest = (): RunId[] => [...runs.keys()].filter((run) => runs.get(run)?.events.length !== 0).sort(newestFirst);
+
+  const summary = (run: RunId) => {
+    const kept = known(run);
+    for (let next = kept.tally.events; next < kept.events.length; next++) {
+      const event = kept.events[next] as RunEvent;
+      tallyEvent(kept.tally, event);
+      kept.tally.bytes += Buffer.byteLength(JSON.stringify(event)) + 1;
+    }
+    return summaryOf({ ...kept.tally }, () => kept.held);
+  };
+
+  return {
+    async claim(run, expectedSeq) {
+      checkRunId(run);
+      if (expectedSeq > 0 && !runs.has(run)) unknownRun(run, newest());
+      const kept = runs.get(run) ?? { events: [], tally: emptyTally(run), held: false };
+      if (kept.held) fail('run/locked', `Run ${run} is being written by this process already. Wait for it to end.`);
+      if (kept.events.length !== expectedSeq) {
+        fail('run/locked', `Run ${run} has ${kept.events.length} events, not ${expectedSeq}. Read it again.`);
+      }
+      kept.held = true;
+      runs.set(run, kept);
+      return leaseOf(run, kept, () => runs.delete(run));
+    },
+    async *read(run, fromSeq = 0) {
+      const { events } = known(run);
+      for (let seq = fromSeq; seq < events.length; seq++) yield events[seq] as RunEvent;
+    },
+    async list(query = {}) {
+      const fitting = newest()
+        .map(summary)
+        .filter((one) => fits(one, query));
+      return fitting.slice(0, query.limit ?? fitting.length);
+    },
+    async find(name) {
+      const ids = newest();
+      return name === 'last' && ids[0] !== undefined ? ids[0] : matchRun(name, ids);
+    },
+    async remove(run) {
+      if (known(run).held) fail('run/locked', `Run ${run} is being written by this process. Cancel it first.`);
+      runs.delete(run);
+    },
+    blobs: {
+      async put(bytes) {
+        const digest = createHash('sha256').update(bytes).digest('hex');
+        if (!blobs.has(digest)) blobs.set(digest, Uint8Array.from(bytes));
+        return digest;
+      },
+      async get(digest) {
+        const bytes = blobs.get(digest);
+        return bytes && Uint8Array.from(bytes);
+      },
+    },
+  };
+}
+
+function leaseOf(run: RunId, kept: Kept, forget: () => void): RunLease {
+  let released = false;
+  return {
+    append(events) {
+      if (released) fail('run/locked', `Run ${run} was released. Claim it again before writing to it.`);
+      checkOrder(run, events, kept.events.length);
+      for (const event of events) kept.events.push(event);
+    },
+    async release() {
+      if (released) return;
+      released = true;
+      kept.held = false;
+      if (kept.events.length === 0) forget();
+    },
+  };
+}

@@ -1,0 +1,13 @@
+// The place of events in a run, checked by every store as they are appended. A wrong one is a defect, not a fault.
+
+import type { RunEvent, RunId } from '../event.ts';
+
+export function checkOrder(run: RunId, events: readonly RunEvent[], next: number): void {
+  let expected = next;
+  for (const event of events) {
+    if (event.seq !== expected) {
+      throw new Error(`Run ${run} expects event ${expected} next, and was given event ${event.seq}.`);
+    }
+    expected++;
+  }
+}

@@ -1,0 +1,67 @@
+// The names of runs: which ones are safe as a folder name, and which run a person means by a part of one.
+
+import { fail } from '../../kernel/fault.ts';
+import type { RunId } from '../event.ts';
+
+const RUN_ID = /^[a-z0-9][a-z0-9~._-]{0,127}$/i;
+
+/** Nothing that passes can lead out of the folder it is joined to. */
+export const isRunId = (name: string): name is RunId => RUN_ID.test(name) && !name.includes('..');
+
+export function checkRunId(name: string): RunId {
+  if (isRunId(name)) return name;
+  fail(
+    'usage',
+    `${JSON.stringify(name.slice(0, 140))} cannot be a run id. A run id has 1 to 128 letters, digits, "~", ".", "_" or "-", begins with a letter or digit, and has no "..".`,
+  );
+}
+
+/** The one id that `name` stands for. Throws `run/unknown`, naming what it could have been. */
+export function matchRun(name: string, ids: readonly RunId[]): RunId {
+  if (ids.includes(name)) return name;
+  const matches = name === '' ? [] : ids.filter((id) => id.startsWith(name));
+  if (matches.length === 1) return matches[0] as RunId;
+  if (matches.length > 1) {
+    const asked = JSON.stringify(name);
+    const shown = matches.slice(0, 5).join(', ');
+    const more = matches.length > 5 ? ` and ${matches.length - 5} more` : '';
+    fail('run/unknown', `${asked} stands for ${matches.length} runs: ${shown}${more}. Give more of the id.`);
+  }
+  unknownRun(name, ids);
+}
+
+export function unknownRun(name: string, ids: readonly RunId[]): never {
+  const asked = JSON.stringify(name.slice(0, 140));
+  if (ids.length === 0) fail('run/unknown', `There is no run ${asked}: nothing has been run here yet.`);
+  fail('run/unknown', `There is no run ${asked}. Did you mean ${nearest(name, ids)}? \`cadre runs\` lists them all.`);
+}
+
+function nearest(name: string, ids: readonly RunId[]): RunId {
+  const asked = name.slice(0, 128);
+  let best = ids[0] as RunId;
+  let least = Number.POSITIVE_INFINITY;
+  for (const id of ids) {
+    const edits = distance(asked, id, least);
+    if (edits < least) [best, least] = [id, edits];
+  }
+  return best;
+}
+
+/** Single-character edits from one to the other; any number not below `limit` once that is certain. */
+function distance(from: string, to: string, limit: number): number {
+  if (Math.abs(from.length - to.length) >= limit) return limit;
+  let previous = Array.from({ length: to.length + 1 }, (_, index) => index);
+  for (let row = 1; row <= from.length; row++) {
+    const current = [row];
+    let least = row;
+    for (let column = 1; column <= to.length; column++) {
+      const swap = (previous[column - 1] as number) + (from[row - 1] === to[column - 1] ? 0 : 1);
+      const value = Math.min(swap, (previous[column] as number) + 1, (current[column - 1] as number) + 1);
+      current.push(value);
+      if (value < least) least = value;
+    }
+    if (least >= limit) return limit;
+    previous = current;
+  }
+  return previous[to.length] as number;
+}

@@ -1,0 +1,72 @@
+// The state of one session: what was said, how many turns were spent, how large it has become. Owned by the session
+// and changed by nobody else; kept as it is when a session is frozen, so that a further message continues it.
+
+import { type Message, type ToolResult, user } from './message.ts';
+
+export interface Conversation {
+  readonly messages: Message[];
+  /** Model turns spent in the session's life. */
+  turns: number;
+  /** Index of the first message that no request has held yet. */
+  fresh: number;
+  /** Earlier messages whose result was replaced by a handle since the last request. */
+  folded: number[];
+  /** Estimated tokens, message by message, and in all. */
+  readonly sizes: number[];
+  size: number;
+  /** What the provider counted over what was estimated. */
+  correction: number;
+  /** The latest text that the model wrote: the partial output, should it end badly. */
+  lastText: string;
+}
+
+export type Estimate = (text: string) => number;
+
+export const openConversation = (): Conversation => ({
+  messages: [],
+  turns: 0,
+  fresh: 0,
+  folded: [],
+  sizes: [],
+  size: 0,
+  correction: 1,
+  lastText: '',
+});
+
+export function add(talk: Conversation, message: Message, estimate: Estimate): void {
+  const size = sizeOf(message, estimate);
+  talk.messages.push(message);
+  talk.sizes.push(size);
+  talk.size += size;
+  if (message.role === 'assistant' && message.text !== '') talk.lastText = message.text;
+}
+
+export const hear = (talk: Conversation, text: string, estimate: Estimate): void => add(talk, user(text), estimate);
+
+/** Puts a short stand-in where a tool's result stood. The whole text stays where its handle points. */
+export function fold(talk: Conversation, index: number, result: ToolResult, estimate: Estimate): void {
+  const message = talk.messages[index];
+  if (message?.role !== 'tool') return;
+  const folded: Message = { ...message, result };
+  const size = sizeOf(folded, estimate);
+  talk.size += size - (talk.sizes[index] ?? 0);
+  talk.sizes[index] = size;
+  talk.messages[index] = folded;
+  if (index < talk.fresh) talk.folded.push(index);
+}
+
+function sizeOf(message: Message, estimate: Estimate): number {
+  const overhead = 4;
+  switch (message.role) {
+    case 'user':
+      return overhead + estimate(message.text);
+    case 'tool':
+      return overhead + estimate(message.result.text);
+    case 'assistant': {
+      let size = overhead + estimate(message.text);
+      for (const call of message.calls)
+        size += overhead + estimate(call.name) + estimate(JSON.stringify(call.arguments ?? null));
+      return size;
+    }
+  }
+}

@@ -1,0 +1,30 @@
+// The fixed texts that a session tells its model. One place, so that they read alike and replay alike.
+
+export type FinalReason = 'turns' | 'stop' | 'context';
+
+const WHY: Record<FinalReason, string> = {
+  turns: 'This is your last turn.',
+  stop: 'You have been asked to stop: this is your last turn.',
+  context: 'The conversation has filled the context window: this is your last turn.',
+};
+
+export const lastTurnNotice = (why: FinalReason, exits: readonly string[]): string =>
+  `${WHY[why]} Finish now with what you have, by calling ${exits.join(' or ')}. No other tool is available.`;
+
+export const twoExits = (names: readonly string[]): string =>
+  `A reply may end your work only once, and this one tried ${names.length} times (${names.join(', ')}). None of them was taken: call exactly one.`;
+
+export const tooManyCalls = (limit: number): string =>
+  `Not run: a reply may make at most ${limit} tool calls. Make the remaining ones in your next turn.`;
+
+export const unknownTool = (name: string, known: readonly string[]): string =>
+  `There is no tool named ${name}. The tools you have: ${known.join(', ')}.`;
+
+export const malformedArguments = (name: string, raw: string): string =>
+  `The arguments of ${name} are not valid JSON: ${raw.length > 200 ? `${raw.slice(0, 200)}…` : raw}. Send one JSON object.`;
+
+export const wrongArguments = (name: string, violations: string): string =>
+  `The arguments of ${name} do not satisfy its schema:\n${violations}`;
+
+export const answerByCall = (exits: readonly string[]): string =>
+  `A plain text reply does not count as an answer here. Give your answer by calling ${exits.join(' or ')}.`;

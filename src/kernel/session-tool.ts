@@ -1,0 +1,44 @@
+// A tool as a session sees it: a spec for the model, and a routine. A plain tool's routine asks the world for one
+// tool call; an agent as a tool, a broadcast or an exit are routines of other kinds. The session treats them alike.
+
+import { type AgentName, perform, type Routine } from './effect.ts';
+import { errorResult, type ToolCall, type ToolResult, type ToolSpec } from './message.ts';
+import type { Outcome } from './outcome.ts';
+import type { Violation } from './schema.ts';
+
+/** A result for the model; or the end of the session; or an exit that was refused, with what is wrong. */
+export type ToolAnswer =
+  | ToolResult
+  | { readonly outcome: Outcome }
+  | { readonly refused: ToolResult; readonly violations: readonly Violation[] };
+
+export interface SessionTool {
+  readonly spec: ToolSpec;
+  /** The spec as of now, for a tool whose parameters change; undefined while it is not to be had. */
+  now?(): ToolSpec | undefined;
+  /** The tool judges its arguments itself, so that it can say more than a schema can. */
+  readonly judgesItself?: true;
+  /** Whether this call would end the session. */
+  exits?(call: ToolCall): boolean;
+  /** The arguments that a plain text reply stands for, where it counts as a call of this exit. */
+  fromText?(text: string): unknown;
+  run(call: ToolCall): Routine<ToolAnswer>;
+}
+
+/** One call of a tool that the world performs. `approve` waits for a person's yes first. */
+export function plainTool(agent: AgentName, spec: ToolSpec, approve: boolean): SessionTool {
+  function* call(call: ToolCall): Routine<ToolResult> {
+    const settled = yield* perform<'tool'>({ kind: 'tool', agent, call });
+    return settled.ok ? settled.value : errorResult(`${settled.fault.code}: ${settled.fault.message}`);
+  }
+  function* approved(asked: ToolCall): Routine<ToolResult> {
+    const prompt = `${agent} wants to call ${spec.name}`;
+    const verdict = yield* perform<'signal'>({ kind: 'signal', name: 'approve', prompt, about: asked });
+    if (!verdict.ok) return errorResult(`${verdict.fault.code}: ${verdict.fault.message}`);
+    if (verdict.value.approved) return yield* call(asked);
+    return errorResult(
+      `The call of ${spec.name} was not approved${verdict.value.note ? `: ${verdict.value.note}` : '.'}`,
+    );
+  }
+  return { spec, run: approve ? approved : call };
+}

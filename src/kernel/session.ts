@@ -1,0 +1,283 @@
+// The session: one agent's conversation, as a pure loop. It knows nothing of patterns; they give it messages and
+// tools, and read its outcome.
+// S1. Each turn: take the inbox, ask the model, run the reply's calls at the same time, append results in call order.
+// S2. It ends at exactly one exit; two exits in a reply are both refused; other calls beside an exit run first.
+// S3. Every decision follows from recorded answers, so the same answers always give the same outcome.
+
+import { correct, makeRoom, type Window } from './context.ts';
+import { add, type Conversation, type Estimate, hear } from './conversation.ts';
+import {
+  type AgentName,
+  fork,
+  type Mail,
+  type ModelReply,
+  type ModelRequest,
+  type ModelSettings,
+  perform,
+  type Routine,
+  type RunInput,
+  type SessionRef,
+  type Settled,
+  type Trigger,
+} from './effect.ts';
+import { fault } from './fault.ts';
+import { finalReport } from './final-report.ts';
+import {
+  type AssistantMessage,
+  errorResult,
+  okResult,
+  type ToolCall,
+  type ToolResult,
+  type ToolSpec,
+} from './message.ts';
+import * as notices from './notices.ts';
+import { broken, type Outcome } from './outcome.ts';
+import { listViolations, type OutputContract, type SchemaCheck, type Violation } from './schema.ts';
+import type { SessionTool, ToolAnswer } from './session-tool.ts';
+
+/** What a session is made of, from the agent's file. */
+export interface Brief {
+  readonly agent: AgentName;
+  readonly system: string;
+  readonly models: readonly string[];
+  readonly settings: ModelSettings;
+  readonly output: OutputContract;
+  readonly maxTurns: number;
+  readonly maxToolCallsPerTurn: number;
+  readonly maxRetries: number;
+  readonly modelTimeoutMs: number;
+  readonly contextWindow?: number;
+}
+
+/** Pure functions that the kernel is lent, because it imports nothing. */
+export interface Services {
+  readonly check: SchemaCheck;
+  readonly estimate: Estimate;
+}
+
+/** One request to an agent. What patterns add, they add here. */
+export interface SessionInput {
+  readonly self: SessionRef;
+  readonly request: RunInput;
+  readonly conversation: Conversation;
+  readonly trigger: Trigger;
+  /** The caller's contract: it binds the terminal agent. Absent: the agent's own. */
+  readonly contract?: OutputContract;
+  readonly tools?: readonly SessionTool[];
+  /** Exits instead of `final_report`. */
+  readonly exits?: readonly SessionTool[];
+  /** What advisors found, for whoever the request is passed to. */
+  readonly analysis?: string;
+  /** Whoever asked wants to be able to ask again. */
+  readonly keep?: true;
+}
+
+export type SessionRoutine = (input: SessionInput) => Routine<Outcome>;
+
+export const session = (brief: Brief, tools: readonly SessionTool[], services: Services): SessionRoutine =>
+  function* (input) {
+    const desk = openDesk(brief, tools, input, services);
+    hear(desk.talk, input.request.text, services.estimate);
+    let violations: readonly Violation[] = [];
+    for (;;) {
+      const final = yield* prepare(desk);
+      const reply = yield* ask(desk, final !== undefined);
+      if (!reply.ok) return { ...broken(reply.fault, desk.talk.lastText), agent: brief.agent };
+      const turn = yield* respond(desk, reply.value.message, final !== undefined);
+      if (turn.outcome !== undefined) return turn.outcome;
+      if (turn.violations.length > 0) violations = turn.violations;
+      if (final !== undefined) return spent(desk, final, violations);
+    }
+  };
+
+/** Everything one session has before it: who it is, what was said, what it may use. */
+interface Desk {
+  readonly self: SessionRef;
+  readonly brief: Brief;
+  readonly contract: OutputContract;
+  readonly talk: Conversation;
+  readonly services: Services;
+  readonly byName: ReadonlyMap<string, SessionTool>;
+  readonly exits: readonly SessionTool[];
+  readonly exitSpecs: readonly ToolSpec[];
+  readonly window: Window;
+  /** The same array while nothing changes, so that it is hashed once. */
+  specs(): readonly ToolSpec[];
+}
+
+function openDesk(brief: Brief, tools: readonly SessionTool[], input: SessionInput, services: Services): Desk {
+  const contract = input.contract ?? brief.output;
+  const exits = input.exits ?? [finalReport(brief.agent, contract, services.check)];
+  const all = [...tools, ...(input.tools ?? []), ...exits];
+  const leaving = all.filter((tool) => tool.exits !== undefined);
+  const steady = all.every((tool) => tool.now === undefined) ? all.map((tool) => tool.spec) : undefined;
+  return {
+    self: input.self,
+    brief,
+    contract,
+    talk: input.conversation,
+    services,
+    byName: new Map(all.map((tool) => [tool.spec.name, tool])),
+    exits: leaving,
+    exitSpecs: leaving.map((tool) => tool.spec),
+    window: windowOf(brief, all, services),
+    specs: () => steady ?? all.flatMap((tool) => (tool.now === undefined ? tool.spec : (tool.now() ?? []))),
+  };
+}
+
+function windowOf(brief: Brief, tools: readonly SessionTool[], { estimate }: Services): Window {
+  const tokens = brief.contextWindow;
+  if (tokens === undefined) return { reserve: 0, fixed: 0 };
+  const fixed = estimate(brief.system) + estimate(JSON.stringify(tools.map((tool) => tool.spec)));
+  return { tokens, reserve: brief.settings.maxOutputTokens ?? Math.min(4096, Math.floor(tokens / 4)), fixed };
+}
+
+/** Takes in what arrived, makes room, and says why this turn is the last one, if it is. */
+function* prepare(desk: Desk): Routine<notices.FinalReason | undefined> {
+  const { talk, brief, services } = desk;
+  const taken = yield* perform<'take'>({ kind: 'take', box: desk.self });
+  const mail: Mail = taken.ok ? taken.value : { messages: [] };
+  for (const message of mail.messages) add(talk, message, services.estimate);
+  const fits = makeRoom(talk, desk.window, services.estimate);
+  const final = finalReason(fits, mail, talk.turns + 1 >= brief.maxTurns);
+  if (final !== undefined) hear(talk, notices.lastTurnNotice(final, names(desk.exits)), services.estimate);
+  return final;
+}
+
+function finalReason(fits: boolean, mail: Mail, lastTurn: boolean): notices.FinalReason | undefined {
+  if (!fits) return 'context';
+  if (mail.stop !== undefined) return 'stop';
+  return lastTurn ? 'turns' : undefined;
+}
+
+function* ask(desk: Desk, final: boolean): Routine<Settled<ModelReply>> {
+  const { talk, brief } = desk;
+  talk.turns += 1;
+  const request: ModelRequest = {
+    session: desk.self,
+    agent: brief.agent,
+    turn: talk.turns,
+    models: brief.models,
+    settings: brief.settings,
+    system: brief.system,
+    messages: talk.messages,
+    fresh: talk.fresh,
+    folded: talk.folded,
+    tools: final ? desk.exitSpecs : desk.specs(),
+    choice: final && desk.contract.format === 'json' ? 'required' : 'auto',
+    output: desk.contract,
+    maxRetries: brief.maxRetries,
+    timeoutMs: brief.modelTimeoutMs,
+  };
+  const reply = yield* perform<'model'>({ kind: 'model', request });
+  talk.fresh = talk.messages.length;
+  if (talk.folded.length > 0) talk.folded = [];
+  if (reply.ok) {
+    const counted = reply.value.spent.usage?.input;
+    if (counted !== undefined) correct(talk, desk.window.fixed, counted);
+    add(talk, reply.value.message, desk.services.estimate);
+  }
+  return reply;
+}
+
+interface TurnResult {
+  readonly outcome?: Outcome;
+  readonly violations: readonly Violation[];
+}
+
+function* respond(desk: Desk, message: AssistantMessage, final: boolean): Routine<TurnResult> {
+  if (message.calls.length === 0) return yield* respondToText(desk, message.text);
+  const leaving = message.calls.filter((call) => desk.byName.get(call.name)?.exits?.(call) === true);
+  const working = leaving.length === 0 ? message.calls : message.calls.filter((call) => !leaving.includes(call));
+  const results = yield* runCalls(desk, working, final);
+  if (leaving.length > 1) {
+    const refusal = errorResult(notices.twoExits(leaving.map((call) => call.name)));
+    for (const call of leaving) results.set(call, refusal);
+  } else if (leaving[0] !== undefined) {
+    results.set(leaving[0], yield* runCall(desk, leaving[0], false));
+  }
+  return conclude(desk, message.calls, results);
+}
+
+/** Runs the calls that do not end the session at the same time, as many as a turn may make. */
+function* runCalls(desk: Desk, calls: readonly ToolCall[], final: boolean): Routine<Map<ToolCall, ToolAnswer>> {
+  const limit = desk.brief.maxToolCallsPerTurn;
+  const allowed = calls.slice(0, limit);
+  const only = allowed.length === 1 ? allowed[0] : undefined;
+  const answers =
+    only !== undefined
+      ? [yield* runCall(desk, only, final)]
+      : yield* fork(allowed.map((call) => () => runCall(desk, call, final)));
+  const results = new Map<ToolCall, ToolAnswer>();
+  allowed.forEach((call, index) => results.set(call, answers[index] as ToolAnswer));
+  for (const call of calls.slice(limit)) results.set(call, errorResult(notices.tooManyCalls(limit)));
+  return results;
+}
+
+function* runCall(desk: Desk, call: ToolCall, exitsOnly: boolean): Routine<ToolAnswer> {
+  const tool = exitsOnly ? undefined : desk.byName.get(call.name);
+  const spec = tool?.now === undefined ? tool?.spec : tool.now();
+  if (tool?.judgesItself !== true && spec === undefined) {
+    const known = exitsOnly ? desk.exitSpecs : desk.specs();
+    return errorResult(
+      notices.unknownTool(
+        call.name,
+        known.map(({ name }) => name),
+      ),
+    );
+  }
+  if (call.malformed !== undefined) return errorResult(notices.malformedArguments(call.name, call.malformed));
+  if (tool?.judgesItself !== true && spec !== undefined) {
+    const violations = desk.services.check(spec.parameters, call.arguments);
+    if (violations.length > 0) return errorResult(notices.wrongArguments(call.name, listViolations(violations)));
+  }
+  return yield* (tool as SessionTool).run(call);
+}
+
+/** Writes the results down in the order of the calls, and finds the one that ends the session. */
+function conclude(desk: Desk, calls: readonly ToolCall[], results: ReadonlyMap<ToolCall, ToolAnswer>): TurnResult {
+  let outcome: Outcome | undefined;
+  let violations: readonly Violation[] = [];
+  for (const call of calls) {
+    const answer = results.get(call) as ToolAnswer;
+    if ('outcome' in answer) outcome = answer.outcome;
+    if ('refused' in answer) violations = answer.violations;
+    const result = 'outcome' in answer ? TAKEN : 'refused' in answer ? answer.refused : answer;
+    add(desk.talk, { role: 'tool', call: call.id, name: call.name, result }, desk.services.estimate);
+  }
+  return outcome === undefined ? { violations } : { outcome, violations };
+}
+
+const TAKEN: ToolResult = okResult('Taken.');
+const NOT_JSON: Violation = { path: '$', message: 'is not JSON' };
+
+/** A plain text reply is a call of the exit that takes it for one. */
+function* respondToText(desk: Desk, text: string): Routine<TurnResult> {
+  const { talk, services } = desk;
+  const exit = text.trim() === '' ? undefined : desk.exits.find((tool) => tool.fromText !== undefined);
+  const given = exit?.fromText?.(text);
+  if (exit === undefined || given === undefined) {
+    hear(talk, notices.answerByCall(names(desk.exits)), services.estimate);
+    return { violations: exit === undefined ? [] : [NOT_JSON] };
+  }
+  const answer = yield* exit.run({ id: 'text', name: exit.spec.name, arguments: given });
+  if ('outcome' in answer) return { outcome: answer.outcome, violations: [] };
+  const refused = 'refused' in answer ? answer.refused : answer;
+  hear(talk, refused.text, services.estimate);
+  return { violations: 'refused' in answer ? answer.violations : [] };
+}
+
+function spent(desk: Desk, why: notices.FinalReason, violations: readonly Violation[]): Outcome {
+  const { agent, maxTurns } = desk.brief;
+  const details = violations.length > 0 ? { violations } : undefined;
+  const wrong =
+    violations.length > 0 ? `; its last one did not satisfy the contract:\n${listViolations(violations)}` : '.';
+  const cause = {
+    stop: fault('cancelled', `${agent} was asked to stop and gave no final answer in its last turn${wrong}`, details),
+    context: fault('context/overflow', `${agent} filled its context window without a final answer${wrong}`, details),
+    turns: fault('turns/exhausted', `${agent} spent its ${maxTurns} turns without a final answer${wrong}`, details),
+  }[why];
+  return { ...broken(cause, desk.talk.lastText), agent };
+}
+
+const names = (tools: readonly SessionTool[]): readonly string[] => tools.map((tool) => tool.spec.name);

@@ -1,0 +1,131 @@
+// Performs one model call: up to `maxRetries` attempts at each of the request's models, in order of preference.
+// F1. A fault that another try may help (by the fault table) is retried after a pause; any other ends that model.
+// F2. Every failed attempt is reported once, with what it cost and what happens next, before it happens.
+// F3. An abort ends it at once, in a pause too, and is neither retried nor reported as an attempt.
+
+import type { ModelReply, ModelRequest, Settled } from '../kernel/effect.ts';
+import { type Fault, isRetriable } from '../kernel/fault.ts';
+import type { Spent } from '../kernel/usage.ts';
+import { type AttemptResult, attempt, cancelledFault, type Delta } from './attempt.ts';
+import { backoffMs, PATIENCE_MS } from './backoff.ts';
+import { pause } from './pause.ts';
+import type { ProviderRequest, ResolvedModel } from './provider.ts';
+
+const STALL_MS = 60_000;
+
+export type NextMove =
+  | { readonly kind: 'retry'; readonly delayMs: number }
+  | { readonly kind: 'failover'; readonly to: string }
+  | { readonly kind: 'give-up' };
+
+export interface FailedAttempt {
+  /** Counted over the whole call, from 1. */
+  readonly number: number;
+  readonly spent: Spent;
+  readonly fault: Fault;
+  readonly ms: number;
+  readonly then: NextMove;
+}
+
+export interface CallDeps {
+  resolve(model: string): Settled<ResolvedModel> | Promise<Settled<ResolvedModel>>;
+  readonly onDelta?: (delta: Delta) => void;
+  readonly onAttempt?: (failed: FailedAttempt) => void | Promise<void>;
+  /** Milliseconds; Date.now unless told. */
+  readonly clock?: () => number;
+  /** Ends early, without an error, when the signal is aborted. */
+  readonly sleep?: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** A minute unless told. */
+  readonly stallMs?: number;
+}
+
+export async function callModel(
+  request: ModelRequest,
+  deps: CallDeps,
+  signal: AbortSignal,
+): Promise<Settled<ModelReply>> {
+  const clock = deps.clock ?? Date.now;
+  const sleep = deps.sleep ?? pause;
+  const attempts = Math.max(1, request.maxRetries);
+  const failures: { readonly model: string; readonly tries: number; readonly fault: Fault }[] = [];
+  let number = 0;
+
+  for (const [place, name] of request.models.entries()) {
+    const found = await deps.resolve(name);
+    for (let tries = 1; ; tries++) {
+      if (signal.aborted) return { ok: false, fault: cancelledFault(signal) };
+      const started = clock();
+      const result: AttemptResult = found.ok
+        ? await tryOnce(found.value, request, deps, clock, signal)
+        : { ok: false, fault: found.fault };
+      const model = found.ok ? found.value.name : name;
+      const spent = await spentOn(model, found, result);
+      if (result.ok) return { ok: true, value: { message: result.message, spent } };
+      if (signal.aborted) return { ok: false, fault: cancelledFault(signal) };
+
+      number += 1;
+      const wait = result.retryAfterMs;
+      const again = tries < attempts && isRetriable(result.fault) && (wait ?? 0) <= PATIENCE_MS;
+      const following = request.models[place + 1];
+      const then: NextMove = again
+        ? { kind: 'retry', delayMs: backoffMs(request.session, request.turn, tries, wait) }
+        : following === undefined
+          ? { kind: 'give-up' }
+          : { kind: 'failover', to: following };
+      // oxlint-disable-next-line unicorn/no-thenable -- data, never a function: the journal's word for it
+      await deps.onAttempt?.({ number, spent, fault: result.fault, ms: clock() - started, then });
+      if (then.kind !== 'retry') {
+        failures.push({ model, tries, fault: result.fault });
+        break;
+      }
+      await sleep(then.delayMs, signal);
+    }
+  }
+  return { ok: false, fault: finalFault(failures) };
+}
+
+function tryOnce(
+  found: ResolvedModel,
+  request: ModelRequest,
+  deps: CallDeps,
+  clock: () => number,
+  signal: AbortSignal,
+): Promise<AttemptResult> {
+  const { session, agent, turn, settings, system, messages, tools, choice, output } = request;
+  const asked: ProviderRequest = {
+    model: found.model,
+    session,
+    agent,
+    turn,
+    settings,
+    system,
+    messages,
+    tools,
+    choice,
+    output,
+  };
+  const limits = {
+    timeoutMs: request.timeoutMs,
+    stallMs: deps.stallMs ?? STALL_MS,
+    clock,
+    onDelta: deps.onDelta,
+  };
+  return attempt(found.provider, asked, limits, signal);
+}
+
+async function spentOn(model: string, found: Settled<ResolvedModel>, result: AttemptResult): Promise<Spent> {
+  const { usage } = result;
+  const usd = result.usd ?? (usage && found.ok ? await found.value.cost?.(usage) : undefined);
+  return { model, ...(usage && { usage }), ...(usd === undefined ? {} : { usd }) };
+}
+
+/** The last model's fault, with what each one said. */
+function finalFault(failures: readonly { model: string; tries: number; fault: Fault }[]): Fault {
+  const last = failures.at(-1);
+  if (last === undefined) return { code: 'model/unknown', message: 'the request names no model.' };
+  const lines = failures.map(
+    ({ model, tries, fault }) => `${model}${tries > 1 ? ` (${tries} attempts)` : ''}: ${fault.message}`,
+  );
+  const message = failures.length === 1 ? (lines[0] ?? '') : `every model failed.\n- ${lines.join('\n- ')}`;
+  return { ...last.fault, message };
+}

@@ -1,0 +1,99 @@
+// Makes a provider from its settings. Each kind's code is imported only here and only when asked for, so that a run
+// on a script loads no HTTP client. Throws a FaultError that says what is missing and the ways out.
+
+import { fail, faultOf } from '../kernel/fault.ts';
+import type { Access } from './ai-sdk/access.ts';
+import type { ModelProvider } from './provider.ts';
+import type { ScriptedProvider } from './scripted/scripted.ts';
+import { KEY_VARIABLES, type ProviderSettings, type RemoteKind, type Surroundings } from './settings.ts';
+
+const OTHER_WAYS =
+  'Other ways: a model of another provider; a server on this machine, which needs no key ("cadre models" lists those ' +
+  'that run); or the scripted model, which needs neither key nor network.';
+
+export async function makeScripted<Value>(
+  id: string,
+  settings: ProviderSettings<Value>,
+  around: Surroundings<Value>,
+): Promise<ScriptedProvider> {
+  const file = settings.script ?? fail('config/invalid', `provider "${id}" is scripted and names no script.`);
+  const [{ loadScript }, { scripted }, text] = await Promise.all([
+    import('./scripted/load.ts'),
+    import('./scripted/scripted.ts'),
+    readScript(id, file, around),
+  ]);
+  return scripted(loadScript(text, file), id);
+}
+
+export async function makeRemote<Value>(
+  id: string,
+  kind: RemoteKind,
+  settings: ProviderSettings<Value>,
+  around: Surroundings<Value>,
+): Promise<ModelProvider> {
+  const access = accessTo(id, kind, settings, around);
+  const { aiSdk } = await import('./ai-sdk/ai-sdk.ts');
+  return aiSdk(id, access);
+}
+
+export async function makeRecorded<Value>(
+  id: string,
+  settings: ProviderSettings<Value>,
+  inner: () => Promise<ModelProvider>,
+): Promise<ModelProvider> {
+  const file = settings.recording ?? fail('config/invalid', `provider "${id}" is recorded and names no recording.`);
+  const { recorded } = await import('./recorded/recorded.ts');
+  return recorded({ id, file, inner });
+}
+
+async function readScript<Value>(id: string, file: string, around: Surroundings<Value>): Promise<string> {
+  try {
+    return await around.read(file);
+  } catch (error) {
+    return fail('config/invalid', `the script of provider "${id}" cannot be read: ${faultOf(error).message}`, { file });
+  }
+}
+
+function accessTo<Value>(
+  id: string,
+  kind: RemoteKind,
+  settings: ProviderSettings<Value>,
+  around: Surroundings<Value>,
+): Access {
+  const apiKey = keyOf(id, kind, settings, around);
+  const headers = Object.fromEntries(
+    Object.entries(settings.headers).map(([name, value]) => [name, around.fill(value)]),
+  );
+  const baseUrl = settings.baseUrl === undefined ? undefined : around.fill(settings.baseUrl);
+  if (kind === 'openai-compatible' && baseUrl === undefined) {
+    fail(
+      'config/invalid',
+      `provider "${id}" is openai-compatible and names no baseUrl, as in http://127.0.0.1:8080/v1.`,
+    );
+  }
+  return { kind, headers, ...(apiKey === undefined ? {} : { apiKey }), ...(baseUrl === undefined ? {} : { baseUrl }) };
+}
+
+function keyOf<Value>(
+  id: string,
+  kind: RemoteKind,
+  settings: ProviderSettings<Value>,
+  around: Surroundings<Value>,
+): string | undefined {
+  if (settings.apiKey !== undefined) {
+    try {
+      return around.fill(settings.apiKey);
+    } catch (error) {
+      return fail('model/missing-key', `provider "${id}" has no key: ${faultOf(error).message} ${OTHER_WAYS}`, {
+        provider: id,
+      });
+    }
+  }
+  const variables = KEY_VARIABLES[kind];
+  const key = variables.map((name) => around.env(name)).find((value) => value !== undefined && value !== '');
+  if (key !== undefined || variables.length === 0) return key;
+  return fail('model/missing-key', `provider "${id}" has no key: set ${variables.join(' or ')}. ${OTHER_WAYS}`, {
+    provider: id,
+    variables,
+  });
+}

@@ -1,0 +1,15 @@
+// Waiting that an abort ends at once. The only place of this layer that waits for nothing but time.
+
+/** Resolves after `ms`, or never where that is undefined; and in any case as soon as the signal is aborted. */
+export function pause(ms: number | undefined, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const done = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = ms === undefined ? undefined : setTimeout(done, ms);
+    signal.addEventListener('abort', done, { once: true });
+  });
+}

@@ -1,0 +1,57 @@
+// What a usage costs. A price of cadre.yaml wins over the table of the price package, which is loaded on first use
+// and never updated over the network. An unknown price is undefined, never 0.
+
+import type { Usage } from '../kernel/usage.ts';
+
+/** USD per million tokens. */
+export interface Price {
+  readonly input: number;
+  readonly output: number;
+  /** Absent: cached tokens cost what others cost. */
+  readonly cacheRead?: number;
+  readonly cacheWrite?: number;
+}
+
+/** Where the table is to look. */
+export interface Listing {
+  readonly model: string;
+  /** The provider's name in the table, or the address of its server. */
+  readonly at: { readonly provider: string } | { readonly url: string };
+}
+
+const MILLION = 1_000_000;
+
+export function costAt(price: Price, usage: Usage): number {
+  const { read, write, plain } = partsOf(usage);
+  const input =
+    plain * price.input + read * (price.cacheRead ?? price.input) + write * (price.cacheWrite ?? price.input);
+  return (input + usage.output * price.output) / MILLION;
+}
+
+export async function listedCost(listing: Listing, usage: Usage): Promise<number | undefined> {
+  const { calcPrice } = await import('@pydantic/genai-prices');
+  const { read, write } = partsOf(usage);
+  const counted = {
+    input_tokens: usage.input,
+    output_tokens: usage.output,
+    cache_read_tokens: read,
+    cache_write_tokens: write,
+    output_reasoning_tokens: Math.min(usage.reasoning ?? 0, usage.output),
+  };
+  return calcPrice(counted, listing.model, optionsOf(listing))?.total_price;
+}
+
+/** The context window of a listed model, in tokens. */
+export async function listedWindow(listing: Listing): Promise<number | undefined> {
+  const { calcPrice } = await import('@pydantic/genai-prices');
+  return calcPrice({ input_tokens: 0, output_tokens: 0 }, listing.model, optionsOf(listing))?.model.context_window;
+}
+
+const optionsOf = ({ at }: Listing) => ('url' in at ? { providerApiUrl: at.url } : { providerId: at.provider });
+
+/** Cached tokens are parts of the input; a provider that counts them beside it cannot make the rest negative. */
+function partsOf(usage: Usage): { readonly read: number; readonly write: number; readonly plain: number } {
+  const read = Math.min(usage.cacheRead ?? 0, usage.input);
+  const write = Math.min(usage.cacheWrite ?? 0, usage.input - read);
+  return { read, write, plain: usage.input - read - write };
+}

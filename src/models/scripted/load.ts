@@ -1,0 +1,268 @@
+// Turns the text of a script into a Script, or into one fault that lists every mistake with file:line:column.
+// Reads no file itself, and decides nothing about which step answers.
+
+import type { Node } from 'yaml';
+import type { Usage } from '../../kernel/usage.ts';
+import { didYouMean } from '../nearest.ts';
+import {
+  type Condition,
+  FAULT_KINDS,
+  type FaultKind,
+  type Pattern,
+  type Script,
+  type ScriptedCall,
+  type ScriptedFault,
+  type ScriptedReply,
+  type ScriptStep,
+} from './script.ts';
+import { isTemplated, templateProblem } from './template.ts';
+import { readYaml, type YamlReader } from './yaml-reader.ts';
+
+const STEP_KEYS = [
+  'when',
+  'say',
+  'call',
+  'calls',
+  'answer',
+  'report',
+  'reasoning',
+  'fault',
+  'repeat',
+  'delay',
+  'chunk',
+  'usage',
+];
+const REPLY_KEYS = ['say', 'call', 'calls', 'answer', 'report', 'reasoning'];
+const USAGE_KEYS = ['input', 'output', 'cacheRead', 'cacheWrite', 'reasoning', 'usd'];
+
+interface Pace {
+  readonly delayMs: number;
+  readonly chunkMs: number;
+}
+
+export function loadScript(text: string, file: string): Script {
+  const yaml = readYaml(text, file);
+  const agents = new Map<string, readonly ScriptStep[]>();
+  let any: readonly ScriptStep[] = [];
+  const top = yaml.entries(yaml.root, 'a script', ['agents', 'any', 'pace']);
+  const pace = readPace(yaml, top.find(({ key }) => key === 'pace')?.value);
+  for (const { key, value } of top) {
+    if (key === 'any') any = readSteps(yaml, value, { agent: '*', file, pace });
+    if (key !== 'agents') continue;
+    for (const own of yaml.entries(value, '"agents"')) {
+      agents.set(own.key, readSteps(yaml, own.value, { agent: own.key, file, pace }));
+    }
+  }
+  yaml.settle();
+  return { file, agents, any };
+}
+
+interface Origin {
+  readonly agent: string;
+  readonly file: string;
+  readonly pace: Pace;
+}
+
+function readSteps(yaml: YamlReader, node: Node | null, origin: Origin): readonly ScriptStep[] {
+  const what = origin.agent === '*' ? '"any"' : `the script of "${origin.agent}"`;
+  let endless: ScriptStep | undefined;
+  return yaml.items(node, what).map((item) => {
+    const step = readStep(yaml, item, origin);
+    if (step.when === undefined) {
+      if (endless !== undefined) {
+        yaml.wrong(item, `this step is never reached: the one at line ${endless.line} repeats for ever.`);
+      }
+      if (step.repeat === Number.POSITIVE_INFINITY) endless = step;
+    }
+    return step;
+  });
+}
+
+function readStep(yaml: YamlReader, node: Node | null, origin: Origin): ScriptStep {
+  const given = new Map(yaml.entries(node, 'a step', STEP_KEYS).map(({ key, value }) => [key, value]));
+  const when = given.has('when') ? readCondition(yaml, given.get('when') ?? null) : undefined;
+  const hasRegex = when?.last instanceof RegExp || when?.input instanceof RegExp;
+  const hasReply = REPLY_KEYS.some((key) => given.has(key));
+  const reply = hasReply ? readReply(yaml, given, hasRegex) : undefined;
+  const faults = given.has('fault') ? readFaults(yaml, given.get('fault') ?? null) : [];
+  if (!hasReply && !given.has('fault') && yaml.isMap(node)) {
+    yaml.wrong(node, 'a step needs a reply (say, call, calls, answer or report) or a fault.');
+  }
+  if (hasReply && when !== undefined && given.has('repeat')) {
+    yaml.wrong(
+      given.get('repeat') ?? null,
+      '"repeat" has no use beside "when": such a step answers whenever it holds.',
+    );
+  }
+  const { usage, usd } = readUsage(yaml, given.get('usage'));
+  return {
+    agent: origin.agent,
+    file: origin.file,
+    line: yaml.place(node).line,
+    ...(when === undefined ? {} : { when }),
+    faults,
+    ...(reply === undefined ? {} : { reply }),
+    repeat: readRepeat(yaml, given.get('repeat')),
+    ...readPace(yaml, undefined, given, origin.pace),
+    ...(usage === undefined ? {} : { usage }),
+    ...(usd === undefined ? {} : { usd }),
+  };
+}
+
+function readCondition(yaml: YamlReader, node: Node | null): Condition {
+  const condition: { -readonly [Key in keyof Condition]: Condition[Key] } = {};
+  const entries = yaml.entries(node, '"when"', ['turn', 'last', 'input', 'tool']);
+  for (const { key, value } of entries) {
+    if (key === 'turn') {
+      const turn = yaml.number(value, '"turn"', 1);
+      if (turn !== undefined) condition.turn = turn;
+    } else if (key === 'tool') {
+      const tool = yaml.text(value, '"tool"');
+      if (tool !== undefined) condition.tool = tool;
+    } else {
+      const pattern = readPattern(yaml, value, `"${key}"`);
+      if (pattern !== undefined) condition[key as 'last' | 'input'] = pattern;
+    }
+  }
+  if (entries.length === 0 && yaml.isMap(node))
+    yaml.wrong(node, '"when" needs a condition: turn, last, input or tool.');
+  return condition;
+}
+
+function readPattern(yaml: YamlReader, node: Node | null, what: string): Pattern | undefined {
+  const text = yaml.text(node, what);
+  const written = /^\/(.+)\/([a-z]*)$/s.exec(text ?? '');
+  if (text === undefined || written === null) return text;
+  try {
+    return new RegExp(written[1] ?? '', (written[2] ?? '').replace(/[gy]/g, ''));
+  } catch (error) {
+    yaml.wrong(node, `${what} is not a regular expression: ${(error as Error).message}.`);
+    return undefined;
+  }
+}
+
+type Given = ReadonlyMap<string, Node | null>;
+
+function readReply(yaml: YamlReader, given: Given, hasRegex: boolean): ScriptedReply {
+  const text = (key: string): string | undefined => {
+    const node = given.get(key);
+    if (node === undefined) return undefined;
+    const found = yaml.text(node, `"${key}"`);
+    checkTemplates(yaml, node, found, hasRegex);
+    return found;
+  };
+  const answer = text('answer');
+  for (const key of ['say', 'call', 'calls', 'report']) {
+    if (!given.has('answer') || !given.has(key)) continue;
+    yaml.wrong(
+      given.get(key) ?? null,
+      `"${key}" does not go with "answer", which is the whole reply. Use "say" for text beside a call.`,
+    );
+  }
+  const calls: ScriptedCall[] = [];
+  if (given.has('call')) calls.push(...readCalls(yaml, given.get('call') ?? null, hasRegex));
+  if (given.has('calls')) {
+    for (const item of yaml.items(given.get('calls') ?? null, '"calls"'))
+      calls.push(...readCalls(yaml, item, hasRegex));
+  }
+  if (given.has('report')) {
+    const node = given.get('report') ?? null;
+    const report = yaml.value(node);
+    checkTemplates(yaml, node, report, hasRegex);
+    calls.push({ name: 'final_report', arguments: yaml.isMap(node) ? report : { content: report } });
+  }
+  const reasoning = text('reasoning');
+  const said = answer ?? text('say') ?? '';
+  return {
+    text: said,
+    ...(reasoning === undefined ? {} : { reasoning }),
+    calls,
+    templated: isTemplated(said) || isTemplated(reasoning) || calls.some((call) => isTemplated(call.arguments)),
+  };
+}
+
+/** `list_files`, or `{ list_files: { path: "." } }`. */
+function readCalls(yaml: YamlReader, node: Node | null, hasRegex: boolean): readonly ScriptedCall[] {
+  if (!yaml.isMap(node)) {
+    const name = yaml.text(node, 'a call');
+    return name === undefined ? [] : [{ name, arguments: {} }];
+  }
+  const entries = yaml.entries(node, 'a call');
+  if (entries.length !== 1) {
+    yaml.wrong(
+      node,
+      'a call is one tool with its arguments: { read_file: { path: a.txt } }. For several use "calls", a list.',
+    );
+    return [];
+  }
+  return entries.map(({ key, value }) => {
+    const given = yaml.value(value) ?? {};
+    checkTemplates(yaml, value, given, hasRegex);
+    return { name: key, arguments: given };
+  });
+}
+
+function checkTemplates(yaml: YamlReader, node: Node | null, value: unknown, hasRegex: boolean): void {
+  if (typeof value === 'string') {
+    const problem = templateProblem(value, hasRegex);
+    if (problem !== undefined) yaml.wrong(node, problem);
+  } else if (typeof value === 'object' && value !== null) {
+    for (const item of Object.values(value)) checkTemplates(yaml, node, item, hasRegex);
+  }
+}
+
+function readFaults(yaml: YamlReader, node: Node | null): readonly ScriptedFault[] {
+  if (!yaml.isList(node)) return readFault(yaml, node);
+  return yaml.items(node, '"fault"').flatMap((item) => readFault(yaml, item));
+}
+
+function readFault(yaml: YamlReader, node: Node | null): readonly ScriptedFault[] {
+  if (yaml.isMap(node)) {
+    const given = new Map(
+      yaml.entries(node, 'a fault', ['status', 'retryAfter', 'message']).map(({ key, value }) => [key, value]),
+    );
+    if (!given.has('status')) yaml.wrong(node, 'a fault written as a mapping needs an HTTP status: { status: 503 }.');
+    const status = given.has('status') ? yaml.number(given.get('status') ?? null, '"status"', 400) : 500;
+    const wait = given.has('retryAfter') ? yaml.duration(given.get('retryAfter') ?? null, '"retryAfter"') : undefined;
+    const message = given.has('message') ? yaml.text(given.get('message') ?? null, '"message"') : undefined;
+    const rest = {
+      ...(wait === undefined ? {} : { retryAfterMs: wait }),
+      ...(message === undefined ? {} : { message }),
+    };
+    return [{ kind: 'status', status: status ?? 500, ...rest }];
+  }
+  const kind = yaml.text(node, '"fault"');
+  if (kind === undefined) return [];
+  if ((FAULT_KINDS as readonly string[]).includes(kind)) return [{ kind: kind as FaultKind }];
+  const known = `Known: ${FAULT_KINDS.join(', ')}, or { status: 503, retryAfter: 1s }.`;
+  yaml.wrong(node, `there is no fault "${kind}".${didYouMean(kind, FAULT_KINDS)} ${known}`);
+  return [];
+}
+
+function readRepeat(yaml: YamlReader, node: Node | null | undefined): number {
+  if (node === undefined) return 1;
+  const value = yaml.value(node);
+  if (value === true) return Number.POSITIVE_INFINITY;
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= 100_000) return value;
+  yaml.wrong(node, '"repeat" must be true (for ever) or a whole number from 1 to 100000.');
+  return 1;
+}
+
+function readPace(yaml: YamlReader, node: Node | null | undefined, given?: Given, base?: Pace): Pace {
+  const from =
+    given ??
+    new Map(node ? yaml.entries(node, '"pace"', ['delay', 'chunk']).map(({ key, value }) => [key, value]) : []);
+  const of = (key: string, otherwise: number) =>
+    from.has(key) ? (yaml.duration(from.get(key) ?? null, `"${key}"`) ?? 0) : otherwise;
+  return { delayMs: of('delay', base?.delayMs ?? 0), chunkMs: of('chunk', base?.chunkMs ?? 0) };
+}
+
+function readUsage(yaml: YamlReader, node: Node | null | undefined): { usage?: Usage; usd?: number } {
+  if (node === undefined) return {};
+  const { usd, input, output, ...parts } = Object.fromEntries(
+    yaml.entries(node, '"usage"', USAGE_KEYS).map(({ key, value }) => [key, yaml.number(value, `"${key}"`, 0) ?? 0]),
+  ) as Partial<Record<string, number>>;
+  const counted = input !== undefined || output !== undefined;
+  const usage = { input: input ?? 0, output: output ?? 0, ...(parts as Partial<Usage>) };
+  return { ...(counted ? { usage } : {}), ...(usd === undefined ? {} : { usd }) };
+}

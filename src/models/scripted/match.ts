@@ -1,0 +1,140 @@
+// Which step answers a request. The decision is read off the request alone (agent, turn, messages), so that many
+// sessions may run at once and any of them may be taken up again in another process.
+// M1. Steps with `when` come first, in the order they are written; each answers whenever its condition holds.
+// M2. The other steps answer in order, one for each turn that no step of M1 answered. Which turns those were is
+//     worked out again from the messages every time.
+// M3. Only the count of spoiled attempts of a call is remembered, and it is kept with that call's messages.
+
+import type { Message } from '../../kernel/message.ts';
+import type { ProviderRequest } from '../provider.ts';
+import type { Condition, Pattern, ScriptedFault, ScriptStep } from './script.ts';
+import { firstText, type Scope, textOf } from './template.ts';
+
+/** The steps of one agent, sorted for matching. */
+export interface Part {
+  readonly conditional: readonly ScriptStep[];
+  /** By ordinal: what answers the first plain turn, the second, and so on. */
+  readonly plain: readonly Slot[];
+  /** What answers all plain turns after those. */
+  readonly endless?: Slot;
+}
+
+/** Steps of faults alone, and the step that follows them. */
+interface Slot {
+  readonly before: readonly ScriptStep[];
+  readonly step?: ScriptStep;
+}
+
+/** What the script has for a request: the spoiled attempts in order, then the reply. */
+export interface Candidates {
+  readonly faults: readonly SpoiledAttempt[];
+  readonly reply?: ScriptStep;
+  readonly scope: Scope;
+}
+
+export interface SpoiledAttempt {
+  readonly step: ScriptStep;
+  readonly fault: ScriptedFault;
+}
+
+export function sortSteps(steps: readonly ScriptStep[]): Part {
+  const plain: Slot[] = [];
+  let endless: Slot | undefined;
+  let before: ScriptStep[] = [];
+  for (const step of steps) {
+    if (step.when !== undefined) continue;
+    if (step.reply === undefined) {
+      before.push(step);
+      continue;
+    }
+    const slot: Slot = { before, step };
+    before = [];
+    if (step.repeat === Number.POSITIVE_INFINITY) endless = slot;
+    else for (let count = 0; count < step.repeat; count++) plain.push(slot);
+  }
+  if (before.length > 0) plain.push({ before });
+  const conditional = steps.filter((step) => step.when !== undefined);
+  return endless === undefined ? { conditional, plain } : { conditional, plain, endless };
+}
+
+export function candidatesFor(part: Part, request: ProviderRequest): Candidates {
+  const { messages, turn } = request;
+  const end = messages.length;
+  const faults: SpoiledAttempt[] = [];
+  let scope: Scope = { request, last: messages[end - 1] };
+  for (const step of part.conditional) {
+    const held = holds(step.when ?? {}, request, end, turn);
+    if (held === undefined) continue;
+    scope = held;
+    spoil(faults, step);
+    if (step.reply !== undefined) return { faults, reply: step, scope };
+  }
+  const ordinal = part.conditional.length === 0 ? turn - 1 : plainTurnsBefore(part, request);
+  const slot = part.plain[ordinal] ?? part.endless;
+  for (const step of slot?.before ?? []) spoil(faults, step);
+  if (slot?.step === undefined) return { faults, scope };
+  spoil(faults, slot.step);
+  return { faults, reply: slot.step, scope };
+}
+
+function spoil(faults: SpoiledAttempt[], step: ScriptStep): void {
+  const rounds = step.reply !== undefined ? 1 : Math.min(step.repeat, 1000);
+  for (let round = 0; round < rounds; round++) for (const fault of step.faults) faults.push({ step, fault });
+}
+
+/** M2: earlier turns that no conditional step answered. */
+function plainTurnsBefore(part: Part, request: ProviderRequest): number {
+  let turn = 0;
+  let plain = 0;
+  request.messages.forEach((message, index) => {
+    if (message.role !== 'assistant') return;
+    turn += 1;
+    const taken = part.conditional.some(
+      (step) => step.reply !== undefined && holds(step.when ?? {}, request, index, turn) !== undefined,
+    );
+    if (!taken) plain += 1;
+  });
+  return plain;
+}
+
+/** The scope in which the step speaks, where its condition held at the turn whose reply is (to be) message `end`. */
+function holds(when: Condition, request: ProviderRequest, end: number, turn: number): Scope | undefined {
+  const { messages } = request;
+  if (when.turn !== undefined && when.turn !== turn) return undefined;
+  let match: RegExpExecArray | undefined;
+  let last = messages[end - 1];
+  if (when.input !== undefined) {
+    const found = find(when.input, firstText(request) ?? '');
+    if (found === undefined) return undefined;
+    if (found !== true) match = found;
+  }
+  if (when.tool !== undefined) {
+    const result = newest(messages, end, (message) => message.role === 'tool' && message.name === when.tool);
+    if (result === undefined) return undefined;
+    last = result;
+  }
+  if (when.last !== undefined) {
+    const pattern = when.last;
+    const holder = newest(messages, end, (message) => find(pattern, textOf(message)) !== undefined);
+    if (holder === undefined) return undefined;
+    last = holder;
+    const found = find(pattern, textOf(holder));
+    if (found !== undefined && found !== true) match = found;
+  }
+  return match === undefined ? { request, last } : { request, last, match };
+}
+
+/** The newest such message since the previous reply. */
+function newest(messages: readonly Message[], end: number, test: (message: Message) => boolean): Message | undefined {
+  for (let index = end - 1; index >= 0; index--) {
+    const message = messages[index];
+    if (message === undefined || message.role === 'assistant') return undefined;
+    if (test(message)) return message;
+  }
+  return undefined;
+}
+
+function find(pattern: Pattern, text: string): RegExpExecArray | true | undefined {
+  if (typeof pattern === 'string') return text.includes(pattern) ? true : undefined;
+  return pattern.exec(text) ?? undefined;
+}

@@ -1,0 +1,111 @@
+// The scripted model: a provider that answers from a script, offline and without a key, with delays and faults on
+// request. It never invents an answer: a call that no step covers is a fault that shows the step to add.
+
+import { type Fault, fault, faultOf } from '../../kernel/fault.ts';
+import type { Message } from '../../kernel/message.ts';
+import { pause } from '../pause.ts';
+import type { CallOptions, ModelEvent, ModelProvider, ProviderRequest } from '../provider.ts';
+import { candidatesFor, type Part, sortSteps } from './match.ts';
+import { type Beat, playFault, playReply } from './play.ts';
+import type { Script, ScriptStep } from './script.ts';
+import { textOf } from './template.ts';
+
+export interface ScriptedProvider extends ModelProvider {
+  /** The steps that answered nothing in this process. */
+  unused(): readonly ScriptStep[];
+}
+
+export function scripted(script: Script, id: string): ScriptedProvider {
+  const parts = new Map([...script.agents].map(([agent, steps]) => [agent, sortSteps(steps)]));
+  const any = sortSteps(script.any);
+  const used = new Set<ScriptStep>();
+  const attempts = attemptCounter();
+
+  function beatsFor(request: ProviderRequest): readonly Beat[] {
+    const part = parts.get(request.agent) ?? any;
+    const { faults, reply, scope } = candidatesFor(part, request);
+    if (faults.length > 0) {
+      const attempt = attempts(request);
+      const spoiled = faults[attempt] ?? (reply === undefined ? faults.at(-1) : undefined);
+      if (spoiled !== undefined) {
+        used.add(spoiled.step);
+        return playFault(spoiled.step, spoiled.fault, scope);
+      }
+    }
+    if (reply === undefined) return [{ type: 'reply-fault', fault: unscripted(script, part, request) }];
+    used.add(reply);
+    return playReply(reply, scope);
+  }
+
+  return {
+    id,
+    stream(request, options) {
+      let beats: readonly Beat[];
+      try {
+        beats = beatsFor(request);
+      } catch (error) {
+        beats = [{ type: 'reply-fault', fault: faultOf(error) }];
+      }
+      return play(beats, options);
+    },
+    unused: () => [...script.agents.values(), script.any].flat().filter((step) => !used.has(step)),
+  };
+}
+
+/** Without a wait there is no timer, no signal and no generator: benchmarks and large tests run on this path. */
+function play(beats: readonly Beat[], options: CallOptions): AsyncIterable<ModelEvent> {
+  if (beats.some((beat) => beat.type === 'wait')) return playInTime(beats, options.signal);
+  let index = 0;
+  const next = (): Promise<IteratorResult<ModelEvent>> => {
+    const beat = beats[index++];
+    const over = beat === undefined || beat.type === 'wait';
+    return Promise.resolve(over ? { done: true, value: undefined } : { done: false, value: beat });
+  };
+  return { [Symbol.asyncIterator]: () => ({ next }) };
+}
+
+async function* playInTime(beats: readonly Beat[], signal: AbortSignal): AsyncGenerator<ModelEvent> {
+  for (const beat of beats) {
+    if (beat.type === 'wait') await pause(beat.ms, signal);
+    if (signal.aborted) return yield aborted();
+    if (beat.type !== 'wait') yield beat;
+  }
+}
+
+const aborted = (): ModelEvent => ({ type: 'reply-fault', fault: fault('cancelled', 'the model call was cancelled.') });
+
+/** Attempts of one call so far. A call is its messages and turn, whichever run or session it belongs to. */
+function attemptCounter(): (request: ProviderRequest) => number {
+  const counts = new WeakMap<readonly Message[], { readonly turn: number; readonly count: number }>();
+  return ({ messages, turn }) => {
+    const before = counts.get(messages);
+    const count = before?.turn === turn ? before.count + 1 : 0;
+    counts.set(messages, { turn, count });
+    return count;
+  };
+}
+
+function unscripted(script: Script, part: Part, request: ProviderRequest): Fault {
+  const { agent, turn, messages } = request;
+  const last = messages.at(-1);
+  const known = script.agents.has(agent);
+  const count = part.plain.length + part.conditional.length;
+  const has = known
+    ? `It has ${count === 1 ? '1 step' : `${count} steps`} for this agent, none of which answers here.`
+    : `It has no steps for this agent${script.any.length > 0 ? ', and those under "any" do not answer here' : ''}.`;
+  const snippet = `${known ? '' : 'agents:\n'}  ${agent}:\n    - when: { turn: ${turn} }\n      answer: …`;
+  return fault(
+    'model/unscripted',
+    `${script.file} says nothing for agent "${agent}", turn ${turn}. ${has}\n` +
+      `The last message${last === undefined ? ' is missing' : `, ${nameOf(last)}: ${shorten(textOf(last))}`}\n` +
+      `Add${known ? ' to its steps' : ''}:\n${snippet}`,
+    { agent, turn },
+  );
+}
+
+function nameOf(message: Message): string {
+  if (message.role === 'tool') return `the result of ${message.name}`;
+  return message.role === 'user' ? 'from the user' : 'from the agent itself';
+}
+
+const shorten = (text: string): string => JSON.stringify(text.length > 160 ? `${text.slice(0, 160)}…` : text);

@@ -1,0 +1,125 @@
+// The placeholders of a script: `{{input}}`, `{{last}}`, `{{result.read_file}}`, `{{match.1}}`, `{{turn}}`,
+// `{{agent}}`. They look values up and do nothing else: no code, no loops, no files. `\{{` is a literal `{{`.
+
+import { fail } from '../../kernel/fault.ts';
+import type { Message } from '../../kernel/message.ts';
+import { didYouMean } from '../nearest.ts';
+import type { ProviderRequest } from '../provider.ts';
+
+/** What a placeholder may look at. */
+export interface Scope {
+  readonly request: ProviderRequest;
+  /** The message that the step's `when.last` was found in, else the last one. */
+  readonly last: Message | undefined;
+  /** The captures of the step's regular expression. */
+  readonly match?: RegExpExecArray;
+}
+
+const PLACEHOLDER = /\\\{\{|\{\{([^{}]*)\}\}/g;
+const ROOTS = ['input', 'last', 'result', 'match', 'turn', 'agent'] as const;
+type Root = (typeof ROOTS)[number];
+
+export const isTemplated = (value: unknown): boolean => anyString(value, (text) => text.includes('{{'));
+
+/** What is wrong with the placeholders of a text, or undefined. */
+export function templateProblem(text: string, hasRegex: boolean): string | undefined {
+  for (const [whole, inner] of text.matchAll(PLACEHOLDER)) {
+    if (inner === undefined) continue;
+    const [root = '', ...path] = inner.trim().split('.');
+    if (!isRoot(root)) {
+      return `${whole} is no placeholder.${didYouMean(root, ROOTS)} Known: ${ROOTS.map((name) => `{{${name}}}`).join(', ')}. Write \\{{ for a literal {{.`;
+    }
+    if (root === 'result' && path[0] === undefined) return `${whole} needs the name of a tool: {{result.read_file}}.`;
+    if (root === 'match' && !hasRegex) {
+      return `${whole} needs a regular expression in this step's "when": when: { last: "/order (\\d+)/" }.`;
+    }
+  }
+  return undefined;
+}
+
+export const render = (text: string, scope: Scope): string =>
+  text.replace(PLACEHOLDER, (whole, inner: string | undefined) => {
+    if (inner === undefined) return '{{';
+    const value = lookUp(inner.trim(), whole, scope);
+    return typeof value === 'string' ? value : JSON.stringify(value);
+  });
+
+/** Renders every string inside. A string that is one placeholder with a JSON path becomes the value itself. */
+export function renderValue(value: unknown, scope: Scope): unknown {
+  if (typeof value === 'string') {
+    const alone = /^\{\{([^{}]*)\}\}$/.exec(value);
+    return alone?.[1] === undefined ? render(value, scope) : lookUp(alone[1].trim(), value, scope);
+  }
+  if (Array.isArray(value)) return value.map((item) => renderValue(item, scope));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, renderValue(item, scope)]));
+}
+
+export function textOf(message: Message): string {
+  return message.role === 'tool' ? message.result.text : message.text;
+}
+
+function lookUp(inner: string, whole: string, scope: Scope): unknown {
+  const [root = '', ...path] = inner.split('.');
+  const { request } = scope;
+  switch (root as Root) {
+    case 'agent':
+      return request.agent;
+    case 'turn':
+      return request.turn;
+    case 'input':
+      return dig(firstText(request), path, whole);
+    case 'last':
+      return dig(scope.last && textOf(scope.last), path, whole);
+    case 'result':
+      return dig(resultOf(request, path[0] ?? ''), path.slice(1), whole);
+    case 'match': {
+      const [group = '0'] = path;
+      const captured = /^\d+$/.test(group) ? scope.match?.[Number(group)] : scope.match?.groups?.[group];
+      return captured ?? missing(whole, `the expression captured no group ${group}`);
+    }
+  }
+}
+
+/** The text itself, or what lies at a path of it when it is read as JSON. */
+function dig(text: string | undefined, path: readonly string[], whole: string): unknown {
+  if (text === undefined) return missing(whole, 'there is no such message or result');
+  if (path.length === 0) return text;
+  let value = parse(text, whole);
+  for (const key of path) {
+    const inside = typeof value === 'object' && value !== null && Object.hasOwn(value, key);
+    if (!inside) return missing(whole, `the JSON it looks into has no "${key}"`);
+    value = (value as Record<string, unknown>)[key];
+  }
+  return value;
+}
+
+function parse(text: string, whole: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return missing(whole, `what it looks into is not JSON: ${text.length > 80 ? `${text.slice(0, 80)}…` : text}`);
+  }
+}
+
+const missing = (whole: string, why: string): never =>
+  fail('model/unscripted', `the placeholder ${whole} of the script has no value: ${why}.`);
+
+const isRoot = (name: string): name is Root => (ROOTS as readonly string[]).includes(name);
+
+export const firstText = (request: ProviderRequest): string | undefined =>
+  request.messages[0] === undefined ? undefined : textOf(request.messages[0]);
+
+function resultOf(request: ProviderRequest, tool: string): string | undefined {
+  for (let index = request.messages.length - 1; index >= 0; index--) {
+    const message = request.messages[index];
+    if (message?.role === 'tool' && message.name === tool) return message.result.text;
+  }
+  return undefined;
+}
+
+function anyString(value: unknown, test: (text: string) => boolean): boolean {
+  if (typeof value === 'string') return test(value);
+  if (Array.isArray(value)) return value.some((item) => anyString(item, test));
+  return typeof value === 'object' && value !== null && Object.values(value).some((item) => anyString(item, test));
+}

@@ -1,0 +1,133 @@
+// Reads YAML with the place of every node at hand, and collects all mistakes instead of stopping at the first.
+// Knows nothing of scripts.
+
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  parseDocument,
+  type YAMLMap,
+} from 'yaml';
+import { fail } from '../../kernel/fault.ts';
+import { didYouMean } from '../nearest.ts';
+
+export interface Problem {
+  readonly line: number;
+  readonly column: number;
+  readonly message: string;
+}
+
+/** A key of a mapping, with both nodes for their places. */
+export interface Entry {
+  readonly key: string;
+  readonly at: Node;
+  readonly value: Node | null;
+}
+
+export interface YamlReader {
+  readonly root: Node | null;
+  place(node: Node | null): { readonly line: number; readonly column: number };
+  wrong(node: Node | null, message: string): void;
+  /** The entries of a mapping; a wrong type or an unknown key is noted. `known` absent: any key. */
+  entries(node: Node | null, what: string, known?: readonly string[]): readonly Entry[];
+  items(node: Node | null, what: string): readonly (Node | null)[];
+  text(node: Node | null, what: string): string | undefined;
+  number(node: Node | null, what: string, least: number): number | undefined;
+  /** Milliseconds. */
+  duration(node: Node | null, what: string): number | undefined;
+  /** The plain value. */
+  value(node: Node | null): unknown;
+  isMap(node: Node | null): boolean;
+  isList(node: Node | null): boolean;
+  /** Raises all problems as one fault, if there are any. */
+  settle(): void;
+}
+
+export function readYaml(text: string, file: string): YamlReader {
+  const lines = new LineCounter();
+  const document: Document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const problems: Problem[] = [];
+  for (const error of document.errors) {
+    const { line, col } = lines.linePos(error.pos[0]);
+    problems.push({ line, column: col, message: error.message });
+  }
+
+  const real = (node: Node | null): Node | null => (isAlias(node) ? (node.resolve(document) ?? null) : node);
+  const place = (node: Node | null) => {
+    const { line, col } = lines.linePos(node?.range?.[0] ?? 0);
+    return { line, column: col };
+  };
+  const wrong = (node: Node | null, message: string) => {
+    problems.push({ ...place(node), message });
+  };
+  const mapOf = (node: Node | null, what: string): YAMLMap | undefined => {
+    const found = real(node);
+    if (isMap(found)) return found;
+    wrong(node, `${what} must be a mapping of keys to values.`);
+    return undefined;
+  };
+  const scalarOf = (node: Node | null): unknown => {
+    const found = real(node);
+    return isScalar(found) ? found.value : undefined;
+  };
+
+  return {
+    root: document.contents as Node | null,
+    place,
+    wrong,
+    entries(node, what, known) {
+      return (mapOf(node, what)?.items ?? []).flatMap((pair) => {
+        const at = pair.key as Node;
+        const key = String(isScalar(at) ? at.value : at);
+        if (known === undefined || known.includes(key)) return [{ key, at, value: pair.value as Node | null }];
+        wrong(at, `unknown key "${key}" in ${what}.${didYouMean(key, known)} Known keys: ${known.join(', ')}.`);
+        return [];
+      });
+    },
+    items(node, what) {
+      const found = real(node);
+      if (isSeq(found)) return found.items as readonly (Node | null)[];
+      wrong(node, `${what} must be a list: begin each item with "- ".`);
+      return [];
+    },
+    text(node, what) {
+      const value = scalarOf(node);
+      if (typeof value === 'string') return value;
+      if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+      wrong(node, `${what} must be a text.`);
+      return undefined;
+    },
+    number(node, what, least) {
+      const value = scalarOf(node);
+      if (typeof value === 'number' && Number.isFinite(value) && value >= least) return value;
+      wrong(node, `${what} must be a number of at least ${least}.`);
+      return undefined;
+    },
+    duration(node, what) {
+      const ms = durationMs(scalarOf(node));
+      if (ms === undefined) wrong(node, `${what} must be a duration: 200ms, 1.5s, 2m, 1h, or a number of seconds.`);
+      return ms;
+    },
+    value: (node) => real(node)?.toJS(document) as unknown,
+    isMap: (node) => isMap(real(node)),
+    isList: (node) => isSeq(real(node)),
+    settle() {
+      if (problems.length === 0) return;
+      problems.sort((a, b) => a.line - b.line || a.column - b.column);
+      const listed = problems.map(({ line, column, message }) => `${file}:${line}:${column} ${message}`);
+      fail('config/invalid', listed.join('\n'), { file, problems });
+    },
+  };
+}
+
+function durationMs(value: unknown): number | undefined {
+  if (typeof value === 'number') return value >= 0 && Number.isFinite(value) ? value * 1000 : undefined;
+  const found = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(typeof value === 'string' ? value.trim() : '');
+  if (found === null) return undefined;
+  const unit = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }[found[2] ?? 's'] ?? 1000;
+  return Number(found[1]) * unit;
+}

@@ -1,0 +1,55 @@
+// What cadre.yaml says about providers and models, as this layer needs it, and what works without it.
+
+import type { Price } from './pricing.ts';
+
+/** Kinds that are reached over the network, through the AI SDK's packages. */
+export type RemoteKind = 'openai' | 'anthropic' | 'google' | 'openai-compatible';
+export type ProviderKind = RemoteKind | 'scripted' | 'recorded';
+
+/** `Value` is a text that may hold `${VAR}`, in whatever form the caller keeps it. */
+export interface ProviderSettings<Value> {
+  readonly kind: ProviderKind;
+  readonly baseUrl?: Value;
+  readonly apiKey?: Value;
+  readonly headers: Readonly<Record<string, Value>>;
+  /** scripted: absolute path of the script. */
+  readonly script?: string;
+  /** recorded: absolute path of the recording, and the provider that is recorded. */
+  readonly recording?: string;
+  readonly wraps?: string;
+  readonly concurrency?: number;
+}
+
+export interface AliasSettings {
+  /** `provider/model`. */
+  readonly use: string;
+  readonly contextWindow?: number;
+  readonly maxOutputTokens?: number;
+  readonly price?: Price;
+}
+
+export interface ModelSources<Value> {
+  readonly providers: Readonly<Record<string, ProviderSettings<Value>>>;
+  readonly models: Readonly<Record<string, AliasSettings>>;
+}
+
+/** Everything that this layer wants from outside, so that it touches no environment and no disk of its own accord. */
+export interface Surroundings<Value> {
+  env(name: string): string | undefined;
+  /** Puts the variables in. Throws a FaultError where one is not set. */
+  fill(value: Value): string;
+  read(file: string): Promise<string>;
+}
+
+/** The usual variables of each kind that needs a key. */
+export const KEY_VARIABLES: Readonly<Record<RemoteKind, readonly string[]>> = {
+  openai: ['OPENAI_API_KEY'],
+  anthropic: ['ANTHROPIC_API_KEY'],
+  google: ['GOOGLE_GENERATIVE_AI_API_KEY', 'GEMINI_API_KEY'],
+  'openai-compatible': [],
+};
+
+/** Providers that need no line of configuration. */
+export const BUILT_IN: readonly RemoteKind[] = ['openai', 'anthropic', 'google'];
+
+export const isRemote = (kind: ProviderKind): kind is RemoteKind => kind !== 'scripted' && kind !== 'recorded';

@@ -1,0 +1,104 @@
+// `advisors`: agents that are all asked first, at the same time, and whose findings the session starts on.
+
+import { fork, forkUntil, perform, type Routine } from '../kernel/effect.ts';
+import { fault } from '../kernel/fault.ts';
+import { broken, describe, isAnswered, isBroken, type Outcome } from '../kernel/outcome.ts';
+import type { SessionInput } from '../kernel/session.ts';
+import type { AdvisorsConfig } from './config.ts';
+import type { PatternContext, Wrap } from './pattern.ts';
+import { analysisGathered, baseOf, composed, originOf } from './sections.ts';
+import { outcomeOf } from './settled.ts';
+
+interface Report {
+  readonly advisor: string;
+  /** Undefined: it was cancelled because enough others had answered. */
+  readonly outcome: Outcome | undefined;
+  readonly afterMs: number;
+}
+
+export const advisors =
+  (config: AdvisorsConfig, context: PatternContext): Wrap =>
+  (inner) =>
+    function* (input) {
+      const reports = yield* consult(config, context, input);
+      const missing = lacking(reports, config, context);
+      if (missing !== undefined) return missing;
+      for (const { advisor, outcome } of reports) {
+        if (outcome !== undefined) context.children.admit(advisor, outcome, context.card(advisor).chat);
+      }
+      const { request } = input;
+      const base = baseOf(request);
+      const analysis = analysisGathered(
+        reports.map((report) => ({ advisor: report.advisor, text: reportText(report) })),
+      );
+      const text = composed(base, [...(request.sections ?? []), analysis]);
+      return yield* inner({ ...input, request: { ...request, text, base }, analysis });
+    };
+
+function* consult(config: AdvisorsConfig, context: PatternContext, input: SessionInput): Routine<readonly Report[]> {
+  const { agents, policy } = config;
+  const began = yield* now();
+  const branches = agents.map((advisor) => () => ask(advisor, config, context, input, began));
+  const reports =
+    policy.kind === 'isolate'
+      ? yield* fork(branches)
+      : yield* forkUntil(branches, (sofar) =>
+          policy.kind === 'quorum'
+            ? answers(sofar) >= policy.count
+            : sofar.some((report) => report && !answered(report)),
+        );
+  return agents.map((advisor, index) => reports[index] ?? { advisor, outcome: undefined, afterMs: 0 });
+}
+
+function* ask(
+  advisor: string,
+  config: AdvisorsConfig,
+  context: PatternContext,
+  { request }: SessionInput,
+  began: number,
+): Routine<Report> {
+  const settled = yield* perform<'run'>({
+    kind: 'run',
+    agent: advisor,
+    input: { text: request.text, origin: originOf(request), ...(request.data !== undefined && { data: request.data }) },
+    trigger: { kind: 'advisor' },
+    ...(config.timeoutMs !== undefined && { timeoutMs: config.timeoutMs }),
+    ...(context.card(advisor).chat && { keep: true }),
+  });
+  const outcome = outcomeOf(settled);
+  return { advisor, outcome, afterMs: isAnswered(outcome) ? 0 : (yield* now()) - began };
+}
+
+function* now(): Routine<number> {
+  const settled = yield* perform<'clock'>({ kind: 'clock' });
+  return settled.ok ? settled.value : 0;
+}
+
+const answered = (report: Report): boolean => report.outcome !== undefined && isAnswered(report.outcome);
+const answers = (reports: readonly (Report | undefined)[]): number =>
+  reports.filter((report) => report && answered(report)).length;
+
+/** The outcome where too few answered for the policy. */
+function lacking(reports: readonly Report[], { policy }: AdvisorsConfig, context: PatternContext): Outcome | undefined {
+  if (policy.kind === 'isolate') return undefined;
+  const needed = policy.kind === 'all' ? reports.length : policy.count;
+  if (answers(reports) >= needed) return undefined;
+  const failures = reports.filter((report) => report.outcome && !answered(report));
+  const first = failures[0]?.outcome;
+  if (first?.kind === 'cancelled') return first;
+  const why = failures.map(({ advisor, outcome }) => `${advisor} ${outcome ? describe(outcome) : ''}`).join('; ');
+  const cause = fault(
+    'advisors/failed',
+    `${answers(reports)} of ${needed} required advisors of ${context.agent} answered: ${why}`,
+  );
+  return { ...broken({ ...cause, stage: failures[0]?.advisor ?? context.agent }), agent: context.agent };
+}
+
+/** Its answer unchanged, or a report of what happened instead. */
+function reportText({ outcome, afterMs, advisor }: Report): string {
+  if (outcome === undefined) return `${advisor} was cancelled: enough other advisors had answered.`;
+  if (isAnswered(outcome)) return outcome.text;
+  const what = `${advisor} did not answer. Outcome after ${(afterMs / 1000).toFixed(1)} s: ${describe(outcome)}`;
+  const partial = isBroken(outcome) ? outcome.partial : undefined;
+  return partial === undefined ? what : `${what}\n\nPartial output:\n\n${partial}`;
+}

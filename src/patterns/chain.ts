@@ -1,0 +1,148 @@
+// `next` and `handoff`: once an agent has answered, its downstream stages always run, each on the answer before.
+// C1. Before: the upstream must answer in the form that the downstream takes. After: that is checked again.
+// C2. A failed upstream stops the chain; it is never handed on as if it were an answer.
+// C3. The caller's contract, and its wish to ask again, go to the last stage.
+
+import { type AgentName, perform, type Routine, type RunInput } from '../kernel/effect.ts';
+import { fault } from '../kernel/fault.ts';
+import { type Answered, broken, isAnswered, isBroken, type Outcome } from '../kernel/outcome.ts';
+import { type JsonSchema, listViolations, type OutputContract, type Violation } from '../kernel/schema.ts';
+import type { SessionInput } from '../kernel/session.ts';
+import type { ChainConfig, ChainStage } from './config.ts';
+import { type PatternContext, toolName, type Wrap } from './pattern.ts';
+import { answerFrom, composed, originOf } from './sections.ts';
+import { outcomeOf } from './settled.ts';
+
+export const chain =
+  (config: ChainConfig, context: PatternContext): Wrap =>
+  (inner) =>
+    function* (input) {
+      const { keep: _, ...own } = input;
+      const first = config.stages[0];
+      let outcome = yield* inner(first === undefined ? input : { ...own, contract: contractFor(first.to, context) });
+      let upstream = context.agent;
+      let passed: readonly string[] = [];
+      for (const [index, stage] of config.stages.entries()) {
+        if (!isAnswered(outcome)) return refusedPayload(outcome, stage.to);
+        if (context.stopAfter === upstream) return { ...outcome, stoppedAfter: upstream, chainedStages: passed };
+        if (outcome.stoppedAfter !== undefined) return outcome;
+        const leg: Leg = { config, context, input, upstream, index, stage };
+        const payload = payloadFor(leg, outcome);
+        if ('fault' in payload) return { ...broken(payload.fault), agent: upstream };
+        const ended = yield* runStage(leg, payload);
+        passed = [...passed, toolName(ended.by), ...(ended.outcome.chainedStages ?? [])];
+        outcome = { ...ended.outcome, chainedStages: passed };
+        upstream = ended.by;
+      }
+      if (isAnswered(outcome) && context.stopAfter === upstream && outcome.stoppedAfter === undefined) {
+        return { ...outcome, stoppedAfter: upstream };
+      }
+      return outcome;
+    };
+
+/** One hop: from `upstream` to the stage at `index`. */
+interface Leg {
+  readonly config: ChainConfig;
+  readonly context: PatternContext;
+  readonly input: SessionInput;
+  readonly upstream: AgentName;
+  readonly index: number;
+  readonly stage: ChainStage;
+}
+
+function* runStage(leg: Leg, payload: RunInput): Routine<{ readonly by: AgentName; readonly outcome: Outcome }> {
+  const { stage } = leg;
+  const outcome = yield* runAgent(stage.to, leg, payload);
+  const gaveUp = isBroken(outcome) && outcome.kind !== 'cancelled' && outcome.kind !== 'over-budget';
+  if (!gaveUp || stage.else === undefined) return { by: stage.to, outcome };
+  return { by: stage.else, outcome: yield* runAgent(stage.else, leg, payload, stage.to) };
+}
+
+function* runAgent(agent: AgentName, leg: Leg, payload: RunInput, insteadOf?: AgentName): Routine<Outcome> {
+  const { config, context, input, index } = leg;
+  const following = config.stages[index + 1];
+  const contract = following === undefined ? input.contract : contractFor(following.to, context);
+  const settled = yield* perform<'run'>({
+    kind: 'run',
+    agent,
+    input: payload,
+    trigger: {
+      kind: config.trigger,
+      chainTrigger: config.trigger,
+      chainParent: toolName(leg.upstream),
+      chainStageIndex: (input.trigger.chainStageIndex ?? -1) + 1 + index,
+      ...(insteadOf !== undefined && { insteadOf }),
+    },
+    ...(contract && { contract }),
+    ...(following === undefined && input.keep && { keep: true }),
+  });
+  return outcomeOf(settled);
+}
+
+/** What an upstream must answer so that this agent can take it (C1). */
+function contractFor(downstream: AgentName, context: PatternContext): OutputContract {
+  const { input } = context.card(downstream);
+  if (input.format === 'text') return { format: 'text' };
+  return input.schema === undefined ? { format: 'json' } : { format: 'json', schema: withoutReason(input.schema) };
+}
+
+const reasonFrom = (upstream: AgentName): string => `Chained execution from ${toolName(upstream)}`;
+
+function payloadFor(leg: Leg, answer: Answered): RunInput | { readonly fault: ReturnType<typeof fault> } {
+  const { input: takes } = leg.context.card(leg.stage.to);
+  const reason = reasonFrom(leg.upstream);
+  const origin = originOf(leg.input.request);
+  if (takes.format === 'text') {
+    const both = leg.config.pass === 'request+answer';
+    const text = both ? composed(origin, [answerFrom(leg.upstream, answer.text)]) : answer.text;
+    return { text, reason, origin };
+  }
+  const parsed = parse(answer);
+  if (parsed === undefined) return { fault: invalidPayload(leg, [{ path: '$', message: 'is not JSON' }]) };
+  const data = declaresReason(takes.schema) ? { ...(parsed.value as object), reason } : parsed.value;
+  const violations = leg.context.check(takes.schema ?? true, data);
+  if (violations.length > 0) return { fault: invalidPayload(leg, violations) };
+  return { text: JSON.stringify(data), data, reason, origin };
+}
+
+function parse(answer: Answered): { readonly value: unknown } | undefined {
+  if (answer.data !== undefined) return { value: answer.data };
+  try {
+    return { value: JSON.parse(answer.text) as unknown };
+  } catch {
+    return undefined; // said as a violation by the caller
+  }
+}
+
+const invalidPayload = ({ upstream, stage }: Leg, violations: readonly Violation[]) =>
+  payloadFault(upstream, stage.to, violations);
+
+function payloadFault(upstream: AgentName, downstream: AgentName, violations: readonly Violation[]) {
+  const text = `${upstream} did not give ${downstream} an input that it takes:\n${listViolations(violations)}`;
+  return { ...fault('invalid_chain_payload', text, { downstream, violations }), stage: upstream };
+}
+
+/** An upstream that spent its turns on answers of the wrong form failed at the seam, and is told so (C2). */
+function refusedPayload(outcome: Outcome, downstream: AgentName): Outcome {
+  if (!isBroken(outcome) || outcome.kind !== 'exhausted') return outcome;
+  const violations = outcome.fault.details?.['violations'] as readonly Violation[] | undefined;
+  if (violations === undefined) return outcome;
+  const upstream = outcome.agent ?? outcome.fault.stage ?? '';
+  const wrong = broken(payloadFault(upstream, downstream, violations), outcome.partial);
+  return { ...wrong, agent: upstream };
+}
+
+const declaresReason = (schema: JsonSchema | undefined): boolean =>
+  typeof schema === 'object' && Object.hasOwn((schema['properties'] as object | undefined) ?? {}, 'reason');
+
+/** The chain itself gives the reason, so the upstream is not asked for one. */
+function withoutReason(schema: JsonSchema): JsonSchema {
+  if (typeof schema !== 'object' || !declaresReason(schema)) return schema;
+  const { reason: _, ...properties } = schema['properties'] as Record<string, unknown>;
+  const required = schema['required'];
+  return {
+    ...schema,
+    properties,
+    ...(Array.isArray(required) && { required: required.filter((name) => name !== 'reason') }),
+  };
+}

@@ -1,0 +1,106 @@
+// Clarification: a child that answered and was kept open can be asked again, in the conversation it had.
+
+import { perform, type Routine } from '../kernel/effect.ts';
+import type { FaultCode } from '../kernel/fault.ts';
+import { errorResult, type ToolResult, type ToolSpec } from '../kernel/message.ts';
+import { isAnswered, isBroken, type Outcome } from '../kernel/outcome.ts';
+import type { SessionTool } from '../kernel/session-tool.ts';
+import type { Child, Children } from './children.ts';
+import { clarificationRequest } from './sections.ts';
+import { outcomeOf } from './settled.ts';
+
+export const ASK_CLARIFICATION = 'agent__ask_clarification';
+export const DISMISS = 'agent__dismiss';
+
+/** What a result ends in when its agent can be asked again. */
+export const footer = (child: Child): string =>
+  `---\n**Clarification**: id \`${child.id}\`, ${child.turnsLeft} turns left. ` +
+  `To ask: \`${ASK_CLARIFICATION}({"id": "${child.id}", "question": "…"})\`.`;
+
+export function askClarification(children: Children, callPath: () => string): SessionTool {
+  const spec = (ids: readonly string[]): ToolSpec => ({
+    name: ASK_CLARIFICATION,
+    description: 'Ask an agent that has answered you a further question. It still knows everything it said and did.',
+    parameters: {
+      type: 'object',
+      properties: { id: { type: 'string', enum: [...ids] }, question: { type: 'string', minLength: 1 } },
+      required: ['id', 'question'],
+      additionalProperties: false,
+    },
+  });
+  return {
+    spec: spec([]),
+    judgesItself: true,
+    now: () => (children.ids().length === 0 ? undefined : spec(children.ids())),
+    *run(call): Routine<ToolResult> {
+      const { id, question } = asked(call.arguments);
+      const child = children.find(id);
+      if (child === undefined) return unknownChild(id, children);
+      if (question.trim() === '')
+        return refusal('clarification_unknown', id, 'A question is needed: {"id", "question"}.');
+      if (child.turnsLeft < 1) return refusal('clarification_no_turns', id, `${child.agent} has spent all its turns.`);
+      const text = clarificationRequest(callPath(), question);
+      const outcome = outcomeOf(yield* perform<'say'>({ kind: 'say', session: child.session, text }));
+      child.turnsLeft = outcome.turnsLeft ?? 0;
+      return reply(outcome, child);
+    },
+  };
+}
+
+/** Ends an open child, and whatever it keeps open itself. */
+export function dismiss(children: Children): SessionTool {
+  const spec = (ids: readonly string[]): ToolSpec => ({
+    name: DISMISS,
+    description: 'End an agent that you will not ask again. Its own open agents end with it.',
+    parameters: {
+      type: 'object',
+      properties: { id: { type: 'string', enum: [...ids] } },
+      required: ['id'],
+      additionalProperties: false,
+    },
+  });
+  return {
+    spec: spec([]),
+    judgesItself: true,
+    now: () => (children.ids().length === 0 ? undefined : spec(children.ids())),
+    *run(call): Routine<ToolResult> {
+      const { id } = asked(call.arguments);
+      const child = children.find(id);
+      if (child === undefined) return unknownChild(id, children);
+      yield* perform<'close'>({ kind: 'close', session: child.session });
+      children.remove(id);
+      return { status: 'ok', text: `${id} has ended.` };
+    },
+  };
+}
+
+function asked(given: unknown): { readonly id: string; readonly question: string } {
+  const fields = typeof given === 'object' && given !== null ? (given as Record<string, unknown>) : {};
+  return { id: String(fields['id'] ?? ''), question: typeof fields['question'] === 'string' ? fields['question'] : '' };
+}
+
+function unknownChild(id: string, children: Children): ToolResult {
+  const agent = id.replace(/^agent__/, '').replace(/@.*$/, '');
+  if (children.isClosed(agent)) {
+    return refusal('chat_disabled', id, `${agent} cannot be asked again: its file does not say \`chat: true\`.`);
+  }
+  const known = children.ids();
+  return refusal(
+    'clarification_unknown',
+    id,
+    known.length === 0 ? 'Nobody can be asked now.' : `Known ids: ${known.join(', ')}.`,
+  );
+}
+
+const refusal = (code: FaultCode, id: string, why: string): ToolResult =>
+  errorResult(JSON.stringify({ status: code, content: why, clarificationId: id, turnsRemaining: 0 }));
+
+function reply(outcome: Outcome, child: Child): ToolResult {
+  const content = isBroken(outcome)
+    ? `${outcome.fault.message}${outcome.partial === undefined ? '' : `\n\nPartial output:\n\n${outcome.partial}`}`
+    : 'text' in outcome
+      ? outcome.text
+      : '';
+  const payload = { status: outcome.kind, content, clarificationId: child.id, turnsRemaining: child.turnsLeft };
+  return { status: isAnswered(outcome) ? 'ok' : 'error', text: `${JSON.stringify(payload)}\n\n${footer(child)}` };
+}

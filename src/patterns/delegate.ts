@@ -1,0 +1,85 @@
+// Agents as tools: each of `agents` is a tool whose call is a run of that agent. A child's failure is a failed call.
+
+import { perform, type Routine, type RunInput } from '../kernel/effect.ts';
+import { errorResult, type ToolResult, type ToolSpec } from '../kernel/message.ts';
+import { isBroken, type Outcome } from '../kernel/outcome.ts';
+import { isObjectSchema } from '../kernel/schema.ts';
+import type { SessionTool } from '../kernel/session-tool.ts';
+import { footer } from './clarification.ts';
+import { type AgentCard, type PatternContext, toolName } from './pattern.ts';
+import { outcomeOf } from './settled.ts';
+
+export function agentTool(card: AgentCard, context: PatternContext): SessionTool {
+  return {
+    spec: agentSpec(card),
+    *run(call): Routine<ToolResult> {
+      const settled = yield* perform<'run'>({
+        kind: 'run',
+        agent: card.name,
+        input: inputOf(card, call.arguments as Record<string, unknown>),
+        trigger: { kind: 'call' },
+        ...(card.chat && { keep: true }),
+      });
+      const outcome = outcomeOf(settled);
+      const child = context.children.admit(card.name, outcome, card.chat);
+      return resultOf(outcome, child === undefined ? '' : `\n\n${footer(child)}`);
+    },
+  };
+}
+
+const REASON = { type: 'string', description: 'Why you call this agent, in one sentence.' };
+
+function agentSpec(card: AgentCard): ToolSpec {
+  const whole = card.input.format === 'json' && isObjectSchema(card.input.schema) ? card.input.schema : undefined;
+  const input = {
+    ...(card.input.format === 'json' ? (card.input.schema as object) : { type: 'string' }),
+    ...(card.usage !== undefined && { description: card.usage }),
+  };
+  const {
+    properties,
+    required = [],
+    ...rest
+  } = whole ?? { type: 'object', properties: { input }, required: ['input'] };
+  return {
+    name: toolName(card.name),
+    description: card.description,
+    parameters: {
+      ...rest,
+      properties: { ...(properties as object), reason: REASON },
+      required: [...new Set([...(required as string[]), 'reason'])],
+    },
+  };
+}
+
+function inputOf(card: AgentCard, given: Record<string, unknown>): RunInput {
+  const reason = String(given['reason']);
+  if (card.input.format === 'text') return { text: String(given['input']), reason };
+  const { reason: _, ...rest } = given;
+  const own = isObjectSchema(card.input.schema);
+  const keepsReason = own && Object.hasOwn((card.input.schema as { properties?: object }).properties ?? {}, 'reason');
+  const data = own ? (keepsReason ? given : rest) : given['input'];
+  return { text: JSON.stringify(data), data, reason };
+}
+
+/** The longest answer that is given whole, and how much of a longer one is shown of its ends. */
+const WHOLE = 32_768;
+const HEAD = 12_000;
+const TAIL = 4_000;
+
+/** The outcome word, then the answer or what there is of one. */
+export function resultOf(outcome: Outcome, ending = ''): ToolResult {
+  if (!isBroken(outcome)) {
+    const text = 'text' in outcome ? outcome.text : '';
+    return { status: 'ok', text: `outcome: ${outcome.kind}\n\n${shortened(text, outcome.handle)}${ending}` };
+  }
+  const partial =
+    outcome.partial === undefined ? '' : `\n\nPartial output:\n\n${shortened(outcome.partial, outcome.handle)}`;
+  return errorResult(`outcome: ${outcome.kind}\n\n${outcome.fault.message}${partial}`);
+}
+
+function shortened(text: string, handle: string | undefined): string {
+  if (text.length <= WHOLE || handle === undefined) return text;
+  const left = text.length - HEAD - TAIL;
+  const note = `[… ${left} of ${text.length} characters left out here. Read them with read_result({"handle": "${handle}"}) …]`;
+  return `${text.slice(0, HEAD)}\n\n${note}\n\n${text.slice(-TAIL)}`;
+}

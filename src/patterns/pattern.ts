@@ -1,0 +1,31 @@
+// A pattern is a wrapper around a pure session: it may change what goes in, and it decides what follows from what
+// comes out. It knows other agents only by name and by what their files promise.
+
+import type { AgentName } from '../kernel/effect.ts';
+import type { OutputContract, SchemaCheck } from '../kernel/schema.ts';
+import type { SessionRoutine } from '../kernel/session.ts';
+import type { Children } from './children.ts';
+
+/** What an agent's file promises to others. */
+export interface AgentCard {
+  readonly name: AgentName;
+  readonly description: string;
+  readonly usage?: string;
+  readonly input: { readonly format: 'text' | 'json'; readonly schema?: OutputContract['schema'] };
+  readonly chat: boolean;
+}
+
+export interface PatternContext {
+  /** Whose patterns these are. */
+  readonly agent: AgentName;
+  readonly card: (name: AgentName) => AgentCard;
+  readonly check: SchemaCheck;
+  /** The open sessions that this agent may ask again. */
+  readonly children: Children;
+  /** For debugging: end the run after this stage. */
+  readonly stopAfter?: AgentName;
+}
+
+export type Wrap = (inner: SessionRoutine) => SessionRoutine;
+
+export const toolName = (agent: AgentName): string => `agent__${agent}`;

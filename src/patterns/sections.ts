@@ -1,0 +1,31 @@
+// The fixed texts in which one agent's words reach another.
+
+import type { RunInput } from '../kernel/effect.ts';
+
+const ORIGINAL = '## ORIGINAL USER REQUEST';
+
+export const section = (heading: string, body: string): string => `${heading}\n\n${body}`;
+
+export const routedBy = (agent: string, message: string): string =>
+  section(`## MESSAGE FROM AGENT \`${agent}\` WHO ROUTED THIS REQUEST TO YOU`, message);
+
+export const answerFrom = (agent: string, answer: string): string =>
+  section(`## ANSWER FROM AGENT \`${agent}\``, answer);
+
+export const analysisGathered = (reports: readonly { readonly advisor: string; readonly text: string }[]): string =>
+  section(
+    '## ANALYSIS GATHERED',
+    reports.map(({ advisor, text }) => section(`### From ${advisor}`, text)).join('\n\n'),
+  );
+
+export const clarificationRequest = (callPath: string, question: string): string =>
+  section(`## CLARIFICATION REQUEST FROM ${callPath}`, question);
+
+/** The request itself, without what was added to it on the way. */
+export const baseOf = (request: RunInput): string => request.base ?? request.text;
+
+export const originOf = (request: RunInput): string => request.origin ?? baseOf(request);
+
+/** A request with sections below it: flat, however many hops added some. */
+export const composed = (base: string, sections: readonly string[]): string =>
+  [section(ORIGINAL, base), ...sections].join('\n\n');

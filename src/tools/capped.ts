@@ -1,0 +1,36 @@
+// What is too long for a conversation: a head and a tail stay, the whole is kept under a handle, and the text says
+// so with the sizes, which are bytes of UTF-8.
+
+import type { ToolResult } from '../kernel/message.ts';
+import { cutAfter, cutBefore } from './cut.ts';
+
+/** Of the room beside the note, the share of the head. */
+const headShare = 2 / 3;
+const mostBytesPerUnit = 3;
+
+export async function capped(
+  result: ToolResult,
+  capBytes: number,
+  keep: (text: string) => Promise<string>,
+): Promise<ToolResult> {
+  const { text } = result;
+  if (text.length * mostBytesPerUnit <= capBytes) return result;
+  const size = Buffer.byteLength(text);
+  if (size <= capBytes) return result;
+  const handle = await keep(text);
+  const whole = Buffer.from(text);
+  const room = Math.max(0, capBytes - Buffer.byteLength(note(handle, size, 2 * size, size)));
+  const head = cutBefore(whole, Math.floor(room * headShare));
+  const tail = cutAfter(whole, size - Math.floor(room * (1 - headShare)));
+  return {
+    status: result.status,
+    text: whole.toString('utf8', 0, head) + note(handle, head, tail, size) + whole.toString('utf8', tail),
+    handle,
+    bytes: size,
+  };
+}
+
+const note = (handle: string, head: number, tail: number, size: number): string =>
+  `\n\n[${tail - head} of ${size} bytes are left out here. The whole text is kept as "${handle}". ` +
+  `Read on with read_result({"handle": "${handle}", "from": ${head}}), ` +
+  `or find a place in it with read_result({"handle": "${handle}", "search": "…"}).]\n\n`;

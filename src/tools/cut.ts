@@ -1,0 +1,22 @@
+// Cuts through text that never split a character.
+
+/** The last place at or before byte `index` that is between two characters. */
+export function cutBefore(bytes: Uint8Array, index: number): number {
+  let at = clamp(index, bytes.length);
+  while (at > 0 && at < bytes.length && isInside(bytes[at]!)) at--;
+  return at;
+}
+
+/** The first place at or after byte `index` that is between two characters. */
+export function cutAfter(bytes: Uint8Array, index: number): number {
+  let at = clamp(index, bytes.length);
+  while (at < bytes.length && isInside(bytes[at]!)) at++;
+  return at;
+}
+
+/** Like `slice`, less the half of a surrogate pair that it may leave at either end. */
+export const excerpt = (text: string, start: number, end: number): string =>
+  text.slice(start, end).replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, '');
+
+const clamp = (index: number, length: number): number => Math.max(0, Math.min(index, length));
+const isInside = (byte: number): boolean => (byte & 0b1100_0000) === 0b1000_0000;

@@ -1,0 +1,84 @@
+// list_files: what lies in a folder of the workspace, as paths that the other file tools take.
+
+import { stat } from 'node:fs/promises';
+import { fail } from '../../kernel/fault.ts';
+import type { Tool } from '../tool.ts';
+import { counted, size } from '../words.ts';
+import { type Entry, walk } from './walk.ts';
+import type { Workspace } from './workspace.ts';
+
+interface ListInput {
+  readonly path?: string;
+  readonly depth?: number;
+}
+
+const maxEntries = 500;
+const maxDepth = 20;
+const usualDepth = 2;
+
+export const listFiles = (open: () => Promise<Workspace>): Tool => ({
+  spec: {
+    name: 'list_files',
+    description:
+      'Lists the files and folders of the workspace, or of one folder in it, with sizes. ' +
+      'Dot-folders and node_modules are named but not entered.',
+    parameters: {
+      type: 'object',
+      properties: {
+        path: { type: 'string', description: 'A folder, relative to the workspace. Default: the workspace itself.' },
+        depth: {
+          type: 'integer',
+          minimum: 1,
+          maximum: maxDepth,
+          description: `How many levels to show. Default: ${usualDepth}.`,
+        },
+      },
+      additionalProperties: false,
+    },
+  },
+  repeat: 'safe',
+  async execute(input, { signal }) {
+    const { path = '.', depth = usualDepth } = input as ListInput;
+    const workspace = await open();
+    const folder = await workspace.locate(path);
+    if (folder.kind !== 'folder') fail('tool/failed', `"${path}" is a file. Read it with read_file.`);
+    const lines: string[] = [];
+    for await (const entry of walk(workspace.root, folder.real, depth)) {
+      signal.throwIfAborted();
+      if (lines.length === maxEntries) {
+        lines.push(`Only the first ${maxEntries} entries are shown. List a folder of its own, or a smaller depth.`);
+        break;
+      }
+      lines.push(await describe(entry, depth, folder.path));
+    }
+    return lines.length === 0 ? `The folder "${folder.path}" is empty.` : lines.join('\n');
+  },
+});
+
+async function describe(entry: Entry, depth: number, below: string): Promise<string> {
+  switch (entry.kind) {
+    case 'file':
+      return `${entry.path}  ${await fileSize(entry.real)}`;
+    case 'folder':
+      return `${entry.path}/${level(entry.path, below) < depth ? '' : `  ${counted(entry.children ?? 0, 'entry', 'entries')}, not shown`}`;
+    case 'skipped':
+      return `${entry.path}/  not entered`;
+    case 'unreadable':
+      return `${entry.path}/  may not be read`;
+    case 'link':
+      return `${entry.path}  a link`;
+    case 'secret':
+      return `${entry.path}  not readable: it may hold secrets`;
+    case 'other':
+      return `${entry.path}  not a regular file`;
+  }
+}
+
+const level = (path: string, below: string): number =>
+  path.split('/').length - (below === '.' ? 0 : below.split('/').length);
+
+/** A file that went away since the folder was read has no size. */
+async function fileSize(real: string): Promise<string> {
+  const stats = await stat(real).catch(() => undefined);
+  return stats === undefined ? 'gone' : size(stats.size);
+}

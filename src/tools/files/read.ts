@@ -1,0 +1,71 @@
+// read_file: a text file of the workspace, by lines. It says which lines it shows of how many, and how to read on.
+
+import { fail } from '../../kernel/fault.ts';
+import type { Tool } from '../tool.ts';
+import { counted, size } from '../words.ts';
+import { decode, linesOf } from './text.ts';
+import type { Workspace } from './workspace.ts';
+
+interface ReadInput {
+  readonly path: string;
+  readonly from?: number;
+  readonly lines?: number;
+}
+
+const maxFileBytes = 10 * 1024 * 1024;
+const usualLines = 500;
+/** Under the cap that `invoke` puts on a result, so that a page of a long file needs no handle. */
+const pageBytes = 24 * 1024;
+
+export const readFileTool = (open: () => Promise<Workspace>): Tool => ({
+  spec: {
+    name: 'read_file',
+    description:
+      'Reads a text file of the workspace. Long files come in pages of lines; the first line of the answer says which ' +
+      'lines these are, how many there are, and how to read on.',
+    parameters: {
+      type: 'object',
+      properties: {
+        path: { type: 'string', description: 'The file, relative to the workspace.' },
+        from: { type: 'integer', minimum: 1, description: 'The first line to read. Default: 1.' },
+        lines: { type: 'integer', minimum: 1, description: `How many lines at most. Default: ${usualLines}.` },
+      },
+      required: ['path'],
+      additionalProperties: false,
+    },
+  },
+  repeat: 'safe',
+  async execute(input) {
+    const { path, from = 1, lines = usualLines } = input as ReadInput;
+    const workspace = await open();
+    const file = await workspace.locate(path);
+    if (file.kind === 'folder') fail('tool/failed', `"${path}" is a folder. List it with list_files.`);
+    if (file.kind === 'other') fail('tool/failed', `"${path}" is not a regular file.`);
+    const bytes = await workspace.read(file, maxFileBytes);
+    if (bytes === undefined) {
+      return fail('tool/failed', `"${path}" is larger than ${size(maxFileBytes)}, which is the most that is read.`);
+    }
+    const decoded = decode(bytes);
+    if ('binary' in decoded) {
+      return fail('tool/failed', `"${path}" (${size(bytes.byteLength)}) is not a text file: ${decoded.binary}.`);
+    }
+    return page(file.path, linesOf(decoded.text), from, lines);
+  },
+});
+
+function page(path: string, all: readonly string[], from: number, count: number): string {
+  if (all.length === 0) return `${path} is empty.`;
+  if (from > all.length) {
+    return fail('tool/failed', `${path} has ${counted(all.length, 'line')}: from must be at most ${all.length}.`);
+  }
+  const chosen: string[] = [];
+  let bytes = 0;
+  for (const line of all.slice(from - 1, from - 1 + count)) {
+    bytes += Buffer.byteLength(line) + 1;
+    if (bytes > pageBytes && chosen.length > 0) break;
+    chosen.push(line);
+  }
+  const to = from - 1 + chosen.length;
+  const more = to < all.length ? ` Read on with from: ${to + 1}.` : '';
+  return `${path}, lines ${from} to ${to} of ${all.length}.${more}\n\n${chosen.join('\n')}`;
+}

@@ -1,0 +1,24 @@
+// The tool source `files`: list, read and search within one folder. It writes nothing.
+
+import type { ToolSource } from '../tool.ts';
+import { listFiles } from './list.ts';
+import { readFileTool } from './read.ts';
+import { searchFiles } from './search.ts';
+import { type Workspace, openWorkspace } from './workspace.ts';
+
+export function filesSource(folder: string): ToolSource {
+  let opened: Promise<Workspace> | undefined;
+  const open = (): Promise<Workspace> => {
+    opened ??= openWorkspace(folder);
+    return opened;
+  };
+  const tools = [listFiles(open), readFileTool(open), searchFiles(open)];
+  return {
+    name: 'files',
+    async tools() {
+      await open();
+      return tools;
+    },
+    async close() {},
+  };
+}

@@ -1,0 +1,22 @@
+// Bytes of a file as text and as lines, or the reason why they are no text.
+
+export type Decoded = { readonly text: string } | { readonly binary: string };
+
+const sniffedBytes = 8192;
+
+export function decode(bytes: Uint8Array): Decoded {
+  if (bytes.subarray(0, sniffedBytes).includes(0)) return { binary: 'it holds zero bytes' };
+  try {
+    return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
+  } catch (thrown) {
+    if (thrown instanceof TypeError) return { binary: 'it is not UTF-8' };
+    throw thrown;
+  }
+}
+
+/** Without the empty line that a final line break would leave. */
+export function linesOf(text: string): readonly string[] {
+  const lines = text.split(/\r?\n/);
+  if (lines.at(-1) === '') lines.pop();
+  return lines;
+}

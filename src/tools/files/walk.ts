@@ -1,0 +1,66 @@
+// The entries below a folder, in one fixed order. Links are named and never followed; folders of machinery and folders
+// that may hold secrets are named and never entered.
+
+import type { Dirent } from 'node:fs';
+import { readdir, realpath } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
+import { isSecret, isSkippedFolder } from './closed.ts';
+
+export interface Entry {
+  /** Absolute. */
+  readonly real: string;
+  /** Relative to the workspace, with forward slashes. */
+  readonly path: string;
+  readonly kind: 'file' | 'folder' | 'skipped' | 'unreadable' | 'link' | 'secret' | 'other';
+  /** Of a folder: how many entries it holds itself. */
+  readonly children?: number;
+}
+
+/** `folder` is absolute, without links, inside `root`. */
+export async function* walk(root: string, folder: string, depth = Number.POSITIVE_INFINITY): AsyncGenerator<Entry> {
+  const pending = await entriesOf(root, folder, 1);
+  pending?.reverse();
+  for (let next = pending?.pop(); next !== undefined; next = pending?.pop()) {
+    if (next.entry.kind !== 'folder') {
+      yield next.entry;
+      continue;
+    }
+    const inner = await entriesOf(root, next.entry.real, next.level + 1);
+    yield inner === undefined ? { ...next.entry, kind: 'unreadable' } : { ...next.entry, children: inner.length };
+    if (inner !== undefined && next.level < depth) pending?.push(...inner.reverse());
+  }
+}
+
+interface Pending {
+  readonly entry: Entry;
+  readonly level: number;
+}
+
+/** Undefined where the folder may not be read, or has been replaced by a link since it was named. */
+async function entriesOf(root: string, folder: string, level: number): Promise<Pending[] | undefined> {
+  let children: Dirent[];
+  try {
+    if ((await realpath(folder)) !== folder) return undefined;
+    children = await readdir(folder, { withFileTypes: true });
+  } catch (thrown) {
+    if (isUnreadable(thrown)) return undefined;
+    throw thrown;
+  }
+  children.sort((a, b) => (a.name < b.name ? -1 : 1));
+  return children.map((child) => {
+    const real = join(folder, child.name);
+    return { entry: { real, path: relative(root, real).split(sep).join('/'), kind: kindOf(child) }, level };
+  });
+}
+
+function kindOf(child: Dirent): Entry['kind'] {
+  if (isSecret(child.name)) return child.isDirectory() ? 'skipped' : 'secret';
+  if (child.isSymbolicLink()) return 'link';
+  if (child.isDirectory()) return isSkippedFolder(child.name) ? 'skipped' : 'folder';
+  return child.isFile() ? 'file' : 'other';
+}
+
+const isUnreadable = (thrown: unknown): boolean =>
+  thrown instanceof Error &&
+  'code' in thrown &&
+  ['EACCES', 'EPERM', 'ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG'].includes(String(thrown.code));

@@ -1,0 +1,205 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { JsonSchema } from '../kernel/schema.ts';
+import { listViolations } from '../kernel/schema.ts';
+import { schemaCheck, schemaProblems } from './json-schema.ts';
+import { compile } from './schema/compile.ts';
+import { riskyPattern } from './schema/patterns.ts';
+import { plainlyValid } from './schema/plainly-valid.ts';
+
+const check = (schema: JsonSchema, value: unknown) => listViolations(schemaCheck(schema, value)).split('\n');
+
+const order = {
+  type: 'object',
+  properties: {
+    id: { type: 'integer', minimum: 1 },
+    state: { enum: ['open', 'paid'] },
+    items: {
+      type: 'array',
+      items: { type: 'object', properties: { price: { type: 'number' } }, required: ['price'] },
+    },
+    'odd key': { type: 'string' },
+  },
+  required: ['id'],
+  additionalProperties: false,
+} as const;
+
+test('a value that satisfies its schema has no violations', () => {
+  expect(schemaCheck(order, { id: 1, state: 'open', items: [{ price: 2.5 }] })).toEqual([]);
+});
+
+test('all violations are listed, each with its JSON path', () => {
+  expect(check(order, { state: 'lost', items: [{ price: 1 }, {}, { price: '3' }], 'odd key': 1, extra: 0 })).toEqual([
+    '- $ must have the property "id"',
+    '- $.extra is not a known property; known are "id", "state", "items", "odd key"',
+    '- $.state must be one of "open", "paid"',
+    '- $.items[1] must have the property "price"',
+    '- $.items[2].price must be number',
+    '- $["odd key"] must be string',
+  ]);
+});
+
+test('boolean schemas take everything and nothing', () => {
+  expect(schemaCheck(true, 1)).toEqual([]);
+  expect(check(false, 1)).toEqual(['- $ must not be given at all']);
+});
+
+test('draft 2020-12 is understood, and draft 7 where the schema says so or can only be that', () => {
+  const tuple2020 = { type: 'array', prefixItems: [{ type: 'string' }], items: false };
+  expect(check(tuple2020, [1])).toEqual(['- $[0] must be string']);
+  const tuple7 = { type: 'array', items: [{ type: 'string' }], additionalItems: false };
+  expect(check({ $schema: 'http://json-schema.org/draft-07/schema#', ...tuple7 }, [1])).toEqual([
+    '- $[0] must be string',
+  ]);
+  expect(check(tuple7, [1])).toEqual(['- $[0] must be string']);
+});
+
+test('formats are checked and unknown ones ignored', () => {
+  expect(check({ format: 'date' }, '2026-02-30')).toEqual(['- $ must match format "date"']);
+  expect(schemaCheck({ format: 'haiku' }, 'x')).toEqual([]);
+});
+
+test('references within the schema resolve, also by an id that another schema uses too', () => {
+  const withId = (type: string) => ({ $id: 'https://example.com/s', $ref: '#/$defs/x', $defs: { x: { type } } });
+  expect(check(withId('string'), 1)).toEqual(['- $ must be string']);
+  expect(check(withId('number'), 'a')).toEqual(['- $ must be number']);
+});
+
+test('a schema that cannot be used refuses every value and says why', () => {
+  const broken = { type: 'object', properties: { a: { $ref: 'https://elsewhere.example/x' } } };
+  expect(check(broken, {})[0]).toBe('');
+  expect(check(broken, { a: 1 })[0]).toContain('cannot be checked: its schema is not usable');
+  expect(schemaProblems(broken)[0]?.message).toContain('elsewhere.example');
+});
+
+test('problems of a schema are named with their place in it', () => {
+  expect(schemaProblems(order)).toEqual([]);
+  expect(schemaProblems({ type: 'object', properties: { a: { type: 'text' } } })[0]).toMatchObject({
+    path: '$.properties.a.type',
+    message: expect.stringContaining('must be one of "array"') as string,
+  });
+  expect(schemaProblems({ required: 'a' })).toEqual([{ path: '$.required', message: 'must be array' }]);
+  expect(schemaProblems({ minLength: -1 })).toEqual([{ path: '$.minLength', message: 'must be >= 0' }]);
+});
+
+test('keys of the prototype are no properties, whatever they are called', () => {
+  expect(check({ required: ['toString', '__proto__', 'constructor'] }, {})).toHaveLength(3);
+  const hostile: unknown = JSON.parse('{"__proto__": {"admin": true}, "constructor": 1}');
+  expect(check({ additionalProperties: false }, hostile)).toHaveLength(2);
+  expect(check({ type: 'object', properties: { constructor: { type: 'string' } } }, hostile)).toEqual([
+    '- $.constructor must be string',
+  ]);
+  expect(schemaCheck(JSON.parse('{"properties": {"__proto__": {"type": "string"}}}') as JsonSchema, {})).toEqual([]);
+});
+
+test('a pattern that would backtrack for hours is ended and not passed', () => {
+  expect(check({ pattern: '^(a+)+$' }, `${'a'.repeat(60)}!`)[0]).toContain('take too long');
+  expect(check({ patternProperties: { '^(a+)+$': true } }, { [`${'a'.repeat(60)}!`]: 1 })[0]).toContain(
+    'take too long',
+  );
+});
+
+test('long patterns and long texts for risky patterns are refused', () => {
+  expect(check({ pattern: 'x'.repeat(1001) }, 'x')[0]).toContain('at most 1000');
+  expect(check({ pattern: '(x|y)+' }, 'x'.repeat(70_000))[0]).toContain('too long to be tried');
+  expect(schemaCheck({ pattern: '^x*$' }, 'x'.repeat(70_000))).toEqual([]);
+});
+
+test('two risky patterns in one schema stay two', () => {
+  const schema = { properties: { a: { pattern: '^(a+|b)+$' }, b: { pattern: '^(c+|d)+$' } } };
+  expect(check(schema, { a: 'ab', b: 'ab' })).toEqual(['- $.b must match pattern "^(c+|d)+$"']);
+});
+
+test('a pattern that is only valid without the unicode flag still works', () => {
+  expect(schemaCheck({ pattern: '^[\\w\\-]+\\-$' }, 'a-')).toEqual([]);
+});
+
+test('uniqueItems over very many objects is ended and not passed', () => {
+  const many = Array.from({ length: 20_000 }, (_, index) => ({ index }));
+  expect(check({ uniqueItems: true }, many)[0]).toContain('take too long');
+});
+
+test('a value nested too deeply for its recursive schema is a violation', () => {
+  let deep: unknown = 1;
+  for (let level = 0; level < 200_000; level++) deep = { child: deep };
+  expect(check({ properties: { child: { $ref: '#' } } }, deep)[0]).toContain('nested too deeply');
+});
+
+test('very many violations are cut, with their number', () => {
+  const violations = schemaCheck(
+    { items: { type: 'string' } },
+    Array.from({ length: 500 }, () => 1),
+  );
+  expect(violations).toHaveLength(101);
+  expect(violations.at(-1)?.message).toBe('has 400 more violations');
+});
+
+test.each([
+  ['^[a-z][a-z0-9_-]{0,63}$', false],
+  ['^\\d{4}-\\d{2}-\\d{2}$', false],
+  ['^(?:open|paid)$', false],
+  ['\\+\\*', false],
+  ['a*', true],
+  ['^a*a*$', true],
+  ['^a*|b', true],
+  ['^(a|b)*$', true],
+  ['^(?=.*\\d).+$', true],
+  ['(a)\\1', true],
+])('the pattern %s is risky: %s', (source, risky) => {
+  expect(riskyPattern(source)).toBe(risky);
+});
+
+test('what is plainly valid is valid for Ajv too', () => {
+  const scalar = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 4 }),
+    fc.integer(),
+    fc.double(),
+    fc.boolean(),
+    fc.constant(null),
+  );
+  const name = fc.constantFrom('a', 'b', '__proto__', 'toString', 'ü');
+  const { schema } = fc.letrec<{ schema: Record<string, unknown> | boolean }>((tie) => ({
+    schema: fc.oneof(
+      { maxDepth: 3 },
+      fc.record(
+        {
+          type: fc.constantFrom('string', 'number', 'integer', 'boolean', 'null', 'object', 'array'),
+          enum: fc.array(scalar, { minLength: 1, maxLength: 3 }),
+          minimum: fc.integer({ min: -5, max: 5 }),
+          maximum: fc.integer({ min: -5, max: 5 }),
+          minLength: fc.nat(3),
+          maxLength: fc.nat(3),
+          minItems: fc.nat(2),
+          maxItems: fc.nat(2),
+          required: fc.uniqueArray(name, { maxLength: 2 }),
+          additionalProperties: fc.boolean(),
+          properties: fc.dictionary(name, tie('schema'), { maxKeys: 3 }),
+          items: tie('schema'),
+          title: fc.string(),
+        },
+        { requiredKeys: [] },
+      ),
+      fc.boolean(),
+    ),
+  }));
+  const { value } = fc.letrec<{ value: unknown }>((tie) => ({
+    value: fc.oneof(
+      { maxDepth: 3 },
+      scalar,
+      fc.array(tie('value'), { maxLength: 3 }),
+      fc.dictionary(name, tie('value'), { maxKeys: 3 }),
+    ),
+  }));
+  let plain = 0;
+  fc.assert(
+    fc.property(schema, value, (candidate, instance) => {
+      if (typeof candidate === 'boolean' || !plainlyValid(candidate, instance)) return;
+      plain++;
+      const compiled = compile(candidate);
+      if (compiled.kind === 'unusable') throw new Error(compiled.reason);
+      expect(compiled.validate(instance), JSON.stringify([candidate, instance])).toBe(true);
+    }),
+    { numRuns: 3000 },
+  );
+  expect(plain).toBeGreaterThan(20);
+});

@@ -1,0 +1,97 @@
+// read_result: reads back, by range or by search, what was too long for the conversation.
+
+import { fail } from '../kernel/fault.ts';
+import { cutAfter, cutBefore, excerpt } from './cut.ts';
+import type { Tool } from './tool.ts';
+import { counted } from './words.ts';
+
+interface ReadResultInput {
+  readonly handle: string;
+  readonly from?: number;
+  readonly length?: number;
+  readonly search?: string;
+}
+
+const usualLength = 16 * 1024;
+/** Under the cap of a result, so that what is read back is not capped again. */
+const maxLength = 24 * 1024;
+const maxFound = 40;
+const around = 120;
+
+/** `load` answers undefined for a handle it does not know. */
+export const readResultTool = (load: (handle: string) => Promise<string | undefined>): Tool => ({
+  spec: {
+    name: 'read_result',
+    description:
+      'Reads a long text that was replaced by a handle. Gives the part that begins at byte "from", or with "search" ' +
+      'the places where a text occurs, with their byte offsets.',
+    parameters: {
+      type: 'object',
+      properties: {
+        handle: { type: 'string', description: 'The handle that stood in place of the text.' },
+        from: { type: 'integer', minimum: 0, description: 'The byte to begin at. Default: 0.' },
+        length: {
+          type: 'integer',
+          minimum: 1,
+          description: `How many bytes, at most ${maxLength}. Default: ${usualLength}.`,
+        },
+        search: {
+          type: 'string',
+          minLength: 1,
+          description: 'Find this text instead, at or after "from". Without capitals in it, case does not matter.',
+        },
+      },
+      required: ['handle'],
+      additionalProperties: false,
+    },
+  },
+  repeat: 'safe',
+  async execute(input) {
+    const { handle, from = 0, length = usualLength, search } = input as ReadResultInput;
+    const text = await load(handle);
+    if (text === undefined) {
+      return fail('tool/failed', `Nothing is kept as "${handle}". Copy a handle exactly from a result above.`);
+    }
+    const bytes = Buffer.from(text);
+    if (from >= bytes.length) {
+      return fail('tool/failed', `The text has ${bytes.length} bytes: from must be less than that.`);
+    }
+    return search === undefined ? range(bytes, from, Math.min(length, maxLength)) : find(bytes, from, search);
+  },
+});
+
+function range(bytes: Buffer, from: number, length: number): string {
+  const start = cutBefore(bytes, from);
+  const cut = cutBefore(bytes, start + length);
+  const end = cut > start ? cut : cutAfter(bytes, start + 1);
+  const more = end < bytes.length ? ` Read on with from: ${end}.` : ' This is the end.';
+  return `Bytes ${start} to ${end} of ${bytes.length}.${more}\n\n${bytes.toString('utf8', start, end)}`;
+}
+
+function find(bytes: Buffer, from: number, search: string): string {
+  const text = bytes.toString('utf8', cutBefore(bytes, from));
+  const offset = bytes.length - Buffer.byteLength(text);
+  // Folding must not move anything: letters whose other case has another length stay as they are.
+  const fold = search === search.toLowerCase() ? text.replace(/[A-Z\u00c0-\u00de]/g, (c) => c.toLowerCase()) : text;
+  const shown: string[] = [];
+  let count = 0;
+  let seen = 0;
+  let seenBytes = offset;
+  for (let at = fold.indexOf(search); at >= 0; at = fold.indexOf(search, at + search.length)) {
+    count++;
+    if (shown.length === maxFound) continue;
+    seenBytes += Buffer.byteLength(text.slice(seen, at));
+    seen = at;
+    shown.push(`byte ${seenBytes}: ${surroundings(text, at, search.length)}`);
+  }
+  if (count === 0) return `${JSON.stringify(search)} does not occur in the ${bytes.length - offset} bytes searched.`;
+  const note = count > shown.length ? ` The first ${shown.length} are shown; search on with a later from.` : '';
+  return [`${counted(count, 'place')}.${note} Read one with from.`, ...shown].join('\n');
+}
+
+function surroundings(text: string, at: number, length: number): string {
+  const start = Math.max(0, at - around);
+  const end = Math.min(text.length, at + length + around);
+  const line = excerpt(text, start, end).replace(/\s+/g, ' ');
+  return `${start > 0 ? '…' : ''}${line}${end < text.length ? '…' : ''}`;
+}

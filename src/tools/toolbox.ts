@@ -1,0 +1,123 @@
+// From the names in an agent's `tools:` to tools. Sources are opened when first named, once for all agents, and closed
+// together.
+// T1. The order is that of the list, and within a source that of the source: the same list gives the same specs.
+// T2. No two tools of one list share a name. A tool keeps its own name; where that is taken, the tools of MCP servers
+//     that want it are called `<server>__<tool>`, and what still collides is a `tool/source` fault.
+
+import { fail } from '../kernel/fault.ts';
+import { nearest } from './nearest.ts';
+import type { Tool, ToolSource } from './tool.ts';
+import { fitName, isToolName } from './tool-name.ts';
+
+export interface BoxedTool {
+  /** As models call it. */
+  readonly tool: Tool;
+  /** As agent files call it: `files/read_file`, `mcp:docs/search`, `rest:weather`, or a function's name. */
+  readonly address: string;
+}
+
+export interface Toolbox {
+  /** Fails with `tool/unknown` or `tool/source`. `reserved` are names that the session's own tools have. */
+  resolve(names: readonly string[], reserved?: readonly string[]): Promise<readonly BoxedTool[]>;
+  close(): Promise<void>;
+}
+
+/** A source is made when an agent first names its key: `files`, `mcp:<server>`, `rest:<name>`. */
+export type SourceMakers = ReadonlyMap<string, () => ToolSource>;
+
+export function openToolbox(makers: SourceMakers, functions: readonly Tool[] = []): Toolbox {
+  const opened = new Map<string, ToolSource>();
+  const byName = new Map(functions.map((tool) => [tool.spec.name, tool]));
+  const sourceOf = (key: string): ToolSource | undefined => {
+    const known = opened.get(key) ?? makers.get(key)?.();
+    if (known !== undefined) opened.set(key, known);
+    return known;
+  };
+
+  async function expand(name: string): Promise<readonly BoxedTool[]> {
+    const source = sourceOf(name);
+    if (source !== undefined) return (await source.tools()).map((tool) => ({ tool, address: addressOf(name, tool) }));
+    const own = byName.get(name);
+    if (own !== undefined) return [{ tool: own, address: name }];
+    const slash = name.indexOf('/');
+    const whole = slash < 0 ? undefined : sourceOf(name.slice(0, slash));
+    if (whole === undefined) return fail('tool/unknown', unknown(name, [...makers.keys(), ...byName.keys()]));
+    const offered = (await whole.tools()).map((tool) => ({ tool, address: addressOf(name.slice(0, slash), tool) }));
+    const chosen = offered.filter(({ address }) => address === fitAddress(name));
+    if (chosen.length > 0) return chosen;
+    const addresses = offered.map(({ address }) => address);
+    return fail('tool/unknown', unknown(name, addresses));
+  }
+
+  return {
+    async resolve(names, reserved = []) {
+      const expanded = (await Promise.all(names.map(expand))).flat();
+      const unique = [...new Map(expanded.map((boxed) => [boxed.address, boxed])).values()];
+      return withDistinctNames(unique, reserved);
+    },
+    async close() {
+      const closing = [...opened.values()].map((source) => source.close());
+      opened.clear();
+      const failures = (await Promise.allSettled(closing)).filter((settled) => settled.status === 'rejected');
+      if (failures.length > 0) throw failures[0]?.reason;
+    },
+  };
+}
+
+/** Does an entry of `tools:` or `approve:` mean this tool? By its source, its address, or its name. */
+export const isMeantBy = (entry: string, { tool, address }: BoxedTool): boolean =>
+  fitAddress(entry) === address || entry === tool.spec.name || address.startsWith(`${entry}/`);
+
+/** A REST declaration is one tool, and is called like its source. */
+const addressOf = (key: string, tool: Tool): string => (key.startsWith('rest:') ? key : `${key}/${tool.spec.name}`);
+
+/** An MCP server may call a tool what models cannot: agent files may name it either way. */
+function fitAddress(entry: string): string {
+  const slash = entry.indexOf('/');
+  return slash < 0 ? entry : `${entry.slice(0, slash)}/${fitName(entry.slice(slash + 1))}`;
+}
+
+function withDistinctNames(boxed: readonly BoxedTool[], reserved: readonly string[]): readonly BoxedTool[] {
+  const taken = count([...reserved, ...boxed.map(({ tool }) => tool.spec.name)]);
+  const named = boxed.map((one) => (taken.get(one.tool.spec.name) === 1 ? one : withServerName(one)));
+  const final = count([...reserved, ...named.map(({ tool }) => tool.spec.name)]);
+  for (const { tool, address } of named) {
+    const { name } = tool.spec;
+    if (!isToolName(name)) fail('tool/source', `${address}: models cannot call a tool "${name}".`);
+    if (final.get(name) === 1) continue;
+    const rivals = named.filter((other) => other.tool.spec.name === name).map((other) => other.address);
+    fail(
+      'tool/source',
+      rivals.length > 1
+        ? `${rivals.join(' and ')} are both called "${name}". Give the agent only one of them, or rename one.`
+        : `${address} is called "${name}", which is the name of a tool that Cadre itself offers. Rename it.`,
+    );
+  }
+  return named;
+}
+
+function withServerName({ tool, address }: BoxedTool): BoxedTool {
+  if (!address.startsWith('mcp:')) return { tool, address };
+  const server = address.slice('mcp:'.length, address.indexOf('/'));
+  const name = fitName(`${server}__${tool.spec.name}`);
+  return {
+    address,
+    tool: {
+      spec: { ...tool.spec, name },
+      repeat: tool.repeat,
+      execute: (input, context) => tool.execute(input, context),
+    },
+  };
+}
+
+function count(names: readonly string[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return counts;
+}
+
+function unknown(name: string, known: readonly string[]): string {
+  const near = nearest(name, known);
+  const hint = near.length > 0 ? ` Did you mean ${near.map((one) => `"${one}"`).join(' or ')}?` : '';
+  return `There is no tool "${name}".${hint} Known are: ${known.join(', ') || 'none'}.`;
+}

@@ -1,0 +1,95 @@
+// The driver: pulls a routine, has the world perform what it asks for, and gives it the answers.
+// D1. The n-th request of a routine at path p is the op p.n, whatever else goes on at the same time.
+// D2. A fork settles all its branches, then raises the first throw in source order.
+// D3. Which branches counted in a fork that may end early is recorded before anyone is told; a branch that did not
+//     count is cancelled, also when the run is taken up again.
+
+import type { Fork, Routine } from '../kernel/effect.ts';
+import { childPath, type OpPath } from '../kernel/path.ts';
+import { cancelledBy, type ChildSignal, childSignal } from './abort.ts';
+import type { Op, Scope, World } from './world.ts';
+
+/** Where a routine runs. */
+export interface Place {
+  readonly path: OpPath;
+  readonly scope: Scope;
+  readonly signal: AbortSignal;
+}
+
+export async function drive<Value>(routine: Routine<Value>, place: Place, world: World): Promise<Value> {
+  let step = routine.next();
+  for (let index = 0; step.done !== true; index++) {
+    const asked = step.value;
+    const path = childPath(place.path, index);
+    const answer =
+      asked.kind === 'fork'
+        ? driveFork(asked, { ...place, path }, world)
+        : world.perform(asked, openOp(path, place, world));
+    step = routine.next(answer instanceof Promise ? await answer : answer);
+  }
+  return step.value;
+}
+
+export function openOp(path: OpPath, place: Place, world: World): Op {
+  const { scope, signal } = place;
+  return {
+    path,
+    scope,
+    signal,
+    drive: (routine, within) =>
+      drive(routine, { path, scope: within?.scope ?? scope, signal: within?.signal ?? signal }, world),
+  };
+}
+
+async function driveFork(fork: Fork, place: Place, world: World): Promise<readonly unknown[]> {
+  return fork.enough === undefined ? driveAll(fork, place, world) : driveUntil(fork, fork.enough, place, world);
+}
+
+async function driveAll(fork: Fork, place: Place, world: World): Promise<readonly unknown[]> {
+  const ends = await Promise.allSettled(
+    fork.branches.map((branch, index) => drive(branch(), { ...place, path: childPath(place.path, index) }, world)),
+  );
+  return ends.map(valueOrThrow);
+}
+
+async function driveUntil(
+  fork: Fork,
+  enough: (values: readonly unknown[]) => boolean,
+  place: Place,
+  world: World,
+): Promise<readonly unknown[]> {
+  const signals = fork.branches.map(() => childSignal(place.signal));
+  const values: unknown[] = fork.branches.map(() => undefined);
+  const done = new Set<number>();
+  let counted = world.recallFork(place.path);
+  if (counted !== undefined) cancelOthers(signals, counted);
+
+  const ends = await Promise.allSettled(
+    fork.branches.map(async (branch, index) => {
+      const { signal } = signals[index] as ChildSignal;
+      const value = await drive(branch(), { ...place, signal, path: childPath(place.path, index) }, world);
+      values[index] = value;
+      done.add(index);
+      if (counted === undefined && enough(values)) {
+        counted = [...done].sort((left, right) => left - right);
+        world.recordFork(place.path, counted); // D3
+        cancelOthers(signals, counted);
+      }
+    }),
+  );
+  for (const signal of signals) signal.unlink();
+  ends.forEach(valueOrThrow);
+  const winners = counted;
+  return winners === undefined ? values : values.map((value, index) => (winners.includes(index) ? value : undefined));
+}
+
+function cancelOthers(signals: readonly ChildSignal[], counted: readonly number[]): void {
+  signals.forEach((signal, index) => {
+    if (!counted.includes(index)) signal.abort(cancelledBy('Enough of the others had answered.'));
+  });
+}
+
+function valueOrThrow(end: PromiseSettledResult<unknown>): unknown {
+  if (end.status === 'rejected') throw end.reason;
+  return end.value;
+}

@@ -1,0 +1,153 @@
+// The journal as a decorator of a World. What was recorded is answered from the record, what is new is performed
+// and recorded; so the same routine is a first run, a resume or a replay.
+// W3. `op-start` is written before an effect is performed; the routine sees a result only as it was recorded, after
+//     its encoding, on the first run too.
+// W4. Only leaves are recalled. A run or a further message to a session is driven again on recorded answers, which
+//     rebuilds open sessions for nothing; its recorded end must then be the same.
+// W5. A take that brought nothing leaves no trace. On the way through the record, a take that has none and was
+//     passed brought nothing then, whatever has arrived since.
+
+import type { OpResult } from '../journal/event.ts';
+import type { Journal, OpRecord } from '../journal/journal.ts';
+import type { Effect, Mail, ModelReply, Settled } from '../kernel/effect.ts';
+import { fail, faultOf } from '../kernel/fault.ts';
+import type { OpPath } from '../kernel/path.ts';
+import { type Described, type Describer, describer } from './describe.ts';
+import type { Op, World } from './world.ts';
+
+type Leaf = Extract<Effect, { kind: 'model' | 'tool' | 'signal' }>;
+type Nested = Extract<Effect, { kind: 'run' | 'say' }>;
+type Instant = Extract<Effect, { kind: 'take' | 'post' | 'clock' | 'close' }>;
+
+const NO_MAIL: Settled<Mail> = { ok: true, value: { messages: [] } };
+
+export function journaled(world: World, journal: Journal): World {
+  const tells = describer();
+  return {
+    perform(effect, op) {
+      switch (effect.kind) {
+        case 'take':
+        case 'post':
+        case 'clock':
+        case 'close':
+          return instantly(effect, op, world, journal);
+        case 'run':
+        case 'say':
+          return nest(effect, op, world, journal, tells);
+        case 'model':
+        case 'tool':
+        case 'signal':
+          return leaf(effect, op, world, journal, tells);
+      }
+    },
+    recallFork: (path) => journal.recall(path)?.instant?.value as readonly number[] | undefined,
+    recordFork(path, counted) {
+      journal.append({ type: 'op', path, kind: 'fork', value: counted });
+      void journal.flush();
+    },
+  };
+}
+
+function leaf(effect: Leaf, op: Op, world: World, journal: Journal, tells: Describer): Settled | Promise<Settled> {
+  const described = tells.describe(effect);
+  const record = journal.recall(op.path);
+  if (record?.start !== undefined) sameOrFail(op.path, record, described);
+  if (record?.end !== undefined) return remember(effect, op.path, record.end.result, tells);
+  op.inDoubt = record?.start !== undefined;
+  return performLeaf(effect, described, op, world, journal, tells);
+}
+
+async function performLeaf(
+  effect: Leaf,
+  described: Described,
+  op: Op,
+  world: World,
+  journal: Journal,
+  tells: Describer,
+): Promise<Settled> {
+  journal.append({ type: 'op-start', path: op.path, op: described.op, print: described.print });
+  const written = journal.flush(); // W3
+  if (written !== undefined) await written;
+  const answer = world.perform(effect, op);
+  const result = encode(answer instanceof Promise ? await answer : answer);
+  journal.append({ type: 'op-end', path: op.path, kind: effect.kind, result });
+  return remember(effect, op.path, result, tells);
+}
+
+async function nest(effect: Nested, op: Op, world: World, journal: Journal, tells: Describer): Promise<Settled> {
+  const described = tells.describe(effect);
+  const record = journal.recall(op.path);
+  if (record?.start === undefined) {
+    journal.append({ type: 'op-start', path: op.path, op: described.op, print: described.print });
+  } else {
+    sameOrFail(op.path, record, described);
+    op.since = record.start.at;
+  }
+  const result = encode(await world.perform(effect, op)); // W4
+  if (record?.end === undefined) journal.append({ type: 'op-end', path: op.path, kind: effect.kind, result });
+  else sameEndOrFail(op.path, record.end.result, result);
+  return result;
+}
+
+function instantly(effect: Instant, op: Op, world: World, journal: Journal): Settled | Promise<Settled> {
+  const recorded = journal.recall(op.path)?.instant;
+  if (recorded !== undefined) {
+    if (recorded.kind !== effect.kind) diverge(op.path, recorded.kind, effect.kind);
+    return { ok: true, value: recorded.value };
+  }
+  if (effect.kind === 'take' && journal.isPassed(op.path)) return NO_MAIL; // W5
+  const answer = world.perform(effect, op);
+  return answer instanceof Promise
+    ? answer.then((settled) => noteInstant(effect, settled, op, journal))
+    : noteInstant(effect, answer, op, journal);
+}
+
+function noteInstant(effect: Instant, settled: Settled, op: Op, journal: Journal): Settled {
+  if (!settled.ok) return settled;
+  if (effect.kind === 'take' && isNoMail(settled.value as Mail)) return NO_MAIL; // W5
+  const value: unknown = recode(settled.value);
+  const { kind, ...detail } = effect;
+  journal.append({ type: 'op', path: op.path, kind, ...(Object.keys(detail).length > 0 && { detail }), value });
+  return { ok: true, value };
+}
+
+const isNoMail = (mail: Mail): boolean => mail.messages.length === 0 && mail.stop === undefined;
+
+/** Gives the recorded result, and remembers which op brought its message (W1). */
+function remember(effect: Leaf, path: OpPath, result: OpResult, tells: Describer): Settled {
+  if (result.ok) {
+    if (effect.kind === 'model') tells.brought((result.value as ModelReply).message, path);
+    else if (effect.kind === 'tool') tells.brought(result.value as object, path);
+  }
+  return result;
+}
+
+const encode = (settled: Settled): OpResult =>
+  settled.ok ? { ok: true, value: recode(settled.value) } : { ok: false, fault: recode(settled.fault) };
+
+const recode = <Value>(value: Value): Value =>
+  (value === undefined ? null : JSON.parse(JSON.stringify(value))) as Value;
+
+function sameOrFail(path: OpPath, record: OpRecord, described: Described): void {
+  if (record.start === undefined || record.start.print === described.print) return;
+  const { op: recorded } = record.start;
+  fail('journal/divergence', `Op ${path} is not what was recorded.`, { path, recorded, now: described.op });
+}
+
+function sameEndOrFail(path: OpPath, recorded: OpResult, now: OpResult): void {
+  if (JSON.stringify(recorded) === JSON.stringify(now)) return;
+  fail('journal/divergence', `Op ${path} does not end as was recorded.`, { path, recorded, now });
+}
+
+function diverge(path: OpPath, recorded: string, now: string): never {
+  fail('journal/divergence', `Op ${path} was recorded as ${recorded}, and is ${now} now.`, { path, recorded, now });
+}
+
+/** For the edges that must not throw: what a performer threw, as a Settled. */
+export const settle = async (work: () => Promise<Settled>): Promise<Settled> => {
+  try {
+    return await work();
+  } catch (thrown) {
+    return { ok: false, fault: faultOf(thrown) };
+  }
+};

@@ -1,0 +1,54 @@
+// The world as it is: models, tools, people and the clock. Performs leaves and records nothing.
+// L1. A performer's throw becomes a fault here, at the edge; an abort keeps the fault that its signal carries.
+
+import type { AgentName, Effect, ModelReply, ModelRequest, Settled, Verdict } from '../kernel/effect.ts';
+import { faultOf } from '../kernel/fault.ts';
+import type { ToolCall, ToolResult } from '../kernel/message.ts';
+import { abortFault, orAborted } from './abort.ts';
+import type { Boxes } from './boxes.ts';
+import type { Op, World } from './world.ts';
+
+export interface LiveParts {
+  callModel(request: ModelRequest, op: Op): Promise<Settled<ModelReply>>;
+  callTool(agent: AgentName, call: ToolCall, op: Op): Promise<ToolResult>;
+  askPerson(prompt: string, about: unknown, op: Op): Promise<Verdict>;
+  readonly boxes: Boxes;
+  now(): number;
+}
+
+export function live(parts: LiveParts): World {
+  return {
+    perform: (effect, op) => performLive(effect, op, parts),
+    recallFork: () => undefined,
+    recordFork() {},
+  };
+}
+
+function performLive(effect: Effect, op: Op, parts: LiveParts): Settled | Promise<Settled> {
+  switch (effect.kind) {
+    case 'model':
+      return parts.callModel(effect.request, op);
+    case 'tool':
+      return settled(parts.callTool(effect.agent, effect.call, op), op);
+    case 'signal':
+      return settled(orAborted(parts.askPerson(effect.prompt, effect.about, op), op.signal), op);
+    case 'take':
+      return { ok: true, value: parts.boxes.take(effect.box) };
+    case 'post':
+      return { ok: true, value: parts.boxes.post(effect.channel, effect.from, effect.message) };
+    case 'clock':
+      return { ok: true, value: parts.now() };
+    case 'run':
+    case 'say':
+    case 'close':
+      throw new Error(`${effect.kind} is not for the live world: it belongs to nested()`);
+  }
+}
+
+async function settled(work: Promise<unknown>, op: Op): Promise<Settled> {
+  try {
+    return { ok: true, value: await work };
+  } catch (thrown) {
+    return { ok: false, fault: op.signal.aborted ? abortFault(op.signal) : faultOf(thrown) }; // L1
+  }
+}

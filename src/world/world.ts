@@ -1,0 +1,54 @@
+// The one seam: nothing outside a World touches network, disk, clock or chance. Worlds are stacked as decorators:
+// journaled(bounded(nested(live))).
+
+import type { AgentName, Effect, Routine, Settled } from '../kernel/effect.ts';
+import type { OpPath } from '../kernel/path.ts';
+import type { Attempt, Unstamped } from '../journal/event.ts';
+
+/** What everything below an agent shares: inherited downwards, never changed. */
+export interface Scope {
+  readonly agent: AgentName;
+  /** How many runs deep; the run itself is 0. */
+  readonly depth: number;
+  readonly parent?: Scope;
+}
+
+/** What happens between two events and is shown, never stored. */
+export type LiveEvent =
+  | { readonly type: 'text'; readonly path: OpPath; readonly text: string }
+  | { readonly type: 'reasoning'; readonly path: OpPath; readonly text: string }
+  | { readonly type: 'call'; readonly path: OpPath; readonly name: string; readonly text: string }
+  | { readonly type: 'progress'; readonly path: OpPath; readonly text: string };
+
+export interface Op {
+  readonly path: OpPath;
+  readonly scope: Scope;
+  /** Aborted with a FaultError that says why: `cancelled` or `timeout`. */
+  readonly signal: AbortSignal;
+  /** When the op began, by the record, where it began before this process did. */
+  since?: number;
+  /** The record holds its beginning and no end: it may have happened. */
+  inDoubt?: boolean;
+  /** Drives a routine under this op's path. */
+  drive<Value>(
+    routine: Routine<Value>,
+    within?: { readonly scope?: Scope; readonly signal?: AbortSignal },
+  ): Promise<Value>;
+}
+
+export interface World {
+  /**
+   * Never throws for what may happen to an effect: that is a Settled. A throw ends the whole run: a defect, a journal
+   * that cannot be written, or a program that does not do what was recorded.
+   */
+  perform(effect: Effect, op: Op): Settled | Promise<Settled>;
+  /** Which branches of a fork had counted when it was enough; undefined while that is not recorded. */
+  recallFork(path: OpPath): readonly number[] | undefined;
+  recordFork(path: OpPath, counted: readonly number[]): void;
+}
+
+/** Where a world says what is not an effect's result. */
+export interface Reports {
+  attempt(attempt: Unstamped<Attempt>): void;
+  live(event: LiveEvent): void;
+}
