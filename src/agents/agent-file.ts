@@ -6,7 +6,7 @@ import type { Report } from './diagnostic.ts';
 import { parseFrontmatter } from './frontmatter.ts';
 import { AGENT_NAME, type Fields, frontmatterShape } from './keys.ts';
 import type { Source, Stretch } from './source.ts';
-import type { MapNode } from './yaml-tree.ts';
+import type { MapNode } from './yaml-node.ts';
 
 export interface AgentFile {
   readonly source: Source;

@@ -11,7 +11,8 @@ import { choice, integer, type Ref, ref } from './shape.ts';
 import { anyKeys, key, object, record } from './shape-object.ts';
 import type { Source } from './source.ts';
 import { literal } from './variables.ts';
-import { type MapNode, yamlTree } from './yaml-tree.ts';
+import type { MapNode } from './yaml-node.ts';
+import { yamlTree } from './yaml-tree.ts';
 
 export const CONFIG_FILE = 'cadre.yaml';
 

@@ -122,9 +122,9 @@ function excerptOf(one: Diagnostic, line: string | undefined): string | undefine
   const marked = line.slice(one.column - 1, one.column - 1 + width);
   const rest = line.slice(one.column - 1 + width, to) + (line.length > to ? '…' : '');
   const gutter = String(one.line);
-  const shown = (text: string): string => text.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '\u00b7');
-  const pad = [...before].map((character) => (character === '\t' ? '\t' : ' ')).join('');
-  const carets = '^'.repeat(Math.max(1, [...marked].length));
+  const shown = (text: string): string => text.replaceAll(/(?!\t)\p{Cc}/gu, '\u00b7');
+  const pad = before.replaceAll(/[^\t]/gu, ' ');
+  const carets = '^'.repeat(Math.max(1, Array.from(marked).length));
   return `  ${gutter} | ${shown(before + marked + rest)}\n  ${' '.repeat(gutter.length)} | ${pad}${carets}`;
 }
 

@@ -55,7 +55,8 @@ export function readFolder(target: string, report: Report): FolderTexts {
   const entry = relative(folder, asked).split(sep).join('/');
   if (!texts.has(entry) && stats.isFile()) take(entry, false);
   if (texts.has(entry)) return { folder, texts, others, entry, unreadable: false };
-  const help = 'An agent file is Markdown whose first line is ---, with its keys below and a second --- before the prompt.';
+  const help =
+    'An agent file is Markdown whose first line is ---, with its keys below and a second --- before the prompt.';
   reportFile(report, entry, 'file/not-agent', `${target} is not an agent file`, help);
   return { folder, texts, others, entry, unreadable: true };
 }
@@ -151,16 +152,29 @@ function readText(path: string, file: string, wanted: boolean, report: Report): 
     }
     const bytes = readFileSync(path);
     if (isUtf16(bytes)) return refuse('file/encoding', `${file} is written in UTF-16`, 'Save it as UTF-8.');
-    if (!wanted && !opensFrontmatter(bytes.toString('latin1', 0, 200).replace(/^\u00ef\u00bb\u00bf/, ''))) return undefined;
+    if (!wanted && !opensFrontmatter(bytes.toString('latin1', 0, 200).replace(/^\u00ef\u00bb\u00bf/, '')))
+      return undefined;
     if (bytes.includes(0)) {
-      return refuse('file/binary', `${file} holds a NUL byte: it is not text`, 'Replace it by a text file, or remove it.');
+      return refuse(
+        'file/binary',
+        `${file} holds a NUL byte: it is not text`,
+        'Replace it by a text file, or remove it.',
+      );
     }
     if (!isUtf8(bytes)) {
-      return refuse('file/encoding', `${file} is not valid UTF-8, first on line ${firstBadLine(bytes)}`, 'Save it as UTF-8.');
+      return refuse(
+        'file/encoding',
+        `${file} is not valid UTF-8, first on line ${firstBadLine(bytes)}`,
+        'Save it as UTF-8.',
+      );
     }
     return bytes.toString('utf8');
   } catch (thrown) {
-    return refuse('file/unreadable', `${file} cannot be read: ${(thrown as Error).message}`, 'Make it readable, or remove it.');
+    return refuse(
+      'file/unreadable',
+      `${file} cannot be read: ${(thrown as Error).message}`,
+      'Make it readable, or remove it.',
+    );
   }
 }
 
@@ -176,7 +190,8 @@ function headOf(path: string): string {
 
 /** A byte order mark of UTF-16, and the dashes of a fence in it. */
 const isUtf16 = (bytes: Buffer): boolean =>
-  (bytes[0] === 0xff && bytes[1] === 0xfe && bytes[2] === 0x2d) || (bytes[0] === 0xfe && bytes[1] === 0xff && bytes[3] === 0x2d);
+  (bytes[0] === 0xff && bytes[1] === 0xfe && bytes[2] === 0x2d) ||
+  (bytes[0] === 0xfe && bytes[1] === 0xff && bytes[3] === 0x2d);
 
 function firstBadLine(bytes: Buffer): number {
   let line = 1;

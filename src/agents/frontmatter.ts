@@ -3,7 +3,8 @@
 
 import type { Report } from './diagnostic.ts';
 import type { Source } from './source.ts';
-import { type MapNode, yamlTree } from './yaml-tree.ts';
+import type { MapNode } from './yaml-node.ts';
+import { yamlTree } from './yaml-tree.ts';
 
 export interface Frontmatter {
   /** Undefined where it could not be read; what is wrong has been reported. */

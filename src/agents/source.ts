@@ -1,8 +1,6 @@
 // A file's text and where things stand in it. Offsets are kept while reading; lines and columns (both from 1, columns
 // in UTF-16 units, as editors count) are worked out only for what is reported.
 
-import { LineCounter } from 'yaml';
-
 export interface Source {
   /** Relative to the cadre's folder, with forward slashes. */
   readonly file: string;
@@ -22,26 +20,32 @@ export interface Place {
   readonly endColumn?: number;
 }
 
-const counters = new WeakMap<Source, LineCounter>();
+const lineStarts = new WeakMap<Source, readonly number[]>();
 
 export function placeOf(source: Source, { start, end }: Stretch): Place {
-  const counter = counterOf(source);
-  const from = counter.linePos(start);
-  const to = counter.linePos(Math.max(start, end));
-  const place = { line: from.line, column: from.col };
-  return to.line === from.line && end > start ? { ...place, endColumn: to.col } : place;
+  const line = lineOf(source, { start });
+  const column = start - startsOf(source)[line - 1]! + 1;
+  if (end <= start || lineOf(source, { start: end }) !== line) return { line, column };
+  return { line, column, endColumn: column + end - start };
 }
 
-export const lineOf = (source: Source, { start }: Stretch): number => counterOf(source).linePos(start).line;
-
-function counterOf(source: Source): LineCounter {
-  let counter = counters.get(source);
-  if (counter === undefined) {
-    counter = new LineCounter();
-    counter.addNewLine(0);
-    for (let at = source.text.indexOf('\n'); at >= 0; at = source.text.indexOf('\n', at + 1))
-      counter.addNewLine(at + 1);
-    counters.set(source, counter);
+export function lineOf(source: Source, { start }: { readonly start: number }): number {
+  const starts = startsOf(source);
+  let low = 0;
+  let high = starts.length;
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (starts[middle]! <= start) low = middle;
+    else high = middle;
   }
-  return counter;
+  return low + 1;
+}
+
+function startsOf(source: Source): readonly number[] {
+  const known = lineStarts.get(source);
+  if (known !== undefined) return known;
+  const starts = [0];
+  for (let at = source.text.indexOf('\n'); at >= 0; at = source.text.indexOf('\n', at + 1)) starts.push(at + 1);
+  lineStarts.set(source, starts);
+  return starts;
 }

@@ -1,40 +1,24 @@
 // YAML as a tree of our own in which every key and every value knows where it stands. One reader for frontmatter and
 // cadre.yaml. Never throws, whatever the bytes: what cannot be read is reported, and the tree holds the rest.
-// Y1. Keys are strings and unique; they live in Maps, so `__proto__` is a key like any other.
-// Y2. Anchors are followed, up to a number of nodes: a few lines that stand for millions of values are refused.
-
-import { type Document, isAlias, isMap, isPair, isScalar, isSeq, type ParsedNode, parseDocument } from 'yaml';
+// Y1. Keys are strings and unique.
+// Y2. Anchors are followed, up to a number of nodes: a few lines that stand for millions
+import type { Document, ParsedNode } from 'yaml';
 import type { Report } from './diagnostic.ts';
 import { lineOf, type Source, type Stretch } from './source.ts';
-
-export interface ScalarNode extends Stretch {
-  readonly kind: 'scalar';
-  readonly value: string | number | boolean | null;
-}
-
-export interface ListNode extends Stretch {
-  readonly kind: 'list';
-  readonly items: readonly YamlNode[];
-}
-
-export interface MapNode extends Stretch {
-  readonly kind: 'map';
-  readonly entries: ReadonlyMap<string, Entry>;
-}
-
-export type YamlNode = ScalarNode | ListNode | MapNode;
-
-/** One `key: value`; the stretch is the key's. */
-export interface Entry extends Stretch {
-  readonly key: string;
-  readonly value: YamlNode;
-}
+import type { Entry, MapNode, ScalarNode, YamlNode } from './yaml-node.ts';
+import { yaml } from './yaml-package.ts';
+import { plainTree } from './yaml-plain.ts';
 
 const MAX_NODES = 50_000;
 const MAX_DEPTH = 100;
 
 /** The tree of `text`, which stands at `offset` in the source. Undefined where nothing useful could be read. */
 export function yamlTree(source: Source, text: string, offset: number, report: Report): YamlNode | undefined {
+  return plainTree(text, offset) ?? fullTree(source, text, offset, report);
+}
+
+/** By the full parser alone. It takes 50 ms to load, so it is loaded for the first text that needs it. */
+export function fullTree(source: Source, text: string, offset: number, report: Report): YamlNode | undefined {
   const found = parsed(source, text, offset, report);
   if (found === undefined) return undefined;
   const growth = new Growth(source, offset, report);
@@ -46,7 +30,12 @@ export function yamlTree(source: Source, text: string, offset: number, report: R
 function parsed(source: Source, text: string, offset: number, report: Report): Document.Parsed | undefined {
   let document: Document.Parsed;
   try {
-    document = parseDocument(text, { prettyErrors: false, uniqueKeys: false, stringKeys: true, logLevel: 'silent' });
+    document = yaml().parseDocument(text, {
+      prettyErrors: false,
+      uniqueKeys: false,
+      stringKeys: true,
+      logLevel: 'silent',
+    });
   } catch (thrown) {
     // The parser is recursive: nesting by the thousand ends in a RangeError, which is the text's fault and not ours.
     if (!(thrown instanceof RangeError)) throw thrown;
@@ -113,22 +102,26 @@ class Growth {
   node(from: ParsedNode, depth: number): YamlNode {
     const at = this.#at(from.range);
     if (++this.#nodes > MAX_NODES || depth > MAX_DEPTH) return this.#refuse(at);
-    if (isAlias(from)) return this.#alias(from.source, at);
+    if (yaml().isAlias(from)) return this.#alias(from.source, at);
     const grown = this.#grow(from, at, depth);
     if (from.anchor !== undefined) this.#anchors.set(from.anchor, grown);
     return grown;
   }
 
   #grow(from: ParsedNode, at: Stretch, depth: number): YamlNode {
-    if (isScalar(from)) return { kind: 'scalar', value: scalarValue(from.value), ...at };
-    if (isSeq(from)) {
+    if (yaml().isScalar(from)) return { kind: 'scalar', value: scalarValue(from.value), ...at };
+    if (yaml().isSeq(from)) {
       const items = from.items.map((item) =>
         // `[a: b]` holds a pair: a map of one entry.
-        isPair(item) ? this.#map([item], at, depth) : this.node(item as ParsedNode, depth + 1),
+        yaml().isPair(item) ? this.#map([item], at, depth) : this.node(item as ParsedNode, depth + 1),
       );
-      return { kind: 'list', items, ...at };
+      return { kind: 'list', items, ...at, end: from.flow === true ? at.end : (items.at(-1)?.end ?? at.end) };
     }
-    if (isMap(from)) return this.#map(from.items, at, depth);
+    if (yaml().isMap(from)) {
+      const map = this.#map(from.items, at, depth);
+      // A block ends where its last value does; the parser counts the line end in.
+      return from.flow === true ? map : { ...map, end: [...map.entries.values()].at(-1)?.value.end ?? at.end };
+    }
     return { kind: 'scalar', value: null, ...at };
   }
 
@@ -136,7 +129,7 @@ class Growth {
     const entries = new Map<string, Entry>();
     for (const pair of pairs) {
       const keyNode = pair.key as ParsedNode;
-      const key = isScalar(keyNode) ? String(keyNode.value) : '';
+      const key = yaml().isScalar(keyNode) ? String(keyNode.value) : '';
       const keyAt = this.#at(keyNode.range);
       const first = entries.get(key);
       if (first !== undefined) {
@@ -196,7 +189,7 @@ class Growth {
 
 function scalarValue(value: unknown): ScalarNode['value'] {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
-  return value === null || value === undefined ? null : String(value);
+  return typeof value === 'bigint' ? Number(value) : null;
 }
 
 function sizeOf(node: YamlNode, limit: number): number {
@@ -212,32 +205,4 @@ function sizeOf(node: YamlNode, limit: number): number {
     if (size > limit) break;
   }
   return size;
-}
-
-/** Plain JSON of a tree. Own properties only, whatever the keys are called. */
-export function jsonOf(node: YamlNode): unknown {
-  switch (node.kind) {
-    case 'scalar':
-      return node.value;
-    case 'list':
-      return node.items.map(jsonOf);
-    case 'map':
-      return Object.fromEntries([...node.entries].map(([key, entry]) => [key, jsonOf(entry.value)]));
-  }
-}
-
-/** The node at a path of keys and indices, or the nearest one above it that exists. */
-export function nodeAt(root: YamlNode, path: readonly (string | number)[]): YamlNode {
-  let node = root;
-  for (const step of path) {
-    const child: YamlNode | undefined =
-      node.kind === 'map'
-        ? node.entries.get(String(step))?.value
-        : node.kind === 'list'
-          ? node.items[Number(step)]
-          : undefined;
-    if (child === undefined) return node;
-    node = child;
-  }
-  return node;
 }

@@ -1,6 +1,6 @@
 // The engine of one machine: runs live in this process, and in a store that outlives it.
 
-import { cadreFromTexts } from '../agents/load.ts';
+import { cadreFromTexts, type LoadOptions } from '../agents/load.ts';
 import type { CadreDefinition } from '../agents/definition.ts';
 import { type Digest, EVENT_VERSION, type RunEvent, type RunId, type RunStart } from '../journal/event.ts';
 import { openJournal } from '../journal/journal.ts';
@@ -9,7 +9,7 @@ import { fail } from '../kernel/fault.ts';
 import type { Outcome } from '../kernel/outcome.ts';
 import { ROOT } from '../kernel/path.ts';
 import type { Services } from '../kernel/session.ts';
-import { cancelledBy } from '../world/abort.ts';
+import { cancelledBy, openSignal } from '../world/abort.ts';
 import { openBoxes } from '../world/boxes.ts';
 import type { Approver, Assembly } from './assembly.ts';
 import { type Bus, openBus } from './bus.ts';
@@ -28,6 +28,8 @@ export interface LocalParts {
   readonly approve: Approver;
   /** Puts models and tools around a cadre. Called once for the cadre at hand, and for each resumed run's own. */
   assemble(cadre: CadreDefinition): Assembly;
+  /** The cadre of a run that is taken up again, from the texts it pinned. */
+  pinned(start: RunStart): Promise<CadreDefinition>;
   /** Told of a watcher that failed. */
   warn(text: string): void;
   now(): number;
@@ -52,7 +54,7 @@ export function localEngine(cadre: CadreDefinition, parts: LocalParts): Engine &
       const start = startOf(recorded);
       if (recorded.at(-1)?.type === 'run-end')
         fail('run/finished', `Run ${run} has ended. See it with: cadre show ${run}`);
-      const own = parts.assemble(await pinnedCadre(start, parts.store));
+      const own = parts.assemble(await parts.pinned(start));
       others.push(own);
       const lease = await parts.store.claim(run, recorded.length);
       return launch({ start, recorded, lease, assembly: own }, parts);
@@ -70,7 +72,11 @@ export async function readAll(run: RunId, store: RunStore): Promise<readonly Run
 }
 
 /** The cadre as it was when the run began, from the texts that the run pinned. */
-export async function pinnedCadre(start: RunStart, store: RunStore): Promise<CadreDefinition> {
+export async function pinnedCadre(
+  start: RunStart,
+  store: RunStore,
+  options: LoadOptions = {},
+): Promise<CadreDefinition> {
   const texts = new Map<string, string>();
   for (const [file, digest] of Object.entries(start.texts)) {
     const bytes = await store.blobs.get(digest);
@@ -78,7 +84,7 @@ export async function pinnedCadre(start: RunStart, store: RunStore): Promise<Cad
       fail('journal/corrupt', `The text of ${file} (${digest}) that run ${start.run} used is gone.`);
     texts.set(file, new TextDecoder().decode(bytes));
   }
-  return cadreFromTexts(start.folder, texts);
+  return cadreFromTexts(start.folder, texts, options);
 }
 
 async function pinTexts(cadre: CadreDefinition, store: RunStore): Promise<Readonly<Record<string, Digest>>> {
@@ -119,8 +125,8 @@ interface Launch {
 function launch({ start, recorded, lease, assembly }: Launch, parts: LocalParts): RunHandle {
   const { run } = start;
   const bus = openBus((thrown) => parts.warn(`A watcher of run ${run} failed and was dropped: ${String(thrown)}`));
-  const boxes = openBoxes();
-  const abort = new AbortController();
+  const boxes = openBoxes(recorded, parts.now);
+  const abort = openSignal();
   const journal = openJournal(lease, { recorded, now: parts.now, observe: (event) => bus.event(event) });
   journal.append(recorded.length === 0 ? start : { type: 'run-resume' });
 

@@ -10,6 +10,7 @@ import { askClarification, dismiss } from '../patterns/clarification.ts';
 import { agentTool } from '../patterns/delegate.ts';
 import { onion } from '../patterns/onion.ts';
 import type { AgentCard, PatternContext } from '../patterns/pattern.ts';
+import { participant } from '../patterns/team/participant.ts';
 import type { Casting, Programs } from '../world/nested.ts';
 import type { Instance } from '../world/sessions.ts';
 
@@ -35,22 +36,33 @@ interface Blueprint {
   readonly tools: readonly SessionTool[];
 }
 
+/** What all agents of one run share. */
+interface Company {
+  readonly parts: ProgramParts;
+  readonly teams: PatternContext['teams'];
+  card(name: AgentName): AgentCard;
+}
+
 export function programs(parts: ProgramParts): Programs {
   const blueprints = new Map<AgentName, Blueprint>();
   const cards = new Map<AgentName, AgentCard>();
-  const card = (name: AgentName): AgentCard => {
-    const known = cards.get(name) ?? cardOf(definitionOf(name, parts.cadre));
-    cards.set(name, known);
-    return known;
+  const company: Company = {
+    parts,
+    teams: new Map(),
+    card(name) {
+      const known = cards.get(name) ?? cardOf(definitionOf(name, parts.cadre));
+      cards.set(name, known);
+      return known;
+    },
   };
   return (casting) => {
     const known = blueprints.get(casting.agent);
-    if (known !== undefined) return instantiate(known, casting, card, parts);
+    if (known !== undefined) return instantiate(known, casting, company);
     const agent = definitionOf(casting.agent, parts.cadre);
     const build = (facts: AgentFacts): Instance => {
       const blueprint = blueprintOf(agent, facts);
       blueprints.set(agent.name, blueprint);
-      return instantiate(blueprint, casting, card, parts);
+      return instantiate(blueprint, casting, company);
     };
     const facts = parts.facts(agent);
     return facts instanceof Promise ? facts.then(build) : build(facts);
@@ -88,22 +100,20 @@ function blueprintOf(agent: AgentDefinition, facts: AgentFacts): Blueprint {
   return { agent, brief, tools };
 }
 
-function instantiate(
-  { agent, brief, tools }: Blueprint,
-  casting: Casting,
-  card: (name: AgentName) => AgentCard,
-  parts: ProgramParts,
-): Instance {
-  const children = openChildren();
+function instantiate({ agent, brief, tools }: Blueprint, casting: Casting, company: Company): Instance {
+  const { parts } = company;
   const context: PatternContext = {
     agent: agent.name,
-    card,
+    card: company.card,
     check: parts.services.check,
-    children,
+    children: openChildren(),
+    teams: company.teams,
+    charter: (team) => definitionOf(team, parts.cadre).system,
     ...(parts.stopAfter !== undefined && { stopAfter: parts.stopAfter }),
   };
-  const own = session(brief, [...tools, ...delegation(agent, context, casting)], parts.services);
-  return { start: onion(agent, context, own), again: own, maxTurns: brief.maxTurns };
+  const bare = session(brief, [...tools, ...delegation(agent, context, casting)], parts.services);
+  const own = participant(context, brief.output)(bare);
+  return { start: onion(agent, context, own), again: own };
 }
 
 /** The tools by which an agent reaches others: its sub-agents, and those of them and its advisors that stay open. */

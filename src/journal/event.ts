@@ -4,7 +4,7 @@
 //     decisions) is a single `op`.
 // E3. A message is stored once. Where a later event would repeat one, it names the op that holds it.
 
-import type { AgentName, EffectKind, RunInput, SessionRef, Trigger } from '../kernel/effect.ts';
+import type { AgentName, EffectKind, RunInput, SessionRef, TeamSeat, Trigger } from '../kernel/effect.ts';
 import type { Fault } from '../kernel/fault.ts';
 import type { Message, ToolCall } from '../kernel/message.ts';
 import type { Outcome } from '../kernel/outcome.ts';
@@ -66,10 +66,10 @@ export type OpDetail =
       readonly input: RunInput;
       readonly trigger: Trigger;
       readonly contract?: OutputContract;
-      readonly role?: 'member' | 'supervisor';
+      readonly seat?: TeamSeat;
       readonly keep?: true;
     }
-  | { readonly kind: 'say'; readonly session: SessionRef; readonly text: string }
+  | { readonly kind: 'say'; readonly session: SessionRef; readonly text: string; readonly seat?: TeamSeat }
   | { readonly kind: 'signal'; readonly name: string; readonly prompt: string; readonly about: unknown };
 
 export interface OpStart extends Stamp {

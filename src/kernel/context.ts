@@ -16,11 +16,11 @@ export interface Window {
   readonly fixed: number;
 }
 
-/** Makes room where it can. False: it still does not fit. */
-export function makeRoom(talk: Conversation, window: Window, estimate: Estimate): boolean {
+/** Makes room where it can, also for `coming` tokens more. False: it still does not fit. */
+export function makeRoom(talk: Conversation, window: Window, estimate: Estimate, coming = 0): boolean {
   if (window.tokens === undefined) return true;
   const allowed = window.tokens - window.reserve;
-  const needed = () => (talk.size + window.fixed) * talk.correction;
+  const needed = () => (talk.size + window.fixed + coming) * talk.correction;
   for (let index = 0; needed() > allowed && index < talk.messages.length; index++) {
     const message = talk.messages[index];
     if (message?.role !== 'tool') continue;

@@ -7,6 +7,8 @@ export interface Conversation {
   readonly messages: Message[];
   /** Model turns spent in the session's life. */
   turns: number;
+  /** How many there may be. */
+  maxTurns: number;
   /** Index of the first message that no request has held yet. */
   fresh: number;
   /** Earlier messages whose result was replaced by a handle since the last request. */
@@ -25,6 +27,7 @@ export type Estimate = (text: string) => number;
 export const openConversation = (): Conversation => ({
   messages: [],
   turns: 0,
+  maxTurns: 0,
   fresh: 0,
   folded: [],
   sizes: [],

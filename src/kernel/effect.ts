@@ -73,15 +73,42 @@ export interface Trigger {
   readonly insteadOf?: string;
 }
 
+/** Whose inbox: a session's own, and the channel that it listens to under a name. */
+export interface BoxRef {
+  readonly session: SessionRef;
+  readonly channel?: SessionRef;
+  readonly as?: string;
+}
+
 /** What a participant of a team is, beyond its own file. */
 export interface TeamSeat {
   readonly team: AgentName;
   readonly channel: SessionRef;
   readonly role: 'member' | 'supervisor';
+  readonly memberId: string;
+}
+
+/** What someone says to a team. */
+export interface Saying {
+  readonly type: 'update' | 'failure';
+  readonly memberId: string;
+  readonly message: string;
+  /** The sender's turns so far. */
+  readonly turnCount: number;
+}
+
+/** A saying with its place in the transcript. */
+export interface Broadcast extends Saying {
+  readonly number: number;
+  readonly timestamp: number;
 }
 
 export interface Mail {
   readonly messages: readonly UserMessage[];
+  /** What others said on the channel since the last take, in the transcript's order. */
+  readonly broadcasts?: readonly Broadcast[];
+  /** How far in the transcript this take went, own sayings included. */
+  readonly upTo?: number;
   /** A graceful stop was asked for: give the final answer now. */
   readonly stop?: string;
 }
@@ -102,12 +129,12 @@ export type Effect =
       readonly seat?: TeamSeat;
     }
   /** Continues a session that was kept open, and gives its next outcome. */
-  | { readonly kind: 'say'; readonly session: SessionRef; readonly text: string }
+  | { readonly kind: 'say'; readonly session: SessionRef; readonly text: string; readonly seat?: TeamSeat }
   /** Ends a session that was kept open, and all that it kept open itself. */
   | { readonly kind: 'close'; readonly session: SessionRef }
   /** What arrived in a session's inbox: what was taken is recorded, so replay is exact. */
-  | { readonly kind: 'take'; readonly box: SessionRef }
-  | { readonly kind: 'post'; readonly channel: SessionRef; readonly from: string; readonly message: unknown }
+  | { readonly kind: 'take'; readonly box: BoxRef }
+  | { readonly kind: 'post'; readonly channel: SessionRef; readonly saying: Saying }
   /** A person's approval or answer. */
   | { readonly kind: 'signal'; readonly name: string; readonly prompt: string; readonly about: unknown }
   | { readonly kind: 'clock' };
@@ -127,7 +154,7 @@ export interface EffectValues {
   readonly say: Outcome;
   readonly close: null;
   readonly take: Mail;
-  readonly post: number;
+  readonly post: Broadcast;
   readonly signal: Verdict;
   readonly clock: number;
 }

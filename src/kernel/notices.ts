@@ -28,3 +28,10 @@ export const wrongArguments = (name: string, violations: string): string =>
 
 export const answerByCall = (exits: readonly string[]): string =>
   `A plain text reply does not count as an answer here. Give your answer by calling ${exits.join(' or ')}.`;
+
+/** Keeps the first line, which says what it was. */
+export function dropped(text: string): string {
+  const [heading = ''] = text.split('\n', 1);
+  const what = heading.length > 160 ? `${heading.slice(0, 160)}…` : heading;
+  return `${what}\n\n[Dropped here: ${text.length} characters that do not fit the context window.]`;
+}

@@ -23,6 +23,8 @@ export interface Answered extends Lineage {
   readonly text: string;
   /** The parsed answer, where the contract asked for JSON. */
   readonly data?: unknown;
+  /** In a team: the broadcast by which this participant ended its part in the cycle. */
+  readonly broadcast?: number;
 }
 
 export interface Routed extends Lineage {

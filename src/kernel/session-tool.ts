@@ -20,6 +20,8 @@ export interface SessionTool {
   readonly judgesItself?: true;
   /** Whether this call would end the session. */
   exits?(call: ToolCall): boolean;
+  /** An exit that does not count on the last turn. */
+  readonly notLast?: true;
   /** The arguments that a plain text reply stands for, where it counts as a call of this exit. */
   fromText?(text: string): unknown;
   run(call: ToolCall): Routine<ToolAnswer>;

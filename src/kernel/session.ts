@@ -8,6 +8,8 @@ import { correct, makeRoom, type Window } from './context.ts';
 import { add, type Conversation, type Estimate, hear } from './conversation.ts';
 import {
   type AgentName,
+  type BoxRef,
+  type Broadcast,
   fork,
   type Mail,
   type ModelReply,
@@ -18,6 +20,7 @@ import {
   type RunInput,
   type SessionRef,
   type Settled,
+  type TeamSeat,
   type Trigger,
 } from './effect.ts';
 import { fault } from './fault.ts';
@@ -66,6 +69,15 @@ export interface SessionInput {
   readonly tools?: readonly SessionTool[];
   /** Exits instead of `final_report`. */
   readonly exits?: readonly SessionTool[];
+  /** Stands before the agent's own system prompt. */
+  readonly preamble?: string;
+  /** A place in a team, for whoever ends up sitting there. */
+  readonly seat?: TeamSeat;
+  /** Turns in the session's life, where a team says so. */
+  readonly maxTurns?: number;
+  /** The inbox, where it is more than the session's own, and the words in which broadcasts reach the model. */
+  readonly box?: BoxRef;
+  inject?(broadcasts: readonly Broadcast[]): readonly string[];
   /** What advisors found, for whoever the request is passed to. */
   readonly analysis?: string;
   /** Whoever asked wants to be able to ask again. */
@@ -77,7 +89,7 @@ export type SessionRoutine = (input: SessionInput) => Routine<Outcome>;
 export const session = (brief: Brief, tools: readonly SessionTool[], services: Services): SessionRoutine =>
   function* (input) {
     const desk = openDesk(brief, tools, input, services);
-    hear(desk.talk, input.request.text, services.estimate);
+    if (input.request.text !== '') hear(desk.talk, input.request.text, services.estimate);
     let violations: readonly Violation[] = [];
     for (;;) {
       const final = yield* prepare(desk);
@@ -92,8 +104,9 @@ export const session = (brief: Brief, tools: readonly SessionTool[], services: S
 
 /** Everything one session has before it: who it is, what was said, what it may use. */
 interface Desk {
-  readonly self: SessionRef;
+  readonly input: SessionInput;
   readonly brief: Brief;
+  readonly system: string;
   readonly contract: OutputContract;
   readonly talk: Conversation;
   readonly services: Services;
@@ -107,19 +120,21 @@ interface Desk {
 
 function openDesk(brief: Brief, tools: readonly SessionTool[], input: SessionInput, services: Services): Desk {
   const contract = input.contract ?? brief.output;
+  input.conversation.maxTurns = input.maxTurns ?? brief.maxTurns;
   const exits = input.exits ?? [finalReport(brief.agent, contract, services.check)];
   const all = [...tools, ...(input.tools ?? []), ...exits];
   const leaving = all.filter((tool) => tool.exits !== undefined);
   const steady = all.every((tool) => tool.now === undefined) ? all.map((tool) => tool.spec) : undefined;
   return {
-    self: input.self,
+    input,
     brief,
+    system: input.preamble === undefined ? brief.system : `${input.preamble}\n\n${brief.system}`,
     contract,
     talk: input.conversation,
     services,
     byName: new Map(all.map((tool) => [tool.spec.name, tool])),
     exits: leaving,
-    exitSpecs: leaving.map((tool) => tool.spec),
+    exitSpecs: leaving.filter((tool) => tool.notLast !== true).map((tool) => tool.spec),
     window: windowOf(brief, all, services),
     specs: () => steady ?? all.flatMap((tool) => (tool.now === undefined ? tool.spec : (tool.now() ?? []))),
   };
@@ -134,14 +149,36 @@ function windowOf(brief: Brief, tools: readonly SessionTool[], { estimate }: Ser
 
 /** Takes in what arrived, makes room, and says why this turn is the last one, if it is. */
 function* prepare(desk: Desk): Routine<notices.FinalReason | undefined> {
-  const { talk, brief, services } = desk;
-  const taken = yield* perform<'take'>({ kind: 'take', box: desk.self });
+  const { talk, services, input } = desk;
+  const taken = yield* perform<'take'>({ kind: 'take', box: input.box ?? { session: input.self } });
   const mail: Mail = taken.ok ? taken.value : { messages: [] };
-  for (const message of mail.messages) add(talk, message, services.estimate);
-  const fits = makeRoom(talk, desk.window, services.estimate);
-  const final = finalReason(fits, mail, talk.turns + 1 >= brief.maxTurns);
-  if (final !== undefined) hear(talk, notices.lastTurnNotice(final, names(desk.exits)), services.estimate);
+  const fits = receive(desk, mail);
+  const final = finalReason(fits, mail, talk.turns + 1 >= talk.maxTurns);
+  if (final !== undefined) {
+    const exits = desk.exitSpecs.map(({ name }) => name);
+    hear(talk, notices.lastTurnNotice(final, exits), services.estimate);
+  }
   return final;
+}
+
+/** Everything that arrived goes into one message. What does not fit is replaced by a word on what it was. */
+function receive(desk: Desk, mail: Mail): boolean {
+  const { talk, services, window, input } = desk;
+  const arrived = mail.messages.map(({ text }) => text);
+  if (mail.broadcasts !== undefined) arrived.push(...(input.inject?.(mail.broadcasts) ?? []));
+  if (arrived.length === 0) return makeRoom(talk, window, services.estimate);
+  let overflow = false;
+  const texts: string[] = [];
+  let size = 0;
+  for (const text of arrived) {
+    const needed = services.estimate(text);
+    const fits = makeRoom(talk, window, services.estimate, size + needed);
+    overflow ||= !fits;
+    texts.push(fits ? text : notices.dropped(text));
+    size += fits ? needed : 0;
+  }
+  hear(talk, texts.join('\n\n'), services.estimate);
+  return !overflow && makeRoom(talk, window, services.estimate);
 }
 
 function finalReason(fits: boolean, mail: Mail, lastTurn: boolean): notices.FinalReason | undefined {
@@ -154,12 +191,12 @@ function* ask(desk: Desk, final: boolean): Routine<Settled<ModelReply>> {
   const { talk, brief } = desk;
   talk.turns += 1;
   const request: ModelRequest = {
-    session: desk.self,
+    session: desk.input.self,
     agent: brief.agent,
     turn: talk.turns,
     models: brief.models,
     settings: brief.settings,
-    system: brief.system,
+    system: desk.system,
     messages: talk.messages,
     fresh: talk.fresh,
     folded: talk.folded,
@@ -268,7 +305,8 @@ function* respondToText(desk: Desk, text: string): Routine<TurnResult> {
 }
 
 function spent(desk: Desk, why: notices.FinalReason, violations: readonly Violation[]): Outcome {
-  const { agent, maxTurns } = desk.brief;
+  const { agent } = desk.brief;
+  const { maxTurns } = desk.talk;
   const details = violations.length > 0 ? { violations } : undefined;
   const wrong =
     violations.length > 0 ? `; its last one did not satisfy the contract:\n${listViolations(violations)}` : '.';

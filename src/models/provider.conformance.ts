@@ -12,7 +12,7 @@ export const PREPARED = {
   look: {
     input: 'Look around.',
     call: { name: 'list_files', arguments: { path: '.' } },
-    then: 'There is one file: a.txt.',
+    afterwards: 'There is one file: a.txt.',
   },
   both: {
     input: 'Look at both.',
@@ -123,7 +123,9 @@ export function describeProvider(name: string, open: () => Promise<Opened>): voi
 
     test('calls of one reply keep their order and have ids of their own', async () => {
       const { calls } = endOf(await ask(PREPARED.both.input)).message;
-      expect(calls.map(({ id: _, ...call }) => call)).toEqual(PREPARED.both.calls);
+      expect(calls.map(({ name: tool, arguments: given }) => ({ name: tool, arguments: given }))).toEqual(
+        PREPARED.both.calls,
+      );
       expect(new Set(calls.map(({ id }) => id)).size).toBe(2);
     });
 
@@ -134,7 +136,7 @@ export function describeProvider(name: string, open: () => Promise<Opened>): voi
         (call): Message => ({ role: 'tool', call: call.id, name: call.name, result: { status: 'ok', text: 'a.txt' } }),
       );
       const end = endOf(await ask('', { messages: [...before, message, ...results] }));
-      expect(end.message.text).toBe(PREPARED.look.then);
+      expect(end.message.text).toBe(PREPARED.look.afterwards);
     });
 
     test('calls at the same time do not mix', async () => {

@@ -1,7 +1,7 @@
 // `next` and `handoff`: once an agent has answered, its downstream stages always run, each on the answer before.
 // C1. Before: the upstream must answer in the form that the downstream takes. After: that is checked again.
 // C2. A failed upstream stops the chain; it is never handed on as if it were an answer.
-// C3. The caller's contract, and its wish to ask again, go to the last stage.
+// C3. The caller's contract, its wish to ask again and a seat in a team go to the last stage.
 
 import { type AgentName, perform, type Routine, type RunInput } from '../kernel/effect.ts';
 import { fault } from '../kernel/fault.ts';
@@ -17,7 +17,7 @@ export const chain =
   (config: ChainConfig, context: PatternContext): Wrap =>
   (inner) =>
     function* (input) {
-      const { keep: _, ...own } = input;
+      const { keep: _keep, seat: _seat, ...own } = input;
       const first = config.stages[0];
       let outcome = yield* inner(first === undefined ? input : { ...own, contract: contractFor(first.to, context) });
       let upstream = context.agent;
@@ -27,9 +27,8 @@ export const chain =
         if (context.stopAfter === upstream) return { ...outcome, stoppedAfter: upstream, chainedStages: passed };
         if (outcome.stoppedAfter !== undefined) return outcome;
         const leg: Leg = { config, context, input, upstream, index, stage };
-        const payload = payloadFor(leg, outcome);
-        if ('fault' in payload) return { ...broken(payload.fault), agent: upstream };
-        const ended = yield* runStage(leg, payload);
+        const ended = yield* runStage(leg, outcome);
+        if (ended.by === upstream) return ended.outcome;
         passed = [...passed, toolName(ended.by), ...(ended.outcome.chainedStages ?? [])];
         outcome = { ...ended.outcome, chainedStages: passed };
         upstream = ended.by;
@@ -50,16 +49,23 @@ interface Leg {
   readonly stage: ChainStage;
 }
 
-function* runStage(leg: Leg, payload: RunInput): Routine<{ readonly by: AgentName; readonly outcome: Outcome }> {
-  const { stage } = leg;
-  const outcome = yield* runAgent(stage.to, leg, payload);
-  const gaveUp = isBroken(outcome) && outcome.kind !== 'cancelled' && outcome.kind !== 'over-budget';
-  if (!gaveUp || stage.else === undefined) return { by: stage.to, outcome };
-  return { by: stage.else, outcome: yield* runAgent(stage.else, leg, payload, stage.to) };
+interface StageEnd {
+  readonly by: AgentName;
+  readonly outcome: Outcome;
 }
 
-function* runAgent(agent: AgentName, leg: Leg, payload: RunInput, insteadOf?: AgentName): Routine<Outcome> {
+function* runStage(leg: Leg, answer: Answered): Routine<StageEnd> {
+  const { stage } = leg;
+  const end = yield* runAgent(stage.to, leg, answer);
+  const { kind } = end.outcome;
+  const gaveUp = isBroken(end.outcome) && kind !== 'cancelled' && kind !== 'over-budget';
+  return gaveUp && stage.else !== undefined ? yield* runAgent(stage.else, leg, answer, stage.to) : end;
+}
+
+function* runAgent(agent: AgentName, leg: Leg, answer: Answered, insteadOf?: AgentName): Routine<StageEnd> {
   const { config, context, input, index } = leg;
+  const payload = payloadFor(agent, leg, answer);
+  if ('fault' in payload) return { by: leg.upstream, outcome: { ...broken(payload.fault), agent: leg.upstream } };
   const following = config.stages[index + 1];
   const contract = following === undefined ? input.contract : contractFor(following.to, context);
   const settled = yield* perform<'run'>({
@@ -75,8 +81,9 @@ function* runAgent(agent: AgentName, leg: Leg, payload: RunInput, insteadOf?: Ag
     },
     ...(contract && { contract }),
     ...(following === undefined && input.keep && { keep: true }),
+    ...(following === undefined && input.seat && { seat: input.seat }),
   });
-  return outcomeOf(settled);
+  return { by: agent, outcome: outcomeOf(settled) };
 }
 
 /** What an upstream must answer so that this agent can take it (C1). */
@@ -88,8 +95,12 @@ function contractFor(downstream: AgentName, context: PatternContext): OutputCont
 
 const reasonFrom = (upstream: AgentName): string => `Chained execution from ${toolName(upstream)}`;
 
-function payloadFor(leg: Leg, answer: Answered): RunInput | { readonly fault: ReturnType<typeof fault> } {
-  const { input: takes } = leg.context.card(leg.stage.to);
+function payloadFor(
+  downstream: AgentName,
+  leg: Leg,
+  answer: Answered,
+): RunInput | { readonly fault: ReturnType<typeof fault> } {
+  const { input: takes } = leg.context.card(downstream);
   const reason = reasonFrom(leg.upstream);
   const origin = originOf(leg.input.request);
   if (takes.format === 'text') {
@@ -98,10 +109,11 @@ function payloadFor(leg: Leg, answer: Answered): RunInput | { readonly fault: Re
     return { text, reason, origin };
   }
   const parsed = parse(answer);
-  if (parsed === undefined) return { fault: invalidPayload(leg, [{ path: '$', message: 'is not JSON' }]) };
+  if (parsed === undefined)
+    return { fault: payloadFault(leg.upstream, downstream, [{ path: '$', message: 'is not JSON' }]) };
   const data = declaresReason(takes.schema) ? { ...(parsed.value as object), reason } : parsed.value;
   const violations = leg.context.check(takes.schema ?? true, data);
-  if (violations.length > 0) return { fault: invalidPayload(leg, violations) };
+  if (violations.length > 0) return { fault: payloadFault(leg.upstream, downstream, violations) };
   return { text: JSON.stringify(data), data, reason, origin };
 }
 
@@ -113,9 +125,6 @@ function parse(answer: Answered): { readonly value: unknown } | undefined {
     return undefined; // said as a violation by the caller
   }
 }
-
-const invalidPayload = ({ upstream, stage }: Leg, violations: readonly Violation[]) =>
-  payloadFault(upstream, stage.to, violations);
 
 function payloadFault(upstream: AgentName, downstream: AgentName, violations: readonly Violation[]) {
   const text = `${upstream} did not give ${downstream} an input that it takes:\n${listViolations(violations)}`;

@@ -1,10 +1,11 @@
 // A pattern is a wrapper around a pure session: it may change what goes in, and it decides what follows from what
 // comes out. It knows other agents only by name and by what their files promise.
 
-import type { AgentName } from '../kernel/effect.ts';
+import type { AgentName, SessionRef } from '../kernel/effect.ts';
 import type { OutputContract, SchemaCheck } from '../kernel/schema.ts';
 import type { SessionRoutine } from '../kernel/session.ts';
 import type { Children } from './children.ts';
+import type { RunningTeam } from './team/running-team.ts';
 
 /** What an agent's file promises to others. */
 export interface AgentCard {
@@ -22,6 +23,10 @@ export interface PatternContext {
   readonly check: SchemaCheck;
   /** The open sessions that this agent may ask again. */
   readonly children: Children;
+  /** The teams at work in this run, by their channel. */
+  readonly teams: Map<SessionRef, RunningTeam>;
+  /** The body of the file that declares a team. */
+  readonly charter: (team: AgentName) => string;
   /** For debugging: end the run after this stage. */
   readonly stopAfter?: AgentName;
 }

@@ -23,6 +23,10 @@ export const schemaCheck: SchemaCheck = (schema, value) => {
   return run(known ?? remember(schema), value);
 };
 
+/** Can values be checked against it at all? Quicker than `schemaProblems`, which says what is wrong. */
+export const isUsableSchema = (schema: JsonSchema): boolean =>
+  typeof schema === 'boolean' || (compiled.get(schema) ?? remember(schema)).kind !== 'unusable';
+
 /** What is wrong with the schema itself; nothing for one that values can be checked against. */
 export function schemaProblems(schema: JsonSchema): readonly Violation[] {
   if (typeof schema === 'boolean') return none;

@@ -1,6 +1,7 @@
 // Abort signals that know why. A signal of ours is always aborted with a FaultError, and children are unlinked when
 // they end, so that a long run does not collect listeners.
 
+import { setMaxListeners } from 'node:events';
 import { type Fault, FaultError, fault } from '../kernel/fault.ts';
 
 export const cancelledBy = (why: string): FaultError => new FaultError(fault('cancelled', why));
@@ -11,6 +12,13 @@ export function abortFault(signal: AbortSignal): Fault {
   return reason instanceof FaultError ? reason.fault : fault('cancelled', 'The run was cancelled.');
 }
 
+/** A run's own signal. Any number of ops may wait on it at once. */
+export function openSignal(): AbortController {
+  const controller = new AbortController();
+  setMaxListeners(0, controller.signal);
+  return controller;
+}
+
 export interface ChildSignal {
   readonly signal: AbortSignal;
   abort(reason: FaultError): void;
@@ -18,7 +26,7 @@ export interface ChildSignal {
 }
 
 export function childSignal(parent: AbortSignal): ChildSignal {
-  const controller = new AbortController();
+  const controller = openSignal();
   const follow = () => controller.abort(parent.reason);
   if (parent.aborted) follow();
   else parent.addEventListener('abort', follow, { once: true });

@@ -1,41 +1,69 @@
 // Inboxes and channels of a run: who may read what was said, each message once. In memory; what was posted and
 // taken is in the record, and is put back from there when a run is taken up again.
 
-import type { Mail, SessionRef } from '../kernel/effect.ts';
+import type { RunEvent } from '../journal/event.ts';
+import { type Broker, openBroker } from '../kernel/broker.ts';
+import type { BoxRef, Broadcast, Mail, Saying, SessionRef } from '../kernel/effect.ts';
 import { type UserMessage, user } from '../kernel/message.ts';
 
 export interface Boxes {
-  take(box: SessionRef): Mail;
-  /** Appends to a channel's transcript, and gives the number it has there. */
-  post(channel: SessionRef, from: string, message: unknown): number;
+  take(box: BoxRef): Mail;
+  /** Appends to a channel's transcript. */
+  post(channel: SessionRef, saying: Saying): Broadcast;
   /** A message into one session's inbox. */
-  send(box: SessionRef, text: string): void;
+  send(session: SessionRef, text: string): void;
   /** Asks every session for its final answer at its next turn. */
   stop(reason: string): void;
 }
 
-export function openBoxes(): Boxes {
+export function openBoxes(recorded: readonly RunEvent[], now: () => number): Boxes {
   const inboxes = new Map<SessionRef, UserMessage[]>();
-  const transcripts = new Map<SessionRef, { readonly from: string; readonly message: unknown }[]>();
+  const channels = new Map<SessionRef, Broker>();
   let stopped: string | undefined;
+  const channel = (ref: SessionRef): Broker => {
+    const known = channels.get(ref) ?? openBroker();
+    channels.set(ref, known);
+    return known;
+  };
+  restore(recorded, channel);
   return {
-    take(box) {
-      const messages = inboxes.get(box) ?? [];
-      inboxes.delete(box);
-      return stopped === undefined ? { messages } : { messages, stop: stopped };
+    take({ session, channel: ref, as }) {
+      const messages = inboxes.get(session) ?? [];
+      inboxes.delete(session);
+      return {
+        messages,
+        ...(ref !== undefined && as !== undefined && heard(channel(ref), as)),
+        ...(stopped !== undefined && { stop: stopped }),
+      };
     },
-    post(channel, from, message) {
-      const transcript = transcripts.get(channel) ?? [];
-      transcripts.set(channel, transcript);
-      return transcript.push({ from, message });
-    },
-    send(box, text) {
-      const inbox = inboxes.get(box);
-      if (inbox === undefined) inboxes.set(box, [user(text)]);
+    post: (ref, saying) => channel(ref).publish(saying, now()),
+    send(session, text) {
+      const inbox = inboxes.get(session);
+      if (inbox === undefined) inboxes.set(session, [user(text)]);
       else inbox.push(user(text));
     },
     stop(reason) {
       stopped = reason;
     },
   };
+}
+
+function heard(broker: Broker, participant: string): Partial<Mail> {
+  const { broadcasts, upTo } = broker.consume(participant);
+  return broadcasts.length === 0 ? {} : { broadcasts, upTo };
+}
+
+function restore(recorded: readonly RunEvent[], channel: (ref: SessionRef) => Broker): void {
+  for (const event of recorded) {
+    if (event.type !== 'op') continue;
+    if (event.kind === 'post') {
+      const { channel: ref } = event.detail as { readonly channel: SessionRef };
+      channel(ref).restore(event.value as Broadcast);
+    } else if (event.kind === 'take') {
+      const { box } = event.detail as { readonly box: BoxRef };
+      const { upTo } = event.value as Mail;
+      if (box.channel !== undefined && box.as !== undefined && upTo !== undefined)
+        channel(box.channel).advance(box.as, upTo);
+    }
+  }
 }

@@ -102,7 +102,7 @@ function describeOther(effect: Exclude<Lasting, { kind: 'model' }>): OpDetail {
         input: effect.input,
         trigger: effect.trigger,
         ...(effect.contract && { contract: effect.contract }),
-        ...(effect.seat && { role: effect.seat.role }),
+        ...(effect.seat && { seat: effect.seat }),
         ...(effect.keep && { keep: true }),
       };
   }

@@ -111,7 +111,8 @@ function noteInstant(effect: Instant, settled: Settled, op: Op, journal: Journal
   return { ok: true, value };
 }
 
-const isNoMail = (mail: Mail): boolean => mail.messages.length === 0 && mail.stop === undefined;
+const isNoMail = (mail: Mail): boolean =>
+  mail.messages.length === 0 && mail.stop === undefined && mail.broadcasts === undefined;
 
 /** Gives the recorded result, and remembers which op brought its message (W1). */
 function remember(effect: Leaf, path: OpPath, result: OpResult, tells: Describer): Settled {

@@ -35,7 +35,7 @@ function performLive(effect: Effect, op: Op, parts: LiveParts): Settled | Promis
     case 'take':
       return { ok: true, value: parts.boxes.take(effect.box) };
     case 'post':
-      return { ok: true, value: parts.boxes.post(effect.channel, effect.from, effect.message) };
+      return { ok: true, value: parts.boxes.post(effect.channel, effect.saying) };
     case 'clock':
       return { ok: true, value: parts.now() };
     case 'run':

@@ -2,7 +2,7 @@
 // asked again, and ends them with their parent. Leaves go through to the world below.
 
 import { openConversation } from '../kernel/conversation.ts';
-import type { AgentName, Effect, Settled, TeamSeat, Trigger } from '../kernel/effect.ts';
+import type { AgentName, Effect, Settled, Trigger } from '../kernel/effect.ts';
 import { fault } from '../kernel/fault.ts';
 import { broken, isAnswered, isBroken, type Outcome } from '../kernel/outcome.ts';
 import type { OpPath } from '../kernel/path.ts';
@@ -11,7 +11,6 @@ import type { Op, Scope, World } from './world.ts';
 
 export interface Casting {
   readonly agent: AgentName;
-  readonly seat?: TeamSeat;
   /** The names of the agents from the run's first to this one. */
   readonly callPath: string;
 }
@@ -47,7 +46,7 @@ export function nested(world: World, programs: Programs): World {
 
 async function run(effect: RunEffect, op: Op, programs: Programs, sessions: OpenSessions): Promise<Settled<Outcome>> {
   const path = callPath(effect.agent, op);
-  const prepared = programs({ agent: effect.agent, callPath: path, ...(effect.seat && { seat: effect.seat }) });
+  const prepared = programs({ agent: effect.agent, callPath: path });
   const instance = prepared instanceof Promise ? await prepared : prepared;
   const conversation = openConversation();
   const routine = instance.start({
@@ -57,6 +56,7 @@ async function run(effect: RunEffect, op: Op, programs: Programs, sessions: Open
     trigger: effect.trigger,
     ...(effect.contract && { contract: effect.contract }),
     ...(effect.keep && { keep: true }),
+    ...(effect.seat && { seat: effect.seat }),
   });
   const ended = named(
     await op.drive(routine, { scope: scopeOf(effect.agent, op, effect.trigger) }),
@@ -71,7 +71,7 @@ async function run(effect: RunEffect, op: Op, programs: Programs, sessions: Open
   /** The session that answered stays open: this one, unless the answer came from further down a chain. */
   function keep(outcome: Outcome): Outcome {
     if (!isAnswered(outcome) || outcome.session !== undefined) return outcome;
-    return { ...outcome, session: op.path, turnsLeft: instance.maxTurns - conversation.turns };
+    return { ...outcome, session: op.path, turnsLeft: conversation.maxTurns - conversation.turns };
   }
 }
 
@@ -88,9 +88,10 @@ async function say(effect: SayEffect, op: Op, sessions: OpenSessions): Promise<S
     conversation,
     trigger: { kind: 'call' },
     keep: true,
+    ...(effect.seat && { seat: effect.seat }),
   });
   const outcome = await op.drive(routine, { scope: scopeOf(open.agent, op) });
-  const turnsLeft = instance.maxTurns - conversation.turns;
+  const turnsLeft = conversation.maxTurns - conversation.turns;
   return { ok: true, value: { ...outcome, session: effect.session, turnsLeft } };
 }
 

@@ -11,7 +11,6 @@ export interface Instance {
   readonly start: SessionRoutine;
   /** Its bare session, for a further message to the same conversation. */
   readonly again: SessionRoutine;
-  readonly maxTurns: number;
 }
 
 export interface OpenSession {

@@ -6,7 +6,7 @@ import type { ConfigFile } from '../config.ts';
 import type { LinkedAgent } from '../define.ts';
 import type { Report } from '../diagnostic.ts';
 import type { Source, Stretch } from '../source.ts';
-import { nodeAt } from '../yaml-tree.ts';
+import { nodeAt } from '../yaml-node.ts';
 
 export interface Checkup {
   /** In the order of their files. */

@@ -3,7 +3,7 @@
 import { BUILTIN_PROVIDERS } from '../config-providers.ts';
 import type { CadreConfig } from '../definition.ts';
 import { nearest } from '../nearest.ts';
-import { nodeAt } from '../yaml-tree.ts';
+import { nodeAt } from '../yaml-node.ts';
 import { forEachAgent, placeIn, type Rule } from './checkup.ts';
 
 export const everyAgentHasAModel = forEachAgent((agent, checkup) => {
@@ -63,7 +63,10 @@ function modelProblem(model: string, config: CadreConfig): Problem | undefined {
   const known = aliases.length === 0 ? 'cadre.yaml declares none' : `there are ${aliases.slice(0, 10).join(', ')}`;
   return {
     message: `"${model}" is not an alias of a model, and not of the form provider/model`,
-    help: near === undefined ? `Write provider/model, or declare it under models in cadre.yaml (${known}).` : `Did you mean "${near}"?`,
+    help:
+      near === undefined
+        ? `Write provider/model, or declare it under models in cadre.yaml (${known}).`
+        : `Did you mean "${near}"?`,
   };
 }
 

@@ -29,7 +29,8 @@ function* references(checkup: Checkup) {
     for (const edge of links.edges) yield { ref: edge.ref, name: edge.to.name, key: edge.kind as string };
     const refs = typeof fields.spawn === 'object' ? (fields.spawn.agents ?? []) : [];
     if (links.broken.has('spawn')) continue;
-    for (const [index, ref] of refs.entries()) yield { ref, name: links.spawnable[index]?.name ?? '', key: 'spawn.agents' };
+    for (const [index, ref] of refs.entries())
+      yield { ref, name: links.spawnable[index]?.name ?? '', key: 'spawn.agents' };
   }
 }
 

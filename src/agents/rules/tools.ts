@@ -53,7 +53,8 @@ function toolProblem(
   const servers = Object.keys(config.mcpServers);
   const rest = Object.keys(config.restTools);
   const [, kind, name = '', single] = /^(mcp|rest):([^/]*)(?:\/(.*))?$/.exec(tool) ?? [];
-  if (kind === 'mcp' && servers.includes(name)) return single === undefined ? undefined : singleProblem(name, single, config);
+  if (kind === 'mcp' && servers.includes(name))
+    return single === undefined ? undefined : singleProblem(name, single, config);
   if (kind === 'rest' && rest.includes(name) && single === undefined) return undefined;
 
   const known = ['files', ...servers.map((one) => `mcp:${one}`), ...rest.map((one) => `rest:${one}`), ...functions];
@@ -68,7 +69,8 @@ function toolProblem(
 /** One tool of a server: the cadre's own lists say whether it is offered; whether it exists only the server knows. */
 function singleProblem(server: string, tool: string, config: CadreConfig) {
   const { allow, deny } = config.mcpServers[server]!;
-  if (tool === '') return { message: `"mcp:${server}/" names no tool`, help: `Write mcp:${server}, or mcp:${server}/<tool>.` };
+  if (tool === '')
+    return { message: `"mcp:${server}/" names no tool`, help: `Write mcp:${server}, or mcp:${server}/<tool>.` };
   if (allow !== undefined && !allow.includes(tool)) {
     const near = nearest(tool, allow);
     return {
@@ -77,5 +79,8 @@ function singleProblem(server: string, tool: string, config: CadreConfig) {
     };
   }
   if (deny?.includes(tool) !== true) return undefined;
-  return { message: `cadre.yaml denies the tool "${tool}" of mcpServers.${server}`, help: 'Remove it here, or from deny.' };
+  return {
+    message: `cadre.yaml denies the tool "${tool}" of mcpServers.${server}`,
+    help: 'Remove it here, or from deny.',
+  };
 }

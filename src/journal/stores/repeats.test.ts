@@ -50,12 +50,14 @@ const body = fc.oneof(
     print: 'p',
     op: { kind: 'model', session: '0', agent: 'a', turn: 1, models: [], added, system },
   })),
-  fc.record({ text, origin: text, data: json }).map((input) => ({
-    type: 'op-start',
-    path: '0.1',
-    print: 'p',
-    op: { kind: 'run', agent: 'a', input, trigger },
-  })),
+  fc
+    .record({ text, origin: text, base: text, sections: fc.array(text, { maxLength: 3 }), data: json })
+    .map((input) => ({
+      type: 'op-start',
+      path: '0.1',
+      print: 'p',
+      op: { kind: 'run', agent: 'a', input, trigger },
+    })),
   text.map((said) => ({ type: 'op-start', path: '0.2', print: 'p', op: { kind: 'say', session: '0.1', text: said } })),
   call.map((one) => ({ type: 'op-start', path: '0.3', print: 'p', op: { kind: 'tool', agent: 'a', call: one } })),
   fc.record({ said: text, calls: fc.array(call, { maxLength: 3 }) }).map(({ said, calls }) => ({
@@ -82,9 +84,19 @@ const body = fc.oneof(
     path: '0.4',
     kind: 'take',
     detail: { box: '0' },
-    value: { messages: texts.map((said) => ({ role: 'user', text: said })) },
+    value: {
+      messages: texts.map((said) => ({ role: 'user', text: said })),
+      broadcasts: texts.map((said, number) => ({ message: said, number })),
+    },
   })),
-  json.map((value) => ({ type: 'op', path: '0.5', kind: 'post', detail: { message: value }, value: 0 })),
+  text.map((said) => ({
+    type: 'op',
+    path: '0.5',
+    kind: 'post',
+    detail: { channel: '0', saying: { message: said } },
+    value: { message: said, number: 1 },
+  })),
+  json.map((value) => ({ type: 'fact', key: 'k', value })),
   outcome.map((ended) => ({ type: 'run-end', outcome: ended })),
 );
 const history = fc

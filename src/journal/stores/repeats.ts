@@ -93,6 +93,7 @@ export function repeatReader(): RepeatReader {
 const INPUT: readonly Path[] = [
   ['input', 'text'],
   ['input', 'origin'],
+  ['input', 'base'],
 ];
 const CHILD_INPUT: readonly Path[] = INPUT.map((path) => ['op', ...path]);
 const SAID: readonly Path[] = [['op', 'text']];
@@ -104,6 +105,10 @@ const RESULT: readonly Path[] = [
 const OUTCOME: readonly Path[] = [
   ['outcome', 'text'],
   ['outcome', 'partial'],
+];
+const POSTED: readonly Path[] = [
+  ['detail', 'saying', 'message'],
+  ['value', 'message'],
 ];
 const NOWHERE: readonly Path[] = [];
 
@@ -117,7 +122,12 @@ function placesOf(event: RunEvent): readonly Path[] {
     case 'op-end':
       return RESULT;
     case 'op':
-      return event.kind === 'take' ? listed(event, ['value', 'messages'], ['text']) : NOWHERE;
+      if (event.kind === 'post') return POSTED;
+      if (event.kind !== 'take') return NOWHERE;
+      return [
+        ...listed(event, ['value', 'messages'], ['text']),
+        ...listed(event, ['value', 'broadcasts'], ['message']),
+      ];
     case 'run-end':
       return OUTCOME;
     default:
@@ -133,7 +143,8 @@ function placesOfStart(event: OpStart): readonly Path[] {
       return event.op.system === undefined ? added : [['op', 'system'], ...added];
     }
     case 'run':
-      return CHILD_INPUT;
+      if (event.op.input.sections === undefined) return CHILD_INPUT;
+      return [...CHILD_INPUT, ...listed(event, ['op', 'input', 'sections'], [])];
     case 'say':
       return SAID;
     default:

@@ -6,7 +6,7 @@ import type { RunId } from '../event.ts';
 const RUN_ID = /^[a-z0-9][a-z0-9~._-]{0,127}$/i;
 
 /** Nothing that passes can lead out of the folder it is joined to. */
-export const isRunId = (name: string): name is RunId => RUN_ID.test(name) && !name.includes('..');
+export const isRunId = (name: string): boolean => RUN_ID.test(name) && !name.includes('..');
 
 export function checkRunId(name: string): RunId {
   if (isRunId(name)) return name;

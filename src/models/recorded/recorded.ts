@@ -1,4 +1,99 @@
-import type { ModelProvider } from '../provider.ts';
-export function recorded(_of: { id: string; file: string; inner: () => Promise<ModelProvider> }): ModelProvider {
-  throw new Error('soon');
+// Records the answers of another provider to a file, once, and plays them back afterwards.
+// R1. The file's existence decides: absent when first used, everything is recorded; present, nothing but played.
+// R2. Playing never asks the other provider, and needs neither its key nor the network.
+// R3. A request that was not recorded is a fault that names the first difference. It is never answered by a guess.
+
+import { type Fault, fault, faultOf } from '../../kernel/fault.ts';
+import type { CallOptions, ModelEvent, ModelProvider, ProviderRequest } from '../provider.ts';
+import { fewPieces } from '../words.ts';
+import { firstDifference } from './difference.ts';
+import { type Print, printOf } from './print.ts';
+import { openTape, type Take, type Tape } from './tape.ts';
+
+export interface Recording {
+  readonly id: string;
+  readonly file: string;
+  /** Asked for only while recording. */
+  inner(): Promise<ModelProvider>;
+}
+
+export function recorded({ id, file, inner }: Recording): ModelProvider {
+  let opening: Promise<{ readonly tape: Tape; readonly find: Finder }> | undefined;
+  const open = async () => {
+    const tape = await openTape(file);
+    return { tape, find: finder(tape.takes) };
+  };
+
+  return {
+    id,
+    async *stream(request, options) {
+      try {
+        opening ??= open();
+        const { tape, find } = await opening;
+        const print = printOf(request);
+        if (tape.mode === 'record') {
+          yield* record(await inner(), request, options, tape, print);
+          return;
+        }
+        const take = find(request, print);
+        if (take === undefined) yield { type: 'reply-fault', fault: drift(tape, request, print) };
+        else yield* play(take);
+      } catch (error) {
+        yield { type: 'reply-fault', fault: faultOf(error) };
+      }
+    },
+  };
+}
+
+async function* record(
+  provider: ModelProvider,
+  request: ProviderRequest,
+  options: CallOptions,
+  tape: Tape,
+  print: Print,
+): AsyncGenerator<ModelEvent> {
+  for await (const event of provider.stream(request, options)) {
+    const lost = event.type === 'reply-end' ? await keep(tape, request, print, event) : undefined;
+    yield lost === undefined ? event : { type: 'reply-fault', fault: lost };
+  }
+}
+
+async function keep(...[tape, request, print, end]: [Tape, ...Parameters<Tape['add']>]): Promise<Fault | undefined> {
+  try {
+    await tape.add(request, print, end);
+    return undefined;
+  } catch (error) {
+    return fault('model/recording', `the answer could not be recorded: ${faultOf(error).message}`);
+  }
+}
+
+function* play({ reply }: Take): Generator<ModelEvent> {
+  for (const text of fewPieces(reply.message.reasoning ?? '')) yield { type: 'reasoning-delta', text };
+  for (const text of fewPieces(reply.message.text)) yield { type: 'text-delta', text };
+  yield { type: 'reply-end', ...reply };
+}
+
+type Finder = (request: ProviderRequest, print: Print) => Take | undefined;
+
+/** By fingerprint; of several, the one from the same place, and of those the last, which was the one to go on with. */
+function finder(takes: readonly Take[]): Finder {
+  const byPrint = new Map<string, Take[]>();
+  for (const take of takes) {
+    const same = byPrint.get(take.print.whole);
+    if (same === undefined) byPrint.set(take.print.whole, [take]);
+    else same.push(take);
+  }
+  return ({ session }, print) => {
+    const same = byPrint.get(print.whole);
+    return same?.findLast((take) => take.session === session) ?? same?.at(-1);
+  };
+}
+
+function drift(tape: Tape, request: ProviderRequest, print: Print): Fault {
+  return fault(
+    'model/recording',
+    `${tape.file} does not hold this call of "${request.agent}" (turn ${request.turn}). First difference: ` +
+      `${firstDifference(tape, request, print)}. Delete the file to record anew.`,
+    { agent: request.agent, turn: request.turn },
+  );
 }

@@ -79,13 +79,14 @@ function readSteps(yaml: YamlReader, node: Node | null, origin: Origin): readonl
 }
 
 function readStep(yaml: YamlReader, node: Node | null, origin: Origin): ScriptStep {
+  const before = yaml.mistakes();
   const given = new Map(yaml.entries(node, 'a step', STEP_KEYS).map(({ key, value }) => [key, value]));
   const when = given.has('when') ? readCondition(yaml, given.get('when') ?? null) : undefined;
   const hasRegex = when?.last instanceof RegExp || when?.input instanceof RegExp;
   const hasReply = REPLY_KEYS.some((key) => given.has(key));
   const reply = hasReply ? readReply(yaml, given, hasRegex) : undefined;
   const faults = given.has('fault') ? readFaults(yaml, given.get('fault') ?? null) : [];
-  if (!hasReply && !given.has('fault') && yaml.isMap(node)) {
+  if (!hasReply && !given.has('fault') && yaml.mistakes() === before) {
     yaml.wrong(node, 'a step needs a reply (say, call, calls, answer or report) or a fault.');
   }
   if (hasReply && when !== undefined && given.has('repeat')) {
@@ -111,6 +112,7 @@ function readStep(yaml: YamlReader, node: Node | null, origin: Origin): ScriptSt
 
 function readCondition(yaml: YamlReader, node: Node | null): Condition {
   const condition: { -readonly [Key in keyof Condition]: Condition[Key] } = {};
+  const before = yaml.mistakes();
   const entries = yaml.entries(node, '"when"', ['turn', 'last', 'input', 'tool']);
   for (const { key, value } of entries) {
     if (key === 'turn') {
@@ -124,7 +126,7 @@ function readCondition(yaml: YamlReader, node: Node | null): Condition {
       if (pattern !== undefined) condition[key as 'last' | 'input'] = pattern;
     }
   }
-  if (entries.length === 0 && yaml.isMap(node))
+  if (entries.length === 0 && yaml.mistakes() === before)
     yaml.wrong(node, '"when" needs a condition: turn, last, input or tool.');
   return condition;
 }

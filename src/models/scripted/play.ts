@@ -6,6 +6,7 @@ import type { AssistantMessage, ToolCall } from '../../kernel/message.ts';
 import type { Usage } from '../../kernel/usage.ts';
 import { codeOfStatus } from '../http-status.ts';
 import type { ModelEvent, ProviderRequest } from '../provider.ts';
+import { fewPieces, inWords } from '../words.ts';
 import type { ScriptedFault, ScriptedReply, ScriptStep } from './script.ts';
 import { inputTokens, tokensOf } from './size.ts';
 import { render, renderValue, type Scope } from './template.ts';
@@ -114,27 +115,12 @@ function opening(step: ScriptStep, message: AssistantMessage): Beat[] {
     if (step.chunkMs > 0) beats.push({ type: 'wait', ms: step.chunkMs });
     beats.push(event);
   };
-  if (message.reasoning) for (const text of inWords(message.reasoning, step)) paced({ type: 'reasoning-delta', text });
-  if (message.text !== '') for (const text of inWords(message.text, step)) paced({ type: 'text-delta', text });
+  const cut = (text: string) => (step.chunkMs > 0 ? inWords(text, 1) : fewPieces(text));
+  if (message.reasoning) for (const text of cut(message.reasoning)) paced({ type: 'reasoning-delta', text });
+  for (const text of cut(message.text)) paced({ type: 'text-delta', text });
   for (const { name, arguments: given } of message.calls)
     paced({ type: 'call-delta', name, text: JSON.stringify(given) });
   return beats;
-}
-
-/** One word at a time where the step has a pace, else in a few larger pieces: nobody could see the words anyway. */
-function inWords(text: string, step: ScriptStep): readonly string[] {
-  const least = step.chunkMs > 0 ? 1 : Math.max(16, text.length / 8);
-  if (text.length <= least) return [text];
-  const pieces: string[] = [];
-  let piece = '';
-  for (const word of text.match(/\s*\S+|\s+$/g) ?? []) {
-    piece += word;
-    if (piece.length < least) continue;
-    pieces.push(piece);
-    piece = '';
-  }
-  if (piece !== '') pieces.push(piece);
-  return pieces;
 }
 
 /** The first half of what the step would say, for a stream that breaks off. */

@@ -13,7 +13,7 @@ describeProvider('scripted', async () => ({
         - when: { input: ${PREPARED.greet.input} }
           answer: ${PREPARED.greet.text}
         - when: { tool: list_files }
-          answer: "${PREPARED.look.then}"
+          answer: "${PREPARED.look.afterwards}"
         - when: { input: ${PREPARED.look.input} }
           call: { list_files: { path: . } }
         - when: { input: ${PREPARED.both.input} }

@@ -30,6 +30,8 @@ export interface Entry {
 
 export interface YamlReader {
   readonly root: Node | null;
+  /** How many were found so far. */
+  mistakes(): number;
   place(node: Node | null): { readonly line: number; readonly column: number };
   wrong(node: Node | null, message: string): void;
   /** The entries of a mapping; a wrong type or an unknown key is noted. `known` absent: any key. */
@@ -77,6 +79,7 @@ export function readYaml(text: string, file: string): YamlReader {
 
   return {
     root: document.contents as Node | null,
+    mistakes: () => problems.length,
     place,
     wrong,
     entries(node, what, known) {

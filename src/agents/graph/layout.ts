@@ -1,0 +1,131 @@
+// Where the boxes stand: layers from left to right by the longest way from an agent that nobody refers to, each layer
+// ordered so that lines cross little. A line over several layers is led through free places in between.
+
+import type { Graph } from '../graph.ts';
+
+export interface Spot {
+  /** Undefined for a free place that a line passes through. */
+  readonly name: string | undefined;
+  readonly layer: number;
+  y: number;
+  readonly height: number;
+}
+
+export interface Layout {
+  readonly spots: ReadonlyMap<string, Spot>;
+  /** For each edge of the graph the spots it passes, both ends included. */
+  readonly routes: readonly (readonly Spot[])[];
+  readonly layers: readonly (readonly Spot[])[];
+  readonly height: number;
+}
+
+const BOX = 44;
+const LANE = 14;
+const GAP = 18;
+const SWEEPS = 8;
+
+export function layoutOf({ nodes, edges }: Graph): Layout {
+  const layerOf = layersOf(
+    nodes.map((node) => node.name),
+    edges,
+  );
+  const layers: Spot[][] = [];
+  const place = (name: string | undefined, layer: number): Spot => {
+    const spot: Spot = { name, layer, y: 0, height: name === undefined ? LANE : BOX };
+    (layers[layer] ??= []).push(spot);
+    return spot;
+  };
+  const spots = new Map(nodes.map((node) => [node.name, place(node.name, layerOf.get(node.name) ?? 0)]));
+  const routes = edges.map(({ from, to }) => {
+    const [start, end] = [spots.get(from)!, spots.get(to)!];
+    const between = Array.from({ length: Math.max(0, end.layer - start.layer - 1) }, (_, step) =>
+      place(undefined, start.layer + 1 + step),
+    );
+    return [start, ...between, end];
+  });
+  const neighbours = neighboursOf(routes);
+  for (const layer of layers) stack(layer);
+  for (let sweep = 0; sweep < SWEEPS; sweep++) {
+    const order = sweep % 2 === 0 ? layers : layers.toReversed();
+    for (const layer of order) settle(layer, neighbours, sweep % 2 === 0 ? 'before' : 'after');
+  }
+  const top = Math.min(0, ...layers.flat().map((spot) => spot.y));
+  for (const spot of layers.flat()) spot.y -= top;
+  const height = Math.max(BOX, ...layers.flat().map((spot) => spot.y + spot.height));
+  return { spots, routes, layers, height };
+}
+
+/** The longest way from the left. The graph has no cycles; if it had one, its agents would stand where they are met. */
+function layersOf(names: readonly string[], edges: Graph['edges']): ReadonlyMap<string, number> {
+  const incoming = new Map(names.map((name) => [name, 0]));
+  const out = new Map<string, string[]>();
+  for (const { from, to } of edges) {
+    incoming.set(to, (incoming.get(to) ?? 0) + 1);
+    const known = out.get(from);
+    if (known === undefined) out.set(from, [to]);
+    else known.push(to);
+  }
+  const layer = new Map(names.map((name) => [name, 0]));
+  const ready = names.filter((name) => incoming.get(name) === 0);
+  for (let index = 0; index < ready.length; index++) {
+    const name = ready[index]!;
+    for (const to of out.get(name) ?? []) {
+      layer.set(to, Math.max(layer.get(to)!, layer.get(name)! + 1));
+      incoming.set(to, incoming.get(to)! - 1);
+      if (incoming.get(to) === 0) ready.push(to);
+    }
+  }
+  return layer;
+}
+
+interface Neighbours {
+  readonly before: ReadonlyMap<Spot, readonly Spot[]>;
+  readonly after: ReadonlyMap<Spot, readonly Spot[]>;
+}
+
+function neighboursOf(routes: readonly (readonly Spot[])[]): Neighbours {
+  const before = new Map<Spot, Spot[]>();
+  const after = new Map<Spot, Spot[]>();
+  const add = (to: Map<Spot, Spot[]>, key: Spot, value: Spot): void => {
+    const known = to.get(key);
+    if (known === undefined) to.set(key, [value]);
+    else known.push(value);
+  };
+  for (const route of routes) {
+    for (let index = 1; index < route.length; index++) {
+      add(before, route[index]!, route[index - 1]!);
+      add(after, route[index - 1]!, route[index]!);
+    }
+  }
+  return { before, after };
+}
+
+function stack(layer: readonly Spot[]): void {
+  let y = 0;
+  for (const spot of layer) {
+    spot.y = y;
+    y += spot.height + GAP;
+  }
+}
+
+const middle = (spot: Spot): number => spot.y + spot.height / 2;
+
+/** Orders a layer by where its neighbours stand, and moves each spot as near to them as the ones above it allow. */
+function settle(layer: Spot[], neighbours: Neighbours, side: 'before' | 'after'): void {
+  const wished = new Map(
+    layer.map((spot) => {
+      const near = neighbours[side].get(spot) ?? [];
+      const sum = near.reduce((total, other) => total + middle(other), 0);
+      return [spot, near.length === 0 ? middle(spot) : sum / near.length];
+    }),
+  );
+  layer.sort((a, b) => wished.get(a)! - wished.get(b)!);
+  let floor = Number.NEGATIVE_INFINITY;
+  for (const spot of layer) {
+    spot.y = Math.max(floor, wished.get(spot)! - spot.height / 2);
+    floor = spot.y + spot.height + GAP;
+  }
+  // What was pushed down as a whole goes back up by half of it.
+  const drift = layer.reduce((total, spot) => total + middle(spot) - wished.get(spot)!, 0) / Math.max(1, layer.length);
+  for (const spot of layer) spot.y -= drift;
+}

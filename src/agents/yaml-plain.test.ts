@@ -1,0 +1,66 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { generateCadre } from '../testing/generate.ts';
+import type { Finding } from './diagnostic.ts';
+import { plainTree } from './yaml-plain.ts';
+import { fullTree } from './yaml-tree.ts';
+
+/** The full parser's tree, or what it had to say. */
+function full(text: string): unknown {
+  const found: Finding[] = [];
+  const tree = fullTree({ file: 'a.md', text }, text, 0, (finding) => found.push(finding));
+  return found.length > 0 ? found.map((finding) => finding.message) : tree;
+}
+
+/** Pieces of YAML, one a line; `\n` and the like are meant as escapes. */
+const pieces = (listed: string): fc.Arbitrary<string> =>
+  fc.constantFrom(
+    ...listed
+      .split('\n')
+      .flatMap((row) => row.split(' ┆ '))
+      .map((piece) => JSON.parse(`"${piece}"`) as string),
+  );
+
+const word = pieces(
+  String.raw`a ┆ b ┆ next ┆ true ┆ null ┆ 12 ┆ -3 ┆ 0.5 ┆ 007 ┆ 1e3 ┆ 0x1f ┆ .5 ┆ - ┆ -  ┆ -a ┆ 10m ┆ ~ ┆ <<
+: ┆ :  ┆  # ┆ # c ┆ # ┆ , ┆ ,  ┆ [ ┆ ] ┆ { ┆ } ┆ \" ┆ ' ┆ \\ ┆ | ┆ > ┆ &x ┆ *x ┆ !t ┆ ? ┆ % ┆ @
+\n ┆ \n ┆ \n ┆ \n   ┆ \n  -  ┆ \n     ┆ \r\n ┆ \t ┆ é ┆ — ┆ … ┆ \u2028 ┆ \u00a0 ┆ \u0085 ┆ --- ┆ ... ┆ x: y ┆ k:  ┆ mcp:docs`,
+);
+
+const scalar = pieces(
+  String.raw`fast ┆ local/small ┆ mcp:docs ┆ 12 ┆ -3 ┆ 0.25 ┆ 10m ┆ true ┆ False ┆ null ┆ ~ ┆ a b c ┆ it’s ┆ it's ┆ a#b
+\"quoted: text\" ┆ 'single # text' ┆ \"es\\n\" ┆ 'it''s' ┆ [] ┆ {} ┆ [a, b] ┆ [a,b] ┆ [ a , b ] ┆ {a: 1, b: [x, y]} ┆ {a:1} ┆ [a: b] ┆ [a, ]
+{ type: string, enum: [a, \"b c\"] } ┆ a: b ┆ a: ┆ x # comment ┆ # comment ┆ | ┆ >- ┆ - ┆ - a ┆ *x ┆ 1. ┆ .inf ┆ 1_000 ┆ +1 ┆ -0 ┆ 2001-01-01
+[[a], {b: c}] ┆ [a]] ┆ \"a\" b ┆ \"a\"#c ┆ [a]#c ┆ [a] #c`,
+);
+const line = fc.tuple(
+  fc.constantFrom('', '', '', '  ', '  ', '    ', ' '),
+  fc.constantFrom('a: ', 'b: ', 'c: ', 'd:', 'e: ', 'f:', '- ', '- ', '-', '# ', 'g : ', '"h": ', '? ', ''),
+  scalar,
+  fc.constantFrom('', '', '', ' ', ' # c', '\r'),
+);
+const document = fc.array(line, { maxLength: 7 }).map((lines) => lines.map((parts) => parts.join('')).join('\n'));
+
+function agree(text: string): void {
+  const quick = plainTree(text, 0);
+  if (quick !== undefined) expect(quick, JSON.stringify(text)).toEqual(full(text));
+}
+
+test('what the quick reader reads, the full parser reads as the same tree at the same places', () => {
+  fc.assert(fc.property(document, agree), { numRuns: 20_000 });
+  fc.assert(
+    fc.property(
+      fc.array(word, { maxLength: 25 }).map((words) => `k: ${words.join('')}`),
+      agree,
+    ),
+    { numRuns: 20_000 },
+  );
+});
+
+test('the quick reader reads everyday frontmatter, so the full parser is not needed for it', () => {
+  for (const [file, text] of generateCadre(16)) {
+    const yaml = file.endsWith('.md') ? (text.split('---\n')[1] ?? '') : text;
+    expect(plainTree(yaml, 0), file).toBeDefined();
+    agree(yaml);
+  }
+});

@@ -1,0 +1,53 @@
+// A person's yes to a tool call: given beforehand with --approve, asked for in a terminal, and denied where nobody is
+// there. One question at a time, the live view resting meanwhile.
+
+import type { Approver } from '../engine/assembly.ts';
+import type { Verdict } from '../kernel/effect.ts';
+import type { ToolCall } from '../kernel/message.ts';
+import { oneLine, printable } from './render/width.ts';
+
+/** `true` is yes to all; names are those of tools. */
+export type Beforehand = true | readonly string[];
+
+export interface Questions {
+  readonly canAsk: boolean;
+  /** Runs with the screen to itself. */
+  alone<Value>(ask: () => Promise<Value>): Promise<Value>;
+  notice(text: string): void;
+}
+
+export function approver(beforehand: Beforehand, questions: () => Questions): Approver {
+  let queue: Promise<unknown> = Promise.resolve();
+  return (prompt, about, signal) => {
+    const { name = '', arguments: given } = about as Partial<ToolCall>;
+    if (beforehand === true || beforehand.includes(name)) {
+      return Promise.resolve({ approved: true, note: 'Approved beforehand with --approve.' });
+    }
+    const { canAsk, alone, notice } = questions();
+    if (!canAsk) {
+      notice(`denied: ${prompt}, and nobody is there to approve it (--approve ${name} says yes beforehand)`);
+      return Promise.resolve(NOBODY);
+    }
+    const asked = queue.then(() => alone(() => ask(prompt, given, signal)));
+    queue = asked.catch(() => {}); // whoever waits for this answer sees the fault; the next question is asked anyway
+    return asked;
+  };
+}
+
+const NOBODY: Verdict = {
+  approved: false,
+  note: 'Nobody is there to approve it. Run it in a terminal, or with --approve.',
+};
+
+const SHOWN = 2000;
+
+async function ask(prompt: string, given: unknown, signal: AbortSignal): Promise<Verdict> {
+  if (signal.aborted) return { approved: false, note: 'The run ended before it was answered.' };
+  const { confirm, isCancel, note } = await import('@clack/prompts');
+  const output = process.stderr;
+  const text = printable(JSON.stringify(given, null, 2) ?? '');
+  note(text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text, oneLine(prompt), { output });
+  const answer = await confirm({ message: 'Allow this call?', initialValue: false, output, signal });
+  if (isCancel(answer)) return { approved: false, note: 'The person did not answer.' };
+  return answer ? { approved: true } : { approved: false, note: 'A person said no.' };
+}

@@ -1,0 +1,36 @@
+// cadre resume: takes up a run that was broken off, from the agent texts that it began with.
+
+import { pinnedCadre, readAll } from '../../engine/local.ts';
+import { startOf } from '../../engine/replay.ts';
+import { fail } from '../../kernel/fault.ts';
+import { follow } from '../follow.ts';
+import { openRun, type RunOptions, unusedSteps } from '../open-run.ts';
+import { openStore, storeFromHere, type StoreOptions } from '../store-place.ts';
+
+export async function resume(asked: string, options: RunOptions & StoreOptions): Promise<number> {
+  const place = await storeFromHere(options);
+  const store = await openStore(place, (text) => process.stderr.write(`${text}\n`));
+  const run = await store.find(asked);
+  const recorded = await readAll(run, store);
+  const start = startOf(recorded);
+  const end = recorded.at(-1);
+  if (end?.type === 'run-end') {
+    fail('run/finished', `Run ${run} has ended already: ${end.outcome.kind}. See it with: cadre show ${run}`);
+  }
+  const { engine, view } = openRun(await pinnedCadre(start, store), store, options);
+  try {
+    const handle = await engine.resume(run);
+    return await follow(handle, {
+      agent: start.agent,
+      view,
+      recorded,
+      output: options.json === true ? 'json' : 'answer',
+      quiet: options.quiet === true,
+      show: `cadre show ${run}${options.store === undefined ? '' : ` --store ${options.store}`}`,
+      afterwards: () => unusedSteps(engine, options),
+    });
+  } finally {
+    view.finish();
+    await engine.close();
+  }
+}

@@ -1,0 +1,86 @@
+// cadre run: checks the cadre and the input, then starts the run and follows it to its end.
+
+import { readFileSync } from 'node:fs';
+import { fail } from '../../kernel/fault.ts';
+import type { Format, JsonSchema, OutputContract } from '../../kernel/schema.ts';
+import { schemaCheck, schemaProblems } from '../../tools/json-schema.ts';
+import { agentNamed, findAgent } from '../find-agent.ts';
+import { follow } from '../follow.ts';
+import { openRun, type RunOptions, unusedSteps } from '../open-run.ts';
+import { givenInput, inputFor } from '../read-input.ts';
+import { openStore, storeOfCadre, type StoreOptions } from '../store-place.ts';
+
+export interface RunCommandOptions extends RunOptions, StoreOptions {
+  readonly dir?: string;
+  readonly output?: string;
+  readonly schema?: string;
+  readonly stopAfter?: string;
+}
+
+export async function run(asked: string, input: string | undefined, options: RunCommandOptions): Promise<number> {
+  refuseSwallowed(options);
+  const { cadre, agent: name } = await findAgent(asked, options.dir);
+  const agent = cadre.agents.get(name) ?? fail('agent/unknown', `There is no agent ${name}.`);
+  const contract = contractOf(options);
+  const stopAfter = options.stopAfter && agentNamed(options.stopAfter, cadre, cadre.folder);
+  const request = {
+    agent: name,
+    input: inputFor(agent, await givenInput(input, process.stdin), () => schemaCheck),
+    ...(contract && { contract }),
+    ...(stopAfter && { stopAfter }),
+  };
+  const place = storeOfCadre(options, cadre.config);
+  const store = await openStore(place, (text) => view.notice(text));
+  const { engine, view } = openRun(cadre, store, options);
+  try {
+    const handle = await engine.start(request);
+    return await follow(handle, {
+      agent: name,
+      view,
+      output: options.json === true ? 'json' : 'answer',
+      quiet: options.quiet === true,
+      show: `cadre show ${handle.run}${place.flag}`,
+      afterwards: () => unusedSteps(engine, options),
+    });
+  } finally {
+    view.finish();
+    await engine.close();
+  }
+}
+
+/** `--approve agent.md` took the agent for the name of a tool. */
+function refuseSwallowed({ approve = [] }: RunOptions): void {
+  const taken = approve.find((one) => typeof one === 'string' && one.endsWith('.md'));
+  if (taken === undefined) return;
+  fail('usage', `--approve took "${taken}" for the name of a tool. Put --approve last, or write --approve=<tool>.`);
+}
+
+const FORMATS: readonly string[] = ['json', 'text', 'markdown'] satisfies readonly Format[];
+
+/** The caller's contract: it binds the agent that answers. */
+function contractOf({ output, schema }: RunCommandOptions): OutputContract | undefined {
+  if (output === undefined && schema === undefined) return undefined;
+  const format = output ?? 'json';
+  if (!FORMATS.includes(format)) fail('usage', `--output takes ${FORMATS.join(', ')}, not "${format}".`);
+  if (schema === undefined) return { format: format as Format };
+  if (format !== 'json') fail('usage', `--schema goes with --output json, not with ${format}.`);
+  return { format, schema: readSchema(schema) };
+}
+
+function readSchema(file: string): JsonSchema {
+  let schema: unknown;
+  try {
+    schema = JSON.parse(readFileSync(file, 'utf8'));
+  } catch (thrown) {
+    fail('usage', `--schema ${file}: ${(thrown as Error).message}`);
+  }
+  if (typeof schema !== 'boolean' && (typeof schema !== 'object' || schema === null || Array.isArray(schema))) {
+    fail('usage', `--schema ${file} holds no JSON Schema: that is an object.`);
+  }
+  const problems = schemaProblems(schema as JsonSchema);
+  if (problems.length === 0) return schema as JsonSchema;
+  return fail(
+    'usage',
+    `--schema ${file} is not a valid JSON Schema:\n${problems.map((one) => `- ${one.path} ${one.message}`).join('\n')}`,
+  );
+}

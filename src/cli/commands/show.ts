@@ -1,0 +1,105 @@
+// cadre show: one run, as its op tree, its ledger or its conversations, or all of it as JSON.
+
+import { readAll } from '../../engine/local.ts';
+import { startOf } from '../../engine/replay.ts';
+import type { RunEvent, RunId, RunStart } from '../../journal/event.ts';
+import type { RunStore } from '../../journal/store.ts';
+import { fail } from '../../kernel/fault.ts';
+import { isBroken } from '../../kernel/outcome.ts';
+import { type RunReport, runReport } from '../../views/run-report.ts';
+import { type Conversation, transcript } from '../../views/transcript.ts';
+import * as amounts from '../render/amounts.ts';
+import { failureText } from '../render/ending.ts';
+import { ledgerText } from '../render/ledger-text.ts';
+import { transcriptText } from '../render/transcript-text.ts';
+import { treeText } from '../render/tree-text.ts';
+import { fit, oneLine, wrap } from '../render/width.ts';
+import { openStore, storeFromHere, type StoreOptions } from '../store-place.ts';
+import { columnsOf, paintFor } from '../terminal.ts';
+
+export interface ShowOptions extends StoreOptions {
+  readonly json?: boolean;
+  readonly tree?: boolean;
+  readonly ledger?: boolean;
+  /** `true` for all sessions, else the path or the agent of one. */
+  readonly transcript?: string | true;
+}
+
+export async function show(asked: string, options: ShowOptions): Promise<number> {
+  const place = await storeFromHere(options);
+  const store = await openStore(place, (text) => process.stderr.write(`${text}\n`));
+  const run = await store.find(asked);
+  const events = await readAll(run, store);
+  const state = await stateOf(run, events, store);
+  const report = runReport(events, { live: state === 'running' });
+  const lines = options.json === true ? [JSON.stringify(report, null, 2)] : shown(startOf(events), state, events, report, options);
+  process.stdout.write(`${lines.join('\n')}\n`);
+  return 0;
+}
+
+type State = 'running' | 'broken-off' | 'ended';
+
+async function stateOf(run: RunId, events: readonly RunEvent[], store: RunStore): Promise<State> {
+  if (events.at(-1)?.type === 'run-end') return 'ended';
+  const summary = (await store.list()).find((one) => one.run === run);
+  return summary?.state === 'running' ? 'running' : 'broken-off';
+}
+
+function shown(
+  start: RunStart,
+  state: State,
+  events: readonly RunEvent[],
+  report: RunReport,
+  options: ShowOptions,
+): readonly string[] {
+  const paint = paintFor(process.stdout);
+  const columns = columnsOf(process.stdout);
+  const width = columns === undefined ? {} : { columns };
+  if (options.transcript !== undefined) {
+    return transcriptText(talksOf(transcript(events), options.transcript), { paint, ...width });
+  }
+  if (options.ledger === true) return ledgerText(report, columns);
+  const tree = treeText(report.tree, { paint, ...width });
+  if (options.tree === true) return tree;
+  const end = events.at(-1);
+  const took = end === undefined || state !== 'ended' ? '' : `, took ${amounts.duration(end.at - start.at)}`;
+  const { totals } = report;
+  const spent = `${amounts.plural(totals.calls, 'call')}, ${amounts.tokens(totals.input)} tokens in, ${amounts.tokens(totals.output)} out`;
+  const facts: [string, string][] = [
+    ['run', start.run],
+    ['agent', `${start.agent}  ${paint('faint', start.folder)}`],
+    ['input', fit(oneLine(start.input.text), (columns ?? 120) - 10)],
+    ['started', `${amounts.moment(start.at, Date.now())}${took}`],
+    ['spent', `${spent}, ${totals.calls === 0 ? amounts.usd(0) : amounts.cost(totals.usd, totals.unpriced)}`],
+    ['outcome', outcomeText(report, state, paint)],
+  ];
+  const head = facts.map(([name, value]) => `${paint('faint', name.padEnd(8))}  ${value}`);
+  return [...head, '', ...tree, ...answerLines(report, columns)];
+}
+
+function outcomeText({ outcome, tree }: RunReport, state: State, paint: ReturnType<typeof paintFor>): string {
+  if (outcome === null) {
+    return paint('warning', state === 'running' ? 'running' : 'none: broken off. Take it up with: cadre resume');
+  }
+  if (isBroken(outcome)) return failureText(outcome, tree.agent ?? '', paint);
+  const stages = outcome.chainedStages?.map((stage) => stage.replace(/^agent__/, '')) ?? [];
+  const chain = stages.length === 0 ? '' : ` through ${[tree.agent, ...stages].join(' → ')}`;
+  const stopped = outcome.stoppedAfter === undefined ? '' : `, stopped after ${outcome.stoppedAfter}`;
+  const who = outcome.agent === undefined || outcome.agent === tree.agent ? '' : ` by ${outcome.agent}`;
+  return paint('good', outcome.kind) + who + chain + stopped;
+}
+
+function answerLines({ outcome }: RunReport, columns: number | undefined): readonly string[] {
+  if (outcome === null) return [];
+  const text = isBroken(outcome) ? outcome.partial : 'text' in outcome ? outcome.text : undefined;
+  if (text === undefined) return [];
+  return ['', ...(isBroken(outcome) ? ['--- partial output, not an answer ---'] : []), ...wrap(text, columns ?? 120)];
+}
+
+function talksOf(talks: readonly Conversation[], asked: string | true): readonly Conversation[] {
+  if (asked === true) return talks.length > 0 ? talks : fail('usage', 'No session of this run has said anything yet.');
+  const found = talks.filter(({ session, agent }) => session === asked || agent === asked);
+  if (found.length > 0) return found;
+  const known = talks.map(({ session, agent }) => `${session} (${agent})`).join(', ');
+  return fail('usage', `There is no session "${asked}" in this run. It has: ${known || 'none'}.`);
+}

@@ -1,0 +1,84 @@
+// Follows a run to its end: shows it, lets Ctrl+C through to it, prints the answer alone on stdout and everything
+// else on stderr, and gives the exit code.
+
+import type { AgentName } from '../kernel/effect.ts';
+import { isBroken, type Outcome } from '../kernel/outcome.ts';
+import type { RunHandle } from '../engine/engine.ts';
+import type { RunEvent } from '../journal/event.ts';
+import { ledgerFold } from '../views/ledger.ts';
+import { interrupts, listen } from './interrupts.ts';
+import { exitOf, failureText, partialText, summaryLine } from './render/ending.ts';
+import { printable } from './render/width.ts';
+import { paintFor } from './terminal.ts';
+import type { View } from './view.ts';
+
+export interface Following {
+  readonly agent: AgentName;
+  readonly view: View;
+  /** Events from before this process. */
+  readonly recorded?: readonly RunEvent[];
+  readonly output: 'answer' | 'json';
+  readonly quiet: boolean;
+  /** The command that shows the run. */
+  readonly show: string;
+  /** Said last, where there is something to say. */
+  afterwards?(): string | undefined;
+}
+
+export async function follow(handle: RunHandle, following: Following): Promise<number> {
+  const { view, recorded = [], output } = following;
+  const book = ledgerFold();
+  let startedAt = 0;
+  const add = (event: RunEvent): void => {
+    if (startedAt === 0) startedAt = event.at;
+    book.add(event);
+    view.event(event);
+  };
+  for (const event of recorded) add(event);
+  const unwatch = handle.watch({ event: add, ...(view.live && { live: view.live }) });
+  const pressed = interrupts(handle, view.notice, leaveAtOnce);
+  const unlisten = listen(pressed);
+  let outcome: Outcome;
+  try {
+    outcome = await handle.outcome();
+  } finally {
+    unlisten();
+    unwatch();
+    view.finish();
+  }
+  if (output === 'answer') {
+    tell(outcome, following);
+    const { totals } = book.ledger();
+    const spent = { totals, ms: Date.now() - startedAt, show: following.show };
+    const paint = paintFor(process.stderr);
+    if (!following.quiet) process.stderr.write(`${summaryLine(outcome, spent, paint)}\n`);
+  }
+  const last = following.afterwards?.();
+  if (last !== undefined) process.stderr.write(`${last}\n`);
+  return exitOf(outcome);
+}
+
+/** Only an answer goes to stdout: what a broken run had written is shown on stderr, marked as partial. */
+function tell(outcome: Outcome, { agent }: Following): void {
+  if (isBroken(outcome)) {
+    const paint = paintFor(process.stderr);
+    const partial = partialText(outcome, paint);
+    if (partial !== undefined) process.stderr.write(`${partial}\n`);
+    process.stderr.write(`${failureText(outcome, agent, paint)}\n`);
+    return;
+  }
+  const text = answerText(outcome);
+  process.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
+}
+
+function answerText(outcome: Outcome): string {
+  if (!('text' in outcome)) return '';
+  if (process.stdout.isTTY !== true) return outcome.text;
+  const isJson = outcome.kind === 'answered' && outcome.data !== undefined;
+  return isJson ? printable(JSON.stringify(outcome.data, null, 2)) : printable(outcome.text);
+}
+
+function leaveAtOnce(exit: number): void {
+  process.stderr.write('left: the run is broken off where it was, and can be resumed\n');
+  process.exit(exit);
+}

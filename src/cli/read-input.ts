@@ -1,0 +1,94 @@
+// The input of a run: from the command line or from a pipe, held to the agent's input contract before anything is
+// spent. What is missing or wrong is answered with how to phrase it.
+
+import type { AgentDefinition } from '../agents/definition.ts';
+import type { RunInput } from '../kernel/effect.ts';
+import { fail } from '../kernel/fault.ts';
+import { type JsonSchema, listViolations, type SchemaCheck } from '../kernel/schema.ts';
+import { oneLine } from './render/width.ts';
+
+/** What may come through a pipe. Longer material belongs into files that the agent reads. */
+const MOST_BYTES = 16 * 1024 * 1024;
+
+/** `-` reads stdin to its end; so does a missing input where stdin is no terminal. */
+export async function givenInput(given: string | undefined, stdin: NodeJS.ReadStream): Promise<string | undefined> {
+  if (given !== undefined && given !== '-') return given;
+  if (stdin.isTTY === true && given === undefined) return undefined;
+  const text = await readAll(stdin);
+  return text.trim() === '' ? undefined : text.replace(/\r?\n$/, '');
+}
+
+async function readAll(stdin: NodeJS.ReadStream): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of stdin) {
+    chunks.push(chunk as Buffer);
+    size += (chunk as Buffer).length;
+    if (size > MOST_BYTES) fail('usage', `The input from stdin is longer than ${MOST_BYTES} bytes.`);
+  }
+  const bytes = Buffer.concat(chunks);
+  const { isUtf8 } = await import('node:buffer');
+  if (!isUtf8(bytes)) fail('usage', 'The input from stdin is not text in UTF-8.');
+  return bytes.toString('utf8');
+}
+
+/** Throws `usage` where there is no input, and `input/invalid` with every violation where it does not fit. */
+export function inputFor(agent: AgentDefinition, text: string | undefined, check: () => SchemaCheck): RunInput {
+  if (text === undefined || text.trim() === '') {
+    fail('usage', `${agent.name} needs an input.\n${howToPhrase(agent)}`);
+  }
+  if (agent.input.format === 'text') return { text };
+  const data = parse(agent, text);
+  const violations = agent.input.schema === undefined ? [] : check()(agent.input.schema, data);
+  if (violations.length > 0) {
+    fail(
+      'input/invalid',
+      `The input does not satisfy what ${agent.name} takes:\n${listViolations(violations)}\n${howToPhrase(agent)}`,
+      { violations },
+    );
+  }
+  return { text: JSON.stringify(data), data };
+}
+
+function parse(agent: AgentDefinition, text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (thrown) {
+    return fail(
+      'input/invalid',
+      `${agent.name} takes JSON, and this is none: ${oneLine((thrown as Error).message)}\n${howToPhrase(agent)}`,
+    );
+  }
+}
+
+/** The agent's own `usage`, and the command to type. */
+export function howToPhrase(agent: AgentDefinition): string {
+  const usage = agent.usage === undefined ? '' : `How to phrase it: ${agent.usage.trim()}\n`;
+  const sample = agent.input.format === 'json' ? `'${JSON.stringify(sampleOf(agent.input.schema ?? true))}'` : '"…"';
+  return `${usage}Like this: cadre run ${agent.name} ${sample}`;
+}
+
+const DEEPEST = 4;
+
+/** A value of the schema's form, for a person to fill in. */
+export function sampleOf(schema: JsonSchema, depth = 0): unknown {
+  if (typeof schema === 'boolean') return '…';
+  for (const key of ['const', 'default'] as const) if (schema[key] !== undefined) return schema[key];
+  for (const key of ['enum', 'examples'] as const) {
+    const values = schema[key];
+    if (Array.isArray(values) && values.length > 0) return values[0] as unknown;
+  }
+  const type = Array.isArray(schema['type']) ? (schema['type'] as unknown[])[0] : schema['type'];
+  if (type === 'object' || 'properties' in schema) return depth < DEEPEST ? sampleObject(schema, depth) : {};
+  if (type === 'array') return depth < DEEPEST ? [sampleOf((schema['items'] ?? true) as JsonSchema, depth + 1)] : [];
+  if (type === 'integer' || type === 'number') return typeof schema['minimum'] === 'number' ? schema['minimum'] : 1;
+  if (type === 'boolean') return true;
+  return type === 'null' ? null : '…';
+}
+
+function sampleObject(schema: { readonly [key: string]: unknown }, depth: number): Record<string, unknown> {
+  const properties = Object.entries((schema['properties'] ?? {}) as Record<string, JsonSchema>);
+  const required = Array.isArray(schema['required']) ? (schema['required'] as unknown[]) : [];
+  const shown = required.length > 0 ? properties.filter(([name]) => required.includes(name)) : properties.slice(0, 4);
+  return Object.fromEntries(shown.map(([name, of]) => [name, sampleOf(of, depth + 1)]));
+}

@@ -1,0 +1,45 @@
+// Amounts as people read them: tokens, dollars, durations, moments. Always short, never wider than seven columns
+// but for moments.
+
+export function tokens(count: number): string {
+  if (count < 1000) return String(count);
+  if (count < 9950) return `${(count / 1000).toFixed(1)}k`;
+  if (count < 999_500) return `${Math.round(count / 1000)}k`;
+  return `${(count / 1_000_000).toFixed(1)}M`;
+}
+
+/** Two significant digits below a cent, so that small costs do not look like none. */
+export function usd(amount: number): string {
+  if (amount === 0) return '$0';
+  if (amount < 0.000_001) return '<$1e-6';
+  if (amount < 0.01) return `$${Number(amount.toPrecision(2)).toFixed(6).replace(/0+$/, '')}`;
+  return amount < 1000 ? `$${amount.toFixed(amount < 10 ? 3 : 2)}` : `$${Math.round(amount)}`;
+}
+
+/** A sum, and whether calls of unknown price are missing from it. */
+export function cost(known: number | undefined, unpriced: number): string {
+  if (known === undefined) return 'price unknown';
+  return unpriced > 0 ? `≥ ${usd(known)}` : usd(known);
+}
+
+export function duration(ms: number): string {
+  if (ms < 1000) return `${Math.max(0, Math.round(ms))}ms`;
+  if (ms < 59_950) return `${(ms / 1000).toFixed(1)}s`;
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 3600) return `${Math.floor(seconds / 60)}m${String(seconds % 60).padStart(2, '0')}s`;
+  return `${Math.floor(seconds / 3600)}h${String(Math.floor((seconds % 3600) / 60)).padStart(2, '0')}m`;
+}
+
+/** For a clock that ticks on the screen: whole seconds. */
+export const clock = (ms: number): string => (ms < 60_000 ? `${Math.floor(Math.max(0, ms) / 1000)}s` : duration(ms));
+
+/** In local time, to the second; the day only where it is not `now`'s. */
+export function moment(at: number, now: number): string {
+  const date = new Date(at);
+  const two = (value: number): string => String(value).padStart(2, '0');
+  const time = `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
+  if (date.toDateString() === new Date(now).toDateString()) return time;
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${time}`;
+}
+
+export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;

@@ -1,0 +1,48 @@
+// How a run ended, in one line, and how it went wrong, in full.
+
+import { EXIT, FAULTS } from '../../kernel/fault.ts';
+import { type Broken, isBroken, type Outcome } from '../../kernel/outcome.ts';
+import type { Totals } from '../../views/totals.ts';
+import type { Paint } from '../terminal.ts';
+import * as amounts from './amounts.ts';
+import { printable } from './width.ts';
+
+/** `answered` is the only success. */
+export function exitOf(outcome: Outcome): number {
+  if (isBroken(outcome)) return FAULTS[outcome.fault.code].exit;
+  return outcome.kind === 'answered' ? EXIT.answered : EXIT.failed;
+}
+
+export interface Spending {
+  readonly totals: Totals;
+  readonly ms: number;
+  /** The command that shows the whole of it. */
+  readonly show: string;
+}
+
+export function summaryLine(outcome: Outcome, { totals, ms, show }: Spending, paint: Paint): string {
+  const stopped = outcome.stoppedAfter === undefined ? '' : ` (stopped after ${outcome.stoppedAfter})`;
+  const word = paint(outcome.kind === 'answered' ? 'good' : 'error', outcome.kind) + stopped;
+  const parts = [
+    amounts.plural(totals.calls, 'call'),
+    `${amounts.tokens(totals.input + totals.output)} tokens`,
+    totals.calls === 0 ? amounts.usd(0) : amounts.cost(totals.usd, totals.unpriced),
+    amounts.duration(ms),
+    show,
+  ];
+  return `${word}  ${paint('faint', parts.join('  '))}`;
+}
+
+/** The outcome word, the stage where it happened, the code and why. */
+export function failureText({ kind, fault }: Broken, agent: string, paint: Paint): string {
+  const stage = fault.stage === undefined || fault.stage === agent ? '' : ` at ${fault.stage}`;
+  return `${paint('error', `${kind}${stage}`)}: ${printable(fault.message)} ${paint('faint', `(${fault.code})`)}`;
+}
+
+/** What had been written until it broke, marked as what it is. */
+export function partialText({ partial, agent, fault }: Broken, paint: Paint): string | undefined {
+  if (partial === undefined) return undefined;
+  const who = agent ?? fault.stage;
+  const head = who === undefined ? 'partial output' : `partial output of ${who}`;
+  return `${paint('warning', `--- ${head}, not an answer ---`)}\n${printable(partial)}\n${paint('warning', '---')}`;
+}

@@ -1,0 +1,155 @@
+// The live tree: what each session does now, as lines for a screen of a given size. Pure: the same progress, size and
+// moment give the same lines. Where there are more sessions than rows, those at work come first, and the rest is
+// counted.
+
+import type { Activity, Progress, SessionProgress } from '../../views/progress.ts';
+import type { Totals } from '../../views/totals.ts';
+import type { Paint, Tone } from '../terminal.ts';
+import * as amounts from './amounts.ts';
+import { fit, oneLine, padded, widthOf, wrap } from './width.ts';
+
+export interface Screen {
+  readonly columns: number;
+  /** Rows that may be used. */
+  readonly rows: number;
+  readonly now: number;
+  readonly paint: Paint;
+  /** Turns that an agent has, where known. */
+  maxTurns(agent: string): number | undefined;
+}
+
+/** What the model writes at the moment, at most so many lines of it. */
+const TAIL_ROWS = 4;
+
+export function liveTree(progress: Progress, screen: Screen): readonly string[] {
+  const tail = progress.outcome === undefined ? writing(progress, screen) : [];
+  const room = Math.max(1, screen.rows - tail.length);
+  const shown = mostTelling(progress.sessions, room);
+  const lines = shown.map((session) => sessionLine(session, screen));
+  const hidden = progress.sessions.length - shown.length;
+  if (hidden > 0) lines.push(screen.paint('faint', fit(hiddenLine(progress.sessions, shown), screen.columns)));
+  return [...lines, ...tail];
+}
+
+/** In tree order, as many as fit, one row kept for the count of the others. */
+function mostTelling(sessions: readonly SessionProgress[], room: number): readonly SessionProgress[] {
+  if (sessions.length <= room) return sessions;
+  const ranked = sessions
+    .map((session, index) => ({ session, index, rank: rankOf(session, index) }))
+    .sort((left, right) => left.rank - right.rank || later(left.session, right.session) || left.index - right.index)
+    .slice(0, Math.max(1, room - 1));
+  return ranked.sort((left, right) => left.index - right.index).map(({ session }) => session);
+}
+
+function rankOf({ activity }: SessionProgress, index: number): number {
+  if (index === 0) return 0;
+  if (activity.kind === 'waiting') return activity.for === 'person' ? 1 : 4;
+  if (activity.kind === 'calling' || activity.kind === 'thinking') return 2;
+  return activity.kind === 'failed' ? 3 : 5;
+}
+
+/** Of those that have ended, the latest first. */
+const later = (left: SessionProgress, right: SessionProgress): number => (right.endedAt ?? 0) - (left.endedAt ?? 0);
+
+function hiddenLine(all: readonly SessionProgress[], shown: readonly SessionProgress[]): string {
+  const counts = new Map<string, number>();
+  for (const session of all) {
+    if (shown.includes(session)) continue;
+    const word = stateWord(session.activity);
+    counts.set(word, (counts.get(word) ?? 0) + 1);
+  }
+  const parts = [...counts].map(([word, count]) => `${count} ${word}`).join(', ');
+  return `  … ${amounts.plural(all.length - shown.length, 'more session')}: ${parts}`;
+}
+
+function stateWord(activity: Activity): string {
+  if (activity.kind === 'done' || activity.kind === 'failed') return activity.outcome;
+  return activity.kind === 'waiting' ? 'waiting' : 'at work';
+}
+
+const MOST_INDENT = 12;
+
+function sessionLine(session: SessionProgress, screen: Screen): string {
+  const { paint, columns } = screen;
+  const facts = factsOf(session, screen);
+  const indent = ' '.repeat(Math.min(MOST_INDENT, session.depth * 2));
+  const room = columns - widthOf(facts) - (facts === '' ? 0 : 1);
+  const { mark, tone } = markOf(session.activity, screen.now);
+  const name = fit(session.agent, Math.max(6, Math.min(28, room - indent.length - 10)));
+  const rest = room - indent.length - 2 - widthOf(name) - 2;
+  const doing = rest < 4 ? '' : padded(doingNow(session), rest);
+  const toned = session.activity.kind === 'failed' ? paint('error', doing) : paint('faint', doing);
+  return `${indent}${paint(tone, mark)} ${paint('strong', name)}  ${toned} ${paint('faint', facts)}`.trimEnd();
+}
+
+const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
+
+function markOf(activity: Activity, now: number): { readonly mark: string; readonly tone: Tone } {
+  switch (activity.kind) {
+    case 'done':
+      return { mark: '✓', tone: 'good' };
+    case 'failed':
+      return { mark: '✗', tone: 'error' };
+    case 'waiting':
+      return activity.for === 'person' ? { mark: '?', tone: 'warning' } : { mark: '·', tone: 'faint' };
+    case 'thinking':
+    case 'calling':
+      return { mark: FRAMES[Math.floor(now / 100) % FRAMES.length] ?? '', tone: 'name' };
+  }
+}
+
+/** In words: what a person would answer to "what is it doing?". */
+export function doingNow({ activity, retries, trigger }: SessionProgress): string {
+  const tried = retries > 0 ? ` (${amounts.plural(retries, 'retry').replace('retrys', 'retries')})` : '';
+  switch (activity.kind) {
+    case 'thinking':
+      return `thinking${tried}`;
+    case 'calling':
+      return `calling ${listed(activity.tools)}`;
+    case 'waiting':
+      return activity.for === 'person' ? `waiting for you: ${oneLine(activity.prompt)}` : waitingFor(activity.agents);
+    case 'done':
+      return trigger === 'start' || trigger === 'call' ? activity.outcome : `${activity.outcome} (${trigger})`;
+    case 'failed':
+      return `${activity.outcome}: ${oneLine(activity.fault.message)}`;
+  }
+}
+
+const waitingFor = (agents: readonly string[]): string => `waiting for ${listed(agents) || 'others'}`;
+
+/** Each name once, with how often. */
+function listed(names: readonly string[]): string {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return [...counts].map(([name, count]) => (count > 1 ? `${name} ×${count}` : name)).join(', ');
+}
+
+/** Turn, tokens, cost and time, right-aligned in columns of their own; fewer of them on a narrow screen. */
+function factsOf(session: SessionProgress, { columns, now, maxTurns }: Screen): string {
+  const most = maxTurns(session.agent);
+  const turn = session.turn === 0 ? '' : `turn ${session.turn}${most === undefined ? '' : `/${most}`}`;
+  const time = amounts.clock((session.endedAt ?? now) - session.startedAt);
+  const facts = [padded(turn, 10, 'right')];
+  if (columns >= 64) facts.push(padded(tokensOf(session.totals), 8, 'right'));
+  if (columns >= 76) facts.push(padded(costOf(session.totals), 9, 'right'));
+  facts.push(padded(time, 6, 'right'));
+  return columns < 40 ? '' : facts.join(' ');
+}
+
+const tokensOf = ({ input, output }: Totals): string =>
+  input + output === 0 ? '' : `${amounts.tokens(input + output)} tok`;
+
+const costOf = ({ usd, calls, unpriced }: Totals): string =>
+  calls === 0 ? '' : usd === undefined ? '$?' : `${unpriced > 0 ? '≥' : ''}${amounts.usd(usd)}`;
+
+/** The end of what is being written: by the session nearest to the answer. */
+function writing({ sessions }: Progress, { columns, rows, paint }: Screen): readonly string[] {
+  const writers = sessions.filter(({ activity, snippet }) => activity.kind === 'thinking' && snippet.trim() !== '');
+  const nearest = writers.reduce<SessionProgress | undefined>(
+    (best, one) => (best === undefined || one.depth <= best.depth ? one : best),
+    undefined,
+  );
+  if (nearest === undefined || rows < 4) return [];
+  const lines = wrap(nearest.snippet, columns - 4).filter((line) => line.trim() !== '');
+  return ['', ...lines.slice(-TAIL_ROWS).map((line) => `  ${paint('faint', '│')} ${line}`)].slice(0, rows - 2);
+}

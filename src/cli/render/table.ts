@@ -1,0 +1,30 @@
+// A plain table for a terminal: columns as wide as what they hold, one of them giving way where the screen is narrow.
+
+import { padded, widthOf } from './width.ts';
+
+export interface Column {
+  readonly title: string;
+  readonly align?: 'right';
+  /** Takes what is left, and is cut to it. */
+  readonly flexible?: true;
+}
+
+const GAP = '  ';
+const LEAST = 8;
+
+/** The first line is the titles. Without a width nothing is cut. */
+export function table(columns: readonly Column[], rows: readonly (readonly string[])[], width?: number): string[] {
+  const all = [columns.map(({ title }) => title), ...rows];
+  const widths = columns.map((_, index) => Math.max(...all.map((row) => widthOf(row[index] ?? ''))));
+  const flexible = columns.findIndex((column) => column.flexible);
+  if (width !== undefined && flexible >= 0) {
+    const others = widths.reduce((sum, one, index) => sum + (index === flexible ? 0 : one + GAP.length), 0);
+    widths[flexible] = Math.max(LEAST, Math.min(widths[flexible] ?? 0, width - others));
+  }
+  return all.map((row) =>
+    columns
+      .map((column, index) => padded(row[index] ?? '', widths[index] ?? 0, column.align === 'right' ? 'right' : 'left'))
+      .join(GAP)
+      .trimEnd(),
+  );
+}

@@ -1,0 +1,58 @@
+// Conversations as a person reads them: who said what, each turn under its own heading.
+
+import type { Message, ToolCall } from '../../kernel/message.ts';
+import type { Conversation, TranscriptEntry } from '../../views/transcript.ts';
+import type { Paint } from '../terminal.ts';
+import { oneLine, printable, wrap } from './width.ts';
+
+export interface TranscriptOptions {
+  readonly paint: Paint;
+  readonly columns?: number;
+}
+
+export function transcriptText(talks: readonly Conversation[], options: TranscriptOptions): readonly string[] {
+  return talks.flatMap((talk, index) => [...(index === 0 ? [] : ['']), ...talkText(talk, options)]);
+}
+
+function talkText(talk: Conversation, options: TranscriptOptions): readonly string[] {
+  const { paint } = options;
+  const why = talk.trigger === 'start' ? '' : `, ${talk.trigger}`;
+  const under = talk.parent === undefined ? '' : ` of session ${talk.parent}`;
+  const turn = talk.parentTurn === undefined || talk.parentTurn === 0 ? '' : `, turn ${talk.parentTurn}`;
+  return [
+    paint('strong', `━━ ${talk.agent} `) + paint('faint', `session ${talk.session}${why}${under}${turn}`),
+    ...section('system', talk.system, options),
+    ...talk.entries.flatMap((entry) => entryText(entry, options)),
+  ];
+}
+
+function entryText({ message, turn, folded }: TranscriptEntry, options: TranscriptOptions): readonly string[] {
+  const note = folded === true ? ', folded: the model sees only its handle' : '';
+  return section(`${headOf(message)}${message.role === 'assistant' ? `, turn ${turn}` : ''}${note}`, bodyOf(message), options);
+}
+
+function headOf(message: Message): string {
+  if (message.role !== 'tool') return message.role;
+  return `${message.name} → ${message.result.status}`;
+}
+
+function bodyOf(message: Message): string {
+  switch (message.role) {
+    case 'user':
+      return message.text;
+    case 'tool':
+      return message.result.text;
+    case 'assistant': {
+      const parts = [message.text.trim(), ...message.calls.map(callText)];
+      return parts.filter((part) => part !== '').join('\n');
+    }
+  }
+}
+
+const callText = ({ name, arguments: given, malformed }: ToolCall): string =>
+  `→ ${name} ${malformed === undefined ? oneLine(JSON.stringify(given) ?? '') : `(not JSON) ${malformed}`}`;
+
+function section(head: string, body: string, { paint, columns }: TranscriptOptions): readonly string[] {
+  const lines = columns === undefined ? printable(body).split('\n') : wrap(body, columns - 4);
+  return ['', paint('name', `  ${head}`), ...lines.map((line) => (line === '' ? '' : `    ${line}`))];
+}

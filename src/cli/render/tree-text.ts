@@ -1,0 +1,111 @@
+// The op tree of a run as indented text: who did what, how it ended, how long it took and what it cost.
+
+import type { OpNode, OpState } from '../../views/op-tree.ts';
+import type { Paint } from '../terminal.ts';
+import * as amounts from './amounts.ts';
+import { fit, oneLine, padded, widthOf } from './width.ts';
+
+export interface TreeOptions {
+  readonly paint: Paint;
+  readonly columns?: number;
+}
+
+interface Row {
+  readonly lead: string;
+  readonly label: string;
+  readonly tags: string;
+  readonly node: OpNode;
+}
+
+/** Columns at the right: outcome, time, tokens and cost. */
+const FACTS = 42;
+
+export function treeText(root: OpNode, options: TreeOptions): readonly string[] {
+  const rows: Row[] = [];
+  collect(root, '', '', rows);
+  const widest = Math.max(...rows.map(({ lead, label, tags }) => widthOf(lead + label + tags) + 1));
+  const room = options.columns === undefined ? widest : Math.max(20, Math.min(widest, options.columns - FACTS));
+  return rows.flatMap((row) => rowLines(row, room, options));
+}
+
+/** Nodes that say nothing by themselves are left out: what is in them is shown in their place. */
+function collect(node: OpNode, lead: string, below: string, rows: Row[]): void {
+  rows.push({ lead, label: labelOf(node), tags: tagsOf(node), node });
+  const children = node.children.flatMap(shownIn);
+  children.forEach((child, index) => {
+    const last = index === children.length - 1;
+    collect(child, `${below}${last ? '└ ' : '├ '}`, `${below}${last ? '  ' : '│ '}`, rows);
+  });
+}
+
+function shownIn(node: OpNode): readonly OpNode[] {
+  if (node.kind === 'session') return node.children.flatMap(shownIn);
+  if (node.kind === 'take' || node.kind === 'clock' || node.kind === 'fork') return [];
+  if (node.kind !== 'turn') return [node];
+  // The turn stands for its model call.
+  const inside = node.children.filter(({ kind }) => kind !== 'model');
+  const model = node.children.find(({ kind }) => kind === 'model');
+  return [{ ...(model ?? node), kind: 'turn', children: inside, inclusive: model?.inclusive ?? node.inclusive }];
+}
+
+function labelOf(node: OpNode): string {
+  switch (node.kind) {
+    case 'run':
+      return node.agent ?? '';
+    case 'turn':
+      return `turn ${node.turn ?? '?'}`;
+    case 'tool':
+      return node.name ?? 'tool';
+    case 'say':
+      return 'asked again';
+    case 'signal':
+      return 'a person asked';
+    default:
+      return node.kind;
+  }
+}
+
+function tagsOf(node: OpNode): string {
+  const tags: string[] = [];
+  if (node.trigger !== undefined && node.trigger !== 'start' && node.trigger !== 'call') tags.push(node.trigger);
+  if (node.chainParent !== undefined) tags.push(`after ${node.chainParent.replace(/^agent__/, '')}`);
+  if (node.chainStageIndex !== undefined) tags.push(`stage ${node.chainStageIndex}`);
+  if (node.kind === 'turn' && node.model) tags.push(node.model);
+  if (node.attempts > 1) tags.push(`${node.attempts} attempts`);
+  return tags.length === 0 ? '' : ` (${tags.join(', ')})`;
+}
+
+function rowLines({ lead, label, tags, node }: Row, room: number, { paint, columns }: TreeOptions): readonly string[] {
+  const name = fit(label, Math.max(4, room - widthOf(lead) - 1));
+  const rest = padded(tags, Math.max(0, room - widthOf(lead) - widthOf(name)));
+  const styled = node.kind === 'run' ? paint('strong', name) : name;
+  const line = `${paint('faint', lead)}${styled}${paint('faint', rest)} ${factsText(node, paint)}`.trimEnd();
+  if (node.fault === undefined) return [line];
+  const why = `${oneLine(node.fault.message)} (${node.fault.code})`;
+  const indent = ' '.repeat(widthOf(lead) + 2);
+  return [line, indent + paint('error', columns === undefined ? why : fit(why, columns - indent.length))];
+}
+
+const STATE_WIDTH = 11;
+
+function factsText(node: OpNode, paint: Paint): string {
+  const isPlainOk = node.state === 'done';
+  const word = padded(isPlainOk ? 'ok' : node.state, STATE_WIDTH);
+  const { usd, unpriced, input, output, calls } = node.inclusive;
+  const facts = [
+    padded(node.ms === undefined ? '' : amounts.duration(node.ms), 7, 'right'),
+    padded(input + output === 0 ? '' : `${amounts.tokens(input + output)} tok`, 8, 'right'),
+    padded(calls === 0 ? '' : costOf({ usd, unpriced }), 9, 'right'),
+  ];
+  return `${stateTone(node.state, word, paint)} ${paint('faint', facts.join(' '))}`;
+}
+
+function stateTone(state: OpState, word: string, paint: Paint): string {
+  if (state === 'done') return paint('faint', word);
+  if (state === 'answered' || state === 'routed' || state === 'left') return paint('good', word);
+  return paint(state === 'running' || state === 'in-doubt' ? 'warning' : 'error', word);
+}
+
+const costOf = ({ usd, unpriced }: { usd: number | undefined; unpriced: number }): string =>
+  usd === undefined ? '$?' : `${unpriced > 0 ? '≥' : ''}${amounts.usd(usd)}`;
+

@@ -1,0 +1,114 @@
+// How wide a text is on a terminal, and how it is cut to fit. Control characters never pass: what a model or a tool
+// wrote must not be able to move the cursor.
+
+const ZERO = /^[\p{Mn}\p{Me}\p{Cf}]$/u;
+const PLAIN = /^[\x20-\x7e]*$/;
+
+/** Columns that the text takes. */
+export function widthOf(text: string): number {
+  if (PLAIN.test(text)) return text.length;
+  let width = 0;
+  for (const character of text) width += widthOfCharacter(character);
+  return width;
+}
+
+function widthOfCharacter(character: string): number {
+  const code = character.codePointAt(0) ?? 0;
+  if (code < 0x300) return 1;
+  if (ZERO.test(character)) return 0;
+  return isWide(code) ? 2 : 1;
+}
+
+const WIDE: readonly (readonly [number, number])[] = [
+  [0x1100, 0x115f],
+  [0x231a, 0x231b],
+  [0x23e9, 0x23ec],
+  [0x2614, 0x2615],
+  [0x2705, 0x2705],
+  [0x274c, 0x274c],
+  [0x2e80, 0xa4cf],
+  [0xa960, 0xa97f],
+  [0xac00, 0xd7a3],
+  [0xf900, 0xfaff],
+  [0xfe30, 0xfe6f],
+  [0xff00, 0xff60],
+  [0xffe0, 0xffe6],
+  [0x1f300, 0x1f64f],
+  [0x1f680, 0x1f6ff],
+  [0x1f900, 0x1faff],
+  [0x20000, 0x3fffd],
+];
+
+const isWide = (code: number): boolean => WIDE.some(([from, to]) => code >= from && code <= to);
+
+/** The text in at most `width` columns, with `…` where it was cut. */
+export function fit(text: string, width: number): string {
+  if (width <= 0) return '';
+  if (widthOf(text) <= width) return text;
+  let kept = '';
+  let used = 0;
+  for (const character of text) {
+    const next = widthOfCharacter(character);
+    if (used + next > width - 1) break;
+    kept += character;
+    used += next;
+  }
+  return `${kept}…`;
+}
+
+/** Exactly `width` columns: cut, or filled with blanks. */
+export function padded(text: string, width: number, side: 'left' | 'right' = 'left'): string {
+  const cut = fit(text, width);
+  const blanks = ' '.repeat(Math.max(0, width - widthOf(cut)));
+  return side === 'left' ? cut + blanks : blanks + cut;
+}
+
+/** Without control characters, line breaks and tabs kept: safe to print on a terminal. */
+export const printable = (text: string): string =>
+  text
+    // A whole escape sequence goes, so that its letters do not stay behind.
+    .replaceAll(/\u001b(?:\[[0-9;:?<=>!]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])/g, '')
+    .replaceAll('\r\n', '\n')
+    .replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '');
+
+/** On one line, blanks folded. */
+export const oneLine = (text: string): string => printable(text).replaceAll(/\s+/g, ' ').trim();
+
+/** The text in lines of at most `width` columns, broken at blanks where there are some. */
+export function wrap(text: string, width: number): readonly string[] {
+  return printable(text)
+    .split('\n')
+    .flatMap((line) => wrapLine(line.replaceAll('\t', '  '), Math.max(1, width)));
+}
+
+function wrapLine(line: string, width: number): readonly string[] {
+  if (widthOf(line) <= width) return [line];
+  const lines: string[] = [];
+  const indent = /^ */.exec(line)?.[0].slice(0, Math.floor(width / 2)) ?? '';
+  let current = '';
+  for (const word of line.split(/(?<= )(?=[^ ])/)) {
+    if (current.trim() !== '' && widthOf(current) + widthOf(word.trimEnd()) > width) {
+      lines.push(current.trimEnd());
+      current = indent;
+    }
+    current += word;
+    while (widthOf(current.trimEnd()) > width) {
+      const head = headOf(current, width);
+      lines.push(head);
+      current = current.slice(head.length);
+    }
+  }
+  if (current.trim() !== '') lines.push(current.trimEnd());
+  return lines;
+}
+
+function headOf(text: string, width: number): string {
+  let head = '';
+  let used = 0;
+  for (const character of text) {
+    used += widthOfCharacter(character);
+    if (used > width && head !== '') break;
+    head += character;
+  }
+  return head;
+}

@@ -1,0 +1,98 @@
+// A request of ours as the options of one AI SDK call: tools, choice, settings, and how each provider is told to
+// reason and to hold to a schema. Pure. Only what the agent's file sets is sent.
+//
+// Structured output: `final_report` stays a tool everywhere, because other tools stand beside it. OpenAI and
+// Anthropic enforce its schema while writing (`strict`), where the schema is one that they take. Google enforces
+// schemas on plain replies only, so there, with no other tool on offer, the answer is asked for as JSON text.
+
+import type {
+  LanguageModelV3CallOptions,
+  LanguageModelV3FunctionTool,
+  SharedV3ProviderOptions,
+} from '@ai-sdk/provider';
+import type { ModelSettings } from '../../kernel/effect.ts';
+import { FINAL_REPORT } from '../../kernel/final-report.ts';
+import type { ToolSpec } from '../../kernel/message.ts';
+import { isObjectSchema, type JsonSchema } from '../../kernel/schema.ts';
+import type { ProviderRequest } from '../provider.ts';
+import type { RemoteKind } from '../settings.ts';
+import { OPTIONS_KEY } from './load-model.ts';
+import { promptOf } from './prompt.ts';
+import { isStrict } from './strict.ts';
+
+type Schema = LanguageModelV3FunctionTool['inputSchema'];
+
+export function callOptions(
+  request: ProviderRequest,
+  kind: RemoteKind,
+  signal: AbortSignal,
+): LanguageModelV3CallOptions {
+  const { temperature, topP, maxOutputTokens } = request.settings;
+  return {
+    prompt: promptOf(request, kind),
+    abortSignal: signal,
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(topP === undefined ? {} : { topP }),
+    ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+    ...(asJsonText(request, kind) ?? toolOptions(request, kind)),
+    providerOptions: ownOptions(request.settings, kind),
+  };
+}
+
+function asJsonText(request: ProviderRequest, kind: RemoteKind): Partial<LanguageModelV3CallOptions> | undefined {
+  const { output, tools, choice } = request;
+  const alone = tools.length === 1 && tools[0]?.name === FINAL_REPORT;
+  if (kind !== 'google' || !alone || choice !== 'auto') return undefined;
+  if (output.format !== 'json' || !isObjectSchema(output.schema)) return undefined;
+  return { responseFormat: { type: 'json', schema: output.schema as Schema } };
+}
+
+function toolOptions(request: ProviderRequest, kind: RemoteKind): Partial<LanguageModelV3CallOptions> {
+  if (request.tools.length === 0) return {};
+  // Anthropic refuses a forced call while it reasons.
+  const forced = request.choice === 'required' && !(kind === 'anthropic' && reasons(request.settings));
+  return {
+    tools: request.tools.map((spec) => toolOf(spec, request, kind)),
+    toolChoice: { type: forced ? 'required' : 'auto' },
+  };
+}
+
+function toolOf(spec: ToolSpec, request: ProviderRequest, kind: RemoteKind): LanguageModelV3FunctionTool {
+  const { name, description, parameters } = spec;
+  const tool: LanguageModelV3FunctionTool = { type: 'function', name, description, inputSchema: schemaOf(parameters) };
+  if (kind === 'openai') {
+    // Said either way, because its own default is strict, which refuses most schemas.
+    return { ...tool, strict: holdsStrictly(spec, request) };
+  }
+  return kind === 'anthropic' && holdsStrictly(spec, request) ? { ...tool, strict: true } : tool;
+}
+
+const holdsStrictly = (spec: ToolSpec, request: ProviderRequest): boolean =>
+  spec.name === FINAL_REPORT && request.output.format === 'json' && isStrict(spec.parameters);
+
+const schemaOf = (schema: JsonSchema): Schema =>
+  (typeof schema === 'boolean' ? { type: 'object', properties: {} } : schema) as Schema;
+
+const reasons = ({ reasoning }: ModelSettings): boolean => reasoning !== undefined && reasoning !== 'none';
+
+const THINKING_TOKENS = { none: 0, low: 2048, medium: 8192, high: 24_576 } as const;
+
+function ownOptions({ reasoning }: ModelSettings, kind: RemoteKind): SharedV3ProviderOptions {
+  const key = OPTIONS_KEY[kind];
+  switch (kind) {
+    case 'openai':
+      // Nothing is kept at OpenAI: what it reasoned comes back to us sealed, and is sent along again.
+      return { [key]: { store: false, ...(reasoning === undefined ? {} : { reasoningEffort: reasoning }) } };
+    case 'openai-compatible':
+      return reasoning === undefined ? {} : { [key]: { reasoningEffort: reasoning } };
+    case 'anthropic': {
+      if (reasoning === undefined || reasoning === 'none') return {};
+      return { [key]: { thinking: { type: 'enabled', budgetTokens: THINKING_TOKENS[reasoning] } } };
+    }
+    case 'google': {
+      if (reasoning === undefined) return {};
+      const thinkingBudget = THINKING_TOKENS[reasoning];
+      return { [key]: { thinkingConfig: { thinkingBudget, includeThoughts: thinkingBudget > 0 } } };
+    }
+  }
+}

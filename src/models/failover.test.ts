@@ -1,0 +1,239 @@
+import { expect, test, vi } from 'vitest';
+import type { ModelRequest, Settled } from '../kernel/effect.ts';
+import { FaultError, fault } from '../kernel/fault.ts';
+import { user } from '../kernel/message.ts';
+import { backoffMs } from './backoff.ts';
+import { type CallDeps, callModel, type FailedAttempt } from './failover.ts';
+import { sampleRequest } from './provider.conformance.ts';
+import type { ModelEvent, ModelProvider, ResolvedModel } from './provider.ts';
+import { loadScript } from './scripted/load.ts';
+import { scripted } from './scripted/scripted.ts';
+
+const never = new AbortController().signal;
+
+const request = (over: Partial<ModelRequest> = {}): ModelRequest => ({
+  ...sampleRequest({ messages: [user('hi')] }),
+  models: ['demo/one'],
+  maxRetries: 3,
+  timeoutMs: 60_000,
+  fresh: 0,
+  folded: [],
+  ...over,
+});
+
+const model = (provider: ModelProvider, name: string, over: Partial<ResolvedModel> = {}): Settled<ResolvedModel> => ({
+  ok: true,
+  value: { name, provider, model: name.slice(name.indexOf('/') + 1), ...over },
+});
+
+const from = (yaml: string): ModelProvider => scripted(loadScript(yaml, 's.yaml'), 'demo');
+
+/** Deps that never wait, and a list of what was reported. */
+function observed(provider: ModelProvider, over: Partial<CallDeps> = {}) {
+  const attempts: FailedAttempt[] = [];
+  const slept: number[] = [];
+  const deps: CallDeps = {
+    resolve: (name) => model(provider, name),
+    onAttempt: (failed) => {
+      attempts.push(failed);
+    },
+    sleep: async (ms) => {
+      slept.push(ms);
+    },
+    ...over,
+  };
+  return { deps, attempts, slept };
+}
+
+const short = (attempts: readonly FailedAttempt[]) =>
+  attempts.map(({ number, spent, fault: { code }, then }) => `${number} ${spent.model} ${code} ${then.kind}`);
+
+test('a reply comes with what it used and cost', async () => {
+  const provider = from('any: [{ answer: hello, usage: { input: 100, output: 10 } }]');
+  const { deps, attempts } = observed(provider, {
+    resolve: (name) => model(provider, name, { cost: ({ input, output }) => (input + output) / 1000 }),
+  });
+  expect(await callModel(request(), deps, never)).toEqual({
+    ok: true,
+    value: {
+      message: { role: 'assistant', text: 'hello', calls: [] },
+      spent: { model: 'demo/one', usage: { input: 100, output: 10 }, usd: 0.11 },
+    },
+  });
+  expect(attempts).toEqual([]);
+});
+
+test('a cost that the provider reports wins, and an unknown one is absent', async () => {
+  const provider = from(`agents:
+  librarian: [{ answer: hello, usage: { input: 1, output: 1, usd: 0.5 } }, { answer: hello }]`);
+  const { deps } = observed(provider, { resolve: (name) => model(provider, name, { cost: () => 9 }) });
+  expect(await callModel(request(), deps, never)).toMatchObject({ value: { spent: { usd: 0.5 } } });
+  const unpriced = await callModel(request({ turn: 2 }), observed(provider).deps, never);
+  expect(unpriced.ok && 'usd' in unpriced.value.spent).toBe(false);
+});
+
+test('trouble that may pass is retried with growing pauses, each attempt reported before the next', async () => {
+  const provider = from('any: [{ fault: [rate-limit, { status: 503 }], answer: at last }]');
+  const { deps, attempts, slept } = observed(provider);
+  expect(await callModel(request(), deps, never)).toMatchObject({ ok: true, value: { message: { text: 'at last' } } });
+  expect(short(attempts)).toEqual(['1 demo/one model/rate-limit retry', '2 demo/one model/server retry']);
+  expect(slept).toHaveLength(2);
+  expect(slept[1]).toBeGreaterThan(slept[0]! * 1.2);
+  expect(attempts.map(({ then }) => (then.kind === 'retry' ? then.delayMs : 0))).toEqual(slept);
+});
+
+test('after its attempts a model is left for the next one', async () => {
+  const provider = from('any: [{ fault: [server, reset], answer: from the second }]');
+  const { deps, attempts } = observed(provider);
+  const settled = await callModel(request({ models: ['demo/one', 'demo/two'], maxRetries: 2 }), deps, never);
+  expect(settled).toMatchObject({ ok: true, value: { spent: { model: 'demo/two' } } });
+  expect(attempts.map(({ then }) => then)).toMatchObject([{ kind: 'retry' }, { kind: 'failover', to: 'demo/two' }]);
+});
+
+test.each(['refused-key', 'bad-request', 'content-filter'])('%s is not tried again on the same model', async (kind) => {
+  const { deps, attempts, slept } = observed(from(`any: [{ fault: ${kind}, answer: fine }]`));
+  const settled = await callModel(request({ models: ['demo/one', 'demo/two'] }), deps, never);
+  expect(settled).toMatchObject({ ok: true, value: { spent: { model: 'demo/two' } } });
+  expect(short(attempts)).toEqual([`1 demo/one model/${kind} failover`]);
+  expect(slept).toEqual([]);
+});
+
+test.each(['empty', 'cut-off', 'malformed'])('a reply that is %s is tried again, and its cost counts', async (kind) => {
+  const provider = from(`any: [{ fault: ${kind}, answer: fine, usage: { input: 7, output: 1 } }]`);
+  const { deps, attempts } = observed(provider);
+  expect(await callModel(request(), deps, never)).toMatchObject({ ok: true });
+  expect(attempts).toMatchObject([{ fault: { code: `model/${kind}` }, spent: { usage: { input: 7, output: 1 } } }]);
+});
+
+test('when every model failed the fault says what each of them said', async () => {
+  const { deps, attempts } = observed(from('any: [{ fault: server, repeat: true }]'));
+  const settled = await callModel(request({ models: ['demo/one', 'demo/two'], maxRetries: 2 }), deps, never);
+  expect(settled).toMatchObject({
+    ok: false,
+    fault: { code: 'model/server', message: expect.stringMatching(/demo\/one \(2 attempts\): .*\n- demo\/two \(2/) },
+  });
+  expect(attempts.at(-1)?.then).toEqual({ kind: 'give-up' });
+});
+
+test('a model that cannot be resolved is a failed attempt, and the next is tried', async () => {
+  const provider = from('any: [{ answer: fine }]');
+  const { deps, attempts } = observed(provider, {
+    resolve: (name) =>
+      name === 'x/y' ? { ok: false, fault: fault('model/missing-key', 'no key') } : model(provider, name),
+  });
+  expect(await callModel(request({ models: ['x/y', 'demo/one'] }), deps, never)).toMatchObject({ ok: true });
+  expect(short(attempts)).toEqual(['1 x/y model/missing-key failover']);
+});
+
+test('a server that asks for time gets it, and one that asks for too much is left', async () => {
+  const asked = observed(from('any: [{ fault: { status: 429, retryAfter: 20s }, answer: fine }]'));
+  await callModel(request(), asked.deps, never);
+  expect(asked.slept[0]).toBeGreaterThanOrEqual(20_000);
+  expect(asked.slept[0]).toBeLessThan(26_000);
+  const tooMuch = observed(from('any: [{ fault: { status: 429, retryAfter: 2h }, answer: fine }]'));
+  await callModel(request({ models: ['demo/one', 'demo/two'] }), tooMuch.deps, never);
+  expect(short(tooMuch.attempts)).toEqual(['1 demo/one model/rate-limit failover']);
+});
+
+test('pauses differ between sessions, and are the same for the same call', () => {
+  const pauses = ['0', '0.1', '0.2', '0.3'].map((session) => backoffMs(session, 1, 1));
+  expect(new Set(pauses).size).toBe(4);
+  expect(backoffMs('0', 1, 1)).toBe(pauses[0]);
+  for (const ms of pauses) expect(ms).toSatisfy((value: number) => value >= 375 && value < 625);
+  expect(backoffMs('0', 1, 50)).toBeLessThanOrEqual(37_500);
+});
+
+test('deltas are passed on as they come', async () => {
+  const heard: string[] = [];
+  const { deps } = observed(from('any: [{ answer: "one two three four five six seven" }]'), {
+    onDelta: (delta) => heard.push(delta.text),
+  });
+  await callModel(request(), deps, never);
+  expect(heard.length).toBeGreaterThan(1);
+  expect(heard.join('')).toBe('one two three four five six seven');
+});
+
+test('a model that does not answer in time is a timeout', async () => {
+  const { deps, attempts } = observed(from('any: [{ fault: hang, answer: fine }]'));
+  expect(await callModel(request({ timeoutMs: 5 }), deps, never)).toMatchObject({ ok: true });
+  expect(attempts).toMatchObject([{ fault: { code: 'model/timeout' } }]);
+});
+
+test('a stream that stops is stalled, however long the whole may take', async () => {
+  vi.useFakeTimers();
+  try {
+    const { deps, attempts } = observed(from('any: [{ fault: stall, answer: fine }]'));
+    const going = callModel(request({ timeoutMs: 600_000 }), deps, never);
+    await vi.advanceTimersByTimeAsync(61_000);
+    expect(await going).toMatchObject({ ok: true });
+    expect(attempts).toMatchObject([{ fault: { code: 'model/stalled' }, ms: expect.closeTo(60_000, -2) }]);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test('a first word that takes long is no stall', async () => {
+  vi.useFakeTimers();
+  try {
+    const { deps, attempts } = observed(from('any: [{ answer: slow but sure, delay: 5m, chunk: 30s }]'));
+    const going = callModel(request({ timeoutMs: 600_000 }), deps, never);
+    await vi.advanceTimersByTimeAsync(400_000);
+    expect(await going).toMatchObject({ ok: true });
+    expect(attempts).toEqual([]);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test('an abort ends a call at once, even where the provider does not listen', async () => {
+  const deaf: ModelProvider = {
+    id: 'deaf',
+    stream: () => ({
+      [Symbol.asyncIterator]: () => ({ next: () => new Promise<IteratorResult<ModelEvent>>(() => {}) }),
+    }),
+  };
+  const controller = new AbortController();
+  const { deps, attempts } = observed(deaf);
+  const going = callModel(request(), deps, controller.signal);
+  controller.abort('the person left.');
+  expect(await going).toEqual({ ok: false, fault: { code: 'cancelled', message: 'the person left.' } });
+  expect(attempts).toEqual([]);
+});
+
+test('an abort ends a pause at once', async () => {
+  const controller = new AbortController();
+  const { deps } = observed(from('any: [{ fault: server, repeat: true }]'), {
+    onAttempt: () => controller.abort(new FaultError(fault('timeout', 'the session ran out of time.'))),
+  });
+  const { sleep: _sleep, ...real } = deps;
+  expect(await callModel(request(), real, controller.signal)).toMatchObject({ ok: false, fault: { code: 'timeout' } });
+});
+
+test('a provider that throws or ends without an end does not break the call', async () => {
+  const broken = (stream: () => AsyncGenerator<ModelEvent>): ModelProvider => ({ id: 'broken', stream });
+  const throwing = observed(
+    broken(async function* () {
+      yield { type: 'text-delta', text: 'x' };
+      throw new Error('a bug');
+    }),
+  );
+  expect(await callModel(request(), throwing.deps, never)).toMatchObject({ fault: { code: 'internal' } });
+  const endless = observed(
+    broken(async function* () {
+      yield { type: 'text-delta', text: 'x' };
+    }),
+  );
+  expect(await callModel(request(), endless.deps, never)).toMatchObject({ fault: { code: 'model/cut-off' } });
+});
+
+test('a reply that hit the output limit is cut off, and what was written comes along', async () => {
+  const limited: ModelProvider = {
+    id: 'limited',
+    async *stream() {
+      yield { type: 'reply-end', finish: 'length', message: { role: 'assistant', text: 'half', calls: [] } };
+    },
+  };
+  expect(await callModel(request(), observed(limited).deps, never)).toMatchObject({
+    fault: { code: 'model/cut-off', details: { partial: 'half' } },
+  });
+});

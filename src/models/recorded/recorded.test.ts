@@ -1,0 +1,139 @@
+import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { okResult, user } from '../../kernel/message.ts';
+import { collect, describeProvider, type Opened, PREPARED, sampleRequest } from '../provider.conformance.ts';
+import type { ModelProvider, ProviderRequest } from '../provider.ts';
+import { loadScript } from '../scripted/load.ts';
+import { scripted } from '../scripted/scripted.ts';
+import { recorded } from './recorded.ts';
+
+const folder = await mkdtemp(join(tmpdir(), 'cadre-recorded-'));
+afterAll(() => rm(folder, { recursive: true }));
+
+const script = (yaml: string) => scripted(loadScript(yaml, 's.yaml'), 'demo');
+
+const conforming = () =>
+  script(`any:
+    - when: { input: ${PREPARED.greet.input} }
+      answer: ${PREPARED.greet.text}
+    - when: { tool: list_files }
+      answer: "${PREPARED.look.afterwards}"
+    - when: { input: ${PREPARED.look.input} }
+      call: { list_files: { path: . } }
+    - when: { input: ${PREPARED.both.input} }
+      calls: [{ list_files: { path: shelf } }, { read_file: { path: shelf/a.txt } }]
+    - when: { input: ${PREPARED.wait.input} }
+      fault: hang`);
+
+describeProvider('recorded, while recording', async () => ({
+  model: 'm',
+  provider: recorded({ id: 'tape', file: join(folder, 'conformance.jsonl'), inner: async () => conforming() }),
+}));
+
+const unreachable = (): Promise<ModelProvider> => Promise.reject(new Error('the recorded provider was asked'));
+
+let files = 0;
+const newFile = () => join(folder, `${files++}.jsonl`);
+
+/** Records the requests, and opens the recording again, with nobody behind it. */
+async function played(inner: ModelProvider, requests: readonly ProviderRequest[], file = newFile()): Promise<Opened> {
+  const recorder = recorded({ id: 'tape', file, inner: async () => inner });
+  for (const request of requests) await collect(recorder, request);
+  return { provider: recorded({ id: 'tape', file, inner: unreachable }), model: 'm' };
+}
+
+const hello = sampleRequest({ messages: [user('hello')] });
+
+test('what was recorded is played back the same, without the other provider', async () => {
+  const inner = script(
+    'any: [{ say: hello to you too, call: { list_files: { path: x } }, usage: { input: 3, output: 4 } }]',
+  );
+  const { provider } = await played(inner, [hello]);
+  const again = await collect(provider, { ...hello, session: '0.7.1' });
+  expect(again.at(-1)).toEqual((await collect(inner, hello)).at(-1));
+  expect(again[0]).toMatchObject({ type: 'text-delta' });
+});
+
+test('of two answers to the same request, each session gets its own', async () => {
+  let count = 0;
+  const counting: ModelProvider = {
+    id: 'counting',
+    async *stream() {
+      const message = { role: 'assistant', text: `answer ${++count}`, calls: [] } as const;
+      yield { type: 'reply-end', message, finish: 'stop' };
+    },
+  };
+  const [left, right] = [
+    { ...hello, session: '0.0' },
+    { ...hello, session: '0.1' },
+  ];
+  const { provider } = await played(counting, [left, right]);
+  expect((await collect(provider, right)).at(-1)).toMatchObject({ message: { text: 'answer 2' } });
+  expect((await collect(provider, left)).at(-1)).toMatchObject({ message: { text: 'answer 1' } });
+});
+
+test.each<[string, Partial<ProviderRequest>, string]>([
+  [
+    'the system prompt',
+    { system: 'You are a porter.' },
+    'the system prompt: recorded "You are a librarian.", now "You are a porter."',
+  ],
+  ['the model', { model: 'other' }, 'the model: recorded "sample", now "other"'],
+  ['a message', { messages: [user('hello there')] }, 'message 1, from the user: recorded'],
+  ['one more message', { messages: [user('hello'), user('and?')] }, 'message 2 is new: from the user'],
+  ['another agent', { agent: 'porter' }, 'nothing was recorded for agent "porter", turn 1, only for librarian'],
+  ['another turn', { turn: 5 }, 'nothing was recorded for agent "librarian", turn 5'],
+])('%s that differs is named', async (_, over, message) => {
+  const { provider } = await played(script('any: [{ answer: hi }]'), [hello]);
+  const request = sampleRequest({ messages: [user('hello')], ...over });
+  const [event] = await collect(provider, over.turn === undefined ? request : { ...request, messages: [user('x')] });
+  expect(event).toMatchObject({
+    type: 'reply-fault',
+    fault: { code: 'model/recording', message: expect.stringContaining(message) },
+  });
+});
+
+test('each message is stored once, however many turns repeat it', async () => {
+  const file = newFile();
+  const long = 'a text that stands only once';
+  const first = user(long);
+  const requests = [1, 2, 3].map((turn) =>
+    sampleRequest({
+      messages: [
+        first,
+        ...Array.from({ length: turn }, (_, index) => ({
+          role: 'tool' as const,
+          call: `c${index}`,
+          name: 'look',
+          result: okResult(`result ${index}`),
+        })),
+      ],
+    }),
+  );
+  await played(script('any: [{ answer: hi, repeat: true }]'), requests, file);
+  expect((await readFile(file, 'utf8')).split(long)).toHaveLength(2);
+});
+
+test('faults are not recorded', async () => {
+  const { provider } = await played(script('any: [{ fault: server, answer: hi }]'), [hello, hello]);
+  expect((await collect(provider, hello)).at(-1)).toMatchObject({ message: { text: 'hi' } });
+});
+
+test('a damaged recording is refused with its line', async () => {
+  const file = newFile();
+  await played(script('any: [{ answer: hi }]'), [hello], file);
+  await appendFile(file, '{"half\n');
+  const [event] = await collect(recorded({ id: 'tape', file, inner: unreachable }), hello);
+  expect(event).toMatchObject({
+    fault: { code: 'model/recording', message: expect.stringMatching(/jsonl:\d+ is not/) },
+  });
+});
+
+test('an answer that cannot be written is a fault, not a silent loss', async () => {
+  const file = join(folder, '0.jsonl', 'below-a-file.jsonl');
+  const inner = script('any: [{ answer: hi }]');
+  const [event] = (await collect(recorded({ id: 'tape', file, inner: async () => inner }), hello)).slice(-1);
+  expect(event).toMatchObject({ type: 'reply-fault', fault: { code: 'model/recording' } });
+});

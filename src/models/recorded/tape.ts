@@ -1,0 +1,98 @@
+// The file of a recording: JSON lines, append-only. A `part` line holds a text or message once, by its digest; a
+// `reply` line holds what was asked, as digests, and the answer. The parts are there to show what differs later.
+
+import { appendFile, mkdir, readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { fail, faultOf } from '../../kernel/fault.ts';
+import type { ModelEvent, ProviderRequest } from '../provider.ts';
+import { type Print, partsOf } from './print.ts';
+
+export type ReplyEnd = Extract<ModelEvent, { type: 'reply-end' }>;
+
+export interface Take {
+  readonly agent: string;
+  readonly session: string;
+  readonly turn: number;
+  readonly print: Print;
+  readonly reply: Omit<ReplyEnd, 'type'>;
+}
+
+export interface Tape {
+  readonly file: string;
+  /** `play`: the file was there when it was opened. */
+  readonly mode: 'record' | 'play';
+  readonly takes: readonly Take[];
+  /** A recorded part by its digest. */
+  part(digest: string): unknown;
+  add(request: ProviderRequest, print: Print, end: ReplyEnd): Promise<void>;
+}
+
+type Line = { readonly part: string; readonly value: unknown } | { readonly take: Take } | { readonly version: number };
+
+const VERSION = 1;
+
+export async function openTape(file: string): Promise<Tape> {
+  const text = await readIfThere(file);
+  const lines = text === undefined ? [] : parse(text, file);
+  const parts = new Map<string, unknown>();
+  const takes: Take[] = [];
+  for (const line of lines) {
+    if ('part' in line) parts.set(line.part, line.value);
+    else if ('take' in line) takes.push(line.take);
+    else if (line.version > VERSION) fail('model/recording', `${file} was recorded by a newer release of Cadre.`);
+  }
+  let writing: Promise<void> = Promise.resolve();
+  let begun = false;
+
+  const write = async (fresh: readonly Line[]): Promise<void> => {
+    if (!begun) await mkdir(dirname(file), { recursive: true });
+    const all = begun ? fresh : [{ version: VERSION }, ...fresh];
+    await appendFile(file, all.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    begun = true;
+  };
+
+  return {
+    file,
+    mode: text === undefined ? 'record' : 'play',
+    takes,
+    part: (digest) => parts.get(digest),
+    add(request, print, { type: _, ...reply }) {
+      const given = [...Object.entries(partsOf(request)).map(([name, value]) => [print.parts[name], value] as const)];
+      request.messages.forEach((message, index) => given.push([print.messages[index], message] as const));
+      const fresh: Line[] = [];
+      for (const [digest, value] of given) {
+        if (digest === undefined || parts.has(digest)) continue;
+        parts.set(digest, value);
+        fresh.push({ part: digest, value });
+      }
+      const { agent, session, turn } = request;
+      fresh.push({ take: { agent, session, turn, print, reply } });
+      const written = writing.then(() => write(fresh));
+      writing = written.catch(() => undefined); // the one who asked is told; the next write tries again
+      return written;
+    },
+  };
+}
+
+async function readIfThere(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    return fail('model/recording', `the recording cannot be read: ${faultOf(error).message}`);
+  }
+}
+
+function parse(text: string, file: string): readonly Line[] {
+  return text.split('\n').flatMap((line, index): Line[] => {
+    if (line === '') return [];
+    try {
+      return [JSON.parse(line) as Line];
+    } catch {
+      return fail(
+        'model/recording',
+        `${file}:${index + 1} is not a line of a recording. Delete the file to record anew.`,
+      );
+    }
+  });
+}

@@ -1,0 +1,37 @@
+// A session with a seat in a team: it hears the channel, speaks on it, and a member has no other way out.
+
+import type { TeamSeat } from '../../kernel/effect.ts';
+import { finalReport } from '../../kernel/final-report.ts';
+import type { OutputContract } from '../../kernel/schema.ts';
+import type { PatternContext, Wrap } from '../pattern.ts';
+import { broadcastTool } from './broadcast-tool.ts';
+import { preamble } from './charter.ts';
+import type { RunningTeam } from './running-team.ts';
+
+/** Does nothing for a session without a seat. */
+export const participant =
+  (context: PatternContext, output: OutputContract): Wrap =>
+  (inner) =>
+    function* (input) {
+      const { seat } = input;
+      if (seat === undefined) return yield* inner(input);
+      const { orchestrator, config } = seatOf(seat, context);
+      const speak = broadcastTool(orchestrator, seat, input);
+      const report = finalReport(context.agent, input.contract ?? output, context.check);
+      const maxTurns = seat.role === 'member' ? config.memberMaxTurns : config.supervisorMaxTurns;
+      return yield* inner({
+        ...input,
+        ...(maxTurns !== undefined && { maxTurns }),
+        // The charter of a supervisor that declares the team is its own prompt.
+        preamble: preamble(seat.team === context.agent ? '' : context.charter(seat.team), config, seat, context.card),
+        exits: seat.role === 'member' ? [speak] : [report, speak],
+        box: { session: input.self, channel: seat.channel, as: seat.memberId },
+        inject: (broadcasts) => orchestrator.injectMessages(broadcasts),
+      });
+    };
+
+export function seatOf(seat: TeamSeat, context: PatternContext): RunningTeam {
+  const running = context.teams.get(seat.channel);
+  if (running === undefined) throw new Error(`no team is at work on channel ${seat.channel}`);
+  return running;
+}

@@ -1,0 +1,115 @@
+// `team`: members that work in parallel and talk on one channel, and a supervisor who alone owns the answer. In the
+// declaring agent's place; what lies around that agent (advisors, chain) lies around the team.
+
+import { type AgentName, perform, type Routine, type SessionRef, type TeamSeat } from '../../kernel/effect.ts';
+import { isAnswered, type Outcome } from '../../kernel/outcome.ts';
+import type { SessionInput, SessionRoutine } from '../../kernel/session.ts';
+import type { TeamConfig } from '../config.ts';
+import type { PatternContext, Wrap } from '../pattern.ts';
+import { originOf } from '../sections.ts';
+import { outcomeOf } from '../settled.ts';
+import { cycles } from './cycles.ts';
+import { type Member, orchestrate } from './orchestrator.ts';
+import { seatOf } from './participant.ts';
+import type { TeamStrategy } from './strategy.ts';
+
+export const team =
+  (config: TeamConfig, context: PatternContext, strategy: TeamStrategy = cycles): Wrap =>
+  (inner) =>
+    function* (input) {
+      const { seat: outer, ...own } = input;
+      const outcome = yield* assemble(config, context, strategy, inner, own);
+      return outer === undefined || !isAnswered(outcome) ? outcome : yield* speakFor(outer, outcome, context);
+    };
+
+function* assemble(
+  config: TeamConfig,
+  context: PatternContext,
+  strategy: TeamStrategy,
+  inner: SessionRoutine,
+  input: SessionInput,
+): Routine<Outcome> {
+  const channel = input.self;
+  const orchestrator = orchestrate(channel, config.members);
+  context.teams.set(channel, { orchestrator, config });
+  const supervisor = supervision(config, context, inner, input);
+  const outcome = yield* strategy({
+    team: orchestrator,
+    wake: (member) => wake(member, seatFor(member.id, 'member', context, channel), input),
+    supervise: supervisor,
+  });
+  context.teams.delete(channel);
+  return outcome;
+}
+
+function* wake(member: Member, seat: TeamSeat, input: SessionInput): Routine<Outcome> {
+  const { request } = input;
+  if (member.session !== undefined) {
+    return outcomeOf(yield* perform<'say'>({ kind: 'say', session: member.session, text: '', seat }));
+  }
+  const settled = yield* perform<'run'>({
+    kind: 'run',
+    agent: member.id,
+    input: { text: request.text, origin: originOf(request), ...(request.data !== undefined && { data: request.data }) },
+    trigger: { kind: 'member' },
+    keep: true,
+    seat,
+  });
+  return outcomeOf(settled);
+}
+
+/** The supervisor's session, continued each time: the declaring agent's own, or another agent's that is kept open. */
+function supervision(
+  config: TeamConfig,
+  context: PatternContext,
+  inner: SessionRoutine,
+  input: SessionInput,
+): () => Routine<Outcome> {
+  const seat = seatFor(config.supervisor, 'supervisor', context, input.self);
+  let session: SessionRef | undefined;
+  let began = false;
+  return function* () {
+    const first = !began;
+    began = true;
+    if (config.supervisor === context.agent) {
+      const request = first ? input.request : { ...input.request, text: '' };
+      return yield* inner({ ...input, request, seat });
+    }
+    if (session !== undefined) return outcomeOf(yield* perform<'say'>({ kind: 'say', session, text: '', seat }));
+    const settled = yield* perform<'run'>({
+      kind: 'run',
+      agent: config.supervisor,
+      input: input.request,
+      trigger: { kind: 'supervisor' },
+      keep: true,
+      seat,
+      ...(input.contract && { contract: input.contract }),
+    });
+    const outcome = outcomeOf(settled);
+    session = outcome.session;
+    return outcome;
+  };
+}
+
+const seatFor = (
+  memberId: AgentName,
+  role: TeamSeat['role'],
+  context: PatternContext,
+  channel: SessionRef,
+): TeamSeat => ({ team: context.agent, channel, role, memberId });
+
+/** A team that sits in another team: its answer is what it says there, and its supervisor goes on for it. */
+function* speakFor(
+  outer: TeamSeat,
+  outcome: Outcome & { kind: 'answered' },
+  context: PatternContext,
+): Routine<Outcome> {
+  const { orchestrator } = seatOf(outer, context);
+  const { number } = yield* orchestrator.onMemberBroadcast({
+    type: 'update',
+    memberId: outer.memberId,
+    message: outcome.text,
+    turnCount: 1,
+  });
+  return { ...outcome, broadcast: number };
+}

@@ -1,0 +1,39 @@
+// What an MCP tool answers, as text for a model. What is not text is named with its kind and size.
+
+import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client';
+import type { ToolResult } from '../../kernel/message.ts';
+import { counted } from '../words.ts';
+
+export function resultOf(answer: CallToolResult): ToolResult {
+  const parts = answer.content.map(describe);
+  if (parts.length === 0 && answer.structuredContent !== undefined) {
+    parts.push(JSON.stringify(answer.structuredContent, undefined, 2));
+  }
+  const status = answer.isError === true ? 'error' : 'ok';
+  const text = parts.join('\n\n');
+  return { status, text: text === '' ? (status === 'ok' ? 'done' : 'The tool failed and did not say why.') : text };
+}
+
+function describe(block: ContentBlock): string {
+  switch (block.type) {
+    case 'text':
+      return block.text;
+    case 'image':
+    case 'audio':
+      return `[${block.type} ${block.mimeType}, ${counted(decodedSize(block.data), 'byte')}, not shown]`;
+    case 'resource_link':
+      return `[link to ${block.uri}: ${block.title ?? block.name}${block.mimeType === undefined ? '' : ` (${block.mimeType})`}]`;
+    case 'resource': {
+      const { resource } = block;
+      if ('text' in resource) return `[resource ${resource.uri}]\n${resource.text}`;
+      const type = resource.mimeType ?? 'of unknown type';
+      return `[resource ${resource.uri} ${type}, ${counted(decodedSize(resource.blob), 'byte')}, not shown]`;
+    }
+  }
+}
+
+/** Of base64. */
+function decodedSize(data: string): number {
+  const padding = data.endsWith('==') ? 2 : data.endsWith('=') ? 1 : 0;
+  return Math.floor((data.length * 3) / 4) - padding;
+}

@@ -1,0 +1,94 @@
+// A server process with everything it starts. It leads a process group of its own, and the whole group ends with us.
+// G1. stop() ends stdin, which tells a server to go; then the group is asked, then killed.
+// G2. If we die without a word (kill -9), stdin ends as well; a guard process notices and kills what stays a second
+//     later. Only a process that leaves the group on purpose survives.
+// Not for Windows, which has no process groups.
+
+import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
+
+export interface ServerCommand {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+}
+
+export type ServerProcess = ChildProcessByStdio<Writable, Readable, Readable>;
+
+const patienceMs = 1000;
+const guardScript = 'read -r _; sleep 1; kill -KILL -- "-$1"';
+
+export class ProcessGroup {
+  readonly leader: ServerProcess;
+  private readonly exited: Promise<void>;
+  private guard: ChildProcess | undefined;
+
+  constructor({ command, args, env, cwd }: ServerCommand) {
+    this.leader = spawn(command, args, {
+      env: { ...env },
+      stdio: ['pipe', 'pipe', 'pipe'],
+      detached: true,
+      ...(cwd === undefined ? {} : { cwd }),
+    });
+    this.exited = new Promise((resolve) => {
+      this.leader.once('exit', () => resolve());
+      this.leader.once('error', () => resolve());
+    });
+    if (this.leader.pid !== undefined) this.guard = guardOf(this.leader.pid);
+  }
+
+  /** Resolves when nothing of the group is left. May be called twice. */
+  async stop(): Promise<void> {
+    this.leader.stdin.end();
+    if (!(await this.exitedWithin(patienceMs))) {
+      this.signal('SIGTERM');
+      if (!(await this.exitedWithin(patienceMs))) this.signal('SIGKILL');
+      await this.exited;
+    }
+    this.release();
+  }
+
+  /** The leader is gone: so must be the others, and the guard has nothing left to do. */
+  release(): void {
+    if (this.guard === undefined) return;
+    this.signal('SIGKILL');
+    this.guard?.kill('SIGKILL');
+    this.guard = undefined;
+  }
+
+  private async exitedWithin(milliseconds: number): Promise<boolean> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<boolean>((resolve) => {
+      timer = setTimeout(() => resolve(false), milliseconds);
+    });
+    const inTime = await Promise.race([this.exited.then(() => true), late]);
+    clearTimeout(timer);
+    return inTime;
+  }
+
+  private signal(signal: NodeJS.Signals): void {
+    const { pid } = this.leader;
+    if (pid === undefined) return;
+    try {
+      process.kill(-pid, signal);
+    } catch (thrown) {
+      if (!(thrown instanceof Error && 'code' in thrown && thrown.code === 'ESRCH')) throw thrown;
+    }
+  }
+}
+
+/** G2. A shell that waits for the end of a pipe which only we hold. */
+function guardOf(pid: number): ChildProcess {
+  const guard = spawn('/bin/sh', ['-c', guardScript, 'sh', String(pid)], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+    env: { PATH: '/usr/bin:/bin' },
+  });
+  // Without a shell there is no guard, and the server still goes when its stdin ends.
+  guard.on('error', () => {});
+  guard.stdin?.on('error', () => {});
+  guard.unref();
+  (guard.stdin as unknown as { unref?: () => void }).unref?.();
+  return guard;
+}

@@ -1,0 +1,315 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import type { ToolResult } from '../../kernel/message.ts';
+import { invoke } from '../invoke.ts';
+import type { ToolContext, ToolSource } from '../tool.ts';
+import type { McpServer } from './server.ts';
+import { mcpSource } from './source.ts';
+
+const require = createRequire(import.meta.url);
+const program = (name: string): string =>
+  join(dirname(require.resolve(`@modelcontextprotocol/server-${name}/package.json`)), 'dist/index.js');
+const probe = fileURLToPath(new URL('./fixtures/probe-server.mjs', import.meta.url));
+
+let folder: string;
+let everythingOverHttp: ChildProcess;
+let url: string;
+const sources: ToolSource[] = [];
+
+function open(server: Partial<McpServer> & { args?: readonly string[] }): ToolSource {
+  const source = mcpSource(
+    { name: 'probe', kind: 'stdio', command: process.execPath, args: [], env: {}, ...server } as McpServer,
+    { restartPauseMs: 1 },
+  );
+  sources.push(source);
+  return source;
+}
+
+async function call(
+  source: ToolSource,
+  name: string,
+  input: unknown = {},
+  context: Partial<ToolContext> = {},
+  timeoutMs = 20_000,
+): Promise<ToolResult> {
+  const tool = (await source.tools()).find((one) => one.spec.name === name);
+  if (tool === undefined) throw new Error(`no tool ${name}`);
+  const whole = { signal: new AbortController().signal, callKey: 'k', progress: () => {}, ...context };
+  const limits = { timeoutMs, capBytes: 32_768, keep: async () => 'kept' };
+  return await invoke(tool, { id: '1', name, arguments: input }, whole, limits);
+}
+
+const names = async (source: ToolSource) => (await source.tools()).map((tool) => tool.spec.name);
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+async function startOverHttp(port: number): Promise<ChildProcess> {
+  const child = spawn(process.execPath, [program('everything'), 'streamableHttp'], {
+    env: { PATH: process.env['PATH'] ?? '', PORT: String(port) },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  await new Promise<void>((resolve, reject) => {
+    const look = (chunk: Buffer) => {
+      if (chunk.toString().includes('listening')) resolve();
+    };
+    child.stdout.on('data', look);
+    child.stderr.on('data', look);
+    child.once('exit', () => reject(new Error('server-everything did not start')));
+  });
+  return child;
+}
+
+beforeAll(async () => {
+  folder = await realpath(await mkdtemp(join(tmpdir(), 'cadre-mcp-')));
+  const port = await freePort();
+  everythingOverHttp = await startOverHttp(port);
+  url = `http://127.0.0.1:${port}/mcp`;
+});
+
+afterEach(async () => {
+  await Promise.all(sources.splice(0).map((source) => source.close()));
+});
+
+afterAll(async () => {
+  everythingOverHttp.kill('SIGKILL');
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** A fixed place for what a probe server notes, and what it has noted so far. */
+function notebook(name: string) {
+  const file = join(folder, name);
+  const lines = async () => (await readFile(file, 'utf8').catch(() => '')).split('\n').filter((line) => line !== '');
+  const until = async (wanted: RegExp): Promise<string> => {
+    for (;;) {
+      const line = (await lines()).find((one) => wanted.test(one));
+      if (line !== undefined) return line;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  };
+  return { file, lines, until };
+}
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+async function untilGone(pid: number): Promise<void> {
+  while (isAlive(pid)) await new Promise((resolve) => setImmediate(resolve));
+}
+
+const transports: readonly [string, () => ToolSource][] = [
+  ['stdio', () => open({ args: [program('everything'), 'stdio'] })],
+  ['streamable HTTP', () => open({ kind: 'http', url, headers: {} } as Partial<McpServer>)],
+];
+
+test.each(transports)('server-everything over %s lists its tools and answers', async (_, make) => {
+  const source = make();
+  const listed = await names(source);
+  expect(listed).toContain('echo');
+  expect(listed).toEqual([...listed].sort());
+  expect(await call(source, 'echo', { message: 'hello' })).toEqual({ status: 'ok', text: 'Echo: hello' });
+});
+
+test.each(transports)('over %s what is not text is named with its kind and size', async (_, make) => {
+  const { text } = await call(make(), 'get-tiny-image');
+  expect(text).toMatch(/\[image image\/png, \d+ bytes, not shown\]/);
+  expect(text.length).toBeLessThan(500);
+});
+
+test.each(transports)('over %s links and resources are described', async (_, make) => {
+  const source = make();
+  expect((await call(source, 'get-resource-links', { count: 2 })).text).toMatch(/\[link to \S+: .+\]/);
+  const reference = await call(source, 'get-resource-reference', { resourceType: 'Text', resourceId: 1 });
+  expect(reference.text).toMatch(/\[resource \S+\]\n/);
+});
+
+test.each(transports)('over %s progress is passed on', async (_, make) => {
+  const lines: string[] = [];
+  const result = await call(
+    make(),
+    'trigger-long-running-operation',
+    { duration: 0.2, steps: 4 },
+    { progress: (line) => lines.push(line) },
+  );
+  expect(result.text).toContain('completed');
+  expect(lines).toContain('1 of 4');
+});
+
+test.each(transports)('over %s a call that is late is cancelled and the server stays usable', async (_, make) => {
+  const source = make();
+  const late = await call(source, 'trigger-long-running-operation', { duration: 30, steps: 2 }, {}, 300);
+  expect(late.text).toContain('did not answer within 300 ms');
+  expect((await call(source, 'echo', { message: 'still here' })).text).toBe('Echo: still here');
+});
+
+test.each(transports)('over %s arguments that the server refuses are an error result', async (_, make) => {
+  const result = await call(make(), 'get-sum', { a: 'one', b: 2 });
+  expect(result.status).toBe('error');
+  expect(result.text).toContain('a');
+});
+
+test('structured output of server-everything is shown', async () => {
+  const source = open({ args: [program('everything'), 'stdio'] });
+  expect((await call(source, 'get-structured-content', { location: 'Chicago' })).text).toContain('temperature');
+});
+
+test('the server gets the allowed and the configured variables and no other', async () => {
+  process.env['CADRE_TEST_SECRET'] = 'do-not-tell';
+  const source = open({ args: [program('everything'), 'stdio'], env: { TOKEN: 'told' } } as Partial<McpServer>);
+  const env = JSON.parse((await call(source, 'get-env')).text) as Record<string, string>;
+  delete process.env['CADRE_TEST_SECRET'];
+  expect(env['TOKEN']).toBe('told');
+  expect(env['PATH']).toBe(process.env['PATH']);
+  expect(Object.keys(env)).not.toContain('CADRE_TEST_SECRET');
+});
+
+test('server-filesystem reads within its folder and reports errors as its own', async () => {
+  await writeFile(join(folder, 'hello.txt'), 'hello from disk');
+  const source = open({ args: [program('filesystem'), folder] });
+  expect((await call(source, 'read_text_file', { path: join(folder, 'hello.txt') })).text).toContain('hello from disk');
+  const outside = await call(source, 'read_text_file', { path: '/etc/passwd' });
+  expect(outside.status).toBe('error');
+  expect(outside.text).toContain('Access denied');
+  const tools = new Map((await source.tools()).map((tool) => [tool.spec.name, tool.repeat]));
+  expect(tools.get('read_text_file')).toBe('safe');
+  expect(tools.get('move_file')).toBe('never');
+});
+
+test('server-memory keeps what it is told, across calls of one source', async () => {
+  const source = open({
+    args: [program('memory')],
+    env: { MEMORY_FILE_PATH: join(folder, 'memory.json') },
+  } as Partial<McpServer>);
+  const entities = [{ name: 'Ada', entityType: 'person', observations: ['likes engines'] }];
+  expect((await call(source, 'create_entities', { entities })).status).toBe('ok');
+  expect((await call(source, 'search_nodes', { query: 'engines' })).text).toContain('Ada');
+});
+
+test('allow and deny choose the tools, by name or with a star', async () => {
+  const args = [program('everything'), 'stdio'];
+  expect(
+    await names(open({ args, allow: ['echo', 'get-*'], deny: ['get-e*', 'get-r*'] } as Partial<McpServer>)),
+  ).toEqual(['echo', 'get-annotated-message', 'get-structured-content', 'get-sum', 'get-tiny-image']);
+});
+
+test('names that models cannot call are fitted, and kept apart', async () => {
+  const source = open({ args: [probe, notebook('names').file] });
+  const listed = await names(source);
+  expect(listed.filter((name) => name.startsWith('search'))).toEqual([
+    'search_web',
+    expect.stringMatching(/^search_web_[0-9a-f]{8}$/),
+  ]);
+  expect((await call(source, 'search_web', { q: 1 })).text).toBe('search.web {"q":1}');
+});
+
+test('hints decide whether a call may be repeated', async () => {
+  const tools = await open({ args: [probe, notebook('hints').file] }).tools();
+  expect(tools.filter((tool) => tool.repeat === 'safe').map((tool) => tool.spec.name.slice(0, 10))).toEqual([
+    'search_web',
+    'search_web',
+  ]);
+});
+
+test('a schema that cannot be checked is left to the server', async () => {
+  const tools = await open({ args: [probe, notebook('schema').file] }).tools();
+  expect(tools.find((tool) => tool.spec.name === 'odd-schema')?.spec.parameters).toEqual({ type: 'object' });
+});
+
+test('an error that the server throws is an error result', async () => {
+  const result = await call(open({ args: [probe, notebook('refuse').file] }), 'refuse');
+  expect(result.status).toBe('error');
+  expect(result.text).toContain('not today');
+});
+
+test('a change of the tool list is picked up', async () => {
+  const source = open({ args: [probe, notebook('grow').file] });
+  expect(await names(source)).not.toContain('grown-8');
+  await call(source, 'grow');
+  expect(await names(source)).toContain('grown-8');
+});
+
+test('a server that crashes is an error result with its last words, and runs again on the next use', async () => {
+  const notes = notebook('crash');
+  const source = open({ args: [probe, notes.file] });
+  const tools = await source.tools();
+  const crashed = await call(source, 'crash');
+  expect(crashed.status).toBe('error');
+  expect(crashed.text).toContain('it ended with exit code 3');
+  expect(crashed.text).toContain('out of cheese');
+  expect(crashed.text).toContain('Whether the call had an effect is unknown');
+  const secret = tools.find((tool) => tool.spec.name === 'secret');
+  const context = { signal: new AbortController().signal, callKey: '', progress: () => {} };
+  expect(await secret?.execute({}, context)).toEqual({ status: 'ok', text: 'secret {}' });
+  expect((await notes.lines()).filter((line) => line.startsWith('started'))).toHaveLength(2);
+});
+
+test('an HTTP server that went away is an error result, and reached again when it is back', async () => {
+  const port = await freePort();
+  let child = await startOverHttp(port);
+  const source = open({ kind: 'http', url: `http://127.0.0.1:${port}/mcp`, headers: {} } as Partial<McpServer>);
+  expect((await call(source, 'echo', { message: '1' })).status).toBe('ok');
+  const [echo] = (await source.tools()).filter((tool) => tool.spec.name === 'echo');
+  const stopped = new Promise((resolve) => child.once('exit', resolve));
+  child.kill('SIGKILL');
+  await stopped;
+  const context = { signal: new AbortController().signal, callKey: '', progress: () => {} };
+  expect(await echo?.execute({ message: '2' }, context)).toMatchObject({ status: 'error' });
+  child = await startOverHttp(port);
+  expect(await echo?.execute({ message: '3' }, context)).toEqual({ status: 'ok', text: 'Echo: 3' });
+  child.kill('SIGKILL');
+});
+
+test('an abort reaches the server as a cancellation', async () => {
+  const notes = notebook('abort');
+  const source = open({ args: [probe, notes.file] });
+  const controller = new AbortController();
+  const running = call(source, 'wait', {}, { signal: controller.signal });
+  await notes.until(/waiting/);
+  controller.abort();
+  await expect(running).rejects.toMatchObject({ fault: { code: 'cancelled' } });
+  await notes.until(/cancelled/);
+});
+
+test.each([
+  [{ command: '/nowhere/to/be/found' }, 'ENOENT'],
+  [{ args: ['-e', "console.error('no config'); process.exit(7)"] }, 'no config'],
+  [{ kind: 'http', url: 'http://127.0.0.1:9/mcp', headers: {} }, 'Check its url'],
+])('a server that cannot be used is a tool/source fault that says why: %j', async (server, reason) => {
+  await expect(open(server as Partial<McpServer>).tools()).rejects.toMatchObject({
+    fault: { code: 'tool/source', message: expect.stringContaining(reason) as string },
+  });
+});
+
+test('nothing is started before the first use, and a source that was not used closes at once', async () => {
+  const notes = notebook('unused');
+  await open({ args: [probe, notes.file] }).close();
+  expect(await notes.lines()).toEqual([]);
+});
+
+test('closing ends a server that does not want to go, with the processes it started', async () => {
+  const notes = notebook('stubborn');
+  const source = open({ args: [probe, notes.file, 'stubborn'] });
+  await source.tools();
+  const pids = (await notes.lines()).map((line) => Number(line.split(' ')[1]));
+  expect(pids.map(isAlive)).toEqual([true, true]);
+  await source.close();
+  await Promise.all(pids.map(untilGone));
+  await expect(source.tools()).rejects.toMatchObject({ fault: { code: 'tool/source' } });
+});

@@ -1,0 +1,157 @@
+// The tool source `mcp:<server>`: the tools of one MCP server. The server is started or reached on first use, shared by
+// all agents, and started again when it has died.
+// M1. One connection at a time. When it closes, the next use opens another, after a pause that doubles with each
+//     failure and is forgotten once a call succeeds.
+// M2. A tool is bound to its server and its name there, not to a connection.
+
+import type { Progress, Tool as McpTool } from '@modelcontextprotocol/client';
+import { FaultError, fail, fault } from '../../kernel/fault.ts';
+import { errorResult, type ToolResult } from '../../kernel/message.ts';
+import { isUsableSchema } from '../json-schema.ts';
+import type { Tool, ToolContext, ToolSource } from '../tool.ts';
+import { fitName, markedName } from '../tool-name.ts';
+import type { Connection } from './connect.ts';
+import { resultOf } from './content.ts';
+import { isOffered, type McpServer } from './server.ts';
+
+export interface McpOptions {
+  /** The pause before the first restart; each further failure doubles it, up to half a minute. */
+  readonly restartPauseMs: number;
+}
+
+const longestPauseMs = 30_000;
+/** The deadline of a call is its caller's: `invoke` aborts, and the server is told. */
+const noTimeout = 2 ** 31 - 1;
+
+export const mcpSource = (server: McpServer, options: McpOptions = { restartPauseMs: 250 }): ToolSource =>
+  new McpSource(server, options);
+
+class McpSource implements ToolSource {
+  readonly name: string;
+  private readonly server: McpServer;
+  private readonly options: McpOptions;
+  private readonly ending = new AbortController();
+  private current: Promise<Connection> | undefined;
+  private listed: Promise<readonly Tool[]> | undefined;
+  private failures = 0;
+  private retryAt = 0;
+
+  constructor(server: McpServer, options: McpOptions) {
+    this.name = `mcp:${server.name}`;
+    this.server = server;
+    this.options = options;
+  }
+
+  tools(): Promise<readonly Tool[]> {
+    if (this.listed !== undefined) return this.listed;
+    const listing = this.list();
+    this.listed = listing;
+    listing.catch(() => {
+      if (this.listed === listing) this.listed = undefined;
+    });
+    return listing;
+  }
+
+  async close(): Promise<void> {
+    this.ending.abort();
+    const connection = await this.current?.catch(() => undefined);
+    await connection?.close();
+  }
+
+  private async list(): Promise<readonly Tool[]> {
+    const { client } = await this.connected();
+    const offered = (await client.listTools()).tools.filter((tool) => isOffered(this.server, tool.name));
+    offered.sort((a, b) => (a.name < b.name ? -1 : 1));
+    const names = new Set<string>();
+    return offered.map((tool) => {
+      const name = names.has(fitName(tool.name)) ? markedName(tool.name) : fitName(tool.name);
+      names.add(name);
+      return this.wrap(name, tool);
+    });
+  }
+
+  private wrap(name: string, tool: McpTool): Tool {
+    const { annotations = {} } = tool;
+    return {
+      spec: {
+        name,
+        description: tool.description ?? tool.title ?? '',
+        // A schema that nobody can check is the server's to check.
+        parameters: isUsableSchema(tool.inputSchema) ? tool.inputSchema : { type: 'object' },
+      },
+      repeat: annotations.readOnlyHint === true || annotations.idempotentHint === true ? 'safe' : 'never',
+      execute: (input, context) => this.call(tool.name, input, context),
+    };
+  }
+
+  private async call(name: string, input: unknown, context: ToolContext): Promise<ToolResult> {
+    const attempt = this.connected();
+    const connection = await attempt;
+    try {
+      const answer = await connection.client.callTool(
+        { name, arguments: input as Record<string, unknown> },
+        { signal: context.signal, timeout: noTimeout, onprogress: (progress) => context.progress(lineOf(progress)) },
+      );
+      this.failures = 0;
+      return resultOf(answer);
+    } catch (thrown) {
+      context.signal.throwIfAborted();
+      if (!connection.isBrokenBy(thrown)) return errorResult(messageOf(thrown));
+      this.lost(attempt);
+      await connection.close();
+      return errorResult(
+        `The MCP server "${this.server.name}" was lost during the call: ${connection.lastWords() || messageOf(thrown)}. ` +
+          'It is started again on its next use. Whether the call had an effect is unknown.',
+      );
+    }
+  }
+
+  private connected(): Promise<Connection> {
+    if (this.ending.signal.aborted) return Promise.reject(closedFault(this.server.name));
+    if (this.current !== undefined) return this.current;
+    const attempt: Promise<Connection> = this.open(() => this.lost(attempt));
+    this.current = attempt;
+    attempt.catch(() => this.lost(attempt));
+    return attempt;
+  }
+
+  private async open(onClosed: () => void): Promise<Connection> {
+    const { setTimeout: pause } = await import('node:timers/promises');
+    const wait = this.retryAt - Date.now();
+    if (wait > 0) await pause(wait, undefined, { signal: this.ending.signal });
+    const { connect } = await import('./connect.ts');
+    const onToolsChanged = (): void => {
+      this.listed = undefined;
+    };
+    return await connect(this.server, { onClosed, onToolsChanged }).catch((thrown: unknown) =>
+      fail(
+        'tool/source',
+        `The MCP server "${this.server.name}" cannot be used: ${messageOf(thrown)}. ${advice(this.server)}`,
+      ),
+    );
+  }
+
+  /** M1. */
+  private lost(attempt: Promise<Connection>): void {
+    if (this.current !== attempt) return;
+    this.current = undefined;
+    this.listed = undefined;
+    this.failures++;
+    this.retryAt = Date.now() + Math.min(longestPauseMs, this.options.restartPauseMs * 2 ** (this.failures - 1));
+  }
+}
+
+function lineOf({ progress, total, message }: Progress): string {
+  const share = total === undefined ? String(progress) : `${progress} of ${total}`;
+  return message === undefined ? share : `${share}: ${message}`;
+}
+
+const closedFault = (name: string): FaultError =>
+  new FaultError(fault('tool/source', `The MCP server "${name}" has been closed, together with the run.`));
+
+const advice = (server: McpServer): string =>
+  server.kind === 'http'
+    ? 'Check its url and headers in cadre.yaml, and whether it runs.'
+    : `Check its command in cadre.yaml: ${[server.command, ...server.args].join(' ')}`;
+
+const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));

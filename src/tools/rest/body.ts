@@ -1,0 +1,46 @@
+// The body of an HTTP answer as text, as far as the cap goes, or a line that says what it is instead.
+
+import type { IncomingMessage } from 'node:http';
+import { fail } from '../../kernel/fault.ts';
+import { cutBefore } from '../cut.ts';
+
+export interface Body {
+  readonly text: string;
+  readonly cutAt?: number;
+}
+
+const textual = /^(text\/|application\/(.+\+)?(json|xml|yaml|javascript|x-www-form-urlencoded|x-ndjson|graphql)\b)/i;
+
+export async function readBody(response: IncomingMessage, maxBytes: number): Promise<Body> {
+  const encoding = response.headers['content-encoding'] ?? 'identity';
+  if (encoding !== 'identity') {
+    response.destroy();
+    fail('tool/failed', `The server answered in the encoding "${encoding}", though plain was asked for.`);
+  }
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  let cut = false;
+  for await (const chunk of response as AsyncIterable<Uint8Array>) {
+    chunks.push(chunk);
+    size += chunk.byteLength;
+    cut = size > maxBytes;
+    if (cut) break;
+  }
+  const bytes = Buffer.concat(chunks);
+  const type = response.headers['content-type'] ?? 'text/plain';
+  if (!textual.test(type)) {
+    return { text: `[${cut ? `more than ${maxBytes}` : size} bytes of ${type.split(';')[0]}, not shown]` };
+  }
+  const end = cut ? cutBefore(bytes, maxBytes) : bytes.length;
+  return { text: decode(bytes.subarray(0, end), type), ...(cut ? { cutAt: end } : {}) };
+}
+
+function decode(bytes: Uint8Array, type: string): string {
+  const charset = /charset="?([\w-]+)/i.exec(type)?.[1] ?? 'utf-8';
+  try {
+    return new TextDecoder(charset).decode(bytes);
+  } catch (thrown) {
+    if (thrown instanceof RangeError) return new TextDecoder().decode(bytes);
+    throw thrown;
+  }
+}

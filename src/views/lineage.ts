@@ -1,0 +1,56 @@
+// Which run of which agent an op belongs to. An op's path lies below the op that drives it: a run, or a further
+// message to a session that was kept open; what lies between them (forks, branches) is no place of its own.
+
+import type { RunEvent } from '../journal/event.ts';
+import type { AgentName, SessionRef, Trigger } from '../kernel/effect.ts';
+import { type OpPath, parentPath, ROOT } from '../kernel/path.ts';
+
+/** A run of an agent, or a further message to its session. */
+export interface Place {
+  readonly kind: 'run' | 'say';
+  readonly path: OpPath;
+  readonly session: SessionRef;
+  readonly agent: AgentName;
+  readonly trigger: Trigger;
+  readonly parent?: Place;
+}
+
+export interface Lineage {
+  add(event: RunEvent): void;
+  at(path: OpPath): Place | undefined;
+  /** The nearest place above an op. */
+  above(path: OpPath): Place | undefined;
+}
+
+export function lineage(): Lineage {
+  const places = new Map<OpPath, Place>();
+
+  const above = (path: OpPath): Place | undefined => {
+    for (let at = parentPath(path); at !== undefined; at = parentPath(at)) {
+      const place = places.get(at);
+      if (place !== undefined) return place;
+    }
+    return undefined;
+  };
+
+  return {
+    at: (path) => places.get(path),
+    above,
+    add(event) {
+      if (event.type === 'run-start') {
+        const { agent } = event;
+        places.set(ROOT, { kind: 'run', path: ROOT, session: ROOT, agent, trigger: { kind: 'start' } });
+      }
+      if (event.type !== 'op-start' || places.has(event.path)) return;
+      const { op, path } = event;
+      const parent = above(path);
+      const within = parent === undefined ? {} : { parent };
+      if (op.kind === 'run') {
+        places.set(path, { kind: 'run', path, session: path, agent: op.agent, trigger: op.trigger, ...within });
+      } else if (op.kind === 'say') {
+        const { agent = '', trigger = { kind: 'call' as const } } = places.get(op.session) ?? {};
+        places.set(path, { kind: 'say', path, session: op.session, agent, trigger, ...within });
+      }
+    },
+  };
+}

@@ -1,0 +1,109 @@
+// A node of the op tree, as it grows and as it is given out.
+
+import type { EffectKind, Trigger } from '../kernel/effect.ts';
+import type { Fault, OutcomeKind } from '../kernel/fault.ts';
+import type { OpPath } from '../kernel/path.ts';
+import { type Counter, counter, type Totals, totalsOf } from './totals.ts';
+
+/** `done` is said of ops that have no outcome of their own: a turn, a model or tool call that went well. */
+export type OpState = 'running' | 'in-doubt' | 'done' | OutcomeKind;
+
+interface About {
+  /** A session has the path of the run that opened it, a turn that of its model call. */
+  readonly path: OpPath;
+  readonly kind: 'session' | 'turn' | 'fork' | EffectKind;
+  readonly startedAt: number;
+  readonly agent?: string;
+  readonly session?: OpPath;
+  readonly turn?: number;
+  readonly model?: string;
+  /** Of a tool or a signal. */
+  readonly name?: string;
+  /** The id of a tool's call in the reply that made it. */
+  readonly call?: string;
+  /** The frontmatter key whose pattern made this run happen. */
+  readonly pattern?: string;
+  readonly trigger?: Trigger['kind'];
+  readonly chainTrigger?: 'next' | 'handoff';
+  readonly chainParent?: string;
+  readonly chainStageIndex?: number;
+  readonly insteadOf?: string;
+}
+
+export interface OpNode extends About {
+  readonly state: OpState;
+  readonly endedAt?: number;
+  readonly ms?: number;
+  readonly fault?: Fault;
+  /** How often a model was asked, or an op begun. */
+  readonly attempts: number;
+  /** Called by the sessions of this run, or by this op, itself. */
+  readonly own: Totals;
+  /** And by everything below. */
+  readonly inclusive: Totals;
+  readonly children: readonly OpNode[];
+}
+
+export interface Growing {
+  about: About;
+  readonly path: OpPath;
+  readonly parent: Growing | undefined;
+  readonly children: Growing[];
+  readonly own: Counter;
+  readonly inclusive: Counter;
+  state: OpState;
+  attempts: number;
+  endedAt?: number;
+  fault?: Fault;
+  /** As last given out. While a node has none, no node above it has one. */
+  built?: OpNode | undefined;
+}
+
+export function grow(about: About, parent?: Growing): Growing {
+  const node: Growing = {
+    about,
+    path: about.path,
+    parent,
+    children: [],
+    own: counter(),
+    inclusive: counter(),
+    state: 'running',
+    attempts: 1,
+  };
+  parent?.children.push(node);
+  if (parent !== undefined) touch(parent);
+  return node;
+}
+
+export function touch(changed: Growing): void {
+  for (let node: Growing | undefined = changed; node?.built !== undefined; node = node.parent) node.built = undefined;
+}
+
+export function buildNode(node: Growing): OpNode {
+  if (node.built !== undefined) return node.built;
+  const children = node.children.map(buildNode);
+  const { state, endedAt } = isGroup(node) ? grouped(children) : node;
+  node.built = {
+    ...node.about,
+    state,
+    ...(endedAt !== undefined && { endedAt, ms: Math.max(0, endedAt - node.about.startedAt) }),
+    ...(node.fault !== undefined && { fault: node.fault }),
+    attempts: node.attempts,
+    own: totalsOf(node.own),
+    inclusive: totalsOf(node.inclusive),
+    children,
+  };
+  return node.built;
+}
+
+/** Sessions and turns are no ops: they stand as what is in them stands. */
+const isGroup = ({ about }: Growing): boolean => about.kind === 'session' || about.kind === 'turn';
+
+function grouped(children: readonly OpNode[]): { readonly state: OpState; readonly endedAt?: number } {
+  for (const state of ['running', 'in-doubt'] as const) {
+    if (children.some((child) => child.state === state)) return { state };
+  }
+  const last = children.findLast(({ kind }) => kind === 'model' || kind === 'turn');
+  const endedAt = children.reduce((latest, child) => Math.max(latest, child.endedAt ?? 0), 0);
+  return { state: last?.state ?? 'done', endedAt };
+}

@@ -1,0 +1,200 @@
+// The op tree: run → sessions → turns → ops, with who, why, when, what it cost and how it ended.
+// T1. A node is rebuilt only when something in or below it changed, so that a live tree of hundreds of sessions
+//     costs one path per event. What `tree()` gave out is never changed.
+// T2. Money is counted from the same lines as the ledger: the root's inclusive total is the ledger's.
+
+import type { InstantOp, OpDetail, OpEnd, OpStart, RunEvent, RunStart } from '../journal/event.ts';
+import type { Trigger } from '../kernel/effect.ts';
+import { FAULTS, type OutcomeKind } from '../kernel/fault.ts';
+import type { Outcome } from '../kernel/outcome.ts';
+import { type OpPath, ROOT } from '../kernel/path.ts';
+import { callFold, type LedgerLine } from './calls.ts';
+import { lineage } from './lineage.ts';
+import type { ViewOptions } from './ledger.ts';
+import { buildNode, type Growing, grow, type OpNode, touch } from './op-node.ts';
+import { count } from './totals.ts';
+
+export type { OpNode, OpState } from './op-node.ts';
+
+export interface OpTreeFold {
+  add(event: RunEvent): void;
+  /** No process is at work on the run any more: what has begun and not ended is in doubt. */
+  settle(): void;
+  tree(): OpNode;
+}
+
+export function opTree(events: Iterable<RunEvent>, options: ViewOptions = {}): OpNode {
+  const fold = opTreeFold();
+  for (const event of events) fold.add(event);
+  if (options.live !== true) fold.settle();
+  return fold.tree();
+}
+
+export function opTreeFold(): OpTreeFold {
+  const root = grow({ path: ROOT, kind: 'run', startedAt: 0 });
+  const nodes = new Map<OpPath, Growing>([[ROOT, root]]);
+  const sessions = new Map<OpPath, Growing>();
+  const turns = new Map<OpPath, Growing>();
+  const open = new Set<Growing>([root]);
+  const runs = lineage();
+  const calls = callFold((line) => charge(nodes.get(line.path), line), runs);
+
+  const containerOf = (path: OpPath): Growing => nodes.get(runs.above(path)?.path ?? ROOT) ?? root;
+  const sessionIn = (container: Growing, at: number): Growing => {
+    const known = sessions.get(container.path);
+    if (known !== undefined) return known;
+    const { session = container.path, agent } = runs.at(container.path) ?? {};
+    const made = grow(
+      { path: session, kind: 'session', startedAt: at, ...(agent !== undefined && { agent }) },
+      container,
+    );
+    sessions.set(container.path, made);
+    return made;
+  };
+  /** Where an op hangs: a hop of a pattern below the run, mail in the session, the rest in the turn that asked for it. */
+  const parentOf = ({ path, at }: OpStart | InstantOp, op: OpDetail | Pick<InstantOp, 'kind'>): Growing => {
+    const container = containerOf(path);
+    if (op.kind === 'run' && op.trigger.kind !== 'call' && op.trigger.kind !== 'spawn') return container;
+    if (op.kind === 'take') return sessions.get(container.path) ?? container;
+    if (op.kind !== 'model') return turns.get(container.path) ?? container;
+    const { turn, agent } = op;
+    const made = grow({ path, kind: 'turn', startedAt: at, turn, agent }, sessionIn(container, at));
+    turns.set(container.path, made);
+    return made;
+  };
+
+  const startRun = (event: RunStart): void => {
+    Object.assign(root.about, { startedAt: event.at, agent: event.agent, trigger: 'start' });
+    touch(root);
+  };
+  const start = (event: OpStart): void => {
+    const again = nodes.get(event.path);
+    const { agent } = runs.at(event.path) ?? {};
+    const about = { ...(agent !== undefined && { agent }), ...aboutOf(event) };
+    const node = again ?? grow(about, parentOf(event, event.op));
+    if (again !== undefined) node.attempts++;
+    node.state = 'running';
+    nodes.set(event.path, node);
+    open.add(node);
+    touch(node);
+  };
+  const end = (event: OpEnd): void => {
+    const node = nodes.get(event.path);
+    if (node === undefined) return;
+    open.delete(node);
+    node.endedAt = event.at;
+    node.state = event.result.ok ? stateOf(event) : FAULTS[event.result.fault.code].outcome;
+    if (!event.result.ok) node.fault = event.result.fault;
+    touch(node);
+  };
+  const instant = (event: InstantOp): void => {
+    const node = grow({ path: event.path, kind: event.kind, startedAt: event.at }, parentOf(event, event));
+    node.endedAt = event.at;
+    node.state = 'done';
+    nodes.set(event.path, node);
+  };
+  const endRun = (at: number, outcome: Outcome): void => {
+    open.delete(root);
+    root.endedAt = at;
+    root.state = outcome.kind;
+    if ('fault' in outcome) root.fault = outcome.fault;
+    settle();
+    touch(root);
+  };
+  const settle = (): void => {
+    calls.settle();
+    for (const node of open) setState(node, 'in-doubt');
+  };
+  /** Runs are driven again after a resume; a call that was out when the process died is in doubt until asked again. */
+  const resume = (): void => {
+    for (const node of open)
+      setState(node, node.about.kind === 'model' || node.about.kind === 'tool' ? 'in-doubt' : 'running');
+  };
+
+  return {
+    settle,
+    tree: () => buildNode(root),
+    add(event) {
+      calls.add(event);
+      switch (event.type) {
+        case 'run-start':
+          return startRun(event);
+        case 'op-start':
+          return start(event);
+        case 'attempt': {
+          const node = nodes.get(event.path);
+          if (node !== undefined && event.then.kind !== 'give-up') node.attempts++;
+          return node && touch(node);
+        }
+        case 'op-end':
+          return end(event);
+        case 'op':
+          return instant(event);
+        case 'run-resume':
+          return resume();
+        case 'run-end':
+          return endRun(event.at, event.outcome);
+        default:
+      }
+    },
+  };
+}
+
+function setState(node: Growing, state: 'running' | 'in-doubt'): void {
+  node.state = state;
+  touch(node);
+}
+
+/** A call is its own up to the run that made it, and inclusive up to the root (T2). */
+function charge(called: Growing | undefined, line: LedgerLine): void {
+  let own = true;
+  for (let node = called; node !== undefined; node = node.parent) {
+    if (own) count(node.own, line);
+    count(node.inclusive, line);
+    if (node.about.kind === 'run' || node.about.kind === 'say') own = false;
+  }
+  if (called === undefined) return;
+  if (line.model !== '') called.about = { ...called.about, model: line.model };
+  touch(called);
+}
+
+function stateOf(event: OpEnd): OutcomeKind | 'done' {
+  const { kind, result } = event;
+  if (!result.ok) return FAULTS[result.fault.code].outcome;
+  if (kind === 'run' || kind === 'say') return (result.value as Outcome).kind;
+  return kind === 'tool' && (result.value as { status?: unknown }).status === 'error' ? 'failed' : 'done';
+}
+
+type About = Growing['about'];
+
+function aboutOf({ path, at, op }: OpStart): About {
+  const about = { path, kind: op.kind, startedAt: at };
+  switch (op.kind) {
+    case 'model':
+      return { ...about, agent: op.agent, turn: op.turn, session: op.session, model: op.models[0] ?? '' };
+    case 'tool':
+      return { ...about, agent: op.agent, name: op.call.name, call: op.call.id };
+    case 'run':
+      return { ...about, ...triggered(op.trigger) };
+    case 'say':
+      return { ...about, session: op.session };
+    case 'signal':
+      return { ...about, name: op.name };
+  }
+}
+
+const PATTERNS: Readonly<Partial<Record<Trigger['kind'], string>>> = {
+  call: 'agents',
+  next: 'next',
+  handoff: 'handoff',
+  router: 'router',
+  advisor: 'advisors',
+  member: 'team',
+  supervisor: 'team',
+  spawn: 'spawn',
+};
+
+function triggered({ kind, ...chain }: Trigger): Partial<About> {
+  const pattern = PATTERNS[kind];
+  return { trigger: kind, ...(pattern !== undefined && { pattern }), ...chain };
+}

@@ -1,0 +1,143 @@
+// Cadres made by hand for tests, and a model that is a plain function of its request.
+
+import type { AgentDefinition, CadreDefinition } from '../../src/agents/definition.ts';
+import { type Assembly, nobodyThere } from '../../src/engine/assembly.ts';
+import type { Engine, RunRequest } from '../../src/engine/engine.ts';
+import { localEngine, readAll } from '../../src/engine/local.ts';
+import { services } from '../../src/engine/services.ts';
+import type { RunEvent } from '../../src/journal/event.ts';
+import type { RunStore } from '../../src/journal/store.ts';
+import { memoryStore } from '../../src/journal/stores/memory.ts';
+import type { ModelReply, ModelRequest, Settled } from '../../src/kernel/effect.ts';
+import { type FaultCode, fault } from '../../src/kernel/fault.ts';
+import type { Outcome } from '../../src/kernel/outcome.ts';
+import type { Tool } from '../../src/tools/tool.ts';
+
+export type AgentSketch = Partial<AgentDefinition> & { readonly name: string };
+
+export const agent = (sketch: AgentSketch): AgentDefinition => ({
+  file: `${sketch.name}.md`,
+  text: '',
+  system: `You are ${sketch.name}.`,
+  description: `The ${sketch.name}.`,
+  models: ['test/model'],
+  settings: {},
+  tools: [],
+  approve: [],
+  agents: [],
+  input: { format: 'text' },
+  output: { format: 'markdown' },
+  outputDeclared: false,
+  chat: false,
+  maxTurns: 10,
+  maxToolCallsPerTurn: 10,
+  maxRetries: 1,
+  modelTimeoutMs: 60_000,
+  toolTimeoutMs: 60_000,
+  ...sketch,
+});
+
+export const cadre = (...sketches: readonly AgentSketch[]): CadreDefinition => ({
+  folder: '/nowhere',
+  config: {
+    providers: {},
+    models: {},
+    limits: { maxDepth: 8, maxTurns: 100, concurrency: 16 },
+    mcpServers: {},
+    restTools: {},
+    store: { fsync: 'never' },
+  },
+  agents: new Map(sketches.map((sketch) => [sketch.name, agent(sketch)])),
+  texts: new Map(),
+});
+
+export type Reply =
+  | string
+  | { readonly say?: string; readonly calls: readonly { readonly name: string; readonly args: unknown }[] }
+  | { readonly fault: FaultCode };
+
+/** Answers a request; may wait for its signal. */
+export type Model = (request: ModelRequest, signal: AbortSignal) => Reply | Promise<Reply>;
+
+export const call = (name: string, args: unknown): Reply => ({ calls: [{ name, args }] });
+
+export interface Bench {
+  readonly store: RunStore;
+  readonly engine: Engine;
+  /** Every model call that was really made, by session and turn. */
+  readonly calls: string[];
+}
+
+export interface BenchOptions {
+  readonly store?: RunStore;
+  readonly tools?: readonly Tool[];
+  readonly contextWindow?: number;
+  readonly now?: () => number;
+}
+
+export function bench(definition: CadreDefinition, model: Model, options: BenchOptions = {}): Bench {
+  const store = options.store ?? memoryStore();
+  const calls: string[] = [];
+  const tools = new Map((options.tools ?? []).map((tool) => [tool.spec.name, tool]));
+  const assemble = (): Assembly => ({
+    cadre: definition,
+    async callModel(request, _listener, signal) {
+      calls.push(`${request.session}#${request.turn}`);
+      return settledReply(request, await model(request, signal), signal);
+    },
+    contextWindow: async () => options.contextWindow,
+    toolsOf: async (of) => ({
+      tools: new Map([...tools].filter(([name]) => of.tools.includes(name))),
+      approve: of.approve,
+    }),
+    unusedSteps: () => [],
+    async close() {},
+  });
+  const engine = localEngine(definition, {
+    store,
+    services,
+    approve: nobodyThere,
+    assemble,
+    pinned: async () => definition,
+    warn() {},
+    now: options.now ?? Date.now,
+  });
+  return { store, engine, calls };
+}
+
+function settledReply(request: ModelRequest, reply: Reply, signal: AbortSignal): Settled<ModelReply> {
+  if (signal.aborted) return { ok: false, fault: fault('cancelled', 'cancelled') };
+  if (typeof reply === 'object' && 'fault' in reply)
+    return { ok: false, fault: fault(reply.fault, `${request.agent} got ${reply.fault}`) };
+  const text = typeof reply === 'string' ? reply : (reply.say ?? '');
+  const made = typeof reply === 'string' ? [] : reply.calls;
+  const calls = made.map(({ name, args }, index) => ({ id: `c${request.turn}-${index}`, name, arguments: args }));
+  const spent = { model: 'test/model', usage: { input: 10, output: 5 }, usd: 0.001 };
+  return { ok: true, value: { message: { role: 'assistant', text, calls }, spent } };
+}
+
+export interface Finished {
+  readonly outcome: Outcome;
+  readonly events: readonly RunEvent[];
+  readonly run: string;
+}
+
+export async function finish({ engine, store }: Bench, request: RunRequest): Promise<Finished> {
+  const handle = await engine.start(request);
+  const outcome = await handle.outcome();
+  return { outcome, events: await readAll(handle.run, store), run: handle.run };
+}
+
+/** A store that holds the first events of a run, as a crash would have left it. */
+export async function brokenOff(events: readonly RunEvent[], count: number, run: string): Promise<RunStore> {
+  const store = memoryStore();
+  const lease = await store.claim(run, 0);
+  await lease.append(events.slice(0, count));
+  await lease.release();
+  return store;
+}
+
+export const lastText = (request: ModelRequest): string => {
+  const last = request.messages.at(-1);
+  return last === undefined ? '' : last.role === 'tool' ? last.result.text : last.text;
+};
