@@ -116,8 +116,8 @@ test('every run has exactly one outcome, one ledger line per model call, and rep
       expect(events.filter(({ type }) => type === 'run-end')).toHaveLength(1);
       expect(['answered', 'exhausted', 'failed']).toContain(outcome.kind);
       const lines = ledger(events).lines;
-      expect(lines.filter(({ fault }) => fault !== 'cancelled')).toHaveLength(b.calls.length);
-      expect(opTree(events).usd ?? 0).toBeCloseTo(
+      expect(lines.filter(({ fault }) => fault !== 'cancelled')).toHaveLength(b.answers.length);
+      expect(opTree(events).inclusive.usd ?? 0).toBeCloseTo(
         lines.reduce((sum, { usd }) => sum + (usd ?? 0), 0),
         9,
       );

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { generateCadre } from '../testing/generate.ts';
 import type { Finding } from './diagnostic.ts';
 import { plainTree } from './yaml-plain.ts';
 import { fullTree } from './yaml-tree.ts';
@@ -58,9 +57,17 @@ test('what the quick reader reads, the full parser reads as the same tree at the
 });
 
 test('the quick reader reads everyday frontmatter, so the full parser is not needed for it', () => {
-  for (const [file, text] of generateCadre(16)) {
-    const yaml = file.endsWith('.md') ? (text.split('---\n')[1] ?? '') : text;
-    expect(plainTree(yaml, 0), file).toBeDefined();
-    agree(yaml);
-  }
+  const everyday = `description: Answers questions about orders # and nothing else
+models: [fast, local/small]
+agents:
+  - one
+  - two
+input:
+  format: json
+  schema: { type: object, properties: { order: { type: string } }, required: [order] }
+apiKey: "\${KEY}"
+timeout: 10m
+`;
+  expect(plainTree(everyday, 0)).toBeDefined();
+  agree(everyday);
 });

@@ -28,26 +28,19 @@ export function fullTree(source: Source, text: string, offset: number, report: R
 }
 
 function parsed(source: Source, text: string, offset: number, report: Report): Document.Parsed | undefined {
-  let document: Document.Parsed;
-  try {
-    document = yaml().parseDocument(text, {
-      prettyErrors: false,
-      uniqueKeys: false,
-      stringKeys: true,
-      logLevel: 'silent',
-    });
-  } catch (thrown) {
-    // The parser is recursive: nesting by the thousand ends in a RangeError, which is the text's fault and not ours.
-    if (!(thrown instanceof RangeError)) throw thrown;
+  const deep = tooDeepAt(text);
+  if (deep !== undefined) {
     report({
       code: 'yaml/too-deep',
       source,
-      at: { start: offset, end: offset },
+      at: { start: offset + deep, end: offset + deep + 1 },
       message: 'the YAML is nested too deeply to be read',
-      help: `Nest no deeper than ${MAX_DEPTH} levels.`,
+      help: `Nest no deeper than ${MAX_DEPTH} levels, and close what was opened.`,
     });
     return undefined;
   }
+  const options = { prettyErrors: false, uniqueKeys: false, stringKeys: true, logLevel: 'silent' } as const;
+  const document = yaml().parseDocument(text, options);
   const lines = new Set<number>();
   const problems = [...document.errors, ...document.warnings];
   for (const { code, message, pos } of problems) {
@@ -67,6 +60,21 @@ function parsed(source: Source, text: string, offset: number, report: Report): D
   return problems.length > 0 ? undefined : document;
 }
 
+/**
+ * Where brackets or dashes nest by the hundred. The parser is recursive, and a megabyte of brackets takes the whole
+ * process down with it; so they are counted before, without a look at quotes.
+ */
+function tooDeepAt(text: string): number | undefined {
+  const dashes = /^ *(?:[-?] +){100}/m.exec(text);
+  if (dashes !== null) return dashes.index;
+  let depth = 0;
+  for (const found of text.matchAll(/[[\]{}]/g)) {
+    if (found[0] === ']' || found[0] === '}') depth = Math.max(0, depth - 1);
+    else if (++depth > 2 * MAX_DEPTH) return found.index;
+  }
+  return undefined;
+}
+
 const YAML_HELP: Readonly<Partial<Record<string, string>>> = {
   TAB_AS_INDENT: 'Indent with spaces: YAML does not allow tabs there.',
   BAD_INDENT: 'Give all entries of one level the same indentation, with spaces.',
@@ -77,6 +85,7 @@ const YAML_HELP: Readonly<Partial<Record<string, string>>> = {
   MISSING_CHAR: 'Close what was opened: a quote, a bracket, or a key with its colon.',
   BAD_ALIAS: 'Put a text that begins with * or & in quotes.',
   UNEXPECTED_TOKEN: 'Check quotes, brackets and colons on this line.',
+  RESOURCE_EXHAUSTION: `Nest no deeper than ${MAX_DEPTH} levels.`,
   MULTIPLE_DOCS: 'Keep one YAML document: remove the second ---.',
   TAG_RESOLVE_FAILED: 'Remove the tag (!…), or put a text that begins with ! in quotes.',
   NON_STRING_KEY: 'Write the key as plain text.',

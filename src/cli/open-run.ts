@@ -2,7 +2,9 @@
 
 import type { CadreDefinition } from '../agents/definition.ts';
 import { assemble } from '../engine/assemble.ts';
-import { localEngine } from '../engine/local.ts';
+import type { Assembly } from '../engine/assembly.ts';
+import type { Engine } from '../engine/engine.ts';
+import { localEngine, pinnedCadre } from '../engine/local.ts';
 import { services } from '../engine/services.ts';
 import type { RunStore } from '../journal/store.ts';
 import { approver, type Beforehand } from './approvals.ts';
@@ -17,11 +19,11 @@ export interface RunOptions {
   readonly approve?: readonly (string | true)[];
 }
 
-export type OpenEngine = ReturnType<typeof localEngine>;
-
 export interface OpenRun {
-  readonly engine: OpenEngine;
+  readonly engine: Engine;
   readonly view: View;
+  /** Script steps that nobody used, for those who write scripts and ask for it. */
+  unusedSteps(): string | undefined;
 }
 
 export function openRun(cadre: CadreDefinition, store: RunStore, options: RunOptions): OpenRun {
@@ -31,15 +33,17 @@ export function openRun(cadre: CadreDefinition, store: RunStore, options: RunOpt
     alone: view.alone,
     notice: view.notice,
   }));
+  let latest: Assembly | undefined;
   const engine = localEngine(cadre, {
     store,
     services,
     approve,
-    assemble: (one) => assemble(one),
+    assemble: (one) => (latest = assemble(one)),
+    pinned: (start) => pinnedCadre(start, store),
     warn: view.notice,
     now: Date.now,
   });
-  return { engine, view };
+  return { engine, view, unusedSteps: () => (options.verbose === true ? unusedText(latest) : undefined) };
 }
 
 function viewFor(cadre: CadreDefinition, options: RunOptions): View {
@@ -57,9 +61,7 @@ function beforehand({ approve = [] }: RunOptions): Beforehand {
   return approve.includes(true) ? true : approve.filter((one) => one !== true);
 }
 
-/** Script steps that nobody used, for those who write scripts. */
-export function unusedSteps(engine: OpenEngine, options: RunOptions): string | undefined {
-  if (options.verbose !== true) return undefined;
-  const unused = engine.assembly.unusedSteps();
+function unusedText(assembly: Assembly | undefined): string | undefined {
+  const unused = assembly?.unusedSteps() ?? [];
   return unused.length === 0 ? undefined : `unused script steps: ${unused.join(', ')}`;
 }

@@ -243,10 +243,12 @@ export function storeConformance(name: string, open: () => { store: RunStore; cl
 
     test('a removed run is gone', async () => {
       await write(store, 'r1', wholeRun('r1'));
+      expect(await store.list()).toHaveLength(1);
       await store.remove('r1');
       expect(await store.list()).toEqual([]);
       await expect(store.find('r1')).rejects.toEqual(faultCode('run/unknown'));
-      await write(store, 'r1', wholeRun('r1'));
+      await write(store, 'r1', wholeRun('r1', 'again'));
+      expect((await store.list())[0]?.input).toEqual({ text: 'again' });
     });
 
     test.each(['', '.', '..', 'a..b', '../up', 'a/b', 'a\\b', '.hidden', 'a\0', 'x'.repeat(129), '-r', '~r'])(

@@ -66,6 +66,8 @@ export interface Bench {
   readonly engine: Engine;
   /** Every model call that was really made, by session and turn. */
   readonly calls: string[];
+  /** Those of them that nobody cancelled. */
+  readonly answers: string[];
 }
 
 export interface BenchOptions {
@@ -78,12 +80,15 @@ export interface BenchOptions {
 export function bench(definition: CadreDefinition, model: Model, options: BenchOptions = {}): Bench {
   const store = options.store ?? memoryStore();
   const calls: string[] = [];
+  const answers: string[] = [];
   const tools = new Map((options.tools ?? []).map((tool) => [tool.spec.name, tool]));
   const assemble = (): Assembly => ({
     cadre: definition,
     async callModel(request, _listener, signal) {
       calls.push(`${request.session}#${request.turn}`);
-      return settledReply(request, await model(request, signal), signal);
+      const reply = settledReply(request, await model(request, signal), signal);
+      if (reply.ok || reply.fault.code !== 'cancelled') answers.push(`${request.session}#${request.turn}`);
+      return reply;
     },
     contextWindow: async () => options.contextWindow,
     toolsOf: async (of) => ({
@@ -102,7 +107,7 @@ export function bench(definition: CadreDefinition, model: Model, options: BenchO
     warn() {},
     now: options.now ?? Date.now,
   });
-  return { store, engine, calls };
+  return { store, engine, calls, answers };
 }
 
 function settledReply(request: ModelRequest, reply: Reply, signal: AbortSignal): Settled<ModelReply> {

@@ -4,7 +4,7 @@ import { pinnedCadre, readAll } from '../../engine/local.ts';
 import { startOf } from '../../engine/replay.ts';
 import { fail } from '../../kernel/fault.ts';
 import { follow } from '../follow.ts';
-import { openRun, type RunOptions, unusedSteps } from '../open-run.ts';
+import { openRun, type RunOptions } from '../open-run.ts';
 import { openStore, storeFromHere, type StoreOptions } from '../store-place.ts';
 
 export async function resume(asked: string, options: RunOptions & StoreOptions): Promise<number> {
@@ -17,7 +17,7 @@ export async function resume(asked: string, options: RunOptions & StoreOptions):
   if (end?.type === 'run-end') {
     fail('run/finished', `Run ${run} has ended already: ${end.outcome.kind}. See it with: cadre show ${run}`);
   }
-  const { engine, view } = openRun(await pinnedCadre(start, store), store, options);
+  const { engine, view, unusedSteps } = openRun(await pinnedCadre(start, store), store, options);
   try {
     const handle = await engine.resume(run);
     return await follow(handle, {
@@ -27,7 +27,7 @@ export async function resume(asked: string, options: RunOptions & StoreOptions):
       output: options.json === true ? 'json' : 'answer',
       quiet: options.quiet === true,
       show: `cadre show ${run}${options.store === undefined ? '' : ` --store ${options.store}`}`,
-      afterwards: () => unusedSteps(engine, options),
+      afterwards: unusedSteps,
     });
   } finally {
     view.finish();

@@ -6,7 +6,7 @@ import type { Format, JsonSchema, OutputContract } from '../../kernel/schema.ts'
 import { schemaCheck, schemaProblems } from '../../tools/json-schema.ts';
 import { agentNamed, findAgent } from '../find-agent.ts';
 import { follow } from '../follow.ts';
-import { openRun, type RunOptions, unusedSteps } from '../open-run.ts';
+import { openRun, type RunOptions } from '../open-run.ts';
 import { givenInput, inputFor } from '../read-input.ts';
 import { openStore, storeOfCadre, type StoreOptions } from '../store-place.ts';
 
@@ -31,7 +31,7 @@ export async function run(asked: string, input: string | undefined, options: Run
   };
   const place = storeOfCadre(options, cadre.config);
   const store = await openStore(place, (text) => view.notice(text));
-  const { engine, view } = openRun(cadre, store, options);
+  const { engine, view, unusedSteps } = openRun(cadre, store, options);
   try {
     const handle = await engine.start(request);
     return await follow(handle, {
@@ -40,7 +40,7 @@ export async function run(asked: string, input: string | undefined, options: Run
       output: options.json === true ? 'json' : 'answer',
       quiet: options.quiet === true,
       show: `cadre show ${handle.run}${place.flag}`,
-      afterwards: () => unusedSteps(engine, options),
+      afterwards: unusedSteps,
     });
   } finally {
     view.finish();

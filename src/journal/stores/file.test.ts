@@ -155,18 +155,18 @@ describe('file store, on disk', () => {
     expect((await reopen().list())[0]).toMatchObject({ state: 'ended', events: 4 });
   });
 
-  test('ten thousand runs are listed well under a second', async () => {
+  test('two thousand runs are listed in a fraction of a second', async () => {
     const summary = { run: '', agent: 'a', input: { text: 'hello' }, startedAt: 1, endedAt: 2, outcome: 'answered' };
-    for (let index = 0; index < 10_000; index++) {
+    for (let index = 0; index < 2000; index++) {
       const run = `r${String(index).padStart(5, '0')}`;
       mkdirSync(join(dir, 'runs', run), { recursive: true });
       writeFileSync(journal(run), '');
       writeFileSync(join(dir, 'runs', run, 'summary.json'), JSON.stringify({ ...summary, run, events: 4, bytes: 0 }));
     }
     const before = performance.now();
-    expect(await store.list()).toHaveLength(10_000);
-    expect(performance.now() - before).toBeLessThan(2000);
-    expect(await store.find('last')).toBe('r09999');
+    expect(await store.list()).toHaveLength(2000);
+    expect(performance.now() - before).toBeLessThan(1000);
+    expect(await store.find('last')).toBe('r01999');
   });
 
   test('a file that is no run is not listed', async () => {

@@ -28,7 +28,7 @@ export function fileStore(dir: string, options: FileStoreOptions = {}): RunStore
   const { fsync = 'never', warn = (text: string) => process.emitWarning(text, 'CadreWarning') } = options;
   const root = resolve(dir);
   const runs = join(root, 'runs');
-  const { ids, list } = listing(runs);
+  const { ids, list, forget } = listing(runs);
 
   const known = (run: string): RunFolder => {
     const folder = runFolder(runs, checkRunId(run));
@@ -68,6 +68,7 @@ export function fileStore(dir: string, options: FileStoreOptions = {}): RunStore
       const folder = known(run);
       lockOrFail(run, folder);
       writing(folder.path, () => rmSync(folder.path, { recursive: true }));
+      forget(run);
     },
     blobs: fileBlobs(join(root, 'blobs'), fsync),
   };

@@ -2,7 +2,6 @@
 // and, while a process is at work on it, lock.
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { RunId } from '../event.ts';
 import { codeOf } from './disk.ts';
 import type { Tally } from './summary.ts';
@@ -15,8 +14,8 @@ export interface RunFolder {
 }
 
 export function runFolder(runs: string, run: RunId): RunFolder {
-  const path = join(runs, run);
-  return { path, events: join(path, 'events.jsonl'), summary: join(path, 'summary.json'), lock: join(path, 'lock') };
+  const path = `${runs}/${run}`;
+  return { path, events: `${path}/events.jsonl`, summary: `${path}/summary.json`, lock: `${path}/lock` };
 }
 
 /** True when the folder is new, and so is empty. */

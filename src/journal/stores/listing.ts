@@ -1,5 +1,5 @@
 // The list of runs, from summaries. A summary tells how many bytes of the journal it covers, so only what was
-// written since is read: nothing for an ended run, the tail for a running one.
+// written since is read: nothing for an ended run, the tail for a running one. A store looks at an ended run once.
 
 import { readdirSync, statSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
@@ -20,6 +20,7 @@ export interface Listing {
   /** Newest first. */
   ids(): readonly RunId[];
   list(query: RunQuery): Promise<readonly RunSummary[]>;
+  forget(run: RunId): void;
 }
 
 export function listing(runs: string): Listing {
@@ -32,9 +33,11 @@ export function listing(runs: string): Listing {
       .sort(newestFirst);
 
   const summarize = (run: RunId): RunSummary | undefined => {
+    const seen = known.get(run);
+    if (seen?.outcome !== undefined) return summaryOf(seen, () => false);
     const folder = runFolder(runs, run);
     const size = statSync(folder.events, { throwIfNoEntry: false })?.size ?? 0;
-    const last = known.get(run) ?? readSummary(folder, run);
+    const last = seen ?? readSummary(folder, run);
     const tally = last?.bytes === size ? last : caughtUp(run, folder, last, size);
     known.set(run, tally);
     if (tally.startedAt === 0) return undefined;
@@ -45,6 +48,7 @@ export function listing(runs: string): Listing {
 
   return {
     ids,
+    forget: (run) => void known.delete(run),
     async list(query) {
       const found: RunSummary[] = [];
       let looked = 0;

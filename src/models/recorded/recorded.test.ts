@@ -1,4 +1,4 @@
-import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -132,8 +132,14 @@ test('a damaged recording is refused with its line', async () => {
 });
 
 test('an answer that cannot be written is a fault, not a silent loss', async () => {
-  const file = join(folder, '0.jsonl', 'below-a-file.jsonl');
-  const inner = script('any: [{ answer: hi }]');
-  const [event] = (await collect(recorded({ id: 'tape', file, inner: async () => inner }), hello)).slice(-1);
-  expect(event).toMatchObject({ type: 'reply-fault', fault: { code: 'model/recording' } });
+  const file = newFile();
+  const inner = async () => {
+    await mkdir(file); // now it cannot be appended to
+    return script('any: [{ answer: hi }]');
+  };
+  const events = await collect(recorded({ id: 'tape', file, inner }), hello);
+  expect(events.at(-1)).toMatchObject({
+    type: 'reply-fault',
+    fault: { code: 'model/recording', message: expect.stringContaining('could not be recorded') },
+  });
 });

@@ -19,17 +19,19 @@ export interface Recording {
 
 export function recorded({ id, file, inner }: Recording): ModelProvider {
   let opening: Promise<{ readonly tape: Tape; readonly find: Finder }> | undefined;
-  const open = async () => {
-    const tape = await openTape(file);
-    return { tape, find: finder(tape.takes) };
+  const opened = () => {
+    opening ??= openTape(file).then((tape) => ({ tape, find: finder(tape.takes) }));
+    opening.catch(() => {
+      opening = undefined; // who asked is told; the next one finds the file mended, perhaps
+    });
+    return opening;
   };
 
   return {
     id,
     async *stream(request, options) {
       try {
-        opening ??= open();
-        const { tape, find } = await opening;
+        const { tape, find } = await opened();
         const print = printOf(request);
         if (tape.mode === 'record') {
           yield* record(await inner(), request, options, tape, print);
@@ -70,7 +72,7 @@ async function keep(...[tape, request, print, end]: [Tape, ...Parameters<Tape['a
 function* play({ reply }: Take): Generator<ModelEvent> {
   for (const text of fewPieces(reply.message.reasoning ?? '')) yield { type: 'reasoning-delta', text };
   for (const text of fewPieces(reply.message.text)) yield { type: 'text-delta', text };
-  yield { type: 'reply-end', ...reply };
+  yield reply;
 }
 
 type Finder = (request: ProviderRequest, print: Print) => Take | undefined;

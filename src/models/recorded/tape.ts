@@ -14,7 +14,7 @@ export interface Take {
   readonly session: string;
   readonly turn: number;
   readonly print: Print;
-  readonly reply: Omit<ReplyEnd, 'type'>;
+  readonly reply: ReplyEnd;
 }
 
 export interface Tape {
@@ -56,8 +56,8 @@ export async function openTape(file: string): Promise<Tape> {
     mode: text === undefined ? 'record' : 'play',
     takes,
     part: (digest) => parts.get(digest),
-    add(request, print, { type: _, ...reply }) {
-      const given = [...Object.entries(partsOf(request)).map(([name, value]) => [print.parts[name], value] as const)];
+    add(request, print, end) {
+      const given = Object.entries(partsOf(request)).map(([name, value]) => [print.parts[name], value] as const);
       request.messages.forEach((message, index) => given.push([print.messages[index], message] as const));
       const fresh: Line[] = [];
       for (const [digest, value] of given) {
@@ -66,7 +66,7 @@ export async function openTape(file: string): Promise<Tape> {
         fresh.push({ part: digest, value });
       }
       const { agent, session, turn } = request;
-      fresh.push({ take: { agent, session, turn, print, reply } });
+      fresh.push({ take: { agent, session, turn, print, reply: end } });
       const written = writing.then(() => write(fresh));
       writing = written.catch(() => undefined); // the one who asked is told; the next write tries again
       return written;

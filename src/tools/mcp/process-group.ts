@@ -17,7 +17,7 @@ export interface ServerCommand {
 export type ServerProcess = ChildProcessByStdio<Writable, Readable, Readable>;
 
 const patienceMs = 1000;
-const guardScript = 'read -r _; sleep 1; kill -KILL -- "-$1"';
+const guardScript = 'read -r _; sleep 1; kill -s KILL -- "-$1"';
 
 export class ProcessGroup {
   readonly leader: ServerProcess;

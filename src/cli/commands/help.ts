@@ -1,0 +1,22 @@
+// cadre help <agent>: what an agent is for, how to ask it, and its frontmatter with every effective value.
+
+import { agentTemplate } from '../../agents/template.ts';
+import { findAgent } from '../find-agent.ts';
+import { howToPhrase } from '../read-input.ts';
+import { paintFor } from '../terminal.ts';
+
+export async function helpAgent(asked: string, dir: string | undefined): Promise<number> {
+  const { cadre, agent } = await findAgent(asked, dir);
+  const definition = cadre.agents.get(agent)!;
+  const paint = paintFor(process.stdout);
+  const lines = [
+    `${paint('strong', agent)}  ${paint('faint', definition.file)}`,
+    ...(definition.description === undefined ? [] : [definition.description]),
+    '',
+    howToPhrase(definition),
+    '',
+    agentTemplate(cadre, agent) ?? '',
+  ];
+  process.stdout.write(lines.join('\n'));
+  return 0;
+}

@@ -1,0 +1,39 @@
+// cadre new: writes a file for a new agent, with every key, its effective value and its guidance.
+
+import { existsSync, writeFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { readCadre } from '../../agents/load.ts';
+import { newAgentTemplate } from '../../agents/template.ts';
+import { fail } from '../../kernel/fault.ts';
+
+const NAME = /^[a-z][a-z0-9_-]{0,63}$/;
+
+export interface NewOptions {
+  readonly dir?: string;
+  /** Print it instead of writing a file. */
+  readonly print?: boolean;
+}
+
+export async function newAgent(asked: string, { dir = '.', print }: NewOptions): Promise<number> {
+  const name = asked.endsWith('.md') ? asked.slice(0, -3) : asked;
+  if (!NAME.test(name)) {
+    fail('usage', `"${asked.slice(0, 80)}" cannot be an agent's name: 1 to 64 of a-z, 0-9, _ and -, a letter first.`);
+  }
+  if (!existsSync(dir)) fail('usage', `${dir} does not exist. Make the folder first.`);
+  const { texts } = await readCadre(dir);
+  const text = newAgentTemplate(name, texts);
+  if (print === true) {
+    process.stdout.write(text);
+    return 0;
+  }
+  const file = resolve(dir, `${name}.md`);
+  try {
+    writeFileSync(file, text, { flag: 'wx' });
+  } catch (thrown) {
+    const exists = (thrown as NodeJS.ErrnoException).code === 'EEXIST';
+    fail('usage', `${join(dir, `${name}.md`)} ${exists ? 'exists already' : (thrown as Error).message}.`);
+  }
+  const shown = relative('', file);
+  process.stderr.write(`Written to ${shown}. Edit it, then: cadre check, and: cadre run ${shown} "…"\n`);
+  return 0;
+}

@@ -1,0 +1,118 @@
+// cadre replay: runs the kernel on the recorded answers and says that everything is the same again, or what is not.
+
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import type { CadreDefinition } from '../../agents/definition.ts';
+import { loadCadre } from '../../agents/load.ts';
+import { pinnedCadre, readAll } from '../../engine/local.ts';
+import { type Difference, replay as replayRun, startOf } from '../../engine/replay.ts';
+import { services } from '../../engine/services.ts';
+import type { RunEvent, RunStart } from '../../journal/event.ts';
+import type { RunStore } from '../../journal/store.ts';
+import { EXIT, fail, FaultError } from '../../kernel/fault.ts';
+import { differenceLines, firstDifference } from '../render/difference.ts';
+import * as amounts from '../render/amounts.ts';
+import { openStore, storeFromHere, type StoreOptions } from '../store-place.ts';
+import { columnsOf, paintFor } from '../terminal.ts';
+
+export interface ReplayOptions extends StoreOptions {
+  /** With the texts that the run began with, whatever the files say today. */
+  readonly pinned?: boolean;
+}
+
+export async function replay(asked: string, options: ReplayOptions): Promise<number> {
+  const place = await storeFromHere(options);
+  const store = await openStore(place, (text) => process.stderr.write(`${text}\n`));
+  const events = await readAll(await store.find(asked), store);
+  const start = startOf(events);
+  const cadre = await cadreFor(start, events, store, options);
+  const result = await replayRun(events, cadre, services);
+  const paint = paintFor(process.stdout);
+  if (result.kind === 'identical') {
+    const upTo = result.ended ? '' : ', up to where it was broken off';
+    process.stdout.write(`${paint('good', 'identical')}: ${amounts.plural(result.events, 'event')}${upTo}\n`);
+    return EXIT.answered;
+  }
+  const lines = differentLines(result.difference, events, changedFiles(start, cadre));
+  process.stdout.write(`${paint('error', 'different')}: ${lines.join('\n  ')}\n`);
+  return EXIT.failed;
+}
+
+/** Today's files where they are still there: an edited agent is what a replay is to show. */
+async function cadreFor(
+  start: RunStart,
+  events: readonly RunEvent[],
+  store: RunStore,
+  { pinned }: ReplayOptions,
+): Promise<CadreDefinition> {
+  const tools = { knownTools: recordedTools(events) };
+  if (pinned === true) return pinnedCadre(start, store, tools);
+  if (!existsSync(start.folder)) {
+    process.stderr.write(`${start.folder} is gone: replaying with the texts that the run began with.\n`);
+    return pinnedCadre(start, store, tools);
+  }
+  try {
+    const cadre = await loadCadre(start.folder, tools);
+    if (cadre.agents.has(start.agent)) return cadre;
+  } catch (thrown) {
+    if (!(thrown instanceof FaultError)) throw thrown;
+    const how = '--pinned replays with the texts that the run began with';
+    fail(thrown.fault.code, `Today's files of the run cannot be used (${how}):\n${thrown.fault.message}`);
+  }
+  return fail(
+    'agent/unknown',
+    `${start.folder} has no agent "${start.agent}" any more. --pinned replays with the texts that the run began with.`,
+  );
+}
+
+/** Functions of the program that made the run are known here only by name. */
+function recordedTools(events: readonly RunEvent[]): readonly string[] {
+  const names = new Set<string>();
+  for (const event of events) {
+    if (event.type !== 'fact') continue;
+    const { tools } = event.value as { readonly tools?: readonly { readonly name: string }[] };
+    for (const { name } of tools ?? []) names.add(name);
+  }
+  return [...names];
+}
+
+function changedFiles(start: RunStart, cadre: CadreDefinition): readonly string[] {
+  const files = new Set([...Object.keys(start.texts), ...cadre.texts.keys()]);
+  return [...files].filter((file) => {
+    const text = cadre.texts.get(file);
+    const digest = text === undefined ? undefined : createHash('sha256').update(text).digest('hex');
+    return digest !== (Object.hasOwn(start.texts, file) ? start.texts[file] : undefined);
+  });
+}
+
+function differentLines(
+  difference: Difference,
+  events: readonly RunEvent[],
+  changed: readonly string[],
+): readonly string[] {
+  const { path, message, recorded, now } = difference;
+  const lines = [message];
+  const what = path === undefined ? undefined : aboutOp(path, events);
+  if (what !== undefined) lines.push(`op        ${path}: ${what}`);
+  if (changed.length > 0) lines.push(`changed   ${changed.join(', ')} since the run`);
+  const place = firstDifference(recorded, now);
+  if (place !== undefined) lines.push(...differenceLines(place, columnsOf(process.stdout) ?? 100));
+  else if (recorded !== undefined) {
+    lines.push('at        what the journal keeps as a hash: settings, schemas of tools, or the output contract');
+  }
+  return lines;
+}
+
+function aboutOp(path: string, events: readonly RunEvent[]): string | undefined {
+  for (const event of events) {
+    if (!('path' in event) || event.path !== path) continue;
+    if (event.type === 'op') return event.kind;
+    if (event.type !== 'op-start') continue;
+    const { op } = event;
+    if (op.kind === 'model') return `model call of ${op.agent}, turn ${op.turn}`;
+    if (op.kind === 'tool') return `tool call ${op.call.name} of ${op.agent}`;
+    if (op.kind === 'run') return `run of ${op.agent} (${op.trigger.kind})`;
+    return op.kind;
+  }
+  return undefined;
+}

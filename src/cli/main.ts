@@ -1,0 +1,31 @@
+#!/usr/bin/env node
+// Where the command starts. Sets up the process, runs the command line and turns what comes back into an exit code.
+
+import { readFileSync } from 'node:fs';
+import { program } from './program.ts';
+import { reportError } from './report-error.ts';
+
+/** A reader that has seen enough (`| head`) is no error. */
+function leaveQuietly(error: NodeJS.ErrnoException): void {
+  if (error.code === 'EPIPE') process.exit(process.exitCode ?? 0);
+  throw error;
+}
+
+process.stdout.on('error', leaveQuietly);
+process.stderr.on('error', leaveQuietly);
+
+/** After the command is done, whatever still keeps the process alive gets this long. */
+const LINGER_MS = 2000;
+
+/** Read only when asked for. The same way up from the source and from the built file. */
+function version(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { readonly version: string }).version;
+}
+
+try {
+  process.exitCode = await program(version).run(process.argv.slice(2));
+} catch (thrown) {
+  process.exitCode = reportError(thrown);
+}
+setTimeout(() => process.exit(), LINGER_MS).unref();
