@@ -99,16 +99,20 @@ test('an anchor that holds itself is refused', () => {
 });
 
 test.each([
-  ['brackets', '['.repeat(1_000_000)],
+  ['brackets', '['.repeat(200_000)],
   ['closed brackets', `${'['.repeat(20_000)}${']'.repeat(20_000)}`],
-  ['objects', '{a: '.repeat(100_000)],
+  ['objects', '{a: '.repeat(50_000)],
   ['lists', `\n${'- '.repeat(100_000)}`],
 ])('%s nested by the thousand are refused at once', (_name, value) => {
   expect(read(`---\na: ${value}\n---\nx`).found.map(({ code }) => code)).toEqual(['yaml/too-deep']);
 });
 
+test('frontmatter of many hundred kilobytes is refused', () => {
+  expect(told(read(`---\nusage: ${'x'.repeat(300_000)}\n---\nx`).found)).toEqual(['yaml/too-large 2:1']);
+});
+
 test('lines nested by the thousand are refused', () => {
-  const lines = Array.from({ length: 1200 }, (_, depth) => `${' '.repeat(depth)}k:`).join('\n');
+  const lines = Array.from({ length: 600 }, (_, depth) => `${' '.repeat(depth)}k:`).join('\n');
   const [first] = read(`---\n${lines}\n---\nx`).found;
   expect(['yaml/syntax', 'yaml/too-large']).toContain(first?.code);
 });

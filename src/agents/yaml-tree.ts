@@ -9,12 +9,14 @@ import type { Entry, MapNode, ScalarNode, YamlNode } from './yaml-node.ts';
 import { yaml } from './yaml-package.ts';
 import { plainTree } from './yaml-plain.ts';
 
+/** Of one text, in UTF-16 units. A few seconds of parsing hide in a megabyte. */
+const MAX_YAML = 262_144;
 const MAX_NODES = 50_000;
 const MAX_DEPTH = 100;
 
 /** The tree of `text`, which stands at `offset` in the source. Undefined where nothing useful could be read. */
 export function yamlTree(source: Source, text: string, offset: number, report: Report): YamlNode | undefined {
-  return plainTree(text, offset) ?? fullTree(source, text, offset, report);
+  return (text.length > MAX_YAML ? undefined : plainTree(text, offset)) ?? fullTree(source, text, offset, report);
 }
 
 /** By the full parser alone. It takes 50 ms to load, so it is loaded for the first text that needs it. */
@@ -28,6 +30,16 @@ export function fullTree(source: Source, text: string, offset: number, report: R
 }
 
 function parsed(source: Source, text: string, offset: number, report: Report): Document.Parsed | undefined {
+  if (text.length > MAX_YAML) {
+    report({
+      code: 'yaml/too-large',
+      source,
+      at: { start: offset, end: offset },
+      message: `the YAML has ${text.length} characters, and the most is ${MAX_YAML}`,
+      help: 'Put long texts into the body, or into files that the agent reads with its tools.',
+    });
+    return undefined;
+  }
   const deep = tooDeepAt(text);
   if (deep !== undefined) {
     report({

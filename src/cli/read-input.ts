@@ -3,8 +3,9 @@
 
 import type { AgentDefinition } from '../agents/definition.ts';
 import type { RunInput } from '../kernel/effect.ts';
-import { fail } from '../kernel/fault.ts';
-import { type JsonSchema, listViolations, type SchemaCheck } from '../kernel/schema.ts';
+import { inputFor } from '../engine/request.ts';
+import { fail, faultOf } from '../kernel/fault.ts';
+import type { JsonSchema } from '../kernel/schema.ts';
 import { oneLine } from './render/width.ts';
 
 /** What may come through a pipe. Longer material belongs into files that the agent reads. */
@@ -33,31 +34,23 @@ async function readAll(stdin: NodeJS.ReadStream): Promise<string> {
 }
 
 /** Throws `usage` where there is no input, and `input/invalid` with every violation where it does not fit. */
-export function inputFor(agent: AgentDefinition, text: string | undefined, check: () => SchemaCheck): RunInput {
+export function inputOf(agent: AgentDefinition, text: string | undefined): RunInput {
   if (text === undefined || text.trim() === '') {
     fail('usage', `${agent.name} needs an input.\n${howToPhrase(agent)}`);
   }
-  if (agent.input.format === 'text') return { text };
-  const data = parse(agent, text);
-  const violations = agent.input.schema === undefined ? [] : check()(agent.input.schema, data);
-  if (violations.length > 0) {
-    fail(
-      'input/invalid',
-      `The input does not satisfy what ${agent.name} takes:\n${listViolations(violations)}\n${howToPhrase(agent)}`,
-      { violations },
-    );
+  try {
+    return inputFor(agent, agent.input.format === 'text' ? text : parse(agent, text));
+  } catch (thrown) {
+    const { code, message, details } = faultOf(thrown);
+    return fail(code, `${message}\n${howToPhrase(agent)}`, details);
   }
-  return { text: JSON.stringify(data), data };
 }
 
 function parse(agent: AgentDefinition, text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch (thrown) {
-    return fail(
-      'input/invalid',
-      `${agent.name} takes JSON, and this is none: ${oneLine((thrown as Error).message)}\n${howToPhrase(agent)}`,
-    );
+    return fail('input/invalid', `${agent.name} takes JSON, and this is none: ${oneLine((thrown as Error).message)}`);
   }
 }
 

@@ -32,6 +32,7 @@ export function liveView(stream: NodeJS.WriteStream, { paint, maxTurns }: LiveOp
   const fold = progressFold();
   const painter = new Painter(stream);
   let resting = 0;
+  let finished = false;
   const draw = (): void => {
     if (resting > 0) return;
     const columns = Math.max(20, (stream.columns ?? 80) - 1);
@@ -57,10 +58,13 @@ export function liveView(stream: NodeJS.WriteStream, { paint, maxTurns }: LiveOp
       }
     },
     finish() {
+      if (finished) return;
+      finished = true;
       clearInterval(frames);
       stream.off('resize', draw);
       draw();
       painter.leave();
+      stream.write('\n');
     },
   };
 }

@@ -86,7 +86,7 @@ function openWriter(lease: RunLease, options: JournalOptions): Writer {
     const done = () => {
       if (writing === mine) writing = undefined;
     };
-    mine.then(done, done);
+    void mine.finally(done).catch(() => {}); // whoever waits for `mine` sees the failure
     return mine;
   };
   const flushAtRest = (): void => {

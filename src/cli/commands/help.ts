@@ -7,15 +7,14 @@ import { paintFor } from '../terminal.ts';
 
 export async function helpAgent(asked: string, dir: string | undefined): Promise<number> {
   const { cadre, agent } = await findAgent(asked, dir);
-  const definition = cadre.agents.get(agent)!;
   const paint = paintFor(process.stdout);
   const lines = [
-    `${paint('strong', agent)}  ${paint('faint', definition.file)}`,
-    ...(definition.description === undefined ? [] : [definition.description]),
+    `${paint('strong', agent.name)}  ${paint('faint', agent.file)}`,
+    ...(agent.description === undefined ? [] : [agent.description]),
     '',
-    howToPhrase(definition),
+    howToPhrase(agent),
     '',
-    agentTemplate(cadre, agent) ?? '',
+    agentTemplate(cadre, agent.name) ?? '',
   ];
   process.stdout.write(lines.join('\n'));
   return 0;

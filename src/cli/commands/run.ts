@@ -3,11 +3,12 @@
 import { readFileSync } from 'node:fs';
 import { fail } from '../../kernel/fault.ts';
 import type { Format, JsonSchema, OutputContract } from '../../kernel/schema.ts';
-import { schemaCheck, schemaProblems } from '../../tools/json-schema.ts';
-import { agentNamed, findAgent } from '../find-agent.ts';
+import { schemaProblems } from '../../tools/json-schema.ts';
+import { agentIn } from '../../engine/request.ts';
+import { findAgent } from '../find-agent.ts';
 import { follow } from '../follow.ts';
 import { openRun, type RunOptions } from '../open-run.ts';
-import { givenInput, inputFor } from '../read-input.ts';
+import { givenInput, inputOf } from '../read-input.ts';
 import { openStore, storeOfCadre, type StoreOptions } from '../store-place.ts';
 
 export interface RunCommandOptions extends RunOptions, StoreOptions {
@@ -19,13 +20,12 @@ export interface RunCommandOptions extends RunOptions, StoreOptions {
 
 export async function run(asked: string, input: string | undefined, options: RunCommandOptions): Promise<number> {
   refuseSwallowed(options);
-  const { cadre, agent: name } = await findAgent(asked, options.dir);
-  const agent = cadre.agents.get(name) ?? fail('agent/unknown', `There is no agent ${name}.`);
+  const { cadre, agent } = await findAgent(asked, options.dir);
   const contract = contractOf(options);
-  const stopAfter = options.stopAfter && agentNamed(options.stopAfter, cadre, cadre.folder);
+  const stopAfter = options.stopAfter && agentIn(cadre, options.stopAfter).name;
   const request = {
-    agent: name,
-    input: inputFor(agent, await givenInput(input, process.stdin), () => schemaCheck),
+    agent: agent.name,
+    input: inputOf(agent, await givenInput(input, process.stdin)),
     ...(contract && { contract }),
     ...(stopAfter && { stopAfter }),
   };
@@ -35,7 +35,7 @@ export async function run(asked: string, input: string | undefined, options: Run
   try {
     const handle = await engine.start(request);
     return await follow(handle, {
-      agent: name,
+      agent: agent.name,
       view,
       output: options.json === true ? 'json' : 'answer',
       quiet: options.quiet === true,

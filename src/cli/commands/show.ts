@@ -32,7 +32,8 @@ export async function show(asked: string, options: ShowOptions): Promise<number>
   const events = await readAll(run, store);
   const state = await stateOf(run, events, store);
   const report = runReport(events, { live: state === 'running' });
-  const lines = options.json === true ? [JSON.stringify(report, null, 2)] : shown(startOf(events), state, events, report, options);
+  const lines =
+    options.json === true ? [JSON.stringify(report, null, 2)] : shown(startOf(events), state, events, report, options);
   process.stdout.write(`${lines.join('\n')}\n`);
   return 0;
 }
@@ -83,7 +84,7 @@ function outcomeText({ outcome, tree }: RunReport, state: State, paint: ReturnTy
   }
   if (isBroken(outcome)) return failureText(outcome, tree.agent ?? '', paint);
   const stages = outcome.chainedStages?.map((stage) => stage.replace(/^agent__/, '')) ?? [];
-  const chain = stages.length === 0 ? '' : ` through ${[tree.agent, ...stages].join(' → ')}`;
+  const chain = stages.length === 0 ? '' : `, chained stages: ${stages.join(' → ')}`;
   const stopped = outcome.stoppedAfter === undefined ? '' : `, stopped after ${outcome.stoppedAfter}`;
   const who = outcome.agent === undefined || outcome.agent === tree.agent ? '' : ` by ${outcome.agent}`;
   return paint('good', outcome.kind) + who + chain + stopped;

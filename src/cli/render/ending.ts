@@ -25,7 +25,7 @@ export function summaryLine(outcome: Outcome, { totals, ms, show }: Spending, pa
   const word = paint(outcome.kind === 'answered' ? 'good' : 'error', outcome.kind) + stopped;
   const parts = [
     amounts.plural(totals.calls, 'call'),
-    `${amounts.tokens(totals.input + totals.output)} tokens`,
+    `${amounts.tokens(totals.input + totals.output)} tok`,
     totals.calls === 0 ? amounts.usd(0) : amounts.cost(totals.usd, totals.unpriced),
     amounts.duration(ms),
     show,

@@ -20,12 +20,16 @@ export interface Screen {
 
 /** What the model writes at the moment, at most so many lines of it. */
 const TAIL_ROWS = 4;
+/** The last picture leaves room for the answer below it. */
+const LAST_ROWS = 12;
 
 export function liveTree(progress: Progress, screen: Screen): readonly string[] {
-  const tail = progress.outcome === undefined ? writing(progress, screen) : [];
-  const room = Math.max(1, screen.rows - tail.length);
+  const over = progress.outcome !== undefined;
+  const tail = over ? [] : writing(progress, screen);
+  const room = Math.max(1, Math.min(screen.rows - tail.length, over ? LAST_ROWS : screen.rows));
   const shown = mostTelling(progress.sessions, room);
-  const lines = shown.map((session) => sessionLine(session, screen));
+  const nameWidth = Math.min(MOST_NAME, Math.max(...shown.map((one) => indentOf(one) + widthOf(one.agent))));
+  const lines = shown.map((session) => sessionLine(session, nameWidth, screen));
   const hidden = progress.sessions.length - shown.length;
   if (hidden > 0) lines.push(screen.paint('faint', fit(hiddenLine(progress.sessions, shown), screen.columns)));
   return [...lines, ...tail];
@@ -41,11 +45,12 @@ function mostTelling(sessions: readonly SessionProgress[], room: number): readon
   return ranked.sort((left, right) => left.index - right.index).map(({ session }) => session);
 }
 
-function rankOf({ activity }: SessionProgress, index: number): number {
+/** Low comes first: who waits for a person, who is writing, who is at work, what failed, who waits, who is done. */
+function rankOf({ activity, snippet }: SessionProgress, index: number): number {
   if (index === 0) return 0;
-  if (activity.kind === 'waiting') return activity.for === 'person' ? 1 : 4;
-  if (activity.kind === 'calling' || activity.kind === 'thinking') return 2;
-  return activity.kind === 'failed' ? 3 : 5;
+  if (activity.kind === 'waiting') return activity.for === 'person' ? 1 : 5;
+  if (activity.kind === 'calling' || activity.kind === 'thinking') return snippet === '' ? 3 : 2;
+  return activity.kind === 'failed' ? 4 : 6;
 }
 
 /** Of those that have ended, the latest first. */
@@ -68,18 +73,22 @@ function stateWord(activity: Activity): string {
 }
 
 const MOST_INDENT = 12;
+const MOST_NAME = 30;
 
-function sessionLine(session: SessionProgress, screen: Screen): string {
+const indentOf = ({ depth }: SessionProgress): number => Math.min(MOST_INDENT, depth * 2);
+
+/** Indented by depth: mark, name and what it does; its figures at the right. */
+function sessionLine(session: SessionProgress, nameWidth: number, screen: Screen): string {
   const { paint, columns } = screen;
   const facts = factsOf(session, screen);
-  const indent = ' '.repeat(Math.min(MOST_INDENT, session.depth * 2));
+  const indent = indentOf(session);
   const room = columns - widthOf(facts) - (facts === '' ? 0 : 1);
   const { mark, tone } = markOf(session.activity, screen.now);
-  const name = fit(session.agent, Math.max(6, Math.min(28, room - indent.length - 10)));
-  const rest = room - indent.length - 2 - widthOf(name) - 2;
-  const doing = rest < 4 ? '' : padded(doingNow(session), rest);
+  const name = padded(session.agent, Math.max(4, Math.min(nameWidth, Math.floor(room / 2)) - indent));
+  const rest = room - indent - 2 - widthOf(name) - 2;
+  const doing = padded(doingNow(session), Math.max(0, rest));
   const toned = session.activity.kind === 'failed' ? paint('error', doing) : paint('faint', doing);
-  return `${indent}${paint(tone, mark)} ${paint('strong', name)}  ${toned} ${paint('faint', facts)}`.trimEnd();
+  return `${' '.repeat(indent)}${paint(tone, mark)} ${paint('strong', name)}  ${toned} ${paint('faint', facts)}`.trimEnd();
 }
 
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
@@ -128,7 +137,8 @@ function listed(names: readonly string[]): string {
 function factsOf(session: SessionProgress, { columns, now, maxTurns }: Screen): string {
   const most = maxTurns(session.agent);
   const turn = session.turn === 0 ? '' : `turn ${session.turn}${most === undefined ? '' : `/${most}`}`;
-  const time = amounts.clock((session.endedAt ?? now) - session.startedAt);
+  const { startedAt, endedAt } = session;
+  const time = endedAt === undefined ? amounts.clock(now - startedAt) : amounts.duration(endedAt - startedAt);
   const facts = [padded(turn, 10, 'right')];
   if (columns >= 64) facts.push(padded(tokensOf(session.totals), 8, 'right'));
   if (columns >= 76) facts.push(padded(costOf(session.totals), 9, 'right'));

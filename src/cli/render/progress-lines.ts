@@ -71,7 +71,8 @@ function endLine(op: OpDetail, result: Result, took: string): string | undefined
     case 'model': {
       const { message, spent } = result.value as ModelReply;
       const calls = message.calls.map(({ name }) => name).join(', ');
-      const used = spent.usage === undefined ? '' : `, ${amounts.tokens(spent.usage.input + spent.usage.output)} tokens`;
+      const used =
+        spent.usage === undefined ? '' : `, ${amounts.tokens(spent.usage.input + spent.usage.output)} tokens`;
       const did = calls === '' ? `wrote ${amounts.plural(message.text.length, 'character')}` : `wants ${calls}`;
       return `${op.agent} turn ${op.turn}: ${did} (${took}${used})`;
     }

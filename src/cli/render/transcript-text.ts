@@ -28,7 +28,11 @@ function talkText(talk: Conversation, options: TranscriptOptions): readonly stri
 
 function entryText({ message, turn, folded }: TranscriptEntry, options: TranscriptOptions): readonly string[] {
   const note = folded === true ? ', folded: the model sees only its handle' : '';
-  return section(`${headOf(message)}${message.role === 'assistant' ? `, turn ${turn}` : ''}${note}`, bodyOf(message), options);
+  return section(
+    `${headOf(message)}${message.role === 'assistant' ? `, turn ${turn}` : ''}${note}`,
+    bodyOf(message),
+    options,
+  );
 }
 
 function headOf(message: Message): string {

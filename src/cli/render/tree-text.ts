@@ -108,4 +108,3 @@ function stateTone(state: OpState, word: string, paint: Paint): string {
 
 const costOf = ({ usd, unpriced }: { usd: number | undefined; unpriced: number }): string =>
   usd === undefined ? '$?' : `${unpriced > 0 ? '≥' : ''}${amounts.usd(usd)}`;
-

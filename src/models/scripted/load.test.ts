@@ -107,7 +107,18 @@ test.each([
   ['agents:\n  clerk:\n    say: hi\n', 's.yaml:3:5 the script of "clerk" must be a list'],
   ['agents:\n  clerk: [{ say: hi }\n', 's.yaml:3:1 '],
   ['agents:\n  clerk: []\n  clerk: []\n', 's.yaml:3:3 Map keys must be unique'],
-  ['any:\n  -\n', 's.yaml:'],
+  ['any:\n  -\n', 's.yaml:2:4 a step must be a mapping'],
+  ['agents:\n', 's.yaml:1:8 "agents" must be a mapping'],
+  ['any: [{ call: { a: *gone } }]', 's.yaml:1:20 *gone refers to nothing'],
+  [
+    `any:
+  - call: &a { x: [1, 2, 3, 4, 5, 6, 7, 8, 9, 0] }
+  - call: &b { x: [*a, *a, *a, *a, *a, *a, *a, *a, *a, *a] }
+  - call: &c { x: [*b, *b, *b, *b, *b, *b, *b, *b, *b, *b] }
+  - call: { x: [*c, *c, *c, *c, *c, *c, *c, *c, *c, *c] }
+`,
+    's.yaml:',
+  ],
 ])('%j is refused with its place', (yaml, expected) => {
   const [first] = mistakes(yaml);
   expect(first?.startsWith(expected), first).toBe(true);

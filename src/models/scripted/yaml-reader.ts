@@ -12,7 +12,7 @@ import {
   parseDocument,
   type YAMLMap,
 } from 'yaml';
-import { fail } from '../../kernel/fault.ts';
+import { fail, faultOf } from '../../kernel/fault.ts';
 import { didYouMean } from '../nearest.ts';
 
 export interface Problem {
@@ -58,13 +58,22 @@ export function readYaml(text: string, file: string): YamlReader {
     problems.push({ line, column: col, message: error.message });
   }
 
-  const real = (node: Node | null): Node | null => (isAlias(node) ? (node.resolve(document) ?? null) : node);
   const place = (node: Node | null) => {
     const { line, col } = lines.linePos(node?.range?.[0] ?? 0);
     return { line, column: col };
   };
   const wrong = (node: Node | null, message: string) => {
     problems.push({ ...place(node), message });
+  };
+  const lost = new Set<Node>();
+  const real = (node: Node | null): Node | null => {
+    if (!isAlias(node)) return node;
+    const found = node.resolve(document);
+    if (found === undefined && !lost.has(node)) {
+      lost.add(node);
+      wrong(node, `*${node.source} refers to nothing: there is no &${node.source} before it.`);
+    }
+    return found ?? null;
   };
   const mapOf = (node: Node | null, what: string): YAMLMap | undefined => {
     const found = real(node);
@@ -115,7 +124,14 @@ export function readYaml(text: string, file: string): YamlReader {
       if (ms === undefined) wrong(node, `${what} must be a duration: 200ms, 1.5s, 2m, 1h, or a number of seconds.`);
       return ms;
     },
-    value: (node) => real(node)?.toJS(document) as unknown,
+    value(node) {
+      try {
+        return real(node)?.toJS(document) as unknown;
+      } catch (error) {
+        wrong(node, `this value cannot be read: ${faultOf(error).message}.`); // aliases without end, or to nothing
+        return undefined;
+      }
+    },
     isMap: (node) => isMap(real(node)),
     isList: (node) => isSeq(real(node)),
     settle() {

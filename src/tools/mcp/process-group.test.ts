@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { isAlive, untilGone } from '../../../test/support/alive.ts';
 
 let folder: string;
 let owner: string;
@@ -38,20 +39,7 @@ async function started(): Promise<{ child: ChildProcess; pids: readonly number[]
   return { child, pids: line.trim().split(' ').map(Number) };
 }
 
-const isAlive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-};
-
-async function untilGone(pids: readonly number[]): Promise<void> {
-  while (pids.some(isAlive)) await new Promise((resolve) => setImmediate(resolve));
-}
-
-test.each(['SIGKILL', 'SIGTERM', 'SIGHUP'] as const)(
+test.concurrent.each(['SIGKILL', 'SIGTERM', 'SIGHUP'] as const)(
   'a stubborn group ends when its owner dies of %s',
   async (signal) => {
     const { child, pids } = await started();

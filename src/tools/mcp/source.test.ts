@@ -5,10 +5,11 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import type { ToolResult } from '../../kernel/message.ts';
 import { invoke } from '../invoke.ts';
 import type { ToolContext, ToolSource } from '../tool.ts';
+import { isAlive, untilGone } from '../../../test/support/alive.ts';
 import type { McpServer } from './server.ts';
 import { mcpSource } from './source.ts';
 
@@ -22,11 +23,16 @@ let everythingOverHttp: ChildProcess;
 let url: string;
 const sources: ToolSource[] = [];
 
-function open(server: Partial<McpServer> & { args?: readonly string[] }): ToolSource {
-  const source = mcpSource(
-    { name: 'probe', kind: 'stdio', command: process.execPath, args: [], env: {}, ...server } as McpServer,
-    { restartPauseMs: 1 },
-  );
+type SomeServer = Partial<McpServer> & { readonly args?: readonly string[] };
+
+const make = (server: SomeServer): ToolSource =>
+  mcpSource({ name: 'probe', kind: 'stdio', command: process.execPath, args: [], env: {}, ...server } as McpServer, {
+    restartPauseMs: 1,
+  });
+
+/** Closed after the test. */
+function open(server: SomeServer): ToolSource {
+  const source = make(server);
   sources.push(source);
   return source;
 }
@@ -76,6 +82,8 @@ beforeAll(async () => {
   const port = await freePort();
   everythingOverHttp = await startOverHttp(port);
   url = `http://127.0.0.1:${port}/mcp`;
+  everything.set('stdio', make({ args: [program('everything'), 'stdio'] }));
+  everything.set('http', make({ kind: 'http', url, headers: {} } as Partial<McpServer>));
 });
 
 afterEach(async () => {
@@ -83,6 +91,7 @@ afterEach(async () => {
 });
 
 afterAll(async () => {
+  await Promise.all([...everything.values()].map((source) => source.close()));
   everythingOverHttp.kill('SIGKILL');
   await rm(folder, { recursive: true, force: true });
 });
@@ -91,59 +100,43 @@ afterAll(async () => {
 function notebook(name: string) {
   const file = join(folder, name);
   const lines = async () => (await readFile(file, 'utf8').catch(() => '')).split('\n').filter((line) => line !== '');
-  const until = async (wanted: RegExp): Promise<string> => {
-    for (;;) {
-      const line = (await lines()).find((one) => wanted.test(one));
-      if (line !== undefined) return line;
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-  };
+  const until = (wanted: RegExp): Promise<unknown> =>
+    vi.waitUntil(async () => (await lines()).some((line) => wanted.test(line)), { timeout: 20_000, interval: 20 });
   return { file, lines, until };
 }
 
-const isAlive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-};
+/** One server-everything on each transport, for all tests that leave it as it is. */
+const everything = new Map<string, ToolSource>();
+const transports = [
+  ['stdio', () => everything.get('stdio')!],
+  ['streamable HTTP', () => everything.get('http')!],
+] as const;
 
-async function untilGone(pid: number): Promise<void> {
-  while (isAlive(pid)) await new Promise((resolve) => setImmediate(resolve));
-}
-
-const transports: readonly [string, () => ToolSource][] = [
-  ['stdio', () => open({ args: [program('everything'), 'stdio'] })],
-  ['streamable HTTP', () => open({ kind: 'http', url, headers: {} } as Partial<McpServer>)],
-];
-
-test.each(transports)('server-everything over %s lists its tools and answers', async (_, make) => {
-  const source = make();
+test.each(transports)('server-everything over %s lists its tools and answers', async (_, shared) => {
+  const source = shared();
   const listed = await names(source);
   expect(listed).toContain('echo');
   expect(listed).toEqual([...listed].sort());
   expect(await call(source, 'echo', { message: 'hello' })).toEqual({ status: 'ok', text: 'Echo: hello' });
 });
 
-test.each(transports)('over %s what is not text is named with its kind and size', async (_, make) => {
-  const { text } = await call(make(), 'get-tiny-image');
+test.each(transports)('over %s what is not text is named with its kind and size', async (_, shared) => {
+  const { text } = await call(shared(), 'get-tiny-image');
   expect(text).toMatch(/\[image image\/png, \d+ bytes, not shown\]/);
   expect(text.length).toBeLessThan(500);
 });
 
-test.each(transports)('over %s links and resources are described', async (_, make) => {
-  const source = make();
+test.each(transports)('over %s links and resources are described', async (_, shared) => {
+  const source = shared();
   expect((await call(source, 'get-resource-links', { count: 2 })).text).toMatch(/\[link to \S+: .+\]/);
   const reference = await call(source, 'get-resource-reference', { resourceType: 'Text', resourceId: 1 });
   expect(reference.text).toMatch(/\[resource \S+\]\n/);
 });
 
-test.each(transports)('over %s progress is passed on', async (_, make) => {
+test.each(transports)('over %s progress is passed on', async (_, shared) => {
   const lines: string[] = [];
   const result = await call(
-    make(),
+    shared(),
     'trigger-long-running-operation',
     { duration: 0.2, steps: 4 },
     { progress: (line) => lines.push(line) },
@@ -152,21 +145,21 @@ test.each(transports)('over %s progress is passed on', async (_, make) => {
   expect(lines).toContain('1 of 4');
 });
 
-test.each(transports)('over %s a call that is late is cancelled and the server stays usable', async (_, make) => {
-  const source = make();
+test.each(transports)('over %s a call that is late is cancelled and the server stays usable', async (_, shared) => {
+  const source = shared();
   const late = await call(source, 'trigger-long-running-operation', { duration: 30, steps: 2 }, {}, 300);
   expect(late.text).toContain('did not answer within 300 ms');
   expect((await call(source, 'echo', { message: 'still here' })).text).toBe('Echo: still here');
 });
 
-test.each(transports)('over %s arguments that the server refuses are an error result', async (_, make) => {
-  const result = await call(make(), 'get-sum', { a: 'one', b: 2 });
+test.each(transports)('over %s arguments that the server refuses are an error result', async (_, shared) => {
+  const result = await call(shared(), 'get-sum', { a: 'one', b: 2 });
   expect(result.status).toBe('error');
   expect(result.text).toContain('a');
 });
 
 test('structured output of server-everything is shown', async () => {
-  const source = open({ args: [program('everything'), 'stdio'] });
+  const source = everything.get('stdio')!;
   expect((await call(source, 'get-structured-content', { location: 'Chicago' })).text).toContain('temperature');
 });
 
@@ -310,6 +303,6 @@ test('closing ends a server that does not want to go, with the processes it star
   const pids = (await notes.lines()).map((line) => Number(line.split(' ')[1]));
   expect(pids.map(isAlive)).toEqual([true, true]);
   await source.close();
-  await Promise.all(pids.map(untilGone));
+  await untilGone(pids);
   await expect(source.tools()).rejects.toMatchObject({ fault: { code: 'tool/source' } });
 });

@@ -1,0 +1,54 @@
+// What somebody outside asks for, held against the cadre before anything is spent: an agent that exists, and an input
+// that it takes.
+
+import type { AgentDefinition, CadreDefinition } from '../agents/definition.ts';
+import { nearest } from '../agents/nearest.ts';
+import type { RunInput } from '../kernel/effect.ts';
+import { fail } from '../kernel/fault.ts';
+import { listViolations } from '../kernel/schema.ts';
+import { schemaCheck } from '../tools/json-schema.ts';
+import type { RunRequest } from './engine.ts';
+
+export function agentRequest(
+  cadre: CadreDefinition,
+  asked: string,
+  input: unknown,
+): Pick<RunRequest, 'agent' | 'input'> {
+  const agent = agentIn(cadre, asked);
+  return { agent: agent.name, input: inputFor(agent, input) };
+}
+
+const LISTED = 12;
+
+/** By name, with or without `agent__`, or by an alias of cadre.yaml. Throws `agent/unknown`, naming the nearest. */
+export function agentIn(cadre: CadreDefinition, asked: string): AgentDefinition {
+  const { aliases = {} } = cadre.config;
+  const name = asked.startsWith('agent__') ? asked.slice('agent__'.length) : asked;
+  const meant = Object.hasOwn(aliases, asked) ? aliases[asked] : name;
+  const found = cadre.agents.get(meant ?? name);
+  if (found !== undefined) return found;
+  const known = [...cadre.agents.keys(), ...Object.keys(aliases)];
+  const near = nearest(asked, known);
+  const more = known.length > LISTED ? ` and ${known.length - LISTED} more` : '';
+  return fail(
+    'agent/unknown',
+    `There is no agent ${JSON.stringify(asked.slice(0, 80))} in ${cadre.folder}. It has: ` +
+      `${known.slice(0, LISTED).join(', ')}${more}.${near === undefined ? '' : ` Did you mean "${near}"?`}`,
+  );
+}
+
+/** A text, or a JSON value for an agent that takes JSON. Throws `input/invalid` with every violation. */
+export function inputFor(agent: AgentDefinition, input: unknown): RunInput {
+  if (agent.input.format === 'text') {
+    if (typeof input === 'string' && input.trim() !== '') return { text: input };
+    return fail('input/invalid', `${agent.name} takes a text that is not empty.`);
+  }
+  const text = JSON.stringify(input) as string | undefined;
+  if (text === undefined) return fail('input/invalid', `${agent.name} takes JSON, and this is ${typeof input}.`);
+  const data: unknown = JSON.parse(text);
+  const violations = schemaCheck(agent.input.schema ?? true, data);
+  if (violations.length === 0) return { text, data };
+  return fail('input/invalid', `The input does not satisfy what ${agent.name} takes:\n${listViolations(violations)}`, {
+    violations,
+  });
+}
