@@ -31,6 +31,20 @@ describe('references and recursion', () => {
     expect(constantFits('x', { $ref: '#' }).kind).toBe('may-not-fit');
   });
 
+  test('what was proven under an assumption that failed is not believed later', () => {
+    const schema = (number: string, rest: object) => ({
+      ...rest,
+      $defs: {
+        a: object({ next: { $ref: '#/$defs/b' }, size: { type: number } }),
+        b: object({ next: { $ref: '#/$defs/a' } }),
+      },
+    });
+    const [x, y] = [{ x: { $ref: '#/$defs/a' } }, { y: { $ref: '#/$defs/b' } }];
+    const upstream = schema('number', object({ ...x, ...y }));
+    const downstream = schema('integer', { anyOf: [{ properties: x }, { properties: y }] });
+    expect(kindOf(upstream, downstream)).toBe('may-not-fit');
+  });
+
   test('a reference below an $id points into that document', () => {
     const downstream = {
       $defs: { t: { type: 'null' } },
@@ -120,6 +134,16 @@ describe('a fixed value', () => {
       reasons: [{ path: '$', message: 'upstream gives "late", downstream wants one of "refund", "exchange"' }],
     });
     expect(constantFits('😀😀', { minLength: 3 }).kind).toBe('never-fits');
+  });
+
+  test('is counted against contains', () => {
+    const schema = { contains: { type: 'integer' }, minContains: 1, maxContains: 2 };
+    expect([[], [1], [1, 2, 'x'], [1, 2, 3]].map((value) => constantFits(value, schema).kind)).toEqual([
+      'never-fits',
+      'fits',
+      'fits',
+      'never-fits',
+    ]);
   });
 
   test('names the path inside the value', () => {

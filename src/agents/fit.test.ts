@@ -235,6 +235,18 @@ describe('what may not fit, and is not refused', () => {
       { dependencies: { a: ['b'] } },
     ],
     ['contains', { type: 'array' }, { contains: text }],
+    ['contains, for an array that may be empty', { type: 'array', items: text }, { contains: text }],
+    ['maxContains', { type: 'array', items: text, minItems: 1 }, { contains: text, maxContains: 2 }],
+    [
+      'what unevaluatedProperties leaves to an applicator',
+      { type: 'object', allOf: [{ properties: { a: text } }], unevaluatedProperties: false },
+      object({}, ['a']),
+    ],
+    [
+      'what unevaluatedItems leaves to an applicator',
+      { type: 'array', allOf: [{ prefixItems: [text] }], unevaluatedItems: false },
+      { type: 'array', minItems: 1 },
+    ],
     ['propertyNames', { type: 'object' }, { propertyNames: { maxLength: 3 } }],
     ['maxProperties', object({ a: {}, b: {} }, [], closed), { maxProperties: 1 }],
     [

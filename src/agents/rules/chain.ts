@@ -12,11 +12,17 @@ import { type Checkup, forEachAgent } from './checkup.ts';
 
 export const schemasFitAlongChains = forEachAgent((agent, checkup) => {
   const definitions = definitionsOf(checkup);
-  let upstreams = ownAnswerers(agent.file.name, definitions);
-  for (const { to, orElse } of stagesOf(agent)) {
+  const stages = stagesOf(agent);
+  for (const [index, { to, orElse }] of stages.entries()) {
+    const before = stages[index - 1];
+    const upstreams =
+      before === undefined
+        ? ownAnswerers(agent.file.name, definitions)
+        : [before.to, before.orElse].flatMap((edge) =>
+            edge === undefined ? [] : answerers(edge.to.name, definitions),
+          );
     for (const name of upstreams) compareEdge(name, to, checkup);
     if (orElse !== undefined) compareElse(to, orElse, checkup);
-    upstreams = [to, orElse].flatMap((edge) => (edge === undefined ? [] : answerers(edge.to.name, definitions)));
   }
 });
 
