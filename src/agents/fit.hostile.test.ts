@@ -109,6 +109,16 @@ describe('hostile schemas', () => {
     expect(performance.now() - began).toBeLessThan(20_000);
   });
 
+  test('a comparison that runs out says so beside what it found', () => {
+    const nested = (leaf: JsonSchema): JsonSchema =>
+      Array.from({ length: 10 }).reduce<JsonSchema>(
+        (inner) => ({ anyOf: [{ type: 'array', items: inner }, { type: 'null' }, object({ a: inner })] }),
+        leaf,
+      );
+    const outcome = fit(nested({ type: 'integer' }), nested({ type: 'number' }));
+    expect(outcome).toMatchObject({ kind: 'may-not-fit', doubts: expect.arrayContaining(tooLarge.doubts) });
+  });
+
   test('a pattern that would take for ever is given up', () => {
     const schema = { type: 'string', pattern: '^(a+)+$' };
     expect(constantFits(`${'a'.repeat(40)}!`, schema).kind).toBe('may-not-fit');

@@ -216,6 +216,7 @@ describe('what may not fit, and is not refused', () => {
       { type: 'array', prefixItems: [text, { type: 'null' }] },
     ],
     ['ranges that touch', { type: 'number', maximum: 3 }, { type: 'number', minimum: 3 }],
+    ['a multiple at the edge of a range', { type: 'integer', minimum: 50, maximum: 99 }, { multipleOf: 50 }],
     ['a number that may be an integer', { type: 'number' }, { type: 'integer' }],
     ['an undeclared property', object({}), object({ a: text })],
     ['different patterns', { type: 'string', pattern: '^a' }, { type: 'string', pattern: '^b' }],

@@ -27,7 +27,10 @@ export type Fit =
   | { readonly kind: 'may-not-fit'; readonly doubts: readonly FitNote[] }
   | { readonly kind: 'never-fits'; readonly reasons: readonly FitNote[] };
 
-const tooLarge: Fit = { kind: 'may-not-fit', doubts: [{ path: '$', message: 'the schemas are too large to compare' }] };
+const tooLarge = {
+  kind: 'may-not-fit',
+  doubts: [{ path: '$', message: 'the schemas are too large to compare' }],
+} as const;
 
 export function fit(upstream: JsonSchema, downstream: JsonSchema): Fit {
   if (!isModest(upstream) || !isModest(downstream)) return tooLarge;
@@ -35,8 +38,12 @@ export function fit(upstream: JsonSchema, downstream: JsonSchema): Fit {
   const wanted = locateDocumentRoot(downstream, 'downstream');
   const reasons = newProof(newBudget()).emptiness(meetOf([given, wanted]));
   if (reasons !== undefined) return { kind: 'never-fits', reasons: rooted(reasons) };
-  const doubts = newProof(newBudget()).doubts(meetOf([given]), wanted);
-  return doubts.length === 0 ? { kind: 'fits' } : { kind: 'may-not-fit', doubts: rooted(doubts) };
+  const budget = newBudget();
+  const doubts = newProof(budget).doubts(meetOf([given]), wanted);
+  if (doubts.length === 0) return { kind: 'fits' };
+  if (!budget.exhausted) return { kind: 'may-not-fit', doubts: rooted(doubts) };
+  const found = doubts.filter((doubt) => doubt.standsFor === undefined);
+  return { kind: 'may-not-fit', doubts: [...rooted(found), ...tooLarge.doubts] };
 }
 
 /** A fixed value against a schema. `document` is what the schema's references point into, where it is a part of a larger one. */

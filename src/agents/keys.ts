@@ -77,10 +77,16 @@ export const KEYS = {
   ),
   usage: key(text(), 'How to phrase the input: shown in help, and as the description of the input in the tool schema.'),
   models: key(modelsShape, 'provider/model or an alias of cadre.yaml, in order of preference.'),
-  temperature: key(number({ min: 0, max: 2 }), 'Sent only when set.'),
-  topP: key(number({ min: 0, max: 1 }), 'Sent only when set.'),
-  maxOutputTokens: key(integer(1, 10_000_000), 'Sent only when set.'),
-  reasoning: key(choice(['none', 'low', 'medium', 'high']), 'Sent only when set.'),
+  temperature: key(
+    number({ min: 0, max: 2 }),
+    'How freely the model chooses its words, from 0 to 2. Sent only when set.',
+  ),
+  topP: key(number({ min: 0, max: 1 }), 'The share of likely words to choose from, up to 1. Sent only when set.'),
+  maxOutputTokens: key(integer(1, 10_000_000), 'Tokens that one reply may have. Sent only when set.'),
+  reasoning: key(
+    choice(['none', 'low', 'medium', 'high']),
+    'How long a model that can may think: none, low, medium or high. Sent only when set.',
+  ),
   tools: key(names, 'Tool sources or single tools: files, mcp:<server>, mcp:<server>/<tool>, rest:<name>.', {
     fallback: [],
   }),

@@ -180,7 +180,12 @@ test('no text of an agent makes the check throw', () => {
     ...'name description models tools agents next handoff router team advisors input output schema format json members supervisor destinations self a b type object properties $ref reason required'.split(
       ' ',
     ),
-    ...[': ', ': ', '\n', '\n', '\n  ', '{', '}', '[', ']', ', ', '"', '- ', '5', 'true', '__proto__', '#'],
+    ': ',
+    '\n',
+    '\n  ',
+    ', ',
+    '- ',
+    ...'{ } [ ] : " 5 true __proto__ #'.split(' '),
   );
   const text = fc.array(word, { maxLength: 40 }).map((words) => `---\n${words.join('')}\n---\nx`);
   fc.assert(

@@ -2,7 +2,7 @@
 // a # where it has none. What it prints is read and checked without a finding.
 
 import type { AgentName } from '../kernel/effect.ts';
-import { CONFIG_FILE, readConfig, withoutConfig } from './config.ts';
+import { CONFIG_FILE, type ConfigFile, readConfig, withoutConfig } from './config.ts';
 import type { CadreDefinition } from './definition.ts';
 import { parseFrontmatter } from './frontmatter.ts';
 import { KEYS } from './keys.ts';
@@ -15,7 +15,7 @@ export function newAgentTemplate(name: AgentName, texts: ReadonlyMap<string, str
   const starting: Readonly<Record<string, unknown>> = {
     name,
     description: 'Say in one sentence what this agent does.',
-    models: ['openai/gpt-5-mini'],
+    models: [firstAlias(texts) ?? 'openai/gpt-5-mini'],
   };
   const defaults = defaultsFrom(texts);
   const value = (key: string): Effective | undefined => {
@@ -49,16 +49,22 @@ interface Effective {
 
 const ignore = (): void => {};
 
-function defaultsFrom(texts: ReadonlyMap<string, string>): MapNode | undefined {
+function configFrom(texts: ReadonlyMap<string, string>): ConfigFile {
   const text = texts.get(CONFIG_FILE);
-  const { tree } = text === undefined ? withoutConfig : readConfig({ file: CONFIG_FILE, text }, '/', ignore);
-  const defaults = tree?.entries.get('defaults')?.value;
+  return text === undefined ? withoutConfig : readConfig({ file: CONFIG_FILE, text }, '/', ignore);
+}
+
+function defaultsFrom(texts: ReadonlyMap<string, string>): MapNode | undefined {
+  const defaults = configFrom(texts).tree?.entries.get('defaults')?.value;
   return defaults?.kind === 'map' ? defaults : undefined;
 }
 
+const firstAlias = (texts: ReadonlyMap<string, string>): string | undefined =>
+  Object.keys(configFrom(texts).config.models)[0];
+
 function fenced(valueOf: (key: string) => Effective | undefined): string {
   const blocks = Object.entries(KEYS).map(([name, key]) => block(name, key, valueOf(name)));
-  return `---\n${blocks.join('\n')}\n---\n`;
+  return `---\n${blocks.join('\n\n')}\n---\n`;
 }
 
 function block(name: string, key: Key<never> | Key<unknown>, effective: Effective | undefined): string {

@@ -3,12 +3,15 @@
 import { readFile } from 'node:fs/promises';
 import type { AgentDefinition, CadreDefinition, Templated } from '../agents/definition.ts';
 import { type Environment, readEnvironment, resolveTemplate } from '../agents/variables.ts';
+import type { Settled } from '../kernel/effect.ts';
 import { callModel } from '../models/failover.ts';
+import type { ResolvedModel } from '../models/provider.ts';
 import { openRegistry, type Registry } from '../models/registry.ts';
-import { filesSource } from '../tools/files/source.ts';
-import type { Tool, ToolSource } from '../tools/tool.ts';
+import type { Tool } from '../tools/tool.ts';
 import { isMeantBy, openToolbox, type Toolbox } from '../tools/toolbox.ts';
-import type { AgentTools, Assembly } from './assembly.ts';
+import type { AgentTools, Assembly, ModelListener } from './assembly.ts';
+import { budgeted } from './budgeted.ts';
+import { sourceMakers } from './tool-sources.ts';
 
 export interface AssembleOptions {
   /** Functions of the host program, as tools. */
@@ -20,7 +23,9 @@ export interface AssembleOptions {
 export function assemble(cadre: CadreDefinition, options: AssembleOptions = {}): Assembly {
   const environment = lazily(() => readEnvironment(cadre.folder));
   const registry = openModels(cadre, environment);
-  const toolbox = openToolbox(sourceMakers(cadre, options), options.tools ?? []);
+  const fill = (value: Templated): string => resolveTemplate(value, environment());
+  const makers = sourceMakers(cadre, options.workspace ?? cadre.folder, fill);
+  const toolbox = openToolbox(makers, options.tools ?? []);
   const perAgent = new Map<string, Promise<AgentTools>>();
   return {
     cadre,
@@ -28,7 +33,7 @@ export function assemble(cadre: CadreDefinition, options: AssembleOptions = {}):
       callModel(
         request,
         {
-          resolve: (name) => registry.resolve(name),
+          resolve: (name) => resolveWithin(name, registry, listener),
           onDelta: (delta) =>
             delta.type === 'call-delta'
               ? listener.delta('call', delta.text, delta.name)
@@ -51,18 +56,22 @@ export function assemble(cadre: CadreDefinition, options: AssembleOptions = {}):
   };
 }
 
+/** The model that a name stands for, held to the budget where there is one. */
+async function resolveWithin(
+  name: string,
+  registry: Registry,
+  { purse, settled }: ModelListener,
+): Promise<Settled<ResolvedModel>> {
+  const resolved = await registry.resolve(name);
+  return purse === undefined || !resolved.ok ? resolved : { ok: true, value: budgeted(resolved.value, purse, settled) };
+}
+
 function openModels(cadre: CadreDefinition, environment: () => Environment): Registry {
   return openRegistry<Templated>(cadre.config, {
     env: (name) => environment()[name],
     fill: (value) => resolveTemplate(value, environment()),
     read: (file) => readFile(file, 'utf8'),
   });
-}
-
-function sourceMakers(cadre: CadreDefinition, options: AssembleOptions): ReadonlyMap<string, () => ToolSource> {
-  const makers = new Map<string, () => ToolSource>();
-  makers.set('files', () => filesSource(options.workspace ?? cadre.folder));
-  return makers;
 }
 
 async function openTools(agent: AgentDefinition, toolbox: Toolbox): Promise<AgentTools> {

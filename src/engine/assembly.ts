@@ -4,6 +4,7 @@ import type { AgentDefinition, CadreDefinition } from '../agents/definition.ts';
 import type { ModelReply, ModelRequest, Settled, Verdict } from '../kernel/effect.ts';
 import type { FailedAttempt } from '../models/failover.ts';
 import type { Tool } from '../tools/tool.ts';
+import type { Purse } from '../world/purse.ts';
 
 export interface AgentTools {
   readonly tools: ReadonlyMap<string, Tool>;
@@ -14,6 +15,9 @@ export interface AgentTools {
 export interface ModelListener {
   delta(kind: 'text' | 'reasoning' | 'call', text: string, name?: string): void;
   attempt(failed: FailedAttempt): void | Promise<void>;
+  /** The budget that the call is made under, and who wants to know when it has drawn on it. */
+  readonly purse: Purse | undefined;
+  settled(): void;
 }
 
 /** Asks a person. Answers no, with a note, where nobody is there. */

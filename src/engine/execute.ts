@@ -6,12 +6,13 @@ import type { Journal } from '../journal/journal.ts';
 import type { Effect } from '../kernel/effect.ts';
 import { FaultError } from '../kernel/fault.ts';
 import { broken, type Outcome } from '../kernel/outcome.ts';
-import { ROOT } from '../kernel/path.ts';
+import { type OpPath, ROOT } from '../kernel/path.ts';
 import type { Services } from '../kernel/session.ts';
 import { bounded } from '../world/bounded.ts';
 import { openOp } from '../world/drive.ts';
 import { journaled } from '../world/journaled.ts';
 import { nested } from '../world/nested.ts';
+import type { Quote } from '../world/purse.ts';
 import type { Op, Scope, World } from '../world/world.ts';
 import { type AgentFacts, programs } from './program.ts';
 
@@ -24,6 +25,8 @@ export interface Stage {
   readonly signal: AbortSignal;
   /** Finds out what a run must know of an agent before it can run it. */
   facts(agent: AgentDefinition): Promise<AgentFacts>;
+  /** What the record says was spent below a path. */
+  spentBelow(path: OpPath): Quote;
   now(): number;
 }
 
@@ -43,7 +46,8 @@ export async function execute(start: Omit<RunStart, 'seq' | 'at'>, stage: Stage)
     {
       maxDepth: cadre.config.limits.maxDepth,
       concurrency: cadre.config.limits.concurrency,
-      timeoutMs: (agent) => cadre.agents.get(agent)?.timeoutMs,
+      of: (agent) => cadre.agents.get(agent) ?? {},
+      spentBelow: stage.spentBelow,
       now: stage.now,
     },
   );

@@ -40,6 +40,11 @@ export function leaves(parts: LeafParts): World {
             journal.append({ type: 'attempt', path: op.path, ...failed });
             return journal.flush();
           },
+          purse: op.scope.purse,
+          settled() {
+            const reminder = op.scope.purse?.nearEnd(NEARLY_SPENT);
+            if (reminder !== undefined) parts.boxes.send(request.session, reminder);
+          },
         },
         op.signal,
       ),
@@ -49,6 +54,9 @@ export function leaves(parts: LeafParts): World {
     now: parts.now,
   });
 }
+
+/** From this share of a budget on, the session that draws on it is told. */
+const NEARLY_SPENT = 0.8;
 
 /** What a run must know of an agent: its tools as models see them, and how much its models take. */
 export async function factsOf(agent: AgentDefinition, assembly: Assembly): Promise<AgentFacts> {

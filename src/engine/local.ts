@@ -18,6 +18,7 @@ import { execute } from './execute.ts';
 import { factsOf, leaves } from './leaves.ts';
 import { startOf } from './replay.ts';
 import { newRunId } from './run-id.ts';
+import { spentBelow } from './spent-below.ts';
 
 /** Rises when the same record would lead a program elsewhere. */
 export const KERNEL_REVISION = 1;
@@ -148,6 +149,7 @@ function launch({ start, recorded, lease, assembly }: Launch, parts: LocalParts)
         }),
         signal: abort.signal,
         facts: (agent) => factsOf(agent, assembly),
+        spentBelow: spentBelow(recorded),
         now: parts.now,
       });
     } finally {

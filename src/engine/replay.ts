@@ -32,6 +32,7 @@ export async function replay(events: readonly RunEvent[], cadre: CadreDefinition
       leaves: nothingLive,
       signal: new AbortController().signal,
       facts: async () => fail('journal/divergence', 'The record does not hold what this agent needs to know.'),
+      spentBelow: () => ({ tokens: 0 }),
       now: () => start.at,
     });
     const unasked = journal.unasked()[0];

@@ -24,6 +24,8 @@ export interface Journal {
   recall(path: OpPath): OpRecord | undefined;
   /** Whether the record holds a later request of the same routine, so that this one must have been passed. */
   isPassed(path: OpPath): boolean;
+  /** Whether the record holds anything below this op. */
+  isReached(path: OpPath): boolean;
   fact(key: string): unknown;
   append(event: Unstamped): void;
   /** Writes what waits. Returns at once where the store writes at once. */
@@ -45,6 +47,7 @@ export function openJournal(lease: RunLease, options: JournalOptions): Journal {
     end: past.end,
     recall: (path) => past.ops.get(path),
     isPassed: (path) => past.isPassed(path),
+    isReached: (path) => past.isReached(path),
     fact: (key) => past.facts.get(key),
     append(event) {
       if (event.type === 'fact') past.facts.set(event.key, event.value);
@@ -119,6 +122,7 @@ export interface Past {
   readonly ops: ReadonlyMap<OpPath, OpRecord>;
   readonly facts: Map<string, unknown>;
   isPassed(path: OpPath): boolean;
+  isReached(path: OpPath): boolean;
 }
 
 export function readPast(events: readonly RunEvent[]): Past {
@@ -171,5 +175,12 @@ export function readPast(events: readonly RunEvent[]): Past {
         fail('journal/corrupt', `Unknown event type ${JSON.stringify((event as { type: unknown }).type)}.`);
     }
   }
-  return { start, end, ops, facts, isPassed: (path) => (furthest.get(parentPath(path) ?? '') ?? -1) > lastIndex(path) };
+  return {
+    start,
+    end,
+    ops,
+    facts,
+    isPassed: (path) => (furthest.get(parentPath(path) ?? '') ?? -1) > lastIndex(path),
+    isReached: (path) => furthest.has(path),
+  };
 }

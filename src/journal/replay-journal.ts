@@ -26,6 +26,7 @@ export function replayJournal(events: readonly RunEvent[]): ReplayJournal {
       return past.ops.get(path);
     },
     isPassed: (path) => past.isPassed(path),
+    isReached: (path) => past.isReached(path),
     fact: (key) => past.facts.get(key),
     append(event) {
       if (past.end === undefined) throw new EndOfRecord();

@@ -1,20 +1,30 @@
-// The hard bounds of a run, as a decorator: nesting depth, deadlines, and slots for model calls.
-// B1. A deadline counts from the recorded beginning of its op, so a restart does not lengthen it.
+// The hard bounds of a run, as a decorator: nesting depth, deadlines, budgets, and slots for model calls.
+// B1. A deadline counts from the recorded beginning of its op, and a budget from what the record says was spent, so a
+//     restart lengthens neither.
 // B2. An op whose signal is aborted is not begun.
 
 import type { Effect, Settled } from '../kernel/effect.ts';
-import { FaultError, fault, faultOf } from '../kernel/fault.ts';
+import { type Fault, FaultError, fault, faultOf } from '../kernel/fault.ts';
 import { broken } from '../kernel/outcome.ts';
+import type { OpPath } from '../kernel/path.ts';
 import { abortFault, childSignal } from './abort.ts';
+import { type Allowance, openPurse, type Purse, type Quote } from './purse.ts';
 import { openSlots, type Slots } from './slots.ts';
 import type { Op, World } from './world.ts';
 
 export interface Bounds {
   readonly maxDepth: number;
   readonly concurrency: number;
-  /** How long a run of this agent may take; undefined for as long as it takes. */
-  timeoutMs(agent: string): number | undefined;
+  /** What the file of this agent allows. */
+  of(agent: string): AgentBounds;
+  /** What the record says was spent below a path. */
+  spentBelow(path: OpPath): Quote;
   now(): number;
+}
+
+export interface AgentBounds {
+  readonly timeoutMs?: number;
+  readonly budget?: Allowance & { readonly timeMs?: number; readonly allowUnpriced?: boolean };
 }
 
 type RunEffect = Extract<Effect, { kind: 'run' }>;
@@ -31,8 +41,7 @@ export function bounded(world: World, bounds: Bounds): World {
           return callInSlot(effect, op, world, slots);
         case 'tool':
         case 'signal':
-          if (op.signal.aborted) return { ok: false, fault: abortFault(op.signal) }; // B2
-          return world.perform(effect, op);
+          return op.signal.aborted ? notBegun(op) : world.perform(effect, op); // B2
         default:
           return world.perform(effect, op);
       }
@@ -40,28 +49,75 @@ export function bounded(world: World, bounds: Bounds): World {
   };
 }
 
-async function runWithin(effect: RunEffect, op: Op, world: World, bounds: Bounds): Promise<Settled> {
+function notBegun(op: Op): Settled {
+  const why = abortFault(op.signal);
+  return { ok: false, fault: { ...why, details: { ...why.details, begun: false } } };
+}
+
+function runWithin(effect: RunEffect, op: Op, world: World, bounds: Bounds): Settled | Promise<Settled> {
+  const refusal = refused(effect, op, bounds);
+  if (refusal !== undefined) return { ok: true, value: { ...broken(refusal), agent: effect.agent } };
+  const { timeoutMs, budget } = bounds.of(effect.agent);
+  const within = budget === undefined ? op : withPurse(budget, effect.agent, op, bounds);
+  const deadline = nearest(effect, timeoutMs, budget?.timeMs);
+  if (deadline === undefined) return world.perform(effect, within);
+  return withDeadline(deadline, within, bounds, (timed) => world.perform(effect, timed));
+}
+
+function refused(effect: RunEffect, op: Op, bounds: Bounds): Fault | undefined {
   const follows = effect.trigger.chainTrigger !== undefined || effect.trigger.kind === 'router';
-  if (!follows && op.scope.depth >= bounds.maxDepth) {
-    const why = `${effect.agent} would run ${op.scope.depth + 1} levels deep, and limits.maxDepth is ${bounds.maxDepth}.`;
-    return { ok: true, value: { ...broken(fault('limit/depth', why)), agent: effect.agent } };
+  const depth = op.scope.depth + (follows ? 0 : 1);
+  if (depth > bounds.maxDepth) {
+    const why = `${effect.agent} would run ${depth} levels deep, and limits.maxDepth is ${bounds.maxDepth}.`;
+    return fault('limit/depth', why);
   }
-  const limits = [effect.timeoutMs, bounds.timeoutMs(effect.agent)].filter((limit) => limit !== undefined);
-  if (limits.length === 0) return world.perform(effect, op);
-  return withDeadline(Math.min(...limits), effect.agent, op, bounds, (timed) => world.perform(effect, timed));
+  const refusal = op.scope.purse?.admit(depth);
+  return op.since === undefined ? refusal : undefined; // the record let it begin
+}
+
+/** The same op, with a purse that everything below draws on. */
+function withPurse(budget: NonNullable<AgentBounds['budget']>, agent: string, op: Op, bounds: Bounds): Op {
+  const parent = op.scope.purse;
+  const purse: Purse = openPurse({
+    agent,
+    allowance: budget,
+    depth: op.scope.depth + 1,
+    ...(parent && { parent }),
+    spent: bounds.spentBelow(op.path), // B1
+    allowUnpriced: budget.allowUnpriced === true,
+  });
+  const drive: Op['drive'] = (routine, within) =>
+    op.drive(routine, { ...within, scope: { ...(within?.scope ?? op.scope), purse } });
+  return { ...op, drive };
+}
+
+interface Deadline {
+  readonly ms: number;
+  readonly fault: Fault;
+}
+
+/** The first deadline to pass, of those that the asker, the agent's file and its budget set. */
+function nearest(effect: RunEffect, ownMs: number | undefined, budgetMs: number | undefined): Deadline | undefined {
+  const { agent } = effect;
+  const late = (ms: number): Deadline => ({ ms, fault: fault('timeout', `${agent} did not finish within ${ms} ms.`) });
+  const deadlines = [effect.timeoutMs, ownMs].filter((ms) => ms !== undefined).map(late);
+  if (budgetMs !== undefined) {
+    const why = `The budget of ${agent} is reached: ${budgetMs} ms have passed.`;
+    deadlines.push({ ms: budgetMs, fault: fault('budget/exceeded', why, { agent, unit: 'time' }) });
+  }
+  return deadlines.sort((left, right) => left.ms - right.ms)[0];
 }
 
 async function withDeadline(
-  limitMs: number,
-  agent: string,
+  deadline: Deadline,
   op: Op,
   bounds: Bounds,
   work: (op: Op) => Settled | Promise<Settled>,
 ): Promise<Settled> {
   const timed = childSignal(op.signal);
   const since = op.since ?? bounds.now();
-  const expire = () => timed.abort(new FaultError(fault('timeout', `${agent} did not finish within ${limitMs} ms.`)));
-  const timer = setTimeout(expire, Math.max(0, since + limitMs - bounds.now())); // B1
+  const expire = () => timed.abort(new FaultError(deadline.fault));
+  const timer = setTimeout(expire, Math.max(0, since + deadline.ms - bounds.now())); // B1
   const drive: Op['drive'] = (routine, within) => op.drive(routine, { signal: timed.signal, ...within });
   try {
     return await work({ ...op, signal: timed.signal, drive });
@@ -72,18 +128,19 @@ async function withDeadline(
 }
 
 function callInSlot(effect: Effect, op: Op, world: World, slots: Slots): Settled | Promise<Settled> {
-  if (op.signal.aborted) return { ok: false, fault: abortFault(op.signal) }; // B2
+  if (op.signal.aborted) return notBegun(op); // B2
   const slot = slots.acquire(op.signal);
   return slot instanceof Promise ? waitForSlot(slot, effect, op, world) : callAndRelease(slot, effect, op, world);
 }
 
 async function waitForSlot(slot: Promise<() => void>, effect: Effect, op: Op, world: World): Promise<Settled> {
+  let release: () => void;
   try {
-    return await callAndRelease(await slot, effect, op, world);
+    release = await slot;
   } catch (thrown) {
-    if (thrown instanceof FaultError && op.signal.aborted) return { ok: false, fault: faultOf(thrown) };
-    throw thrown;
+    return { ok: false, fault: { ...faultOf(thrown), details: { begun: false } } };
   }
+  return callAndRelease(release, effect, op, world);
 }
 
 async function callAndRelease(release: () => void, effect: Effect, op: Op, world: World): Promise<Settled> {

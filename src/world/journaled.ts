@@ -6,6 +6,7 @@
 //     rebuilds open sessions for nothing; its recorded end must then be the same.
 // W5. A take that brought nothing leaves no trace. On the way through the record, a take that has none and was
 //     passed brought nothing then, whatever has arrived since.
+// W6. A run that ended with nothing below it was refused. The refusal stands, whoever comes first this time.
 
 import type { OpResult } from '../journal/event.ts';
 import type { Journal, OpRecord } from '../journal/journal.ts';
@@ -81,6 +82,7 @@ async function nest(effect: Nested, op: Op, world: World, journal: Journal, tell
     journal.append({ type: 'op-start', path: op.path, op: described.op, print: described.print });
   } else {
     sameOrFail(op.path, record, described);
+    if (record.end !== undefined && !journal.isReached(op.path)) return record.end.result; // W6
     op.since = record.start.at;
   }
   const result = encode(await world.perform(effect, op)); // W4

@@ -98,7 +98,8 @@ async function say(effect: SayEffect, op: Op, sessions: OpenSessions): Promise<S
 /** A stage that follows, or a destination, takes its predecessor's place: only those who wait for a child are above it. */
 function scopeOf(agent: AgentName, op: Op, trigger?: Trigger): Scope {
   const follows = trigger?.kind === 'next' || trigger?.kind === 'handoff' || trigger?.kind === 'router';
-  return { agent, depth: op.scope.depth + (follows ? 0 : 1), parent: op.scope };
+  const { depth, purse } = op.scope;
+  return { agent, depth: depth + (follows ? 0 : 1), parent: op.scope, ...(purse && { purse }) };
 }
 
 function callPath(agent: AgentName, op: Op): string {

@@ -105,7 +105,11 @@ export function openPurse(options: PurseOptions): Purse {
       const above = parent?.left() ?? {};
       return {
         ...least('usd', above.usd, allowance.usd === undefined ? undefined : allowance.usd - usd - held.usd),
-        ...least('tokens', above.tokens, allowance.tokens === undefined ? undefined : allowance.tokens - tokens - held.tokens),
+        ...least(
+          'tokens',
+          above.tokens,
+          allowance.tokens === undefined ? undefined : allowance.tokens - tokens - held.tokens,
+        ),
       };
     },
     nearEnd(share) {
@@ -123,7 +127,11 @@ export function openPurse(options: PurseOptions): Purse {
   return purse;
 }
 
-function least<Key extends 'usd' | 'tokens'>(key: Key, one: number | undefined, other: number | undefined): { [key in Key]?: number } {
+function least<Key extends 'usd' | 'tokens'>(
+  key: Key,
+  one: number | undefined,
+  other: number | undefined,
+): { [key in Key]?: number } {
   const smaller = one === undefined ? other : other === undefined ? one : Math.min(one, other);
   return smaller === undefined ? {} : ({ [key]: Math.max(0, smaller) } as { [key in Key]?: number });
 }

@@ -3,6 +3,7 @@
 
 import type { AgentName, Effect, Routine, Settled } from '../kernel/effect.ts';
 import type { OpPath } from '../kernel/path.ts';
+import type { Purse } from './purse.ts';
 import type { Attempt, Unstamped } from '../journal/event.ts';
 
 /** What everything below an agent shares: inherited downwards, never changed. */
@@ -11,6 +12,8 @@ export interface Scope {
   /** How many runs deep; the run itself is 0. */
   readonly depth: number;
   readonly parent?: Scope;
+  /** The nearest budget that everything here draws on. */
+  readonly purse?: Purse;
 }
 
 /** What happens between two events and is shown, never stored. */

@@ -9,7 +9,7 @@ import type { RunEvent } from '../../src/journal/event.ts';
 import type { RunStore } from '../../src/journal/store.ts';
 import { memoryStore } from '../../src/journal/stores/memory.ts';
 import type { ModelReply, ModelRequest, Settled } from '../../src/kernel/effect.ts';
-import { type FaultCode, fault } from '../../src/kernel/fault.ts';
+import { type FaultCode, fault, faultOf } from '../../src/kernel/fault.ts';
 import type { Outcome } from '../../src/kernel/outcome.ts';
 import type { Tool } from '../../src/tools/tool.ts';
 
@@ -111,7 +111,7 @@ export function bench(definition: CadreDefinition, model: Model, options: BenchO
 }
 
 function settledReply(request: ModelRequest, reply: Reply, signal: AbortSignal): Settled<ModelReply> {
-  if (signal.aborted) return { ok: false, fault: fault('cancelled', 'cancelled') };
+  if (signal.aborted) return { ok: false, fault: faultOf(signal.reason) };
   if (typeof reply === 'object' && 'fault' in reply)
     return { ok: false, fault: fault(reply.fault, `${request.agent} got ${reply.fault}`) };
   const text = typeof reply === 'string' ? reply : (reply.say ?? '');

@@ -46,6 +46,7 @@ export function narrow(meet: Meet, { within, outside }: Branch): Meet {
   const excluded = new Map(meet.outside.map((schema) => [locationKey(schema), schema]));
   const refusedBy = new Set(meet.refusedBy);
   const choices = [...meet.choices];
+  const followed = new Set<string>();
   const exclude = (schema: Located): void => void excluded.set(locationKey(schema), schema);
   outside.forEach(exclude);
   const pending = [...within].reverse();
@@ -54,10 +55,15 @@ export function narrow(meet: Meet, { within, outside }: Branch): Meet {
       if (next.schema === false) refusedBy.add(next.resource.side);
       continue;
     }
-    if (members.has(locationKey(next))) continue;
-    members.set(locationKey(next), next);
+    const key = locationKey(next);
+    if (members.has(key) || followed.has(key)) continue;
     const target = targetOf(next);
     if (target !== undefined) pending.push(target);
+    if (target !== undefined && isBareReference(next)) {
+      followed.add(key);
+      continue;
+    }
+    members.set(key, next);
     if (isOnlyReference(next)) continue;
     pending.push(...schemasAt(next, 'allOf'));
     choices.push(...choicesOf(next));
@@ -76,6 +82,13 @@ export function narrow(meet: Meet, { within, outside }: Branch): Meet {
 function targetOf(located: LocatedObject): Located | undefined {
   const reference = textAt(located, '$ref');
   return reference === undefined ? undefined : resolve(reference, located.resource);
+}
+
+/** What says nothing but where to look is left out of the meet, so that the same question is known again. */
+function isBareReference(located: LocatedObject): boolean {
+  return (
+    isOnlyReference(located) || Object.keys(located.schema).every((name) => name === '$ref' || name === 'description')
+  );
 }
 
 /** Draft-07 ignores what stands beside `$ref`, and validators do not: at its widest, it is the reference alone. */

@@ -12,6 +12,8 @@ export interface Note {
   /** Below the values that are compared: `.items[*]`, or empty for the values themselves. */
   readonly path: string;
   readonly message: string;
+  /** Stands where the comparison stopped, and not for something it found. */
+  readonly standsFor?: 'the rest';
 }
 
 export interface Proof {

@@ -6,6 +6,11 @@ import { meetKey } from './meet.ts';
 import { distinct, note, type Note, type Proof } from './proof.ts';
 import { locationKey } from './schema.ts';
 
+const stopped: Note = {
+  path: '',
+  message: 'the schemas refer to themselves in a way that cannot be compared',
+  standsFor: 'the rest',
+};
 const maximumNesting = 150;
 const maximumNotes = 20;
 
@@ -63,7 +68,7 @@ export function newProof(budget: Budget): Proof {
       ask({
         key: `${meetKey(left)} < ${locationKey(right)}`,
         proven: [],
-        unproven: [note('the schemas refer to themselves, or are too large, to be compared from here on')],
+        unproven: [stopped],
         answer: () => distinct(findDoubts(left, right, proof)).slice(0, maximumNotes),
       }) ?? [],
     emptiness: (meet) =>

@@ -17,7 +17,10 @@ export function preamble(
   const roster = [line(config.supervisor, 'supervisor'), ...config.members.map((name) => line(name, 'member'))];
   const part = seat.role === 'member' ? MEMBER : SUPERVISOR;
   const parts = [section('## THE TEAM', roster.join('\n')), section('## HOW YOU WORK TOGETHER', part)];
-  return (charter.trim() === '' ? parts : [section('## CHARTER', charter), ...parts]).join('\n\n');
+  // What follows is the participant's own prompt; for a supervisor that declares the team, that is the charter.
+  const own =
+    charter.trim() === '' ? [...parts, '## CHARTER'] : [section('## CHARTER', charter), ...parts, '## YOUR PART'];
+  return own.join('\n\n');
 }
 
 const MEMBER =

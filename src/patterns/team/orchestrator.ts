@@ -24,6 +24,8 @@ export interface Member {
   /** Undefined until its session is open, and again when it is out. */
   session?: SessionRef;
   out: boolean;
+  /** Its turns when it last spoke. */
+  turns: number;
 }
 
 export interface TeamOrchestrator {
@@ -39,10 +41,12 @@ export interface TeamOrchestrator {
 }
 
 export function orchestrate(channel: SessionRef, members: readonly AgentName[]): TeamOrchestrator {
-  const all: Member[] = members.map((id) => ({ id, out: false }));
+  const all: Member[] = members.map((id) => ({ id, out: false, turns: 0 }));
   const find = (id: AgentName): Member | undefined => all.find((member) => member.id === id);
 
   function* post(saying: Saying): Routine<Broadcast> {
+    const sender = find(saying.memberId);
+    if (sender !== undefined) sender.turns = Math.max(sender.turns, saying.turnCount);
     const settled = yield* perform<'post'>({ kind: 'post', channel, saying });
     return settled.ok ? settled.value : { ...saying, number: 0, timestamp: 0 };
   }
@@ -51,7 +55,7 @@ export function orchestrate(channel: SessionRef, members: readonly AgentName[]):
     if (member === undefined || member.out) return;
     member.out = true;
     delete member.session;
-    yield* post({ ...exitNotice(memberId, how), memberId, turnCount: 0 });
+    yield* post({ ...exitNotice(memberId, how), memberId, turnCount: member.turns });
   }
   return {
     channel,

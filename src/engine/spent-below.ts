@@ -1,0 +1,26 @@
+// What a record says was spent below each path, so that a budget goes on where it was.
+
+import type { RunEvent } from '../journal/event.ts';
+import type { ModelReply } from '../kernel/effect.ts';
+import { type OpPath, parentPath } from '../kernel/path.ts';
+import type { Spent } from '../kernel/usage.ts';
+import type { Quote } from '../world/purse.ts';
+
+export function spentBelow(events: readonly RunEvent[]): (path: OpPath) => Quote {
+  const sums = new Map<OpPath, { usd: number; tokens: number }>();
+  const add = (at: OpPath, { usd = 0, usage }: Spent): void => {
+    for (let path: OpPath | undefined = at; path !== undefined; path = parentPath(path)) {
+      const sum = sums.get(path) ?? { usd: 0, tokens: 0 };
+      sum.usd += usd;
+      sum.tokens += (usage?.input ?? 0) + (usage?.output ?? 0);
+      sums.set(path, sum);
+    }
+  };
+  for (const event of events) {
+    if (event.type === 'attempt') add(event.path, event.spent);
+    if (event.type === 'op-end' && event.kind === 'model' && event.result.ok) {
+      add(event.path, (event.result.value as ModelReply).spent);
+    }
+  }
+  return (path) => sums.get(path) ?? { usd: 0, tokens: 0 };
+}

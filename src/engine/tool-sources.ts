@@ -1,0 +1,54 @@
+// The tool sources that a cadre names, each made when an agent first asks for it. `${VAR}`s are put in only then.
+
+import type { CadreDefinition, McpServerConfig, RestToolConfig, Templated } from '../agents/definition.ts';
+import { fail } from '../kernel/fault.ts';
+import { filesSource } from '../tools/files/source.ts';
+import type { McpServer } from '../tools/mcp/server.ts';
+import { mcpSource } from '../tools/mcp/source.ts';
+import { restSource } from '../tools/rest/source.ts';
+import type { SourceMakers } from '../tools/toolbox.ts';
+
+type Fill = (value: Templated) => string;
+
+export function sourceMakers(cadre: CadreDefinition, workspace: string, fill: Fill): SourceMakers {
+  const { mcpServers, restTools } = cadre.config;
+  return new Map([
+    ['files', () => filesSource(workspace)],
+    ...Object.entries(mcpServers).map(
+      ([name, config]) => [`mcp:${name}`, () => mcpSource(mcpServer(name, config, fill))] as const,
+    ),
+    ...Object.entries(restTools).map(([name, config]) => [`rest:${name}`, () => restTool(name, config, fill)] as const),
+  ]);
+}
+
+function mcpServer(name: string, config: McpServerConfig, fill: Fill): McpServer {
+  const common = { name, ...(config.allow && { allow: config.allow }), ...(config.deny && { deny: config.deny }) };
+  if (config.url !== undefined) {
+    return { ...common, kind: 'http', url: fill(config.url), headers: filled(config.headers, fill) };
+  }
+  if (config.command === undefined) fail('config/invalid', `mcpServers.${name} has neither a command nor a url.`);
+  return {
+    ...common,
+    kind: 'stdio',
+    command: config.command,
+    args: config.args,
+    env: filled(config.env, fill),
+    ...(config.cwd !== undefined && { cwd: config.cwd }),
+  };
+}
+
+const restTool = (name: string, config: RestToolConfig, fill: Fill) =>
+  restSource({
+    name,
+    description: config.description,
+    method: config.method,
+    url: fill(config.url),
+    headers: filled(config.headers, fill),
+    parameters: config.input.schema,
+    ...(config.timeoutMs !== undefined && { timeoutMs: config.timeoutMs }),
+    ...(config.maxBytes !== undefined && { maxBytes: config.maxBytes }),
+    ...(config.allowPrivate !== undefined && { allowPrivate: config.allowPrivate }),
+  });
+
+const filled = (values: Readonly<Record<string, Templated>>, fill: Fill): Record<string, string> =>
+  Object.fromEntries(Object.entries(values).map(([key, value]) => [key, fill(value)]));
