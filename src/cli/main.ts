@@ -14,6 +14,8 @@ function leaveQuietly(error: NodeJS.ErrnoException): void {
 process.stdout.on('error', leaveQuietly);
 process.stderr.on('error', leaveQuietly);
 
+if (process.env['CADRE_DEBUG']) process.setSourceMapsEnabled(true);
+
 /** After the command is done, whatever still keeps the process alive gets this long. */
 const LINGER_MS = 2000;
 

@@ -9,7 +9,7 @@ import { services } from '../engine/services.ts';
 import type { RunStore } from '../journal/store.ts';
 import { approver, type Beforehand } from './approvals.ts';
 import { paintFor, progressPlace } from './terminal.ts';
-import { jsonView, lineView, liveView, silentView, type View } from './view.ts';
+import { jsonView, lineView, silentView, type View } from './view.ts';
 
 export interface RunOptions {
   readonly json?: boolean;
@@ -26,8 +26,8 @@ export interface OpenRun {
   unusedSteps(): string | undefined;
 }
 
-export function openRun(cadre: CadreDefinition, store: RunStore, options: RunOptions): OpenRun {
-  const view = viewFor(cadre, options);
+export async function openRun(cadre: CadreDefinition, store: RunStore, options: RunOptions): Promise<OpenRun> {
+  const view = await viewFor(cadre, options);
   const approve = approver(beforehand(options), () => ({
     canAsk: options.json !== true && process.stdin.isTTY === true && process.stderr.isTTY === true,
     alone: view.alone,
@@ -46,11 +46,12 @@ export function openRun(cadre: CadreDefinition, store: RunStore, options: RunOpt
   return { engine, view, unusedSteps: () => (options.verbose === true ? unusedText(latest) : undefined) };
 }
 
-function viewFor(cadre: CadreDefinition, options: RunOptions): View {
+async function viewFor(cadre: CadreDefinition, options: RunOptions): Promise<View> {
   if (options.json === true) return jsonView(process.stdout, process.stderr);
   const { mode, stream } = progressPlace();
   if (options.quiet === true || mode === 'none') return silentView(process.stderr);
   if (mode === 'lines') return lineView(stream);
+  const { liveView } = await import('./live-view.ts');
   return liveView(stream, {
     paint: paintFor(stream),
     maxTurns: (agent) => cadre.agents.get(agent)?.maxTurns,

@@ -129,7 +129,7 @@ function launch({ start, recorded, lease, assembly }: Launch, parts: LocalParts)
   const boxes = openBoxes(recorded, parts.now);
   const abort = openSignal();
   const journal = openJournal(lease, { recorded, now: parts.now, observe: (event) => bus.event(event) });
-  journal.append(recorded.length === 0 ? start : { type: 'run-resume' });
+  journal.append(recorded.length === 0 ? start : { type: 'run-resume', version: EVENT_VERSION });
 
   const drive = async (): Promise<Outcome> => {
     try {

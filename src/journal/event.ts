@@ -40,8 +40,10 @@ export interface RunStart extends Stamp {
   /** The folder the agents came from, and the digest of every text that the run was built from. */
   readonly folder: string;
   readonly texts: Readonly<Record<string, Digest>>;
-  /** The run this one was copied from, and the op it was copied up to. */
-  readonly forkedFrom?: { readonly run: RunId; readonly at: OpPath };
+  /** Used in place of every agent's own `models`. */
+  readonly models?: readonly string[];
+  /** The run this one was copied from, the op it was copied up to, and how many events were taken over. */
+  readonly forkedFrom?: { readonly run: RunId; readonly at: OpPath; readonly events: number };
 }
 
 /** The particulars of an op by its kind: enough to show it and to tell whether a replay asks for the same. */
@@ -123,6 +125,8 @@ export interface RunFact extends Stamp {
 /** A process took the run up again. */
 export interface RunResume extends Stamp {
   readonly type: 'run-resume';
+  /** Of the events from here on. Absent: as before. */
+  readonly version?: number;
 }
 
 export interface RunEnd extends Stamp {

@@ -72,7 +72,6 @@ export async function callModel(
         : following === undefined
           ? { kind: 'give-up' }
           : { kind: 'failover', to: following };
-      // oxlint-disable-next-line unicorn/no-thenable -- data, never a function: the journal's word for it
       await deps.onAttempt?.({ number, spent, fault: result.fault, ms: clock() - started, then });
       if (then.kind !== 'retry') {
         failures.push({ model, tries, fault: result.fault });

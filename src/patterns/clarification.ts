@@ -76,7 +76,8 @@ export function dismiss(children: Children): SessionTool {
 
 function asked(given: unknown): { readonly id: string; readonly question: string } {
   const fields = typeof given === 'object' && given !== null ? (given as Record<string, unknown>) : {};
-  return { id: String(fields['id'] ?? ''), question: typeof fields['question'] === 'string' ? fields['question'] : '' };
+  const text = (name: string): string => (typeof fields[name] === 'string' ? fields[name] : '');
+  return { id: text('id'), question: text('question') };
 }
 
 function unknownChild(id: string, children: Children): ToolResult {

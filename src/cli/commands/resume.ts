@@ -17,7 +17,7 @@ export async function resume(asked: string, options: RunOptions & StoreOptions):
   if (end?.type === 'run-end') {
     fail('run/finished', `Run ${run} has ended already: ${end.outcome.kind}. See it with: cadre show ${run}`);
   }
-  const { engine, view, unusedSteps } = openRun(await pinnedCadre(start, store), store, options);
+  const { engine, view, unusedSteps } = await openRun(await pinnedCadre(start, store), store, options);
   try {
     const handle = await engine.resume(run);
     return await follow(handle, {

@@ -6,6 +6,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { fail } from '../../kernel/fault.ts';
 import type { RunEvent } from '../event.ts';
+import { upcaster } from '../upcast.ts';
 import { codeOf } from './disk.ts';
 import type { RepeatReader } from './repeats.ts';
 
@@ -70,9 +71,10 @@ export interface Logged {
 export function* eventsOf(file: string, reader: RepeatReader, onTorn: (bytes: number) => void): Generator<Logged> {
   let seq = 0;
   let end = 0;
+  const upcast = upcaster();
   for (const line of linesOf(file)) {
     if (!line.whole) return onTorn(line.end - end);
-    yield { event: eventOn(line, file, seq++, reader), end: line.end };
+    yield { event: upcast(eventOn(line, file, seq++, reader)), end: line.end };
     end = line.end;
   }
 }

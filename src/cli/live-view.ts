@@ -1,0 +1,57 @@
+// The live view: the tree of sessions, redrawn in place while the run goes on.
+
+import { progressFold } from '../views/progress.ts';
+import { liveTree } from './render/live-tree.ts';
+import { Painter } from './render/painter.ts';
+import type { Paint } from './terminal.ts';
+import type { View } from './view.ts';
+
+const FRAME_MS = 90;
+/** Below the tree: the cursor's row, and one to breathe. */
+const SPARE_ROWS = 2;
+
+export interface LiveOptions {
+  readonly paint: Paint;
+  maxTurns(agent: string): number | undefined;
+}
+
+export function liveView(stream: NodeJS.WriteStream, { paint, maxTurns }: LiveOptions): View {
+  const fold = progressFold();
+  const painter = new Painter(stream);
+  let resting = 0;
+  let finished = false;
+  const draw = (): void => {
+    if (resting > 0) return;
+    const columns = Math.max(20, (stream.columns ?? 80) - 1);
+    const rows = Math.max(3, (stream.rows ?? 24) - SPARE_ROWS);
+    painter.draw(liveTree(fold.now(), { columns, rows, now: Date.now(), paint, maxTurns }));
+  };
+  const frames = setInterval(draw, FRAME_MS);
+  frames.unref();
+  stream.on('resize', draw);
+  return {
+    event: (event) => fold.add(event),
+    live(event) {
+      if (event.type === 'text') fold.delta(event.path, event.text);
+    },
+    notice: (text) => (resting > 0 ? void stream.write(`${text}\n`) : painter.above(paint('warning', text))),
+    async alone(use) {
+      resting++;
+      painter.clear();
+      try {
+        return await use();
+      } finally {
+        resting--;
+      }
+    },
+    finish() {
+      if (finished) return;
+      finished = true;
+      clearInterval(frames);
+      stream.off('resize', draw);
+      draw();
+      painter.leave();
+      stream.write('\n');
+    },
+  };
+}

@@ -1,0 +1,39 @@
+// Journals of earlier releases, read as if written today. The version stands in run-start, and in each run-resume of
+// a release that writes another one; an event is lifted step by step from its own version to today's.
+// U1. One event in, one event out, with the same seq.
+// U2. An entry of the table is never changed once a release has shipped with it (test/replay holds its journals).
+
+import { fail } from '../kernel/fault.ts';
+import { EVENT_VERSION, type RunEvent } from './event.ts';
+
+/** From a version to the next. Events of the current version are as they are. */
+export type Upcasters = Readonly<Record<number, (event: unknown) => unknown>>;
+
+const UPCASTERS: Upcasters = {};
+
+/** For the events of one journal, in order. Throws `journal/version` for what a newer release wrote. */
+export function upcaster(steps: Upcasters = UPCASTERS, current: number = EVENT_VERSION): (event: RunEvent) => RunEvent {
+  let version = current;
+  return (event) => {
+    version = versionFrom(event) ?? version;
+    if (version > current) newer(version, current);
+    let lifted: unknown = event;
+    for (let from = version; from < current; from++) lifted = steps[from]?.(lifted) ?? lifted;
+    return lifted as RunEvent;
+  };
+}
+
+function versionFrom(event: RunEvent): number | undefined {
+  if (event.type !== 'run-start' && event.type !== 'run-resume') return undefined;
+  if (event.version === undefined) return undefined;
+  if (Number.isInteger(event.version) && event.version > 0) return event.version;
+  return fail('journal/corrupt', `${JSON.stringify(event.version)} is not an event version.`);
+}
+
+function newer(version: number, current: number): never {
+  fail(
+    'journal/version',
+    `This journal has event version ${version}, and this release of Cadre reads up to version ${current}. Use the release that wrote it, or a newer one.`,
+    { version, current },
+  );
+}
