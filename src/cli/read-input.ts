@@ -34,15 +34,15 @@ async function readAll(stdin: NodeJS.ReadStream): Promise<string> {
 }
 
 /** Throws `usage` where there is no input, and `input/invalid` with every violation where it does not fit. */
-export function inputOf(agent: AgentDefinition, text: string | undefined): RunInput {
+export function inputOf(agent: AgentDefinition, text: string | undefined, asked = agent.name): RunInput {
   if (text === undefined || text.trim() === '') {
-    fail('usage', `${agent.name} needs an input.\n${howToPhrase(agent)}`);
+    fail('usage', `${agent.name} needs an input.\n${howToPhrase(agent, asked)}`);
   }
   try {
     return inputFor(agent, agent.input.format === 'text' ? text : parse(agent, text));
   } catch (thrown) {
     const { code, message, details } = faultOf(thrown);
-    return fail(code, `${message}\n${howToPhrase(agent)}`, details);
+    return fail(code, `${message}\n${howToPhrase(agent, asked)}`, details);
   }
 }
 
@@ -55,10 +55,10 @@ function parse(agent: AgentDefinition, text: string): unknown {
 }
 
 /** The agent's own `usage`, and the command to type. */
-export function howToPhrase(agent: AgentDefinition): string {
+export function howToPhrase(agent: AgentDefinition, asked = agent.name): string {
   const usage = agent.usage === undefined ? '' : `How to phrase it: ${agent.usage.trim()}\n`;
   const sample = agent.input.format === 'json' ? `'${JSON.stringify(sampleOf(agent.input.schema ?? true))}'` : '"…"';
-  return `${usage}Like this: cadre run ${agent.name} ${sample}`;
+  return `${usage}Like this: cadre run ${asked} ${sample}`;
 }
 
 const DEEPEST = 4;

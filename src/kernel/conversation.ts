@@ -20,6 +20,8 @@ export interface Conversation {
   correction: number;
   /** The latest text that the model wrote: the partial output, should it end badly. */
   lastText: string;
+  /** Whether the turn at hand is the last one: an exit that is not taken now is lost. */
+  last: boolean;
 }
 
 export type Estimate = (text: string) => number;
@@ -34,6 +36,7 @@ export const openConversation = (): Conversation => ({
   size: 0,
   correction: 1,
   lastText: '',
+  last: false,
 });
 
 export function add(talk: Conversation, message: Message, estimate: Estimate): void {

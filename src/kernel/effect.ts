@@ -7,6 +7,18 @@ import type { AssistantMessage, Message, ToolCall, ToolResult, ToolSpec, UserMes
 import type { Outcome } from './outcome.ts';
 import type { OpPath } from './path.ts';
 import type { OutputContract } from './schema.ts';
+import type { SubagentLimits, SubagentRequest, SubagentResult } from './subagent.ts';
+import type {
+  Awaited,
+  Begun,
+  Sent,
+  SharedContext,
+  Spawned,
+  SpawnId,
+  SpawnLimits,
+  SpawnOrder,
+  SpawnReport,
+} from './spawned.ts';
 import type { Spent } from './usage.ts';
 
 export type AgentName = string;
@@ -61,16 +73,30 @@ export interface RunInput {
   /** Where `text` was put together by a router: the request itself, and the sections added to it. */
   readonly base?: string;
   readonly sections?: readonly string[];
+  /** What the agent shares with the family that it was spawned in. */
+  readonly shared?: SharedContext;
 }
 
 /** Why a run happens, for tree, ledger and graph. */
 export interface Trigger {
-  readonly kind: 'start' | 'call' | 'next' | 'handoff' | 'router' | 'advisor' | 'member' | 'supervisor' | 'spawn';
+  readonly kind:
+    | 'start'
+    | 'call'
+    | 'next'
+    | 'handoff'
+    | 'router'
+    | 'advisor'
+    | 'member'
+    | 'supervisor'
+    | 'spawn'
+    | 'subagent';
   readonly chainTrigger?: 'next' | 'handoff';
   readonly chainParent?: string;
   readonly chainStageIndex?: number;
   /** This stage runs because the one before it in its place did not answer. */
   readonly insteadOf?: string;
+  /** The spawned run that this is. */
+  readonly spawned?: SpawnId;
 }
 
 /** Whose inbox: a session's own, and the channel that it listens to under a name. */
@@ -128,6 +154,15 @@ export type Effect =
       readonly keep?: true;
       readonly seat?: TeamSeat;
     }
+  /** A bounded helper with a fresh context. A leaf where it runs in a process of its own, else driven under the op. */
+  | {
+      readonly kind: 'subagent';
+      readonly agent: AgentName;
+      /** How deep the helper is: 1 for an agent's own. */
+      readonly depth: number;
+      readonly request: SubagentRequest;
+      readonly limits: SubagentLimits;
+    }
   /** Continues a session that was kept open, and gives its next outcome. */
   | { readonly kind: 'say'; readonly session: SessionRef; readonly text: string; readonly seat?: TeamSeat }
   /** Ends a session that was kept open, and all that it kept open itself. */
@@ -137,7 +172,51 @@ export type Effect =
   | { readonly kind: 'post'; readonly channel: SessionRef; readonly saying: Saying }
   /** A person's approval or answer. */
   | { readonly kind: 'signal'; readonly name: string; readonly prompt: string; readonly about: unknown }
-  | { readonly kind: 'clock' };
+  | { readonly kind: 'clock' }
+  /** Registers background runs of a session, as many as its limits allow. Their lives are launched with it. */
+  | {
+      readonly kind: 'spawn';
+      readonly session: SessionRef;
+      readonly orders: readonly SpawnOrder[];
+      readonly limits: SpawnLimits;
+      /** How many of these orders may work at the same time. */
+      readonly together?: number;
+    }
+  /** Waits until `need` of the runs are over, or the deadline passed, or whoever waits was cancelled. */
+  | {
+      readonly kind: 'await-runs';
+      readonly runs: readonly SpawnId[];
+      readonly need: number;
+      /** The spawned run that cannot begin before; absent where a session waits. */
+      readonly by?: SpawnId;
+      /** A moment; or a time from the beginning of this op. */
+      readonly deadline?: number;
+      readonly withinMs?: number;
+      /** With outcomes and their texts. */
+      readonly results?: true;
+    }
+  /** A spawned run's slot among those that work at the same time. */
+  | { readonly kind: 'begin'; readonly run: SpawnId }
+  /** A spawned run is over: whoever waits for it goes on, and its parent's inbox gets the text. */
+  | {
+      readonly kind: 'announce';
+      readonly run: SpawnId;
+      readonly to: SessionRef;
+      readonly text: string;
+      /** How it ended, where it never ran. */
+      readonly end?: Outcome;
+    }
+  /** What is known of spawned runs: of these, or of all below a session. */
+  | {
+      readonly kind: 'runs';
+      readonly runs?: readonly SpawnId[];
+      readonly below?: SessionRef;
+      readonly results?: true;
+    }
+  /** Ends runs and all that they spawned; answered when they have ended. */
+  | { readonly kind: 'cancel-runs'; readonly runs: readonly SpawnId[]; readonly reason: string }
+  /** A message into the inbox of a spawned run. */
+  | { readonly kind: 'send'; readonly run: SpawnId; readonly text: string };
 
 export type EffectKind = Effect['kind'];
 
@@ -156,7 +235,15 @@ export interface EffectValues {
   readonly take: Mail;
   readonly post: Broadcast;
   readonly signal: Verdict;
+  readonly subagent: SubagentResult;
   readonly clock: number;
+  readonly spawn: Spawned;
+  readonly 'await-runs': Awaited;
+  readonly begin: Begun;
+  readonly announce: null;
+  readonly runs: readonly SpawnReport[];
+  readonly 'cancel-runs': readonly SpawnReport[];
+  readonly send: Sent;
 }
 
 export type Settled<Value = unknown> =
@@ -174,7 +261,18 @@ export interface Fork {
   readonly enough?: (values: readonly unknown[]) => boolean;
 }
 
-export type Routine<Value> = Generator<Effect | Fork, Value, unknown>;
+/**
+ * An effect whose answer sets routines going that nobody waits for here. Each is driven in the background, under the
+ * effect's path and its own place in the list, until it ends; the run it was launched in ends after it.
+ */
+export interface Launch {
+  readonly kind: 'launch';
+  readonly effect: Effect;
+  /** Undefined for a place where nothing is launched. */
+  readonly lives: (answer: Settled) => readonly ((() => Routine<void>) | undefined)[];
+}
+
+export type Routine<Value> = Generator<Effect | Fork | Launch, Value, unknown>;
 
 export function* perform<Kind extends EffectKind>(
   effect: Extract<Effect, { kind: Kind }>,
@@ -196,4 +294,11 @@ export function* forkUntil<Value>(
     | Value
     | undefined
   )[];
+}
+
+export function* launch<Kind extends EffectKind>(
+  effect: Extract<Effect, { kind: Kind }>,
+  lives: (answer: Settled<EffectValues[Kind]>) => readonly ((() => Routine<void>) | undefined)[],
+): Routine<Settled<EffectValues[Kind]>> {
+  return (yield { kind: 'launch', effect, lives: lives as Launch['lives'] }) as Settled<EffectValues[Kind]>;
 }

@@ -18,6 +18,8 @@ export interface SessionTool {
   now?(): ToolSpec | undefined;
   /** The tool judges its arguments itself, so that it can say more than a schema can. */
   readonly judgesItself?: true;
+  /** The tool answers calls whose arguments are not JSON in its own form. */
+  readonly readsMalformed?: true;
   /** Whether this call would end the session. */
   exits?(call: ToolCall): boolean;
   /** An exit that does not count on the last turn. */

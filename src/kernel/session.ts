@@ -154,6 +154,7 @@ function* prepare(desk: Desk): Routine<notices.FinalReason | undefined> {
   const mail: Mail = taken.ok ? taken.value : { messages: [] };
   const fits = receive(desk, mail);
   const final = finalReason(fits, mail, talk.turns + 1 >= talk.maxTurns);
+  talk.last = final !== undefined;
   if (final !== undefined) {
     const exits = desk.exitSpecs.map(({ name }) => name);
     hear(talk, notices.lastTurnNotice(final, exits), services.estimate);
@@ -263,7 +264,8 @@ function* runCall(desk: Desk, call: ToolCall, exitsOnly: boolean): Routine<ToolA
       ),
     );
   }
-  if (call.malformed !== undefined) return errorResult(notices.malformedArguments(call.name, call.malformed));
+  if (call.malformed !== undefined && tool?.readsMalformed !== true)
+    return errorResult(notices.malformedArguments(call.name, call.malformed));
   if (tool?.judgesItself !== true && spec !== undefined) {
     const violations = desk.services.check(spec.parameters, call.arguments);
     if (violations.length > 0) return errorResult(notices.wrongArguments(call.name, listViolations(violations)));

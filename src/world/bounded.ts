@@ -117,7 +117,8 @@ async function withDeadline(
   const timed = childSignal(op.signal);
   const since = op.since ?? bounds.now();
   const expire = () => timed.abort(new FaultError(deadline.fault));
-  const timer = setTimeout(expire, Math.max(0, since + deadline.ms - bounds.now())); // B1
+  const left = Math.min(deadline.ms, Math.max(0, since + deadline.ms - bounds.now())); // B1; a clock set back adds nothing
+  const timer = setTimeout(expire, left);
   const drive: Op['drive'] = (routine, within) => op.drive(routine, { signal: timed.signal, ...within });
   try {
     return await work({ ...op, signal: timed.signal, drive });

@@ -25,7 +25,7 @@ export async function run(asked: string, input: string | undefined, options: Run
   const stopAfter = options.stopAfter && agentIn(cadre, options.stopAfter).name;
   const request = {
     agent: agent.name,
-    input: inputOf(agent, await givenInput(input, process.stdin)),
+    input: inputOf(agent, await givenInput(input, process.stdin), asked),
     ...(contract && { contract }),
     ...(stopAfter && { stopAfter }),
   };

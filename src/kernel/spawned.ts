@@ -1,0 +1,101 @@
+// Background runs, as everyone names them: what a session orders, what it is told at once, and what can be known of
+// such a run later. Plain data; who starts them and when is not decided here.
+
+import { type Fault, type OutcomeKind } from './fault.ts';
+import { isBroken, type Outcome } from './outcome.ts';
+import { childPath, type OpPath } from './path.ts';
+
+/** `<run>~<path of its life>`: it exists from acceptance on. */
+export type SpawnId = string;
+
+/** JSON values by key, resolved once when a run starts, and never changed. */
+export type SharedContext = Readonly<Record<string, unknown>>;
+
+/** One child that a session wants. References are resolved already. */
+export interface SpawnOrder {
+  readonly label: string;
+  readonly agent: string;
+  /** Whose ends it waits for. */
+  readonly after: readonly SpawnId[];
+}
+
+export interface SpawnLimits {
+  /** How deep spawned runs may nest. */
+  readonly maxDepth: number;
+  /** Unfinished children of one session. */
+  readonly maxChildren: number;
+  /** Spawned runs of the whole run. */
+  readonly maxTotal: number;
+  /** Spawned runs that work at the same time. */
+  readonly maxConcurrent: number;
+}
+
+export type SpawnReceipt =
+  | { readonly status: 'accepted'; readonly run: SpawnId; readonly sessionKey: string }
+  | { readonly status: 'forbidden'; readonly error: string; readonly current: number; readonly maximum: number };
+
+export interface Spawned {
+  /** When, by the record: deadlines count from here. */
+  readonly at: number;
+  /** The id that names all of them. */
+  readonly group: string;
+  /** One for each order. */
+  readonly receipts: readonly SpawnReceipt[];
+}
+
+/** `waiting` for dependencies, `queued` for a slot, `skipped` because of a dependency. */
+export type SpawnState = 'waiting' | 'queued' | 'running' | 'skipped' | OutcomeKind;
+
+/** What is known of a spawned run. */
+export interface SpawnReport {
+  readonly run: SpawnId;
+  readonly label: string;
+  readonly agent: string;
+  readonly state: SpawnState;
+  /** The session that spawned it, and its own. */
+  readonly parent: OpPath;
+  readonly session: OpPath;
+  readonly after: readonly SpawnId[];
+  readonly group?: string;
+  readonly spawnedAt: number;
+  readonly beganAt?: number;
+  readonly endedAt?: number;
+  readonly fault?: Fault;
+  /** How it ended, with its text, where that was asked for. */
+  readonly outcome?: Outcome;
+}
+
+export interface Awaited {
+  /** `cancelled`: whoever waited was ended. */
+  readonly over: 'done' | 'timeout' | 'cancelled';
+  /** In the order asked for, also those that are not over. */
+  readonly runs: readonly SpawnReport[];
+}
+
+export type Begun = { readonly began: true } | { readonly began: false; readonly fault: Fault };
+
+/** Where a sent message went; null where its receiver has ended. */
+export interface Sent {
+  readonly to: OpPath | null;
+  readonly state: SpawnState;
+}
+
+/** How a run ended, in the words for spawned ones: a run that its dependency kept from starting was skipped. */
+export const endState = (outcome: Outcome): SpawnState =>
+  isBroken(outcome) && outcome.fault.code === 'spawn/dependency' ? 'skipped' : outcome.kind;
+
+export const isOver = (state: SpawnState): boolean => state !== 'waiting' && state !== 'queued' && state !== 'running';
+
+/**
+ * Where the session of a spawned run lies: its life waits for dependencies, if there are any, then begins, then runs.
+ * Said once, because its key is given out before it starts.
+ */
+export const spawnedSession = (life: OpPath, waits: boolean): OpPath => childPath(life, waits ? 2 : 1);
+
+/** The root cause that a skipped run names, for those that depend on it in turn. */
+export interface RootCause {
+  readonly run: SpawnId;
+  readonly label: string;
+  readonly state: SpawnState;
+  readonly message: string;
+}

@@ -1,0 +1,63 @@
+// The data of a bounded delegation: what a helper is asked, within which limits, and what comes back. Only shapes; the
+// tool and its rules are a pattern, and where a helper runs is the world's affair.
+
+import type { FaultCode } from './fault.ts';
+import type { ToolResult } from './message.ts';
+import type { Usage } from './usage.ts';
+
+export const ARTIFACT_KINDS = ['note', 'path', 'diff', 'json'] as const;
+export type ArtifactKind = (typeof ARTIFACT_KINDS)[number];
+
+/** The guardrails of an agent's file, after the cadre's own limits. */
+export interface SubagentLimits {
+  readonly maxDepth: number;
+  readonly maxIterations: number;
+  readonly timeoutSeconds: number;
+  readonly maxInputBytes: number;
+  readonly maxOutputBytes: number;
+  readonly artifactKinds: readonly ArtifactKind[];
+  readonly runner: 'in-process' | 'subprocess';
+}
+
+/** What a call asked for, checked and held to the limits. */
+export interface SubagentRequest {
+  readonly task: string;
+  readonly context?: string;
+  readonly files: readonly string[];
+  readonly maxIterations: number;
+  readonly timeoutSeconds: number;
+}
+
+/** A model call that was made where the record could not see it. */
+export interface SubagentCall {
+  readonly turn: number;
+  readonly model: string;
+  readonly status: 'ok' | 'failed' | 'in-doubt';
+  readonly usage?: Usage;
+  readonly usd?: number;
+  readonly fault?: FaultCode;
+  readonly started_at: number;
+  /** Unknown for a call in doubt. */
+  readonly ms?: number;
+}
+
+/** What became of a call. Its text is the normalised output, and what the parent's model sees. */
+export interface SubagentResult extends ToolResult {
+  readonly record: {
+    readonly status: 'success' | 'timed_out' | 'error';
+    readonly started_at: number;
+    readonly duration_ms: number;
+  };
+  /** Where the helper ran in a process of its own: the calls it made. Elsewhere they are ops. */
+  readonly calls?: readonly SubagentCall[];
+}
+
+const SUFFIX = '/subagent';
+
+/** Whom a helper's calls are booked under. The slash keeps it apart from every agent file's name. */
+export const helperName = (agent: string): string => (isHelper(agent) ? agent : `${agent}${SUFFIX}`);
+
+export const isHelper = (name: string): boolean => name.endsWith(SUFFIX);
+
+/** The agent in whose file the helper's limits stand. */
+export const ownerOf = (helper: string): string => (isHelper(helper) ? helper.slice(0, -SUFFIX.length) : helper);

@@ -1,0 +1,28 @@
+// Sizes of text in bytes of UTF-8, and cuts that never split a character. By hand, because patterns have the language
+// and nothing else.
+
+export function byteLength(text: string): number {
+  let bytes = 0;
+  for (const character of text) bytes += widthOf(character);
+  return bytes;
+}
+
+/** The longest beginning of a text that takes no more than `maxBytes`. */
+export function cutToBytes(text: string, maxBytes: number): string {
+  let bytes = 0;
+  let end = 0;
+  for (const character of text) {
+    bytes += widthOf(character);
+    if (bytes > maxBytes) return text.slice(0, end);
+    end += character.length;
+  }
+  return text;
+}
+
+/** Half of a surrogate pair takes three, as the replacement character does that stands for it in UTF-8. */
+function widthOf(character: string): number {
+  const code = character.codePointAt(0) ?? 0;
+  if (code < 0x80) return 1;
+  if (code < 0x800) return 2;
+  return code < 0x1_0000 ? 3 : 4;
+}

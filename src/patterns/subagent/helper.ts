@@ -1,0 +1,101 @@
+// A helper at work: reads its file hints, runs one session with a fresh context, and puts the end in order. The same
+// routine runs here and in a process of its own.
+// H1. Time comes from clock effects, files from tool effects: on the record, the same routine gives the same result.
+
+import { openConversation } from '../../kernel/conversation.ts';
+import { type Effect, fork, perform, type Routine } from '../../kernel/effect.ts';
+import { errorResult, type ToolSpec } from '../../kernel/message.ts';
+import { isBroken, type Outcome } from '../../kernel/outcome.ts';
+import type { OpPath } from '../../kernel/path.ts';
+import { listViolations, type Violation } from '../../kernel/schema.ts';
+import { type Brief, type Services, session } from '../../kernel/session.ts';
+import { plainTool } from '../../kernel/session-tool.ts';
+import { helperName, type SubagentResult } from '../../kernel/subagent.ts';
+import type { Report } from './cap.ts';
+import { contextOf, type Hint, systemPrompt } from './context.ts';
+import { brokenBy, type Ending, lateMessage, resultOf } from './output.ts';
+import { reportExit } from './report.ts';
+import { subagentTool } from './tool.ts';
+
+type SubagentEffect = Extract<Effect, { kind: 'subagent' }>;
+
+/** What the parent lends: its models and how they are asked. */
+export type ParentBrief = Omit<Brief, 'agent' | 'system' | 'output' | 'maxTurns'>;
+
+export interface HelperParts {
+  readonly parent: ParentBrief;
+  /** The read-only file tools. */
+  readonly tools: readonly ToolSpec[];
+  readonly services: Services;
+}
+
+export function* helper(effect: SubagentEffect, self: OpPath, parts: HelperParts): Routine<SubagentResult> {
+  const { request, limits, depth } = effect;
+  const { check } = parts.services;
+  const agent = helperName(effect.agent);
+  const startedAt = yield* now();
+  const hints = yield* fork(request.files.map((path, index) => () => readHint(agent, path, index)));
+  const brief: Brief = {
+    ...parts.parent,
+    agent,
+    system: systemPrompt(limits, request),
+    output: { format: 'markdown' },
+    maxTurns: request.maxIterations,
+  };
+  const tools = [
+    ...parts.tools.map((spec) => plainTool(agent, spec, false)),
+    subagentTool({ agent: effect.agent, depth, limits, enabled: true, check }),
+  ];
+  const outcome = yield* session(
+    brief,
+    tools,
+    parts.services,
+  )({
+    self,
+    request: { text: contextOf(request, hints, limits) },
+    conversation: openConversation(),
+    trigger: { kind: 'subagent' },
+    exits: [reportExit(agent, limits.artifactKinds, check)],
+  });
+  const endedAt = yield* now();
+  return resultOf(endingOf(outcome, effect), limits, { startedAt, endedAt }, self);
+}
+
+function* now(): Routine<number> {
+  const settled = yield* perform<'clock'>({ kind: 'clock' });
+  return settled.ok ? settled.value : 0;
+}
+
+function* readHint(agent: string, path: string, index: number): Routine<Hint> {
+  const call = { id: `hint-${index + 1}`, name: 'read_file', arguments: { path } };
+  const settled = yield* perform<'tool'>({ kind: 'tool', agent, call });
+  return { path, result: settled.ok ? settled.value : errorResult(settled.fault.message) };
+}
+
+function endingOf(outcome: Outcome, { request }: SubagentEffect): Ending {
+  if (outcome.kind === 'answered') return { kind: 'reported', report: outcome.data as Report };
+  if (!isBroken(outcome)) throw new Error(`a helper has no exit that ends in ${outcome.kind}`);
+  const { fault, partial } = outcome;
+  const violations = fault.details?.['violations'] as readonly Violation[] | undefined;
+  switch (outcome.kind) {
+    case 'timed-out':
+      return brokenBy('timeout', lateMessage(request.timeoutSeconds), partial);
+    case 'exhausted':
+      return violations === undefined
+        ? brokenBy(
+            'iterations_exhausted',
+            `The sub-agent spent its ${request.maxIterations} turns unfinished.`,
+            partial,
+          )
+        : brokenBy('validation', malformed(violations), partial);
+    case 'over-budget':
+      return brokenBy('over_budget', fault.message, partial);
+    case 'cancelled':
+      return brokenBy('cancelled', fault.message, partial);
+    case 'failed':
+      return brokenBy('failed', `${fault.code}: ${fault.message}`, partial);
+  }
+}
+
+export const malformed = (violations: readonly Violation[]): string =>
+  `What the sub-agent handed back does not satisfy the contract:\n${listViolations(violations)}`;

@@ -1,0 +1,94 @@
+// How a helper answers: final_report({summary, artifacts?}), or plain text, which counts as the summary. What it hands
+// back is judged here, also when it comes from another process.
+
+import type { Routine } from '../../kernel/effect.ts';
+import { FINAL_REPORT } from '../../kernel/final-report.ts';
+import { errorResult, type ToolCall } from '../../kernel/message.ts';
+import { type JsonSchema, listViolations, type SchemaCheck, type Violation } from '../../kernel/schema.ts';
+import type { SessionTool, ToolAnswer } from '../../kernel/session-tool.ts';
+import type { ArtifactKind } from '../../kernel/subagent.ts';
+import type { Artifact, Report } from './cap.ts';
+
+export const MAX_ARTIFACTS = 64;
+
+export const artifactsSchema = (kinds: readonly ArtifactKind[]): JsonSchema => ({
+  type: 'array',
+  maxItems: MAX_ARTIFACTS,
+  description: 'What you hand back beside the summary.',
+  items: {
+    type: 'object',
+    properties: {
+      kind: { type: 'string', enum: [...kinds] },
+      value: {
+        type: 'string',
+        description: 'Text for a note or a diff, a path relative to the workspace, or JSON written out as text.',
+      },
+    },
+    required: ['kind', 'value'],
+    additionalProperties: false,
+  },
+});
+
+export function reportExit(agent: string, kinds: readonly ArtifactKind[], check: SchemaCheck): SessionTool {
+  const parameters: JsonSchema = {
+    type: 'object',
+    properties: {
+      summary: { type: 'string', minLength: 1, description: 'What you found or made, in few words.' },
+      artifacts: artifactsSchema(kinds),
+    },
+    required: ['summary'],
+    additionalProperties: false,
+  };
+  return {
+    spec: { name: FINAL_REPORT, description: 'Give your report. This ends your work.', parameters },
+    judgesItself: true,
+    exits: () => true,
+    fromText: (text) => ({ summary: text }),
+    *run(call: ToolCall): Routine<ToolAnswer> {
+      const malformed = check(parameters, call.arguments);
+      const violations = malformed.length > 0 ? malformed : misfits((call.arguments as Partial<Report>).artifacts);
+      if (violations.length > 0) return { refused: errorResult(repair(violations)), violations };
+      const { summary, artifacts = [] } = call.arguments as Report;
+      const report: Report = { summary, artifacts: artifacts.map(({ kind, value }) => ({ kind, value })) };
+      return { outcome: { kind: 'answered', agent, text: summary, data: report } };
+    },
+  };
+}
+
+const repair = (violations: readonly Violation[]): string =>
+  `This report does not satisfy the contract. Mend each of these and call ${FINAL_REPORT} again:\n${listViolations(violations)}`;
+
+/** What a schema cannot say of an artifact. An emptied one was cut on its way, and is told of in `truncated`. */
+export function misfits(artifacts: readonly Artifact[] = []): readonly Violation[] {
+  return artifacts.flatMap(({ kind, value }, index) => {
+    const message = value === '' ? undefined : misfit(kind, value);
+    return message === undefined ? [] : [{ path: `$.artifacts[${index}].value`, message }];
+  });
+}
+
+function misfit(kind: ArtifactKind, value: string): string | undefined {
+  if (kind === 'json') return isJson(value) ? undefined : 'is not JSON';
+  if (kind === 'path' && !staysInside(value)) return 'must be a path relative to the workspace that stays inside it';
+  return undefined;
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false; // what is asked for is only whether it is JSON
+  }
+}
+
+/** By its words alone: whether there is such a file is not for a pure function. */
+function staysInside(path: string): boolean {
+  if (/^([\\/~]|[A-Za-z]:)/.test(path) || /[\0\r\n]/.test(path)) return false;
+  let depth = 0;
+  for (const step of path.split(/[\\/]/)) {
+    if (step === '..') depth -= 1;
+    else if (step !== '' && step !== '.') depth += 1;
+    if (depth < 0) return false;
+  }
+  return true;
+}

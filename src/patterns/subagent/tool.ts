@@ -1,0 +1,76 @@
+// The tool `subagent`: one bounded delegation with a deterministic contract. It answers every call with the same keys,
+// and its failures are data for the parent, never an exception.
+
+import { type AgentName, perform, type Routine } from '../../kernel/effect.ts';
+import type { Fault } from '../../kernel/fault.ts';
+import type { ToolResult } from '../../kernel/message.ts';
+import type { SchemaCheck } from '../../kernel/schema.ts';
+import type { SessionTool } from '../../kernel/session-tool.ts';
+import type { SubagentLimits, SubagentRequest } from '../../kernel/subagent.ts';
+import { brokenBy, type Ending, lateMessage, outputOf } from './output.ts';
+import { readRequest, subagentSpec } from './request.ts';
+
+export interface SubagentToolParts {
+  /** In whose file the limits stand. */
+  readonly agent: AgentName;
+  /** How deep the one who has this tool is: 0 for the agent itself, 1 for its helper. */
+  readonly depth: number;
+  readonly limits: SubagentLimits;
+  readonly enabled: boolean;
+  readonly check: SchemaCheck;
+}
+
+export function subagentTool({ agent, depth, limits, enabled, check }: SubagentToolParts): SessionTool {
+  const spec = subagentSpec(limits);
+  const mayDelegate = depth < limits.maxDepth;
+  const refuse = (ending: Ending, tookMs = 0): ToolResult => ({
+    status: 'error',
+    text: JSON.stringify(outputOf(ending, limits, { startedAt: 0, endedAt: tookMs })),
+  });
+  return {
+    spec,
+    judgesItself: true,
+    readsMalformed: true,
+    // A helper that may not delegate is not offered the tool; it is told why should it call it all the same.
+    ...(!mayDelegate && { now: () => undefined }),
+    *run(call): Routine<ToolResult> {
+      if (!enabled) return refuse(notEnabled(agent));
+      if (!mayDelegate) return refuse(tooDeep(depth, limits));
+      const reading = readRequest(call, spec, limits, check);
+      if ('refused' in reading) return refuse({ kind: 'broken', error: reading.refused });
+      const { request } = reading;
+      const settled = yield* perform<'subagent'>({ kind: 'subagent', agent, depth: depth + 1, request, limits });
+      if (!settled.ok) return refuse(...notBegun(settled.fault, request));
+      const { status, text, handle } = settled.value;
+      return { status, text, ...(handle !== undefined && { handle }) };
+    },
+  };
+}
+
+const notEnabled = (agent: AgentName): Ending =>
+  brokenBy(
+    'not_enabled',
+    `subagent is not enabled in this phase. To enable it, write \`subagent: {enabled: true}\` in the frontmatter of ${agent}.`,
+  );
+
+const tooDeep = (depth: number, { maxDepth }: SubagentLimits): Ending =>
+  brokenBy(
+    'depth_exceeded',
+    `A sub-agent at depth ${depth} may not delegate: subagent.maxDepth is ${maxDepth}. Do the task yourself.`,
+  );
+
+/** What kept a helper from starting at all, and how long it had waited for that. */
+function notBegun(fault: Fault, request: SubagentRequest): readonly [Ending, number] {
+  switch (fault.code) {
+    case 'timeout':
+      return [brokenBy('timeout', lateMessage(request.timeoutSeconds)), request.timeoutSeconds * 1000];
+    case 'budget/exceeded':
+      return [brokenBy('over_budget', fault.message), 0];
+    case 'cancelled':
+      return [brokenBy('cancelled', fault.message), 0];
+    case 'limit/depth':
+      return [brokenBy('depth_exceeded', fault.message), 0];
+    default:
+      return [brokenBy('start_failed', `${fault.code}: ${fault.message}`), 0];
+  }
+}
