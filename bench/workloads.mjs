@@ -58,13 +58,14 @@ export function worker(turns) {
   return player((turn, last) => (turn < turns ? call : { text: `The total is ${numberIn(last)}` }));
 }
 
-/** W2 and W3: calls the helper so many times in one reply, then answers with what it said. */
-export function boss(helpers, call = { name: HELPER.name, args: { question: HELPER.question } }) {
-  const calls = { calls: Array.from({ length: helpers }, () => call) };
-  return player((turn, last) => (turn === 1 ? calls : { text: `The helper says ${numberIn(last)}` }));
+/** W2 and W3: asks the helper, then answers with what it said. Goes by the newest message, for many run at once. */
+export function boss(call = { name: HELPER.name, args: { question: HELPER.question } }) {
+  const asking = { calls: [call] };
+  return player((_turn, last) =>
+    last.includes(HELPER.question) ? asking : { text: `The helper says ${numberIn(last)}` },
+  );
 }
 
-/** Answers at once; many of its sessions may run at the same time. */
 export const helper = () => player(() => ({ text: '42' }));
 
 /** W4: one agent of a chain. */
@@ -74,7 +75,7 @@ export const stage = (number) => player((_turn, last) => ({ text: `${/start[>\d]
 export const WORKLOADS = {
   W1: { of: 10, input: '42', models: 10, tools: 9, text: 'The total is 42' },
   W2: { of: 1, input: HELPER.question, models: 3, tools: 0, text: 'The helper says 42' },
-  W3: { of: 1000, input: HELPER.question, models: 1002, tools: 0, text: 'The helper says 42' },
+  W3: { of: 1000, input: HELPER.question, models: 3000, tools: 0, text: 'The helper says 42' },
   W4: { of: 10, input: START, models: 10, tools: 0, text: 'start>1>2>3>4>5>6>7>8>9>10' },
   W5: { of: 1, input: '42', models: 1, tools: 0, text: 'The total is 42' },
   W6: { of: 200, input: '42', models: 200, tools: 199, text: 'The total is 42' },
@@ -87,6 +88,13 @@ export function prepare(adapter, workload) {
   if (workload === 'W3') return adapter.w3(of);
   if (workload === 'W4') return adapter.w4(of);
   return workload === 'W6' ? adapter.w6(of) : adapter.w1(of);
+}
+
+/** W3 for those that need nothing special: so many delegations at the same time. */
+export async function atOnce(count, delegation) {
+  const done = await Promise.all(Array.from({ length: count }, delegation));
+  const others = done.filter(({ text }) => text !== done[0].text);
+  return { text: others[0]?.text ?? done[0].text, held: done };
 }
 
 export function forget() {

@@ -4,38 +4,10 @@
 import { isStepCount, ToolLoopAgent, tool } from 'ai-7';
 import { z } from 'zod';
 import { versionOf } from '../installed.mjs';
-import { ADD, add, boss, HELPER, helper, stage, START, WORKLOADS, worker } from '../workloads.mjs';
+import { languageModel } from '../language-model.mjs';
+import { ADD, add, atOnce, boss, HELPER, helper, stage, START, WORKLOADS, worker } from '../workloads.mjs';
 
-const USAGE = {
-  inputTokens: { total: 10, noCache: 10, cacheRead: 0, cacheWrite: 0 },
-  outputTokens: { total: 5, text: 5, reasoning: 0 },
-};
-
-const modelOf = (part) => ({
-  specificationVersion: 'v4',
-  provider: 'fake',
-  modelId: 'fake',
-  supportedUrls: {},
-  async doGenerate({ prompt }) {
-    const { text, calls } = part.reply(lastText(prompt.at(-1)));
-    const content =
-      calls === undefined
-        ? [{ type: 'text', text }]
-        : calls.map(({ name, args }, index) => ({
-            type: 'tool-call',
-            toolCallId: `call-${prompt.length}-${index}`,
-            toolName: name,
-            input: JSON.stringify(args),
-          }));
-    const reason = calls === undefined ? 'stop' : 'tool-calls';
-    return { content, finishReason: { unified: reason, raw: reason }, usage: USAGE, warnings: [] };
-  },
-});
-
-function lastText({ role, content }) {
-  const part = content.at(-1);
-  return role === 'tool' ? part.output.value : part.text;
-}
+const modelOf = (part) => languageModel(part, 'v4');
 
 function work(turns) {
   const agent = new ToolLoopAgent({
@@ -58,10 +30,10 @@ async function answer(agent, prompt) {
   return { text: held.text, held };
 }
 
-function delegate(helpers) {
+function delegate() {
   const child = new ToolLoopAgent({ model: modelOf(helper()), instructions: 'You know about numbers.' });
   const parent = new ToolLoopAgent({
-    model: modelOf(boss(helpers)),
+    model: modelOf(boss()),
     instructions: 'You ask the helper.',
     tools: {
       [HELPER.name]: tool({
@@ -81,8 +53,11 @@ export const adapter = {
   name: 'ai',
   version: versionOf('ai-7'),
   w1: work,
-  w2: () => delegate(1),
-  w3: delegate,
+  w2: delegate,
+  w3(count) {
+    const delegation = delegate();
+    return () => atOnce(count, delegation);
+  },
   w4(agents) {
     const chain = Array.from(
       { length: agents },

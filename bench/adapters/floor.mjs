@@ -1,6 +1,6 @@
 // The floor: the least code that does the work. No checks, no record, no limits, no streams.
 
-import { ADD, add, boss, HELPER, helper, stage, START, WORKLOADS, worker } from '../workloads.mjs';
+import { ADD, add, atOnce, boss, HELPER, helper, stage, START, WORKLOADS, worker } from '../workloads.mjs';
 
 async function loop(agent, input) {
   const messages = [{ role: 'user', text: input }];
@@ -22,10 +22,10 @@ function work(turns) {
   return async () => ({ text: await loop(agent, WORKLOADS.W1.input) });
 }
 
-function delegate(helpers) {
+function delegate() {
   const child = { model: modelOf(helper()), tools: {} };
   const parent = {
-    model: modelOf(boss(helpers)),
+    model: modelOf(boss()),
     tools: { [HELPER.name]: ({ question }) => loop(child, question) },
   };
   return async () => ({ text: await loop(parent, HELPER.question) });
@@ -35,8 +35,11 @@ export const adapter = {
   name: 'hand-written loop (the floor)',
   version: '',
   w1: work,
-  w2: () => delegate(1),
-  w3: delegate,
+  w2: delegate,
+  w3(count) {
+    const delegation = delegate();
+    return () => atOnce(count, delegation);
+  },
   w4(agents) {
     const chain = Array.from({ length: agents }, (_, index) => ({ model: modelOf(stage(index + 1)), tools: {} }));
     return async () => {

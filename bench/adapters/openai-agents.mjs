@@ -4,7 +4,7 @@
 import { Agent, run, setTracingDisabled, tool, Usage } from '@openai/agents';
 import { z } from 'zod';
 import { versionOf } from '../installed.mjs';
-import { ADD, add, boss, HELPER, helper, stage, START, WORKLOADS, worker } from '../workloads.mjs';
+import { ADD, add, atOnce, boss, HELPER, helper, stage, START, WORKLOADS, worker } from '../workloads.mjs';
 
 setTracingDisabled(true);
 
@@ -57,12 +57,12 @@ function work(turns) {
   return () => answer(agent, WORKLOADS.W1.input, turns + 1);
 }
 
-function delegate(helpers) {
+function delegate() {
   const child = new Agent({ name: HELPER.name, instructions: 'You know about numbers.', model: modelOf(helper()) });
   const parent = new Agent({
     name: 'boss',
     instructions: 'You ask the helper.',
-    model: modelOf(boss(helpers, { name: HELPER.name, args: { input: HELPER.question } })),
+    model: modelOf(boss({ name: HELPER.name, args: { input: HELPER.question } })),
     tools: [child.asTool({ toolName: HELPER.name, toolDescription: HELPER.description })],
   });
   return () => answer(parent, HELPER.question);
@@ -72,8 +72,11 @@ export const adapter = {
   name: '@openai/agents',
   version: versionOf('@openai/agents'),
   w1: work,
-  w2: () => delegate(1),
-  w3: delegate,
+  w2: delegate,
+  w3(count) {
+    const delegation = delegate();
+    return () => atOnce(count, delegation);
+  },
   w4(agents) {
     const chain = Array.from(
       { length: agents },

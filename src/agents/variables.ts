@@ -69,17 +69,24 @@ export function resolveTemplate({ template, file, line }: Templated, environment
 }
 
 /** What `${VAR}` may name: the `.env` of the folder first, then the process environment. */
-export function readEnvironment(folder: string, base: Environment = process.env): Environment {
-  let dotenv = '';
+export const readEnvironment = (folder: string, base: Environment = process.env): Environment => ({
+  ...base,
+  ...readDotenv(folder),
+});
+
+/** The `.env` of a folder, empty where there is none. Throws `config/invalid` where it cannot be read. */
+export function readDotenv(folder: string): Environment {
   try {
-    dotenv = readFileSync(join(folder, '.env'), 'utf8');
+    return parseDotenv(readFileSync(join(folder, '.env'), 'utf8'));
   } catch (thrown) {
-    if ((thrown as NodeJS.ErrnoException).code !== 'ENOENT') {
-      fail('config/invalid', `${join(folder, '.env')} cannot be read: ${(thrown as Error).message}`);
-    }
+    if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return {};
+    return fail('config/invalid', `${join(folder, '.env')} cannot be read: ${(thrown as Error).message}`);
   }
-  return { ...base, ...parseDotenv(dotenv) };
 }
+
+/** The variables that a template names. */
+export const variablesIn = ({ template }: Templated): readonly string[] =>
+  [...template.matchAll(VARIABLE)].map(([, name = '']) => name);
 
 /** `NAME=value` lines; `export`, comments, and single or double quotes (with \n, \" and \\ in the latter) are understood. */
 export function parseDotenv(dotenv: string): Environment {

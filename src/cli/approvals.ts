@@ -48,6 +48,10 @@ async function ask(prompt: string, given: unknown, signal: AbortSignal): Promise
   const text = printable(JSON.stringify(given, null, 2) ?? '');
   note(text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text, oneLine(prompt), { output });
   const answer = await confirm({ message: 'Allow this call?', initialValue: false, output, signal });
-  if (isCancel(answer)) return { approved: false, note: 'The person did not answer.' };
+  if (isCancel(answer)) {
+    // A prompt takes the keyboard, so Ctrl+C arrives here and not as a signal.
+    if (!signal.aborted) process.emit('SIGINT');
+    return { approved: false, note: 'The person did not answer.' };
+  }
   return answer ? { approved: true } : { approved: false, note: 'A person said no.' };
 }

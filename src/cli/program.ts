@@ -1,7 +1,7 @@
 // The command line: every command with its arguments, and nothing of what it does. Each action imports its command
 // when it is called, so that a command loads only what it needs.
 
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
 import { EXIT } from '../kernel/fault.ts';
 import type { CheckOptions } from './commands/check.ts';
 import type { GraphOptions } from './commands/graph.ts';
@@ -10,6 +10,7 @@ import type { ReplayOptions } from './commands/replay.ts';
 import type { RunCommandOptions } from './commands/run.ts';
 import type { RunsOptions } from './commands/runs.ts';
 import type { ShowOptions } from './commands/show.ts';
+import { whatIfCommands } from './what-if.ts';
 
 export interface Invocation {
   /** The exit code. */
@@ -49,7 +50,7 @@ export function program(version: () => string): Invocation {
       .option('--output <format>', 'what the answer must be: json, text or markdown')
       .option('--schema <file>', 'the JSON Schema that a JSON answer must satisfy')
       .option('--stop-after <agent>', 'for debugging: end the run after this stage of a chain')
-      .option('--approve [tool]', 'say yes beforehand to this tool, or to all', collect)
+      .addOption(approveOption())
       .option('--quiet', 'no progress and no summary')
       .option('--verbose', 'also tell which steps of a script were not used'),
   )
@@ -98,13 +99,14 @@ export function program(version: () => string): Invocation {
       done(import('./commands/models.ts').then(({ models }) => models(folder, options))),
     );
 
-  storeOption(
+  const runs = storeOption(
     cli
       .command('runs')
       .description('list what has been run, newest first')
       .argument('[list]', 'may be left out')
       .option('--json', 'as JSON')
-      .option('--limit <count>', 'how many (20)'),
+      .option('--limit <count>', 'how many (20)')
+      .option('--sizes', 'also how large they are'),
   ).action((word: string | undefined, options: RunsOptions, command: Command) => {
     if (word !== undefined && word !== 'list') command.error(`error: unknown word "${word}". Only "list" is known.`);
     return done(import('./commands/runs.ts').then(({ runs }) => runs(options)));
@@ -129,7 +131,7 @@ export function program(version: () => string): Invocation {
       .description('take up a run that was broken off; no finished call is made again')
       .argument('[run]', 'its id, the beginning of it, or "last"', 'last')
       .option('--json', 'print every journal event as one line of JSON')
-      .option('--approve [tool]', 'say yes beforehand to this tool, or to all', collect)
+      .addOption(approveOption())
       .option('--quiet', 'no progress and no summary')
       .option('--verbose', 'also tell which steps of a script were not used'),
   ).action((run: string, options: RunCommandOptions) =>
@@ -145,6 +147,8 @@ export function program(version: () => string): Invocation {
   ).action((run: string, options: ReplayOptions) =>
     done(import('./commands/replay.ts').then(({ replay }) => replay(run, options))),
   );
+
+  whatIfCommands({ cli, runs, done, storeOption });
 
   cli
     .command('help')
@@ -169,10 +173,16 @@ export function program(version: () => string): Invocation {
 const storeOption = (command: Command): Command =>
   command.option('--store <dir>', 'where runs are kept (or CADRE_STORE; else the nearest .cadre)');
 
-/** A repeated option, each with or without a value. */
-function collect(value: string | boolean, earlier: readonly (string | true)[] | undefined): readonly (string | true)[] {
-  return [...(earlier ?? []), typeof value === 'string' ? value : true];
-}
+const ALL = '*';
+
+/** May be repeated, each time with the name of a tool or without. */
+const approveOption = (): Option =>
+  new Option('--approve [tool]', 'say yes beforehand to this tool, or to all')
+    .preset(ALL)
+    .argParser((tool: string, earlier: readonly (string | true)[] = []): readonly (string | true)[] => [
+      ...earlier,
+      tool === ALL ? true : tool,
+    ]);
 
 async function help(cli: Command, topic: string | undefined, dir: string | undefined): Promise<number> {
   if (topic === undefined) {

@@ -1,6 +1,7 @@
 // The last edge: what was thrown becomes a message on stderr and an exit code. A fault is told in its own words; only
 // a defect in Cadre is called one, and even that shows no stack unless CADRE_DEBUG asks for it.
 
+import { secretsOfProcess } from '../engine/configured-secrets.ts';
 import { FAULTS, FaultError } from '../kernel/fault.ts';
 import { printable } from './render/width.ts';
 import { type Paint, paintFor } from './terminal.ts';
@@ -18,7 +19,7 @@ export function errorReport(thrown: unknown, paint: Paint, env: NodeJS.ProcessEn
     return { text: `${label}: ${printable(thrown.fault.message)}${stack}`, exit: FAULTS[thrown.fault.code].exit };
   }
   const message = thrown instanceof Error ? thrown.message : String(thrown);
-  const how = stack === '' ? ' Set CADRE_DEBUG=1 to see where, and report it with the command that you gave.' : '';
+  const how = stack === '' ? '. Set CADRE_DEBUG=1 to see where, and report it with the command that you gave.' : '';
   return {
     text: `${label}: a defect in Cadre: ${printable(message).split('\n')[0]}${how}${stack}`,
     exit: FAULTS.internal.exit,
@@ -28,6 +29,6 @@ export function errorReport(thrown: unknown, paint: Paint, env: NodeJS.ProcessEn
 /** Says it on stderr, and gives the exit code. */
 export function reportError(thrown: unknown): number {
   const { text, exit } = errorReport(thrown, paintFor(process.stderr));
-  process.stderr.write(`${text}\n`);
+  process.stderr.write(`${secretsOfProcess().redact(text)}\n`);
   return exit;
 }

@@ -11,6 +11,9 @@ import type { Tool } from '../tools/tool.ts';
 import { isMeantBy, openToolbox, type Toolbox } from '../tools/toolbox.ts';
 import type { AgentTools, Assembly, ModelListener } from './assembly.ts';
 import { budgeted } from './budgeted.ts';
+import { secretsOf } from './configured-secrets.ts';
+import { type Command, ownCommand } from './own-command.ts';
+import { redactedCadre } from './redacted-cadre.ts';
 import { sourceMakers } from './tool-sources.ts';
 
 export interface AssembleOptions {
@@ -18,17 +21,25 @@ export interface AssembleOptions {
   readonly tools?: readonly Tool[];
   /** What `files` is rooted at. Default: the cadre's folder. */
   readonly workspace?: string;
+  /** How a helper's process is started. Default: the built command line of this package. */
+  readonly helperCommand?: Command;
 }
 
 export function assemble(cadre: CadreDefinition, options: AssembleOptions = {}): Assembly {
   const environment = lazily(() => readEnvironment(cadre.folder));
   const registry = openModels(cadre, environment);
   const fill = (value: Templated): string => resolveTemplate(value, environment());
-  const makers = sourceMakers(cadre, options.workspace ?? cadre.folder, fill);
+  const workspace = options.workspace ?? cadre.folder;
+  const makers = sourceMakers(cadre, workspace, fill);
   const toolbox = openToolbox(makers, options.tools ?? []);
   const perAgent = new Map<string, Promise<AgentTools>>();
+  const secrets = secretsOf(cadre);
+  const recordable = lazily(() => redactedCadre(cadre, secrets));
   return {
-    cadre,
+    get cadre() {
+      return recordable();
+    },
+    secrets,
     callModel: (request, listener, signal) =>
       callModel(
         request,
@@ -48,6 +59,11 @@ export function assemble(cadre: CadreDefinition, options: AssembleOptions = {}):
       perAgent.set(agent.name, known);
       known.catch(() => perAgent.delete(agent.name)); // whoever waits sees the fault; the next one tries again
       return known;
+    },
+    helperHost: {
+      workspace,
+      command: () => options.helperCommand ?? ownCommand('subagent-worker'),
+      environment,
     },
     unusedSteps: () => registry.unusedSteps().map(({ file, line }) => `${file}:${line}`),
     async close() {

@@ -1,10 +1,13 @@
 // What a checked cadre needs around it to run: its models, its tools, its people.
 
 import type { AgentDefinition, CadreDefinition } from '../agents/definition.ts';
+import type { Environment } from '../agents/variables.ts';
 import type { ModelReply, ModelRequest, Settled, Verdict } from '../kernel/effect.ts';
 import type { FailedAttempt } from '../models/failover.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { Purse } from '../world/purse.ts';
+import type { Secrets } from '../world/secrets.ts';
+import type { Command } from './own-command.ts';
 
 export interface AgentTools {
   readonly tools: ReadonlyMap<string, Tool>;
@@ -23,12 +26,25 @@ export interface ModelListener {
 /** Asks a person. Answers no, with a note, where nobody is there. */
 export type Approver = (prompt: string, about: unknown, signal: AbortSignal) => Promise<Verdict>;
 
+/** What starting a helper's process takes. */
+export interface HelperHost {
+  /** What the file tools are rooted at. */
+  readonly workspace: string;
+  /** Undefined where there is nothing to start. */
+  command(): Command | undefined;
+  environment(): Environment;
+}
+
 export interface Assembly {
   readonly cadre: CadreDefinition;
+  /** What must not be recorded; absent where nothing is secret. */
+  readonly secrets?: Secrets;
   callModel(request: ModelRequest, listener: ModelListener, signal: AbortSignal): Promise<Settled<ModelReply>>;
   /** The smallest window of the agent's models, where one is known. */
   contextWindow(agent: AgentDefinition): Promise<number | undefined>;
   toolsOf(agent: AgentDefinition): Promise<AgentTools>;
+  /** Absent where no process can be started. */
+  readonly helperHost?: HelperHost;
   /** Steps of the scripts in use that nobody needed, as `file:line`. */
   unusedSteps(): readonly string[];
   close(): Promise<void>;

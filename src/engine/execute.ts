@@ -14,7 +14,9 @@ import { journaled } from '../world/journaled.ts';
 import { nested } from '../world/nested.ts';
 import type { Quote } from '../world/purse.ts';
 import type { Op, Scope, World } from '../world/world.ts';
+import type { Launching } from '../world/yard/yard.ts';
 import { type AgentFacts, programs } from './program.ts';
+import { helpersInProcess } from './subagent.ts';
 
 export interface Stage {
   readonly cadre: CadreDefinition;
@@ -22,6 +24,8 @@ export interface Stage {
   readonly journal: Journal;
   /** What performs the leaves. */
   readonly leaves: World;
+  /** What the drives of spawned runs tell; absent where every answer is recorded. */
+  readonly launching?: Launching;
   readonly signal: AbortSignal;
   /** Finds out what a run must know of an agent before it can run it. */
   facts(agent: AgentDefinition): Promise<AgentFacts>;
@@ -32,7 +36,9 @@ export interface Stage {
 
 /** Throws only what ends the process's part in the run: a journal that cannot be written or followed, a defect. */
 export async function execute(start: Omit<RunStart, 'seq' | 'at'>, stage: Stage): Promise<Outcome> {
-  const { cadre, journal } = stage;
+  const { journal } = stage;
+  const cadre = withModels(stage.cadre, start.models);
+  const facts = recordedFacts(stage);
   const inner = bounded(
     nested(
       stage.leaves,
@@ -40,8 +46,9 @@ export async function execute(start: Omit<RunStart, 'seq' | 'at'>, stage: Stage)
         cadre,
         services: stage.services,
         ...(start.stopAfter !== undefined && { stopAfter: start.stopAfter }),
-        facts: recordedFacts(stage),
+        facts,
       }),
+      helpersInProcess({ cadre, services: stage.services, facts }),
     ),
     {
       maxDepth: cadre.config.limits.maxDepth,
@@ -51,10 +58,16 @@ export async function execute(start: Omit<RunStart, 'seq' | 'at'>, stage: Stage)
       now: stage.now,
     },
   );
-  const outcome = await rootRun(start, inner, journaled(inner, journal), stage);
+  const outcome = await rootRun(start, inner, journaled(inner, journal, start.run), stage);
   if (journal.end === undefined) journal.append({ type: 'run-end', outcome });
   await journal.flush();
   return outcome;
+}
+
+/** The cadre with other models for every agent, where the run says so. */
+function withModels(cadre: CadreDefinition, models: readonly string[] | undefined): CadreDefinition {
+  if (models === undefined) return cadre;
+  return { ...cadre, agents: new Map([...cadre.agents].map(([name, agent]) => [name, { ...agent, models }])) };
 }
 
 const OUTSIDE: Scope = { agent: '', depth: -1 };

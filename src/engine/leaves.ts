@@ -6,15 +6,22 @@ import type { Journal } from '../journal/journal.ts';
 import type { RunStore } from '../journal/store.ts';
 import { fault, FaultError } from '../kernel/fault.ts';
 import { errorResult, type ToolCall, type ToolResult } from '../kernel/message.ts';
+import { isHelper } from '../kernel/subagent.ts';
 import { invoke, usualCapBytes } from '../tools/invoke.ts';
+import { schemaCheck } from '../tools/json-schema.ts';
 import { readResultTool } from '../tools/read-result.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { Boxes } from '../world/boxes.ts';
 import { live } from '../world/live.ts';
+import { redacted, redactedTool, redactedValue, redactedWork } from '../world/redacted.ts';
+import { redactedDeltas } from '../world/redacted-deltas.ts';
 import type { Op, World } from '../world/world.ts';
+import type { Yard } from '../world/yard/yard.ts';
 import type { Approver, Assembly } from './assembly.ts';
 import type { Bus } from './bus.ts';
 import type { AgentFacts } from './program.ts';
+import { agentOrHelper } from './subagent.ts';
+import { helpersInProcesses } from './subagent-process.ts';
 
 export interface LeafParts {
   readonly run: RunId;
@@ -23,21 +30,35 @@ export interface LeafParts {
   readonly journal: Journal;
   readonly bus: Bus;
   readonly boxes: Boxes;
+  readonly yard: Yard;
   readonly approve: Approver;
   now(): number;
 }
 
 export function leaves(parts: LeafParts): World {
+  const world = liveLeaves(parts);
+  const { secrets } = parts.assembly;
+  return secrets === undefined ? world : redacted(world, secrets);
+}
+
+function liveLeaves(parts: LeafParts): World {
   const { assembly, journal, bus } = parts;
+  const { secrets } = assembly;
   return live({
-    callModel: (request, op) =>
-      assembly.callModel(
+    async callModel(request, op) {
+      const deltas = redactedDeltas(
+        (type, text, name = '') =>
+          bus.live(type === 'call' ? { type, path: op.path, name, text } : { type, path: op.path, text }),
+        secrets,
+      );
+      const reply = await assembly.callModel(
         request,
         {
-          delta: (type, text, name = '') =>
-            bus.live(type === 'call' ? { type, path: op.path, name, text } : { type, path: op.path, text }),
+          delta: deltas.delta,
           attempt(failed) {
-            journal.append({ type: 'attempt', path: op.path, ...failed });
+            deltas.end();
+            const told = secrets === undefined ? failed : redactedValue(failed, secrets);
+            journal.append({ type: 'attempt', path: op.path, ...told });
             return journal.flush();
           },
           purse: op.scope.purse,
@@ -47,10 +68,15 @@ export function leaves(parts: LeafParts): World {
           },
         },
         op.signal,
-      ),
+      );
+      deltas.end();
+      return reply;
+    },
     callTool: (agent, call, op) => callTool(agent, call, op, parts),
     askPerson: (prompt, about, op) => parts.approve(prompt, about, op.signal),
+    helpers: helpersInProcesses({ run: parts.run, assembly, check: schemaCheck, now: parts.now }),
     boxes: parts.boxes,
+    yard: parts.yard,
     now: parts.now,
   });
 }
@@ -59,7 +85,12 @@ export function leaves(parts: LeafParts): World {
 const NEARLY_SPENT = 0.8;
 
 /** What a run must know of an agent: its tools as models see them, and how much its models take. */
-export async function factsOf(agent: AgentDefinition, assembly: Assembly): Promise<AgentFacts> {
+export function factsOf(agent: AgentDefinition, assembly: Assembly): Promise<AgentFacts> {
+  const find = (): Promise<AgentFacts> => findFacts(agent, assembly);
+  return assembly.secrets === undefined ? find() : redactedWork(find, assembly.secrets);
+}
+
+async function findFacts(agent: AgentDefinition, assembly: Assembly): Promise<AgentFacts> {
   const { tools, approve } = await assembly.toolsOf(agent);
   const contextWindow = await assembly.contextWindow(agent);
   const specs = [...tools.values()].map((tool) => tool.spec);
@@ -73,21 +104,25 @@ const READ_RESULT = readResultTool(async () => undefined).spec;
 const WORTH_A_HANDLE = 400;
 
 async function callTool(agentName: string, call: ToolCall, op: Op, parts: LeafParts): Promise<ToolResult> {
-  const agent = parts.assembly.cadre.agents.get(agentName);
+  const agent = agentOrHelper(agentName, parts.assembly.cadre);
   if (agent === undefined) throw new Error(`the checked cadre has no agent ${agentName}`);
-  const tool = await toolFor(agent, call.name, parts);
-  if (op.inDoubt === true && tool.repeat === 'never') return inDoubt(call.name);
+  const { secrets } = parts.assembly;
+  const found = await toolFor(agent, call.name, parts);
+  const tool = secrets === undefined ? found : redactedTool(found, secrets);
+  if (op.inDoubt === true && tool.repeat === 'never') throw new FaultError(inDoubt(call.name));
   const context = {
     signal: op.signal,
     callKey: `${parts.run}/${op.path}`,
-    progress: (text: string) => parts.bus.live({ type: 'progress', path: op.path, text }),
+    progress: (text: string) =>
+      parts.bus.live({ type: 'progress', path: op.path, text: secrets === undefined ? text : secrets.redact(text) }),
   };
   const result = await invoke(tool, call, context, {
     timeoutMs: agent.toolTimeoutMs,
     capBytes: usualCapBytes,
     keep: async (text) => parts.store.blobs.put(new TextEncoder().encode(text)),
   });
-  return result.handle === undefined && result.text.length >= WORTH_A_HANDLE ? { ...result, handle: op.path } : result;
+  const worthIt = result.handle === undefined && result.text.length >= WORTH_A_HANDLE;
+  return worthIt && !isHelper(agentName) ? { ...result, handle: op.path } : result; // a helper has no read_result
 }
 
 async function toolFor(agent: AgentDefinition, name: string, parts: LeafParts): Promise<Tool> {
@@ -98,9 +133,11 @@ async function toolFor(agent: AgentDefinition, name: string, parts: LeafParts): 
   return tool;
 }
 
-const inDoubt = (name: string): ToolResult =>
-  errorResult(
-    `tool/in-doubt: this call of ${name} had begun when the process died, and its outcome is unknown. ` +
+/** The model is told so, in these words, and the record has the code. */
+const inDoubt = (name: string): Fault =>
+  fault(
+    'tool/in-doubt',
+    `This call of ${name} had begun when the process died, and its outcome is unknown. ` +
       'It was not made again. Find out whether it took effect before you repeat it.',
   );
 

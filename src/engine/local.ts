@@ -1,5 +1,6 @@
 // The engine of one machine: runs live in this process, and in a store that outlives it.
 
+import { CONFIG_FILE } from '../agents/config.ts';
 import { cadreFromTexts, type LoadOptions } from '../agents/load.ts';
 import type { CadreDefinition } from '../agents/definition.ts';
 import { type Digest, EVENT_VERSION, type RunEvent, type RunId, type RunStart } from '../journal/event.ts';
@@ -11,11 +12,15 @@ import { ROOT } from '../kernel/path.ts';
 import type { Services } from '../kernel/session.ts';
 import { cancelledBy, openSignal } from '../world/abort.ts';
 import { openBoxes } from '../world/boxes.ts';
+import { redactedValue } from '../world/redacted.ts';
+import { nothingOutside } from '../world/yard/outside.ts';
+import { openYard } from '../world/yard/yard.ts';
 import type { Approver, Assembly } from './assembly.ts';
 import { type Bus, openBus } from './bus.ts';
 import type { Engine, RunHandle, RunRequest } from './engine.ts';
 import { execute } from './execute.ts';
 import { factsOf, leaves } from './leaves.ts';
+import { withSecretsOfToday } from './redacted-cadre.ts';
 import { startOf } from './replay.ts';
 import { newRunId } from './run-id.ts';
 import { spentBelow } from './spent-below.ts';
@@ -44,9 +49,10 @@ export function localEngine(cadre: CadreDefinition, parts: LocalParts): Engine &
     assembly,
     async start(request) {
       if (!cadre.agents.has(request.agent)) fail('agent/unknown', `There is no agent ${request.agent}.`);
-      texts ??= pinTexts(cadre, parts.store);
+      texts ??= pinTexts(assembly.cadre, parts.store);
       const run = newRunId(parts.now());
-      const start = runStart(run, request, cadre, await texts);
+      const asked = assembly.secrets === undefined ? request : redactedValue(request, assembly.secrets);
+      const start = runStart(run, asked, cadre, await texts);
       const lease = await parts.store.claim(run, 0);
       return launch({ start, recorded: [], lease, assembly }, parts);
     },
@@ -83,12 +89,13 @@ export async function pinnedCadre(
     const bytes = await store.blobs.get(digest);
     if (bytes === undefined)
       fail('journal/corrupt', `The text of ${file} (${digest}) that run ${start.run} used is gone.`);
-    texts.set(file, new TextDecoder().decode(bytes));
+    const text = new TextDecoder().decode(bytes);
+    texts.set(file, file === CONFIG_FILE ? await withSecretsOfToday(text, start.folder, file) : text);
   }
   return cadreFromTexts(start.folder, texts, options);
 }
 
-async function pinTexts(cadre: CadreDefinition, store: RunStore): Promise<Readonly<Record<string, Digest>>> {
+export async function pinTexts(cadre: CadreDefinition, store: RunStore): Promise<Readonly<Record<string, Digest>>> {
   const encoder = new TextEncoder();
   const pins = [...cadre.texts].map(
     async ([file, text]) => [file, await store.blobs.put(encoder.encode(text))] as const,
@@ -125,8 +132,12 @@ interface Launch {
 
 function launch({ start, recorded, lease, assembly }: Launch, parts: LocalParts): RunHandle {
   const { run } = start;
-  const bus = openBus((thrown) => parts.warn(`A watcher of run ${run} failed and was dropped: ${String(thrown)}`));
+  const clean = (text: string): string => assembly.secrets?.redact(text) ?? text;
+  const bus = openBus((thrown) =>
+    parts.warn(clean(`A watcher of run ${run} failed and was dropped: ${String(thrown)}`)),
+  );
   const boxes = openBoxes(recorded, parts.now);
+  const yard = openYard({ run, recorded, boxes, outside: nothingOutside, now: parts.now });
   const abort = openSignal();
   const journal = openJournal(lease, { recorded, now: parts.now, observe: (event) => bus.event(event) });
   journal.append(recorded.length === 0 ? start : { type: 'run-resume', version: EVENT_VERSION });
@@ -144,9 +155,11 @@ function launch({ start, recorded, lease, assembly }: Launch, parts: LocalParts)
           journal,
           bus,
           boxes,
+          yard,
           approve: parts.approve,
           now: parts.now,
         }),
+        launching: yard,
         signal: abort.signal,
         facts: (agent) => factsOf(agent, assembly),
         spentBelow: spentBelow(recorded),
@@ -165,7 +178,7 @@ function launch({ start, recorded, lease, assembly }: Launch, parts: LocalParts)
     watch: (watcher) => bus.watch(watcher),
     outcome: () => outcome,
     stop: (reason) => boxes.stop(reason),
-    cancel: (reason) => abort.abort(cancelledBy(reason)),
+    cancel: (reason) => abort.abort(cancelledBy(clean(reason))),
     send: (text) => boxes.send(ROOT, text),
   };
 }

@@ -11,8 +11,10 @@ import { agentTool } from '../patterns/delegate.ts';
 import { onion } from '../patterns/onion.ts';
 import type { AgentCard, PatternContext } from '../patterns/pattern.ts';
 import { participant } from '../patterns/team/participant.ts';
+import { subagentTool } from '../patterns/subagent/tool.ts';
 import type { Casting, Programs } from '../world/nested.ts';
 import type { Instance } from '../world/sessions.ts';
+import { limitsOf } from './subagent.ts';
 
 /** What has to be found out about an agent before it can run, and is recorded. */
 export interface AgentFacts {
@@ -111,9 +113,18 @@ function instantiate({ agent, brief, tools }: Blueprint, casting: Casting, compa
     charter: (team) => definitionOf(team, parts.cadre).system,
     ...(parts.stopAfter !== undefined && { stopAfter: parts.stopAfter }),
   };
-  const bare = session(brief, [...tools, ...delegation(agent, context, casting)], parts.services);
+  const helpers = bounded(agent, parts);
+  const bare = session(brief, [...tools, ...delegation(agent, context, casting), ...helpers], parts.services);
   const own = participant(context, brief.output)(bare);
   return { start: onion(agent, context, own), again: own };
+}
+
+/** The tool by which an agent delegates a bounded task, where its file says `subagent`. */
+function bounded(agent: AgentDefinition, { cadre, services }: ProgramParts): readonly SessionTool[] {
+  if (agent.subagent === undefined) return [];
+  const { enabled } = agent.subagent;
+  const limits = limitsOf(agent.subagent, cadre.config.limits);
+  return [subagentTool({ agent: agent.name, depth: 0, limits, enabled, check: services.check })];
 }
 
 /** The tools by which an agent reaches others: its sub-agents, and those of them and its advisors that stay open. */

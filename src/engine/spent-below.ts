@@ -3,6 +3,7 @@
 import type { RunEvent } from '../journal/event.ts';
 import type { ModelReply } from '../kernel/effect.ts';
 import { type OpPath, parentPath } from '../kernel/path.ts';
+import type { SubagentResult } from '../kernel/subagent.ts';
 import type { Spent } from '../kernel/usage.ts';
 import type { Quote } from '../world/purse.ts';
 
@@ -20,6 +21,9 @@ export function spentBelow(events: readonly RunEvent[]): (path: OpPath) => Quote
     if (event.type === 'attempt') add(event.path, event.spent);
     if (event.type === 'op-end' && event.kind === 'model' && event.result.ok) {
       add(event.path, (event.result.value as ModelReply).spent);
+    }
+    if (event.type === 'op-end' && event.kind === 'subagent' && event.result.ok) {
+      for (const call of (event.result.value as SubagentResult).calls ?? []) add(event.path, call);
     }
   }
   return (path) => sums.get(path) ?? { usd: 0, tokens: 0 };

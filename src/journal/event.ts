@@ -4,12 +4,13 @@
 //     decisions) is a single `op`.
 // E3. A message is stored once. Where a later event would repeat one, it names the op that holds it.
 
-import type { AgentName, EffectKind, RunInput, SessionRef, TeamSeat, Trigger } from '../kernel/effect.ts';
+import type { AgentName, Effect, EffectKind, RunInput, SessionRef, TeamSeat, Trigger } from '../kernel/effect.ts';
 import type { Fault } from '../kernel/fault.ts';
 import type { Message, ToolCall } from '../kernel/message.ts';
 import type { Outcome } from '../kernel/outcome.ts';
 import type { OpPath } from '../kernel/path.ts';
 import type { OutputContract } from '../kernel/schema.ts';
+import type { SubagentLimits, SubagentRequest } from '../kernel/subagent.ts';
 import type { Spent } from '../kernel/usage.ts';
 
 export const EVENT_VERSION = 1;
@@ -71,15 +72,28 @@ export type OpDetail =
       readonly seat?: TeamSeat;
       readonly keep?: true;
     }
+  | {
+      readonly kind: 'subagent';
+      readonly agent: AgentName;
+      readonly depth: number;
+      /** Names this call in other logs: run and op path. A fork keeps the one it copied, so no print holds it. */
+      readonly correlation_id: string;
+      readonly task_sha256: string;
+      /** The beginning of the task, on one line. */
+      readonly preview: string;
+      readonly request: SubagentRequest;
+      readonly limits: SubagentLimits;
+    }
   | { readonly kind: 'say'; readonly session: SessionRef; readonly text: string; readonly seat?: TeamSeat }
-  | { readonly kind: 'signal'; readonly name: string; readonly prompt: string; readonly about: unknown };
+  | { readonly kind: 'signal'; readonly name: string; readonly prompt: string; readonly about: unknown }
+  | Extract<Effect, { readonly kind: 'await-runs' | 'cancel-runs' }>;
 
 export interface OpStart extends Stamp {
   readonly type: 'op-start';
   readonly path: OpPath;
   readonly op: OpDetail;
-  /** A hash of the effect; for a model call, of the whole conversation (chained, so that it stays cheap). */
-  readonly print: string;
+  /** For a model call: a hash of the whole conversation so far, chained so that it stays cheap. */
+  readonly print?: string;
 }
 
 /** A model call that failed and was tried again. Its cost, if any, counts. */
@@ -110,7 +124,7 @@ export type OpResult = { readonly ok: true; readonly value: unknown } | { readon
 export interface InstantOp extends Stamp {
   readonly type: 'op';
   readonly path: OpPath;
-  readonly kind: 'take' | 'post' | 'clock' | 'close' | 'fork';
+  readonly kind: 'take' | 'post' | 'clock' | 'close' | 'fork' | 'spawn' | 'begin' | 'announce' | 'runs' | 'send';
   readonly detail?: unknown;
   readonly value: unknown;
 }

@@ -106,7 +106,7 @@ function openWriter(lease: RunLease, options: JournalOptions): Writer {
   return {
     append(event) {
       if (failed !== undefined) throw failed;
-      queue.push({ seq: seq++, at: options.now(), ...event } as RunEvent);
+      queue.push(Object.assign({ seq: seq++, at: options.now() }, event) as RunEvent);
       if (resting) return;
       resting = true;
       setImmediate(flushAtRest);

@@ -29,6 +29,24 @@ export interface Blobs {
   get(digest: Digest): Promise<Uint8Array | undefined>;
 }
 
+/** Blobs counted. */
+export interface BlobSizes {
+  readonly count: number;
+  readonly bytes: number;
+}
+
+export interface CollectOptions {
+  /** What was put at or after this time stays: its run may not have named it yet. Milliseconds since 1970. */
+  readonly before: number;
+  /** Only tell what would go. */
+  readonly dryRun?: boolean;
+}
+
+export interface Collected {
+  readonly kept: BlobSizes;
+  readonly removed: BlobSizes;
+}
+
 /** The exclusive right to append to one run. Held until released or until its process is gone. */
 export interface RunLease {
   /**
@@ -48,6 +66,12 @@ export interface RunStore {
   list(query?: RunQuery): Promise<readonly RunSummary[]>;
   /** The full id for an id, a unique prefix of one, or `last`. Throws `run/unknown`, naming the nearest. */
   find(name: string): Promise<RunId>;
+  /** Throws `run/locked` where a process is at work on it. */
   remove(run: RunId): Promise<void>;
+  /**
+   * Removes the blobs that no run names. To put a blob again counts as putting it, so that a run that begins
+   * meanwhile finds what it put.
+   */
+  collect(options: CollectOptions): Promise<Collected>;
   readonly blobs: Blobs;
 }

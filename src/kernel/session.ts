@@ -89,7 +89,7 @@ export type SessionRoutine = (input: SessionInput) => Routine<Outcome>;
 export const session = (brief: Brief, tools: readonly SessionTool[], services: Services): SessionRoutine =>
   function* (input) {
     const desk = openDesk(brief, tools, input, services);
-    if (input.request.text !== '') hear(desk.talk, input.request.text, services.estimate);
+    if (input.request.text !== '') hear(desk.talk, input.request.text, desk.services.estimate);
     let violations: readonly Violation[] = [];
     for (;;) {
       const final = yield* prepare(desk);
@@ -118,7 +118,9 @@ interface Desk {
   specs(): readonly ToolSpec[];
 }
 
-function openDesk(brief: Brief, tools: readonly SessionTool[], input: SessionInput, services: Services): Desk {
+function openDesk(brief: Brief, tools: readonly SessionTool[], input: SessionInput, lent: Services): Desk {
+  // Without a known window nothing is made to fit, so nothing need be measured.
+  const services = brief.contextWindow === undefined ? { ...lent, estimate: () => 0 } : lent;
   const contract = input.contract ?? brief.output;
   input.conversation.maxTurns = input.maxTurns ?? brief.maxTurns;
   const exits = input.exits ?? [finalReport(brief.agent, contract, services.check)];

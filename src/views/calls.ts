@@ -5,28 +5,15 @@
 // C3. An op that was refused before anything was sent is no call.
 
 import type { Attempt, OpDetail, OpEnd, OpStart, RunEvent } from '../journal/event.ts';
-import type { AgentName, ModelReply, SessionRef, Trigger } from '../kernel/effect.ts';
+import type { ModelReply, Trigger } from '../kernel/effect.ts';
 import type { Fault, FaultCode } from '../kernel/fault.ts';
 import type { OpPath } from '../kernel/path.ts';
-import type { Spent, Usage } from '../kernel/usage.ts';
+import type { Spent } from '../kernel/usage.ts';
+import { helperCalls } from './helper-calls.ts';
+import type { LedgerLine } from './ledger-line.ts';
 import { type Lineage, lineage } from './lineage.ts';
 
-export interface LedgerLine {
-  readonly path: OpPath;
-  readonly session: SessionRef;
-  readonly agent: AgentName;
-  readonly turn: number;
-  readonly model: string;
-  readonly status: 'ok' | 'failed' | 'in-doubt';
-  readonly usage?: Usage;
-  readonly usd?: number;
-  readonly fault?: FaultCode;
-  readonly startedAt: number;
-  /** Unknown for a call in doubt. */
-  readonly ms?: number;
-  /** Why the agent's run happened. */
-  readonly trigger: Trigger['kind'];
-}
+export type { LedgerLine } from './ledger-line.ts';
 
 export interface CallFold {
   add(event: RunEvent): void;
@@ -49,6 +36,7 @@ interface Call {
 export function callFold(tell: (line: LedgerLine) => void, runs: Lineage = lineage()): CallFold {
   const calls = new Map<OpPath, Call>();
   const open = new Set<Call>();
+  const helpers = helperCalls(tell);
 
   const begin = (event: OpStart, detail: ModelDetail): void => {
     const earlier = calls.get(event.path);
@@ -85,12 +73,14 @@ export function callFold(tell: (line: LedgerLine) => void, runs: Lineage = linea
   };
   const settle = (): void => {
     for (const call of open) doubt(call);
+    helpers.settle();
   };
 
   return {
     settle,
     add(event) {
       runs.add(event);
+      helpers.add(event);
       switch (event.type) {
         case 'op-start':
           if (event.op.kind === 'model') begin(event, event.op);

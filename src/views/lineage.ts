@@ -4,6 +4,7 @@
 import type { RunEvent } from '../journal/event.ts';
 import type { AgentName, SessionRef, Trigger } from '../kernel/effect.ts';
 import { type OpPath, parentPath, ROOT } from '../kernel/path.ts';
+import { helperName } from '../kernel/subagent.ts';
 
 /** A run of an agent, or a further message to its session. */
 export interface Place {
@@ -47,6 +48,9 @@ export function lineage(): Lineage {
       const within = parent === undefined ? {} : { parent };
       if (op.kind === 'run') {
         places.set(path, { kind: 'run', path, session: path, agent: op.agent, trigger: op.trigger, ...within });
+      } else if (op.kind === 'subagent') {
+        const agent = helperName(op.agent);
+        places.set(path, { kind: 'run', path, session: path, agent, trigger: { kind: 'subagent' }, ...within });
       } else if (op.kind === 'say') {
         const { agent = '', trigger = { kind: 'call' as const } } = places.get(op.session) ?? {};
         places.set(path, { kind: 'say', path, session: op.session, agent, trigger, ...within });

@@ -8,6 +8,7 @@ import type { Trigger } from '../kernel/effect.ts';
 import { FAULTS, type OutcomeKind } from '../kernel/fault.ts';
 import type { Outcome } from '../kernel/outcome.ts';
 import { type OpPath, ROOT } from '../kernel/path.ts';
+import { helperName, type SubagentResult } from '../kernel/subagent.ts';
 import { callFold, type LedgerLine } from './calls.ts';
 import { lineage } from './lineage.ts';
 import type { ViewOptions } from './ledger.ts';
@@ -151,7 +152,7 @@ function charge(called: Growing | undefined, line: LedgerLine): void {
   for (let node = called; node !== undefined; node = node.parent) {
     if (own) count(node.own, line);
     count(node.inclusive, line);
-    if (node.about.kind === 'run' || node.about.kind === 'say') own = false;
+    if (node.about.kind === 'run' || node.about.kind === 'say' || node.about.kind === 'subagent') own = false;
   }
   if (called === undefined) return;
   if (line.model !== '') called.about = { ...called.about, model: line.model };
@@ -162,7 +163,13 @@ function stateOf(event: OpEnd): OutcomeKind | 'done' {
   const { kind, result } = event;
   if (!result.ok) return FAULTS[result.fault.code].outcome;
   if (kind === 'run' || kind === 'say') return (result.value as Outcome).kind;
+  if (kind === 'subagent') return helperState(result.value as SubagentResult);
   return kind === 'tool' && (result.value as { status?: unknown }).status === 'error' ? 'failed' : 'done';
+}
+
+function helperState({ record }: SubagentResult): OutcomeKind {
+  if (record.status === 'success') return 'answered';
+  return record.status === 'timed_out' ? 'timed-out' : 'failed';
 }
 
 type About = Growing['about'];
@@ -180,6 +187,13 @@ function aboutOf({ path, at, op }: OpStart): About {
       return { ...about, session: op.session };
     case 'signal':
       return { ...about, name: op.name };
+    case 'subagent':
+      return { ...about, agent: helperName(op.agent), name: 'subagent', ...triggered({ kind: 'subagent' }) };
+    case 'subagent':
+      return { ...about, agent: op.agent, name: op.preview };
+    case 'await-runs':
+    case 'cancel-runs':
+      return about;
   }
 }
 
@@ -192,6 +206,7 @@ const PATTERNS: Readonly<Partial<Record<Trigger['kind'], string>>> = {
   member: 'team',
   supervisor: 'team',
   spawn: 'spawn',
+  subagent: 'subagent',
 };
 
 function triggered({ kind, ...chain }: Trigger): Partial<About> {

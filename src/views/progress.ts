@@ -3,9 +3,10 @@
 
 import type { OpEnd, OpStart, RunEvent } from '../journal/event.ts';
 import type { AgentName, SessionRef, Trigger } from '../kernel/effect.ts';
-import type { Fault, OutcomeKind } from '../kernel/fault.ts';
+import { type Fault, fault, type OutcomeKind } from '../kernel/fault.ts';
 import { isBroken, type Outcome } from '../kernel/outcome.ts';
 import { comparePaths, type OpPath, ROOT } from '../kernel/path.ts';
+import type { SubagentResult } from '../kernel/subagent.ts';
 import { callFold, type LedgerLine } from './calls.ts';
 import { lineage, type Place } from './lineage.ts';
 import { type Counter, count, counter, type Totals, totalsOf } from './totals.ts';
@@ -105,13 +106,13 @@ export function progressFold(): ProgressFold {
     const place = runs.at(path);
     desk?.busy.set(path, busyWith(op, place));
     if (op.kind === 'model' && desk !== undefined) [desk.turn, desk.snippet] = [op.turn, ''];
-    if (op.kind === 'run') open(place, at);
+    if (op.kind === 'run' || op.kind === 'subagent') open(place, at);
     const again = op.kind === 'say' ? change(desks.get(op.session)) : undefined;
     if (again !== undefined) again.ended = undefined;
   };
   const end = (event: OpEnd): void => {
     deskAt(event.path)?.busy.delete(event.path);
-    if (event.kind !== 'run' && event.kind !== 'say') return;
+    if (event.kind !== 'run' && event.kind !== 'say' && event.kind !== 'subagent') return;
     const desk = change(desks.get(runs.at(event.path)?.session ?? ''));
     if (desk !== undefined) desk.ended = { at: event.at, activity: endOf(event) };
   };
@@ -195,7 +196,13 @@ function busyWith(op: OpStart['op'], place: Place | undefined): Busy {
       return { kind: 'waiting', for: 'person', prompt: op.prompt };
     case 'run':
     case 'say':
+    case 'subagent':
       return { kind: 'waiting', for: 'children', agents: place === undefined ? [] : [place.agent] };
+    case 'subagent':
+      return { kind: 'calling', tools: ['subagent'] };
+    case 'await-runs':
+    case 'cancel-runs':
+      return { kind: 'waiting', for: 'children', agents: [] };
   }
 }
 
@@ -210,7 +217,15 @@ function current(busy: readonly Busy[]): Activity {
   return waits ? { kind: 'waiting', for: 'children', agents } : { kind: 'thinking' };
 }
 
-function endOf({ result }: OpEnd): Activity {
+function helperEnd({ record }: SubagentResult): Activity {
+  if (record.status === 'success') return { kind: 'done', outcome: 'answered' };
+  const outcome = record.status === 'timed_out' ? 'timed-out' : 'failed';
+  const message = `The sub-agent ${outcome === 'failed' ? 'failed' : 'did not finish in time'}.`;
+  return { kind: 'failed', outcome, fault: fault(outcome === 'failed' ? 'tool/failed' : 'timeout', message) };
+}
+
+function endOf({ kind, result }: OpEnd): Activity {
+  if (result.ok && kind === 'subagent') return helperEnd(result.value as SubagentResult);
   if (result.ok) return activityOf(result.value as Outcome);
   return { kind: 'failed', outcome: 'failed', fault: result.fault };
 }

@@ -28,6 +28,7 @@ export interface AgentBounds {
 }
 
 type RunEffect = Extract<Effect, { kind: 'run' }>;
+type SubagentEffect = Extract<Effect, { kind: 'subagent' }>;
 
 export function bounded(world: World, bounds: Bounds): World {
   const slots = openSlots(bounds.concurrency);
@@ -37,6 +38,8 @@ export function bounded(world: World, bounds: Bounds): World {
       switch (effect.kind) {
         case 'run':
           return runWithin(effect, op, world, bounds);
+        case 'subagent':
+          return helpWithin(effect, op, world, bounds, slots);
         case 'model':
           return callInSlot(effect, op, world, slots);
         case 'tool':
@@ -73,6 +76,23 @@ function refused(effect: RunEffect, op: Op, bounds: Bounds): Fault | undefined {
   }
   const refusal = op.scope.purse?.admit(depth);
   return op.since === undefined ? refusal : undefined; // the record let it begin
+}
+
+/** A helper counts as a session. One in a process of its own asks its models itself, one at a time: it holds a slot. */
+function helpWithin(
+  effect: SubagentEffect,
+  op: Op,
+  world: World,
+  bounds: Bounds,
+  slots: Slots,
+): Settled | Promise<Settled> {
+  const refusal = op.scope.purse?.admit(op.scope.depth + 1);
+  if (refusal !== undefined) return { ok: false, fault: refusal };
+  const ms = effect.request.timeoutSeconds * 1000;
+  const late = fault('timeout', `The sub-agent of ${effect.agent} did not finish within ${ms} ms.`);
+  return withDeadline({ ms, fault: late }, op, bounds, (timed) =>
+    effect.limits.runner === 'in-process' ? world.perform(effect, timed) : callInSlot(effect, timed, world, slots),
+  );
 }
 
 /** The same op, with a purse that everything below draws on. */

@@ -3,8 +3,9 @@
 
 import type { RunEvent } from '../journal/event.ts';
 import { type Broker, openBroker } from '../kernel/broker.ts';
-import type { BoxRef, Broadcast, Mail, Saying, SessionRef } from '../kernel/effect.ts';
+import type { BoxRef, Broadcast, Effect, Mail, Saying, SessionRef } from '../kernel/effect.ts';
 import { type UserMessage, user } from '../kernel/message.ts';
+import type { Sent } from '../kernel/spawned.ts';
 
 export interface Boxes {
   take(box: BoxRef): Mail;
@@ -25,7 +26,13 @@ export function openBoxes(recorded: readonly RunEvent[], now: () => number): Box
     channels.set(ref, known);
     return known;
   };
+  const send = (session: SessionRef, text: string): void => {
+    const inbox = inboxes.get(session);
+    if (inbox === undefined) inboxes.set(session, [user(text)]);
+    else inbox.push(user(text));
+  };
   restore(recorded, channel);
+  refill(recorded, send, (session) => inboxes.delete(session));
   return {
     take({ session, channel: ref, as }) {
       const messages = inboxes.get(session) ?? [];
@@ -37,11 +44,7 @@ export function openBoxes(recorded: readonly RunEvent[], now: () => number): Box
       };
     },
     post: (ref, saying) => channel(ref).publish(saying, now()),
-    send(session, text) {
-      const inbox = inboxes.get(session);
-      if (inbox === undefined) inboxes.set(session, [user(text)]);
-      else inbox.push(user(text));
-    },
+    send,
     stop(reason) {
       stopped = reason;
     },
@@ -64,6 +67,26 @@ function restore(recorded: readonly RunEvent[], channel: (ref: SessionRef) => Br
       const { upTo } = event.value as Mail;
       if (box.channel !== undefined && box.as !== undefined && upTo !== undefined)
         channel(box.channel).advance(box.as, upTo);
+    }
+  }
+}
+
+/** What was announced or sent to a session, and not taken. A take empties an inbox. */
+function refill(
+  recorded: readonly RunEvent[],
+  send: (session: SessionRef, text: string) => void,
+  empty: (session: SessionRef) => void,
+): void {
+  for (const event of recorded) {
+    if (event.type !== 'op') continue;
+    if (event.kind === 'announce') {
+      const { to, text } = event.detail as Extract<Effect, { kind: 'announce' }>;
+      send(to, text);
+    } else if (event.kind === 'send') {
+      const { to } = event.value as Sent;
+      if (to !== null) send(to, (event.detail as Extract<Effect, { kind: 'send' }>).text);
+    } else if (event.kind === 'take') {
+      empty((event.detail as { readonly box: BoxRef }).box.session);
     }
   }
 }

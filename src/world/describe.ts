@@ -2,32 +2,36 @@
 // W1. A message that an earlier op brought is named by that op's path, not repeated.
 // W2. A model op's fingerprint is chained over the session's requests: previous + what is new.
 
-import type { OpDetail, StoredMessage } from '../journal/event.ts';
+import type { OpDetail, RunId, StoredMessage } from '../journal/event.ts';
 import { fingerprint } from '../journal/fingerprint.ts';
 import type { Effect, ModelRequest, SessionRef } from '../kernel/effect.ts';
 import type { Message, ToolSpec } from '../kernel/message.ts';
 import type { OpPath } from '../kernel/path.ts';
+import { type Described, describeSubagent } from './describe-subagent.ts';
 
-type Lasting = Extract<Effect, { kind: 'model' | 'tool' | 'run' | 'say' | 'signal' }>;
+export type { Described } from './describe-subagent.ts';
 
-export interface Described {
-  readonly op: OpDetail;
-  readonly print: string;
-}
+type Lasting = Extract<
+  Effect,
+  { kind: 'model' | 'tool' | 'run' | 'say' | 'signal' | 'subagent' | 'await-runs' | 'cancel-runs' }
+>;
 
 export interface Describer {
-  describe(effect: Lasting): Described;
+  describe(effect: Lasting, path: OpPath): Described;
   /** Remembers which op brought a message, so that later requests can name it. */
   brought(value: object, by: OpPath): void;
+  /** What the record holds of this op is not what was described: the next request of its session is told in full. */
+  retell(op: OpDetail): void;
 }
 
+/** The last request of a session: what the next one is compared with, and chained to. */
 interface Previous {
   readonly print: string;
-  readonly system: string;
-  readonly tools: readonly ToolSpec[];
+  /** Absent where the record holds another one. */
+  readonly request?: ModelRequest;
 }
 
-export function describer(): Describer {
+export function describer(run: RunId): Describer {
   const origins = new WeakMap<object, OpPath>();
   const sessions = new Map<SessionRef, Previous>();
 
@@ -42,26 +46,15 @@ export function describer(): Describer {
 
   const describeModel = (request: ModelRequest): Described => {
     const previous = sessions.get(request.session);
+    const before = previous?.request;
     const fresh = request.messages.slice(request.fresh);
-    const folded = request.folded.map((index) => [index, request.messages[index]]);
-    const newSystem = previous?.system !== request.system;
-    const newTools = previous?.tools !== request.tools;
-    const print = fingerprint(
-      (previous?.print ?? '') +
-        JSON.stringify([
-          request.agent,
-          request.turn,
-          request.models,
-          request.settings,
-          request.choice,
-          request.output,
-          newSystem ? request.system : 0,
-          newTools ? request.tools : 0,
-          fresh,
-          folded,
-        ]),
-    );
-    sessions.set(request.session, { print, system: request.system, tools: request.tools });
+    const newSystem = before?.system !== request.system;
+    const newTools = before?.tools !== request.tools;
+    const changed = newSystem || newTools || before?.choice !== request.choice ? JSON.stringify(standing(request)) : '';
+    const folded =
+      request.folded.length > 0 ? JSON.stringify(request.folded.map((index) => request.messages[index])) : '';
+    const print = fingerprint(`${previous?.print ?? ''}${changed}${folded}${JSON.stringify(fresh)}`);
+    sessions.set(request.session, { print, request });
     return {
       print,
       op: {
@@ -71,7 +64,7 @@ export function describer(): Describer {
         turn: request.turn,
         models: request.models,
         ...(newSystem && { system: request.system }),
-        ...(newTools && { tools: request.tools.map(({ name }) => name) }),
+        ...(newTools && { tools: names(request.tools) }),
         ...(request.choice === 'required' && { choice: 'required' }),
         added: fresh.map(stored),
         ...(request.folded.length > 0 && { folded: request.folded }),
@@ -81,19 +74,38 @@ export function describer(): Describer {
 
   return {
     brought: (value, by) => void origins.set(value, by),
-    describe(effect) {
+    retell(op) {
+      const known = op.kind === 'model' ? sessions.get(op.session) : undefined;
+      if (op.kind === 'model' && known !== undefined) sessions.set(op.session, { print: known.print });
+    },
+    describe(effect, path) {
       if (effect.kind === 'model') return describeModel(effect.request);
-      const op = describeOther(effect);
-      return { op, print: fingerprint(JSON.stringify(op)) };
+      if (effect.kind === 'subagent') return describeSubagent(effect, `${run}/${path}`);
+      return { op: describeOther(effect) };
     },
   };
 }
 
-function describeOther(effect: Exclude<Lasting, { kind: 'model' }>): OpDetail {
+/** What stays the same over a session, mostly: hashed only when it changes. */
+const standing = ({ agent, models, settings, system, tools, choice, output }: ModelRequest): readonly unknown[] => [
+  agent,
+  models,
+  settings,
+  system,
+  tools,
+  choice,
+  output,
+];
+
+const names = (tools: readonly ToolSpec[]): readonly string[] => tools.map(({ name }) => name);
+
+function describeOther(effect: Exclude<Lasting, { kind: 'model' | 'subagent' }>): OpDetail {
   switch (effect.kind) {
     case 'tool':
     case 'say':
     case 'signal':
+    case 'await-runs':
+    case 'cancel-runs':
       return effect;
     case 'run':
       return {

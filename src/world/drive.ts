@@ -3,10 +3,12 @@
 // D2. A fork settles all its branches, then raises the first throw in source order.
 // D3. Which branches counted in a fork that may end early is recorded before anyone is told; a branch that did not
 //     count is cancelled, also when the run is taken up again.
+// D4. What an op launches runs on under its path, in the nursery of the run that launched it.
 
-import type { Fork, Routine } from '../kernel/effect.ts';
+import type { Fork, Launch, Routine, Settled } from '../kernel/effect.ts';
 import { childPath, type OpPath } from '../kernel/path.ts';
 import { cancelledBy, type ChildSignal, childSignal } from './abort.ts';
+import type { Nursery } from './nursery.ts';
 import type { Op, Scope, World } from './world.ts';
 
 /** Where a routine runs. */
@@ -14,6 +16,8 @@ export interface Place {
   readonly path: OpPath;
   readonly scope: Scope;
   readonly signal: AbortSignal;
+  /** Where what is launched here lives (D4). */
+  readonly nursery?: Nursery;
 }
 
 export async function drive<Value>(routine: Routine<Value>, place: Place, world: World): Promise<Value> {
@@ -24,7 +28,9 @@ export async function drive<Value>(routine: Routine<Value>, place: Place, world:
     const answer =
       asked.kind === 'fork'
         ? driveFork(asked, { ...place, path }, world)
-        : world.perform(asked, openOp(path, place, world));
+        : asked.kind === 'launch'
+          ? driveLaunch(asked, { ...place, path }, world)
+          : world.perform(asked, openOp(path, place, world));
     step = routine.next(answer instanceof Promise ? await answer : answer);
   }
   return step.value;
@@ -37,8 +43,31 @@ export function openOp(path: OpPath, place: Place, world: World): Op {
     scope,
     signal,
     drive: (routine, within) =>
-      drive(routine, { path, scope: within?.scope ?? scope, signal: within?.signal ?? signal }, world),
+      drive(
+        routine,
+        {
+          path,
+          scope: within?.scope ?? scope,
+          signal: within?.signal ?? signal,
+          ...(within?.nursery && { nursery: within.nursery }),
+        },
+        world,
+      ),
   };
+}
+
+function driveLaunch({ effect, lives }: Launch, place: Place, world: World): Settled | Promise<Settled> {
+  const { nursery, path } = place;
+  if (nursery === undefined) throw new Error(`op ${path} launches something where nothing may outlive it`);
+  const launch = (answer: Settled): Settled => {
+    lives(answer).forEach((life, index) => {
+      if (life === undefined) return;
+      nursery.raise(drive(life(), { ...place, path: childPath(path, index) }, world));
+    });
+    return answer;
+  };
+  const answer = world.perform(effect, openOp(path, place, world));
+  return answer instanceof Promise ? answer.then(launch) : launch(answer);
 }
 
 async function driveFork(fork: Fork, place: Place, world: World): Promise<readonly unknown[]> {

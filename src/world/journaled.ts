@@ -8,22 +8,26 @@
 //     passed brought nothing then, whatever has arrived since.
 // W6. A run that ended with nothing below it was refused. The refusal stands, whoever comes first this time.
 
-import type { OpResult } from '../journal/event.ts';
-import type { Journal, OpRecord } from '../journal/journal.ts';
+import type { OpResult, OpStart, RunId } from '../journal/event.ts';
+import type { Journal } from '../journal/journal.ts';
 import type { Effect, Mail, ModelReply, Settled } from '../kernel/effect.ts';
 import { fail, faultOf } from '../kernel/fault.ts';
 import type { OpPath } from '../kernel/path.ts';
 import { type Described, type Describer, describer } from './describe.ts';
+import { isTakenOver, notPastOrFail, sameOpOrFail } from './taken-over.ts';
 import type { Op, World } from './world.ts';
 
-type Leaf = Extract<Effect, { kind: 'model' | 'tool' | 'signal' }>;
-type Nested = Extract<Effect, { kind: 'run' | 'say' }>;
-type Instant = Extract<Effect, { kind: 'take' | 'post' | 'clock' | 'close' }>;
+type Leaf = Extract<Effect, { kind: 'model' | 'tool' | 'signal' | 'await-runs' | 'cancel-runs' | 'subagent' }>;
+type Nested = Extract<Effect, { kind: 'run' | 'say' | 'subagent' }>;
+type Instant = Extract<
+  Effect,
+  { kind: 'take' | 'post' | 'clock' | 'close' | 'spawn' | 'begin' | 'announce' | 'runs' | 'send' }
+>;
 
 const NO_MAIL: Settled<Mail> = { ok: true, value: { messages: [] } };
 
-export function journaled(world: World, journal: Journal): World {
-  const tells = describer();
+export function journaled(world: World, journal: Journal, run: RunId): World {
+  const tells = describer(run);
   return {
     perform(effect, op) {
       switch (effect.kind) {
@@ -31,6 +35,11 @@ export function journaled(world: World, journal: Journal): World {
         case 'post':
         case 'clock':
         case 'close':
+        case 'spawn':
+        case 'begin':
+        case 'announce':
+        case 'runs':
+        case 'send':
           return instantly(effect, op, world, journal);
         case 'run':
         case 'say':
@@ -38,7 +47,11 @@ export function journaled(world: World, journal: Journal): World {
         case 'model':
         case 'tool':
         case 'signal':
+        case 'await-runs':
+        case 'cancel-runs':
           return leaf(effect, op, world, journal, tells);
+        case 'subagent':
+          return (effect.limits.runner === 'in-process' ? nest : leaf)(effect, op, world, journal, tells);
       }
     },
     recallFork: (path) => journal.recall(path)?.instant?.value as readonly number[] | undefined,
@@ -50,11 +63,13 @@ export function journaled(world: World, journal: Journal): World {
 }
 
 function leaf(effect: Leaf, op: Op, world: World, journal: Journal, tells: Describer): Settled | Promise<Settled> {
-  const described = tells.describe(effect);
+  const described = tells.describe(effect, op.path);
   const record = journal.recall(op.path);
-  if (record?.start !== undefined) sameOrFail(op.path, record, described);
+  if (record?.start === undefined) notPastOrFail(op.path, described.op, journal);
+  else sameOrFail(op.path, record.start, described, journal, tells);
   if (record?.end !== undefined) return remember(effect, op.path, record.end.result, tells);
   op.inDoubt = record?.start !== undefined;
+  if (record?.start !== undefined) op.since = record.start.at;
   return performLeaf(effect, described, op, world, journal, tells);
 }
 
@@ -66,7 +81,7 @@ async function performLeaf(
   journal: Journal,
   tells: Describer,
 ): Promise<Settled> {
-  journal.append({ type: 'op-start', path: op.path, op: described.op, print: described.print });
+  journal.append({ type: 'op-start', path: op.path, ...described });
   const written = journal.flush(); // W3
   if (written !== undefined) await written;
   const answer = world.perform(effect, op);
@@ -76,12 +91,13 @@ async function performLeaf(
 }
 
 async function nest(effect: Nested, op: Op, world: World, journal: Journal, tells: Describer): Promise<Settled> {
-  const described = tells.describe(effect);
+  const described = tells.describe(effect, op.path);
   const record = journal.recall(op.path);
   if (record?.start === undefined) {
-    journal.append({ type: 'op-start', path: op.path, op: described.op, print: described.print });
+    notPastOrFail(op.path, described.op, journal);
+    journal.append({ type: 'op-start', path: op.path, ...described });
   } else {
-    sameOrFail(op.path, record, described);
+    sameOrFail(op.path, record.start, described, journal, tells);
     if (record.end !== undefined && !journal.isReached(op.path)) return record.end.result; // W6
     op.since = record.start.at;
   }
@@ -128,14 +144,46 @@ function remember(effect: Leaf, path: OpPath, result: OpResult, tells: Describer
 const encode = (settled: Settled): OpResult =>
   settled.ok ? { ok: true, value: recode(settled.value) } : { ok: false, fault: recode(settled.fault) };
 
-const recode = <Value>(value: Value): Value =>
-  (value === undefined ? null : JSON.parse(JSON.stringify(value))) as Value;
+/** What JSON would make of a value: most are that already, and then it is the value itself. */
+function recode<Value>(value: Value): Value {
+  if (isPlain(value)) return value;
+  return (value === undefined ? null : JSON.parse(JSON.stringify(value))) as Value;
+}
 
-function sameOrFail(path: OpPath, record: OpRecord, described: Described): void {
-  if (record.start === undefined || record.start.print === described.print) return;
-  const { op: recorded } = record.start;
+function isPlain(value: unknown): boolean {
+  switch (typeof value) {
+    case 'string':
+    case 'boolean':
+      return true;
+    case 'number':
+      return Number.isFinite(value) && !Object.is(value, -0);
+    case 'object': {
+      if (value === null) return true;
+      if (Array.isArray(value)) return value.every(isPlain);
+      if (Object.getPrototypeOf(value) !== Object.prototype || 'toJSON' in value) return false;
+      for (const key in value) if (!isPlain((value as Record<string, unknown>)[key])) return false;
+      return true;
+    }
+    default:
+      return false;
+  }
+}
+
+function sameOrFail(path: OpPath, start: OpStart, described: Described, journal: Journal, tells: Describer): void {
+  if (isSame(start, described)) return;
+  const { op: recorded } = start;
+  if (isTakenOver(start, journal)) {
+    sameOpOrFail(path, recorded, described.op);
+    return tells.retell(described.op);
+  }
   fail('journal/divergence', `Op ${path} is not what was recorded.`, { path, recorded, now: described.op });
 }
+
+/** A model call is told by its fingerprint, which covers more than its event holds; any other op by what it holds. */
+const isSame = (recorded: OpStart, described: Described): boolean =>
+  described.print !== undefined
+    ? recorded.print === described.print
+    : JSON.stringify(recorded.op) === JSON.stringify(described.op);
 
 function sameEndOrFail(path: OpPath, recorded: OpResult, now: OpResult): void {
   if (JSON.stringify(recorded) === JSON.stringify(now)) return;

@@ -4,15 +4,20 @@
 import type { AgentName, Effect, ModelReply, ModelRequest, Settled, Verdict } from '../kernel/effect.ts';
 import { faultOf } from '../kernel/fault.ts';
 import type { ToolCall, ToolResult } from '../kernel/message.ts';
+import type { SubagentRunner } from '../tools/subagent/runner.ts';
 import { abortFault, orAborted } from './abort.ts';
 import type { Boxes } from './boxes.ts';
 import type { Op, World } from './world.ts';
+import type { Yard } from './yard/yard.ts';
 
 export interface LiveParts {
   callModel(request: ModelRequest, op: Op): Promise<Settled<ModelReply>>;
   callTool(agent: AgentName, call: ToolCall, op: Op): Promise<ToolResult>;
   askPerson(prompt: string, about: unknown, op: Op): Promise<Verdict>;
+  /** A helper in a process of its own. */
+  readonly helpers: SubagentRunner;
   readonly boxes: Boxes;
+  readonly yard: Yard;
   now(): number;
 }
 
@@ -32,12 +37,22 @@ function performLive(effect: Effect, op: Op, parts: LiveParts): Settled | Promis
       return settled(parts.callTool(effect.agent, effect.call, op), op);
     case 'signal':
       return settled(orAborted(parts.askPerson(effect.prompt, effect.about, op), op.signal), op);
+    case 'subagent':
+      return settled(parts.helpers.run(effect, op), op);
     case 'take':
       return { ok: true, value: parts.boxes.take(effect.box) };
     case 'post':
       return { ok: true, value: parts.boxes.post(effect.channel, effect.saying) };
     case 'clock':
       return { ok: true, value: parts.now() };
+    case 'spawn':
+    case 'await-runs':
+    case 'begin':
+    case 'announce':
+    case 'runs':
+    case 'cancel-runs':
+    case 'send':
+      return parts.yard.perform(effect, op);
     case 'run':
     case 'say':
     case 'close':

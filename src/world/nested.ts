@@ -1,13 +1,19 @@
 // Runs within runs: drives a child agent's routine under the op that asked for it, keeps the sessions that may be
 // asked again, and ends them with their parent. Leaves go through to the world below.
+// R1. A run ends after every life that was launched in it; where one fails, so does the run.
 
 import { openConversation } from '../kernel/conversation.ts';
-import type { AgentName, Effect, Settled, Trigger } from '../kernel/effect.ts';
+import type { AgentName, Effect, Routine, Settled, Trigger } from '../kernel/effect.ts';
 import { fault } from '../kernel/fault.ts';
 import { broken, isAnswered, isBroken, type Outcome } from '../kernel/outcome.ts';
 import type { OpPath } from '../kernel/path.ts';
+import type { SharedContext } from '../kernel/spawned.ts';
+import { helperName, type SubagentResult } from '../kernel/subagent.ts';
+import type { SubagentRunner } from '../tools/subagent/runner.ts';
+import { openNursery } from './nursery.ts';
 import { type Instance, openSessions, type OpenSessions } from './sessions.ts';
 import type { Op, Scope, World } from './world.ts';
+import { type Launching, nobodyWaits } from './yard/yard.ts';
 
 export interface Casting {
   readonly agent: AgentName;
@@ -23,17 +29,29 @@ const LONG = 8192;
 
 type RunEffect = Extract<Effect, { kind: 'run' }>;
 type SayEffect = Extract<Effect, { kind: 'say' }>;
+type SubagentEffect = Extract<Effect, { kind: 'subagent' }>;
 
-export function nested(world: World, programs: Programs): World {
+export function nested(
+  world: World,
+  programs: Programs,
+  helpers: SubagentRunner,
+  launching: Launching = nobodyWaits,
+): World {
   const sessions = openSessions();
   return {
     ...world,
     perform(effect, op) {
       switch (effect.kind) {
         case 'run':
-          return run(effect, op, programs, sessions);
+          launching.raise();
+          return run(effect, op, { programs, sessions, launching });
         case 'say':
-          return say(effect, op, sessions);
+          return say(effect, op, sessions, launching);
+        case 'model':
+          launching.raise();
+          return world.perform(effect, op);
+        case 'subagent':
+          return effect.limits.runner === 'in-process' ? help(effect, op, helpers) : world.perform(effect, op);
         case 'close':
           sessions.closeBelow(effect.session);
           return { ok: true, value: null };
@@ -44,28 +62,38 @@ export function nested(world: World, programs: Programs): World {
   };
 }
 
-async function run(effect: RunEffect, op: Op, programs: Programs, sessions: OpenSessions): Promise<Settled<Outcome>> {
+interface Surroundings {
+  readonly programs: Programs;
+  readonly sessions: OpenSessions;
+  readonly launching: Launching;
+}
+
+async function run(effect: RunEffect, op: Op, around: Surroundings): Promise<Settled<Outcome>> {
+  const { programs, sessions, launching } = around;
+  const { spawned } = effect.trigger;
+  const shared = effect.input.shared ?? (isHop(effect.trigger) ? op.scope.shared : undefined);
   const path = callPath(effect.agent, op);
   const prepared = programs({ agent: effect.agent, callPath: path });
   const instance = prepared instanceof Promise ? await prepared : prepared;
   const conversation = openConversation();
   const routine = instance.start({
     self: op.path,
-    request: effect.input,
+    request: shared === effect.input.shared ? effect.input : { ...effect.input, ...(shared && { shared }) },
     conversation,
     trigger: effect.trigger,
     ...(effect.contract && { contract: effect.contract }),
     ...(effect.keep && { keep: true }),
     ...(effect.seat && { seat: effect.seat }),
   });
-  const ended = named(
-    await op.drive(routine, { scope: scopeOf(effect.agent, op, effect.trigger) }),
-    effect.agent,
-    op.path,
-  );
+  const scope = scopeOf(effect.agent, op, effect.trigger, shared);
+  const signal = spawned === undefined ? undefined : launching.opened(spawned, op);
+  const driven = await driveAll(routine, op, { scope, ...(signal && { signal }) }, launching);
+  const ended = named(driven, effect.agent, op.path);
   const outcome = effect.keep ? keep(ended) : ended;
   sessions.closeBelow(op.path, outcome.session);
-  if (outcome.session === op.path) sessions.keep(op.path, { agent: effect.agent, instance, conversation });
+  if (outcome.session === op.path) 
+    sessions.keep(op.path, { agent: effect.agent, instance, conversation, ...(shared && { shared }) });
+  if (spawned !== undefined) launching.ran(spawned, outcome);
   return { ok: true, value: outcome };
 
   /** The session that answered stays open: this one, unless the answer came from further down a chain. */
@@ -75,32 +103,76 @@ async function run(effect: RunEffect, op: Op, programs: Programs, sessions: Open
   }
 }
 
-async function say(effect: SayEffect, op: Op, sessions: OpenSessions): Promise<Settled<Outcome>> {
+/** Drives a routine to its end, and then waits for what it launched (R1). */
+async function driveAll<Value>(
+  routine: Routine<Value>,
+  op: Op,
+  within: { readonly scope: Scope; readonly signal?: AbortSignal },
+  launching: Launching,
+): Promise<Value> {
+  const nursery = openNursery((thrown) => launching.fail(thrown));
+  try {
+    return await op.drive(routine, { ...within, nursery });
+  } catch (thrown) {
+    launching.fail(thrown);
+    throw thrown;
+  } finally {
+    const left = nursery.empty();
+    if (left !== undefined) await left;
+  }
+}
+
+async function say(
+  effect: SayEffect,
+  op: Op,
+  sessions: OpenSessions,
+  launching: Launching,
+): Promise<Settled<Outcome>> {
   const open = sessions.get(effect.session);
   if (open === undefined) {
     const unknown = fault('clarification_unknown', `There is no open session ${effect.session}.`);
     return { ok: true, value: broken(unknown) };
   }
-  const { instance, conversation } = open;
+  const { instance, conversation, shared } = open;
   const routine = instance.again({
     self: effect.session,
-    request: { text: effect.text },
+    request: { text: effect.text, ...(shared && { shared }) },
     conversation,
     trigger: { kind: 'call' },
     keep: true,
     ...(effect.seat && { seat: effect.seat }),
   });
-  const outcome = await op.drive(routine, { scope: scopeOf(open.agent, op) });
+  const scope = scopeOf(open.agent, op, undefined, shared);
+  const outcome = await driveAll(routine, op, { scope }, launching);
   const turnsLeft = conversation.maxTurns - conversation.turns;
   return { ok: true, value: { ...outcome, session: effect.session, turnsLeft } };
 }
 
+/** A helper is driven under its op, a level below the agent that asked for it. */
+async function help(effect: SubagentEffect, op: Op, helpers: SubagentRunner): Promise<Settled<SubagentResult>> {
+  const scope = scopeOf(helperName(effect.agent), op);
+  const drive: Op['drive'] = (routine, within) => op.drive(routine, { scope, ...within });
+  return { ok: true, value: await helpers.run(effect, { ...op, drive }) };
+}
+
 /** A stage that follows, or a destination, takes its predecessor's place: only those who wait for a child are above it. */
-function scopeOf(agent: AgentName, op: Op, trigger?: Trigger): Scope {
+function scopeOf(agent: AgentName, op: Op, trigger?: Trigger, shared?: SharedContext): Scope {
   const follows = trigger?.kind === 'next' || trigger?.kind === 'handoff' || trigger?.kind === 'router';
   const { depth, purse } = op.scope;
-  return { agent, depth: depth + (follows ? 0 : 1), parent: op.scope, ...(purse && { purse }) };
+  const run = trigger?.spawned;
+  const spawned = run === undefined ? op.scope.spawned : { run, depth: (op.scope.spawned?.depth ?? 0) + 1 };
+  return {
+    agent,
+    depth: depth + (follows ? 0 : 1),
+    parent: op.scope,
+    ...(purse && { purse }),
+    ...(spawned && { spawned }),
+    ...(shared && { shared }),
+  };
 }
+
+/** What belongs to the run of the agent above, as one of its patterns: it shares what that agent was given. */
+const isHop = ({ kind }: Trigger): boolean => kind !== 'start' && kind !== 'call' && kind !== 'spawn';
 
 function callPath(agent: AgentName, op: Op): string {
   const names = [agent];

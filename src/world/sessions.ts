@@ -4,6 +4,7 @@ import type { AgentName, SessionRef } from '../kernel/effect.ts';
 import type { Conversation } from '../kernel/conversation.ts';
 import { isWithin, type OpPath } from '../kernel/path.ts';
 import type { SessionRoutine } from '../kernel/session.ts';
+import type { SharedContext } from '../kernel/spawned.ts';
 
 /** An agent made ready for one run of it. */
 export interface Instance {
@@ -17,6 +18,7 @@ export interface OpenSession {
   readonly agent: AgentName;
   readonly instance: Instance;
   readonly conversation: Conversation;
+  readonly shared?: SharedContext;
 }
 
 export interface OpenSessions {

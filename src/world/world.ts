@@ -3,6 +3,8 @@
 
 import type { AgentName, Effect, Routine, Settled } from '../kernel/effect.ts';
 import type { OpPath } from '../kernel/path.ts';
+import type { SharedContext, SpawnId } from '../kernel/spawned.ts';
+import type { Nursery } from './nursery.ts';
 import type { Purse } from './purse.ts';
 import type { Attempt, Unstamped } from '../journal/event.ts';
 
@@ -14,6 +16,10 @@ export interface Scope {
   readonly parent?: Scope;
   /** The nearest budget that everything here draws on. */
   readonly purse?: Purse;
+  /** The nearest spawned run that everything here is part of, and how deep those nest. */
+  readonly spawned?: { readonly run: SpawnId; readonly depth: number };
+  /** What the family shares that this agent was spawned in. */
+  readonly shared?: SharedContext;
 }
 
 /** What happens between two events and is shown, never stored. */
@@ -35,7 +41,7 @@ export interface Op {
   /** Drives a routine under this op's path. */
   drive<Value>(
     routine: Routine<Value>,
-    within?: { readonly scope?: Scope; readonly signal?: AbortSignal },
+    within?: { readonly scope?: Scope; readonly signal?: AbortSignal; readonly nursery?: Nursery },
   ): Promise<Value>;
 }
 

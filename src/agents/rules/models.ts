@@ -55,7 +55,8 @@ const providersOf = (config: CadreConfig): readonly string[] => [
   ...new Set([...Object.keys(config.providers), ...BUILTIN_PROVIDERS]),
 ];
 
-function modelProblem(model: string, config: CadreConfig): Problem | undefined {
+/** What is wrong with the name of a model, if anything is. */
+export function modelProblem(model: string, config: CadreConfig): Problem | undefined {
   const aliases = Object.keys(config.models);
   if (aliases.includes(model)) return undefined;
   if (model.includes('/')) return providerProblem(model, config);

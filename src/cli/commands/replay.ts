@@ -4,7 +4,9 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import type { CadreDefinition } from '../../agents/definition.ts';
 import { loadCadre } from '../../agents/load.ts';
+import { secretsOf } from '../../engine/configured-secrets.ts';
 import { pinnedCadre, readAll } from '../../engine/local.ts';
+import { redactedCadre } from '../../engine/redacted-cadre.ts';
 import { type Difference, replay as replayRun, startOf } from '../../engine/replay.ts';
 import { services } from '../../engine/services.ts';
 import type { RunEvent, RunStart } from '../../journal/event.ts';
@@ -25,15 +27,18 @@ export async function replay(asked: string, options: ReplayOptions): Promise<num
   const store = await openStore(place, (text) => process.stderr.write(`${text}\n`));
   const events = await readAll(await store.find(asked), store);
   const start = startOf(events);
-  const cadre = await cadreFor(start, events, store, options);
+  const found = await cadreFor(start, events, store, options);
+  const cadre = redactedCadre(found, secretsOf(found)); // as the run saw it
   const result = await replayRun(events, cadre, services);
   const paint = paintFor(process.stdout);
+  const changed = changedFiles(start, cadre);
   if (result.kind === 'identical') {
     const upTo = result.ended ? '' : ', up to where it was broken off';
     process.stdout.write(`${paint('good', 'identical')}: ${amounts.plural(result.events, 'event')}${upTo}\n`);
+    if (changed.length > 0) process.stderr.write(`changed since, with no effect on this run: ${changed.join(', ')}\n`);
     return EXIT.answered;
   }
-  const lines = differentLines(result.difference, events, changedFiles(start, cadre));
+  const lines = differentLines(result.difference, events, changed);
   process.stdout.write(`${paint('error', 'different')}: ${lines.join('\n  ')}\n`);
   return EXIT.failed;
 }

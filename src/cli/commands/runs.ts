@@ -1,6 +1,8 @@
 // cadre runs: what has been run, newest first.
 
+import type { RunStore } from '../../journal/store.ts';
 import { fail } from '../../kernel/fault.ts';
+import * as amounts from '../render/amounts.ts';
 import { runTable } from '../render/run-table.ts';
 import { openStore, storeFromHere, type StoreOptions } from '../store-place.ts';
 import { columnsOf } from '../terminal.ts';
@@ -8,6 +10,7 @@ import { columnsOf } from '../terminal.ts';
 export interface RunsOptions extends StoreOptions {
   readonly json?: boolean;
   readonly limit?: string;
+  readonly sizes?: boolean;
 }
 
 const USUAL_LIMIT = 20;
@@ -26,9 +29,20 @@ export async function runs(options: RunsOptions): Promise<number> {
     process.stderr.write(`No runs in ${place.dir} yet. Start one with: cadre run <agent> <input>\n`);
     return 0;
   }
-  process.stdout.write(`${runTable(shown, Date.now(), columnsOf(process.stdout)).join('\n')}\n`);
+  const sizes = options.sizes === true;
+  process.stdout.write(`${runTable(shown, Date.now(), { columns: columnsOf(process.stdout), sizes }).join('\n')}\n`);
   if (found.length > limit) process.stderr.write(`There are more: --limit ${limit * 5}\n`);
+  if (sizes) process.stderr.write(`${await totalSizes(store)}\n`);
   return 0;
+}
+
+async function totalSizes(store: RunStore): Promise<string> {
+  const all = await store.list();
+  const journals = all.reduce((sum, one) => sum + one.bytes, 0);
+  const { kept, removed } = await store.collect({ before: Date.now(), dryRun: true });
+  const blobs = `${amounts.plural(kept.count + removed.count, 'blob')}, ${amounts.bytes(kept.bytes + removed.bytes)}`;
+  const unused = removed.count === 0 ? '' : ` (${amounts.bytes(removed.bytes)} used by no run: cadre runs prune)`;
+  return `in all: ${amounts.plural(all.length, 'run')}, ${amounts.bytes(journals)}; ${blobs}${unused}`;
 }
 
 function limitOf(given: string | undefined): number {

@@ -22,6 +22,13 @@ export function cost(known: number | undefined, unpriced: number): string {
   return unpriced > 0 ? `≥ ${usd(known)}` : usd(known);
 }
 
+export function bytes(count: number): string {
+  if (count < 1000) return `${count} B`;
+  if (count < 999_500) return `${(count / 1000).toFixed(count < 9950 ? 1 : 0)} kB`;
+  if (count < 999_500_000) return `${(count / 1_000_000).toFixed(count < 9_950_000 ? 1 : 0)} MB`;
+  return `${(count / 1_000_000_000).toFixed(1)} GB`;
+}
+
 export function duration(ms: number): string {
   if (ms < 1000) return `${Math.max(0, Math.round(ms))}ms`;
   if (ms < 59_950) return `${(ms / 1000).toFixed(1)}s`;

@@ -31,17 +31,25 @@ const isBranch = (value: unknown): value is Branch => typeof value === 'object' 
 const get = (from: Branch, key: string): unknown =>
   Object.hasOwn(from, key) ? (from as Readonly<Record<string, unknown>>)[key] : undefined;
 
-/** Two lines, recorded and now, each shortened around the first difference. */
-export function differenceLines({ path, recorded, now }: Place, width: number): readonly string[] {
+/** What the two sides are called. */
+export type SideNames = readonly [string, string];
+
+/** Two lines, one for each side, each shortened around the first difference. */
+export function differenceLines(
+  { path, recorded, now }: Place,
+  width: number,
+  names: SideNames = ['recorded', 'now'],
+): readonly string[] {
+  const [one, other] = [names[0].padEnd(8), names[1].padEnd(8)];
   const room = Math.max(30, width - 12);
   if (typeof recorded !== 'string' || typeof now !== 'string') {
-    return [`at        ${path}`, `recorded  ${shortened(recorded, room)}`, `now       ${shortened(now, room)}`];
+    return [`at        ${path}`, `${one}  ${shortened(recorded, room)}`, `${other}  ${shortened(now, room)}`];
   }
   const at = firstDifferentCharacter(recorded, now);
   const line = recorded.slice(0, at).split('\n').length;
   const where = recorded.includes('\n') || now.includes('\n') ? `${path}, line ${line}` : path;
   const [before, after, caret] = aligned(recorded, now, at, room);
-  return [`at        ${where}`, `recorded  ${before}`, `now       ${after}`, `          ${caret}`];
+  return [`at        ${where}`, `${one}  ${before}`, `${other}  ${after}`, `          ${caret}`];
 }
 
 function firstDifferentCharacter(left: string, right: string): number {

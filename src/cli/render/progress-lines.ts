@@ -58,7 +58,9 @@ function startLine(op: OpDetail): string | undefined {
       return fit(`waiting for a person: ${oneLine(op.prompt)}`, LONGEST);
     case 'say':
       return fit(`session ${op.session} is asked: ${oneLine(op.text)}`, LONGEST);
-    case 'model':
+    case 'subagent':
+      return fit(`${op.agent} delegates: ${oneLine(op.preview)}`, LONGEST);
+    default:
       return undefined;
   }
 }
@@ -81,8 +83,7 @@ function endLine(op: OpDetail, result: Result, took: string): string | undefined
       return `${op.agent} ${op.call.name} failed: ${oneLine((result.value as ToolResult).text)}`;
     case 'run':
       return `${op.agent} ${oneLine(describe(result.value as Outcome))} (${took})`;
-    case 'say':
-    case 'signal':
+    default:
       return undefined;
   }
 }

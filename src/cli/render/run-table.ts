@@ -2,35 +2,58 @@
 
 import type { RunSummary } from '../../journal/store.ts';
 import * as amounts from './amounts.ts';
-import { table } from './table.ts';
+import { type Column, table } from './table.ts';
 import { oneLine } from './width.ts';
 
-export function runTable(runs: readonly RunSummary[], now: number, width?: number): readonly string[] {
+export interface RunTableOptions {
+  readonly columns?: number | undefined;
+  readonly sizes?: boolean;
+}
+
+interface RunColumn extends Column {
+  of(run: RunSummary, now: number): string;
+  /** Left out where there is no room for all. */
+  readonly spare?: true;
+}
+
+const COLUMNS: readonly RunColumn[] = [
+  { title: 'RUN', of: ({ run }) => run },
+  { title: 'AGENT', of: ({ agent }) => agent },
+  { title: 'STATE', of: stateOf },
+  { title: 'STARTED', spare: true, of: ({ startedAt }, now) => amounts.moment(startedAt, now) },
+  { title: 'TIME', align: 'right', of: timeOf },
+  { title: 'COST', align: 'right', of: ({ usd }) => (usd === undefined ? '–' : amounts.usd(usd)) },
+];
+
+const SIZES: readonly RunColumn[] = [
+  { title: 'EVENTS', align: 'right', of: ({ events }) => String(events) },
+  { title: 'SIZE', align: 'right', of: ({ bytes }) => amounts.bytes(bytes) },
+];
+
+const INPUT: RunColumn = { title: 'INPUT', flexible: true, of: ({ input }) => oneLine(input.text) };
+
+/** From this width on there is room for all columns: a run's id holds its moment too, in UTC. */
+const WIDE = 100;
+
+export function runTable(
+  runs: readonly RunSummary[],
+  now: number,
+  { columns: width, sizes = false }: RunTableOptions = {},
+): readonly string[] {
+  const columns = [...COLUMNS, ...(sizes ? SIZES : []), INPUT].filter(
+    ({ spare }) => spare !== true || width === undefined || width >= WIDE,
+  );
   return table(
-    [
-      { title: 'RUN' },
-      { title: 'AGENT' },
-      { title: 'STATE' },
-      { title: 'STARTED' },
-      { title: 'TIME', align: 'right' },
-      { title: 'COST', align: 'right' },
-      { title: 'INPUT', flexible: true },
-    ],
-    runs.map((one) => [
-      one.run,
-      one.agent,
-      stateOf(one),
-      amounts.moment(one.startedAt, now),
-      timeOf(one, now),
-      one.usd === undefined ? '–' : amounts.usd(one.usd),
-      oneLine(one.input.text),
-    ]),
+    columns,
+    runs.map((run) => columns.map((column) => column.of(run, now))),
     width,
   );
 }
 
 /** An ended run is told by its outcome. */
-const stateOf = ({ state, outcome }: RunSummary): string => (state === 'ended' ? (outcome ?? state) : state);
+function stateOf({ state, outcome }: RunSummary): string {
+  return state === 'ended' ? (outcome ?? state) : state;
+}
 
 function timeOf({ state, startedAt, endedAt }: RunSummary, now: number): string {
   if (endedAt !== undefined) return amounts.duration(endedAt - startedAt);

@@ -1,6 +1,6 @@
 // A plain table for a terminal: columns as wide as what they hold, one of them giving way where the screen is narrow.
 
-import { padded, widthOf } from './width.ts';
+import { fit, padded, widthOf } from './width.ts';
 
 export interface Column {
   readonly title: string;
@@ -21,10 +21,9 @@ export function table(columns: readonly Column[], rows: readonly (readonly strin
     const others = widths.reduce((sum, one, index) => sum + (index === flexible ? 0 : one + GAP.length), 0);
     widths[flexible] = Math.max(LEAST, Math.min(widths[flexible] ?? 0, width - others));
   }
-  return all.map((row) =>
-    columns
-      .map((column, index) => padded(row[index] ?? '', widths[index] ?? 0, column.align === 'right' ? 'right' : 'left'))
-      .join(GAP)
-      .trimEnd(),
-  );
+  return all.map((row) => {
+    const cells = columns.map(({ align = 'left' }, index) => padded(row[index] ?? '', widths[index] ?? 0, align));
+    const line = cells.join(GAP).trimEnd();
+    return width === undefined ? line : fit(line, width);
+  });
 }

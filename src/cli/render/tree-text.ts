@@ -38,9 +38,12 @@ function collect(node: OpNode, lead: string, below: string, rows: Row[]): void {
   });
 }
 
+/** Ops that keep a run exact and tell a reader nothing. */
+const SILENT: ReadonlySet<string> = new Set(['take', 'clock', 'fork', 'begin', 'runs']);
+
 function shownIn(node: OpNode): readonly OpNode[] {
   if (node.kind === 'session') return node.children.flatMap(shownIn);
-  if (node.kind === 'take' || node.kind === 'clock' || node.kind === 'fork') return [];
+  if (SILENT.has(node.kind)) return [];
   if (node.kind !== 'turn') return [node];
   // The turn stands for its model call.
   const inside = node.children.filter(({ kind }) => kind !== 'model');
@@ -89,15 +92,15 @@ function rowLines({ lead, label, tags, node }: Row, room: number, { paint, colum
 const STATE_WIDTH = 11;
 
 function factsText(node: OpNode, paint: Paint): string {
-  const isPlainOk = node.state === 'done';
-  const word = padded(isPlainOk ? 'ok' : node.state, STATE_WIDTH);
+  const state = node.fault?.code === 'tool/in-doubt' ? 'in-doubt' : node.state;
+  const word = padded(state === 'done' ? 'ok' : state, STATE_WIDTH);
   const { usd, unpriced, input, output, calls } = node.inclusive;
   const facts = [
     padded(node.ms === undefined ? '' : amounts.duration(node.ms), 7, 'right'),
     padded(input + output === 0 ? '' : `${amounts.tokens(input + output)} tok`, 8, 'right'),
     padded(calls === 0 ? '' : costOf({ usd, unpriced }), 9, 'right'),
   ];
-  return `${stateTone(node.state, word, paint)} ${paint('faint', facts.join(' '))}`;
+  return `${stateTone(state, word, paint)} ${paint('faint', facts.join(' '))}`;
 }
 
 function stateTone(state: OpState, word: string, paint: Paint): string {

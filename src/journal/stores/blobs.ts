@@ -1,7 +1,7 @@
 // Blobs as files named by their SHA-256. A blob appears whole or not at all, and what is read back is what was put.
 
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, utimesSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fail, FaultError } from '../../kernel/fault.ts';
@@ -20,7 +20,7 @@ export function fileBlobs(folder: string, fsync: Fsync): Blobs {
     async put(bytes) {
       const digest = digestOf(bytes);
       const file = join(folder, digest);
-      if (existsSync(file)) return digest;
+      if (isThereAgain(file)) return digest;
       writing(folder, () => makeFolder(folder));
       const draft = `${file}.${process.pid}-${++drafts}.draft`;
       try {
@@ -44,6 +44,17 @@ export function fileBlobs(folder: string, fsync: Fsync): Blobs {
       return bytes;
     },
   };
+}
+
+/** A blob that is put again is as new, so that nobody collects it before its run has named it. */
+function isThereAgain(file: string): boolean {
+  try {
+    const now = new Date();
+    utimesSync(file, now, now);
+    return true;
+  } catch (thrown) {
+    return codeOf(thrown) !== 'ENOENT' && existsSync(file); // there, if not ours to touch
+  }
 }
 
 function readOrNothing(file: string): Uint8Array | undefined {

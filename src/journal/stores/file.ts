@@ -8,6 +8,7 @@ import { fail } from '../../kernel/fault.ts';
 import type { RunId } from '../event.ts';
 import type { RunStore } from '../store.ts';
 import { fileBlobs } from './blobs.ts';
+import { collectFiles } from './collect.ts';
 import { writing } from './disk.ts';
 import { makeFolder, type RunFolder, runFolder } from './folder.ts';
 import { type Fsync, type Opening, openLease } from './lease.ts';
@@ -70,6 +71,8 @@ export function fileStore(dir: string, options: FileStoreOptions = {}): RunStore
       writing(folder.path, () => rmSync(folder.path, { recursive: true }));
       forget(run);
     },
+    collect: async (options) => collectFiles(join(root, 'blobs'), ids().map((run) => runFolder(runs, run).events), options),
+
     blobs: fileBlobs(join(root, 'blobs'), fsync),
   };
 }

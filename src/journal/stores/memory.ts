@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import { fail } from '../../kernel/fault.ts';
 import type { Digest, RunEvent, RunId } from '../event.ts';
 import type { RunLease, RunStore } from '../store.ts';
+import { addDigests, collecting } from './collect.ts';
 import { checkOrder } from './order.ts';
 import { checkRunId, matchRun, unknownRun } from './run-names.ts';
 import { emptyTally, fits, type GrowingTally, newestFirst, summaryOf, tallyEvent } from './summary.ts';
@@ -18,7 +19,7 @@ interface Kept {
 
 export function memoryStore(): RunStore {
   const runs = new Map<RunId, Kept>();
-  const blobs = new Map<Digest, Uint8Array>();
+  const blobs = new Map<Digest, { readonly bytes: Uint8Array; readonly putAt: number }>();
   const known = (run: RunId): Kept => runs.get(run) ?? unknownRun(run, newest());
   const newest = (): RunId[] => [...runs.keys()].filter((run) => runs.get(run)?.events.length !== 0).sort(newestFirst);
 
@@ -63,15 +64,27 @@ export function memoryStore(): RunStore {
       if (known(run).held) fail('run/locked', `Run ${run} is being written by this process. Cancel it first.`);
       runs.delete(run);
     },
+    async collect({ before, dryRun = false }) {
+      const named = new Set<Digest>();
+      for (const { events } of runs.values()) for (const event of events) addDigests(JSON.stringify(event), named);
+      const count = collecting();
+      for (const [digest, { bytes, putAt }] of blobs) {
+        const isKept = named.has(digest) || putAt >= before;
+        count.add(isKept, bytes.length);
+        if (!isKept && !dryRun) blobs.delete(digest);
+      }
+      return count.collected();
+    },
+
     blobs: {
       async put(bytes) {
         const digest = createHash('sha256').update(bytes).digest('hex');
-        if (!blobs.has(digest)) blobs.set(digest, Uint8Array.from(bytes));
+        blobs.set(digest, { bytes: blobs.get(digest)?.bytes ?? Uint8Array.from(bytes), putAt: Date.now() });
         return digest;
       },
       async get(digest) {
-        const bytes = blobs.get(digest);
-        return bytes && Uint8Array.from(bytes);
+        const found = blobs.get(digest);
+        return found && Uint8Array.from(found.bytes);
       },
     },
   };

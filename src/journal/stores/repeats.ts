@@ -97,6 +97,10 @@ const INPUT: readonly Path[] = [
 ];
 const CHILD_INPUT: readonly Path[] = INPUT.map((path) => ['op', ...path]);
 const SAID: readonly Path[] = [['op', 'text']];
+const DELEGATED: readonly Path[] = [
+  ['op', 'request', 'task'],
+  ['op', 'request', 'context'],
+];
 const RESULT: readonly Path[] = [
   ['result', 'value', 'text'],
   ['result', 'value', 'partial'],
@@ -147,6 +151,8 @@ function placesOfStart(event: OpStart): readonly Path[] {
       return [...CHILD_INPUT, ...listed(event, ['op', 'input', 'sections'], [])];
     case 'say':
       return SAID;
+    case 'subagent':
+      return DELEGATED;
     default:
       return NOWHERE;
   }

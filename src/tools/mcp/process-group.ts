@@ -16,15 +16,18 @@ export interface ServerCommand {
 
 export type ServerProcess = ChildProcessByStdio<Writable, Readable, Readable>;
 
-const patienceMs = 1000;
+const usualPatienceMs = 1000;
 const guardScript = 'read -r _; sleep 1; kill -s KILL -- "-$1"';
 
 export class ProcessGroup {
   readonly leader: ServerProcess;
   private readonly exited: Promise<void>;
+  private readonly patienceMs: number;
   private guard: ChildProcess | undefined;
 
-  constructor({ command, args, env, cwd }: ServerCommand) {
+  /** `patienceMs` is how long each step of stop() waits before the next. */
+  constructor({ command, args, env, cwd }: ServerCommand, patienceMs: number = usualPatienceMs) {
+    this.patienceMs = patienceMs;
     this.leader = spawn(command, args, {
       env: { ...env },
       stdio: ['pipe', 'pipe', 'pipe'],
@@ -41,9 +44,9 @@ export class ProcessGroup {
   /** Resolves when nothing of the group is left. May be called twice. */
   async stop(): Promise<void> {
     this.leader.stdin.end();
-    if (!(await this.exitedWithin(patienceMs))) {
+    if (!(await this.exitedWithin(this.patienceMs))) {
       this.signal('SIGTERM');
-      if (!(await this.exitedWithin(patienceMs))) this.signal('SIGKILL');
+      if (!(await this.exitedWithin(this.patienceMs))) this.signal('SIGKILL');
       await this.exited;
     }
     this.release();

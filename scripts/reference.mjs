@@ -1,0 +1,195 @@
+// Writes docs/reference and schema from the tables in src: the keys of agent files and of cadre.yaml, the faults, the
+// command line. With --check it writes nothing, and fails where a file is not what it would write.
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { runnerImport } from 'vite';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const load = async (file) =>
+  (await runnerImport(join(root, file), { configFile: false, logLevel: 'error', root })).module;
+
+const { frontmatterSchema, configSchema } = await load('src/agents/frontmatter-schema.ts');
+const { FAULTS } = await load('src/kernel/fault.ts');
+const { program } = await load('src/cli/program.ts');
+const { exitCodes } = await load('src/cli/exit-codes.ts');
+
+/** Keys whose texts are references to agents, in whatever form. */
+const refKeys = new Set(
+  'agents next handoff destinations advisors members supervisor to else sequence aliases'.split(' '),
+);
+const code = (text) => `\`${text}\``;
+const block = (text) => `\`\`\`text\n${text.trimEnd()}\n\`\`\``;
+/** A text as it may stand in a table. */
+const cell = (text) => text.replace(/\||<(?=[a-z])/g, '\\$&');
+
+const files = new Map([
+  ['schema/frontmatter.json', formatted('schema/frontmatter.json', frontmatterSchema())],
+  ['schema/cadre-yaml.json', formatted('schema/cadre-yaml.json', configSchema())],
+  ['docs/reference/frontmatter.md', frontmatterPage(frontmatterSchema())],
+  ['docs/reference/config.md', configPage(configSchema())],
+  ['docs/reference/faults.md', faultsPage(FAULTS)],
+  ['docs/reference/cli.md', await cliPage()],
+]);
+
+if (process.argv.includes('--check')) {
+  const stale = [...files].filter(([file, text]) => readOrNothing(file) !== text).map(([file]) => file);
+  if (stale.length > 0) {
+    console.error(`Not up to date: ${stale.join(', ')}. Run: npm run docs`);
+    process.exitCode = 1;
+  }
+} else {
+  for (const [file, text] of files) {
+    mkdirSync(dirname(join(root, file)), { recursive: true });
+    writeFileSync(join(root, file), text);
+  }
+}
+
+function readOrNothing(file) {
+  try {
+    return readFileSync(join(root, file), 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+function formatted(file, schema) {
+  const biome = join(root, 'node_modules/.bin/biome');
+  const input = JSON.stringify(schema, null, 2);
+  return execFileSync(biome, ['format', `--stdin-file-path=${file}`], { cwd: root, input, encoding: 'utf8' });
+}
+
+function page(title, introduction, ...sections) {
+  const note = '<!-- Written by `npm run docs`. Change the source, not this page. -->';
+  return `${[`# ${title}`, note, introduction, ...sections].join('\n\n')}\n`;
+}
+
+function frontmatterPage(schema) {
+  return page(
+    'Keys of an agent file',
+    'What stands between the `---` lines. [Agent files](../guide/agent-files.md) explains how they work together.\n' +
+      'The same as a JSON Schema for editors: [`schema/frontmatter.json`](../../schema/frontmatter.json).\n\n' +
+      'A *ref* names an agent: its name, its path or an alias. A *duration* is `500ms`, `30s`, `10m`, `2h` or a number of seconds.',
+    ...tables(schema, 'All keys'),
+  );
+}
+
+function configPage(schema) {
+  return page(
+    'Keys of cadre.yaml',
+    '[Agent files](../guide/agent-files.md#cadreyaml) explains them. As a JSON Schema for editors:\n' +
+      '[`schema/cadre-yaml.json`](../../schema/cadre-yaml.json). `defaults` takes the [keys of an agent file](frontmatter.md)\n' +
+      'that do not refer to other agents.',
+    ...tables(schema, 'All keys', new Set(['defaults'])),
+  );
+}
+
+/** One table for the keys here, then one for each key that has keys of its own. */
+function tables(schema, title, leaves = new Set(), path = []) {
+  const properties = Object.entries(schema.properties);
+  const rows = properties.map(([name, key]) => {
+    const required = schema.required?.includes(name) ? 'required' : '';
+    const standard =
+      key.default === undefined
+        ? required
+        : code(typeof key.default === 'string' ? key.default : JSON.stringify(key.default));
+    return `| ${code(name)} | ${cell(leaves.has(name) ? 'keys of an agent file' : takes(key, refKeys.has(name)))} | ${standard} | ${cell(key.description ?? '')} |`;
+  });
+  const table = ['| key | takes | default | meaning |', '|---|---|---|---|', ...rows].join('\n');
+  const below = properties.flatMap(([name, key]) => {
+    if (leaves.has(name)) return [];
+    const at = [...path, name];
+    return objectsIn(key).flatMap(({ schema: inner, named }) => {
+      const full = named ? [...at, `<name>`] : at;
+      return tables(inner, code(full.join('.')), leaves, full);
+    });
+  });
+  return [`## ${title}`, table, ...below];
+}
+
+function objectsIn(schema) {
+  if (schema.properties !== undefined) return [{ schema, named: false }];
+  if (typeof schema.additionalProperties === 'object') {
+    return objectsIn(schema.additionalProperties).map((one) => ({ ...one, named: true }));
+  }
+  if (schema.items !== undefined) return objectsIn(schema.items);
+  return (schema.anyOf ?? []).flatMap(objectsIn);
+}
+
+function takes(schema, isRef) {
+  if (schema.anyOf !== undefined) return [...new Set(schema.anyOf.map((one) => takes(one, isRef)))].join(', or ');
+  if (schema.oneOf !== undefined) return 'duration';
+  if (schema.enum !== undefined) return schema.enum.map(code).join(', ');
+  if (Array.isArray(schema.type)) return 'JSON Schema';
+  switch (schema.type) {
+    case 'string':
+      return isRef ? 'ref' : 'text';
+    case 'boolean':
+      return '`true` or `false`';
+    case 'integer':
+      return `whole number, ${schema.minimum} to ${schema.maximum}`;
+    case 'number':
+      return `number, ${schema.exclusiveMinimum === undefined ? schema.minimum : `above ${schema.exclusiveMinimum}`} to ${schema.maximum}`;
+    case 'array': {
+      const item = takes(schema.items, isRef);
+      return `list of ${item.includes(', ') ? `(${item})` : item}`;
+    }
+    case 'object': {
+      const values = schema.additionalProperties;
+      if (typeof values !== 'object') return schema.properties === undefined ? 'any keys' : 'keys below';
+      return values.properties === undefined
+        ? `names, each with a ${takes(values, isRef)}`
+        : 'names, each with keys below';
+    }
+    default:
+      throw new Error(`no words for the schema ${JSON.stringify(schema)}`);
+  }
+}
+
+function faultsPage(faults) {
+  const rows = Object.entries(faults).map(
+    ([name, { outcome, retriable, exit, http, means }]) =>
+      `| ${code(name)} | ${code(outcome)} | ${retriable ? 'yes' : 'no'} | ${exit} | ${http} | ${cell(means)} |`,
+  );
+  return page(
+    'Faults',
+    'Every expected failure has one of these codes: on the outcome of a run, in the journal, in HTTP answers, and on stderr\n' +
+      'in brackets. *Again* says whether another try of the same thing may help. *Exit* is the exit code of the command line;\n' +
+      '[sessions](../guide/sessions.md#outcomes) explains the outcomes.',
+    ['| code | outcome | again | exit | HTTP | meaning |', '|---|---|---|---|---|---|', ...rows].join('\n'),
+  );
+}
+
+async function cliPage() {
+  const top = await helpOn();
+  const names = [...top.matchAll(/^ {2}([a-z]+) /gm)].map((match) => match[1]).filter((name) => name !== 'help');
+  const sections = [];
+  for (const name of names) sections.push(`## cadre ${name}`, block(await helpOn(name)));
+  return page(
+    'The command line',
+    'As `cadre help` prints it. [The guide](../guide/cli.md) says how the commands behave.',
+    block(top),
+    ...sections,
+    '## Exit codes',
+    block(exitCodes()),
+  );
+}
+
+/** What `cadre help …` writes, at the width that it has without a terminal. */
+async function helpOn(...topic) {
+  const { write, isTTY } = process.stdout;
+  let text = '';
+  process.stdout.isTTY = false;
+  process.stdout.write = (part) => {
+    text += part;
+    return true;
+  };
+  try {
+    await program(() => '').run(['help', ...topic]);
+  } finally {
+    process.stdout.write = write;
+    process.stdout.isTTY = isTTY;
+  }
+  return text;
+}

@@ -1,0 +1,26 @@
+// cadre diff: where two runs part, and what came of each. Exit code 0 where they are the same, 1 where they are not.
+
+import { readAll } from '../../engine/local.ts';
+import { EXIT } from '../../kernel/fault.ts';
+import { diffRuns } from '../../views/diff.ts';
+import { diffText } from '../render/diff-text.ts';
+import { openStore, storeFromHere, type StoreOptions } from '../store-place.ts';
+import { columnsOf, paintFor } from '../terminal.ts';
+
+export interface DiffCommandOptions extends StoreOptions {
+  readonly json?: boolean;
+}
+
+export async function diff(left: string, right: string, options: DiffCommandOptions): Promise<number> {
+  const place = await storeFromHere(options);
+  const store = await openStore(place, (text) => process.stderr.write(`${text}\n`));
+  const [one, other] = [await readAll(await store.find(left), store), await readAll(await store.find(right), store)];
+  const found = diffRuns(one, other);
+  const columns = columnsOf(process.stdout);
+  const text =
+    options.json === true
+      ? [JSON.stringify(found, null, 2)]
+      : diffText(found, { paint: paintFor(process.stdout), ...(columns !== undefined && { columns }) });
+  process.stdout.write(`${text.join('\n')}\n`);
+  return found.parting === undefined ? EXIT.answered : EXIT.failed;
+}

@@ -1,0 +1,70 @@
+// cadre fork: a new run that takes over the beginning of another one and goes on live from an op, with other models or
+// the agents of another folder if asked.
+
+import { loadCadre } from '../../agents/load.ts';
+import type { CadreDefinition } from '../../agents/definition.ts';
+import { fork as forkRun, type Forked } from '../../engine/fork.ts';
+import { pinnedCadre, readAll } from '../../engine/local.ts';
+import { startOf } from '../../engine/replay.ts';
+import type { RunId } from '../../journal/event.ts';
+import type { RunStore } from '../../journal/store.ts';
+import { fail, FaultError } from '../../kernel/fault.ts';
+import { follow } from '../follow.ts';
+import { openRun, type RunOptions } from '../open-run.ts';
+import { openStore, storeFromHere, type StoreOptions } from '../store-place.ts';
+
+export interface ForkOptions extends RunOptions, StoreOptions {
+  readonly at?: string;
+  readonly model?: readonly string[];
+  readonly agentDir?: string;
+}
+
+export async function fork(asked: string, options: ForkOptions): Promise<number> {
+  const { at, model: models, agentDir } = options;
+  if (at === undefined) fail('usage', 'Say from where: --at <op>. `cadre show --ledger` lists the ops of model calls.');
+  const place = await storeFromHere(options);
+  const store = await openStore(place, (text) => process.stderr.write(`${text}\n`));
+  const run = await store.find(asked);
+  const cadre = await cadreFor(run, agentDir, store);
+  const texts = agentDir === undefined ? 'pinned' : 'other';
+  const forked = await forkRun({ run, at, ...(models && { models }) }, { store, cadre, texts, now: Date.now });
+  if (options.quiet !== true && options.json !== true) {
+    process.stderr.write(`forked ${run} at ${at}: ${forked.events} events taken over, goes on as ${forked.run}\n`);
+  }
+  return goOn(forked, cadre, store, options);
+}
+
+async function goOn(forked: Forked, cadre: CadreDefinition, store: RunStore, options: ForkOptions): Promise<number> {
+  const { run } = forked;
+  const recorded = await readAll(run, store);
+  const { engine, view, unusedSteps } = await openRun(cadre, store, options);
+  try {
+    const handle = await engine.resume(run);
+    return await follow(handle, {
+      agent: startOf(recorded).agent,
+      view,
+      recorded,
+      output: options.json === true ? 'json' : 'answer',
+      quiet: options.quiet === true,
+      show: `cadre show ${run}${options.store === undefined ? '' : ` --store ${options.store}`}`,
+      afterwards: unusedSteps,
+    });
+  } catch (thrown) {
+    if (thrown instanceof FaultError && thrown.fault.code === 'journal/divergence') await removeUnused(forked, store);
+    throw thrown;
+  } finally {
+    view.finish();
+    await engine.close();
+  }
+}
+
+async function cadreFor(run: RunId, dir: string | undefined, store: RunStore): Promise<CadreDefinition> {
+  if (dir !== undefined) return loadCadre(dir);
+  return pinnedCadre(startOf(await readAll(run, store)), store);
+}
+
+/** A fork that did not get to a call of its own has nothing to show. */
+async function removeUnused({ run, events }: Forked, store: RunStore): Promise<void> {
+  const own = (await readAll(run, store)).slice(events);
+  if (own.every(({ type }) => type !== 'op-start')) await store.remove(run);
+}

@@ -1,0 +1,93 @@
+// cadre runs prune: removes old runs and what only they used, and says how much that was.
+
+import { formatDuration, parseDuration } from '../../agents/duration.ts';
+import { type Ending, prune as pruneRuns, type PruneRequest, type Pruned } from '../../journal/prune.ts';
+import { fail } from '../../kernel/fault.ts';
+import * as amounts from '../render/amounts.ts';
+import { runTable } from '../render/run-table.ts';
+import { openStore, storeFromHere, type StoreOptions } from '../store-place.ts';
+import { columnsOf } from '../terminal.ts';
+
+export interface PruneOptions extends StoreOptions {
+  readonly olderThan?: string;
+  readonly keep?: string;
+  readonly outcome?: readonly string[];
+  readonly dryRun?: boolean;
+  readonly json?: boolean;
+}
+
+export async function prune(options: PruneOptions): Promise<number> {
+  const request = requestOf(options);
+  const place = await storeFromHere(options);
+  const store = await openStore(place, (text) => process.stderr.write(`${text}\n`));
+  const pruned = await pruneRuns(store, request, Date.now());
+  if (options.json === true) {
+    process.stdout.write(`${JSON.stringify({ dryRun: options.dryRun === true, ...pruned }, null, 2)}\n`);
+    return 0;
+  }
+  if (pruned.runs.length > 0) {
+    const rows = runTable(pruned.runs, Date.now(), { columns: columnsOf(process.stdout), sizes: true });
+    process.stdout.write(`${rows.join('\n')}\n`);
+  }
+  process.stderr.write(`${summary(pruned, request).join('\n')}\n`);
+  return 0;
+}
+
+const DAY_MS = 24 * 3_600_000;
+const USUAL_AGE_MS = 30 * DAY_MS;
+
+/** Without an age or a number, what is younger than thirty days stays. */
+function requestOf({ olderThan, keep, outcome, dryRun = false }: PruneOptions): PruneRequest {
+  const age = olderThan === undefined ? (keep === undefined ? USUAL_AGE_MS : 0) : ageOf(olderThan);
+  return {
+    olderThanMs: age,
+    ...(keep !== undefined && { keep: countOf(keep) }),
+    ...(outcome !== undefined && { endings: outcome.map(endingOf) }),
+    dryRun,
+  };
+}
+
+/** Durations as everywhere, and days. */
+function ageOf(given: string): number {
+  const days = /^(\d{1,6})\s*d$/.exec(given.trim());
+  const ms = days === null ? parseDuration(given) : Number(days[1]) * DAY_MS;
+  return ms ?? fail('usage', `--older-than takes a duration such as 30d, 12h or 0s, not "${given}".`);
+}
+
+function countOf(given: string): number {
+  const count = Number(given);
+  return Number.isInteger(count) && count >= 0 ? count : fail('usage', `--keep takes a whole number, not "${given}".`);
+}
+
+const ENDINGS: readonly Ending[] = [
+  'answered',
+  'exhausted',
+  'over-budget',
+  'timed-out',
+  'cancelled',
+  'failed',
+  'broken-off',
+];
+
+const endingOf = (given: string): Ending =>
+  ENDINGS.find((one) => one === given) ?? fail('usage', `--outcome takes ${ENDINGS.join(', ')}, not "${given}".`);
+
+function summary(
+  { runs, inUse, brokenOff, blobs }: Pruned,
+  { olderThanMs = 0, dryRun }: PruneRequest,
+): readonly string[] {
+  const bytes = runs.reduce((sum, one) => sum + one.bytes, 0) + blobs.removed.bytes;
+  const done = dryRun === true ? 'would be removed' : 'removed';
+  const age =
+    olderThanMs >= DAY_MS && olderThanMs % DAY_MS === 0 ? `${olderThanMs / DAY_MS}d` : formatDuration(olderThanMs);
+  const nothing = runs.length === 0 && blobs.removed.count === 0;
+  return [
+    nothing
+      ? `Nothing to remove${olderThanMs > 0 ? ` that is older than ${age}` : ''}.`
+      : `${amounts.plural(runs.length, 'run')} and ${amounts.plural(blobs.removed.count, 'blob')} ${done}: ${amounts.bytes(bytes)}.`,
+    ...(inUse.length > 0 ? [`${amounts.plural(inUse.length, 'run')} left alone: taken up meanwhile.`] : []),
+    ...(brokenOff > 0
+      ? [`${amounts.plural(brokenOff, 'run')} broken off and kept, to be resumed; --outcome broken-off removes them.`]
+      : []),
+  ];
+}

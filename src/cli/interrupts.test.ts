@@ -1,0 +1,33 @@
+import { expect, test, vi } from 'vitest';
+import { interrupts } from './interrupts.ts';
+
+test('Ctrl+C stops, then cancels, then leaves', () => {
+  const said: string[] = [];
+  const target = {
+    stop: (why: string) => said.push(`stop ${why}`),
+    cancel: (why: string) => said.push(`cancel ${why}`),
+  };
+  const pressed = interrupts(
+    target,
+    (text) => said.push(text),
+    (exit) => said.push(`left ${exit}`),
+  );
+  for (let press = 0; press < 3; press++) pressed.interrupt();
+  expect(said).toEqual([
+    'stopping: asked for a final answer (Ctrl+C again cancels)',
+    'stop A person pressed Ctrl+C.',
+    'cancelling (Ctrl+C again leaves at once)',
+    'cancel A person pressed Ctrl+C twice.',
+    'left 130',
+  ]);
+});
+
+test('a request to terminate cancels, and Ctrl+C after it leaves', () => {
+  const cancel = vi.fn();
+  const leave = vi.fn();
+  const pressed = interrupts({ stop: vi.fn(), cancel }, () => {}, leave);
+  pressed.terminate();
+  expect(cancel).toHaveBeenCalledOnce();
+  pressed.interrupt();
+  expect(leave).toHaveBeenCalledWith(130);
+});

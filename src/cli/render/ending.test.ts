@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { fault } from '../../kernel/fault.ts';
+import { broken } from '../../kernel/outcome.ts';
+import { plain } from '../terminal.ts';
+import { exitOf, failureText, partialText, summaryLine } from './ending.ts';
+
+const TOTALS = { unpriced: 0, calls: 2, input: 1000, output: 34, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
+
+test('a run is summed up in one line', () => {
+  const spent = { totals: { ...TOTALS, usd: 0.0123 }, ms: 4200, show: 'cadre show r' };
+  expect(summaryLine({ kind: 'answered', text: 'x' }, spent, plain)).toBe(
+    'answered  2 calls  1.0k tok  $0.012  4.2s  cadre show r',
+  );
+  const unpriced = { ...spent, totals: { ...TOTALS, unpriced: 2 } };
+  expect(summaryLine(broken(fault('timeout', 'late')), unpriced, plain)).toBe(
+    'timed-out  2 calls  1.0k tok  price unknown  4.2s  cadre show r',
+  );
+});
+
+test('a failure names its stage, and partial output is marked', () => {
+  const outcome = { ...broken({ ...fault('turns/exhausted', 'spent'), stage: 'risk' }, 'half a'), agent: 'risk' };
+  expect(failureText(outcome, 'desk', plain)).toBe('exhausted at risk: spent (turns/exhausted)');
+  expect(failureText(outcome, 'risk', plain)).toBe('exhausted: spent (turns/exhausted)');
+  expect(partialText(outcome, plain)).toBe('--- partial output of risk, not an answer ---\nhalf a\n---');
+  expect(exitOf(outcome)).toBe(3);
+});

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { fit, oneLine, padded, printable, widthOf, wrap } from './width.ts';
+
+test.each([
+  ['plain', 5],
+  ['naïve', 5],
+  ['你好', 4],
+  ['e\u0301', 1],
+  ['✓ ok', 4],
+  ['🚀', 2],
+])('%s is %i columns wide', (text, width) => {
+  expect(widthOf(text)).toBe(width);
+});
+
+test('a text that does not fit is cut, and says so', () => {
+  expect(fit('abcdef', 6)).toBe('abcdef');
+  expect(fit('abcdefg', 6)).toBe('abcde…');
+  expect(fit('你好你好', 5)).toBe('你好…');
+  expect(fit('abc', 0)).toBe('');
+});
+
+test('padding fills either side', () => {
+  expect(padded('ab', 4)).toBe('ab  ');
+  expect(padded('ab', 4, 'right')).toBe('  ab');
+});
+
+test('escape sequences go as a whole', () => {
+  expect(printable('a\u001b[31mred\u001b[0m\u001b]0;title\u0007b\u0000\r\nc\td')).toBe('aredb\nc\td');
+});
+
+test('blanks are folded on one line', () => {
+  expect(oneLine(' a\n\n b\tc ')).toBe('a b c');
+});
+
+test('lines are broken at blanks, and long words within', () => {
+  expect(wrap('one two three', 8)).toEqual(['one two', 'three']);
+  expect(wrap('abcdefghij', 4)).toEqual(['abcd', 'efgh', 'ij']);
+  expect(wrap('a\n\nb', 10)).toEqual(['a', '', 'b']);
+  expect(wrap('  deep one two', 10)).toEqual(['  deep one', '  two']);
+});

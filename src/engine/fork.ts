@@ -1,0 +1,82 @@
+// Fork: a new run that begins with a part of another one and goes on live, with other models or other texts if asked.
+// What is taken over stands in the new run's own journal, so that it lives without the run it came from. The new run
+// is left as one that was broken off: whoever forks resumes it.
+
+import type { CadreDefinition } from '../agents/definition.ts';
+import { modelProblem } from '../agents/rules/models.ts';
+import { EVENT_VERSION, type RunEvent, type RunId, type RunStart } from '../journal/event.ts';
+import { asBeginning, eventsBefore } from '../journal/prefix.ts';
+import type { RunStore } from '../journal/store.ts';
+import { fail } from '../kernel/fault.ts';
+import type { OpPath } from '../kernel/path.ts';
+import { KERNEL_REVISION, pinTexts, readAll } from './local.ts';
+import { agentIn } from './request.ts';
+import { startOf } from './replay.ts';
+import { newRunId } from './run-id.ts';
+
+export interface ForkRequest {
+  readonly run: RunId;
+  /** The first op that is not taken over. */
+  readonly at: OpPath;
+  /** In place of every agent's own, from there on. */
+  readonly models?: readonly string[];
+}
+
+export interface ForkParts {
+  readonly store: RunStore;
+  /** Whose texts the new run goes on with. */
+  readonly cadre: CadreDefinition;
+  /** The run's own cadre, or another one. */
+  readonly texts: 'pinned' | 'other';
+  now(): number;
+}
+
+export interface Forked {
+  readonly run: RunId;
+  /** Events taken over, the new run's start counted. */
+  readonly events: number;
+}
+
+export async function fork({ run, at, models }: ForkRequest, parts: ForkParts): Promise<Forked> {
+  const { store, cadre, texts } = parts;
+  const recorded = await readAll(run, store);
+  const { at: startedAt, seq: _, ...origin } = startOf(recorded);
+  const before = eventsBefore(recorded, at);
+  checkModels(models, cadre);
+  if (texts === 'other') checkAgents(origin, before, cadre);
+  const isChanged = texts === 'other' || models !== undefined;
+  const taken = isChanged ? before.filter(({ type }) => type !== 'fact') : before; // to be found out anew
+  const id = newRunId(parts.now());
+  const events = taken.length + 1;
+  const start: Omit<RunStart, 'seq' | 'at'> = {
+    ...origin,
+    version: EVENT_VERSION,
+    kernel: KERNEL_REVISION,
+    run: id,
+    ...(texts === 'other' && { folder: cadre.folder, texts: await pinTexts(cadre, store) }),
+    ...(models && { models }),
+    forkedFrom: { run, at, events },
+  };
+  const lease = await store.claim(id, 0);
+  try {
+    await lease.append(asBeginning(start, startedAt, taken, parts.now()));
+  } finally {
+    await lease.release();
+  }
+  return { run: id, events };
+}
+
+function checkModels(models: readonly string[] | undefined, { config }: CadreDefinition): void {
+  for (const model of models ?? []) {
+    const problem = modelProblem(model, config);
+    if (problem !== undefined) fail('model/unknown', `${problem.message}. ${problem.help}`);
+  }
+}
+
+/** Every agent that the part taken over speaks of is there. */
+function checkAgents(start: Pick<RunStart, 'agent'>, taken: readonly RunEvent[], cadre: CadreDefinition): void {
+  const named = taken.flatMap((event) =>
+    event.type === 'op-start' && event.op.kind === 'run' ? [event.op.agent] : [],
+  );
+  for (const agent of new Set([start.agent, ...named])) agentIn(cadre, agent);
+}

@@ -1,0 +1,99 @@
+// The runner of helpers in processes of their own: starts one, judges what it hands back, and puts the end in order.
+
+import type { RunId } from '../journal/event.ts';
+import type { SchemaCheck } from '../kernel/schema.ts';
+import type { SubagentResult } from '../kernel/subagent.ts';
+import { endingOfOutput } from '../patterns/subagent/child-output.ts';
+import { malformed } from '../patterns/subagent/helper.ts';
+import { brokenBy, type Ending, lateMessage, resultOf } from '../patterns/subagent/output.ts';
+import type { RunnerOp, SubagentEffect, SubagentRunner } from '../tools/subagent/runner.ts';
+import { type ChildStory, runChild } from '../tools/subagent/subprocess.ts';
+import { abortFault } from '../world/abort.ts';
+import type { Purse } from '../world/purse.ts';
+import type { Assembly } from './assembly.ts';
+import { parentBrief } from './subagent.ts';
+import { environmentOf, type SubagentJob, sourcesFor } from './subagent-job.ts';
+import { setAside } from './subagent-purse.ts';
+
+export interface ProcessRunnerParts {
+  readonly run: RunId;
+  readonly assembly: Assembly;
+  readonly check: SchemaCheck;
+  now(): number;
+}
+
+/** Beyond this a child is not listened to, whatever it says: its output, what it reports on the way, and slack. */
+const capFor = (maxOutputBytes: number, calls: number): number => (calls + 4) * (6 * maxOutputBytes + 65_536);
+
+export const helpersInProcesses = (parts: ProcessRunnerParts): SubagentRunner => ({
+  async run(effect, op: RunnerOp & { readonly scope?: { readonly purse?: Purse } }): Promise<SubagentResult> {
+    const startedAt = op.since ?? parts.now();
+    const { ending, calls } = await delegate(effect, op, op.scope?.purse, parts);
+    const result = resultOf(ending, effect.limits, { startedAt, endedAt: parts.now() }, op.path);
+    return { ...result, calls };
+  },
+});
+
+type Delegated = { readonly ending: Ending } & Pick<ChildStory, 'calls'>;
+
+async function delegate(
+  effect: SubagentEffect,
+  op: RunnerOp,
+  purse: Purse | undefined,
+  parts: ProcessRunnerParts,
+): Promise<Delegated> {
+  const { assembly, run } = parts;
+  const { cadre, helperHost: host } = assembly;
+  const agent = cadre.agents.get(effect.agent);
+  if (agent === undefined) throw new Error(`the checked cadre has no agent ${effect.agent}`);
+  const command = host?.command();
+  if (host === undefined || command === undefined) return unstarted(NOTHING_TO_START);
+  const share = setAside(purse, cadre);
+  if ('code' in share) return { ending: brokenBy('over_budget', share.message), calls: [] };
+  const sources = sourcesFor(agent, cadre.config);
+  const env = environmentOf(agent, sources, host.environment());
+  const job: SubagentJob = {
+    effect: { ...effect, limits: { ...effect.limits, runner: 'in-process' } },
+    parent: parentBrief(agent, await assembly.contextWindow(agent)),
+    toolTimeoutMs: agent.toolTimeoutMs,
+    workspace: host.workspace,
+    sources,
+    ...(share.allowance !== undefined && { allowance: share.allowance }),
+  };
+  const capBytes = capFor(effect.limits.maxOutputBytes, effect.request.maxIterations * agent.maxRetries * 2);
+  const order = { command: { ...command, env, cwd: host.workspace }, correlation: `${run}/${op.path}`, job, capBytes };
+  const story = await runChild(order, op.signal);
+  share.settle(story.calls);
+  return { ending: endingOf(story, effect, op, parts.check), calls: story.calls };
+}
+
+const NOTHING_TO_START =
+  'the built command line of Cadre is not there to start. Run "npm run build", or use runner: in-process.';
+
+const unstarted = (why: string): Delegated => ({
+  ending: brokenBy('start_failed', `The sub-agent's process could not be started: ${why}`),
+  calls: [],
+});
+
+function endingOf({ end, text }: ChildStory, effect: SubagentEffect, op: RunnerOp, check: SchemaCheck): Ending {
+  switch (end.kind) {
+    case 'result':
+      return endingOfOutput(end.output, effect.limits, check);
+    case 'malformed':
+      return brokenBy('validation', malformed(end.violations), text);
+    case 'too-large':
+      return brokenBy('output_too_large', `The sub-agent said more than ${end.capBytes} bytes and was ended.`, text);
+    case 'not-started':
+      return unstarted(end.message).ending;
+    case 'silent':
+      return brokenBy('failed', `The sub-agent's process ended without a result. ${end.message}`, text);
+    case 'aborted':
+      return aborted(op, effect, text);
+  }
+}
+
+function aborted(op: RunnerOp, { request }: SubagentEffect, partial: string): Ending {
+  const fault = abortFault(op.signal);
+  if (fault.code === 'timeout') return brokenBy('timeout', lateMessage(request.timeoutSeconds), partial);
+  return brokenBy(fault.code === 'budget/exceeded' ? 'over_budget' : 'cancelled', fault.message, partial);
+}

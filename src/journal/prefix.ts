@@ -1,0 +1,73 @@
+// The beginning of a journal, for a run that goes on from there in another way.
+// P1. What was recorded before the op began is kept, in whichever branch. A call that was under way at that moment is
+//     left out whole: half a call would be one in doubt, and here nothing died.
+// P2. Times are moved so that the prefix ends now: deadlines go on where they were, durations stay as they were.
+
+import { fail } from '../kernel/fault.ts';
+import { comparePaths, type OpPath, ROOT } from '../kernel/path.ts';
+import type { InstantOp, OpStart, RunEvent, RunStart } from './event.ts';
+import { opWords } from './op-words.ts';
+
+/** Everything before the op at `at` began, without the run's start: that is for the new run to write. */
+export function eventsBefore(events: readonly RunEvent[], at: OpPath): readonly RunEvent[] {
+  const cut = beginningOf(events, at);
+  const before = events.slice(1, cut);
+  const ended = new Set(before.flatMap((event) => (event.type === 'op-end' ? [event.path] : [])));
+  const cutOff = new Set(
+    before.flatMap((event) =>
+      event.type === 'op-start' && isCall(event) && !ended.has(event.path) ? [event.path] : [],
+    ),
+  );
+  return before.filter((event) => !('path' in event && cutOff.has(event.path))); // P1
+}
+
+const isCall = ({ op }: OpStart): boolean =>
+  op.kind === 'model' ||
+  op.kind === 'tool' ||
+  op.kind === 'signal' ||
+  (op.kind === 'subagent' && op.limits.runner !== 'in-process');
+
+/** As the first events of another run (P2). */
+export function asBeginning(
+  start: Omit<RunStart, 'seq' | 'at'>,
+  startedAt: number,
+  events: readonly RunEvent[],
+  now: number,
+): readonly RunEvent[] {
+  const shift = now - (events.at(-1)?.at ?? startedAt);
+  const first: RunStart = { seq: 0, at: startedAt + shift, ...start };
+  return [first, ...events.map((event, index) => ({ ...event, seq: index + 1, at: event.at + shift }))];
+}
+
+function beginningOf(events: readonly RunEvent[], at: OpPath): number {
+  if (at === ROOT) return 1;
+  const found = events.findIndex((event) => isBeginning(event) && event.path === at);
+  return found >= 0 ? found : unknownOp(events, at);
+}
+
+const isBeginning = (event: RunEvent): event is OpStart | InstantOp => event.type === 'op-start' || event.type === 'op';
+
+const SHOWN_EACH_WAY = 4;
+
+function unknownOp(events: readonly RunEvent[], at: OpPath): never {
+  const words = new Map<OpPath, string>();
+  for (const event of events) {
+    if (isBeginning(event) && !words.has(event.path)) words.set(event.path, opWords(event));
+  }
+  if (words.size === 0) fail('usage', `The run has no op ${at}: it had not done anything yet.`);
+  if (!/^0(\.\d+)*$/.test(at)) {
+    fail(
+      'usage',
+      `${JSON.stringify(at.slice(0, 80))} is not an op: ops are named by their path, such as ${[...words.keys()][0]}.`,
+    );
+  }
+  const paths = [...words.keys()].sort(comparePaths);
+  const place = paths.findIndex((path) => comparePaths(path, at) > 0);
+  const middle = place < 0 ? paths.length : place;
+  const near = paths.slice(Math.max(0, middle - SHOWN_EACH_WAY), middle + SHOWN_EACH_WAY);
+  const list = near.map((path) => `  ${path}  ${words.get(path)}`).join('\n');
+  return fail(
+    'usage',
+    `The run has no op ${at}. Near it are:\n${list}\n\`cadre show --ledger\` lists the model calls.`,
+  );
+}

@@ -1,0 +1,71 @@
+// Which blobs no run names any more. Whatever looks like a digest in a journal names a blob, in any event of any
+// release: a blob too many is kept rather than one too few.
+
+import { readdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import type { Digest } from '../event.ts';
+import type { Collected, CollectOptions } from '../store.ts';
+import { codeOf, writing } from './disk.ts';
+import { linesOf } from './log.ts';
+
+const DIGESTS = /(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])/g;
+
+export function addDigests(text: string, to: Set<Digest>): void {
+  for (const [digest] of text.matchAll(DIGESTS)) to.add(digest);
+}
+
+/** Counts as blobs are looked at. */
+export function collecting() {
+  const kept = { count: 0, bytes: 0 };
+  const removed = { count: 0, bytes: 0 };
+  return {
+    add(isKept: boolean, bytes: number): void {
+      const into = isKept ? kept : removed;
+      into.count++;
+      into.bytes += bytes;
+    },
+    collected: (): Collected => ({ kept, removed }),
+  };
+}
+
+export async function collectFiles(
+  folder: string,
+  journals: readonly string[],
+  { before, dryRun = false }: CollectOptions,
+): Promise<Collected> {
+  const count = collecting();
+  const files = filesIn(folder);
+  if (files.length === 0) return count.collected();
+  const named = await namedIn(journals);
+  for (const file of files) {
+    const path = join(folder, file);
+    const stats = statSync(path, { throwIfNoEntry: false });
+    if (stats === undefined) continue;
+    const isKept = named.has(file) || stats.mtimeMs >= before;
+    count.add(isKept, stats.size);
+    if (!isKept && !dryRun) writing(path, () => rmSync(path, { force: true }));
+  }
+  return count.collected();
+}
+
+/** Drafts that a dead process left behind are among them, and named by nobody. */
+function filesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder).filter((file) => /^[0-9a-f]{64}(\.|$)/.test(file));
+  } catch (thrown) {
+    if (codeOf(thrown) === 'ENOENT') return [];
+    throw thrown;
+  }
+}
+
+/** A damaged line is text all the same. */
+async function namedIn(journals: readonly string[]): Promise<ReadonlySet<Digest>> {
+  const named = new Set<Digest>();
+  for (const file of journals) {
+    if (statSync(file, { throwIfNoEntry: false }) === undefined) continue;
+    for (const { text } of linesOf(file)) addDigests(text, named);
+    await setImmediate();
+  }
+  return named;
+}

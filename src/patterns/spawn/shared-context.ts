@@ -1,0 +1,135 @@
+// Shared context: JSON values that a family works from. Resolved once, when a run starts, to a snapshot that nobody
+// changes: its parent's, then the keys given, then the results it refers to.
+
+import type { Routine } from '../../kernel/effect.ts';
+import { errorResult, okResult, type ToolResult } from '../../kernel/message.ts';
+import type { SessionTool } from '../../kernel/session-tool.ts';
+import type { SharedContext } from '../../kernel/spawned.ts';
+
+export const SHARED_CONTEXT = 'shared_context';
+
+export const MOST_BYTES = 65_536;
+const DEEPEST = 32;
+/** What the note in place of a result that does not fit takes. */
+const NOTE_BYTES = 512;
+
+/** A key stands at the beginning of a line in a prompt: one word or several, and nothing that could end the line. */
+const KEY = /^[\p{L}\p{N}_][\p{L}\p{N}_ .-]{0,127}$/u;
+const REFERENCE = 'reference';
+
+export interface Given {
+  readonly own: SharedContext;
+  /** The labels of the runs whose results it takes in. */
+  readonly references: readonly string[];
+}
+
+/** What a spawn may share, or what is wrong with it. */
+export function readShared(given: unknown, parent: SharedContext = {}): Given | { readonly error: string } {
+  if (!isPlain(given)) return { error: 'sharedContext must be an object of JSON values.' };
+  const wrong = wrongIn(given, 'sharedContext', 0);
+  if (wrong !== undefined) return { error: wrong };
+  const references: string[] = [];
+  const own: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(given)) {
+    const label = key.startsWith('$') ? key.slice(1) : undefined;
+    if (label !== undefined && value !== REFERENCE)
+      return { error: `sharedContext.${key}: a key that begins with $ refers to a run, so its value is "${REFERENCE}".` };
+    if (!KEY.test(label ?? key))
+      return { error: `sharedContext: ${JSON.stringify(key.slice(0, 80))} cannot be a key. Use letters, digits, _ . -` };
+    if (label === undefined) own[key] = value;
+    else references.push(label);
+  }
+  const size = bytesOf({ ...parent, ...own }) + references.length * NOTE_BYTES;
+  if (size > MOST_BYTES) return { error: `sharedContext has ${size} bytes with what is inherited; ${MOST_BYTES} are allowed.` };
+  return { own, references };
+}
+
+export interface Referred {
+  readonly label: string;
+  readonly value: unknown;
+  /** Where all of it can be read, should it not fit. */
+  readonly handle: string;
+}
+
+/** The snapshot of a run that starts. What a reference brings is cut where it would not fit, and says so. */
+export function snapshot(parent: SharedContext | undefined, own: SharedContext, referred: readonly Referred[]): SharedContext {
+  const merged: Record<string, unknown> = { ...parent, ...own };
+  for (const { label } of referred) delete merged[label];
+  const room = Math.floor((MOST_BYTES - bytesOf(merged)) / Math.max(1, referred.length));
+  for (const one of referred) merged[one.label] = fitting(one, room - bytesOf(one.label) - 2);
+  return merged;
+}
+
+function fitting({ value, handle }: Referred, room: number): unknown {
+  const size = bytesOf(value);
+  if (size <= room) return value;
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const note = ` [… cut: ${size} bytes. Read all of it with read_result({"handle": "${handle}"}) …]`;
+  let kept = Math.max(0, room - bytesOf(note));
+  while (kept > 0 && bytesOf(text.slice(0, kept)) > room - bytesOf(note)) kept = Math.floor(kept * 0.9);
+  return text.slice(0, kept).replace(/[\ud800-\udbff]$/, '') + note;
+}
+
+/** As it stands in the system prompt. A value is JSON on one line, so that it cannot leave its place. */
+export const injected = (shared: SharedContext): string =>
+  ['[Shared Context]:', ...Object.entries(shared).map(([key, value]) => `- ${key}: ${JSON.stringify(value)}`)].join('\n');
+
+/** Reads the snapshot of the session that it is given to, and no other. */
+export function sharedContextTool(shared: SharedContext): SessionTool {
+  return {
+    spec: {
+      name: SHARED_CONTEXT,
+      description: 'Read what your family of runs shares: one key, or all of it as JSON.',
+      parameters: {
+        type: 'object',
+        properties: { key: { type: 'string', description: 'Leave it out for all keys.' } },
+        additionalProperties: false,
+      },
+    },
+    *run(call): Routine<ToolResult> {
+      const { key } = (call.arguments ?? {}) as { readonly key?: string };
+      if (key === undefined) return okResult(JSON.stringify(shared));
+      if (Object.hasOwn(shared, key)) return okResult(JSON.stringify(shared[key]));
+      return errorResult(`There is no key ${JSON.stringify(key)}. Known: ${Object.keys(shared).join(', ') || 'none'}.`);
+    },
+  };
+}
+
+function wrongIn(value: unknown, path: string, depth: number): string | undefined {
+  if (depth > DEEPEST) return `${path} is nested deeper than ${DEEPEST} levels.`;
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return undefined;
+  if (typeof value === 'number') return Number.isFinite(value) ? undefined : `${path} is no JSON number.`;
+  if (Array.isArray(value)) return firstOf(value.map((item, index) => () => wrongIn(item, `${path}[${index}]`, depth + 1)));
+  if (!isPlain(value)) return `${path} is no JSON value.`;
+  return firstOf(
+    Object.entries(value).map(([key, item]) => () => {
+      if (key in {} || key === 'prototype') return `${path}: the key ${JSON.stringify(key)} is refused.`;
+      return wrongIn(item, `${path}.${key.slice(0, 40)}`, depth + 1);
+    }),
+  );
+}
+
+function firstOf(checks: readonly (() => string | undefined)[]): string | undefined {
+  for (const check of checks) {
+    const found = check();
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const above: unknown = Object.getPrototypeOf(value);
+  return above === null || above === Object.prototype;
+}
+
+/** The size of its JSON in UTF-8. */
+export function bytesOf(value: unknown): number {
+  const text = JSON.stringify(value) ?? '';
+  let bytes = 0;
+  for (const character of text) {
+    const code = character.codePointAt(0) ?? 0;
+    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+  }
+  return bytes;
+}

@@ -1,0 +1,155 @@
+// A helper in a process of its own: started in a process group, spoken to on stdio, and ended with its whole group.
+// P1. Whatever the child does, this resolves: with its output, or with what went wrong.
+// P2. When it resolves, nothing of the group is left. At an abort stdin ends, which asks the child to go; then comes
+//     SIGTERM, then SIGKILL, each a moment after the other.
+// P3. What the child says is capped: in one line, in all, and in how many model calls it may report.
+
+import type { Violation } from '../../kernel/schema.ts';
+import type { SubagentCall } from '../../kernel/subagent.ts';
+import { ProcessGroup, type ServerCommand } from '../mcp/process-group.ts';
+import { encodeStart, parseChild } from './contract.ts';
+
+export interface ChildOrder {
+  readonly command: ServerCommand;
+  readonly correlation: string;
+  readonly job: unknown;
+  /** How much the child may say in all. */
+  readonly capBytes: number;
+}
+
+export type ChildEnd =
+  | { readonly kind: 'result'; readonly output: unknown }
+  | { readonly kind: 'not-started'; readonly message: string }
+  /** It ended without a result. */
+  | { readonly kind: 'silent'; readonly message: string }
+  | { readonly kind: 'malformed'; readonly violations: readonly Violation[] }
+  | { readonly kind: 'too-large'; readonly capBytes: number }
+  | { readonly kind: 'aborted' };
+
+export interface ChildStory {
+  readonly end: ChildEnd;
+  readonly calls: readonly SubagentCall[];
+  /** What the helper had written when it last said so. */
+  readonly text: string;
+}
+
+const patienceMs = 150;
+const lastWordsMs = 500;
+const keptOfStderr = 2000;
+const maxCalls = 10_000;
+
+export async function runChild(order: ChildOrder, signal: AbortSignal): Promise<ChildStory> {
+  const log = openLog();
+  if (signal.aborted) return log.story({ kind: 'aborted' });
+  let group: ProcessGroup;
+  try {
+    group = new ProcessGroup(order.command, patienceMs);
+  } catch (thrown) {
+    return log.story({ kind: 'not-started', message: (thrown as Error).message }); // P1
+  }
+  const end = await follow(group, order, log, signal);
+  await group.stop(); // P2
+  return log.story(end);
+}
+
+/** The first of: a result, something that is none, the end of the process, an abort. */
+function follow(group: ProcessGroup, order: ChildOrder, log: Log, signal: AbortSignal): Promise<ChildEnd> {
+  const { leader } = group;
+  return new Promise((resolve) => {
+    const settle = (end: ChildEnd): void => {
+      signal.removeEventListener('abort', onAbort);
+      resolve(end);
+    };
+    const onAbort = (): void => settle({ kind: 'aborted' });
+    signal.addEventListener('abort', onAbort, { once: true });
+
+    let stderr = '';
+    const silent = (how: string): void =>
+      settle({
+        kind: 'silent',
+        message: `${how}${stderr.trim() === '' ? '.' : `; its last words:\n${stderr.trim()}`}`,
+      });
+    leader.once('error', (error) => settle({ kind: 'not-started', message: error.message }));
+    leader.once('exit', (code, by) => {
+      const how = by === null ? `It ended with exit code ${code}` : `It was ended by ${by}`;
+      group.release();
+      // What it said last may still be on its way, but a process that left the group can hold the pipe for ever.
+      leader.once('close', () => silent(how));
+      setTimeout(() => silent(how), lastWordsMs).unref();
+    });
+    leader.stderr.setEncoding('utf8').on('data', (text: string) => {
+      stderr = (stderr + text).slice(-keptOfStderr);
+    });
+    leader.stdin.on('error', () => {}); // a child that reads no more is noticed by its end
+    leader.stdout.on(
+      'data',
+      lines(order.capBytes, {
+        line: (line) => {
+          const end = log.add(line);
+          if (end !== undefined) settle(end);
+        },
+        overflow: () => settle({ kind: 'too-large', capBytes: order.capBytes }),
+      }),
+    );
+    leader.stdin.write(encodeStart(order.correlation, order.job));
+  });
+}
+
+interface Log {
+  /** How it ended, where this line ends it. */
+  add(line: string): ChildEnd | undefined;
+  story(end: ChildEnd): ChildStory;
+}
+
+function openLog(): Log {
+  const calls: SubagentCall[] = [];
+  let asking: SubagentCall | undefined;
+  let text = '';
+  return {
+    add(line) {
+      if (line.trim() === '') return undefined;
+      const parsed = parseChild(line);
+      if ('violations' in parsed) return { kind: 'malformed', violations: parsed.violations };
+      const { envelope } = parsed;
+      switch (envelope.type) {
+        case 'asking': {
+          const { turn, model, at } = envelope;
+          asking = { turn, model, status: 'in-doubt', started_at: at };
+          return undefined;
+        }
+        case 'called':
+          asking = undefined;
+          text = envelope.text;
+          calls.push(envelope.call);
+          if (calls.length > maxCalls) {
+            return { kind: 'malformed', violations: [{ path: '$', message: `reports more than ${maxCalls} calls` }] };
+          }
+          return undefined;
+        case 'result':
+          return { kind: 'result', output: envelope.output };
+      }
+    },
+    // A call that a child had begun and never told the end of is in doubt; after a result there is none.
+    story: (end) => ({ end, calls: asking === undefined || end.kind === 'result' ? calls : [...calls, asking], text }),
+  };
+}
+
+/** P3. Splits what arrives into lines, and stops at the cap. */
+function lines(capBytes: number, to: { line(text: string): void; overflow(): void }): (chunk: Buffer) => void {
+  let pending: Buffer[] = [];
+  let total = 0;
+  return (chunk) => {
+    total += chunk.length;
+    if (total > capBytes) {
+      pending = [];
+      return to.overflow();
+    }
+    let rest = chunk;
+    for (let at = rest.indexOf(10); at >= 0; at = rest.indexOf(10)) {
+      to.line(Buffer.concat([...pending, rest.subarray(0, at)]).toString('utf8'));
+      pending = [];
+      rest = rest.subarray(at + 1);
+    }
+    if (rest.length > 0) pending.push(rest);
+  };
+}

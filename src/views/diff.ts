@@ -1,0 +1,196 @@
+// Where two runs part: the first op, in the order in which the left run recorded it, that the other one asked for or
+// was answered differently. Times and costs are no difference by themselves.
+
+import type { InstantOp, OpEnd, OpResult, OpStart, RunEvent, RunId, RunStart } from '../journal/event.ts';
+import { opWords } from '../journal/op-words.ts';
+import type { AgentName } from '../kernel/effect.ts';
+import type { Outcome } from '../kernel/outcome.ts';
+import { comparePaths, type OpPath } from '../kernel/path.ts';
+import { ledger, type Totals } from './ledger.ts';
+
+export interface Side {
+  readonly run: RunId;
+  readonly agent: AgentName;
+  /** Null while the run has not ended. */
+  readonly outcome: Outcome | null;
+  readonly totals: Totals;
+  readonly ops: number;
+  readonly forkedFrom?: RunStart['forkedFrom'];
+}
+
+/** `asked`: another request; `answered`: the same request, another answer; `missing`: one side has no such op. */
+export interface Parting {
+  readonly kind: 'input' | 'asked' | 'answered' | 'missing' | 'outcome';
+  readonly path?: OpPath;
+  readonly what?: string;
+  readonly agent?: AgentName;
+  readonly turn?: number;
+  /** Both sides; undefined for the one that has nothing there. */
+  readonly left: unknown;
+  readonly right: unknown;
+}
+
+export interface RunDiff {
+  readonly left: Side;
+  readonly right: Side;
+  /** Agent texts that are not the same, by file. */
+  readonly changed: readonly string[];
+  /** Ops that are the same on both sides before they part. */
+  readonly common: number;
+  /** Undefined where the runs are the same throughout. */
+  readonly parting: Parting | undefined;
+}
+
+export function diffRuns(left: readonly RunEvent[], right: readonly RunEvent[]): RunDiff {
+  const one = read(left);
+  const other = read(right);
+  const { parting, common } = firstParting(left, one, other);
+  return {
+    left: sideOf(one, left),
+    right: sideOf(other, right),
+    changed: changedTexts(one.start, other.start),
+    common,
+    parting: inputParting(one.start, other.start) ?? parting ?? outcomeParting(one, other),
+  };
+}
+
+interface Op {
+  readonly path: OpPath;
+  readonly begin: OpStart | InstantOp;
+  end?: OpEnd;
+}
+
+interface Reading {
+  readonly start: RunStart | undefined;
+  readonly ops: ReadonlyMap<OpPath, Op>;
+  readonly outcome: Outcome | null;
+}
+
+function read(events: readonly RunEvent[]): Reading {
+  const ops = new Map<OpPath, Op>();
+  let start: RunStart | undefined;
+  let outcome: Outcome | null = null;
+  for (const event of events) {
+    if (event.type === 'run-start') start = event;
+    else if (event.type === 'run-end') outcome = event.outcome;
+    else if (event.type === 'op-end') {
+      const op = ops.get(event.path);
+      if (op !== undefined) op.end = event;
+    } else if ((event.type === 'op-start' || event.type === 'op') && !ops.has(event.path)) {
+      ops.set(event.path, { path: event.path, begin: event });
+    }
+  }
+  return { start, ops, outcome };
+}
+
+/** An event at a time, in the order of the left run: what was asked where an op begins, what came back where it ends. */
+function firstParting(events: readonly RunEvent[], left: Reading, right: Reading): Found {
+  const same = new Set<OpPath>();
+  for (const event of events) {
+    if (!('path' in event) || event.type === 'attempt') continue;
+    const op = left.ops.get(event.path) as Op;
+    const parting = event.type === 'op-end' ? afterwards(op, right) : beforehand(op, left, right);
+    if (parting !== undefined) return { parting, common: same.size };
+    if (event.type !== 'op-start') same.add(event.path);
+  }
+  const extra = [...right.ops.values()].find(({ path }) => !left.ops.has(path));
+  return { parting: extra && partingAt(extra, 'missing', undefined, shown(extra)), common: same.size };
+}
+
+interface Found {
+  readonly parting: Parting | undefined;
+  readonly common: number;
+}
+
+function beforehand(op: Op, left: Reading, right: Reading): Parting | undefined {
+  const other = right.ops.get(op.path);
+  if (other === undefined) return instead(op.path, left, right) ?? partingAt(op, 'missing', shown(op), undefined);
+  const asked = [askedOf(op), askedOf(other)] as const;
+  if (!isEqual(...asked)) return partingAt(op, 'asked', ...asked);
+  return op.begin.type === 'op' ? afterwards(op, right) : undefined;
+}
+
+function afterwards(op: Op, right: Reading): Parting | undefined {
+  const other = right.ops.get(op.path);
+  const answered = [answerOf(op), other && answerOf(other)] as const;
+  return isEqual(...answered) ? undefined : partingAt(op, 'answered', ...answered);
+}
+
+/** Where the right run lacks an op, it may have done something else before that in the tree. */
+function instead(limit: OpPath, left: Reading, right: Reading): Parting | undefined {
+  const extra = [...right.ops.values()].find(({ path }) => !left.ops.has(path) && comparePaths(path, limit) < 0);
+  return extra && partingAt(extra, 'missing', undefined, shown(extra));
+}
+
+function partingAt(op: Op, kind: Parting['kind'], left: unknown, right: unknown): Parting {
+  const detail = op.begin.type === 'op-start' ? op.begin.op : undefined;
+  return {
+    kind,
+    path: op.path,
+    what: opWords(op.begin),
+    ...(detail !== undefined && 'agent' in detail && { agent: detail.agent }),
+    ...(detail?.kind === 'model' && { turn: detail.turn }),
+    left,
+    right,
+  };
+}
+
+const shown = (op: Op): unknown => ({ asked: askedOf(op), answered: answerOf(op) });
+
+const askedOf = ({ begin }: Op): unknown =>
+  begin.type === 'op-start'
+    ? begin.op
+    : { kind: begin.kind, ...(begin.detail !== undefined && { detail: begin.detail }) };
+
+function answerOf({ begin, end }: Op): unknown {
+  if (begin.type === 'op') return begin.kind === 'clock' ? undefined : untimed(begin.value);
+  if (end === undefined) return undefined;
+  const { result } = end;
+  if (!result.ok || end.kind !== 'model') return untimed(valueOf(result));
+  return (result.value as { readonly message?: unknown }).message;
+}
+
+const valueOf = (result: OpResult): unknown => (result.ok ? result.value : { fault: result.fault });
+
+/** Without what differs between any two runs. */
+function untimed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(untimed);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([key]) => !TIMED.has(key))
+      .map(([key, one]) => [key, untimed(one)]),
+  );
+}
+
+const TIMED: ReadonlySet<string> = new Set(['timestamp', 'started_at', 'duration_ms']);
+
+const isEqual = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right);
+
+function inputParting(left: RunStart | undefined, right: RunStart | undefined): Parting | undefined {
+  const asked = (start: RunStart | undefined): unknown =>
+    start && { agent: start.agent, input: start.input, contract: start.contract };
+  if (isEqual(asked(left), asked(right))) return undefined;
+  return { kind: 'input', left: asked(left), right: asked(right) };
+}
+
+function outcomeParting(left: Reading, right: Reading): Parting | undefined {
+  if (isEqual(untimed(left.outcome), untimed(right.outcome))) return undefined;
+  return { kind: 'outcome', left: left.outcome ?? undefined, right: right.outcome ?? undefined };
+}
+
+function changedTexts(left: RunStart | undefined, right: RunStart | undefined): readonly string[] {
+  const [one, other] = [left?.texts ?? {}, right?.texts ?? {}];
+  return [...new Set([...Object.keys(one), ...Object.keys(other)])].filter((file) => one[file] !== other[file]).sort();
+}
+
+function sideOf({ start, ops, outcome }: Reading, events: readonly RunEvent[]): Side {
+  return {
+    run: start?.run ?? '',
+    agent: start?.agent ?? '',
+    outcome,
+    totals: ledger(events).totals,
+    ops: ops.size,
+    ...(start?.forkedFrom && { forkedFrom: start.forkedFrom }),
+  };
+}

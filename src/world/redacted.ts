@@ -1,0 +1,83 @@
+// Redaction as a decorator: what comes from outside is redacted before anyone records it, so that the kernel sees the
+// redacted text too, and a replay is exact. Whatever enters a run passes here: results of leaves, mail, facts, input
+// and the agents' own texts.
+
+import type { Settled } from '../kernel/effect.ts';
+import { FaultError } from '../kernel/fault.ts';
+import type { Tool, ToolContext } from '../tools/tool.ts';
+import type { Secrets } from './secrets.ts';
+import type { World } from './world.ts';
+
+/** For a world of leaves: everything it answers comes from outside. */
+export function redacted(world: World, secrets: Secrets): World {
+  return {
+    ...world,
+    perform(effect, op) {
+      const answer = world.perform(effect, op);
+      return answer instanceof Promise
+        ? answer.then((settled) => redactedSettled(settled, secrets))
+        : redactedSettled(answer, secrets);
+    },
+  };
+}
+
+function redactedSettled(settled: Settled, secrets: Secrets): Settled {
+  if (settled.ok) {
+    const value = redactedValue(settled.value, secrets);
+    return value === settled.value ? settled : { ok: true, value };
+  }
+  const fault = redactedValue(settled.fault, secrets);
+  return fault === settled.fault ? settled : { ok: false, fault };
+}
+
+/** Texts and names of keys, however deep. What holds no secret is given back as it is, not copied. */
+export function redactedValue<Value>(value: Value, secrets: Secrets): Value {
+  return deeply(value, secrets) as Value;
+}
+
+function deeply(value: unknown, secrets: Secrets): unknown {
+  if (typeof value === 'string') return secrets.redact(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return redactedList(value, secrets);
+  const entries = Object.entries(value);
+  let changed = false;
+  for (const entry of entries) {
+    const [name, inner] = entry;
+    entry[0] = secrets.redact(name);
+    entry[1] = deeply(inner, secrets);
+    changed ||= entry[0] !== name || entry[1] !== inner;
+  }
+  return changed ? Object.fromEntries(entries) : value;
+}
+
+function redactedList(list: readonly unknown[], secrets: Secrets): readonly unknown[] {
+  const made = list.map((item) => deeply(item, secrets));
+  return made.some((item, index) => item !== list[index]) ? made : list;
+}
+
+/** What a tool brings, before it is cut to size and its whole is kept. */
+export function redactedTool(tool: Tool, secrets: Secrets): Tool {
+  return {
+    ...tool,
+    execute: (input: unknown, context: ToolContext) => redactedWork(() => tool.execute(input, context), secrets),
+  };
+}
+
+/** The value of some work, or its throw, without secrets. */
+export async function redactedWork<Value>(work: () => Value | Promise<Value>, secrets: Secrets): Promise<Value> {
+  try {
+    return redactedValue(await work(), secrets);
+  } catch (thrown) {
+    throw redactedThrow(thrown, secrets);
+  }
+}
+
+function redactedThrow(thrown: unknown, secrets: Secrets): unknown {
+  if (thrown instanceof FaultError) {
+    const fault = redactedValue(thrown.fault, secrets);
+    return fault === thrown.fault ? thrown : new FaultError(fault);
+  }
+  if (!(thrown instanceof Error)) return typeof thrown === 'string' ? secrets.redact(thrown) : thrown;
+  const message = secrets.redact(thrown.message);
+  return message === thrown.message ? thrown : new Error(message);
+}

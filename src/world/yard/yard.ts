@@ -1,0 +1,208 @@
+// The yard: where background runs wait, queue, work and are reported from. Decides what depends on the moment (who
+// is accepted, who has a place, who is over), and every such decision is recorded by whoever asked.
+// Y1. Accepting is one synchronous step: limits are counted and taken before anybody else is looked at.
+// Y2. A run is over when its end is announced, not before: whoever waits for it finds the announcement made.
+// Y3. Cancelling reaches a run wherever it stands, and all that it spawned, and is answered when it has ended.
+// Y4. Once a life has failed, nobody waits any more: the failure is raised in every wait, and before the next call.
+
+import { setMaxListeners } from 'node:events';
+import type { RunEvent, RunId } from '../../journal/event.ts';
+import type { Effect, EffectValues, Settled } from '../../kernel/effect.ts';
+import type { Outcome } from '../../kernel/outcome.ts';
+import type { Awaited, SpawnId, SpawnReport } from '../../kernel/spawned.ts';
+import { abortFault, cancelledBy, openSignal } from '../abort.ts';
+import type { Boxes } from '../boxes.ts';
+import type { Op } from '../world.ts';
+import { accept } from './accept.ts';
+import type { Outside } from './outside.ts';
+import { type Entry, openRegistry } from './registry.ts';
+import { openWaits } from './waits.ts';
+import { openWorking } from './working.ts';
+
+export type YardEffect = Extract<
+  Effect,
+  { kind: 'spawn' | 'await-runs' | 'begin' | 'announce' | 'runs' | 'cancel-runs' | 'send' }
+>;
+type Of<Kind extends YardEffect['kind']> = Extract<YardEffect, { kind: Kind }>;
+
+/** What the drive of a spawned run's agent tells, and is told. */
+export interface Launching {
+  /** The signal that this run works under. */
+  opened(run: SpawnId, op: Op): AbortSignal;
+  ran(run: SpawnId, outcome: Outcome): void;
+  /** Ends every wait with what was thrown (Y4). */
+  fail(thrown: unknown): void;
+  /** Throws what a life has failed with. */
+  raise(): void;
+}
+
+export interface Yard extends Launching {
+  perform(effect: YardEffect, op: Op): Settled | Promise<Settled>;
+  /** From outside. False where there is no such run at work or waiting. */
+  cancel(run: SpawnId, reason: string): boolean;
+  send(run: SpawnId, text: string): boolean;
+}
+
+export interface YardParts {
+  readonly run: RunId;
+  readonly recorded: readonly RunEvent[];
+  readonly boxes: Boxes;
+  readonly outside: Outside;
+  now(): number;
+}
+
+export function openYard({ run: ownRun, recorded, boxes, outside, now }: YardParts): Yard {
+  const registry = openRegistry();
+  for (const event of recorded) registry.add(event);
+  const unfinished = (): readonly Entry[] => [...registry.entries.values()].filter((one) => one.outcome === undefined);
+  const working = openWorking(unfinished().filter((entry) => entry.beganAt !== undefined));
+  const waits = openWaits();
+  const others = new Map<SpawnId, SpawnReport>();
+  const aborts = new Map<SpawnId, AbortController>();
+
+  const abortOf = (run: SpawnId): AbortController => {
+    const known = aborts.get(run);
+    if (known !== undefined) return known;
+    const made = openSignal();
+    const why = registry.cancelled.get(run);
+    if (why !== undefined) made.abort(cancelledBy(why));
+    aborts.set(run, made);
+    return made;
+  };
+  const signalFor = (run: SpawnId, above: AbortSignal): AbortSignal => {
+    const both = AbortSignal.any([above, abortOf(run).signal]);
+    setMaxListeners(0, both);
+    return both;
+  };
+  const isOver = (run: SpawnId): boolean => {
+    const entry = registry.entries.get(run);
+    return entry === undefined ? others.has(run) : entry.outcome !== undefined;
+  };
+  const report = (run: SpawnId, results: boolean): SpawnReport | undefined => {
+    const entry = registry.entries.get(run);
+    return entry === undefined ? others.get(run) : registry.report(entry, results);
+  };
+  const reports = (runs: readonly SpawnId[], results = false): readonly SpawnReport[] =>
+    runs.map((run) => report(run, results)).filter((one) => one !== undefined);
+
+  async function awaitRuns(effect: Of<'await-runs'>, op: Op): Promise<Settled<Awaited>> {
+    const done = (): boolean => effect.runs.filter(isOver).length >= effect.need;
+    const answer = (over: Awaited['over']): Settled<Awaited> => ({
+      ok: true,
+      value: { over, runs: reports(effect.runs, effect.results) },
+    });
+    const signal = effect.by === undefined ? op.signal : signalFor(effect.by, op.signal);
+    const foreign = effect.runs.filter((run) => !registry.entries.has(run) && !others.has(run));
+    const stop = outside.watch(foreign, (one) => {
+      others.set(one.run, one);
+      waits.wake();
+    });
+    const leave = done() ? undefined : pause(effect, op);
+    try {
+      const within = effect.withinMs === undefined ? undefined : (op.since ?? now()) + effect.withinMs;
+      const over = await waits.until(done, { signal, deadline: effect.deadline ?? within, now });
+      await leave?.(signal);
+      return answer(over);
+    } finally {
+      stop();
+    }
+  }
+  /** A session that waits gives up the place of the run that it is part of, and takes it again after. */
+  function pause(effect: Of<'await-runs'>, op: Op): ((signal: AbortSignal) => Promise<void>) | undefined {
+    const own = effect.by === undefined ? op.scope.spawned?.run : undefined;
+    const entry = own === undefined ? undefined : registry.entries.get(own);
+    if (entry === undefined) return undefined;
+    working.leave(entry.run);
+    return async (signal) => {
+      let back = false;
+      const stop = working.enterAgain(entry, () => {
+        back = true;
+        waits.wake();
+      });
+      if ((await waits.until(() => back, { signal, now })) !== 'done') stop(); // ending needs no place
+    };
+  }
+  async function begin({ run }: Of<'begin'>, op: Op): Promise<Settled<EffectValues['begin']>> {
+    const entry = registry.entries.get(run) as Entry;
+    const signal = signalFor(run, op.signal);
+    if (signal.aborted) return { ok: true, value: { began: false, fault: abortFault(signal) } };
+    let entered = false;
+    const stop = working.enter(entry, () => {
+      entered = true;
+      waits.wake();
+    });
+    const over = await waits.until(() => entered, { signal, now });
+    if (over !== 'done') {
+      stop();
+      return { ok: true, value: { began: false, fault: abortFault(signal) } };
+    }
+    registry.begin(run, now());
+    return { ok: true, value: { began: true } };
+  }
+  function announce({ run, to, text, end }: Of<'announce'>): Settled<null> {
+    registry.end(run, now(), end); // Y2
+    boxes.send(to, text);
+    working.leave(run);
+    waits.wake();
+    return { ok: true, value: null };
+  }
+  function stop(run: SpawnId, reason: string): boolean {
+    if (!registry.entries.has(run) || isOver(run)) return false;
+    if (!registry.cancelled.has(run)) registry.cancelled.set(run, reason);
+    abortOf(run).abort(cancelledBy(reason));
+    return true;
+  }
+  async function cancelRuns({ runs, reason }: Of<'cancel-runs'>): Promise<Settled<readonly SpawnReport[]>> {
+    for (const run of runs) stop(run, reason);
+    await waits.until(() => runs.every(isOver), { now }); // Y3: no signal, so that it is confirmed in every case
+    return { ok: true, value: reports(runs) };
+  }
+  function deliver(run: SpawnId, text: string): EffectValues['send'] {
+    const entry = registry.entries.get(run);
+    if (entry === undefined) return { to: null, state: 'failed' };
+    const state = registry.stateOf(entry);
+    if (entry.outcome !== undefined) return { to: null, state };
+    boxes.send(entry.session, text);
+    return { to: entry.session, state };
+  }
+  return {
+    perform(effect, op) {
+      switch (effect.kind) {
+        case 'spawn': {
+          const spawned = accept(effect, op, { registry, run: ownRun, at: now() }); // Y1
+          registry.admit(op.path, effect, spawned);
+          return { ok: true, value: spawned };
+        }
+        case 'await-runs':
+          return awaitRuns(effect, op);
+        case 'begin':
+          return begin(effect, op);
+        case 'announce':
+          return announce(effect);
+        case 'runs': {
+          const below = effect.below === undefined ? [] : registry.below(effect.below).map(({ run }) => run);
+          return { ok: true, value: reports(effect.runs ?? below, effect.results) };
+        }
+        case 'cancel-runs':
+          return cancelRuns(effect);
+        case 'send':
+          return { ok: true, value: deliver(effect.run, effect.text) };
+      }
+    },
+    opened: (run, op) => signalFor(run, op.signal),
+    ran: (run, outcome) => registry.ran(run, outcome),
+    fail: (thrown) => waits.fail(thrown),
+    raise: () => waits.raise(),
+    cancel: stop,
+    send: (run, text) => deliver(run, text).to !== null,
+  };
+}
+
+/** For a replay, where every answer is recorded: nobody waits, and nobody is cancelled but by the record. */
+export const nobodyWaits: Launching = {
+  opened: (_run, op) => op.signal,
+  ran() {},
+  fail() {},
+  raise() {},
+};
+
