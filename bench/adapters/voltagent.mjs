@@ -7,6 +7,8 @@ import { versionOf } from '../installed.mjs';
 import { languageModel } from '../language-model.mjs';
 import { ADD, add, atOnce, boss, HELPER, helper, stage, START, WORKLOADS, worker } from '../workloads.mjs';
 
+globalThis.AI_SDK_LOG_WARNINGS = false; // it would print one for each call
+
 const agentOf = (name, part, more = {}) =>
   new Agent({ name, instructions: `You are ${name}.`, model: languageModel(part, 'v3'), ...more });
 

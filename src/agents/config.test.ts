@@ -36,7 +36,7 @@ aliases:  { triage: ./desk/front-desk.md }
 store: { dir: .cadre }
 engine: { kind: local }
 server: { port: 8080 }
-telemetry: { endpoint: "http://localhost:4318" }
+telemetry: { otlp: { endpoint: "http://localhost:4318", headers: { x-team: blue } } }
 `);
   expect(found).toEqual([]);
   expect(config.file).toBe('/cadre/cadre.yaml');
@@ -74,7 +74,12 @@ telemetry: { endpoint: "http://localhost:4318" }
   expect([config.engine, config.server, config.telemetry]).toEqual([
     { kind: 'local' },
     { port: 8080 },
-    { endpoint: 'http://localhost:4318' },
+    {
+      otlp: {
+        endpoint: { template: 'http://localhost:4318', file: 'cadre.yaml', line: 19 },
+        headers: { 'x-team': { template: 'blue', file: 'cadre.yaml', line: 19 } },
+      },
+    },
   ]);
 });
 

@@ -3,6 +3,7 @@
 
 import { resolve } from 'node:path';
 import { modelsShape, providersShape } from './config-providers.ts';
+import { telemetryShape } from './config-telemetry.ts';
 import { mcpServersShape, restToolsShape } from './config-tools.ts';
 import type { CadreConfig, Limits } from './definition.ts';
 import type { Report } from './diagnostic.ts';
@@ -57,7 +58,7 @@ export const configShape = object(
     store: key(storeShape, 'Where runs are kept.'),
     engine: key(anyKeys, 'What runs are driven by.'),
     server: key(anyKeys, 'How cadre serve listens.'),
-    telemetry: key(anyKeys, 'Where spans and metrics go.'),
+    telemetry: key(telemetryShape, 'Where spans and metrics go.'),
   },
   {
     hints: {

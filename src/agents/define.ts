@@ -3,9 +3,9 @@
 
 import type { ModelSettings } from '../kernel/effect.ts';
 import type { OutputContract } from '../kernel/schema.ts';
-import type { ChainConfig, ChainStage, TeamConfig } from '../patterns/config.ts';
+import type { ChainConfig, ChainStage, SpawnConfig, TeamConfig } from '../patterns/config.ts';
 import type { AgentFile } from './agent-file.ts';
-import type { AgentDefinition, Budget, CadreConfig, InputContract, SpawnConfig, SubagentConfig } from './definition.ts';
+import type { AgentDefinition, Budget, CadreConfig, InputContract, SubagentConfig } from './definition.ts';
 import { compare } from './diagnostic.ts';
 import { type Fields, KEYS, spawnShape, subagentShape } from './keys.ts';
 import type { Links } from './link.ts';

@@ -3,7 +3,7 @@
 
 import type { AgentName, ModelSettings } from '../kernel/effect.ts';
 import type { JsonSchema, OutputContract } from '../kernel/schema.ts';
-import type { AdvisorsConfig, ChainConfig, RouterConfig, TeamConfig } from '../patterns/config.ts';
+import type { AdvisorsConfig, ChainConfig, RouterConfig, SpawnConfig, TeamConfig } from '../patterns/config.ts';
 
 export interface InputContract {
   readonly format: 'text' | 'json';
@@ -29,15 +29,6 @@ export interface SubagentConfig {
   readonly maxInputBytes: number;
   readonly artifactKinds: readonly ('note' | 'path' | 'diff' | 'json')[];
   readonly runner: 'in-process' | 'subprocess';
-}
-
-export interface SpawnConfig {
-  readonly maxDepth: number;
-  readonly maxChildren: number;
-  readonly maxTotal: number;
-  readonly maxConcurrent: number;
-  /** Who may be spawned: every agent of the folder where the file names none. */
-  readonly agents: readonly AgentName[];
 }
 
 export interface AgentDefinition {
@@ -136,6 +127,11 @@ export interface RestToolConfig {
   readonly allowPrivate?: boolean;
 }
 
+export interface TelemetryConfig {
+  /** A collector that takes OTLP over HTTP. */
+  readonly otlp?: { readonly endpoint: Templated; readonly headers: Readonly<Record<string, Templated>> };
+}
+
 export interface Limits {
   readonly maxDepth: number;
   readonly maxTurns: number;
@@ -151,7 +147,7 @@ export interface CadreConfig {
   readonly mcpServers: Readonly<Record<string, McpServerConfig>>;
   readonly restTools: Readonly<Record<string, RestToolConfig>>;
   readonly store: { readonly dir?: string; readonly fsync: 'never' | 'batch' };
-  readonly telemetry?: Readonly<Record<string, unknown>>;
+  readonly telemetry?: TelemetryConfig;
   readonly engine?: Readonly<Record<string, unknown>>;
   readonly server?: Readonly<Record<string, unknown>>;
   /** Further names of agents, each with the agent's own name. */

@@ -2,6 +2,7 @@
 // tool servers, what stands in `.env`, and variables of the process whose names say so.
 
 import type { CadreConfig, CadreDefinition, Templated } from '../agents/definition.ts';
+import { collectorHeaders } from '../agents/config-telemetry.ts';
 import { type Environment, readDotenv, variablesIn } from '../agents/variables.ts';
 import { openSecrets, type Secrets } from '../world/secrets.ts';
 
@@ -21,6 +22,7 @@ export function collect(config: CadreConfig, dotenv: Environment, environment: E
   for (const [name, value = ''] of Object.entries(environment)) if (saysSecret(name)) add(name, value);
   for (const [name, value = ''] of Object.entries(dotenv)) if (!isHarmless(name, value)) add(name, value);
   const all: Environment = { ...environment, ...dotenv };
+  for (const value of Object.values(collectorHeaders(all))) add('OTEL_EXPORTER_OTLP_HEADERS', value);
   for (const { path, value, isKey } of templates(config)) {
     const variables = variablesIn(value);
     for (const name of variables) {

@@ -49,6 +49,7 @@ export async function execute(start: Omit<RunStart, 'seq' | 'at'>, stage: Stage)
         facts,
       }),
       helpersInProcess({ cadre, services: stage.services, facts }),
+      stage.launching,
     ),
     {
       maxDepth: cadre.config.limits.maxDepth,

@@ -4,8 +4,8 @@ import type { AgentDefinition } from '../agents/definition.ts';
 import type { RunEvent, RunId } from '../journal/event.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { RunStore } from '../journal/store.ts';
-import { fault, FaultError } from '../kernel/fault.ts';
-import { errorResult, type ToolCall, type ToolResult } from '../kernel/message.ts';
+import { type Fault, fault, FaultError } from '../kernel/fault.ts';
+import type { ToolCall, ToolResult } from '../kernel/message.ts';
 import { isHelper } from '../kernel/subagent.ts';
 import { invoke, usualCapBytes } from '../tools/invoke.ts';
 import { schemaCheck } from '../tools/json-schema.ts';
@@ -94,7 +94,7 @@ async function findFacts(agent: AgentDefinition, assembly: Assembly): Promise<Ag
   const { tools, approve } = await assembly.toolsOf(agent);
   const contextWindow = await assembly.contextWindow(agent);
   const specs = [...tools.values()].map((tool) => tool.spec);
-  const reads = specs.length > 0 || agent.agents.length > 0 ? [READ_RESULT] : [];
+  const reads = specs.length > 0 || agent.agents.length > 0 || agent.spawn !== undefined ? [READ_RESULT] : [];
   return { tools: [...specs, ...reads], approve, ...(contextWindow !== undefined && { contextWindow }) };
 }
 

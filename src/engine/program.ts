@@ -10,8 +10,11 @@ import { askClarification, dismiss } from '../patterns/clarification.ts';
 import { agentTool } from '../patterns/delegate.ts';
 import { onion } from '../patterns/onion.ts';
 import type { AgentCard, PatternContext } from '../patterns/pattern.ts';
+import { sharing } from '../patterns/spawn/sharing.ts';
+import { spawning } from '../patterns/spawn/spawning.ts';
 import { participant } from '../patterns/team/participant.ts';
 import { subagentTool } from '../patterns/subagent/tool.ts';
+import { readResultTool } from '../tools/read-result.ts';
 import type { Casting, Programs } from '../world/nested.ts';
 import type { Instance } from '../world/sessions.ts';
 import { limitsOf } from './subagent.ts';
@@ -115,9 +118,16 @@ function instantiate({ agent, brief, tools }: Blueprint, casting: Casting, compa
   };
   const helpers = bounded(agent, parts);
   const bare = session(brief, [...tools, ...delegation(agent, context, casting), ...helpers], parts.services);
-  const own = participant(context, brief.output)(bare);
+  const able = agent.spawn === undefined ? bare : spawning(agent.spawn, context, brief.output)(bare);
+  const own = participant(context, brief.output)(sharing(readerFor(agent, tools))(able));
   return { start: onion(agent, context, own), again: own };
 }
+
+const READ_RESULT = readResultTool(async () => undefined).spec;
+
+/** What a spawned run is given may hold handles: it can read them, where it could not anyway. */
+const readerFor = (agent: AgentDefinition, tools: readonly SessionTool[]): SessionTool | undefined =>
+  tools.some(({ spec }) => spec.name === READ_RESULT.name) ? undefined : plainTool(agent.name, READ_RESULT, false);
 
 /** The tool by which an agent delegates a bounded task, where its file says `subagent`. */
 function bounded(agent: AgentDefinition, { cadre, services }: ProgramParts): readonly SessionTool[] {

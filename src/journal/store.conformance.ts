@@ -276,6 +276,42 @@ export function storeConformance(name: string, open: () => { store: RunStore; cl
       expect(await store.blobs.get(empty)).toHaveLength(0);
     });
 
+    test('blobs that no run names are collected, and what was put again counts as new', async () => {
+      const put = (text: string) => store.blobs.put(new TextEncoder().encode(text));
+      const [pinned, result, orphan] = [await put('a text'), await put('a long result'), await put('nobody')];
+      const [start, ask, reply, end] = wholeRun('r1') as [RunStart, OpStart, OpEnd, RunEnd];
+      const value = { status: 'ok', text: 'head', handle: result };
+      const tool: OpEnd = { ...reply, kind: 'tool', result: { ok: true, value } };
+      await write(store, 'r1', [{ ...start, texts: { 'greeter.md': pinned } }, ask, tool, end]);
+      const later = Date.now() + 60_000;
+
+      const fresh = await store.collect({ before: 0 });
+      expect(fresh).toMatchObject({ kept: { count: 3 }, removed: { count: 0 } });
+      const dry = await store.collect({ before: later, dryRun: true });
+      expect(dry).toEqual({ kept: { count: 2, bytes: 19 }, removed: { count: 1, bytes: 6 } });
+      expect(await store.blobs.get(orphan)).toBeDefined();
+      expect(await store.collect({ before: later })).toEqual(dry);
+      expect(await store.blobs.get(orphan)).toBeUndefined();
+      expect(await store.blobs.get(pinned)).toBeDefined();
+      expect(await store.blobs.get(result)).toBeDefined();
+
+      await store.remove('r1');
+      const between = Date.now();
+      while (Date.now() === between); // the clock's next tick
+      await put('a text');
+      expect(await store.collect({ before: between + 1 })).toMatchObject({ kept: { count: 1 }, removed: { count: 1 } });
+      expect(await store.blobs.get(pinned)).toBeDefined();
+    });
+
+    test('the blobs of a run that is being written stay', async () => {
+      const digest = await store.blobs.put(new TextEncoder().encode('its text'));
+      const lease = await store.claim('r1', 0);
+      await lease.append([{ ...runStart('r1'), texts: { 'greeter.md': digest } }]);
+      await store.collect({ before: Date.now() + 60_000 });
+      expect(await store.blobs.get(digest)).toBeDefined();
+      await lease.release();
+    });
+
     test('a blob that was never put is not there, whatever it is called', async () => {
       expect(await store.blobs.get('0'.repeat(64))).toBeUndefined();
       expect(await store.blobs.get('../runs')).toBeUndefined();

@@ -1,6 +1,7 @@
 // What the pattern keys of an agent file say, once references are resolved to agent names.
 
 import type { AgentName } from '../kernel/effect.ts';
+import type { SpawnLimits } from '../kernel/spawned.ts';
 
 export interface ChainStage {
   readonly to: AgentName;
@@ -36,4 +37,9 @@ export interface TeamConfig {
   readonly supervisor: AgentName;
   readonly memberMaxTurns?: number;
   readonly supervisorMaxTurns?: number;
+}
+
+export interface SpawnConfig extends SpawnLimits {
+  /** Who may be spawned: every agent of the folder where the file names none. */
+  readonly agents: readonly AgentName[];
 }

@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
 import { Painter } from './painter.ts';
 
+const ESC = '\u001b';
+const PARTS = new RegExp(`${ESC}\\[\\d*[AJK]|\\n|\\r|[^${ESC}\\n\\r]+`, 'g');
+const CONTROL = new RegExp(`^${ESC}\\[(\\d*)([AJK])$`);
+
 /** A terminal, as far as the painter uses one. */
 class Terminal {
   columns = 20;
@@ -11,11 +15,11 @@ class Terminal {
 
   write(text: string): void {
     this.writes++;
-    for (const [part] of text.matchAll(/\u001b\[\d*[AJK]|\n|\r|[^\u001b\n\r]+/g)) this.#apply(part);
+    for (const [part] of text.matchAll(PARTS)) this.#apply(part);
   }
 
   #apply(part: string): void {
-    const control = /^\u001b\[(\d*)([AJK])$/.exec(part);
+    const control = CONTROL.exec(part);
     if (part === '\n') {
       this.#row++;
       this.#column = 0;

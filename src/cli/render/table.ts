@@ -22,7 +22,7 @@ export function table(columns: readonly Column[], rows: readonly (readonly strin
     widths[flexible] = Math.max(LEAST, Math.min(widths[flexible] ?? 0, width - others));
   }
   return all.map((row) => {
-    const cells = columns.map(({ align = 'left' }, index) => padded(row[index] ?? '', widths[index] ?? 0, align));
+    const cells = columns.map(({ align }, index) => padded(row[index] ?? '', widths[index] ?? 0, align ?? 'left'));
     const line = cells.join(GAP).trimEnd();
     return width === undefined ? line : fit(line, width);
   });

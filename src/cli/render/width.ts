@@ -63,13 +63,20 @@ export function padded(text: string, width: number, side: 'left' | 'right' = 'le
   return side === 'left' ? cut + blanks : blanks + cut;
 }
 
-/** Without control characters, line breaks and tabs kept: safe to print on a terminal. */
+const ESC = '\u001b';
+const BEL = '\u0007';
+/** A whole escape sequence, so that its letters do not stay behind. */
+const SEQUENCE = new RegExp(
+  `${ESC}(?:\\[[0-9;:?<=>!]*[ -/]*[@-~]|\\][^${BEL}${ESC}]*(?:${BEL}|${ESC}\\\\)?|[@-Z\\\\-_])`,
+  'g',
+);
+
+/** Without escape sequences and control characters, line breaks and tabs kept: safe to print on a terminal. */
 export const printable = (text: string): string =>
   text
-    // A whole escape sequence goes, so that its letters do not stay behind.
-    .replaceAll(/\u001b(?:\[[0-9;:?<=>!]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])/g, '')
+    .replaceAll(SEQUENCE, '')
     .replaceAll('\r\n', '\n')
-    .replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '');
+    .replaceAll(/[^\P{Cc}\n\t]/gu, '');
 
 /** On one line, blanks folded. */
 export const oneLine = (text: string): string => printable(text).replaceAll(/\s+/g, ' ').trim();

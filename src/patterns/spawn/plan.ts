@@ -37,8 +37,8 @@ export interface SpawnPlan {
   readonly list?: { readonly label: string; readonly together?: number };
   /** Those it was told to start after. */
   readonly after: readonly Member[];
-  /** Those whose results its context takes in: they are waited for like the others. */
-  readonly references: readonly Member[];
+  /** Those whose results its context takes in, by key: they are waited for like the others. */
+  readonly references: ReadonlyMap<string, Member>;
   readonly include: boolean;
   readonly onFailure: 'abort' | 'continue';
   readonly dependencyMs: number;
@@ -89,7 +89,7 @@ export function plan(call: SpawnCall, spawner: Spawner): Planned {
     tasks: tasks.tasks,
     ...(isList && { list: { label, ...(together !== undefined && { together }) } }),
     after: after.members,
-    references: references.members,
+    references: references.byKey,
     include,
     onFailure: call.onDependencyFailure ?? 'abort',
     dependencyMs: (call.dependencyTimeoutSeconds ?? DEPENDENCY_SECONDS) * 1000,
@@ -157,12 +157,19 @@ function membersOf(names: readonly string[], own: readonly string[], { family, r
 }
 
 /** A reference becomes one key, so it names one run. */
-function referred(labels: readonly string[], own: readonly string[], spawner: Spawner): Members {
-  const found = membersOf(labels, own, spawner);
-  if ('error' in found) return found;
-  const many = labels.find((label) => {
-    const named = spawner.family.find(label);
-    return 'members' in named && named.members.length > 1;
-  });
-  return many === undefined ? found : wrong(`$${many} is ambiguous: it names a list of runs. Refer to each of them.`);
+function referred(
+  labels: readonly string[],
+  own: readonly string[],
+  spawner: Spawner,
+): { readonly byKey: ReadonlyMap<string, Member> } | { readonly error: string } {
+  const byKey = new Map<string, Member>();
+  for (const label of labels) {
+    const found = membersOf([label], own, spawner);
+    if ('error' in found) return found;
+    const [member, ...more] = found.members;
+    if (member === undefined || more.length > 0)
+      return wrong(`$${label} is ambiguous: it names a list of runs. Refer to each of them.`);
+    byKey.set(label, member);
+  }
+  return { byKey };
 }

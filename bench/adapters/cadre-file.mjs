@@ -1,0 +1,5 @@
+// Cadre with its file store.
+
+import { cadreAdapter } from '../cadre-adapter.mjs';
+
+export const adapter = cadreAdapter('file');

@@ -1,0 +1,5 @@
+// Cadre with its memory store.
+
+import { cadreAdapter } from '../cadre-adapter.mjs';
+
+export const adapter = cadreAdapter('memory');

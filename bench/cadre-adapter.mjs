@@ -1,0 +1,95 @@
+// Cadre as users run it: a folder of agent files, the built package, the journal on. The model is the scripted one,
+// which is part of what is measured.
+
+import { readFileSync } from 'node:fs';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { agentText, cadreFolder } from './cadre-folder.mjs';
+import { ADD, add, HELPER, START, WORKLOADS } from './workloads.mjs';
+
+/** The build that is measured: what the runner put aside, so that a build meanwhile changes nothing. */
+const dist = process.env.CADRE_BENCH_DIST ?? fileURLToPath(new URL('../dist', import.meta.url));
+const { loadCadre, tool } = await import(pathToFileURL(`${dist}/index.js`).href);
+
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+
+const USAGE = 'usage: { input: 10, output: 5 }';
+
+const WORKER = (turns) => ({
+  agents: {
+    worker: agentText(`description: Adds numbers.\ntools: [${ADD.name}]\nmaxTurns: ${turns + 1}`, 'You add numbers.'),
+  },
+  script: `agents:
+  worker:
+${turns === 1 ? '' : `    - { call: { add: ${JSON.stringify(ADD.args)} }, repeat: ${turns - 1}, ${USAGE} }\n`}\
+    - { answer: "The total is {{last}}", ${USAGE} }
+`,
+});
+
+const BOSS = {
+  agents: {
+    boss: agentText(`agents: [${HELPER.name}]`, 'You ask the helper.'),
+    [HELPER.name]: agentText(`description: ${HELPER.description}`, 'You know about numbers.'),
+  },
+  script: `agents:
+  boss:
+    - { call: { agent__${HELPER.name}: { input: "${HELPER.question}", reason: "I must know." } }, ${USAGE} }
+    - { when: { last: "/(?<number>\\\\d+)/" }, answer: "The helper says {{match.number}}", ${USAGE} }
+  ${HELPER.name}:
+    - { answer: "42", ${USAGE} }
+`,
+};
+
+function CHAIN(agents) {
+  const numbers = Array.from({ length: agents }, (_, index) => index + 1);
+  const nextOf = (number) => (number < agents ? `\nnext: stage-${number + 1}` : '');
+  const text = (number) => agentText(`description: Number ${number}.${nextOf(number)}`, `You are number ${number}.`);
+  const steps = numbers.map((number) => `  stage-${number}:\n    - { answer: "{{input}}>${number}", ${USAGE} }\n`);
+  return {
+    agents: Object.fromEntries(numbers.map((number) => [`stage-${number}`, text(number)])),
+    script: `agents:\n${steps.join('')}`,
+  };
+}
+
+const adding = tool({ name: ADD.name, description: ADD.description, parameters: ADD.parameters, run: add });
+
+async function runnerOf({ agents, script }, store, agent, input) {
+  const folder = cadreFolder(agents, script);
+  const cadre = await loadCadre(folder, {
+    tools: [adding],
+    ...(store === 'memory' && { store }),
+  });
+  return async () => {
+    const handle = await cadre.run(agent, input);
+    const { text } = await handle.outcome();
+    return { text, held: handle, models: () => modelCalls(handle) };
+  };
+}
+
+/** From the journal, where each model call has a beginning. */
+async function modelCalls(handle) {
+  let count = 0;
+  for await (const event of handle.events()) if (event.type === 'op-start' && event.op.kind === 'model') count += 1;
+  return count;
+}
+
+export function cadreAdapter(store) {
+  const work = (turns) => runnerOf(WORKER(turns), store, 'worker', WORKLOADS.W1.input);
+  const delegate = () => runnerOf(BOSS, store, 'boss', HELPER.question);
+  return {
+    name: `Cadre, ${store} store`,
+    version,
+    w1: work,
+    w2: delegate,
+    async w3(count) {
+      const delegation = await delegate();
+      return async () => {
+        const done = await Promise.all(Array.from({ length: count }, delegation));
+        const { text } = done.find((one) => one.text !== done[0].text) ?? done[0];
+        const counts = () => Promise.all(done.map((one) => one.models()));
+        return { text, held: done, models: async () => (await counts()).reduce((sum, one) => sum + one, 0) };
+      };
+    },
+    w4: (agents) => runnerOf(CHAIN(agents), store, 'stage-1', START),
+    w6: work,
+  };
+}

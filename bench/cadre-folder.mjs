@@ -1,0 +1,30 @@
+// Folders of agents made for a measurement: agent files, a cadre.yaml and a script, in a temporary folder that is
+// removed when the process ends.
+
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+const CONFIG = `providers:
+  fake: { kind: scripted, script: ./fake.script.yaml }
+defaults: { models: [fake/model] }
+limits: { maxTurns: 1000, concurrency: 10000 }
+`;
+
+/** `agents` are frontmatter and body by name, `script` the text of the scripted model. */
+export function cadreFolder(agents, script) {
+  const texts = Object.entries(agents).map(([name, text]) => [`${name}.md`, text]);
+  return folderOf([['cadre.yaml', CONFIG], ['fake.script.yaml', script], ...texts]);
+}
+
+export function folderOf(texts) {
+  const folder = mkdtempSync(join(tmpdir(), 'cadre-bench-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  for (const [file, text] of texts) {
+    mkdirSync(dirname(join(folder, file)), { recursive: true });
+    writeFileSync(join(folder, file), text);
+  }
+  return folder;
+}
+
+export const agentText = (frontmatter, body) => `---\n${frontmatter}\n---\n${body}\n`;

@@ -1,0 +1,80 @@
+// One measurement in a process of its own: node measure.mjs <adapter> <workload> <warm-up ms> <measure ms>. Prints one
+// line of JSON: the medians in the workload's units.
+
+import { performance } from 'node:perf_hooks';
+import { median } from './statistics.mjs';
+import { check, forget, prepare, seen, WORKLOADS } from './workloads.mjs';
+
+const [id, workload, warmUpMs, measureMs] = process.argv.slice(2);
+const { adapter } = await import(`./adapters/${id}.mjs`);
+const run = await prepare(adapter, workload);
+
+/** Runs are timed in batches of about this long, so that the clock's own cost does not count. */
+const BATCH_MS = 10;
+/** Turns at each end of a long session that are compared. */
+const END = 20;
+
+async function timed(times) {
+  forget();
+  const done = [];
+  const begin = performance.now();
+  for (let count = 0; count < times; count++) done.push(await run());
+  const ms = (performance.now() - begin) / times;
+  await check(adapter, workload, done);
+  return ms;
+}
+
+/** Until the time is up, and at least twice unless one takes long. */
+async function repeat(budget, once) {
+  const end = performance.now() + budget;
+  const samples = [];
+  do samples.push(await once());
+  while (performance.now() < end);
+  return samples;
+}
+
+async function whole() {
+  const first = await timed(1);
+  const warm = await repeat(Number(warmUpMs), () => timed(1));
+  const times = Math.max(1, Math.round(BATCH_MS / Math.min(first, ...warm)));
+  return median(await repeat(Number(measureMs), () => timed(times)));
+}
+
+/** What a finished run keeps alive, while whoever started it holds on to its result. */
+async function heapKilobytes() {
+  const settled = async () => {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    globalThis.gc();
+    globalThis.gc();
+    return process.memoryUsage().heapUsed;
+  };
+  const before = await settled();
+  const held = await run();
+  const after = await settled();
+  if (held.text !== WORKLOADS[workload].text) throw new Error(`${adapter.name}, ${workload}: ${held.text}`);
+  return (after - before) / 1024;
+}
+
+async function ends() {
+  const turns = [];
+  const once = async () => {
+    await timed(1);
+    const { marks } = seen;
+    const span = (from, to) => ((marks[to] - marks[from]) * 1000) / (to - from);
+    turns.push([span(0, END), span(marks.length - 1 - END, marks.length - 1)]);
+  };
+  await repeat(Number(warmUpMs), once);
+  turns.length = 0;
+  await repeat(Number(measureMs), once);
+  return { first: median(turns.map(([first]) => first)), last: median(turns.map(([, last]) => last)) };
+}
+
+const { of } = WORKLOADS[workload];
+const result = {
+  W1: async () => ({ time: ((await whole()) * 1000) / of }),
+  W2: async () => ({ time: (await whole()) * 1000 }),
+  W3: async () => ({ time: await whole(), heap: (await heapKilobytes()) / of }),
+  W4: async () => ({ time: ((await whole()) * 1000) / of }),
+  W6: ends,
+};
+process.stdout.write(`${JSON.stringify(await result[workload]())}\n`, () => process.exit(0));

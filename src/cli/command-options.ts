@@ -1,0 +1,20 @@
+// Options that several commands have, and how a command hands back its exit code.
+
+import { type Command, Option } from 'commander';
+
+/** Takes the exit code of the command that was called. */
+export type Done = (work: Promise<number>) => Promise<void>;
+
+export const storeOption = (command: Command): Command =>
+  command.option('--store <dir>', 'where runs are kept (or CADRE_STORE; else the nearest .cadre)');
+
+const ALL = '*';
+
+/** May be repeated, each time with the name of a tool or without. */
+export const approveOption = (): Option =>
+  new Option('--approve [tool]', 'say yes beforehand to this tool, or to all')
+    .preset(ALL)
+    .argParser<readonly (string | true)[] | undefined>((tool, earlier) => [
+      ...(earlier ?? []),
+      tool === ALL ? true : tool,
+    ]);

@@ -1,0 +1,63 @@
+// The commands about runs and what is kept of them.
+
+import type { Command } from 'commander';
+import { approveOption, type Done, storeOption } from './command-options.ts';
+import type { ReplayOptions } from './commands/replay.ts';
+import type { RunsOptions } from './commands/runs.ts';
+import type { RunOptions } from './open-run.ts';
+import type { ShowOptions } from './commands/show.ts';
+import type { StoreOptions } from './store-place.ts';
+import { whatIfCommands } from './what-if.ts';
+
+export function runCommands(cli: Command, done: Done): void {
+  const runs = storeOption(
+    cli
+      .command('runs')
+      .description('list what has been run, newest first')
+      .argument('[list]', 'may be left out')
+      .option('--json', 'as JSON')
+      .option('--limit <count>', 'how many (20)')
+      .option('--sizes', 'also how large they are'),
+  ).action((word: string | undefined, options: RunsOptions, command: Command) => {
+    if (word !== undefined && word !== 'list') command.error(`error: unknown word "${word}". Only "list" is known.`);
+    return done(import('./commands/runs.ts').then(({ runs }) => runs(options)));
+  });
+
+  storeOption(
+    cli
+      .command('show')
+      .description('show a run: its tree, its ledger or its conversations')
+      .argument('[run]', 'its id, the beginning of it, or "last"', 'last')
+      .option('--json', 'all of it as JSON')
+      .option('--tree', 'only the tree')
+      .option('--ledger', 'every model call on one line, and the totals')
+      .option('--transcript [session]', 'what was said, in all sessions or in one'),
+  ).action((run: string, options: ShowOptions) =>
+    done(import('./commands/show.ts').then(({ show }) => show(run, options))),
+  );
+
+  storeOption(
+    cli
+      .command('resume')
+      .description('take up a run that was broken off; no finished call is made again')
+      .argument('[run]', 'its id, the beginning of it, or "last"', 'last')
+      .option('--json', 'print every journal event as one line of JSON')
+      .addOption(approveOption())
+      .option('--quiet', 'no progress and no summary')
+      .option('--verbose', 'also tell which steps of a script were not used'),
+  ).action((run: string, options: RunOptions & StoreOptions) =>
+    done(import('./commands/resume.ts').then(({ resume }) => resume(run, options))),
+  );
+
+  storeOption(
+    cli
+      .command('replay')
+      .description('run a run again on its recorded answers, and say whether anything differs')
+      .argument('[run]', 'its id, the beginning of it, or "last"', 'last')
+      .option('--pinned', 'with the agent texts of then, not those of today'),
+  ).action((run: string, options: ReplayOptions) =>
+    done(import('./commands/replay.ts').then(({ replay }) => replay(run, options))),
+  );
+
+  whatIfCommands({ cli, runs, done, storeOption });
+}

@@ -1,0 +1,210 @@
+// The companions of sessions_spawn: ask for, wait for, end and speak to the runs below this session, and no others.
+
+import { perform, type Routine, type SessionRef } from '../../kernel/effect.ts';
+import { errorResult, okResult, type ToolCall, type ToolResult, type ToolSpec } from '../../kernel/message.ts';
+import { isWithin } from '../../kernel/path.ts';
+import type { SessionTool } from '../../kernel/session-tool.ts';
+import { isOver, type SpawnId, type SpawnReport } from '../../kernel/spawned.ts';
+import type { Family } from './family.ts';
+import { fenced, ROOMY, shortened } from './fence.ts';
+import { fromParent, resultText } from './handing-on.ts';
+
+/** The session whose runs these are. */
+export interface Overseer {
+  readonly agent: string;
+  readonly session: SessionRef;
+  readonly family: Family;
+}
+
+export const companions = (of: Overseer): readonly SessionTool[] => [
+  { spec: STATUS, run: (call) => status(of, call) },
+  { spec: WAIT, run: (call) => wait(of, call) },
+  { spec: RESULT, run: (call) => result(of, call) },
+  { spec: LIST, run: () => list(of) },
+  { spec: CANCEL, run: (call) => cancel(of, call) },
+  { spec: SEND, run: (call) => send(of, call) },
+];
+
+interface Meant {
+  readonly runId?: string;
+  readonly label?: string;
+  readonly runIds?: readonly string[];
+  readonly labels?: readonly string[];
+  readonly groupId?: string;
+}
+
+type Found = { readonly runs: readonly SpawnId[] } | { readonly error: ToolResult };
+
+/** The runs that a call names; all of the session's own where it names none. */
+function* meant(of: Overseer, call: ToolCall): Routine<Found> {
+  const { runId, label, runIds = [], labels = [], groupId } = (call.arguments ?? {}) as Meant;
+  const names = [...runIds, ...labels, ...[runId, label, groupId].filter((name) => name !== undefined)];
+  if (names.length === 0) return { runs: of.family.members().map(({ run }) => run) };
+  const runs = new Set<SpawnId>();
+  let below: readonly SpawnReport[] | undefined;
+  for (const name of names) {
+    const found = of.family.find(name);
+    if ('members' in found) {
+      for (const { run } of found.members) runs.add(run);
+      continue;
+    }
+    below ??= yield* reportsBelow(of);
+    if (!below.some(({ run }) => run === name)) return { error: errorResult(found.error) };
+    runs.add(name);
+  }
+  return { runs: [...runs] };
+}
+
+function* reportsBelow({ session }: Overseer): Routine<readonly SpawnReport[]> {
+  const settled = yield* perform<'runs'>({ kind: 'runs', below: session });
+  return settled.ok ? settled.value : [];
+}
+
+function* status(of: Overseer, call: ToolCall): Routine<ToolResult> {
+  const found = yield* meant(of, call);
+  if ('error' in found) return found.error;
+  const settled = yield* perform<'runs'>({ kind: 'runs', runs: found.runs });
+  if (!settled.ok) return errorResult(settled.fault.message);
+  return okResult(JSON.stringify({ runs: settled.value.map(standing) }));
+}
+
+/** Where a run stands: the exact state, and the word of the four that everyone knows. */
+export function standing(report: SpawnReport): Readonly<Record<string, unknown>> {
+  const { run, label, agent, state, after, group, fault } = report;
+  return {
+    runId: run,
+    label,
+    agent,
+    status: coarse(state),
+    state,
+    ...(state === 'waiting' && { waitingFor: after }),
+    ...(group !== undefined && { groupId: group }),
+    ...(fault !== undefined && { error: fault.message }),
+  };
+}
+
+export function coarse(state: SpawnReport['state']): 'pending' | 'running' | 'completed' | 'failed' {
+  if (state === 'waiting' || state === 'queued') return 'pending';
+  if (state === 'running') return 'running';
+  return state === 'answered' ? 'completed' : 'failed';
+}
+
+function* wait(of: Overseer, call: ToolCall): Routine<ToolResult> {
+  const found = yield* meant(of, call);
+  if ('error' in found) return found.error;
+  const { runs } = found;
+  if (runs.length === 0) return errorResult('There is nothing to wait for: no run was spawned.');
+  const { mode = 'all', timeoutSeconds } = (call.arguments ?? {}) as {
+    readonly mode?: 'all' | 'any' | number;
+    readonly timeoutSeconds?: number;
+  };
+  const need = mode === 'all' ? runs.length : mode === 'any' ? 1 : Math.min(mode, runs.length);
+  const settled = yield* perform<'await-runs'>({
+    kind: 'await-runs',
+    runs,
+    need,
+    ...(timeoutSeconds !== undefined && { withinMs: timeoutSeconds * 1000 }),
+  });
+  if (!settled.ok) return errorResult(settled.fault.message);
+  const { over, runs: reports } = settled.value;
+  const payload = {
+    timedOut: over === 'timeout',
+    ended: reports.filter(({ state }) => isOver(state)).map(standing),
+    unfinished: reports.filter(({ state }) => !isOver(state)).map(standing),
+    note: 'The results of runs that ended reach you as messages.',
+  };
+  return { status: over === 'done' ? 'ok' : 'error', text: JSON.stringify(payload) };
+}
+
+function* result(of: Overseer, call: ToolCall): Routine<ToolResult> {
+  const found = yield* meant(of, call);
+  if ('error' in found) return found.error;
+  const settled = yield* perform<'runs'>({ kind: 'runs', runs: found.runs.slice(0, 1), results: true });
+  const report = settled.ok ? settled.value[0] : undefined;
+  if (report === undefined) return errorResult('Name the run: {"runId"} or {"label"}.');
+  const { outcome, state, label, session } = report;
+  if (outcome === undefined) return errorResult(`${label} has no result yet: it is ${state}.`);
+  const way = `Read it with read_result({"handle": "${session}"})`;
+  const text = fenced(shortened(resultText(outcome), ROOMY, way), `result of ${label}, ${state}`);
+  return { status: state === 'answered' ? 'ok' : 'error', text: `outcome: ${state}\n\n${text}` };
+}
+
+interface Branch extends Readonly<Record<string, unknown>> {
+  readonly children: Branch[];
+}
+
+function* list(of: Overseer): Routine<ToolResult> {
+  const reports = yield* reportsBelow(of);
+  const branches = reports.map((report): Branch => ({ ...standing(report), children: [] }));
+  const top: Branch[] = [];
+  reports.forEach((report, index) => {
+    const above = reports
+      .map((other, at) => ({ other, at }))
+      .filter(({ other }) => other !== report && isWithin(report.parent, other.session))
+      .sort((left, right) => right.other.session.length - left.other.session.length)[0];
+    (above === undefined ? top : (branches[above.at] as Branch).children).push(branches[index] as Branch);
+  });
+  return okResult(JSON.stringify({ runs: top }));
+}
+
+function* cancel(of: Overseer, call: ToolCall): Routine<ToolResult> {
+  if (Object.keys((call.arguments ?? {}) as object).filter((key) => key !== 'reason').length === 0)
+    return errorResult('Name the runs to end: {"runIds"}, {"labels"} or {"groupId"}.');
+  const found = yield* meant(of, call);
+  if ('error' in found) return found.error;
+  const { reason } = call.arguments as { readonly reason?: string };
+  const why = reason === undefined ? `${of.agent} cancelled it.` : `${of.agent} cancelled it: ${reason}`;
+  const settled = yield* perform<'cancel-runs'>({ kind: 'cancel-runs', runs: found.runs, reason: why });
+  if (!settled.ok) return errorResult(settled.fault.message);
+  return okResult(JSON.stringify({ runs: settled.value.map(standing) }));
+}
+
+function* send(of: Overseer, call: ToolCall): Routine<ToolResult> {
+  const found = yield* meant(of, call);
+  if ('error' in found) return found.error;
+  const { message, runId, label } = call.arguments as { readonly message: string } & Meant;
+  const [run] = found.runs;
+  if (run === undefined || (runId === undefined && label === undefined))
+    return errorResult('Name the run: {"runId", "message"} or {"label", "message"}.');
+  const settled = yield* perform<'send'>({ kind: 'send', run, text: fromParent(of.agent, message) });
+  if (!settled.ok) return errorResult(settled.fault.message);
+  if (settled.value.to === null) return errorResult(`Not sent: the run has ended (${settled.value.state}).`);
+  return okResult(JSON.stringify({ runId: run, state: settled.value.state, sent: true }));
+}
+
+const TEXT = { type: 'string', minLength: 1 };
+const TEXTS = { type: 'array', items: TEXT, maxItems: 1000 };
+const MANY = {
+  runIds: { ...TEXTS, description: 'Ids of runs below you.' },
+  labels: { ...TEXTS, description: 'Labels of runs you spawned.' },
+  groupId: { ...TEXT, description: 'All runs of one list.' },
+};
+const ONE = { runId: { ...TEXT, description: 'Its id.' }, label: { ...TEXT, description: 'Or its label.' } };
+
+const specOf = (name: string, description: string, properties: object, required: readonly string[] = []): ToolSpec => ({
+  name,
+  description,
+  parameters: { type: 'object', properties, required: [...required], additionalProperties: false },
+});
+
+const STATUS = specOf('sessions_status', 'Where runs stand that you spawned: these, or all.', MANY);
+const WAIT = specOf('sessions_wait', 'Wait until runs that you spawned have ended: these, or all.', {
+  ...MANY,
+  mode: {
+    oneOf: [{ type: 'string', enum: ['all', 'any'] }, { type: 'integer', minimum: 1 }],
+    description: 'How many of them: all (the default), any, or a number.',
+  },
+  timeoutSeconds: { type: 'number', exclusiveMinimum: 0, maximum: 604_800 },
+});
+const RESULT = specOf('sessions_result', 'The whole result of a run that has ended, at any time.', ONE);
+const LIST = specOf('sessions_list', 'All runs below you, as a tree.', {});
+const CANCEL = specOf('sessions_cancel', 'End runs and all that they spawned. Answers when they have ended.', {
+  ...MANY,
+  reason: { ...TEXT, description: 'Why, in one sentence.' },
+});
+const SEND = specOf(
+  'sessions_send',
+  'Send a message to a run below you. It gets it before its next turn.',
+  { ...ONE, message: TEXT },
+  ['message'],
+);

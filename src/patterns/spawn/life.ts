@@ -1,0 +1,123 @@
+// The life of one spawned run, driven in the background: it waits for those it depends on, queues for a place, runs,
+// and is announced, exactly once, whatever happened. Every step is a recorded op, so that a restart goes on in it.
+
+import { perform, type Routine, type RunInput, type SessionRef } from '../../kernel/effect.ts';
+import { fault } from '../../kernel/fault.ts';
+import { broken, cancelled, isAnswered, type Outcome } from '../../kernel/outcome.ts';
+import { endState, isOver, type RootCause, type SpawnId, type SpawnReport } from '../../kernel/spawned.ts';
+import { outcomeOf } from '../settled.ts';
+import { announcement, previousSteps, resultText } from './handing-on.ts';
+import type { SpawnPlan, Task } from './plan.ts';
+import { type Referred, snapshot } from './shared-context.ts';
+
+export interface Birth {
+  readonly plan: SpawnPlan;
+  readonly task: Task;
+  readonly run: SpawnId;
+  /** When it was spawned: its patience counts from here, restart or not. */
+  readonly at: number;
+  /** Who is told how it ended. */
+  readonly parent: SessionRef;
+}
+
+export function* life(birth: Birth): Routine<void> {
+  const { run, task, parent } = birth;
+  const outcome = yield* liveThrough(birth);
+  yield* perform<'announce'>({
+    kind: 'announce',
+    run,
+    to: parent,
+    text: announcement(task.label, run, outcome),
+    ...(!isAnswered(outcome) && { end: outcome }),
+  });
+}
+
+function* liveThrough(birth: Birth): Routine<Outcome> {
+  const { plan, task, run } = birth;
+  const before = yield* awaitDependencies(birth);
+  if ('outcome' in before) return before.outcome;
+  const begun = yield* perform<'begin'>({ kind: 'begin', run });
+  if (!begun.ok) return broken(begun.fault);
+  if (!begun.value.began) return broken(begun.value.fault);
+  return outcomeOf(
+    yield* perform<'run'>({
+      kind: 'run',
+      agent: plan.agent,
+      input: inputOf(plan, task, before.ended),
+      trigger: { kind: 'spawn', spawned: run },
+      ...(plan.runMs !== undefined && { timeoutMs: plan.runMs }),
+    }),
+  );
+}
+
+type Dependencies = { readonly ended: readonly SpawnReport[] } | { readonly outcome: Outcome };
+
+export const dependenciesOf = ({ after, references }: SpawnPlan): readonly SpawnId[] => [
+  ...new Set([...after, ...references.values()].map((member) => member.run)),
+];
+
+function* awaitDependencies({ plan, run, at }: Birth): Routine<Dependencies> {
+  const runs = dependenciesOf(plan);
+  if (runs.length === 0) return { ended: [] };
+  const settled = yield* perform<'await-runs'>({
+    kind: 'await-runs',
+    runs,
+    need: runs.length,
+    by: run,
+    deadline: at + plan.dependencyMs,
+    results: true,
+  });
+  if (!settled.ok) return { outcome: broken(settled.fault) };
+  const { over, runs: ended } = settled.value;
+  if (over === 'cancelled') return { outcome: cancelled('It was cancelled while it waited.') };
+  if (plan.onFailure === 'continue') return { ended };
+  if (over === 'timeout') return { outcome: tooLate(ended, plan) };
+  const failed = ended.find(({ state }) => state !== 'answered');
+  return failed === undefined ? { ended } : { outcome: skipped(failed) };
+}
+
+/** Names the run at which it began, however long the chain is. */
+export function skipped(dependency: SpawnReport): Outcome {
+  const known = dependency.fault?.details?.['rootCause'] as RootCause | undefined;
+  const cause: RootCause =
+    dependency.state === 'skipped' && known !== undefined
+      ? known
+      : {
+          run: dependency.run,
+          label: dependency.label,
+          state: dependency.state,
+          message: dependency.fault?.message ?? dependency.state,
+        };
+  const via = cause.run === dependency.run ? '' : ` It kept ${dependency.label} from starting, and so this one.`;
+  const why = `Skipped: ${cause.label} ${cause.state}: ${cause.message}${via}`;
+  return broken(fault('spawn/dependency', why, { rootCause: cause }));
+}
+
+function tooLate(dependencies: readonly SpawnReport[], { dependencyMs }: SpawnPlan): Outcome {
+  const open = dependencies.filter(({ state }) => !isOver(state)).map(({ label }) => label);
+  return broken(fault('timeout', `It waited ${dependencyMs / 1000} s for ${open.join(', ')}, which had not ended.`));
+}
+
+function inputOf(plan: SpawnPlan, task: Task, ended: readonly SpawnReport[]): RunInput {
+  const after = new Set(plan.after.map(({ run }) => run));
+  const previous = plan.include ? ended.filter(({ run }) => after.has(run)) : [];
+  const referred = [...plan.references].map(([label, { run }]): Referred => {
+    const report = ended.find((one) => one.run === run);
+    return { label, handle: report?.session ?? '', value: report === undefined ? null : valueOf(report) };
+  });
+  const { own, inherited } = plan;
+  const isShared = inherited !== undefined || referred.length > 0 || Object.keys(own).length > 0;
+  return {
+    text: previous.length === 0 ? task.text : previousSteps(previous, task.text),
+    ...(task.data !== undefined && { data: task.data }),
+    ...(isShared && { shared: snapshot(inherited, own, referred) }),
+  };
+}
+
+/** A JSON answer as it is, any other as text; what did not answer says so. */
+function valueOf(report: SpawnReport): unknown {
+  const { outcome } = report;
+  if (outcome === undefined) return { outcome: report.state, error: 'It has not ended.' };
+  if (isAnswered(outcome)) return outcome.data ?? outcome.text;
+  return { outcome: endState(outcome), error: resultText(outcome) };
+}

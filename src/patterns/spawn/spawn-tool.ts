@@ -1,0 +1,138 @@
+// sessions_spawn: starts runs in the background and answers at once, with an id for each from acceptance on.
+
+import { launch, type Routine, type SessionRef } from '../../kernel/effect.ts';
+import type { ToolResult, ToolSpec } from '../../kernel/message.ts';
+import type { SessionTool } from '../../kernel/session-tool.ts';
+import type { SpawnId, SpawnReceipt } from '../../kernel/spawned.ts';
+import type { SpawnConfig } from '../config.ts';
+import { dependenciesOf, life } from './life.ts';
+import { plan, type SpawnCall, type Spawner, type SpawnPlan, type Task } from './plan.ts';
+
+export const SESSIONS_SPAWN = 'sessions_spawn';
+
+export function spawnTool(config: SpawnConfig, spawner: Spawner, session: SessionRef): SessionTool {
+  return {
+    spec: spawnSpec(config),
+    *run(call): Routine<ToolResult> {
+      const asked = call.arguments as SpawnCall;
+      const planned = plan(asked, spawner);
+      if ('error' in planned) return told([refusal(asked.label, planned.error)]);
+      return yield* spawn(planned, config, spawner, session);
+    },
+  };
+}
+
+function* spawn(plan: SpawnPlan, config: SpawnConfig, { family }: Spawner, session: SessionRef): Routine<ToolResult> {
+  const { maxDepth, maxChildren, maxTotal, maxConcurrent } = config;
+  const after = dependenciesOf(plan);
+  const settled = yield* launch<'spawn'>(
+    {
+      kind: 'spawn',
+      session,
+      orders: plan.tasks.map(({ label }) => ({ label, agent: plan.agent, after })),
+      limits: { maxDepth, maxChildren, maxTotal, maxConcurrent },
+      ...(plan.list?.together !== undefined && { together: plan.list.together }),
+    },
+    (answer) => {
+      if (!answer.ok) return [];
+      const { at, receipts } = answer.value;
+      return plan.tasks.map((task, index) => {
+        const receipt = receipts[index];
+        if (receipt?.status !== 'accepted') return undefined;
+        return () => life({ plan, task, run: receipt.run, at, parent: session });
+      });
+    },
+  );
+  if (!settled.ok) return told([refusal(plan.tasks[0]?.label, settled.fault.message)]);
+  const { group, receipts } = settled.value;
+  plan.tasks.forEach(({ label }, index) => {
+    const receipt = receipts[index];
+    if (receipt?.status !== 'accepted') return;
+    family.add({ run: receipt.run, label, group, ...(plan.list && { groupLabel: plan.list.label }) });
+  });
+  const entries = plan.tasks.map((task, index) => entryOf(task, receipts[index] as SpawnReceipt, after));
+  return told(entries, plan.list && group);
+}
+
+/** The same keys, whatever became of it. */
+interface SpawnEntry {
+  readonly status: 'accepted' | 'forbidden' | 'error';
+  readonly runId: SpawnId | null;
+  readonly childSessionKey: string | null;
+  readonly label: string | null;
+  readonly waitingFor: readonly SpawnId[];
+  readonly error?: string;
+  readonly current?: number;
+  readonly maximum?: number;
+}
+
+function entryOf({ label }: Task, receipt: SpawnReceipt, after: readonly SpawnId[]): SpawnEntry {
+  if (receipt.status === 'accepted') {
+    const { run, sessionKey } = receipt;
+    return { status: 'accepted', runId: run, childSessionKey: sessionKey, label, waitingFor: after };
+  }
+  const { error, current, maximum } = receipt;
+  return { ...refusal(label, error), status: 'forbidden', current, maximum };
+}
+
+const refusal = (label: string | undefined, error: string): SpawnEntry => ({
+  status: 'error',
+  runId: null,
+  childSessionKey: null,
+  label: label ?? null,
+  waitingFor: [],
+  error,
+});
+
+function told(entries: readonly SpawnEntry[], groupId?: string): ToolResult {
+  const status = entries.some((entry) => entry.status === 'accepted') ? 'ok' : 'error';
+  return { status, text: JSON.stringify(groupId === undefined ? entries[0] : { groupId, results: entries }) };
+}
+
+const SECONDS = { type: 'number', exclusiveMinimum: 0, maximum: 604_800 };
+const NAMES = {
+  oneOf: [
+    { type: 'string', minLength: 1 },
+    { type: 'array', items: { type: 'string', minLength: 1 }, minItems: 1, maxItems: 100 },
+  ],
+};
+
+function spawnSpec(config: SpawnConfig): ToolSpec {
+  const properties = {
+    task: {
+      description: 'What the run is to do. A list, with "parallel": true, starts one run for each.',
+      oneOf: [
+        { type: 'string', minLength: 1 },
+        { type: 'array', items: { type: 'string', minLength: 1 }, minItems: 1, maxItems: 1000 },
+      ],
+    },
+    parallel: { type: 'boolean', description: 'The list of tasks is worked on at the same time.' },
+    label: { type: 'string', description: 'A name for it; the runs of a list are called <label>-1, <label>-2 …' },
+    agent: { type: 'string', enum: [...config.agents], description: 'Who does it. Without it: a fresh session of you.' },
+    chainAfter: { ...NAMES, description: 'Start only after these runs: ids or labels of runs you spawned.' },
+    dependsOn: { ...NAMES, description: 'The same as chainAfter; both together are joined.' },
+    includeDependencyResult: { type: 'boolean', description: 'Put the results of those runs before the task.' },
+    onDependencyFailure: {
+      type: 'string',
+      enum: ['abort', 'continue'],
+      description: 'When one of those runs does not answer: skip this one (abort, the default), or start it anyway.',
+    },
+    dependencyTimeoutSeconds: { ...SECONDS, description: 'How long it waits for those runs (1800).' },
+    sharedContext: {
+      type: 'object',
+      description: 'JSON values that the run and all it spawns can read. "$label": "reference" is the result of a run.',
+    },
+    concurrent: {
+      oneOf: [{ type: 'integer', minimum: 1, maximum: 1000 }, { type: 'boolean' }],
+      description: 'How many runs of the list work at the same time; false for one after the other.',
+    },
+    runTimeoutSeconds: { ...SECONDS, description: 'How long the run itself may take once it has started.' },
+  };
+  return {
+    name: SESSIONS_SPAWN,
+    description:
+      'Start work in the background. Answers at once with a run id; the result reaches you as a message when the run ' +
+      'has ended. Chains can be declared in one go: later runs name earlier ones in chainAfter.',
+    parameters: { type: 'object', properties, required: ['task'], additionalProperties: false },
+  };
+}

@@ -1,0 +1,45 @@
+// A session that may spawn: it has sessions_spawn and its companions, its exits are held while runs of its own are at
+// work, and no run of its own outlives it.
+
+import { perform } from '../../kernel/effect.ts';
+import { finalReport } from '../../kernel/final-report.ts';
+import type { OutputContract } from '../../kernel/schema.ts';
+import type { SpawnConfig } from '../config.ts';
+import type { PatternContext, Wrap } from '../pattern.ts';
+import { companions } from './companions.ts';
+import { type Family, openFamily } from './family.ts';
+import { holding } from './held.ts';
+import { spawnTool } from './spawn-tool.ts';
+
+export function spawning(config: SpawnConfig, context: PatternContext, output: OutputContract): Wrap {
+  // One session may be continued: it still knows the runs it spawned before.
+  const family = openFamily();
+  return (inner) =>
+    function* (input) {
+      const { self, trigger, request } = input;
+      const { shared } = request;
+      const spawner = {
+        context,
+        family,
+        ...(shared && { shared }),
+        ...(trigger.spawned !== undefined && { run: trigger.spawned }),
+      };
+      const hold = holding(family, input);
+      const exits = input.exits ?? [finalReport(context.agent, input.contract ?? output, context.check)];
+      const tools = [
+        ...(input.tools ?? []).map(hold),
+        spawnTool(config, spawner, self),
+        ...companions({ agent: context.agent, session: self, family }),
+      ];
+      const outcome = yield* inner({ ...input, tools, exits: exits.map(hold) });
+      yield* endAll(family);
+      return outcome;
+    };
+}
+
+function* endAll(family: Family) {
+  if (family.atRest) return;
+  const runs = family.members().map(({ run }) => run);
+  yield* perform<'cancel-runs'>({ kind: 'cancel-runs', runs, reason: 'The session that spawned it has ended.' });
+  family.atRest = true;
+}
