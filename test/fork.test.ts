@@ -34,7 +34,13 @@ interface WhatIf {
 }
 
 /** The fork, followed to its end on a bench of its own, so that only its calls are counted. */
-async function forked(from: Bench, run: string, { at, models, other }: WhatIf, definition: CadreDefinition, model: Model) {
+async function forked(
+  from: Bench,
+  run: string,
+  { at, models, other }: WhatIf,
+  definition: CadreDefinition,
+  model: Model,
+) {
   const cadreOf = other ?? definition;
   const made = await fork(
     { run, at, ...(models && { models }) },
@@ -115,8 +121,12 @@ const twoBranches: Model = async ({ agent, turn }: ModelRequest): Promise<Reply>
 test('a call under way in another branch is made anew, and is not in doubt', async () => {
   const b = bench(pair(), twoBranches);
   const { events, run } = await finish(b, { agent: 'lead', input: { text: 'go' } });
-  const ofA = events.findLast((event) => event.type === 'op-start' && event.op.kind === 'model' && event.op.agent === 'a');
-  const ofB = events.findLast((event) => event.type === 'op-start' && event.op.kind === 'model' && event.op.agent === 'b');
+  const ofA = events.findLast(
+    (event) => event.type === 'op-start' && event.op.kind === 'model' && event.op.agent === 'a',
+  );
+  const ofB = events.findLast(
+    (event) => event.type === 'op-start' && event.op.kind === 'model' && event.op.agent === 'b',
+  );
   const late = ofA !== undefined && ofB !== undefined && ofA.seq > ofB.seq ? ofA : ofB;
   if (late?.type !== 'op-start') throw new Error('no branches');
   const what = await forked(b, run, { at: late.path }, pair(), twoBranches);

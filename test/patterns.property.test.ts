@@ -80,7 +80,8 @@ function replyTo(request: ModelRequest, dice: number): Reply {
   const offered = request.tools.map(({ name }) => name).filter((name) => name !== 'agent__dismiss');
   const wanted = offered[dice % offered.length] ?? 'final_report';
   const spec = request.tools.find(({ name }) => name === wanted);
-  const properties = ((spec?.parameters ?? {}) as { properties?: Record<string, { enum?: string[] }> }).properties ?? {};
+  const properties =
+    ((spec?.parameters ?? {}) as { properties?: Record<string, { enum?: string[] }> }).properties ?? {};
   if (wanted === 'handoff-to') return call(wanted, { agent: properties['agent']?.enum?.[0], message: 'over to you' });
   if (wanted === 'agent__ask_clarification') return call(wanted, { id: properties['id']?.enum?.[0], question: 'why?' });
   if (wanted.startsWith('agent__')) {

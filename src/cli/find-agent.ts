@@ -1,10 +1,10 @@
 // Which agent a person means: the path of an agent file, or a name in the cadre of a folder.
 
-import { existsSync, statSync } from 'node:fs';
 import type { AgentDefinition, CadreDefinition } from '../agents/definition.ts';
 import { loadCadre, readCadre } from '../agents/load.ts';
 import { agentIn } from '../engine/request.ts';
 import { fail } from '../kernel/fault.ts';
+import { isFile, isFolder } from './stats.ts';
 
 export interface FoundAgent {
   readonly cadre: CadreDefinition;
@@ -18,7 +18,7 @@ export async function findAgent(asked: string, dir: string | undefined): Promise
 }
 
 async function agentOfFile(path: string): Promise<FoundAgent> {
-  if (existsSync(path) && statSync(path).isDirectory()) {
+  if (isFolder(path)) {
     fail('usage', `${path} is a folder. Name an agent file in it, or an agent: --dir ${path} <agent>.`);
   }
   const reading = await readCadre(path);
@@ -30,5 +30,3 @@ async function agentOfFile(path: string): Promise<FoundAgent> {
 
 const isPath = (asked: string): boolean =>
   asked.endsWith('.md') || asked.includes('/') || asked.includes('\\') || isFile(asked);
-
-const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true;

@@ -1,11 +1,12 @@
 // Where runs are kept: --store or CADRE_STORE, else what cadre.yaml says, else the nearest .cadre folder from here
 // upward, else a new one here.
 
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import type { CadreConfig } from '../agents/definition.ts';
 import type { RunStore } from '../journal/store.ts';
 import { fail } from '../kernel/fault.ts';
+import { isFile, isFolder, statsOf } from './stats.ts';
 
 export interface StoreOptions {
   readonly store?: string;
@@ -35,8 +36,7 @@ export async function storeFromHere(options: StoreOptions): Promise<StorePlace> 
 
 export async function openStore({ dir, fsync }: StorePlace, warn: (text: string) => void): Promise<RunStore> {
   const { fileStore } = await import('../journal/stores/file.ts');
-  const stats = statSync(dir, { throwIfNoEntry: false });
-  if (stats !== undefined && !stats.isDirectory()) {
+  if (statsOf(dir)?.isDirectory() === false) {
     fail('usage', `${dir} is not a folder, so no runs can be kept in it. Name another with --store.`);
   }
   return fileStore(dir, { fsync, warn });
@@ -48,19 +48,19 @@ const named = ({ store }: StoreOptions): string | undefined => {
 };
 
 function nearby(): string {
-  return upward('.cadre', (path) => statSync(path).isDirectory()) ?? resolve('.cadre');
+  return upward('.cadre', isFolder) ?? resolve('.cadre');
 }
 
 function upward(name: string, suits: (path: string) => boolean): string | undefined {
   for (let folder = process.cwd(); ; folder = dirname(folder)) {
     const path = join(folder, name);
-    if (existsSync(path) && suits(path)) return path;
+    if (suits(path)) return path;
     if (dirname(folder) === folder) return undefined;
   }
 }
 
 async function configFromHere(): Promise<CadreConfig | undefined> {
-  const file = upward('cadre.yaml', (path) => statSync(path).isFile());
+  const file = upward('cadre.yaml', isFile);
   if (file === undefined) return undefined;
   const text = readFileSync(file, 'utf8');
   if (!/^store\s*:/m.test(text)) return undefined; // spares the YAML parser

@@ -8,6 +8,7 @@ import { FaultError } from '../kernel/fault.ts';
 import { broken, type Outcome } from '../kernel/outcome.ts';
 import { type OpPath, ROOT } from '../kernel/path.ts';
 import type { Services } from '../kernel/session.ts';
+import type { TeamStrategy } from '../patterns/team/strategy.ts';
 import { bounded } from '../world/bounded.ts';
 import { openOp } from '../world/drive.ts';
 import { journaled } from '../world/journaled.ts';
@@ -29,6 +30,8 @@ export interface Stage {
   readonly signal: AbortSignal;
   /** Finds out what a run must know of an agent before it can run it. */
   facts(agent: AgentDefinition): Promise<AgentFacts>;
+  /** How teams work together, where it is not in cycles. */
+  readonly strategy?: TeamStrategy;
   /** What the record says was spent below a path. */
   spentBelow(path: OpPath): Quote;
   now(): number;
@@ -46,6 +49,7 @@ export async function execute(start: Omit<RunStart, 'seq' | 'at'>, stage: Stage)
         cadre,
         services: stage.services,
         ...(start.stopAfter !== undefined && { stopAfter: start.stopAfter }),
+        ...(stage.strategy !== undefined && { strategy: stage.strategy }),
         facts,
       }),
       helpersInProcess({ cadre, services: stage.services, facts }),

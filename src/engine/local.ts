@@ -10,6 +10,7 @@ import { fail } from '../kernel/fault.ts';
 import type { Outcome } from '../kernel/outcome.ts';
 import { ROOT } from '../kernel/path.ts';
 import type { Services } from '../kernel/session.ts';
+import type { TeamStrategy } from '../patterns/team/strategy.ts';
 import { cancelledBy, openSignal } from '../world/abort.ts';
 import { openBoxes } from '../world/boxes.ts';
 import { redactedValue } from '../world/redacted.ts';
@@ -36,6 +37,8 @@ export interface LocalParts {
   assemble(cadre: CadreDefinition): Assembly;
   /** The cadre of a run that is taken up again, from the texts it pinned. */
   pinned(start: RunStart): Promise<CadreDefinition>;
+  /** How teams work together, where it is not in cycles. */
+  readonly strategy?: TeamStrategy;
   /** Told of a watcher that failed. */
   warn(text: string): void;
   now(): number;
@@ -163,6 +166,7 @@ function launch({ start, recorded, lease, assembly }: Launch, parts: LocalParts)
         signal: abort.signal,
         facts: (agent) => factsOf(agent, assembly),
         spentBelow: spentBelow(recorded),
+        ...(parts.strategy !== undefined && { strategy: parts.strategy }),
         now: parts.now,
       });
     } finally {

@@ -13,6 +13,7 @@ import type { AgentCard, PatternContext } from '../patterns/pattern.ts';
 import { sharing } from '../patterns/spawn/sharing.ts';
 import { spawning } from '../patterns/spawn/spawning.ts';
 import { participant } from '../patterns/team/participant.ts';
+import type { TeamStrategy } from '../patterns/team/strategy.ts';
 import { subagentTool } from '../patterns/subagent/tool.ts';
 import { readResultTool } from '../tools/read-result.ts';
 import type { Casting, Programs } from '../world/nested.ts';
@@ -31,6 +32,8 @@ export interface ProgramParts {
   readonly cadre: CadreDefinition;
   readonly services: Services;
   readonly stopAfter?: AgentName;
+  /** How teams work together, where it is not in cycles. */
+  readonly strategy?: TeamStrategy;
   facts(agent: AgentDefinition): AgentFacts | Promise<AgentFacts>;
 }
 
@@ -115,6 +118,7 @@ function instantiate({ agent, brief, tools }: Blueprint, casting: Casting, compa
     teams: company.teams,
     charter: (team) => definitionOf(team, parts.cadre).system,
     ...(parts.stopAfter !== undefined && { stopAfter: parts.stopAfter }),
+    ...(parts.strategy !== undefined && { strategy: parts.strategy }),
   };
   const helpers = bounded(agent, parts);
   const bare = session(brief, [...tools, ...delegation(agent, context, casting), ...helpers], parts.services);

@@ -6,6 +6,7 @@ import type { OutputContract, SchemaCheck } from '../kernel/schema.ts';
 import type { SessionRoutine } from '../kernel/session.ts';
 import type { Children } from './children.ts';
 import type { RunningTeam } from './team/running-team.ts';
+import type { TeamStrategy } from './team/strategy.ts';
 
 /** What an agent's file promises to others. */
 export interface AgentCard {
@@ -27,6 +28,8 @@ export interface PatternContext {
   readonly teams: Map<SessionRef, RunningTeam>;
   /** The body of the file that declares a team. */
   readonly charter: (team: AgentName) => string;
+  /** How teams work together, where it is not in cycles. */
+  readonly strategy?: TeamStrategy;
   /** For debugging: end the run after this stage. */
   readonly stopAfter?: AgentName;
 }

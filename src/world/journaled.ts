@@ -14,7 +14,7 @@ import type { Effect, Mail, ModelReply, Settled } from '../kernel/effect.ts';
 import { fail, faultOf } from '../kernel/fault.ts';
 import type { OpPath } from '../kernel/path.ts';
 import { type Described, type Describer, describer } from './describe.ts';
-import { isTakenOver, notPastOrFail, sameOpOrFail } from './taken-over.ts';
+import { isAccepted, watchTakenOver } from './taken-over.ts';
 import type { Op, World } from './world.ts';
 
 type Leaf = Extract<Effect, { kind: 'model' | 'tool' | 'signal' | 'await-runs' | 'cancel-runs' | 'subagent' }>;
@@ -28,8 +28,10 @@ const NO_MAIL: Settled<Mail> = { ok: true, value: { messages: [] } };
 
 export function journaled(world: World, journal: Journal, run: RunId): World {
   const tells = describer(run);
+  const watch = watchTakenOver(journal);
   return {
     perform(effect, op) {
+      watch?.(effect.kind, op.path);
       switch (effect.kind) {
         case 'take':
         case 'post':
@@ -54,7 +56,11 @@ export function journaled(world: World, journal: Journal, run: RunId): World {
           return (effect.limits.runner === 'in-process' ? nest : leaf)(effect, op, world, journal, tells);
       }
     },
-    recallFork: (path) => journal.recall(path)?.instant?.value as readonly number[] | undefined,
+    recallFork(path) {
+      const recorded = journal.recall(path)?.instant;
+      if (recorded !== undefined) watch?.('fork', path);
+      return recorded?.value as readonly number[] | undefined;
+    },
     recordFork(path, counted) {
       journal.append({ type: 'op', path, kind: 'fork', value: counted });
       void journal.flush();
@@ -65,8 +71,7 @@ export function journaled(world: World, journal: Journal, run: RunId): World {
 function leaf(effect: Leaf, op: Op, world: World, journal: Journal, tells: Describer): Settled | Promise<Settled> {
   const described = tells.describe(effect, op.path);
   const record = journal.recall(op.path);
-  if (record?.start === undefined) notPastOrFail(op.path, described.op, journal);
-  else sameOrFail(op.path, record.start, described, journal, tells);
+  if (record?.start !== undefined) sameOrFail(op.path, record.start, described, journal, tells);
   if (record?.end !== undefined) return remember(effect, op.path, record.end.result, tells);
   op.inDoubt = record?.start !== undefined;
   if (record?.start !== undefined) op.since = record.start.at;
@@ -94,7 +99,6 @@ async function nest(effect: Nested, op: Op, world: World, journal: Journal, tell
   const described = tells.describe(effect, op.path);
   const record = journal.recall(op.path);
   if (record?.start === undefined) {
-    notPastOrFail(op.path, described.op, journal);
     journal.append({ type: 'op-start', path: op.path, ...described });
   } else {
     sameOrFail(op.path, record.start, described, journal, tells);
@@ -172,10 +176,7 @@ function isPlain(value: unknown): boolean {
 function sameOrFail(path: OpPath, start: OpStart, described: Described, journal: Journal, tells: Describer): void {
   if (isSame(start, described)) return;
   const { op: recorded } = start;
-  if (isTakenOver(start, journal)) {
-    sameOpOrFail(path, recorded, described.op);
-    return tells.retell(described.op);
-  }
+  if (isAccepted(start, described.op, journal)) return tells.retell(described.op);
   fail('journal/divergence', `Op ${path} is not what was recorded.`, { path, recorded, now: described.op });
 }
 

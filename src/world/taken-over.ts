@@ -2,66 +2,90 @@
 // them need not be asked for in the same words: it has to be the same op.
 // K1. The op at a path that was taken over is of the same kind, agent, session and tool as it was then.
 // K2. No op comes in where the record is past it: what was finished then is not begun again, and nothing is paid for.
+// K3. Nothing new is done before every op that came before it in the record has been asked for.
 
-import type { OpDetail, RunEvent } from '../journal/event.ts';
+import type { OpDetail, OpStart } from '../journal/event.ts';
 import type { Journal } from '../journal/journal.ts';
+import type { EffectKind } from '../kernel/effect.ts';
 import { fail } from '../kernel/fault.ts';
 import type { OpPath } from '../kernel/path.ts';
 
-export const isTakenOver = (event: RunEvent, { start }: Journal): boolean =>
-  event.seq < (start?.forkedFrom?.events ?? 0);
-
-/** K1. */
-export function sameOpOrFail(path: OpPath, recorded: OpDetail, now: OpDetail): void {
-  if (keyOf(recorded) !== keyOf(now)) partsAt(path, recorded, now);
+/** Whether an op that is asked for in other words than recorded may pass all the same (K1). */
+export function isAccepted(start: OpStart, now: OpDetail, journal: Journal): boolean {
+  if (start.seq >= (journal.start?.forkedFrom?.events ?? 0)) return false;
+  const [was, is] = [keyOf(start.op), keyOf(now)];
+  if (was !== is) partsAt(start.path, `was ${was}, and is ${is} now`);
+  return true;
 }
 
-/** K2, for an op that the record does not hold. */
-export function notPastOrFail(path: OpPath, now: OpDetail, journal: Journal): void {
-  if (journal.start?.forkedFrom !== undefined && isPast(path, journal)) partsAt(path, undefined, now);
+/** Told of each request before it is answered. Throws where the record has no place for it (K2, K3). */
+export type Watch = (kind: EffectKind | 'fork', path: OpPath) => void;
+
+/** Undefined for a run that was not forked. */
+export function watchTakenOver(journal: Journal): Watch | undefined {
+  if (journal.start?.forkedFrom === undefined) return undefined;
+  const unasked = new Set(journal.paths());
+  return (kind, path) => {
+    if (journal.recall(path) !== undefined) return void unasked.delete(path);
+    if (kind === 'take') return; // one that brought nothing leaves no trace
+    const line = lineOf(path, journal);
+    if (line.isPast) partsAt(path, `is a ${kind} now, and was passed over`); // K2
+    for (const earlier of unasked) {
+      if (isBefore(earlier, line)) partsAt(earlier, 'is left out now'); // K3
+    }
+  };
 }
 
 function keyOf(op: OpDetail): string {
   switch (op.kind) {
     case 'model':
-      return `model ${op.session} ${op.agent}`;
+      return `a model call of ${op.agent} in session ${op.session}`;
     case 'tool':
-      return `tool ${op.agent} ${op.call.name}`;
+      return `a call of ${op.call.name} by ${op.agent}`;
     case 'run':
-      return `run ${op.agent}`;
+      return `a run of ${op.agent}`;
     case 'say':
-      return `say ${op.session}`;
+      return `a message to session ${op.session}`;
     default:
       return op.kind;
   }
 }
 
-/** From the run down: an ended op above it, or a later request of a routine above it, means that it was passed. */
-function isPast(path: OpPath, journal: Journal): boolean {
-  const [root = '', ...steps] = path.split('.');
-  let at = root;
-  let isFork = false;
-  for (const step of steps) {
-    at = `${at}.${step}`;
-    if (isFork) {
-      isFork = false; // a branch: its siblings are not its successors
-      continue;
-    }
-    const record = journal.recall(at);
-    if (record?.end !== undefined || journal.isPassed(at)) return true;
-    isFork = record?.start === undefined;
-  }
-  return false;
+interface Line {
+  readonly steps: readonly string[];
+  /** Whether what stands at each step is a fork, whose children are not one after the other. */
+  readonly forks: readonly boolean[];
+  /** An op above it has ended, or a routine above it has gone further. */
+  readonly isPast: boolean;
 }
 
-function partsAt(path: OpPath, recorded: OpDetail | undefined, now: OpDetail): never {
-  const was =
-    recorded === undefined
-      ? 'and was passed over in the run that this one was forked from'
-      : `and was ${keyOf(recorded)} in the run that this one was forked from`;
+/** From the run down to an op. */
+function lineOf(path: OpPath, journal: Journal): Line {
+  const steps = path.split('.');
+  const forks = [false];
+  let isPast = false;
+  let at = steps[0] ?? '';
+  for (const step of steps.slice(1)) {
+    const isBranch = forks.at(-1) === true;
+    at = `${at}.${step}`;
+    const record = journal.recall(at);
+    isPast ||= !isBranch && (record?.end !== undefined || journal.isPassed(at));
+    forks.push(!isBranch && record?.start === undefined);
+  }
+  return { steps, forks, isPast };
+}
+
+/** Where the two part, one routine asks for both, and for this one first. */
+function isBefore(earlier: OpPath, { steps, forks }: Line): boolean {
+  const other = earlier.split('.');
+  const parts = steps.findIndex((step, index) => step !== other[index]);
+  if (parts < 1 || forks[parts - 1] === true) return false;
+  return Number(other[parts]) < Number(steps[parts]);
+}
+
+const partsAt = (path: OpPath, how: string): never =>
   fail(
     'journal/divergence',
-    `Op ${path} is ${keyOf(now)} now, ${was}: with these texts the run does not get that far on the answers of then. Fork at ${path} or before it.`,
-    { path, ...(recorded && { recorded }), now },
+    `Op ${path} ${how}: on the answers that were taken over, these texts lead elsewhere. Fork at ${path} or before it.`,
+    { path },
   );
-}

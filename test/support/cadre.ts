@@ -11,6 +11,7 @@ import { memoryStore } from '../../src/journal/stores/memory.ts';
 import type { ModelReply, ModelRequest, Settled } from '../../src/kernel/effect.ts';
 import { type FaultCode, fault, faultOf } from '../../src/kernel/fault.ts';
 import type { Outcome } from '../../src/kernel/outcome.ts';
+import type { TeamStrategy } from '../../src/patterns/team/strategy.ts';
 import type { Tool } from '../../src/tools/tool.ts';
 
 export type AgentSketch = Partial<AgentDefinition> & { readonly name: string };
@@ -75,6 +76,7 @@ export interface BenchOptions {
   readonly tools?: readonly Tool[];
   readonly contextWindow?: number;
   readonly now?: () => number;
+  readonly strategy?: TeamStrategy;
 }
 
 export function bench(definition: CadreDefinition, model: Model, options: BenchOptions = {}): Bench {
@@ -105,6 +107,7 @@ export function bench(definition: CadreDefinition, model: Model, options: BenchO
     assemble,
     pinned: async () => definition,
     warn() {},
+    ...(options.strategy && { strategy: options.strategy }),
     now: options.now ?? Date.now,
   });
   return { store, engine, calls, answers };

@@ -191,7 +191,10 @@ const STATUS = specOf('sessions_status', 'Where runs stand that you spawned: the
 const WAIT = specOf('sessions_wait', 'Wait until runs that you spawned have ended: these, or all.', {
   ...MANY,
   mode: {
-    oneOf: [{ type: 'string', enum: ['all', 'any'] }, { type: 'integer', minimum: 1 }],
+    oneOf: [
+      { type: 'string', enum: ['all', 'any'] },
+      { type: 'integer', minimum: 1 },
+    ],
     description: 'How many of them: all (the default), any, or a number.',
   },
   timeoutSeconds: { type: 'number', exclusiveMinimum: 0, maximum: 604_800 },

@@ -40,7 +40,9 @@ export function openFamily(): Family {
       if (exact.length === 1) return { members: exact };
       if (exact.length > 1) {
         const ids = exact.map(({ run }) => run).join(', ');
-        return { error: `${JSON.stringify(name)} is ambiguous: ${exact.length} runs have this label. Use a run id: ${ids}.` };
+        return {
+          error: `${JSON.stringify(name)} is ambiguous: ${exact.length} runs have this label. Use a run id: ${ids}.`,
+        };
       }
       const group = members.filter((member) => member.group === name || member.groupLabel === name);
       return group.length > 0 ? { members: group } : { error: unknown(name, labels) };

@@ -69,11 +69,14 @@ export function plan(call: SpawnCall, spawner: Spawner): Planned {
   if (isList && call.parallel !== true)
     return wrong('A list of tasks goes with "parallel": true. For a sequence, spawn each task with "chainAfter".');
   if (call.label !== undefined && !LABEL.test(call.label))
-    return wrong('A label is up to 64 letters, digits, spaces, "_", "." and "-", and begins with one of the first two.');
+    return wrong(
+      'A label is up to 64 letters, digits, spaces, "_", "." and "-", and begins with one of the first two.',
+    );
   const label = call.label ?? (isList ? agent : family.freeLabel(agent));
   const tasks = tasksOf(call, agent, label, spawner);
   if ('error' in tasks) return tasks;
-  const given = call.sharedContext === undefined ? { own: {}, references: [] } : readShared(call.sharedContext, spawner.shared);
+  const given =
+    call.sharedContext === undefined ? { own: {}, references: [] } : readShared(call.sharedContext, spawner.shared);
   if ('error' in given) return given;
   const labels = [label, ...tasks.tasks.map((task) => task.label)];
   const after = membersOf([...listOf(call.chainAfter), ...listOf(call.dependsOn)], labels, spawner);

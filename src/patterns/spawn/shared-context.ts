@@ -33,14 +33,19 @@ export function readShared(given: unknown, parent: SharedContext = {}): Given | 
   for (const [key, value] of Object.entries(given)) {
     const label = key.startsWith('$') ? key.slice(1) : undefined;
     if (label !== undefined && value !== REFERENCE)
-      return { error: `sharedContext.${key}: a key that begins with $ refers to a run, so its value is "${REFERENCE}".` };
+      return {
+        error: `sharedContext.${key}: a key that begins with $ refers to a run, so its value is "${REFERENCE}".`,
+      };
     if (!KEY.test(label ?? key))
-      return { error: `sharedContext: ${JSON.stringify(key.slice(0, 80))} cannot be a key. Use letters, digits, _ . -` };
+      return {
+        error: `sharedContext: ${JSON.stringify(key.slice(0, 80))} cannot be a key. Use letters, digits, _ . -`,
+      };
     if (label === undefined) own[key] = value;
     else references.push(label);
   }
   const size = bytesOf({ ...parent, ...own }) + references.length * NOTE_BYTES;
-  if (size > MOST_BYTES) return { error: `sharedContext has ${size} bytes with what is inherited; ${MOST_BYTES} are allowed.` };
+  if (size > MOST_BYTES)
+    return { error: `sharedContext has ${size} bytes with what is inherited; ${MOST_BYTES} are allowed.` };
   return { own, references };
 }
 
@@ -52,7 +57,11 @@ export interface Referred {
 }
 
 /** The snapshot of a run that starts. What a reference brings is cut where it would not fit, and says so. */
-export function snapshot(parent: SharedContext | undefined, own: SharedContext, referred: readonly Referred[]): SharedContext {
+export function snapshot(
+  parent: SharedContext | undefined,
+  own: SharedContext,
+  referred: readonly Referred[],
+): SharedContext {
   const merged: Record<string, unknown> = { ...parent, ...own };
   for (const { label } of referred) delete merged[label];
   const room = Math.floor((MOST_BYTES - bytesOf(merged)) / Math.max(1, referred.length));
@@ -72,7 +81,9 @@ function fitting({ value, handle }: Referred, room: number): unknown {
 
 /** As it stands in the system prompt. A value is JSON on one line, so that it cannot leave its place. */
 export const injected = (shared: SharedContext): string =>
-  ['[Shared Context]:', ...Object.entries(shared).map(([key, value]) => `- ${key}: ${JSON.stringify(value)}`)].join('\n');
+  ['[Shared Context]:', ...Object.entries(shared).map(([key, value]) => `- ${key}: ${JSON.stringify(value)}`)].join(
+    '\n',
+  );
 
 /** Reads the snapshot of the session that it is given to, and no other. */
 export function sharedContextTool(shared: SharedContext): SessionTool {
@@ -99,7 +110,8 @@ function wrongIn(value: unknown, path: string, depth: number): string | undefine
   if (depth > DEEPEST) return `${path} is nested deeper than ${DEEPEST} levels.`;
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return undefined;
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : `${path} is no JSON number.`;
-  if (Array.isArray(value)) return firstOf(value.map((item, index) => () => wrongIn(item, `${path}[${index}]`, depth + 1)));
+  if (Array.isArray(value))
+    return firstOf(value.map((item, index) => () => wrongIn(item, `${path}[${index}]`, depth + 1)));
   if (!isPlain(value)) return `${path} is no JSON value.`;
   return firstOf(
     Object.entries(value).map(([key, item]) => () => {

@@ -108,7 +108,11 @@ function spawnSpec(config: SpawnConfig): ToolSpec {
     },
     parallel: { type: 'boolean', description: 'The list of tasks is worked on at the same time.' },
     label: { type: 'string', description: 'A name for it; the runs of a list are called <label>-1, <label>-2 …' },
-    agent: { type: 'string', enum: [...config.agents], description: 'Who does it. Without it: a fresh session of you.' },
+    agent: {
+      type: 'string',
+      enum: [...config.agents],
+      description: 'Who does it. Without it: a fresh session of you.',
+    },
     chainAfter: { ...NAMES, description: 'Start only after these runs: ids or labels of runs you spawned.' },
     dependsOn: { ...NAMES, description: 'The same as chainAfter; both together are joined.' },
     includeDependencyResult: { type: 'boolean', description: 'Put the results of those runs before the task.' },

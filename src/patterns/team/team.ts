@@ -11,24 +11,23 @@ import { outcomeOf } from '../settled.ts';
 import { cycles } from './cycles.ts';
 import { type Member, orchestrate } from './orchestrator.ts';
 import { seatOf } from './participant.ts';
-import type { TeamStrategy } from './strategy.ts';
 
 export const team =
-  (config: TeamConfig, context: PatternContext, strategy: TeamStrategy = cycles): Wrap =>
+  (config: TeamConfig, context: PatternContext): Wrap =>
   (inner) =>
     function* (input) {
       const { seat: outer, ...own } = input;
-      const outcome = yield* assemble(config, context, strategy, inner, own);
+      const outcome = yield* assemble(config, context, inner, own);
       return outer === undefined || !isAnswered(outcome) ? outcome : yield* speakFor(outer, outcome, context);
     };
 
 function* assemble(
   config: TeamConfig,
   context: PatternContext,
-  strategy: TeamStrategy,
   inner: SessionRoutine,
   input: SessionInput,
 ): Routine<Outcome> {
+  const strategy = context.strategy ?? cycles;
   const channel = input.self;
   const orchestrator = orchestrate(channel, config.members);
   context.teams.set(channel, { orchestrator, config });

@@ -119,7 +119,15 @@ export function openRegistry(): Registry {
         ...(results && outcome !== undefined && { outcome }),
       };
     },
-    below: (session) => [...entries.values()].filter((entry) => isWithin(entry.session, session)),
+    below(session) {
+      const above = [session];
+      // In the order of spawning, a run comes after the one that spawned it.
+      return [...entries.values()].filter((entry) => {
+        const isBelow = above.some((one) => isWithin(entry.parent, one));
+        if (isBelow) above.push(entry.session);
+        return isBelow;
+      });
+    },
     add(event) {
       switch (event.type) {
         case 'op-start':

@@ -1,0 +1,143 @@
+// The benchmark: the same workloads on Cadre, on its peers and on a hand-written loop. One process per measurement,
+// in rounds, so that what disturbs the machine disturbs all of them alike.
+
+import { cpSync, existsSync, rmSync } from 'node:fs';
+import { loadavg } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { cliFolder } from './cadre-folder.mjs';
+import { chosen, FRAMEWORKS } from './frameworks.mjs';
+import { node, reason } from './processes.mjs';
+import { machine, write } from './report.mjs';
+import { comparison } from './table.mjs';
+
+const HELP = `npm run bench -- [options]
+
+  --only a,b       ${FRAMEWORKS.map(({ id }) => id).join(', ')},
+                   or cadre (both stores), peer, floor. Default: all that is installed
+  --workloads a,b  W1 to W6. Default: all
+  --rounds n       how often each is measured, in turn. Default: 5
+  --quick          one short round
+  --extra          what only Cadre does, in place of the comparison
+  --dist folder    another build of Cadre to measure. Default: dist
+  --write          puts the result into docs/benchmarks.md
+`;
+
+const WORKLOADS = ['W1', 'W2', 'W3', 'W4', 'W5', 'W6'];
+const path = (relative) => fileURLToPath(new URL(relative, import.meta.url));
+const list = (text) => text?.split(',').filter((one) => one !== '');
+const tell = (text) => process.stderr.write(`${text}\n`);
+
+const { values: options } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    workloads: { type: 'string' },
+    rounds: { type: 'string' },
+    quick: { type: 'boolean', default: false },
+    extra: { type: 'boolean', default: false },
+    dist: { type: 'string' },
+    write: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+if (options.help) process.stdout.write(HELP);
+else await main();
+
+async function main() {
+  const loadBefore = loadavg()[0];
+  const env = { CADRE_BENCH_DIST: buildToMeasure() };
+  const text = options.extra ? await extra(env) : await compare(env);
+  const whole = `${machine(loadBefore)}\n\n${text}`;
+  process.stdout.write(`${whole}\n`);
+  if (options.write) write(options.extra ? 'extra' : 'peers', whole);
+}
+
+/** A copy, so that whoever builds meanwhile does not change what is measured. It finds its packages as dist does. */
+function buildToMeasure() {
+  const dist = options.dist ?? path('../dist');
+  if (!existsSync(`${dist}/index.js`)) throw new Error(`${dist} holds no build of Cadre. Make one with: npm run build`);
+  const copy = path(`../node_modules/.cache/cadre-bench/${process.pid}`);
+  cpSync(dist, copy, { recursive: true });
+  process.once('exit', () => rmSync(copy, { recursive: true, force: true }));
+  return copy;
+}
+
+async function extra(env) {
+  const { stdout } = await node(['--expose-gc', path('extra.mjs'), ...(options.quick ? ['--quick'] : [])], {
+    env,
+    timeoutMs: 1_800_000,
+  });
+  return stdout.trimEnd();
+}
+
+async function compare(env) {
+  const rows = await contestants(env);
+  const workloads = list(options.workloads) ?? WORKLOADS;
+  const rounds = options.quick ? 1 : Number(options.rounds ?? 5);
+  const budget = options.quick ? ['100', '200'] : ['500', '1000'];
+  if (rows.some(({ kind }) => kind === 'cadre') && workloads.includes('W5')) rows.push(...commandLine());
+  for (let round = 0; round < rounds; round++) {
+    for (const workload of workloads) {
+      for (const row of rotated(rows, round)) {
+        tell(`round ${round + 1}/${rounds} ${workload} ${row.name}`);
+        await measure(row, workload, budget, env);
+      }
+    }
+  }
+  const failures = rows.flatMap(({ name, failed }) => [...failed].map(([metric, why]) => `- ${name}, ${metric}: ${why}`));
+  const table = comparison(rows, workloads);
+  return failures.length === 0 ? table : `${table}\n\nFailed:\n${[...new Set(failures)].join('\n')}`;
+}
+
+async function contestants(env) {
+  const isInstalled = (one) => one.package === undefined || existsSync(path(`node_modules/${one.package}/package.json`));
+  const wanted = chosen(list(options.only));
+  if (wanted.length === 0) throw new Error(`--only ${options.only} names none of: ${FRAMEWORKS.map(({ id }) => id)}`);
+  const present = wanted.filter(isInstalled);
+  const missing = wanted.filter((one) => !isInstalled(one)).map((one) => one.package);
+  if (missing.length > 0) tell(`Not installed: ${missing.join(', ')}. To measure them too: npm --prefix bench ci`);
+  return Promise.all(
+    present.map(async ({ id, kind }) => {
+      const { stdout } = await node([path('name.mjs'), id], { env });
+      const cold = [path('cold.mjs'), id];
+      return { id, kind, name: stdout.trim(), cold, values: new Map(), failed: new Map() };
+    }),
+  );
+}
+
+/** Rows of the cold start alone: the command, and what Node itself takes. */
+function commandLine() {
+  const row = (name, cold) => ({ kind: 'process', name, cold, values: new Map(), failed: new Map() });
+  const agent = cliFolder();
+  return [row('`cadre run`, file store', ['CLI', 'run', agent, '42']), row('`node -e 0`', ['-e', '0'])];
+}
+
+async function measure(row, workload, budget, env) {
+  try {
+    if (workload === 'W5') await coldStart(row, env);
+    else if (row.id !== undefined) await inside(row, workload, budget, env);
+  } catch (error) {
+    row.failed.set(workload, reason(error));
+  }
+}
+
+async function inside({ id, values }, workload, budget, env) {
+  const { stdout } = await node(['--expose-gc', path('measure.mjs'), id, workload, ...budget], { env });
+  const { time, heap, first, last } = JSON.parse(stdout.trim().split('\n').at(-1));
+  const keep = (metric, value) => value !== undefined && values.set(metric, [...(values.get(metric) ?? []), value]);
+  keep(workload, time);
+  keep('heap', heap === undefined ? undefined : Math.max(0, heap));
+  keep('W6 first', first);
+  keep('W6 last', last);
+}
+
+async function coldStart({ cold, values }, env) {
+  const args = cold.map((arg) => (arg === 'CLI' ? `${env.CADRE_BENCH_DIST}/cli/main.js` : arg));
+  for (let count = 0; count < 3; count++) {
+    const { ms } = await node(args, { env });
+    values.set('W5', [...(values.get('W5') ?? []), ms]);
+  }
+}
+
+const rotated = (rows, by) => rows.map((_, index) => rows[(index + by) % rows.length]);

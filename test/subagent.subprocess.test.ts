@@ -1,0 +1,153 @@
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import type { Command } from '../src/engine/own-command.ts';
+import { readAll } from '../src/engine/local.ts';
+import { ledger } from '../src/views/ledger.ts';
+import { builtWorker } from './support/built-worker.ts';
+import { brokenOff } from './support/cadre.ts';
+import { open, type Story, tell, timeless, writeStory } from './support/subagent.ts';
+import { KEYS, subagentConformance } from './subagent.conformance.ts';
+
+const fixture = join(dirname(fileURLToPath(import.meta.url)), 'fixtures/subagent/child.mjs');
+
+const child = (mode: string, file = ''): Command => ({ command: process.execPath, args: [fixture, mode, file] });
+
+const played = (mode: string, story: Story = {}, file?: string) => tell(story, 'subprocess', child(mode, file));
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+describe('subagent in a process of its own', () => {
+  subagentConformance({ runner: 'subprocess', worker: builtWorker });
+
+  test('a child that ignores SIGTERM is killed at the deadline with all that it started', async () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'cadre-stubborn-')), 'pids.json');
+    const { output, events } = await played('stubborn', { config: { timeoutSeconds: 1 } }, file);
+    expect(Object.keys(output)).toEqual(KEYS);
+    expect(output).toMatchObject({ success: false, timed_out: true, error: { code: 'timeout' } });
+    expect(output.duration_ms).toBeLessThan(2500);
+    const pids = JSON.parse(readFileSync(file, 'utf8')) as readonly number[];
+    expect(pids).toHaveLength(2);
+    expect(pids.filter(isAlive)).toEqual([]);
+    expect(ledger(events).lines.find(({ agent }) => agent === 'parent/subagent')).toMatchObject({ status: 'in-doubt' });
+  });
+
+  test('a child that has answered and does not go is ended', async () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'cadre-lingering-')), 'pids.json');
+    const { output } = await played('lingering', {}, file);
+    expect(output.success).toBe(true);
+    expect((JSON.parse(readFileSync(file, 'utf8')) as readonly number[]).filter(isAlive)).toEqual([]);
+  });
+
+  test.each([
+    ['not-json', 'validation', '$ is not JSON'],
+    ['wrong-version', 'validation', '$.v must be 1'],
+    ['wrong-shape', 'validation', '$.success'],
+    ['contradicting', 'validation', '$.error'],
+    ['silent', 'failed', 'I have nothing to say.'],
+    ['crashing', 'failed', 'exit code 3'],
+  ])('a child that is %s gives a structured %s', async (mode, code, says) => {
+    const { output } = await played(mode);
+    expect(Object.keys(output)).toEqual(KEYS);
+    expect(output).toMatchObject({ success: false, timed_out: false, error: { code } });
+    expect(output.error?.message).toContain(says);
+  });
+
+  test('a child over the output cap is cut, with the sizes; one that never stops is ended', async () => {
+    const { output } = await played('over-cap');
+    expect(output).toMatchObject({
+      success: true,
+      truncated: [{ field: 'summary', original_bytes: 300_000, kept_bytes: 65_536 }],
+    });
+    const flood = await played('flooding', {
+      config: { maxOutputBytes: 256 },
+      input: { task: 'x', max_iterations: 1 },
+    });
+    expect(flood.output.error).toMatchObject({ code: 'output_too_large' });
+  });
+
+  test('a runner that is not there is a structured start failure', async () => {
+    const { output } = await tell({}, 'subprocess', { command: '/nowhere/node', args: [] });
+    expect(Object.keys(output)).toEqual(KEYS);
+    expect(output).toMatchObject({ success: false, timed_out: false, error: { code: 'start_failed' } });
+  });
+
+  test('the same mocked child gives the same output twice', async () => {
+    expect(timeless((await played('honest')).text)).toBe(timeless((await played('honest')).text));
+  });
+
+  test('a child sees the variables that its models name, and no other secret', async () => {
+    process.env['CADRE_TEST_SECRET'] = 'not for children';
+    process.env['CADRE_TEST_KEY'] = 'for this child';
+    try {
+      const { output } = await played('environment', {
+        config_yaml: [
+          'providers:',
+          '  demo: {kind: scripted, script: ./demo.script.yaml}',
+          '  local: {kind: openai-compatible, baseUrl: "http://127.0.0.1:9/v1", apiKey: "${CADRE_TEST_KEY}"}',
+          '  other: {kind: openai-compatible, baseUrl: "http://127.0.0.1:9/v1", apiKey: "${CADRE_TEST_SECRET}"}',
+          'models: {second: {use: local/small}, third: {use: other/small}}',
+        ].join('\n'),
+        frontmatter: 'models: [demo/any, second]'.replace('models', 'usage: x\nmodels'),
+      });
+      const seen = JSON.parse(output.summary) as Record<string, string>;
+      expect(seen).toMatchObject({ CADRE_TEST_KEY: 'for this child' });
+      expect(Object.keys(seen)).not.toContain('CADRE_TEST_SECRET');
+    } finally {
+      delete process.env['CADRE_TEST_SECRET'];
+      delete process.env['CADRE_TEST_KEY'];
+    }
+  });
+
+  test("the start envelope has a version and the call's correlation id", async () => {
+    const { output, run } = await played('started');
+    const envelope = JSON.parse(output.summary) as Record<string, unknown>;
+    expect(envelope).toMatchObject({ v: 1, type: 'start' });
+    expect(String(envelope['correlation_id']).startsWith(`${run}/0.`)).toBe(true);
+  });
+
+  test('broken off at every event, a finished helper is not started again', async () => {
+    const folder = writeStory({ helper: [{ answer: 'done' }] }, 'subprocess');
+    const first = await open(folder, child('honest'));
+    const handle = await first.start();
+    const whole = await handle.outcome();
+    const events = await readAll(handle.run, first.store);
+    for (let count = 1; count < events.length; count++) {
+      const finished = events.slice(0, count).some((event) => event.type === 'op-end' && event.kind === 'subagent');
+      const store = await brokenOff(events, count, handle.run);
+      const again = await open(folder, finished ? child('crashing') : child('honest'), store);
+      const outcome = await (await again.resume(handle.run)).outcome();
+      if (finished) expect(outcome).toEqual(whole);
+      else expect(outcome.kind).toBe('answered');
+      await again.close();
+    }
+    await first.close();
+  });
+
+  test('a cancelled parent takes the process along', async () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'cadre-cancelled-')), 'pids.json');
+    const opened = await open(writeStory({}, 'subprocess'), child('stubborn', file));
+    const handle = await opened.start();
+    const pids = (): readonly number[] => {
+      try {
+        return JSON.parse(readFileSync(file, 'utf8')) as readonly number[];
+      } catch {
+        return [];
+      }
+    };
+    while (pids().length < 2) await new Promise((soon) => setImmediate(soon));
+    handle.cancel('Enough.');
+    expect((await handle.outcome()).kind).toBe('cancelled');
+    expect(pids().filter(isAlive)).toEqual([]);
+    await opened.close();
+  });
+});

@@ -1,0 +1,115 @@
+// A folder with one agent that delegates, run on the scripted model: its parent asks `subagent` once and answers with
+// what came back, so that a run's answer is the tool's output.
+
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { loadCadre } from '../../src/agents/load.ts';
+import type { CadreDefinition } from '../../src/agents/definition.ts';
+import { assemble } from '../../src/engine/assemble.ts';
+import { nobodyThere } from '../../src/engine/assembly.ts';
+import type { RunHandle } from '../../src/engine/engine.ts';
+import { localEngine, readAll } from '../../src/engine/local.ts';
+import type { Command } from '../../src/engine/own-command.ts';
+import { services } from '../../src/engine/services.ts';
+import type { RunEvent } from '../../src/journal/event.ts';
+import type { RunStore } from '../../src/journal/store.ts';
+import { memoryStore } from '../../src/journal/stores/memory.ts';
+import type { Outcome } from '../../src/kernel/outcome.ts';
+import type { SubagentOutput } from '../../src/patterns/subagent/output.ts';
+
+export interface Story {
+  /** Keys of `subagent:`. */
+  readonly config?: Readonly<Record<string, unknown>>;
+  /** The arguments of the one call. */
+  readonly input?: unknown;
+  /** The steps of the helper, as a script has them. */
+  readonly helper?: readonly unknown[];
+  /** Steps of the parent instead of the usual two. */
+  readonly parent?: readonly unknown[];
+  readonly frontmatter?: string;
+  /** Files of the workspace. */
+  readonly files?: Readonly<Record<string, string>>;
+  readonly config_yaml?: string;
+}
+
+export interface Told {
+  readonly cadre: CadreDefinition;
+  readonly outcome: Outcome;
+  readonly output: SubagentOutput;
+  /** As the parent's model saw it. */
+  readonly text: string;
+  readonly events: readonly RunEvent[];
+  readonly run: string;
+}
+
+export function writeStory(story: Story, runner: 'in-process' | 'subprocess'): string {
+  const folder = mkdtempSync(join(tmpdir(), 'cadre-subagent-'));
+  const put = (path: string, text: string): void => {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  };
+  const parent = story.parent ?? [
+    { call: { subagent: story.input ?? { task: 'Count the lamps.' } } },
+    { answer: '{{result.subagent}}' },
+  ];
+  put('cadre.yaml', story.config_yaml ?? 'providers:\n  demo: {kind: scripted, script: ./demo.script.yaml}\n');
+  put(
+    'demo.script.yaml',
+    JSON.stringify({ agents: { parent, 'parent/subagent': story.helper ?? [{ answer: 'ok' }] } }),
+  );
+  const config = JSON.stringify({ runner, ...story.config });
+  const frontmatter = `description: Delegates.\nmodels: demo/any\n${story.frontmatter ?? ''}\nsubagent: ${config}`;
+  put('parent.md', `---\n${frontmatter}\n---\nYou are the parent, and you know a secret word: xyzzy.\n`);
+  for (const [path, text] of Object.entries(story.files ?? {})) put(path, text);
+  return folder;
+}
+
+export interface Opened {
+  readonly cadre: CadreDefinition;
+  readonly store: RunStore;
+  start(): Promise<RunHandle>;
+  resume(run: string): Promise<RunHandle>;
+  close(): Promise<void>;
+}
+
+export async function open(folder: string, worker: Command | undefined, store = memoryStore()): Promise<Opened> {
+  const cadre = await loadCadre(folder);
+  const engine = localEngine(cadre, {
+    store,
+    services,
+    approve: nobodyThere,
+    assemble: (one) => assemble(one, worker === undefined ? {} : { helperCommand: worker }),
+    pinned: async () => cadre,
+    warn() {},
+    now: Date.now,
+  });
+  return {
+    cadre,
+    store,
+    start: () => engine.start({ agent: 'parent', input: { text: 'Go.' } }),
+    resume: (run) => engine.resume(run),
+    close: () => engine.close(),
+  };
+}
+
+export async function tell(story: Story, runner: 'in-process' | 'subprocess', worker?: Command): Promise<Told> {
+  const opened = await open(writeStory(story, runner), worker);
+  const handle = await opened.start();
+  const outcome = await handle.outcome();
+  const events = await readAll(handle.run, opened.store);
+  await opened.close();
+  const text = 'text' in outcome ? outcome.text : JSON.stringify(outcome);
+  return { cadre: opened.cadre, outcome, output: parsed(text), text, events, run: handle.run };
+}
+
+function parsed(text: string): SubagentOutput {
+  try {
+    return JSON.parse(text) as SubagentOutput;
+  } catch {
+    throw new Error(`the run's answer is no output of the tool: ${text}`);
+  }
+}
+
+/** The same but for how long it took. */
+export const timeless = (text: string): string => text.replace(/"duration_ms":\d+/, '"duration_ms":0');
