@@ -1,7 +1,7 @@
-// Folders of agents made for a measurement: agent files, a cadre.yaml and a script, in a temporary folder that is
-// removed when the process ends.
+// Folders of agents made for a measurement: agent files, a cadre.yaml and a script. The runner names the place and
+// removes all of them at its end, not before: ext4 is slow to make files where many were removed just now.
 
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
@@ -18,8 +18,7 @@ export function cadreFolder(agents, script) {
 }
 
 export function folderOf(texts) {
-  const folder = mkdtempSync(join(tmpdir(), 'cadre-bench-'));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const folder = mkdtempSync(join(process.env.CADRE_BENCH_SCRATCH ?? tmpdir(), 'cadre-bench-'));
   for (const [file, text] of texts) {
     mkdirSync(dirname(join(folder, file)), { recursive: true });
     writeFileSync(join(folder, file), text);
@@ -30,7 +29,7 @@ export function folderOf(texts) {
 export const agentText = (frontmatter, body) => `---\n${frontmatter}\n---\n${body}\n`;
 
 /** The path of an agent that answers at once with what it was told. */
-export function cliFolder() {
+export function cliAgent() {
   const script = 'agents:\n  worker:\n    - { answer: "The total is {{last}}" }\n';
   return join(cadreFolder({ worker: agentText('description: Answers.', 'You answer.') }, script), 'worker.md');
 }

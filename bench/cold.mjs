@@ -4,5 +4,5 @@ import { check, prepare } from './workloads.mjs';
 
 const { adapter } = await import(`./adapters/${process.argv[2]}.mjs`);
 const run = await prepare(adapter, 'W5');
-await check(adapter, 'W5', [await run()]);
+check(adapter, 'W5', [await run()]);
 process.exit(0);

@@ -3,14 +3,15 @@
 
 import { performance } from 'node:perf_hooks';
 import { median } from './statistics.mjs';
-import { check, forget, prepare, seen, WORKLOADS } from './workloads.mjs';
+import { check, checkCalls, forget, prepare, seen, WORKLOADS } from './workloads.mjs';
 
 const [id, workload, warmUpMs, measureMs] = process.argv.slice(2);
 const { adapter } = await import(`./adapters/${id}.mjs`);
 const run = await prepare(adapter, workload);
 
-/** Runs are timed in batches of about this long, so that the clock's own cost does not count. */
-const BATCH_MS = 10;
+/** Runs are timed in batches of about this long: so long that the clock's own cost does not count, and so short that
+ *  most of them are not disturbed by other processes. */
+const BATCH_MS = 1;
 /** Turns at each end of a long session that are compared. */
 const END = 20;
 
@@ -20,11 +21,11 @@ async function timed(times) {
   const begin = performance.now();
   for (let count = 0; count < times; count++) done.push(await run());
   const ms = (performance.now() - begin) / times;
-  await check(adapter, workload, done);
+  check(adapter, workload, done);
   return ms;
 }
 
-/** Until the time is up, and at least twice unless one takes long. */
+/** Until the time is up, and at least once. */
 async function repeat(budget, once) {
   const end = performance.now() + budget;
   const samples = [];
@@ -34,9 +35,8 @@ async function repeat(budget, once) {
 }
 
 async function whole() {
-  const first = await timed(1);
   const warm = await repeat(Number(warmUpMs), () => timed(1));
-  const times = Math.max(1, Math.round(BATCH_MS / Math.min(first, ...warm)));
+  const times = Math.max(1, Math.round(BATCH_MS / Math.min(...warm.slice(-100))));
   return median(await repeat(Number(measureMs), () => timed(times)));
 }
 
@@ -68,6 +68,11 @@ async function ends() {
   await repeat(Number(measureMs), once);
   return { first: median(turns.map(([first]) => first)), last: median(turns.map(([, last]) => last)) };
 }
+
+forget();
+const proof = await run();
+check(adapter, workload, [proof]);
+await checkCalls(adapter, workload, proof);
 
 const { of } = WORKLOADS[workload];
 const result = {

@@ -1,11 +1,13 @@
 // The benchmark: the same workloads on Cadre, on its peers and on a hand-written loop. One process per measurement,
 // in rounds, so that what disturbs the machine disturbs all of them alike.
 
-import { cpSync, existsSync, rmSync } from 'node:fs';
-import { loadavg } from 'node:os';
+import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { cliFolder } from './cadre-folder.mjs';
+import { cliAgent } from './cadre-folder.mjs';
+import { diskCost } from './disk.mjs';
 import { chosen, FRAMEWORKS } from './frameworks.mjs';
 import { node, reason } from './processes.mjs';
 import { machine, write } from './report.mjs';
@@ -20,6 +22,7 @@ const HELP = `npm run bench -- [options]
   --quick          one short round
   --extra          what only Cadre does, in place of the comparison
   --dist folder    another build of Cadre to measure. Default: dist
+  --scratch folder where runs are kept while they are measured. Default: the system's folder for such
   --write          puts the result into docs/benchmarks.md
 `;
 
@@ -36,6 +39,7 @@ const { values: options } = parseArgs({
     quick: { type: 'boolean', default: false },
     extra: { type: 'boolean', default: false },
     dist: { type: 'string' },
+    scratch: { type: 'string', default: tmpdir() },
     write: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
@@ -46,9 +50,13 @@ else await main();
 
 async function main() {
   const loadBefore = loadavg()[0];
+  const scratch = mkdtempSync(join(options.scratch, 'cadre-bench-'));
+  process.once('exit', () => rmSync(scratch, { recursive: true, force: true }));
+  process.env.CADRE_BENCH_SCRATCH = scratch;
   const env = { CADRE_BENCH_DIST: buildToMeasure() };
+  const disk = diskCost(scratch);
   const text = options.extra ? await extra(env) : await compare(env);
-  const whole = `${machine(loadBefore)}\n\n${text}`;
+  const whole = `${machine(loadBefore)} · ${disk}\n\n${text}`;
   process.stdout.write(`${whole}\n`);
   if (options.write) write(options.extra ? 'extra' : 'peers', whole);
 }
@@ -109,7 +117,7 @@ async function contestants(env) {
 /** Rows of the cold start alone: the command, and what Node itself takes. */
 function commandLine() {
   const row = (name, cold) => ({ kind: 'process', name, cold, values: new Map(), failed: new Map() });
-  const agent = cliFolder();
+  const agent = cliAgent();
   return [row('`cadre run`, file store', ['CLI', 'run', agent, '42']), row('`node -e 0`', ['-e', '0'])];
 }
 
@@ -140,4 +148,6 @@ async function coldStart({ cold, values }, env) {
   }
 }
 
-const rotated = (rows, by) => rows.map((_, index) => rows[(index + by) % rows.length]);
+function rotated(rows, by) {
+  return rows.map((_, index) => rows[(index + by) % rows.length]);
+}

@@ -162,10 +162,15 @@ function faultsPage(faults) {
 }
 
 async function cliPage() {
-  const top = await helpOn();
-  const names = [...top.matchAll(/^ {2}([a-z]+) /gm)].map((match) => match[1]).filter((name) => name !== 'help');
+  const top = await printed('help');
   const sections = [];
-  for (const name of names) sections.push(`## cadre ${name}`, block(await helpOn(name)));
+  for (const name of commandsIn(top)) {
+    const help = await printed('help', name);
+    sections.push(`## cadre ${name}`, block(help));
+    for (const sub of commandsIn(help)) {
+      sections.push(`## cadre ${name} ${sub}`, block(await printed(name, sub, '--help')));
+    }
+  }
   return page(
     'The command line',
     'As `cadre help` prints it. [The guide](../guide/cli.md) says how the commands behave.',
@@ -176,8 +181,14 @@ async function cliPage() {
   );
 }
 
-/** What `cadre help …` writes, at the width that it has without a terminal. */
-async function helpOn(...topic) {
+/** The names under "Commands:" in a help text. */
+function commandsIn(help) {
+  const [, list = ''] = help.split(/^Commands:$/m);
+  return [...list.matchAll(/^ {2}([a-z]+) /gm)].map((match) => match[1]).filter((name) => name !== 'help');
+}
+
+/** What a command writes, at the width that it has without a terminal. */
+async function printed(...argv) {
   const { write, isTTY } = process.stdout;
   let text = '';
   process.stdout.isTTY = false;
@@ -186,7 +197,7 @@ async function helpOn(...topic) {
     return true;
   };
   try {
-    await program(() => '').run(['help', ...topic]);
+    await program(() => '').run(argv);
   } finally {
     process.stdout.write = write;
     process.stdout.isTTY = isTTY;

@@ -14,6 +14,7 @@ import type { RunStore } from './journal/store.ts';
 import { fileStore } from './journal/stores/file.ts';
 import { memoryStore } from './journal/stores/memory.ts';
 import type { OutputContract } from './kernel/schema.ts';
+import { telemetryFor } from './telemetry/for-cadre.ts';
 import type { Tool } from './tools/tool.ts';
 
 export interface CadreOptions {
@@ -55,6 +56,7 @@ export async function loadCadre(dir: string, options: CadreOptions = {}): Promis
   const knownTools = tools.map(({ spec }) => spec.name);
   const definition = await loadDefinition(dir, { knownTools });
   const store = storeFor(options.store, definition, warn);
+  const telemetry = await telemetryFor(definition, warn);
   const engine = localEngine(definition, {
     store,
     services,
@@ -62,6 +64,7 @@ export async function loadCadre(dir: string, options: CadreOptions = {}): Promis
     assemble: (cadre) => assemble(cadre, { tools, ...(workspace !== undefined && { workspace }) }),
     pinned: (start) => pinnedCadre(start, store, { knownTools }),
     warn,
+    ...(telemetry && { observe: telemetry.watch }),
     now: Date.now,
   });
   return {
@@ -78,7 +81,10 @@ export async function loadCadre(dir: string, options: CadreOptions = {}): Promis
       return handle;
     },
     resume: async (run) => engine.resume(await store.find(run)),
-    close: () => engine.close(),
+    async close() {
+      await engine.close();
+      await telemetry?.close();
+    },
   };
 }
 

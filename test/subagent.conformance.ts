@@ -114,13 +114,13 @@ export function subagentConformance({ runner, worker }: Conformance): void {
 
   test('a helper that does not finish in time is ended, and what it wrote comes along', async () => {
     const { output, events } = await tell({
-      config: { timeoutSeconds: 1.5 },
+      config: { timeoutSeconds: 3 },
       helper: [{ say: 'Half way.', call: { list_files: {} } }, { fault: 'hang' }],
     });
     expect(Object.keys(output)).toEqual(KEYS);
     expect(output).toMatchObject({ success: false, summary: 'Half way.', timed_out: true, error: { code: 'timeout' } });
-    expect(output.duration_ms).toBeGreaterThanOrEqual(1400);
-    expect(output.duration_ms).toBeLessThan(4000);
+    expect(output.duration_ms).toBeGreaterThanOrEqual(2900);
+    expect(output.duration_ms).toBeLessThan(6000);
     expect(ledger(events).lines.filter(({ agent }) => agent === 'parent/subagent')).toHaveLength(2);
   });
 
@@ -280,6 +280,6 @@ export function subagentConformance({ runner, worker }: Conformance): void {
     expect(lines.filter(({ agent, status }) => agent === 'parent/subagent' && status === 'ok').length).toBeGreaterThan(
       0,
     );
-    expect(totals.usage.input + totals.usage.output).toBeLessThanOrEqual(6000);
+    expect(totals.input + totals.output).toBeLessThanOrEqual(6000);
   });
 }

@@ -50,9 +50,14 @@ export interface TelemetrySettings {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+/** Finds out without filling anything in. */
+export const isTelemetryOn = ({ telemetry }: CadreConfig, environment: Environment): boolean =>
+  environment['OTEL_SDK_DISABLED']?.toLowerCase() !== 'true' &&
+  (telemetry?.otlp !== undefined || (environment[ENDPOINT] ?? '') !== '');
+
 /** Undefined where telemetry is off. Throws `config/unset-variable`, and `config/invalid` for what is no address. */
 export function telemetrySettings(config: CadreConfig, environment: Environment): TelemetrySettings | undefined {
-  if (environment['OTEL_SDK_DISABLED']?.toLowerCase() === 'true') return undefined;
+  if (!isTelemetryOn(config, environment)) return undefined;
   const { otlp } = config.telemetry ?? {};
   if (otlp !== undefined) {
     const headers = Object.entries(otlp.headers).map(
@@ -62,8 +67,7 @@ export function telemetrySettings(config: CadreConfig, environment: Environment)
     const base = resolveTemplate(otlp.endpoint, environment);
     return settingsAt(base, `${file}:${line} telemetry.otlp.endpoint`, Object.fromEntries(headers));
   }
-  const base = environment[ENDPOINT] ?? '';
-  return base === '' ? undefined : settingsAt(base, ENDPOINT, collectorHeaders(environment));
+  return settingsAt(environment[ENDPOINT] ?? '', ENDPOINT, collectorHeaders(environment));
 }
 
 const ENDPOINT = 'OTEL_EXPORTER_OTLP_ENDPOINT';

@@ -21,6 +21,8 @@ export interface Following {
   readonly quiet: boolean;
   /** The command that shows the run. */
   readonly show: string;
+  /** Done before the process is left at once, if it takes no more than a moment. */
+  leaving?(): Promise<void>;
   /** Said last, where there is something to say. */
   afterwards?(): string | undefined;
 }
@@ -36,7 +38,7 @@ export async function follow(handle: RunHandle, following: Following): Promise<n
   };
   for (const event of recorded) add(event);
   const unwatch = handle.watch({ event: add, ...(view.live && { live: view.live }) });
-  const pressed = interrupts(handle, view.notice, leaveAtOnce);
+  const pressed = interrupts(handle, view.notice, (exit) => void leaveAtOnce(exit, following));
   const unlisten = listen(pressed);
   let outcome: Outcome;
   try {
@@ -78,7 +80,11 @@ function answerText(outcome: Outcome): string {
   return isJson ? printable(JSON.stringify(outcome.data, null, 2)) : printable(outcome.text);
 }
 
-function leaveAtOnce(exit: number): void {
+const MOMENT_MS = 500;
+
+async function leaveAtOnce(exit: number, { leaving }: Following): Promise<void> {
   process.stderr.write('left: the run is broken off where it was, and can be resumed\n');
+  setTimeout(() => process.exit(exit), MOMENT_MS);
+  await leaving?.();
   process.exit(exit);
 }

@@ -2,17 +2,20 @@
 // Where the command starts. Sets up the process, runs the command line and turns what comes back into an exit code.
 
 import { readFileSync } from 'node:fs';
+import { EXIT } from '../kernel/fault.ts';
 import { program } from './program.ts';
 import { reportError } from './report-error.ts';
 
-/** A reader that has seen enough (`| head`) is no error. */
-function leaveQuietly(error: NodeJS.ErrnoException): void {
-  if (error.code === 'EPIPE') process.exit(process.exitCode ?? 0);
-  throw error;
+/** A reader that has seen enough (`| head`) is no error; a full disk is one. */
+function leave(stream: string, error: NodeJS.ErrnoException): void {
+  if (error.code === 'EPIPE') process.exit(process.exitCode ?? EXIT.answered);
+  if (stream === 'stdout') process.stderr.write(`error: stdout cannot be written: ${error.message}\n`);
+  process.exit(EXIT.failed);
 }
 
-process.stdout.on('error', leaveQuietly);
-process.stderr.on('error', leaveQuietly);
+process.stdout.on('error', (error) => leave('stdout', error));
+process.stderr.on('error', (error) => leave('stderr', error));
+process.on('uncaughtException', (thrown) => void reportError(thrown).then((exit) => process.exit(exit)));
 
 if (process.env['CADRE_DEBUG']) process.setSourceMapsEnabled(true);
 
@@ -28,6 +31,6 @@ function version(): string {
 try {
   process.exitCode = await program(version).run(process.argv.slice(2));
 } catch (thrown) {
-  process.exitCode = reportError(thrown);
+  process.exitCode = await reportError(thrown);
 }
 setTimeout(() => process.exit(), LINGER_MS).unref();

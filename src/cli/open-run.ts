@@ -7,6 +7,7 @@ import type { Engine } from '../engine/engine.ts';
 import { localEngine, pinnedCadre } from '../engine/local.ts';
 import { services } from '../engine/services.ts';
 import type { RunStore } from '../journal/store.ts';
+import { telemetryFor } from '../telemetry/for-cadre.ts';
 import { approver, type Beforehand } from './approvals.ts';
 import { paintFor, progressPlace } from './terminal.ts';
 import { jsonView, lineView, silentView, type View } from './view.ts';
@@ -22,6 +23,8 @@ export interface RunOptions {
 export interface OpenRun {
   readonly engine: Engine;
   readonly view: View;
+  /** For an end at once: sends what can be sent in a moment. */
+  leaving(): Promise<void>;
   /** Script steps that nobody used, for those who write scripts and ask for it. */
   unusedSteps(): string | undefined;
 }
@@ -34,6 +37,8 @@ export async function openRun(cadre: CadreDefinition, store: RunStore, options: 
     notice: view.notice,
   }));
   let latest: Assembly | undefined;
+  const warnings: string[] = [];
+  const telemetry = await telemetryFor(cadre, (text) => warnings.push(text));
   const engine = localEngine(cadre, {
     store,
     services,
@@ -41,9 +46,22 @@ export async function openRun(cadre: CadreDefinition, store: RunStore, options: 
     assemble: (one) => (latest = assemble(one)),
     pinned: (start) => pinnedCadre(start, store),
     warn: view.notice,
+    ...(telemetry && { observe: telemetry.watch }),
     now: Date.now,
   });
-  return { engine, view, unusedSteps: () => (options.verbose === true ? unusedText(latest) : undefined) };
+  return {
+    engine: {
+      ...engine,
+      async close() {
+        await engine.close();
+        await telemetry?.close();
+        for (const text of warnings.splice(0)) process.stderr.write(`${text}\n`);
+      },
+    },
+    view,
+    leaving: async () => telemetry?.flush(),
+    unusedSteps: () => (options.verbose === true ? unusedText(latest) : undefined),
+  };
 }
 
 async function viewFor(cadre: CadreDefinition, options: RunOptions): Promise<View> {

@@ -12,8 +12,9 @@ import { oneLine } from './render/width.ts';
 const MOST_BYTES = 16 * 1024 * 1024;
 
 /** `-` reads stdin to its end; so does a missing input where stdin is no terminal. */
-export async function givenInput(given: string | undefined, stdin: NodeJS.ReadStream): Promise<string | undefined> {
+export async function givenInput(given: string | undefined): Promise<string | undefined> {
   if (given !== undefined && given !== '-') return given;
+  const { stdin } = process; // opened only where it is wanted: it costs 3 ms
   if (stdin.isTTY === true && given === undefined) return undefined;
   const text = await readAll(stdin);
   return text.trim() === '' ? undefined : text.replace(/\r?\n$/, '');

@@ -1,7 +1,6 @@
 // The last edge: what was thrown becomes a message on stderr and an exit code. A fault is told in its own words; only
 // a defect in Cadre is called one, and even that shows no stack unless CADRE_DEBUG asks for it.
 
-import { secretsOfProcess } from '../engine/configured-secrets.ts';
 import { FAULTS, FaultError } from '../kernel/fault.ts';
 import { printable } from './render/width.ts';
 import { type Paint, paintFor } from './terminal.ts';
@@ -26,9 +25,10 @@ export function errorReport(thrown: unknown, paint: Paint, env: NodeJS.ProcessEn
   };
 }
 
-/** Says it on stderr, and gives the exit code. */
-export function reportError(thrown: unknown): number {
+/** Says it on stderr, without secrets, and gives the exit code. What knows them is loaded only now. */
+export async function reportError(thrown: unknown): Promise<number> {
   const { text, exit } = errorReport(thrown, paintFor(process.stderr));
+  const { secretsOfProcess } = await import('../engine/configured-secrets.ts');
   process.stderr.write(`${secretsOfProcess().redact(text)}\n`);
   return exit;
 }

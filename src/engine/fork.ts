@@ -9,7 +9,9 @@ import { asBeginning, eventsBefore } from '../journal/prefix.ts';
 import type { RunStore } from '../journal/store.ts';
 import { fail } from '../kernel/fault.ts';
 import type { OpPath } from '../kernel/path.ts';
+import { secretsOf } from './configured-secrets.ts';
 import { KERNEL_REVISION, pinTexts, readAll } from './local.ts';
+import { redactedCadre } from './redacted-cadre.ts';
 import { agentIn } from './request.ts';
 import { startOf } from './replay.ts';
 import { newRunId } from './run-id.ts';
@@ -53,7 +55,7 @@ export async function fork({ run, at, models }: ForkRequest, parts: ForkParts): 
     version: EVENT_VERSION,
     kernel: KERNEL_REVISION,
     run: id,
-    ...(texts === 'other' && { folder: cadre.folder, texts: await pinTexts(cadre, store) }),
+    ...(texts === 'other' && { folder: cadre.folder, texts: await pinTexts(redactedCadre(cadre, secretsOf(cadre)), store) }),
     ...(models && { models }),
     forkedFrom: { run, at, events },
   };

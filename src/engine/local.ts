@@ -17,7 +17,7 @@ import { redactedValue } from '../world/redacted.ts';
 import { nothingOutside } from '../world/yard/outside.ts';
 import { openYard } from '../world/yard/yard.ts';
 import type { Approver, Assembly } from './assembly.ts';
-import { type Bus, openBus } from './bus.ts';
+import { type Bus, openBus, type Watcher } from './bus.ts';
 import type { Engine, RunHandle, RunRequest } from './engine.ts';
 import { execute } from './execute.ts';
 import { factsOf, leaves } from './leaves.ts';
@@ -39,6 +39,8 @@ export interface LocalParts {
   pinned(start: RunStart): Promise<CadreDefinition>;
   /** How teams work together, where it is not in cycles. */
   readonly strategy?: TeamStrategy;
+  /** Watches every run from its first event on; `recorded` is what happened in it before. */
+  observe?(run: RunId, recorded: readonly RunEvent[]): Watcher;
   /** Told of a watcher that failed. */
   warn(text: string): void;
   now(): number;
@@ -139,6 +141,7 @@ function launch({ start, recorded, lease, assembly }: Launch, parts: LocalParts)
   const bus = openBus((thrown) =>
     parts.warn(clean(`A watcher of run ${run} failed and was dropped: ${String(thrown)}`)),
   );
+  if (parts.observe !== undefined) bus.watch(parts.observe(run, recorded));
   const boxes = openBoxes(recorded, parts.now);
   const yard = openYard({ run, recorded, boxes, outside: nothingOutside, now: parts.now });
   const abort = openSignal();

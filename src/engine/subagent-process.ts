@@ -1,6 +1,9 @@
 // The runner of helpers in processes of their own: starts one, judges what it hands back, and puts the end in order.
 
+import { isTelemetryOn } from '../agents/config-telemetry.ts';
+import type { CadreConfig } from '../agents/definition.ts';
 import type { RunId } from '../journal/event.ts';
+import { spanOf, traceOf, traceparentFor } from '../journal/trace-context.ts';
 import type { SchemaCheck } from '../kernel/schema.ts';
 import type { SubagentResult } from '../kernel/subagent.ts';
 import { endingOfOutput } from '../patterns/subagent/child-output.ts';
@@ -51,7 +54,7 @@ async function delegate(
   const share = setAside(purse, cadre);
   if ('code' in share) return { ending: brokenBy('over_budget', share.message), calls: [] };
   const sources = sourcesFor(agent, cadre.config);
-  const env = environmentOf(agent, sources, host.environment());
+  const env = { ...environmentOf(agent, sources, host.environment()), ...traceFor(run, op, cadre.config) };
   const job: SubagentJob = {
     effect: { ...effect, limits: { ...effect.limits, runner: 'in-process' } },
     parent: parentBrief(agent, await assembly.contextWindow(agent)),
@@ -65,6 +68,12 @@ async function delegate(
   const story = await runChild(order, op.signal);
   share.settle(story.calls);
   return { ending: endingOf(story, effect, op, parts.check), calls: story.calls };
+}
+
+/** What the process starts itself may go on in the run's trace; its model calls are told from our own record. */
+function traceFor(run: RunId, { path }: RunnerOp, config: CadreConfig): Readonly<Record<string, string>> {
+  if (!isTelemetryOn(config, process.env)) return {};
+  return { TRACEPARENT: traceparentFor(traceOf(run, process.env['TRACEPARENT']), spanOf(run, path)) };
 }
 
 const NOTHING_TO_START =

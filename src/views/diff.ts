@@ -1,9 +1,9 @@
 // Where two runs part: the first op, in the order in which the left run recorded it, that the other one asked for or
 // was answered differently. Times and costs are no difference by themselves.
 
-import type { InstantOp, OpEnd, OpResult, OpStart, RunEvent, RunId, RunStart } from '../journal/event.ts';
+import type { InstantOp, OpDetail, OpEnd, OpResult, OpStart, RunEvent, RunId, RunStart } from '../journal/event.ts';
 import { opWords } from '../journal/op-words.ts';
-import type { AgentName } from '../kernel/effect.ts';
+import type { AgentName, SessionRef } from '../kernel/effect.ts';
 import type { Outcome } from '../kernel/outcome.ts';
 import { comparePaths, type OpPath } from '../kernel/path.ts';
 import { ledger, type Totals } from './ledger.ts';
@@ -68,6 +68,7 @@ interface Reading {
 
 function read(events: readonly RunEvent[]): Reading {
   const ops = new Map<OpPath, Op>();
+  const standing = new Map<SessionRef, Standing>();
   let start: RunStart | undefined;
   let outcome: Outcome | null = null;
   for (const event of events) {
@@ -77,10 +78,22 @@ function read(events: readonly RunEvent[]): Reading {
       const op = ops.get(event.path);
       if (op !== undefined) op.end = event;
     } else if ((event.type === 'op-start' || event.type === 'op') && !ops.has(event.path)) {
-      ops.set(event.path, { path: event.path, begin: event });
+      ops.set(event.path, { path: event.path, begin: inFull(event, standing) });
     }
   }
   return { start, ops, outcome };
+}
+
+/** What a session's requests have in common, and only the first of them tells. */
+type Standing = Pick<ModelDetail, 'system' | 'tools'>;
+type ModelDetail = Extract<OpDetail, { kind: 'model' }>;
+
+function inFull(event: OpStart | InstantOp, standing: Map<SessionRef, Standing>): OpStart | InstantOp {
+  if (event.type === 'op' || event.op.kind !== 'model') return event;
+  const { system, tools, session } = event.op;
+  const now = { ...standing.get(session), ...(system !== undefined && { system }), ...(tools && { tools }) };
+  standing.set(session, now);
+  return { ...event, op: { ...event.op, ...now } };
 }
 
 /** An event at a time, in the order of the left run: what was asked where an op begins, what came back where it ends. */

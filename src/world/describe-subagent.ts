@@ -24,6 +24,6 @@ export function describeSubagent(effect: Extract<Effect, { kind: 'subagent' }>, 
 }
 
 function previewOf(task: string): string {
-  const characters = [...task.replace(/\s+/g, ' ').trim()];
+  const characters = Array.from(task.replace(/\s+/g, ' ').trim());
   return characters.length <= PREVIEW ? characters.join('') : `${characters.slice(0, PREVIEW).join('')}…`;
 }

@@ -79,15 +79,16 @@ function formsOf(value: string): ReadonlySet<string> {
 
 const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);
 
-/** Where it stands in something longer, its base64 depends on how many bytes are before it: the letters that do not. */
+/** Alone; and in something longer, where some letters depend on what stands beside it: the letters that do not. */
 function inBase64(value: string): readonly string[] {
   const bytes = Buffer.from(value);
-  return [0, 1, 2].flatMap((before) => {
+  const within = [0, 1, 2].flatMap((before) => {
     const whole = Buffer.concat([Buffer.alloc(before), bytes]);
     const from = Math.ceil((before * 8) / 6);
     const to = Math.floor((whole.length * 8) / 6);
     return [whole.toString('base64'), whole.toString('base64url')].map((text) => text.slice(from, to));
   });
+  return [bytes.toString('base64'), bytes.toString('base64url'), ...within];
 }
 
 function safeLength(text: string, finder: Finder): number {

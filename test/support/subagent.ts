@@ -30,7 +30,10 @@ export interface Story {
   readonly frontmatter?: string;
   /** Files of the workspace. */
   readonly files?: Readonly<Record<string, string>>;
-  readonly config_yaml?: string;
+  /** The text of cadre.yaml, where it is not the usual one. */
+  readonly settings?: string;
+  /** The value of `models:`. */
+  readonly models?: string;
 }
 
 export interface Told {
@@ -53,13 +56,13 @@ export function writeStory(story: Story, runner: 'in-process' | 'subprocess'): s
     { call: { subagent: story.input ?? { task: 'Count the lamps.' } } },
     { answer: '{{result.subagent}}' },
   ];
-  put('cadre.yaml', story.config_yaml ?? 'providers:\n  demo: {kind: scripted, script: ./demo.script.yaml}\n');
+  put('cadre.yaml', story.settings ?? 'providers:\n  demo: {kind: scripted, script: ./demo.script.yaml}\n');
   put(
     'demo.script.yaml',
     JSON.stringify({ agents: { parent, 'parent/subagent': story.helper ?? [{ answer: 'ok' }] } }),
   );
   const config = JSON.stringify({ runner, ...story.config });
-  const frontmatter = `description: Delegates.\nmodels: demo/any\n${story.frontmatter ?? ''}\nsubagent: ${config}`;
+  const frontmatter = `description: Delegates.\nmodels: ${story.models ?? 'demo/any'}\n${story.frontmatter ?? ''}\nsubagent: ${config}`;
   put('parent.md', `---\n${frontmatter}\n---\nYou are the parent, and you know a secret word: xyzzy.\n`);
   for (const [path, text] of Object.entries(story.files ?? {})) put(path, text);
   return folder;

@@ -37,7 +37,7 @@ export async function fork(asked: string, options: ForkOptions): Promise<number>
 async function goOn(forked: Forked, cadre: CadreDefinition, store: RunStore, options: ForkOptions): Promise<number> {
   const { run } = forked;
   const recorded = await readAll(run, store);
-  const { engine, view, unusedSteps } = await openRun(cadre, store, options);
+  const { engine, view, leaving, unusedSteps } = await openRun(cadre, store, options);
   try {
     const handle = await engine.resume(run);
     return await follow(handle, {
@@ -47,6 +47,7 @@ async function goOn(forked: Forked, cadre: CadreDefinition, store: RunStore, opt
       output: options.json === true ? 'json' : 'answer',
       quiet: options.quiet === true,
       show: `cadre show ${run}${options.store === undefined ? '' : ` --store ${options.store}`}`,
+      leaving,
       afterwards: unusedSteps,
     });
   } catch (thrown) {

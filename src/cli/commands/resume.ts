@@ -17,7 +17,7 @@ export async function resume(asked: string, options: RunOptions & StoreOptions):
   if (end?.type === 'run-end') {
     fail('run/finished', `Run ${run} has ended already: ${end.outcome.kind}. See it with: cadre show ${run}`);
   }
-  const { engine, view, unusedSteps } = await openRun(await pinnedCadre(start, store), store, options);
+  const { engine, view, leaving, unusedSteps } = await openRun(await pinnedCadre(start, store), store, options);
   try {
     const handle = await engine.resume(run);
     return await follow(handle, {
@@ -27,6 +27,7 @@ export async function resume(asked: string, options: RunOptions & StoreOptions):
       output: options.json === true ? 'json' : 'answer',
       quiet: options.quiet === true,
       show: `cadre show ${run}${options.store === undefined ? '' : ` --store ${options.store}`}`,
+      leaving,
       afterwards: unusedSteps,
     });
   } finally {

@@ -25,13 +25,13 @@ export async function run(asked: string, input: string | undefined, options: Run
   const stopAfter = options.stopAfter && agentIn(cadre, options.stopAfter).name;
   const request = {
     agent: agent.name,
-    input: inputOf(agent, await givenInput(input, process.stdin), asked),
+    input: inputOf(agent, await givenInput(input), asked),
     ...(contract && { contract }),
     ...(stopAfter && { stopAfter }),
   };
   const place = storeOfCadre(options, cadre.config);
   const store = await openStore(place, (text) => view.notice(text));
-  const { engine, view, unusedSteps } = await openRun(cadre, store, options);
+  const { engine, view, leaving, unusedSteps } = await openRun(cadre, store, options);
   try {
     const handle = await engine.start(request);
     return await follow(handle, {
@@ -40,6 +40,7 @@ export async function run(asked: string, input: string | undefined, options: Run
       output: options.json === true ? 'json' : 'answer',
       quiet: options.quiet === true,
       show: `cadre show ${handle.run}${place.flag}`,
+      leaving,
       afterwards: unusedSteps,
     });
   } finally {

@@ -71,12 +71,18 @@ function shown(
     ['agent', `${start.agent}  ${paint('faint', start.folder)}`],
     ['input', fit(oneLine(start.input.text), (columns ?? 120) - 10)],
     ['started', `${amounts.moment(start.at, Date.now())}${took}`],
+    ...forkFacts(start),
     ['spent', `${spent}, ${totals.calls === 0 ? amounts.usd(0) : amounts.cost(totals.usd, totals.unpriced)}`],
     ['outcome', outcomeText(report, state, paint)],
   ];
   const head = facts.map(([name, value]) => `${paint('faint', name.padEnd(8))}  ${value}`);
   return [...head, '', ...tree, ...answerLines(report, columns)];
 }
+
+const forkFacts = ({ forkedFrom, models }: RunStart): [string, string][] =>
+  forkedFrom === undefined
+    ? []
+    : [['forked', `from ${forkedFrom.run} at ${forkedFrom.at}${models ? `, with ${models.join(', ')}` : ''}`]];
 
 function outcomeText({ outcome, tree }: RunReport, state: State, paint: ReturnType<typeof paintFor>): string {
   if (outcome === null) {

@@ -81,6 +81,7 @@ const costOf = ({ totals }: Side): string =>
 
 function costDifference(left: Side, right: Side): string {
   if (left.totals.usd === undefined || right.totals.usd === undefined) return '';
+  if (left.totals.unpriced + right.totals.unpriced > 0) return '';
   const more = right.totals.usd - left.totals.usd;
   if (Math.abs(more) < 1e-9) return '';
   return more > 0 ? ` (${amounts.usd(more)} more)` : ` (${amounts.usd(-more)} less)`;

@@ -48,7 +48,7 @@ export function reportExit(agent: string, kinds: readonly ArtifactKind[], check:
       const malformed = check(parameters, call.arguments);
       const violations = malformed.length > 0 ? malformed : misfits((call.arguments as Partial<Report>).artifacts);
       if (violations.length > 0) return { refused: errorResult(repair(violations)), violations };
-      const { summary, artifacts = [] } = call.arguments as Report;
+      const { summary, artifacts = [] } = call.arguments as Pick<Report, 'summary'> & Partial<Report>;
       const report: Report = { summary, artifacts: artifacts.map(({ kind, value }) => ({ kind, value })) };
       return { outcome: { kind: 'answered', agent, text: summary, data: report } };
     },

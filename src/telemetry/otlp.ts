@@ -1,0 +1,133 @@
+// The one file that knows OpenTelemetry's packages: hands spans and measurements to its exporters, which speak OTLP
+// over HTTP. Nothing global is registered, so that a host program's own telemetry is left alone.
+
+import { randomUUID } from 'node:crypto';
+import { type HrTime, type SpanContext, SpanKind, SpanStatusCode, TraceFlags } from '@opentelemetry/api';
+import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-http';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { detectResources, envDetector, type Resource, resourceFromAttributes } from '@opentelemetry/resources';
+import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
+import { BatchSpanProcessor, type ReadableSpan } from '@opentelemetry/sdk-trace';
+import type { TelemetrySettings } from '../agents/config-telemetry.ts';
+import type { LedgerLine } from '../views/calls.ts';
+import { callAttributes, METRICS, type ProviderNames } from './gen-ai.ts';
+import type { SpanListener, SpanRecord } from './span-fold.ts';
+
+export interface Collector extends SpanListener {
+  flush(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const SCOPE = { name: 'cadre' };
+const EXPORT_MS = 3000;
+/** Often, because what waits is lost with the process. */
+const SPANS_EVERY_MS = 1000;
+const MOST_WAITING = 65_536;
+
+export function openCollector(settings: TelemetrySettings, nameOf: ProviderNames, warn: (text: string) => void): Collector {
+  const resource = resourceFromAttributes({ 'service.name': 'cadre', 'service.instance.id': randomUUID() }).merge(
+    detectResources({ detectors: [envDetector] }),
+  );
+  const { headers, traces, metrics } = settings;
+  const access = { headers: { ...headers }, ...timeout() };
+  const spans = new BatchSpanProcessor({
+    exporter: warning(new OTLPTraceExporter({ ...access, url: traces }), 'spans', traces, warn),
+    scheduledDelayMillis: SPANS_EVERY_MS,
+    maxQueueSize: MOST_WAITING,
+  });
+  const reader = new PeriodicExportingMetricReader({
+    exporter: warning(new OTLPMetricExporter({ ...access, url: metrics }), 'metrics', metrics, warn),
+  });
+  const meters = new MeterProvider({ resource, readers: [reader] });
+  const measure = meterOf(meters, nameOf);
+  return {
+    span: (span) => spans.onEnd(readable(span, resource)),
+    call: measure,
+    async flush() {
+      await Promise.allSettled([spans.forceFlush(), meters.forceFlush()]);
+    },
+    async close() {
+      await Promise.allSettled([spans.shutdown(), meters.shutdown()]);
+    },
+  };
+}
+
+/** A variable of the usual name is the exporter's own to read. */
+const timeout = (): { readonly timeoutMillis?: number } =>
+  process.env['OTEL_EXPORTER_OTLP_TIMEOUT'] === undefined ? { timeoutMillis: EXPORT_MS } : {};
+
+interface Exports<Items> {
+  export(items: Items, done: (result: { readonly code: number; readonly error?: Error }) => void): void;
+}
+
+/** Says once that something cannot be sent, and lets nobody else stumble over it. */
+function warning<Items, Exporter extends Exports<Items>>(
+  exporter: Exporter & Exports<Items>,
+  what: string,
+  url: string,
+  warn: (text: string) => void,
+): Exporter {
+  const send = exporter.export.bind(exporter);
+  let isTold = false;
+  exporter.export = (items, done) =>
+    send(items, (result) => {
+      if (result.code !== 0 && !isTold) {
+        isTold = true;
+        warn(`telemetry: ${what} could not be sent to ${url}: ${reasonOf(result.error)}. Runs are not affected.`);
+      }
+      done({ code: 0 });
+    });
+  return exporter;
+}
+
+function reasonOf(error: Error | undefined): string {
+  const said = error?.message.trim() ?? '';
+  if (said !== '') return said.replace(/\.$/, '');
+  const { errors = [], code } = (error ?? {}) as { errors?: readonly Error[]; code?: unknown };
+  return errors[0]?.message ?? (code === undefined ? 'no reason was given' : String(code));
+}
+
+function meterOf(meters: MeterProvider, nameOf: ProviderNames): (line: LedgerLine) => void {
+  const meter = meters.getMeter(SCOPE.name);
+  const [tokens, duration] = [METRICS.tokens, METRICS.duration].map(({ name, unit, description, bounds }) =>
+    meter.createHistogram(name, { unit, description, advice: { explicitBucketBoundaries: bounds } }),
+  );
+  return (line) => {
+    const attributes = callAttributes(line, nameOf);
+    const { ms, usage } = line;
+    if (ms !== undefined) duration?.record(ms / 1000, attributes);
+    if (usage === undefined) return;
+    tokens?.record(usage.input, { ...attributes, 'gen_ai.token.type': 'input' });
+    tokens?.record(usage.output, { ...attributes, 'gen_ai.token.type': 'output' });
+  };
+}
+
+function readable(span: SpanRecord, resource: Resource): ReadableSpan {
+  const { trace, name, startedAt, endedAt, error } = span;
+  const contextOf = (spanId: string): SpanContext => ({ traceId: trace, spanId, traceFlags: TraceFlags.SAMPLED });
+  const own = contextOf(span.span);
+  return {
+    name,
+    kind: span.kind === 'client' ? SpanKind.CLIENT : SpanKind.INTERNAL,
+    spanContext: () => own,
+    ...(span.parent !== undefined && { parentSpanContext: contextOf(span.parent) }),
+    startTime: hrTime(startedAt),
+    endTime: hrTime(endedAt),
+    duration: hrTime(Math.max(0, endedAt - startedAt)),
+    status: error === undefined ? { code: SpanStatusCode.UNSET } : { code: SpanStatusCode.ERROR, message: error },
+    attributes: span.attributes,
+    links: [],
+    events: [],
+    ended: true,
+    resource,
+    instrumentationScope: SCOPE,
+    droppedAttributesCount: 0,
+    droppedEventsCount: 0,
+    droppedLinksCount: 0,
+  };
+}
+
+function hrTime(ms: number): HrTime {
+  const seconds = Math.floor(ms / 1000);
+  return [seconds, Math.round((ms - seconds * 1000) * 1e6)];
+}

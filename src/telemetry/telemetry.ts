@@ -1,0 +1,51 @@
+// Telemetry of the runs of this process: watches them and tells a collector. Loaded only where it is configured, and
+// OpenTelemetry with it. It never fails a run: what cannot be sent is warned of, once.
+
+import type { TelemetrySettings } from '../agents/config-telemetry.ts';
+import type { RunEvent, RunId } from '../journal/event.ts';
+import { traceOf } from '../journal/trace-context.ts';
+import type { ProviderNames } from './gen-ai.ts';
+import { openCollector } from './otlp.ts';
+import { spanFold } from './span-fold.ts';
+
+export interface Telemetry {
+  /** A watcher of one run; `recorded` is what happened in it before this process. */
+  watch(run: RunId, recorded: readonly RunEvent[]): { event(event: RunEvent): void };
+  /** Sends what has been gathered. Never throws, and ends in time even where the collector does not answer. */
+  flush(): Promise<void>;
+  /** The last flush. */
+  close(): Promise<void>;
+}
+
+export interface TelemetryOptions {
+  readonly settings: TelemetrySettings;
+  readonly nameOf: ProviderNames;
+  /** What the process was started with, as W3C trace context. */
+  readonly traceparent?: string | undefined;
+  warn(text: string): void;
+}
+
+export function openTelemetry({ settings, nameOf, traceparent, warn }: TelemetryOptions): Telemetry {
+  const collector = openCollector(settings, nameOf, warn);
+  return {
+    watch(run, recorded) {
+      const trace = traceOf(run, traceparent);
+      const fold = spanFold(run, trace, nameOf, trace.sampled ? collector : { ...collector, span() {} });
+      for (const event of recorded) fold.add(event, true);
+      return { event: (event) => fold.add(event) };
+    },
+    flush: () => inTime(collector.flush()),
+    close: () => inTime(collector.close()),
+  };
+}
+
+const PATIENCE_MS = 5000;
+
+async function inTime(work: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, PATIENCE_MS);
+  });
+  await Promise.race([work.catch(() => {}), late]); // a failed export has been warned of where it failed
+  clearTimeout(timer);
+}
