@@ -119,11 +119,16 @@ test('a planted secret is in no journal, blob, event, line of output or error of
   const journal = (runs[1]?.stdout ?? '').trim().split('\n').map((line) => JSON.parse(line) as Record<string, unknown>);
   const all = JSON.stringify(journal);
   expect(journal[0]).toMatchObject({ type: 'run-start', input: { text: 'please use [redacted:PLANTED]' } });
-  expect(all).toContain('You keep [redacted:PLANTED], in production too.');
-  expect(all).toContain('server says [redacted:PLANTED]');
-  expect(all).toContain('PASSED_ON\\\\\\": \\\\\\"[redacted:PLANTED]');
-  expect(all).toContain('Bearer [redacted:PLANTED]');
-  expect(all).toContain('the secret: [redacted:PLANTED]');
+  const seen = [
+    'You keep [redacted:PLANTED], in production too.',
+    'server says [redacted:PLANTED]',
+    'I was told [redacted:PLANTED]',
+    'PASSED_ON\\": \\"[redacted:PLANTED]',
+    'Bearer [redacted:PLANTED]',
+    'the secret: [redacted:PLANTED]',
+    'no such [redacted:PLANTED]',
+  ];
+  expect(seen.filter((text) => !all.includes(text))).toEqual([]);
   expect(journal.filter(({ type }) => type === 'attempt')).toHaveLength(1);
 
   for (const words of [['show'], ['show', '--transcript'], ['show', '--json'], ['runs', '--json']]) {

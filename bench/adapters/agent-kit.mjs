@@ -1,5 +1,5 @@
-// Inngest AgentKit: networks with a code-based router, as in its docs ("Networks", "Routers"); a sub-agent is run in a
-// tool's handler. Its models are HTTP requests, so the one thing replaced is `fetch`: it answers from memory.
+// Inngest AgentKit: networks with a code-based router and shared state, as in its docs ("Networks", "Routers",
+// "State"). Its models are HTTP requests, so the one thing replaced is `fetch`: it answers from memory.
 
 import { createAgent, createNetwork, createTool, openai } from '@inngest/agent-kit';
 import { z } from 'zod';
@@ -80,12 +80,25 @@ function delegate() {
         name: HELPER.name,
         description: HELPER.description,
         parameters: z.object({ question: z.string() }),
-        handler: async ({ question }) => textOf(await child.run(question)),
+        handler: async ({ question }, { network }) => {
+          network.state.kv.set('question', question);
+          return 'asked';
+        },
       }),
     ],
   });
-  const run = networkOf(parent, 3);
-  return () => run(HELPER.question);
+  const router = ({ network, lastResult }) => {
+    if (lastResult === undefined) return parent;
+    if (lastResult.agentName === child.name) return parent;
+    const asked = network.state.kv.has('question');
+    network.state.kv.delete('question');
+    return asked ? child : undefined;
+  };
+  const network = createNetwork({ name: 'office', agents: [parent, child], router });
+  return async () => {
+    const held = await network.run(HELPER.question);
+    return { text: textOf(held.state.results.at(-1)), held };
+  };
 }
 
 export const adapter = {

@@ -20,7 +20,7 @@ export interface AgentFile {
 }
 
 /** Names that would be taken for something else: `supervisor: self`, the tool `agent__ask_clarification`. */
-const RESERVED: ReadonlySet<string> = new Set(['self', 'ask_clarification']);
+const RESERVED: ReadonlySet<string> = new Set(['self', 'ask_clarification', 'dismiss']);
 const PREFIX = 'agent__';
 const OPENING: Stretch = { start: 0, end: 3 };
 

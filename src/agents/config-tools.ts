@@ -66,7 +66,7 @@ const restKeys = {
     'What the tool takes.',
   ),
   timeout: key(duration, 'For one request.'),
-  maxBytes: key(integer(1, 1_073_741_824), 'A longer answer is refused.'),
+  maxBytes: key(integer(1, 1_073_741_824), 'A longer answer is cut there, and the model is told.'),
   allowPrivate: key(flag, 'true: addresses of private networks are allowed.', { fallback: false }),
 };
 

@@ -90,9 +90,28 @@ function openModels(cadre: CadreDefinition, environment: () => Environment): Reg
   });
 }
 
+/** The names of the tools that a session may have from its patterns. */
+const RESERVED = [
+  'final_report',
+  'read_result',
+  'handoff-to',
+  'team_broadcast',
+  'agent__ask_clarification',
+  'agent__dismiss',
+  'subagent',
+  'shared_context',
+  'sessions_spawn',
+  'sessions_status',
+  'sessions_wait',
+  'sessions_result',
+  'sessions_list',
+  'sessions_cancel',
+  'sessions_send',
+];
+
 async function openTools(agent: AgentDefinition, toolbox: Toolbox): Promise<AgentTools> {
   if (agent.tools.length === 0) return { tools: new Map(), approve: [] };
-  const boxed = await toolbox.resolve(agent.tools);
+  const boxed = await toolbox.resolve(agent.tools, RESERVED);
   return {
     tools: new Map(boxed.map(({ tool }) => [tool.spec.name, tool])),
     approve: boxed

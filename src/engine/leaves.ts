@@ -31,6 +31,8 @@ export interface LeafParts {
   readonly bus: Bus;
   readonly boxes: Boxes;
   readonly yard: Yard;
+  /** Instead of those of the agents' files, where the run says so. */
+  readonly models?: readonly string[];
   readonly approve: Approver;
   now(): number;
 }
@@ -74,7 +76,7 @@ function liveLeaves(parts: LeafParts): World {
     },
     callTool: (agent, call, op) => callTool(agent, call, op, parts),
     askPerson: (prompt, about, op) => parts.approve(prompt, about, op.signal),
-    helpers: helpersInProcesses({ run: parts.run, assembly, check: schemaCheck, now: parts.now }),
+    helpers: helpersInProcesses({ ...parts, check: schemaCheck }),
     boxes: parts.boxes,
     yard: parts.yard,
     now: parts.now,

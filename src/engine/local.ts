@@ -162,6 +162,7 @@ function launch({ start, recorded, lease, assembly }: Launch, parts: LocalParts)
           bus,
           boxes,
           yard,
+          ...(start.models && { models: start.models }),
           approve: parts.approve,
           now: parts.now,
         }),

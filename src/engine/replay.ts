@@ -3,7 +3,7 @@
 
 import type { CadreDefinition } from '../agents/definition.ts';
 import type { RunEvent, RunStart } from '../journal/event.ts';
-import { divergenceOf, isEndOfRecord, replayJournal } from '../journal/replay-journal.ts';
+import { divergenceOf, EndOfRecord, isEndOfRecord, replayJournal } from '../journal/replay-journal.ts';
 import { fail } from '../kernel/fault.ts';
 import type { Services } from '../kernel/session.ts';
 import type { World } from '../world/world.ts';
@@ -29,7 +29,7 @@ export async function replay(events: readonly RunEvent[], cadre: CadreDefinition
       cadre,
       services,
       journal,
-      leaves: nothingLive,
+      leaves: nothingLive(end !== undefined),
       signal: new AbortController().signal,
       facts: async () => fail('journal/divergence', 'The record does not hold what this agent needs to know.'),
       spentBelow: () => ({ tokens: 0 }),
@@ -52,11 +52,15 @@ export async function replay(events: readonly RunEvent[], cadre: CadreDefinition
 
 const different = (difference: Difference): Replay => ({ kind: 'different', difference });
 
-const nothingLive: World = {
-  perform: (effect) => fail('journal/divergence', `The record holds no answer to a ${effect.kind} request.`),
+/** What is asked for and not recorded: a difference; where the run was broken off, the point it had reached. */
+const nothingLive = (ended: boolean): World => ({
+  perform(effect) {
+    if (!ended) throw new EndOfRecord();
+    return fail('journal/divergence', `The record holds no answer to a ${effect.kind} request.`);
+  },
   recallFork: () => undefined,
   recordFork() {},
-};
+});
 
 export const startOf = (events: readonly RunEvent[]): RunStart => {
   const first = events[0];

@@ -21,6 +21,8 @@ import { setAside } from './subagent-purse.ts';
 export interface ProcessRunnerParts {
   readonly run: RunId;
   readonly assembly: Assembly;
+  /** Instead of those of the agent's file. */
+  readonly models?: readonly string[];
   readonly check: SchemaCheck;
   now(): number;
 }
@@ -47,8 +49,9 @@ async function delegate(
 ): Promise<Delegated> {
   const { assembly, run } = parts;
   const { cadre, helperHost: host } = assembly;
-  const agent = cadre.agents.get(effect.agent);
-  if (agent === undefined) throw new Error(`the checked cadre has no agent ${effect.agent}`);
+  const found = cadre.agents.get(effect.agent);
+  if (found === undefined) throw new Error(`the checked cadre has no agent ${effect.agent}`);
+  const agent = parts.models === undefined ? found : { ...found, models: parts.models };
   const command = host?.command();
   if (host === undefined || command === undefined) return unstarted(NOTHING_TO_START);
   const share = setAside(purse, cadre);

@@ -57,7 +57,8 @@ export function callFold(tell: (line: LedgerLine) => void, runs: Lineage = linea
   };
   const fail = (call: Call, event: Attempt): void => {
     const { spent, fault, ms, then } = event;
-    tell(lineOf(call, 'failed', { ...spentOf(spent), fault: fault.code, startedAt: event.at - ms, ms }));
+    if (!isUnsent(fault))
+      tell(lineOf(call, 'failed', { ...spentOf(spent), fault: fault.code, startedAt: event.at - ms, ms })); // C3
     call.last = event;
     call.triedAt = event.at + (then.kind === 'retry' ? then.delayMs : 0);
     if (then.kind === 'failover') call.model = then.to;
@@ -100,10 +101,19 @@ export function callFold(tell: (line: LedgerLine) => void, runs: Lineage = linea
   };
 }
 
-const UNSENT: ReadonlySet<FaultCode> = new Set(['budget/exceeded', 'context/overflow', 'model/unknown']);
+/** Faults of calls that never left: no provider, no key, no money for it, or nobody wanted it any more. */
+const UNSENT: ReadonlySet<FaultCode> = new Set([
+  'budget/exceeded',
+  'context/overflow',
+  'model/unknown',
+  'model/missing-key',
+  'config/unset-variable',
+]);
+
+const isUnsent = (fault: Fault): boolean => UNSENT.has(fault.code) || fault.details?.['begun'] === false;
 
 function isTold(fault: Fault, last: Attempt | undefined): boolean {
-  if (UNSENT.has(fault.code)) return true; // C3
+  if (isUnsent(fault)) return true; // C3
   if (last === undefined) return false;
   return last.then.kind === 'give-up' || (last.fault.code === fault.code && last.fault.message === fault.message); // C1
 }

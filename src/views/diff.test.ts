@@ -50,11 +50,22 @@ test('a child run does not hide the call in it that differs', () => {
 
 test('a request in other words, an op that only one has, and another input are told apart', () => {
   const asked = (text: string) =>
-    journalByHand().ask('0.1', { added: [{ role: 'user', text }] }).reply('0.1', 'x').over().events;
+    journalByHand()
+      .ask('0.1', { added: [{ role: 'user', text }] })
+      .reply('0.1', 'x')
+      .over().events;
   expect(diffRuns(asked('a'), asked('b')).parting).toMatchObject({ kind: 'asked', path: '0.1' });
   const longer = common().ask('0.4', { turn: 2 }).over().events;
-  expect(diffRuns(longer, common().over().events).parting).toMatchObject({ kind: 'missing', path: '0.4', right: undefined });
-  expect(diffRuns(common().over().events, longer).parting).toMatchObject({ kind: 'missing', path: '0.4', left: undefined });
+  expect(diffRuns(longer, common().over().events).parting).toMatchObject({
+    kind: 'missing',
+    path: '0.4',
+    right: undefined,
+  });
+  expect(diffRuns(common().over().events, longer).parting).toMatchObject({
+    kind: 'missing',
+    path: '0.4',
+    left: undefined,
+  });
   expect(diffRuns(journalByHand('a').over().events, journalByHand('b').over().events).parting).toMatchObject({
     kind: 'input',
   });

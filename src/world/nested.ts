@@ -91,7 +91,7 @@ async function run(effect: RunEffect, op: Op, around: Surroundings): Promise<Set
   const ended = named(driven, effect.agent, op.path);
   const outcome = effect.keep ? keep(ended) : ended;
   sessions.closeBelow(op.path, outcome.session);
-  if (outcome.session === op.path) 
+  if (outcome.session === op.path)
     sessions.keep(op.path, { agent: effect.agent, instance, conversation, ...(shared && { shared }) });
   if (spawned !== undefined) launching.ran(spawned, outcome);
   return { ok: true, value: outcome };
@@ -122,12 +122,7 @@ async function driveAll<Value>(
   }
 }
 
-async function say(
-  effect: SayEffect,
-  op: Op,
-  sessions: OpenSessions,
-  launching: Launching,
-): Promise<Settled<Outcome>> {
+async function say(effect: SayEffect, op: Op, sessions: OpenSessions, launching: Launching): Promise<Settled<Outcome>> {
   const open = sessions.get(effect.session);
   if (open === undefined) {
     const unknown = fault('clarification_unknown', `There is no open session ${effect.session}.`);

@@ -57,6 +57,7 @@ export function openPurse(options: PurseOptions): Purse {
   let held: { usd: number; tokens: number } = { usd: 0, tokens: 0 };
   let sessions = 0;
   let told = false;
+  let latest: Quote = { tokens: 0 };
 
   const shortOf = (quote: Quote): Fault | undefined => {
     if (allowance.usd !== undefined) {
@@ -80,6 +81,7 @@ export function openPurse(options: PurseOptions): Purse {
       const above = parent?.reserve(quote); // P1
       if (above !== undefined && 'code' in above) return above;
       held = { usd: held.usd + (quote.usd ?? 0), tokens: held.tokens + quote.tokens };
+      latest = quote;
       return {
         settle(spent) {
           held = { usd: held.usd - (quote.usd ?? 0), tokens: held.tokens - quote.tokens };
@@ -115,8 +117,9 @@ export function openPurse(options: PurseOptions): Purse {
     nearEnd(share) {
       const above = parent?.nearEnd(share);
       if (told) return above;
-      const money = allowance.usd === undefined ? 0 : usd / allowance.usd;
-      const words = allowance.tokens === undefined ? 0 : tokens / allowance.tokens;
+      // What a further call like the last one would reserve counts as gone: that is what it would be refused for.
+      const money = allowance.usd === undefined ? 0 : (usd + (latest.usd ?? 0)) / allowance.usd;
+      const words = allowance.tokens === undefined ? 0 : (tokens + latest.tokens) / allowance.tokens;
       if (Math.max(money, words) < share) return above;
       told = true;
       return money >= words

@@ -106,18 +106,22 @@ test('a secret in pieces is never told, wherever it is cut', () => {
     fc.string({ maxLength: 6 }),
   );
   fc.assert(
-    fc.property(fc.array(piece, { maxLength: 12 }), fc.infiniteStream(fc.integer({ min: 1, max: 9 })), (said, sizes) => {
-      const whole = said.join(' ');
-      let told = '';
-      const deltas = redactedDeltas((_kind, text) => (told += text), secrets);
-      for (let at = 0; at < whole.length; ) {
-        const size = sizes.next().value ?? 1;
-        deltas.delta('text', whole.slice(at, at + size));
-        at += size;
-      }
-      deltas.end();
-      expect(told).toBe(secrets.redact(whole));
-    }),
+    fc.property(
+      fc.array(piece, { maxLength: 12 }),
+      fc.infiniteStream(fc.integer({ min: 1, max: 9 })),
+      (said, sizes) => {
+        const whole = said.join(' ');
+        let told = '';
+        const deltas = redactedDeltas((_kind, text) => (told += text), secrets);
+        for (let at = 0; at < whole.length; ) {
+          const size = sizes.next().value ?? 1;
+          deltas.delta('text', whole.slice(at, at + size));
+          at += size;
+        }
+        deltas.end();
+        expect(told).toBe(secrets.redact(whole));
+      },
+    ),
     { numRuns: 500 },
   );
 });
@@ -132,7 +136,10 @@ test('plain words are told at once', () => {
 
 test('another kind of delta tells what was held back of the one before', () => {
   const told: string[] = [];
-  const deltas = redactedDeltas((kind, text, name) => told.push(`${kind} ${name ?? ''}${text}`), knowing('zebra-secret'));
+  const deltas = redactedDeltas(
+    (kind, text, name) => told.push(`${kind} ${name ?? ''}${text}`),
+    knowing('zebra-secret'),
+  );
   deltas.delta('reasoning', 'I think zeb');
   deltas.delta('text', 'zebra-sec');
   deltas.delta('text', 'ret!');

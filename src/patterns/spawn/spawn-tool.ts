@@ -12,7 +12,7 @@ export const SESSIONS_SPAWN = 'sessions_spawn';
 
 export function spawnTool(config: SpawnConfig, spawner: Spawner, session: SessionRef): SessionTool {
   return {
-    spec: spawnSpec(config),
+    spec: specFor(config),
     *run(call): Routine<ToolResult> {
       const asked = call.arguments as SpawnCall;
       const planned = plan(asked, spawner);
@@ -96,6 +96,15 @@ const NAMES = {
     { type: 'array', items: { type: 'string', minLength: 1 }, minItems: 1, maxItems: 100 },
   ],
 };
+
+/** The same object for every session of an agent, so that its schema is compiled once. */
+const specs = new WeakMap<SpawnConfig, ToolSpec>();
+
+function specFor(config: SpawnConfig): ToolSpec {
+  const known = specs.get(config) ?? spawnSpec(config);
+  specs.set(config, known);
+  return known;
+}
 
 function spawnSpec(config: SpawnConfig): ToolSpec {
   const properties = {

@@ -205,4 +205,3 @@ export const nobodyWaits: Launching = {
   fail() {},
   raise() {},
 };
-
