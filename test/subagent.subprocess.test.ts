@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import type { Command } from '../src/engine/own-command.ts';
 import { readAll } from '../src/engine/local.ts';
 import { ledger } from '../src/views/ledger.ts';
-import { isAlive } from './support/alive.ts';
+import { untilGone } from './support/alive.ts';
 import { builtWorker } from './support/built-worker.ts';
 import { brokenOff } from './support/cadre.ts';
 import { open, type Story, tell, timeless, writeStory } from './support/subagent.ts';
@@ -29,7 +29,7 @@ describe('subagent in a process of its own', () => {
     expect(output.duration_ms).toBeLessThan(2500);
     const pids = JSON.parse(readFileSync(file, 'utf8')) as readonly number[];
     expect(pids).toHaveLength(2);
-    expect(pids.filter(isAlive)).toEqual([]);
+    await untilGone(pids);
     expect(ledger(events).lines.find(({ agent }) => agent === 'parent/subagent')).toMatchObject({ status: 'in-doubt' });
   });
 
@@ -37,7 +37,7 @@ describe('subagent in a process of its own', () => {
     const file = join(mkdtempSync(join(tmpdir(), 'cadre-lingering-')), 'pids.json');
     const { output } = await played('lingering', {}, file);
     expect(output.success).toBe(true);
-    expect((JSON.parse(readFileSync(file, 'utf8')) as readonly number[]).filter(isAlive)).toEqual([]);
+    await untilGone(JSON.parse(readFileSync(file, 'utf8')) as readonly number[]);
   });
 
   test.each([
@@ -140,7 +140,7 @@ describe('subagent in a process of its own', () => {
     while (pids().length < 2) await new Promise((soon) => setImmediate(soon));
     handle.cancel('Enough.');
     expect((await handle.outcome()).kind).toBe('cancelled');
-    expect(pids().filter(isAlive)).toEqual([]);
+    await untilGone(pids());
     await opened.close();
   });
 });

@@ -16,13 +16,11 @@ defaults: { models: [demo/small], maxRetries: 3 }
   'helper.md': '---\ndescription: Helps.\nsubagent: { enabled: true, runner: subprocess }\n---\nYou help.\n',
   'demo.script.yaml': `agents:
   lead:
-    - calls: [{ read_file: { path: note.txt } }, { read_file: { path: missing.txt } }, { agent__helper: { prompt: go, reason: test } }]
+    - calls: [{ read_file: { path: note.txt } }, { read_file: { path: missing.txt } }, { agent__helper: { input: go, reason: test } }]
     - { fault: server, answer: All done., usage: { input: 100, output: 20, cacheRead: 60, usd: 0.5 } }
   helper:
     - { call: { subagent: { task: Think it over. } } }
     - answer: Helped.
-  helper/subagent:
-    - answer: Thought.
 any:
   - answer: Thought.
     repeat: true
@@ -122,13 +120,13 @@ test('a run is one trace, with agents, tools, model calls and a helper process i
 test('metrics count every model call and its tokens once', async () => {
   const { stdout } = await folder.cadre(['run', 'lead', '--json', 'go'], { env: env() });
   const lines = await folder.cadre(['show', runId(stdout), '--json']);
-  const { totals } = (JSON.parse(lines.stdout) as { ledger: { totals: { input?: number; usage?: { input: number } } } }).ledger;
+  const { tree } = JSON.parse(lines.stdout) as { tree: { inclusive: { calls: number; input: number } } };
   const points = collector.points();
   const durations = points.filter(({ metric }) => metric === 'gen_ai.client.operation.duration');
-  expect(durations.reduce((sum, { count }) => sum + count, 0)).toBe(named('chat small').length);
-  expect(durations.map(({ unit, attributes }) => [unit, attributes['error.type']]).sort()).toEqual([
-    ['s', 'model/server'],
-    ['s', undefined],
+  expect(durations.reduce((sum, { count }) => sum + count, 0)).toBe(tree.inclusive.calls);
+  expect(durations.map(({ unit, attributes }) => `${unit} ${String(attributes['error.type'])}`).sort()).toEqual([
+    's model/server',
+    's undefined',
   ]);
   const [input] = points.filter(({ attributes }) => attributes['gen_ai.token.type'] === 'input');
   expect(input).toMatchObject({
@@ -137,7 +135,8 @@ test('metrics count every model call and its tokens once', async () => {
     attributes: { 'gen_ai.operation.name': 'chat', 'gen_ai.provider.name': 'demo', 'gen_ai.request.model': 'small' },
   });
   expect(input?.bounds.slice(0, 4)).toEqual([1, 4, 16, 64]);
-  expect(input?.sum).toBe(totals.usage?.input ?? totals.input);
+  expect(input?.sum).toBe(tree.inclusive.input);
+  expect(named('chat small')).toHaveLength(tree.inclusive.calls);
 });
 
 test('cadre.yaml says where it goes, with headers from the environment', async () => {

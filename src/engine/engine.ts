@@ -3,6 +3,7 @@
 import type { AgentName, RunInput } from '../kernel/effect.ts';
 import type { Outcome } from '../kernel/outcome.ts';
 import type { OutputContract } from '../kernel/schema.ts';
+import type { StartAfter } from '../kernel/spawned.ts';
 import type { RunEvent, RunId } from '../journal/event.ts';
 import type { Watcher } from './bus.ts';
 
@@ -13,6 +14,9 @@ export interface RunRequest {
   readonly contract?: OutputContract;
   /** For debugging: end the run after this stage of a chain. */
   readonly stopAfter?: AgentName;
+  /** A name for it, and the runs of the same store that it starts after. */
+  readonly label?: string;
+  readonly after?: StartAfter;
 }
 
 export interface RunHandle {

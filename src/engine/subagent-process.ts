@@ -54,13 +54,14 @@ async function delegate(
   const agent = parts.models === undefined ? found : { ...found, models: parts.models };
   const command = host?.command();
   if (host === undefined || command === undefined) return unstarted(NOTHING_TO_START);
-  const share = setAside(purse, cadre);
-  if ('code' in share) return { ending: brokenBy('over_budget', share.message), calls: [] };
   const sources = sourcesFor(agent, cadre.config);
   const env = { ...environmentOf(agent, sources, host.environment()), ...traceFor(run, op, cadre.config) };
+  const parent = parentBrief(agent, await assembly.contextWindow(agent));
+  const share = setAside(purse, cadre); // from here on nothing throws before it is settled
+  if ('code' in share) return { ending: brokenBy('over_budget', share.message), calls: [] };
   const job: SubagentJob = {
     effect: { ...effect, limits: { ...effect.limits, runner: 'in-process' } },
-    parent: parentBrief(agent, await assembly.contextWindow(agent)),
+    parent,
     toolTimeoutMs: agent.toolTimeoutMs,
     workspace: host.workspace,
     sources,

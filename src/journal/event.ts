@@ -10,6 +10,7 @@ import type { Message, ToolCall } from '../kernel/message.ts';
 import type { Outcome } from '../kernel/outcome.ts';
 import type { OpPath } from '../kernel/path.ts';
 import type { OutputContract } from '../kernel/schema.ts';
+import type { StartAfter } from '../kernel/spawned.ts';
 import type { SubagentLimits, SubagentRequest } from '../kernel/subagent.ts';
 import type { Spent } from '../kernel/usage.ts';
 
@@ -38,6 +39,9 @@ export interface RunStart extends Stamp {
   readonly input: RunInput;
   readonly contract?: OutputContract;
   readonly stopAfter?: AgentName;
+  /** A name for it, and the runs that it starts after, where it was spawned from outside. */
+  readonly label?: string;
+  readonly after?: StartAfter;
   /** The folder the agents came from, and the digest of every text that the run was built from. */
   readonly folder: string;
   readonly texts: Readonly<Record<string, Digest>>;

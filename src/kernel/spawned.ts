@@ -99,3 +99,20 @@ export interface RootCause {
   readonly state: SpawnState;
   readonly message: string;
 }
+
+/** For a run of its own that starts after other runs of the same store. */
+export interface StartAfter {
+  readonly runs: readonly NamedRun[];
+  /** Runs whose results its shared context takes in, by key. */
+  readonly references: Readonly<Record<string, NamedRun>>;
+  readonly include: boolean;
+  readonly onFailure: 'abort' | 'continue';
+  /** When it was asked for, and how long it waits from then on. */
+  readonly at: number;
+  readonly withinMs: number;
+}
+
+export interface NamedRun {
+  readonly run: SpawnId;
+  readonly label: string;
+}

@@ -4,7 +4,7 @@
 // T2. Money is counted from the same lines as the ledger: the root's inclusive total is the ledger's.
 
 import type { InstantOp, OpDetail, OpEnd, OpStart, RunEvent, RunStart } from '../journal/event.ts';
-import type { Trigger } from '../kernel/effect.ts';
+import type { Broadcast, Trigger } from '../kernel/effect.ts';
 import { FAULTS, type OutcomeKind } from '../kernel/fault.ts';
 import type { Outcome } from '../kernel/outcome.ts';
 import { type OpPath, ROOT } from '../kernel/path.ts';
@@ -56,6 +56,7 @@ export function opTreeFold(): OpTreeFold {
   const parentOf = ({ path, at }: OpStart | InstantOp, op: OpDetail | Pick<InstantOp, 'kind'>): Growing => {
     const container = containerOf(path);
     if (op.kind === 'run' && op.trigger.kind !== 'call' && op.trigger.kind !== 'spawn') return container;
+    if (op.kind === 'say' && op.seat !== undefined) return container;
     if (op.kind === 'take') return sessions.get(container.path) ?? container;
     if (op.kind !== 'model') return turns.get(container.path) ?? container;
     const { turn, agent } = op;
@@ -89,7 +90,8 @@ export function opTreeFold(): OpTreeFold {
     touch(node);
   };
   const instant = (event: InstantOp): void => {
-    const node = grow({ path: event.path, kind: event.kind, startedAt: event.at }, parentOf(event, event));
+    const about = { path: event.path, kind: event.kind, startedAt: event.at, ...saidIn(event) };
+    const node = grow(about, parentOf(event, event));
     node.endedAt = event.at;
     node.state = 'done';
     nodes.set(event.path, node);
@@ -170,6 +172,18 @@ function stateOf(event: OpEnd): OutcomeKind | 'done' {
 function helperState({ record }: SubagentResult): OutcomeKind {
   if (record.status === 'success') return 'answered';
   return record.status === 'timed_out' ? 'timed-out' : 'failed';
+}
+
+/** What was said, and by whom, where the op is a broadcast. */
+function saidIn({ kind, value }: InstantOp): Partial<About> {
+  if (kind !== 'post') return {};
+  const { number, memberId, message } = value as Broadcast;
+  return { agent: memberId, name: `#${number} ${memberId}: ${beginning(message)}` };
+}
+
+function beginning(text: string): string {
+  const line = text.replace(/\s+/g, ' ');
+  return line.length <= 48 ? line : `${line.slice(0, 47)}…`;
 }
 
 type About = Growing['about'];

@@ -16,7 +16,8 @@ export type Activity =
   | { readonly kind: 'calling'; readonly tools: readonly string[] }
   | { readonly kind: 'waiting'; readonly for: 'children'; readonly agents: readonly AgentName[] }
   | { readonly kind: 'waiting'; readonly for: 'person'; readonly prompt: string }
-  | { readonly kind: 'done'; readonly outcome: OutcomeKind }
+  /** `waits`: a participant that is done for this cycle of its team. */
+  | { readonly kind: 'done'; readonly outcome: OutcomeKind; readonly waits?: true }
   | { readonly kind: 'failed'; readonly outcome: OutcomeKind; readonly fault: Fault };
 
 export interface SessionProgress {
@@ -233,4 +234,4 @@ function endOf({ kind, result }: OpEnd): Activity {
 const activityOf = (outcome: Outcome): Activity =>
   isBroken(outcome)
     ? { kind: 'failed', outcome: outcome.kind, fault: outcome.fault }
-    : { kind: 'done', outcome: outcome.kind };
+    : { kind: 'done', outcome: outcome.kind, ...('broadcast' in outcome && { waits: true as const }) };

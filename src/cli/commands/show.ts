@@ -7,10 +7,12 @@ import type { RunStore } from '../../journal/store.ts';
 import { fail } from '../../kernel/fault.ts';
 import { isBroken } from '../../kernel/outcome.ts';
 import { type RunReport, runReport } from '../../views/run-report.ts';
+import { teamTranscript } from '../../views/team-transcript.ts';
 import { type Conversation, transcript } from '../../views/transcript.ts';
 import * as amounts from '../render/amounts.ts';
 import { failureText } from '../render/ending.ts';
 import { ledgerText } from '../render/ledger-text.ts';
+import { teamText } from '../render/team-text.ts';
 import { transcriptText } from '../render/transcript-text.ts';
 import { treeText } from '../render/tree-text.ts';
 import { fit, oneLine, wrap } from '../render/width.ts';
@@ -57,7 +59,9 @@ function shown(
   const columns = columnsOf(process.stdout);
   const width = columns === undefined ? {} : { columns };
   if (options.transcript !== undefined) {
-    return transcriptText(talksOf(transcript(events), options.transcript), { paint, ...width });
+    const talks = transcriptText(talksOf(transcript(events), options.transcript), { paint, ...width });
+    const said = options.transcript === true ? teamTranscript(events) : [];
+    return [...teamText(said, { paint, ...width, startedAt: start.at }), ...talks];
   }
   if (options.ledger === true) return ledgerText(report, columns);
   const tree = treeText(report.tree, { paint, ...width });

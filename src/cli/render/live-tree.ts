@@ -68,7 +68,8 @@ function hiddenLine(all: readonly SessionProgress[], shown: readonly SessionProg
 }
 
 function stateWord(activity: Activity): string {
-  if (activity.kind === 'done' || activity.kind === 'failed') return activity.outcome;
+  if (activity.kind === 'done') return activity.waits === true ? 'waiting' : activity.outcome;
+  if (activity.kind === 'failed') return activity.outcome;
   return activity.kind === 'waiting' ? 'waiting' : 'at work';
 }
 
@@ -96,7 +97,7 @@ const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '
 function markOf(activity: Activity, now: number): { readonly mark: string; readonly tone: Tone } {
   switch (activity.kind) {
     case 'done':
-      return { mark: '✓', tone: 'good' };
+      return activity.waits === true ? { mark: '·', tone: 'faint' } : { mark: '✓', tone: 'good' };
     case 'failed':
       return { mark: '✗', tone: 'error' };
     case 'waiting':
@@ -118,6 +119,7 @@ export function doingNow({ activity, retries, trigger }: SessionProgress): strin
     case 'waiting':
       return activity.for === 'person' ? `waiting for you: ${oneLine(activity.prompt)}` : waitingFor(activity.agents);
     case 'done':
+      if (activity.waits === true) return `has spoken, waits (${trigger})`;
       return trigger === 'start' || trigger === 'call' ? activity.outcome : `${activity.outcome} (${trigger})`;
     case 'failed':
       return `${activity.outcome}: ${oneLine(activity.fault.message)}`;

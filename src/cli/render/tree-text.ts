@@ -39,7 +39,7 @@ function collect(node: OpNode, lead: string, below: string, rows: Row[]): void {
 }
 
 /** Ops that keep a run exact and tell a reader nothing. */
-const SILENT: ReadonlySet<string> = new Set(['take', 'clock', 'fork', 'begin', 'runs']);
+const SILENT: ReadonlySet<string> = new Set(['take', 'clock', 'fork', 'begin', 'runs', 'close', 'announce']);
 
 function shownIn(node: OpNode): readonly OpNode[] {
   if (node.kind === 'session') return node.children.flatMap(shownIn);
@@ -60,7 +60,9 @@ function labelOf(node: OpNode): string {
     case 'tool':
       return node.name ?? 'tool';
     case 'say':
-      return 'asked again';
+      return `${node.agent ?? 'a session'}, again`;
+    case 'post':
+      return `${node.name ?? 'a broadcast'}`;
     case 'signal':
       return 'a person asked';
     default:
