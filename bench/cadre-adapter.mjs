@@ -2,19 +2,17 @@
 // which is part of what is measured.
 
 import { readFileSync } from 'node:fs';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { library } from './built.mjs';
 import { agentText, cadreFolder } from './cadre-folder.mjs';
 import { ADD, add, HELPER, START, WORKLOADS } from './workloads.mjs';
 
-/** The build that is measured: what the runner put aside, so that a build meanwhile changes nothing. */
-const dist = process.env.CADRE_BENCH_DIST ?? fileURLToPath(new URL('../dist', import.meta.url));
-const { loadCadre, tool } = await import(pathToFileURL(`${dist}/index.js`).href);
+const { loadCadre, tool } = await library();
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 
-const USAGE = 'usage: { input: 10, output: 5 }';
+export const USAGE = 'usage: { input: 10, output: 5 }';
 
-const WORKER = (turns) => ({
+export const workerFiles = (turns) => ({
   agents: {
     worker: agentText(`description: Adds numbers.\ntools: [${ADD.name}]\nmaxTurns: ${turns + 1}`, 'You add numbers.'),
   },
@@ -25,7 +23,7 @@ ${turns === 1 ? '' : `    - { call: { add: ${JSON.stringify(ADD.args)} }, repeat
 `,
 });
 
-const BOSS = {
+const bossFiles = {
   agents: {
     boss: agentText(`agents: [${HELPER.name}]`, 'You ask the helper.'),
     [HELPER.name]: agentText(`description: ${HELPER.description}`, 'You know about numbers.'),
@@ -39,7 +37,7 @@ const BOSS = {
 `,
 };
 
-function CHAIN(agents) {
+function chainFiles(agents) {
   const numbers = Array.from({ length: agents }, (_, index) => index + 1);
   const nextOf = (number) => (number < agents ? `\nnext: stage-${number + 1}` : '');
   const text = (number) => agentText(`description: Number ${number}.${nextOf(number)}`, `You are number ${number}.`);
@@ -50,7 +48,7 @@ function CHAIN(agents) {
   };
 }
 
-const adding = tool({ name: ADD.name, description: ADD.description, parameters: ADD.parameters, run: add });
+export const adding = tool({ name: ADD.name, description: ADD.description, parameters: ADD.parameters, run: add });
 
 async function runnerOf({ agents, script }, store, agent, input) {
   const folder = cadreFolder(agents, script);
@@ -73,8 +71,8 @@ async function modelCalls(handle) {
 }
 
 export function cadreAdapter(store) {
-  const work = (turns) => runnerOf(WORKER(turns), store, 'worker', WORKLOADS.W1.input);
-  const delegate = () => runnerOf(BOSS, store, 'boss', HELPER.question);
+  const work = (turns) => runnerOf(workerFiles(turns), store, 'worker', WORKLOADS.W1.input);
+  const delegate = () => runnerOf(bossFiles, store, 'boss', HELPER.question);
   return {
     name: `Cadre, ${store} store`,
     version,
@@ -89,7 +87,7 @@ export function cadreAdapter(store) {
         return { text, held: done, models: async () => (await counts()).reduce((sum, one) => sum + one, 0) };
       };
     },
-    w4: (agents) => runnerOf(CHAIN(agents), store, 'stage-1', START),
+    w4: (agents) => runnerOf(chainFiles(agents), store, 'stage-1', START),
     w6: work,
   };
 }

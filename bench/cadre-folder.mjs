@@ -5,16 +5,16 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-const CONFIG = `providers:
+const config = (maxTurns) => `providers:
   fake: { kind: scripted, script: ./fake.script.yaml }
 defaults: { models: [fake/model] }
-limits: { maxTurns: 1000, concurrency: 10000 }
+limits: { maxTurns: ${maxTurns}, concurrency: 10000 }
 `;
 
 /** `agents` are frontmatter and body by name, `script` the text of the scripted model. */
-export function cadreFolder(agents, script) {
+export function cadreFolder(agents, script, maxTurns = 1000) {
   const texts = Object.entries(agents).map(([name, text]) => [`${name}.md`, text]);
-  return folderOf([['cadre.yaml', CONFIG], ['fake.script.yaml', script], ...texts]);
+  return folderOf([['cadre.yaml', config(maxTurns)], ['fake.script.yaml', script], ...texts]);
 }
 
 export function folderOf(texts) {

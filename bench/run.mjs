@@ -8,10 +8,11 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { cliAgent } from './cadre-folder.mjs';
 import { diskCost } from './disk.mjs';
+import { EXPERIMENTS } from './extra.mjs';
 import { chosen, FRAMEWORKS } from './frameworks.mjs';
 import { node, reason } from './processes.mjs';
 import { machine, write } from './report.mjs';
-import { comparison } from './table.mjs';
+import { comparison, markdown } from './table.mjs';
 
 const HELP = `npm run bench -- [options]
 
@@ -72,11 +73,18 @@ function buildToMeasure() {
 }
 
 async function extra(env) {
-  const { stdout } = await node(['--expose-gc', path('extra.mjs'), ...(options.quick ? ['--quick'] : [])], {
-    env,
-    timeoutMs: 1_800_000,
-  });
-  return stdout.trimEnd();
+  const rows = [];
+  for (const name of EXPERIMENTS) {
+    tell(name);
+    try {
+      const args = ['--expose-gc', path('extra.mjs'), name, ...(options.quick ? ['--quick'] : [])];
+      const { stdout } = await node(args, { env });
+      rows.push(...JSON.parse(stdout.trim().split('\n').at(-1)));
+    } catch (error) {
+      rows.push([name, `failed: ${reason(error)}`]);
+    }
+  }
+  return markdown(['', 'measured'], rows);
 }
 
 async function compare(env) {

@@ -6,7 +6,7 @@ import type { Verdict } from '../kernel/effect.ts';
 import type { ToolCall } from '../kernel/message.ts';
 import { oneLine, printable } from './render/width.ts';
 
-/** `true` is yes to all; names are those of tools. */
+/** `true` is yes to all; names are those of tools, alone or after their source: `echo`, `mcp:every/echo`. */
 export type Beforehand = true | readonly string[];
 
 export interface Questions {
@@ -20,7 +20,7 @@ export function approver(beforehand: Beforehand, questions: () => Questions): Ap
   let queue: Promise<unknown> = Promise.resolve();
   return (prompt, about, signal) => {
     const { name = '', arguments: given } = about as Partial<ToolCall>;
-    if (beforehand === true || beforehand.includes(name)) {
+    if (beforehand === true || beforehand.some((entry) => entry.slice(entry.lastIndexOf('/') + 1) === name)) {
       return Promise.resolve({ approved: true, note: 'Approved beforehand with --approve.' });
     }
     const { canAsk, alone, notice } = questions();

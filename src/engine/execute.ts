@@ -3,14 +3,16 @@
 import type { AgentDefinition, CadreDefinition } from '../agents/definition.ts';
 import type { RunStart } from '../journal/event.ts';
 import type { Journal } from '../journal/journal.ts';
-import type { Effect } from '../kernel/effect.ts';
+import type { Effect, RunInput } from '../kernel/effect.ts';
 import { FaultError } from '../kernel/fault.ts';
 import { broken, type Outcome } from '../kernel/outcome.ts';
-import { type OpPath, ROOT } from '../kernel/path.ts';
+import type { SharedContext } from '../kernel/spawned.ts';
+import { childPath, type OpPath, ROOT } from '../kernel/path.ts';
 import type { Services } from '../kernel/session.ts';
 import type { TeamStrategy } from '../patterns/team/strategy.ts';
 import { bounded } from '../world/bounded.ts';
-import { openOp } from '../world/drive.ts';
+import { awaitOthers, inputAfter } from '../patterns/spawn/after.ts';
+import { drive, openOp } from '../world/drive.ts';
 import { journaled } from '../world/journaled.ts';
 import { nested } from '../world/nested.ts';
 import type { Quote } from '../world/purse.ts';
@@ -28,6 +30,8 @@ export interface Stage {
   /** What the drives of spawned runs tell; absent where every answer is recorded. */
   readonly launching?: Launching;
   readonly signal: AbortSignal;
+  /** What was stored from outside for a run that waits, to share with it once it starts. */
+  given?(): SharedContext | undefined;
   /** Finds out what a run must know of an agent before it can run it. */
   facts(agent: AgentDefinition): Promise<AgentFacts>;
   /** How teams work together, where it is not in cycles. */
@@ -83,22 +87,52 @@ async function rootRun(
   outer: World,
   stage: Stage,
 ): Promise<Outcome> {
-  const effect: Effect = {
-    kind: 'run',
-    agent: start.agent,
-    input: start.input,
-    trigger: { kind: 'start' },
-    ...(start.contract && { contract: start.contract }),
-  };
   const op: Op = openOp(ROOT, { path: ROOT, scope: OUTSIDE, signal: stage.signal }, outer);
-  if (stage.journal.start !== undefined) op.since = stage.journal.start.at;
+  const since = beganAt(start, stage.journal);
+  if (since !== undefined) op.since = since;
   try {
+    const before = await inputOf(start, outer, stage);
+    if ('outcome' in before) return before.outcome;
+    const effect: Effect = {
+      kind: 'run',
+      agent: start.agent,
+      input: before.input,
+      trigger: { kind: 'start' },
+      ...(start.contract && { contract: start.contract }),
+    };
     const settled = await inner.perform(effect, op);
     return settled.ok ? (settled.value as Outcome) : broken(settled.fault);
   } catch (thrown) {
     if (thrown instanceof FaultError && !thrown.fault.code.startsWith('journal/')) return broken(thrown.fault);
     throw thrown;
   }
+}
+
+/** Where a run waits for others before its first op. */
+const BEFORE: OpPath = '1';
+
+/** What was asked; once those it starts after have ended, with what they bring. */
+async function inputOf(
+  start: Omit<RunStart, 'seq' | 'at'>,
+  outer: World,
+  { journal, signal, given }: Stage,
+): Promise<{ readonly input: RunInput } | { readonly outcome: Outcome }> {
+  const { after, input } = start;
+  if (after === undefined) return { input };
+  const waited = await drive(awaitOthers(after, start.run), { path: BEFORE, scope: OUTSIDE, signal }, outer);
+  if ('outcome' in waited) return waited;
+  const key = 'shared-context';
+  let shared = journal.fact(key) as SharedContext | undefined;
+  if (shared === undefined && !journal.isReplay) {
+    shared = given?.();
+    if (shared !== undefined) journal.append({ type: 'fact', key, value: shared });
+  }
+  return { input: inputAfter(after, input, waited.ended, shared) };
+}
+
+/** From when its time counts: a run that waited for others began after that. */
+function beganAt({ after }: Omit<RunStart, 'seq' | 'at'>, journal: Journal): number | undefined {
+  return after === undefined ? journal.start?.at : journal.recall(childPath(BEFORE, 0))?.end?.at;
 }
 
 const NO_FACTS: AgentFacts = { tools: [], approve: [] };

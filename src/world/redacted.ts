@@ -35,25 +35,24 @@ export function redactedValue<Value>(value: Value, secrets: Secrets): Value {
   return deeply(value, secrets) as Value;
 }
 
+/** Nearly always nothing is found, so looking must be cheap and changing need not be. */
 function deeply(value: unknown, secrets: Secrets): unknown {
   if (typeof value === 'string') return secrets.redact(value);
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return redactedList(value, secrets);
-  const entries = Object.entries(value);
-  let changed = false;
-  for (const entry of entries) {
-    const [name, inner] = entry;
-    entry[0] = secrets.redact(name);
-    entry[1] = deeply(inner, secrets);
-    changed ||= entry[0] !== name || entry[1] !== inner;
+  if (Array.isArray(value)) {
+    for (const item of value) if (deeply(item, secrets) !== item) return value.map((one) => deeply(one, secrets));
+    return value;
   }
-  return changed ? Object.fromEntries(entries) : value;
+  const fields = value as Readonly<Record<string, unknown>>;
+  for (const name in fields) {
+    const inner = fields[name];
+    if (secrets.redact(name) !== name || deeply(inner, secrets) !== inner) return redactedFields(fields, secrets);
+  }
+  return value;
 }
 
-function redactedList(list: readonly unknown[], secrets: Secrets): readonly unknown[] {
-  const made = list.map((item) => deeply(item, secrets));
-  return made.some((item, index) => item !== list[index]) ? made : list;
-}
+const redactedFields = (fields: Readonly<Record<string, unknown>>, secrets: Secrets): unknown =>
+  Object.fromEntries(Object.entries(fields).map(([name, inner]) => [secrets.redact(name), deeply(inner, secrets)]));
 
 /** What a tool brings, before it is cut to size and its whole is kept. */
 export function redactedTool(tool: Tool, secrets: Secrets): Tool {

@@ -120,7 +120,7 @@ test.skipIf(!canMount())('a full disk ends the run with a fault, and it is resum
   execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', disk]);
   try {
     const ballast = join(disk, 'ballast');
-    writeFileSync(ballast, Buffer.alloc(40_960));
+    writeFileSync(ballast, Buffer.alloc(49_152));
     await fillsUp('a full disk', join(disk, 'store'), {}, () => rmSync(ballast));
   } finally {
     execFileSync('umount', ['-l', disk]);

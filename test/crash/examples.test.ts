@@ -24,7 +24,7 @@ import {
 } from './support/victim.ts';
 
 /** More rounds for a longer look: CADRE_CRASH_ROUNDS=20. */
-const ROUNDS = Number(process.env['CADRE_CRASH_ROUNDS'] ?? 2);
+const ROUNDS = Number(process.env['CADRE_CRASH_ROUNDS'] ?? 3);
 const KILLS_EACH = 8;
 const LONGEST_MS = 450;
 

@@ -10,7 +10,7 @@ import { dice, tell } from './support/figures.ts';
 import { type Asked, type ModelServer, modelServer, type ServedReply } from './support/model-server.ts';
 import { eventsOf, killedOften, modelCalls, openStore, outcomeOf } from './support/victim.ts';
 
-const ROUNDS = Number(process.env['CADRE_CRASH_ROUNDS'] ?? 2);
+const ROUNDS = Number(process.env['CADRE_CRASH_ROUNDS'] ?? 3);
 const KILLS_EACH = 8;
 
 const figures = { kills: 0, requests: 0, finished: 0, cutOff: 0, again: 0 };

@@ -2,8 +2,11 @@
 
 import { join, relative } from 'node:path';
 import { boundsOf } from '../../agents/bound.ts';
+import { costBounds } from '../../agents/cost-bound.ts';
+import type { CadreDefinition } from '../../agents/definition.ts';
 import { isError, renderGithub, renderJson, renderText, summarize, type Tone } from '../../agents/diagnostic.ts';
 import { type CadreReading, readCadre } from '../../agents/load.ts';
+import { nestedCadres } from '../../agents/nested-cadres.ts';
 import { EXIT, fail } from '../../kernel/fault.ts';
 import { table } from '../render/table.ts';
 import { columnsOf, paintFor } from '../terminal.ts';
@@ -17,10 +20,26 @@ export interface CheckOptions {
 export async function check(folder: string, options: CheckOptions): Promise<number> {
   if (options.json === true && options.github === true) fail('usage', '--json and --github exclude each other.');
   const reading = await readCadre(folder);
+  const inside = reading.agents === 0 && !reading.unreadable ? nestedCadres(folder) : [];
+  if (inside.length > 0 && options.json !== true) return checkEach(inside, options);
+  return checked(reading, options);
+}
+
+/** A folder of cadres: each is checked by itself. */
+async function checkEach(folders: readonly string[], options: CheckOptions): Promise<number> {
+  let worst = 0;
+  for (const folder of folders) {
+    process.stderr.write(`${relative('', folder) || '.'}: `);
+    worst = Math.max(worst, checked(await readCadre(folder), options));
+  }
+  return worst;
+}
+
+function checked(reading: CadreReading, options: CheckOptions): number {
   const findings = findingsText(reading, options);
   if (findings !== '') process.stdout.write(`${findings}\n`);
   if (options.bound === true && options.json !== true && reading.cadre !== undefined) {
-    process.stdout.write(`${findings === '' ? '' : '\n'}${boundText(reading.cadre.agents)}\n`);
+    process.stdout.write(`${findings === '' ? '' : '\n'}${boundText(reading.cadre)}\n`);
   }
   if (options.json !== true) {
     const paint = paintFor(process.stderr);
@@ -55,21 +74,27 @@ function plainBound(bound: Bound): unknown {
   return { kind: bound.kind, calls: plain(bound.calls), attempts: plain(bound.attempts) };
 }
 
-function boundText(agents: Parameters<typeof boundsOf>[0]): string {
-  const rows = [...boundsOf(agents)].map(([name, bound]) =>
-    bound.kind === 'bounded'
-      ? [name, grouped(bound.calls), grouped(bound.attempts)]
-      : [name, 'unbounded', bound.reason],
-  );
-  return table(
+function boundText(cadre: CadreDefinition): string {
+  const costs = costBounds(cadre);
+  const rows = [...boundsOf(cadre.agents)].map(([name, bound]) => {
+    const cost = costs.get(name);
+    const most = cost?.kind === 'known' ? `$${cost.usd.toFixed(2)}` : 'unknown';
+    return bound.kind === 'bounded'
+      ? [name, grouped(bound.calls), grouped(bound.attempts), most]
+      : [name, 'unbounded', bound.reason, most];
+  });
+  const lines = table(
     [
       { title: 'AGENT', flexible: true },
       { title: 'MOST MODEL CALLS', align: 'right' },
       { title: 'WITH RETRIES', align: 'right' },
+      { title: 'MOST COST', align: 'right' },
     ],
     rows,
     columnsOf(process.stdout),
-  ).join('\n');
+  );
+  const unknown = [...costs.values()].find((cost) => cost.kind === 'unknown');
+  return [...lines, ...(unknown?.kind === 'unknown' ? [`most cost is unknown where ${unknown.why}`] : [])].join('\n');
 }
 
 function grouped(value: bigint): string {

@@ -34,7 +34,7 @@ export function* life(birth: Birth): Routine<void> {
 
 function* liveThrough(birth: Birth): Routine<Outcome> {
   const { plan, task, run } = birth;
-  const before = yield* awaitDependencies(birth);
+  const before = yield* awaitDependencies(plan, run, birth.at);
   if ('outcome' in before) return before.outcome;
   const begun = yield* perform<'begin'>({ kind: 'begin', run });
   if (!begun.ok) return broken(begun.fault);
@@ -50,13 +50,16 @@ function* liveThrough(birth: Birth): Routine<Outcome> {
   );
 }
 
-type Dependencies = { readonly ended: readonly SpawnReport[] } | { readonly outcome: Outcome };
+export type Dependencies = { readonly ended: readonly SpawnReport[] } | { readonly outcome: Outcome };
 
-export const dependenciesOf = ({ after, references }: SpawnPlan): readonly SpawnId[] => [
+export const dependenciesOf = ({ after, references }: Pick<SpawnPlan, 'after' | 'references'>): readonly SpawnId[] => [
   ...new Set([...after, ...references.values()].map((member) => member.run)),
 ];
 
-function* awaitDependencies({ plan, run, at }: Birth): Routine<Dependencies> {
+/** What it has to do with others, apart from its own task. */
+type Bonds = Pick<SpawnPlan, 'after' | 'references' | 'include' | 'onFailure' | 'dependencyMs' | 'own' | 'inherited'>;
+
+export function* awaitDependencies(plan: Bonds, run: SpawnId, at: number): Routine<Dependencies> {
   const runs = dependenciesOf(plan);
   if (runs.length === 0) return { ended: [] };
   const settled = yield* perform<'await-runs'>({
@@ -93,12 +96,12 @@ export function skipped(dependency: SpawnReport): Outcome {
   return broken(fault('spawn/dependency', why, { rootCause: cause }));
 }
 
-function tooLate(dependencies: readonly SpawnReport[], { dependencyMs }: SpawnPlan): Outcome {
+function tooLate(dependencies: readonly SpawnReport[], { dependencyMs }: Bonds): Outcome {
   const open = dependencies.filter(({ state }) => !isOver(state)).map(({ label }) => label);
   return broken(fault('timeout', `It waited ${dependencyMs / 1000} s for ${open.join(', ')}, which had not ended.`));
 }
 
-function inputOf(plan: SpawnPlan, task: Task, ended: readonly SpawnReport[]): RunInput {
+export function inputOf(plan: Bonds, task: Omit<Task, 'label'>, ended: readonly SpawnReport[]): RunInput {
   const after = new Set(plan.after.map(({ run }) => run));
   const previous = plan.include ? ended.filter(({ run }) => after.has(run)) : [];
   const referred = [...plan.references].map(([label, { run }]): Referred => {

@@ -1,7 +1,7 @@
 // A helper in a process of its own: started in a process group, spoken to on stdio, and ended with its whole group.
 // P1. Whatever the child does, this resolves: with its output, or with what went wrong.
-// P2. When it resolves, the child has ended and its group has been killed. At an abort stdin ends, which asks the child to go; then comes
-//     SIGTERM, then SIGKILL, each a moment after the other.
+// P2. When it resolves, the child has ended and what it started has been killed. At an abort stdin ends, which asks the
+//     child to go; then the group gets SIGTERM, then SIGKILL, each a moment after the other.
 // P3. What the child says is capped: in one line, in all, and in how many model calls it may report.
 
 import type { Violation } from '../../kernel/schema.ts';

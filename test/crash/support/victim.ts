@@ -100,7 +100,8 @@ export interface Shape {
 export const shapeOf = (events: readonly RunEvent[]): Shape => shape(opTree(events));
 
 function shape(node: OpNode): Shape {
-  const { path, kind, agent, name, turn, state, trigger } = node;
+  const { path, kind, agent, turn, state, trigger } = node;
+  const name = kind === 'post' ? node.name?.replace(/^#\d+ /, '') : node.name; // who spoke first is a matter of time
   const children = node.children
     .filter((child) => child.kind !== 'take' && child.kind !== 'clock')
     .toSorted((left, right) => comparePaths(left.path, right.path));

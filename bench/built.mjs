@@ -1,0 +1,8 @@
+// The build of Cadre that is measured: what the runner put aside, so that a build meanwhile changes nothing.
+
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+export const DIST = process.env.CADRE_BENCH_DIST ?? fileURLToPath(new URL('../dist', import.meta.url));
+
+export const library = () => import(pathToFileURL(`${DIST}/index.js`).href);
+export const testing = () => import(pathToFileURL(`${DIST}/testing/index.js`).href);

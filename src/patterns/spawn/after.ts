@@ -1,0 +1,32 @@
+// A run of its own that starts after other runs: the same patience, rules and texts as for a run that a session
+// spawned.
+
+import type { Routine, RunInput } from '../../kernel/effect.ts';
+import type { SharedContext, SpawnId, SpawnReport, StartAfter } from '../../kernel/spawned.ts';
+import { awaitDependencies, type Dependencies, inputOf } from './life.ts';
+
+export const awaitOthers = (after: StartAfter, run: SpawnId): Routine<Dependencies> =>
+  awaitDependencies(bondsOf(after), run, after.at);
+
+/** Its input once the others have ended. `inherited` is what was stored for it until then. */
+export function inputAfter(
+  after: StartAfter,
+  { shared, ...input }: RunInput,
+  ended: readonly SpawnReport[],
+  inherited: SharedContext | undefined,
+): RunInput {
+  const bonds = { ...bondsOf(after), own: shared ?? {}, ...(inherited && { inherited }) };
+  return { ...input, ...inputOf(bonds, input, ended) };
+}
+
+function bondsOf({ runs, references, include, onFailure, withinMs }: StartAfter) {
+  const member = (one: { readonly run: SpawnId; readonly label: string }) => ({ ...one, group: '' });
+  return {
+    after: runs.map(member),
+    references: new Map(Object.entries(references).map(([key, one]) => [key, member(one)])),
+    include,
+    onFailure,
+    dependencyMs: withinMs,
+    own: {},
+  };
+}
