@@ -24,7 +24,10 @@ const FORMS: readonly string[] = [
 ];
 
 const require = createRequire(import.meta.url);
-const everything = join(dirname(require.resolve('@modelcontextprotocol/server-everything/package.json')), 'dist/index.js');
+const everything = join(
+  dirname(require.resolve('@modelcontextprotocol/server-everything/package.json')),
+  'dist/index.js',
+);
 const yaml = (value: unknown): string => JSON.stringify(value);
 
 let echo: Server;
@@ -116,7 +119,10 @@ test('a planted secret is in no journal, blob, event, line of output or error of
   expect(files.length).toBeGreaterThan(6);
   for (const text of files) expectClean(text, 'the store');
 
-  const journal = (runs[1]?.stdout ?? '').trim().split('\n').map((line) => JSON.parse(line) as Record<string, unknown>);
+  const journal = (runs[1]?.stdout ?? '')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
   const all = JSON.stringify(journal);
   expect(journal[0]).toMatchObject({ type: 'run-start', input: { text: 'please use [redacted:PLANTED]' } });
   const seen = [
@@ -182,7 +188,9 @@ agents:
       kind: 'answered',
       text: 'It was cannot reach [redacted:PLANTED] and [redacted:PLANTED]',
     });
-    expect(live.filter(({ type }) => type === 'progress')).toMatchObject([{ text: 'on the way to [redacted:PLANTED]' }]);
+    expect(live.filter(({ type }) => type === 'progress')).toMatchObject([
+      { text: 'on the way to [redacted:PLANTED]' },
+    ]);
     const said = (type: string): string => live.map((one) => (one.type === type ? one.text : '')).join('');
     expect(said('text')).toContain('saying [redacted:PLANTED] aloud');
     expect(said('reasoning')).toContain('thinking of [redacted:PLANTED] again');

@@ -2,12 +2,14 @@
 
 import { expect, test } from 'vitest';
 import type { Command } from '../src/engine/own-command.ts';
+import { readAll } from '../src/engine/local.ts';
 import { replay } from '../src/engine/replay.ts';
 import { services } from '../src/engine/services.ts';
 import type { OpDetail } from '../src/journal/event.ts';
 import { digest } from '../src/journal/fingerprint.ts';
 import { ledger } from '../src/views/ledger.ts';
-import { type Story, tell as tellOn, timeless, type Told } from './support/subagent.ts';
+import { brokenOff } from './support/cadre.ts';
+import { open, type Story, tell as tellOn, timeless, type Told, writeStory } from './support/subagent.ts';
 
 export const KEYS = ['success', 'summary', 'artifacts', 'error', 'timed_out', 'duration_ms', 'truncated'];
 
@@ -263,6 +265,30 @@ export function subagentConformance({ runner, worker }: Conformance): void {
     ]);
     expect(lines.filter(({ agent }) => agent === 'parent')).toHaveLength(2);
     expect(agents.find(({ agent }) => agent === 'parent')?.inclusive).toMatchObject({ calls: 5 });
+  });
+
+  test('a deadline counts from the first start, also after a restart', async () => {
+    const folder = writeStory({ helper: [{ fault: 'hang' }] }, runner);
+    const first = await open(folder, await worker());
+    const handle = await first.start();
+    const begun = new Promise<void>((resolve) => {
+      handle.watch({
+        event: (event) => {
+          if (event.type === 'op-start' && event.op.kind === 'subagent') resolve();
+        },
+      });
+    });
+    await begun;
+    handle.cancel('The process dies here.');
+    await handle.outcome();
+    const events = await readAll(handle.run, first.store);
+    await first.close();
+    const started = events.findIndex((event) => event.type === 'op-start' && event.op.kind === 'subagent');
+    const earlier = events.map((event) => ({ ...event, at: event.at - 121_000 }));
+    const again = await open(folder, await worker(), await brokenOff(earlier, started + 1, handle.run));
+    const outcome = await (await again.resume(handle.run)).outcome();
+    await again.close();
+    expect(outcome).toMatchObject({ kind: 'answered', text: expect.stringContaining('"timed_out":true') });
   });
 
   test('a budget of the parent holds for the helper', async () => {

@@ -16,7 +16,9 @@ import { KEYS } from './subagent.conformance.ts';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const page = readFileSync(resolve(here, '../docs/reference/subagent.md'), 'utf8');
-const lines = [...page.matchAll(/^- \[x\] `([a-z-]+)`: (.+)$/gm)].map(([, name = '', says = '']) => ({ name, says }));
+const lines = [...page.matchAll(/^- \[x\] `([a-z-]+)`: (.+)$/gm)].map(
+  ([, name = '', says = '']) => [name, says] as const,
+);
 
 type Tell = (story: Story) => Promise<Told>;
 type Check = (tell: Tell) => Promise<void>;
@@ -129,7 +131,7 @@ const checks: Readonly<Record<string, () => Promise<void>>> = {
 
 describe('the checklist of docs/reference/subagent.md', () => {
   test('has a check for every line, and a line for every check', () => {
-    expect(lines.map(({ name }) => name).sort()).toEqual(Object.keys(checks).sort());
+    expect(lines.map(([name]) => name).sort()).toEqual(Object.keys(checks).sort());
   });
-  test.each(lines)('$name: $says', ({ name }) => checks[name]?.() ?? Promise.reject(new Error('no such check')));
+  test.each(lines)('%s: %s', (name) => checks[name]?.() ?? Promise.reject(new Error('no such check')));
 });

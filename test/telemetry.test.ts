@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { spanOf, traceOf } from '../src/journal/trace-context.ts';
 import { type Folder, folderWith, until } from './support/cli.ts';
+import { tell } from './support/subagent.ts';
 import { startCollector, type TakenSpan, type TestCollector } from './support/collector.ts';
 
 const FILES = {
@@ -87,7 +88,9 @@ test('a run is one trace, with agents, tools, model calls and a helper process i
     },
   });
   expect(root?.parentSpanId ?? '').toBe('');
-  expect(named('execute_tool read_file').map(({ status, attributes }) => [status.code, attributes['error.type']])).toEqual(
+  expect(
+    named('execute_tool read_file').map(({ status, attributes }) => [status.code, attributes['error.type']]),
+  ).toEqual(
     expect.arrayContaining([
       [0, undefined],
       [2, 'tool_error'],
@@ -157,7 +160,9 @@ test('cadre.yaml says where it goes, with headers from the environment', async (
 test('a process that is started within a trace goes on in it', async () => {
   const TRACEPARENT = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
   await folder.cadre(['run', 'helper', 'go'], { env: { ...env(), TRACEPARENT } });
-  expect(new Set(collector.spans().map(({ traceId }) => traceId))).toEqual(new Set(['4bf92f3577b34da6a3ce929d0e0e4736']));
+  expect(new Set(collector.spans().map(({ traceId }) => traceId))).toEqual(
+    new Set(['4bf92f3577b34da6a3ce929d0e0e4736']),
+  );
   expect(named('invoke_agent helper')[0]?.parentSpanId).toBe('00f067aa0ba902b7');
   collector.clear();
   await folder.cadre(['run', 'helper', 'go'], { env: { ...env(), TRACEPARENT: TRACEPARENT.replace(/01$/, '00') } });
@@ -179,7 +184,10 @@ test('a run that is taken up again goes on in its trace, and tells nothing twice
   await until(() => own.journal().filter(({ type }) => type === 'op-start').length === 3);
   child.kill('SIGKILL');
   await new Promise((resolve) => child.once('close', resolve));
-  own.write('demo.script.yaml', 'agents:\n  solo:\n    - call: { read_file: { path: note.txt } }\n    - answer: Done.\n');
+  own.write(
+    'demo.script.yaml',
+    'agents:\n  solo:\n    - call: { read_file: { path: note.txt } }\n    - answer: Done.\n',
+  );
   const resumed = await own.cadre(['resume', 'last', '--json'], { env: env() });
   expect(resumed.exit, resumed.stderr).toBe(0);
   const run = String(own.journal()[0]?.['run']);
@@ -227,4 +235,20 @@ test('where it is off, nothing of OpenTelemetry is loaded', async () => {
   expect(await loaded({ ...env(), OTEL_SDK_DISABLED: 'true' })).toEqual([]);
   expect(await loaded(env())).not.toEqual([]);
   own.remove();
+});
+
+test("a helper's process is told which span it works for", async () => {
+  const file = join(folder.path, 'traceparent.txt');
+  const script = `require('node:fs').writeFileSync(${JSON.stringify(file)}, process.env.TRACEPARENT ?? 'none')`;
+  const command = { command: process.execPath, args: ['-e', script] };
+  const quiet = 'providers:\n  demo: {kind: scripted, script: ./demo.script.yaml}\n';
+  const { run, events } = await tell(
+    { settings: `${quiet}telemetry: { otlp: { endpoint: "${collector.url}" } }\n` },
+    'subprocess',
+    command,
+  );
+  const op = events.find((event) => event.type === 'op-start' && event.op.kind === 'subagent') as { path: string };
+  expect(readFileSync(file, 'utf8')).toBe(`00-${traceOf(run).trace}-${spanOf(run, op.path)}-01`);
+  await tell({ settings: quiet }, 'subprocess', command);
+  expect(readFileSync(file, 'utf8')).toBe('none');
 });

@@ -86,7 +86,9 @@ const isAddress = (text: string): boolean => /^https?:\/\//i.test(text) && URL.c
 export function collectorHeaders(environment: Environment): Readonly<Record<string, string>> {
   const text = environment['OTEL_EXPORTER_OTLP_HEADERS'] ?? '';
   const pairs = text.split(',').map((pair) => pair.split(/=(.*)/s, 2).map((part) => part.trim()));
-  return Object.fromEntries(pairs.flatMap(([name = '', value = '']) => (name === '' ? [] : [[name, unescaped(value)]])));
+  return Object.fromEntries(
+    pairs.flatMap(([name = '', value = '']) => (name === '' ? [] : [[name, unescaped(value)]])),
+  );
 }
 
 function unescaped(value: string): string {

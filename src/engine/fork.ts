@@ -42,7 +42,7 @@ export interface Forked {
 export async function fork({ run, at, models }: ForkRequest, parts: ForkParts): Promise<Forked> {
   const { store, cadre, texts } = parts;
   const recorded = await readAll(run, store);
-  const { at: startedAt, seq: _, ...origin } = startOf(recorded);
+  const { at: startedAt, seq: _seq, label: _label, ...origin } = startOf(recorded);
   const before = eventsBefore(recorded, at);
   checkModels(models, cadre);
   if (texts === 'other') checkAgents(origin, before, cadre);
@@ -55,7 +55,10 @@ export async function fork({ run, at, models }: ForkRequest, parts: ForkParts): 
     version: EVENT_VERSION,
     kernel: KERNEL_REVISION,
     run: id,
-    ...(texts === 'other' && { folder: cadre.folder, texts: await pinTexts(redactedCadre(cadre, secretsOf(cadre)), store) }),
+    ...(texts === 'other' && {
+      folder: cadre.folder,
+      texts: await pinTexts(redactedCadre(cadre, secretsOf(cadre)), store),
+    }),
     ...(models && { models }),
     forkedFrom: { run, at, events },
   };

@@ -10,11 +10,11 @@ import { fail } from '../kernel/fault.ts';
 import type { Outcome } from '../kernel/outcome.ts';
 import { ROOT } from '../kernel/path.ts';
 import type { Services } from '../kernel/session.ts';
+import type { SpawnId } from '../kernel/spawned.ts';
 import type { TeamStrategy } from '../patterns/team/strategy.ts';
 import { cancelledBy, openSignal } from '../world/abort.ts';
 import { openBoxes } from '../world/boxes.ts';
 import { redactedValue } from '../world/redacted.ts';
-import { nothingOutside } from '../world/yard/outside.ts';
 import { openYard } from '../world/yard/yard.ts';
 import type { Approver, Assembly } from './assembly.ts';
 import { type Bus, openBus, type Watcher } from './bus.ts';
@@ -23,6 +23,8 @@ import { execute } from './execute.ts';
 import { factsOf, leaves } from './leaves.ts';
 import { withSecretsOfToday } from './redacted-cadre.ts';
 import { startOf } from './replay.ts';
+import { attend, type Mailbox } from './mailbox.ts';
+import { outsideRuns } from './outside-runs.ts';
 import { newRunId } from './run-id.ts';
 import { spentBelow } from './spent-below.ts';
 
@@ -41,25 +43,45 @@ export interface LocalParts {
   readonly strategy?: TeamStrategy;
   /** Watches every run from its first event on; `recorded` is what happened in it before. */
   observe?(run: RunId, recorded: readonly RunEvent[]): Watcher;
+  /** Where other processes leave letters for a run. */
+  readonly mailbox?: Mailbox;
   /** Told of a watcher that failed. */
   warn(text: string): void;
   now(): number;
 }
 
-export function localEngine(cadre: CadreDefinition, parts: LocalParts): Engine & { readonly assembly: Assembly } {
+export interface LocalEngine extends Engine {
+  readonly assembly: Assembly;
+  /** Writes a run down without working on it: whoever resumes it does. */
+  prepare(request: RunRequest): Promise<RunId>;
+}
+
+export function localEngine(cadre: CadreDefinition, parts: LocalParts): LocalEngine {
   const assembly = parts.assemble(cadre);
   const others: Assembly[] = [];
   let texts: Promise<Readonly<Record<string, Digest>>> | undefined;
+  const begin = async (request: RunRequest): Promise<Omit<RunStart, 'seq' | 'at'>> => {
+    if (!cadre.agents.has(request.agent)) fail('agent/unknown', `There is no agent ${request.agent}.`);
+    texts ??= pinTexts(assembly.cadre, parts.store);
+    const asked = assembly.secrets === undefined ? request : redactedValue(request, assembly.secrets);
+    return runStart(newRunId(parts.now()), asked, cadre, await texts);
+  };
   return {
     assembly,
     async start(request) {
-      if (!cadre.agents.has(request.agent)) fail('agent/unknown', `There is no agent ${request.agent}.`);
-      texts ??= pinTexts(assembly.cadre, parts.store);
-      const run = newRunId(parts.now());
-      const asked = assembly.secrets === undefined ? request : redactedValue(request, assembly.secrets);
-      const start = runStart(run, asked, cadre, await texts);
-      const lease = await parts.store.claim(run, 0);
+      const start = await begin(request);
+      const lease = await parts.store.claim(start.run, 0);
       return launch({ start, recorded: [], lease, assembly }, parts);
+    },
+    async prepare(request) {
+      const start = await begin(request);
+      const lease = await parts.store.claim(start.run, 0);
+      try {
+        await lease.append([{ seq: 0, at: parts.now(), ...start }]);
+      } finally {
+        await lease.release();
+      }
+      return start.run;
     },
     async resume(run) {
       const recorded = await readAll(run, parts.store);
@@ -123,6 +145,8 @@ function runStart(
     input: request.input,
     ...(request.contract && { contract: request.contract }),
     ...(request.stopAfter !== undefined && { stopAfter: request.stopAfter }),
+    ...(request.label !== undefined && { label: request.label }),
+    ...(request.after && { after: request.after }),
     folder: cadre.folder,
     texts,
   };
@@ -143,10 +167,21 @@ function launch({ start, recorded, lease, assembly }: Launch, parts: LocalParts)
   );
   if (parts.observe !== undefined) bus.watch(parts.observe(run, recorded));
   const boxes = openBoxes(recorded, parts.now);
-  const yard = openYard({ run, recorded, boxes, outside: nothingOutside, now: parts.now });
+  const yard = openYard({ run, recorded, boxes, outside: outsideRuns(parts.store), now: parts.now });
   const abort = openSignal();
   const journal = openJournal(lease, { recorded, now: parts.now, observe: (event) => bus.event(event) });
   journal.append(recorded.length === 0 ? start : { type: 'run-resume', version: EVENT_VERSION });
+
+  /** The run itself, or one that it spawned. */
+  const cancel = (id: SpawnId, reason: string): void => {
+    if (id === run) abort.abort(cancelledBy(clean(reason)));
+    else yard.cancel(id, clean(reason));
+  };
+  const send = (id: SpawnId, text: string): void => {
+    if (id === run) boxes.send(ROOT, text);
+    else yard.send(id, text);
+  };
+  const letters = parts.mailbox && attend(parts.mailbox, run, { cancel, send });
 
   const drive = async (): Promise<Outcome> => {
     try {
@@ -168,12 +203,14 @@ function launch({ start, recorded, lease, assembly }: Launch, parts: LocalParts)
         }),
         launching: yard,
         signal: abort.signal,
+        given: () => letters?.context(),
         facts: (agent) => factsOf(agent, assembly),
         spentBelow: spentBelow(recorded),
         ...(parts.strategy !== undefined && { strategy: parts.strategy }),
         now: parts.now,
       });
     } finally {
+      letters?.close();
       await lease.release();
     }
   };
@@ -186,8 +223,8 @@ function launch({ start, recorded, lease, assembly }: Launch, parts: LocalParts)
     watch: (watcher) => bus.watch(watcher),
     outcome: () => outcome,
     stop: (reason) => boxes.stop(reason),
-    cancel: (reason) => abort.abort(cancelledBy(clean(reason))),
-    send: (text) => boxes.send(ROOT, text),
+    cancel: (reason) => cancel(run, reason),
+    send: (text) => send(run, text),
   };
 }
 

@@ -2,7 +2,7 @@
 
 import type { RunEvent, RunId } from '../journal/event.ts';
 import type { RunStore } from '../journal/store.ts';
-import { FaultError, fault } from '../kernel/fault.ts';
+import { fault, faultOf } from '../kernel/fault.ts';
 import { broken, isBroken, type Outcome } from '../kernel/outcome.ts';
 import { childPath, ROOT } from '../kernel/path.ts';
 import { endState, type SpawnId, type SpawnReport } from '../kernel/spawned.ts';
@@ -80,16 +80,18 @@ export function outsideRuns(store: RunStore): Outside {
     watch(runs, over) {
       let stopped = false;
       let timer: ReturnType<typeof setTimeout> | undefined;
-      const watchOne = (id: SpawnId, reading: Reading): void => {
-        const look = async (): Promise<void> => {
+      const open = new Map(runs.map((id) => [id, readOn(runOf(id), store)]));
+      const look = async (): Promise<void> => {
+        for (const [id, reading] of open) {
           const report = await lookAt(id, reading);
           if (stopped) return;
-          if (report?.outcome !== undefined) over(report);
-          else timer = setTimeout(() => void look(), EVERY_MS);
-        };
-        void look();
+          if (report.outcome === undefined) continue;
+          open.delete(id);
+          over(report);
+        }
+        if (open.size > 0 && !stopped) timer = setTimeout(() => void look(), EVERY_MS);
       };
-      for (const id of runs) watchOne(id, readOn(runOf(id), store));
+      if (open.size > 0) void look();
       return () => {
         stopped = true;
         clearTimeout(timer);
@@ -99,18 +101,28 @@ export function outsideRuns(store: RunStore): Outside {
 }
 
 /** A run that is not there, or cannot be read, did not answer. */
-async function lookAt(id: SpawnId, reading: Reading): Promise<SpawnReport | undefined> {
+async function lookAt(id: SpawnId, reading: Reading): Promise<SpawnReport> {
   try {
     await reading.go();
     return reading.report(id) ?? missing(id, `There is no run ${id}.`);
   } catch (thrown) {
-    if (thrown instanceof FaultError) return missing(id, thrown.message);
-    throw thrown;
+    return missing(id, faultOf(thrown).message);
   }
 }
 
 function missing(id: SpawnId, why: string): SpawnReport {
   const outcome = broken(fault('run/unknown', why));
   const { fault: unknown } = outcome;
-  return { run: id, label: id, agent: '', state: 'failed', parent: '', session: '', after: [], spawnedAt: 0, fault: unknown, outcome };
+  return {
+    run: id,
+    label: id,
+    agent: '',
+    state: 'failed',
+    parent: '',
+    session: '',
+    after: [],
+    spawnedAt: 0,
+    fault: unknown,
+    outcome,
+  };
 }

@@ -26,18 +26,25 @@ export type StoredMessage =
   | { readonly role: 'tool'; readonly call: string; readonly name: string; readonly op: OpPath };
 
 interface Stamp {
+  /** Its place in the journal. */
   readonly seq: number;
+  /** When it was recorded: milliseconds since 1970. */
   readonly at: number;
 }
 
+/** A run begins: what was asked of whom, and by which texts. Always the first event. */
 export interface RunStart extends Stamp {
   readonly type: 'run-start';
+  /** Of the events that follow. */
   readonly version: number;
+  /** The revision of the kernel: another one may lead elsewhere on the same record. */
   readonly kernel: number;
   readonly run: RunId;
   readonly agent: AgentName;
   readonly input: RunInput;
+  /** What the caller wants the answer to be. */
   readonly contract?: OutputContract;
+  /** For debugging: the stage of a chain after which the run ends. */
   readonly stopAfter?: AgentName;
   /** A name for it, and the runs that it starts after, where it was spawned from outside. */
   readonly label?: string;
@@ -92,8 +99,10 @@ export type OpDetail =
   | { readonly kind: 'signal'; readonly name: string; readonly prompt: string; readonly about: unknown }
   | Extract<Effect, { readonly kind: 'await-runs' | 'cancel-runs' }>;
 
+/** An op begins. Written before anything leaves the process; a second one of a path is the op begun again after a crash. */
 export interface OpStart extends Stamp {
   readonly type: 'op-start';
+  /** The op's address in the tree of the run. */
   readonly path: OpPath;
   readonly op: OpDetail;
   /** For a model call: a hash of the whole conversation so far, chained so that it stays cheap. */
@@ -103,10 +112,13 @@ export interface OpStart extends Stamp {
 /** A model call that failed and was tried again. Its cost, if any, counts. */
 export interface Attempt extends Stamp {
   readonly type: 'attempt';
+  /** Of the model op. */
   readonly path: OpPath;
+  /** Counted from 1 over all models. */
   readonly number: number;
   readonly spent: Spent;
   readonly fault: Fault;
+  /** How long it took. */
   readonly ms: number;
   /** What happens next: the same model after a pause, another model, or nothing. */
   readonly then:
@@ -115,9 +127,11 @@ export interface Attempt extends Stamp {
     | { readonly kind: 'give-up' };
 }
 
+/** An op is over. What it gave is never asked for again. */
 export interface OpEnd extends Stamp {
   readonly type: 'op-end';
   readonly path: OpPath;
+  /** As in its `op-start`. */
   readonly kind: EffectKind;
   readonly result: OpResult;
 }
@@ -136,6 +150,7 @@ export interface InstantOp extends Stamp {
 /** What a run learned about its surroundings before it needed it: the specs of an agent's tools. Recorded once a key. */
 export interface RunFact extends Stamp {
   readonly type: 'fact';
+  /** `agent:<name>` for what an agent needs to know. */
   readonly key: string;
   readonly value: unknown;
 }
@@ -147,6 +162,7 @@ export interface RunResume extends Stamp {
   readonly version?: number;
 }
 
+/** The run has ended. Always the last event. */
 export interface RunEnd extends Stamp {
   readonly type: 'run-end';
   readonly outcome: Outcome;

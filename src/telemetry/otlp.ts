@@ -24,7 +24,11 @@ const EXPORT_MS = 3000;
 const SPANS_EVERY_MS = 1000;
 const MOST_WAITING = 65_536;
 
-export function openCollector(settings: TelemetrySettings, nameOf: ProviderNames, warn: (text: string) => void): Collector {
+export function openCollector(
+  settings: TelemetrySettings,
+  nameOf: ProviderNames,
+  warn: (text: string) => void,
+): Collector {
   const resource = resourceFromAttributes({ 'service.name': 'cadre', 'service.instance.id': randomUUID() }).merge(
     detectResources({ detectors: [envDetector] }),
   );
@@ -83,8 +87,8 @@ function warning<Items, Exporter extends Exports<Items>>(
 function reasonOf(error: Error | undefined): string {
   const said = error?.message.trim() ?? '';
   if (said !== '') return said.replace(/\.$/, '');
-  const { errors = [], code } = (error ?? {}) as { errors?: readonly Error[]; code?: unknown };
-  return errors[0]?.message ?? (code === undefined ? 'no reason was given' : String(code));
+  const { errors = [], code } = (error ?? {}) as { errors?: readonly Error[]; code?: string };
+  return errors[0]?.message ?? code ?? 'no reason was given';
 }
 
 function meterOf(meters: MeterProvider, nameOf: ProviderNames): (line: LedgerLine) => void {

@@ -63,8 +63,8 @@ export function spanFold(run: RunId, trace: TraceContext, nameOf: ProviderNames,
 
   const tell = (path: OpPath, span: Omit<SpanRecord, 'trace' | 'span' | 'parent'>, what: string): void => {
     if (past) return; // N2
-    const above = what === path ? places.above(path)?.path : (places.at(path) ?? places.above(path))?.path;
-    const parent = above === undefined ? trace.parent : spanOf(run, above);
+    const place = what === path ? places.above(path) : (places.at(path) ?? places.above(path));
+    const parent = what === ROOT ? trace.parent : spanOf(run, place?.path ?? ROOT);
     const attributes = { ...span.attributes, 'cadre.run.id': run, 'cadre.op.path': path };
     listener.span({
       ...span,
@@ -92,7 +92,11 @@ export function spanFold(run: RunId, trace: TraceContext, nameOf: ProviderNames,
     const { startedAt } = line;
     const name = `chat ${attributes['gen_ai.request.model'] ?? ''}`.trim();
     const error = line.status === 'ok' ? {} : { error: line.fault ?? 'in doubt: its process died during the call' };
-    tell(line.path, { name, kind: 'client', startedAt, endedAt: startedAt + (line.ms ?? 0), attributes, ...error }, what);
+    tell(
+      line.path,
+      { name, kind: 'client', startedAt, endedAt: startedAt + (line.ms ?? 0), attributes, ...error },
+      what,
+    );
     if (!past) listener.call(line);
   });
 
@@ -108,7 +112,11 @@ export function spanFold(run: RunId, trace: TraceContext, nameOf: ProviderNames,
     open.delete(path);
     const { name, startedAt, what } = span;
     const all = { ...span.attributes, ...attributes };
-    tell(path, { name, kind: 'internal', startedAt, endedAt, attributes: all, ...(error !== undefined && { error }) }, what);
+    tell(
+      path,
+      { name, kind: 'internal', startedAt, endedAt, attributes: all, ...(error !== undefined && { error }) },
+      what,
+    );
   };
   /** Innermost first, so that a parent ends after what it holds. */
   const closeAll = (at: number, which: (span: OpenSpan) => boolean): void => {
@@ -149,7 +157,10 @@ export function spanFold(run: RunId, trace: TraceContext, nameOf: ProviderNames,
   };
 }
 
-const IN_DOUBT: Ending = { error: 'in doubt: its process died before it ended', attributes: { 'error.type': 'in-doubt' } };
+const IN_DOUBT: Ending = {
+  error: 'in doubt: its process died before it ended',
+  attributes: { 'error.type': 'in-doubt' },
+};
 
 const again = (path: OpPath, count: number): string => (count === 1 ? path : `${path}#${count}`);
 
@@ -200,5 +211,8 @@ function outcomeEnding(outcome: Outcome): Ending {
 
 const faulty = (type: string, error: string): Ending => ({
   error,
-  attributes: { 'error.type': type, ...(type in FAULTS && { 'cadre.outcome': FAULTS[type as keyof typeof FAULTS].outcome }) },
+  attributes: {
+    'error.type': type,
+    ...(type in FAULTS && { 'cadre.outcome': FAULTS[type as keyof typeof FAULTS].outcome }),
+  },
 });

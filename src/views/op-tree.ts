@@ -203,8 +203,6 @@ function aboutOf({ path, at, op }: OpStart): About {
       return { ...about, name: op.name };
     case 'subagent':
       return { ...about, agent: helperName(op.agent), name: 'subagent', ...triggered({ kind: 'subagent' }) };
-    case 'subagent':
-      return { ...about, agent: op.agent, name: op.preview };
     case 'await-runs':
     case 'cancel-runs':
       return about;

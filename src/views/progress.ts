@@ -199,8 +199,6 @@ function busyWith(op: OpStart['op'], place: Place | undefined): Busy {
     case 'say':
     case 'subagent':
       return { kind: 'waiting', for: 'children', agents: place === undefined ? [] : [place.agent] };
-    case 'subagent':
-      return { kind: 'calling', tools: ['subagent'] };
     case 'await-runs':
     case 'cancel-runs':
       return { kind: 'waiting', for: 'children', agents: [] };

@@ -35,24 +35,42 @@ export function redactedValue<Value>(value: Value, secrets: Secrets): Value {
   return deeply(value, secrets) as Value;
 }
 
-/** Nearly always nothing is found, so looking must be cheap and changing need not be. */
+/** Nearly always nothing is found: nothing is copied before the first find, and nothing is looked at twice. */
 function deeply(value: unknown, secrets: Secrets): unknown {
   if (typeof value === 'string') return secrets.redact(value);
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) {
-    for (const item of value) if (deeply(item, secrets) !== item) return value.map((one) => deeply(one, secrets));
-    return value;
-  }
-  const fields = value as Readonly<Record<string, unknown>>;
-  for (const name in fields) {
-    const inner = fields[name];
-    if (secrets.redact(name) !== name || deeply(inner, secrets) !== inner) return redactedFields(fields, secrets);
-  }
-  return value;
+  return Array.isArray(value) ? redactedList(value, secrets) : redactedFields(value, secrets);
 }
 
-const redactedFields = (fields: Readonly<Record<string, unknown>>, secrets: Secrets): unknown =>
-  Object.fromEntries(Object.entries(fields).map(([name, inner]) => [secrets.redact(name), deeply(inner, secrets)]));
+function redactedList(list: readonly unknown[], secrets: Secrets): unknown {
+  let made: unknown[] | undefined;
+  list.forEach((item, index) => {
+    const clean = deeply(item, secrets);
+    if (made === undefined && clean !== item) made = list.slice(0, index);
+    made?.push(clean);
+  });
+  return made ?? list;
+}
+
+function redactedFields(fields: object, secrets: Secrets): unknown {
+  let made: [string, unknown][] | undefined;
+  for (const name in fields) {
+    const inner = fields[name as never] as unknown;
+    const cleanName = secrets.redact(name);
+    const clean = deeply(inner, secrets);
+    if (made === undefined && (cleanName !== name || clean !== inner)) made = fieldsBefore(name, fields);
+    made?.push([cleanName, clean]);
+  }
+  return made === undefined ? fields : Object.fromEntries(made);
+}
+
+function fieldsBefore(name: string, fields: object): [string, unknown][] {
+  const entries = Object.entries(fields);
+  return entries.slice(
+    0,
+    entries.findIndex(([one]) => one === name),
+  );
+}
 
 /** What a tool brings, before it is cut to size and its whole is kept. */
 export function redactedTool(tool: Tool, secrets: Secrets): Tool {

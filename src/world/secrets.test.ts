@@ -96,6 +96,15 @@ test('texts and names of keys are redacted however deep, and what holds nothing 
   expect(made.b).toBe(clean);
 });
 
+test('a secret deep down costs no more than a shallow one', () => {
+  const secrets = knowing('top-secret-1');
+  let deep: unknown = 'top-secret-1';
+  for (let level = 0; level < 500; level++) deep = level % 2 === 0 ? [deep] : { before: 1, deep, after: 2 };
+  expect(JSON.stringify(redactedValue(deep, secrets))).toBe(
+    JSON.stringify(deep).replace('top-secret-1', '[redacted:S0]'),
+  );
+});
+
 const LITERALS = ['abababac', 'abab-secret', 'new\nline secret', 'my:sk-nested-0123456789'];
 const KEY = 'sk-ant-api03-abcDEF0123456789abcDEF';
 

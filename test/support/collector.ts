@@ -4,6 +4,8 @@ import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { createInterface } from 'node:readline';
 
+export type Attributes = Readonly<Record<string, string | number | undefined>>;
+
 export interface TakenSpan {
   readonly traceId: string;
   readonly spanId: string;
@@ -13,13 +15,13 @@ export interface TakenSpan {
   readonly startTimeUnixNano: string;
   readonly endTimeUnixNano: string;
   readonly status: { readonly code: number; readonly message?: string };
-  readonly attributes: Readonly<Record<string, unknown>>;
+  readonly attributes: Attributes;
 }
 
 export interface TakenPoint {
   readonly metric: string;
   readonly unit: string;
-  readonly attributes: Readonly<Record<string, unknown>>;
+  readonly attributes: Attributes;
   readonly count: number;
   readonly sum: number;
   readonly bounds: readonly number[];
@@ -30,7 +32,7 @@ export interface TestCollector {
   readonly requests: readonly { readonly url: string; readonly headers: Readonly<Record<string, string>> }[];
   spans(): readonly TakenSpan[];
   points(): readonly TakenPoint[];
-  resource(): Readonly<Record<string, unknown>>;
+  resource(): Attributes;
   clear(): void;
   stop(): Promise<void>;
 }
@@ -71,10 +73,7 @@ export async function startCollector(...args: readonly string[]): Promise<TestCo
           bounds: point['explicitBounds'] as readonly number[],
         })),
       ),
-    resource: () => {
-      const { resource } = (requests[0]?.body['resourceSpans'] as readonly { resource: Json }[])[0] ?? { resource: {} };
-      return plain(resource['attributes'] as readonly Pair[]);
-    },
+    resource: () => plain((within('resourceSpans')[0]?.['resource'] as { attributes: readonly Pair[] }).attributes),
     clear: () => void requests.splice(0),
     async stop() {
       child.stdin.end();
@@ -84,11 +83,11 @@ export async function startCollector(...args: readonly string[]): Promise<TestCo
 }
 
 /** Each value without the word for its type; whole numbers may come as text. */
-function plain(pairs: readonly Pair[] = []): Readonly<Record<string, unknown>> {
+function plain(pairs: readonly Pair[] = []): Attributes {
   return Object.fromEntries(
     pairs.map(({ key, value }) => {
       const [type = '', inner] = Object.entries(value)[0] ?? [];
       return [key, type === 'intValue' ? Number(inner) : inner];
     }),
-  );
+  ) as Attributes;
 }

@@ -40,6 +40,7 @@ export function readShared(given: unknown, parent: SharedContext = {}): Given | 
       return {
         error: `sharedContext: ${JSON.stringify(key.slice(0, 80))} cannot be a key. Use letters, digits, _ . -`,
       };
+    if (label !== undefined && isHostile(label)) return { error: refused('sharedContext', key) };
     if (label === undefined) own[key] = value;
     else references.push(label);
   }
@@ -106,6 +107,11 @@ export function sharedContextTool(shared: SharedContext): SessionTool {
   };
 }
 
+/** What every object has of itself: as keys they could reach what they should not. */
+const isHostile = (key: string): boolean => key in {} || key === 'prototype';
+
+const refused = (path: string, key: string): string => `${path}: the key ${JSON.stringify(key)} is refused.`;
+
 function wrongIn(value: unknown, path: string, depth: number): string | undefined {
   if (depth > DEEPEST) return `${path} is nested deeper than ${DEEPEST} levels.`;
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return undefined;
@@ -115,7 +121,7 @@ function wrongIn(value: unknown, path: string, depth: number): string | undefine
   if (!isPlain(value)) return `${path} is no JSON value.`;
   return firstOf(
     Object.entries(value).map(([key, item]) => () => {
-      if (key in {} || key === 'prototype') return `${path}: the key ${JSON.stringify(key)} is refused.`;
+      if (isHostile(key)) return refused(path, key);
       return wrongIn(item, `${path}.${key.slice(0, 40)}`, depth + 1);
     }),
   );

@@ -1,0 +1,195 @@
+// Writes docs/reference/events.md from the types in src/journal/event.ts and those that they name. With --check it
+// writes nothing, and fails where the page is not what it would write. Reads the source as text: interfaces with one
+// field a line, each after its comment, as the formatter leaves them.
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, posix } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const PAGE = 'docs/reference/events.md';
+const SOURCE = 'src/journal/event.ts';
+
+const read = (file) => readFileSync(join(root, file), 'utf8');
+const text = read(SOURCE);
+const page = eventsPage();
+
+if (process.argv.includes('--check')) {
+  const found = readOrNothing(PAGE);
+  if (found !== page) {
+    console.error(`Not up to date: ${PAGE}. Run: npm run docs:events`);
+    process.exitCode = 1;
+  }
+} else {
+  mkdirSync(join(root, dirname(PAGE)), { recursive: true });
+  writeFileSync(join(root, PAGE), page);
+}
+
+function readOrNothing(file) {
+  try {
+    return read(file);
+  } catch {
+    return undefined;
+  }
+}
+
+function eventsPage() {
+  const union = /export type RunEvent = ([^;]+);/.exec(text)[1];
+  const events = union.split('|').map((name) => declarationOf(name.trim(), text));
+  const examples = shortestExamples();
+  const version = /EVENT_VERSION = (\d+)/.exec(text)[1];
+  const others = referred(events.map(({ body }) => body));
+  return `${[
+    '# Events of a run',
+    '<!-- Written by `npm run docs:events` from src/journal/event.ts. Change the types, not this page. -->',
+    `Event version ${version}. A run is one file, \`.cadre/runs/<run id>/events.jsonl\`: one event a line, appended and never\nchanged. Everything that Cadre shows is computed from it. Journals of earlier versions are lifted to this one as they\nare read (\`src/journal/upcast.ts\`); a newer one is refused with the fault \`journal/version\`.`,
+    rules().join('\n'),
+    'A long text that was recorded before stands as `{"$see": "<seq>/<path>"}`: it is the text at that JSON pointer of that\nevent. Only fields of the types below whose type is `string` are ever replaced so.',
+    '## On every event',
+    fieldTable(declarationOf('Stamp', text).body),
+    ...events.flatMap((event) => section(event, examples)),
+    '## Types that these name',
+    'As the source has them.',
+    ...others.map(({ name, file, code }) => `### ${name}\n\n\`${file}\`\n\n\`\`\`ts\n${code}\n\`\`\``),
+  ].join('\n\n')}\n`;
+}
+
+/** The numbered rules at the head of the source. */
+function rules() {
+  const head = text.slice(0, text.indexOf('\nimport')).split('\n');
+  const joined = head.map((line) => line.replace(/^\/\/ ?/, '')).join('\n');
+  return joined
+    .slice(joined.indexOf('E1.'))
+    .trim()
+    .split(/\n(?=E\d\.)/)
+    .map((rule) => `- **${rule.slice(0, 2)}** ${rule.slice(4).replaceAll(/\s+/g, ' ')}`);
+}
+
+function section({ name, comment, body }, examples) {
+  const type = /readonly type: '([\w-]+)'/.exec(body)[1];
+  const example = examples.get(type);
+  return [
+    `## \`${type}\``,
+    ...(comment === '' ? [] : [comment]),
+    fieldTable(body),
+    ...(example === undefined ? [] : [`\`\`\`json\n${example}\n\`\`\``]),
+    ...(name === 'OpStart' ? ['What `op` holds is [OpDetail](#opdetail); the routine that asked is named by the path.'] : []),
+    ...(name === 'OpEnd' ? ['What `value` is depends on the kind: see [EffectValues](#effectvalues).'] : []),
+    ...(name === 'InstantOp'
+      ? ['`detail` is the [Effect](#effect) of this kind without its kind, `value` what [EffectValues](#effectvalues) says of it; for a `fork`, the branches that counted.']
+      : []),
+  ];
+}
+
+/** An interface or type alias with its comment, from the text of one file. */
+function declarationOf(name, source) {
+  const found = new RegExp(`(/\\*\\*(?:(?!\\*/)[^])*\\*/\\n)?(?:export )?(?:interface|type) ${name}\\b[^=;{]*[={]`).exec(source);
+  if (found === null) return undefined;
+  const begin = found.index + (found[1]?.length ?? 0);
+  const body = source.slice(begin, endOf(source, begin));
+  return { name, comment: proseOf(found[1] ?? ''), body, code: `${found[1] ?? ''}${body}` };
+}
+
+/** Where a declaration that begins here ends: at its closing brace, or at the semicolon outside of all brackets. */
+function endOf(source, begin) {
+  const isAlias = /^(?:export )?type /.test(source.slice(begin));
+  let depth = 0;
+  for (let at = begin; at < source.length; at++) {
+    if (source.startsWith('/*', at)) at = source.indexOf('*/', at) + 1;
+    else if (source.startsWith('//', at)) at = source.indexOf('\n', at);
+    else if ('{([<'.includes(source[at])) depth++;
+    else if ('})]'.includes(source[at]) || (source[at] === '>' && source[at - 1] !== '=')) {
+      depth--;
+      if (depth === 0 && source[at] === '}' && !isAlias) return at + 1;
+    } else if (source[at] === ';' && depth === 0) return at + 1;
+  }
+  return source.length;
+}
+
+function proseOf(comment) {
+  return comment
+    .replace(/^\s*\/\*\*|\*\/\s*$/g, '')
+    .replaceAll(/^\s*\* ?/gm, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+}
+
+function fieldTable(body) {
+  const inside = body.slice(body.indexOf('{') + 1, body.lastIndexOf('}'));
+  const rows = [];
+  let comment = '';
+  let field = '';
+  for (const line of inside.split('\n').map((one) => one.trim())) {
+    if (line.startsWith('/**')) comment = proseOf(line);
+    else if (line !== '') field += `${field === '' ? '' : ' '}${line}`;
+    if (!field.endsWith(';') || open(field) > 0) continue;
+    const [, name, optional, type] = /^readonly (\w+)(\??): ([^]*);$/.exec(field);
+    rows.push(`| \`${name}\`${optional === '?' ? ' (optional)' : ''} | \`${type.replace(/^\| /, '').replaceAll('|', '\\|')}\` | ${comment} |`);
+    field = '';
+    comment = '';
+  }
+  return ['| field | type | meaning |', '|---|---|---|', ...rows].join('\n');
+}
+
+function open(field) {
+  return [...field].reduce((depth, char) => depth + ('{(['.includes(char) ? 1 : '})]'.includes(char) ? -1 : 0), 0);
+}
+
+/** Every declared type that is named, directly or through others, in the order in which it is met. */
+function referred(bodies) {
+  const known = new Map();
+  const queue = bodies.map((body) => ({ file: SOURCE, body }));
+  const seen = new Set([...bodies.flatMap((body) => /interface (\w+)/.exec(body)?.[1] ?? []), 'Stamp']);
+  queue.push({ file: SOURCE, body: 'EffectValues Effect' });
+  for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+    const names = next.body.replaceAll(/'[^']*'|\/\*\*?[^]*?\*\//g, '').match(/\b[A-Z]\w+/g) ?? [];
+    for (const name of names) {
+      if (seen.has(name)) continue;
+      const found = lookUp(name, next.file);
+      if (found === undefined) continue;
+      seen.add(name);
+      known.set(name, found);
+      queue.push({ file: found.file, body: found.body });
+    }
+  }
+  return [...known.values()];
+}
+
+function lookUp(name, file) {
+  const source = read(file);
+  const here = declarationOf(name, source);
+  if (here !== undefined) return { ...here, file };
+  for (const [, names, from] of source.matchAll(/import (?:type )?\{([^}]*)\} from '(\.[^']+)'/g)) {
+    const isNamed = names.split(',').some((one) => one.trim().replace(/^type /, '') === name);
+    const target = posix.join(posix.dirname(file), from);
+    if (isNamed) return lookUp(name, target);
+  }
+  if (file === SOURCE && (name === 'EffectValues' || name === 'Effect')) return lookUp(name, 'src/kernel/effect.ts');
+  return undefined;
+}
+
+/** Of each type the shortest event in the golden journals of the newest release. */
+function shortestExamples() {
+  const folder = 'test/replay';
+  const examples = new Map();
+  const releases = foldersIn(folder).sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
+  const newest = releases.at(-1);
+  if (newest === undefined) return examples;
+  for (const file of readdirSync(join(root, folder, newest)).filter((one) => one.endsWith('.jsonl')).sort()) {
+    for (const line of read(`${folder}/${newest}/${file}`).split('\n').filter(Boolean)) {
+      const { type } = JSON.parse(line);
+      const known = examples.get(type);
+      if (known === undefined || line.length < known.length) examples.set(type, line);
+    }
+  }
+  return examples;
+}
+
+function foldersIn(folder) {
+  try {
+    return readdirSync(join(root, folder), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && /^\d/.test(entry.name))
+      .map(({ name }) => name);
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,92 @@
+// Writes the golden journals of this release to test/replay/<version>: runs of the examples and of test/replay/cadres
+// through the built command, with the texts that they pinned. Each release writes its own once, before it ships, and
+// they are replayed for ever after (test/replay/golden.test.ts). Folders of earlier releases are never touched.
+import { spawn, spawnSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const cli = process.env.CADRE_CLI ?? join(root, 'dist/cli/main.js');
+const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const target = join(root, 'test/replay', version);
+const store = mkdtempSync(join(tmpdir(), 'cadre-golden-'));
+const odds = join(root, 'test/replay/cadres/odds');
+
+rmSync(target, { recursive: true, force: true });
+mkdirSync(join(target, 'blobs'), { recursive: true });
+try {
+  for (const { name, file, input } of examples()) keep(name, cadre('run', file, input, '--quiet'));
+  keep('attempts-approval-repair', cadre('run', join(odds, 'counter.md'), 'Count.', '--approve=list_files', '--quiet'));
+  keep('exhausted', cadre('run', join(odds, 'tireless.md'), 'Look.', '--quiet'));
+  const [first] = examples();
+  await killedAfter(6, 'run', first.file, first.input, '--json');
+  keep('broken-off', cadre('show', 'last', '--json'));
+  keep('resumed', cadre('resume', 'last', '--quiet'));
+  keep('forked', cadre('fork', 'last', '--at', firstModelOp(), '--quiet'));
+  keepBlobs();
+} finally {
+  rmSync(store, { recursive: true, force: true });
+}
+spawnSync(process.execPath, [join(root, 'scripts/events-page.mjs')], { stdio: 'inherit' });
+
+/** As the READMEs of the examples tell to run them. */
+function examples() {
+  const folder = join(root, 'examples');
+  return readdirSync(folder).flatMap((example) => {
+    const readme = readOrNothing(join(folder, example, 'README.md'));
+    const commands = [...readme.matchAll(/^cadre run examples\/(\S+\.md) "([^"]*)"$/gm)];
+    return commands.map(([, file, input], index) => ({
+      name: index === 0 ? example : `${example}-${index + 1}`,
+      file: join(folder, file),
+      input,
+    }));
+  });
+}
+
+function readOrNothing(file) {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+function cadre(...args) {
+  return spawnSync(process.execPath, [cli, ...args, '--store', store], { encoding: 'utf8' });
+}
+
+function killedAfter(events, ...args) {
+  const child = spawn(process.execPath, [cli, ...args, '--store', store]);
+  let seen = 0;
+  createInterface({ input: child.stdout }).on('line', () => ++seen >= events && child.kill('SIGKILL'));
+  return new Promise((resolve) => child.once('close', resolve));
+}
+
+function newest() {
+  return readdirSync(join(store, 'runs')).sort().at(-1);
+}
+
+function firstModelOp() {
+  const { ledger } = JSON.parse(cadre('show', 'last', '--json').stdout);
+  return ledger.at(-1).path;
+}
+
+/** The newest run as it is now. Where it was made is nobody's business. */
+function keep(name, { stderr }) {
+  const text = readFileSync(join(store, 'runs', newest(), 'events.jsonl'), 'utf8');
+  if (stderr !== '') process.stderr.write(`${name}: ${stderr}`);
+  writeFileSync(join(target, `${name}.jsonl`), text.replaceAll(root, ''));
+  process.stdout.write(`${name}: ${text.split('\n').length - 1} events\n`);
+}
+
+function keepBlobs() {
+  const journals = readdirSync(target).filter((file) => file.endsWith('.jsonl'));
+  const text = journals.map((file) => readFileSync(join(target, file), 'utf8')).join('');
+  for (const digest of new Set(text.match(/\b[0-9a-f]{64}\b/g))) {
+    const blob = join(store, 'blobs', digest);
+    if (readOrNothing(blob) !== '') copyFileSync(blob, join(target, 'blobs', digest));
+  }
+}

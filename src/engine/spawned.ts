@@ -1,0 +1,148 @@
+// Background runs from outside, without a model: where they stand, their end, what they share. Everything is read
+// from the journals of a store, so it does not matter which process works on a run, or whether one does.
+
+import { existsSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import type { RunEvent } from '../journal/event.ts';
+import type { RunStore } from '../journal/store.ts';
+import { fileStore } from '../journal/stores/file.ts';
+import { fail, type Fault } from '../kernel/fault.ts';
+import type { Outcome } from '../kernel/outcome.ts';
+import { type OpPath, parentPath, ROOT } from '../kernel/path.ts';
+import { isOver, type SharedContext, type SpawnId, type SpawnReport, type SpawnState } from '../kernel/spawned.ts';
+import { coarse } from '../patterns/spawn/companions.ts';
+import { readShared } from '../patterns/spawn/shared-context.ts';
+import { fileMailbox, runOf } from './mailbox.ts';
+import { outsideRuns, readOn } from './outside-runs.ts';
+
+export interface SubagentRunStatus {
+  readonly runId: SpawnId;
+  readonly label: string;
+  readonly agent: string;
+  /** The word of the four that everyone knows, and the exact state. */
+  readonly status: 'pending' | 'running' | 'completed' | 'failed';
+  readonly state: SpawnState;
+  readonly waitingFor: readonly SpawnId[];
+  readonly spawnedAt: number;
+  readonly beganAt?: number;
+  readonly endedAt?: number;
+  readonly fault?: Fault;
+  readonly outcome?: Outcome;
+}
+
+/** The store, or its folder. Without it: CADRE_STORE, else the nearest `.cadre` from here upward. */
+export type Where = RunStore | string;
+
+export async function getSubagentRunStatus(runId: SpawnId, where?: Where): Promise<SubagentRunStatus> {
+  const reading = readOn(runOf(runId), storeAt(where));
+  await reading.go();
+  const report = reading.report(runId) ?? fail('run/unknown', `Run ${runOf(runId)} has spawned no ${runId}.`);
+  return statusOf(report);
+}
+
+/** Its status when it has ended; when the time is over before that, where it stands then. */
+export async function waitForSubagentRunCompletion(
+  runId: SpawnId,
+  timeoutMs?: number,
+  where?: Where,
+): Promise<SubagentRunStatus & { readonly timedOut: boolean }> {
+  const store = storeAt(where);
+  const now = await getSubagentRunStatus(runId, store);
+  if (isOver(now.state)) return { ...now, timedOut: false };
+  const ended = await new Promise<SpawnReport | undefined>((done) => {
+    const timer = timeoutMs === undefined ? undefined : setTimeout(() => end(undefined), timeoutMs);
+    const stop = outsideRuns(store).watch([runId], (report) => end(report));
+    const end = (report: SpawnReport | undefined): void => {
+      clearTimeout(timer);
+      stop();
+      done(report);
+    };
+  });
+  if (ended !== undefined) return { ...statusOf(ended), timedOut: false };
+  return { ...(await getSubagentRunStatus(runId, store)), timedOut: true };
+}
+
+function statusOf(report: SpawnReport): SubagentRunStatus {
+  const { run, label, agent, state, after, spawnedAt, beganAt, endedAt, fault, outcome } = report;
+  return {
+    runId: run,
+    label,
+    agent,
+    status: coarse(state),
+    state,
+    waitingFor: state === 'waiting' ? after : [],
+    spawnedAt,
+    ...(beganAt !== undefined && { beganAt }),
+    ...(endedAt !== undefined && { endedAt }),
+    ...(fault && { fault }),
+    ...(outcome && { outcome }),
+  };
+}
+
+/** For a run that was spawned from outside and still waits: what it shares besides what it was given. */
+export async function storeSharedContext(runId: SpawnId, context: SharedContext, folder?: string): Promise<void> {
+  const dir = folder ?? usualFolder();
+  const given = readShared(context);
+  if ('error' in given) return fail('input/invalid', given.error);
+  if (given.references.length > 0) return fail('input/invalid', 'References are resolved where a run is spawned.');
+  const { state } = await getSubagentRunStatus(runId, dir);
+  if (runId !== runOf(runId) || state !== 'waiting')
+    return fail('run/finished', `What ${runId} shares was settled when it started: it is ${state}.`);
+  fileMailbox(dir).post({ kind: 'context', to: runId, context: given.own });
+}
+
+/** What a run shares; undefined where it shares nothing, or has not started. */
+export async function getSharedContext(runId: SpawnId, where?: Where): Promise<SharedContext | undefined> {
+  const store = storeAt(where);
+  const reading = readOn(runOf(runId), store);
+  await reading.go();
+  const report = reading.report(runId) ?? fail('run/unknown', `Run ${runOf(runId)} has spawned no ${runId}.`);
+  return sharedAt(runOf(runId), report.session, store);
+}
+
+/** What the session with this key shares: `<run>:<path>`, as sessions_spawn names it. */
+export async function getParentSharedContext(sessionKey: string, where?: Where): Promise<SharedContext | undefined> {
+  const colon = sessionKey.lastIndexOf(':');
+  if (colon < 0) return fail('usage', `${sessionKey} is no session key: <run>:<path>.`);
+  return sharedAt(sessionKey.slice(0, colon), sessionKey.slice(colon + 1), storeAt(where));
+}
+
+/** The snapshot of the session at a path: its own, or that of the run whose pattern it is part of. */
+async function sharedAt(run: string, session: OpPath, store: RunStore): Promise<SharedContext | undefined> {
+  const snapshots = new Map<OpPath, SharedContext | 'inherits'>();
+  for await (const event of store.read(run)) note(event, snapshots);
+  for (let path: OpPath | undefined = session; path !== undefined; path = parentPath(path)) {
+    const found = snapshots.get(path);
+    if (found !== undefined && found !== 'inherits') return found;
+    if (found === undefined && path === session) return undefined;
+  }
+  return undefined;
+}
+
+const HOPS: readonly string[] = ['next', 'handoff', 'router', 'advisor', 'member', 'supervisor'];
+
+function note(event: RunEvent, snapshots: Map<OpPath, SharedContext | 'inherits'>): void {
+  if (event.type === 'run-start' && event.input.shared !== undefined) snapshots.set(ROOT, event.input.shared);
+  if (event.type === 'fact' && event.key === 'shared-context')
+    snapshots.set(ROOT, { ...(event.value as SharedContext), ...snapshotOf(snapshots.get(ROOT)) });
+  if (event.type !== 'op-start' || event.op.kind !== 'run') return;
+  const { input, trigger } = event.op;
+  if (input.shared !== undefined) snapshots.set(event.path, input.shared);
+  else if (HOPS.includes(trigger.kind)) snapshots.set(event.path, 'inherits');
+}
+
+const snapshotOf = (known: SharedContext | 'inherits' | undefined): SharedContext =>
+  known === undefined || known === 'inherits' ? {} : known;
+
+const storeAt = (where: Where | undefined): RunStore =>
+  typeof where === 'object' ? where : fileStore(where ?? usualFolder());
+
+function usualFolder(): string {
+  const named = process.env['CADRE_STORE'];
+  if (named !== undefined && named !== '') return resolve(named);
+  for (let folder = process.cwd(); ; folder = dirname(folder)) {
+    const place = join(folder, '.cadre');
+    if (existsSync(place) && statSync(place).isDirectory()) return place;
+    if (dirname(folder) === folder) return resolve('.cadre');
+  }
+}

@@ -1,0 +1,76 @@
+// Journals written by each release, replayed by today's code for ever: the format is read, the kernel takes the same
+// way, and the views can show them. A failure here is a change that breaks the runs that people have.
+
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { pinnedCadre, readAll } from '../../src/engine/local.ts';
+import { replay, startOf } from '../../src/engine/replay.ts';
+import { services } from '../../src/engine/services.ts';
+import { fileStore } from '../../src/journal/stores/file.ts';
+import { runReport } from '../../src/views/run-report.ts';
+import { transcript } from '../../src/views/transcript.ts';
+
+const HERE = fileURLToPath(new URL('.', import.meta.url));
+const goldens = readdirSync(HERE)
+  .filter((folder) => /^\d+\.\d+\.\d+/.test(folder))
+  .flatMap((release) =>
+    readdirSync(join(HERE, release))
+      .filter((file) => file.endsWith('.jsonl'))
+      .map((file) => ({ release, name: file.replace(/\.jsonl$/, '') })),
+  );
+
+/** The layout of a store around files that are kept flat, to be looked at. */
+let root: string;
+const storeOf = (release: string) => fileStore(join(root, release), { warn() {} });
+
+beforeAll(() => {
+  root = mkdtempSync(join(tmpdir(), 'cadre-golden-'));
+  for (const { release, name } of goldens) {
+    const run = join(root, release, 'runs', name);
+    mkdirSync(run, { recursive: true });
+    symlinkSync(join(HERE, release, `${name}.jsonl`), join(run, 'events.jsonl'));
+  }
+  for (const release of new Set(goldens.map((golden) => golden.release))) {
+    symlinkSync(join(HERE, release, 'blobs'), join(root, release, 'blobs'));
+  }
+});
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+test('there are golden journals', () => {
+  expect(goldens.length).toBeGreaterThan(5);
+});
+
+test.each(goldens)('$release $name replays to the same events', async ({ release, name }) => {
+  const store = storeOf(release);
+  const events = await readAll(name, store);
+  const cadre = await pinnedCadre(startOf(events), store);
+  const ended = name !== 'broken-off';
+  expect(await replay(events, cadre, services)).toEqual({ kind: 'identical', events: events.length, ended });
+});
+
+test.each(goldens)('$release $name can be shown', async ({ release, name }) => {
+  const events = await readAll(name, storeOf(release));
+  const { ledger, tree, totals } = runReport(events);
+  expect(ledger.length).toBeGreaterThan(0);
+  expect(totals.calls).toBe(ledger.length);
+  expect(tree.children.length).toBeGreaterThan(0);
+  expect(transcript(events).every(({ entries }) => entries.length > 0)).toBe(true);
+  expect(JSON.stringify(events)).not.toContain('[the journal holds no result');
+});
+
+test('the golden journals hold every type of event', () => {
+  const types = new Set(
+    goldens.flatMap(({ release, name }) =>
+      readFileSync(join(HERE, release, `${name}.jsonl`), 'utf8')
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => (JSON.parse(line) as { readonly type: string }).type),
+    ),
+  );
+  expect([...types].sort()).toEqual(
+    ['attempt', 'fact', 'op', 'op-end', 'op-start', 'run-end', 'run-resume', 'run-start'].sort(),
+  );
+});
