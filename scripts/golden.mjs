@@ -18,14 +18,14 @@ const odds = join(root, 'test/replay/cadres/odds');
 rmSync(target, { recursive: true, force: true });
 mkdirSync(join(target, 'blobs'), { recursive: true });
 try {
-  for (const { name, file, input } of examples()) keep(name, cadre('run', file, input, '--quiet'));
-  keep('attempts-approval-repair', cadre('run', join(odds, 'counter.md'), 'Count.', '--approve=list_files', '--quiet'));
+  for (const { name, file, input } of examples()) keep(name, answered(cadre('run', file, input, '--quiet')));
+  keep('odds', answered(cadre('run', join(odds, 'counter.md'), 'Count.', '--approve=list_files', '--quiet')));
   keep('exhausted', cadre('run', join(odds, 'tireless.md'), 'Look.', '--quiet'));
   const [first] = examples();
   await killedAfter(6, 'run', first.file, first.input, '--json');
   keep('broken-off', cadre('show', 'last', '--json'));
-  keep('resumed', cadre('resume', 'last', '--quiet'));
-  keep('forked', cadre('fork', 'last', '--at', firstModelOp(), '--quiet'));
+  keep('resumed', answered(cadre('resume', 'last', '--quiet')));
+  keep('forked', answered(cadre('fork', 'last', '--at', lastModelOp(), '--quiet')));
   keepBlobs();
 } finally {
   rmSync(store, { recursive: true, force: true });
@@ -58,6 +58,12 @@ function cadre(...args) {
   return spawnSync(process.execPath, [cli, ...args, '--store', store], { encoding: 'utf8' });
 }
 
+/** A journal of a broken release would hold its defects for ever. */
+function answered(done) {
+  if (done.status !== 0) throw new Error(`a run that should answer did not: ${done.stderr}`);
+  return done;
+}
+
 function killedAfter(events, ...args) {
   const child = spawn(process.execPath, [cli, ...args, '--store', store]);
   let seen = 0;
@@ -69,7 +75,7 @@ function newest() {
   return readdirSync(join(store, 'runs')).sort().at(-1);
 }
 
-function firstModelOp() {
+function lastModelOp() {
   const { ledger } = JSON.parse(cadre('show', 'last', '--json').stdout);
   return ledger.at(-1).path;
 }

@@ -38,6 +38,10 @@ export function program(version: () => string): Invocation {
   runCommands(cli, done);
 
   cli
+    .command('subagent-worker', { hidden: true })
+    .action(() => done(import('./commands/subagent-worker.ts').then(({ subagentWorker }) => subagentWorker())));
+
+  cli
     .command('help')
     .description('help for a command, an agent, or "exit-codes"')
     .argument('[topic]', 'command, agent, or exit-codes')

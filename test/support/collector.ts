@@ -73,7 +73,8 @@ export async function startCollector(...args: readonly string[]): Promise<TestCo
           bounds: point['explicitBounds'] as readonly number[],
         })),
       ),
-    resource: () => plain((within('resourceSpans')[0]?.['resource'] as { attributes: readonly Pair[] }).attributes),
+    resource: () =>
+      plain(within('resourceSpans').flatMap(({ resource }) => (resource as { attributes: Pair[] }).attributes)),
     clear: () => void requests.splice(0),
     async stop() {
       child.stdin.end();

@@ -1,0 +1,60 @@
+// cadre runs cancel and cadre runs send: a letter to the process that works on a run.
+
+import { fileMailbox, runOf } from '../../engine/mailbox.ts';
+import { getSubagentRunStatus, waitForSubagentRunCompletion } from '../../engine/spawned.ts';
+import { findRun } from '../../engine/start-after.ts';
+import type { RunStore } from '../../journal/store.ts';
+import { EXIT, fail } from '../../kernel/fault.ts';
+import { isOver } from '../../kernel/spawned.ts';
+import { openStore, storeFromHere, type StoreOptions } from '../store-place.ts';
+import { workOn } from './runs-work.ts';
+
+export interface RunsCancelOptions extends StoreOptions {
+  readonly reason?: string;
+}
+
+/** How long a process gets to end what it works on. */
+const CONFIRM_MS = 30_000;
+
+export async function runsCancel(asked: string, options: RunsCancelOptions): Promise<number> {
+  const place = await storeFromHere(options);
+  const store = await openStore(place, (text) => process.stderr.write(`${text}\n`));
+  const { run } = await unfinished(asked, store);
+  const reason = options.reason ?? 'Cancelled with: cadre runs cancel';
+  if (await isWorkedOn(run, store)) {
+    fileMailbox(place.dir).post({ kind: 'cancel', to: run, reason });
+    const { state } = await waitForSubagentRunCompletion(run, CONFIRM_MS, store);
+    if (!isOver(state)) fail('run/locked', `The process that works on ${run} does not react: it is still ${state}.`);
+    process.stdout.write(`${run}  ${state}\n`);
+    return 0;
+  }
+  if (run !== runOf(run))
+    fail('run/locked', `No process works on run ${runOf(run)}. Take it up with: cadre resume ${runOf(run)}`);
+  const outcome = await workOn(run, store, place, (handle) => handle.cancel(reason)); // its record gets an end
+  process.stdout.write(`${run}  ${outcome.kind}\n`);
+  return 0;
+}
+
+export async function runsSend(asked: string, message: string, options: StoreOptions): Promise<number> {
+  const place = await storeFromHere(options);
+  const store = await openStore(place, (text) => process.stderr.write(`${text}\n`));
+  const { run } = await unfinished(asked, store);
+  fileMailbox(place.dir).post({ kind: 'send', to: run, text: message });
+  if (!(await isWorkedOn(run, store)))
+    process.stderr.write(
+      `No process works on it now; it gets the message when it is taken up: cadre resume ${runOf(run)}\n`,
+    );
+  return EXIT.answered;
+}
+
+async function unfinished(asked: string, store: RunStore): Promise<{ readonly run: string }> {
+  const { run } = await findRun(asked, store);
+  const { state } = await getSubagentRunStatus(run, store);
+  if (isOver(state)) fail('run/finished', `Run ${run} has ended already: ${state}.`);
+  return { run };
+}
+
+async function isWorkedOn(id: string, store: RunStore): Promise<boolean> {
+  const run = runOf(id);
+  return (await store.list({ state: 'running' })).some((one) => one.run === run);
+}
