@@ -72,17 +72,23 @@ function section({ name, comment, body }, examples) {
     ...(comment === '' ? [] : [comment]),
     fieldTable(body),
     ...(example === undefined ? [] : [`\`\`\`json\n${example}\n\`\`\``]),
-    ...(name === 'OpStart' ? ['What `op` holds is [OpDetail](#opdetail); the routine that asked is named by the path.'] : []),
+    ...(name === 'OpStart'
+      ? ['What `op` holds is [OpDetail](#opdetail); the routine that asked is named by the path.']
+      : []),
     ...(name === 'OpEnd' ? ['What `value` is depends on the kind: see [EffectValues](#effectvalues).'] : []),
     ...(name === 'InstantOp'
-      ? ['`detail` is the [Effect](#effect) of this kind without its kind, `value` what [EffectValues](#effectvalues) says of it; for a `fork`, the branches that counted.']
+      ? [
+          '`detail` is the [Effect](#effect) of this kind without its kind, `value` what [EffectValues](#effectvalues) says of it; for a `fork`, the branches that counted.',
+        ]
       : []),
   ];
 }
 
 /** An interface or type alias with its comment, from the text of one file. */
 function declarationOf(name, source) {
-  const found = new RegExp(`(/\\*\\*(?:(?!\\*/)[^])*\\*/\\n)?(?:export )?(?:interface|type) ${name}\\b[^=;{]*[={]`).exec(source);
+  const found = new RegExp(
+    `(/\\*\\*(?:(?!\\*/)[^])*\\*/\\n)?(?:export )?(?:interface|type) ${name}\\b[^=;{]*[={]`,
+  ).exec(source);
   if (found === null) return undefined;
   const begin = found.index + (found[1]?.length ?? 0);
   const body = source.slice(begin, endOf(source, begin));
@@ -123,7 +129,9 @@ function fieldTable(body) {
     else if (line !== '') field += `${field === '' ? '' : ' '}${line}`;
     if (!field.endsWith(';') || open(field) > 0) continue;
     const [, name, optional, type] = /^readonly (\w+)(\??): ([^]*);$/.exec(field);
-    rows.push(`| \`${name}\`${optional === '?' ? ' (optional)' : ''} | \`${type.replace(/^\| /, '').replaceAll('|', '\\|')}\` | ${comment} |`);
+    rows.push(
+      `| \`${name}\`${optional === '?' ? ' (optional)' : ''} | \`${type.replace(/^\| /, '').replaceAll('|', '\\|')}\` | ${comment} |`,
+    );
     field = '';
     comment = '';
   }
@@ -174,7 +182,9 @@ function shortestExamples() {
   const releases = foldersIn(folder).sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
   const newest = releases.at(-1);
   if (newest === undefined) return examples;
-  for (const file of readdirSync(join(root, folder, newest)).filter((one) => one.endsWith('.jsonl')).sort()) {
+  for (const file of readdirSync(join(root, folder, newest))
+    .filter((one) => one.endsWith('.jsonl'))
+    .sort()) {
     for (const line of read(`${folder}/${newest}/${file}`).split('\n').filter(Boolean)) {
       const { type } = JSON.parse(line);
       const known = examples.get(type);

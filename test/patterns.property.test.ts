@@ -3,8 +3,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { CadreDefinition } from '../src/agents/definition.ts';
+import { fork } from '../src/engine/fork.ts';
+import { readAll } from '../src/engine/local.ts';
 import { replay } from '../src/engine/replay.ts';
 import { services } from '../src/engine/services.ts';
+import type { RunEvent } from '../src/journal/event.ts';
 import { fingerprint } from '../src/journal/fingerprint.ts';
 import type { ModelRequest } from '../src/kernel/effect.ts';
 import { ledger } from '../src/views/ledger.ts';
@@ -145,5 +148,28 @@ test('resumed from every prefix of its journal, a run ends the same and pays for
       }
     }),
     { numRuns: 60 },
+  );
+});
+
+test('forked at any op, with another model too, a run ends the same, pays only for what follows, and replays', async () => {
+  await fc.assert(
+    fc.asyncProperty(scenario, fc.boolean(), fc.nat(1000), async ({ plans, seed, failures }, isOther, pick) => {
+      const of = cadreOf(plans.map((one) => (one.pattern === 'quorum' ? { ...one, pattern: 'advisors' } : one)));
+      const b = bench(of, model(seed, failures, steady));
+      const whole = await finish(b, request);
+      const ops = ['0', ...whole.events.flatMap((event) => (event.type === 'op-start' ? [event.path] : []))];
+      const at = ops[pick % ops.length] ?? '0';
+      const models = isOther ? { models: ['openai/other'] } : {};
+      const parts = { store: b.store, cadre: of, texts: 'pinned', now: Date.now } as const;
+      const { run, events: taken } = await fork({ run: whole.run, at, ...models }, parts);
+      const again = bench(of, model(seed, failures, steady), { store: b.store });
+      expect(await (await again.engine.resume(run)).outcome()).toEqual(whole.outcome);
+      const events = await readAll(run, b.store);
+      const replies = (of: readonly RunEvent[]) =>
+        of.filter((one) => one.type === 'op-end' && one.kind === 'model').length;
+      expect(again.calls.length).toBe(replies(whole.events) - replies(events.slice(0, taken)));
+      expect(await replay(events, of, services)).toEqual({ kind: 'identical', events: events.length, ended: true });
+    }),
+    { numRuns: 200 },
   );
 });

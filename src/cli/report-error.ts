@@ -28,7 +28,7 @@ export function errorReport(thrown: unknown, paint: Paint, env: NodeJS.ProcessEn
 /** Says it on stderr, without secrets, and gives the exit code. What knows them is loaded only now. */
 export async function reportError(thrown: unknown): Promise<number> {
   const { text, exit } = errorReport(thrown, paintFor(process.stderr));
-  const { secretsOfProcess } = await import('../engine/configured-secrets.ts');
+  const { secretsOfProcess } = await import('../engine/process-secrets.ts');
   process.stderr.write(`${secretsOfProcess().redact(text)}\n`);
   return exit;
 }

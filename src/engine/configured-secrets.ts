@@ -5,16 +5,11 @@ import type { CadreConfig, CadreDefinition, Templated } from '../agents/definiti
 import { collectorHeaders } from '../agents/config-telemetry.ts';
 import { type Environment, readDotenv, variablesIn } from '../agents/variables.ts';
 import { openSecrets, type Secrets } from '../world/secrets.ts';
+import { saysSecret } from './process-secrets.ts';
 
 /** Nothing is read before something is to be redacted. */
 export const secretsOf = ({ config, folder }: CadreDefinition): Secrets =>
   openSecrets((add) => collect(config, dotenvOf(folder), process.env, add));
-
-/** What is known without a cadre: the process's own variables, and keys that are told by their looks. */
-export const secretsOfProcess = (): Secrets =>
-  openSecrets((add) => {
-    for (const [name, value = ''] of Object.entries(process.env)) if (saysSecret(name)) add(name, value);
-  });
 
 type Add = Secrets['add'];
 
@@ -60,9 +55,6 @@ function* each(path: string, values: Readonly<Record<string, Templated>>): Gener
     yield { path: `${path}.${name}`, value, isKey };
   }
 }
-
-export const saysSecret = (name: string): boolean =>
-  /(^|_)(API_?KEY|KEY|TOKEN|SECRET|PASSWD|PASSPHRASE|CREDENTIALS?)$|PASSWORD/i.test(name);
 
 const EVERYDAY =
   /^(HOME|PATH|PWD|USER|LOGNAME|SHELL|LANG|TERM|TZ|TMPDIR|HOSTNAME|EDITOR|NODE_ENV|CI)$|_(HOST|PORT|REGION|LEVEL|ENV|MODE|DIR|PATH)$/i;

@@ -42,7 +42,8 @@ export interface Forked {
 export async function fork({ run, at, models }: ForkRequest, parts: ForkParts): Promise<Forked> {
   const { store, cadre, texts } = parts;
   const recorded = await readAll(run, store);
-  const { at: startedAt, seq: _seq, label: _label, ...origin } = startOf(recorded);
+  const first = startOf(recorded);
+  const { at: _at, seq: _seq, label: _label, ...origin } = first;
   const before = eventsBefore(recorded, at);
   checkModels(models, cadre);
   if (texts === 'other') checkAgents(origin, before, cadre);
@@ -64,7 +65,7 @@ export async function fork({ run, at, models }: ForkRequest, parts: ForkParts): 
   };
   const lease = await store.claim(id, 0);
   try {
-    await lease.append(asBeginning(start, startedAt, taken, parts.now()));
+    await lease.append(asBeginning(start, first, taken, parts.now()));
   } finally {
     await lease.release();
   }

@@ -178,8 +178,8 @@ function launch({ start, recorded, lease, assembly }: Launch, parts: LocalParts)
     else yard.cancel(id, clean(reason));
   };
   const send = (id: SpawnId, text: string): void => {
-    if (id === run) boxes.send(ROOT, text);
-    else yard.send(id, text);
+    if (id === run) boxes.send(ROOT, clean(text));
+    else yard.send(id, clean(text));
   };
   const letters = parts.mailbox && attend(parts.mailbox, run, { cancel, send });
 
@@ -203,7 +203,10 @@ function launch({ start, recorded, lease, assembly }: Launch, parts: LocalParts)
         }),
         launching: yard,
         signal: abort.signal,
-        given: () => letters?.context(),
+        given() {
+          const context = letters?.context();
+          return assembly.secrets === undefined ? context : redactedValue(context, assembly.secrets);
+        },
         facts: (agent) => factsOf(agent, assembly),
         spentBelow: spentBelow(recorded),
         ...(parts.strategy !== undefined && { strategy: parts.strategy }),

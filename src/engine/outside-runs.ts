@@ -49,7 +49,7 @@ export function readOn(run: RunId, store: RunStore): Reading {
 }
 
 /** Where a run waits for others: see execute. */
-const AFTER_OTHERS = childPath('1', 0);
+export const AFTER_OTHERS = childPath('1', 0);
 
 const endedWith = (run: RunId): Outcome => broken(fault('cancelled', `Run ${run} ended before it did.`));
 

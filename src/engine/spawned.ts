@@ -9,11 +9,19 @@ import { fileStore } from '../journal/stores/file.ts';
 import { fail, type Fault } from '../kernel/fault.ts';
 import type { Outcome } from '../kernel/outcome.ts';
 import { type OpPath, parentPath, ROOT } from '../kernel/path.ts';
-import { isOver, type SharedContext, type SpawnId, type SpawnReport, type SpawnState } from '../kernel/spawned.ts';
+import {
+  type Awaited,
+  isOver,
+  type SharedContext,
+  type SpawnId,
+  type SpawnReport,
+  type SpawnState,
+} from '../kernel/spawned.ts';
+import { inputAfter } from '../patterns/spawn/after.ts';
 import { coarse } from '../patterns/spawn/companions.ts';
 import { readShared } from '../patterns/spawn/shared-context.ts';
 import { fileMailbox, runOf } from './mailbox.ts';
-import { outsideRuns, readOn } from './outside-runs.ts';
+import { AFTER_OTHERS, outsideRuns, readOn } from './outside-runs.ts';
 
 export interface SubagentRunStatus {
   readonly runId: SpawnId;
@@ -109,30 +117,36 @@ export async function getParentSharedContext(sessionKey: string, where?: Where):
 
 /** The snapshot of the session at a path: its own, or that of the run whose pattern it is part of. */
 async function sharedAt(run: string, session: OpPath, store: RunStore): Promise<SharedContext | undefined> {
-  const snapshots = new Map<OpPath, SharedContext | 'inherits'>();
-  for await (const event of store.read(run)) note(event, snapshots);
+  const inputs = new Map<OpPath, { readonly shared: SharedContext | undefined; readonly isHop: boolean }>();
+  const events: RunEvent[] = [];
+  for await (const event of store.read(run)) {
+    events.push(event);
+    if (event.type !== 'op-start' || event.op.kind !== 'run') continue;
+    const { input, trigger } = event.op;
+    inputs.set(event.path, { shared: input.shared, isHop: HOPS.includes(trigger.kind) });
+  }
+  inputs.set(ROOT, { shared: sharedByRoot(events), isHop: false });
   for (let path: OpPath | undefined = session; path !== undefined; path = parentPath(path)) {
-    const found = snapshots.get(path);
-    if (found !== undefined && found !== 'inherits') return found;
-    if (found === undefined && path === session) return undefined;
+    const found = inputs.get(path);
+    if (found?.shared !== undefined) return found.shared;
+    if (found?.isHop === false) return undefined;
   }
   return undefined;
 }
 
 const HOPS: readonly string[] = ['next', 'handoff', 'router', 'advisor', 'member', 'supervisor'];
 
-function note(event: RunEvent, snapshots: Map<OpPath, SharedContext | 'inherits'>): void {
-  if (event.type === 'run-start' && event.input.shared !== undefined) snapshots.set(ROOT, event.input.shared);
-  if (event.type === 'fact' && event.key === 'shared-context')
-    snapshots.set(ROOT, { ...(event.value as SharedContext), ...snapshotOf(snapshots.get(ROOT)) });
-  if (event.type !== 'op-start' || event.op.kind !== 'run') return;
-  const { input, trigger } = event.op;
-  if (input.shared !== undefined) snapshots.set(event.path, input.shared);
-  else if (HOPS.includes(trigger.kind)) snapshots.set(event.path, 'inherits');
+/** What the run itself shares: for one that started after others, with what these brought. */
+function sharedByRoot(events: readonly RunEvent[]): SharedContext | undefined {
+  const first = events[0];
+  if (first?.type !== 'run-start') return undefined;
+  if (first.after === undefined) return first.input.shared;
+  const waited = events.find((event) => event.type === 'op-end' && event.path === AFTER_OTHERS);
+  const given = events.find((event) => event.type === 'fact' && event.key === 'shared-context');
+  if (waited?.type !== 'op-end' || !waited.result.ok) return undefined;
+  const inherited = given?.type === 'fact' ? (given.value as SharedContext) : undefined;
+  return inputAfter(first.after, first.input, (waited.result.value as Awaited).runs, inherited).shared;
 }
-
-const snapshotOf = (known: SharedContext | 'inherits' | undefined): SharedContext =>
-  known === undefined || known === 'inherits' ? {} : known;
 
 const storeAt = (where: Where | undefined): RunStore =>
   typeof where === 'object' ? where : fileStore(where ?? usualFolder());

@@ -22,8 +22,8 @@ export interface Journal {
   readonly start: RunStart | undefined;
   readonly end: RunEnd | undefined;
   recall(path: OpPath): OpRecord | undefined;
-  /** Every op of the record. */
-  paths(): Iterable<OpPath>;
+  /** All of it; to look is not to ask. */
+  readonly records: ReadonlyMap<OpPath, OpRecord>;
   /** Whether the record holds a later request of the same routine, so that this one must have been passed. */
   isPassed(path: OpPath): boolean;
   /** Whether the record holds anything below this op. */
@@ -48,7 +48,7 @@ export function openJournal(lease: RunLease, options: JournalOptions): Journal {
     start: past.start,
     end: past.end,
     recall: (path) => past.ops.get(path),
-    paths: () => past.ops.keys(),
+    records: past.ops,
     isPassed: (path) => past.isPassed(path),
     isReached: (path) => past.isReached(path),
     fact: (key) => past.facts.get(key),

@@ -2,10 +2,11 @@
 // P1. What was recorded before the op began is kept, in whichever branch. A call that was under way at that moment is
 //     left out whole: half a call would be one in doubt, and here nothing died.
 // P2. Times are moved so that the prefix ends now: deadlines go on where they were, durations stay as they were.
+// P3. Ids that are made of the run's own (`<run>~<path>`, `<run>:<path>`) are made of the new run's.
 
 import { fail } from '../kernel/fault.ts';
 import { comparePaths, type OpPath, ROOT } from '../kernel/path.ts';
-import type { InstantOp, OpStart, RunEvent, RunStart } from './event.ts';
+import type { InstantOp, OpStart, RunEvent, RunId, RunStart } from './event.ts';
 import { opWords } from './op-words.ts';
 
 /** Everything before the op at `at` began, without the run's start: that is for the new run to write. */
@@ -27,16 +28,26 @@ const isCall = ({ op }: OpStart): boolean =>
   op.kind === 'signal' ||
   (op.kind === 'subagent' && op.limits.runner !== 'in-process');
 
-/** As the first events of another run (P2). */
+/** As the first events of another run. */
 export function asBeginning(
   start: Omit<RunStart, 'seq' | 'at'>,
-  startedAt: number,
+  from: RunStart,
   events: readonly RunEvent[],
   now: number,
 ): readonly RunEvent[] {
-  const shift = now - (events.at(-1)?.at ?? startedAt);
-  const first: RunStart = { seq: 0, at: startedAt + shift, ...start };
-  return [first, ...events.map((event, index) => ({ ...event, seq: index + 1, at: event.at + shift }))];
+  const shift = now - (events.at(-1)?.at ?? from.at); // P2
+  const rename = renaming(from.run, start.run);
+  const first: RunStart = { seq: 0, at: from.at + shift, ...start };
+  return [first, ...events.map((event, index) => ({ ...rename(event), seq: index + 1, at: event.at + shift }))];
+}
+
+/** P3. */
+function renaming(from: RunId, to: RunId): (event: RunEvent) => RunEvent {
+  return (event) => {
+    const text = JSON.stringify(event);
+    if (!text.includes(from)) return event;
+    return JSON.parse(text.replaceAll(`${from}~`, `${to}~`).replaceAll(`${from}:`, `${to}:`)) as RunEvent;
+  };
 }
 
 function beginningOf(events: readonly RunEvent[], at: OpPath): number {

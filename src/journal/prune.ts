@@ -37,12 +37,16 @@ export async function prune(store: RunStore, request: PruneRequest, now: number)
   const brokenOff = old.filter((one) => one.state === 'broken-off' && !chosen.includes(one)).length;
   const runs: RunSummary[] = [];
   const inUse: RunSummary[] = [];
-  for (const one of chosen) ((dryRun || (await isRemoved(one, store))) ? runs : inUse).push(one);
+  for (const one of chosen) (dryRun || (await isRemoved(one, store)) ? runs : inUse).push(one);
   const blobs = await store.collect({ before: now - GRACE_MS, dryRun });
   return { runs, inUse, brokenOff, blobs };
 }
 
-function isOld({ state, startedAt, endedAt = startedAt }: RunSummary, { olderThanMs = 0 }: PruneRequest, now: number): boolean {
+function isOld(
+  { state, startedAt, endedAt = startedAt }: RunSummary,
+  { olderThanMs = 0 }: PruneRequest,
+  now: number,
+): boolean {
   return state !== 'running' && now - endedAt >= olderThanMs;
 }
 

@@ -25,7 +25,7 @@ export function replayJournal(events: readonly RunEvent[]): ReplayJournal {
       asked.add(path);
       return past.ops.get(path);
     },
-    paths: () => past.ops.keys(),
+    records: past.ops,
     isPassed: (path) => past.isPassed(path),
     isReached: (path) => past.isReached(path),
     fact: (key) => past.facts.get(key),

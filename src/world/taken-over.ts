@@ -5,7 +5,7 @@
 // K3. Nothing new is done before every op that came before it in the record has been asked for.
 
 import type { OpDetail, OpStart } from '../journal/event.ts';
-import type { Journal } from '../journal/journal.ts';
+import type { Journal, OpRecord } from '../journal/journal.ts';
 import type { EffectKind } from '../kernel/effect.ts';
 import { fail } from '../kernel/fault.ts';
 import type { OpPath } from '../kernel/path.ts';
@@ -24,14 +24,15 @@ export type Watch = (kind: EffectKind | 'fork', path: OpPath) => void;
 /** Undefined for a run that was not forked. */
 export function watchTakenOver(journal: Journal): Watch | undefined {
   if (journal.start?.forkedFrom === undefined) return undefined;
-  const unasked = new Set(journal.paths());
+  const { records } = journal;
+  const unasked = new Set(records.keys());
   return (kind, path) => {
-    if (journal.recall(path) !== undefined) return void unasked.delete(path);
+    if (records.has(path)) return void unasked.delete(path);
     if (kind === 'take') return; // one that brought nothing leaves no trace
     const line = lineOf(path, journal);
     if (line.isPast) partsAt(path, `is a ${kind} now, and was passed over`); // K2
     for (const earlier of unasked) {
-      if (isBefore(earlier, line)) partsAt(earlier, 'is left out now'); // K3
+      if (isBefore(earlier, line, journal)) partsAt(earlier, 'is left out now'); // K3
     }
   };
 }
@@ -53,14 +54,14 @@ function keyOf(op: OpDetail): string {
 
 interface Line {
   readonly steps: readonly string[];
-  /** Whether what stands at each step is a fork, whose children are not one after the other. */
+  /** Whether what stands at each step has children that are not one after the other: a fork, or spawned runs. */
   readonly forks: readonly boolean[];
   /** An op above it has ended, or a routine above it has gone further. */
   readonly isPast: boolean;
 }
 
 /** From the run down to an op. */
-function lineOf(path: OpPath, journal: Journal): Line {
+function lineOf(path: OpPath, { records, isPassed }: Journal): Line {
   const steps = path.split('.');
   const forks = [false];
   let isPast = false;
@@ -68,19 +69,25 @@ function lineOf(path: OpPath, journal: Journal): Line {
   for (const step of steps.slice(1)) {
     const isBranch = forks.at(-1) === true;
     at = `${at}.${step}`;
-    const record = journal.recall(at);
-    isPast ||= !isBranch && (record?.end !== undefined || journal.isPassed(at));
+    const record = records.get(at);
+    isPast ||= !isBranch && !isSpawn(record) && (record?.end !== undefined || isPassed(at));
     forks.push(!isBranch && record?.start === undefined);
   }
   return { steps, forks, isPast };
 }
 
+/** What it spawned goes on beside whoever spawned it. */
+const isSpawn = (record: OpRecord | undefined): boolean => record?.instant?.kind === 'spawn';
+
 /** Where the two part, one routine asks for both, and for this one first. */
-function isBefore(earlier: OpPath, { steps, forks }: Line): boolean {
+function isBefore(earlier: OpPath, { steps, forks }: Line, { records }: Journal): boolean {
   const other = earlier.split('.');
   const parts = steps.findIndex((step, index) => step !== other[index]);
-  if (parts < 1 || forks[parts - 1] === true) return false;
-  return Number(other[parts]) < Number(steps[parts]);
+  if (parts < 1 || forks[parts - 1] === true || Number(other[parts]) >= Number(steps[parts])) return false;
+  for (let length = parts + 1; length < other.length; length++) {
+    if (isSpawn(records.get(other.slice(0, length).join('.')))) return false;
+  }
+  return true;
 }
 
 const partsAt = (path: OpPath, how: string): never =>

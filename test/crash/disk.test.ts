@@ -1,7 +1,16 @@
 // What a disk can do to a run: tear its last line, fill up, be read-only, or be written by two.
 
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
@@ -88,7 +97,10 @@ function writeCadre(pace: string, store: string): readonly string[] {
   writeFileSync(join(folder, 'solo.md'), '---\ndescription: Solo.\ntools: [files]\n---\nYou are solo.\n');
   writeFileSync(join(folder, 'facts.txt'), 'A fact.\n'.repeat(200));
   writeFileSync(join(folder, 'solo.script.yaml'), SCRIPT.replace('PACE', pace));
-  writeFileSync(join(folder, 'cadre.yaml'), 'providers: { demo: { kind: scripted, script: ./solo.script.yaml } }\ndefaults: { models: [demo/m] }\n');
+  writeFileSync(
+    join(folder, 'cadre.yaml'),
+    'providers: { demo: { kind: scripted, script: ./solo.script.yaml } }\ndefaults: { models: [demo/m] }\n',
+  );
   return ['run', join(folder, 'solo.md'), 'go', '--quiet', '--store', store];
 }
 
@@ -110,22 +122,28 @@ async function fillsUp(name: string, store: string, options: CliOptions, makeRoo
   figures.full.push(name);
 }
 
-test('a file that may not grow ends the run with a fault, and it is resumed when it may', { timeout: 60_000 }, async () => {
+test('a file that may not grow ends the run with a fault, and it is resumed when it may', {
+  timeout: 60_000,
+}, async () => {
   await fillsUp('a limit on file sizes', join(folder, 'store'), { shell: 'ulimit -f 8' }, () => {});
 });
 
-test.skipIf(!canMount())('a full disk ends the run with a fault, and it is resumed when there is room', { timeout: 60_000 }, async () => {
-  const disk = join(folder, 'disk');
-  mkdirSync(disk);
-  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', disk]);
-  try {
-    const ballast = join(disk, 'ballast');
-    writeFileSync(ballast, Buffer.alloc(49_152));
-    await fillsUp('a full disk', join(disk, 'store'), {}, () => rmSync(ballast));
-  } finally {
-    execFileSync('umount', ['-l', disk]);
-  }
-});
+test.skipIf(!canMount())(
+  'a full disk ends the run with a fault, and it is resumed when there is room',
+  { timeout: 60_000 },
+  async () => {
+    const disk = join(folder, 'disk');
+    mkdirSync(disk);
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', disk]);
+    try {
+      const ballast = join(disk, 'ballast');
+      writeFileSync(ballast, Buffer.alloc(49_152));
+      await fillsUp('a full disk', join(disk, 'store'), {}, () => rmSync(ballast));
+    } finally {
+      execFileSync('umount', ['-l', disk]);
+    }
+  },
+);
 
 function canMount(): boolean {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return false;
@@ -156,7 +174,9 @@ test('a folder that may not be written is an error that says so, and nothing is 
   expect(await openStore(store).list()).toEqual([]);
 });
 
-test('a second writer is refused while the first is at work, and the first does not notice', { timeout: 60_000 }, async () => {
+test('a second writer is refused while the first is at work, and the first does not notice', {
+  timeout: 60_000,
+}, async () => {
   const store = join(folder, 'store');
   const command = writeCadre('300ms', store);
   const begun: { tell(): void } = { tell() {} };
@@ -190,7 +210,9 @@ test('of many who resume a run at once, one does', { timeout: 60_000 }, async ()
   figures.granted += winners.length - 1;
 });
 
-test('a torn line in the middle of a run is dropped by the command too, with a warning', { timeout: 60_000 }, async () => {
+test('a torn line in the middle of a run is dropped by the command too, with a warning', {
+  timeout: 60_000,
+}, async () => {
   const store = join(folder, 'store');
   await cli(writeCadre('1ms', store));
   const [summary] = await openStore(store).list();

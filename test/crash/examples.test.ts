@@ -78,22 +78,26 @@ function moments(seed: number): (kill: number) => Moment | undefined {
   };
 }
 
-test.concurrent.each(stories(2))('$name ends the same however often it is killed', { timeout: 180_000 }, async (story) => {
-  const fast = hurried(story);
-  const whole = await undisturbed(fast);
-  for (let round = 0; round < ROUNDS; round++) {
-    const victim = await withStore(async (store) => {
-      const found = await killedOften(commandFor(fast, store), store, moments(round * 7919 + story.name.length));
-      const cadre = await pinnedCadre(startOf(found.events), openStore(store));
-      expect(await replay(found.events, cadre, services)).toMatchObject({ kind: 'identical', ended: true });
-      return found;
-    });
-    count(victim, whole);
-    expect(outcomeOf(victim.events)).toEqual(outcomeOf(whole));
-    expect(shapeOf(victim.events)).toEqual(shapeOf(whole));
-  }
-  rmSync(join(fast.folder, '..'), { recursive: true });
-});
+test.concurrent.each(stories(2))(
+  '$name ends the same however often it is killed',
+  { timeout: 180_000 },
+  async (story) => {
+    const fast = hurried(story);
+    const whole = await undisturbed(fast);
+    for (let round = 0; round < ROUNDS; round++) {
+      const victim = await withStore(async (store) => {
+        const found = await killedOften(commandFor(fast, store), store, moments(round * 7919 + story.name.length));
+        const cadre = await pinnedCadre(startOf(found.events), openStore(store));
+        expect(await replay(found.events, cadre, services)).toMatchObject({ kind: 'identical', ended: true });
+        return found;
+      });
+      count(victim, whole);
+      expect(outcomeOf(victim.events)).toEqual(outcomeOf(whole));
+      expect(shapeOf(victim.events)).toEqual(shapeOf(whole));
+    }
+    rmSync(join(fast.folder, '..'), { recursive: true });
+  },
+);
 
 const sameEnd = (left: readonly RunEvent[], right: readonly RunEvent[]): boolean =>
   isDeepStrictEqual([outcomeOf(left), shapeOf(left)], [outcomeOf(right), shapeOf(right)]);

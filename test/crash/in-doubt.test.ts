@@ -50,7 +50,9 @@ function writeCadre(folder: string): string {
 
 const nodes = (node: OpNode): readonly OpNode[] => [node, ...node.children.flatMap(nodes)];
 
-test('after kill -9 a read-only call is made again, and of any other the model is told', { timeout: 60_000 }, async () => {
+test('after kill -9 a read-only call is made again, and of any other the model is told', {
+  timeout: 60_000,
+}, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'cadre-crash-doubt-'));
   const store = ['--store', join(folder, '.cadre')];
   try {
@@ -93,7 +95,10 @@ test('a model call in doubt has a line of its own in the ledger', { timeout: 60_
   const store = ['--store', join(folder, '.cadre')];
   try {
     writeFileSync(join(folder, 'slow.md'), '---\ndescription: Slow.\n---\nYou are slow.\n');
-    writeFileSync(join(folder, 'cadre.yaml'), 'providers: { demo: { kind: scripted, script: ./s.yaml } }\ndefaults: { models: [demo/m] }\n');
+    writeFileSync(
+      join(folder, 'cadre.yaml'),
+      'providers: { demo: { kind: scripted, script: ./s.yaml } }\ndefaults: { models: [demo/m] }\n',
+    );
     writeFileSync(join(folder, 's.yaml'), 'agents: { slow: [{ delay: 30s, answer: late }] }\n');
     const running = startCli(['run', join(folder, 'slow.md'), 'go', '--json', ...store], {
       onLine: (line) => line.includes('"op-start"') && running.child.kill('SIGKILL'),

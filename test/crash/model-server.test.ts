@@ -27,7 +27,8 @@ afterAll(() =>
 
 /** A lead that looks at a file, asks two others at the same time, and answers. */
 function answer({ agent, turn }: Asked): ServedReply {
-  if (agent !== 'lead') return turn === 1 ? { calls: [['list_files', { path: '.' }]] } : { text: `the word of ${agent}` };
+  if (agent !== 'lead')
+    return turn === 1 ? { calls: [['list_files', { path: '.' }]] } : { text: `the word of ${agent}` };
   if (turn === 1) return { calls: [['read_file', { path: 'facts.txt' }]] };
   if (turn > 2) return { text: 'All is well at the light, both of them say so.' };
   const given = { input: 'Look around.', reason: 'two see more than one' };

@@ -13,7 +13,12 @@ const [rounds = '10'] = process.argv.slice(2);
 const folder = mkdtempSync(join(tmpdir(), 'cadre-figures-'));
 
 /** Suites outside test/crash that tell figures too are named here, where they exist. */
-const suites = ['test/crash', ...readdirSync(join(root, 'test')).filter((file) => file.startsWith('budget')).map((file) => `test/${file}`)];
+const suites = [
+  'test/crash',
+  ...readdirSync(join(root, 'test'))
+    .filter((file) => file.startsWith('budget'))
+    .map((file) => `test/${file}`),
+];
 
 try {
   const { status } = spawnSync(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', ...suites], {

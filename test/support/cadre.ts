@@ -2,8 +2,9 @@
 
 import type { AgentDefinition, CadreDefinition } from '../../src/agents/definition.ts';
 import { type Assembly, nobodyThere } from '../../src/engine/assembly.ts';
-import type { Engine, RunRequest } from '../../src/engine/engine.ts';
-import { localEngine, readAll } from '../../src/engine/local.ts';
+import type { RunRequest } from '../../src/engine/engine.ts';
+import { type LocalEngine, localEngine, readAll } from '../../src/engine/local.ts';
+import type { Mailbox } from '../../src/engine/mailbox.ts';
 import { services } from '../../src/engine/services.ts';
 import type { RunEvent } from '../../src/journal/event.ts';
 import type { RunStore } from '../../src/journal/store.ts';
@@ -64,7 +65,7 @@ export const call = (name: string, args: unknown): Reply => ({ calls: [{ name, a
 
 export interface Bench {
   readonly store: RunStore;
-  readonly engine: Engine;
+  readonly engine: LocalEngine;
   /** Every model call that was really made, by session and turn. */
   readonly calls: string[];
   /** Those of them that nobody cancelled. */
@@ -76,6 +77,7 @@ export interface BenchOptions {
   readonly tools?: readonly Tool[];
   readonly contextWindow?: number;
   readonly now?: () => number;
+  readonly mailbox?: Mailbox;
   readonly strategy?: TeamStrategy;
 }
 
@@ -109,6 +111,7 @@ export function bench(definition: CadreDefinition, model: Model, options: BenchO
     warn() {},
     ...(options.strategy && { strategy: options.strategy }),
     now: options.now ?? Date.now,
+    ...(options.mailbox && { mailbox: options.mailbox }),
   });
   return { store, engine, calls, answers };
 }

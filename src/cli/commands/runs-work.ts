@@ -10,6 +10,7 @@ import { services } from '../../engine/services.ts';
 import type { RunStore } from '../../journal/store.ts';
 import { EXIT } from '../../kernel/fault.ts';
 import { isAnswered, type Outcome } from '../../kernel/outcome.ts';
+import { telemetryFor } from '../../telemetry/for-cadre.ts';
 import { openStore, storeFromHere, type StoreOptions, type StorePlace } from '../store-place.ts';
 
 export async function runsWork(run: string, options: StoreOptions): Promise<number> {
@@ -29,6 +30,7 @@ export async function workOn(
   begun: (handle: RunHandle) => void,
 ): Promise<Outcome> {
   const pinned = await pinnedCadre(startOf(await readAll(run, store)), store);
+  const telemetry = await telemetryFor(pinned, () => {});
   const engine = localEngine(pinned, {
     store,
     services,
@@ -37,6 +39,7 @@ export async function workOn(
     pinned: async () => pinned,
     mailbox: fileMailbox(place.dir),
     warn() {},
+    ...(telemetry && { observe: telemetry.watch }),
     now: Date.now,
   });
   try {
@@ -45,5 +48,6 @@ export async function workOn(
     return await handle.outcome();
   } finally {
     await engine.close();
+    await telemetry?.close();
   }
 }

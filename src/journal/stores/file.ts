@@ -71,7 +71,12 @@ export function fileStore(dir: string, options: FileStoreOptions = {}): RunStore
       writing(folder.path, () => rmSync(folder.path, { recursive: true }));
       forget(run);
     },
-    collect: async (options) => collectFiles(join(root, 'blobs'), ids().map((run) => runFolder(runs, run).events), options),
+    collect: async (options) =>
+      collectFiles(
+        join(root, 'blobs'),
+        ids().map((run) => runFolder(runs, run).events),
+        options,
+      ),
 
     blobs: fileBlobs(join(root, 'blobs'), fsync),
   };

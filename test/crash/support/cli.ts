@@ -27,7 +27,10 @@ export type CliOptions = Pick<SpawnOptionsWithoutStdio, 'cwd' | 'uid' | 'gid'> &
 
 export function startCli(args: readonly string[], { shell, onLine, ...options }: CliOptions = {}): Running {
   if (!existsSync(CLI)) throw new Error(`${CLI} is not there: npm run build`);
-  const command = shell === undefined ? [process.execPath, CLI] : ['/bin/sh', '-c', `${shell}; exec "$0" "$@"`, process.execPath, CLI];
+  const command =
+    shell === undefined
+      ? [process.execPath, CLI]
+      : ['/bin/sh', '-c', `${shell}; exec "$0" "$@"`, process.execPath, CLI];
   const [file = '', ...before] = command;
   const env = { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent', NO_COLOR: '1' };
   const child = spawn(file, [...before, ...args], { ...options, env });

@@ -59,7 +59,9 @@ const PAUSE_MS = 12;
 async function stream(response: ServerResponse, reply: ServedReply): Promise<void> {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   for (const piece of piecesOf(reply)) {
-    response.write(`data: ${JSON.stringify({ id: 'r', object: 'chat.completion.chunk', created: 1, model: 'm', ...piece })}\n\n`);
+    response.write(
+      `data: ${JSON.stringify({ id: 'r', object: 'chat.completion.chunk', created: 1, model: 'm', ...piece })}\n\n`,
+    );
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
   response.end('data: [DONE]\n\n');

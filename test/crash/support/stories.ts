@@ -41,7 +41,10 @@ export function hurried(story: Story): Story {
   for (const file of readdirSync(folder).filter((one) => one.endsWith('.script.yaml'))) {
     const path = join(folder, file);
     const text = readFileSync(path, 'utf8');
-    const faster = text.replace(/\b(delay|chunk): (\d+)ms/g, (_, key, ms) => `${key}: ${Math.ceil(Number(ms) / HURRY)}ms`);
+    const faster = text.replace(
+      /\b(delay|chunk): (\d+)ms/g,
+      (_, key, ms) => `${key}: ${Math.ceil(Number(ms) / HURRY)}ms`,
+    );
     writeFileSync(path, faster);
   }
   return { ...story, folder };

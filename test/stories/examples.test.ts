@@ -1,0 +1,90 @@
+// Every example through the built command line: what it answers, what it cost, and that it replays.
+
+import { cpSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Folder, folderWith } from '../support/cli.ts';
+
+const EXAMPLES = resolve(dirname(fileURLToPath(import.meta.url)), '../../examples');
+
+interface Report {
+  readonly outcome: {
+    readonly kind: string;
+    readonly agent?: string;
+    readonly chainedStages?: readonly string[];
+    readonly data?: unknown;
+  };
+  readonly ledger: readonly { readonly agent: string; readonly status: string }[];
+  readonly totals: { readonly usd: number; readonly calls: number };
+}
+
+let place: Folder;
+beforeAll(() => {
+  place = folderWith({});
+  cpSync(EXAMPLES, join(place.path, 'examples'), { recursive: true });
+});
+afterAll(() => place.remove());
+
+async function play(agent: string, request: string): Promise<{ readonly answer: string; readonly report: Report }> {
+  const ran = await place.cadre(['run', `examples/${agent}`, request]);
+  expect(ran.exit, ran.stderr).toBe(0);
+  const replayed = await place.cadre(['replay', 'last']);
+  expect(replayed.stdout).toMatch(/^identical: \d+ events/);
+  const shown = await place.cadre(['show', 'last', '--json']);
+  const report = JSON.parse(shown.stdout) as Report;
+  expect(report.outcome.kind).toBe('answered');
+  expect(report.ledger).toHaveLength(report.totals.calls);
+  return { answer: ran.stdout, report };
+}
+
+test('every example passes the check without a finding', async () => {
+  const { stdout, stderr, exit } = await place.cadre(['check', 'examples']);
+  expect(stdout).toBe('');
+  expect(exit, stderr).toBe(0);
+});
+
+test('lighthouse: the answer quotes a line of a file that was really read', async () => {
+  const { answer, report } = await play('lighthouse/detective.md', 'Who took the oil?');
+  expect(answer).toContain('> A boat came to the steps at 03:10.');
+  expect(report.ledger.map(({ agent }) => agent)).toEqual(['detective', 'detective', 'detective']);
+});
+
+describe('help desk', () => {
+  test('a refund goes through router, advisors and chain to a JSON order', async () => {
+    const { answer, report } = await play('help-desk/front-desk.md', 'My sextant broke. Please refund order 17.');
+    expect(JSON.parse(answer)).toMatchObject({ type: 'refund', order: '17', amount: 189.5, currency: 'EUR' });
+    expect(report.outcome).toMatchObject({ agent: 'refund-order', chainedStages: ['agent__refund-order'] });
+    const { stdout } = await place.cadre(['show', 'last', '--transcript', 'front-desk']);
+    expect(stdout).toMatch(/## ANALYSIS GATHERED\s+### From risk\s+Low\.[^]*### From policy\s+Refunds, rule 1\./);
+  });
+
+  test('a question goes to the researcher, who is asked to clarify', async () => {
+    const { answer, report } = await play('help-desk/front-desk.md', 'May I open my barometer?');
+    expect(answer).toContain('a watchmaker with our stamp');
+    expect(report.ledger.filter(({ agent }) => agent === 'researcher')).toHaveLength(4);
+    const { stdout } = await place.cadre(['show', 'last', '--transcript', 'researcher']);
+    expect(stdout).toContain('## CLARIFICATION REQUEST FROM front-desk/research-desk');
+  });
+
+  test('stop-after ends the run before the chain goes on, and says so', async () => {
+    const args = ['run', '--stop-after', 'refunds', '--json', 'examples/help-desk/front-desk.md', 'Refund order 17.'];
+    const { stdout } = await place.cadre(args);
+    const last = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as { type: string; outcome: object };
+    expect(last).toMatchObject({ type: 'run-end', outcome: { kind: 'answered', stoppedAfter: 'refunds' } });
+  });
+});
+
+test('ship room: the team decides, and its conversation can be read', async () => {
+  const { answer } = await play('ship-room/release-lead.md', 'Does 4.2.0 go out?');
+  expect(answer).toContain('4.2.0 goes out today');
+  const { stdout } = await place.cadre(['show', 'last', '--transcript']);
+  expect(stdout).toMatch(/━━ team of session 0[^]*#1 builder[^]*no longer reachable/);
+});
+
+test('subagent: both runners give the same answer, with every call in the ledger', async () => {
+  const near = await play('subagent/harbour-master.md', 'What do we lack?');
+  const apart = await play('subagent/harbour-master-apart.md', 'What do we lack?');
+  expect(apart.answer).toBe(near.answer);
+  expect(apart.report.totals.calls).toBe(near.report.totals.calls);
+});
