@@ -132,13 +132,13 @@ test('hostile keys, wrong references, what is no JSON and what is too large are 
 test('a result that does not fit is cut with a word on where all of it is; the snapshot stays within its cap', () => {
   const long = 'é'.repeat(60_000);
   const shared = snapshot({ goal: 'x' }, { own: 1 }, [
-    { label: 'one', value: long, handle: '0.1' },
-    { label: 'two', value: { rows: [long] }, handle: '0.2' },
-    { label: 'small', value: { ok: true }, handle: '0.3' },
+    { label: 'one', value: long, way: 'Read 0.1' },
+    { label: 'two', value: { rows: [long] }, way: 'Read 0.2' },
+    { label: 'small', value: { ok: true }, way: 'Read 0.3' },
   ]);
   expect(bytesOf(shared)).toBeLessThanOrEqual(MOST_BYTES);
   expect(Object.keys(shared)).toEqual(['goal', 'own', 'one', 'two', 'small']);
-  expect(shared['one']).toMatch(/read_result\(\{"handle": "0\.1"\}\)/);
+  expect(shared['one']).toMatch(/bytes\. Read 0\.1 …\]$/);
   expect(shared['small']).toEqual({ ok: true });
   expect(injected(shared).split('\n')).toHaveLength(6);
 });

@@ -59,6 +59,7 @@ function ownReport(
   beganAt: number | undefined,
 ): SpawnReport {
   const outcome = last?.outcome;
+  const ran = beganAt !== undefined && (outcome === undefined || endState(outcome) !== 'skipped');
   return {
     run: first.run,
     label: first.label ?? first.run,
@@ -68,7 +69,7 @@ function ownReport(
     session: ROOT,
     after: first.after?.runs.map(({ run }) => run) ?? [],
     spawnedAt: first.at,
-    ...(beganAt !== undefined && { beganAt }),
+    ...(ran && { beganAt }),
     ...(last !== undefined && { endedAt: last.at }),
     ...(outcome !== undefined && isBroken(outcome) && { fault: outcome.fault }),
     ...(outcome !== undefined && { outcome }),

@@ -23,11 +23,14 @@ export function previousSteps(dependencies: readonly SpawnReport[], task: string
 }
 
 function dependencyText(report: SpawnReport): string {
-  const { outcome, label, session, state } = report;
-  const way = `Read all of it with read_result({"handle": "${session}"})`;
-  const text = outcome === undefined ? notOver(state) : shortened(resultText(outcome), ROOMY, way);
+  const { outcome, label, state } = report;
+  const text = outcome === undefined ? notOver(state) : shortened(resultText(outcome), ROOMY, wayToAll(report));
   return fenced(text, `result of ${label}, ${outcome === undefined ? state : endState(outcome)}`);
 }
+
+/** A result of this very run can be read back; one of another run is in that run's journal. */
+export const wayToAll = ({ parent, run, session }: SpawnReport): string =>
+  parent === '' ? `All of it is in run ${run}` : `Read all of it with read_result({"handle": "${session}"})`;
 
 const notOver = (state: SpawnReport['state']): string =>
   isOver(state) ? 'It left no result.' : `It had not ended when this run stopped waiting for it: it was ${state}.`;

@@ -6,7 +6,7 @@ import { fault } from '../../kernel/fault.ts';
 import { broken, cancelled, isAnswered, type Outcome } from '../../kernel/outcome.ts';
 import { endState, isOver, type RootCause, type SpawnId, type SpawnReport } from '../../kernel/spawned.ts';
 import { outcomeOf } from '../settled.ts';
-import { announcement, previousSteps, resultText } from './handing-on.ts';
+import { announcement, previousSteps, resultText, wayToAll } from './handing-on.ts';
 import type { SpawnPlan, Task } from './plan.ts';
 import { type Referred, snapshot } from './shared-context.ts';
 
@@ -106,7 +106,9 @@ export function inputOf(plan: Bonds, task: Omit<Task, 'label'>, ended: readonly 
   const previous = plan.include ? ended.filter(({ run }) => after.has(run)) : [];
   const referred = [...plan.references].map(([label, { run }]): Referred => {
     const report = ended.find((one) => one.run === run);
-    return { label, handle: report?.session ?? '', value: report === undefined ? null : valueOf(report) };
+    return report === undefined
+      ? { label, way: '', value: null }
+      : { label, way: wayToAll(report), value: valueOf(report) };
   });
   const { own, inherited } = plan;
   const isShared = inherited !== undefined || referred.length > 0 || Object.keys(own).length > 0;

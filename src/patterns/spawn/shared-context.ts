@@ -54,7 +54,7 @@ export interface Referred {
   readonly label: string;
   readonly value: unknown;
   /** Where all of it can be read, should it not fit. */
-  readonly handle: string;
+  readonly way: string;
 }
 
 /** The snapshot of a run that starts. What a reference brings is cut where it would not fit, and says so. */
@@ -70,11 +70,11 @@ export function snapshot(
   return merged;
 }
 
-function fitting({ value, handle }: Referred, room: number): unknown {
+function fitting({ value, way }: Referred, room: number): unknown {
   const size = bytesOf(value);
   if (size <= room) return value;
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  const note = ` [… cut: ${size} bytes. Read all of it with read_result({"handle": "${handle}"}) …]`;
+  const note = ` [… cut: ${size} bytes. ${way} …]`;
   let kept = Math.max(0, room - bytesOf(note));
   while (kept > 0 && bytesOf(text.slice(0, kept)) > room - bytesOf(note)) kept = Math.floor(kept * 0.9);
   return text.slice(0, kept).replace(/[\ud800-\udbff]$/, '') + note;
