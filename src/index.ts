@@ -124,3 +124,12 @@ export { type Progress, progressFold, type SessionProgress } from './views/progr
 export { type RunReport, runReport } from './views/run-report.ts';
 export { type Conversation, transcript } from './views/transcript.ts';
 export type { LiveEvent } from './world/world.ts';
+
+export {
+  getParentSharedContext,
+  getSharedContext,
+  getSubagentRunStatus,
+  storeSharedContext,
+  type SubagentRunStatus,
+  waitForSubagentRunCompletion,
+} from './engine/spawned.ts';

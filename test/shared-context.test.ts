@@ -12,6 +12,7 @@ import {
   instants,
   type Json,
   lastUser,
+  receipts,
   report,
   results,
   spawn,
@@ -72,11 +73,9 @@ test('children inherit, override and extend; the parent keeps its own; the famil
     '{"goal":"ship","tone":"warm","extra":1}',
     'There is no key "none". Known: goal, tone, extra.',
   ]);
-  const receipts = instants(events, 'spawn').flatMap(
-    ({ value }) => (value as { receipts: { run: string; sessionKey: string }[] }).receipts,
-  );
-  expect(await getSharedContext(receipts[1]?.run ?? '', b.store)).toEqual({ goal: 'ship', tone: 'warm', extra: 1 });
-  expect(await getParentSharedContext(receipts[0]?.sessionKey ?? '', b.store)).toEqual({ goal: 'ship', tone: 'dry' });
+  const [outer, inner] = receipts(events);
+  expect(await getSharedContext(inner?.run ?? '', b.store)).toEqual({ goal: 'ship', tone: 'warm', extra: 1 });
+  expect(await getParentSharedContext(outer?.sessionKey ?? '', b.store)).toEqual({ goal: 'ship', tone: 'dry' });
   expect(await getParentSharedContext(`${run}:0`, b.store)).toBeUndefined();
 });
 

@@ -17,7 +17,7 @@ import {
 import { findRun, startAfter, type SpawnWish } from '../src/engine/start-after.ts';
 import { fileStore } from '../src/journal/stores/file.ts';
 import { bench, brokenOff, cadre, call, type Model } from './support/cadre.ts';
-import { announced, boss, calls, hang, instants, lastUser, report, spawn } from './support/spawning.ts';
+import { announced, boss, calls, hang, lastUser, receipts, report, spawn } from './support/spawning.ts';
 
 const of = cadre({ name: 'worker' });
 
@@ -42,7 +42,7 @@ function place(model: Model, collected: (run: string) => void = () => {}) {
     ...more,
   });
   const prepare = async (text: string, label: string, more: Partial<SpawnWish> = {}) => {
-    const { shared, after } = await startAfter(wish(more), store, Date.now());
+    const { shared, after } = await startAfter(wish(more), store);
     return b.engine.prepare({
       agent: 'worker',
       input: { text, ...(shared && { shared }) },
@@ -178,9 +178,7 @@ test('a spawned child is seen, awaited and ended from outside by its run id', as
     handle.watch({ event: (event) => event.type === 'op-start' && event.op.kind === 'await-runs' && resolve() }),
   );
   await waits;
-  const [kid] = (instants(await readAll(handle.run, store), 'spawn')[0]?.value as { receipts: { run: string }[] })
-    .receipts;
-  const id = kid?.run ?? '';
+  const id = receipts(await readAll(handle.run, store))[0]?.run ?? '';
   expect(await getSubagentRunStatus(id, dir)).toMatchObject({
     runId: id,
     label: 'kid',

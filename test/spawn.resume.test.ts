@@ -2,6 +2,7 @@
 // not announced yet. The same outcome, nothing lost, nothing twice.
 
 import { expect, test } from 'vitest';
+import { fork } from '../src/engine/fork.ts';
 import { readAll } from '../src/engine/local.ts';
 import { replay } from '../src/engine/replay.ts';
 import { services } from '../src/engine/services.ts';
@@ -250,5 +251,22 @@ test('a record that breaks off anywhere is followed to its end, and no failure o
   for (let count = 1; count < whole.events.length; count++) {
     const prefix = whole.events.slice(0, count);
     expect(await replay(prefix, of, services)).toEqual({ kind: 'identical', events: count, ended: false });
+  }
+});
+
+test('forked at every op, a run with background children ends the same and pays only for what follows', async () => {
+  const of = boss();
+  const model = waiting(pipeline, works);
+  const b = bench(of, model);
+  const whole = await finish(b, start);
+  const ops = whole.events.flatMap((event) => (event.type === 'op-start' || event.type === 'op' ? [event.path] : []));
+  for (const at of ops) {
+    const parts = { store: b.store, cadre: of, texts: 'pinned', now: () => Date.now() + 1e9 } as const;
+    const { run, events: taken } = await fork({ run: whole.run, at }, parts);
+    const again = bench(of, model, { store: b.store, now: () => Date.now() + 1e9 });
+    expect(await (await again.engine.resume(run)).outcome()).toEqual(whole.outcome);
+    const events = await readAll(run, b.store);
+    expect(again.calls).toHaveLength(modelEnds(whole.events) - modelEnds(events.slice(0, taken)));
+    expect(await replay(events, of, services)).toMatchObject({ kind: 'identical', ended: true });
   }
 });

@@ -5,6 +5,7 @@ import { assemble } from '../engine/assemble.ts';
 import type { Assembly } from '../engine/assembly.ts';
 import type { Engine } from '../engine/engine.ts';
 import { localEngine, pinnedCadre } from '../engine/local.ts';
+import { fileMailbox } from '../engine/mailbox.ts';
 import { services } from '../engine/services.ts';
 import type { RunStore } from '../journal/store.ts';
 import { telemetryFor } from '../telemetry/for-cadre.ts';
@@ -20,6 +21,12 @@ export interface RunOptions {
   readonly approve?: readonly (string | true)[];
 }
 
+export interface OpenedStore {
+  readonly store: RunStore;
+  /** Its folder, where letters to its runs lie too. */
+  readonly dir: string;
+}
+
 export interface OpenRun {
   readonly engine: Engine;
   readonly view: View;
@@ -29,7 +36,11 @@ export interface OpenRun {
   unusedSteps(): string | undefined;
 }
 
-export async function openRun(cadre: CadreDefinition, store: RunStore, options: RunOptions): Promise<OpenRun> {
+export async function openRun(
+  cadre: CadreDefinition,
+  { store, dir }: OpenedStore,
+  options: RunOptions,
+): Promise<OpenRun> {
   const view = await viewFor(cadre, options);
   const approve = approver(beforehand(options), () => ({
     canAsk: options.json !== true && process.stdin.isTTY === true && process.stderr.isTTY === true,
@@ -46,6 +57,7 @@ export async function openRun(cadre: CadreDefinition, store: RunStore, options: 
     assemble: (one) => (latest = assemble(one)),
     pinned: (start) => pinnedCadre(start, store),
     warn: view.notice,
+    mailbox: fileMailbox(dir),
     ...(telemetry && { observe: telemetry.watch }),
     now: Date.now,
   });

@@ -1,6 +1,7 @@
 // The commands about runs and what is kept of them.
 
 import type { Command } from 'commander';
+import { backgroundCommands } from './background-commands.ts';
 import { approveOption, type Done, storeOption } from './command-options.ts';
 import type { ReplayOptions } from './commands/replay.ts';
 import type { RunsOptions } from './commands/runs.ts';
@@ -60,4 +61,5 @@ export function runCommands(cli: Command, done: Done): void {
   );
 
   whatIfCommands({ cli, runs, done, storeOption });
+  backgroundCommands(runs, done);
 }

@@ -21,7 +21,6 @@ export interface SpawnWish {
 export async function startAfter(
   wish: SpawnWish,
   store: RunStore,
-  now: number,
 ): Promise<{ readonly after?: StartAfter; readonly shared?: SharedContext }> {
   const given = wish.context === undefined ? { own: {}, references: [] } : readShared(wish.context);
   if ('error' in given) return fail('input/invalid', given.error);
@@ -35,7 +34,7 @@ export async function startAfter(
   }
   if (runs.size === 0 && given.references.length === 0) return shared;
   const { include, onFailure, withinMs } = wish;
-  return { ...shared, after: { runs: [...runs.values()], references, include, onFailure, at: now, withinMs } };
+  return { ...shared, after: { runs: [...runs.values()], references, include, onFailure, withinMs } };
 }
 
 /** How many of the newest runs are searched for a label. */

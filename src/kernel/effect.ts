@@ -189,8 +189,7 @@ export type Effect =
       readonly need: number;
       /** The spawned run that cannot begin before; absent where a session waits. */
       readonly by?: SpawnId;
-      /** A moment; or a time from the beginning of this op. */
-      readonly deadline?: number;
+      /** From when `by` was spawned, or else from the beginning of this op; by the record, so a restart adds nothing. */
       readonly withinMs?: number;
       /** With outcomes and their texts. */
       readonly results?: true;

@@ -35,8 +35,6 @@ export type SpawnReceipt =
   | { readonly status: 'forbidden'; readonly error: string; readonly current: number; readonly maximum: number };
 
 export interface Spawned {
-  /** When, by the record: deadlines count from here. */
-  readonly at: number;
   /** The id that names all of them. */
   readonly group: string;
   /** One for each order. */
@@ -107,8 +105,7 @@ export interface StartAfter {
   readonly references: Readonly<Record<string, NamedRun>>;
   readonly include: boolean;
   readonly onFailure: 'abort' | 'continue';
-  /** When it was asked for, and how long it waits from then on. */
-  readonly at: number;
+  /** How long it waits, from its start on. */
   readonly withinMs: number;
 }
 

@@ -209,7 +209,7 @@ test('whatever the text, the capped result is within the cap, splits no characte
           return;
         }
         expect(Buffer.byteLength(result.text)).toBeLessThanOrEqual(capBytes);
-        expect(result.text).not.toContain('\ufffd');
+        if (!text.includes('\ufffd')) expect(result.text).not.toContain('\ufffd');
         expect(await readBack(text, length)).toBe(text);
       },
     ),

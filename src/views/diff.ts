@@ -42,8 +42,8 @@ export interface RunDiff {
 }
 
 export function diffRuns(left: readonly RunEvent[], right: readonly RunEvent[]): RunDiff {
-  const one = read(left);
-  const other = read(right);
+  const one = read(left.map(unnamed(left)));
+  const other = read(right.map(unnamed(right)));
   const { parting, common } = firstParting(left, one, other);
   return {
     left: sideOf(one, left),
@@ -51,6 +51,18 @@ export function diffRuns(left: readonly RunEvent[], right: readonly RunEvent[]):
     changed: changedTexts(one.start, other.start),
     common,
     parting: inputParting(one.start, other.start) ?? parting ?? outcomeParting(one, other),
+  };
+}
+
+/** Ids that are made of the run's own (`<run>~<path>`, `<run>:<path>`) tell the place alone. */
+function unnamed([first]: readonly RunEvent[]): (event: RunEvent) => RunEvent {
+  const run = first?.type === 'run-start' ? first.run : '';
+  return (event) => {
+    if (run === '' || event.type === 'run-start') return event;
+    const text = JSON.stringify(event);
+    return text.includes(run)
+      ? (JSON.parse(text.replaceAll(`${run}~`, '~').replaceAll(`${run}:`, ':')) as RunEvent)
+      : event;
   };
 }
 
@@ -90,10 +102,11 @@ type ModelDetail = Extract<OpDetail, { kind: 'model' }>;
 
 function inFull(event: OpStart | InstantOp, standing: Map<SessionRef, Standing>): OpStart | InstantOp {
   if (event.type === 'op' || event.op.kind !== 'model') return event;
-  const { system, tools, session } = event.op;
-  const now = { ...standing.get(session), ...(system !== undefined && { system }), ...(tools && { tools }) };
-  standing.set(session, now);
-  return { ...event, op: { ...event.op, ...now } };
+  const before = standing.get(event.op.session);
+  const { system = before?.system, tools = before?.tools, ...rest } = event.op;
+  const now = { ...(system !== undefined && { system }), ...(tools && { tools }) };
+  standing.set(rest.session, now);
+  return { ...event, op: { ...rest, ...now } };
 }
 
 /** An event at a time, in the order of the left run: what was asked where an op begins, what came back where it ends. */
@@ -150,10 +163,10 @@ function partingAt(op: Op, kind: Parting['kind'], left: unknown, right: unknown)
 
 const shown = (op: Op): unknown => ({ asked: askedOf(op), answered: answerOf(op) });
 
-const askedOf = ({ begin }: Op): unknown =>
-  begin.type === 'op-start'
-    ? begin.op
-    : { kind: begin.kind, ...(begin.detail !== undefined && { detail: begin.detail }) };
+function askedOf({ begin }: Op): unknown {
+  if (begin.type === 'op') return untimed({ kind: begin.kind, detail: begin.detail });
+  return begin.op.kind === 'model' || begin.op.kind === 'tool' ? begin.op : untimed(begin.op);
+}
 
 function answerOf({ begin, end }: Op): unknown {
   if (begin.type === 'op') return begin.kind === 'clock' ? undefined : untimed(begin.value);
@@ -171,12 +184,12 @@ function untimed(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value)
-      .filter(([key]) => !TIMED.has(key))
+      .filter(([key]) => !TIMED.test(key))
       .map(([key, one]) => [key, untimed(one)]),
   );
 }
 
-const TIMED: ReadonlySet<string> = new Set(['timestamp', 'started_at', 'duration_ms']);
+const TIMED = /(^at|At|_at|_ms)$|^(timestamp|deadline|correlation_id)$/;
 
 const isEqual = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right);
 

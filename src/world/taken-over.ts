@@ -70,13 +70,14 @@ function lineOf(path: OpPath, { records, isPassed }: Journal): Line {
     const isBranch = forks.at(-1) === true;
     at = `${at}.${step}`;
     const record = records.get(at);
-    isPast ||= !isBranch && !isSpawn(record) && (record?.end !== undefined || isPassed(at));
+    if (isSpawn(record)) isPast = false;
+    else isPast ||= !isBranch && (record?.end !== undefined || isPassed(at));
     forks.push(!isBranch && record?.start === undefined);
   }
   return { steps, forks, isPast };
 }
 
-/** What it spawned goes on beside whoever spawned it. */
+/** What it spawned goes on beside whoever spawned it, however far that one has gone. */
 const isSpawn = (record: OpRecord | undefined): boolean => record?.instant?.kind === 'spawn';
 
 /** Where the two part, one routine asks for both, and for this one first. */

@@ -64,7 +64,7 @@ function recorded(events: readonly RunEvent[]): ReadonlySet<string> {
 
 const keyOf = ({ agent, turn }: Asked): string => `${agent}#${turn}`;
 
-test('a reply that the journal holds is never asked for again', { timeout: 120_000 }, async () => {
+test('a reply that the journal holds is never asked for again', { timeout: 60_000 * ROUNDS }, async () => {
   for (let round = 0; round < ROUNDS; round++) {
     const folder = mkdtempSync(join(tmpdir(), 'cadre-crash-http-'));
     const store = join(folder, '.cadre');

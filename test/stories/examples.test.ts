@@ -88,3 +88,10 @@ test('subagent: both runners give the same answer, with every call in the ledger
   expect(apart.answer).toBe(near.answer);
   expect(apart.report.totals.calls).toBe(near.report.totals.calls);
 });
+
+test('newsroom: five background reporters, a join and a writer after it, all in one ledger', async () => {
+  const { answer, report } = await play('newsroom/editor.md', 'What the bridge did');
+  expect(answer).toContain('thirty children');
+  const calls = (agent: string) => report.ledger.filter((line) => line.agent === agent).length;
+  expect([calls('editor'), calls('reporter'), calls('desk'), calls('writer')]).toEqual([4, 10, 1, 1]);
+});

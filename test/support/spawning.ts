@@ -50,6 +50,14 @@ export const ends = (text: string): string[] =>
 export const instants = (events: readonly RunEvent[], kind: string) =>
   events.filter((event): event is Extract<RunEvent, { type: 'op' }> => event.type === 'op' && event.kind === kind);
 
+/** What every accepted or refused spawn was told, in order. */
+export const receipts = (
+  events: readonly RunEvent[],
+): readonly { readonly run: string; readonly sessionKey: string }[] =>
+  instants(events, 'spawn').flatMap(
+    ({ value }) => (value as { readonly receipts: readonly { run: string; sessionKey: string }[] }).receipts,
+  );
+
 export const announced = (events: readonly RunEvent[]): readonly string[] =>
   instants(events, 'announce').flatMap(({ detail }) => ends((detail as { readonly text: string }).text));
 

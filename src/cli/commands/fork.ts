@@ -10,7 +10,7 @@ import type { RunId } from '../../journal/event.ts';
 import type { RunStore } from '../../journal/store.ts';
 import { fail, FaultError } from '../../kernel/fault.ts';
 import { follow } from '../follow.ts';
-import { openRun, type RunOptions } from '../open-run.ts';
+import { openRun, type RunOptions, type OpenedStore } from '../open-run.ts';
 import { openStore, storeFromHere, type StoreOptions } from '../store-place.ts';
 
 export interface ForkOptions extends RunOptions, StoreOptions {
@@ -31,13 +31,18 @@ export async function fork(asked: string, options: ForkOptions): Promise<number>
   if (options.quiet !== true && options.json !== true) {
     process.stderr.write(`forked ${run} at ${at}: ${forked.events} events taken over, goes on as ${forked.run}\n`);
   }
-  return goOn(forked, cadre, store, options);
+  return goOn(forked, cadre, { store, dir: place.dir }, options);
 }
 
-async function goOn(forked: Forked, cadre: CadreDefinition, store: RunStore, options: ForkOptions): Promise<number> {
+async function goOn(
+  forked: Forked,
+  cadre: CadreDefinition,
+  opened: OpenedStore,
+  options: ForkOptions,
+): Promise<number> {
   const { run } = forked;
-  const recorded = await readAll(run, store);
-  const { engine, view, leaving, unusedSteps } = await openRun(cadre, store, options);
+  const recorded = await readAll(run, opened.store);
+  const { engine, view, leaving, unusedSteps } = await openRun(cadre, opened, options);
   try {
     const handle = await engine.resume(run);
     return await follow(handle, {
@@ -51,7 +56,7 @@ async function goOn(forked: Forked, cadre: CadreDefinition, store: RunStore, opt
       afterwards: unusedSteps,
     });
   } catch (thrown) {
-    if (thrown instanceof FaultError && thrown.fault.code === 'journal/divergence') await removeUnused(forked, store);
+    if (thrown instanceof FaultError && thrown.fault.code === 'journal/divergence') await removeUnused(forked, opened.store);
     throw thrown;
   } finally {
     view.finish();

@@ -17,7 +17,11 @@ export async function resume(asked: string, options: RunOptions & StoreOptions):
   if (end?.type === 'run-end') {
     fail('run/finished', `Run ${run} has ended already: ${end.outcome.kind}. See it with: cadre show ${run}`);
   }
-  const { engine, view, leaving, unusedSteps } = await openRun(await pinnedCadre(start, store), store, options);
+  const { engine, view, leaving, unusedSteps } = await openRun(
+    await pinnedCadre(start, store),
+    { store, dir: place.dir },
+    options,
+  );
   try {
     const handle = await engine.resume(run);
     return await follow(handle, {

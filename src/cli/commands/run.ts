@@ -31,7 +31,7 @@ export async function run(asked: string, input: string | undefined, options: Run
   };
   const place = storeOfCadre(options, cadre.config);
   const store = await openStore(place, (text) => view.notice(text));
-  const { engine, view, leaving, unusedSteps } = await openRun(cadre, store, options);
+  const { engine, view, leaving, unusedSteps } = await openRun(cadre, { store, dir: place.dir }, options);
   try {
     const handle = await engine.start(request);
     return await follow(handle, {

@@ -34,7 +34,7 @@ export async function runsSpawn(asked: string, task: string, options: RunsSpawnO
   const store = await openStore(place, warn);
   if (options.label !== undefined && !LABEL.test(options.label))
     fail('usage', '--label takes up to 64 letters, digits, spaces, "_", "." and "-".');
-  const { shared, after } = await startAfter(wishOf(options), store, Date.now());
+  const { shared, after } = await startAfter(wishOf(options), store);
   if (after?.include === true && agent.input.format === 'json')
     fail('usage', `${agent.name} takes JSON, so no result can be put before its task.`);
   const worker = ownCommand('runs', 'work') ?? fail('usage', 'Cadre has no built command line: npm run build');

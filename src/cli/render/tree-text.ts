@@ -65,6 +65,14 @@ function labelOf(node: OpNode): string {
       return `${node.name ?? 'a broadcast'}`;
     case 'signal':
       return 'a person asked';
+    case 'spawn':
+      return 'spawned';
+    case 'await-runs':
+      return 'waited for others';
+    case 'cancel-runs':
+      return 'cancelled others';
+    case 'send':
+      return 'sent a message';
     default:
       return node.kind;
   }

@@ -6,7 +6,7 @@ import type { SharedContext, SpawnId, SpawnReport, StartAfter } from '../../kern
 import { awaitDependencies, type Dependencies, inputOf } from './life.ts';
 
 export const awaitOthers = (after: StartAfter, run: SpawnId): Routine<Dependencies> =>
-  awaitDependencies(bondsOf(after), run, after.at);
+  awaitDependencies(bondsOf(after), run);
 
 /** Its input once the others have ended. `inherited` is what was stored for it until then. */
 export function inputAfter(

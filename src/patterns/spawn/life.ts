@@ -14,8 +14,6 @@ export interface Birth {
   readonly plan: SpawnPlan;
   readonly task: Task;
   readonly run: SpawnId;
-  /** When it was spawned: its patience counts from here, restart or not. */
-  readonly at: number;
   /** Who is told how it ended. */
   readonly parent: SessionRef;
 }
@@ -34,7 +32,7 @@ export function* life(birth: Birth): Routine<void> {
 
 function* liveThrough(birth: Birth): Routine<Outcome> {
   const { plan, task, run } = birth;
-  const before = yield* awaitDependencies(plan, run, birth.at);
+  const before = yield* awaitDependencies(plan, run);
   if ('outcome' in before) return before.outcome;
   const begun = yield* perform<'begin'>({ kind: 'begin', run });
   if (!begun.ok) return broken(begun.fault);
@@ -59,7 +57,7 @@ export const dependenciesOf = ({ after, references }: Pick<SpawnPlan, 'after' | 
 /** What it has to do with others, apart from its own task. */
 type Bonds = Pick<SpawnPlan, 'after' | 'references' | 'include' | 'onFailure' | 'dependencyMs' | 'own' | 'inherited'>;
 
-export function* awaitDependencies(plan: Bonds, run: SpawnId, at: number): Routine<Dependencies> {
+export function* awaitDependencies(plan: Bonds, run: SpawnId): Routine<Dependencies> {
   const runs = dependenciesOf(plan);
   if (runs.length === 0) return { ended: [] };
   const settled = yield* perform<'await-runs'>({
@@ -67,7 +65,7 @@ export function* awaitDependencies(plan: Bonds, run: SpawnId, at: number): Routi
     runs,
     need: runs.length,
     by: run,
-    deadline: at + plan.dependencyMs,
+    withinMs: plan.dependencyMs,
     results: true,
   });
   if (!settled.ok) return { outcome: broken(settled.fault) };

@@ -35,11 +35,11 @@ function* spawn(plan: SpawnPlan, config: SpawnConfig, { family }: Spawner, sessi
     },
     (answer) => {
       if (!answer.ok) return [];
-      const { at, receipts } = answer.value;
+      const { receipts } = answer.value;
       return plan.tasks.map((task, index) => {
         const receipt = receipts[index];
         if (receipt?.status !== 'accepted') return undefined;
-        return () => life({ plan, task, run: receipt.run, at, parent: session });
+        return () => life({ plan, task, run: receipt.run, parent: session });
       });
     },
   );

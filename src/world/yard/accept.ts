@@ -10,10 +10,9 @@ import type { Registry, SpawnEffect } from './registry.ts';
 export interface Acceptance {
   readonly registry: Registry;
   readonly run: RunId;
-  readonly at: number;
 }
 
-export function accept({ session, orders, limits }: SpawnEffect, op: Op, { registry, run, at }: Acceptance): Spawned {
+export function accept({ session, orders, limits }: SpawnEffect, op: Op, { registry, run }: Acceptance): Spawned {
   const depth = op.scope.spawned?.depth ?? 0;
   let total = registry.entries.size;
   let children = 0;
@@ -31,7 +30,7 @@ export function accept({ session, orders, limits }: SpawnEffect, op: Op, { regis
     const own = spawnedSession(life, order.after.length > 0);
     return { status: 'accepted', run: `${run}~${life}`, sessionKey: `${run}:${own}` };
   });
-  return { at, group: `${run}~${op.path}`, receipts };
+  return { group: `${run}~${op.path}`, receipts };
 }
 
 const forbidden = (limit: string, of: string, current: number, maximum: number): SpawnReceipt => ({

@@ -40,7 +40,7 @@ export interface Registry {
   readonly entries: ReadonlyMap<SpawnId, Entry>;
   /** Runs that somebody cancelled, and why. */
   readonly cancelled: Map<SpawnId, string>;
-  admit(path: OpPath, asked: Particulars, spawned: Spawned): void;
+  admit(path: OpPath, asked: Particulars, spawned: Spawned, at: number): void;
   begin(run: SpawnId, at: number): void;
   /** Its agent has an outcome; it is over when that is announced. */
   ran(run: SpawnId, outcome: Outcome): void;
@@ -66,7 +66,7 @@ export function openRegistry(): Registry {
   const registry: Registry = {
     entries,
     cancelled,
-    admit(path, asked, spawned) {
+    admit(path, asked, spawned, at) {
       asked.orders.forEach((order, index) => {
         const receipt = spawned.receipts[index];
         if (receipt?.status !== 'accepted') return;
@@ -79,7 +79,7 @@ export function openRegistry(): Registry {
           group: spawned.group,
           together: asked.together ?? Number.POSITIVE_INFINITY,
           maxConcurrent: asked.limits.maxConcurrent,
-          spawnedAt: spawned.at,
+          spawnedAt: at,
         });
       });
     },
@@ -153,7 +153,7 @@ export function openRegistry(): Registry {
 
 function addInstant(registry: Registry, event: InstantOp): void {
   if (event.kind === 'spawn') {
-    registry.admit(event.path, event.detail as Particulars, event.value as Spawned);
+    registry.admit(event.path, event.detail as Particulars, event.value as Spawned, event.at);
   } else if (event.kind === 'begin') {
     const { run } = event.detail as { readonly run: SpawnId };
     if ((event.value as Begun).began) registry.begin(run, event.at);

@@ -99,13 +99,19 @@ export function openYard({ run: ownRun, recorded, boxes, outside, now }: YardPar
     });
     const leave = done() ? undefined : pause(effect, op);
     try {
-      const within = effect.withinMs === undefined ? undefined : (op.since ?? now()) + effect.withinMs;
-      const over = await waits.until(done, { signal, deadline: effect.deadline ?? within, now });
+      const deadline = effect.withinMs === undefined ? undefined : beginningOf(effect, op) + effect.withinMs;
+      const over = await waits.until(done, { signal, deadline, now });
       await leave?.(signal);
       return answer(over);
     } finally {
       stop();
     }
+  }
+  /** From when its patience counts. */
+  function beginningOf({ by }: Of<'await-runs'>, op: Op): number {
+    if (by === ownRun) return recorded[0]?.at ?? now();
+    const spawned = by === undefined ? undefined : registry.entries.get(by);
+    return spawned?.spawnedAt ?? op.since ?? now();
   }
   /** A session that waits gives up the place of the run that it is part of, and takes it again after. */
   function pause(effect: Of<'await-runs'>, op: Op): ((signal: AbortSignal) => Promise<void>) | undefined {
@@ -169,8 +175,8 @@ export function openYard({ run: ownRun, recorded, boxes, outside, now }: YardPar
     perform(effect, op) {
       switch (effect.kind) {
         case 'spawn': {
-          const spawned = accept(effect, op, { registry, run: ownRun, at: now() }); // Y1
-          registry.admit(op.path, effect, spawned);
+          const spawned = accept(effect, op, { registry, run: ownRun }); // Y1
+          registry.admit(op.path, effect, spawned, now());
           return { ok: true, value: spawned };
         }
         case 'await-runs':

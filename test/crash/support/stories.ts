@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const EXAMPLES = fileURLToPath(new URL('../../../examples', import.meta.url));
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+/** What the examples do not show is in cadres of this suite's own. */
+const FOLDERS = ['examples', 'test/crash/cadres'];
 
 export interface Story {
   readonly name: string;
@@ -15,17 +17,18 @@ export interface Story {
   readonly input: string;
 }
 
-const COMMAND = /^cadre run examples\/([^/\s]+)\/(\S+\.md) "([^"]*)"$/gm;
+const COMMAND = /^cadre run (\S+)\/([^/\s]+\.md) "([^"]*)"$/gm;
 
-/** Every example whose README has a `cadre run`; the first `perExample` of each. */
-export function stories(perExample: number): readonly Story[] {
-  return readdirSync(EXAMPLES).flatMap((example) => {
-    const readme = join(EXAMPLES, example, 'README.md');
+/** Every folder whose README has a `cadre run`; the first `perFolder` of each. */
+export function stories(perFolder: number): readonly Story[] {
+  const folders = FOLDERS.flatMap((folder) => readdirSync(join(ROOT, folder)).map((name) => join(folder, name)));
+  return folders.flatMap((folder) => {
+    const readme = join(ROOT, folder, 'README.md');
     if (!existsSync(readme)) return [];
-    const commands = [...readFileSync(readme, 'utf8').matchAll(COMMAND)].slice(0, perExample);
-    return commands.map(([, folder = '', agent = '', input = ''], index) => ({
-      name: index === 0 ? folder : `${folder} ${index + 1}`,
-      folder: join(EXAMPLES, folder),
+    const commands = [...readFileSync(readme, 'utf8').matchAll(COMMAND)].slice(0, perFolder);
+    return commands.map(([, of = '', agent = '', input = ''], index) => ({
+      name: index === 0 ? basename(of) : `${basename(of)} ${index + 1}`,
+      folder: join(ROOT, of),
       agent,
       input,
     }));

@@ -91,20 +91,18 @@ export function modelCalls(events: readonly RunEvent[]): Calls {
   return { finished: ended.size, cutOff, repeated };
 }
 
-export interface Shape {
-  readonly what: string;
-  readonly children: readonly Shape[];
-}
+/**
+ * What was done at which place of the tree, without times, costs and attempts, and without mail: when that arrives is
+ * a matter of time, and so is who speaks first.
+ */
+export const shapeOf = (events: readonly RunEvent[]): readonly string[] =>
+  nodesOf(opTree(events))
+    .filter(({ kind }) => kind !== 'take' && kind !== 'clock')
+    .toSorted((left, right) => comparePaths(left.path, right.path))
+    .map(({ path, kind, agent, name, turn, trigger, state }) =>
+      [path, kind, agent, name?.replace(/^#\d+ /, ''), turn, trigger, state]
+        .filter((word) => word !== undefined)
+        .join(' '),
+    );
 
-/** The tree without times, costs and attempts, and without mail: when that arrives is a matter of time. */
-export const shapeOf = (events: readonly RunEvent[]): Shape => shape(opTree(events));
-
-function shape(node: OpNode): Shape {
-  const { path, kind, agent, turn, state, trigger } = node;
-  const name = kind === 'post' ? node.name?.replace(/^#\d+ /, '') : node.name; // who spoke first is a matter of time
-  const children = node.children
-    .filter((child) => child.kind !== 'take' && child.kind !== 'clock')
-    .toSorted((left, right) => comparePaths(left.path, right.path));
-  const what = [path, kind, agent, name, turn, trigger, state].filter((word) => word !== undefined).join(' ');
-  return { what, children: children.map(shape) };
-}
+const nodesOf = (node: OpNode): readonly OpNode[] => [node, ...node.children.flatMap(nodesOf)];
