@@ -56,10 +56,12 @@ async function runnerOf({ agents, script }, store, agent, input) {
     tools: [adding],
     ...(store === 'memory' && { store }),
   });
+  /** The memory store would keep every run of the measurement, and the collector would visit all of them. */
+  const release = ({ run }) => (store === 'memory' ? cadre.store.remove(run) : undefined);
   return async () => {
     const handle = await cadre.run(agent, input);
-    const { text } = await handle.outcome();
-    return { text, held: handle, models: () => modelCalls(handle) };
+    const held = await handle.outcome();
+    return { text: held.text, held, models: () => modelCalls(handle), release: () => release(handle) };
   };
 }
 
@@ -84,7 +86,12 @@ export function cadreAdapter(store) {
         const done = await Promise.all(Array.from({ length: count }, delegation));
         const { text } = done.find((one) => one.text !== done[0].text) ?? done[0];
         const counts = () => Promise.all(done.map((one) => one.models()));
-        return { text, held: done, models: async () => (await counts()).reduce((sum, one) => sum + one, 0) };
+        return {
+          text,
+          held: done.map(({ held }) => held),
+          models: async () => (await counts()).reduce((sum, one) => sum + one, 0),
+          release: () => Promise.all(done.map((one) => one.release())),
+        };
       };
     },
     w4: (agents) => runnerOf(chainFiles(agents), store, 'stage-1', START),

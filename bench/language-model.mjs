@@ -32,7 +32,9 @@ export function languageModel(part, specificationVersion) {
         { type: 'text-delta', id: '1', delta: text },
         { type: 'text-end', id: '1' },
       ];
-      return { stream: streamOf([{ type: 'stream-start', warnings: [] }, ...said, { type: 'finish', finishReason, usage }]) };
+      return {
+        stream: streamOf([{ type: 'stream-start', warnings: [] }, ...said, { type: 'finish', finishReason, usage }]),
+      };
     },
   };
 }

@@ -47,7 +47,11 @@ const { values: options } = parseArgs({
 });
 
 if (options.help) process.stdout.write(HELP);
-else await main();
+else
+  await main().catch((error) => {
+    tell(error.message);
+    process.exitCode = 1;
+  });
 
 async function main() {
   const loadBefore = loadavg()[0];
@@ -90,8 +94,10 @@ async function extra(env) {
 async function compare(env) {
   const rows = await contestants(env);
   const workloads = list(options.workloads) ?? WORKLOADS;
+  const unknown = workloads.filter((one) => !WORKLOADS.includes(one));
+  if (unknown.length > 0) throw new Error(`There is no workload ${unknown.join(', ')}. Known: ${WORKLOADS.join(', ')}`);
   const rounds = options.quick ? 1 : Number(options.rounds ?? 5);
-  const budget = options.quick ? ['100', '200'] : ['500', '1000'];
+  const budget = options.quick ? ['300', '300'] : ['1500', '1000'];
   if (rows.some(({ kind }) => kind === 'cadre') && workloads.includes('W5')) rows.push(...commandLine());
   for (let round = 0; round < rounds; round++) {
     for (const workload of workloads) {
@@ -101,13 +107,16 @@ async function compare(env) {
       }
     }
   }
-  const failures = rows.flatMap(({ name, failed }) => [...failed].map(([metric, why]) => `- ${name}, ${metric}: ${why}`));
+  const failures = rows.flatMap(({ name, failed }) =>
+    [...failed].map(([metric, why]) => `- ${name}, ${metric}: ${why}`),
+  );
   const table = comparison(rows, workloads);
   return failures.length === 0 ? table : `${table}\n\nFailed:\n${[...new Set(failures)].join('\n')}`;
 }
 
 async function contestants(env) {
-  const isInstalled = (one) => one.package === undefined || existsSync(path(`node_modules/${one.package}/package.json`));
+  const isInstalled = (one) =>
+    one.package === undefined || existsSync(path(`node_modules/${one.package}/package.json`));
   const wanted = chosen(list(options.only));
   if (wanted.length === 0) throw new Error(`--only ${options.only} names none of: ${FRAMEWORKS.map(({ id }) => id)}`);
   const present = wanted.filter(isInstalled);

@@ -94,7 +94,7 @@ export function prepare(adapter, workload) {
 export async function atOnce(count, delegation) {
   const done = await Promise.all(Array.from({ length: count }, delegation));
   const others = done.filter(({ text }) => text !== done[0].text);
-  return { text: others[0]?.text ?? done[0].text, held: done };
+  return { text: others[0]?.text ?? done[0].text, held: done.map(({ held }) => held) };
 }
 
 export function forget() {

@@ -1,12 +1,13 @@
 // Budgets: reserved before, settled after, never passed, whatever runs at the same time.
 
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { budgeted } from '../src/engine/budgeted.ts';
 import { replay } from '../src/engine/replay.ts';
 import { services } from '../src/engine/services.ts';
 import type { ModelEvent, ModelProvider, ProviderRequest } from '../src/models/provider.ts';
 import { openPurse, type Purse } from '../src/world/purse.ts';
+import { tell } from './crash/support/figures.ts';
 import { bench, brokenOff, cadre, call, finish } from './support/cadre.ts';
 
 const purse = (usd: number, parent?: Purse) =>
@@ -18,6 +19,15 @@ const purse = (usd: number, parent?: Purse) =>
     allowUnpriced: false,
     ...(parent && { parent }),
   });
+
+const measured = { calls: 0, overshoot: 0 };
+
+afterAll(() =>
+  tell('Budgets', [
+    ['calls that reserved from two nested budgets, a thousand at a time', measured.calls],
+    ['budget overshoot, in USD', measured.overshoot],
+  ]),
+);
 
 test('a thousand calls at once never pass the budget, in any order of ends', () => {
   fc.assert(
@@ -41,6 +51,7 @@ test('a thousand calls at once never pass the budget, in any order of ends', () 
         for (const one of calls) {
           const usd = one.quote / 100;
           const reserved = (one.inner ? inner : outer).reserve({ tokens: 1, usd });
+          measured.calls++;
           if ('code' in reserved) continue;
           open.push({
             settle() {
@@ -51,6 +62,8 @@ test('a thousand calls at once never pass the budget, in any order of ends', () 
             },
           });
           if (open.length > 20) open.splice((order.next().value ?? 0) % open.length, 1)[0]?.settle();
+          const over = Math.max(spent - cents / 100, spentInner - cents / 200);
+          if (over > 1e-6) measured.overshoot = Math.max(measured.overshoot, over);
           expect(spent).toBeLessThanOrEqual(cents / 100 + 1e-6);
           expect(spentInner).toBeLessThanOrEqual(cents / 200 + 1e-6);
         }

@@ -61,7 +61,8 @@ export const adapter = {
   w4(agents) {
     const chain = Array.from(
       { length: agents },
-      (_, index) => new ToolLoopAgent({ model: modelOf(stage(index + 1)), instructions: `You are number ${index + 1}.` }),
+      (_, index) =>
+        new ToolLoopAgent({ model: modelOf(stage(index + 1)), instructions: `You are number ${index + 1}.` }),
     );
     return async () => {
       let text = START;

@@ -27,7 +27,10 @@ export async function measure(quick) {
     agent__helper: { input: 'What is six times seven?', reason: 'I must know.' },
   }));
   const agents = {
-    boss: agentText(`agents: [helper]\ntools: [weigh]\nmaxTurns: ${turns + 5}\nmaxToolCallsPerTurn: ${PER_TURN}`, 'Ask.'),
+    boss: agentText(
+      `agents: [helper]\ntools: [weigh]\nmaxTurns: ${turns + 5}\nmaxToolCallsPerTurn: ${PER_TURN}`,
+      'Ask.',
+    ),
     helper: agentText('description: Knows.\nchat: true', 'You know.'),
   };
   const script = `agents:

@@ -25,7 +25,10 @@ export async function measure(quick) {
   if (outcome.text !== WORKLOADS.W6.text) throw new Error(`the resumed run ended with ${JSON.stringify(outcome)}`);
   const count = ops.toLocaleString('en-US');
   return [
-    [`replay of a ${count}-op run, ${events.length} events`, `${Math.round(events.length / (replayMs / 1000)).toLocaleString('en-US')} events/s`],
+    [
+      `replay of a ${count}-op run, ${events.length} events`,
+      `${Math.round(events.length / (replayMs / 1000)).toLocaleString('en-US')} events/s`,
+    ],
     [`resume of a ${count}-op run, broken off just before its end, file store`, `${Math.round(resumeMs)} ms`],
   ];
 }

@@ -9,13 +9,17 @@ import { forget, seen, WORKLOADS } from '../workloads.mjs';
 const END = 20;
 
 export async function measure(quick) {
-  const whole = await sessions(200, quick ? 3 : 15);
+  await sessions(200, quick ? 2 : 20); // warm-up
+  const whole = await sessions(200, quick ? 3 : 20);
   const half = await sessions(100, 1);
   const spans = (from) => whole.marks.map((marks) => ((marks.at(from + END) - marks.at(from)) * 1000) / END);
   return [
     [`200-turn session, file store: first ${END} turns`, `${figure(median(spans(0)))} µs/turn`],
     [`200-turn session, file store: last ${END} turns`, `${figure(median(spans(-END - 1)))} µs/turn`],
-    ['journal of a 200-turn session', `${figure(whole.bytes / 200)} bytes/turn, ${figure(whole.events / 200)} events/turn`],
+    [
+      'journal of a 200-turn session',
+      `${figure(whole.bytes / 200)} bytes/turn, ${figure(whole.events / 200)} events/turn`,
+    ],
     ['journal of a 100-turn session', `${figure(half.bytes / 100)} bytes/turn`],
   ];
 }

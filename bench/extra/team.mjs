@@ -37,7 +37,9 @@ any:
   }
   const ms = median(samples);
   const each = (ms * 1000) / ((MEMBERS + 1) * CYCLES);
-  return [[`a team of ${MEMBERS} over ${CYCLES} cycles, file store`, `${figure(ms)} ms, ${figure(each)} µs per model call`]];
+  return [
+    [`a team of ${MEMBERS} over ${CYCLES} cycles, file store`, `${figure(ms)} ms, ${figure(each)} µs per model call`],
+  ];
 }
 
 async function modelCalls(handle) {

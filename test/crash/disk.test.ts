@@ -29,7 +29,7 @@ afterAll(() =>
   tell('Disks', [
     ['journals torn at a byte and resumed', figures.tears],
     ['of these, ended differently', figures.tornWrong],
-    ['of these, a finished model call repeated', figures.tornRepeated],
+    ['finished model calls repeated', figures.tornRepeated],
     ['ways to fill a disk survived', figures.full.join(', ')],
     ['second writers refused', figures.refused],
     ['second writers let in', figures.granted],

@@ -34,8 +34,8 @@ afterAll(() =>
   tell('Examples under kill -9', [
     ['examples, and cadres of the suite', stories(2).length],
     ['runs killed and resumed to their end', figures.runs],
-    ['kills survived', figures.kills],
     ['of these, ended differently from the undisturbed run', figures.different],
+    ['kills survived', figures.kills],
     ['model calls finished', figures.finished],
     ['model calls cut off by a kill, and made again', figures.cutOff],
     ['finished model calls repeated', figures.repeated],

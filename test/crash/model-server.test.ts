@@ -21,7 +21,7 @@ afterAll(() =>
     ['requests that reached the server', figures.requests],
     ['model calls finished', figures.finished],
     ['model calls cut off by a kill, and made again', figures.cutOff],
-    ['requests for a reply that the journal already held', figures.again],
+    ['finished model calls repeated', figures.again],
   ]),
 );
 

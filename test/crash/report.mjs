@@ -39,6 +39,14 @@ function figures() {
     .map((file) => JSON.parse(readFileSync(join(folder, file), 'utf8')));
 }
 
+/** What the suites have in common, summed up. */
+function headline(sections) {
+  const rows = sections.flatMap((section) => section.figures);
+  const sum = (name) => rows.filter(([what]) => what === name).reduce((total, [, measured]) => total + measured, 0);
+  const names = ['kills survived', 'finished model calls repeated', 'budget overshoot, in USD'];
+  return names.map((name) => `- ${name}: **${sum(name)}**`).join('\n');
+}
+
 function page(sections) {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const where = `Cadre ${version}, Node ${process.versions.node}, ${process.platform}, ${availableParallelism()} cores`;
@@ -46,9 +54,12 @@ function page(sections) {
   return [
     '# Reliability, as measured',
     '',
-    `Written by \`npm run reliability\` on ${date}: ${where}. Every number was counted by the suites in`,
-    '`test/crash`, which are part of `npm test` with fewer rounds. A run is started by the built command, its process is',
-    'killed with `kill -9` at random moments (seeded, by the clock and by events seen), and resumed until it ends.',
+    `Written by \`npm run reliability\` on ${date}: ${where}.`,
+    'Every number was counted by a test; the same suites are part of `npm test`, with fewer rounds. A run is started by the',
+    'built command, its process is killed with `kill -9` at random moments (seeded, by the clock and by events seen), and',
+    'resumed until it ends.',
+    '',
+    headline(sections),
     ...sections.flatMap(({ topic, figures: rows }) => [
       '',
       `## ${topic}`,

@@ -56,7 +56,8 @@ async function goOn(
       afterwards: unusedSteps,
     });
   } catch (thrown) {
-    if (thrown instanceof FaultError && thrown.fault.code === 'journal/divergence') await removeUnused(forked, opened.store);
+    if (thrown instanceof FaultError && thrown.fault.code === 'journal/divergence')
+      await removeUnused(forked, opened.store);
     throw thrown;
   } finally {
     view.finish();
