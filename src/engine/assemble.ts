@@ -55,6 +55,8 @@ export function assemble(cadre: CadreDefinition, options: AssembleOptions = {}):
       ),
     contextWindow: (agent) => smallestWindow(agent, registry),
     toolsOf(agent) {
+      // The tools of an MCP server may change between two runs; its source knows when they do.
+      if (agent.tools.some((name) => name.startsWith('mcp:'))) return openTools(agent, toolbox);
       const known = perAgent.get(agent.name) ?? openTools(agent, toolbox);
       perAgent.set(agent.name, known);
       known.catch(() => perAgent.delete(agent.name)); // whoever waits sees the fault; the next one tries again

@@ -143,7 +143,7 @@ function recordedFacts(stage: Stage): (agent: AgentDefinition) => AgentFacts | P
   const find = async (agent: AgentDefinition, key: string): Promise<AgentFacts> => {
     const found = await stage.facts(agent);
     if (found.tools.length > 0 || found.contextWindow !== undefined) {
-      stage.journal.append({ type: 'fact', key, value: JSON.parse(JSON.stringify(found)) });
+      stage.journal.append({ type: 'fact', key, value: found });
     }
     return found;
   };

@@ -17,7 +17,7 @@ import { redacted, redactedTool, redactedValue, redactedWork } from '../world/re
 import { redactedDeltas } from '../world/redacted-deltas.ts';
 import type { Op, World } from '../world/world.ts';
 import type { Yard } from '../world/yard/yard.ts';
-import type { Approver, Assembly } from './assembly.ts';
+import type { AgentTools, Approver, Assembly } from './assembly.ts';
 import type { Bus } from './bus.ts';
 import type { AgentFacts } from './program.ts';
 import { agentOrHelper } from './subagent.ts';
@@ -92,12 +92,22 @@ export function factsOf(agent: AgentDefinition, assembly: Assembly): Promise<Age
   return assembly.secrets === undefined ? find() : redactedWork(find, assembly.secrets);
 }
 
+/** The same facts for the same tools, so that runs that follow each other do not make them again. */
+const found = new WeakMap<AgentTools, AgentFacts>();
+
 async function findFacts(agent: AgentDefinition, assembly: Assembly): Promise<AgentFacts> {
-  const { tools, approve } = await assembly.toolsOf(agent);
+  const all = await assembly.toolsOf(agent);
+  const known = found.get(all);
+  if (known !== undefined) return known;
+  const { tools, approve } = all;
   const contextWindow = await assembly.contextWindow(agent);
   const specs = [...tools.values()].map((tool) => tool.spec);
   const reads = specs.length > 0 || agent.agents.length > 0 || agent.spawn !== undefined ? [READ_RESULT] : [];
-  return { tools: [...specs, ...reads], approve, ...(contextWindow !== undefined && { contextWindow }) };
+  const facts = { tools: [...specs, ...reads], approve, ...(contextWindow !== undefined && { contextWindow }) };
+  // As the record will have it, on the first run too.
+  const recorded = JSON.parse(JSON.stringify(facts)) as AgentFacts;
+  found.set(all, recorded);
+  return recorded;
 }
 
 const READ_RESULT = readResultTool(async () => undefined).spec;
