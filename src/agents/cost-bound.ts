@@ -4,7 +4,7 @@
 import type { AgentName } from '../kernel/effect.ts';
 import { boundsOf } from './bound.ts';
 import type { AgentDefinition, CadreDefinition, ModelAlias } from './definition.ts';
-import { graphOf } from './graph.ts';
+import { reachableFrom } from './reach.ts';
 
 /** What a reply may have where nobody says. */
 const USUAL_OUTPUT = 4096;
@@ -14,11 +14,10 @@ export type CostBound =
   | { readonly kind: 'unknown'; readonly why: string };
 
 export function costBounds(cadre: CadreDefinition): ReadonlyMap<AgentName, CostBound> {
-  const below = reachable(cadre);
   return new Map(
     [...boundsOf(cadre.agents)].map(([name, bound]) => {
       if (bound.kind === 'unbounded') return [name, { kind: 'unknown', why: bound.reason }];
-      return [name, worst([...(below.get(name) ?? [])], bound.attempts, cadre)];
+      return [name, worst([...reachableFrom(cadre, name)], bound.attempts, cadre)];
     }),
   );
 }
@@ -45,17 +44,4 @@ function dearestCall(
   if (price === undefined || contextWindow === undefined) return undefined;
   const output = agent.settings.maxOutputTokens ?? maxOutputTokens ?? USUAL_OUTPUT;
   return (contextWindow * Math.max(price.input, price.cacheWrite ?? 0) + output * price.output) / 1_000_000;
-}
-
-/** Every agent that a run of each agent may reach, itself included. */
-function reachable(cadre: CadreDefinition): ReadonlyMap<AgentName, ReadonlySet<AgentName>> {
-  const next = new Map<AgentName, AgentName[]>();
-  for (const { from, to } of graphOf(cadre).edges) next.set(from, [...(next.get(from) ?? []), to]);
-  const walk = (name: AgentName, seen: Set<AgentName>): Set<AgentName> => {
-    if (seen.has(name)) return seen;
-    seen.add(name);
-    for (const to of [...(next.get(name) ?? []), ...(cadre.agents.get(name)?.spawn?.agents ?? [])]) walk(to, seen);
-    return seen;
-  };
-  return new Map([...cadre.agents.keys()].map((name) => [name, walk(name, new Set())]));
 }

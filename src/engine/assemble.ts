@@ -3,7 +3,9 @@
 import { readFile } from 'node:fs/promises';
 import type { AgentDefinition, CadreDefinition, Templated } from '../agents/definition.ts';
 import { type Environment, readEnvironment, resolveTemplate } from '../agents/variables.ts';
-import type { Settled } from '../kernel/effect.ts';
+import { reachableFrom } from '../agents/reach.ts';
+import type { AgentName, Settled } from '../kernel/effect.ts';
+import { type Fault, FaultError } from '../kernel/fault.ts';
 import { callModel } from '../models/failover.ts';
 import type { ResolvedModel } from '../models/provider.ts';
 import { openRegistry, type Registry } from '../models/registry.ts';
@@ -33,6 +35,7 @@ export function assemble(cadre: CadreDefinition, options: AssembleOptions = {}):
   const makers = sourceMakers(cadre, workspace, fill);
   const toolbox = openToolbox(makers, options.tools ?? []);
   const perAgent = new Map<string, Promise<AgentTools>>();
+  const ready = new Map<string, Promise<void>>();
   const secrets = secretsOf(cadre);
   const recordable = lazily(() => redactedCadre(cadre, secrets));
   return {
@@ -53,6 +56,12 @@ export function assemble(cadre: CadreDefinition, options: AssembleOptions = {}):
         },
         signal,
       ),
+    ready(agent) {
+      const known = ready.get(agent) ?? allReady(cadre, agent, registry);
+      ready.set(agent, known);
+      known.catch(() => ready.delete(agent)); // whoever waits sees the fault; the next one tries again
+      return known;
+    },
     contextWindow: (agent) => smallestWindow(agent, registry),
     toolsOf(agent) {
       // The tools of an MCP server may change between two runs; its source knows when they do.
@@ -120,6 +129,22 @@ async function openTools(agent: AgentDefinition, toolbox: Toolbox): Promise<Agen
       .filter((one) => agent.approve.some((entry) => isMeantBy(entry, one)))
       .map(({ tool }) => tool.spec.name),
   };
+}
+
+/** A key that is missing is found before anything is spent: each agent needs one model of its list that can be called. */
+async function allReady(cadre: CadreDefinition, agent: AgentName, registry: Registry): Promise<void> {
+  for (const name of reachableFrom(cadre, agent)) {
+    const faults: Fault[] = [];
+    for (const model of cadre.agents.get(name)?.models ?? []) {
+      const resolved = await registry.resolve(model);
+      if (resolved.ok) break;
+      faults.push(resolved.fault);
+    }
+    const [first] = faults;
+    if (first !== undefined && faults.length === cadre.agents.get(name)?.models.length) {
+      throw new FaultError({ ...first, message: `${name} cannot run: ${first.message}`, stage: name });
+    }
+  }
 }
 
 /** The window that every model of the agent has, so that any of them can take over. */

@@ -69,6 +69,7 @@ export function localEngine(cadre: CadreDefinition, parts: LocalParts): LocalEng
   return {
     assembly,
     async start(request) {
+      await assembly.ready?.(request.agent);
       const start = await begin(request);
       const lease = await parts.store.claim(start.run, 0);
       return launch({ start, recorded: [], lease, assembly }, parts);

@@ -78,7 +78,7 @@ async function judged(
   if (!found.ok) return { model, standsFor: model, ready: false, state: oneLine(found.fault.message) };
   const { name: standsFor, kind, providerId, model: id } = found.value;
   const resolved = await registry.resolve(model);
-  if (!resolved.ok) return { model, standsFor, ready: false, state: oneLine(resolved.fault.message) };
+  if (!resolved.ok) return { model, standsFor, ready: false, state: briefly(resolved.fault.message) };
   if (kind === 'scripted') return { model, standsFor, ready: true, state: 'ready: script' };
   if (kind === 'recorded') return { model, standsFor, ready: true, state: 'ready: recording' };
   const url = urls.get(providerId);
@@ -127,3 +127,6 @@ function serverLines(servers: readonly LocalServer[]): readonly string[] {
     `  cadre.yaml: providers: { local: { kind: openai-compatible, baseUrl: "${baseUrl}" } }`,
   ]);
 }
+
+/** The ways out are told once a run needs one; a table has room for what is wrong. */
+const briefly = (message: string): string => oneLine(message.split(' Other ways:')[0] ?? message);
