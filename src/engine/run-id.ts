@@ -7,8 +7,10 @@ export function newRunId(now: number): RunId {
   return `${digits.slice(0, 8)}-${digits.slice(9, 15)}-${digits.slice(15, 18)}${letters()}`;
 }
 
-/** Chance is enough here: a collision is refused by the store, which creates the run's folder. */
-const letters = (): string =>
-  Math.floor(Math.random() * 0x10000)
-    .toString(16)
-    .padStart(4, '0');
+/** Counted from a point of chance: never twice in a process, and between processes a collision is refused by the store. */
+let latest = Math.floor(Math.random() * 0x10000);
+
+function letters(): string {
+  latest = (latest + 1) % 0x10000;
+  return latest.toString(16).padStart(4, '0');
+}
