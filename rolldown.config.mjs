@@ -7,10 +7,28 @@ const cli = 'dist/cli/main.js';
 
 const onStartPath = ['commander', 'tokenx', 'yaml'];
 
+/**
+ * What every run needs, in one file: fifty small ones take longer to find and open than to compile. What talks to a
+ * network or to another process stays apart, and is loaded when it is used.
+ */
+const onEveryRun =
+  /[\\/]src[\\/](?:journal|world|patterns|views|agents|engine|tools|models)[\\/](?!.*(?:ai-sdk|recorded|scripted|mcp[\\/](?:connect|process-)|subagent-worker|subagent-process))/;
+
 const freshDist = {
   name: 'fresh-dist',
   buildStart() {
     rmSync('dist', { recursive: true, force: true });
+  },
+};
+
+/** commander starts other programs only for commands that live in files of their own, and we have none. */
+const noSubprograms = {
+  name: 'no-subprograms',
+  transform(code, id) {
+    if (!/commander[\\/]lib[\\/]command\.js$/.test(id)) return undefined;
+    const needed = "require('node:child_process')";
+    if (!code.includes(needed)) throw new Error(`commander no longer says ${needed}: see noSubprograms`);
+    return code.replace(needed, '{}');
   },
 };
 
@@ -32,7 +50,7 @@ export default {
   },
   platform: 'node',
   external: (id) => !id.startsWith('.') && !id.startsWith('/') && !onStartPath.includes(id),
-  plugins: [freshDist, executableCli],
+  plugins: [freshDist, noSubprograms, executableCli],
   output: {
     dir: 'dist',
     format: 'esm',
@@ -40,5 +58,12 @@ export default {
     minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
     entryFileNames: '[name].js',
     chunkFileNames: 'chunks/[name]-[hash].js',
+    codeSplitting: {
+      groups: [
+        { name: 'yaml', test: /node_modules[\\/]yaml/, priority: 3 },
+        { name: 'kernel', test: /[\\/]src[\\/]kernel[\\/]/, priority: 2 },
+        { name: 'run', test: onEveryRun, priority: 1 },
+      ],
+    },
   },
 };

@@ -4,8 +4,13 @@
 //     later. Only a process that leaves the group on purpose survives.
 // Not for Windows, which has no process groups.
 
-import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
+import type { ChildProcess, ChildProcessByStdio } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
+
+/** Loaded when a process is started: it stands on the way of every start otherwise. */
+const spawn: typeof import('node:child_process').spawn = ((
+  ...given: Parameters<typeof import('node:child_process').spawn>
+) => process.getBuiltinModule('node:child_process').spawn(...given)) as typeof import('node:child_process').spawn;
 
 export interface ServerCommand {
   readonly command: string;
