@@ -13,7 +13,7 @@ import { readResultTool } from '../tools/read-result.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { Boxes } from '../world/boxes.ts';
 import { live } from '../world/live.ts';
-import { redacted, redactedTool, redactedValue, redactedWork } from '../world/redacted.ts';
+import { redacted, redactedTool, redactedValue, thrownRedacted } from '../world/redacted.ts';
 import { redactedDeltas } from '../world/redacted-deltas.ts';
 import type { Op, World } from '../world/world.ts';
 import type { Yard } from '../world/yard/yard.ts';
@@ -87,18 +87,19 @@ function liveLeaves(parts: LeafParts): World {
 const NEARLY_SPENT = 0.8;
 
 /** What a run must know of an agent: its tools as models see them, and how much its models take. */
-export function factsOf(agent: AgentDefinition, assembly: Assembly): Promise<AgentFacts> {
-  const find = (): Promise<AgentFacts> => findFacts(agent, assembly);
-  return assembly.secrets === undefined ? find() : redactedWork(find, assembly.secrets);
+export async function factsOf(agent: AgentDefinition, assembly: Assembly): Promise<AgentFacts> {
+  const { secrets } = assembly;
+  const find = (): Promise<AgentTools> => assembly.toolsOf(agent);
+  const tools = await (secrets === undefined ? find() : thrownRedacted(find, secrets));
+  const known = found.get(tools) ?? (await findFacts(agent, tools, assembly));
+  found.set(tools, known);
+  return known;
 }
 
 /** The same facts for the same tools, so that runs that follow each other do not make them again. */
 const found = new WeakMap<AgentTools, AgentFacts>();
 
-async function findFacts(agent: AgentDefinition, assembly: Assembly): Promise<AgentFacts> {
-  const all = await assembly.toolsOf(agent);
-  const known = found.get(all);
-  if (known !== undefined) return known;
+async function findFacts(agent: AgentDefinition, all: AgentTools, assembly: Assembly): Promise<AgentFacts> {
   const { tools, approve } = all;
   const contextWindow = await assembly.contextWindow(agent);
   const specs = [...tools.values()].map((tool) => tool.spec);
@@ -106,8 +107,7 @@ async function findFacts(agent: AgentDefinition, assembly: Assembly): Promise<Ag
   const facts = { tools: [...specs, ...reads], approve, ...(contextWindow !== undefined && { contextWindow }) };
   // As the record will have it, on the first run too.
   const recorded = JSON.parse(JSON.stringify(facts)) as AgentFacts;
-  found.set(all, recorded);
-  return recorded;
+  return assembly.secrets === undefined ? recorded : redactedValue(recorded, assembly.secrets);
 }
 
 const READ_RESULT = readResultTool(async () => undefined).spec;

@@ -52,28 +52,22 @@ interface Company {
 }
 
 export function programs(parts: ProgramParts): Programs {
-  const blueprints = new Map<AgentName, Blueprint>();
-  const cards = new Map<AgentName, AgentCard>();
   const company: Company = {
     parts,
     teams: new Map(),
-    card(name) {
-      const known = cards.get(name) ?? cardOf(definitionOf(name, parts.cadre));
-      cards.set(name, known);
-      return known;
-    },
+    card: (name) => cardOf(definitionOf(name, parts.cadre)),
   };
+  const facts = new Map<AgentName, AgentFacts>();
   return (casting) => {
-    const known = blueprints.get(casting.agent);
-    if (known !== undefined) return instantiate(known, casting, company);
     const agent = definitionOf(casting.agent, parts.cadre);
-    const build = (facts: AgentFacts): Instance => {
-      const blueprint = blueprintOf(agent, facts);
-      blueprints.set(agent.name, blueprint);
-      return instantiate(blueprint, casting, company);
+    const known = facts.get(agent.name);
+    if (known !== undefined) return instantiate(blueprintOf(agent, known), casting, company);
+    const build = (found: AgentFacts): Instance => {
+      facts.set(agent.name, found);
+      return instantiate(blueprintOf(agent, found), casting, company);
     };
-    const facts = parts.facts(agent);
-    return facts instanceof Promise ? facts.then(build) : build(facts);
+    const found = parts.facts(agent);
+    return found instanceof Promise ? found.then(build) : build(found);
   };
 }
 
@@ -83,15 +77,33 @@ function definitionOf(name: AgentName, cadre: CadreDefinition): AgentDefinition 
   return agent;
 }
 
-const cardOf = (agent: AgentDefinition): AgentCard => ({
-  name: agent.name,
-  description: agent.description ?? '',
-  ...(agent.usage !== undefined && { usage: agent.usage }),
-  input: agent.input,
-  chat: agent.chat,
-});
+const cards = new WeakMap<AgentDefinition, AgentCard>();
 
+/** The same card for the same file, whichever run asks. */
+function cardOf(agent: AgentDefinition): AgentCard {
+  const known = cards.get(agent) ?? {
+    name: agent.name,
+    description: agent.description ?? '',
+    ...(agent.usage !== undefined && { usage: agent.usage }),
+    input: agent.input,
+    chat: agent.chat,
+  };
+  cards.set(agent, known);
+  return known;
+}
+
+const blueprints = new WeakMap<AgentFacts, WeakMap<AgentDefinition, Blueprint>>();
+
+/** The same blueprint for the same file and facts: what runs of one agent share is worked out once a process. */
 function blueprintOf(agent: AgentDefinition, facts: AgentFacts): Blueprint {
+  const byAgent = blueprints.get(facts) ?? new WeakMap<AgentDefinition, Blueprint>();
+  blueprints.set(facts, byAgent);
+  const known = byAgent.get(agent) ?? makeBlueprint(agent, facts);
+  byAgent.set(agent, known);
+  return known;
+}
+
+function makeBlueprint(agent: AgentDefinition, facts: AgentFacts): Blueprint {
   const brief: Brief = {
     agent: agent.name,
     system: agent.system,
@@ -121,7 +133,9 @@ function instantiate({ agent, brief, tools }: Blueprint, casting: Casting, compa
     ...(parts.strategy !== undefined && { strategy: parts.strategy }),
   };
   const helpers = bounded(agent, parts);
-  const bare = session(brief, [...tools, ...delegation(agent, context, casting), ...helpers], parts.services);
+  const reach = [...delegation(agent, context, casting), ...helpers];
+  // The same list for every session of an agent that reaches nobody, so that it is worked out once.
+  const bare = session(brief, reach.length === 0 ? tools : [...tools, ...reach], parts.services);
   const able = agent.spawn === undefined ? bare : spawning(agent.spawn, context, brief.output)(bare);
   const own = participant(context, brief.output)(sharing(readerFor(agent, tools))(able));
   return { start: onion(agent, context, own), again: own };

@@ -102,14 +102,8 @@ export const session = (brief: Brief, tools: readonly SessionTool[], services: S
     }
   };
 
-/** Everything one session has before it: who it is, what was said, what it may use. */
-interface Desk {
-  readonly input: SessionInput;
-  readonly brief: Brief;
-  readonly system: string;
-  readonly contract: OutputContract;
-  readonly talk: Conversation;
-  readonly services: Services;
+/** What a session may call, in the forms it is needed in. */
+interface Equipment {
   readonly byName: ReadonlyMap<string, SessionTool>;
   readonly exits: readonly SessionTool[];
   readonly exitSpecs: readonly ToolSpec[];
@@ -118,22 +112,61 @@ interface Desk {
   specs(): readonly ToolSpec[];
 }
 
+/** Everything one session has before it: who it is, what was said, what it may use. */
+interface Desk extends Equipment {
+  readonly input: SessionInput;
+  readonly brief: Brief;
+  readonly system: string;
+  readonly contract: OutputContract;
+  readonly talk: Conversation;
+  readonly services: Services;
+}
+
 function openDesk(brief: Brief, tools: readonly SessionTool[], input: SessionInput, lent: Services): Desk {
   // Without a known window nothing is made to fit, so nothing need be measured.
   const services = brief.contextWindow === undefined ? { ...lent, estimate: () => 0 } : lent;
   const contract = input.contract ?? brief.output;
   input.conversation.maxTurns = input.maxTurns ?? brief.maxTurns;
-  const exits = input.exits ?? [finalReport(brief.agent, contract, services.check)];
-  const all = [...tools, ...(input.tools ?? []), ...exits];
-  const leaving = all.filter((tool) => tool.exits !== undefined);
-  const steady = all.every((tool) => tool.now === undefined) ? all.map((tool) => tool.spec) : undefined;
+  const own = input.tools === undefined && input.exits === undefined;
   return {
+    ...(own ? usualEquipment(brief, tools, contract, services) : equip(brief, tools, input, contract, services)),
     input,
     brief,
     system: input.preamble === undefined ? brief.system : `${input.preamble}\n\n${brief.system}`,
     contract,
     talk: input.conversation,
     services,
+  };
+}
+
+const equipments = new WeakMap<readonly SessionTool[], WeakMap<OutputContract, Equipment>>();
+
+/** Sessions of one agent that nobody adds anything to are equipped alike: it is worked out once. */
+function usualEquipment(
+  brief: Brief,
+  tools: readonly SessionTool[],
+  contract: OutputContract,
+  services: Services,
+): Equipment {
+  const byContract = equipments.get(tools) ?? new WeakMap<OutputContract, Equipment>();
+  equipments.set(tools, byContract);
+  const equipment = byContract.get(contract) ?? equip(brief, tools, {}, contract, services);
+  byContract.set(contract, equipment);
+  return equipment;
+}
+
+function equip(
+  brief: Brief,
+  tools: readonly SessionTool[],
+  added: Pick<SessionInput, 'tools' | 'exits'>,
+  contract: OutputContract,
+  services: Services,
+): Equipment {
+  const exits = added.exits ?? [finalReport(brief.agent, contract, services.check)];
+  const all = [...tools, ...(added.tools ?? []), ...exits];
+  const leaving = all.filter((tool) => tool.exits !== undefined);
+  const steady = all.every((tool) => tool.now === undefined) ? all.map((tool) => tool.spec) : undefined;
+  return {
     byName: new Map(all.map((tool) => [tool.spec.name, tool])),
     exits: leaving,
     exitSpecs: leaving.filter((tool) => tool.notLast !== true).map((tool) => tool.spec),

@@ -9,7 +9,7 @@ import { type Answered, broken, isAnswered, isBroken, type Outcome } from '../ke
 import { type JsonSchema, listViolations, type OutputContract, type Violation } from '../kernel/schema.ts';
 import type { SessionInput } from '../kernel/session.ts';
 import type { ChainConfig, ChainStage } from './config.ts';
-import { type PatternContext, toolName, type Wrap } from './pattern.ts';
+import { type AgentCard, type PatternContext, toolName, type Wrap } from './pattern.ts';
 import { answerFrom, composed, originOf } from './sections.ts';
 import { outcomeOf } from './settled.ts';
 
@@ -89,6 +89,14 @@ function* runAgent(agent: AgentName, leg: Leg, answer: Answered, insteadOf?: Age
 /** What an upstream must answer so that this agent can take it (C1). */
 function contractFor(downstream: AgentName, context: PatternContext): OutputContract {
   const { input } = context.card(downstream);
+  const contract = contracts.get(input) ?? contractOf(input);
+  contracts.set(input, contract);
+  return contract;
+}
+
+const contracts = new WeakMap<AgentCard['input'], OutputContract>();
+
+function contractOf(input: AgentCard['input']): OutputContract {
   if (input.format === 'text') return { format: 'text' };
   return input.schema === undefined ? { format: 'json' } : { format: 'json', schema: withoutReason(input.schema) };
 }

@@ -50,7 +50,7 @@ export function describer(run: RunId): Describer {
     const fresh = request.messages.slice(request.fresh);
     const newSystem = before?.system !== request.system;
     const newTools = before?.tools !== request.tools;
-    const changed = newSystem || newTools || before?.choice !== request.choice ? JSON.stringify(standing(request)) : '';
+    const changed = newSystem || newTools || before?.choice !== request.choice ? standing(request) : '';
     const folded =
       request.folded.length > 0 ? JSON.stringify(request.folded.map((index) => request.messages[index])) : '';
     const print = fingerprint(`${previous?.print ?? ''}${changed}${folded}${JSON.stringify(fresh)}`);
@@ -87,15 +87,17 @@ export function describer(run: RunId): Describer {
 }
 
 /** What stays the same over a session, mostly: hashed only when it changes. */
-const standing = ({ agent, models, settings, system, tools, choice, output }: ModelRequest): readonly unknown[] => [
-  agent,
-  models,
-  settings,
-  system,
-  tools,
-  choice,
-  output,
-];
+const standing = ({ agent, models, settings, system, tools, choice, output }: ModelRequest): string =>
+  JSON.stringify([agent, models, settings, system, choice, output]) + toolsText(tools);
+
+const toolsTexts = new WeakMap<readonly ToolSpec[], string>();
+
+/** Sessions of one agent mostly offer the same list, so it is written out once. */
+function toolsText(tools: readonly ToolSpec[]): string {
+  const text = toolsTexts.get(tools) ?? JSON.stringify(tools);
+  toolsTexts.set(tools, text);
+  return text;
+}
 
 const names = (tools: readonly ToolSpec[]): readonly string[] => tools.map(({ name }) => name);
 

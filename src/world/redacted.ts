@@ -81,9 +81,13 @@ export function redactedTool(tool: Tool, secrets: Secrets): Tool {
 }
 
 /** The value of some work, or its throw, without secrets. */
-export async function redactedWork<Value>(work: () => Value | Promise<Value>, secrets: Secrets): Promise<Value> {
+export const redactedWork = <Value>(work: () => Value | Promise<Value>, secrets: Secrets): Promise<Value> =>
+  thrownRedacted(async () => redactedValue(await work(), secrets), secrets);
+
+/** The value of some work as it is, or its throw without secrets. */
+export async function thrownRedacted<Value>(work: () => Value | Promise<Value>, secrets: Secrets): Promise<Value> {
   try {
-    return redactedValue(await work(), secrets);
+    return await work();
   } catch (thrown) {
     throw redactedThrow(thrown, secrets);
   }
