@@ -9,7 +9,7 @@ import { pinnedCadre, readAll } from '../../engine/local.ts';
 import { redactedCadre } from '../../engine/redacted-cadre.ts';
 import { type Difference, replay as replayRun, startOf } from '../../engine/replay.ts';
 import { services } from '../../engine/services.ts';
-import type { RunEvent, RunStart } from '../../journal/event.ts';
+import type { OpDetail, RunEvent, RunStart } from '../../journal/event.ts';
 import type { RunStore } from '../../journal/store.ts';
 import { EXIT, fail, FaultError } from '../../kernel/fault.ts';
 import { differenceLines, firstDifference } from '../render/difference.ts';
@@ -103,9 +103,22 @@ function differentLines(
   const place = firstDifference(recorded, now);
   if (place !== undefined) lines.push(...differenceLines(place, columnsOf(process.stdout) ?? 100));
   else if (recorded !== undefined) {
-    lines.push('at        what the journal keeps as a hash: settings, schemas of tools, or the output contract');
+    lines.push(...hashedLines(recorded as Partial<ModelDetail>, changed.length > 0));
   }
   return lines;
+}
+
+type ModelDetail = Extract<OpDetail, { kind: 'model' }>;
+
+/** The event holds the same, and its fingerprint does not: what differs is what the fingerprint covers besides. */
+function hashedLines({ added = [] }: Partial<ModelDetail>, edited: boolean): readonly string[] {
+  const results = added.flatMap((message) => ('op' in message ? [message.op] : []));
+  const settings = 'at        what the journal keeps as a hash: settings, schemas of tools, or the output contract';
+  if (edited || results.length === 0) return [settings];
+  return [
+    `at        what it was told: the recorded result of op ${results.join(' or op ')} was changed after it was written`,
+    '          (or settings, schemas of tools, the output contract)',
+  ];
 }
 
 function aboutOp(path: string, events: readonly RunEvent[]): string | undefined {
