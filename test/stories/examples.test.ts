@@ -1,6 +1,6 @@
 // Every example through the built command line: what it answers, what it cost, and that it replays.
 
-import { cpSync } from 'node:fs';
+import { cpSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -42,6 +42,11 @@ test('every example passes the check without a finding', async () => {
   const { stdout, stderr, exit } = await place.cadre(['check', 'examples']);
   expect(stdout).toBe('');
   expect(exit, stderr).toBe(0);
+});
+
+test('the picture in the README is what the command draws', async () => {
+  const { stdout } = await place.cadre(['graph', 'examples/help-desk', '--format', 'svg']);
+  expect(stdout.trim()).toBe(readFileSync(join(EXAMPLES, '../docs/help-desk.svg'), 'utf8').trim());
 });
 
 test('lighthouse: the answer quotes a line of a file that was really read', async () => {
