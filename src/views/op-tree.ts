@@ -7,7 +7,7 @@ import type { InstantOp, OpDetail, OpEnd, OpStart, RunEvent, RunStart } from '..
 import type { Broadcast, Trigger } from '../kernel/effect.ts';
 import { FAULTS, type OutcomeKind } from '../kernel/fault.ts';
 import type { Outcome } from '../kernel/outcome.ts';
-import { type OpPath, ROOT } from '../kernel/path.ts';
+import { type OpPath, parentPath, ROOT } from '../kernel/path.ts';
 import { helperName, type SubagentResult } from '../kernel/subagent.ts';
 import { callFold, type LedgerLine } from './calls.ts';
 import { lineage } from './lineage.ts';
@@ -54,6 +54,8 @@ export function opTreeFold(): OpTreeFold {
   };
   /** Where an op hangs: a hop of a pattern below the run, mail in the session, the rest in the turn that asked for it. */
   const parentOf = ({ path, at }: OpStart | InstantOp, op: OpDetail | Pick<InstantOp, 'kind'>): Growing => {
+    const spawn = nodes.get(parentPath(parentPath(path) ?? '') ?? '');
+    if (spawn?.about.kind === 'spawn') return spawn; // a life that was launched there
     const container = containerOf(path);
     if (op.kind === 'run' && op.trigger.kind !== 'call' && op.trigger.kind !== 'spawn') return container;
     if (op.kind === 'say' && op.seat !== undefined) return container;
@@ -174,11 +176,17 @@ function helperState({ record }: SubagentResult): OutcomeKind {
   return record.status === 'timed_out' ? 'timed-out' : 'failed';
 }
 
-/** What was said, and by whom, where the op is a broadcast. */
-function saidIn({ kind, value }: InstantOp): Partial<About> {
+/** What was said, and by whom, where the op is a broadcast; who was sent off, where it is a spawn. */
+function saidIn({ kind, detail, value }: InstantOp): Partial<About> {
+  if (kind === 'spawn') return { name: labelsIn(detail) };
   if (kind !== 'post') return {};
   const { number, memberId, message } = value as Broadcast;
   return { agent: memberId, name: `#${number} ${memberId}: ${beginning(message)}` };
+}
+
+function labelsIn(detail: unknown): string {
+  const { orders = [] } = detail as { readonly orders?: readonly { readonly label?: string }[] };
+  return beginning(orders.flatMap(({ label }) => label ?? []).join(', '));
 }
 
 function beginning(text: string): string {

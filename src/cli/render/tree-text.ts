@@ -66,7 +66,7 @@ function labelOf(node: OpNode): string {
     case 'signal':
       return 'a person asked';
     case 'spawn':
-      return 'spawned';
+      return `spawned ${node.name ?? ''}`.trimEnd();
     case 'await-runs':
       return 'waited for others';
     case 'cancel-runs':
