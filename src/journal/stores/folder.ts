@@ -30,10 +30,12 @@ export function makeFolder(path: string): boolean {
   }
 }
 
+export const summaryText = (tally: Tally): string => `${JSON.stringify(tally)}\n`;
+
 /** Best effort: a summary that is missing, torn or stale is computed from the journal again. */
 export function writeSummary(folder: RunFolder, tally: Tally): void {
   try {
-    writeFileSync(folder.summary, `${JSON.stringify(tally)}\n`);
+    writeFileSync(folder.summary, summaryText(tally));
   } catch {
     return;
   }

@@ -15,7 +15,7 @@ import { checkOrder } from './order.ts';
 import type { RepeatWriter } from './repeats.ts';
 import type { GrowingTally } from './summary.ts';
 import { tallyEvent } from './summary.ts';
-import { type RunFolder, writeSummary } from './folder.ts';
+import { type RunFolder, summaryText } from './folder.ts';
 
 export type Fsync = 'never' | 'batch';
 
@@ -34,13 +34,6 @@ export function openLease(run: RunId, { folder, lock, tally, repeats, torn }: Op
   if (torn > 0) ftruncateSync(fd, tally.bytes);
   const sync = fsync === 'batch' ? groupSync(fd, folder) : undefined;
   let state: 'open' | 'torn' | 'released' = 'open';
-  let summarized = -1;
-
-  const summarize = (): void => {
-    if (summarized === tally.bytes) return;
-    writeSummary(folder, tally);
-    summarized = tally.bytes;
-  };
   const write = (events: readonly RunEvent[]): number => {
     try {
       let text = '';
@@ -62,7 +55,6 @@ export function openLease(run: RunId, { folder, lock, tally, repeats, torn }: Op
       repeats.keep();
       tally.bytes += size;
       for (const event of events) tallyEvent(tally, event);
-      if (events[events.length - 1]?.type === 'run-end') summarize();
       return sync?.(); // A2
     },
     async release() {
@@ -72,8 +64,7 @@ export function openLease(run: RunId, { folder, lock, tally, repeats, torn }: Op
         await sync?.();
       } finally {
         closeSync(fd);
-        if (tally.events > 0) summarize();
-        lock.release();
+        lock.release(tally.events > 0 ? { file: folder.summary, text: summaryText(tally) } : undefined);
         if (tally.events === 0) rmSync(folder.path, { recursive: true, force: true });
       }
     },

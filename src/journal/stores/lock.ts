@@ -5,9 +5,20 @@
 //     the guard's holder may replace that stale lock, and its own process is gone: exactly one wins.
 // L3. A process is the same one only if its start time is: pids are used again. Where start times are unknown
 //     (not Linux) the pid alone decides.
+// L4. Between its last write and its new name a lock names nobody: it holds for a moment, like one that is being made.
 
 import { randomBytes } from 'node:crypto';
-import { closeSync, openSync, readFileSync, renameSync, rmSync, statSync, unlinkSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { codeOf } from './disk.ts';
 
 export interface Holder {
@@ -19,7 +30,8 @@ export interface Holder {
 }
 
 export interface Lock {
-  release(): void;
+  /** Gives it up. With `leave`, the lock's file becomes that file: one rename instead of a new file and a removed one. */
+  release(leave?: { readonly file: string; readonly text: string }): void;
 }
 
 /** A lock is empty between its creation and its first write. One that stays so was left by a crash in between. */
@@ -30,7 +42,7 @@ export function takeLock(file: string): Lock | Holder {
   const mine: Holder = { pid: process.pid, started: ownStart(), mark: randomBytes(6).toString('hex') };
   const text = `${JSON.stringify(mine)}\n`;
   const holder = acquire(file, text);
-  return holder ?? { release: () => release(file, mine) };
+  return holder ?? { release: (leave) => release(file, mine, leave) };
 }
 
 /** Who holds a lock now, if its process is alive. */
@@ -84,8 +96,15 @@ function create(file: string, text: string): boolean {
   return true;
 }
 
-function release(file: string, mine: Holder): void {
-  if (readLock(file)?.mark === mine.mark) unlinkSync(file);
+function release(file: string, mine: Holder, leave?: { readonly file: string; readonly text: string }): void {
+  if (readLock(file)?.mark !== mine.mark) return;
+  if (leave === undefined) return unlinkSync(file);
+  try {
+    writeFileSync(file, leave.text); // L4
+    renameSync(file, leave.file);
+  } catch {
+    unlinkSync(file); // what was to be left is only a cache: the lock must go
+  }
 }
 
 const UNWRITTEN: Holder = { pid: 0, started: '', mark: 'unwritten' };
