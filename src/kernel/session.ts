@@ -109,7 +109,7 @@ interface Equipment {
   readonly exitSpecs: readonly ToolSpec[];
   readonly window: Window;
   /** The same array while nothing changes, so that it is hashed once. */
-  specs(): readonly ToolSpec[];
+  readonly specs: () => readonly ToolSpec[];
 }
 
 /** Everything one session has before it: who it is, what was said, what it may use. */
@@ -123,20 +123,25 @@ interface Desk extends Equipment {
 }
 
 function openDesk(brief: Brief, tools: readonly SessionTool[], input: SessionInput, lent: Services): Desk {
-  // Without a known window nothing is made to fit, so nothing need be measured.
-  const services = brief.contextWindow === undefined ? { ...lent, estimate: () => 0 } : lent;
+  const services = brief.contextWindow === undefined ? unmeasured(lent) : lent;
   const contract = input.contract ?? brief.output;
   input.conversation.maxTurns = input.maxTurns ?? brief.maxTurns;
   const own = input.tools === undefined && input.exits === undefined;
-  return {
-    ...(own ? usualEquipment(brief, tools, contract, services) : equip(brief, tools, input, contract, services)),
-    input,
-    brief,
-    system: input.preamble === undefined ? brief.system : `${input.preamble}\n\n${brief.system}`,
-    contract,
-    talk: input.conversation,
-    services,
-  };
+  const { byName, exits, exitSpecs, window, specs } = own
+    ? usualEquipment(brief, tools, contract, services)
+    : equip(brief, tools, input, contract, services);
+  const system = input.preamble === undefined ? brief.system : `${input.preamble}\n\n${brief.system}`;
+  const talk = input.conversation;
+  return { byName, exits, exitSpecs, window, specs, input, brief, system, contract, talk, services };
+}
+
+const unmeasuring = new WeakMap<Services, Services>();
+
+/** Without a known window nothing is made to fit, so nothing need be measured. */
+function unmeasured(services: Services): Services {
+  const known = unmeasuring.get(services) ?? { ...services, estimate: () => 0 };
+  unmeasuring.set(services, known);
+  return known;
 }
 
 const equipments = new WeakMap<readonly SessionTool[], WeakMap<OutputContract, Equipment>>();

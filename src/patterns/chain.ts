@@ -17,7 +17,7 @@ export const chain =
   (config: ChainConfig, context: PatternContext): Wrap =>
   (inner) =>
     function* (input) {
-      const { keep: _keep, seat: _seat, ...own } = input;
+      const own = forItself(input);
       const first = config.stages[0];
       let outcome = yield* inner(first === undefined ? input : { ...own, contract: contractFor(first.to, context) });
       let upstream = context.agent;
@@ -38,6 +38,13 @@ export const chain =
       }
       return outcome;
     };
+
+/** The input without what is for the last stage (C3). */
+function forItself(input: SessionInput): SessionInput {
+  if (input.keep === undefined && input.seat === undefined) return input;
+  const { keep: _keep, seat: _seat, ...own } = input;
+  return own;
+}
 
 /** One hop: from `upstream` to the stage at `index`. */
 interface Leg {
