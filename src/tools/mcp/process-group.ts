@@ -8,9 +8,7 @@ import type { ChildProcess, ChildProcessByStdio } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 
 /** Loaded when a process is started: it stands on the way of every start otherwise. */
-const spawn: typeof import('node:child_process').spawn = ((
-  ...given: Parameters<typeof import('node:child_process').spawn>
-) => process.getBuiltinModule('node:child_process').spawn(...given)) as typeof import('node:child_process').spawn;
+const childProcess = () => process.getBuiltinModule('node:child_process');
 
 export interface ServerCommand {
   readonly command: string;
@@ -33,7 +31,7 @@ export class ProcessGroup {
   /** `patienceMs` is how long each step of stop() waits before the next. */
   constructor({ command, args, env, cwd }: ServerCommand, patienceMs: number = usualPatienceMs) {
     this.patienceMs = patienceMs;
-    this.leader = spawn(command, args, {
+    this.leader = childProcess().spawn(command, args, {
       env: { ...env },
       stdio: ['pipe', 'pipe', 'pipe'],
       detached: true,
@@ -88,7 +86,7 @@ export class ProcessGroup {
 
 /** G2. A shell that waits for the end of a pipe which only we hold. */
 function guardOf(pid: number): ChildProcess {
-  const guard = spawn('/bin/sh', ['-c', guardScript, 'sh', String(pid)], {
+  const guard = childProcess().spawn('/bin/sh', ['-c', guardScript, 'sh', String(pid)], {
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,
     env: { PATH: '/usr/bin:/bin' },
