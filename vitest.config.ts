@@ -6,6 +6,7 @@ const report = process.env['CADRE_TEST_REPORT'];
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    setupFiles: ['test/support/seed.ts'],
     pool: 'threads',
     isolate: false,
     testTimeout: 60_000,
