@@ -6,9 +6,18 @@ import { type Environment, readEnvironment, resolveTemplate } from '../agents/va
 import { reachableFrom } from '../agents/reach.ts';
 import type { AgentName, Settled } from '../kernel/effect.ts';
 import { type Fault, FaultError } from '../kernel/fault.ts';
+import { FINAL_REPORT } from '../kernel/final-report.ts';
 import { callModel } from '../models/failover.ts';
 import type { ResolvedModel } from '../models/provider.ts';
 import { openRegistry, type Registry } from '../models/registry.ts';
+import { ASK_CLARIFICATION, DISMISS } from '../patterns/clarification.ts';
+import { HANDOFF_TO } from '../patterns/router.ts';
+import { COMPANIONS } from '../patterns/spawn/companions.ts';
+import { SHARED_CONTEXT } from '../patterns/spawn/shared-context.ts';
+import { SESSIONS_SPAWN } from '../patterns/spawn/spawn-tool.ts';
+import { SUBAGENT } from '../patterns/subagent/request.ts';
+import { TEAM_BROADCAST } from '../patterns/team/broadcast-tool.ts';
+import { READ_RESULT } from '../tools/read-result.ts';
 import type { Tool } from '../tools/tool.ts';
 import { isMeantBy, openToolbox, type Toolbox } from '../tools/toolbox.ts';
 import type { AgentTools, Assembly, ModelListener } from './assembly.ts';
@@ -103,21 +112,16 @@ function openModels(cadre: CadreDefinition, environment: () => Environment): Reg
 
 /** The names of the tools that a session may have from its patterns. */
 const RESERVED = [
-  'final_report',
-  'read_result',
-  'handoff-to',
-  'team_broadcast',
-  'agent__ask_clarification',
-  'agent__dismiss',
-  'subagent',
-  'shared_context',
-  'sessions_spawn',
-  'sessions_status',
-  'sessions_wait',
-  'sessions_result',
-  'sessions_list',
-  'sessions_cancel',
-  'sessions_send',
+  FINAL_REPORT,
+  READ_RESULT.name,
+  HANDOFF_TO,
+  TEAM_BROADCAST,
+  ASK_CLARIFICATION,
+  DISMISS,
+  SUBAGENT,
+  SHARED_CONTEXT,
+  SESSIONS_SPAWN,
+  ...COMPANIONS,
 ];
 
 async function openTools(agent: AgentDefinition, toolbox: Toolbox): Promise<AgentTools> {

@@ -9,7 +9,7 @@ import type { ToolCall, ToolResult } from '../kernel/message.ts';
 import { isHelper } from '../kernel/subagent.ts';
 import { invoke, usualCapBytes } from '../tools/invoke.ts';
 import { schemaCheck } from '../tools/json-schema.ts';
-import { readResultTool } from '../tools/read-result.ts';
+import { READ_RESULT, readResultTool } from '../tools/read-result.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { Boxes } from '../world/boxes.ts';
 import { live } from '../world/live.ts';
@@ -109,8 +109,6 @@ async function findFacts(agent: AgentDefinition, all: AgentTools, assembly: Asse
   const recorded = JSON.parse(JSON.stringify(facts)) as AgentFacts;
   return assembly.secrets === undefined ? recorded : redactedValue(recorded, assembly.secrets);
 }
-
-const READ_RESULT = readResultTool(async () => undefined).spec;
 
 /** Results from this many characters on get a handle, so that they can be moved out of a full conversation. */
 const WORTH_A_HANDLE = 400;

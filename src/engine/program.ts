@@ -15,7 +15,7 @@ import { spawning } from '../patterns/spawn/spawning.ts';
 import { participant } from '../patterns/team/participant.ts';
 import type { TeamStrategy } from '../patterns/team/strategy.ts';
 import { subagentTool } from '../patterns/subagent/tool.ts';
-import { readResultTool } from '../tools/read-result.ts';
+import { READ_RESULT } from '../tools/read-result.ts';
 import type { Casting, Programs } from '../world/nested.ts';
 import type { Instance } from '../world/sessions.ts';
 import { limitsOf } from './subagent.ts';
@@ -140,8 +140,6 @@ function instantiate({ agent, brief, tools }: Blueprint, casting: Casting, compa
   const own = participant(context, brief.output)(sharing(readerFor(agent, tools))(able));
   return { start: onion(agent, context, own), again: own };
 }
-
-const READ_RESULT = readResultTool(async () => undefined).spec;
 
 /** What a spawned run is given may hold handles: it can read them, where it could not anyway. */
 const readerFor = (agent: AgentDefinition, tools: readonly SessionTool[]): SessionTool | undefined =>

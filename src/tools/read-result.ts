@@ -1,6 +1,7 @@
 // read_result: reads back, by range or by search, what was too long for the conversation.
 
 import { fail } from '../kernel/fault.ts';
+import type { ToolSpec } from '../kernel/message.ts';
 import { cutAfter, cutBefore, excerpt } from './cut.ts';
 import type { Tool } from './tool.ts';
 import { counted } from './words.ts';
@@ -95,3 +96,6 @@ function surroundings(text: string, at: number, length: number): string {
   const line = excerpt(text, start, end).replace(/\s+/g, ' ');
   return `${start > 0 ? '…' : ''}${line}${end < text.length ? '…' : ''}`;
 }
+
+/** As models see it, whoever loads. */
+export const READ_RESULT: ToolSpec = readResultTool(async () => undefined).spec;

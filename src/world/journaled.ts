@@ -11,7 +11,7 @@
 import type { OpResult, OpStart, RunId } from '../journal/event.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Effect, Mail, ModelReply, Settled } from '../kernel/effect.ts';
-import { fail, faultOf } from '../kernel/fault.ts';
+import { fail } from '../kernel/fault.ts';
 import type { OpPath } from '../kernel/path.ts';
 import { type Described, type Describer, describer } from './describe.ts';
 import { isAccepted, watchTakenOver } from './taken-over.ts';
@@ -194,12 +194,3 @@ function sameEndOrFail(path: OpPath, recorded: OpResult, now: OpResult): void {
 function diverge(path: OpPath, recorded: string, now: string): never {
   fail('journal/divergence', `Op ${path} was recorded as ${recorded}, and is ${now} now.`, { path, recorded, now });
 }
-
-/** For the edges that must not throw: what a performer threw, as a Settled. */
-export const settle = async (work: () => Promise<Settled>): Promise<Settled> => {
-  try {
-    return await work();
-  } catch (thrown) {
-    return { ok: false, fault: faultOf(thrown) };
-  }
-};

@@ -6,7 +6,6 @@ import type { OpPath } from '../kernel/path.ts';
 import type { SharedContext, SpawnId } from '../kernel/spawned.ts';
 import type { Nursery } from './nursery.ts';
 import type { Purse } from './purse.ts';
-import type { Attempt, Unstamped } from '../journal/event.ts';
 
 /** What everything below an agent shares: inherited downwards, never changed. */
 export interface Scope {
@@ -54,10 +53,4 @@ export interface World {
   /** Which branches of a fork had counted when it was enough; undefined while that is not recorded. */
   recallFork(path: OpPath): readonly number[] | undefined;
   recordFork(path: OpPath, counted: readonly number[]): void;
-}
-
-/** Where a world says what is not an effect's result. */
-export interface Reports {
-  attempt(attempt: Unstamped<Attempt>): void;
-  live(event: LiveEvent): void;
 }

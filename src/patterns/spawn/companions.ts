@@ -211,3 +211,6 @@ const SEND = specOf(
   { ...ONE, message: TEXT },
   ['message'],
 );
+
+/** The names that they have. */
+export const COMPANIONS: readonly string[] = [STATUS, WAIT, RESULT, LIST, CANCEL, SEND].map(({ name }) => name);
