@@ -5,7 +5,7 @@ import type { AgentName } from '../kernel/effect.ts';
 import type { ToolSpec } from '../kernel/message.ts';
 import { type Brief, type Services, session } from '../kernel/session.ts';
 import { plainTool, type SessionTool } from '../kernel/session-tool.ts';
-import { openChildren } from '../patterns/children.ts';
+import { NO_CHILDREN, openChildren } from '../patterns/children.ts';
 import { askClarification, dismiss } from '../patterns/clarification.ts';
 import { agentTool } from '../patterns/delegate.ts';
 import { onion } from '../patterns/onion.ts';
@@ -41,7 +41,12 @@ export interface ProgramParts {
 interface Blueprint {
   readonly agent: AgentDefinition;
   readonly brief: Brief;
+  /** But for those that are made anew for every session, because its open children are at hand in them. */
   readonly tools: readonly SessionTool[];
+  /** Whether it asks an agent that stays open. */
+  readonly chats: boolean;
+  /** What a spawned run is given may hold handles: it can read them, where it could not anyway. */
+  readonly reader: SessionTool | undefined;
 }
 
 /** What all agents of one run share. */
@@ -49,6 +54,7 @@ interface Company {
   readonly parts: ProgramParts;
   readonly teams: PatternContext['teams'];
   card(name: AgentName): AgentCard;
+  charter(team: AgentName): string;
 }
 
 export function programs(parts: ProgramParts): Programs {
@@ -56,15 +62,16 @@ export function programs(parts: ProgramParts): Programs {
     parts,
     teams: new Map(),
     card: (name) => cardOf(definitionOf(name, parts.cadre)),
+    charter: (team) => definitionOf(team, parts.cadre).system,
   };
   const facts = new Map<AgentName, AgentFacts>();
   return (casting) => {
     const agent = definitionOf(casting.agent, parts.cadre);
     const known = facts.get(agent.name);
-    if (known !== undefined) return instantiate(blueprintOf(agent, known), casting, company);
+    if (known !== undefined) return instantiate(blueprintOf(agent, known, company), casting, company);
     const build = (found: AgentFacts): Instance => {
       facts.set(agent.name, found);
-      return instantiate(blueprintOf(agent, found), casting, company);
+      return instantiate(blueprintOf(agent, found, company), casting, company);
     };
     const found = parts.facts(agent);
     return found instanceof Promise ? found.then(build) : build(found);
@@ -95,15 +102,16 @@ function cardOf(agent: AgentDefinition): AgentCard {
 const blueprints = new WeakMap<AgentFacts, WeakMap<AgentDefinition, Blueprint>>();
 
 /** The same blueprint for the same file and facts: what runs of one agent share is worked out once a process. */
-function blueprintOf(agent: AgentDefinition, facts: AgentFacts): Blueprint {
+function blueprintOf(agent: AgentDefinition, facts: AgentFacts, company: Company): Blueprint {
+  const known = blueprints.get(facts)?.get(agent);
+  if (known !== undefined) return known;
+  const made = makeBlueprint(agent, facts, company);
   const byAgent = blueprints.get(facts) ?? new WeakMap<AgentDefinition, Blueprint>();
-  blueprints.set(facts, byAgent);
-  const known = byAgent.get(agent) ?? makeBlueprint(agent, facts);
-  byAgent.set(agent, known);
-  return known;
+  blueprints.set(facts, byAgent.set(agent, made));
+  return made;
 }
 
-function makeBlueprint(agent: AgentDefinition, facts: AgentFacts): Blueprint {
+function makeBlueprint(agent: AgentDefinition, facts: AgentFacts, { card, parts }: Company): Blueprint {
   const brief: Brief = {
     agent: agent.name,
     system: agent.system,
@@ -116,34 +124,37 @@ function makeBlueprint(agent: AgentDefinition, facts: AgentFacts): Blueprint {
     modelTimeoutMs: agent.modelTimeoutMs,
     ...(facts.contextWindow !== undefined && { contextWindow: facts.contextWindow }),
   };
-  const tools = facts.tools.map((spec) => plainTool(agent.name, spec, facts.approve.includes(spec.name)));
-  return { agent, brief, tools };
+  const plain = facts.tools.map((spec) => plainTool(agent.name, spec, facts.approve.includes(spec.name)));
+  const chats = [...agent.agents, ...(agent.advisors?.agents ?? [])].some((name) => card(name).chat);
+  const reads = plain.some(({ spec }) => spec.name === READ_RESULT.name);
+  return {
+    agent,
+    brief,
+    tools: chats ? plain : [...plain, ...agent.agents.map((name) => agentTool(card(name))), ...bounded(agent, parts)],
+    chats,
+    reader: reads ? undefined : plainTool(agent.name, READ_RESULT, false),
+  };
 }
 
-function instantiate({ agent, brief, tools }: Blueprint, casting: Casting, company: Company): Instance {
+function instantiate(blueprint: Blueprint, casting: Casting, company: Company): Instance {
+  const { agent, brief, tools, chats, reader } = blueprint;
   const { parts } = company;
   const context: PatternContext = {
     agent: agent.name,
     card: company.card,
     check: parts.services.check,
-    children: openChildren(),
+    children: chats ? openChildren() : NO_CHILDREN,
     teams: company.teams,
-    charter: (team) => definitionOf(team, parts.cadre).system,
-    ...(parts.stopAfter !== undefined && { stopAfter: parts.stopAfter }),
-    ...(parts.strategy !== undefined && { strategy: parts.strategy }),
+    charter: company.charter,
+    stopAfter: parts.stopAfter,
+    strategy: parts.strategy,
   };
-  const helpers = bounded(agent, parts);
-  const reach = [...delegation(agent, context, casting), ...helpers];
-  // The same list for every session of an agent that reaches nobody, so that it is worked out once.
-  const bare = session(brief, reach.length === 0 ? tools : [...tools, ...reach], parts.services);
+  const all = chats ? [...tools, ...conversing(agent, context, casting), ...bounded(agent, parts)] : tools;
+  const bare = session(brief, all, parts.services);
   const able = agent.spawn === undefined ? bare : spawning(agent.spawn, context, brief.output)(bare);
-  const own = participant(context, brief.output)(sharing(readerFor(agent, tools))(able));
+  const own = participant(context, brief.output)(sharing(reader)(able));
   return { start: onion(agent, context, own), again: own };
 }
-
-/** What a spawned run is given may hold handles: it can read them, where it could not anyway. */
-const readerFor = (agent: AgentDefinition, tools: readonly SessionTool[]): SessionTool | undefined =>
-  tools.some(({ spec }) => spec.name === READ_RESULT.name) ? undefined : plainTool(agent.name, READ_RESULT, false);
 
 /** The tool by which an agent delegates a bounded task, where its file says `subagent`. */
 function bounded(agent: AgentDefinition, { cadre, services }: ProgramParts): readonly SessionTool[] {
@@ -153,10 +164,9 @@ function bounded(agent: AgentDefinition, { cadre, services }: ProgramParts): rea
   return [subagentTool({ agent: agent.name, depth: 0, limits, enabled, check: services.check })];
 }
 
-/** The tools by which an agent reaches others: its sub-agents, and those of them and its advisors that stay open. */
-function delegation(agent: AgentDefinition, context: PatternContext, casting: Casting): readonly SessionTool[] {
-  const asked = [...agent.agents, ...(agent.advisors?.agents ?? [])];
-  const agents = agent.agents.map((name) => agentTool(context.card(name), context));
-  if (!asked.some((name) => context.card(name).chat)) return agents;
-  return [...agents, askClarification(context.children, () => casting.callPath), dismiss(context.children)];
+/** The tools by which an agent reaches others, where some of them stay open and can be asked again. */
+function conversing(agent: AgentDefinition, context: PatternContext, casting: Casting): readonly SessionTool[] {
+  const { children } = context;
+  const agents = agent.agents.map((name) => agentTool(context.card(name), children));
+  return [...agents, askClarification(children, () => casting.callPath), dismiss(children)];
 }

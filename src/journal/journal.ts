@@ -42,80 +42,104 @@ export interface JournalOptions {
 
 export function openJournal(lease: RunLease, options: JournalOptions): Journal {
   const past = readPast(options.recorded ?? []);
-  const writer = openWriter(lease, options);
+  const { ops, facts } = past;
+  const writer = new Writer(lease, options);
   return {
     isReplay: false,
     start: past.start,
     end: past.end,
-    recall: (path) => past.ops.get(path),
-    records: past.ops,
-    isPassed: (path) => past.isPassed(path),
-    isReached: (path) => past.isReached(path),
-    fact: (key) => past.facts.get(key),
+    recall: (path) => (ops.size === 0 ? undefined : ops.get(path)),
+    records: ops,
+    isPassed: past.isPassed,
+    isReached: past.isReached,
+    fact: (key) => facts.get(key),
     append(event) {
-      if (event.type === 'fact') past.facts.set(event.key, event.value);
+      if (event.type === 'fact') facts.set(event.key, event.value);
       writer.append(event);
     },
     flush: () => writer.flush(),
   };
 }
 
-interface Writer {
-  append(event: Unstamped): void;
-  flush(): void | Promise<void>;
-}
-
 /** Gathers what happens in one breath into one write: at the next effect (J2), or as soon as our own code rests. */
-function openWriter(lease: RunLease, options: JournalOptions): Writer {
-  let seq = options.recorded?.length ?? 0;
-  let queue: RunEvent[] = [];
-  let writing: Promise<void> | undefined;
-  let resting = false;
-  let failed: unknown;
+class Writer {
+  readonly #lease: RunLease;
+  readonly #now: () => number;
+  readonly #observe: ((event: RunEvent) => void) | undefined;
+  #seq: number;
+  #queue: RunEvent[] = [];
+  #writing: Promise<void> | undefined;
+  #resting = false;
+  #failed: unknown;
 
-  const tell = (events: readonly RunEvent[]): void => {
-    if (options.observe !== undefined) for (const event of events) options.observe(event);
-  };
-  const flush = (): void | Promise<void> => {
-    if (failed !== undefined) throw failed;
-    if (queue.length === 0) return writing;
-    const events = queue;
-    queue = [];
-    if (writing === undefined) {
-      const written = lease.append(events);
-      if (written === undefined) return tell(events);
-      writing = written.then(() => tell(events));
-    } else {
-      writing = writing.then(() => lease.append(events)).then(() => tell(events));
+  constructor(lease: RunLease, { recorded, now, observe }: JournalOptions) {
+    this.#lease = lease;
+    this.#now = now;
+    this.#observe = observe;
+    this.#seq = recorded?.length ?? 0;
+  }
+
+  append(event: Unstamped): void {
+    if (this.#failed !== undefined) throw this.#failed;
+    this.#queue.push(stamped(event, this.#seq++, this.#now()));
+    if (this.#resting) return;
+    this.#resting = true;
+    setImmediate(flushAtRest, this);
+  }
+
+  flush(): void | Promise<void> {
+    if (this.#failed !== undefined) throw this.#failed;
+    if (this.#queue.length === 0) return this.#writing;
+    const events = this.#queue;
+    this.#queue = [];
+    if (this.#writing === undefined) {
+      const written = this.#lease.append(events);
+      if (written === undefined) return this.#tell(events);
+      return this.#waitFor(written.then(() => this.#tell(events)));
     }
-    const mine = writing;
-    const done = () => {
-      if (writing === mine) writing = undefined;
-    };
-    void mine.finally(done).catch(() => {}); // whoever waits for `mine` sees the failure
-    return mine;
-  };
-  const flushAtRest = (): void => {
-    resting = false;
+    return this.#waitFor(this.#writing.then(() => this.#lease.append(events)).then(() => this.#tell(events)));
+  }
+
+  rest(): void {
+    this.#resting = false;
     const remember = (thrown: unknown) => {
-      failed ??= thrown; // raised at the next append or flush: a journal that cannot be written ends the run
+      this.#failed ??= thrown; // raised at the next append or flush: a journal that cannot be written ends the run
     };
     try {
-      void flush()?.catch(remember);
+      void this.flush()?.catch(remember);
     } catch (thrown) {
       remember(thrown);
     }
-  };
-  return {
-    append(event) {
-      if (failed !== undefined) throw failed;
-      queue.push(Object.assign({ seq: seq++, at: options.now() }, event) as RunEvent);
-      if (resting) return;
-      resting = true;
-      setImmediate(flushAtRest);
-    },
-    flush,
-  };
+  }
+
+  #waitFor(mine: Promise<void>): Promise<void> {
+    this.#writing = mine;
+    const done = () => {
+      if (this.#writing === mine) this.#writing = undefined;
+    };
+    void mine.finally(done).catch(() => {}); // whoever waits for `mine` sees the failure
+    return mine;
+  }
+
+  #tell(events: readonly RunEvent[]): void {
+    if (this.#observe !== undefined) for (const event of events) this.#observe(event);
+  }
+}
+
+const flushAtRest = (writer: Writer): void => writer.rest();
+
+/** The event in its place. The frequent ones are written out: an object that is pieced together costs much more. */
+function stamped(event: Unstamped, seq: number, at: number): RunEvent {
+  const { type } = event;
+  if (type === 'op-start') {
+    const { path, op, print } = event;
+    return print === undefined ? { seq, at, type, path, op } : { seq, at, type, path, op, print };
+  }
+  if (type === 'op-end') {
+    const { path, kind, result } = event;
+    return { seq, at, type, path, kind, result };
+  }
+  return { seq, at, ...event };
 }
 
 /** What a list of events says about the ops of a run. */
@@ -128,7 +152,14 @@ export interface Past {
   isReached(path: OpPath): boolean;
 }
 
+/** Of a run that begins. */
+const NOTHING: ReadonlyMap<OpPath, OpRecord> = new Map();
+const never = (): boolean => false;
+
 export function readPast(events: readonly RunEvent[]): Past {
+  if (events.length === 0) {
+    return { start: undefined, end: undefined, ops: NOTHING, facts: new Map(), isPassed: never, isReached: never };
+  }
   const ops = new Map<OpPath, OpRecord>();
   const facts = new Map<string, unknown>();
   const furthest = new Map<OpPath, number>();

@@ -1,7 +1,7 @@
 // The exit that every session has: its final answer, held to the output contract.
 
 import type { Routine } from './effect.ts';
-import { errorResult, type ToolCall, type ToolSpec } from './message.ts';
+import { errorResult, type ToolSpec } from './message.ts';
 import type { Outcome } from './outcome.ts';
 import { isObjectSchema, listViolations, type OutputContract, type SchemaCheck, type Violation } from './schema.ts';
 import type { SessionTool, ToolAnswer } from './session-tool.ts';
@@ -16,13 +16,15 @@ export function finalReport(agent: string, contract: OutputContract, check: Sche
     judgesItself: true,
     exits: () => true,
     fromText: (text) => fromText(text, contract, whole),
-    *run(call: ToolCall): Routine<ToolAnswer> {
-      const value = whole ? call.arguments : contentOf(call.arguments);
-      const violations = judge(value, contract, check);
-      if (violations.length > 0) return { refused: errorResult(repairText(violations)), violations };
-      return { outcome: answer(agent, value, contract) };
-    },
+    run: (call) => report(agent, whole ? call.arguments : contentOf(call.arguments), contract, check),
   };
+}
+
+// Asks for nothing, and is a routine all the same: every tool of a session is one.
+function* report(agent: string, value: unknown, contract: OutputContract, check: SchemaCheck): Routine<ToolAnswer> {
+  const violations = judge(value, contract, check);
+  if (violations.length > 0) return { refused: errorResult(repairText(violations)), violations };
+  return { outcome: answer(agent, value, contract) };
 }
 
 function finalReportSpec(contract: OutputContract, whole: boolean): ToolSpec {

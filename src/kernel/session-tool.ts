@@ -31,18 +31,18 @@ export interface SessionTool {
 
 /** One call of a tool that the world performs. `approve` waits for a person's yes first. */
 export function plainTool(agent: AgentName, spec: ToolSpec, approve: boolean): SessionTool {
-  function* call(call: ToolCall): Routine<ToolResult> {
-    const settled = yield* perform<'tool'>({ kind: 'tool', agent, call });
-    return settled.ok ? settled.value : errorResult(`${settled.fault.code}: ${settled.fault.message}`);
-  }
-  function* approved(asked: ToolCall): Routine<ToolResult> {
-    const prompt = `${agent} wants to call ${spec.name}`;
-    const verdict = yield* perform<'signal'>({ kind: 'signal', name: 'approve', prompt, about: asked });
-    if (!verdict.ok) return errorResult(`${verdict.fault.code}: ${verdict.fault.message}`);
-    if (verdict.value.approved) return yield* call(asked);
-    return errorResult(
-      `The call of ${spec.name} was not approved${verdict.value.note ? `: ${verdict.value.note}` : '.'}`,
-    );
-  }
-  return { spec, run: approve ? approved : call };
+  return { spec, run: approve ? (call) => callApproved(agent, call) : (call) => callPlainly(agent, call) };
+}
+
+function* callPlainly(agent: AgentName, call: ToolCall): Routine<ToolResult> {
+  const settled = yield* perform<'tool'>({ kind: 'tool', agent, call });
+  return settled.ok ? settled.value : errorResult(`${settled.fault.code}: ${settled.fault.message}`);
+}
+
+function* callApproved(agent: AgentName, call: ToolCall): Routine<ToolResult> {
+  const prompt = `${agent} wants to call ${call.name}`;
+  const verdict = yield* perform<'signal'>({ kind: 'signal', name: 'approve', prompt, about: call });
+  if (!verdict.ok) return errorResult(`${verdict.fault.code}: ${verdict.fault.message}`);
+  if (verdict.value.approved) return yield* callPlainly(agent, call);
+  return errorResult(`The call of ${call.name} was not approved${verdict.value.note ? `: ${verdict.value.note}` : '.'}`);
 }

@@ -86,21 +86,27 @@ export interface SessionInput {
 
 export type SessionRoutine = (input: SessionInput) => Routine<Outcome>;
 
-export const session = (brief: Brief, tools: readonly SessionTool[], services: Services): SessionRoutine =>
-  function* (input) {
-    const desk = openDesk(brief, tools, input, services);
-    if (input.request.text !== '') hear(desk.talk, input.request.text, desk.services.estimate);
-    let violations: readonly Violation[] = [];
-    for (;;) {
-      const final = yield* prepare(desk);
-      const reply = yield* ask(desk, final !== undefined);
-      if (!reply.ok) return { ...broken(reply.fault, desk.talk.lastText), agent: brief.agent };
-      const turn = yield* respond(desk, reply.value.message, final !== undefined);
-      if (turn.outcome !== undefined) return turn.outcome;
-      if (turn.violations.length > 0) violations = turn.violations;
-      if (final !== undefined) return spent(desk, final, violations);
-    }
-  };
+export const session =
+  (brief: Brief, tools: readonly SessionTool[], services: Services): SessionRoutine =>
+  (input) =>
+    converse(openDesk(brief, tools, input, services));
+
+/** The whole loop. */
+function* converse(desk: Desk): Routine<Outcome> {
+  const { talk, brief, services } = desk;
+  const { text } = desk.input.request;
+  if (text !== '') hear(talk, text, services.estimate);
+  let violations: readonly Violation[] = [];
+  for (;;) {
+    const final = yield* prepare(desk);
+    const reply = yield* ask(desk, final !== undefined);
+    if (!reply.ok) return { ...broken(reply.fault, talk.lastText), agent: brief.agent };
+    const turn = yield* respond(desk, reply.value.message, final !== undefined);
+    if (turn.outcome !== undefined) return turn.outcome;
+    if (turn.violations.length > 0) violations = turn.violations;
+    if (final !== undefined) return spent(desk, final, violations);
+  }
+}
 
 /** What a session may call, in the forms it is needed in. */
 interface Equipment {

@@ -3,7 +3,7 @@
 import { fork, forkUntil, perform, type Routine } from '../kernel/effect.ts';
 import { fault } from '../kernel/fault.ts';
 import { broken, describe, isAnswered, isBroken, type Outcome } from '../kernel/outcome.ts';
-import type { SessionInput } from '../kernel/session.ts';
+import type { SessionInput, SessionRoutine } from '../kernel/session.ts';
 import type { AdvisorsConfig } from './config.ts';
 import type { PatternContext, Wrap } from './pattern.ts';
 import { analysisGathered, baseOf, composed, originOf } from './sections.ts';
@@ -19,21 +19,27 @@ interface Report {
 export const advisors =
   (config: AdvisorsConfig, context: PatternContext): Wrap =>
   (inner) =>
-    function* (input) {
-      const reports = yield* consult(config, context, input);
-      const missing = lacking(reports, config, context);
-      if (missing !== undefined) return missing;
-      for (const { advisor, outcome } of reports) {
-        if (outcome !== undefined) context.children.admit(advisor, outcome, context.card(advisor).chat);
-      }
-      const { request } = input;
-      const base = baseOf(request);
-      const analysis = analysisGathered(
-        reports.map((report) => ({ advisor: report.advisor, text: reportText(report) })),
-      );
-      const text = composed(base, [...(request.sections ?? []), analysis]);
-      return yield* inner({ ...input, request: { ...request, text, base }, analysis });
-    };
+  (input) =>
+    advised(config, context, inner, input);
+
+function* advised(
+  config: AdvisorsConfig,
+  context: PatternContext,
+  inner: SessionRoutine,
+  input: SessionInput,
+): Routine<Outcome> {
+  const reports = yield* consult(config, context, input);
+  const missing = lacking(reports, config, context);
+  if (missing !== undefined) return missing;
+  for (const { advisor, outcome } of reports) {
+    if (outcome !== undefined) context.children.admit(advisor, outcome, context.card(advisor).chat);
+  }
+  const { request } = input;
+  const base = baseOf(request);
+  const analysis = analysisGathered(reports.map((report) => ({ advisor: report.advisor, text: reportText(report) })));
+  const text = composed(base, [...(request.sections ?? []), analysis]);
+  return yield* inner({ ...input, request: { ...request, text, base }, analysis });
+}
 
 function* consult(config: AdvisorsConfig, context: PatternContext, input: SessionInput): Routine<readonly Report[]> {
   const { agents, policy } = config;

@@ -7,7 +7,7 @@ import { type AgentName, perform, type Routine, type RunInput } from '../kernel/
 import { fault } from '../kernel/fault.ts';
 import { type Answered, broken, isAnswered, isBroken, type Outcome } from '../kernel/outcome.ts';
 import { type JsonSchema, listViolations, type OutputContract, type Violation } from '../kernel/schema.ts';
-import type { SessionInput } from '../kernel/session.ts';
+import type { SessionInput, SessionRoutine } from '../kernel/session.ts';
 import type { ChainConfig, ChainStage } from './config.ts';
 import { type AgentCard, type PatternContext, toolName, type Wrap } from './pattern.ts';
 import { answerFrom, composed, originOf } from './sections.ts';
@@ -16,28 +16,37 @@ import { outcomeOf } from './settled.ts';
 export const chain =
   (config: ChainConfig, context: PatternContext): Wrap =>
   (inner) =>
-    function* (input) {
-      const own = forItself(input);
-      const first = config.stages[0];
-      let outcome = yield* inner(first === undefined ? input : { ...own, contract: contractFor(first.to, context) });
-      let upstream = context.agent;
-      let passed: readonly string[] = [];
-      for (const [index, stage] of config.stages.entries()) {
-        if (!isAnswered(outcome)) return refusedPayload(outcome, stage.to);
-        if (context.stopAfter === upstream) return { ...outcome, stoppedAfter: upstream, chainedStages: passed };
-        if (outcome.stoppedAfter !== undefined) return outcome;
-        const leg: Leg = { config, context, input, upstream, index, stage };
-        const ended = yield* runStage(leg, outcome);
-        if (ended.by === upstream) return ended.outcome;
-        passed = [...passed, toolName(ended.by), ...(ended.outcome.chainedStages ?? [])];
-        outcome = { ...ended.outcome, chainedStages: passed };
-        upstream = ended.by;
-      }
-      if (isAnswered(outcome) && context.stopAfter === upstream && outcome.stoppedAfter === undefined) {
-        return { ...outcome, stoppedAfter: upstream };
-      }
-      return outcome;
-    };
+  (input) =>
+    follow(config, context, inner, input);
+
+/** The agent itself, then each stage in turn. */
+function* follow(
+  config: ChainConfig,
+  context: PatternContext,
+  inner: SessionRoutine,
+  input: SessionInput,
+): Routine<Outcome> {
+  const own = forItself(input);
+  const first = config.stages[0];
+  let outcome = yield* inner(first === undefined ? input : { ...own, contract: contractFor(first.to, context) });
+  let upstream = context.agent;
+  let passed: readonly string[] = [];
+  for (const [index, stage] of config.stages.entries()) {
+    if (!isAnswered(outcome)) return refusedPayload(outcome, stage.to);
+    if (context.stopAfter === upstream) return { ...outcome, stoppedAfter: upstream, chainedStages: passed };
+    if (outcome.stoppedAfter !== undefined) return outcome;
+    const leg: Leg = { config, context, input, upstream, index, stage };
+    const ended = yield* runStage(leg, outcome);
+    if (ended.by === upstream) return ended.outcome;
+    passed = [...passed, toolName(ended.by), ...(ended.outcome.chainedStages ?? [])];
+    outcome = { ...ended.outcome, chainedStages: passed };
+    upstream = ended.by;
+  }
+  if (isAnswered(outcome) && context.stopAfter === upstream && outcome.stoppedAfter === undefined) {
+    return { ...outcome, stoppedAfter: upstream };
+  }
+  return outcome;
+}
 
 /** The input without what is for the last stage (C3). */
 function forItself(input: SessionInput): SessionInput {

@@ -22,6 +22,15 @@ export interface Children {
   isClosed(agent: string): boolean;
 }
 
+/** Of a session that asks nobody who stays open. */
+export const NO_CHILDREN: Children = {
+  admit: () => undefined,
+  find: () => undefined,
+  ids: () => [],
+  remove() {},
+  isClosed: () => false,
+};
+
 export function openChildren(): Children {
   const open = new Map<string, Child>();
   const closed = new Set<AgentName>();

@@ -1,35 +1,45 @@
 // Agents as tools: each of `agents` is a tool whose call is a run of that agent. A child's failure is a failed call.
 
 import { perform, type Routine, type RunInput } from '../kernel/effect.ts';
-import { errorResult, type ToolResult, type ToolSpec } from '../kernel/message.ts';
+import { errorResult, type ToolCall, type ToolResult, type ToolSpec } from '../kernel/message.ts';
 import { isBroken, type Outcome } from '../kernel/outcome.ts';
 import { isObjectSchema } from '../kernel/schema.ts';
 import type { SessionTool } from '../kernel/session-tool.ts';
+import type { Children } from './children.ts';
 import { footer } from './clarification.ts';
-import { type AgentCard, type PatternContext, toolName } from './pattern.ts';
+import { type AgentCard, toolName } from './pattern.ts';
 import { outcomeOf } from './settled.ts';
 
-export function agentTool(card: AgentCard, context: PatternContext): SessionTool {
-  return {
-    spec: agentSpec(card),
-    *run(call): Routine<ToolResult> {
-      const settled = yield* perform<'run'>({
-        kind: 'run',
-        agent: card.name,
-        input: inputOf(card, call.arguments as Record<string, unknown>),
-        trigger: { kind: 'call' },
-        ...(card.chat && { keep: true }),
-      });
-      const outcome = outcomeOf(settled);
-      const child = context.children.admit(card.name, outcome, card.chat);
-      return resultOf(outcome, child === undefined ? '' : `\n\n${footer(child)}`);
-    },
-  };
+/** `children` are those of the session that calls, where any of them stays open. */
+export function agentTool(card: AgentCard, children?: Children): SessionTool {
+  return { spec: agentSpec(card), run: (call) => callAgent(card, call, children) };
+}
+
+function* callAgent(card: AgentCard, call: ToolCall, children: Children | undefined): Routine<ToolResult> {
+  const settled = yield* perform<'run'>({
+    kind: 'run',
+    agent: card.name,
+    input: inputOf(card, call.arguments as Record<string, unknown>),
+    trigger: { kind: 'call' },
+    ...(card.chat && { keep: true }),
+  });
+  const outcome = outcomeOf(settled);
+  const child = children?.admit(card.name, outcome, card.chat);
+  return resultOf(outcome, child === undefined ? '' : `\n\n${footer(child)}`);
 }
 
 const REASON = { type: 'string', description: 'Why you call this agent, in one sentence.' };
 
+const specs = new WeakMap<AgentCard, ToolSpec>();
+
+/** The same spec for the same card, so that whoever offers it again offers the same. */
 function agentSpec(card: AgentCard): ToolSpec {
+  const known = specs.get(card) ?? makeSpec(card);
+  specs.set(card, known);
+  return known;
+}
+
+function makeSpec(card: AgentCard): ToolSpec {
   const whole = card.input.format === 'json' && isObjectSchema(card.input.schema) ? card.input.schema : undefined;
   const input = {
     ...(card.input.format === 'json' ? (card.input.schema as object) : { type: 'string' }),

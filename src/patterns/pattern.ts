@@ -29,9 +29,9 @@ export interface PatternContext {
   /** The body of the file that declares a team. */
   readonly charter: (team: AgentName) => string;
   /** How teams work together, where it is not in cycles. */
-  readonly strategy?: TeamStrategy;
+  readonly strategy?: TeamStrategy | undefined;
   /** For debugging: end the run after this stage. */
-  readonly stopAfter?: AgentName;
+  readonly stopAfter?: AgentName | undefined;
 }
 
 export type Wrap = (inner: SessionRoutine) => SessionRoutine;

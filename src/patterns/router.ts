@@ -4,7 +4,7 @@
 import { perform, type Routine } from '../kernel/effect.ts';
 import type { ToolSpec } from '../kernel/message.ts';
 import type { Outcome, Routed } from '../kernel/outcome.ts';
-import type { SessionInput } from '../kernel/session.ts';
+import type { SessionInput, SessionRoutine } from '../kernel/session.ts';
 import type { SessionTool, ToolAnswer } from '../kernel/session-tool.ts';
 import type { RouterConfig } from './config.ts';
 import type { PatternContext, Wrap } from './pattern.ts';
@@ -16,10 +16,18 @@ export const HANDOFF_TO = 'handoff-to';
 export const router =
   (config: RouterConfig, context: PatternContext): Wrap =>
   (inner) =>
-    function* (input) {
-      const outcome = yield* inner({ ...input, tools: [...(input.tools ?? []), handoffTo(config, context)] });
-      return outcome.kind === 'routed' ? yield* passOn(outcome, input, context) : outcome;
-    };
+  (input) =>
+    route(config, context, inner, input);
+
+function* route(
+  config: RouterConfig,
+  context: PatternContext,
+  inner: SessionRoutine,
+  input: SessionInput,
+): Routine<Outcome> {
+  const outcome = yield* inner({ ...input, tools: [...(input.tools ?? []), handoffTo(config, context)] });
+  return outcome.kind === 'routed' ? yield* passOn(outcome, input, context) : outcome;
+}
 
 function handoffTo(config: RouterConfig, context: PatternContext): SessionTool {
   const list = config.destinations.map((name) => `- ${name}: ${context.card(name).description}`).join('\n');

@@ -22,6 +22,8 @@ export interface Describer {
   brought(value: object, by: OpPath): void;
   /** What the record holds of this op is not what was described: the next request of its session is told in full. */
   retell(op: OpDetail): void;
+  /** The session has ended: nothing more comes of it. */
+  forget(session: SessionRef): void;
 }
 
 /** The last request of a session: what the next one is compared with, and chained to. */
@@ -32,13 +34,16 @@ interface Previous {
 }
 
 export function describer(run: RunId): Describer {
-  const origins = new WeakMap<object, OpPath>();
+  /** What was brought and not yet told: a message is new to one request. */
+  const origins = new Map<object, OpPath>();
   const sessions = new Map<SessionRef, Previous>();
 
   const stored = (message: Message): StoredMessage => {
     if (message.role === 'user') return message;
-    const op = origins.get(message.role === 'tool' ? message.result : message);
+    const brought = message.role === 'tool' ? message.result : message;
+    const op = origins.get(brought);
     if (op === undefined) return message;
+    origins.delete(brought);
     return message.role === 'tool'
       ? { role: 'tool', call: message.call, name: message.name, op }
       : { role: 'assistant', op };
@@ -55,18 +60,29 @@ export function describer(run: RunId): Describer {
       request.folded.length > 0 ? JSON.stringify(request.folded.map((index) => request.messages[index])) : '';
     const print = fingerprint(`${previous?.print ?? ''}${changed}${folded}${JSON.stringify(fresh)}`);
     sessions.set(request.session, { print, request });
+    const { session, agent, turn, models, choice } = request;
+    const added = fresh.map(stored);
+    // By far the most are one of these two, and are written out: an object that is pieced together costs much more.
+    if (request.folded.length === 0 && choice !== 'required') {
+      if (!newSystem && !newTools) return { print, op: { kind: 'model', session, agent, turn, models, added } };
+      if (newSystem && newTools) {
+        const { system } = request;
+        const tools = names(request.tools);
+        return { print, op: { kind: 'model', session, agent, turn, models, system, tools, added } };
+      }
+    }
     return {
       print,
       op: {
         kind: 'model',
-        session: request.session,
-        agent: request.agent,
-        turn: request.turn,
-        models: request.models,
+        session,
+        agent,
+        turn,
+        models,
         ...(newSystem && { system: request.system }),
         ...(newTools && { tools: names(request.tools) }),
-        ...(request.choice === 'required' && { choice: 'required' }),
-        added: fresh.map(stored),
+        ...(choice === 'required' && { choice }),
+        added,
         ...(request.folded.length > 0 && { folded: request.folded }),
       },
     };
@@ -74,6 +90,7 @@ export function describer(run: RunId): Describer {
 
   return {
     brought: (value, by) => void origins.set(value, by),
+    forget: (session) => void sessions.delete(session),
     retell(op) {
       const known = op.kind === 'model' ? sessions.get(op.session) : undefined;
       if (op.kind === 'model' && known !== undefined) sessions.set(op.session, { print: known.print });
@@ -86,20 +103,36 @@ export function describer(run: RunId): Describer {
   };
 }
 
+type Standing = Pick<ModelRequest, 'agent' | 'models' | 'settings' | 'system' | 'choice' | 'output'>;
+
+/** What was written out last for a list of tools: sessions of one agent mostly begin alike. */
+const written = new WeakMap<readonly ToolSpec[], { readonly of: Standing; readonly text: string }>();
+
 /** What stays the same over a session, mostly: hashed only when it changes. */
-const standing = ({ agent, models, settings, system, tools, choice, output }: ModelRequest): string =>
-  JSON.stringify([agent, models, settings, system, choice, output]) + toolsText(tools);
-
-const toolsTexts = new WeakMap<readonly ToolSpec[], string>();
-
-/** Sessions of one agent mostly offer the same list, so it is written out once. */
-function toolsText(tools: readonly ToolSpec[]): string {
-  const text = toolsTexts.get(tools) ?? JSON.stringify(tools);
-  toolsTexts.set(tools, text);
+function standing(request: ModelRequest): string {
+  const { agent, models, settings, system, tools, choice, output } = request;
+  const known = written.get(tools);
+  if (known !== undefined && isSameStanding(known.of, request)) return known.text;
+  const text = JSON.stringify([agent, models, settings, system, choice, output]) + JSON.stringify(tools);
+  written.set(tools, { of: { agent, models, settings, system, choice, output }, text });
   return text;
 }
 
-const names = (tools: readonly ToolSpec[]): readonly string[] => tools.map(({ name }) => name);
+const isSameStanding = (known: Standing, now: Standing): boolean =>
+  known.agent === now.agent &&
+  known.models === now.models &&
+  known.settings === now.settings &&
+  known.system === now.system &&
+  known.choice === now.choice &&
+  known.output === now.output;
+
+const named = new WeakMap<readonly ToolSpec[], readonly string[]>();
+
+function names(tools: readonly ToolSpec[]): readonly string[] {
+  const known = named.get(tools) ?? tools.map(({ name }) => name);
+  named.set(tools, known);
+  return known;
+}
 
 function describeOther(effect: Exclude<Lasting, { kind: 'model' | 'subagent' }>): OpDetail {
   switch (effect.kind) {
@@ -110,6 +143,9 @@ function describeOther(effect: Exclude<Lasting, { kind: 'model' | 'subagent' }>)
     case 'cancel-runs':
       return effect;
     case 'run':
+      if (effect.contract === undefined && effect.seat === undefined && effect.keep === undefined) {
+        return { kind: 'run', agent: effect.agent, input: effect.input, trigger: effect.trigger };
+      }
       return {
         kind: 'run',
         agent: effect.agent,

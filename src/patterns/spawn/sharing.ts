@@ -8,13 +8,12 @@ import { injected, sharedContextTool } from './shared-context.ts';
 export const sharing =
   (reader: SessionTool | undefined): Wrap =>
   (inner) =>
-    function* (input) {
+    (input) => {
       const { shared } = input.request;
-      const tools: SessionTool[] = [];
-      if (reader !== undefined && input.trigger.kind === 'spawn') tools.push(reader);
-      if (shared === undefined) {
-        return yield* inner(tools.length === 0 ? input : { ...input, tools: [...(input.tools ?? []), ...tools] });
-      }
+      const isReader = reader !== undefined && input.trigger.kind === 'spawn';
+      if (shared === undefined && !isReader) return inner(input);
+      const tools = [...(input.tools ?? []), ...(isReader ? [reader] : [])];
+      if (shared === undefined) return inner({ ...input, tools });
       const preamble = [input.preamble, injected(shared)].filter((part) => part !== undefined).join('\n\n');
-      return yield* inner({ ...input, preamble, tools: [...(input.tools ?? []), ...tools, sharedContextTool(shared)] });
+      return inner({ ...input, preamble, tools: [...tools, sharedContextTool(shared)] });
     };

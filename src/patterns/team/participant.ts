@@ -12,14 +12,14 @@ import type { RunningTeam } from './running-team.ts';
 export const participant =
   (context: PatternContext, output: OutputContract): Wrap =>
   (inner) =>
-    function* (input) {
+    (input) => {
       const { seat } = input;
-      if (seat === undefined) return yield* inner(input);
+      if (seat === undefined) return inner(input);
       const { orchestrator, config } = seatOf(seat, context);
       const speak = broadcastTool(orchestrator, seat, input);
       const report = finalReport(context.agent, input.contract ?? output, context.check);
       const maxTurns = seat.role === 'member' ? config.memberMaxTurns : config.supervisorMaxTurns;
-      return yield* inner({
+      return inner({
         ...input,
         ...(maxTurns !== undefined && { maxTurns }),
         // The charter of a supervisor that declares the team is its own prompt.
