@@ -20,6 +20,7 @@ import { TEAM_BROADCAST } from '../patterns/team/broadcast-tool.ts';
 import { READ_RESULT } from '../tools/read-result.ts';
 import type { Tool } from '../tools/tool.ts';
 import { isMeantBy, openToolbox, type Toolbox } from '../tools/toolbox.ts';
+import type { Purse } from '../world/purse.ts';
 import type { AgentTools, Assembly, ModelListener } from './assembly.ts';
 import { budgeted } from './budgeted.ts';
 import { secretsOf } from './configured-secrets.ts';
@@ -93,13 +94,22 @@ export function assemble(cadre: CadreDefinition, options: AssembleOptions = {}):
 }
 
 /** The model that a name stands for, held to the budget where there is one. */
-async function resolveWithin(
+function resolveWithin(
   name: string,
   registry: Registry,
   { purse, settled }: ModelListener,
+): Settled<ResolvedModel> | Promise<Settled<ResolvedModel>> {
+  const resolved = registry.resolve(name);
+  return purse === undefined ? resolved : heldTo(purse, settled, resolved);
+}
+
+async function heldTo(
+  purse: Purse,
+  settled: () => void,
+  resolving: Settled<ResolvedModel> | Promise<Settled<ResolvedModel>>,
 ): Promise<Settled<ResolvedModel>> {
-  const resolved = await registry.resolve(name);
-  return purse === undefined || !resolved.ok ? resolved : { ok: true, value: budgeted(resolved.value, purse, settled) };
+  const resolved = await resolving;
+  return resolved.ok ? { ok: true, value: budgeted(resolved.value, purse, settled) } : resolved;
 }
 
 function openModels(cadre: CadreDefinition, environment: () => Environment): Registry {

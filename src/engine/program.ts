@@ -168,5 +168,5 @@ function bounded(agent: AgentDefinition, { cadre, services }: ProgramParts): rea
 function conversing(agent: AgentDefinition, context: PatternContext, casting: Casting): readonly SessionTool[] {
   const { children } = context;
   const agents = agent.agents.map((name) => agentTool(context.card(name), children));
-  return [...agents, askClarification(children, () => casting.callPath), dismiss(children)];
+  return [...agents, askClarification(children, casting.callPath), dismiss(children)];
 }

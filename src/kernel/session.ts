@@ -65,14 +65,14 @@ export interface SessionInput {
   readonly conversation: Conversation;
   readonly trigger: Trigger;
   /** The caller's contract: it binds the terminal agent. Absent: the agent's own. */
-  readonly contract?: OutputContract;
+  readonly contract?: OutputContract | undefined;
   readonly tools?: readonly SessionTool[];
   /** Exits instead of `final_report`. */
   readonly exits?: readonly SessionTool[];
   /** Stands before the agent's own system prompt. */
   readonly preamble?: string;
   /** A place in a team, for whoever ends up sitting there. */
-  readonly seat?: TeamSeat;
+  readonly seat?: TeamSeat | undefined;
   /** Turns in the session's life, where a team says so. */
   readonly maxTurns?: number;
   /** The inbox, where it is more than the session's own, and the words in which broadcasts reach the model. */
@@ -81,7 +81,7 @@ export interface SessionInput {
   /** What advisors found, for whoever the request is passed to. */
   readonly analysis?: string;
   /** Whoever asked wants to be able to ask again. */
-  readonly keep?: true;
+  readonly keep?: true | undefined;
 }
 
 export type SessionRoutine = (input: SessionInput) => Routine<Outcome>;

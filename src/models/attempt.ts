@@ -3,9 +3,9 @@
 // A2. After it has settled, nothing is passed on any more.
 
 import { type Fault, FaultError, fault, faultOf } from '../kernel/fault.ts';
-import type { AssistantMessage } from '../kernel/message.ts';
+import type { AssistantMessage, ToolCall } from '../kernel/message.ts';
 import type { Usage } from '../kernel/usage.ts';
-import type { ModelEvent, ModelProvider, ProviderRequest } from './provider.ts';
+import type { CallOptions, ModelEvent, ModelProvider, ProviderRequest } from './provider.ts';
 
 export type Delta = Extract<ModelEvent, { type: 'text-delta' | 'reasoning-delta' | 'call-delta' }>;
 
@@ -34,61 +34,138 @@ export function attempt(
   signal: AbortSignal,
 ): Promise<AttemptResult> {
   if (signal.aborted) return Promise.resolve(stop(cancelledFault(signal)));
-  return new Promise((resolve) => {
-    // Handed over whole, because making its signal costs more than all the rest of an attempt on a script.
-    const controller = new AbortController();
-    const started = limits.clock();
-    let heard: number | undefined;
-    let settled = false;
-
-    const settle = (result: AttemptResult) => {
-      settled = true;
-      clearTimeout(timer);
-      signal.removeEventListener('abort', onAbort);
-      resolve(result);
-    };
-    const giveUp = (why: Fault) => {
-      settle(stop(why));
-      controller.abort();
-    };
-    const onAbort = () => giveUp(cancelledFault(signal));
-
-    // One timer for both limits: when it fires too early because an event came in between, it is set again.
-    const look = () => {
-      const now = limits.clock();
-      if (now - started >= limits.timeoutMs) {
-        return giveUp(fault('model/timeout', `no complete reply within ${seconds(limits.timeoutMs)}.`));
-      }
-      if (heard !== undefined && now - heard >= limits.stallMs) {
-        return giveUp(fault('model/stalled', `the stream stopped: nothing arrived for ${seconds(limits.stallMs)}.`));
-      }
-      const stallAt = (heard ?? now) + limits.stallMs;
-      timer = setTimeout(look, Math.max(1, Math.min(started + limits.timeoutMs, stallAt) - now));
-    };
-    let timer = setTimeout(look, Math.min(limits.timeoutMs, limits.stallMs));
-    signal.addEventListener('abort', onAbort, { once: true });
-
-    const consume = async () => {
-      for await (const event of provider.stream(request, controller)) {
-        if (settled) return;
-        heard = limits.clock();
-        if (event.type === 'reply-end') return settle(judge(event));
-        if (event.type === 'reply-fault') return settle(troubled(event));
-        limits.onDelta?.(event);
-      }
-      if (!settled) settle(stop(fault('model/cut-off', 'the stream ended without the end of the reply.')));
-    };
-    consume().catch((error: unknown) => {
-      // Once settled, this is only how the provider took our own abort (A2).
-      if (!settled) settle(stop(faultOf(error)));
-    });
-  });
+  return new Promise((resolve) => new Attempt(limits, signal, resolve).begin(provider, request));
 }
+
+class Attempt implements CallOptions {
+  readonly #limits: AttemptLimits;
+  readonly #above: AbortSignal;
+  readonly #resolve: (result: AttemptResult) => void;
+  readonly #started: number;
+  #heard: number | undefined;
+  #settled = false;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #controller: AbortController | undefined;
+  #events: AsyncIterator<ModelEvent> | undefined;
+
+  constructor(limits: AttemptLimits, above: AbortSignal, resolve: (result: AttemptResult) => void) {
+    this.#limits = limits;
+    this.#above = above;
+    this.#resolve = resolve;
+    this.#started = limits.clock();
+  }
+
+  /** The provider's. Making one costs more than all the rest of an attempt on a script, which does not ask for it. */
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    return this.#controller.signal;
+  }
+
+  begin(provider: ModelProvider, request: ProviderRequest): void {
+    watchSoon(this);
+    try {
+      this.#events = provider.stream(request, this)[Symbol.asyncIterator]();
+      this.#next();
+    } catch (thrown) {
+      this.#fail(thrown);
+    }
+  }
+
+  /** From here on the clock and the caller are watched. */
+  watch(): void {
+    if (this.#settled) return;
+    if (this.#above.aborted) return this.handleEvent();
+    this.#above.addEventListener('abort', this, { once: true });
+    this.#look();
+  }
+
+  /** The caller has aborted. */
+  handleEvent(): void {
+    this.#giveUp(cancelledFault(this.#above));
+  }
+
+  readonly #next = (): void => {
+    const { next } = this.#events as AsyncIterator<ModelEvent>;
+    next.call(this.#events).then(this.#hear, this.#fail);
+  };
+
+  readonly #hear = (result: IteratorResult<ModelEvent>): void => {
+    if (this.#settled) return this.#close();
+    if (result.done === true) return this.#settle(stop(fault('model/cut-off', ENDED_EARLY)));
+    const event = result.value;
+    this.#heard = this.#limits.clock();
+    if (event.type === 'reply-end' || event.type === 'reply-fault') {
+      this.#close();
+      return this.#settle(event.type === 'reply-end' ? judge(event) : troubled(event));
+    }
+    try {
+      this.#limits.onDelta?.(event);
+      this.#next();
+    } catch (thrown) {
+      this.#fail(thrown);
+    }
+  };
+
+  /** Once settled, a failure is only how the provider took our own abort (A2). */
+  readonly #fail = (thrown: unknown): void => {
+    if (!this.#settled) this.#settle(stop(faultOf(thrown)));
+  };
+
+  /** One timer for both limits: when it fires too early because an event came in between, it is set again. */
+  readonly #look = (): void => {
+    const { clock, timeoutMs, stallMs } = this.#limits;
+    const now = clock();
+    if (now - this.#started >= timeoutMs) {
+      return this.#giveUp(fault('model/timeout', `no complete reply within ${seconds(timeoutMs)}.`));
+    }
+    if (this.#heard !== undefined && now - this.#heard >= stallMs) {
+      return this.#giveUp(fault('model/stalled', `the stream stopped: nothing arrived for ${seconds(stallMs)}.`));
+    }
+    const stallAt = (this.#heard ?? now) + stallMs;
+    this.#timer = setTimeout(this.#look, Math.max(1, Math.min(this.#started + timeoutMs, stallAt) - now));
+  };
+
+  #giveUp(why: Fault): void {
+    this.#settle(stop(why));
+    this.#controller?.abort();
+  }
+
+  #settle(result: AttemptResult): void {
+    this.#settled = true;
+    if (this.#timer !== undefined) {
+      clearTimeout(this.#timer);
+      this.#above.removeEventListener('abort', this);
+    }
+    this.#resolve(result);
+  }
+
+  /** Lets the provider tidy up. How that goes changes nothing any more. */
+  #close(): void {
+    this.#events?.return?.().catch(() => {});
+  }
+}
+
+const ENDED_EARLY = 'the stream ended without the end of the reply.';
+
+let soon: Attempt[] = [];
+
+/** Most attempts on a script are over before the event loop turns: only what is left then is worth a timer (A1). */
+function watchSoon(one: Attempt): void {
+  if (soon.push(one) === 1) setImmediate(watchAll);
+}
+
+function watchAll(): void {
+  const all = soon;
+  soon = [];
+  for (const one of all) one.watch();
+}
+
+const isMalformed = (call: ToolCall): boolean => call.malformed !== undefined;
 
 /** Whether a reply that arrived is one to go on with. */
 function judge(end: Extract<ModelEvent, { type: 'reply-end' }>): AttemptResult {
-  const { message, finish } = end;
-  const cost = { ...(end.usage && { usage: end.usage }), ...(end.usd === undefined ? {} : { usd: end.usd }) };
+  const { message, finish, usage, usd } = end;
+  const cost = costOf(usage, usd);
   const bad = (why: Fault): AttemptResult => ({ ok: false, fault: withPartial(why, message.text), ...cost });
   if (finish === 'content-filter') {
     return bad(fault('model/content-filter', "the provider's filter stopped the reply."));
@@ -96,7 +173,7 @@ function judge(end: Extract<ModelEvent, { type: 'reply-end' }>): AttemptResult {
   if (finish === 'length') {
     return bad(fault('model/cut-off', 'the reply hit the output limit before it was complete (maxOutputTokens).'));
   }
-  const broken = message.calls.find((call) => call.malformed !== undefined);
+  const broken = message.calls.find(isMalformed);
   if (broken !== undefined) {
     const raw = broken.malformed ?? '';
     const shown = raw.length > 120 ? `${raw.slice(0, 120)}…` : raw;
@@ -105,7 +182,12 @@ function judge(end: Extract<ModelEvent, { type: 'reply-end' }>): AttemptResult {
   if (message.calls.length === 0 && message.text.trim() === '') {
     return bad(fault('model/empty', 'the reply held neither text nor a tool call.'));
   }
-  return { ok: true, message, ...cost };
+  return { ...cost, ok: true, message };
+}
+
+function costOf(usage: Usage | undefined, usd: number | undefined): { readonly usage?: Usage; readonly usd?: number } {
+  if (usage === undefined) return usd === undefined ? {} : { usd };
+  return usd === undefined ? { usage } : { usage, usd };
 }
 
 function troubled(event: Extract<ModelEvent, { type: 'reply-fault' }>): AttemptResult {

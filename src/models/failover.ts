@@ -5,7 +5,7 @@
 
 import type { ModelReply, ModelRequest, Settled } from '../kernel/effect.ts';
 import { type Fault, isRetriable } from '../kernel/fault.ts';
-import type { Spent } from '../kernel/usage.ts';
+import type { Spent, Usage } from '../kernel/usage.ts';
 import { type AttemptResult, attempt, cancelledFault, type Delta } from './attempt.ts';
 import { backoffMs, PATIENCE_MS } from './backoff.ts';
 import { pause } from './pause.ts';
@@ -50,8 +50,10 @@ export async function callModel(
   const failures: { readonly model: string; readonly tries: number; readonly fault: Fault }[] = [];
   let number = 0;
 
-  for (const [place, name] of request.models.entries()) {
-    const found = await deps.resolve(name);
+  for (let place = 0; place < request.models.length; place++) {
+    const name = request.models[place] as string;
+    const looked = deps.resolve(name);
+    const found = looked instanceof Promise ? await looked : looked;
     for (let tries = 1; ; tries++) {
       if (signal.aborted) return { ok: false, fault: cancelledFault(signal) };
       const started = clock();
@@ -59,7 +61,8 @@ export async function callModel(
         ? await tryOnce(found.value, request, deps, clock, signal)
         : { ok: false, fault: found.fault };
       const model = found.ok ? found.value.name : name;
-      const spent = await spentOn(model, found, result);
+      const price = priceOf(found, result);
+      const spent = spentOn(model, result.usage, price instanceof Promise ? await price : price);
       if (result.ok) return { ok: true, value: { message: result.message, spent } };
       if (signal.aborted) return { ok: false, fault: cancelledFault(signal) };
 
@@ -112,10 +115,13 @@ function tryOnce(
   return attempt(found.provider, asked, limits, signal);
 }
 
-async function spentOn(model: string, found: Settled<ResolvedModel>, result: AttemptResult): Promise<Spent> {
-  const { usage } = result;
-  const usd = result.usd ?? (usage && found.ok ? await found.value.cost?.(usage) : undefined);
-  return { model, ...(usage && { usage }), ...(usd === undefined ? {} : { usd }) };
+/** What the provider says wins over the price list. */
+const priceOf = (found: Settled<ResolvedModel>, { usd, usage }: AttemptResult) =>
+  usd ?? (usage && found.ok ? found.value.cost?.(usage) : undefined);
+
+function spentOn(model: string, usage: Usage | undefined, usd: number | undefined): Spent {
+  if (usage === undefined) return usd === undefined ? { model } : { model, usd };
+  return usd === undefined ? { model, usage } : { model, usage, usd };
 }
 
 /** The last model's fault, with what each one said. */

@@ -34,14 +34,14 @@ export interface Registry {
   /** What a name stands for. Makes nothing and needs no key; the fault is `model/unknown`. */
   find(name: string): Settled<ModelEntry>;
   /** Ready to be called: key found, script read. Never throws. A success is kept, a failure is tried again. */
-  resolve(name: string): Promise<Settled<ResolvedModel>>;
+  resolve(name: string): Settled<ResolvedModel> | Promise<Settled<ResolvedModel>>;
   /** Steps of the scripts in use that answered nothing in this process. */
   unusedSteps(): readonly ScriptStep[];
   close(): Promise<void>;
 }
 
 export function openRegistry<Value>(sources: ModelSources<Value>, around: Surroundings<Value>): Registry {
-  const resolved = new Map<string, Promise<Settled<ResolvedModel>>>();
+  const resolved = new Map<string, Settled<ResolvedModel> | Promise<Settled<ResolvedModel>>>();
   const made = new Map<string, Promise<ModelProvider>>();
   const scripts: ScriptedProvider[] = [];
   const aliases = Object.keys(sources.models);
@@ -136,15 +136,16 @@ export function openRegistry<Value>(sources: ModelSources<Value>, around: Surrou
     aliases,
     find,
     resolve(name) {
-      let one = resolved.get(name);
-      if (one === undefined) {
-        one = lookUp(name).then((settled) => {
-          if (!settled.ok) resolved.delete(name);
-          return settled;
-        });
-        resolved.set(name, one);
-      }
-      return one;
+      const known = resolved.get(name);
+      if (known !== undefined) return known;
+      const looking = lookUp(name).then((settled) => {
+        if (resolved.get(name) !== looking) return settled; // closed meanwhile
+        if (settled.ok) resolved.set(name, settled);
+        else resolved.delete(name);
+        return settled;
+      });
+      resolved.set(name, looking);
+      return looking;
     },
     unusedSteps: () => scripts.flatMap((script) => script.unused()),
     async close() {

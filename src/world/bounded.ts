@@ -61,6 +61,7 @@ function runWithin(effect: RunEffect, op: Op, world: World, bounds: Bounds): Set
   const refusal = refused(effect, op, bounds);
   if (refusal !== undefined) return { ok: true, value: { ...broken(refusal), agent: effect.agent } };
   const { timeoutMs, budget } = bounds.of(effect.agent);
+  if (budget === undefined && timeoutMs === undefined && effect.timeoutMs === undefined) return world.perform(effect, op);
   const within = budget === undefined ? op : withPurse(budget, effect.agent, op, bounds);
   const deadline = nearest(effect, timeoutMs, budget?.timeMs);
   if (deadline === undefined) return world.perform(effect, within);
@@ -106,9 +107,7 @@ function withPurse(budget: NonNullable<AgentBounds['budget']>, agent: string, op
     spent: bounds.spentBelow(op.path), // B1
     allowUnpriced: budget.allowUnpriced === true,
   });
-  const drive: Op['drive'] = (routine, within) =>
-    op.drive(routine, { ...within, scope: { ...(within?.scope ?? op.scope), purse } });
-  return { ...op, drive };
+  return { ...op, scope: { ...op.scope, purse } };
 }
 
 interface Deadline {
@@ -139,9 +138,8 @@ async function withDeadline(
   const expire = () => timed.abort(new FaultError(deadline.fault));
   const left = Math.min(deadline.ms, Math.max(0, since + deadline.ms - bounds.now())); // B1; a clock set back adds nothing
   const timer = setTimeout(expire, left);
-  const drive: Op['drive'] = (routine, within) => op.drive(routine, { signal: timed.signal, ...within });
   try {
-    return await work({ ...op, signal: timed.signal, drive });
+    return await work({ ...op, signal: timed.signal });
   } finally {
     clearTimeout(timer);
     timed.unlink();
@@ -164,10 +162,22 @@ async function waitForSlot(slot: Promise<() => void>, effect: Effect, op: Op, wo
   return callAndRelease(release, effect, op, world);
 }
 
-async function callAndRelease(release: () => void, effect: Effect, op: Op, world: World): Promise<Settled> {
+function callAndRelease(release: () => void, effect: Effect, op: Op, world: World): Settled | Promise<Settled> {
+  let answer: Settled | Promise<Settled> | undefined;
   try {
-    return await world.perform(effect, op);
+    answer = world.perform(effect, op);
   } finally {
-    release();
+    if (!(answer instanceof Promise)) release();
   }
+  if (!(answer instanceof Promise)) return answer;
+  return answer.then(
+    (settled) => {
+      release();
+      return settled;
+    },
+    (thrown: unknown) => {
+      release();
+      throw thrown;
+    },
+  );
 }

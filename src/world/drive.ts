@@ -7,6 +7,7 @@
 
 import type { Fork, Launch, Routine, Settled } from '../kernel/effect.ts';
 import { childPath, type OpPath } from '../kernel/path.ts';
+import type { RunnerOp } from '../tools/subagent/runner.ts';
 import { cancelledBy, type ChildSignal, childSignal } from './abort.ts';
 import type { Nursery } from './nursery.ts';
 import type { Op, Scope, World } from './world.ts';
@@ -17,7 +18,7 @@ export interface Place {
   readonly scope: Scope;
   readonly signal: AbortSignal;
   /** Where what is launched here lives (D4). */
-  readonly nursery?: Nursery;
+  readonly nursery?: Nursery | undefined;
 }
 
 export async function drive<Value>(routine: Routine<Value>, place: Place, world: World): Promise<Value> {
@@ -36,25 +37,22 @@ export async function drive<Value>(routine: Routine<Value>, place: Place, world:
   return step.value;
 }
 
-export function openOp(path: OpPath, place: Place, world: World): Op {
-  const { scope, signal } = place;
-  return {
-    path,
-    scope,
-    signal,
-    drive: (routine, within) =>
-      drive(
-        routine,
-        {
-          path,
-          scope: within?.scope ?? scope,
-          signal: within?.signal ?? signal,
-          ...(within?.nursery && { nursery: within.nursery }),
-        },
-        world,
-      ),
-  };
-}
+export const openOp = (path: OpPath, { scope, signal }: Place, world: World): Op => ({
+  path,
+  scope,
+  signal,
+  world,
+  since: undefined,
+  inDoubt: false,
+});
+
+/** An op as a runner of helpers sees it; what it drives has this scope. */
+export const runnerOp = ({ path, signal, since, world }: Op, scope: Scope): RunnerOp => ({
+  path,
+  signal,
+  ...(since !== undefined && { since }),
+  drive: (routine) => drive(routine, { path, scope, signal }, world),
+});
 
 function driveLaunch({ effect, lives }: Launch, place: Place, world: World): Settled | Promise<Settled> {
   const { nursery, path } = place;

@@ -106,6 +106,7 @@ async function nest(effect: Nested, op: Op, world: World, journal: Journal, tell
     op.since = record.start.at;
   }
   const result = encode(await world.perform(effect, op)); // W4
+  if (effect.kind === 'run' && effect.keep === undefined) tells.forget(op.path);
   if (record?.end === undefined) journal.append({ type: 'op-end', path: op.path, kind: effect.kind, result });
   else sameEndOrFail(op.path, record.end.result, result);
   return result;

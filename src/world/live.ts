@@ -7,6 +7,7 @@ import type { ToolCall, ToolResult } from '../kernel/message.ts';
 import type { SubagentRunner } from '../tools/subagent/runner.ts';
 import { abortFault, orAborted } from './abort.ts';
 import type { Boxes } from './boxes.ts';
+import { runnerOp } from './drive.ts';
 import type { Op, World } from './world.ts';
 import type { Yard } from './yard/yard.ts';
 
@@ -38,7 +39,7 @@ function performLive(effect: Effect, op: Op, parts: LiveParts): Settled | Promis
     case 'signal':
       return settled(orAborted(parts.askPerson(effect.prompt, effect.about, op), op.signal), op);
     case 'subagent':
-      return settled(parts.helpers.run(effect, op), op);
+      return settled(parts.helpers.run(effect, runnerOp(op, op.scope)), op);
     case 'take':
       return { ok: true, value: parts.boxes.take(effect.box) };
     case 'post':

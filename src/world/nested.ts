@@ -2,14 +2,15 @@
 // asked again, and ends them with their parent. Leaves go through to the world below.
 // R1. A run ends after every life that was launched in it; where one fails, so does the run.
 
-import { openConversation } from '../kernel/conversation.ts';
-import type { AgentName, Effect, Routine, Settled, Trigger } from '../kernel/effect.ts';
+import { type Conversation, openConversation } from '../kernel/conversation.ts';
+import type { AgentName, Effect, Routine, SessionRef, Settled, Trigger } from '../kernel/effect.ts';
 import { fault } from '../kernel/fault.ts';
 import { broken, isAnswered, isBroken, type Outcome } from '../kernel/outcome.ts';
 import type { OpPath } from '../kernel/path.ts';
 import type { SharedContext } from '../kernel/spawned.ts';
 import { helperName, type SubagentResult } from '../kernel/subagent.ts';
 import type { SubagentRunner } from '../tools/subagent/runner.ts';
+import { drive, runnerOp } from './drive.ts';
 import { openNursery } from './nursery.ts';
 import { type Instance, openSessions, type OpenSessions } from './sessions.ts';
 import type { Op, Scope, World } from './world.ts';
@@ -18,7 +19,7 @@ import { type Launching, nobodyWaits } from './yard/yard.ts';
 export interface Casting {
   readonly agent: AgentName;
   /** The names of the agents from the run's first to this one. */
-  readonly callPath: string;
+  callPath(): string;
 }
 
 /** Makes an agent ready to run; finds out about its surroundings where it needs to. */
@@ -72,8 +73,7 @@ async function run(effect: RunEffect, op: Op, around: Surroundings): Promise<Set
   const { programs, sessions, launching } = around;
   const { spawned } = effect.trigger;
   const shared = effect.input.shared ?? (isHop(effect.trigger) ? op.scope.shared : undefined);
-  const path = callPath(effect.agent, op);
-  const prepared = programs({ agent: effect.agent, callPath: path });
+  const prepared = programs({ agent: effect.agent, callPath: () => callPath(effect.agent, op) });
   const instance = prepared instanceof Promise ? await prepared : prepared;
   const conversation = openConversation();
   const routine = instance.start({
@@ -81,38 +81,38 @@ async function run(effect: RunEffect, op: Op, around: Surroundings): Promise<Set
     request: shared === effect.input.shared ? effect.input : { ...effect.input, ...(shared && { shared }) },
     conversation,
     trigger: effect.trigger,
-    ...(effect.contract && { contract: effect.contract }),
-    ...(effect.keep && { keep: true }),
-    ...(effect.seat && { seat: effect.seat }),
+    contract: effect.contract,
+    keep: effect.keep,
+    seat: effect.seat,
   });
   const scope = scopeOf(effect.agent, op, effect.trigger, shared);
-  const signal = spawned === undefined ? undefined : launching.opened(spawned, op);
-  const driven = await driveAll(routine, op, { scope, ...(signal && { signal }) }, launching);
+  const signal = spawned === undefined ? op.signal : launching.opened(spawned, op);
+  const driven = await driveAll(routine, op, scope, signal, launching);
   const ended = named(driven, effect.agent, op.path);
-  const outcome = effect.keep ? keep(ended) : ended;
+  const outcome = effect.keep ? kept(ended, op.path, conversation) : ended;
   sessions.closeBelow(op.path, outcome.session);
-  if (outcome.session === op.path)
-    sessions.keep(op.path, { agent: effect.agent, instance, conversation, ...(shared && { shared }) });
+  if (outcome.session === op.path) sessions.keep(op.path, { agent: effect.agent, instance, conversation, shared });
   if (spawned !== undefined) launching.ran(spawned, outcome);
   return { ok: true, value: outcome };
+}
 
-  /** The session that answered stays open: this one, unless the answer came from further down a chain. */
-  function keep(outcome: Outcome): Outcome {
-    if (!isAnswered(outcome) || outcome.session !== undefined) return outcome;
-    return { ...outcome, session: op.path, turnsLeft: conversation.maxTurns - conversation.turns };
-  }
+/** The session that answered stays open: this one, unless the answer came from further down a chain. */
+function kept(outcome: Outcome, session: SessionRef, { maxTurns, turns }: Conversation): Outcome {
+  if (!isAnswered(outcome) || outcome.session !== undefined) return outcome;
+  return { ...outcome, session, turnsLeft: maxTurns - turns };
 }
 
 /** Drives a routine to its end, and then waits for what it launched (R1). */
 async function driveAll<Value>(
   routine: Routine<Value>,
   op: Op,
-  within: { readonly scope: Scope; readonly signal?: AbortSignal },
+  scope: Scope,
+  signal: AbortSignal,
   launching: Launching,
 ): Promise<Value> {
-  const nursery = openNursery((thrown) => launching.fail(thrown));
+  const nursery = openNursery(launching);
   try {
-    return await op.drive(routine, { ...within, nursery });
+    return await drive(routine, { path: op.path, scope, signal, nursery }, op.world);
   } catch (thrown) {
     launching.fail(thrown);
     throw thrown;
@@ -138,7 +138,7 @@ async function say(effect: SayEffect, op: Op, sessions: OpenSessions, launching:
     ...(effect.seat && { seat: effect.seat }),
   });
   const scope = scopeOf(open.agent, op, undefined, shared);
-  const outcome = await driveAll(routine, op, { scope }, launching);
+  const outcome = await driveAll(routine, op, scope, op.signal, launching);
   const turnsLeft = conversation.maxTurns - conversation.turns;
   return { ok: true, value: { ...outcome, session: effect.session, turnsLeft } };
 }
@@ -146,8 +146,7 @@ async function say(effect: SayEffect, op: Op, sessions: OpenSessions, launching:
 /** A helper is driven under its op, a level below the agent that asked for it. */
 async function help(effect: SubagentEffect, op: Op, helpers: SubagentRunner): Promise<Settled<SubagentResult>> {
   const scope = scopeOf(helperName(effect.agent), op);
-  const drive: Op['drive'] = (routine, within) => op.drive(routine, { scope, ...within });
-  return { ok: true, value: await helpers.run(effect, { ...op, drive }) };
+  return { ok: true, value: await helpers.run(effect, runnerOp(op, scope)) };
 }
 
 /** A stage that follows, or a destination, takes its predecessor's place: only those who wait for a child are above it. */
@@ -156,14 +155,7 @@ function scopeOf(agent: AgentName, op: Op, trigger?: Trigger, shared?: SharedCon
   const { depth, purse } = op.scope;
   const run = trigger?.spawned;
   const spawned = run === undefined ? op.scope.spawned : { run, depth: (op.scope.spawned?.depth ?? 0) + 1 };
-  return {
-    agent,
-    depth: depth + (follows ? 0 : 1),
-    parent: op.scope,
-    ...(purse && { purse }),
-    ...(spawned && { spawned }),
-    ...(shared && { shared }),
-  };
+  return { agent, depth: depth + (follows ? 0 : 1), parent: op.scope, purse, spawned, shared };
 }
 
 /** What belongs to the run of the agent above, as one of its patterns: it shares what that agent was given. */

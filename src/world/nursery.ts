@@ -7,7 +7,8 @@ export interface Nursery {
   empty(): Promise<void> | undefined;
 }
 
-export function openNursery(onFailure: (thrown: unknown) => void): Nursery {
+/** `told` hears of each failure at once (N1). */
+export function openNursery(told: { fail(thrown: unknown): void }): Nursery {
   let living: Set<Promise<void>> | undefined;
   let failure: { readonly thrown: unknown } | undefined;
 
@@ -21,7 +22,7 @@ export function openNursery(onFailure: (thrown: unknown) => void): Nursery {
       const watched: Promise<void> = life
         .catch((thrown: unknown) => {
           failure ??= { thrown };
-          onFailure(thrown); // N1
+          told.fail(thrown); // N1
         })
         .finally(() => lives.delete(watched));
       lives.add(watched);

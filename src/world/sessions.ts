@@ -18,7 +18,7 @@ export interface OpenSession {
   readonly agent: AgentName;
   readonly instance: Instance;
   readonly conversation: Conversation;
-  readonly shared?: SharedContext;
+  readonly shared?: SharedContext | undefined;
 }
 
 export interface OpenSessions {

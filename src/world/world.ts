@@ -1,10 +1,9 @@
 // The one seam: nothing outside a World touches network, disk, clock or chance. Worlds are stacked as decorators:
 // journaled(bounded(nested(live))).
 
-import type { AgentName, Effect, Routine, Settled } from '../kernel/effect.ts';
+import type { AgentName, Effect, Settled } from '../kernel/effect.ts';
 import type { OpPath } from '../kernel/path.ts';
 import type { SharedContext, SpawnId } from '../kernel/spawned.ts';
-import type { Nursery } from './nursery.ts';
 import type { Purse } from './purse.ts';
 
 /** What everything below an agent shares: inherited downwards, never changed. */
@@ -14,11 +13,11 @@ export interface Scope {
   readonly depth: number;
   readonly parent?: Scope;
   /** The nearest budget that everything here draws on. */
-  readonly purse?: Purse;
+  readonly purse?: Purse | undefined;
   /** The nearest spawned run that everything here is part of, and how deep those nest. */
-  readonly spawned?: { readonly run: SpawnId; readonly depth: number };
+  readonly spawned?: { readonly run: SpawnId; readonly depth: number } | undefined;
   /** What the family shares that this agent was spawned in. */
-  readonly shared?: SharedContext;
+  readonly shared?: SharedContext | undefined;
 }
 
 /** What happens between two events and is shown, never stored. */
@@ -33,15 +32,12 @@ export interface Op {
   readonly scope: Scope;
   /** Aborted with a FaultError that says why: `cancelled` or `timeout`. */
   readonly signal: AbortSignal;
+  /** Where it was asked for: what is driven under its path asks there too. */
+  readonly world: World;
   /** When the op began, by the record, where it began before this process did. */
-  since?: number;
+  since: number | undefined;
   /** The record holds its beginning and no end: it may have happened. */
-  inDoubt?: boolean;
-  /** Drives a routine under this op's path. */
-  drive<Value>(
-    routine: Routine<Value>,
-    within?: { readonly scope?: Scope; readonly signal?: AbortSignal; readonly nursery?: Nursery },
-  ): Promise<Value>;
+  inDoubt: boolean;
 }
 
 export interface World {
