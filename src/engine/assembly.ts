@@ -3,6 +3,7 @@
 import type { AgentDefinition, CadreDefinition } from '../agents/definition.ts';
 import type { Environment } from '../agents/variables.ts';
 import type { AgentName, ModelReply, ModelRequest, Settled, Verdict } from '../kernel/effect.ts';
+import type { StopSignal } from '../kernel/stop-signal.ts';
 import type { FailedAttempt } from '../models/failover.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { Purse } from '../world/purse.ts';
@@ -39,7 +40,7 @@ export interface Assembly {
   readonly cadre: CadreDefinition;
   /** What must not be recorded; absent where nothing is secret. */
   readonly secrets?: Secrets;
-  callModel(request: ModelRequest, listener: ModelListener, signal: AbortSignal): Promise<Settled<ModelReply>>;
+  callModel(request: ModelRequest, listener: ModelListener, signal: StopSignal): Promise<Settled<ModelReply>>;
   /** Whether everyone that a run of this agent may lead to has a model that can be called. Throws the fault of one who has not. */
   ready?(agent: AgentName): Promise<void>;
   /** The smallest window of the agent's models, where one is known. */

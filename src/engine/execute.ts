@@ -6,6 +6,7 @@ import type { Journal } from '../journal/journal.ts';
 import type { Effect, RunInput } from '../kernel/effect.ts';
 import { FaultError } from '../kernel/fault.ts';
 import { broken, type Outcome } from '../kernel/outcome.ts';
+import type { StopSignal } from '../kernel/stop-signal.ts';
 import type { SharedContext } from '../kernel/spawned.ts';
 import { childPath, type OpPath, ROOT } from '../kernel/path.ts';
 import type { Services } from '../kernel/session.ts';
@@ -29,7 +30,7 @@ export interface Stage {
   readonly leaves: World;
   /** What the drives of spawned runs tell; absent where every answer is recorded. */
   readonly launching?: Launching;
-  readonly signal: AbortSignal;
+  readonly signal: StopSignal;
   /** What was stored from outside for a run that waits, to share with it once it starts. */
   given?(): SharedContext | undefined;
   /** Finds out what a run must know of an agent before it can run it. */

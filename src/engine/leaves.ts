@@ -11,6 +11,7 @@ import { invoke, usualCapBytes } from '../tools/invoke.ts';
 import { schemaCheck } from '../tools/json-schema.ts';
 import { READ_RESULT, readResultTool } from '../tools/read-result.ts';
 import type { Tool } from '../tools/tool.ts';
+import { nativeSignal } from '../world/abort.ts';
 import type { Boxes } from '../world/boxes.ts';
 import { live } from '../world/live.ts';
 import { redacted, redactedTool, redactedValue, thrownRedacted } from '../world/redacted.ts';
@@ -75,7 +76,7 @@ function liveLeaves(parts: LeafParts): World {
       return reply;
     },
     callTool: (agent, call, op) => callTool(agent, call, op, parts),
-    askPerson: (prompt, about, op) => parts.approve(prompt, about, op.signal),
+    askPerson: (prompt, about, op) => parts.approve(prompt, about, nativeSignal(op.signal)),
     helpers: helpersInProcesses({ ...parts, check: schemaCheck }),
     boxes: parts.boxes,
     yard: parts.yard,

@@ -12,7 +12,7 @@ import { ROOT } from '../kernel/path.ts';
 import type { Services } from '../kernel/session.ts';
 import type { SpawnId } from '../kernel/spawned.ts';
 import type { TeamStrategy } from '../patterns/team/strategy.ts';
-import { cancelledBy, openSignal } from '../world/abort.ts';
+import { cancelledBy, Stop } from '../world/abort.ts';
 import { openBoxes } from '../world/boxes.ts';
 import { redactedValue } from '../world/redacted.ts';
 import { openYard } from '../world/yard/yard.ts';
@@ -169,13 +169,13 @@ function launch({ start, recorded, lease, assembly }: Launch, parts: LocalParts)
   if (parts.observe !== undefined) bus.watch(parts.observe(run, recorded));
   const boxes = openBoxes(recorded, parts.now);
   const yard = openYard({ run, recorded, boxes, outside: outsideRuns(parts.store), now: parts.now });
-  const abort = openSignal();
+  const stop = new Stop();
   const journal = openJournal(lease, { recorded, now: parts.now, observe: (event) => bus.event(event) });
   journal.append(recorded.length === 0 ? start : { type: 'run-resume', version: EVENT_VERSION });
 
   /** The run itself, or one that it spawned. */
   const cancel = (id: SpawnId, reason: string): void => {
-    if (id === run) abort.abort(cancelledBy(clean(reason)));
+    if (id === run) stop.abort(cancelledBy(clean(reason)));
     else yard.cancel(id, clean(reason));
   };
   const send = (id: SpawnId, text: string): void => {
@@ -203,7 +203,7 @@ function launch({ start, recorded, lease, assembly }: Launch, parts: LocalParts)
           now: parts.now,
         }),
         launching: yard,
-        signal: abort.signal,
+        signal: stop,
         given() {
           const context = letters?.context();
           return assembly.secrets === undefined ? context : redactedValue(context, assembly.secrets);

@@ -3,6 +3,7 @@
 
 import type { CadreDefinition } from '../agents/definition.ts';
 import type { RunEvent, RunStart } from '../journal/event.ts';
+import { Stop } from '../world/abort.ts';
 import { divergenceOf, EndOfRecord, isEndOfRecord, replayJournal } from '../journal/replay-journal.ts';
 import { fail } from '../kernel/fault.ts';
 import type { Services } from '../kernel/session.ts';
@@ -30,7 +31,7 @@ export async function replay(events: readonly RunEvent[], cadre: CadreDefinition
       services,
       journal,
       leaves: nothingLive(end !== undefined),
-      signal: new AbortController().signal,
+      signal: new Stop(),
       facts: async () => fail('journal/divergence', 'The record does not hold what this agent needs to know.'),
       spentBelow: () => ({ tokens: 0 }),
       now: () => start.at,

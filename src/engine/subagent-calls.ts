@@ -1,6 +1,7 @@
 // Each model call of a helper's process, told to its parent as soon as its fate is known: one line for every attempt,
 // as the parent's own ledger would have it.
 
+import type { StopSignal } from '../kernel/stop-signal.ts';
 import type { ModelReply, ModelRequest, Settled } from '../kernel/effect.ts';
 import type { Fault } from '../kernel/fault.ts';
 import type { Spent } from '../kernel/usage.ts';
@@ -46,7 +47,7 @@ export async function reportingCall(
   request: ModelRequest,
   resolve: CallDeps['resolve'],
   report: Reporter,
-  signal: AbortSignal,
+  signal: StopSignal,
 ): Promise<Settled<ModelReply>> {
   const { turn } = request;
   let told = false;

@@ -21,7 +21,7 @@ import { filesSource } from '../tools/files/source.ts';
 import { invoke, usualCapBytes } from '../tools/invoke.ts';
 import { encodeChild, parseStart } from '../tools/subagent/contract.ts';
 import { inProcess } from '../tools/subagent/in-process.ts';
-import { cancelledBy, openSignal } from '../world/abort.ts';
+import { cancelledBy, Stop } from '../world/abort.ts';
 import { bounded } from '../world/bounded.ts';
 import { openBoxes } from '../world/boxes.ts';
 import { openOp } from '../world/drive.ts';
@@ -38,13 +38,13 @@ import { HELPER_TOOLS } from './subagent.ts';
 import type { SubagentJob } from './subagent-job.ts';
 
 export async function serveSubagent(input: Readable, output: Writable): Promise<void> {
-  const stop = openSignal();
+  const stop = new Stop();
   const job = await readJob(input, () => stop.abort(cancelledBy('The parent of this sub-agent is gone.'))); // V1
   const report = reporter((envelope) => void output.write(encodeChild(envelope)));
   const world = worldFor(job, report);
   const agent = helperName(job.effect.agent);
   const purse = purseFor(job);
-  const place = { path: ROOT, scope: { agent, depth: 0, ...(purse && { purse }) }, signal: stop.signal };
+  const place = { path: ROOT, scope: { agent, depth: 0, ...(purse && { purse }) }, signal: stop };
   const settled = await world.perform(job.effect, openOp(ROOT, place, world));
   if (!settled.ok) fail(settled.fault.code, settled.fault.message);
   const { text } = settled.value as SubagentResult;

@@ -44,5 +44,7 @@ function* callApproved(agent: AgentName, call: ToolCall): Routine<ToolResult> {
   const verdict = yield* perform<'signal'>({ kind: 'signal', name: 'approve', prompt, about: call });
   if (!verdict.ok) return errorResult(`${verdict.fault.code}: ${verdict.fault.message}`);
   if (verdict.value.approved) return yield* callPlainly(agent, call);
-  return errorResult(`The call of ${call.name} was not approved${verdict.value.note ? `: ${verdict.value.note}` : '.'}`);
+  return errorResult(
+    `The call of ${call.name} was not approved${verdict.value.note ? `: ${verdict.value.note}` : '.'}`,
+  );
 }

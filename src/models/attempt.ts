@@ -4,6 +4,8 @@
 
 import { type Fault, FaultError, fault, faultOf } from '../kernel/fault.ts';
 import type { AssistantMessage, ToolCall } from '../kernel/message.ts';
+import { type Watchable, watchOutlasting } from '../kernel/outlasting.ts';
+import type { StopSignal } from '../kernel/stop-signal.ts';
 import type { Usage } from '../kernel/usage.ts';
 import type { CallOptions, ModelEvent, ModelProvider, ProviderRequest } from './provider.ts';
 
@@ -31,15 +33,15 @@ export function attempt(
   provider: ModelProvider,
   request: ProviderRequest,
   limits: AttemptLimits,
-  signal: AbortSignal,
+  signal: StopSignal,
 ): Promise<AttemptResult> {
   if (signal.aborted) return Promise.resolve(stop(cancelledFault(signal)));
   return new Promise((resolve) => new Attempt(limits, signal, resolve).begin(provider, request));
 }
 
-class Attempt implements CallOptions {
+class Attempt implements CallOptions, Watchable {
   readonly #limits: AttemptLimits;
-  readonly #above: AbortSignal;
+  readonly #above: StopSignal;
   readonly #resolve: (result: AttemptResult) => void;
   readonly #started: number;
   #heard: number | undefined;
@@ -48,7 +50,7 @@ class Attempt implements CallOptions {
   #controller: AbortController | undefined;
   #events: AsyncIterator<ModelEvent> | undefined;
 
-  constructor(limits: AttemptLimits, above: AbortSignal, resolve: (result: AttemptResult) => void) {
+  constructor(limits: AttemptLimits, above: StopSignal, resolve: (result: AttemptResult) => void) {
     this.#limits = limits;
     this.#above = above;
     this.#resolve = resolve;
@@ -57,12 +59,15 @@ class Attempt implements CallOptions {
 
   /** The provider's. Making one costs more than all the rest of an attempt on a script, which does not ask for it. */
   get signal(): AbortSignal {
-    this.#controller ??= new AbortController();
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#settled) this.#controller.abort();
+    }
     return this.#controller.signal;
   }
 
   begin(provider: ModelProvider, request: ProviderRequest): void {
-    watchSoon(this);
+    watchLater(this);
     try {
       this.#events = provider.stream(request, this)[Symbol.asyncIterator]();
       this.#next();
@@ -71,7 +76,7 @@ class Attempt implements CallOptions {
     }
   }
 
-  /** From here on the clock and the caller are watched. */
+  /** From here on the clock and the caller are watched (A1). */
   watch(): void {
     if (this.#settled) return;
     if (this.#above.aborted) return this.handleEvent();
@@ -147,18 +152,7 @@ class Attempt implements CallOptions {
 
 const ENDED_EARLY = 'the stream ended without the end of the reply.';
 
-let soon: Attempt[] = [];
-
-/** Most attempts on a script are over before the event loop turns: only what is left then is worth a timer (A1). */
-function watchSoon(one: Attempt): void {
-  if (soon.push(one) === 1) setImmediate(watchAll);
-}
-
-function watchAll(): void {
-  const all = soon;
-  soon = [];
-  for (const one of all) one.watch();
-}
+const watchLater = watchOutlasting((run) => setImmediate(run));
 
 const isMalformed = (call: ToolCall): boolean => call.malformed !== undefined;
 
@@ -202,7 +196,7 @@ const withPartial = (why: Fault, text: string): Fault =>
 const stop = (why: Fault): AttemptResult => ({ ok: false, fault: why });
 
 /** Whoever aborted may have said why, as a fault or in words. */
-export function cancelledFault(signal: AbortSignal): Fault {
+export function cancelledFault(signal: StopSignal): Fault {
   const why: unknown = signal.reason;
   if (why instanceof FaultError) return why.fault;
   return fault('cancelled', typeof why === 'string' ? why : 'the model call was cancelled.');

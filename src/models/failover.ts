@@ -5,6 +5,7 @@
 
 import type { ModelReply, ModelRequest, Settled } from '../kernel/effect.ts';
 import { type Fault, isRetriable } from '../kernel/fault.ts';
+import type { StopSignal } from '../kernel/stop-signal.ts';
 import type { Spent, Usage } from '../kernel/usage.ts';
 import { type AttemptResult, attempt, cancelledFault, type Delta } from './attempt.ts';
 import { backoffMs, PATIENCE_MS } from './backoff.ts';
@@ -34,7 +35,7 @@ export interface CallDeps {
   /** Milliseconds; Date.now unless told. */
   readonly clock?: () => number;
   /** Ends early, without an error, when the signal is aborted. */
-  readonly sleep?: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly sleep?: (ms: number, signal: StopSignal) => Promise<void>;
   /** A minute unless told. */
   readonly stallMs?: number;
 }
@@ -42,7 +43,7 @@ export interface CallDeps {
 export async function callModel(
   request: ModelRequest,
   deps: CallDeps,
-  signal: AbortSignal,
+  signal: StopSignal,
 ): Promise<Settled<ModelReply>> {
   const clock = deps.clock ?? Date.now;
   const sleep = deps.sleep ?? pause;
@@ -91,7 +92,7 @@ function tryOnce(
   request: ModelRequest,
   deps: CallDeps,
   clock: () => number,
-  signal: AbortSignal,
+  signal: StopSignal,
 ): Promise<AttemptResult> {
   const { session, agent, turn, settings, system, messages, tools, choice, output } = request;
   const asked: ProviderRequest = {

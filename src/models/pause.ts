@@ -1,7 +1,9 @@
 // Waiting that an abort ends at once. The only place of this layer that waits for nothing but time.
 
+import type { StopSignal } from '../kernel/stop-signal.ts';
+
 /** Resolves after `ms`, or never where that is undefined; and in any case as soon as the signal is aborted. */
-export function pause(ms: number | undefined, signal: AbortSignal): Promise<void> {
+export function pause(ms: number | undefined, signal: StopSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve();
     const done = () => {

@@ -5,6 +5,8 @@
 
 import { FaultError, fault } from '../kernel/fault.ts';
 import { errorResult, okResult, type ToolCall, type ToolResult } from '../kernel/message.ts';
+import { type Watchable, watchOutlasting } from '../kernel/outlasting.ts';
+import type { StopSignal } from '../kernel/stop-signal.ts';
 import { capped } from './capped.ts';
 import type { Tool, ToolContext, ToolOutput } from './tool.ts';
 import { duration } from './words.ts';
@@ -21,76 +23,130 @@ export const usualCapBytes = 32 * 1024;
 /** What a timer can hold; beyond it Node would fire at once. */
 const longestTimer = 2 ** 31 - 1;
 
+/** What the call is told from above. */
+export interface InvokeContext {
+  readonly signal: StopSignal;
+  readonly callKey: string;
+  progress(text: string): void;
+}
+
 export async function invoke(
   tool: Tool,
   call: ToolCall,
-  context: ToolContext,
+  context: InvokeContext,
   limits: InvokeLimits,
 ): Promise<ToolResult> {
   if (context.signal.aborted) throw abortFault(context.signal, call.name);
-  const result = await settle(tool, call, context, limits.timeoutMs);
+  const result = await new Promise<ToolResult>((resolve, reject) =>
+    new Invocation(tool, call, context, limits.timeoutMs, resolve, reject).begin(),
+  );
   return capped(result, limits.capBytes, limits.keep);
 }
 
-/** A promise by hand, because every call passes here: the first of end, deadline and abort decides. */
-function settle(tool: Tool, call: ToolCall, context: ToolContext, timeoutMs: number): Promise<ToolResult> {
-  return new Promise((resolve, reject) => {
-    const own = new CallContext(context);
-    const close = (): boolean => {
-      if (!own.open) return false;
-      own.open = false;
-      clearTimeout(timer);
-      context.signal.removeEventListener('abort', onAbort);
-      return true;
-    };
-    const onAbort = (): void => {
-      if (!close()) return;
-      reject(abortFault(context.signal, call.name));
-      own.controller.abort(context.signal.reason);
-    };
-    const onDeadline = (): void => {
-      if (!close()) return;
-      resolve(errorResult(late(tool, call.name, timeoutMs)));
-      own.controller.abort(new DOMException(`${call.name} took longer than ${timeoutMs} ms`, 'TimeoutError'));
-    };
-    const timer = setTimeout(onDeadline, Math.min(timeoutMs, longestTimer));
-    context.signal.addEventListener('abort', onAbort, { once: true });
-    execute(tool, call.arguments, own).then(
+/** One call under way, which is also what the tool sees of it: the first of end, deadline and abort decides. */
+class Invocation implements ToolContext, Watchable {
+  readonly callKey: string;
+  readonly #tool: Tool;
+  readonly #call: ToolCall;
+  readonly #outer: InvokeContext;
+  readonly #timeoutMs: number;
+  readonly #resolve: (result: ToolResult) => void;
+  readonly #reject: (thrown: FaultError) => void;
+  readonly #began = performance.now();
+  #controller: AbortController | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #open = true;
+  #stopped: { readonly reason: unknown } | undefined;
+
+  constructor(
+    tool: Tool,
+    call: ToolCall,
+    outer: InvokeContext,
+    timeoutMs: number,
+    resolve: (result: ToolResult) => void,
+    reject: (thrown: FaultError) => void,
+  ) {
+    this.callKey = outer.callKey;
+    this.#tool = tool;
+    this.#call = call;
+    this.#outer = outer;
+    this.#timeoutMs = timeoutMs;
+    this.#resolve = resolve;
+    this.#reject = reject;
+  }
+
+  /** Made when asked for: it costs more than the rest of the call. */
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#stopped !== undefined) this.#controller.abort(this.#stopped.reason);
+    }
+    return this.#controller.signal;
+  }
+
+  readonly progress = (text: string): void => {
+    if (this.#open) this.#outer.progress(text);
+  };
+
+  begin(): void {
+    watchLater(this);
+    execute(this.#tool, this.#call.arguments, this).then(
       (result) => {
-        if (close()) resolve(result);
+        if (this.#close()) this.#resolve(result);
       },
       (thrown: unknown) => {
-        if (close()) resolve(errorResult(messageOf(thrown)));
+        if (this.#close()) this.#resolve(errorResult(messageOf(thrown)));
       },
     );
-  });
-}
-
-/** What the tool sees of its call. The signal is made when asked for: it costs more than the rest of the call. */
-class CallContext implements ToolContext {
-  readonly controller = new AbortController();
-  readonly callKey: string;
-  readonly progress: (text: string) => void;
-  open = true;
-
-  constructor(outer: ToolContext) {
-    this.callKey = outer.callKey;
-    this.progress = (text) => {
-      if (this.open) outer.progress(text);
-    };
   }
 
-  get signal(): AbortSignal {
-    return this.controller.signal;
+  watch(): void {
+    if (!this.#open) return;
+    if (this.#outer.signal.aborted) return this.handleEvent();
+    this.#outer.signal.addEventListener('abort', this, { once: true });
+    const left = Math.max(0, this.#timeoutMs - (performance.now() - this.#began));
+    this.#timer = setTimeout(this.#expire, Math.min(left, longestTimer));
+  }
+
+  /** Aborted from above. */
+  handleEvent(): void {
+    const { signal } = this.#outer;
+    if (!this.#close()) return;
+    this.#reject(abortFault(signal, this.#call.name));
+    this.#stop(signal.reason);
+  }
+
+  readonly #expire = (): void => {
+    const { name } = this.#call;
+    if (!this.#close()) return;
+    this.#resolve(errorResult(late(this.#tool, name, this.#timeoutMs)));
+    this.#stop(new DOMException(`${name} took longer than ${this.#timeoutMs} ms`, 'TimeoutError'));
+  };
+
+  #stop(reason: unknown): void {
+    this.#stopped = { reason };
+    this.#controller?.abort(reason);
+  }
+
+  #close(): boolean {
+    if (!this.#open) return false;
+    this.#open = false;
+    if (this.#timer !== undefined) {
+      clearTimeout(this.#timer);
+      this.#outer.signal.removeEventListener('abort', this);
+    }
+    return true;
   }
 }
+
+const watchLater = watchOutlasting((run) => setImmediate(run));
 
 async function execute(tool: Tool, input: unknown, context: ToolContext): Promise<ToolResult> {
   const output: ToolOutput = await tool.execute(input, context);
   return typeof output === 'string' ? okResult(output) : output;
 }
 
-function abortFault(signal: AbortSignal, name: string): FaultError {
+function abortFault(signal: StopSignal, name: string): FaultError {
   if (signal.reason instanceof FaultError) return signal.reason;
   return new FaultError(fault('cancelled', `The call of ${name} was cancelled.`));
 }

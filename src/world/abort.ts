@@ -3,42 +3,76 @@
 
 import { setMaxListeners } from 'node:events';
 import { type Fault, FaultError, fault } from '../kernel/fault.ts';
+import type { StopListener, StopSignal } from '../kernel/stop-signal.ts';
 
 export const cancelledBy = (why: string): FaultError => new FaultError(fault('cancelled', why));
 
 /** The fault that an aborted signal stands for. */
-export function abortFault(signal: AbortSignal): Fault {
-  const reason: unknown = signal.reason;
+export function abortFault(signal: StopSignal): Fault {
+  const { reason } = signal;
   return reason instanceof FaultError ? reason.fault : fault('cancelled', 'The run was cancelled.');
 }
 
-/** A run's own signal. Any number of ops may wait on it at once. */
-export function openSignal(): AbortController {
-  const controller = new AbortController();
-  setMaxListeners(0, controller.signal);
-  return controller;
+/** A signal of our own. Most runs end without being stopped, and then it is one small object. */
+export class Stop implements StopSignal {
+  #listeners: Set<StopListener> | undefined;
+  #native: AbortController | undefined;
+  aborted = false;
+  reason: FaultError | undefined = undefined;
+
+  /** The first reason counts. */
+  abort(reason: FaultError): void {
+    if (this.aborted) return;
+    this.aborted = true;
+    this.reason = reason;
+    this.#native?.abort(reason);
+    const listeners = this.#listeners;
+    this.#listeners = undefined;
+    for (const listener of listeners ?? []) typeof listener === 'function' ? listener() : listener.handleEvent();
+  }
+
+  addEventListener(_type: 'abort', listener: StopListener): void {
+    if (this.aborted) return;
+    this.#listeners ??= new Set();
+    this.#listeners.add(listener);
+  }
+
+  removeEventListener(_type: 'abort', listener: StopListener): void {
+    this.#listeners?.delete(listener);
+  }
+
+  /** For whoever needs an AbortSignal: tools, processes, people's answers. Any number may wait on it at once. */
+  get native(): AbortSignal {
+    if (this.#native === undefined) {
+      this.#native = new AbortController();
+      setMaxListeners(0, this.#native.signal);
+      if (this.aborted) this.#native.abort(this.reason);
+    }
+    return this.#native.signal;
+  }
 }
 
-export interface ChildSignal {
-  readonly signal: AbortSignal;
-  abort(reason: FaultError): void;
+export const nativeSignal = (signal: StopSignal): AbortSignal =>
+  signal instanceof Stop ? signal.native : (signal as AbortSignal);
+
+export interface ChildStop {
+  readonly signal: Stop;
   unlink(): void;
 }
 
-export function childSignal(parent: AbortSignal): ChildSignal {
-  const controller = openSignal();
-  const follow = () => controller.abort(parent.reason);
+export function childStop(parent: StopSignal): ChildStop {
+  const signal = new Stop();
+  const follow = () => signal.abort(asFaultError(parent.reason));
   if (parent.aborted) follow();
   else parent.addEventListener('abort', follow, { once: true });
-  return {
-    signal: controller.signal,
-    abort: (reason) => controller.abort(reason),
-    unlink: () => parent.removeEventListener('abort', follow),
-  };
+  return { signal, unlink: () => parent.removeEventListener('abort', follow) };
 }
 
+const asFaultError = (reason: unknown): FaultError =>
+  reason instanceof FaultError ? reason : cancelledBy('The run was cancelled.');
+
 /** The promise, or a `cancelled`/`timeout` throw as soon as the signal says so. */
-export async function orAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
+export async function orAborted<Value>(work: Promise<Value>, signal: StopSignal): Promise<Value> {
   if (signal.aborted) {
     work.catch(() => {}); // nobody waits for it any more; the abort is what is reported
     throw new FaultError(abortFault(signal));

@@ -7,7 +7,7 @@ import type { Effect, Settled } from '../kernel/effect.ts';
 import { type Fault, FaultError, fault, faultOf } from '../kernel/fault.ts';
 import { broken } from '../kernel/outcome.ts';
 import type { OpPath } from '../kernel/path.ts';
-import { abortFault, childSignal } from './abort.ts';
+import { abortFault, childStop } from './abort.ts';
 import { type Allowance, openPurse, type Purse, type Quote } from './purse.ts';
 import { openSlots, type Slots } from './slots.ts';
 import type { Op, World } from './world.ts';
@@ -61,7 +61,8 @@ function runWithin(effect: RunEffect, op: Op, world: World, bounds: Bounds): Set
   const refusal = refused(effect, op, bounds);
   if (refusal !== undefined) return { ok: true, value: { ...broken(refusal), agent: effect.agent } };
   const { timeoutMs, budget } = bounds.of(effect.agent);
-  if (budget === undefined && timeoutMs === undefined && effect.timeoutMs === undefined) return world.perform(effect, op);
+  if (budget === undefined && timeoutMs === undefined && effect.timeoutMs === undefined)
+    return world.perform(effect, op);
   const within = budget === undefined ? op : withPurse(budget, effect.agent, op, bounds);
   const deadline = nearest(effect, timeoutMs, budget?.timeMs);
   if (deadline === undefined) return world.perform(effect, within);
@@ -133,9 +134,9 @@ async function withDeadline(
   bounds: Bounds,
   work: (op: Op) => Settled | Promise<Settled>,
 ): Promise<Settled> {
-  const timed = childSignal(op.signal);
+  const timed = childStop(op.signal);
   const since = op.since ?? bounds.now();
-  const expire = () => timed.abort(new FaultError(deadline.fault));
+  const expire = () => timed.signal.abort(new FaultError(deadline.fault));
   const left = Math.min(deadline.ms, Math.max(0, since + deadline.ms - bounds.now())); // B1; a clock set back adds nothing
   const timer = setTimeout(expire, left);
   try {

@@ -7,8 +7,9 @@
 
 import type { Fork, Launch, Routine, Settled } from '../kernel/effect.ts';
 import { childPath, type OpPath } from '../kernel/path.ts';
+import type { StopSignal } from '../kernel/stop-signal.ts';
 import type { RunnerOp } from '../tools/subagent/runner.ts';
-import { cancelledBy, type ChildSignal, childSignal } from './abort.ts';
+import { cancelledBy, type ChildStop, childStop, nativeSignal } from './abort.ts';
 import type { Nursery } from './nursery.ts';
 import type { Op, Scope, World } from './world.ts';
 
@@ -16,7 +17,7 @@ import type { Op, Scope, World } from './world.ts';
 export interface Place {
   readonly path: OpPath;
   readonly scope: Scope;
-  readonly signal: AbortSignal;
+  readonly signal: StopSignal;
   /** Where what is launched here lives (D4). */
   readonly nursery?: Nursery | undefined;
 }
@@ -49,7 +50,7 @@ export const openOp = (path: OpPath, { scope, signal }: Place, world: World): Op
 /** An op as a runner of helpers sees it; what it drives has this scope. */
 export const runnerOp = ({ path, signal, since, world }: Op, scope: Scope): RunnerOp => ({
   path,
-  signal,
+  signal: nativeSignal(signal),
   ...(since !== undefined && { since }),
   drive: (routine) => drive(routine, { path, scope, signal }, world),
 });
@@ -85,7 +86,7 @@ async function driveUntil(
   place: Place,
   world: World,
 ): Promise<readonly unknown[]> {
-  const signals = fork.branches.map(() => childSignal(place.signal));
+  const signals = fork.branches.map(() => childStop(place.signal));
   const values: unknown[] = fork.branches.map(() => undefined);
   const done = new Set<number>();
   let counted = world.recallFork(place.path);
@@ -93,7 +94,7 @@ async function driveUntil(
 
   const ends = await Promise.allSettled(
     fork.branches.map(async (branch, index) => {
-      const { signal } = signals[index] as ChildSignal;
+      const { signal } = signals[index] as ChildStop;
       const value = await drive(branch(), { ...place, signal, path: childPath(place.path, index) }, world);
       values[index] = value;
       done.add(index);
@@ -104,14 +105,14 @@ async function driveUntil(
       }
     }),
   );
-  for (const signal of signals) signal.unlink();
+  for (const { unlink } of signals) unlink();
   ends.forEach(valueOrThrow);
   const winners = counted;
   return winners === undefined ? values : values.map((value, index) => (winners.includes(index) ? value : undefined));
 }
 
-function cancelOthers(signals: readonly ChildSignal[], counted: readonly number[]): void {
-  signals.forEach((signal, index) => {
+function cancelOthers(signals: readonly ChildStop[], counted: readonly number[]): void {
+  signals.forEach(({ signal }, index) => {
     if (!counted.includes(index)) signal.abort(cancelledBy('Enough of the others had answered.'));
   });
 }

@@ -7,6 +7,7 @@ import type { AgentName, Effect, Routine, SessionRef, Settled, Trigger } from '.
 import { fault } from '../kernel/fault.ts';
 import { broken, isAnswered, isBroken, type Outcome } from '../kernel/outcome.ts';
 import type { OpPath } from '../kernel/path.ts';
+import type { StopSignal } from '../kernel/stop-signal.ts';
 import type { SharedContext } from '../kernel/spawned.ts';
 import { helperName, type SubagentResult } from '../kernel/subagent.ts';
 import type { SubagentRunner } from '../tools/subagent/runner.ts';
@@ -107,7 +108,7 @@ async function driveAll<Value>(
   routine: Routine<Value>,
   op: Op,
   scope: Scope,
-  signal: AbortSignal,
+  signal: StopSignal,
   launching: Launching,
 ): Promise<Value> {
   const nursery = openNursery(launching);

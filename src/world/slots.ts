@@ -2,11 +2,12 @@
 // only waits for children holds none.
 
 import { FaultError } from '../kernel/fault.ts';
+import type { StopSignal } from '../kernel/stop-signal.ts';
 import { abortFault } from './abort.ts';
 
 export interface Slots {
   /** Resolves with the release. Throws the abort's fault if the signal says so first. */
-  acquire(signal: AbortSignal): Promise<() => void> | (() => void);
+  acquire(signal: StopSignal): Promise<() => void> | (() => void);
 }
 
 export function openSlots(count: number): Slots {

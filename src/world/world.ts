@@ -3,6 +3,7 @@
 
 import type { AgentName, Effect, Settled } from '../kernel/effect.ts';
 import type { OpPath } from '../kernel/path.ts';
+import type { StopSignal } from '../kernel/stop-signal.ts';
 import type { SharedContext, SpawnId } from '../kernel/spawned.ts';
 import type { Purse } from './purse.ts';
 
@@ -31,7 +32,7 @@ export interface Op {
   readonly path: OpPath;
   readonly scope: Scope;
   /** Aborted with a FaultError that says why: `cancelled` or `timeout`. */
-  readonly signal: AbortSignal;
+  readonly signal: StopSignal;
   /** Where it was asked for: what is driven under its path asks there too. */
   readonly world: World;
   /** When the op began, by the record, where it began before this process did. */

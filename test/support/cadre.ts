@@ -14,6 +14,7 @@ import { type FaultCode, fault, faultOf } from '../../src/kernel/fault.ts';
 import type { Outcome } from '../../src/kernel/outcome.ts';
 import type { TeamStrategy } from '../../src/patterns/team/strategy.ts';
 import type { Tool } from '../../src/tools/tool.ts';
+import { nativeSignal } from '../../src/world/abort.ts';
 
 export type AgentSketch = Partial<AgentDefinition> & { readonly name: string };
 
@@ -88,7 +89,8 @@ export function bench(definition: CadreDefinition, model: Model, options: BenchO
   const tools = new Map((options.tools ?? []).map((tool) => [tool.spec.name, tool]));
   const assemble = (): Assembly => ({
     cadre: definition,
-    async callModel(request, _listener, signal) {
+    async callModel(request, _listener, stop) {
+      const signal = nativeSignal(stop);
       calls.push(`${request.session}#${request.turn}`);
       const reply = settledReply(request, await model(request, signal), signal);
       if (reply.ok || reply.fault.code !== 'cancelled') answers.push(`${request.session}#${request.turn}`);

@@ -8,12 +8,12 @@ import { injected, sharedContextTool } from './shared-context.ts';
 export const sharing =
   (reader: SessionTool | undefined): Wrap =>
   (inner) =>
-    (input) => {
-      const { shared } = input.request;
-      const isReader = reader !== undefined && input.trigger.kind === 'spawn';
-      if (shared === undefined && !isReader) return inner(input);
-      const tools = [...(input.tools ?? []), ...(isReader ? [reader] : [])];
-      if (shared === undefined) return inner({ ...input, tools });
-      const preamble = [input.preamble, injected(shared)].filter((part) => part !== undefined).join('\n\n');
-      return inner({ ...input, preamble, tools: [...tools, sharedContextTool(shared)] });
-    };
+  (input) => {
+    const { shared } = input.request;
+    const isReader = reader !== undefined && input.trigger.kind === 'spawn';
+    if (shared === undefined && !isReader) return inner(input);
+    const tools = [...(input.tools ?? []), ...(isReader ? [reader] : [])];
+    if (shared === undefined) return inner({ ...input, tools });
+    const preamble = [input.preamble, injected(shared)].filter((part) => part !== undefined).join('\n\n');
+    return inner({ ...input, preamble, tools: [...tools, sharedContextTool(shared)] });
+  };

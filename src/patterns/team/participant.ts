@@ -12,23 +12,23 @@ import type { RunningTeam } from './running-team.ts';
 export const participant =
   (context: PatternContext, output: OutputContract): Wrap =>
   (inner) =>
-    (input) => {
-      const { seat } = input;
-      if (seat === undefined) return inner(input);
-      const { orchestrator, config } = seatOf(seat, context);
-      const speak = broadcastTool(orchestrator, seat, input);
-      const report = finalReport(context.agent, input.contract ?? output, context.check);
-      const maxTurns = seat.role === 'member' ? config.memberMaxTurns : config.supervisorMaxTurns;
-      return inner({
-        ...input,
-        ...(maxTurns !== undefined && { maxTurns }),
-        // The charter of a supervisor that declares the team is its own prompt.
-        preamble: preamble(seat.team === context.agent ? '' : context.charter(seat.team), config, seat, context.card),
-        exits: seat.role === 'member' ? [speak] : [report, speak],
-        box: { session: input.self, channel: seat.channel, as: seat.memberId },
-        inject: (broadcasts) => orchestrator.injectMessages(broadcasts),
-      });
-    };
+  (input) => {
+    const { seat } = input;
+    if (seat === undefined) return inner(input);
+    const { orchestrator, config } = seatOf(seat, context);
+    const speak = broadcastTool(orchestrator, seat, input);
+    const report = finalReport(context.agent, input.contract ?? output, context.check);
+    const maxTurns = seat.role === 'member' ? config.memberMaxTurns : config.supervisorMaxTurns;
+    return inner({
+      ...input,
+      ...(maxTurns !== undefined && { maxTurns }),
+      // The charter of a supervisor that declares the team is its own prompt.
+      preamble: preamble(seat.team === context.agent ? '' : context.charter(seat.team), config, seat, context.card),
+      exits: seat.role === 'member' ? [speak] : [report, speak],
+      box: { session: input.self, channel: seat.channel, as: seat.memberId },
+      inject: (broadcasts) => orchestrator.injectMessages(broadcasts),
+    });
+  };
 
 export function seatOf(seat: TeamSeat, context: PatternContext): RunningTeam {
   const running = context.teams.get(seat.channel);

@@ -1,8 +1,10 @@
 // Waiting until something holds, a moment passes, or a signal says so. Nothing here polls: whoever changes what others
 // wait for wakes them.
 
+import type { StopSignal } from '../../kernel/stop-signal.ts';
+
 export interface WaitOptions {
-  readonly signal?: AbortSignal;
+  readonly signal?: StopSignal;
   readonly deadline?: number | undefined;
   now(): number;
 }

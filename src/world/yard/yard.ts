@@ -9,8 +9,9 @@ import { setMaxListeners } from 'node:events';
 import type { RunEvent, RunId } from '../../journal/event.ts';
 import type { Effect, EffectValues, Settled } from '../../kernel/effect.ts';
 import type { Outcome } from '../../kernel/outcome.ts';
+import type { StopSignal } from '../../kernel/stop-signal.ts';
 import type { Awaited, SpawnId, SpawnReport } from '../../kernel/spawned.ts';
-import { abortFault, cancelledBy, openSignal } from '../abort.ts';
+import { abortFault, cancelledBy, nativeSignal, Stop } from '../abort.ts';
 import type { Boxes } from '../boxes.ts';
 import type { Op } from '../world.ts';
 import { accept } from './accept.ts';
@@ -28,7 +29,7 @@ type Of<Kind extends YardEffect['kind']> = Extract<YardEffect, { kind: Kind }>;
 /** What the drive of a spawned run's agent tells, and is told. */
 export interface Launching {
   /** The signal that this run works under. */
-  opened(run: SpawnId, op: Op): AbortSignal;
+  opened(run: SpawnId, op: Op): StopSignal;
   ran(run: SpawnId, outcome: Outcome): void;
   /** Ends every wait with what was thrown (Y4). */
   fail(thrown: unknown): void;
@@ -58,19 +59,19 @@ export function openYard({ run: ownRun, recorded, boxes, outside, now }: YardPar
   const working = openWorking(unfinished().filter((entry) => entry.beganAt !== undefined));
   const waits = openWaits();
   const others = new Map<SpawnId, SpawnReport>();
-  const aborts = new Map<SpawnId, AbortController>();
+  const aborts = new Map<SpawnId, Stop>();
 
-  const abortOf = (run: SpawnId): AbortController => {
+  const abortOf = (run: SpawnId): Stop => {
     const known = aborts.get(run);
     if (known !== undefined) return known;
-    const made = openSignal();
+    const made = new Stop();
     const why = registry.cancelled.get(run);
     if (why !== undefined) made.abort(cancelledBy(why));
     aborts.set(run, made);
     return made;
   };
-  const signalFor = (run: SpawnId, above: AbortSignal): AbortSignal => {
-    const both = AbortSignal.any([above, abortOf(run).signal]);
+  const signalFor = (run: SpawnId, above: StopSignal): StopSignal => {
+    const both = AbortSignal.any([nativeSignal(above), abortOf(run).native]);
     setMaxListeners(0, both);
     return both;
   };
@@ -114,7 +115,7 @@ export function openYard({ run: ownRun, recorded, boxes, outside, now }: YardPar
     return spawned?.spawnedAt ?? op.since ?? now();
   }
   /** A session that waits gives up the place of the run that it is part of, and takes it again after. */
-  function pause(effect: Of<'await-runs'>, op: Op): ((signal: AbortSignal) => Promise<void>) | undefined {
+  function pause(effect: Of<'await-runs'>, op: Op): ((signal: StopSignal) => Promise<void>) | undefined {
     const own = effect.by === undefined ? op.scope.spawned?.run : undefined;
     const entry = own === undefined ? undefined : registry.entries.get(own);
     if (entry === undefined) return undefined;
