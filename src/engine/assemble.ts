@@ -44,8 +44,8 @@ export function assemble(cadre: CadreDefinition, options: AssembleOptions = {}):
   const workspace = options.workspace ?? cadre.folder;
   const makers = sourceMakers(cadre, workspace, fill);
   const toolbox = openToolbox(makers, options.tools ?? []);
-  const perAgent = new Map<string, Promise<AgentTools>>();
-  const ready = new Map<string, Promise<void>>();
+  const perAgent = new Map<string, AgentTools | Promise<AgentTools>>();
+  const ready = new Map<string, Promise<void> | undefined>();
   const secrets = secretsOf(cadre);
   const recordable = lazily(() => redactedCadre(cadre, secrets));
   return {
@@ -67,19 +67,28 @@ export function assemble(cadre: CadreDefinition, options: AssembleOptions = {}):
         signal,
       ),
     ready(agent) {
-      const known = ready.get(agent) ?? allReady(cadre, agent, registry);
-      ready.set(agent, known);
-      known.catch(() => ready.delete(agent)); // whoever waits sees the fault; the next one tries again
-      return known;
+      if (ready.has(agent)) return ready.get(agent);
+      const finding = allReady(cadre, agent, registry);
+      ready.set(agent, finding);
+      finding.then(
+        () => ready.set(agent, undefined),
+        () => ready.delete(agent), // whoever waits sees the fault; the next one tries again
+      );
+      return finding;
     },
     contextWindow: (agent) => smallestWindow(agent, registry),
     toolsOf(agent) {
       // The tools of an MCP server may change between two runs; its source knows when they do.
       if (agent.tools.some((name) => name.startsWith('mcp:'))) return openTools(agent, toolbox);
-      const known = perAgent.get(agent.name) ?? openTools(agent, toolbox);
-      perAgent.set(agent.name, known);
-      known.catch(() => perAgent.delete(agent.name)); // whoever waits sees the fault; the next one tries again
-      return known;
+      const known = perAgent.get(agent.name);
+      if (known !== undefined) return known;
+      const opening = openTools(agent, toolbox);
+      perAgent.set(agent.name, opening);
+      opening.then(
+        (tools) => perAgent.set(agent.name, tools),
+        () => perAgent.delete(agent.name), // whoever waits sees the fault; the next one tries again
+      );
+      return opening;
     },
     helperHost: {
       workspace,

@@ -41,11 +41,11 @@ export interface Assembly {
   /** What must not be recorded; absent where nothing is secret. */
   readonly secrets?: Secrets;
   callModel(request: ModelRequest, listener: ModelListener, signal: StopSignal): Promise<Settled<ModelReply>>;
-  /** Whether everyone that a run of this agent may lead to has a model that can be called. Throws the fault of one who has not. */
-  ready?(agent: AgentName): Promise<void>;
+  /** Whether everyone that a run of this agent may lead to has a model that can be called. Throws the fault of one who has not; undefined where that is known. */
+  ready?(agent: AgentName): Promise<void> | undefined;
   /** The smallest window of the agent's models, where one is known. */
   contextWindow(agent: AgentDefinition): Promise<number | undefined>;
-  toolsOf(agent: AgentDefinition): Promise<AgentTools>;
+  toolsOf(agent: AgentDefinition): AgentTools | Promise<AgentTools>;
   /** Absent where no process can be started. */
   readonly helperHost?: HelperHost;
   /** Steps of the scripts in use that nobody needed, as `file:line`. */

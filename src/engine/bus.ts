@@ -10,6 +10,7 @@ export interface Watcher {
 }
 
 export interface Bus {
+  isWatched(): boolean;
   watch(watcher: Watcher): () => void;
   event(event: RunEvent): void;
   live(event: LiveEvent): void;
@@ -28,11 +29,14 @@ export function openBus(onFailure: (thrown: unknown) => void): Bus {
     }
   };
   return {
+    isWatched: () => watchers.size > 0,
     watch(watcher) {
       watchers.add(watcher);
       return () => void watchers.delete(watcher);
     },
-    event: (event) => tell((watcher) => watcher.event?.(event)),
+    event(event) {
+      if (watchers.size > 0) tell((watcher) => watcher.event?.(event));
+    },
     live: (event) => tell((watcher) => watcher.live?.(event)),
   };
 }

@@ -7,7 +7,7 @@ import type { Effect, RunInput } from '../kernel/effect.ts';
 import { FaultError } from '../kernel/fault.ts';
 import { broken, type Outcome } from '../kernel/outcome.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
-import type { SharedContext } from '../kernel/spawned.ts';
+import type { SharedContext, StartAfter } from '../kernel/spawned.ts';
 import { childPath, type OpPath, ROOT } from '../kernel/path.ts';
 import type { Services } from '../kernel/session.ts';
 import type { TeamStrategy } from '../patterns/team/strategy.ts';
@@ -34,7 +34,7 @@ export interface Stage {
   /** What was stored from outside for a run that waits, to share with it once it starts. */
   given?(): SharedContext | undefined;
   /** Finds out what a run must know of an agent before it can run it. */
-  facts(agent: AgentDefinition): Promise<AgentFacts>;
+  facts(agent: AgentDefinition): AgentFacts | Promise<AgentFacts>;
   /** How teams work together, where it is not in cycles. */
   readonly strategy?: TeamStrategy;
   /** What the record says was spent below a path. */
@@ -92,7 +92,8 @@ async function rootRun(
   const since = beganAt(start, stage.journal);
   if (since !== undefined) op.since = since;
   try {
-    const before = await inputOf(start, outer, stage);
+    const before =
+      start.after === undefined ? { input: start.input } : await inputAfterOthers(start.after, start, outer, stage);
     if ('outcome' in before) return before.outcome;
     const effect: Effect = {
       kind: 'run',
@@ -112,14 +113,13 @@ async function rootRun(
 /** Where a run waits for others before its first op. */
 const BEFORE: OpPath = '1';
 
-/** What was asked; once those it starts after have ended, with what they bring. */
-async function inputOf(
-  start: Omit<RunStart, 'seq' | 'at'>,
+/** What was asked, with what those bring that it starts after. */
+async function inputAfterOthers(
+  after: StartAfter,
+  { input, ...start }: Omit<RunStart, 'seq' | 'at'>,
   outer: World,
   { journal, signal, given }: Stage,
 ): Promise<{ readonly input: RunInput } | { readonly outcome: Outcome }> {
-  const { after, input } = start;
-  if (after === undefined) return { input };
   const waited = await drive(awaitOthers(after, start.run), { path: BEFORE, scope: OUTSIDE, signal }, outer);
   if ('outcome' in waited) return waited;
   const key = 'shared-context';
@@ -140,9 +140,9 @@ const NO_FACTS: AgentFacts = { tools: [], approve: [] };
 
 /** Facts are found out once a run and agent, and recorded: a replay has no tool servers to ask. */
 function recordedFacts(stage: Stage): (agent: AgentDefinition) => AgentFacts | Promise<AgentFacts> {
-  const pending = new Map<string, Promise<AgentFacts>>();
-  const find = async (agent: AgentDefinition, key: string): Promise<AgentFacts> => {
-    const found = await stage.facts(agent);
+  const known = new Map<string, AgentFacts | Promise<AgentFacts>>();
+  const note = (found: AgentFacts, key: string): AgentFacts => {
+    known.set(key, found);
     if (found.tools.length > 0 || found.contextWindow !== undefined) {
       stage.journal.append({ type: 'fact', key, value: found });
     }
@@ -150,11 +150,13 @@ function recordedFacts(stage: Stage): (agent: AgentDefinition) => AgentFacts | P
   };
   return (agent) => {
     const key = `agent:${agent.name}`;
-    const known = stage.journal.fact(key) as AgentFacts | undefined;
-    if (known !== undefined) return known;
+    const before = known.get(key) ?? (stage.journal.fact(key) as AgentFacts | undefined);
+    if (before !== undefined) return before;
     if (stage.journal.isReplay) return NO_FACTS;
-    const work = pending.get(key) ?? find(agent, key);
-    pending.set(key, work);
-    return work;
+    const found = stage.facts(agent);
+    if (!(found instanceof Promise)) return note(found, key);
+    const finding = found.then((facts) => note(facts, key));
+    known.set(key, finding);
+    return finding;
   };
 }

@@ -52,6 +52,7 @@ function liveLeaves(parts: LeafParts): World {
       const deltas = redactedDeltas(
         (type, text, name = '') =>
           bus.live(type === 'call' ? { type, path: op.path, name, text } : { type, path: op.path, text }),
+        bus.isWatched,
         secrets,
       );
       const reply = await assembly.callModel(
@@ -77,7 +78,7 @@ function liveLeaves(parts: LeafParts): World {
     },
     callTool: (agent, call, op) => callTool(agent, call, op, parts),
     askPerson: (prompt, about, op) => parts.approve(prompt, about, nativeSignal(op.signal)),
-    helpers: helpersInProcesses({ ...parts, check: schemaCheck }),
+    helpers: { run: (effect, op) => helpersInProcesses({ ...parts, check: schemaCheck }).run(effect, op) },
     boxes: parts.boxes,
     yard: parts.yard,
     now: parts.now,
@@ -88,12 +89,20 @@ function liveLeaves(parts: LeafParts): World {
 const NEARLY_SPENT = 0.8;
 
 /** What a run must know of an agent: its tools as models see them, and how much its models take. */
-export async function factsOf(agent: AgentDefinition, assembly: Assembly): Promise<AgentFacts> {
+export function factsOf(agent: AgentDefinition, assembly: Assembly): AgentFacts | Promise<AgentFacts> {
+  const tools = assembly.toolsOf(agent);
+  return (tools instanceof Promise ? undefined : found.get(tools)) ?? factsWith(tools, agent, assembly);
+}
+
+async function factsWith(
+  tools: AgentTools | Promise<AgentTools>,
+  agent: AgentDefinition,
+  assembly: Assembly,
+): Promise<AgentFacts> {
   const { secrets } = assembly;
-  const find = (): Promise<AgentTools> => assembly.toolsOf(agent);
-  const tools = await (secrets === undefined ? find() : thrownRedacted(find, secrets));
-  const known = found.get(tools) ?? (await findFacts(agent, tools, assembly));
-  found.set(tools, known);
+  const ready = await (secrets === undefined ? tools : thrownRedacted(() => tools, secrets));
+  const known = found.get(ready) ?? (await findFacts(agent, ready, assembly));
+  found.set(ready, known);
   return known;
 }
 
@@ -118,7 +127,8 @@ async function callTool(agentName: string, call: ToolCall, op: Op, parts: LeafPa
   const agent = agentOrHelper(agentName, parts.assembly.cadre);
   if (agent === undefined) throw new Error(`the checked cadre has no agent ${agentName}`);
   const { secrets } = parts.assembly;
-  const found = await toolFor(agent, call.name, parts);
+  const looked = toolFor(agent, call.name, parts);
+  const found = looked instanceof Promise ? await looked : looked;
   const tool = secrets === undefined ? found : redactedTool(found, secrets);
   if (op.inDoubt === true && tool.repeat === 'never') throw new FaultError(inDoubt(call.name));
   const context = {
@@ -136,9 +146,13 @@ async function callTool(agentName: string, call: ToolCall, op: Op, parts: LeafPa
   return worthIt && !isHelper(agentName) ? { ...result, handle: op.path } : result; // a helper has no read_result
 }
 
-async function toolFor(agent: AgentDefinition, name: string, parts: LeafParts): Promise<Tool> {
+function toolFor(agent: AgentDefinition, name: string, parts: LeafParts): Tool | Promise<Tool> {
   if (name === READ_RESULT.name) return readResultTool((handle) => wholeText(handle, parts));
-  const { tools } = await parts.assembly.toolsOf(agent);
+  const all = parts.assembly.toolsOf(agent);
+  return all instanceof Promise ? all.then((ready) => toolOf(ready, name, agent)) : toolOf(all, name, agent);
+}
+
+function toolOf({ tools }: AgentTools, name: string, agent: AgentDefinition): Tool {
   const tool = tools.get(name);
   if (tool === undefined) throw new FaultError(fault('tool/unknown', `${agent.name} has no tool ${name} any more.`));
   return tool;

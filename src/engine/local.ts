@@ -15,8 +15,11 @@ import type { TeamStrategy } from '../patterns/team/strategy.ts';
 import { cancelledBy, Stop } from '../world/abort.ts';
 import { openBoxes } from '../world/boxes.ts';
 import { redactedValue } from '../world/redacted.ts';
+import { yardOnDemand } from '../world/yard/on-demand.ts';
+import type { Outside } from '../world/yard/outside.ts';
 import { openYard } from '../world/yard/yard.ts';
 import type { Approver, Assembly } from './assembly.ts';
+import { soon } from './beginning.ts';
 import { type Bus, openBus, type Watcher } from './bus.ts';
 import type { Engine, RunHandle, RunRequest } from './engine.ts';
 import { execute } from './execute.ts';
@@ -59,20 +62,22 @@ export interface LocalEngine extends Engine {
 export function localEngine(cadre: CadreDefinition, parts: LocalParts): LocalEngine {
   const assembly = parts.assemble(cadre);
   const others: Assembly[] = [];
-  let texts: Promise<Readonly<Record<string, Digest>>> | undefined;
+  const outside = outsideRuns(parts.store);
+  let texts: Readonly<Record<string, Digest>> | undefined;
   const begin = async (request: RunRequest): Promise<Omit<RunStart, 'seq' | 'at'>> => {
     if (!cadre.agents.has(request.agent)) fail('agent/unknown', `There is no agent ${request.agent}.`);
-    texts ??= pinTexts(assembly.cadre, parts.store);
+    texts ??= await pinTexts(assembly.cadre, parts.store);
     const asked = assembly.secrets === undefined ? request : redactedValue(request, assembly.secrets);
-    return runStart(newRunId(parts.now()), asked, cadre, await texts);
+    return runStart(newRunId(parts.now()), asked, cadre, texts);
   };
   return {
     assembly,
     async start(request) {
-      await assembly.ready?.(request.agent);
+      const ready = assembly.ready?.(request.agent);
+      if (ready !== undefined) await ready;
       const start = await begin(request);
       const lease = await parts.store.claim(start.run, 0);
-      return launch({ start, recorded: [], lease, assembly }, parts);
+      return launch({ start, recorded: NOTHING, lease, assembly, outside }, parts);
     },
     async prepare(request) {
       const start = await begin(request);
@@ -92,13 +97,15 @@ export function localEngine(cadre: CadreDefinition, parts: LocalParts): LocalEng
       const own = parts.assemble(await parts.pinned(start));
       others.push(own);
       const lease = await parts.store.claim(run, recorded.length);
-      return launch({ start, recorded, lease, assembly: own }, parts);
+      return launch({ start, recorded, lease, assembly: own, outside }, parts);
     },
     async close() {
       await Promise.all([assembly, ...others].map((one) => one.close()));
     },
   };
 }
+
+const NOTHING: readonly RunEvent[] = [];
 
 export async function readAll(run: RunId, store: RunStore): Promise<readonly RunEvent[]> {
   const events: RunEvent[] = [];
@@ -137,18 +144,24 @@ function runStart(
   cadre: CadreDefinition,
   texts: Readonly<Record<string, Digest>>,
 ): Omit<RunStart, 'seq' | 'at'> {
+  const { agent, input, contract, stopAfter, label, after } = request;
+  const { folder } = cadre;
+  const [type, version, kernel] = ['run-start', EVENT_VERSION, KERNEL_REVISION] as const;
+  if (contract === undefined && stopAfter === undefined && label === undefined && after === undefined) {
+    return { type, version, kernel, run, agent, input, folder, texts };
+  }
   return {
-    type: 'run-start',
-    version: EVENT_VERSION,
-    kernel: KERNEL_REVISION,
+    type,
+    version,
+    kernel,
     run,
-    agent: request.agent,
-    input: request.input,
-    ...(request.contract && { contract: request.contract }),
-    ...(request.stopAfter !== undefined && { stopAfter: request.stopAfter }),
-    ...(request.label !== undefined && { label: request.label }),
-    ...(request.after && { after: request.after }),
-    folder: cadre.folder,
+    agent,
+    input,
+    ...(contract && { contract }),
+    ...(stopAfter !== undefined && { stopAfter }),
+    ...(label !== undefined && { label }),
+    ...(after && { after }),
+    folder,
     texts,
   };
 }
@@ -158,9 +171,10 @@ interface Launch {
   readonly recorded: readonly RunEvent[];
   readonly lease: RunLease;
   readonly assembly: Assembly;
+  readonly outside: Outside;
 }
 
-function launch({ start, recorded, lease, assembly }: Launch, parts: LocalParts): RunHandle {
+function launch({ start, recorded, lease, assembly, outside }: Launch, parts: LocalParts): RunHandle {
   const { run } = start;
   const clean = (text: string): string => assembly.secrets?.redact(text) ?? text;
   const bus = openBus((thrown) =>
@@ -168,7 +182,7 @@ function launch({ start, recorded, lease, assembly }: Launch, parts: LocalParts)
   );
   if (parts.observe !== undefined) bus.watch(parts.observe(run, recorded));
   const boxes = openBoxes(recorded, parts.now);
-  const yard = openYard({ run, recorded, boxes, outside: outsideRuns(parts.store), now: parts.now });
+  const yard = yardOnDemand(() => openYard({ run, recorded, boxes, outside, now: parts.now }));
   const stop = new Stop();
   const journal = openJournal(lease, { recorded, now: parts.now, observe: (event) => bus.event(event) });
   journal.append(recorded.length === 0 ? start : { type: 'run-resume', version: EVENT_VERSION });
@@ -219,7 +233,7 @@ function launch({ start, recorded, lease, assembly }: Launch, parts: LocalParts)
     }
   };
   // Whoever started the run gets the chance to watch its first event.
-  const outcome = new Promise<void>((begin) => setImmediate(begin)).then(drive);
+  const outcome = new Promise<void>(soon).then(drive);
   outcome.catch(() => {}); // reported to whoever asks for the outcome
   return {
     run,

@@ -3,8 +3,16 @@
 import type { RunId } from '../journal/event.ts';
 
 export function newRunId(now: number): RunId {
+  if (moment.at !== now) moment = { at: now, text: momentOf(now) };
+  return moment.text + letters();
+}
+
+/** The latest one: runs that follow each other mostly share it. */
+let moment = { at: Number.NaN, text: '' };
+
+function momentOf(now: number): string {
   const digits = new Date(now).toISOString().replace(/[-:.Z]/g, '');
-  return `${digits.slice(0, 8)}-${digits.slice(9, 15)}-${digits.slice(15, 18)}${letters()}`;
+  return `${digits.slice(0, 8)}-${digits.slice(9, 15)}-${digits.slice(15, 18)}`;
 }
 
 /** Counted from a point of chance: never twice in a process, and between processes a collision is refused by the store. */

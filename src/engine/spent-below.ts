@@ -7,7 +7,11 @@ import type { SubagentResult } from '../kernel/subagent.ts';
 import type { Spent } from '../kernel/usage.ts';
 import type { Quote } from '../world/purse.ts';
 
+const NOTHING: Quote = { usd: 0, tokens: 0 };
+const nothing = (): Quote => NOTHING;
+
 export function spentBelow(events: readonly RunEvent[]): (path: OpPath) => Quote {
+  if (events.length === 0) return nothing;
   const sums = new Map<OpPath, { usd: number; tokens: number }>();
   const add = (at: OpPath, { usd = 0, usage }: Spent): void => {
     for (let path: OpPath | undefined = at; path !== undefined; path = parentPath(path)) {
@@ -26,5 +30,5 @@ export function spentBelow(events: readonly RunEvent[]): (path: OpPath) => Quote
       for (const call of (event.result.value as SubagentResult).calls ?? []) add(event.path, call);
     }
   }
-  return (path) => sums.get(path) ?? { usd: 0, tokens: 0 };
+  return (path) => sums.get(path) ?? NOTHING;
 }

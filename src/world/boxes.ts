@@ -17,6 +17,8 @@ export interface Boxes {
   stop(reason: string): void;
 }
 
+const NOTHING: Mail = { messages: [] };
+
 export function openBoxes(recorded: readonly RunEvent[], now: () => number): Boxes {
   const inboxes = new Map<SessionRef, UserMessage[]>();
   const channels = new Map<SessionRef, Broker>();
@@ -35,6 +37,7 @@ export function openBoxes(recorded: readonly RunEvent[], now: () => number): Box
   refill(recorded, send, (session) => inboxes.delete(session));
   return {
     take({ session, channel: ref, as }) {
+      if (inboxes.size === 0 && ref === undefined && stopped === undefined) return NOTHING;
       const messages = inboxes.get(session) ?? [];
       inboxes.delete(session);
       return {

@@ -8,7 +8,7 @@
 //     passed brought nothing then, whatever has arrived since.
 // W6. A run that ended with nothing below it was refused. The refusal stands, whoever comes first this time.
 
-import type { OpResult, OpStart, RunId } from '../journal/event.ts';
+import type { OpResult, OpStart, RunId, Unstamped } from '../journal/event.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Effect, Mail, ModelReply, Settled } from '../kernel/effect.ts';
 import { fail } from '../kernel/fault.ts';
@@ -86,7 +86,7 @@ async function performLeaf(
   journal: Journal,
   tells: Describer,
 ): Promise<Settled> {
-  journal.append({ type: 'op-start', path: op.path, ...described });
+  journal.append(started(op.path, described));
   const written = journal.flush(); // W3
   if (written !== undefined) await written;
   const answer = world.perform(effect, op);
@@ -99,7 +99,7 @@ async function nest(effect: Nested, op: Op, world: World, journal: Journal, tell
   const described = tells.describe(effect, op.path);
   const record = journal.recall(op.path);
   if (record?.start === undefined) {
-    journal.append({ type: 'op-start', path: op.path, ...described });
+    journal.append(started(op.path, described));
   } else {
     sameOrFail(op.path, record.start, described, journal, tells);
     if (record.end !== undefined && !journal.isReached(op.path)) return record.end.result; // W6
@@ -111,6 +111,9 @@ async function nest(effect: Nested, op: Op, world: World, journal: Journal, tell
   else sameEndOrFail(op.path, record.end.result, result);
   return result;
 }
+
+const started = (path: OpPath, { op, print }: Described): Unstamped<OpStart> =>
+  print === undefined ? { type: 'op-start', path, op } : { type: 'op-start', path, op, print };
 
 function instantly(effect: Instant, op: Op, world: World, journal: Journal): Settled | Promise<Settled> {
   const recorded = journal.recall(op.path)?.instant;

@@ -14,21 +14,23 @@ export interface Deltas {
 /** From here on, what is held back is told: it is longer than any key. */
 const LONGEST_HELD = 32_768;
 
-export function redactedDeltas(tell: Deltas['delta'], secrets: Secrets | undefined): Deltas {
-  if (secrets === undefined) return { delta: tell, end() {} };
+/** While nobody listens, what is said is held as well: whoever begins to, hears what is being said from its beginning. */
+export function redactedDeltas(tell: Deltas['delta'], isHeard: () => boolean, secrets: Secrets | undefined): Deltas {
   let held: { readonly kind: DeltaKind; readonly name: string | undefined; readonly text: string } | undefined;
+  const redact = (text: string): string => secrets?.redact(text) ?? text;
   const end = (): void => {
     const last = held;
     held = undefined;
-    if (last !== undefined) tell(last.kind, secrets.redact(last.text), last.name);
+    if (last !== undefined && isHeard()) tell(last.kind, redact(last.text), last.name);
   };
   return {
     delta(kind, text, name) {
       if (held !== undefined && (held.kind !== kind || held.name !== name)) end();
-      const whole = (held?.text ?? '') + text;
-      const cut = whole.length > LONGEST_HELD ? whole.length : secrets.safeLength(whole);
-      held = cut < whole.length ? { kind, name, text: whole.slice(cut) } : undefined;
-      if (cut > 0) tell(kind, secrets.redact(whole.slice(0, cut)), name);
+      const whole = held === undefined ? text : held.text + text;
+      const isLong = whole.length > LONGEST_HELD;
+      const cut = isLong ? whole.length : isHeard() ? (secrets?.safeLength(whole) ?? whole.length) : 0;
+      held = cut < whole.length ? { kind, name, text: cut === 0 ? whole : whole.slice(cut) } : undefined;
+      if (cut > 0 && isHeard()) tell(kind, redact(whole.slice(0, cut)), name);
     },
     end,
   };

@@ -12,6 +12,8 @@ function knowing(...values: readonly string[]): Secrets {
   return secrets;
 }
 
+const heard = (): boolean => true;
+
 test('a value is found as it is, within JSON, within JSON within JSON, in addresses and in base64', () => {
   const secrets = knowing(VALUE);
   const json = JSON.stringify({ key: VALUE });
@@ -121,7 +123,7 @@ test('a secret in pieces is never told, wherever it is cut', () => {
       (said, sizes) => {
         const whole = said.join(' ');
         let told = '';
-        const deltas = redactedDeltas((_kind, text) => (told += text), secrets);
+        const deltas = redactedDeltas((_kind, text) => (told += text), heard, secrets);
         for (let at = 0; at < whole.length; ) {
           const size = sizes.next().value ?? 1;
           deltas.delta('text', whole.slice(at, at + size));
@@ -135,9 +137,25 @@ test('a secret in pieces is never told, wherever it is cut', () => {
   );
 });
 
+test('whoever begins to listen in the middle hears it from its beginning, without the secret', () => {
+  const told: string[] = [];
+  let listens = false;
+  const deltas = redactedDeltas(
+    (_kind, text) => told.push(text),
+    () => listens,
+    knowing('zebra-secret'),
+  );
+  deltas.delta('reasoning', 'nobody hears this');
+  deltas.delta('text', 'It is zebra-');
+  listens = true;
+  deltas.delta('text', 'secret, really');
+  deltas.end();
+  expect(told).toEqual(['It is [redacted:S0], really']);
+});
+
 test('plain words are told at once', () => {
   const told: string[] = [];
-  const deltas = redactedDeltas((_kind, text) => told.push(text), knowing('zzz-secret'));
+  const deltas = redactedDeltas((_kind, text) => told.push(text), heard, knowing('zzz-secret'));
   deltas.delta('text', 'Hello ');
   deltas.delta('text', 'there, ');
   expect(told).toEqual(['Hello ', 'there, ']);
@@ -147,6 +165,7 @@ test('another kind of delta tells what was held back of the one before', () => {
   const told: string[] = [];
   const deltas = redactedDeltas(
     (kind, text, name) => told.push(`${kind} ${name ?? ''}${text}`),
+    heard,
     knowing('zebra-secret'),
   );
   deltas.delta('reasoning', 'I think zeb');

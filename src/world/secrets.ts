@@ -20,11 +20,14 @@ export function openSecrets(collect?: (add: Secrets['add']) => void): Secrets {
   const names = new Map<string, string>();
   let uncollected = collect;
   let finder: Finder | undefined;
+  /** Short texts that hold nothing: names of fields, of agents and of models come again and again. */
+  const clean = new Set<string>();
 
   const add = (name: string, value: string): void => {
     if (value.trim().length < SHORTEST) return; // X2
     for (const form of formsOf(value)) if (!names.has(form)) names.set(form, name);
     finder = undefined;
+    clean.clear();
   };
   const find = (): Finder => {
     const first = uncollected;
@@ -33,21 +36,36 @@ export function openSecrets(collect?: (add: Secrets['add']) => void): Secrets {
     finder ??= finderOf([...names.keys()]);
     return finder;
   };
+  /** Without a find, which is the rule, this is much less work than to replace nothing. */
+  const redact = (text: string): string => {
+    if (text.length < SHORTEST || clean.has(text)) return text;
+    const { probe, pattern } = find();
+    if (probe.test(text)) return text.replace(pattern, mark);
+    if (text.length <= SHORT) {
+      if (clean.size >= REMEMBERED) clean.clear();
+      clean.add(text);
+    }
+    return text;
+  };
   const mark = (found: string): string =>
     found.startsWith(MARK) ? found : `${MARK}${(names.get(found) ?? shapeName(found)).replaceAll(']', '')}]`; // X1
 
   return {
     add,
-    redact: (text) => (text.length < SHORTEST ? text : text.replace(find().pattern, mark)),
+    redact,
     safeLength: (text) => safeLength(text, find()),
   };
 }
 
 const SHORTEST = 8;
+const SHORT = 40;
+const REMEMBERED = 500;
 const MARK = '[redacted:';
 
 interface Finder {
   readonly pattern: RegExp;
+  /** The same, to ask whether there is any. */
+  readonly probe: RegExp;
   /** By their first letter: what an incomplete find can begin with. */
   readonly beginnings: ReadonlyMap<string, readonly string[]>;
   readonly longest: number;
@@ -55,7 +73,7 @@ interface Finder {
 
 function finderOf(forms: readonly string[]): Finder {
   const longestFirst = forms.toSorted((left, right) => right.length - left.length).map(escaped);
-  const pattern = new RegExp(['\\[redacted:[^\\]\\n]{1,200}\\]', ...longestFirst, KEY_SHAPES].join('|'), 'g');
+  const source = ['\\[redacted:[^\\]\\n]{1,200}\\]', ...longestFirst, KEY_SHAPES].join('|');
   const beginnings = new Map<string, string[]>();
   for (const form of [...forms, ...KEY_STARTS]) {
     const first = form.charAt(0);
@@ -63,7 +81,12 @@ function finderOf(forms: readonly string[]): Finder {
     if (others === undefined) beginnings.set(first, [form]);
     else others.push(form);
   }
-  return { pattern, beginnings, longest: Math.max(...[...forms, ...KEY_STARTS].map(({ length }) => length)) };
+  return {
+    pattern: new RegExp(source, 'g'),
+    probe: new RegExp(source),
+    beginnings,
+    longest: Math.max(...[...forms, ...KEY_STARTS].map(({ length }) => length)),
+  };
 }
 
 const escaped = (text: string): string => text.replace(/[\\^$.|?+*()[\]{}/-]/g, '\\$&');

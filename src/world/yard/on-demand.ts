@@ -1,0 +1,17 @@
+// A yard that is opened when somebody needs one: most runs spawn nobody.
+
+import type { Launching, Yard } from './yard.ts';
+
+export function yardOnDemand(open: () => Yard): Yard {
+  let opened: Yard | undefined;
+  const yard = (): Yard => (opened ??= open());
+  return {
+    perform: (effect, op) => yard().perform(effect, op),
+    cancel: (run, reason) => yard().cancel(run, reason),
+    send: (run, text) => yard().send(run, text),
+    opened: (run, op) => yard().opened(run, op),
+    ran: (run, outcome) => yard().ran(run, outcome),
+    fail: (thrown) => yard().fail(thrown),
+    raise: () => opened?.raise(),
+  } satisfies Launching & Yard;
+}
