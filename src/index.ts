@@ -72,11 +72,8 @@ export async function loadCadre(dir: string, options: CadreOptions = {}): Promis
     store,
     async run(agent, input, { output, stopAfter, signal } = {}) {
       signal?.throwIfAborted();
-      const handle = await engine.start({
-        ...agentRequest(definition, agent, input),
-        ...(output && { contract: output }),
-        ...(stopAfter !== undefined && { stopAfter }),
-      });
+      const request = agentRequest(definition, agent, input);
+      const handle = await engine.start({ agent: request.agent, input: request.input, contract: output, stopAfter });
       signal?.addEventListener('abort', () => handle.cancel(String(signal.reason)), { once: true });
       return handle;
     },

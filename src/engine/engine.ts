@@ -11,9 +11,9 @@ export interface RunRequest {
   readonly agent: AgentName;
   readonly input: RunInput;
   /** The caller's contract: it binds the agent that answers. */
-  readonly contract?: OutputContract;
+  readonly contract?: OutputContract | undefined;
   /** For debugging: end the run after this stage of a chain. */
-  readonly stopAfter?: AgentName;
+  readonly stopAfter?: AgentName | undefined;
   /** A name for it, and the runs of the same store that it starts after. */
   readonly label?: string;
   readonly after?: StartAfter;

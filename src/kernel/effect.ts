@@ -149,10 +149,10 @@ export type Effect =
       readonly agent: AgentName;
       readonly input: RunInput;
       readonly trigger: Trigger;
-      readonly contract?: OutputContract;
-      readonly timeoutMs?: number;
-      readonly keep?: true;
-      readonly seat?: TeamSeat;
+      readonly contract?: OutputContract | undefined;
+      readonly timeoutMs?: number | undefined;
+      readonly keep?: true | undefined;
+      readonly seat?: TeamSeat | undefined;
     }
   /** A bounded helper with a fresh context. A leaf where it runs in a process of its own, else driven under the op. */
   | {

@@ -89,10 +89,9 @@ class Attempt implements CallOptions, Watchable {
     this.#giveUp(cancelledFault(this.#above));
   }
 
-  readonly #next = (): void => {
-    const { next } = this.#events as AsyncIterator<ModelEvent>;
-    next.call(this.#events).then(this.#hear, this.#fail);
-  };
+  #next(): void {
+    (this.#events as AsyncIterator<ModelEvent>).next().then(this.#hear, this.#fail);
+  }
 
   readonly #hear = (result: IteratorResult<ModelEvent>): void => {
     if (this.#settled) return this.#close();
@@ -159,8 +158,11 @@ const isMalformed = (call: ToolCall): boolean => call.malformed !== undefined;
 /** Whether a reply that arrived is one to go on with. */
 function judge(end: Extract<ModelEvent, { type: 'reply-end' }>): AttemptResult {
   const { message, finish, usage, usd } = end;
-  const cost = costOf(usage, usd);
-  const bad = (why: Fault): AttemptResult => ({ ok: false, fault: withPartial(why, message.text), ...cost });
+  const bad = (why: Fault): AttemptResult => ({
+    ok: false,
+    fault: withPartial(why, message.text),
+    ...costOf(usage, usd),
+  });
   if (finish === 'content-filter') {
     return bad(fault('model/content-filter', "the provider's filter stopped the reply."));
   }
@@ -176,7 +178,9 @@ function judge(end: Extract<ModelEvent, { type: 'reply-end' }>): AttemptResult {
   if (message.calls.length === 0 && message.text.trim() === '') {
     return bad(fault('model/empty', 'the reply held neither text nor a tool call.'));
   }
-  return { ...cost, ok: true, message };
+  return usd === undefined && usage !== undefined
+    ? { ok: true, message, usage }
+    : { ok: true, message, ...costOf(usage, usd) };
 }
 
 function costOf(usage: Usage | undefined, usd: number | undefined): { readonly usage?: Usage; readonly usd?: number } {

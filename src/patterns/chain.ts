@@ -3,7 +3,7 @@
 // C2. A failed upstream stops the chain; it is never handed on as if it were an answer.
 // C3. The caller's contract, its wish to ask again and a seat in a team go to the last stage.
 
-import { type AgentName, perform, type Routine, type RunInput } from '../kernel/effect.ts';
+import { type AgentName, perform, type Routine, type RunInput, type Trigger } from '../kernel/effect.ts';
 import { fault } from '../kernel/fault.ts';
 import { type Answered, broken, isAnswered, isBroken, type Outcome } from '../kernel/outcome.ts';
 import { type JsonSchema, listViolations, type OutputContract, type Violation } from '../kernel/schema.ts';
@@ -84,20 +84,21 @@ function* runAgent(agent: AgentName, leg: Leg, answer: Answered, insteadOf?: Age
   if ('fault' in payload) return { by: leg.upstream, outcome: { ...broken(payload.fault), agent: leg.upstream } };
   const following = config.stages[index + 1];
   const contract = following === undefined ? input.contract : contractFor(following.to, context);
+  const { trigger: kind } = config;
+  const chainParent = toolName(leg.upstream);
+  const chainStageIndex = (input.trigger.chainStageIndex ?? -1) + 1 + index;
+  const trigger: Trigger =
+    insteadOf === undefined
+      ? { kind, chainTrigger: kind, chainParent, chainStageIndex }
+      : { kind, chainTrigger: kind, chainParent, chainStageIndex, insteadOf };
   const settled = yield* perform<'run'>({
     kind: 'run',
     agent,
     input: payload,
-    trigger: {
-      kind: config.trigger,
-      chainTrigger: config.trigger,
-      chainParent: toolName(leg.upstream),
-      chainStageIndex: (input.trigger.chainStageIndex ?? -1) + 1 + index,
-      ...(insteadOf !== undefined && { insteadOf }),
-    },
-    ...(contract && { contract }),
-    ...(following === undefined && input.keep && { keep: true }),
-    ...(following === undefined && input.seat && { seat: input.seat }),
+    trigger,
+    contract,
+    keep: following === undefined ? input.keep : undefined,
+    seat: following === undefined ? input.seat : undefined,
   });
   return { by: agent, outcome: outcomeOf(settled) };
 }

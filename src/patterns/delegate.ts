@@ -1,6 +1,6 @@
 // Agents as tools: each of `agents` is a tool whose call is a run of that agent. A child's failure is a failed call.
 
-import { perform, type Routine, type RunInput } from '../kernel/effect.ts';
+import { perform, type Routine, type RunInput, type Trigger } from '../kernel/effect.ts';
 import { errorResult, type ToolCall, type ToolResult, type ToolSpec } from '../kernel/message.ts';
 import { isBroken, type Outcome } from '../kernel/outcome.ts';
 import { isObjectSchema } from '../kernel/schema.ts';
@@ -16,17 +16,18 @@ export function agentTool(card: AgentCard, children?: Children): SessionTool {
 }
 
 function* callAgent(card: AgentCard, call: ToolCall, children: Children | undefined): Routine<ToolResult> {
-  const settled = yield* perform<'run'>({
-    kind: 'run',
-    agent: card.name,
-    input: inputOf(card, call.arguments as Record<string, unknown>),
-    trigger: { kind: 'call' },
-    ...(card.chat && { keep: true }),
-  });
+  const input = inputOf(card, call.arguments as Record<string, unknown>);
+  const settled = yield* perform<'run'>(
+    card.chat
+      ? { kind: 'run', agent: card.name, input, trigger: CALL, keep: true }
+      : { kind: 'run', agent: card.name, input, trigger: CALL },
+  );
   const outcome = outcomeOf(settled);
   const child = children?.admit(card.name, outcome, card.chat);
   return resultOf(outcome, child === undefined ? '' : `\n\n${footer(child)}`);
 }
+
+const CALL: Trigger = { kind: 'call' };
 
 const REASON = { type: 'string', description: 'Why you call this agent, in one sentence.' };
 

@@ -1,6 +1,7 @@
 // Effects as the journal tells them: the particulars of an op, each message stored once, and its fingerprint.
 // W1. A message that an earlier op brought is named by that op's path, not repeated.
-// W2. A model op's fingerprint is chained over the session's requests: previous + what is new.
+// W2. A model op's fingerprint is chained over the session's requests: previous + what is new. What stays the same over
+//     a session goes in as a fingerprint of its own, which sessions that begin alike share.
 
 import type { OpDetail, RunId, StoredMessage } from '../journal/event.ts';
 import { fingerprint } from '../journal/fingerprint.ts';
@@ -58,7 +59,7 @@ export function describer(run: RunId): Describer {
     const changed = newSystem || newTools || before?.choice !== request.choice ? standing(request) : '';
     const folded =
       request.folded.length > 0 ? JSON.stringify(request.folded.map((index) => request.messages[index])) : '';
-    const print = fingerprint(`${previous?.print ?? ''}${changed}${folded}${JSON.stringify(fresh)}`);
+    const print = fingerprint(`${previous?.print ?? ''}${changed}${folded}${textOf(fresh)}`);
     sessions.set(request.session, { print, request });
     const { session, agent, turn, models, choice } = request;
     const added = fresh.map(stored);
@@ -105,17 +106,17 @@ export function describer(run: RunId): Describer {
 
 type Standing = Pick<ModelRequest, 'agent' | 'models' | 'settings' | 'system' | 'choice' | 'output'>;
 
-/** What was written out last for a list of tools: sessions of one agent mostly begin alike. */
-const written = new WeakMap<readonly ToolSpec[], { readonly of: Standing; readonly text: string }>();
+/** The latest one with a list of tools: sessions of one agent mostly begin alike. */
+const latest = new WeakMap<readonly ToolSpec[], { readonly of: Standing; readonly print: string }>();
 
-/** What stays the same over a session, mostly: hashed only when it changes. */
+/** The fingerprint of what stays the same over a session, mostly (W2). */
 function standing(request: ModelRequest): string {
   const { agent, models, settings, system, tools, choice, output } = request;
-  const known = written.get(tools);
-  if (known !== undefined && isSameStanding(known.of, request)) return known.text;
-  const text = JSON.stringify([agent, models, settings, system, choice, output]) + JSON.stringify(tools);
-  written.set(tools, { of: { agent, models, settings, system, choice, output }, text });
-  return text;
+  const known = latest.get(tools);
+  if (known !== undefined && isSameStanding(known.of, request)) return known.print;
+  const print = fingerprint(JSON.stringify([agent, models, settings, system, choice, output, tools]));
+  latest.set(tools, { of: { agent, models, settings, system, choice, output }, print });
+  return print;
 }
 
 const isSameStanding = (known: Standing, now: Standing): boolean =>
@@ -125,6 +126,13 @@ const isSameStanding = (known: Standing, now: Standing): boolean =>
   known.system === now.system &&
   known.choice === now.choice &&
   known.output === now.output;
+
+/** As JSON. A single message from outside is the most frequent, and is quicker by hand. */
+function textOf(messages: readonly Message[]): string {
+  const only = messages.length === 1 ? messages[0] : undefined;
+  if (only?.role === 'user') return `[{"role":"user","text":${JSON.stringify(only.text)}}]`;
+  return JSON.stringify(messages);
+}
 
 const named = new WeakMap<readonly ToolSpec[], readonly string[]>();
 

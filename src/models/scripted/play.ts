@@ -18,8 +18,12 @@ export function playReply(step: ScriptStep, scope: Scope): readonly Beat[] {
   const { message, beats, output } = rehearsed(step, scope);
   const usage = step.usage ?? { input: inputTokens(scope.request), ...output };
   const finish = message.calls.length > 0 ? 'tool-calls' : 'stop';
-  const end: ModelEvent = { type: 'reply-end', message, finish, usage };
-  return [...beats, step.usd === undefined ? end : { ...end, usd: step.usd }];
+  const { usd } = step;
+  const end: ModelEvent =
+    usd === undefined
+      ? { type: 'reply-end', message, finish, usage }
+      : { type: 'reply-end', message, finish, usage, usd };
+  return beats.concat(end);
 }
 
 /** A reply as far as it can be known before its request. */
@@ -41,8 +45,15 @@ function rehearsed(step: ScriptStep, scope: Scope): Rehearsal {
     return fresh;
   }
   if (known.message.calls.length === 0) return known;
-  const calls = known.message.calls.map((call, index) => ({ ...call, id: callId(scope.request, index) }));
-  return { ...known, message: { ...known.message, calls } };
+  const calls = known.message.calls.map(({ name, arguments: given }, index) => ({
+    id: callId(scope.request, index),
+    name,
+    arguments: given,
+  }));
+  const { text, reasoning } = known.message;
+  const message: AssistantMessage =
+    reasoning === undefined ? { role: 'assistant', text, calls } : { role: 'assistant', text, calls, reasoning };
+  return { message, beats: known.beats, output: known.output };
 }
 
 export function playFault(step: ScriptStep, trouble: ScriptedFault, scope: Scope): readonly Beat[] {
