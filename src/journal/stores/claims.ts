@@ -10,14 +10,13 @@
 //     event are all taken up like any run that exists.
 
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { fail } from '../../kernel/fault.ts';
 import type { RunId } from '../event.ts';
 import { writing } from './disk.ts';
 import { makeFolder, type RunFolder, removeEmpty } from './folder.ts';
 import type { Holder } from './holder.ts';
 import { isLock, type Lock, lockHolder, takeLock } from './lock.ts';
-import { writersIn } from './writers.ts';
+import type { Writers } from './writers.ts';
 
 /** The right to write a run, before its journal is opened. */
 export interface Claim {
@@ -37,9 +36,7 @@ export interface Claims {
   held(): ReadonlyMap<RunId, Holder>;
 }
 
-export function claimsIn(root: string): Claims {
-  const writers = writersIn(join(root, 'writers'));
-
+export function claimsOf(writers: Writers): Claims {
   const takeUp = (run: RunId, folder: RunFolder): Claim => {
     const lock = lockOrFail(run, folder); // C3
     try {

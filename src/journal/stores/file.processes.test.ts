@@ -185,7 +185,7 @@ describe('file store, between processes', () => {
     taker.stdin?.write('go\n');
     maker.stdin?.write('go\n');
     expect(await made).toBe('300');
-    taker.stdin?.write('stop\n');
+    taker.stdin?.end();
     expect(await taken).toBe('0');
     const store = fileStore(dir);
     for (const round of each(300)) expect(await allOf(store, `r${round}`)).toHaveLength(2);
@@ -287,7 +287,7 @@ if (what === 'hold') {
   console.log('ready');
   await once(process.stdin, 'data');
   let stopped = false;
-  process.stdin.once('data', () => (stopped = true));
+  process.stdin.once('end', () => (stopped = true)).resume();
   let taken = 0;
   for (let round = 0; !stopped; round = (round + 1) % Number(word)) {
     for (const grab of [() => store.claim('r' + round, 1), () => store.claim('r' + round, 2), () => store.remove('r' + round)]) {

@@ -9,7 +9,7 @@ import { fail } from '../../kernel/fault.ts';
 import type { RunId } from '../event.ts';
 import type { RunStore } from '../store.ts';
 import { fileBlobs } from './blobs.ts';
-import { type Claim, claimsIn } from './claims.ts';
+import { type Claim, claimsOf } from './claims.ts';
 import { collectFiles } from './collect.ts';
 import { writing } from './disk.ts';
 import { clearFolder, type RunFolder, removeEmpty, runFolder } from './folder.ts';
@@ -20,6 +20,7 @@ import { repeatReader, repeatWriter } from './repeats.ts';
 import { runIndex } from './run-index.ts';
 import { checkRunId, matchRun, unknownRun } from './run-names.ts';
 import { emptyTally, tallyEvent } from './summary.ts';
+import { writersIn } from './writers.ts';
 
 export interface FileStoreOptions {
   /** `batch`: an append also survives a power loss, at the price of waiting for the disk. */
@@ -31,7 +32,7 @@ export function fileStore(dir: string, options: FileStoreOptions = {}): RunStore
   const { fsync = 'never', warn = (text: string) => process.emitWarning(text, 'CadreWarning') } = options;
   const root = resolve(dir);
   const runs = join(root, 'runs');
-  const claims = claimsIn(root);
+  const claims = claimsOf(writersIn(join(root, 'writers')));
   const index = runIndex(root);
   const { ids, list } = listing(runs, index, claims);
 
