@@ -1,6 +1,6 @@
 // Moments that no race hits by chance: a maker is stopped half-way, and somebody else acts there.
 
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -70,6 +70,19 @@ test('whoever looks at the places just before the maker has one is refused at th
 test('a run that is made while a list looks at the places is running, not broken off', async () => {
   const { list } = listing(join(dir, 'runs'), runIndex(dir), claimsOf(overtakenIn(makerGoesOn)));
   expect(await list({})).toMatchObject([{ run: 'r1', state: 'running' }]);
+});
+
+test('a run that ends while a list looks for its holder has ended, and was not broken off', async () => {
+  const [begin, ...others] = wholeRun('r1');
+  writeFileSync(folder().events, `${JSON.stringify(begin)}\n`);
+  const writers = writersIn(join(dir, 'writers'));
+  let looks = 0;
+  const ends = (): void => {
+    if (looks++ === 1) for (const event of others) appendFileSync(folder().events, `${JSON.stringify(event)}\n`);
+  };
+  const claims = claimsOf({ hold: writers.hold, held: () => (ends(), new Map()) });
+  expect(await listing(join(dir, 'runs'), runIndex(dir), claims).list({})).toMatchObject([{ state: 'ended' }]);
+  expect(looks).toBe(2);
 });
 
 test('a run that was taken for free a moment ago, and is taken up, is running in the next list', async () => {

@@ -2,8 +2,8 @@
 // written since is read: nothing for an ended run, the tail for a running one. A store looks at an ended run once.
 // Q1. The claims are read after the names of the runs, and once. That a run is not among them says that nobody holds
 //     it only if its journal was seen before they were read (C2): for a journal that is new to us we look again.
-// Q2. Who holds a run is found out before its journal is read. So one that ends meanwhile is seen to have ended, and
-//     is not taken for broken off.
+// Q2. A run without an end that nobody holds is read once more: it may have ended between the two looks. What is not
+//     there then was broken off.
 
 import { readdirSync, statSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
@@ -47,23 +47,26 @@ export function listing(runs: string, index: RunIndex, claims: Claims): Listing 
       .map((entry) => entry.name)
       .sort(newestFirst);
 
-  /** What is found out by reading goes into `learned`. */
+  /** What the journal says now; undefined where it says nothing. */
+  const read = (run: RunId, folder: RunFolder): Tally | undefined => {
+    const size = statSync(folder.events, { throwIfNoEntry: false })?.size ?? 0;
+    if (size === 0) return undefined;
+    const last = known.get(run);
+    const tally = last?.bytes === size ? last : caughtUp(run, folder, last, size);
+    known.set(run, tally);
+    return tally;
+  };
+
+  /** What was not known before goes into `learned`. */
   const summarize = (run: RunId, isClaimed: (run: RunId) => boolean, learned: Tally[]): RunSummary | undefined => {
     const last = known.get(run);
     if (last !== undefined && settled.has(run)) return summaryOf(last, () => false);
     const folder = runFolder(runs, run);
-    const size = statSync(folder.events, { throwIfNoEntry: false })?.size ?? 0;
-    if (size === 0) return undefined;
-    const isCovered = last?.bytes === size;
-    if (isCovered && last.outcome !== undefined) {
-      settled.add(run);
-      return summaryOf(last, () => false);
-    }
-    const isHeld = isClaimed(run) || isHeldAnew(run, folder, last === undefined); // Q2
-    const tally = isCovered ? last : caughtUp(run, folder, last, size);
-    known.set(run, tally);
+    let tally = read(run, folder);
+    if (tally === undefined || tally.startedAt === 0) return undefined;
+    const isHeld = tally.outcome === undefined && (isClaimed(run) || isHeldAnew(run, folder, last === undefined));
+    if (tally.outcome === undefined && !isHeld) tally = read(run, folder) ?? tally; // Q2
     if (tally.outcome !== undefined) settled.add(run);
-    if (tally.startedAt === 0) return undefined;
     if (tally !== last && !isHeld) learned.push(tally);
     return summaryOf(tally, () => isHeld);
   };
