@@ -1,8 +1,5 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import {
   appendFileSync,
-  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -15,24 +12,12 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { rolldown } from 'rolldown';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import {
-  allOf,
-  faultCode,
-  modelStart,
-  runEnd,
-  runStart,
-  storeConformance,
-  wholeRun,
-  write,
-} from '../store.conformance.ts';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { allOf, faultCode, runStart, storeConformance, wholeRun, write } from '../store.conformance.ts';
 import type { RunStore } from '../store.ts';
 import { fileStore } from './file.ts';
 
-const here = dirname(fileURLToPath(import.meta.url));
 const folders: string[] = [];
 const tempFolder = (): string => {
   const folder = mkdtempSync(join(tmpdir(), 'cadre-store-'));
@@ -55,6 +40,9 @@ describe('file store, on disk', () => {
   let store: RunStore;
   const reopen = (): RunStore => fileStore(dir, { warn: (text) => warnings.push(text) });
   const journal = (run: string): string => join(dir, 'runs', run, 'events.jsonl');
+  const index = (): string => join(dir, 'runs.jsonl');
+  const indexed = (): string[] => readFileSync(index(), 'utf8').split('\n').slice(0, -1);
+  const writers = (): string[] => readdirSync(join(dir, 'writers'));
   const lockOf = (run: string): string => join(dir, 'runs', run, 'lock');
   beforeEach(() => {
     dir = tempFolder();
@@ -68,7 +56,7 @@ describe('file store, on disk', () => {
     const lines = readFileSync(journal('r1'), 'utf8').split('\n');
     expect(lines.slice(0, -1).map((line) => JSON.parse(line) as unknown)).toEqual(wholeRun('r1'));
     expect(lines.at(-1)).toBe('');
-    expect(readdirSync(join(dir, 'runs', 'r1')).sort()).toEqual(['events.jsonl', 'summary.json']);
+    expect(readdirSync(join(dir, 'runs', 'r1'))).toEqual(['events.jsonl']);
   });
 
   test('an append is written when it returns, and returns no promise', async () => {
@@ -123,29 +111,93 @@ describe('file store, on disk', () => {
     await expect(allOf(store, 'r1')).rejects.toThrow(`${journal('r1')}:2 `);
     await expect(store.claim('r1', 4)).rejects.toEqual(faultCode('journal/corrupt'));
     expect(existsSync(lockOf('r1'))).toBe(false);
-    rmSync(join(dir, 'runs', 'r1', 'summary.json'));
+    rmSync(index());
     expect((await reopen().list())[0]).toMatchObject({ run: 'r1', events: expect.any(Number) });
   });
 
-  test('a summary that is missing, torn, foreign or stale is computed again', async () => {
+  test('an index that is missing, torn, foreign or stale is corrected from the journals', async () => {
     await write(store, 'r1', wholeRun('r1'));
-    const summary = join(dir, 'runs', 'r1', 'summary.json');
-    const good = readFileSync(summary, 'utf8');
+    const good = readFileSync(index(), 'utf8');
     const listed = await store.list();
-    const stale = { ...(JSON.parse(good) as object), bytes: 10, events: 1 };
+    const stale = { ...(JSON.parse(good) as object), events: 1 };
     for (const bad of [
       '',
       good.slice(0, 40),
-      '[]',
-      JSON.stringify({ run: 'r2' }),
-      JSON.stringify({ ...stale, bytes: 1e9 }),
+      `${good.slice(0, 40)}\n`,
+      '[]\nnull\n7\n\n',
+      `${JSON.stringify({ run: 'r1' })}\n`,
+      `${JSON.stringify({ ...stale, bytes: 1e9 })}\n`,
+      `${JSON.stringify({ ...stale, bytes: 10 })}\n`,
     ]) {
-      writeFileSync(summary, bad);
+      writeFileSync(index(), bad);
       expect(await reopen().list()).toEqual(listed);
-      expect(readFileSync(summary, 'utf8')).toBe(good);
+      expect(readFileSync(index(), 'utf8')).toBe(bad + good);
+      expect(await reopen().list()).toEqual(listed);
     }
-    rmSync(summary);
+    rmSync(index());
     expect(await reopen().list()).toEqual(listed);
+    expect(readFileSync(index(), 'utf8')).toBe(good);
+  });
+
+  test('an index that cannot be written or read hinders nobody', async () => {
+    mkdirSync(index());
+    await write(store, 'r1', wholeRun('r1'));
+    expect(await store.list()).toMatchObject([{ run: 'r1', state: 'ended' }]);
+    expect(await reopen().list()).toMatchObject([{ run: 'r1', state: 'ended' }]);
+  });
+
+  test('a store that listed before learns from the index what other stores wrote and removed since', async () => {
+    await write(store, 'r1', wholeRun('r1'));
+    expect(await store.list()).toHaveLength(1);
+    const other = reopen();
+    await write(other, 'r2', wholeRun('r2'));
+    await other.remove('r1');
+    await write(other, 'r1', wholeRun('r1', 'HELLO'));
+    const listed = await store.list();
+    expect(listed.map(({ run, input }) => [run, input.text])).toEqual([
+      ['r2', 'hello'],
+      ['r1', 'HELLO'],
+    ]);
+    expect(await reopen().list()).toEqual(listed);
+  });
+
+  test('the index is rewritten when most of it is stale, and whoever wrote to the old one goes on', async () => {
+    await write(store, 'r1', wholeRun('r1').slice(0, 2));
+    const other = reopen();
+    await write(other, 'r2', wholeRun('r2'));
+    appendFileSync(index(), `${indexed()[0]}\n`.repeat(1100));
+    const listed = await store.list();
+    expect(indexed()).toHaveLength(2);
+    expect(writers().filter((name) => name.endsWith('.draft'))).toEqual([]);
+    expect(await reopen().list()).toEqual(listed);
+    await write(other, 'r3', wholeRun('r3'));
+    expect(indexed()).toHaveLength(3);
+    expect((await store.list()).map(({ run }) => run)).toEqual(['r3', 'r2', 'r1']);
+  });
+
+  test('a journal that ends in a torn line is told to the index once', async () => {
+    await write(store, 'r1', wholeRun('r1').slice(0, 2));
+    appendFileSync(journal('r1'), '{"seq":2');
+    rmSync(index());
+    for (let times = 0; times < 3; times++) expect(await reopen().list()).toMatchObject([{ events: 2 }]);
+    expect(indexed()).toHaveLength(1);
+  });
+
+  test('runs of an earlier layout, each with a summary of its own, are listed, taken up and removed', async () => {
+    for (const [run, events] of [
+      ['r1', wholeRun('r1')],
+      ['r2', wholeRun('r2').slice(0, 2)],
+    ] as const) {
+      mkdirSync(join(dir, 'runs', run), { recursive: true });
+      writeFileSync(journal(run), events.map((event) => `${JSON.stringify(event)}\n`).join(''));
+      writeFileSync(join(dir, 'runs', run, 'summary.json'), '{}');
+    }
+    writeFileSync(lockOf('r2'), JSON.stringify({ pid: 2 ** 22 + 1, started: 'b/1', mark: 'abc' }));
+    expect((await store.list()).map(({ state }) => state)).toEqual(['broken-off', 'ended']);
+    await write(store, 'r2', wholeRun('r2').slice(2));
+    expect((await store.list()).map(({ state }) => state)).toEqual(['ended', 'ended']);
+    for (const run of ['r1', 'r2']) await store.remove(run);
+    expect(readdirSync(join(dir, 'runs'))).toEqual([]);
   });
 
   test('the journal of an ended run is not opened to list it', async () => {
@@ -155,18 +207,19 @@ describe('file store, on disk', () => {
     expect((await reopen().list())[0]).toMatchObject({ state: 'ended', events: 4 });
   });
 
-  test('two thousand runs are listed in a fraction of a second', async () => {
-    const summary = { run: '', agent: 'a', input: { text: 'hello' }, startedAt: 1, endedAt: 2, outcome: 'answered' };
-    for (let index = 0; index < 2000; index++) {
-      const run = `r${String(index).padStart(5, '0')}`;
+  test('two thousand runs are listed from one file, without a look into their journals', async () => {
+    const ids = Array.from({ length: 2000 }, (_, nth) => `r${String(nth).padStart(5, '0')}`);
+    const tally = { agent: 'a', input: { text: 'hello' }, startedAt: 1, endedAt: 2, outcome: 'answered' };
+    let lines = '';
+    for (const run of ids) {
       mkdirSync(join(dir, 'runs', run), { recursive: true });
-      writeFileSync(journal(run), '');
-      writeFileSync(join(dir, 'runs', run, 'summary.json'), JSON.stringify({ ...summary, run, events: 4, bytes: 0 }));
+      writeFileSync(journal(run), 'x');
+      lines += `${JSON.stringify({ run, ...tally, events: 4, bytes: 1 })}\n`;
     }
-    const before = performance.now();
+    writeFileSync(index(), lines);
     expect(await store.list()).toHaveLength(2000);
-    expect(performance.now() - before).toBeLessThan(1000);
     expect(await store.find('last')).toBe('r01999');
+    expect(readFileSync(index(), 'utf8')).toBe(lines);
   });
 
   test('a file that is no run is not listed', async () => {
@@ -211,7 +264,7 @@ describe('file store, on disk', () => {
     writeFileSync(lockOf('r1'), JSON.stringify(holder()));
     expect((await store.list())[0]).toMatchObject({ state: 'broken-off' });
     await write(store, 'r1', wholeRun('r1').slice(2));
-    expect(readdirSync(join(dir, 'runs', 'r1')).sort()).toEqual(['events.jsonl', 'summary.json']);
+    expect(readdirSync(join(dir, 'runs', 'r1'))).toEqual(['events.jsonl']);
   });
 
   test('a lock that was never filled in holds for a moment, then is taken over', async () => {
@@ -232,141 +285,98 @@ describe('file store, on disk', () => {
     const lease = await store.claim('r1', 2);
     await expect(reopen().claim('r1', 2)).rejects.toEqual(faultCode('run/locked'));
     await lease.release();
-    expect(readdirSync(join(dir, 'runs', 'r1')).sort()).toEqual(['events.jsonl', 'summary.json']);
-  });
-});
-
-describe('file store, between processes', () => {
-  let dir: string;
-  let program: string;
-  const started: ChildProcess[] = [];
-  let scripts: string;
-  beforeAll(async () => {
-    scripts = mkdtempSync(join(tmpdir(), 'cadre-store-'));
-    chmodSync(scripts, 0o755); // one test's process is another user
-    program = join(scripts, 'child.mjs');
-    const bundle = await rolldown({ input: join(here, 'file.ts'), platform: 'node' });
-    await bundle.write({ file: join(scripts, 'file.mjs'), format: 'esm' });
-    await bundle.close();
-    writeFileSync(program, CHILD);
-  });
-  afterAll(() => rmSync(scripts, { recursive: true, force: true }));
-  beforeEach(() => {
-    dir = tempFolder();
-  });
-  afterEach(() => {
-    for (const child of started.splice(0)) child.kill('SIGKILL');
-    cleanUp();
+    expect(readdirSync(join(dir, 'runs', 'r1'))).toEqual(['events.jsonl']);
   });
 
-  const start = (...words: string[]): ChildProcess => {
-    const child = spawn(process.execPath, [program, dir, ...words], { stdio: ['pipe', 'pipe', 'inherit'] });
-    started.push(child);
-    return child;
+  const dead = (pid: number, started: string, runs: readonly string[]): void => {
+    mkdirSync(join(dir, 'writers'), { recursive: true });
+    const lines = runs.map((run) => `+${run.padEnd(128)}\n`).join('');
+    writeFileSync(join(dir, 'writers', `${pid}-abc`), `${JSON.stringify({ pid, started, mark: 'abc' })}\n${lines}`);
   };
-  const says = async (child: ChildProcess): Promise<string> =>
-    String(((await once(child.stdout as NodeJS.ReadableStream, 'data')) as [Buffer])[0]).trim();
 
-  test('a run held by another process is refused, naming its pid', async () => {
-    const child = start('hold', 'r1');
-    expect(await says(child)).toBe('granted');
-    const store = fileStore(dir);
-    await expect(store.claim('r1', 1)).rejects.toThrow(`written by process ${child.pid}`);
-    expect((await store.list())[0]).toMatchObject({ state: 'running', events: 1 });
+  test.each([
+    ['a process that is gone', 2 ** 22 + 1, 'b/1'],
+    ['an earlier process with the same pid', process.pid, 'another-boot/1'],
+  ])('the claims of %s count for nothing, and its file is cleared away', async (_, pid, started) => {
+    await write(store, 'r1', wholeRun('r1').slice(0, 2));
+    dead(pid, started, ['r1', 'r2']);
+    mkdirSync(join(dir, 'runs', 'r2'));
+    expect((await store.list()).map(({ run, state }) => [run, state])).toEqual([['r1', 'broken-off']]);
+    expect(writers()).toHaveLength(1);
+    dead(pid, started, ['r1', 'r2']);
+    await write(store, 'r1', wholeRun('r1').slice(2));
+    await write(store, 'r2', wholeRun('r2'));
+    expect(writers()).toHaveLength(1);
   });
 
-  test('the run of a process killed with SIGKILL is broken off, and can be taken up', async () => {
-    const child = start('hold', 'r1');
-    expect(await says(child)).toBe('granted');
-    child.kill('SIGKILL');
-    await once(child, 'exit');
-    const store = fileStore(dir);
-    expect((await store.list())[0]).toMatchObject({ state: 'broken-off', events: 1 });
-    expect(existsSync(join(dir, 'runs', 'r1', 'lock'))).toBe(true);
-    await write(store, 'r1', [runEnd(1)]);
-    expect((await store.list())[0]).toMatchObject({ state: 'ended', events: 2 });
-  });
-
-  test('of processes that race to take over a dead one exactly one wins, every time', async () => {
-    const store = fileStore(dir);
-    const rounds = 60;
-    for (let round = 0; round < rounds; round++) {
-      await write(store, `r${round}`, [runStart(`r${round}`)]);
-      const dead = JSON.stringify({ pid: 2 ** 22 + 1, started: 'b/1', mark: 'aa' });
-      writeFileSync(join(dir, 'runs', `r${round}`, 'lock'), dead);
+  test('a process that died before it wrote who it is blocks nobody', async () => {
+    await write(store, 'r1', wholeRun('r1').slice(0, 2));
+    for (const name of [`${2 ** 22 + 1}-abc`, `${process.pid}-abc`, `${2 ** 22 + 1}-abc.draft`]) {
+      writeFileSync(join(dir, 'writers', name), '');
     }
-    const racers = Array.from({ length: 4 }, () => start('race', String(rounds)));
-    for (const racer of racers) expect(await says(racer)).toBe('ready');
-    const results = racers.map(says);
-    for (const racer of racers) racer.stdin?.write('go\n');
-    const won = (await Promise.all(results)).flatMap((text) => JSON.parse(text) as number[]);
-    expect(won.sort((left, right) => left - right)).toEqual(Array.from({ length: rounds }, (_, round) => round));
+    await write(store, 'r1', wholeRun('r1').slice(2));
+    expect(writers().filter((name) => name.startsWith(`${2 ** 22 + 1}`))).toEqual([]);
   });
 
-  test('a write that the system cuts short leaves only whole lines, and the run goes on once there is room', async () => {
-    const script = `ulimit -f 8; exec "${process.execPath}" "${program}" "${dir}" fill r1`;
-    const { stdout, stderr } = spawnSync('sh', ['-c', script], { encoding: 'utf8' });
-    expect(stderr).toBe('');
-    const { code, message, written } = JSON.parse(stdout) as { code: string; message: string; written: number };
-    expect(code).toBe('journal/write');
-    expect(message).toMatch(/events\.jsonl cannot be written: EFBIG.*ulimit -f/);
-    const store = fileStore(dir, { warn: (text) => expect.fail(text) });
-    expect(await allOf(store, 'r1')).toHaveLength(written);
-    await write(store, 'r1', [modelStart(written, '0.9', 'y')]);
-    expect(await allOf(store, 'r1')).toHaveLength(written + 1);
+  test('a folder that a crash left empty is a new run to whoever claims it', async () => {
+    mkdirSync(join(dir, 'runs', 'r1'), { recursive: true });
+    const lease = await store.claim('r1', 0);
+    await expect(reopen().claim('r1', 0)).rejects.toEqual(faultCode('run/locked'));
+    await lease.append(wholeRun('r1'));
+    await lease.release();
+    expect(await allOf(store, 'r1')).toEqual(wholeRun('r1'));
   });
 
-  test.skipIf(process.platform === 'win32')('a folder that may not be written is a fault that says so', async () => {
-    chmodSync(dir, 0o555);
-    const asRoot = process.getuid?.() === 0;
-    const { stdout, stderr } = spawnSync(process.execPath, [program, dir, 'try', 'r1'], {
-      encoding: 'utf8',
-      ...(asRoot && { uid: 65_534, gid: 65_534 }),
-    });
-    expect(stderr).toBe('');
-    expect(JSON.parse(stdout)).toEqual({
-      code: 'journal/write',
-      message: expect.stringMatching(/r1 cannot be written: EACCES.*Permission is missing/) as string,
-    });
+  test('two stores of one process refuse each other the same run', async () => {
+    const lease = await store.claim('r1', 0);
+    await lease.append([runStart('r1')]);
+    await expect(reopen().claim('r1', 1)).rejects.toThrow('written by this process');
+    await expect(reopen().remove('r1')).rejects.toEqual(faultCode('run/locked'));
+    expect((await reopen().list())[0]).toMatchObject({ state: 'running' });
+    await lease.release();
+    await (await reopen().claim('r1', 1)).release();
+  });
+
+  test('a thousand runs at once are held in one file, which does not grow with the runs that were', async () => {
+    const sizes: number[] = [];
+    for (const round of ['a', 'b', 'c']) {
+      const leases = await Promise.all(Array.from({ length: 1000 }, (_, nth) => store.claim(`${round}${nth}`, 0)));
+      expect(writers()).toHaveLength(1);
+      sizes.push(statSync(join(dir, 'writers', writers()[0] as string)).size);
+      await expect(reopen().claim(`${round}999`, 0)).rejects.toThrow('written by this process');
+      for (const lease of leases) await lease.release();
+      expect(readdirSync(join(dir, 'runs'))).toEqual([]);
+    }
+    expect(new Set(sizes).size).toBe(1);
+  });
+
+  test('claims whose file is deleted are written down again with the next one', async () => {
+    const lease = await store.claim('r1', 0);
+    await lease.append([runStart('r1')]);
+    rmSync(join(dir, 'writers'), { recursive: true });
+    const second = await store.claim('r2', 0);
+    for (const run of ['r1', 'r2']) await expect(reopen().claim(run, 0)).rejects.toEqual(faultCode('run/locked'));
+    await lease.release();
+    await second.release();
+    await (await reopen().claim('r1', 1)).release();
+  });
+
+  test('stores that come and go leave no open files and no claims behind', async () => {
+    const openFiles = (): number => (existsSync('/proc/self/fd') ? readdirSync('/proc/self/fd').length : 0);
+    for (let nth = 0; nth < 40; nth++) await write(reopen(), `a${nth}`, wholeRun(`a${nth}`));
+    const before = openFiles();
+    for (let nth = 0; nth < 40; nth++) await write(reopen(), `b${nth}`, wholeRun(`b${nth}`));
+    expect(openFiles()).toBe(before);
+    expect(writers().length).toBeLessThan(20);
+    await write(store, 'last', wholeRun('last'));
+    expect(await store.list()).toHaveLength(81);
+  });
+
+  test('a claim that cannot be written down is a fault, and leaves no run behind', async () => {
+    writeFileSync(join(dir, 'writers'), 'a file');
+    await expect(store.claim('r1', 0)).rejects.toEqual(faultCode('journal/write'));
+    expect(readdirSync(join(dir, 'runs'))).toEqual([]);
+    rmSync(join(dir, 'writers'));
+    await write(store, 'r1', wholeRun('r1'));
   });
 });
-
-const CHILD = `
-import { once } from 'node:events';
-const { fileStore } = await import(new URL('file.mjs', import.meta.url));
-const [dir, what, word] = process.argv.slice(2);
-const store = fileStore(dir);
-const start = (run) => ({ type: 'run-start', seq: 0, at: 1, version: 1, kernel: 1, run, agent: 'a', input: { text: 'hi' }, folder: '/', texts: {} });
-if (what === 'hold') {
-  const lease = await store.claim(word, 0);
-  lease.append([start(word)]);
-  console.log('granted');
-  setInterval(() => {}, 1000);
-} else if (what === 'race') {
-  console.log('ready');
-  await once(process.stdin, 'data');
-  const won = [];
-  for (let round = 0; round < Number(word); round++) {
-    await store.claim('r' + round, 1).then(() => won.push(round), (thrown) => {
-      if (thrown.fault?.code !== 'run/locked') throw thrown;
-    });
-  }
-  console.log(JSON.stringify(won));
-  await once(process.stdin, 'end');
-} else if (what === 'fill') {
-  const lease = await store.claim(word, 0);
-  lease.append([start(word)]);
-  let seq = 1;
-  try {
-    for (;;) {
-      lease.append([{ type: 'fact', seq, at: 1, key: 'k' + seq, value: 'é'.repeat(90) }, { type: 'fact', seq: seq + 1, at: 1, key: 'j', value: 1 }]);
-      seq += 2;
-    }
-  } catch (thrown) {
-    console.log(JSON.stringify({ code: thrown.fault?.code, message: thrown.message, written: seq }));
-    await lease.release();
-  }
-} else {
-  await store.claim(word, 0).then(() => console.log('{}'), (thrown) => console.log(JSON.stringify({ code: thrown.fault?.code, message: thrown.message })));
-}
-`;

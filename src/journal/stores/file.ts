@@ -1,23 +1,26 @@
 // Runs kept as files, to be read with less, grep and jq: <dir>/runs/<run id>/events.jsonl and <dir>/blobs/<sha-256>.
-// S1. A run is written by the holder of its lock alone, and the lock is taken before the journal is looked at.
-// S2. Reading takes no lock: a journal only grows, and a torn last line is left out.
+// Beside them <dir>/writers says which runs are being written, and <dir>/runs.jsonl what a list shows of each.
+// S1. A run is written by whoever claimed it alone, and it is claimed before its journal is read or made.
+// S2. Reading claims nothing: a journal only grows, and a torn last line is left out.
 
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fail } from '../../kernel/fault.ts';
 import type { RunId } from '../event.ts';
 import type { RunStore } from '../store.ts';
 import { fileBlobs } from './blobs.ts';
+import { type Claim, claimsOf } from './claims.ts';
 import { collectFiles } from './collect.ts';
 import { writing } from './disk.ts';
-import { makeFolder, type RunFolder, runFolder } from './folder.ts';
+import { clearFolder, type RunFolder, removeEmpty, runFolder } from './folder.ts';
 import { type Fsync, type Opening, openLease } from './lease.ts';
 import { listing } from './listing.ts';
-import { holderOf, isLock, type Lock, takeLock } from './lock.ts';
 import { eventsOf } from './log.ts';
 import { repeatReader, repeatWriter } from './repeats.ts';
+import { runIndex } from './run-index.ts';
 import { checkRunId, matchRun, unknownRun } from './run-names.ts';
 import { emptyTally, tallyEvent } from './summary.ts';
+import { writersIn } from './writers.ts';
 
 export interface FileStoreOptions {
   /** `batch`: an append also survives a power loss, at the price of waiting for the disk. */
@@ -29,32 +32,49 @@ export function fileStore(dir: string, options: FileStoreOptions = {}): RunStore
   const { fsync = 'never', warn = (text: string) => process.emitWarning(text, 'CadreWarning') } = options;
   const root = resolve(dir);
   const runs = join(root, 'runs');
-  const { ids, list, forget } = listing(runs);
+  const claims = claimsOf(writersIn(join(root, 'writers')));
+  const index = runIndex(root);
+  const { ids, list } = listing(runs, index, claims);
 
   const known = (run: string): RunFolder => {
     const folder = runFolder(runs, checkRunId(run));
     return existsSync(folder.events) ? folder : unknownRun(run, ids());
   };
 
+  /** Of a run that exists. One that goes meanwhile is not known. */
+  const takeUp = (run: string): Claim => {
+    const folder = known(run);
+    try {
+      const claim = claims.takeUp(run, folder);
+      if (claim.journal === 'found') return claim;
+      claim.giveBack();
+      removeEmpty(folder.path);
+    } catch (thrown) {
+      known(run);
+      throw thrown;
+    }
+    return unknownRun(run, ids());
+  };
+
   return {
     async claim(run, expectedSeq) {
-      const folder = expectedSeq > 0 ? known(run) : runFolder(runs, checkRunId(run));
-      const isNew = expectedSeq === 0 && writing(folder.path, () => makeFolder(folder.path));
-      const lock = lockOrFail(run, folder); // S1
+      const folder = runFolder(runs, checkRunId(run));
+      const claim = expectedSeq === 0 ? claims.make(run, folder) : takeUp(run); // S1
       try {
-        const opening = isNew ? newRun(run, folder, lock) : takenUp(run, folder, lock);
+        const opening = claim.journal === 'found' ? takenUp(run, folder, claim) : newRun(run, folder, claim);
         if (opening.tally.events !== expectedSeq) otherSeq(run, opening.tally.events, expectedSeq);
         if (opening.torn > 0) warn(tornWarning(folder, opening.torn));
-        return writing(folder.events, () => openLease(run, opening, fsync));
+        return writing(folder.events, () => openLease(run, opening, index, fsync));
       } catch (thrown) {
-        lock.release();
+        claim.giveBack();
+        if (claim.journal !== 'found') removeEmpty(folder.path);
         throw thrown;
       }
     },
     async *read(run, fromSeq = 0) {
       const folder = known(run);
       const onTorn = (bytes: number): void => {
-        if (holderOf(folder.lock) === undefined) warn(tornWarning(folder, bytes));
+        if (claims.holderOf(run, folder) === undefined) warn(tornWarning(folder, bytes));
       };
       for (const { event } of eventsOf(folder.events, repeatReader(), onTorn)) {
         if (event.seq >= fromSeq) yield event;
@@ -66,10 +86,10 @@ export function fileStore(dir: string, options: FileStoreOptions = {}): RunStore
       return newest?.run ?? matchRun(name, ids());
     },
     async remove(run) {
-      const folder = known(run);
-      lockOrFail(run, folder);
-      writing(folder.path, () => rmSync(folder.path, { recursive: true }));
-      forget(run);
+      const claim = takeUp(run);
+      const folder = runFolder(runs, run);
+      index.forget(run);
+      writing(folder.path, () => clearFolder(folder, claim.giveBack));
     },
     collect: async (options) =>
       collectFiles(
@@ -82,25 +102,15 @@ export function fileStore(dir: string, options: FileStoreOptions = {}): RunStore
   };
 }
 
-function lockOrFail(run: RunId, folder: RunFolder): Lock {
-  const taken = writing(folder.lock, () => takeLock(folder.lock));
-  if (isLock(taken)) return taken;
-  const who = taken.pid === process.pid ? `this process (${taken.pid})` : `process ${taken.pid}`;
-  fail('run/locked', `Run ${run} is being written by ${who}. Wait for it to end, or cancel it there.`, {
-    pid: taken.pid,
-  });
-}
-
-const newRun = (run: RunId, folder: RunFolder, lock: Lock): Opening => ({
+const newRun = (run: RunId, folder: RunFolder, claim: Claim): Opening => ({
   folder,
-  lock,
+  claim,
   tally: emptyTally(run),
   repeats: repeatWriter(),
   torn: 0,
 });
 
-function takenUp(run: RunId, folder: RunFolder, lock: Lock): Opening {
-  if (!existsSync(folder.events)) return newRun(run, folder, lock);
+function takenUp(run: RunId, folder: RunFolder, claim: Claim): Opening {
   const tally = emptyTally(run);
   const reader = repeatReader();
   let torn = 0;
@@ -111,7 +121,7 @@ function takenUp(run: RunId, folder: RunFolder, lock: Lock): Opening {
     tallyEvent(tally, event);
     tally.bytes = end;
   }
-  return { folder, lock, tally, repeats: reader.writer(), torn };
+  return { folder, claim, tally, repeats: reader.writer(), torn };
 }
 
 function otherSeq(run: RunId, events: number, expected: number): never {

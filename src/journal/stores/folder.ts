@@ -1,56 +1,65 @@
-// What a run's folder holds: events.jsonl (the journal), summary.json (a cache for listing, always safe to delete)
-// and, while a process is at work on it, lock.
+// What a run's folder holds: events.jsonl (the journal) and, while a process is at work on a run that it took up, lock.
 
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { RunId } from '../event.ts';
 import { codeOf } from './disk.ts';
-import type { Tally } from './summary.ts';
+
+const LOCK = 'lock';
 
 export interface RunFolder {
   readonly path: string;
   readonly events: string;
-  readonly summary: string;
   readonly lock: string;
 }
 
 export function runFolder(runs: string, run: RunId): RunFolder {
   const path = `${runs}/${run}`;
-  return { path, events: `${path}/events.jsonl`, summary: `${path}/summary.json`, lock: `${path}/lock` };
+  return { path, events: `${path}/events.jsonl`, lock: `${path}/${LOCK}` };
 }
 
-/** True when the folder is new, and so is empty. */
+/** True when the folder is new, and so is empty: of all who ask at the same time, for one. */
 export function makeFolder(path: string): boolean {
+  try {
+    return isMade(path);
+  } catch (thrown) {
+    if (codeOf(thrown) !== 'ENOENT') throw thrown;
+    mkdirSync(dirname(path), { recursive: true });
+    return isMade(path);
+  }
+}
+
+function isMade(path: string): boolean {
   try {
     mkdirSync(path);
     return true;
   } catch (thrown) {
     if (codeOf(thrown) === 'EEXIST') return false;
-    if (codeOf(thrown) === 'ENOENT') return mkdirSync(path, { recursive: true }) !== undefined;
     throw thrown;
   }
 }
 
-export const summaryText = (tally: Tally): string => `${JSON.stringify(tally)}\n`;
-
-/** Best effort: a summary that is missing, torn or stale is computed from the journal again. */
-export function writeSummary(folder: RunFolder, tally: Tally): void {
+/**
+ * Removes a claimed run. The journal goes first, so that a run is whole or not there; the claim goes last, so that
+ * nobody makes the run again before.
+ */
+export function clearFolder(folder: RunFolder, giveBack: () => void): void {
   try {
-    writeFileSync(folder.summary, summaryText(tally));
-  } catch {
-    return;
+    rmSync(folder.events, { force: true });
+    for (const name of existsSync(folder.path) ? readdirSync(folder.path) : []) {
+      if (name !== LOCK) rmSync(join(folder.path, name), { recursive: true, force: true });
+    }
+  } finally {
+    giveBack();
   }
+  removeEmpty(folder.path);
 }
 
-export function readSummary(folder: RunFolder, run: RunId): Tally | undefined {
+/** Leaves it be where somebody has put something in it meanwhile. */
+export function removeEmpty(path: string): void {
   try {
-    const found = JSON.parse(readFileSync(folder.summary, 'utf8')) as Partial<Tally>;
-    const whole =
-      found.run === run &&
-      typeof found.agent === 'string' &&
-      typeof found.input?.text === 'string' &&
-      [found.startedAt, found.events, found.bytes].every(Number.isFinite);
-    return whole ? (found as Tally) : undefined;
+    rmdirSync(path);
   } catch {
-    return undefined;
+    return;
   }
 }

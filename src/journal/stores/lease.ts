@@ -4,33 +4,35 @@
 // A2. No fsync by default: a finished write survives the process. With `batch`, an append waits for an fsync that
 //     began after its write, and appends that wait together share one.
 
-import { closeSync, fdatasync, fsyncSync, ftruncateSync, openSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, fdatasync, fsyncSync, ftruncateSync, openSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fail, FaultError } from '../../kernel/fault.ts';
 import type { RunEvent, RunId } from '../event.ts';
 import type { RunLease } from '../store.ts';
-import { writeFault } from './disk.ts';
-import type { Lock } from './lock.ts';
+import type { Claim } from './claims.ts';
+import { codeOf, writeFault } from './disk.ts';
+import { clearFolder, type RunFolder } from './folder.ts';
 import { checkOrder } from './order.ts';
 import type { RepeatWriter } from './repeats.ts';
 import type { GrowingTally } from './summary.ts';
 import { tallyEvent } from './summary.ts';
-import { type RunFolder, summaryText } from './folder.ts';
+import type { RunIndex } from './run-index.ts';
 
 export type Fsync = 'never' | 'batch';
 
 /** What is in the file when it is claimed. */
 export interface Opening {
   readonly folder: RunFolder;
-  readonly lock: Lock;
+  readonly claim: Claim;
   readonly tally: GrowingTally;
   readonly repeats: RepeatWriter;
   /** Bytes of a torn line behind the last whole one. */
   readonly torn: number;
 }
 
-export function openLease(run: RunId, { folder, lock, tally, repeats, torn }: Opening, fsync: Fsync): RunLease {
-  const fd = openSync(folder.events, 'a');
+export function openLease(run: RunId, opening: Opening, index: RunIndex, fsync: Fsync): RunLease {
+  const { folder, claim, tally, repeats, torn } = opening;
+  const fd = openJournal(run, folder, claim);
   if (torn > 0) ftruncateSync(fd, tally.bytes);
   const sync = fsync === 'batch' ? groupSync(fd, folder) : undefined;
   let state: 'open' | 'torn' | 'released' = 'open';
@@ -64,11 +66,24 @@ export function openLease(run: RunId, { folder, lock, tally, repeats, torn }: Op
         await sync?.();
       } finally {
         closeSync(fd);
-        lock.release(tally.events > 0 ? { file: folder.summary, text: summaryText(tally) } : undefined);
-        if (tally.events === 0) rmSync(folder.path, { recursive: true, force: true });
+        if (tally.events === 0) clearFolder(folder, claim.giveBack);
+        else {
+          index.add([tally]);
+          claim.giveBack();
+        }
       }
     },
   };
+}
+
+/** A journal that was not there is created exclusively (C1). */
+function openJournal(run: RunId, folder: RunFolder, claim: Claim): number {
+  try {
+    return openSync(folder.events, claim.journal === 'found' ? 'a' : 'ax');
+  } catch (thrown) {
+    if (codeOf(thrown) !== 'EEXIST') throw thrown;
+    fail('run/locked', `Run ${run} was begun by another process at this moment. Take another id.`);
+  }
 }
 
 function refuse(run: RunId, folder: RunFolder, state: 'torn' | 'released'): never {

@@ -1,15 +1,21 @@
-// The list of runs, from summaries. A summary tells how many bytes of the journal it covers, so only what was
+// The list of runs, from the index. A line of it tells how many bytes of the journal it covers, so only what was
 // written since is read: nothing for an ended run, the tail for a running one. A store looks at an ended run once.
+// Q1. The claims are read after the names of the runs, and once. That a run is not among them says that nobody holds
+//     it only if its journal was seen before they were read (C2): for a journal that is new to us we look again.
+// Q2. A run without an end that nobody holds is read once more: it may have ended between the two looks. What is not
+//     there then was broken off.
 
 import { readdirSync, statSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { fail } from '../../kernel/fault.ts';
 import type { RunId } from '../event.ts';
 import type { RunQuery, RunSummary } from '../store.ts';
+import type { Claims } from './claims.ts';
 import { codeOf } from './disk.ts';
-import { readSummary, type RunFolder, runFolder, writeSummary } from './folder.ts';
-import { holderOf } from './lock.ts';
+import { type RunFolder, runFolder } from './folder.ts';
+import { lockHolder } from './lock.ts';
 import { linesOf, parseEvent } from './log.ts';
+import type { RunIndex } from './run-index.ts';
 import { isRunId } from './run-names.ts';
 import { emptyTally, fits, type GrowingTally, newestFirst, summaryOf, type Tally, tallyEvent } from './summary.ts';
 
@@ -20,63 +26,100 @@ export interface Listing {
   /** Newest first. */
   ids(): readonly RunId[];
   list(query: RunQuery): Promise<readonly RunSummary[]>;
-  forget(run: RunId): void;
 }
 
-export function listing(runs: string): Listing {
-  const known = new Map<RunId, Tally>();
+/** The index is rewritten when it has so many lines more than twice the runs. */
+const SPARE_LINES = 1000;
 
+export function listing(runs: string, index: RunIndex, claims: Claims): Listing {
+  const known = new Map<RunId, Tally>();
+  /** Ended, and compared with their journals. */
+  const settled = new Set<RunId>();
+
+  const learn = (run: RunId, tally: Tally | undefined): void => {
+    settled.delete(run);
+    if (tally === undefined) known.delete(run);
+    else known.set(run, tally);
+  };
   const ids = (): readonly RunId[] =>
     entriesOf(runs)
       .filter((entry) => entry.isDirectory() && isRunId(entry.name))
       .map((entry) => entry.name)
       .sort(newestFirst);
 
-  const summarize = (run: RunId): RunSummary | undefined => {
-    const seen = known.get(run);
-    if (seen?.outcome !== undefined) return summaryOf(seen, () => false);
-    const folder = runFolder(runs, run);
+  /** What the journal says now; undefined where it says nothing. */
+  const read = (run: RunId, folder: RunFolder): Tally | undefined => {
     const size = statSync(folder.events, { throwIfNoEntry: false })?.size ?? 0;
-    const last = seen ?? readSummary(folder, run);
+    if (size === 0) return undefined;
+    const last = known.get(run);
     const tally = last?.bytes === size ? last : caughtUp(run, folder, last, size);
     known.set(run, tally);
-    if (tally.startedAt === 0) return undefined;
-    const summary = summaryOf(tally, () => holderOf(folder.lock) !== undefined);
-    if (tally !== last && summary.state !== 'running') writeSummary(folder, tally);
-    return summary;
+    return tally;
   };
+
+  /** What was not known before goes into `learned`. */
+  const summarize = (run: RunId, isClaimed: (run: RunId) => boolean, learned: Tally[]): RunSummary | undefined => {
+    const last = known.get(run);
+    if (last !== undefined && settled.has(run)) return summaryOf(last, () => false);
+    const folder = runFolder(runs, run);
+    let tally = read(run, folder);
+    if (tally === undefined || tally.startedAt === 0) return undefined;
+    const isHeld = tally.outcome === undefined && (isClaimed(run) || isHeldAnew(run, folder, last === undefined));
+    if (tally.outcome === undefined && !isHeld) tally = read(run, folder) ?? tally; // Q2
+    if (tally.outcome !== undefined) settled.add(run);
+    if (tally !== last && !isHeld) learned.push(tally);
+    return summaryOf(tally, () => isHeld);
+  };
+
+  const isHeldAnew = (run: RunId, folder: RunFolder, isNew: boolean): boolean =>
+    lockHolder(folder.lock) !== undefined || (isNew && claims.held().has(run)); // Q1
 
   return {
     ids,
-    forget: (run) => void known.delete(run),
     async list(query) {
       const found: RunSummary[] = [];
+      const learned: Tally[] = [];
+      const all = ids();
+      index.gained(learn);
+      const held = claims.held(); // Q1
       let looked = 0;
-      for (const run of ids()) {
+      for (const run of all) {
         if (found.length >= (query.limit ?? Number.POSITIVE_INFINITY)) break;
         if (++looked % AT_ONCE === 0) await setImmediate();
-        const summary = summarize(run);
+        const summary = summarize(run, (one) => held.has(one), learned);
         if (summary !== undefined && fits(summary, query)) found.push(summary);
       }
+      index.add(learned);
+      if (index.lines() > 2 * all.length + SPARE_LINES) index.rewrite(all.flatMap((run) => known.get(run) ?? []));
       return found;
     },
   };
 }
 
-/** A summary extended by what the journal has gained. A damaged line ends it: listing is no place to fail. */
+/** A tally extended by what the journal has gained; itself, where that is nothing. */
 function caughtUp(run: RunId, folder: RunFolder, last: Tally | undefined, size: number): Tally {
-  if (size === 0) return emptyTally(run);
-  const tally: GrowingTally = last !== undefined && last.bytes < size ? { ...last } : emptyTally(run);
+  let tally: GrowingTally = last !== undefined && last.bytes < size ? { ...last } : emptyTally(run);
+  if (!isContinued(tally, folder.events) && last !== undefined) {
+    tally = emptyTally(run);
+    isContinued(tally, folder.events);
+  }
+  return last !== undefined && tally.events === last.events && tally.bytes === last.bytes ? last : tally;
+}
+
+/** Counts what follows, up to a line that is damaged or not the next one: listing is no place to fail. */
+function isContinued(tally: GrowingTally, file: string): boolean {
   try {
-    for (const line of linesOf(folder.events, tally.bytes)) {
-      if (!line.whole) break;
-      tallyEvent(tally, parseEvent(line.text));
+    for (const line of linesOf(file, tally.bytes)) {
+      if (!line.whole) return true;
+      const event = parseEvent(line.text);
+      if (event.seq !== tally.events) return false;
+      tallyEvent(tally, event);
       tally.bytes = line.end;
     }
+    return true;
   } catch {
-    return tally;
+    return false;
   }
-  return tally;
 }
 
 function entriesOf(runs: string) {

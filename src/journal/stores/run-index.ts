@@ -1,0 +1,107 @@
+// What a list shows of each run that was written, in one file: <dir>/runs.jsonl, a line for each time that a run came
+// to rest. Only a cache: it can be deleted at any time, nothing that goes wrong with it fails a run or a list.
+// I1. The last line of a run counts; one without a tally takes back those before it. A line that is torn or damaged is
+//     no line.
+// I2. A line tells how many bytes of the journal it covers, and whoever uses it compares: a stale line misleads nobody.
+// I3. The file is rewritten as a whole, by a rename. What others append to the old one meanwhile is lost, and found
+//     again in the journals.
+
+import { closeSync, fstatSync, mkdirSync, openSync, renameSync, statSync, writeFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import type { RunId } from '../event.ts';
+import { newHolder } from './holder.ts';
+import { type KeptOpen, rest } from './kept-open.ts';
+import { linesOf } from './log.ts';
+import type { Tally } from './summary.ts';
+
+export interface RunIndex {
+  add(tallies: readonly Tally[]): void;
+  forget(run: RunId): void;
+  /** Tells each line that was added since the last call, by whomever; all of them where the file is another one. */
+  gained(tell: (run: RunId, tally: Tally | undefined) => void): void;
+  /** Lines that were told. */
+  lines(): number;
+  rewrite(tallies: readonly Tally[]): void;
+}
+
+export function runIndex(root: string): RunIndex {
+  const file = join(root, 'runs.jsonl');
+  let fd: number | undefined;
+  let seen = { inode: 0, bytes: 0, lines: 0 };
+
+  const kept: KeptOpen = {
+    close() {
+      if (fd !== undefined) closeSync(fd);
+      fd = undefined;
+    },
+  };
+  const append = (text: string): void =>
+    tolerantly(() => {
+      if (fd !== undefined && fstatSync(fd).nlink === 0) kept.close(); // deleted, or rewritten by somebody else
+      fd ??= openSync(file, 'a');
+      writeSync(fd, text);
+      rest(kept);
+    });
+
+  return {
+    add(tallies) {
+      if (tallies.length > 0) append(textOf(tallies));
+    },
+    forget: (run) => append(`${JSON.stringify({ run })}\n`),
+    gained: (tell) =>
+      tolerantly(() => {
+        const { ino: inode, size } = statSync(file);
+        if (inode !== seen.inode || size < seen.bytes) seen = { inode, bytes: 0, lines: 0 };
+        if (size === seen.bytes) return;
+        for (const line of linesOf(file, seen.bytes)) {
+          if (!line.whole) return;
+          seen.bytes = line.end;
+          seen.lines++;
+          const found = parse(line.text);
+          if (found !== undefined) tell(found.run, isTally(found) ? found : undefined);
+        }
+      }),
+    lines: () => seen.lines,
+    rewrite: (tallies) =>
+      tolerantly(() => {
+        const { pid, mark } = newHolder();
+        const drafts = join(root, 'writers'); // where what a dead process left is cleared away
+        const draft = join(drafts, `${pid}-${mark}.draft`);
+        mkdirSync(drafts, { recursive: true });
+        writeFileSync(draft, textOf(tallies));
+        renameSync(draft, file);
+      }),
+  };
+}
+
+const textOf = (tallies: readonly Tally[]): string => {
+  let text = '';
+  for (const tally of tallies) text += `${JSON.stringify(tally)}\n`;
+  return text;
+};
+
+type Written = Partial<Tally> & { readonly run: RunId };
+
+function parse(text: string): Written | undefined {
+  try {
+    const found = JSON.parse(text) as Written | null;
+    return typeof found?.run === 'string' ? found : undefined;
+  } catch {
+    return undefined; // I1
+  }
+}
+
+const isTally = (found: Partial<Tally>): found is Tally =>
+  typeof found.agent === 'string' &&
+  typeof found.input?.text === 'string' &&
+  Number.isFinite(found.startedAt) &&
+  Number.isFinite(found.events) &&
+  Number.isFinite(found.bytes);
+
+function tolerantly(step: () => void): void {
+  try {
+    step();
+  } catch {
+    return;
+  }
+}
