@@ -9,9 +9,10 @@ import type { SubagentResult } from '../kernel/subagent.ts';
 import { endingOfOutput } from '../patterns/subagent/child-output.ts';
 import { malformed } from '../patterns/subagent/helper.ts';
 import { brokenBy, type Ending, lateMessage, resultOf } from '../patterns/subagent/output.ts';
-import type { RunnerOp, SubagentEffect, SubagentRunner } from '../tools/subagent/runner.ts';
+import type { RunnerOp, SubagentEffect } from '../tools/subagent/runner.ts';
 import { type ChildStory, runChild } from '../tools/subagent/subprocess.ts';
 import { abortFault } from '../world/abort.ts';
+import type { LiveParts } from '../world/live.ts';
 import type { Purse } from '../world/purse.ts';
 import type { Assembly } from './assembly.ts';
 import { parentBrief } from './subagent.ts';
@@ -30,10 +31,10 @@ export interface ProcessRunnerParts {
 /** Beyond this a child is not listened to, whatever it says: its output, what it reports on the way, and slack. */
 const capFor = (maxOutputBytes: number, calls: number): number => (calls + 4) * (6 * maxOutputBytes + 65_536);
 
-export const helpersInProcesses = (parts: ProcessRunnerParts): SubagentRunner => ({
-  async run(effect, op: RunnerOp & { readonly scope?: { readonly purse?: Purse } }): Promise<SubagentResult> {
+export const helpersInProcesses = (parts: ProcessRunnerParts): LiveParts['helpers'] => ({
+  async run(effect, op): Promise<SubagentResult> {
     const startedAt = op.since ?? parts.now();
-    const { ending, calls } = await delegate(effect, op, op.scope?.purse, parts);
+    const { ending, calls } = await delegate(effect, op, op.scope.purse, parts);
     const result = resultOf(ending, effect.limits, { startedAt, endedAt: parts.now() }, op.path);
     return { ...result, calls };
   },

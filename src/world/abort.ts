@@ -28,7 +28,10 @@ export class Stop implements StopSignal {
     this.#native?.abort(reason);
     const listeners = this.#listeners;
     this.#listeners = undefined;
-    for (const listener of listeners ?? []) typeof listener === 'function' ? listener() : listener.handleEvent();
+    for (const listener of listeners ?? []) {
+      if (typeof listener === 'function') listener();
+      else listener.handleEvent();
+    }
   }
 
   addEventListener(_type: 'abort', listener: StopListener): void {

@@ -47,9 +47,13 @@ export const openOp = (path: OpPath, { scope, signal }: Place, world: World): Op
   inDoubt: false,
 });
 
+/** With the scope, whose budget a helper in another process is given a share of. */
+export type ScopedRunnerOp = RunnerOp & { readonly scope: Scope };
+
 /** An op as a runner of helpers sees it; what it drives has this scope. */
-export const runnerOp = ({ path, signal, since, world }: Op, scope: Scope): RunnerOp => ({
+export const runnerOp = ({ path, signal, since, world }: Op, scope: Scope): ScopedRunnerOp => ({
   path,
+  scope,
   signal: nativeSignal(signal),
   ...(since !== undefined && { since }),
   drive: (routine) => drive(routine, { path, scope, signal }, world),

@@ -4,10 +4,11 @@
 import type { AgentName, Effect, ModelReply, ModelRequest, Settled, Verdict } from '../kernel/effect.ts';
 import { faultOf } from '../kernel/fault.ts';
 import type { ToolCall, ToolResult } from '../kernel/message.ts';
-import type { SubagentRunner } from '../tools/subagent/runner.ts';
+import type { SubagentResult } from '../kernel/subagent.ts';
+import type { SubagentEffect } from '../tools/subagent/runner.ts';
 import { abortFault, orAborted } from './abort.ts';
 import type { Boxes } from './boxes.ts';
-import { runnerOp } from './drive.ts';
+import { runnerOp, type ScopedRunnerOp } from './drive.ts';
 import type { Op, World } from './world.ts';
 import type { Yard } from './yard/yard.ts';
 
@@ -16,7 +17,7 @@ export interface LiveParts {
   callTool(agent: AgentName, call: ToolCall, op: Op): Promise<ToolResult>;
   askPerson(prompt: string, about: unknown, op: Op): Promise<Verdict>;
   /** A helper in a process of its own. */
-  readonly helpers: SubagentRunner;
+  readonly helpers: { run(effect: SubagentEffect, op: ScopedRunnerOp): Promise<SubagentResult> };
   readonly boxes: Boxes;
   readonly yard: Yard;
   now(): number;
