@@ -54,18 +54,7 @@ export function assemble(cadre: CadreDefinition, options: AssembleOptions = {}):
     },
     secrets,
     callModel: (request, listener, signal) =>
-      callModel(
-        request,
-        {
-          resolve: (name) => resolveWithin(name, registry, listener),
-          onDelta: (delta) =>
-            delta.type === 'call-delta'
-              ? listener.delta('call', delta.text, delta.name)
-              : listener.delta(delta.type === 'text-delta' ? 'text' : 'reasoning', delta.text),
-          onAttempt: (failed) => listener.attempt(failed),
-        },
-        signal,
-      ),
+      callModel(request, { resolve: (name) => resolveWithin(name, registry, listener), listener }, signal),
     ready(agent) {
       if (ready.has(agent)) return ready.get(agent);
       const finding = allReady(cadre, agent, registry);
@@ -106,10 +95,11 @@ export function assemble(cadre: CadreDefinition, options: AssembleOptions = {}):
 function resolveWithin(
   name: string,
   registry: Registry,
-  { purse, settled }: ModelListener,
+  listener: ModelListener,
 ): Settled<ResolvedModel> | Promise<Settled<ResolvedModel>> {
+  const { purse } = listener;
   const resolved = registry.resolve(name);
-  return purse === undefined ? resolved : heldTo(purse, settled, resolved);
+  return purse === undefined ? resolved : heldTo(purse, () => listener.settled(), resolved);
 }
 
 async function heldTo(

@@ -4,7 +4,7 @@ import type { AgentDefinition, CadreDefinition } from '../agents/definition.ts';
 import type { Environment } from '../agents/variables.ts';
 import type { AgentName, ModelReply, ModelRequest, Settled, Verdict } from '../kernel/effect.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
-import type { FailedAttempt } from '../models/failover.ts';
+import type { CallListener } from '../models/failover.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { Purse } from '../world/purse.ts';
 import type { Secrets } from '../world/secrets.ts';
@@ -16,9 +16,7 @@ export interface AgentTools {
   readonly approve: readonly string[];
 }
 
-export interface ModelListener {
-  delta(kind: 'text' | 'reasoning' | 'call', text: string, name?: string): void;
-  attempt(failed: FailedAttempt): void | Promise<void>;
+export interface ModelListener extends CallListener {
   /** The budget that the call is made under, and who wants to know when it has drawn on it. */
   readonly purse: Purse | undefined;
   settled(): void;

@@ -5,8 +5,12 @@ import type { RunEvent, RunId } from '../journal/event.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { RunStore } from '../journal/store.ts';
 import { type Fault, fault, FaultError } from '../kernel/fault.ts';
+import type { SessionRef } from '../kernel/effect.ts';
 import type { ToolCall, ToolResult } from '../kernel/message.ts';
+import type { OpPath } from '../kernel/path.ts';
 import { isHelper } from '../kernel/subagent.ts';
+import type { Delta } from '../models/attempt.ts';
+import type { FailedAttempt } from '../models/failover.ts';
 import { invoke, usualCapBytes } from '../tools/invoke.ts';
 import { schemaCheck } from '../tools/json-schema.ts';
 import { READ_RESULT, readResultTool } from '../tools/read-result.ts';
@@ -15,10 +19,11 @@ import { nativeSignal } from '../world/abort.ts';
 import type { Boxes } from '../world/boxes.ts';
 import { live } from '../world/live.ts';
 import { redacted, redactedTool, redactedValue, thrownRedacted } from '../world/redacted.ts';
-import { redactedDeltas } from '../world/redacted-deltas.ts';
+import { type Deltas, redactedDeltas } from '../world/redacted-deltas.ts';
+import type { Purse } from '../world/purse.ts';
 import type { Op, World } from '../world/world.ts';
 import type { Yard } from '../world/yard/yard.ts';
-import type { AgentTools, Approver, Assembly } from './assembly.ts';
+import type { AgentTools, Approver, Assembly, ModelListener } from './assembly.ts';
 import type { Bus } from './bus.ts';
 import type { AgentFacts } from './program.ts';
 import { agentOrHelper } from './subagent.ts';
@@ -45,37 +50,9 @@ export function leaves(parts: LeafParts): World {
 }
 
 function liveLeaves(parts: LeafParts): World {
-  const { assembly, journal, bus } = parts;
-  const { secrets } = assembly;
+  const { assembly } = parts;
   return live({
-    async callModel(request, op) {
-      const deltas = redactedDeltas(
-        (type, text, name = '') =>
-          bus.live(type === 'call' ? { type, path: op.path, name, text } : { type, path: op.path, text }),
-        bus.isWatched,
-        secrets,
-      );
-      const reply = await assembly.callModel(
-        request,
-        {
-          delta: deltas.delta,
-          attempt(failed) {
-            deltas.end();
-            const told = secrets === undefined ? failed : redactedValue(failed, secrets);
-            journal.append({ type: 'attempt', path: op.path, ...told });
-            return journal.flush();
-          },
-          purse: op.scope.purse,
-          settled() {
-            const reminder = op.scope.purse?.nearEnd(NEARLY_SPENT);
-            if (reminder !== undefined) parts.boxes.send(request.session, reminder);
-          },
-        },
-        op.signal,
-      );
-      deltas.end();
-      return reply;
-    },
+    callModel: (request, op) => assembly.callModel(request, new LiveCall(request.session, op, parts), op.signal),
     callTool: (agent, call, op) => callTool(agent, call, op, parts),
     askPerson: (prompt, about, op) => parts.approve(prompt, about, nativeSignal(op.signal)),
     helpers: { run: (effect, op) => helpersInProcesses({ ...parts, check: schemaCheck }).run(effect, op) },
@@ -83,6 +60,55 @@ function liveLeaves(parts: LeafParts): World {
     yard: parts.yard,
     now: parts.now,
   });
+}
+
+/** One model call, as those follow it who watch the run, its journal and its budget. */
+class LiveCall implements ModelListener {
+  readonly purse: Purse | undefined;
+  readonly #session: SessionRef;
+  readonly #path: OpPath;
+  readonly #parts: LeafParts;
+  #deltas: Deltas | undefined;
+
+  constructor(session: SessionRef, { path, scope }: Op, parts: LeafParts) {
+    this.purse = scope.purse;
+    this.#session = session;
+    this.#path = path;
+    this.#parts = parts;
+  }
+
+  onDelta(delta: Delta): void {
+    this.#deltas ??= this.#openDeltas();
+    if (delta.type === 'call-delta') this.#deltas.delta('call', delta.text, delta.name);
+    else this.#deltas.delta(delta.type === 'text-delta' ? 'text' : 'reasoning', delta.text);
+  }
+
+  onAttempt(failed: FailedAttempt): void | Promise<void> {
+    this.#deltas?.end();
+    const { journal, assembly } = this.#parts;
+    const told = assembly.secrets === undefined ? failed : redactedValue(failed, assembly.secrets);
+    journal.append({ type: 'attempt', path: this.#path, ...told });
+    return journal.flush();
+  }
+
+  onReply(): void {
+    this.#deltas?.end();
+  }
+
+  settled(): void {
+    const reminder = this.purse?.nearEnd(NEARLY_SPENT);
+    if (reminder !== undefined) this.#parts.boxes.send(this.#session, reminder);
+  }
+
+  #openDeltas(): Deltas {
+    const { bus, assembly } = this.#parts;
+    const path = this.#path;
+    return redactedDeltas(
+      (type, text, name = '') => bus.live(type === 'call' ? { type, path, name, text } : { type, path, text }),
+      bus.isWatched,
+      assembly.secrets,
+    );
+  }
 }
 
 /** From this share of a budget on, the session that draws on it is told. */

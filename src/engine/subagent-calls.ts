@@ -57,11 +57,13 @@ export async function reportingCall(
     request,
     {
       resolve,
-      onAttempt({ spent, fault, ms, then }) {
-        told = then.kind === 'give-up';
-        if (wasBegun(fault)) report.called(turn, spent, { fault, ms });
-        if (then.kind === 'failover') model = then.to;
-        if (!told) report.asking(turn, model);
+      listener: {
+        onAttempt({ spent, fault, ms, then }) {
+          told = then.kind === 'give-up';
+          if (wasBegun(fault)) report.called(turn, spent, { fault, ms });
+          if (then.kind === 'failover') model = then.to;
+          if (!told) report.asking(turn, model);
+        },
       },
     },
     signal,

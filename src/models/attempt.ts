@@ -17,7 +17,7 @@ export interface AttemptLimits {
   /** Between two events, once the first has arrived: a first word may take long, a stream that began may not stop. */
   readonly stallMs: number;
   readonly clock: () => number;
-  readonly onDelta?: ((delta: Delta) => void) | undefined;
+  readonly listener?: { onDelta?(delta: Delta): void } | undefined;
 }
 
 export type AttemptResult = {
@@ -103,7 +103,7 @@ class Attempt implements CallOptions, Watchable {
       return this.#settle(event.type === 'reply-end' ? judge(event) : troubled(event));
     }
     try {
-      this.#limits.onDelta?.(event);
+      this.#limits.listener?.onDelta?.(event);
       this.#next();
     } catch (thrown) {
       this.#fail(thrown);

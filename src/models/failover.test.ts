@@ -34,9 +34,7 @@ function observed(provider: ModelProvider, over: Partial<CallDeps> = {}) {
   const slept: number[] = [];
   const deps: CallDeps = {
     resolve: (name) => model(provider, name),
-    onAttempt: (failed) => {
-      attempts.push(failed);
-    },
+    listener: { onAttempt: (failed) => void attempts.push(failed) },
     sleep: async (ms) => {
       slept.push(ms);
     },
@@ -146,7 +144,7 @@ test('pauses differ between sessions, and are the same for the same call', () =>
 test('deltas are passed on as they come', async () => {
   const heard: string[] = [];
   const { deps } = observed(from('any: [{ answer: "one two three four five six seven" }]'), {
-    onDelta: (delta) => heard.push(delta.text),
+    listener: { onDelta: (delta) => heard.push(delta.text) },
   });
   await callModel(request(), deps, never);
   expect(heard.length).toBeGreaterThan(1);
@@ -203,7 +201,9 @@ test('an abort ends a call at once, even where the provider does not listen', as
 test('an abort ends a pause at once', async () => {
   const controller = new AbortController();
   const { deps } = observed(from('any: [{ fault: server, repeat: true }]'), {
-    onAttempt: () => controller.abort(new FaultError(fault('timeout', 'the session ran out of time.'))),
+    listener: {
+      onAttempt: () => controller.abort(new FaultError(fault('timeout', 'the session ran out of time.'))),
+    },
   });
   const { sleep: _sleep, ...real } = deps;
   expect(await callModel(request(), real, controller.signal)).toMatchObject({ ok: false, fault: { code: 'timeout' } });

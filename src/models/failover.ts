@@ -5,6 +5,7 @@
 
 import type { ModelReply, ModelRequest, Settled } from '../kernel/effect.ts';
 import { type Fault, isRetriable } from '../kernel/fault.ts';
+import type { AssistantMessage } from '../kernel/message.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
 import type { Spent, Usage } from '../kernel/usage.ts';
 import { type AttemptResult, attempt, cancelledFault, type Delta } from './attempt.ts';
@@ -28,10 +29,17 @@ export interface FailedAttempt {
   readonly then: NextMove;
 }
 
+/** Who follows a call. */
+export interface CallListener {
+  onDelta?(delta: Delta): void;
+  onAttempt?(failed: FailedAttempt): void | Promise<void>;
+  /** The reply is whole. */
+  onReply?(): void;
+}
+
 export interface CallDeps {
   resolve(model: string): Settled<ResolvedModel> | Promise<Settled<ResolvedModel>>;
-  readonly onDelta?: (delta: Delta) => void;
-  readonly onAttempt?: (failed: FailedAttempt) => void | Promise<void>;
+  readonly listener?: CallListener;
   /** Milliseconds; Date.now unless told. */
   readonly clock?: () => number;
   /** Ends early, without an error, when the signal is aborted. */
@@ -40,31 +48,52 @@ export interface CallDeps {
   readonly stallMs?: number;
 }
 
-export async function callModel(
+export function callModel(request: ModelRequest, deps: CallDeps, signal: StopSignal): Promise<Settled<ModelReply>> {
+  const [name] = request.models;
+  const found = name === undefined ? undefined : deps.resolve(name);
+  if (found === undefined || found instanceof Promise || !found.ok || signal.aborted) {
+    return callInTurn(request, deps, signal);
+  }
+  // Nearly always the first attempt is the last, and then nothing is kept for others.
+  const started = (deps.clock ?? Date.now)();
+  return tryOnce(found.value, request, deps, signal).then((result) => {
+    const usd = result.ok ? priceOf(found.value, result) : undefined;
+    if (!result.ok || usd instanceof Promise) return callInTurn(request, deps, signal, { result, started });
+    return replied(result.message, spentOn(found.value.name, result.usage, usd), deps);
+  });
+}
+
+function replied(message: AssistantMessage, spent: Spent, deps: CallDeps): Settled<ModelReply> {
+  deps.listener?.onReply?.();
+  return { ok: true, value: { message, spent } };
+}
+
+/** `first` is how the first attempt at the first model went, where it was made already. */
+async function callInTurn(
   request: ModelRequest,
   deps: CallDeps,
   signal: StopSignal,
+  first?: { readonly result: AttemptResult; readonly started: number },
 ): Promise<Settled<ModelReply>> {
   const clock = deps.clock ?? Date.now;
   const sleep = deps.sleep ?? pause;
   const attempts = Math.max(1, request.maxRetries);
   const failures: { readonly model: string; readonly tries: number; readonly fault: Fault }[] = [];
   let number = 0;
+  let made = first;
 
-  for (let place = 0; place < request.models.length; place++) {
-    const name = request.models[place] as string;
-    const looked = deps.resolve(name);
-    const found = looked instanceof Promise ? await looked : looked;
+  for (const [place, name] of request.models.entries()) {
+    const found = await deps.resolve(name);
     for (let tries = 1; ; tries++) {
       if (signal.aborted) return { ok: false, fault: cancelledFault(signal) };
-      const started = clock();
+      const started = made?.started ?? clock();
       const result: AttemptResult = found.ok
-        ? await tryOnce(found.value, request, deps, clock, signal)
+        ? (made?.result ?? (await tryOnce(found.value, request, deps, signal)))
         : { ok: false, fault: found.fault };
+      made = undefined;
       const model = found.ok ? found.value.name : name;
-      const price = priceOf(found, result);
-      const spent = spentOn(model, result.usage, price instanceof Promise ? await price : price);
-      if (result.ok) return { ok: true, value: { message: result.message, spent } };
+      const spent = spentOn(model, result.usage, found.ok ? await priceOf(found.value, result) : undefined);
+      if (result.ok) return replied(result.message, spent, deps);
       if (signal.aborted) return { ok: false, fault: cancelledFault(signal) };
 
       number += 1;
@@ -76,7 +105,7 @@ export async function callModel(
         : following === undefined
           ? { kind: 'give-up' }
           : { kind: 'failover', to: following };
-      await deps.onAttempt?.({ number, spent, fault: result.fault, ms: clock() - started, then });
+      await deps.listener?.onAttempt?.({ number, spent, fault: result.fault, ms: clock() - started, then });
       if (then.kind !== 'retry') {
         failures.push({ model, tries, fault: result.fault });
         break;
@@ -90,35 +119,17 @@ export async function callModel(
 function tryOnce(
   found: ResolvedModel,
   request: ModelRequest,
-  deps: CallDeps,
-  clock: () => number,
+  { stallMs = STALL_MS, clock = Date.now, listener }: CallDeps,
   signal: StopSignal,
 ): Promise<AttemptResult> {
-  const { session, agent, turn, settings, system, messages, tools, choice, output } = request;
-  const asked: ProviderRequest = {
-    model: found.model,
-    session,
-    agent,
-    turn,
-    settings,
-    system,
-    messages,
-    tools,
-    choice,
-    output,
-  };
-  const limits = {
-    timeoutMs: request.timeoutMs,
-    stallMs: deps.stallMs ?? STALL_MS,
-    clock,
-    onDelta: deps.onDelta,
-  };
-  return attempt(found.provider, asked, limits, signal);
+  const { session, agent, turn, settings, system, messages, tools, choice, output, timeoutMs } = request;
+  const { model } = found;
+  const asked: ProviderRequest = { model, session, agent, turn, settings, system, messages, tools, choice, output };
+  return attempt(found.provider, asked, { timeoutMs, stallMs, clock, listener }, signal);
 }
 
 /** What the provider says wins over the price list. */
-const priceOf = (found: Settled<ResolvedModel>, { usd, usage }: AttemptResult) =>
-  usd ?? (usage && found.ok ? found.value.cost?.(usage) : undefined);
+const priceOf = (found: ResolvedModel, { usd, usage }: AttemptResult) => usd ?? (usage && found.cost?.(usage));
 
 function spentOn(model: string, usage: Usage | undefined, usd: number | undefined): Spent {
   if (usage === undefined) return usd === undefined ? { model } : { model, usd };

@@ -72,7 +72,7 @@ test('two hundred calls through every kind of trouble each end exactly once, and
       },
       {
         resolve: (name) => ({ ok: true, value: { name, provider, model: name.slice(4) } }),
-        onAttempt: (attempt) => void failed.push(attempt),
+        listener: { onAttempt: (attempt) => void failed.push(attempt) },
         sleep: async () => {},
         stallMs: 60,
       },
