@@ -3,7 +3,7 @@
 // P1. What it reads, it reads exactly as the full parser does, places included. A test holds the two together.
 // P2. At anything else it gives up, before anything is reported: the full parser then takes the whole text.
 
-import type { Entry, ListNode, MapNode, ScalarNode, YamlNode } from './yaml-node.ts';
+import type { Entry, ListNode, MapNode, ScalarNode, YamlNode } from './node.ts';
 
 /** Thrown inside this file only. */
 const GIVE_UP = Symbol('give up');
