@@ -16,10 +16,10 @@ const MAX_DEPTH = 100;
 
 /** The tree of `text`, which stands at `offset` in the source. Undefined where nothing useful could be read. */
 export function yamlTree(source: Source, text: string, offset: number, report: Report): YamlNode | undefined {
-  return (text.length > MAX_YAML ? undefined : plainTree(text, offset)) ?? fullTree(source, text, offset, report);
+  return plainTree(text, offset) ?? fullTree(source, text, offset, report);
 }
 
-/** By the full parser alone. It takes 50 ms to load, so it is loaded for the first text that needs it. */
+/** By the full parser alone. It is loaded for the first text that needs it. */
 export function fullTree(source: Source, text: string, offset: number, report: Report): YamlNode | undefined {
   const found = parsed(source, text, offset, report);
   if (found === undefined) return undefined;
