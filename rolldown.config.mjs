@@ -11,11 +11,23 @@ const onStartPath = ['commander', 'tokenx'];
 const minify = { compress: false, mangle: false, codegen: { removeWhitespace: true } };
 
 /**
- * What every run needs, in one file: fifty small ones take longer to find and open than to compile. What talks to a
- * network or to another process stays apart, and is loaded when it is used.
+ * A file takes longer to find and open than to compile, so what is needed together is one. A group takes in all that its
+ * members import, but not what they import when they use it: providers, MCP, telemetry, the other commands.
  */
-const onEveryRun =
-  /[\\/]src[\\/](?:journal|world|patterns|views|agents|engine|tools|models|yaml)[\\/](?!.*(?:ai-sdk|recorded|scripted|mcp[\\/](?:connect|process-)|subagent-worker|subagent-process))/;
+const groups = [
+  // What every command and every program needs, and nothing that runs anything.
+  {
+    name: 'base',
+    test: /[\\/]src[\\/](?:kernel[\\/]|cli[\\/](?:terminal|render[\\/]width)\.ts$)|rolldown[\\/]runtime/,
+  },
+  { name: 'run', test: /[\\/]src[\\/]cli[\\/]commands[\\/]run\.ts$/ },
+  { name: 'scripted', test: /[\\/]src[\\/]models[\\/]scripted[\\/]/ },
+  // What the library has beyond a run.
+  {
+    name: 'library',
+    test: /[\\/]src[\\/](?:views[\\/]|engine[\\/](?:assembly|spawned)\.ts$|journal[\\/]stores[\\/]memory\.ts$)/,
+  },
+].map((group, index, { length }) => ({ ...group, priority: length - index }));
 
 const freshDist = {
   name: 'fresh-dist',
@@ -72,12 +84,7 @@ const cadre = {
     minify,
     entryFileNames: '[name].js',
     chunkFileNames: 'chunks/[name]-[hash].js',
-    codeSplitting: {
-      groups: [
-        { name: 'kernel', test: /[\\/]src[\\/]kernel[\\/]/, priority: 2 },
-        { name: 'run', test: onEveryRun, priority: 1 },
-      ],
-    },
+    codeSplitting: { groups },
   },
 };
 
