@@ -13,8 +13,9 @@ const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   kernel: [],
   patterns: ['kernel'],
-  agents: ['patterns', 'kernel'],
-  models: ['kernel'],
+  yaml: [],
+  agents: ['patterns', 'kernel', 'yaml'],
+  models: ['kernel', 'yaml'],
   tools: ['kernel'],
   journal: ['kernel'],
   world: ['models', 'tools', 'journal', 'kernel'],

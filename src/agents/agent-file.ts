@@ -5,8 +5,8 @@ import type { AgentName } from '../kernel/effect.ts';
 import type { Report } from './diagnostic.ts';
 import { parseFrontmatter } from './frontmatter.ts';
 import { AGENT_NAME, type Fields, frontmatterShape } from './keys.ts';
-import type { Source, Stretch } from './source.ts';
-import type { MapNode } from './yaml-node.ts';
+import type { Source } from './source.ts';
+import type { MapNode, Stretch } from '../yaml/node.ts';
 
 export interface AgentFile {
   readonly source: Source;

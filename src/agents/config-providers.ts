@@ -4,7 +4,7 @@ import type { ModelAlias, ProviderConfig, ProviderKind } from './definition.ts';
 import { choice, integer, matching, number, type Reading, type Shape } from './shape.ts';
 import { key, object, record, refined, type Values } from './shape-object.ts';
 import { literal, templated } from './variables.ts';
-import type { YamlNode } from './yaml-node.ts';
+import type { YamlNode } from '../yaml/node.ts';
 import { resolve } from 'node:path';
 
 /** Providers that need no entry: their keys come from the usual environment variables. */

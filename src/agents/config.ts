@@ -12,7 +12,7 @@ import { choice, integer, type Ref, ref } from './shape.ts';
 import { anyKeys, key, object, record } from './shape-object.ts';
 import type { Source } from './source.ts';
 import { literal } from './variables.ts';
-import type { MapNode } from './yaml-node.ts';
+import type { MapNode } from '../yaml/node.ts';
 import { yamlTree } from './yaml-tree.ts';
 
 export const CONFIG_FILE = 'cadre.yaml';

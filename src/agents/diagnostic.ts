@@ -1,7 +1,8 @@
 // What the check says: one finding with a stable code, where it is, what is wrong and the way out; and the three
 // forms in which findings are printed. Never reads a file: excerpts come from the texts handed in.
 
-import { type Place, placeOf, type Source, type Stretch } from './source.ts';
+import type { Stretch } from '../yaml/node.ts';
+import { type Place, placeOf, type Source } from './source.ts';
 
 export type Severity = 'error' | 'warning';
 

@@ -3,7 +3,7 @@
 
 import type { Report } from './diagnostic.ts';
 import type { Source } from './source.ts';
-import type { MapNode } from './yaml-node.ts';
+import type { MapNode } from '../yaml/node.ts';
 import { yamlTree } from './yaml-tree.ts';
 
 export interface Frontmatter {

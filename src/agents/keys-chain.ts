@@ -2,7 +2,7 @@
 
 import { byForm, choice, list, type Reading, type Ref, ref, type Shape } from './shape.ts';
 import { key, object, refined } from './shape-object.ts';
-import type { YamlNode } from './yaml-node.ts';
+import type { YamlNode } from '../yaml/node.ts';
 
 export interface StageRefs {
   readonly to: Ref;

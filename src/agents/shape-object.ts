@@ -4,7 +4,7 @@
 import type { JsonSchema } from '../kernel/schema.ts';
 import { nearest } from './nearest.ts';
 import { type Reading, type SchemaObject, type Shape, wrongValue } from './shape.ts';
-import { jsonOf, type MapNode, type YamlNode } from './yaml-node.ts';
+import { jsonOf, type MapNode, type YamlNode } from '../yaml/node.ts';
 
 /** One key: what it takes, what holds without it, and what a person wants to know before setting it. */
 export interface Key<Value> {

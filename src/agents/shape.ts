@@ -4,8 +4,8 @@
 import type { Report } from './diagnostic.ts';
 import { formatDuration, MAX_DURATION_MS, parseDuration } from './duration.ts';
 import { didYouMean } from './nearest.ts';
-import type { Source, Stretch } from './source.ts';
-import type { ScalarNode, YamlNode } from './yaml-node.ts';
+import type { Source } from './source.ts';
+import type { ScalarNode, Stretch, YamlNode } from '../yaml/node.ts';
 
 export type SchemaObject = { readonly [key: string]: unknown };
 

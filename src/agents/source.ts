@@ -1,16 +1,12 @@
 // A file's text and where things stand in it. Offsets are kept while reading; lines and columns (both from 1, columns
 // in UTF-16 units, as editors count) are worked out only for what is reported.
 
+import type { Stretch } from '../yaml/node.ts';
+
 export interface Source {
   /** Relative to the cadre's folder, with forward slashes. */
   readonly file: string;
   readonly text: string;
-}
-
-/** A stretch of a source's text. */
-export interface Stretch {
-  readonly start: number;
-  readonly end: number;
 }
 
 export interface Place {

@@ -7,8 +7,8 @@ import type { CadreDefinition } from './definition.ts';
 import { parseFrontmatter } from './frontmatter.ts';
 import { KEYS } from './keys.ts';
 import type { Key } from './shape-object.ts';
-import { yaml } from './yaml-package.ts';
-import { jsonOf, type MapNode } from './yaml-node.ts';
+import { yaml } from '../yaml/package.ts';
+import { jsonOf, type MapNode } from '../yaml/node.ts';
 
 /** For `cadre new`: a file for a new agent. `texts` are those of the cadre it will belong to, for its defaults. */
 export function newAgentTemplate(name: AgentName, texts: ReadonlyMap<string, string> = new Map()): string {

@@ -4,10 +4,10 @@
 // Y2. Anchors are followed, up to a number of nodes: a few lines that stand for millions
 import type { Document, ParsedNode } from 'yaml';
 import type { Report } from './diagnostic.ts';
-import { lineOf, type Source, type Stretch } from './source.ts';
-import type { Entry, MapNode, ScalarNode, YamlNode } from './yaml-node.ts';
-import { yaml } from './yaml-package.ts';
-import { plainTree } from './yaml-plain.ts';
+import { lineOf, type Source } from './source.ts';
+import type { Entry, MapNode, ScalarNode, Stretch, YamlNode } from '../yaml/node.ts';
+import { yaml } from '../yaml/package.ts';
+import { plainTree } from '../yaml/plain.ts';
 
 /** Of one text, in UTF-16 units. A few seconds of parsing hide in a megabyte. */
 const MAX_YAML = 262_144;
@@ -16,10 +16,10 @@ const MAX_DEPTH = 100;
 
 /** The tree of `text`, which stands at `offset` in the source. Undefined where nothing useful could be read. */
 export function yamlTree(source: Source, text: string, offset: number, report: Report): YamlNode | undefined {
-  return (text.length > MAX_YAML ? undefined : plainTree(text, offset)) ?? fullTree(source, text, offset, report);
+  return plainTree(text, offset) ?? fullTree(source, text, offset, report);
 }
 
-/** By the full parser alone. It takes 50 ms to load, so it is loaded for the first text that needs it. */
+/** By the full parser alone. It is loaded for the first text that needs it. */
 export function fullTree(source: Source, text: string, offset: number, report: Report): YamlNode | undefined {
   const found = parsed(source, text, offset, report);
   if (found === undefined) return undefined;

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import type { CadreConfig } from '../agents/definition.ts';
 import type { RunStore } from '../journal/store.ts';
+import { fileStore } from '../journal/stores/file.ts';
 import { fail } from '../kernel/fault.ts';
 import { isFile, isFolder, statsOf } from './stats.ts';
 
@@ -34,8 +35,7 @@ export async function storeFromHere(options: StoreOptions): Promise<StorePlace> 
   return { dir, fsync: config?.store.fsync ?? 'never', flag: '' };
 }
 
-export async function openStore({ dir, fsync }: StorePlace, warn: (text: string) => void): Promise<RunStore> {
-  const { fileStore } = await import('../journal/stores/file.ts');
+export function openStore({ dir, fsync }: StorePlace, warn: (text: string) => void): RunStore {
   if (statsOf(dir)?.isDirectory() === false) {
     fail('usage', `${dir} is not a folder, so no runs can be kept in it. Name another with --store.`);
   }

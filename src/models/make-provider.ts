@@ -17,12 +17,8 @@ export async function makeScripted<Value>(
   around: Surroundings<Value>,
 ): Promise<ScriptedProvider> {
   const file = settings.script ?? fail('config/invalid', `provider "${id}" is scripted and names no script.`);
-  const [{ loadScript }, { scripted }, text] = await Promise.all([
-    import('./scripted/load.ts'),
-    import('./scripted/scripted.ts'),
-    readScript(id, file, around),
-  ]);
-  return scripted(loadScript(text, file), id);
+  const [{ scriptedBy }, text] = await Promise.all([import('./scripted/scripted-by.ts'), readScript(id, file, around)]);
+  return scriptedBy(text, file, id);
 }
 
 export async function makeRemote<Value>(

@@ -5,8 +5,8 @@ import type { AgentName } from '../../kernel/effect.ts';
 import type { ConfigFile } from '../config.ts';
 import type { LinkedAgent } from '../define.ts';
 import type { Report } from '../diagnostic.ts';
-import type { Source, Stretch } from '../source.ts';
-import { nodeAt } from '../yaml-node.ts';
+import type { Source } from '../source.ts';
+import { nodeAt, type Stretch } from '../../yaml/node.ts';
 
 export interface Checkup {
   /** In the order of their files. */

@@ -4,7 +4,7 @@ import type { JsonSchema } from '../../kernel/schema.ts';
 import type { Finding } from '../diagnostic.ts';
 import { schemaProblems } from '../schema-validity.ts';
 import type { Source } from '../source.ts';
-import { nodeAt, type YamlNode } from '../yaml-node.ts';
+import { nodeAt, type YamlNode } from '../../yaml/node.ts';
 import { forEachAgent, placeIn, type Rule } from './checkup.ts';
 
 export const schemasAreValid: Rule = (checkup) => {

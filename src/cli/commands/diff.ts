@@ -13,7 +13,7 @@ export interface DiffCommandOptions extends StoreOptions {
 
 export async function diff(left: string, right: string, options: DiffCommandOptions): Promise<number> {
   const place = await storeFromHere(options);
-  const store = await openStore(place, (text) => process.stderr.write(`${text}\n`));
+  const store = openStore(place, (text) => process.stderr.write(`${text}\n`));
   const [one, other] = [await readAll(await store.find(left), store), await readAll(await store.find(right), store)];
   const found = diffRuns(one, other);
   const columns = columnsOf(process.stdout);

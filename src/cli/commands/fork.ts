@@ -23,7 +23,7 @@ export async function fork(asked: string, options: ForkOptions): Promise<number>
   const { at, model: models, agentDir } = options;
   if (at === undefined) fail('usage', 'Say from where: --at <op>. `cadre show --ledger` lists the ops of model calls.');
   const place = await storeFromHere(options);
-  const store = await openStore(place, (text) => process.stderr.write(`${text}\n`));
+  const store = openStore(place, (text) => process.stderr.write(`${text}\n`));
   const run = await store.find(asked);
   const cadre = await cadreFor(run, agentDir, store);
   const texts = agentDir === undefined ? 'pinned' : 'other';

@@ -19,7 +19,7 @@ export interface PruneOptions extends StoreOptions {
 export async function prune(options: PruneOptions): Promise<number> {
   const request = requestOf(options);
   const place = await storeFromHere(options);
-  const store = await openStore(place, (text) => process.stderr.write(`${text}\n`));
+  const store = openStore(place, (text) => process.stderr.write(`${text}\n`));
   const pruned = await pruneRuns(store, request, Date.now());
   if (options.json === true) {
     process.stdout.write(`${JSON.stringify({ dryRun: options.dryRun === true, ...pruned }, null, 2)}\n`);

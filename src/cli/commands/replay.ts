@@ -24,7 +24,7 @@ export interface ReplayOptions extends StoreOptions {
 
 export async function replay(asked: string, options: ReplayOptions): Promise<number> {
   const place = await storeFromHere(options);
-  const store = await openStore(place, (text) => process.stderr.write(`${text}\n`));
+  const store = openStore(place, (text) => process.stderr.write(`${text}\n`));
   const events = await readAll(await store.find(asked), store);
   const start = startOf(events);
   const found = await cadreFor(start, events, store, options);

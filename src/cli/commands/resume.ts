@@ -9,7 +9,7 @@ import { openStore, storeFromHere, type StoreOptions } from '../store-place.ts';
 
 export async function resume(asked: string, options: RunOptions & StoreOptions): Promise<number> {
   const place = await storeFromHere(options);
-  const store = await openStore(place, (text) => process.stderr.write(`${text}\n`));
+  const store = openStore(place, (text) => process.stderr.write(`${text}\n`));
   const run = await store.find(asked);
   const recorded = await readAll(run, store);
   const start = startOf(recorded);

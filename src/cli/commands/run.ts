@@ -30,7 +30,7 @@ export async function run(asked: string, input: string | undefined, options: Run
     ...(stopAfter && { stopAfter }),
   };
   const place = storeOfCadre(options, cadre.config);
-  const store = await openStore(place, (text) => view.notice(text));
+  const store = openStore(place, (text) => view.notice(text));
   const { engine, view, leaving, unusedSteps } = await openRun(cadre, { store, dir: place.dir }, options);
   try {
     const handle = await engine.start(request);

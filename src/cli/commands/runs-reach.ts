@@ -18,7 +18,7 @@ const CONFIRM_MS = 30_000;
 
 export async function runsCancel(asked: string, options: RunsCancelOptions): Promise<number> {
   const place = await storeFromHere(options);
-  const store = await openStore(place, (text) => process.stderr.write(`${text}\n`));
+  const store = openStore(place, (text) => process.stderr.write(`${text}\n`));
   const { run } = await unfinished(asked, store);
   const reason = options.reason ?? 'Cancelled with: cadre runs cancel';
   if (await isWorkedOn(run, store)) {
@@ -37,7 +37,7 @@ export async function runsCancel(asked: string, options: RunsCancelOptions): Pro
 
 export async function runsSend(asked: string, message: string, options: StoreOptions): Promise<number> {
   const place = await storeFromHere(options);
-  const store = await openStore(place, (text) => process.stderr.write(`${text}\n`));
+  const store = openStore(place, (text) => process.stderr.write(`${text}\n`));
   const { run } = await unfinished(asked, store);
   fileMailbox(place.dir).post({ kind: 'send', to: run, text: message });
   if (!(await isWorkedOn(run, store)))

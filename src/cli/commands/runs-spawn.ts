@@ -31,7 +31,7 @@ export async function runsSpawn(asked: string, task: string, options: RunsSpawnO
   const { cadre, agent } = await findAgent(asked, options.dir);
   const place = storeOfCadre(options, cadre.config);
   const warn = (text: string): void => void process.stderr.write(`${text}\n`);
-  const store = await openStore(place, warn);
+  const store = openStore(place, warn);
   if (options.label !== undefined && !LABEL.test(options.label))
     fail('usage', '--label takes up to 64 letters, digits, spaces, "_", "." and "-".');
   const { shared, after } = await startAfter(wishOf(options), store);

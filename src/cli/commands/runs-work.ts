@@ -15,7 +15,7 @@ import { openStore, storeFromHere, type StoreOptions, type StorePlace } from '..
 
 export async function runsWork(run: string, options: StoreOptions): Promise<number> {
   const place = await storeFromHere(options);
-  const store = await openStore(place, () => {});
+  const store = openStore(place, () => {});
   const outcome = await workOn(run, store, place, (handle) => {
     process.once('SIGTERM', () => handle.cancel('Its process was asked to end (SIGTERM).'));
   });

@@ -18,7 +18,7 @@ const USUAL_LIMIT = 20;
 export async function runs(options: RunsOptions): Promise<number> {
   const limit = limitOf(options.limit);
   const place = await storeFromHere(options);
-  const store = await openStore(place, (text) => process.stderr.write(`${text}\n`));
+  const store = openStore(place, (text) => process.stderr.write(`${text}\n`));
   const found = await store.list({ limit: limit + 1 });
   const shown = found.slice(0, limit);
   if (options.json === true) {

@@ -29,7 +29,7 @@ export interface ShowOptions extends StoreOptions {
 
 export async function show(asked: string, options: ShowOptions): Promise<number> {
   const place = await storeFromHere(options);
-  const store = await openStore(place, (text) => process.stderr.write(`${text}\n`));
+  const store = openStore(place, (text) => process.stderr.write(`${text}\n`));
   const run = await store.find(asked);
   const events = await readAll(run, store);
   const state = await stateOf(run, events, store);

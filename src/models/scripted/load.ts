@@ -1,7 +1,6 @@
 // Turns the text of a script into a Script, or into one fault that lists every mistake with file:line:column.
 // Reads no file itself, and decides nothing about which step answers.
 
-import type { Node } from 'yaml';
 import type { Usage } from '../../kernel/usage.ts';
 import { didYouMean } from '../nearest.ts';
 import {
@@ -16,7 +15,8 @@ import {
   type ScriptStep,
 } from './script.ts';
 import { isTemplated, templateProblem } from './template.ts';
-import { readYaml, type YamlReader } from './yaml-reader.ts';
+import { readPlainYaml } from './plain-reader.ts';
+import { readYaml, type Written, type YamlReader } from './yaml-reader.ts';
 
 const STEP_KEYS = [
   'when',
@@ -41,7 +41,19 @@ interface Pace {
 }
 
 export function loadScript(text: string, file: string): Script {
-  const yaml = readYaml(text, file);
+  const quick = readPlainYaml(text);
+  if (quick !== undefined) {
+    const script = scriptFrom(quick, file);
+    if (quick.mistakes() === 0) return script;
+  }
+  const full = readYaml(text, file);
+  const script = scriptFrom(full, file);
+  full.settle();
+  return script;
+}
+
+/** What could be read; the reader knows of the mistakes. */
+export function scriptFrom(yaml: YamlReader, file: string): Script {
   const agents = new Map<string, readonly ScriptStep[]>();
   let any: readonly ScriptStep[] = [];
   const top = yaml.entries(yaml.root, 'a script', ['agents', 'any', 'pace']);
@@ -53,7 +65,6 @@ export function loadScript(text: string, file: string): Script {
       agents.set(own.key, readSteps(yaml, own.value, { agent: own.key, file, pace }));
     }
   }
-  yaml.settle();
   return { file, agents, any };
 }
 
@@ -63,7 +74,7 @@ interface Origin {
   readonly pace: Pace;
 }
 
-function readSteps(yaml: YamlReader, node: Node | null, origin: Origin): readonly ScriptStep[] {
+function readSteps(yaml: YamlReader, node: Written, origin: Origin): readonly ScriptStep[] {
   const what = origin.agent === '*' ? '"any"' : `the script of "${origin.agent}"`;
   let endless: ScriptStep | undefined;
   return yaml.items(node, what).map((item) => {
@@ -78,7 +89,7 @@ function readSteps(yaml: YamlReader, node: Node | null, origin: Origin): readonl
   });
 }
 
-function readStep(yaml: YamlReader, node: Node | null, origin: Origin): ScriptStep {
+function readStep(yaml: YamlReader, node: Written, origin: Origin): ScriptStep {
   const before = yaml.mistakes();
   const given = new Map(yaml.entries(node, 'a step', STEP_KEYS).map(({ key, value }) => [key, value]));
   const when = given.has('when') ? readCondition(yaml, given.get('when') ?? null) : undefined;
@@ -110,7 +121,7 @@ function readStep(yaml: YamlReader, node: Node | null, origin: Origin): ScriptSt
   };
 }
 
-function readCondition(yaml: YamlReader, node: Node | null): Condition {
+function readCondition(yaml: YamlReader, node: Written): Condition {
   const condition: { -readonly [Key in keyof Condition]: Condition[Key] } = {};
   const before = yaml.mistakes();
   const entries = yaml.entries(node, '"when"', ['turn', 'last', 'input', 'tool']);
@@ -131,7 +142,7 @@ function readCondition(yaml: YamlReader, node: Node | null): Condition {
   return condition;
 }
 
-function readPattern(yaml: YamlReader, node: Node | null, what: string): Pattern | undefined {
+function readPattern(yaml: YamlReader, node: Written, what: string): Pattern | undefined {
   const text = yaml.text(node, what);
   const written = /^\/(.+)\/([a-z]*)$/s.exec(text ?? '');
   if (text === undefined || written === null) return text;
@@ -143,7 +154,7 @@ function readPattern(yaml: YamlReader, node: Node | null, what: string): Pattern
   }
 }
 
-type Given = ReadonlyMap<string, Node | null>;
+type Given = ReadonlyMap<string, Written>;
 
 function readReply(yaml: YamlReader, given: Given, hasRegex: boolean): ScriptedReply {
   const text = (key: string): string | undefined => {
@@ -184,7 +195,7 @@ function readReply(yaml: YamlReader, given: Given, hasRegex: boolean): ScriptedR
 }
 
 /** `list_files`, or `{ list_files: { path: "." } }`. */
-function readCalls(yaml: YamlReader, node: Node | null, hasRegex: boolean): readonly ScriptedCall[] {
+function readCalls(yaml: YamlReader, node: Written, hasRegex: boolean): readonly ScriptedCall[] {
   if (!yaml.isMap(node)) {
     const name = yaml.text(node, 'a call');
     return name === undefined ? [] : [{ name, arguments: {} }];
@@ -204,7 +215,7 @@ function readCalls(yaml: YamlReader, node: Node | null, hasRegex: boolean): read
   });
 }
 
-function checkTemplates(yaml: YamlReader, node: Node | null, value: unknown, hasRegex: boolean): void {
+function checkTemplates(yaml: YamlReader, node: Written, value: unknown, hasRegex: boolean): void {
   if (typeof value === 'string') {
     const problem = templateProblem(value, hasRegex);
     if (problem !== undefined) yaml.wrong(node, problem);
@@ -213,12 +224,12 @@ function checkTemplates(yaml: YamlReader, node: Node | null, value: unknown, has
   }
 }
 
-function readFaults(yaml: YamlReader, node: Node | null): readonly ScriptedFault[] {
+function readFaults(yaml: YamlReader, node: Written): readonly ScriptedFault[] {
   if (!yaml.isList(node)) return readFault(yaml, node);
   return yaml.items(node, '"fault"').flatMap((item) => readFault(yaml, item));
 }
 
-function readFault(yaml: YamlReader, node: Node | null): readonly ScriptedFault[] {
+function readFault(yaml: YamlReader, node: Written): readonly ScriptedFault[] {
   if (yaml.isMap(node)) {
     const given = new Map(
       yaml.entries(node, 'a fault', ['status', 'retryAfter', 'message']).map(({ key, value }) => [key, value]),
@@ -241,7 +252,7 @@ function readFault(yaml: YamlReader, node: Node | null): readonly ScriptedFault[
   return [];
 }
 
-function readRepeat(yaml: YamlReader, node: Node | null | undefined): number {
+function readRepeat(yaml: YamlReader, node: Written | undefined): number {
   if (node === undefined) return 1;
   const value = yaml.value(node);
   if (value === true) return Number.POSITIVE_INFINITY;
@@ -250,7 +261,7 @@ function readRepeat(yaml: YamlReader, node: Node | null | undefined): number {
   return 1;
 }
 
-function readPace(yaml: YamlReader, node: Node | null | undefined, given?: Given, base?: Pace): Pace {
+function readPace(yaml: YamlReader, node: Written | undefined, given?: Given, base?: Pace): Pace {
   const from =
     given ??
     new Map(node ? yaml.entries(node, '"pace"', ['delay', 'chunk']).map(({ key, value }) => [key, value]) : []);
@@ -259,7 +270,7 @@ function readPace(yaml: YamlReader, node: Node | null | undefined, given?: Given
   return { delayMs: of('delay', base?.delayMs ?? 0), chunkMs: of('chunk', base?.chunkMs ?? 0) };
 }
 
-function readUsage(yaml: YamlReader, node: Node | null | undefined): { usage?: Usage; usd?: number } {
+function readUsage(yaml: YamlReader, node: Written | undefined): { usage?: Usage; usd?: number } {
   if (node === undefined) return {};
   const { usd, input, output, ...parts } = Object.fromEntries(
     yaml.entries(node, '"usage"', USAGE_KEYS).map(({ key, value }) => [key, yaml.number(value, `"${key}"`, 0) ?? 0]),

@@ -1,18 +1,10 @@
 // Reads YAML with the place of every node at hand, and collects all mistakes instead of stopping at the first.
 // Knows nothing of scripts.
 
-import {
-  type Document,
-  isAlias,
-  isMap,
-  isScalar,
-  isSeq,
-  LineCounter,
-  type Node,
-  parseDocument,
-  type YAMLMap,
-} from 'yaml';
+import type { Document, Node, YAMLMap } from 'yaml';
 import { fail, faultOf } from '../../kernel/fault.ts';
+import type { YamlNode } from '../../yaml/node.ts';
+import { yaml } from '../../yaml/package.ts';
 import { didYouMean } from '../nearest.ts';
 
 export interface Problem {
@@ -21,35 +13,40 @@ export interface Problem {
   readonly message: string;
 }
 
-/** A key of a mapping, with both nodes for their places. */
+/** A node of the full parser's tree or of the quick one's. Only the reader that gave it looks inside. */
+export type Written = Node | YamlNode | null;
+
 export interface Entry {
   readonly key: string;
-  readonly at: Node;
-  readonly value: Node | null;
+  readonly value: Written;
 }
 
 export interface YamlReader {
-  readonly root: Node | null;
+  readonly root: Written;
   /** How many were found so far. */
   mistakes(): number;
-  place(node: Node | null): { readonly line: number; readonly column: number };
-  wrong(node: Node | null, message: string): void;
+  place(node: Written): { readonly line: number; readonly column: number };
+  wrong(node: Written, message: string): void;
   /** The entries of a mapping; a wrong type or an unknown key is noted. `known` absent: any key. */
-  entries(node: Node | null, what: string, known?: readonly string[]): readonly Entry[];
-  items(node: Node | null, what: string): readonly (Node | null)[];
-  text(node: Node | null, what: string): string | undefined;
-  number(node: Node | null, what: string, least: number): number | undefined;
+  entries(node: Written, what: string, known?: readonly string[]): readonly Entry[];
+  items(node: Written, what: string): readonly Written[];
+  text(node: Written, what: string): string | undefined;
+  number(node: Written, what: string, least: number): number | undefined;
   /** Milliseconds. */
-  duration(node: Node | null, what: string): number | undefined;
+  duration(node: Written, what: string): number | undefined;
   /** The plain value. */
-  value(node: Node | null): unknown;
-  isMap(node: Node | null): boolean;
-  isList(node: Node | null): boolean;
+  value(node: Written): unknown;
+  isMap(node: Written): boolean;
+  isList(node: Written): boolean;
+}
+
+export interface FullReader extends YamlReader {
   /** Raises all problems as one fault, if there are any. */
   settle(): void;
 }
 
-export function readYaml(text: string, file: string): YamlReader {
+export function readYaml(text: string, file: string): FullReader {
+  const { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } = yaml();
   const lines = new LineCounter();
   const document: Document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const problems: Problem[] = [];
@@ -91,40 +88,40 @@ export function readYaml(text: string, file: string): YamlReader {
     mistakes: () => problems.length,
     place,
     wrong,
-    entries(node, what, known) {
+    entries(node: Node | null, what, known) {
       return (mapOf(node, what)?.items ?? []).flatMap((pair) => {
         const at = pair.key as Node;
         const key = String(isScalar(at) ? at.value : at);
-        if (known === undefined || known.includes(key)) return [{ key, at, value: pair.value as Node | null }];
+        if (known === undefined || known.includes(key)) return [{ key, value: pair.value as Node | null }];
         wrong(at, `unknown key "${key}" in ${what}.${didYouMean(key, known)} Known keys: ${known.join(', ')}.`);
         return [];
       });
     },
-    items(node, what) {
+    items(node: Node | null, what) {
       const found = real(node);
       if (isSeq(found)) return found.items as readonly (Node | null)[];
       wrong(node, `${what} must be a list: begin each item with "- ".`);
       return [];
     },
-    text(node, what) {
+    text(node: Node | null, what) {
       const value = scalarOf(node);
       if (typeof value === 'string') return value;
       if (typeof value === 'number' || typeof value === 'boolean') return String(value);
       wrong(node, `${what} must be a text.`);
       return undefined;
     },
-    number(node, what, least) {
+    number(node: Node | null, what, least) {
       const value = scalarOf(node);
       if (typeof value === 'number' && Number.isFinite(value) && value >= least) return value;
       wrong(node, `${what} must be a number of at least ${least}.`);
       return undefined;
     },
-    duration(node, what) {
+    duration(node: Node | null, what) {
       const ms = durationMs(scalarOf(node));
       if (ms === undefined) wrong(node, `${what} must be a duration: 200ms, 1.5s, 2m, 1h, or a number of seconds.`);
       return ms;
     },
-    value(node) {
+    value(node: Node | null) {
       try {
         return real(node)?.toJS(document) as unknown;
       } catch (error) {
@@ -132,8 +129,8 @@ export function readYaml(text: string, file: string): YamlReader {
         return undefined;
       }
     },
-    isMap: (node) => isMap(real(node)),
-    isList: (node) => isSeq(real(node)),
+    isMap: (node: Node | null) => isMap(real(node)),
+    isList: (node: Node | null) => isSeq(real(node)),
     settle() {
       if (problems.length === 0) return;
       problems.sort((a, b) => a.line - b.line || a.column - b.column);
@@ -143,7 +140,8 @@ export function readYaml(text: string, file: string): YamlReader {
   };
 }
 
-function durationMs(value: unknown): number | undefined {
+/** Undefined where it is none. */
+export function durationMs(value: unknown): number | undefined {
   if (typeof value === 'number') return value >= 0 && Number.isFinite(value) ? value * 1000 : undefined;
   const found = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(typeof value === 'string' ? value.trim() : '');
   if (found === null) return undefined;

@@ -1,7 +1,11 @@
 // YAML as a tree of our own, in which every key and every value knows where it stands.
 // Keys live in Maps, so `__proto__` is a key like any other.
 
-import type { Stretch } from './source.ts';
+/** From where to where, as offsets in a text, in UTF-16 units. */
+export interface Stretch {
+  readonly start: number;
+  readonly end: number;
+}
 
 export interface ScalarNode extends Stretch {
   readonly kind: 'scalar';

@@ -1,16 +1,17 @@
-// The quick way through YAML: reads the part of the language that nearly all frontmatter is written in (keys, plain and
-// quoted one-line texts, numbers, lists, lists and objects on one line), some twenty times faster than the full parser.
+// The quick way through YAML: reads the part of the language that nearly all frontmatter and scripts are written in
+// (keys, plain and quoted one-line texts, texts of many lines below `|` or `>`, numbers, lists, lists and objects on one
+// line), some twenty times faster than the full parser, and without loading it.
 // P1. What it reads, it reads exactly as the full parser does, places included. A test holds the two together.
 // P2. At anything else it gives up, before anything is reported: the full parser then takes the whole text.
 
-import type { Entry, ListNode, MapNode, ScalarNode, YamlNode } from './yaml-node.ts';
+import type { Entry, ListNode, MapNode, ScalarNode, YamlNode } from './node.ts';
 
 /** Thrown inside this file only. */
 const GIVE_UP = Symbol('give up');
 
 /** The tree of a text that stands at `offset`, or undefined where it takes the full parser. */
 export function plainTree(text: string, offset: number): MapNode | undefined {
-  if (UNUSUAL.test(text)) return undefined;
+  if (text.length > MOST || UNUSUAL.test(text)) return undefined;
   try {
     const lines = linesOf(text);
     if (lines.length === 0 || lines[0]!.indent !== 0) return undefined;
@@ -22,6 +23,9 @@ export function plainTree(text: string, offset: number): MapNode | undefined {
     throw thrown;
   }
 }
+
+/** In UTF-16 units. It also bounds how deep blocks can nest, each a step deeper than the one around it. */
+const MOST = 262_144;
 
 /** Tabs, control characters and special line ends. */
 const UNUSUAL = /(?![\n\r])\p{Cc}|[\u00a0\u2028\u2029\ufeff]|\r(?!\n)/u;
@@ -36,12 +40,12 @@ interface Line {
 interface Reader {
   readonly text: string;
   readonly offset: number;
-  readonly lines: readonly Line[];
+  readonly lines: Line[];
   at: number;
 }
 
 /** The lines that hold something other than spaces and comments. */
-function linesOf(text: string): readonly Line[] {
+function linesOf(text: string): Line[] {
   const lines: Line[] = [];
   for (let from = 0; from < text.length; ) {
     const newline = text.indexOf('\n', from);
@@ -56,7 +60,16 @@ function linesOf(text: string): readonly Line[] {
   return lines;
 }
 
-const KEY = /[A-Za-z_$][\w$-]*(?=:)/y;
+const KEY = /[A-Za-z_$][\w$/-]*(?=:)/y;
+
+/** No texts without quotes, so what they are as keys is for the full parser to say. */
+const NO_TEXT = /^(?:null|true|false)$/i;
+
+/** The key that stands at a place, with its colon behind it. */
+function keyAt(text: string, at: number): string | undefined {
+  const key = match(KEY, text, at);
+  return key !== undefined && NO_TEXT.test(key) ? giveUp() : key;
+}
 
 function blockMap(reader: Reader, indent: number): MapNode {
   const entries = new Map<string, Entry>();
@@ -68,7 +81,7 @@ function blockMap(reader: Reader, indent: number): MapNode {
     line = reader.lines[reader.at]
   ) {
     if (line.indent > indent) throw GIVE_UP;
-    const key = match(KEY, reader.text, line.start);
+    const key = keyAt(reader.text, line.start);
     if (key === undefined || entries.has(key)) throw GIVE_UP;
     const after = line.start + key.length + 1;
     if (after < line.end && reader.text[after] !== ' ') throw GIVE_UP;
@@ -85,6 +98,9 @@ function blockMap(reader: Reader, indent: number): MapNode {
 function blockValue(reader: Reader, line: Line, after: number, indent: number): YamlNode | undefined {
   const start = skipSpaces(reader.text, after, line.end);
   const next = reader.lines[reader.at];
+  if (start < line.end && (reader.text[start] === '|' || reader.text[start] === '>')) {
+    return blockText(reader, start, line.end, indent);
+  }
   if (start < line.end && reader.text[start] !== '#') {
     // A text that goes on below its line.
     if (next !== undefined && next.indent > indent) throw GIVE_UP;
@@ -100,6 +116,42 @@ function blockValue(reader: Reader, line: Line, after: number, indent: number): 
   throw GIVE_UP;
 }
 
+/** The lines below `|` or `>`, which stand deeper than the key. */
+function blockText(reader: Reader, start: number, headerEnd: number, indent: number): ScalarNode {
+  const { text, offset, lines } = reader;
+  const header = /^([|>])(-?)$/.exec(text.slice(start, headerEnd)) ?? giveUp();
+  const parts: string[] = [];
+  let depth = -1; // of the first line, which holds for all
+  let full = 0; // how many parts there are up to the last one that is not empty
+  let end = text.indexOf('\n', headerEnd) + 1;
+  for (let from = end; from > 0 && from < text.length; ) {
+    const newline = text.indexOf('\n', from);
+    const next = newline < 0 ? text.length : newline;
+    let first = from;
+    while (first < next && text[first] === ' ') first++;
+    const spaces = first - from;
+    const isEmpty = first === next;
+    if (depth < 0) {
+      if (isEmpty || spaces <= indent) throw GIVE_UP;
+      depth = spaces;
+    } else if (!isEmpty && spaces < depth) {
+      if (spaces > indent) throw GIVE_UP;
+      break;
+    }
+    // Lines of spaces, and lines that `>` would not fold, have rules of their own.
+    if (isEmpty ? spaces > depth || header[1] === '>' : header[1] === '>' && spaces > depth) throw GIVE_UP;
+    parts.push(text.slice(from + depth, next));
+    from = next + 1;
+    if (isEmpty) continue;
+    full = parts.length;
+    end = Math.min(from, text.length);
+  }
+  if (full === 0 || text.slice(start, end).includes('\r')) throw GIVE_UP;
+  while (reader.at < lines.length && lines[reader.at]!.start < end) reader.at++;
+  const value = parts.slice(0, full).join(header[1] === '>' ? ' ' : '\n') + (header[2] === '-' ? '' : '\n');
+  return { kind: 'scalar', value, start: offset + start, end: offset + end };
+}
+
 function blockList(reader: Reader, indent: number): ListNode {
   const items: YamlNode[] = [];
   const first = reader.lines[reader.at]!.start;
@@ -111,14 +163,28 @@ function blockList(reader: Reader, indent: number): ListNode {
   ) {
     if (reader.text[line.start] !== '-') break;
     if (reader.text[line.start + 1] !== ' ') throw GIVE_UP;
-    reader.at++;
-    const next = reader.lines[reader.at];
-    if (next !== undefined && next.indent > indent) throw GIVE_UP;
-    const item = lineValue(reader, skipSpaces(reader.text, line.start + 1, line.end), line.end);
+    const item = listItem(reader, line);
     items.push(item);
     last = item.end - reader.offset;
   }
   return { kind: 'list', items, start: reader.offset + first, end: reader.offset + last };
+}
+
+/** What stands behind a dash: keys, the first of them on its line, or a value that ends on its line. */
+function listItem(reader: Reader, line: Line): YamlNode {
+  const start = skipSpaces(reader.text, line.start + 1, line.end);
+  const key = keyAt(reader.text, start);
+  const after = start + (key?.length ?? 0) + 1;
+  if (key !== undefined && (after === line.end || reader.text[after] === ' ')) {
+    // The rest of the line is read like a line of its own, as deep as its key stands.
+    const indent = line.indent + start - line.start;
+    reader.lines[reader.at] = { indent, start, end: line.end };
+    return blockMap(reader, indent);
+  }
+  reader.at++;
+  const next = reader.lines[reader.at];
+  if (next !== undefined && next.indent > line.indent) throw GIVE_UP;
+  return lineValue(reader, start, line.end);
 }
 
 /** A value that begins and ends on its line, up to a comment. */
@@ -181,13 +247,16 @@ function giveUp(): never {
   throw GIVE_UP;
 }
 
-/** One line, and nothing escaped in it. */
+/** With the escapes that JSON has too, but for those by number. */
+const DOUBLE_QUOTED = /"(?:[^"\\\n]|\\["\\/bfnrt])*"/y;
+
+/** One line. */
 function quotedText({ text, offset }: Reader, start: number, end: number): ScalarNode {
   const quote = text[start]!;
-  const close = text.indexOf(quote, start + 1);
-  if (close < 0 || close >= end) throw GIVE_UP;
-  const value = text.slice(start + 1, close);
-  if ((quote === '"' && value.includes('\\')) || text[close + 1] === quote) throw GIVE_UP;
+  const written = quote === '"' ? match(DOUBLE_QUOTED, text, start) : undefined;
+  const close = quote === '"' ? start + (written?.length ?? 0) - 1 : text.indexOf(quote, start + 1);
+  if (close <= start || close >= end || text[close + 1] === quote) throw GIVE_UP;
+  const value = written?.includes('\\') ? (JSON.parse(written) as string) : text.slice(start + 1, close);
   return { kind: 'scalar', value, start: offset + start, end: offset + close + 1 };
 }
 
@@ -209,11 +278,10 @@ function flowValue(reader: Reader, start: number, end: number, depth: number): Y
     case '{': {
       const entries = new Map<string, Entry>();
       const close = flowItems(reader, start, end, '}', (from) => {
-        const key = match(KEY, text, from);
-        const after = from + (key?.length ?? 0) + 1;
-        if (key === undefined || entries.has(key) || text[after] !== ' ') throw GIVE_UP;
-        const value = flowValue(reader, skipSpaces(text, after, end), end, depth + 1);
-        entries.set(key, { key, value, start: offset + from, end: offset + from + key.length });
+        const { key, stop } = flowKey(reader, from, end);
+        if (entries.has(key)) throw GIVE_UP;
+        const value = flowValue(reader, skipSpaces(text, stop + 1, end), end, depth + 1);
+        entries.set(key, { key, value, start: offset + from, end: offset + stop });
         return value.end - offset;
       });
       return { kind: 'map', entries, start: offset + start, end: offset + close };
@@ -233,6 +301,19 @@ function flowValue(reader: Reader, start: number, end: number, depth: number): Y
   }
 }
 
+/** A key of an object on one line, and where its colon stands. A colon behind a quote needs no space. */
+function flowKey(reader: Reader, from: number, end: number): { readonly key: string; readonly stop: number } {
+  const { text, offset } = reader;
+  if (text[from] === '"') {
+    const { value, end: behind } = quotedText(reader, from, end);
+    const stop = behind - offset;
+    return text[stop] === ':' ? { key: value as string, stop } : giveUp();
+  }
+  const key = keyAt(text, from) ?? giveUp();
+  const stop = from + key.length;
+  return text[stop + 1] === ' ' ? { key, stop } : giveUp();
+}
+
 /** Reads entries up to the closing bracket, each by `read`, which gives where it ends. Gives the place behind the bracket. */
 function flowItems(
   { text }: Reader,
@@ -247,7 +328,7 @@ function flowItems(
     at = skipSpaces(text, read(at), end);
     if (at >= end) throw GIVE_UP;
     if (text[at] === close) return at + 1;
-    if (text[at] !== ',' || text[at + 1] !== ' ') throw GIVE_UP;
+    if (text[at] !== ',') throw GIVE_UP;
     at = skipSpaces(text, at + 1, end);
   }
 }
