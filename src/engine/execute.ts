@@ -36,7 +36,7 @@ export interface Stage {
   /** Finds out what a run must know of an agent before it can run it. */
   facts(agent: AgentDefinition): AgentFacts | Promise<AgentFacts>;
   /** How teams work together, where it is not in cycles. */
-  readonly strategy?: TeamStrategy;
+  readonly strategy?: TeamStrategy | undefined;
   /** What the record says was spent below a path. */
   spentBelow(path: OpPath): Quote;
   now(): number;
@@ -53,8 +53,8 @@ export async function execute(start: Omit<RunStart, 'seq' | 'at'>, stage: Stage)
       programs({
         cadre,
         services: stage.services,
-        ...(start.stopAfter !== undefined && { stopAfter: start.stopAfter }),
-        ...(stage.strategy !== undefined && { strategy: stage.strategy }),
+        stopAfter: start.stopAfter,
+        strategy: stage.strategy,
         facts,
       }),
       helpersInProcess({ cadre, services: stage.services, facts }),

@@ -38,7 +38,7 @@ export interface LeafParts {
   readonly boxes: Boxes;
   readonly yard: Yard;
   /** Instead of those of the agents' files, where the run says so. */
-  readonly models?: readonly string[];
+  readonly models?: readonly string[] | undefined;
   readonly approve: Approver;
   now(): number;
 }

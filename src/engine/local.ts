@@ -13,11 +13,11 @@ import type { Services } from '../kernel/session.ts';
 import type { SpawnId } from '../kernel/spawned.ts';
 import type { TeamStrategy } from '../patterns/team/strategy.ts';
 import { cancelledBy, Stop } from '../world/abort.ts';
-import { openBoxes } from '../world/boxes.ts';
+import { type Boxes, openBoxes } from '../world/boxes.ts';
 import { redactedValue } from '../world/redacted.ts';
 import { yardOnDemand } from '../world/yard/on-demand.ts';
 import type { Outside } from '../world/yard/outside.ts';
-import { openYard } from '../world/yard/yard.ts';
+import { openYard, type Yard } from '../world/yard/yard.ts';
 import type { Approver, Assembly } from './assembly.ts';
 import { soon } from './beginning.ts';
 import { type Bus, openBus, type Watcher } from './bus.ts';
@@ -26,7 +26,7 @@ import { execute } from './execute.ts';
 import { factsOf, leaves } from './leaves.ts';
 import { withSecretsOfToday } from './redacted-cadre.ts';
 import { startOf } from './replay.ts';
-import { attend, type Mailbox } from './mailbox.ts';
+import { attend, type Attendance, type Mailbox } from './mailbox.ts';
 import { outsideRuns } from './outside-runs.ts';
 import { newRunId } from './run-id.ts';
 import { spentBelow } from './spent-below.ts';
@@ -174,18 +174,27 @@ interface Launch {
   readonly outside: Outside;
 }
 
-function launch({ start, recorded, lease, assembly, outside }: Launch, parts: LocalParts): RunHandle {
+/** What reaches into a run while it works. Whoever keeps the handle of a run that has ended keeps no more than this. */
+interface Reach {
+  readonly bus: Bus;
+  readonly boxes: Boxes;
+  readonly yard: Yard;
+  readonly stop: Stop;
+  readonly letters: Attendance | undefined;
+}
+
+function launch(begun: Launch, parts: LocalParts): RunHandle {
+  const { start, recorded, assembly, outside } = begun;
   const { run } = start;
+  const { store, now } = parts;
   const clean = (text: string): string => assembly.secrets?.redact(text) ?? text;
   const bus = openBus((thrown) =>
     parts.warn(clean(`A watcher of run ${run} failed and was dropped: ${String(thrown)}`)),
   );
   if (parts.observe !== undefined) bus.watch(parts.observe(run, recorded));
-  const boxes = openBoxes(recorded, parts.now);
-  const yard = yardOnDemand(() => openYard({ run, recorded, boxes, outside, now: parts.now }));
+  const boxes = openBoxes(recorded, now);
+  const yard = yardOnDemand(() => openYard({ run, recorded, boxes, outside, now }));
   const stop = new Stop();
-  const journal = openJournal(lease, { recorded, now: parts.now, observe: (event) => bus.event(event) });
-  journal.append(recorded.length === 0 ? start : { type: 'run-resume', version: EVENT_VERSION });
 
   /** The run itself, or one that it spawned. */
   const cancel = (id: SpawnId, reason: string): void => {
@@ -197,53 +206,50 @@ function launch({ start, recorded, lease, assembly, outside }: Launch, parts: Lo
     else yard.send(id, clean(text));
   };
   const letters = parts.mailbox && attend(parts.mailbox, run, { cancel, send });
-
-  const drive = async (): Promise<Outcome> => {
-    try {
-      return await execute(start, {
-        cadre: assembly.cadre,
-        services: parts.services,
-        journal,
-        leaves: leaves({
-          run,
-          assembly,
-          store: parts.store,
-          journal,
-          bus,
-          boxes,
-          yard,
-          ...(start.models && { models: start.models }),
-          approve: parts.approve,
-          now: parts.now,
-        }),
-        launching: yard,
-        signal: stop,
-        given() {
-          const context = letters?.context();
-          return assembly.secrets === undefined ? context : redactedValue(context, assembly.secrets);
-        },
-        facts: (agent) => factsOf(agent, assembly),
-        spentBelow: spentBelow(recorded),
-        ...(parts.strategy !== undefined && { strategy: parts.strategy }),
-        now: parts.now,
-      });
-    } finally {
-      letters?.close();
-      await lease.release();
-    }
-  };
-  // Whoever started the run gets the chance to watch its first event.
-  const outcome = new Promise<void>(soon).then(drive);
+  const outcome = work(begun, { bus, boxes, yard, stop, letters }, parts);
   outcome.catch(() => {}); // reported to whoever asks for the outcome
   return {
     run,
-    events: () => eventsOf(run, parts.store, bus, outcome),
+    events: () => eventsOf(run, store, bus, outcome),
     watch: (watcher) => bus.watch(watcher),
     outcome: () => outcome,
     stop: (reason) => boxes.stop(reason),
     cancel: (reason) => cancel(run, reason),
     send: (text) => send(run, text),
   };
+}
+
+async function work(
+  { start, recorded, lease, assembly }: Launch,
+  { bus, boxes, yard, stop, letters }: Reach,
+  { store, services, approve, strategy, now }: LocalParts,
+): Promise<Outcome> {
+  const journal = openJournal(lease, { recorded, now, observe: bus.event });
+  journal.append(recorded.length === 0 ? start : { type: 'run-resume', version: EVENT_VERSION });
+  await new Promise<void>(soon); // whoever started the run gets the chance to watch its first event
+  const { run, models } = start;
+  const { cadre, secrets } = assembly;
+  try {
+    return await execute(start, {
+      cadre,
+      services,
+      journal,
+      leaves: leaves({ run, assembly, store, journal, bus, boxes, yard, models, approve, now }),
+      launching: yard,
+      signal: stop,
+      given() {
+        const context = letters?.context();
+        return secrets === undefined ? context : redactedValue(context, secrets);
+      },
+      facts: (agent) => factsOf(agent, assembly),
+      spentBelow: spentBelow(recorded),
+      strategy,
+      now,
+    });
+  } finally {
+    letters?.close();
+    await lease.release();
+  }
 }
 
 /** What is stored already, then what comes, each event once. */

@@ -31,9 +31,9 @@ export interface AgentFacts {
 export interface ProgramParts {
   readonly cadre: CadreDefinition;
   readonly services: Services;
-  readonly stopAfter?: AgentName;
+  readonly stopAfter?: AgentName | undefined;
   /** How teams work together, where it is not in cycles. */
-  readonly strategy?: TeamStrategy;
+  readonly strategy?: TeamStrategy | undefined;
   facts(agent: AgentDefinition): AgentFacts | Promise<AgentFacts>;
 }
 

@@ -23,7 +23,7 @@ export interface ProcessRunnerParts {
   readonly run: RunId;
   readonly assembly: Assembly;
   /** Instead of those of the agent's file. */
-  readonly models?: readonly string[];
+  readonly models?: readonly string[] | undefined;
   readonly check: SchemaCheck;
   now(): number;
 }

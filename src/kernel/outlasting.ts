@@ -2,19 +2,33 @@
 // and a timer and a listener for each would cost more than the call.
 
 export interface Watchable {
-  /** The moment has passed. May be over already. */
+  /** The moment has passed. */
   watch(): void;
 }
 
+export interface Outlasting {
+  /** Work begins. Gives its place, for `over`. */
+  begun(work: Watchable): number;
+  /** It is over, and need not be kept for watching. */
+  over(work: Watchable, place: number): void;
+}
+
 /** `defer` runs something a moment later: once for all that began in that moment. */
-export function watchOutlasting(defer: (run: () => void) => void): (work: Watchable) => void {
-  let begun: Watchable[] = [];
+export function watchOutlasting(defer: (run: () => void) => void): Outlasting {
+  let fresh: (Watchable | undefined)[] = [];
   const watchAll = (): void => {
-    const all = begun;
-    begun = [];
-    for (const one of all) one.watch();
+    const all = fresh;
+    fresh = [];
+    for (const one of all) one?.watch();
   };
-  return (work) => {
-    if (begun.push(work) === 1) defer(watchAll);
+  return {
+    begun(work) {
+      const place = fresh.push(work) - 1;
+      if (place === 0) defer(watchAll);
+      return place;
+    },
+    over(work, place) {
+      if (fresh[place] === work) fresh[place] = undefined;
+    },
   };
 }

@@ -46,6 +46,7 @@ class Attempt implements CallOptions, Watchable {
   readonly #started: number;
   #heard: number | undefined;
   #settled = false;
+  #place = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #controller: AbortController | undefined;
   #events: AsyncIterator<ModelEvent> | undefined;
@@ -67,7 +68,7 @@ class Attempt implements CallOptions, Watchable {
   }
 
   begin(provider: ModelProvider, request: ProviderRequest): void {
-    watchLater(this);
+    this.#place = outlasting.begun(this);
     try {
       this.#events = provider.stream(request, this)[Symbol.asyncIterator]();
       this.#next();
@@ -136,6 +137,7 @@ class Attempt implements CallOptions, Watchable {
 
   #settle(result: AttemptResult): void {
     this.#settled = true;
+    outlasting.over(this, this.#place);
     if (this.#timer !== undefined) {
       clearTimeout(this.#timer);
       this.#above.removeEventListener('abort', this);
@@ -151,7 +153,7 @@ class Attempt implements CallOptions, Watchable {
 
 const ENDED_EARLY = 'the stream ended without the end of the reply.';
 
-const watchLater = watchOutlasting((run) => setImmediate(run));
+const outlasting = watchOutlasting((run) => setImmediate(run));
 
 const isMalformed = (call: ToolCall): boolean => call.malformed !== undefined;
 

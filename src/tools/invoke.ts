@@ -56,6 +56,7 @@ class Invocation implements ToolContext, Watchable {
   #controller: AbortController | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #open = true;
+  #place = 0;
   #stopped: { readonly reason: unknown } | undefined;
 
   constructor(
@@ -89,7 +90,7 @@ class Invocation implements ToolContext, Watchable {
   };
 
   begin(): void {
-    watchLater(this);
+    this.#place = outlasting.begun(this);
     execute(this.#tool, this.#call.arguments, this).then(
       (result) => {
         if (this.#close()) this.#resolve(result);
@@ -131,6 +132,7 @@ class Invocation implements ToolContext, Watchable {
   #close(): boolean {
     if (!this.#open) return false;
     this.#open = false;
+    outlasting.over(this, this.#place);
     if (this.#timer !== undefined) {
       clearTimeout(this.#timer);
       this.#outer.signal.removeEventListener('abort', this);
@@ -139,7 +141,7 @@ class Invocation implements ToolContext, Watchable {
   }
 }
 
-const watchLater = watchOutlasting((run) => setImmediate(run));
+const outlasting = watchOutlasting((run) => setImmediate(run));
 
 async function execute(tool: Tool, input: unknown, context: ToolContext): Promise<ToolResult> {
   const output: ToolOutput = await tool.execute(input, context);

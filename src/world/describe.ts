@@ -31,7 +31,7 @@ export interface Describer {
 interface Previous {
   readonly print: string;
   /** Absent where the record holds another one. */
-  readonly request?: ModelRequest;
+  readonly standing?: Pick<ModelRequest, 'system' | 'tools' | 'choice'>;
 }
 
 export function describer(run: RunId): Describer {
@@ -52,7 +52,7 @@ export function describer(run: RunId): Describer {
 
   const describeModel = (request: ModelRequest): Described => {
     const previous = sessions.get(request.session);
-    const before = previous?.request;
+    const before = previous?.standing;
     const fresh = request.messages.slice(request.fresh);
     const newSystem = before?.system !== request.system;
     const newTools = before?.tools !== request.tools;
@@ -60,8 +60,12 @@ export function describer(run: RunId): Describer {
     const folded =
       request.folded.length > 0 ? JSON.stringify(request.folded.map((index) => request.messages[index])) : '';
     const print = fingerprint(`${previous?.print ?? ''}${changed}${folded}${textOf(fresh)}`);
-    sessions.set(request.session, { print, request });
     const { session, agent, turn, models, choice } = request;
+    const same = before !== undefined && !newSystem && !newTools && before.choice === choice;
+    sessions.set(session, {
+      print,
+      standing: same ? before : { system: request.system, tools: request.tools, choice },
+    });
     const added = fresh.map(stored);
     // By far the most are one of these two, and are written out: an object that is pieced together costs much more.
     if (request.folded.length === 0 && choice !== 'required') {
