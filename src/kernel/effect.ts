@@ -273,6 +273,10 @@ export interface Launch {
 
 export type Routine<Value> = Generator<Effect | Fork | Launch, Value, unknown>;
 
+/** What was yielded is answered with this. `perform` says the same with less to get wrong; every turn passes here. */
+export const answerTo = <Kind extends EffectKind>(answer: unknown): Settled<EffectValues[Kind]> =>
+  answer as Settled<EffectValues[Kind]>;
+
 export function* perform<Kind extends EffectKind>(
   effect: Extract<Effect, { kind: Kind }>,
 ): Routine<Settled<EffectValues[Kind]>> {

@@ -1,7 +1,7 @@
 // A tool as a session sees it: a spec for the model, and a routine. A plain tool's routine asks the world for one
 // tool call; an agent as a tool, a broadcast or an exit are routines of other kinds. The session treats them alike.
 
-import { type AgentName, perform, type Routine } from './effect.ts';
+import { type AgentName, answerTo, perform, type Routine } from './effect.ts';
 import { errorResult, type ToolCall, type ToolResult, type ToolSpec } from './message.ts';
 import type { Outcome } from './outcome.ts';
 import type { Violation } from './schema.ts';
@@ -35,7 +35,7 @@ export function plainTool(agent: AgentName, spec: ToolSpec, approve: boolean): S
 }
 
 function* callPlainly(agent: AgentName, call: ToolCall): Routine<ToolResult> {
-  const settled = yield* perform<'tool'>({ kind: 'tool', agent, call });
+  const settled = answerTo<'tool'>(yield { kind: 'tool', agent, call });
   return settled.ok ? settled.value : errorResult(`${settled.fault.code}: ${settled.fault.message}`);
 }
 

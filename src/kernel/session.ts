@@ -15,7 +15,7 @@ import {
   type ModelReply,
   type ModelRequest,
   type ModelSettings,
-  perform,
+  answerTo,
   type Routine,
   type RunInput,
   type SessionRef,
@@ -98,8 +98,9 @@ function* converse(desk: Desk): Routine<Outcome> {
   if (text !== '') hear(talk, text, services.estimate);
   let violations: readonly Violation[] = [];
   for (;;) {
-    const final = yield* prepare(desk);
-    const reply = yield* ask(desk, final !== undefined);
+    const final = prepare(desk, answerTo<'take'>(yield { kind: 'take', box: desk.box }));
+    const reply = answerTo<'model'>(yield { kind: 'model', request: requestOf(desk, final !== undefined) });
+    take(desk, reply);
     if (!reply.ok) return { ...broken(reply.fault, talk.lastText), agent: brief.agent };
     const turn = yield* respond(desk, reply.value.message, final !== undefined);
     if (turn.outcome !== undefined) return turn.outcome;
@@ -126,6 +127,7 @@ interface Desk extends Equipment {
   readonly contract: OutputContract;
   readonly talk: Conversation;
   readonly services: Services;
+  readonly box: BoxRef;
 }
 
 function openDesk(brief: Brief, tools: readonly SessionTool[], input: SessionInput, lent: Services): Desk {
@@ -138,7 +140,8 @@ function openDesk(brief: Brief, tools: readonly SessionTool[], input: SessionInp
     : equip(brief, tools, input, contract, services);
   const system = input.preamble === undefined ? brief.system : `${input.preamble}\n\n${brief.system}`;
   const talk = input.conversation;
-  return { byName, exits, exitSpecs, window, specs, input, brief, system, contract, talk, services };
+  const box = input.box ?? { session: input.self };
+  return { byName, exits, exitSpecs, window, specs, input, brief, system, contract, talk, services, box };
 }
 
 const unmeasuring = new WeakMap<Services, Services>();
@@ -194,9 +197,8 @@ function windowOf(brief: Brief, tools: readonly SessionTool[], { estimate }: Ser
 }
 
 /** Takes in what arrived, makes room, and says why this turn is the last one, if it is. */
-function* prepare(desk: Desk): Routine<notices.FinalReason | undefined> {
-  const { talk, services, input } = desk;
-  const taken = yield* perform<'take'>({ kind: 'take', box: input.box ?? { session: input.self } });
+function prepare(desk: Desk, taken: Settled<Mail>): notices.FinalReason | undefined {
+  const { talk, services } = desk;
   const mail: Mail = taken.ok ? taken.value : { messages: [] };
   const fits = receive(desk, mail);
   const final = finalReason(fits, mail, talk.turns + 1 >= talk.maxTurns);
@@ -211,6 +213,7 @@ function* prepare(desk: Desk): Routine<notices.FinalReason | undefined> {
 /** Everything that arrived goes into one message. What does not fit is replaced by a word on what it was. */
 function receive(desk: Desk, mail: Mail): boolean {
   const { talk, services, window, input } = desk;
+  if (mail.messages.length === 0 && mail.broadcasts === undefined) return makeRoom(talk, window, services.estimate);
   const arrived = mail.messages.map(({ text }) => text);
   if (mail.broadcasts !== undefined) arrived.push(...(input.inject?.(mail.broadcasts) ?? []));
   if (arrived.length === 0) return makeRoom(talk, window, services.estimate);
@@ -234,10 +237,10 @@ function finalReason(fits: boolean, mail: Mail, lastTurn: boolean): notices.Fina
   return lastTurn ? 'turns' : undefined;
 }
 
-function* ask(desk: Desk, final: boolean): Routine<Settled<ModelReply>> {
+function requestOf(desk: Desk, final: boolean): ModelRequest {
   const { talk, brief } = desk;
   talk.turns += 1;
-  const request: ModelRequest = {
+  return {
     session: desk.input.self,
     agent: brief.agent,
     turn: talk.turns,
@@ -253,15 +256,17 @@ function* ask(desk: Desk, final: boolean): Routine<Settled<ModelReply>> {
     maxRetries: brief.maxRetries,
     timeoutMs: brief.modelTimeoutMs,
   };
-  const reply = yield* perform<'model'>({ kind: 'model', request });
+}
+
+/** Takes the reply into the conversation. */
+function take({ talk, window, services }: Desk, reply: Settled<ModelReply>): void {
   talk.fresh = talk.messages.length;
   if (talk.folded.length > 0) talk.folded = [];
   if (reply.ok) {
     const counted = reply.value.spent.usage?.input;
-    if (counted !== undefined) correct(talk, desk.window.fixed, counted);
-    add(talk, reply.value.message, desk.services.estimate);
+    if (counted !== undefined) correct(talk, window.fixed, counted);
+    add(talk, reply.value.message, services.estimate);
   }
-  return reply;
 }
 
 interface TurnResult {

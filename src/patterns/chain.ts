@@ -3,7 +3,7 @@
 // C2. A failed upstream stops the chain; it is never handed on as if it were an answer.
 // C3. The caller's contract, its wish to ask again and a seat in a team go to the last stage.
 
-import { type AgentName, perform, type Routine, type RunInput, type Trigger } from '../kernel/effect.ts';
+import { type AgentName, answerTo, type Routine, type RunInput, type Trigger } from '../kernel/effect.ts';
 import { fault } from '../kernel/fault.ts';
 import { type Answered, broken, isAnswered, isBroken, type Outcome } from '../kernel/outcome.ts';
 import { type JsonSchema, listViolations, type OutputContract, type Violation } from '../kernel/schema.ts';
@@ -91,15 +91,17 @@ function* runAgent(agent: AgentName, leg: Leg, answer: Answered, insteadOf?: Age
     insteadOf === undefined
       ? { kind, chainTrigger: kind, chainParent, chainStageIndex }
       : { kind, chainTrigger: kind, chainParent, chainStageIndex, insteadOf };
-  const settled = yield* perform<'run'>({
-    kind: 'run',
-    agent,
-    input: payload,
-    trigger,
-    contract,
-    keep: following === undefined ? input.keep : undefined,
-    seat: following === undefined ? input.seat : undefined,
-  });
+  const settled = answerTo<'run'>(
+    yield {
+      kind: 'run',
+      agent,
+      input: payload,
+      trigger,
+      contract,
+      keep: following === undefined ? input.keep : undefined,
+      seat: following === undefined ? input.seat : undefined,
+    },
+  );
   return { by: agent, outcome: outcomeOf(settled) };
 }
 

@@ -1,6 +1,6 @@
 // Agents as tools: each of `agents` is a tool whose call is a run of that agent. A child's failure is a failed call.
 
-import { perform, type Routine, type RunInput, type Trigger } from '../kernel/effect.ts';
+import { answerTo, type Routine, type RunInput, type Trigger } from '../kernel/effect.ts';
 import { errorResult, type ToolCall, type ToolResult, type ToolSpec } from '../kernel/message.ts';
 import { isBroken, type Outcome } from '../kernel/outcome.ts';
 import { isObjectSchema } from '../kernel/schema.ts';
@@ -17,8 +17,8 @@ export function agentTool(card: AgentCard, children?: Children): SessionTool {
 
 function* callAgent(card: AgentCard, call: ToolCall, children: Children | undefined): Routine<ToolResult> {
   const input = inputOf(card, call.arguments as Record<string, unknown>);
-  const settled = yield* perform<'run'>(
-    card.chat
+  const settled = answerTo<'run'>(
+    yield card.chat
       ? { kind: 'run', agent: card.name, input, trigger: CALL, keep: true }
       : { kind: 'run', agent: card.name, input, trigger: CALL },
   );
