@@ -39,7 +39,7 @@ export function openLease(run: RunId, opening: Opening, index: RunIndex, fsync: 
   const write = (events: readonly RunEvent[]): number => {
     try {
       let text = '';
-      for (const event of events) text += `${JSON.stringify(repeats.encode(event))}\n`;
+      for (const event of events) text += `${repeats.encode(event)}\n`;
       return writeWhole(fd, text);
     } catch (thrown) {
       repeats.forget();

@@ -12,8 +12,8 @@ export const LONG = 512;
 type Path = readonly (string | number)[];
 
 export interface RepeatWriter {
-  /** The event as it is written. The one given is not changed. */
-  encode(event: RunEvent): unknown;
+  /** The event as it is written, as JSON. */
+  encode(event: RunEvent): string;
   /** What was encoded since the last call has been written. */
   keep(): void;
   /** It was not (R3). */
@@ -31,26 +31,33 @@ export const repeatWriter = (): RepeatWriter => writerOn(new Map());
 
 function writerOn(first: Map<string, string>): RepeatWriter {
   let unwritten: string[] = [];
-  return {
-    encode(event) {
-      let written: unknown = event;
-      for (const path of placesOf(event)) {
-        const text = at(event, path);
-        if (typeof text !== 'string' || text.length < LONG) continue;
-        const see = first.get(text);
-        if (see !== undefined) written = replaced(written, path, { $see: see });
-        else {
-          first.set(text, pointer(event.seq, path));
-          unwritten.push(text);
-        }
-      }
-      for (const path of sourcesOf(event)) {
-        const text = at(event, path) as string;
-        if (first.has(text)) continue;
+  /** The event given is not changed. */
+  const shortened = (event: RunEvent): unknown => {
+    let written: unknown = event;
+    for (const path of placesOf(event)) {
+      const text = at(event, path);
+      if (typeof text !== 'string' || text.length < LONG) continue;
+      const see = first.get(text);
+      if (see !== undefined) written = replaced(written, path, { $see: see });
+      else {
         first.set(text, pointer(event.seq, path));
         unwritten.push(text);
       }
-      return written;
+    }
+    for (const path of sourcesOf(event)) {
+      const text = at(event, path) as string;
+      if (first.has(text)) continue;
+      first.set(text, pointer(event.seq, path));
+      unwritten.push(text);
+    }
+    return written;
+  };
+  return {
+    encode(event) {
+      const whole = JSON.stringify(event);
+      if (whole.length < LONG) return whole; // and so is every text in it
+      const written = shortened(event);
+      return written === event ? whole : JSON.stringify(written);
     },
     keep() {
       if (unwritten.length > 0) unwritten = [];

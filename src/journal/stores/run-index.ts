@@ -24,6 +24,9 @@ export interface RunIndex {
   rewrite(tallies: readonly Tally[]): void;
 }
 
+/** How often a process looks whether the file that it appends to is still the one. */
+const LOOK_MS = 100;
+
 export function runIndex(root: string): RunIndex {
   const file = join(root, 'runs.jsonl');
   let fd: number | undefined;
@@ -35,9 +38,17 @@ export function runIndex(root: string): RunIndex {
       fd = undefined;
     },
   };
+  let looked = Number.NEGATIVE_INFINITY;
+  /** Deleted, or rewritten by somebody else. What is appended before that is noticed is lost (I3). */
+  const isGone = (open: number): boolean => {
+    const now = performance.now();
+    if (now - looked < LOOK_MS) return false;
+    looked = now;
+    return fstatSync(open).nlink === 0;
+  };
   const append = (text: string): void =>
     tolerantly(() => {
-      if (fd !== undefined && fstatSync(fd).nlink === 0) kept.close(); // deleted, or rewritten by somebody else
+      if (fd !== undefined && isGone(fd)) kept.close();
       fd ??= openSync(file, 'a');
       writeSync(fd, text);
       rest(kept);
