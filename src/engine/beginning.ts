@@ -1,16 +1,29 @@
 // When a run begins: after whoever started it has had its turn, so that it can watch the first event.
 // T1. It begins within the same turn of the event loop, unless that has lasted for a while: what waits for the loop
 //     (timers, sockets, Ctrl+C) is not kept waiting by runs that follow each other.
+// T2. Runs that are started together begin one after the other, each once the one before waits for something: so those
+//     that wait for nothing are never all half done at the same time.
 
 /** So long may runs follow each other in one turn. */
 const TURN_MS = 5;
 
 let turnBegan = Number.NEGATIVE_INFINITY;
+let isNext: (() => void) | undefined;
 
 export function soon(begin: () => void): void {
+  if (isNext !== undefined || performance.now() - turnBegan >= TURN_MS) {
+    setImmediate(beginTurn, begin); // T1, T2
+    return;
+  }
+  isNext = begin;
   // Called within a promise's reaction: what was enqueued by then, the starter's own turn included, comes first.
-  if (performance.now() - turnBegan < TURN_MS) process.nextTick(begin);
-  else setImmediate(beginTurn, begin); // T1
+  process.nextTick(beginNext);
+}
+
+function beginNext(): void {
+  const begin = isNext;
+  isNext = undefined;
+  begin?.();
 }
 
 function beginTurn(begin: () => void): void {
