@@ -66,20 +66,20 @@ export interface SessionInput {
   readonly trigger: Trigger;
   /** The caller's contract: it binds the terminal agent. Absent: the agent's own. */
   readonly contract?: OutputContract | undefined;
-  readonly tools?: readonly SessionTool[];
+  readonly tools?: readonly SessionTool[] | undefined;
   /** Exits instead of `final_report`. */
-  readonly exits?: readonly SessionTool[];
+  readonly exits?: readonly SessionTool[] | undefined;
   /** Stands before the agent's own system prompt. */
-  readonly preamble?: string;
+  readonly preamble?: string | undefined;
   /** A place in a team, for whoever ends up sitting there. */
   readonly seat?: TeamSeat | undefined;
   /** Turns in the session's life, where a team says so. */
-  readonly maxTurns?: number;
+  readonly maxTurns?: number | undefined;
   /** The inbox, where it is more than the session's own, and the words in which broadcasts reach the model. */
-  readonly box?: BoxRef;
-  inject?(broadcasts: readonly Broadcast[]): readonly string[];
+  readonly box?: BoxRef | undefined;
+  readonly inject?: ((broadcasts: readonly Broadcast[]) => readonly string[]) | undefined;
   /** What advisors found, for whoever the request is passed to. */
-  readonly analysis?: string;
+  readonly analysis?: string | undefined;
   /** Whoever asked wants to be able to ask again. */
   readonly keep?: true | undefined;
 }

@@ -26,9 +26,8 @@ function* follow(
   inner: SessionRoutine,
   input: SessionInput,
 ): Routine<Outcome> {
-  const own = forItself(input);
   const first = config.stages[0];
-  let outcome = yield* inner(first === undefined ? input : { ...own, contract: contractFor(first.to, context) });
+  let outcome = yield* inner(first === undefined ? input : forItself(input, contractFor(first.to, context)));
   let upstream = context.agent;
   let passed: readonly string[] = [];
   for (const [index, stage] of config.stages.entries()) {
@@ -48,12 +47,23 @@ function* follow(
   return outcome;
 }
 
-/** The input without what is for the last stage (C3). */
-function forItself(input: SessionInput): SessionInput {
-  if (input.keep === undefined && input.seat === undefined) return input;
-  const { keep: _keep, seat: _seat, ...own } = input;
-  return own;
-}
+/** The input without what is for the last stage (C3), and with what the first one takes. */
+const forItself = (input: SessionInput, contract: OutputContract): SessionInput => ({
+  self: input.self,
+  request: input.request,
+  conversation: input.conversation,
+  trigger: input.trigger,
+  contract,
+  keep: undefined,
+  seat: undefined,
+  tools: input.tools,
+  exits: input.exits,
+  preamble: input.preamble,
+  maxTurns: input.maxTurns,
+  box: input.box,
+  inject: input.inject,
+  analysis: input.analysis,
+});
 
 /** One hop: from `upstream` to the stage at `index`. */
 interface Leg {
