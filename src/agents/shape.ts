@@ -3,7 +3,7 @@
 
 import type { Report } from './diagnostic.ts';
 import { formatDuration, MAX_DURATION_MS, parseDuration } from './duration.ts';
-import { didYouMean } from './nearest.ts';
+import { didYouMean } from '../kernel/nearest.ts';
 import type { Source } from './source.ts';
 import type { ScalarNode, Stretch, YamlNode } from '../yaml/node.ts';
 
@@ -144,7 +144,7 @@ export function choice<const Choice extends string>(choices: readonly Choice[]):
   const says = choices.length === 1 ? choices[0]! : `${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`;
   return scalar(says, { enum: choices }, (value, fail) => {
     const found = choices.find((one) => one === value);
-    return found ?? fail.type(didYouMean(String(value), choices) || `Write ${says}.`);
+    return found ?? fail.type(didYouMean(String(value), choices).trimStart() || `Write ${says}.`);
   });
 }
 

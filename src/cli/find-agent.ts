@@ -3,7 +3,7 @@
 import { basename, dirname, join } from 'node:path';
 import type { AgentDefinition, CadreDefinition } from '../agents/definition.ts';
 import { loadCadre, readCadre } from '../agents/load.ts';
-import { nearest } from '../agents/nearest.ts';
+import { nearest } from '../kernel/nearest.ts';
 import { agentIn } from '../engine/request.ts';
 import { fail } from '../kernel/fault.ts';
 import { filesIn, isFile, isFolder, isMissing } from './stats.ts';

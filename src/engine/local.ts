@@ -224,9 +224,9 @@ async function work(
   { bus, boxes, yard, stop, letters }: Reach,
   { store, services, approve, strategy, now }: LocalParts,
 ): Promise<Outcome> {
+  await new Promise<void>(soon); // whoever started the run gets the chance to watch its first event
   const journal = openJournal(lease, { recorded, now, observe: bus.event });
   journal.append(recorded.length === 0 ? start : { type: 'run-resume', version: EVENT_VERSION });
-  await new Promise<void>(soon); // whoever started the run gets the chance to watch its first event
   const { run, models } = start;
   const { cadre, secrets } = assembly;
   try {

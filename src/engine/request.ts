@@ -2,7 +2,7 @@
 // that it takes.
 
 import type { AgentDefinition, CadreDefinition } from '../agents/definition.ts';
-import { nearest } from '../agents/nearest.ts';
+import { nearest } from '../kernel/nearest.ts';
 import type { RunInput } from '../kernel/effect.ts';
 import { fail } from '../kernel/fault.ts';
 import { listViolations } from '../kernel/schema.ts';

@@ -97,19 +97,22 @@ class Attempt implements CallOptions, Watchable {
   readonly #hear = (result: IteratorResult<ModelEvent>): void => {
     if (this.#settled) return this.#close();
     if (result.done === true) return this.#settle(stop(fault('model/cut-off', ENDED_EARLY)));
-    const event = result.value;
+    try {
+      this.#take(result.value);
+    } catch (thrown) {
+      this.#fail(thrown);
+    }
+  };
+
+  #take(event: ModelEvent): void {
     this.#heard = this.#limits.clock();
     if (event.type === 'reply-end' || event.type === 'reply-fault') {
       this.#close();
       return this.#settle(event.type === 'reply-end' ? judge(event) : troubled(event));
     }
-    try {
-      this.#limits.listener?.onDelta?.(event);
-      this.#next();
-    } catch (thrown) {
-      this.#fail(thrown);
-    }
-  };
+    this.#limits.listener?.onDelta?.(event);
+    this.#next();
+  }
 
   /** Once settled, a failure is only how the provider took our own abort (A2). */
   readonly #fail = (thrown: unknown): void => {

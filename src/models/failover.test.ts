@@ -198,6 +198,20 @@ test('an abort ends a call at once, even where the provider does not listen', as
   expect(attempts).toEqual([]);
 });
 
+test.each([
+  ['a reply without a message', { type: 'reply-end', finish: 'stop' }],
+  ['nothing', undefined],
+])('a provider that gives %s is a fault and no hang', async (_what, event) => {
+  const broken: ModelProvider = {
+    id: 'broken',
+    stream: () => ({
+      [Symbol.asyncIterator]: () => ({ next: async () => ({ done: false, value: event as ModelEvent }) }),
+    }),
+  };
+  const { deps } = observed(broken);
+  expect(await callModel(request(), deps, never)).toMatchObject({ ok: false });
+});
+
 test('an abort ends a pause at once', async () => {
   const controller = new AbortController();
   const { deps } = observed(from('any: [{ fault: server, repeat: true }]'), {

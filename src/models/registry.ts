@@ -4,7 +4,7 @@
 import type { Settled } from '../kernel/effect.ts';
 import { type Fault, FaultError, fail, fault, faultOf } from '../kernel/fault.ts';
 import { makeRecorded, makeRemote, makeScripted } from './make-provider.ts';
-import { didYouMean } from './nearest.ts';
+import { didYouMean } from '../kernel/nearest.ts';
 import { costAt, type Listing, listedCost, listedWindow } from './pricing.ts';
 import type { ModelProvider, ResolvedModel } from './provider.ts';
 import type { ScriptedProvider } from './scripted/scripted.ts';

@@ -3,7 +3,7 @@
 // tools and functions, by the plain name that models see.
 
 import type { CadreConfig } from '../definition.ts';
-import { nearest } from '../nearest.ts';
+import { nearest } from '../../kernel/nearest.ts';
 import { forEachAgent, placeIn } from './checkup.ts';
 
 const FILE_TOOLS = ['read_file', 'list_files', 'search_files'] as const;

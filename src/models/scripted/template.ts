@@ -3,7 +3,7 @@
 
 import { fail } from '../../kernel/fault.ts';
 import type { Message } from '../../kernel/message.ts';
-import { didYouMean } from '../nearest.ts';
+import { didYouMean } from '../../kernel/nearest.ts';
 import type { ProviderRequest } from '../provider.ts';
 
 /** What a placeholder may look at. */

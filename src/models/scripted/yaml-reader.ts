@@ -5,7 +5,7 @@ import type { Document, Node, YAMLMap } from 'yaml';
 import { fail, faultOf } from '../../kernel/fault.ts';
 import type { YamlNode } from '../../yaml/node.ts';
 import { yaml } from '../../yaml/package.ts';
-import { didYouMean } from '../nearest.ts';
+import { didYouMean } from '../../kernel/nearest.ts';
 
 export interface Problem {
   readonly line: number;

@@ -16,10 +16,10 @@ export function nearest(word: string, known: Iterable<string>): string | undefin
   return best;
 }
 
-/** ` Did you mean "x"?`, or nothing. */
+/** ` Did you mean "x"?`, or nothing: made to be appended to a sentence. */
 export function didYouMean(word: string, known: Iterable<string>): string {
   const found = nearest(word, known);
-  return found === undefined || found === word ? '' : `Did you mean "${found}"?`;
+  return found === undefined || found === word ? '' : ` Did you mean "${found}"?`;
 }
 
 /** The edits between two words, where an exchange of neighbours is one edit; undefined where there are more than `limit`. */
