@@ -61,7 +61,7 @@ async function runnerOf({ agents, script }, store, agent, input) {
   return async () => {
     const handle = await cadre.run(agent, input);
     const held = await handle.outcome();
-    return { text: held.text, held, models: () => modelCalls(handle), release: () => release(handle) };
+    return { text: held.text, held, handle, models: () => modelCalls(handle), release: () => release(handle) };
   };
 }
 
