@@ -37,18 +37,52 @@ export function templateProblem(text: string, hasRegex: boolean): string | undef
   return undefined;
 }
 
-export const render = (text: string, scope: Scope): string =>
-  text.replace(PLACEHOLDER, (whole, inner: string | undefined) => {
-    if (inner === undefined) return '{{';
-    const value = lookUp(inner.trim(), whole, scope);
-    return typeof value === 'string' ? value : JSON.stringify(value);
-  });
+/** A placeholder as it was written, and what it asks for. */
+interface Placeholder {
+  readonly whole: string;
+  readonly root: Root;
+  readonly path: readonly string[];
+}
+
+export function render(text: string, scope: Scope): string {
+  let rendered = '';
+  for (const piece of piecesOf(text)) {
+    const value = typeof piece === 'string' ? piece : lookUp(piece, scope);
+    rendered += typeof value === 'string' ? value : JSON.stringify(value);
+  }
+  return rendered;
+}
+
+const MOST_KEPT = 1000;
+const kept = new Map<string, readonly (string | Placeholder)[]>();
+
+/** A text is cut up once: a script says the same again and again. */
+function piecesOf(text: string): readonly (string | Placeholder)[] {
+  const known = kept.get(text);
+  if (known !== undefined) return known;
+  const pieces: (string | Placeholder)[] = [];
+  let end = 0;
+  for (const found of text.matchAll(PLACEHOLDER)) {
+    const [whole, inner] = found;
+    pieces.push(text.slice(end, found.index), inner === undefined ? '{{' : placeholder(inner, whole));
+    end = found.index + whole.length;
+  }
+  pieces.push(text.slice(end));
+  if (kept.size >= MOST_KEPT) kept.clear();
+  kept.set(text, pieces);
+  return pieces;
+}
+
+function placeholder(inner: string, whole: string): Placeholder {
+  const [root = '', ...path] = inner.trim().split('.');
+  return { whole, root: root as Root, path };
+}
 
 /** Renders every string inside. A string that is one placeholder with a JSON path becomes the value itself. */
 export function renderValue(value: unknown, scope: Scope): unknown {
   if (typeof value === 'string') {
     const alone = /^\{\{([^{}]*)\}\}$/.exec(value);
-    return alone?.[1] === undefined ? render(value, scope) : lookUp(alone[1].trim(), value, scope);
+    return alone?.[1] === undefined ? render(value, scope) : lookUp(placeholder(alone[1], value), scope);
   }
   if (Array.isArray(value)) return value.map((item) => renderValue(item, scope));
   if (typeof value !== 'object' || value === null) return value;
@@ -59,10 +93,9 @@ export function textOf(message: Message): string {
   return message.role === 'tool' ? message.result.text : message.text;
 }
 
-function lookUp(inner: string, whole: string, scope: Scope): unknown {
-  const [root = '', ...path] = inner.split('.');
+function lookUp({ root, path, whole }: Placeholder, scope: Scope): unknown {
   const { request } = scope;
-  switch (root as Root) {
+  switch (root) {
     case 'agent':
       return request.agent;
     case 'turn':
