@@ -19,8 +19,19 @@ export async function measure(quick) {
     const all = median(timed(writes, quick ? 300 : 3000)) / of;
     const amount = `${figure(events.length / of)} events and ${figure(writes.length / of)} writes a ${unit}`;
     rows.push([`the file work of ${workload} alone: ${amount}`, `${figure(all)} µs/${unit}`]);
+    if (workload === 'W2')
+      rows.push(['of which its events as JSON', `${figure(jsonOf(events, quick ? 300 : 3000))} µs/${unit}`]);
   }
   return rows;
+}
+
+function jsonOf(events, times) {
+  const samples = Array.from({ length: times }, () => {
+    const begin = performance.now();
+    for (const event of events) JSON.stringify(event);
+    return (performance.now() - begin) * 1000;
+  });
+  return median(samples);
 }
 
 async function eventsOf(workload) {

@@ -1,6 +1,6 @@
 // The live view: the tree of sessions, redrawn in place while the run goes on.
 
-import { progressFold } from '../views/progress.ts';
+import { progressFold, type SessionProgress } from '../views/progress.ts';
 import { liveTree } from './render/live-tree.ts';
 import { Painter } from './render/painter.ts';
 import type { Paint } from './terminal.ts';
@@ -12,7 +12,7 @@ const SPARE_ROWS = 2;
 
 export interface LiveOptions {
   readonly paint: Paint;
-  maxTurns(agent: string): number | undefined;
+  maxTurns(session: SessionProgress): number | undefined;
 }
 
 export function liveView(stream: NodeJS.WriteStream, { paint, maxTurns }: LiveOptions): View {

@@ -11,6 +11,7 @@ import type { RunStore } from '../journal/store.ts';
 import { telemetryFor } from '../telemetry/for-cadre.ts';
 import { approver, type Beforehand } from './approvals.ts';
 import { paintFor, progressPlace } from './terminal.ts';
+import { turnsOf } from './turns-of.ts';
 import { jsonView, lineView, silentView, type View } from './view.ts';
 
 export interface RunOptions {
@@ -84,7 +85,7 @@ async function viewFor(cadre: CadreDefinition, options: RunOptions): Promise<Vie
   const { liveView } = await import('./live-view.ts');
   return liveView(stream, {
     paint: paintFor(stream),
-    maxTurns: (agent) => cadre.agents.get(agent)?.maxTurns,
+    maxTurns: (session) => turnsOf(session, cadre),
   });
 }
 

@@ -2,7 +2,7 @@
 // message to a session that was kept open; what lies between them (forks, branches) is no place of its own.
 
 import type { RunEvent } from '../journal/event.ts';
-import type { AgentName, SessionRef, Trigger } from '../kernel/effect.ts';
+import type { AgentName, SessionRef, TeamSeat, Trigger } from '../kernel/effect.ts';
 import { type OpPath, parentPath, ROOT } from '../kernel/path.ts';
 import { helperName } from '../kernel/subagent.ts';
 
@@ -13,6 +13,8 @@ export interface Place {
   readonly session: SessionRef;
   readonly agent: AgentName;
   readonly trigger: Trigger;
+  /** Its place in a team. */
+  readonly seat?: TeamSeat;
   readonly parent?: Place;
 }
 
@@ -47,7 +49,9 @@ export function lineage(): Lineage {
       const parent = above(path);
       const within = parent === undefined ? {} : { parent };
       if (op.kind === 'run') {
-        places.set(path, { kind: 'run', path, session: path, agent: op.agent, trigger: op.trigger, ...within });
+        const { agent, trigger } = op;
+        const seated = op.seat === undefined ? {} : { seat: op.seat };
+        places.set(path, { kind: 'run', path, session: path, agent, trigger, ...seated, ...within });
       } else if (op.kind === 'subagent') {
         const agent = helperName(op.agent);
         places.set(path, { kind: 'run', path, session: path, agent, trigger: { kind: 'subagent' }, ...within });

@@ -2,7 +2,7 @@
 // streams, which are never recorded. A session's line is made again only when something about it changed.
 
 import type { OpEnd, OpStart, RunEvent } from '../journal/event.ts';
-import type { AgentName, SessionRef, Trigger } from '../kernel/effect.ts';
+import type { AgentName, SessionRef, TeamSeat, Trigger } from '../kernel/effect.ts';
 import { type Fault, fault, type OutcomeKind } from '../kernel/fault.ts';
 import { isBroken, type Outcome } from '../kernel/outcome.ts';
 import { comparePaths, type OpPath, ROOT } from '../kernel/path.ts';
@@ -24,6 +24,8 @@ export interface SessionProgress {
   readonly session: SessionRef;
   readonly agent: AgentName;
   readonly trigger: Trigger['kind'];
+  /** Its place in a team. */
+  readonly seat?: TeamSeat;
   /** How many runs are above this one. */
   readonly depth: number;
   /** 0 before the first model call. */
@@ -175,6 +177,7 @@ function lineOf(desk: Desk): SessionProgress {
     session: desk.place.session,
     agent: desk.place.agent,
     trigger: desk.place.trigger.kind,
+    ...(desk.place.seat !== undefined && { seat: desk.place.seat }),
     depth: desk.depth,
     turn: desk.turn,
     activity: desk.ended?.activity ?? current([...desk.busy.values()]),

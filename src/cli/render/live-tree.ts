@@ -14,8 +14,8 @@ export interface Screen {
   readonly rows: number;
   readonly now: number;
   readonly paint: Paint;
-  /** Turns that an agent has, where known. */
-  maxTurns(agent: string): number | undefined;
+  /** Turns that a session has, where known. */
+  maxTurns(session: SessionProgress): number | undefined;
 }
 
 /** What the model writes at the moment, at most so many lines of it. */
@@ -137,7 +137,7 @@ function listed(names: readonly string[]): string {
 
 /** Turn, tokens, cost and time, right-aligned in columns of their own; fewer of them on a narrow screen. */
 function factsOf(session: SessionProgress, { columns, now, maxTurns }: Screen): string {
-  const most = maxTurns(session.agent);
+  const most = maxTurns(session);
   const turn = session.turn === 0 ? '' : `turn ${session.turn}${most === undefined ? '' : `/${most}`}`;
   const { startedAt, endedAt } = session;
   const time = endedAt === undefined ? amounts.clock(now - startedAt) : amounts.duration(endedAt - startedAt);
