@@ -6,7 +6,7 @@ import { turnsOf } from './turns-of.ts';
 
 const agent = (keys: string): string => `---\ndescription: One.\n${keys}\n---\nWork.\n`;
 
-const cadre = await cadreFromTexts(
+const cadre = cadreFromTexts(
   '/desk',
   new Map([
     [
