@@ -146,14 +146,10 @@ function runStart(
 ): Omit<RunStart, 'seq' | 'at'> {
   const { agent, input, contract, stopAfter, label, after } = request;
   const { folder } = cadre;
-  const [type, version, kernel] = ['run-start', EVENT_VERSION, KERNEL_REVISION] as const;
-  if (contract === undefined && stopAfter === undefined && label === undefined && after === undefined) {
-    return { type, version, kernel, run, agent, input, folder, texts };
-  }
   return {
-    type,
-    version,
-    kernel,
+    type: 'run-start',
+    version: EVENT_VERSION,
+    kernel: KERNEL_REVISION,
     run,
     agent,
     input,

@@ -50,15 +50,15 @@ export interface CallDeps {
 
 export function callModel(request: ModelRequest, deps: CallDeps, signal: StopSignal): Promise<Settled<ModelReply>> {
   const [name] = request.models;
-  const found = name === undefined ? undefined : deps.resolve(name);
-  if (found === undefined || found instanceof Promise || !found.ok || signal.aborted) {
-    return callInTurn(request, deps, signal);
-  }
+  if (name === undefined) return callInTurn(request, deps, signal);
+  const found = deps.resolve(name);
+  if (found instanceof Promise || !found.ok || signal.aborted) return callInTurn(request, deps, signal, { found });
   // Nearly always the first attempt is the last, and then nothing is kept for others.
   const started = (deps.clock ?? Date.now)();
   return tryOnce(found.value, request, deps, signal).then((result) => {
     const usd = result.ok ? priceOf(found.value, result) : undefined;
-    if (!result.ok || usd instanceof Promise) return callInTurn(request, deps, signal, { result, started });
+    if (!result.ok || usd instanceof Promise)
+      return callInTurn(request, deps, signal, { found, made: { result, started } });
     return replied(result.message, spentOn(found.value.name, result.usage, usd), deps);
   });
 }
@@ -68,22 +68,27 @@ function replied(message: AssistantMessage, spent: Spent, deps: CallDeps): Settl
   return { ok: true, value: { message, spent } };
 }
 
-/** `first` is how the first attempt at the first model went, where it was made already. */
+/** What was done before others came into it: the first model found, and maybe an attempt at it made. */
+interface Beginning {
+  readonly found: Settled<ResolvedModel> | Promise<Settled<ResolvedModel>>;
+  readonly made?: { readonly result: AttemptResult; readonly started: number };
+}
+
 async function callInTurn(
   request: ModelRequest,
   deps: CallDeps,
   signal: StopSignal,
-  first?: { readonly result: AttemptResult; readonly started: number },
+  first?: Beginning,
 ): Promise<Settled<ModelReply>> {
   const clock = deps.clock ?? Date.now;
   const sleep = deps.sleep ?? pause;
   const attempts = Math.max(1, request.maxRetries);
   const failures: { readonly model: string; readonly tries: number; readonly fault: Fault }[] = [];
   let number = 0;
-  let made = first;
+  let made = first?.made;
 
   for (const [place, name] of request.models.entries()) {
-    const found = await deps.resolve(name);
+    const found = await (place === 0 && first !== undefined ? first.found : deps.resolve(name));
     for (let tries = 1; ; tries++) {
       if (signal.aborted) return { ok: false, fault: cancelledFault(signal) };
       const started = made?.started ?? clock();

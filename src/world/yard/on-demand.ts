@@ -1,6 +1,6 @@
 // A yard that is opened when somebody needs one: most runs spawn nobody.
 
-import type { Launching, Yard } from './yard.ts';
+import type { Yard } from './yard.ts';
 
 export function yardOnDemand(open: () => Yard): Yard {
   let opened: Yard | undefined;
@@ -13,5 +13,5 @@ export function yardOnDemand(open: () => Yard): Yard {
     ran: (run, outcome) => yard().ran(run, outcome),
     fail: (thrown) => yard().fail(thrown),
     raise: () => opened?.raise(),
-  } satisfies Launching & Yard;
+  };
 }
