@@ -16,6 +16,8 @@ import { awaitOthers, inputAfter } from '../patterns/spawn/after.ts';
 import { drive, openOp } from '../world/drive.ts';
 import { journaled } from '../world/journaled.ts';
 import { nested } from '../world/nested.ts';
+import { queued } from '../world/queued.ts';
+import { openSessions } from '../world/sessions.ts';
 import type { Quote } from '../world/purse.ts';
 import type { Op, Scope, World } from '../world/world.ts';
 import type { Launching } from '../world/yard/yard.ts';
@@ -47,6 +49,7 @@ export async function execute(start: Omit<RunStart, 'seq' | 'at'>, stage: Stage)
   const { journal } = stage;
   const cadre = withModels(stage.cadre, start.models);
   const facts = recordedFacts(stage);
+  const sessions = openSessions();
   const inner = bounded(
     nested(
       stage.leaves,
@@ -58,6 +61,7 @@ export async function execute(start: Omit<RunStart, 'seq' | 'at'>, stage: Stage)
         facts,
       }),
       helpersInProcess({ cadre, services: stage.services, facts }),
+      sessions,
       stage.launching,
     ),
     {
@@ -67,8 +71,9 @@ export async function execute(start: Omit<RunStart, 'seq' | 'at'>, stage: Stage)
       spentBelow: stage.spentBelow,
       now: stage.now,
     },
+    sessions,
   );
-  const outcome = await rootRun(start, inner, journaled(inner, journal, start.run), stage);
+  const outcome = await rootRun(start, inner, queued(journaled(inner, journal, start.run)), stage);
   if (journal.end === undefined) journal.append({ type: 'run-end', outcome });
   await journal.flush();
   return outcome;

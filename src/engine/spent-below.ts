@@ -1,4 +1,5 @@
-// What a record says was spent below each path, so that a budget goes on where it was.
+// What a record says was spent below each path, so that a budget goes on where it was. What a further message to a
+// session cost counts below the path of that session too, which is where its budget stands.
 
 import type { RunEvent } from '../journal/event.ts';
 import type { ModelReply } from '../kernel/effect.ts';
@@ -13,8 +14,18 @@ const nothing = (): Quote => NOTHING;
 export function spentBelow(events: readonly RunEvent[]): (path: OpPath) => Quote {
   if (events.length === 0) return nothing;
   const sums = new Map<OpPath, { usd: number; tokens: number }>();
+  /** The session that each message went to, by the path of the message. */
+  const messages = new Map<OpPath, OpPath>();
+  const above = (at: OpPath, found: Set<OpPath>): Set<OpPath> => {
+    for (let path: OpPath | undefined = at; path !== undefined && !found.has(path); path = parentPath(path)) {
+      found.add(path);
+      const session = messages.get(path);
+      if (session !== undefined) above(session, found);
+    }
+    return found;
+  };
   const add = (at: OpPath, { usd = 0, usage }: Spent): void => {
-    for (let path: OpPath | undefined = at; path !== undefined; path = parentPath(path)) {
+    for (const path of above(at, new Set())) {
       const sum = sums.get(path) ?? { usd: 0, tokens: 0 };
       sum.usd += usd;
       sum.tokens += (usage?.input ?? 0) + (usage?.output ?? 0);
@@ -22,6 +33,7 @@ export function spentBelow(events: readonly RunEvent[]): (path: OpPath) => Quote
     }
   };
   for (const event of events) {
+    if (event.type === 'op-start' && event.op.kind === 'say') messages.set(event.path, event.op.session);
     if (event.type === 'attempt') add(event.path, event.spent);
     if (event.type === 'op-end' && event.kind === 'model' && event.result.ok) {
       add(event.path, (event.result.value as ModelReply).spent);

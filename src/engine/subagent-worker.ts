@@ -22,11 +22,12 @@ import { invoke, usualCapBytes } from '../tools/invoke.ts';
 import { encodeChild, parseStart } from '../tools/subagent/contract.ts';
 import { inProcess } from '../tools/subagent/in-process.ts';
 import { cancelledBy, Stop } from '../world/abort.ts';
-import { bounded } from '../world/bounded.ts';
+import { bounded, type Bounds } from '../world/bounded.ts';
 import { openBoxes } from '../world/boxes.ts';
 import { openOp } from '../world/drive.ts';
 import { live } from '../world/live.ts';
 import { nested } from '../world/nested.ts';
+import { openSessions } from '../world/sessions.ts';
 import { openPurse, type Purse } from '../world/purse.ts';
 import type { Op, World } from '../world/world.ts';
 import { nothingOutside } from '../world/yard/outside.ts';
@@ -87,13 +88,15 @@ function worldFor(job: SubagentJob, report: Reporter): World {
     helper(effect, self, { parent: job.parent, tools: HELPER_TOOLS, services }),
   );
   const programs = (): never => fail('internal', 'a helper runs no other agent');
-  return bounded(nested(leaves, programs, routines), {
+  const sessions = openSessions();
+  const bounds: Bounds = {
     maxDepth: Number.MAX_SAFE_INTEGER,
     concurrency: job.parent.maxToolCallsPerTurn,
     of: () => ({}),
     spentBelow: () => ({ tokens: 0 }),
     now: Date.now,
-  });
+  };
+  return bounded(nested(leaves, programs, routines, sessions), bounds, sessions);
 }
 
 function purseFor({ effect, allowance }: SubagentJob): Purse | undefined {

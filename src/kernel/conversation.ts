@@ -1,7 +1,9 @@
 // The state of one session: what was said, how many turns were spent, how large it has become. Owned by the session
 // and changed by nobody else; kept as it is when a session is frozen, so that a further message continues it.
 
+import type { Routine, TeamSeat } from './effect.ts';
 import { type Message, type ToolResult, user } from './message.ts';
+import type { Outcome } from './outcome.ts';
 
 export interface Conversation {
   readonly messages: Message[];
@@ -22,6 +24,10 @@ export interface Conversation {
   lastText: string;
   /** Whether the turn at hand is the last one: an exit that is not taken now is lost. */
   last: boolean;
+  /** The team seat that the session was opened with. */
+  seat: TeamSeat | undefined;
+  /** Continues the session that was opened on this conversation, with the contract, tools and limits it was opened with. */
+  goOn: ((text: string) => Routine<Outcome>) | undefined;
 }
 
 export type Estimate = (text: string) => number;
@@ -37,6 +43,8 @@ export const openConversation = (): Conversation => ({
   correction: 1,
   lastText: '',
   last: false,
+  seat: undefined,
+  goOn: undefined,
 });
 
 export function add(talk: Conversation, message: Message, estimate: Estimate): void {

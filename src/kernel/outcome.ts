@@ -56,6 +56,8 @@ export function broken(of: Fault, partial?: string): Broken {
 export const cancelled = (why: string): Broken => broken(fault('cancelled', why));
 
 export const isAnswered = (outcome: Outcome): outcome is Answered => outcome.kind === 'answered';
+/** A participant that waits for its team's next cycle: its session goes on. */
+export const isPause = (outcome: Outcome): boolean => outcome.kind === 'answered' && outcome.broadcast !== undefined;
 export const isBroken = (outcome: Outcome): outcome is Broken => 'fault' in outcome;
 
 /** One sentence for people and parents: the outcome word, then why. */

@@ -22,6 +22,8 @@ export interface SessionTool {
   readonly readsMalformed?: true;
   /** Whether this call would end the session. */
   exits?(call: ToolCall): boolean;
+  /** Whether this exit ends only the session's part in a cycle: its next message continues it. */
+  pauses?(call: ToolCall): boolean;
   /** An exit that does not count on the last turn. */
   readonly notLast?: true;
   /** The arguments that a plain text reply stands for, where it counts as a call of this exit. */

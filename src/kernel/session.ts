@@ -3,6 +3,8 @@
 // S1. Each turn: take the inbox, ask the model, run the reply's calls at the same time, append results in call order.
 // S2. It ends at exactly one exit; two exits in a reply are both refused; other calls beside an exit run first.
 // S3. Every decision follows from recorded answers, so the same answers always give the same outcome.
+// S4. A conversation has one session. A further message continues it with the contract, tools, exits and turns that it
+//     was opened with.
 
 import { correct, makeRoom, type Window } from './context.ts';
 import { add, type Conversation, type Estimate, hear } from './conversation.ts';
@@ -88,15 +90,20 @@ export type SessionRoutine = (input: SessionInput) => Routine<Outcome>;
 
 export const session =
   (brief: Brief, tools: readonly SessionTool[], services: Services): SessionRoutine =>
-  (input) =>
-    converse(openDesk(brief, tools, input, services));
+  (input) => {
+    const { goOn } = input.conversation;
+    if (goOn !== undefined) return goOn(input.request.text); // S4
+    const desk = openDesk(brief, tools, input, services);
+    input.conversation.goOn = (text) => converse(desk, text);
+    return converse(desk, input.request.text);
+  };
 
 /** The whole loop. */
-function* converse(desk: Desk): Routine<Outcome> {
+function* converse(desk: Desk, text: string): Routine<Outcome> {
   const { talk, brief, services } = desk;
-  const { text } = desk.input.request;
-  if (text !== '') hear(talk, text, services.estimate);
   let violations: readonly Violation[] = [];
+  if (talk.turns >= talk.maxTurns) return spent(desk, 'turns', violations);
+  if (text !== '') hear(talk, text, services.estimate);
   for (;;) {
     const final = prepare(desk, answerTo<'take'>(yield { kind: 'take', box: desk.box }));
     const reply = answerTo<'model'>(yield { kind: 'model', request: requestOf(desk, final !== undefined) });
@@ -133,7 +140,10 @@ interface Desk extends Equipment {
 function openDesk(brief: Brief, tools: readonly SessionTool[], input: SessionInput, lent: Services): Desk {
   const services = brief.contextWindow === undefined ? unmeasured(lent) : lent;
   const contract = input.contract ?? brief.output;
-  input.conversation.maxTurns = input.maxTurns ?? brief.maxTurns;
+  const turns = input.maxTurns ?? brief.maxTurns;
+  const before = input.conversation.maxTurns; // a session that takes another seat keeps to both limits
+  input.conversation.maxTurns = before === 0 ? turns : Math.min(before, turns);
+  input.conversation.seat = input.seat;
   const own = input.tools === undefined && input.exits === undefined;
   const { byName, exits, exitSpecs, window, specs } = own
     ? usualEquipment(brief, tools, contract, services)
@@ -276,7 +286,7 @@ interface TurnResult {
 
 function* respond(desk: Desk, message: AssistantMessage, final: boolean): Routine<TurnResult> {
   if (message.calls.length === 0) return yield* respondToText(desk, message.text);
-  const leaving = message.calls.filter((call) => desk.byName.get(call.name)?.exits?.(call) === true);
+  const leaving = message.calls.filter((call) => isExit(desk.byName.get(call.name), call, final));
   const working = leaving.length === 0 ? message.calls : message.calls.filter((call) => !leaving.includes(call));
   const results = yield* runCalls(desk, working, final);
   if (leaving.length > 1) {
@@ -287,6 +297,10 @@ function* respond(desk: Desk, message: AssistantMessage, final: boolean): Routin
   }
   return conclude(desk, message.calls, results);
 }
+
+/** On the last turn only an exit that is still offered can be taken. */
+const isExit = (tool: SessionTool | undefined, call: ToolCall, final: boolean): boolean =>
+  tool?.exits?.(call) === true && !(final && tool.notLast === true);
 
 /** Runs the calls that do not end the session at the same time, as many as a turn may make. */
 function* runCalls(desk: Desk, calls: readonly ToolCall[], final: boolean): Routine<Map<ToolCall, ToolAnswer>> {

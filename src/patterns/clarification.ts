@@ -42,10 +42,15 @@ export function askClarification(children: Children, callPath: () => string): Se
       const text = clarificationRequest(callPath(), question);
       const outcome = outcomeOf(yield* perform<'say'>({ kind: 'say', session: child.session, text }));
       child.turnsLeft = outcome.turnsLeft ?? 0;
-      return reply(outcome, child);
+      return isBroken(outcome) && REFUSALS.has(outcome.fault.code)
+        ? refusal(outcome.fault.code, id, outcome.fault.message)
+        : reply(outcome, child);
     },
   };
 }
+
+/** What an earlier question of the same reply can lead to: it spent the last turn, or the child was dismissed. */
+const REFUSALS: ReadonlySet<FaultCode> = new Set(['clarification_no_turns', 'clarification_unknown']);
 
 /** Ends an open child, and whatever it keeps open itself. */
 export function dismiss(children: Children): SessionTool {

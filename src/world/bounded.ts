@@ -1,15 +1,17 @@
 // The hard bounds of a run, as a decorator: nesting depth, deadlines, budgets, and slots for model calls.
 // B1. A deadline counts from the recorded beginning of its op, and a budget from what the record says was spent, so a
-//     restart lengthens neither.
+//     restart lengthens neither. Both hold for the session's whole life: a further message draws on the same ones.
 // B2. An op whose signal is aborted is not begun.
 
 import type { Effect, Settled } from '../kernel/effect.ts';
-import { type Fault, FaultError, fault, faultOf } from '../kernel/fault.ts';
+import { type Fault, fault, faultOf } from '../kernel/fault.ts';
 import { broken } from '../kernel/outcome.ts';
 import type { OpPath } from '../kernel/path.ts';
-import { abortFault, childStop } from './abort.ts';
+import { abortFault } from './abort.ts';
+import { type Deadline, within, withinAll } from './deadline.ts';
 import { type Allowance, openPurse, type Purse, type Quote } from './purse.ts';
 import { openSlots, type Slots } from './slots.ts';
+import type { OpenSessions } from './sessions.ts';
 import type { Op, World } from './world.ts';
 
 export interface Bounds {
@@ -28,9 +30,10 @@ export interface AgentBounds {
 }
 
 type RunEffect = Extract<Effect, { kind: 'run' }>;
+type SayEffect = Extract<Effect, { kind: 'say' }>;
 type SubagentEffect = Extract<Effect, { kind: 'subagent' }>;
 
-export function bounded(world: World, bounds: Bounds): World {
+export function bounded(world: World, bounds: Bounds, sessions: Pick<OpenSessions, 'get'>): World {
   const slots = openSlots(bounds.concurrency);
   return {
     ...world,
@@ -38,6 +41,8 @@ export function bounded(world: World, bounds: Bounds): World {
       switch (effect.kind) {
         case 'run':
           return runWithin(effect, op, world, bounds);
+        case 'say':
+          return sayWithin(effect, op, world, bounds, sessions);
         case 'subagent':
           return helpWithin(effect, op, world, bounds, slots);
         case 'model':
@@ -60,13 +65,33 @@ function notBegun(op: Op): Settled {
 function runWithin(effect: RunEffect, op: Op, world: World, bounds: Bounds): Settled | Promise<Settled> {
   const refusal = refused(effect, op, bounds);
   if (refusal !== undefined) return { ok: true, value: { ...broken(refusal), agent: effect.agent } };
-  const { timeoutMs, budget } = bounds.of(effect.agent);
+  const { agent } = effect;
+  const { timeoutMs, budget } = bounds.of(agent);
   if (budget === undefined && timeoutMs === undefined && effect.timeoutMs === undefined)
     return world.perform(effect, op);
-  const within = budget === undefined ? op : withPurse(budget, effect.agent, op, bounds);
-  const deadline = nearest(effect, timeoutMs, budget?.timeMs);
-  if (deadline === undefined) return world.perform(effect, within);
-  return withDeadline(deadline, within, bounds, (timed) => world.perform(effect, timed));
+  const paid = budget === undefined ? op : withPurse(budget, agent, op, bounds);
+  const own = deadlineOf(agent, timeoutMs, budget?.timeMs, op.scope.deadline);
+  const asked = effect.timeoutMs === undefined ? undefined : deadline(effect.timeoutMs, late(agent, effect.timeoutMs));
+  const run = (timed: Op) =>
+    own === undefined
+      ? world.perform(effect, timed)
+      : within(own, { ...timed, scope: { ...timed.scope, deadline: own } }, bounds.now, (held) =>
+          world.perform(effect, held),
+        );
+  return asked === undefined ? run(paid) : within(asked, paid, bounds.now, run);
+}
+
+/** A further message to a session: under the budget and the deadlines that the session was begun with (B1). */
+function sayWithin(
+  effect: SayEffect,
+  op: Op,
+  world: World,
+  bounds: Bounds,
+  sessions: Pick<OpenSessions, 'get'>,
+): Settled | Promise<Settled> {
+  const scope = sessions.get(effect.session)?.scope;
+  if (scope === undefined) return world.perform(effect, op);
+  return withinAll(scope.deadline, { ...op, scope }, bounds.now, (timed) => world.perform(effect, timed));
 }
 
 function refused(effect: RunEffect, op: Op, bounds: Bounds): Fault | undefined {
@@ -91,8 +116,8 @@ function helpWithin(
   const refusal = op.scope.purse?.admit(op.scope.depth + 1);
   if (refusal !== undefined) return { ok: false, fault: refusal };
   const ms = effect.request.timeoutSeconds * 1000;
-  const late = fault('timeout', `The sub-agent of ${effect.agent} did not finish within ${ms} ms.`);
-  return withDeadline({ ms, fault: late }, op, bounds, (timed) =>
+  const limit = deadline(ms, fault('timeout', `The sub-agent of ${effect.agent} did not finish within ${ms} ms.`));
+  return within(limit, op, bounds.now, (timed) =>
     effect.limits.runner === 'in-process' ? world.perform(effect, timed) : callInSlot(effect, timed, world, slots),
   );
 }
@@ -111,40 +136,27 @@ function withPurse(budget: NonNullable<AgentBounds['budget']>, agent: string, op
   return { ...op, scope: { ...op.scope, purse } };
 }
 
-interface Deadline {
-  readonly ms: number;
-  readonly fault: Fault;
-}
+const deadline = (ms: number, why: Fault, parent?: Deadline): Deadline => ({
+  ms,
+  fault: why,
+  usedMs: 0,
+  isRunning: false,
+  parent,
+});
 
-/** The first deadline to pass, of those that the asker, the agent's file and its budget set. */
-function nearest(effect: RunEffect, ownMs: number | undefined, budgetMs: number | undefined): Deadline | undefined {
-  const { agent } = effect;
-  const late = (ms: number): Deadline => ({ ms, fault: fault('timeout', `${agent} did not finish within ${ms} ms.`) });
-  const deadlines = [effect.timeoutMs, ownMs].filter((ms) => ms !== undefined).map(late);
-  if (budgetMs !== undefined) {
-    const why = `The budget of ${agent} is reached: ${budgetMs} ms have passed.`;
-    deadlines.push({ ms: budgetMs, fault: fault('budget/exceeded', why, { agent, unit: 'time' }) });
-  }
-  return deadlines.sort((left, right) => left.ms - right.ms)[0];
-}
+const late = (agent: string, ms: number): Fault => fault('timeout', `${agent} did not finish within ${ms} ms.`);
 
-async function withDeadline(
-  deadline: Deadline,
-  op: Op,
-  bounds: Bounds,
-  work: (op: Op) => Settled | Promise<Settled>,
-): Promise<Settled> {
-  const timed = childStop(op.signal);
-  const since = op.since ?? bounds.now();
-  const expire = () => timed.signal.abort(new FaultError(deadline.fault));
-  const left = Math.min(deadline.ms, Math.max(0, since + deadline.ms - bounds.now())); // B1; a clock set back adds nothing
-  const timer = setTimeout(expire, left);
-  try {
-    return await work({ ...op, signal: timed.signal });
-  } finally {
-    clearTimeout(timer);
-    timed.unlink();
-  }
+/** The nearer one of those that the agent's file and its budget set. */
+function deadlineOf(
+  agent: string,
+  ownMs: number | undefined,
+  budgetMs: number | undefined,
+  parent: Deadline | undefined,
+): Deadline | undefined {
+  if (budgetMs === undefined || (ownMs !== undefined && ownMs <= budgetMs))
+    return ownMs === undefined ? undefined : deadline(ownMs, late(agent, ownMs), parent);
+  const why = `The budget of ${agent} is reached: ${budgetMs} ms have passed.`;
+  return deadline(budgetMs, fault('budget/exceeded', why, { agent, unit: 'time' }), parent);
 }
 
 function callInSlot(effect: Effect, op: Op, world: World, slots: Slots): Settled | Promise<Settled> {

@@ -3,7 +3,8 @@
 // D2. A fork settles all its branches, then raises the first throw in source order.
 // D3. Which branches counted in a fork that may end early is recorded before anyone is told; a branch that did not
 //     count is cancelled, also when the run is taken up again.
-// D4. What an op launches runs on under its path, in the nursery of the run that launched it.
+// D4. What an op launches runs on under its path, in the nursery of the session that launched it, and is stopped by the
+//     nursery's signal: it may outlast the op, and the op's own deadline.
 
 import type { Fork, Launch, Routine, Settled } from '../kernel/effect.ts';
 import { childPath, type OpPath } from '../kernel/path.ts';
@@ -44,6 +45,7 @@ export const openOp = (path: OpPath, { scope, signal }: Place, world: World): Op
   signal,
   world,
   since: undefined,
+  until: undefined,
   inDoubt: false,
 });
 
@@ -65,7 +67,8 @@ function driveLaunch({ effect, lives }: Launch, place: Place, world: World): Set
   const launch = (answer: Settled): Settled => {
     lives(answer).forEach((life, index) => {
       if (life === undefined) return;
-      nursery.raise(drive(life(), { ...place, path: childPath(path, index) }, world));
+      const { signal } = nursery;
+      nursery.raise(drive(life(), { ...place, signal, path: childPath(path, index) }, world));
     });
     return answer;
   };

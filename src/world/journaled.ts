@@ -33,10 +33,11 @@ export function journaled(world: World, journal: Journal, run: RunId): World {
     perform(effect, op) {
       watch?.(effect.kind, op.path);
       switch (effect.kind) {
+        case 'close':
+          return close(effect, op, world, journal);
         case 'take':
         case 'post':
         case 'clock':
-        case 'close':
         case 'spawn':
         case 'begin':
         case 'announce':
@@ -104,6 +105,7 @@ async function nest(effect: Nested, op: Op, world: World, journal: Journal, tell
     sameOrFail(op.path, record.start, described, journal, tells);
     if (record.end !== undefined && !journal.isReached(op.path)) return record.end.result; // W6
     op.since = record.start.at;
+    op.until = record.end?.at;
   }
   const result = encode(await world.perform(effect, op)); // W4
   if (effect.kind === 'run' && effect.keep === undefined) tells.forget(op.path);
@@ -126,6 +128,14 @@ function instantly(effect: Instant, op: Op, world: World, journal: Journal): Set
   return answer instanceof Promise
     ? answer.then((settled) => noteInstant(effect, settled, op, journal))
     : noteInstant(effect, answer, op, journal);
+}
+
+/** The record says that the session was closed, and the sessions that driving it again rebuilt are closed again (W4). */
+function close(effect: Instant, op: Op, world: World, journal: Journal): Settled | Promise<Settled> {
+  if (journal.recall(op.path)?.instant === undefined) return instantly(effect, op, world, journal);
+  const answer = world.perform(effect, op);
+  const recorded = (): Settled | Promise<Settled> => instantly(effect, op, world, journal);
+  return answer instanceof Promise ? answer.then(recorded) : recorded();
 }
 
 function noteInstant(effect: Instant, settled: Settled, op: Op, journal: Journal): Settled {

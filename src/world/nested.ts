@@ -1,19 +1,20 @@
 // Runs within runs: drives a child agent's routine under the op that asked for it, keeps the sessions that may be
 // asked again, and ends them with their parent. Leaves go through to the world below.
-// R1. A run ends after every life that was launched in it; where one fails, so does the run.
+// R1. A run ends after every life that was launched in it; where one fails, so does the run. A session that stays open
+//     keeps what it launched until it is closed.
 
 import { type Conversation, openConversation } from '../kernel/conversation.ts';
 import type { AgentName, Effect, Routine, SessionRef, Settled, Trigger } from '../kernel/effect.ts';
 import { fault } from '../kernel/fault.ts';
-import { broken, isAnswered, isBroken, type Outcome } from '../kernel/outcome.ts';
+import { broken, isAnswered, isBroken, isPause, type Outcome } from '../kernel/outcome.ts';
 import type { OpPath } from '../kernel/path.ts';
-import type { StopSignal } from '../kernel/stop-signal.ts';
+import type { SessionInput } from '../kernel/session.ts';
 import type { SharedContext } from '../kernel/spawned.ts';
 import { helperName, type SubagentResult } from '../kernel/subagent.ts';
 import type { SubagentRunner } from '../tools/subagent/runner.ts';
-import { drive, runnerOp } from './drive.ts';
-import { openNursery } from './nursery.ts';
-import { type Instance, openSessions, type OpenSessions } from './sessions.ts';
+import { drive, type Place, runnerOp } from './drive.ts';
+import { type Nursery, openNursery } from './nursery.ts';
+import type { Instance, OpenSessions } from './sessions.ts';
 import type { Op, Scope, World } from './world.ts';
 import { type Launching, nobodyWaits } from './yard/yard.ts';
 
@@ -37,26 +38,26 @@ export function nested(
   world: World,
   programs: Programs,
   helpers: SubagentRunner,
+  sessions: OpenSessions,
   launching: Launching = nobodyWaits,
 ): World {
-  const sessions = openSessions();
+  const around: Surroundings = { programs, sessions, launching };
   return {
     ...world,
     perform(effect, op) {
       switch (effect.kind) {
         case 'run':
           launching.raise();
-          return run(effect, op, { programs, sessions, launching });
+          return run(effect, op, around);
         case 'say':
-          return say(effect, op, sessions, launching);
+          return say(effect, op, around);
         case 'model':
           launching.raise();
           return world.perform(effect, op);
         case 'subagent':
           return effect.limits.runner === 'in-process' ? help(effect, op, helpers) : world.perform(effect, op);
         case 'close':
-          sessions.closeBelow(effect.session);
-          return { ok: true, value: null };
+          return closed(effect.session, around);
         default:
           return world.perform(effect, op);
       }
@@ -76,72 +77,98 @@ async function run(effect: RunEffect, op: Op, around: Surroundings): Promise<Set
   const shared = effect.input.shared ?? (isHop(effect.trigger) ? op.scope.shared : undefined);
   const prepared = programs({ agent: effect.agent, callPath: () => callPath(effect.agent, op) });
   const instance = prepared instanceof Promise ? await prepared : prepared;
-  const conversation = openConversation();
-  const routine = instance.start({
+  const begun: SessionInput = {
     self: op.path,
     request: shared === effect.input.shared ? effect.input : { ...effect.input, ...(shared && { shared }) },
-    conversation,
+    conversation: openConversation(),
     trigger: effect.trigger,
     contract: effect.contract,
     keep: effect.keep,
     seat: effect.seat,
-  });
+  };
   const scope = scopeOf(effect.agent, op, effect.trigger, shared);
   const signal = spawned === undefined ? op.signal : launching.opened(spawned, op);
-  const driven = await driveAll(routine, op, scope, signal, launching);
-  const ended = named(driven, effect.agent, op.path);
-  const outcome = effect.keep ? kept(ended, op.path, conversation) : ended;
-  sessions.closeBelow(op.path, outcome.session);
-  if (outcome.session === op.path) sessions.keep(op.path, { agent: effect.agent, instance, conversation, shared });
+  const nursery = openNursery(launching, effect.keep ? (op.lasting ?? signal) : signal);
+  const driven = await driveAll(instance.start(begun), { path: op.path, scope, signal, nursery }, op, launching);
+  const outcome = keptOrNot(named(driven, effect.agent, op.path), effect, op.path, begun.conversation);
+  const ending = closeBelow(op.path, around, outcome.session);
+  if (ending !== undefined) await ending;
+  if (outcome.session === op.path) sessions.keep(op.path, { agent: effect.agent, instance, begun, scope, nursery });
   if (spawned !== undefined) launching.ran(spawned, outcome);
   return { ok: true, value: outcome };
 }
 
-/** The session that answered stays open: this one, unless the answer came from further down a chain. */
-function kept(outcome: Outcome, session: SessionRef, { maxTurns, turns }: Conversation): Outcome {
+/** The session that answered stays open where that is asked for: this one, unless one further down a chain answered. */
+function keptOrNot(outcome: Outcome, { keep }: RunEffect, session: SessionRef, talk: Conversation): Outcome {
+  if (keep === undefined) return outcome.session === undefined ? outcome : notKept(outcome);
   if (!isAnswered(outcome) || outcome.session !== undefined) return outcome;
-  return { ...outcome, session, turnsLeft: maxTurns - turns };
+  return { ...outcome, session, turnsLeft: turnsLeft(talk) };
 }
 
+function notKept({ session: _, turnsLeft: __, ...outcome }: Outcome): Outcome {
+  return outcome;
+}
+
+const turnsLeft = ({ maxTurns, turns }: Conversation): number => maxTurns - turns;
+
 /** Drives a routine to its end, and then waits for what it launched (R1). */
-async function driveAll<Value>(
-  routine: Routine<Value>,
+async function driveAll(
+  routine: Routine<Outcome>,
+  place: Place & { readonly nursery: Nursery },
   op: Op,
-  scope: Scope,
-  signal: StopSignal,
   launching: Launching,
-): Promise<Value> {
-  const nursery = openNursery(launching);
+): Promise<Outcome> {
+  let outcome: Outcome | undefined;
   try {
-    return await drive(routine, { path: op.path, scope, signal, nursery }, op.world);
+    outcome = await drive(routine, place, op.world);
+    return outcome;
   } catch (thrown) {
     launching.fail(thrown);
     throw thrown;
   } finally {
-    const left = nursery.empty();
+    // What a participant launched lives on while it waits for its team's next cycle.
+    const left = outcome !== undefined && isPause(outcome) ? undefined : place.nursery.empty();
     if (left !== undefined) await left;
   }
 }
 
-async function say(effect: SayEffect, op: Op, sessions: OpenSessions, launching: Launching): Promise<Settled<Outcome>> {
-  const open = sessions.get(effect.session);
+async function say(effect: SayEffect, op: Op, { sessions, launching }: Surroundings): Promise<Settled<Outcome>> {
+  const { session, text, seat } = effect;
+  const open = sessions.get(session);
   if (open === undefined) {
-    const unknown = fault('clarification_unknown', `There is no open session ${effect.session}.`);
-    return { ok: true, value: broken(unknown) };
+    return { ok: true, value: broken(fault('clarification_unknown', `There is no open session ${session}.`)) };
   }
-  const { instance, conversation, shared } = open;
-  const routine = instance.again({
-    self: effect.session,
-    request: { text: effect.text, ...(shared && { shared }) },
-    conversation,
-    trigger: { kind: 'call' },
-    keep: true,
-    ...(effect.seat && { seat: effect.seat }),
-  });
-  const scope = scopeOf(open.agent, op, undefined, shared);
-  const outcome = await driveAll(routine, op, scope, op.signal, launching);
-  const turnsLeft = conversation.maxTurns - conversation.turns;
-  return { ok: true, value: { ...outcome, session: effect.session, turnsLeft } };
+  const { instance, begun, nursery } = open;
+  const { conversation, request } = begun;
+  if (turnsLeft(conversation) < 1) {
+    const why = fault('clarification_no_turns', `${open.agent} has spent all its turns.`);
+    return { ok: true, value: { ...broken(why), agent: open.agent, session, turnsLeft: 0 } };
+  }
+  const { shared } = request;
+  const routine = instance.again({ ...begun, request: { text, ...(shared && { shared }) }, ...(seat && { seat }) });
+  const place = { path: op.path, scope: open.scope, signal: op.signal, nursery };
+  const outcome = await driveAll(routine, place, op, launching);
+  return { ok: true, value: { ...outcome, session, turnsLeft: turnsLeft(conversation) } };
+}
+
+const CLOSED: Settled<null> = { ok: true, value: null };
+
+function closed(session: SessionRef, around: Surroundings): Settled<null> | Promise<Settled<null>> {
+  return closeBelow(session, around)?.then(() => CLOSED) ?? CLOSED;
+}
+
+/** Ends the open sessions at or below a path, and what they launched. Nothing to wait for where none is open. */
+function closeBelow(path: OpPath, around: Surroundings, except?: SessionRef): Promise<void> | undefined {
+  const removed = around.sessions.removeBelow(path, except);
+  return removed.length === 0 ? undefined : endAll(removed, around.launching);
+}
+
+async function endAll(sessions: ReturnType<OpenSessions['removeBelow']>, launching: Launching): Promise<void> {
+  for (const [session, { nursery }] of sessions) {
+    if (!nursery.isUsed) continue;
+    await launching.endBelow(session, 'The session that spawned it has ended.');
+    await nursery.empty();
+  }
 }
 
 /** A helper is driven under its op, a level below the agent that asked for it. */
@@ -153,10 +180,10 @@ async function help(effect: SubagentEffect, op: Op, helpers: SubagentRunner): Pr
 /** A stage that follows, or a destination, takes its predecessor's place: only those who wait for a child are above it. */
 function scopeOf(agent: AgentName, op: Op, trigger?: Trigger, shared?: SharedContext): Scope {
   const follows = trigger?.kind === 'next' || trigger?.kind === 'handoff' || trigger?.kind === 'router';
-  const { depth, purse } = op.scope;
+  const { depth, purse, deadline } = op.scope;
   const run = trigger?.spawned;
   const spawned = run === undefined ? op.scope.spawned : { run, depth: (op.scope.spawned?.depth ?? 0) + 1 };
-  return { agent, depth: depth + (follows ? 0 : 1), parent: op.scope, purse, spawned, shared };
+  return { agent, depth: depth + (follows ? 0 : 1), parent: op.scope, purse, deadline, spawned, shared };
 }
 
 /** What belongs to the run of the agent above, as one of its patterns: it shares what that agent was given. */

@@ -1,10 +1,11 @@
 // The sessions of a run that stay open after their answer. In memory only: driving the record again rebuilds them.
+// O1. A session that is continued is the one that was begun: the same input, budget, deadline and background runs.
 
 import type { AgentName, SessionRef } from '../kernel/effect.ts';
-import type { Conversation } from '../kernel/conversation.ts';
 import { isWithin, type OpPath } from '../kernel/path.ts';
-import type { SessionRoutine } from '../kernel/session.ts';
-import type { SharedContext } from '../kernel/spawned.ts';
+import type { SessionInput, SessionRoutine } from '../kernel/session.ts';
+import type { Nursery } from './nursery.ts';
+import type { Scope } from './world.ts';
 
 /** An agent made ready for one run of it. */
 export interface Instance {
@@ -17,27 +18,35 @@ export interface Instance {
 export interface OpenSession {
   readonly agent: AgentName;
   readonly instance: Instance;
-  readonly conversation: Conversation;
-  readonly shared?: SharedContext | undefined;
+  /** What it was begun with. */
+  readonly begun: SessionInput;
+  /** What it draws on, and what holds it: budget, deadline, depth, shared context. */
+  readonly scope: Scope;
+  /** The background runs that it spawned. */
+  readonly nursery: Nursery;
 }
 
 export interface OpenSessions {
   get(session: SessionRef): OpenSession | undefined;
   keep(session: SessionRef, open: OpenSession): void;
-  /** Ends every session at or below a path, but for those at or below `except`. */
-  closeBelow(path: OpPath, except?: SessionRef): void;
+  /** Takes out every session at or below a path, but for those at or below `except`. */
+  removeBelow(path: OpPath, except?: SessionRef): readonly (readonly [SessionRef, OpenSession])[];
 }
+
+const NONE: readonly never[] = [];
 
 export function openSessions(): OpenSessions {
   const sessions = new Map<SessionRef, OpenSession>();
   return {
     get: (session) => sessions.get(session),
     keep: (session, open) => void sessions.set(session, open),
-    closeBelow(path, except) {
-      if (sessions.size === 0) return;
-      for (const session of sessions.keys()) {
-        if (isWithin(session, path) && (except === undefined || !isWithin(session, except))) sessions.delete(session);
-      }
+    removeBelow(path, except) {
+      if (sessions.size === 0) return NONE;
+      const removed = [...sessions].filter(
+        ([session]) => isWithin(session, path) && (except === undefined || !isWithin(session, except)),
+      );
+      for (const [session] of removed) sessions.delete(session);
+      return removed;
     },
   };
 }

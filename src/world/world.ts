@@ -5,6 +5,7 @@ import type { AgentName, Effect, Settled } from '../kernel/effect.ts';
 import type { OpPath } from '../kernel/path.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
 import type { SharedContext, SpawnId } from '../kernel/spawned.ts';
+import type { Deadline } from './deadline.ts';
 import type { Purse } from './purse.ts';
 
 /** What everything below an agent shares: inherited downwards, never changed. */
@@ -15,6 +16,8 @@ export interface Scope {
   readonly parent?: Scope;
   /** The nearest budget that everything here draws on. */
   readonly purse?: Purse | undefined;
+  /** The nearest deadline that everything here works under. */
+  readonly deadline?: Deadline | undefined;
   /** The nearest spawned run that everything here is part of, and how deep those nest. */
   readonly spawned?: { readonly run: SpawnId; readonly depth: number } | undefined;
   /** What the family shares that this agent was spawned in. */
@@ -35,8 +38,11 @@ export interface Op {
   readonly signal: StopSignal;
   /** Where it was asked for: what is driven under its path asks there too. */
   readonly world: World;
-  /** When the op began, by the record, where it began before this process did. */
+  /** When the op began and ended, by the record, where that was before this process did. */
   since: number | undefined;
+  until: number | undefined;
+  /** The signal without the deadline of the session that this op begins: what it launches is stopped by this one. */
+  readonly lasting?: StopSignal;
   /** The record holds its beginning and no end: it may have happened. */
   inDoubt: boolean;
 }

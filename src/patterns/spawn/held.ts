@@ -16,7 +16,7 @@ export function holding(family: Family, input: SessionInput): (exit: SessionTool
     return {
       ...tool,
       *run(call): Routine<ToolAnswer> {
-        const leaves = tool.exits?.(call) === true && !input.conversation.last;
+        const leaves = tool.exits?.(call) === true && tool.pauses?.(call) !== true && !input.conversation.last;
         const open = leaves ? yield* unfinished(family) : [];
         if (open.every(({ run }) => listed.has(run))) return yield* tool.run(call);
         for (const { run } of open) listed.add(run);

@@ -1,8 +1,9 @@
 // A session that may spawn: it has sessions_spawn and its companions, its exits are held while runs of its own are at
-// work, and no run of its own outlives it.
+// work, and no run of its own outlives it. A participant that waits for its team's next cycle has not ended.
 
 import { perform } from '../../kernel/effect.ts';
 import { finalReport } from '../../kernel/final-report.ts';
+import { isPause } from '../../kernel/outcome.ts';
 import type { OutputContract } from '../../kernel/schema.ts';
 import type { SpawnConfig } from '../config.ts';
 import type { PatternContext, Wrap } from '../pattern.ts';
@@ -32,7 +33,7 @@ export function spawning(config: SpawnConfig, context: PatternContext, output: O
         ...companions({ agent: context.agent, session: self, family }),
       ];
       const outcome = yield* inner({ ...input, tools, exits: exits.map(hold) });
-      yield* endAll(family);
+      if (!isPause(outcome) || input.conversation.last) yield* endAll(family);
       return outcome;
     };
 }

@@ -22,6 +22,7 @@ export function broadcastTool(team: TeamOrchestrator, seat: TeamSeat, input: Ses
   return {
     spec: broadcastSpec(asMember),
     exits: (call) => thenOf(call) !== 'continue',
+    pauses: (call) => thenOf(call) === 'wait',
     ...(asMember ? { fromText: (message: string) => ({ message }) } : { notLast: true as const }),
     *run(call): Routine<ToolAnswer> {
       const { message } = call.arguments as { message: string };

@@ -13,8 +13,12 @@ export const participant =
   (context: PatternContext, output: OutputContract): Wrap =>
   (inner) =>
   (input) => {
-    const { seat } = input;
+    const { seat, conversation } = input;
     if (seat === undefined) return inner(input);
+    if (conversation.goOn !== undefined) {
+      if (isSameSeat(conversation.seat, seat)) return inner(input);
+      conversation.goOn = undefined; // the supervisor of a team that is a member takes its team's seat
+    }
     const { orchestrator, config } = seatOf(seat, context);
     const speak = broadcastTool(orchestrator, seat, input);
     const report = finalReport(context.agent, input.contract ?? output, context.check);
@@ -29,6 +33,9 @@ export const participant =
       inject: (broadcasts) => orchestrator.injectMessages(broadcasts),
     });
   };
+
+const isSameSeat = (one: TeamSeat | undefined, other: TeamSeat): boolean =>
+  one?.channel === other.channel && one.memberId === other.memberId;
 
 export function seatOf(seat: TeamSeat, context: PatternContext): RunningTeam {
   const running = context.teams.get(seat.channel);

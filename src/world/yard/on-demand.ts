@@ -11,6 +11,7 @@ export function yardOnDemand(open: () => Yard): Yard {
     send: (run, text) => yard().send(run, text),
     opened: (run, op) => yard().opened(run, op),
     ran: (run, outcome) => yard().ran(run, outcome),
+    endBelow: (session, reason) => yard().endBelow(session, reason),
     fail: (thrown) => yard().fail(thrown),
     raise: () => opened?.raise(),
   };

@@ -7,7 +7,7 @@
 
 import { setMaxListeners } from 'node:events';
 import type { RunEvent, RunId } from '../../journal/event.ts';
-import type { Effect, EffectValues, Settled } from '../../kernel/effect.ts';
+import type { Effect, EffectValues, SessionRef, Settled } from '../../kernel/effect.ts';
 import type { Outcome } from '../../kernel/outcome.ts';
 import type { StopSignal } from '../../kernel/stop-signal.ts';
 import type { Awaited, SpawnId, SpawnReport } from '../../kernel/spawned.ts';
@@ -31,6 +31,8 @@ export interface Launching {
   /** The signal that this run works under. */
   opened(run: SpawnId, op: Op): StopSignal;
   ran(run: SpawnId, outcome: Outcome): void;
+  /** Ends the runs below a session that ends; settles when they have ended. */
+  endBelow(session: SessionRef, reason: string): Promise<void>;
   /** Ends every wait with what was thrown (Y4). */
   fail(thrown: unknown): void;
   /** Throws what a life has failed with. */
@@ -159,6 +161,11 @@ export function openYard({ run: ownRun, recorded, boxes, outside, now }: YardPar
     abortOf(run).abort(cancelledBy(reason));
     return true;
   }
+  async function endBelow(session: SessionRef, reason: string): Promise<void> {
+    const runs = registry.below(session).map(({ run }) => run);
+    for (const run of runs) stop(run, reason);
+    await waits.until(() => runs.every(isOver), { now }); // Y3
+  }
   async function cancelRuns({ runs, reason }: Of<'cancel-runs'>): Promise<Settled<readonly SpawnReport[]>> {
     for (const run of runs) stop(run, reason);
     await waits.until(() => runs.every(isOver), { now }); // Y3: no signal, so that it is confirmed in every case
@@ -198,6 +205,7 @@ export function openYard({ run: ownRun, recorded, boxes, outside, now }: YardPar
     },
     opened: (run, op) => signalFor(run, op.signal),
     ran: (run, outcome) => registry.ran(run, outcome),
+    endBelow,
     fail: (thrown) => waits.fail(thrown),
     raise: () => waits.raise(),
     cancel: stop,
@@ -209,6 +217,7 @@ export function openYard({ run: ownRun, recorded, boxes, outside, now }: YardPar
 export const nobodyWaits: Launching = {
   opened: (_run, op) => op.signal,
   ran() {},
+  async endBelow() {},
   fail() {},
   raise() {},
 };

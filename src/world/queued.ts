@@ -1,0 +1,33 @@
+// Messages to one session, as a decorator: they are taken one after the other, in the order in which they were sent.
+// Q1. It stands outside the journal, so that a message is recorded when it is taken. Branches that are driven again send
+//     in the same order, so a replay takes them in the same order.
+
+import type { SessionRef, Settled } from '../kernel/effect.ts';
+import type { World } from './world.ts';
+
+export function queued(world: World): World {
+  /** The last one sent to each session, settled when it is done. */
+  const latest = new Map<SessionRef, Promise<unknown>>();
+
+  const enqueue = (session: SessionRef, send: () => Settled | Promise<Settled>): Settled | Promise<Settled> => {
+    const before = latest.get(session);
+    const answer = before === undefined ? send() : before.then(send);
+    if (!(answer instanceof Promise)) return answer;
+    const done: Promise<void> = answer.then(
+      () => leave(session, done),
+      () => leave(session, done), // whoever sent it gets the failure
+    );
+    latest.set(session, done);
+    return answer;
+  };
+  const leave = (session: SessionRef, done: Promise<unknown>): void => {
+    if (latest.get(session) === done) latest.delete(session);
+  };
+  return {
+    ...world,
+    perform(effect, op) {
+      if (effect.kind !== 'say' && effect.kind !== 'close') return world.perform(effect, op);
+      return enqueue(effect.session, () => world.perform(effect, op));
+    },
+  };
+}
