@@ -105,8 +105,9 @@ function keptOrNot(outcome: Outcome, { keep }: RunEffect, session: SessionRef, t
   return { ...outcome, session, turnsLeft: turnsLeft(talk) };
 }
 
-function notKept({ session: _, turnsLeft: __, ...outcome }: Outcome): Outcome {
-  return outcome;
+function notKept(outcome: Outcome): Outcome {
+  const { session: _session, turnsLeft: _turnsLeft, ...rest } = outcome;
+  return rest;
 }
 
 const turnsLeft = ({ maxTurns, turns }: Conversation): number => maxTurns - turns;
