@@ -32,7 +32,7 @@ import { newRunId } from './run-id.ts';
 import { spentBelow } from './spent-below.ts';
 
 /** Rises when the same record would lead a program elsewhere. */
-export const KERNEL_REVISION = 1;
+export const KERNEL_REVISION = 2;
 
 export interface LocalParts {
   readonly store: RunStore;
@@ -94,6 +94,7 @@ export function localEngine(cadre: CadreDefinition, parts: LocalParts): LocalEng
       const start = startOf(recorded);
       if (recorded.at(-1)?.type === 'run-end')
         fail('run/finished', `Run ${run} has ended. See it with: cadre show ${run}`);
+      if (start.kernel !== KERNEL_REVISION) parts.warn(olderKernel(start));
       const own = parts.assemble(await parts.pinned(start));
       others.push(own);
       const lease = await parts.store.claim(run, recorded.length);
@@ -104,6 +105,10 @@ export function localEngine(cadre: CadreDefinition, parts: LocalParts): LocalEng
     },
   };
 }
+
+const olderKernel = ({ run, kernel }: RunStart): string =>
+  `Run ${run} was begun by another release (kernel revision ${kernel}, this one has ${KERNEL_REVISION}). It goes on as ` +
+  'long as both take the same way; where they part, it stops with journal/divergence and nothing is lost.';
 
 const NOTHING: readonly RunEvent[] = [];
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { pinnedCadre, readAll } from '../../src/engine/local.ts';
+import { KERNEL_REVISION, pinnedCadre, readAll } from '../../src/engine/local.ts';
 import { replay, startOf } from '../../src/engine/replay.ts';
 import { services } from '../../src/engine/services.ts';
 import { fileStore } from '../../src/journal/stores/file.ts';
@@ -39,6 +39,11 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
+/** Journals of an earlier kernel on which today's takes another way, and why. They are read and shown all the same. */
+const PARTED: Readonly<Record<string, string>> = {
+  '0.1.0 ship-room': 'a later cycle of a team continues its sessions, and their tools are not listed again',
+};
+
 test('there are golden journals', () => {
   expect(goldens.length).toBeGreaterThan(5);
 });
@@ -48,7 +53,10 @@ test.each(goldens)('$release $name replays to the same events', async ({ release
   const events = await readAll(name, store);
   const cadre = await pinnedCadre(startOf(events), store);
   const ended = name !== 'broken-off';
-  expect(await replay(events, cadre, services)).toEqual({ kind: 'identical', events: events.length, ended });
+  const replayed = await replay(events, cadre, services);
+  if (PARTED[`${release} ${name}`] === undefined)
+    expect(replayed).toEqual({ kind: 'identical', events: events.length, ended });
+  else expect([startOf(events).kernel < KERNEL_REVISION, replayed.kind]).toEqual([true, 'different']);
 });
 
 test.each(goldens)('$release $name can be shown', async ({ release, name }) => {

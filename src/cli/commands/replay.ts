@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import type { CadreDefinition } from '../../agents/definition.ts';
 import { loadCadre } from '../../agents/load.ts';
 import { secretsOf } from '../../engine/configured-secrets.ts';
-import { pinnedCadre, readAll } from '../../engine/local.ts';
+import { KERNEL_REVISION, pinnedCadre, readAll } from '../../engine/local.ts';
 import { redactedCadre } from '../../engine/redacted-cadre.ts';
 import { type Difference, replay as replayRun, startOf } from '../../engine/replay.ts';
 import { services } from '../../engine/services.ts';
@@ -38,7 +38,7 @@ export async function replay(asked: string, options: ReplayOptions): Promise<num
     if (changed.length > 0) process.stderr.write(`changed since, with no effect on this run: ${changed.join(', ')}\n`);
     return EXIT.answered;
   }
-  const lines = differentLines(result.difference, events, changed);
+  const lines = [...differentLines(result.difference, events, changed), ...kernelLines(start)];
   process.stdout.write(`${paint('error', 'different')}: ${lines.join('\n  ')}\n`);
   return EXIT.failed;
 }
@@ -107,6 +107,12 @@ function differentLines(
   }
   return lines;
 }
+
+/** Another revision may lead elsewhere on the same record, without any edit of the files. */
+const kernelLines = ({ kernel }: RunStart): readonly string[] =>
+  kernel === KERNEL_REVISION
+    ? []
+    : [`kernel    the run was written by kernel revision ${kernel}, and this release has revision ${KERNEL_REVISION}`];
 
 type ModelDetail = Extract<OpDetail, { kind: 'model' }>;
 
