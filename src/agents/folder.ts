@@ -3,10 +3,11 @@
 // Left out of the walk: dot-folders, node_modules, links to folders, and folders with a cadre.yaml of their own.
 
 import { isUtf8 } from 'node:buffer';
-import { closeSync, type Dirent, openSync, readdirSync, readFileSync, readSync, type Stats, statSync } from 'node:fs';
+import { type Dirent, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { foreignText, isWithin, mayBeUsed, readRegular, UnusableFile } from '../disk/regular.ts';
 import { CONFIG_FILE } from './config.ts';
-import { compare, type Report } from './diagnostic.ts';
+import { compare, type Report, type Severity } from './diagnostic.ts';
 import { opensFrontmatter } from './frontmatter.ts';
 
 /** Agent files and cadre.yaml may be this large. */
@@ -38,13 +39,13 @@ export function readFolder(target: string, report: Report): FolderTexts {
     return { folder: asked, texts: new Map(), others: new Set(), unreadable: true };
   }
   const start = stats.isDirectory() ? asked : dirname(asked);
-  const folder = configFolder(start) ?? start;
+  const folder = configFolder(start, report) ?? start;
   const found = new Walk(folder, report);
   found.walk();
   const texts = new Map<string, string>();
   const others = new Set<string>();
   const take = (file: string, wanted: boolean): void => {
-    const read = readText(join(folder, file), file, wanted, report);
+    const read = readText(folder, file, wanted, report);
     if (read !== undefined) texts.set(file, read);
     else others.add(file);
   };
@@ -61,11 +62,16 @@ export function readFolder(target: string, report: Report): FolderTexts {
   return { folder, texts, others, entry, unreadable: true };
 }
 
-/** The nearest folder from here upward that has a cadre.yaml. */
-function configFolder(start: string): string | undefined {
+/** The nearest folder from here upward that has a cadre.yaml; above the folder itself, one that may be used. */
+function configFolder(start: string, report: Report): string | undefined {
   for (let folder = start; ; folder = dirname(folder)) {
-    const stats = statsOf(join(folder, CONFIG_FILE));
-    if ('isFile' in stats && stats.isFile()) return folder;
+    const file = join(folder, CONFIG_FILE);
+    const stats = statsOf(file);
+    if ('isFile' in stats && stats.isFile()) {
+      if (folder === start || mayBeUsed(file)) return folder;
+      const help = 'Put a cadre.yaml of your own into the folder of the agents to be sure which one counts.';
+      reportFile(report, '.', 'config/foreign', foreignText(file), help, 'warning');
+    }
     if (dirname(folder) === folder) return undefined;
   }
 }
@@ -120,9 +126,15 @@ class Walk {
   #isFile(entry: Dirent, path: string): boolean {
     if (entry.isFile()) return true;
     const stats = statsOf(join(this.#folder, path));
-    if ('isFile' in stats) return stats.isFile();
+    if ('isFile' in stats) return stats.isFile() && this.#staysInside(path);
     const message = `${path} cannot be read: ${stats.message}`;
     reportFile(this.#report, path, 'file/unreadable', message, 'Mend the link, or remove it.');
+    return false;
+  }
+
+  #staysInside(path: string): boolean {
+    if (isWithin(realpathSync(join(this.#folder, path)), this.#folder)) return true;
+    reportOutside(this.#report, path);
     return false;
   }
 
@@ -135,22 +147,14 @@ class Walk {
 }
 
 /** The text of an agent file, or of a `wanted` one. Undefined for other Markdown, and for what cannot be read. */
-function readText(path: string, file: string, wanted: boolean, report: Report): string | undefined {
+function readText(folder: string, file: string, wanted: boolean, report: Report): string | undefined {
+  const path = join(folder, file);
   const refuse = (code: string, message: string, help: string): undefined => {
     reportFile(report, file, code, message, help);
     return undefined;
   };
   try {
-    const { size } = statSync(path);
-    if (size > MAX_FILE_BYTES) {
-      if (!wanted && !opensFrontmatter(headOf(path))) return undefined;
-      return refuse(
-        'file/too-large',
-        `${file} has ${size} bytes, and the most is ${MAX_FILE_BYTES}`,
-        'Put long material into files that the agent reads with its tools.',
-      );
-    }
-    const bytes = readFileSync(path);
+    const bytes = readRegular(path, { maxBytes: MAX_FILE_BYTES, within: folder });
     if (isUtf16(bytes)) return refuse('file/encoding', `${file} is written in UTF-16`, 'Save it as UTF-8.');
     if (!wanted && !opensFrontmatter(bytes.toString('latin1', 0, 200).replace(/^\u00ef\u00bb\u00bf/, '')))
       return undefined;
@@ -170,6 +174,19 @@ function readText(path: string, file: string, wanted: boolean, report: Report): 
     }
     return bytes.toString('utf8');
   } catch (thrown) {
+    const trouble = thrown instanceof UnusableFile ? thrown.trouble : undefined;
+    if (trouble === 'outside') return reportOutside(report, file);
+    if (trouble === 'not-regular')
+      return refuse('file/unreadable', `${file} is not a regular file`, 'Replace it by a text file, or remove it.');
+    if (trouble === 'too-large') {
+      if (!wanted && !opensFrontmatter(headOf(path))) return undefined;
+      const { size } = statSync(path);
+      return refuse(
+        'file/too-large',
+        `${file} has ${size} bytes, and the most is ${MAX_FILE_BYTES}`,
+        'Put long material into files that the agent reads with its tools.',
+      );
+    }
     return refuse(
       'file/unreadable',
       `${file} cannot be read: ${(thrown as Error).message}`,
@@ -178,15 +195,7 @@ function readText(path: string, file: string, wanted: boolean, report: Report): 
   }
 }
 
-function headOf(path: string): string {
-  const head = Buffer.alloc(200);
-  const handle = openSync(path, 'r');
-  try {
-    return head.toString('utf8', 0, readSync(handle, head));
-  } finally {
-    closeSync(handle);
-  }
-}
+const headOf = (path: string): string => readRegular(path, { maxBytes: 200, head: 200 }).toString('utf8');
 
 /** A byte order mark of UTF-16, and the dashes of a fence in it. */
 const isUtf16 = (bytes: Buffer): boolean =>
@@ -212,6 +221,18 @@ function statsOf(path: string): Stats | NodeJS.ErrnoException {
   }
 }
 
-function reportFile(report: Report, file: string, code: string, message: string, help: string): void {
-  report({ code, source: { file, text: '' }, message, help });
+function reportFile(
+  report: Report,
+  file: string,
+  code: string,
+  message: string,
+  help: string,
+  severity: Severity = 'error',
+): void {
+  report({ code, severity, source: { file, text: '' }, message, help });
+}
+
+function reportOutside(report: Report, file: string): undefined {
+  const message = `${file} is a link that leads out of the folder. It is not read.`;
+  reportFile(report, file, 'file/link', message, 'Copy the file into the folder, or remove the link.');
 }

@@ -1,8 +1,8 @@
 // `${VAR}` in cadre.yaml: kept as a template with its place, filled in when the part that holds it is used. Values
 // come from a `.env` beside cadre.yaml, then from the process environment, which is read and never changed.
 
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readRegularText, UnusableFile } from '../disk/regular.ts';
 import { fail } from '../kernel/fault.ts';
 import type { Templated } from './definition.ts';
 import { type Reading, type Shape, text } from './shape.ts';
@@ -76,13 +76,17 @@ export const readEnvironment = (folder: string, base: Environment = process.env)
 
 /** The `.env` of a folder, empty where there is none. Throws `config/invalid` where it cannot be read. */
 export function readDotenv(folder: string): Environment {
+  const file = join(folder, '.env');
   try {
-    return parseDotenv(readFileSync(join(folder, '.env'), 'utf8'));
+    return parseDotenv(readRegularText(file, { maxBytes: MAX_DOTENV_BYTES, ownedLike: folder }));
   } catch (thrown) {
     if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return {};
-    return fail('config/invalid', `${join(folder, '.env')} cannot be read: ${(thrown as Error).message}`);
+    const { message } = thrown as Error;
+    return fail('config/invalid', thrown instanceof UnusableFile ? message : `${file} cannot be read: ${message}`);
   }
 }
+
+const MAX_DOTENV_BYTES = 1_048_576;
 
 /** The variables that a template names. */
 export const variablesIn = ({ template }: Templated): readonly string[] =>

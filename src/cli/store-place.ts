@@ -1,9 +1,9 @@
 // Where runs are kept: --store or CADRE_STORE, else what cadre.yaml says, else the nearest .cadre folder from here
 // upward, else a new one here.
 
-import { readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import type { CadreConfig } from '../agents/definition.ts';
+import { foreignText, mayBeUsed, readRegularText } from '../disk/regular.ts';
 import type { RunStore } from '../journal/store.ts';
 import { fileStore } from '../journal/stores/file.ts';
 import { fail } from '../kernel/fault.ts';
@@ -51,18 +51,30 @@ function nearby(): string {
   return upward('.cadre', isFolder) ?? resolve('.cadre');
 }
 
+const told = new Set<string>();
+
+/** Another user's store or configuration above this folder is not used, and that is said once. */
+function isUsable(path: string): boolean {
+  if (dirname(path) === process.cwd() || mayBeUsed(path)) return true;
+  if (!told.has(path)) process.stderr.write(`${foreignText(path)}\n`);
+  told.add(path);
+  return false;
+}
+
 function upward(name: string, suits: (path: string) => boolean): string | undefined {
   for (let folder = process.cwd(); ; folder = dirname(folder)) {
     const path = join(folder, name);
-    if (suits(path)) return path;
+    if (suits(path) && isUsable(path)) return path;
     if (dirname(folder) === folder) return undefined;
   }
 }
 
+const MAX_FILE_BYTES = 1_048_576;
+
 async function configFromHere(): Promise<CadreConfig | undefined> {
   const file = upward('cadre.yaml', isFile);
   if (file === undefined) return undefined;
-  const text = readFileSync(file, 'utf8');
+  const text = readRegularText(file, { maxBytes: MAX_FILE_BYTES });
   if (!/^store\s*:/m.test(text)) return undefined; // spares the YAML parser
   const { readConfig } = await import('../agents/config.ts');
   return readConfig({ file: 'cadre.yaml', text }, dirname(file), () => {}).config;

@@ -1,9 +1,9 @@
 // The composition root: puts models and tools around a checked cadre. Nothing is opened before it is used.
 
-import { readFile } from 'node:fs/promises';
 import type { AgentDefinition, CadreDefinition, Templated } from '../agents/definition.ts';
 import { type Environment, readEnvironment, resolveTemplate } from '../agents/variables.ts';
 import { reachableFrom } from '../agents/reach.ts';
+import { readScript } from '../disk/regular.ts';
 import type { AgentName, Settled } from '../kernel/effect.ts';
 import { type Fault, FaultError } from '../kernel/fault.ts';
 import { FINAL_REPORT } from '../kernel/final-report.ts';
@@ -115,7 +115,7 @@ function openModels(cadre: CadreDefinition, environment: () => Environment): Reg
   return openRegistry<Templated>(cadre.config, {
     env: (name) => environment()[name],
     fill: (value) => resolveTemplate(value, environment()),
-    read: (file) => readFile(file, 'utf8'),
+    read: readScript,
   });
 }
 

@@ -3,11 +3,11 @@
 // V1. When stdin ends, the parent is gone or wants us gone: the work is aborted.
 
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import type { Templated } from '../agents/definition.ts';
 import { resolveTemplate } from '../agents/variables.ts';
+import { readScript } from '../disk/regular.ts';
 import type { ModelRequest, Settled } from '../kernel/effect.ts';
 import { fail } from '../kernel/fault.ts';
 import type { ToolCall, ToolResult } from '../kernel/message.ts';
@@ -111,7 +111,7 @@ function modelsOf(job: SubagentJob, send: (session: string, text: string) => voi
   const registry = openRegistry<Templated>(job.sources, {
     env: (name) => process.env[name],
     fill: (value) => resolveTemplate(value, process.env),
-    read: (file) => readFile(file, 'utf8'),
+    read: readScript,
   });
   return (request: ModelRequest, op: Op) => {
     const { purse } = op.scope;

@@ -8,10 +8,11 @@ import { type Fault, fault, faultOf } from '../kernel/fault.ts';
 import { broken } from '../kernel/outcome.ts';
 import type { OpPath } from '../kernel/path.ts';
 import { abortFault } from './abort.ts';
-import { type Deadline, within, withinAll } from './deadline.ts';
+import type { Deadline } from './deadline.ts';
 import { type Allowance, openPurse, type Purse, type Quote } from './purse.ts';
 import { openSlots, type Slots } from './slots.ts';
 import type { OpenSessions } from './sessions.ts';
+import { within, withinAll } from './within.ts';
 import type { Op, World } from './world.ts';
 
 export interface Bounds {

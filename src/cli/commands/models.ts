@@ -1,9 +1,9 @@
 // cadre models: what each agent would use, whether that is ready, and which model servers run on this machine.
 
-import { readFile } from 'node:fs/promises';
 import type { CadreDefinition, Templated } from '../../agents/definition.ts';
 import { readCadre } from '../../agents/load.ts';
 import { readEnvironment, resolveTemplate } from '../../agents/variables.ts';
+import { readScript } from '../../disk/regular.ts';
 import { FaultError } from '../../kernel/fault.ts';
 import { findLocalServers, type LocalServer, type Port, USUAL_PORTS } from '../../models/local.ts';
 import { openRegistry, type Registry } from '../../models/registry.ts';
@@ -50,7 +50,7 @@ async function usesOf(
   const registry = openRegistry<Templated>(cadre.config, {
     env: (name) => environment[name],
     fill: (value) => resolveTemplate(value, environment),
-    read: (file) => readFile(file, 'utf8'),
+    read: readScript,
   });
   const known = new Map<string, Promise<Omit<ModelUse, 'agent'>>>();
   const use = (model: string): Promise<Omit<ModelUse, 'agent'>> => {

@@ -1,8 +1,9 @@
 // The file of a recording: JSON lines, append-only. A `part` line holds a text or message once, by its digest; a
 // `reply` line holds what was asked, as digests, and the answer. The parts are there to show what differs later.
 
-import { appendFile, mkdir, readFile } from 'node:fs/promises';
+import { appendFile, mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { readRecording } from '../../disk/regular.ts';
 import { fail, faultOf } from '../../kernel/fault.ts';
 import type { ModelEvent, ProviderRequest } from '../provider.ts';
 import { type Print, partsOf } from './print.ts';
@@ -76,7 +77,7 @@ export async function openTape(file: string): Promise<Tape> {
 
 async function readIfThere(file: string): Promise<string | undefined> {
   try {
-    return await readFile(file, 'utf8');
+    return await readRecording(file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     return fail('model/recording', `the recording cannot be read: ${faultOf(error).message}`);

@@ -1,0 +1,109 @@
+// How files are read when anybody may have put them there: regular files only, up to a size, judged by the open handle.
+// A pipe would never end, a device would never stop, and what a path leads to may change between a look and a read.
+
+import { closeSync, constants, fstatSync, openSync, readlinkSync, readSync, realpathSync, statSync } from 'node:fs';
+import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
+
+export type FileTrouble = 'not-regular' | 'too-large' | 'outside' | 'foreign';
+
+/** Why a file that is there is not read. Anything else is thrown as the file system says it. */
+export class UnusableFile extends Error {
+  readonly trouble: FileTrouble;
+
+  constructor(trouble: FileTrouble, message: string) {
+    super(message);
+    this.trouble = trouble;
+  }
+}
+
+export interface ReadingRules {
+  readonly maxBytes: number;
+  /** The file must lie in this folder, whatever links lead to it. */
+  readonly within?: string;
+  /** The file must belong to whoever owns this one, or be one that may be used. */
+  readonly ownedLike?: string;
+  /** Gives back only this many bytes of a longer file, which then is not too large. */
+  readonly head?: number;
+}
+
+// A pipe is not waited for.
+const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+
+export function readRegular(path: string, rules: ReadingRules): Buffer {
+  const handle = openSync(path, FLAGS);
+  try {
+    const stats = fstatSync(handle);
+    if (!stats.isFile()) throw new UnusableFile('not-regular', `${path} is not a regular file`);
+    if (rules.within !== undefined && !isWithin(realPathOf(handle, path), rules.within))
+      throw new UnusableFile('outside', `${path} is a link that leads out of the folder`);
+    if (rules.ownedLike !== undefined && stats.uid !== statSync(rules.ownedLike).uid && !isOurs(stats.uid, path))
+      throw new UnusableFile('foreign', foreignText(path));
+    if (rules.head === undefined && stats.size > rules.maxBytes) throw tooLarge(path, stats.size, rules.maxBytes);
+    return readUpTo(handle, path, rules);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+export const readRegularText = (path: string, rules: ReadingRules): string => readRegular(path, rules).toString('utf8');
+
+/** Scripts of the scripted model may be this large, and recordings this. */
+const MAX_SCRIPT_BYTES = 16 * 1_048_576;
+const MAX_RECORDING_BYTES = 256 * 1_048_576;
+
+export const readScript = async (path: string): Promise<string> =>
+  readRegularText(path, { maxBytes: MAX_SCRIPT_BYTES });
+export const readRecording = async (path: string): Promise<string> =>
+  readRegularText(path, { maxBytes: MAX_RECORDING_BYTES });
+
+const tooLarge = (path: string, size: number, maxBytes: number): UnusableFile =>
+  new UnusableFile('too-large', `${path} has ${size} bytes, and the most is ${maxBytes}`);
+
+/** A file may grow while it is read, so its size is not believed. */
+function readUpTo(handle: number, path: string, { maxBytes, head }: ReadingRules): Buffer {
+  const most = head ?? maxBytes + 1;
+  const chunks: Buffer[] = [];
+  let size = 0;
+  while (size < most) {
+    const chunk = Buffer.allocUnsafe(Math.min(65_536, most - size));
+    const read = readSync(handle, chunk, 0, chunk.length, null);
+    if (read === 0) break;
+    chunks.push(chunk.subarray(0, read));
+    size += read;
+  }
+  if (head === undefined && size > maxBytes) throw tooLarge(path, size, maxBytes);
+  return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
+}
+
+/** Where the open handle leads; where the system cannot tell, where the path leads now. */
+function realPathOf(handle: number, path: string): string {
+  try {
+    return readlinkSync(`/proc/self/fd/${handle}`);
+  } catch {
+    return realpathSync(path);
+  }
+}
+
+export function isWithin(path: string, folder: string): boolean {
+  const way = relative(realpathSync(folder), path);
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}
+
+/** Whether what lies in a folder above may be used. */
+export const mayBeUsed = (path: string): boolean => isOurs(statSync(path).uid, path);
+
+/** It is this user's, or root's, who could do anything anyway; or the user trusts the folder it lies in. */
+function isOurs(uid: number, path: string): boolean {
+  const own = process.getuid?.();
+  return own === undefined || uid === own || uid === 0 || isTrusted(dirname(path));
+}
+
+/** `CADRE_TRUST` names folders, separated by colons; `*` trusts all. */
+const isTrusted = (folder: string): boolean =>
+  (process.env['CADRE_TRUST'] ?? '')
+    .split(':')
+    .some((named) => named === '*' || (named !== '' && resolve(named) === folder));
+
+/** What to tell about something above the folder that is not used. */
+export const foreignText = (path: string): string =>
+  `${path} belongs to another user and is not used. If you trust it, set CADRE_TRUST=${dirname(path)}.`;
