@@ -5,9 +5,8 @@ import { backgroundCommands } from './background-commands.ts';
 import { approveOption, type Done, storeOption } from './command-options.ts';
 import type { ReplayOptions } from './commands/replay.ts';
 import type { RunsOptions } from './commands/runs.ts';
-import type { RunOptions } from './open-run.ts';
+import type { ResumeOptions } from './commands/resume.ts';
 import type { ShowOptions } from './commands/show.ts';
-import type { StoreOptions } from './store-place.ts';
 import { whatIfCommands } from './what-if.ts';
 
 export function runCommands(cli: Command, done: Done): void {
@@ -44,9 +43,10 @@ export function runCommands(cli: Command, done: Done): void {
       .argument('[run]', 'its id, the beginning of it, or "last"', 'last')
       .option('--json', 'print every journal event as one line of JSON')
       .addOption(approveOption())
+      .option('--pinned-config', 'also use what only the recorded cadre.yaml has, and not the one of today')
       .option('--quiet', 'no progress and no summary')
       .option('--verbose', 'also tell which steps of a script were not used'),
-  ).action((run: string, options: RunOptions & StoreOptions) =>
+  ).action((run: string, options: ResumeOptions) =>
     done(import('./commands/resume.ts').then(({ resume }) => resume(run, options))),
   );
 

@@ -24,6 +24,7 @@ export function whatIfCommands({ cli, runs, done, storeOption }: Registry): void
       .requiredOption('--at <op>', 'the first op that is done anew, by its path: 0.3')
       .option('--model <model>', 'use this model for all agents; may be repeated, in order of preference', collect)
       .option('--agent-dir <folder>', 'go on with the agents of this folder')
+      .option('--pinned-config', 'also use what only the recorded cadre.yaml has, and not the one of today')
       .option('--json', 'print every journal event as one line of JSON')
       .option('--approve <tool>', 'say yes beforehand to this tool', collect)
       .option('--quiet', 'no progress and no summary'),

@@ -48,6 +48,7 @@ export const FAULTS = {
   'agent/unknown': failed(404, 'no agent of that name'),
   'config/unset-variable': failed(422, 'cadre.yaml names an environment variable that is not set'),
   'config/invalid': failed(422, 'cadre.yaml is not understood'),
+  'config/pinned-only': failed(409, 'a run would use configuration that only its store holds'),
   'input/invalid': failed(422, "the input does not satisfy the agent's input contract"),
 
   'model/unknown': failed(422, 'no provider or alias of that name'),

@@ -5,6 +5,7 @@ import { loadCadre } from '../../agents/load.ts';
 import type { CadreDefinition } from '../../agents/definition.ts';
 import { fork as forkRun, type Forked } from '../../engine/fork.ts';
 import { pinnedCadre, readAll } from '../../engine/local.ts';
+import { refusePinnedOnly } from '../../engine/pinned-config.ts';
 import { startOf } from '../../engine/replay.ts';
 import type { RunId } from '../../journal/event.ts';
 import type { RunStore } from '../../journal/store.ts';
@@ -17,6 +18,8 @@ export interface ForkOptions extends RunOptions, StoreOptions {
   readonly at?: string;
   readonly model?: readonly string[];
   readonly agentDir?: string;
+  /** Also uses what only the recorded cadre.yaml has. */
+  readonly pinnedConfig?: boolean;
 }
 
 export async function fork(asked: string, options: ForkOptions): Promise<number> {
@@ -26,6 +29,7 @@ export async function fork(asked: string, options: ForkOptions): Promise<number>
   const store = openStore(place, (text) => process.stderr.write(`${text}\n`));
   const run = await store.find(asked);
   const cadre = await cadreFor(run, agentDir, store);
+  if (agentDir === undefined && options.pinnedConfig !== true) refusePinnedOnly(cadre);
   const texts = agentDir === undefined ? 'pinned' : 'other';
   const forked = await forkRun({ run, at, ...(models && { models }) }, { store, cadre, texts, now: Date.now });
   if (options.quiet !== true && options.json !== true) {

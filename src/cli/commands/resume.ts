@@ -1,13 +1,19 @@
 // cadre resume: takes up a run that was broken off, from the agent texts that it began with.
 
 import { pinnedCadre, readAll } from '../../engine/local.ts';
+import { refusePinnedOnly } from '../../engine/pinned-config.ts';
 import { startOf } from '../../engine/replay.ts';
 import { fail } from '../../kernel/fault.ts';
 import { follow } from '../follow.ts';
 import { openRun, type RunOptions } from '../open-run.ts';
 import { openStore, storeFromHere, type StoreOptions } from '../store-place.ts';
 
-export async function resume(asked: string, options: RunOptions & StoreOptions): Promise<number> {
+export interface ResumeOptions extends RunOptions, StoreOptions {
+  /** Also uses what only the recorded cadre.yaml has. */
+  readonly pinnedConfig?: boolean;
+}
+
+export async function resume(asked: string, options: ResumeOptions): Promise<number> {
   const place = await storeFromHere(options);
   const store = openStore(place, (text) => process.stderr.write(`${text}\n`));
   const run = await store.find(asked);
@@ -17,11 +23,9 @@ export async function resume(asked: string, options: RunOptions & StoreOptions):
   if (end?.type === 'run-end') {
     fail('run/finished', `Run ${run} has ended already: ${end.outcome.kind}. See it with: cadre show ${run}`);
   }
-  const { engine, view, leaving, unusedSteps } = await openRun(
-    await pinnedCadre(start, store),
-    { store, dir: place.dir },
-    options,
-  );
+  const cadre = await pinnedCadre(start, store);
+  if (options.pinnedConfig !== true) refusePinnedOnly(cadre);
+  const { engine, view, leaving, unusedSteps } = await openRun(cadre, { store, dir: place.dir }, options);
   try {
     const handle = await engine.resume(run);
     return await follow(handle, {
