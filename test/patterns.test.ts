@@ -397,3 +397,42 @@ test('an advisor with chat can be asked by the agent it advised, and a dismissed
   expect(said[1]).toMatch(/^sage@.* has ended\.$/);
   expect(said[2]).toContain('clarification_unknown');
 });
+
+test('a request that was put together goes on in its parts: a handoff into a router, and an advisor with advisors', async () => {
+  const { heard } = await play(
+    [
+      { name: 'writer', chain: { trigger: 'handoff', stages: [{ to: 'desk' }], pass: 'request+answer' } },
+      { name: 'desk', router: { destinations: ['lead'] } },
+      { name: 'lead', advisors: { agents: ['law'], policy: { kind: 'isolate' } } },
+      { name: 'law', advisors: { agents: ['clerk'], policy: { kind: 'isolate' } } },
+      { name: 'clerk' },
+    ],
+    ({ agent }) => (agent === 'desk' ? call('handoff-to', { agent: 'lead', message: 'yours' }) : `from ${agent}`),
+    'Tides?',
+  );
+  const handed = '## ORIGINAL USER REQUEST\n\nTides?\n\n## ANSWER FROM AGENT `writer`\n\nfrom writer';
+  const routed = `${handed}\n\n## MESSAGE FROM AGENT \`desk\` WHO ROUTED THIS REQUEST TO YOU\n\nyours`;
+  expect(heard.get('desk')).toBe(handed);
+  expect(heard.get('clerk')).toBe(routed);
+  expect(heard.get('law')).toBe(`${routed}\n\n## ANALYSIS GATHERED\n\n### From clerk\n\nfrom clerk`);
+  expect(heard.get('lead')).toBe(`${routed}\n\n## ANALYSIS GATHERED\n\n### From law\n\nfrom law`);
+});
+
+test('members and a supervisor with advisors of their own add to what the advisors of the team found', async () => {
+  const advised = (by: string) => ({ advisors: { agents: [by], policy: { kind: 'isolate' as const } } });
+  const { heard } = await play(
+    [
+      { name: 'panel', ...advised('law'), team: { members: ['builder'], supervisor: 'chair' } },
+      { name: 'law' },
+      { name: 'builder', ...advised('clerk') },
+      { name: 'chair', ...advised('clerk') },
+      { name: 'clerk' },
+    ],
+    ({ agent }) => `from ${agent}`,
+    'Ship?',
+  );
+  const found = (...by: string[]) =>
+    by.map((one) => `\n\n## ANALYSIS GATHERED\n\n### From ${one}\n\nfrom ${one}`).join('');
+  for (const participant of ['builder', 'chair'])
+    expect(heard.get(participant)).toMatch(`## ORIGINAL USER REQUEST\n\nShip?${found('law', 'clerk')}`);
+});

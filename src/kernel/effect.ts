@@ -70,7 +70,7 @@ export interface RunInput {
   readonly reason?: string;
   /** The request that the run began with: passed along from hop to hop, never nested. */
   readonly origin?: string;
-  /** Where `text` was put together by a router: the request itself, and the sections added to it. */
+  /** Where `text` was put together of several parts: the request itself, and the sections added to it. */
   readonly base?: string;
   readonly sections?: readonly string[];
   /** What the agent shares with the family that it was spawned in. */

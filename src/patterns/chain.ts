@@ -141,9 +141,8 @@ function payloadFor(
   const reason = reasonFrom(leg.upstream);
   const origin = originOf(leg.input.request);
   if (takes.format === 'text') {
-    const both = leg.config.pass === 'request+answer';
-    const text = both ? composed(origin, [answerFrom(leg.upstream, answer.text)]) : answer.text;
-    return { text, reason, origin };
+    if (leg.config.pass === 'answer') return { text: answer.text, reason, origin };
+    return { ...composed(origin, [answerFrom(leg.upstream, answer.text)]), reason, origin };
   }
   const parsed = parse(answer);
   if (parsed === undefined)

@@ -56,14 +56,14 @@ function handoffTo(config: RouterConfig, context: PatternContext): SessionTool {
 
 function* passOn(routed: Routed, input: SessionInput, context: PatternContext): Routine<Outcome> {
   const { request } = input;
-  const base = baseOf(request);
-  const sections = [...(request.sections ?? [])];
+  // What the router's own advisors found stands below its message.
+  const sections = [...(request.sections ?? [])].slice(0, input.analysis === undefined ? undefined : -1);
   if (routed.message !== undefined) sections.push(routedBy(context.agent, routed.message));
   if (input.analysis !== undefined) sections.push(input.analysis);
   const settled = yield* perform<'run'>({
     kind: 'run',
     agent: routed.to,
-    input: { text: composed(base, sections), base, sections, origin: originOf(request) },
+    input: { ...composed(baseOf(request), sections), origin: originOf(request) },
     trigger: { kind: 'router' },
     ...(input.contract && { contract: input.contract }),
     ...(input.keep && { keep: true }),
