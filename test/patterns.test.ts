@@ -57,7 +57,7 @@ test('next runs the stages in order, gives each the body before it, and tags eve
     kind: 'answered',
     agent: 'c',
     text: 'answer of c',
-    chainedStages: ['agent__b', 'agent__c'],
+    chainedStages: ['agent__a', 'agent__b', 'agent__c'],
   });
   expect(heard.get('c')).toBe('answer of b');
   const tree = opTree(events);
@@ -76,6 +76,33 @@ test('a downstream that takes JSON has the upstream answer in its schema, repair
   );
   expect(outcome).toMatchObject({ kind: 'answered', text: 'taken' });
   expect(JSON.parse(heard.get('b') ?? '')).toEqual({ amount: 7, reason: 'Chained execution from agent__a' });
+});
+
+test('an upstream answers in the format that its downstream takes, and in its own where that takes whatever comes', async () => {
+  const asked = async (input: AgentSketch['input'], output?: AgentSketch['output']) => {
+    let report = '';
+    const { heard, outcome } = await play(
+      [
+        { name: 'a', chain: next('b'), ...(output && { output, outputDeclared: true }) },
+        { name: 'b', ...(input && { input }), chain: next('c') },
+        { name: 'c', input: { format: 'markdown' } },
+      ],
+      ({ agent, tools, output: wanted }) => {
+        if (agent === 'a') report = tools.find(({ name }) => name === 'final_report')?.description ?? '';
+        return wanted.format === 'json' ? call('final_report', { amount: 3 }) : `# ${agent}`;
+      },
+    );
+    expect(outcome).toMatchObject({ kind: 'answered', text: '# c' });
+    return { report, heard: heard.get('b') };
+  };
+  const plain = { format: 'text' } as const;
+  const order = { format: 'json', schema: ORDER } as const;
+  expect((await asked(undefined)).report).toContain('as Markdown');
+  expect((await asked(undefined, plain)).report).toContain('as plain text');
+  expect((await asked(plain)).report).toContain('as plain text');
+  expect((await asked({ format: 'markdown' }, plain)).report).toContain('as Markdown');
+  expect(await asked(undefined, order)).toMatchObject({ heard: '{"amount":3}' });
+  expect(await asked(plain, order)).toMatchObject({ heard: '# a' });
 });
 
 test('an upstream that never gives what the downstream takes fails at the seam, with every violation', async () => {
@@ -108,7 +135,7 @@ test('a failed upstream stops the chain and names the stage; else takes the plac
     [{ name: 'a', chain: next('b', { else: 'd' }) }, { name: 'b' }, { name: 'd' }],
     ({ agent }) => (agent === 'b' ? { fault: 'model/server' } : `from ${agent}`),
   );
-  expect(saved.outcome).toMatchObject({ kind: 'answered', text: 'from d', chainedStages: ['agent__d'] });
+  expect(saved.outcome).toMatchObject({ kind: 'answered', text: 'from d', chainedStages: ['agent__a', 'agent__d'] });
   expect(saved.heard.get('d')).toBe('from a');
 });
 
@@ -122,6 +149,22 @@ test('stop-after ends the run after that stage and says so', async () => {
   const { outcome } = await finish(b, { agent: 'a', input: { text: 'x' }, stopAfter: 'b' });
   expect(outcome).toMatchObject({ kind: 'answered', text: 'from b', stoppedAfter: 'b' });
   expect(b.calls).toHaveLength(2);
+});
+
+test('chained stages name the agent that was asked first, and each one that a destination led through', async () => {
+  const sketches = [
+    { name: 'gate', router: { destinations: ['b'] }, chain: next('end') },
+    { name: 'b', chain: next('c') },
+    { name: 'c' },
+    { name: 'end' },
+  ];
+  const reply: Model = ({ agent }) => (agent === 'gate' ? call('handoff-to', { agent: 'b' }) : agent);
+  const asked = await play(sketches.slice(1), reply);
+  expect(asked.outcome).toMatchObject({ chainedStages: ['agent__b', 'agent__c'] });
+  const gated = await play(sketches, reply);
+  expect(gated.outcome).toMatchObject({ chainedStages: ['agent__gate', 'agent__b', 'agent__c', 'agent__end'] });
+  const alone = await play([{ name: 'c' }], reply);
+  expect(alone.outcome).not.toHaveProperty('chainedStages');
 });
 
 test('handoff with request+answer gives the original request once, however many hops there are', async () => {
@@ -251,6 +294,28 @@ test('the caller’s contract binds the agent that answers, five hops deep', asy
   });
   const { outcome } = await finish(b, { agent: 'a', input: { text: 'x' }, contract: { format: 'json', schema } });
   expect(outcome).toMatchObject({ kind: 'answered', agent: 'e', data: { ok: true } });
+});
+
+test('the tool of a sub-agent says in which form its input is to be written', async () => {
+  const described: unknown[] = [];
+  await play(
+    [
+      { name: 'a', agents: ['b', 'c', 'd', 'e'] },
+      { name: 'b' },
+      { name: 'c', input: { format: 'text' } },
+      { name: 'd', input: { format: 'markdown' }, usage: 'The draft.' },
+      { name: 'e', usage: 'Anything.' },
+    ],
+    ({ tools }) => {
+      for (const { name, parameters } of tools)
+        if (name.startsWith('agent__'))
+          described.push(
+            (parameters as { properties: { input: { description?: string } } }).properties.input.description,
+          );
+      return 'ok';
+    },
+  );
+  expect(described).toEqual([undefined, 'Write it as plain text.', 'The draft. Write it in Markdown.', 'Anything.']);
 });
 
 test('a sub-agent is a tool; its outcome word, its answer and its failure come back as the result', async () => {

@@ -1,7 +1,7 @@
 // The gate over the whole graph, before a token is spent: a table of rules, each a small function in rules/.
 // What each file says by itself has been judged while it was read; unresolved references while they were linked.
 
-import { chainReasonsAreAccepted, schemasFitAlongChains } from './rules/chain.ts';
+import { chainReasonsAreAccepted, declaredSchemasAreKept, schemasFitAlongChains } from './rules/chain.ts';
 import type { Checkup, Rule } from './rules/checkup.ts';
 import { capsAreKept, nestingIsWithinLimits } from './rules/limits.ts';
 import { aliasesAndWrapsResolve, everyAgentHasAModel, modelNamesResolve } from './rules/models.ts';
@@ -25,6 +25,7 @@ const RULES: readonly Rule[] = [
   nobodyIsItsOwnAncestor,
   // 3 and 4
   schemasFitAlongChains,
+  declaredSchemasAreKept,
   chainReasonsAreAccepted,
   // 5
   nobodyIsNamedTwice,

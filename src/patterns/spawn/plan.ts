@@ -123,7 +123,7 @@ function tasksOf(
   const tasks: Task[] = [];
   for (const [index, text] of texts.entries()) {
     const named = { label: typeof task === 'string' ? label : `${label}-${index + 1}`, text };
-    if (input.format === 'text') {
+    if (input.format !== 'json') {
       tasks.push(named);
       continue;
     }
