@@ -209,6 +209,89 @@ test('a wrong destination is an error result and the router may choose again; it
   expect(own.outcome).toMatchObject({ kind: 'answered', agent: 'desk', text: 'no need' });
 });
 
+test('a destination that takes JSON gets exactly the JSON that the router wrote for it, once that is right', async () => {
+  const order = { format: 'json', schema: ORDER } as const;
+  const said: string[] = [];
+  let offered: unknown;
+  const { outcome, heard, events } = await play(
+    [
+      {
+        name: 'r',
+        router: { destinations: ['orders', 'talk'] },
+        advisors: { agents: ['law'], policy: { kind: 'isolate' } },
+      },
+      { name: 'orders', input: order, usage: 'The amount.' },
+      { name: 'talk' },
+      { name: 'law' },
+    ],
+    (request) => {
+      if (request.agent !== 'r') return 'done';
+      if (request.turn === 1) offered = request.tools.find(({ name }) => name === 'handoff-to')?.parameters;
+      else said.push(lastText(request));
+      const tries: object[] = [
+        { agent: 'orders' },
+        { agent: 'orders', input: { amount: 'much' } },
+        { agent: 'talk', input: { amount: 7 } },
+        { agent: 'nobody' },
+        { agent: 'orders', input: { amount: 7 }, message: 'a refund' },
+      ];
+      return call('handoff-to', tries[request.turn - 1]);
+    },
+    'Please refund 7.',
+  );
+  expect(outcome).toMatchObject({ kind: 'answered', agent: 'orders' });
+  const wrong = 'The arguments of handoff-to do not satisfy its schema:\n- ';
+  expect(said).toEqual([
+    `${wrong}$.input is required: orders takes JSON`,
+    `${wrong}$.input.amount must be number`,
+    `${wrong}$.input is not read by talk, which gets the request: leave it out, and say the rest in message`,
+    `${wrong}$.agent must be one of "orders", "talk"`,
+  ]);
+  expect(offered).toMatchObject({
+    properties: { input: { ...ORDER, description: 'Required for orders, which gets exactly this. The amount.' } },
+    required: ['agent'],
+  });
+  expect(heard.get('orders')).toBe('{"amount":7}');
+  const hop = events.find(
+    (event) => event.type === 'op-start' && event.op.kind === 'run' && event.op.agent === 'orders',
+  );
+  expect(hop).toMatchObject({
+    op: { input: { text: '{"amount":7}', data: { amount: 7 }, reason: 'a refund', origin: 'Please refund 7.' } },
+  });
+});
+
+test('several destinations that take JSON are each held to their own schema', async () => {
+  const shared = {
+    $defs: { n: { type: 'number' } },
+    type: 'object',
+    properties: { n: { $ref: '#/$defs/n' } },
+    required: ['n'],
+  };
+  let offered: unknown;
+  const said: string[] = [];
+  const { heard } = await play(
+    [
+      { name: 'r', router: { destinations: ['orders', 'counts'] } },
+      { name: 'orders', input: { format: 'json', schema: ORDER } },
+      { name: 'counts', input: { format: 'json', schema: shared } },
+    ],
+    (request) => {
+      if (request.agent !== 'r') return 'done';
+      if (request.turn === 1) offered = request.tools.find(({ name }) => name === 'handoff-to')?.parameters;
+      else said.push(lastText(request));
+      return call('handoff-to', { agent: 'counts', input: request.turn === 1 ? { amount: 7 } : { n: 7 } });
+    },
+  );
+  expect(said).toEqual(['The arguments of handoff-to do not satisfy its schema:\n- $.input must have the property "n"']);
+  expect(heard.get('counts')).toBe('{"n":7}');
+  expect(offered).toMatchObject({
+    properties: { input: { anyOf: [ORDER, { properties: { n: { $ref: '#/properties/input/anyOf/1/$defs/n' } } }] } },
+  });
+  expect(services.check(offered as object as Record<string, unknown>, { agent: 'counts', input: { n: 7 } })).toEqual(
+    [],
+  );
+});
+
 test('a router that chooses nobody is exhausted, never a guess', async () => {
   const { outcome } = await play([{ ...desk, maxTurns: 2 }, ...offices], () => call('handoff-to', { agent: 'nobody' }));
   expect(outcome).toMatchObject({ kind: 'exhausted', agent: 'desk' });

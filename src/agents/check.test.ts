@@ -164,6 +164,30 @@ test('the one who owns the answer is who must fit: the end of a chain, a destina
   );
 });
 
+test('an agent that takes JSON is no advisor, member or supervisor: an error at both places; a chain may end at one', () => {
+  const order = json('input', 'n: {type: integer}');
+  const help =
+    'Remove input of "c"; or name an agent here that takes text and has next: c, so that it makes that JSON of the request.';
+  expect(check({ 'a.md': 'advisors: [b, c]', 'b.md': 'input: {format: markdown}', 'c.md': order })).toEqual([
+    `a.md:2:15 error advisors/json-input "c" takes json (c.md:2), and as an advisor of "a" it would get the request as text | ${help}`,
+    `c.md:2:8 error advisors/json-input "c" takes json, and is an advisor of "a" (a.md:2), where it would get the request as text | ${help}`,
+  ]);
+  const member = check({ 'a.md': 'team: {members: [c], supervisor: self}', 'c.md': order });
+  expect(member.map((found) => found.split(' ').slice(0, 3).join(' '))).toEqual([
+    'a.md:2:18 error team/json-input',
+    'c.md:2:8 error team/json-input',
+  ]);
+  expect(check({ 'a.md': 'team: {members: [b], supervisor: c}', 'b.md': '', 'c.md': order })[0]).toContain(
+    'as a supervisor of "a"',
+  );
+  expect(
+    check({ 'a.md': 'team: {members: [c], supervisor: self}', 'c.md': `${order}\nnext: b`, 'b.md': '' }),
+  ).toHaveLength(2);
+  expect(check({ 'a.md': 'team: {members: [b], supervisor: self}', 'b.md': 'next: c', 'c.md': order })).toEqual([]);
+  expect(check({ 'a.md': 'advisors: [b]', 'b.md': 'next: c', 'c.md': order })).toEqual([]);
+  expect(check({ 'a.md': 'router: {destinations: [c]}\nagents: [d]', 'c.md': order, 'd.md': order })).toEqual([]);
+});
+
 test('whoever steps in takes what was made for the one that failed', () => {
   const number = json('input', 'n: {type: integer}', ', required: [n]');
   const text = json('input', 'n: {type: string}', ', required: [n]');

@@ -3,6 +3,7 @@
 
 import { chainReasonsAreAccepted, declaredSchemasAreKept, schemasFitAlongChains } from './rules/chain.ts';
 import type { Checkup, Rule } from './rules/checkup.ts';
+import { whoGetsTheRequestTakesText } from './rules/inputs.ts';
 import { capsAreKept, nestingIsWithinLimits } from './rules/limits.ts';
 import { aliasesAndWrapsResolve, everyAgentHasAModel, modelNamesResolve } from './rules/models.ts';
 import {
@@ -27,6 +28,7 @@ const RULES: readonly Rule[] = [
   schemasFitAlongChains,
   declaredSchemasAreKept,
   chainReasonsAreAccepted,
+  whoGetsTheRequestTakesText,
   // 5
   nobodyIsNamedTwice,
   furtherNextEntriesAreUnused,

@@ -31,6 +31,8 @@ export interface Routed extends Lineage {
   readonly kind: 'routed';
   readonly to: string;
   readonly message?: string;
+  /** What it is asked, where it takes JSON. */
+  readonly input?: unknown;
 }
 
 export interface Left extends Lineage {

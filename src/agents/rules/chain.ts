@@ -8,8 +8,7 @@ import { answerers, ownAnswerers } from '../answerers.ts';
 import type { LinkedAgent } from '../define.ts';
 import { constantFits, type Fit, type FitNote, fit } from '../fit.ts';
 import type { Edge } from '../link.ts';
-import { lineOf } from '../source.ts';
-import { type Checkup, forEachAgent, placeIn } from './checkup.ts';
+import { type Checkup, forEachAgent, placeIn, placeText } from './checkup.ts';
 
 export const schemasFitAlongChains = forEachAgent((agent, checkup) => {
   for (const { upstreams, to, orElse } of hopsOf(agent, checkup)) {
@@ -117,8 +116,6 @@ function overrides(given: JsonSchema, taken: JsonSchema | undefined): boolean {
   const found = compared(given, wanted).kind;
   return found === 'may-not-fit' || (found === 'fits' && compared(wanted, given).kind !== 'fits');
 }
-
-const placeText = ({ source, at }: ReturnType<typeof placeIn>): string => `${source.file}:${lineOf(source, at)}`;
 
 /** Whoever steps in gets what was made for the one that failed. */
 function compareElse(upstreams: readonly AgentName[], to: Edge, orElse: Edge, checkup: Checkup): void {
