@@ -282,7 +282,9 @@ test('several destinations that take JSON are each held to their own schema', as
       return call('handoff-to', { agent: 'counts', input: request.turn === 1 ? { amount: 7 } : { n: 7 } });
     },
   );
-  expect(said).toEqual(['The arguments of handoff-to do not satisfy its schema:\n- $.input must have the property "n"']);
+  expect(said).toEqual([
+    'The arguments of handoff-to do not satisfy its schema:\n- $.input must have the property "n"',
+  ]);
   expect(heard.get('counts')).toBe('{"n":7}');
   expect(offered).toMatchObject({
     properties: { input: { anyOf: [ORDER, { properties: { n: { $ref: '#/properties/input/anyOf/1/$defs/n' } } }] } },

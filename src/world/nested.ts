@@ -8,7 +8,6 @@ import { fault } from '../kernel/fault.ts';
 import { broken, isAnswered, isBroken, type Outcome } from '../kernel/outcome.ts';
 import type { OpPath } from '../kernel/path.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
-import type { SharedContext } from '../kernel/spawned.ts';
 import { helperName, type SubagentResult } from '../kernel/subagent.ts';
 import type { SubagentRunner } from '../tools/subagent/runner.ts';
 import { drive, runnerOp } from './drive.ts';
@@ -73,26 +72,28 @@ interface Surroundings {
 async function run(effect: RunEffect, op: Op, around: Surroundings): Promise<Settled<Outcome>> {
   const { programs, sessions, launching } = around;
   const { spawned } = effect.trigger;
-  const shared = effect.input.shared ?? (isHop(effect.trigger) ? op.scope.shared : undefined);
+  const inherits = isHop(effect.trigger) && effect.input.shared === undefined && isSharing(op.scope);
+  const sharing: Sharing = inherits ? op.scope : effect.input;
   const prepared = programs({ agent: effect.agent, callPath: () => callPath(effect.agent, op) });
   const instance = prepared instanceof Promise ? await prepared : prepared;
   const conversation = openConversation();
   const routine = instance.start({
     self: op.path,
-    request: shared === effect.input.shared ? effect.input : { ...effect.input, ...(shared && { shared }) },
+    request: inherits ? { ...effect.input, ...present(sharing) } : effect.input,
     conversation,
     trigger: effect.trigger,
     contract: effect.contract,
     keep: effect.keep,
     seat: effect.seat,
   });
-  const scope = scopeOf(effect.agent, op, effect.trigger, shared);
+  const scope = scopeOf(effect.agent, op, effect.trigger, sharing);
   const signal = spawned === undefined ? op.signal : launching.opened(spawned, op);
   const driven = await driveAll(routine, op, scope, signal, launching);
   const ended = named(driven, effect.agent, op.path);
   const outcome = effect.keep ? kept(ended, op.path, conversation) : ended;
   sessions.closeBelow(op.path, outcome.session);
-  if (outcome.session === op.path) sessions.keep(op.path, { agent: effect.agent, instance, conversation, shared });
+  if (outcome.session === op.path)
+    sessions.keep(op.path, { agent: effect.agent, instance, conversation, ...present(sharing) });
   if (spawned !== undefined) launching.ran(spawned, outcome);
   return { ok: true, value: outcome };
 }
@@ -129,16 +130,16 @@ async function say(effect: SayEffect, op: Op, sessions: OpenSessions, launching:
     const unknown = fault('clarification_unknown', `There is no open session ${effect.session}.`);
     return { ok: true, value: broken(unknown) };
   }
-  const { instance, conversation, shared } = open;
+  const { instance, conversation } = open;
   const routine = instance.again({
     self: effect.session,
-    request: { text: effect.text, ...(shared && { shared }) },
+    request: { text: effect.text, ...present(open) },
     conversation,
     trigger: { kind: 'call' },
     keep: true,
     ...(effect.seat && { seat: effect.seat }),
   });
-  const scope = scopeOf(open.agent, op, undefined, shared);
+  const scope = scopeOf(open.agent, op, undefined, open);
   const outcome = await driveAll(routine, op, scope, op.signal, launching);
   const turnsLeft = conversation.maxTurns - conversation.turns;
   return { ok: true, value: { ...outcome, session: effect.session, turnsLeft } };
@@ -151,13 +152,20 @@ async function help(effect: SubagentEffect, op: Op, helpers: SubagentRunner): Pr
 }
 
 /** A stage that follows, or a destination, takes its predecessor's place: only those who wait for a child are above it. */
-function scopeOf(agent: AgentName, op: Op, trigger?: Trigger, shared?: SharedContext): Scope {
+function scopeOf(agent: AgentName, op: Op, trigger?: Trigger, { shared, family }: Sharing = {}): Scope {
   const follows = trigger?.kind === 'next' || trigger?.kind === 'handoff' || trigger?.kind === 'router';
   const { depth, purse } = op.scope;
   const run = trigger?.spawned;
   const spawned = run === undefined ? op.scope.spawned : { run, depth: (op.scope.spawned?.depth ?? 0) + 1 };
-  return { agent, depth: depth + (follows ? 0 : 1), parent: op.scope, purse, spawned, shared };
+  return { agent, depth: depth + (follows ? 0 : 1), parent: op.scope, purse, spawned, shared, family };
 }
+
+/** What a session can read of what its family shares. */
+type Sharing = Pick<Scope, 'shared' | 'family'>;
+
+const isSharing = ({ shared, family }: Sharing): boolean => shared !== undefined || family !== undefined;
+
+const present = ({ shared, family }: Sharing) => ({ ...(shared && { shared }), ...(family && { family }) });
 
 /** What belongs to the run of the agent above, as one of its patterns: it shares what that agent was given. */
 const isHop = ({ kind }: Trigger): boolean => kind !== 'start' && kind !== 'call' && kind !== 'spawn';

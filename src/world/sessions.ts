@@ -19,6 +19,7 @@ export interface OpenSession {
   readonly instance: Instance;
   readonly conversation: Conversation;
   readonly shared?: SharedContext | undefined;
+  readonly family?: SharedContext | undefined;
 }
 
 export interface OpenSessions {
