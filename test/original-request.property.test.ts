@@ -90,8 +90,8 @@ function replyTo(request: ModelRequest, dice: number): Reply {
   const offered = request.tools.map(({ name }) => name);
   if (offered.includes('handoff-to') && dice % 4 > 0) {
     const spec = request.tools.find(({ name }) => name === 'handoff-to');
-    const { agent: choice } = (spec?.parameters as { properties: Record<string, { enum: string[] }> }).properties;
-    const names = choice?.enum ?? [];
+    const parameters = spec?.parameters as { properties: Record<string, { enum: string[] }> } | undefined;
+    const names = parameters?.properties['agent']?.enum ?? [];
     const to = { agent: names[dice % names.length] };
     return call('handoff-to', dice % 8 > 4 ? to : { ...to, message: 'over to you' });
   }
