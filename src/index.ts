@@ -123,6 +123,7 @@ export { type Conversation, transcript } from './views/transcript.ts';
 export type { LiveEvent } from './world/world.ts';
 
 export {
+  getFamilySharedContext,
   getParentSharedContext,
   getSharedContext,
   getSubagentRunStatus,

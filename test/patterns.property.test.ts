@@ -85,7 +85,10 @@ function replyTo(request: ModelRequest, dice: number): Reply {
   const spec = request.tools.find(({ name }) => name === wanted);
   const properties =
     ((spec?.parameters ?? {}) as { properties?: Record<string, { enum?: string[] }> }).properties ?? {};
-  if (wanted === 'handoff-to') return call(wanted, { agent: properties['agent']?.enum?.[0], message: 'over to you' });
+  if (wanted === 'handoff-to') {
+    const written = properties['input'] !== undefined && dice % 3 > 0 ? { input: { amount: 7 } } : {};
+    return call(wanted, { agent: properties['agent']?.enum?.[0], message: 'over to you', ...written });
+  }
   if (wanted === 'agent__ask_clarification') return call(wanted, { id: properties['id']?.enum?.[0], question: 'why?' });
   if (wanted.startsWith('agent__')) {
     const args = { input: 'please', amount: 7, reason: 'because' };

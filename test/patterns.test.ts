@@ -57,7 +57,7 @@ test('next runs the stages in order, gives each the body before it, and tags eve
     kind: 'answered',
     agent: 'c',
     text: 'answer of c',
-    chainedStages: ['agent__b', 'agent__c'],
+    chainedStages: ['agent__a', 'agent__b', 'agent__c'],
   });
   expect(heard.get('c')).toBe('answer of b');
   const tree = opTree(events);
@@ -76,6 +76,33 @@ test('a downstream that takes JSON has the upstream answer in its schema, repair
   );
   expect(outcome).toMatchObject({ kind: 'answered', text: 'taken' });
   expect(JSON.parse(heard.get('b') ?? '')).toEqual({ amount: 7, reason: 'Chained execution from agent__a' });
+});
+
+test('an upstream answers in the format that its downstream takes, and in its own where that takes whatever comes', async () => {
+  const asked = async (input: AgentSketch['input'], output?: AgentSketch['output']) => {
+    let report = '';
+    const { heard, outcome } = await play(
+      [
+        { name: 'a', chain: next('b'), ...(output && { output, outputDeclared: true }) },
+        { name: 'b', ...(input && { input }), chain: next('c') },
+        { name: 'c', input: { format: 'markdown' } },
+      ],
+      ({ agent, tools, output: wanted }) => {
+        if (agent === 'a') report = tools.find(({ name }) => name === 'final_report')?.description ?? '';
+        return wanted.format === 'json' ? call('final_report', { amount: 3 }) : `# ${agent}`;
+      },
+    );
+    expect(outcome).toMatchObject({ kind: 'answered', text: '# c' });
+    return { report, heard: heard.get('b') };
+  };
+  const plain = { format: 'text' } as const;
+  const order = { format: 'json', schema: ORDER } as const;
+  expect((await asked(undefined)).report).toContain('as Markdown');
+  expect((await asked(undefined, plain)).report).toContain('as plain text');
+  expect((await asked(plain)).report).toContain('as plain text');
+  expect((await asked({ format: 'markdown' }, plain)).report).toContain('as Markdown');
+  expect(await asked(undefined, order)).toMatchObject({ heard: '{"amount":3}' });
+  expect(await asked(plain, order)).toMatchObject({ heard: '# a' });
 });
 
 test('an upstream that never gives what the downstream takes fails at the seam, with every violation', async () => {
@@ -108,7 +135,7 @@ test('a failed upstream stops the chain and names the stage; else takes the plac
     [{ name: 'a', chain: next('b', { else: 'd' }) }, { name: 'b' }, { name: 'd' }],
     ({ agent }) => (agent === 'b' ? { fault: 'model/server' } : `from ${agent}`),
   );
-  expect(saved.outcome).toMatchObject({ kind: 'answered', text: 'from d', chainedStages: ['agent__d'] });
+  expect(saved.outcome).toMatchObject({ kind: 'answered', text: 'from d', chainedStages: ['agent__a', 'agent__d'] });
   expect(saved.heard.get('d')).toBe('from a');
 });
 
@@ -122,6 +149,22 @@ test('stop-after ends the run after that stage and says so', async () => {
   const { outcome } = await finish(b, { agent: 'a', input: { text: 'x' }, stopAfter: 'b' });
   expect(outcome).toMatchObject({ kind: 'answered', text: 'from b', stoppedAfter: 'b' });
   expect(b.calls).toHaveLength(2);
+});
+
+test('chained stages name the agent that was asked first, and each one that a destination led through', async () => {
+  const sketches = [
+    { name: 'gate', router: { destinations: ['b'] }, chain: next('end') },
+    { name: 'b', chain: next('c') },
+    { name: 'c' },
+    { name: 'end' },
+  ];
+  const reply: Model = ({ agent }) => (agent === 'gate' ? call('handoff-to', { agent: 'b' }) : agent);
+  const asked = await play(sketches.slice(1), reply);
+  expect(asked.outcome).toMatchObject({ chainedStages: ['agent__b', 'agent__c'] });
+  const gated = await play(sketches, reply);
+  expect(gated.outcome).toMatchObject({ chainedStages: ['agent__gate', 'agent__b', 'agent__c', 'agent__end'] });
+  const alone = await play([{ name: 'c' }], reply);
+  expect(alone.outcome).not.toHaveProperty('chainedStages');
 });
 
 test('handoff with request+answer gives the original request once, however many hops there are', async () => {
@@ -164,6 +207,91 @@ test('a wrong destination is an error result and the router may choose again; it
   expect(heard.has('legal')).toBe(false);
   const own = await play([desk, ...offices], () => call('final_report', { content: 'no need' }));
   expect(own.outcome).toMatchObject({ kind: 'answered', agent: 'desk', text: 'no need' });
+});
+
+test('a destination that takes JSON gets exactly the JSON that the router wrote for it, once that is right', async () => {
+  const order = { format: 'json', schema: ORDER } as const;
+  const said: string[] = [];
+  let offered: unknown;
+  const { outcome, heard, events } = await play(
+    [
+      {
+        name: 'r',
+        router: { destinations: ['orders', 'talk'] },
+        advisors: { agents: ['law'], policy: { kind: 'isolate' } },
+      },
+      { name: 'orders', input: order, usage: 'The amount.' },
+      { name: 'talk' },
+      { name: 'law' },
+    ],
+    (request) => {
+      if (request.agent !== 'r') return 'done';
+      if (request.turn === 1) offered = request.tools.find(({ name }) => name === 'handoff-to')?.parameters;
+      else said.push(lastText(request));
+      const tries: object[] = [
+        { agent: 'orders' },
+        { agent: 'orders', input: { amount: 'much' } },
+        { agent: 'talk', input: { amount: 7 } },
+        { agent: 'nobody' },
+        { agent: 'orders', input: { amount: 7 }, message: 'a refund' },
+      ];
+      return call('handoff-to', tries[request.turn - 1]);
+    },
+    'Please refund 7.',
+  );
+  expect(outcome).toMatchObject({ kind: 'answered', agent: 'orders' });
+  const wrong = 'The arguments of handoff-to do not satisfy its schema:\n- ';
+  expect(said).toEqual([
+    `${wrong}$.input is required: orders takes JSON`,
+    `${wrong}$.input.amount must be number`,
+    `${wrong}$.input is not read by talk, which gets the request: leave it out, and say the rest in message`,
+    `${wrong}$.agent must be one of "orders", "talk"`,
+  ]);
+  expect(offered).toMatchObject({
+    properties: { input: { ...ORDER, description: 'Required for orders, which gets exactly this. The amount.' } },
+    required: ['agent'],
+  });
+  expect(heard.get('orders')).toBe('{"amount":7}');
+  const hop = events.find(
+    (event) => event.type === 'op-start' && event.op.kind === 'run' && event.op.agent === 'orders',
+  );
+  expect(hop).toMatchObject({
+    op: { input: { text: '{"amount":7}', data: { amount: 7 }, reason: 'a refund', origin: 'Please refund 7.' } },
+  });
+});
+
+test('several destinations that take JSON are each held to their own schema', async () => {
+  const shared = {
+    $defs: { n: { type: 'number' } },
+    type: 'object',
+    properties: { n: { $ref: '#/$defs/n' } },
+    required: ['n'],
+  };
+  let offered: unknown;
+  const said: string[] = [];
+  const { heard } = await play(
+    [
+      { name: 'r', router: { destinations: ['orders', 'counts'] } },
+      { name: 'orders', input: { format: 'json', schema: ORDER } },
+      { name: 'counts', input: { format: 'json', schema: shared } },
+    ],
+    (request) => {
+      if (request.agent !== 'r') return 'done';
+      if (request.turn === 1) offered = request.tools.find(({ name }) => name === 'handoff-to')?.parameters;
+      else said.push(lastText(request));
+      return call('handoff-to', { agent: 'counts', input: request.turn === 1 ? { amount: 7 } : { n: 7 } });
+    },
+  );
+  expect(said).toEqual([
+    'The arguments of handoff-to do not satisfy its schema:\n- $.input must have the property "n"',
+  ]);
+  expect(heard.get('counts')).toBe('{"n":7}');
+  expect(offered).toMatchObject({
+    properties: { input: { anyOf: [ORDER, { properties: { n: { $ref: '#/properties/input/anyOf/1/$defs/n' } } }] } },
+  });
+  expect(services.check(offered as object as Record<string, unknown>, { agent: 'counts', input: { n: 7 } })).toEqual(
+    [],
+  );
 });
 
 test('a router that chooses nobody is exhausted, never a guess', async () => {
@@ -251,6 +379,28 @@ test('the caller’s contract binds the agent that answers, five hops deep', asy
   });
   const { outcome } = await finish(b, { agent: 'a', input: { text: 'x' }, contract: { format: 'json', schema } });
   expect(outcome).toMatchObject({ kind: 'answered', agent: 'e', data: { ok: true } });
+});
+
+test('the tool of a sub-agent says in which form its input is to be written', async () => {
+  const described: unknown[] = [];
+  await play(
+    [
+      { name: 'a', agents: ['b', 'c', 'd', 'e'] },
+      { name: 'b' },
+      { name: 'c', input: { format: 'text' } },
+      { name: 'd', input: { format: 'markdown' }, usage: 'The draft.' },
+      { name: 'e', usage: 'Anything.' },
+    ],
+    ({ tools }) => {
+      for (const { name, parameters } of tools)
+        if (name.startsWith('agent__'))
+          described.push(
+            (parameters as { properties: { input: { description?: string } } }).properties.input.description,
+          );
+      return 'ok';
+    },
+  );
+  expect(described).toEqual([undefined, 'Write it as plain text.', 'The draft. Write it in Markdown.', 'Anything.']);
 });
 
 test('a sub-agent is a tool; its outcome word, its answer and its failure come back as the result', async () => {
@@ -396,4 +546,43 @@ test('an advisor with chat can be asked by the agent it advised, and a dismissed
   expect(said[0]).toContain('"content":"wisdom 2"');
   expect(said[1]).toMatch(/^sage@.* has ended\.$/);
   expect(said[2]).toContain('clarification_unknown');
+});
+
+test('a request that was put together goes on in its parts: a handoff into a router, and an advisor with advisors', async () => {
+  const { heard } = await play(
+    [
+      { name: 'writer', chain: { trigger: 'handoff', stages: [{ to: 'desk' }], pass: 'request+answer' } },
+      { name: 'desk', router: { destinations: ['lead'] } },
+      { name: 'lead', advisors: { agents: ['law'], policy: { kind: 'isolate' } } },
+      { name: 'law', advisors: { agents: ['clerk'], policy: { kind: 'isolate' } } },
+      { name: 'clerk' },
+    ],
+    ({ agent }) => (agent === 'desk' ? call('handoff-to', { agent: 'lead', message: 'yours' }) : `from ${agent}`),
+    'Tides?',
+  );
+  const handed = '## ORIGINAL USER REQUEST\n\nTides?\n\n## ANSWER FROM AGENT `writer`\n\nfrom writer';
+  const routed = `${handed}\n\n## MESSAGE FROM AGENT \`desk\` WHO ROUTED THIS REQUEST TO YOU\n\nyours`;
+  expect(heard.get('desk')).toBe(handed);
+  expect(heard.get('clerk')).toBe(routed);
+  expect(heard.get('law')).toBe(`${routed}\n\n## ANALYSIS GATHERED\n\n### From clerk\n\nfrom clerk`);
+  expect(heard.get('lead')).toBe(`${routed}\n\n## ANALYSIS GATHERED\n\n### From law\n\nfrom law`);
+});
+
+test('members and a supervisor with advisors of their own add to what the advisors of the team found', async () => {
+  const advised = (by: string) => ({ advisors: { agents: [by], policy: { kind: 'isolate' as const } } });
+  const { heard } = await play(
+    [
+      { name: 'panel', ...advised('law'), team: { members: ['builder'], supervisor: 'chair' } },
+      { name: 'law' },
+      { name: 'builder', ...advised('clerk') },
+      { name: 'chair', ...advised('clerk') },
+      { name: 'clerk' },
+    ],
+    ({ agent }) => `from ${agent}`,
+    'Ship?',
+  );
+  const found = (...by: string[]) =>
+    by.map((one) => `\n\n## ANALYSIS GATHERED\n\n### From ${one}\n\nfrom ${one}`).join('');
+  for (const participant of ['builder', 'chair'])
+    expect(heard.get(participant)).toMatch(`## ORIGINAL USER REQUEST\n\nShip?${found('law', 'clerk')}`);
 });

@@ -3,15 +3,23 @@
 import { expect, test } from 'vitest';
 import { replay } from '../src/engine/replay.ts';
 import { services } from '../src/engine/services.ts';
-import { getParentSharedContext, getSharedContext } from '../src/engine/spawned.ts';
-import { bytesOf, injected, MOST_BYTES, readShared, snapshot } from '../src/patterns/spawn/shared-context.ts';
-import { bench, call, finish, type Model } from './support/cadre.ts';
+import { getFamilySharedContext, getParentSharedContext, getSharedContext } from '../src/engine/spawned.ts';
+import {
+  bytesOf,
+  collected,
+  injected,
+  MOST_BYTES,
+  readShared,
+  snapshot,
+} from '../src/patterns/spawn/shared-context.ts';
+import { bench, brokenOff, cadre, call, finish, type Model } from './support/cadre.ts';
 import {
   boss,
   calls,
   instants,
   type Json,
   lastUser,
+  limits,
   receipts,
   report,
   results,
@@ -140,4 +148,147 @@ test('a result that does not fit is cut with a word on where all of it is; the s
   expect(shared['one']).toMatch(/bytes\. Read 0\.1 …\]$/);
   expect(shared['small']).toEqual({ ok: true });
   expect(injected(shared).split('\n')).toHaveLength(6);
+});
+
+/** Reads all that it can, then these keys, and tells what it read. */
+const reads =
+  (keys: readonly string[], seen: Map<string, string>): Model =>
+  (request) => {
+    const task = request.messages[0]?.role === 'user' ? request.messages[0].text : '';
+    if (!request.tools.some(({ name }) => name === 'shared_context')) {
+      seen.set(task, `${request.system} | no shared_context`);
+      return `did ${task}`;
+    }
+    if (request.turn === 1) return calls(...[{}, ...keys.map((key) => ({ key }))].map(asked));
+    seen.set(task, `${request.system} | ${results(request).join(' | ')}`);
+    return `did ${task}`;
+  };
+
+const asked = (args: object) => ({ name: 'shared_context', args });
+
+test('what a child was given can be read by children spawned later, after their own, and stands in no prompt of theirs', async () => {
+  const seen = new Map<string, string>();
+  const first = calls(
+    spawn({ task: 'one', label: 'one', sharedContext: { goal: 'ship', tone: 'dry' } }),
+    spawn({ task: 'two', label: 'two', chainAfter: 'one', sharedContext: { tone: 'warm', size: 2 } }),
+    spawn({ task: 'three', label: 'three', chainAfter: 'two' }),
+    spawn({ task: ['four'], parallel: true, label: 'four', chainAfter: 'three', sharedContext: { size: 4 } }),
+  );
+  const of = boss();
+  const b = bench(of, waiting(first, reads(['tone', 'none'], seen)));
+  const { events } = await finish(b, start);
+  const unknown = (keys: string) => `There is no key "none". Known: ${keys}.`;
+  expect(Object.fromEntries(seen)).toEqual({
+    one: `[Shared Context]:\n- goal: "ship"\n- tone: "dry"\n\nYou are worker. | {"goal":"ship","tone":"dry"} | "dry" | ${unknown('goal, tone')}`,
+    two: `[Shared Context]:\n- tone: "warm"\n- size: 2\n\nYou are worker. | {"tone":"warm","size":2,"goal":"ship"} | "warm" | ${unknown('tone, size, goal')}`,
+    three: `You are worker. | {"goal":"ship","tone":"dry","size":2} | "dry" | ${unknown('goal, tone, size')}`,
+    four: `[Shared Context]:\n- size: 4\n\nYou are worker. | {"size":4,"goal":"ship","tone":"dry"} | "dry" | ${unknown('size, goal, tone')}`,
+  });
+  const runs = receipts(events).map(({ run }) => run);
+  const shared = await Promise.all(runs.map((run) => getSharedContext(run, b.store)));
+  const family = await Promise.all(runs.map((run) => getFamilySharedContext(run, b.store)));
+  expect(shared).toEqual([{ goal: 'ship', tone: 'dry' }, { tone: 'warm', size: 2 }, undefined, { size: 4 }]);
+  expect(family).toEqual([
+    undefined,
+    { goal: 'ship' },
+    { goal: 'ship', tone: 'dry', size: 2 },
+    { goal: 'ship', tone: 'dry' },
+  ]);
+  expect(await replay(events, of, services)).toMatchObject({ kind: 'identical' });
+});
+
+test('a result that an earlier child was given can be read where it was there when the later one began', async () => {
+  const seen = new Map<string, string>();
+  const first = calls(
+    spawn({ task: 'look', label: 'research' }),
+    spawn({ task: 'draw', label: 'drawer', sharedContext: { $research: 'reference' } }),
+    spawn({ task: 'early', label: 'early' }),
+    spawn({ task: 'late', label: 'late', chainAfter: 'drawer' }),
+  );
+  const of = boss();
+  const whole = await finish(bench(of, waiting(first, reads([], seen))), start);
+  const told = 'You are worker. | {"research":"did look"}';
+  expect(Object.fromEntries(seen)).toMatchObject({
+    look: 'You are worker. | no shared_context',
+    early: 'You are worker. | no shared_context',
+    late: told,
+  });
+  expect(await replay(whole.events, of, services)).toMatchObject({ kind: 'identical' });
+  for (let count = 1; count < whole.events.length; count++) {
+    const store = await brokenOff(whole.events, count, whole.run);
+    const again = bench(of, waiting(first, reads([], seen)), { store });
+    seen.clear();
+    expect(await (await again.engine.resume(whole.run)).outcome()).toMatchObject({ kind: 'answered' });
+    if (seen.has('late')) expect(seen.get('late')).toBe(told);
+  }
+});
+
+test('every stage of a spawned chain can read what the family was given', async () => {
+  const seen = new Map<string, string>();
+  const of = cadre(
+    { name: 'boss', spawn: { ...limits, agents: ['worker'] } },
+    { name: 'worker', chain: { trigger: 'next', stages: [{ to: 'editor' }], pass: 'answer' } },
+    { name: 'editor' },
+  );
+  const first = calls(spawn({ task: 'one', label: 'one', sharedContext: { goal: 'ship' } }), spawn({ task: 'two' }));
+  const model: Model = (request, signal) => {
+    if (request.agent === 'worker') return `edit ${lastUser(request)}`;
+    return reads(['goal'], seen)(request, signal);
+  };
+  const { events } = await finish(bench(of, waiting(first, model)), start);
+  expect(seen.get('edit two')).toBe('You are editor. | {"goal":"ship"} | "ship"');
+  expect(await replay(events, of, services)).toMatchObject({ kind: 'identical' });
+});
+
+test('what earlier children were given has a cap of its own, and what does not fit is said', () => {
+  const long = 'x'.repeat(40_000);
+  const gift = (label: string, value: unknown) => ({ label, value, way: 'Ask for it' });
+  const more = Array.from({ length: 200 }, (_, index) => gift(`c${index}`, long));
+  const all = collected([gift('a', long), gift('own', 1), gift('a', 2), gift('b', long), ...more], { own: 0 });
+  expect(Object.keys(all ?? {}).slice(0, 2)).toEqual(['a', 'b']);
+  expect(all?.['a']).toBe(long);
+  expect(all?.['b']).toMatch(/^x+ \[… cut: 40002 bytes\. Ask for it …\]$/);
+  const kept = Object.keys(all ?? {}).length - 3;
+  expect(all?.['(left out)']).toBe(`Further keys: ${200 - kept}. Together they may have 65536 bytes.`);
+  expect(bytesOf(all)).toBeLessThanOrEqual(MOST_BYTES);
+  expect(collected([gift('own', 1)], { own: 0 })).toBeUndefined();
+});
+
+test('a reference is a label or the only beginning of one; an exact label wins, an ambiguous beginning is refused', async () => {
+  const systems = new Map<string, string>();
+  const errors: unknown[] = [];
+  const given = (task: string, sharedContext: object) => spawn({ task, label: task, sharedContext });
+  const first = calls(
+    spawn({ task: 'look', label: 'researcher' }),
+    given('early', { $research: 'reference' }),
+    spawn({ task: 'again', label: 'research' }),
+    given('exact', { $research: 'reference' }),
+    given('unclear', { $res: 'reference' }),
+    given('wrong', { $resp: 'reference' }),
+  );
+  const worker: Model = (request) => {
+    systems.set(lastUser(request), request.system);
+    return `did ${lastUser(request)}`;
+  };
+  const of = boss({ maxChildren: 9 });
+  const model = waiting(first, worker);
+  const { events } = await finish(
+    bench(of, (request, signal) => {
+      if (request.agent === 'boss' && request.turn === 2)
+        errors.push(...results(request).map((text) => (JSON.parse(text) as Json)['error']));
+      return model(request, signal);
+    }),
+    start,
+  );
+  expect(systems.get('early')).toBe('[Shared Context]:\n- research: "did look"\n\nYou are worker.');
+  expect(systems.get('exact')).toBe('[Shared Context]:\n- research: "did again"\n\nYou are worker.');
+  expect(errors).toEqual([
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+    '"res" is ambiguous: the labels of 2 runs begin with it: researcher, research. Write the whole label.',
+    'There is no run "resp" in this family. Known labels: researcher, early, research, exact.',
+  ]);
+  expect(await replay(events, of, services)).toMatchObject({ kind: 'identical' });
 });

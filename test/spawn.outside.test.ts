@@ -132,6 +132,23 @@ test('unknown and ambiguous names are refused before anything starts; the only u
   expect(await findRun('same', store)).toEqual({ run: two, label: 'same' });
 });
 
+test('a reference from outside may be the only beginning of a label; one that several labels have is refused', async () => {
+  const { dir, prepare, work } = place((request) => `did ${lastUser(request)}`);
+  const context = { $research: 'reference' };
+  await work(await prepare('look', 'researcher'));
+  const second = await prepare('draw', 'drawer', { context });
+  await work(second);
+  expect(await getSharedContext(second, dir)).toEqual({ research: 'did look' });
+  await prepare('again', 'researched');
+  await expect(prepare('x', 'x', { context })).rejects.toThrow(
+    '$research is ambiguous: 2 labels begin with it: researched, researcher. Write the whole label.',
+  );
+  await work(await prepare('exactly', 'research'));
+  const last = await prepare('y', 'y', { context });
+  await work(last);
+  expect(await getSharedContext(last, dir)).toEqual({ research: 'did exactly' });
+});
+
 test('a letter ends a run, also one that waits, and another reaches a session before its next turn', async () => {
   let heard = '';
   let talks = '';

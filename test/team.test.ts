@@ -202,7 +202,7 @@ test('a team may sit in a team, be an advisor, and stand in a chain', async () =
     return request.turn === 1 ? say('sure?') : report('lead reports');
   });
   const { outcome, events } = await finish(b, start);
-  expect(outcome).toMatchObject({ kind: 'answered', text: 'edited', chainedStages: ['agent__editor'] });
+  expect(outcome).toMatchObject({ kind: 'answered', text: 'edited', chainedStages: ['agent__lead', 'agent__editor'] });
   expect(told(events)).toContain('board: board agrees');
   expect(told(events)).toContain('board: board still agrees');
   expect(await replay(events, of, services)).toMatchObject({ kind: 'identical' });

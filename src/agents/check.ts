@@ -1,8 +1,9 @@
 // The gate over the whole graph, before a token is spent: a table of rules, each a small function in rules/.
 // What each file says by itself has been judged while it was read; unresolved references while they were linked.
 
-import { chainReasonsAreAccepted, schemasFitAlongChains } from './rules/chain.ts';
+import { chainReasonsAreAccepted, declaredSchemasAreKept, schemasFitAlongChains } from './rules/chain.ts';
 import type { Checkup, Rule } from './rules/checkup.ts';
+import { whoGetsTheRequestTakesText } from './rules/inputs.ts';
 import { capsAreKept, nestingIsWithinLimits } from './rules/limits.ts';
 import { aliasesAndWrapsResolve, everyAgentHasAModel, modelNamesResolve } from './rules/models.ts';
 import {
@@ -25,7 +26,9 @@ const RULES: readonly Rule[] = [
   nobodyIsItsOwnAncestor,
   // 3 and 4
   schemasFitAlongChains,
+  declaredSchemasAreKept,
   chainReasonsAreAccepted,
+  whoGetsTheRequestTakesText,
   // 5
   nobodyIsNamedTwice,
   furtherNextEntriesAreUnused,

@@ -2,10 +2,10 @@
 // names. Everything is there in the form in which it is run.
 
 import type { ModelSettings } from '../kernel/effect.ts';
-import type { OutputContract } from '../kernel/schema.ts';
+import type { InputContract, OutputContract } from '../kernel/schema.ts';
 import type { ChainConfig, ChainStage, SpawnConfig, TeamConfig } from '../patterns/config.ts';
 import type { AgentFile } from './agent-file.ts';
-import type { AgentDefinition, Budget, CadreConfig, InputContract, SubagentConfig } from './definition.ts';
+import type { AgentDefinition, Budget, CadreConfig, SubagentConfig } from './definition.ts';
 import { compare } from './diagnostic.ts';
 import { type Fields, KEYS, spawnShape, subagentShape } from './keys.ts';
 import type { Links } from './link.ts';
@@ -70,7 +70,7 @@ function settingsOf({ temperature, topP, maxOutputTokens, reasoning }: Fields): 
 
 /** A schema implies JSON; that a format says otherwise is an error of the check. */
 function inputOf({ input }: Fields): InputContract {
-  if (input?.schema === undefined) return { format: input?.format ?? 'text' };
+  if (input?.schema === undefined) return { format: input?.format ?? 'any' };
   return { format: input.format ?? 'json', schema: input.schema };
 }
 

@@ -2,13 +2,8 @@
 // Durations are milliseconds, references are agent names, defaults are filled in.
 
 import type { AgentName, ModelSettings } from '../kernel/effect.ts';
-import type { JsonSchema, OutputContract } from '../kernel/schema.ts';
+import type { InputContract, JsonSchema, OutputContract } from '../kernel/schema.ts';
 import type { AdvisorsConfig, ChainConfig, RouterConfig, SpawnConfig, TeamConfig } from '../patterns/config.ts';
-
-export interface InputContract {
-  readonly format: 'text' | 'json';
-  readonly schema?: JsonSchema;
-}
 
 export interface Budget {
   readonly usd?: number;

@@ -23,7 +23,7 @@ const modelsShape = byForm({
 });
 
 export const inputShape = object({
-  format: key(choice(['text', 'json']), 'text, or json with a schema.'),
+  format: key(choice(['text', 'markdown', 'json']), 'text, markdown, or json with a schema.'),
   schema: key(jsonSchema, 'JSON Schema of the input, written out here. It implies format: json.'),
 });
 
@@ -92,12 +92,15 @@ export const KEYS = {
   }),
   approve: key(names, 'Those of the tools that wait for a person to say yes.', { fallback: [] }),
   agents: key(list(ref), 'Sub-agents offered as tools. Each of them needs a description.', { fallback: [] }),
-  input: key(inputShape, 'What this agent takes: {format: text | json, schema}. Text by default.'),
+  input: key(
+    inputShape,
+    'What this agent takes: {format: text | markdown | json, schema}. Without it whatever comes, in the form in which it comes.',
+  ),
   output: key(outputShape, 'What it answers: {format: markdown | text | json, schema}. Markdown by default.'),
   next: key(
     chainShape,
     'The agent that always runs on this one’s answer; nothing can skip it, and its answer is the result. ' +
-      'It needs a description, a model, and an input that the answer can satisfy: where it takes json, this agent must answer with that schema. ' +
+      'It needs a description, a model, and an input that the answer can satisfy: this agent must answer in the format that it takes, for json with its schema. ' +
       'Also {to: a, else: b} and {sequence: [a, b]}.',
   ),
   handoff: key(

@@ -40,7 +40,7 @@ export function inputOf(agent: AgentDefinition, text: string | undefined, asked 
     fail('usage', `${agent.name} needs an input.\n${howToPhrase(agent, asked)}`);
   }
   try {
-    return inputFor(agent, agent.input.format === 'text' ? text : parse(agent, text));
+    return inputFor(agent, agent.input.format !== 'json' ? text : parse(agent, text));
   } catch (thrown) {
     const { code, message, details } = faultOf(thrown);
     return fail(code, `${message}\n${howToPhrase(agent, asked)}`, details);

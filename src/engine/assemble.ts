@@ -11,7 +11,7 @@ import { callModel } from '../models/failover.ts';
 import type { ResolvedModel } from '../models/provider.ts';
 import { openRegistry, type Registry } from '../models/registry.ts';
 import { ASK_CLARIFICATION, DISMISS } from '../patterns/clarification.ts';
-import { HANDOFF_TO } from '../patterns/router.ts';
+import { HANDOFF_TO } from '../patterns/handoff-to.ts';
 import { COMPANIONS } from '../patterns/spawn/companions.ts';
 import { SHARED_CONTEXT } from '../patterns/spawn/shared-context.ts';
 import { SESSIONS_SPAWN } from '../patterns/spawn/spawn-tool.ts';

@@ -39,7 +39,7 @@ export function agentIn(cadre: CadreDefinition, asked: string): AgentDefinition 
 
 /** A text, or a JSON value for an agent that takes JSON. Throws `input/invalid` with every violation. */
 export function inputFor(agent: AgentDefinition, input: unknown): RunInput {
-  if (agent.input.format === 'text') {
+  if (agent.input.format !== 'json') {
     if (typeof input === 'string' && input.trim() !== '') return { text: input };
     return fail('input/invalid', `${agent.name} takes a text that is not empty.`);
   }

@@ -6,6 +6,7 @@ import { dirname, join, resolve } from 'node:path';
 import type { RunEvent } from '../journal/event.ts';
 import type { RunStore } from '../journal/store.ts';
 import { fileStore } from '../journal/stores/file.ts';
+import type { RunInput } from '../kernel/effect.ts';
 import { fail, type Fault } from '../kernel/fault.ts';
 import type { Outcome } from '../kernel/outcome.ts';
 import { type OpPath, parentPath, ROOT } from '../kernel/path.ts';
@@ -99,53 +100,65 @@ export async function storeSharedContext(runId: SpawnId, context: SharedContext,
   fileMailbox(dir).post({ kind: 'context', to: runId, context: given.own });
 }
 
-/** What a run shares; undefined where it shares nothing, or has not started. */
+/** What a run was given and inherited to share; undefined where that is nothing, or it has not started. */
 export async function getSharedContext(runId: SpawnId, where?: Where): Promise<SharedContext | undefined> {
-  const store = storeAt(where);
-  const reading = readOn(runOf(runId), store);
-  await reading.go();
-  const report = reading.report(runId) ?? fail('run/unknown', `Run ${runOf(runId)} has spawned no ${runId}.`);
-  return sharedAt(runOf(runId), report.session, store);
+  return (await sharingOf(runId, where)).shared;
+}
+
+/** What it can read besides: what the runs were given that the same session spawned before it. */
+export async function getFamilySharedContext(runId: SpawnId, where?: Where): Promise<SharedContext | undefined> {
+  return (await sharingOf(runId, where)).family;
 }
 
 /** What the session with this key shares: `<run>:<path>`, as sessions_spawn names it. */
 export async function getParentSharedContext(sessionKey: string, where?: Where): Promise<SharedContext | undefined> {
   const colon = sessionKey.lastIndexOf(':');
   if (colon < 0) return fail('usage', `${sessionKey} is no session key: <run>:<path>.`);
-  return sharedAt(sessionKey.slice(0, colon), sessionKey.slice(colon + 1), storeAt(where));
+  return (await sharingAt(sessionKey.slice(0, colon), sessionKey.slice(colon + 1), storeAt(where))).shared;
 }
 
-/** The snapshot of the session at a path: its own, or that of the run whose pattern it is part of. */
-async function sharedAt(run: string, session: OpPath, store: RunStore): Promise<SharedContext | undefined> {
-  const inputs = new Map<OpPath, { readonly shared: SharedContext | undefined; readonly isHop: boolean }>();
+type Sharing = Pick<RunInput, 'shared' | 'family'>;
+
+async function sharingOf(runId: SpawnId, where: Where | undefined): Promise<Sharing> {
+  const store = storeAt(where);
+  const reading = readOn(runOf(runId), store);
+  await reading.go();
+  const report = reading.report(runId) ?? fail('run/unknown', `Run ${runOf(runId)} has spawned no ${runId}.`);
+  return sharingAt(runOf(runId), report.session, store);
+}
+
+/** The snapshots of the session at a path: its own, or those of the run whose pattern it is part of. */
+async function sharingAt(run: string, session: OpPath, store: RunStore): Promise<Sharing> {
+  const inputs = new Map<OpPath, Sharing & { readonly isHop: boolean }>();
   const events: RunEvent[] = [];
   for await (const event of store.read(run)) {
     events.push(event);
     if (event.type !== 'op-start' || event.op.kind !== 'run') continue;
     const { input, trigger } = event.op;
-    inputs.set(event.path, { shared: input.shared, isHop: HOPS.includes(trigger.kind) });
+    inputs.set(event.path, { ...sharedIn(input), isHop: HOPS.includes(trigger.kind) });
   }
-  inputs.set(ROOT, { shared: sharedByRoot(events), isHop: false });
+  inputs.set(ROOT, { ...sharedByRoot(events), isHop: false });
   for (let path: OpPath | undefined = session; path !== undefined; path = parentPath(path)) {
     const found = inputs.get(path);
-    if (found?.shared !== undefined) return found.shared;
-    if (found?.isHop === false) return undefined;
+    if (found !== undefined && (found.shared !== undefined || found.family !== undefined || !found.isHop)) return found;
   }
-  return undefined;
+  return {};
 }
+
+const sharedIn = ({ shared, family }: RunInput): Sharing => ({ ...(shared && { shared }), ...(family && { family }) });
 
 const HOPS: readonly string[] = ['next', 'handoff', 'router', 'advisor', 'member', 'supervisor'];
 
 /** What the run itself shares: for one that started after others, with what these brought. */
-function sharedByRoot(events: readonly RunEvent[]): SharedContext | undefined {
+function sharedByRoot(events: readonly RunEvent[]): Sharing {
   const first = events[0];
-  if (first?.type !== 'run-start') return undefined;
-  if (first.after === undefined) return first.input.shared;
+  if (first?.type !== 'run-start') return {};
+  if (first.after === undefined) return sharedIn(first.input);
   const waited = events.find((event) => event.type === 'op-end' && event.path === AFTER_OTHERS);
   const given = events.find((event) => event.type === 'fact' && event.key === 'shared-context');
-  if (waited?.type !== 'op-end' || !waited.result.ok) return undefined;
+  if (waited?.type !== 'op-end' || !waited.result.ok) return {};
   const inherited = given?.type === 'fact' ? (given.value as SharedContext) : undefined;
-  return inputAfter(first.after, first.input, (waited.result.value as Awaited).runs, inherited).shared;
+  return sharedIn(inputAfter(first.after, first.input, (waited.result.value as Awaited).runs, inherited));
 }
 
 const storeAt = (where: Where | undefined): RunStore =>

@@ -26,7 +26,8 @@ export async function startAfter(
   if ('error' in given) return fail('input/invalid', given.error);
   const shared = Object.keys(given.own).length > 0 ? { shared: given.own } : {};
   const references: Record<string, NamedRun> = {};
-  for (const label of given.references) references[label] = await findRun(label, store);
+  for (const label of given.references)
+    references[label] = await findRun((await wholeLabel(label, store)) ?? label, store);
   const runs = new Map<string, NamedRun>();
   for (const name of wish.after) {
     const found = await findRun(name, store);
@@ -51,6 +52,22 @@ export async function findRun(name: string, store: RunStore): Promise<NamedRun> 
   if (labelled !== undefined) return { run: labelled, label: name };
   const run = await store.find(name);
   return { run, label: (await firstOf(run, store))?.label ?? run };
+}
+
+/** The one label that this is, or is a beginning of; undefined where no run has such a label. */
+async function wholeLabel(beginning: string, store: RunStore): Promise<string | undefined> {
+  const labels = new Set<string>();
+  for (const { run } of await store.list({ limit: SEARCHED })) {
+    const label = (await firstOf(run, store))?.label;
+    if (label === beginning) return label;
+    if (label?.startsWith(beginning) === true) labels.add(label);
+  }
+  const [only, ...more] = labels;
+  if (more.length === 0) return only;
+  return fail(
+    'usage',
+    `$${beginning} is ambiguous: ${labels.size} labels begin with it: ${[...labels].toSorted().join(', ')}. Write the whole label.`,
+  );
 }
 
 /** Of several runs with one label the only unfinished one is meant; else it is ambiguous. */

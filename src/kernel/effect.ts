@@ -70,11 +70,13 @@ export interface RunInput {
   readonly reason?: string;
   /** The request that the run began with: passed along from hop to hop, never nested. */
   readonly origin?: string;
-  /** Where `text` was put together by a router: the request itself, and the sections added to it. */
+  /** Where `text` was put together of several parts: the request itself, and the sections added to it. */
   readonly base?: string;
   readonly sections?: readonly string[];
-  /** What the agent shares with the family that it was spawned in. */
+  /** What the agent was given and inherited to work from: it stands in its prompt. */
   readonly shared?: SharedContext;
+  /** What the runs were given that the same session spawned before this one: it can be read, and is not told. */
+  readonly family?: SharedContext;
 }
 
 /** Why a run happens, for tree, ledger and graph. */
@@ -194,8 +196,8 @@ export type Effect =
       /** With outcomes and their texts. */
       readonly results?: true;
     }
-  /** A spawned run's slot among those that work at the same time. */
-  | { readonly kind: 'begin'; readonly run: SpawnId }
+  /** A spawned run's slot among those that work at the same time; and how those of `results` ended that are over. */
+  | { readonly kind: 'begin'; readonly run: SpawnId; readonly results?: readonly SpawnId[] }
   /** A spawned run is over: whoever waits for it goes on, and its parent's inbox gets the text. */
   | {
       readonly kind: 'announce';

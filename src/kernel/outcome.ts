@@ -7,7 +7,7 @@ import type { OpPath } from './path.ts';
 interface Lineage {
   /** Who ended it: the terminal agent for an answer, the stage that broke otherwise. */
   readonly agent?: string;
-  /** The stages that a chain went through after its first, as tool names. */
+  /** The stages that a chain went through, as tool names: the agent that was asked, then those that followed it. */
   readonly chainedStages?: readonly string[];
   /** Set when a debugging switch ended the run before its chain was through. */
   readonly stoppedAfter?: string;
@@ -31,6 +31,8 @@ export interface Routed extends Lineage {
   readonly kind: 'routed';
   readonly to: string;
   readonly message?: string;
+  /** What it is asked, where it takes JSON. */
+  readonly input?: unknown;
 }
 
 export interface Left extends Lineage {

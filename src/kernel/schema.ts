@@ -13,6 +13,12 @@ export type SchemaCheck = (schema: JsonSchema, value: unknown) => readonly Viola
 
 export type Format = 'markdown' | 'text' | 'json';
 
+/** What an agent takes. `any` where its file does not say: whatever comes, in the form in which it comes. */
+export interface InputContract {
+  readonly format: Format | 'any';
+  readonly schema?: JsonSchema;
+}
+
 /** What an answer must be. */
 export interface OutputContract {
   readonly format: Format;

@@ -70,7 +70,9 @@ export interface Awaited {
   readonly runs: readonly SpawnReport[];
 }
 
-export type Begun = { readonly began: true } | { readonly began: false; readonly fault: Fault };
+export type Begun =
+  | { readonly began: true; readonly ended?: readonly SpawnReport[] }
+  | { readonly began: false; readonly fault: Fault };
 
 /** Where a sent message went; null where its receiver has ended. */
 export interface Sent {

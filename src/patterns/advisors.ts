@@ -6,7 +6,7 @@ import { broken, describe, isAnswered, isBroken, type Outcome } from '../kernel/
 import type { SessionInput, SessionRoutine } from '../kernel/session.ts';
 import type { AdvisorsConfig } from './config.ts';
 import type { PatternContext, Wrap } from './pattern.ts';
-import { analysisGathered, baseOf, composed, originOf } from './sections.ts';
+import { analysisGathered, baseOf, composed, sameRequest } from './sections.ts';
 import { outcomeOf } from './settled.ts';
 
 interface Report {
@@ -35,10 +35,9 @@ function* advised(
     if (outcome !== undefined) context.children.admit(advisor, outcome, context.card(advisor).chat);
   }
   const { request } = input;
-  const base = baseOf(request);
   const analysis = analysisGathered(reports.map((report) => ({ advisor: report.advisor, text: reportText(report) })));
-  const text = composed(base, [...(request.sections ?? []), analysis]);
-  return yield* inner({ ...input, request: { ...request, text, base }, analysis });
+  const enriched = composed(baseOf(request), [...(request.sections ?? []), analysis]);
+  return yield* inner({ ...input, request: { ...request, ...enriched }, analysis });
 }
 
 function* consult(config: AdvisorsConfig, context: PatternContext, input: SessionInput): Routine<readonly Report[]> {
@@ -66,7 +65,7 @@ function* ask(
   const settled = yield* perform<'run'>({
     kind: 'run',
     agent: advisor,
-    input: { text: request.text, origin: originOf(request), ...(request.data !== undefined && { data: request.data }) },
+    input: sameRequest(request),
     trigger: { kind: 'advisor' },
     ...(config.timeoutMs !== undefined && { timeoutMs: config.timeoutMs }),
     ...(context.card(advisor).chat && { keep: true }),

@@ -1,15 +1,22 @@
 // `next` and `handoff`: once an agent has answered, its downstream stages always run, each on the answer before.
-// C1. Before: the upstream must answer in the form that the downstream takes. After: that is checked again.
+// C1. Before: the upstream must answer in the form that the downstream takes; where that takes whatever comes, in its
+//     own form. After: that is checked again.
 // C2. A failed upstream stops the chain; it is never handed on as if it were an answer.
 // C3. The caller's contract, its wish to ask again and a seat in a team go to the last stage.
 
 import { type AgentName, answerTo, type Routine, type RunInput, type Trigger } from '../kernel/effect.ts';
 import { fault } from '../kernel/fault.ts';
 import { type Answered, broken, isAnswered, isBroken, type Outcome } from '../kernel/outcome.ts';
-import { type JsonSchema, listViolations, type OutputContract, type Violation } from '../kernel/schema.ts';
+import {
+  type InputContract,
+  type JsonSchema,
+  listViolations,
+  type OutputContract,
+  type Violation,
+} from '../kernel/schema.ts';
 import type { SessionInput, SessionRoutine } from '../kernel/session.ts';
 import type { ChainConfig, ChainStage } from './config.ts';
-import { type AgentCard, type PatternContext, toolName, type Wrap } from './pattern.ts';
+import { type PatternContext, toolName, type Wrap } from './pattern.ts';
 import { answerFrom, composed, originOf } from './sections.ts';
 import { outcomeOf } from './settled.ts';
 
@@ -29,7 +36,7 @@ function* follow(
   const first = config.stages[0];
   let outcome = yield* inner(first === undefined ? input : forItself(input, contractFor(first.to, context)));
   let upstream = context.agent;
-  let passed: readonly string[] = [];
+  let passed = through(upstream, outcome);
   for (const [index, stage] of config.stages.entries()) {
     if (!isAnswered(outcome)) return refusedPayload(outcome, stage.to);
     if (context.stopAfter === upstream) return { ...outcome, stoppedAfter: upstream, chainedStages: passed };
@@ -37,7 +44,7 @@ function* follow(
     const leg: Leg = { config, context, input, upstream, index, stage };
     const ended = yield* runStage(leg, outcome);
     if (ended.by === upstream) return ended.outcome;
-    passed = [...passed, toolName(ended.by), ...(ended.outcome.chainedStages ?? [])];
+    passed = [...passed, ...through(ended.by, ended.outcome)];
     outcome = { ...ended.outcome, chainedStages: passed };
     upstream = ended.by;
   }
@@ -47,8 +54,14 @@ function* follow(
   return outcome;
 }
 
+/** The stages that a run of this agent went through, itself first: it may have led into a chain of its own. */
+function through(agent: AgentName, { chainedStages = [] }: Outcome): readonly string[] {
+  const first = toolName(agent);
+  return chainedStages[0] === first ? chainedStages : [first, ...chainedStages];
+}
+
 /** The input without what is for the last stage (C3), and with what the first one takes. */
-const forItself = (input: SessionInput, contract: OutputContract): SessionInput => ({
+const forItself = (input: SessionInput, contract: OutputContract | undefined): SessionInput => ({
   self: input.self,
   request: input.request,
   conversation: input.conversation,
@@ -115,20 +128,18 @@ function* runAgent(agent: AgentName, leg: Leg, answer: Answered, insteadOf?: Age
   return { by: agent, outcome: outcomeOf(settled) };
 }
 
-/** What an upstream must answer so that this agent can take it (C1). */
-function contractFor(downstream: AgentName, context: PatternContext): OutputContract {
+/** What an upstream must answer so that this agent can take it; undefined leaves it to the upstream's file (C1). */
+function contractFor(downstream: AgentName, context: PatternContext): OutputContract | undefined {
   const { input } = context.card(downstream);
-  const contract = contracts.get(input) ?? contractOf(input);
+  const { format, schema } = input;
+  if (format === 'any') return undefined;
+  const contract =
+    contracts.get(input) ?? (schema === undefined ? { format } : { format, schema: withoutReason(schema) });
   contracts.set(input, contract);
   return contract;
 }
 
-const contracts = new WeakMap<AgentCard['input'], OutputContract>();
-
-function contractOf(input: AgentCard['input']): OutputContract {
-  if (input.format === 'text') return { format: 'text' };
-  return input.schema === undefined ? { format: 'json' } : { format: 'json', schema: withoutReason(input.schema) };
-}
+const contracts = new WeakMap<InputContract, OutputContract>();
 
 const reasonFrom = (upstream: AgentName): string => `Chained execution from ${toolName(upstream)}`;
 
@@ -140,10 +151,9 @@ function payloadFor(
   const { input: takes } = leg.context.card(downstream);
   const reason = reasonFrom(leg.upstream);
   const origin = originOf(leg.input.request);
-  if (takes.format === 'text') {
-    const both = leg.config.pass === 'request+answer';
-    const text = both ? composed(origin, [answerFrom(leg.upstream, answer.text)]) : answer.text;
-    return { text, reason, origin };
+  if (takes.format !== 'json') {
+    if (leg.config.pass === 'answer') return { text: answer.text, reason, origin };
+    return { ...composed(origin, [answerFrom(leg.upstream, answer.text)]), reason, origin };
   }
   const parsed = parse(answer);
   if (parsed === undefined)

@@ -31,6 +31,14 @@ const CALL: Trigger = { kind: 'call' };
 
 const REASON = { type: 'string', description: 'Why you call this agent, in one sentence.' };
 
+/** What the description of the input says of its form. */
+const WRITTEN: Readonly<Record<AgentCard['input']['format'], string | undefined>> = {
+  any: undefined,
+  text: 'Write it as plain text.',
+  markdown: 'Write it in Markdown.',
+  json: undefined,
+};
+
 const specs = new WeakMap<AgentCard, ToolSpec>();
 
 /** The same spec for the same card, so that whoever offers it again offers the same. */
@@ -42,9 +50,10 @@ function agentSpec(card: AgentCard): ToolSpec {
 
 function makeSpec(card: AgentCard): ToolSpec {
   const whole = card.input.format === 'json' && isObjectSchema(card.input.schema) ? card.input.schema : undefined;
+  const description = [card.usage, WRITTEN[card.input.format]].filter((part) => part !== undefined).join(' ');
   const input = {
     ...(card.input.format === 'json' ? (card.input.schema as object) : { type: 'string' }),
-    ...(card.usage !== undefined && { description: card.usage }),
+    ...(description !== '' && { description }),
   };
   const {
     properties,
@@ -64,7 +73,7 @@ function makeSpec(card: AgentCard): ToolSpec {
 
 function inputOf(card: AgentCard, given: Record<string, unknown>): RunInput {
   const reason = String(given['reason']);
-  if (card.input.format === 'text') return { text: String(given['input']), reason };
+  if (card.input.format !== 'json') return { text: String(given['input']), reason };
   const { reason: _, ...rest } = given;
   const own = isObjectSchema(card.input.schema);
   const keepsReason = own && Object.hasOwn((card.input.schema as { properties?: object }).properties ?? {}, 'reason');

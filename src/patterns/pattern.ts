@@ -2,7 +2,7 @@
 // comes out. It knows other agents only by name and by what their files promise.
 
 import type { AgentName, SessionRef } from '../kernel/effect.ts';
-import type { OutputContract, SchemaCheck } from '../kernel/schema.ts';
+import type { InputContract, SchemaCheck } from '../kernel/schema.ts';
 import type { SessionRoutine } from '../kernel/session.ts';
 import type { Children } from './children.ts';
 import type { RunningTeam } from './team/running-team.ts';
@@ -13,7 +13,7 @@ export interface AgentCard {
   readonly name: AgentName;
   readonly description: string;
   readonly usage?: string;
-  readonly input: { readonly format: 'text' | 'json'; readonly schema?: OutputContract['schema'] };
+  readonly input: InputContract;
   readonly chat: boolean;
 }
 

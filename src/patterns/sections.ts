@@ -26,6 +26,24 @@ export const baseOf = (request: RunInput): string => request.base ?? request.tex
 
 export const originOf = (request: RunInput): string => request.origin ?? baseOf(request);
 
-/** A request with sections below it: flat, however many hops added some. */
-export const composed = (base: string, sections: readonly string[]): string =>
-  [section(ORIGINAL, base), ...sections].join('\n\n');
+/**
+ * A request with sections below it. It keeps its parts beside its text: whoever adds a section adds to the list and
+ * has the text made anew, so that the original request stands once, however many hops there were.
+ */
+export function composed(base: string, sections: readonly string[]): Pick<Required<RunInput>, Parts> {
+  return { text: [section(ORIGINAL, base), ...sections].join('\n\n'), base, sections };
+}
+
+type Parts = 'text' | 'base' | 'sections';
+
+/** The same request, in its parts, for another agent that works on it. */
+export function sameRequest(request: RunInput): RunInput {
+  const { text, base, sections, data } = request;
+  return {
+    text,
+    ...(base !== undefined && { base }),
+    ...(sections !== undefined && { sections }),
+    origin: originOf(request),
+    ...(data !== undefined && { data }),
+  };
+}

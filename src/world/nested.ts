@@ -9,7 +9,6 @@ import { fault } from '../kernel/fault.ts';
 import { broken, isAnswered, isBroken, isPause, type Outcome } from '../kernel/outcome.ts';
 import type { OpPath } from '../kernel/path.ts';
 import type { SessionInput } from '../kernel/session.ts';
-import type { SharedContext } from '../kernel/spawned.ts';
 import { helperName, type SubagentResult } from '../kernel/subagent.ts';
 import type { SubagentRunner } from '../tools/subagent/runner.ts';
 import { drive, type Place, runnerOp } from './drive.ts';
@@ -74,19 +73,20 @@ interface Surroundings {
 async function run(effect: RunEffect, op: Op, around: Surroundings): Promise<Settled<Outcome>> {
   const { programs, sessions, launching } = around;
   const { spawned } = effect.trigger;
-  const shared = effect.input.shared ?? (isHop(effect.trigger) ? op.scope.shared : undefined);
+  const inherits = isHop(effect.trigger) && effect.input.shared === undefined && isSharing(op.scope);
+  const sharing: Sharing = inherits ? op.scope : effect.input;
   const prepared = programs({ agent: effect.agent, callPath: () => callPath(effect.agent, op) });
   const instance = prepared instanceof Promise ? await prepared : prepared;
   const begun: SessionInput = {
     self: op.path,
-    request: shared === effect.input.shared ? effect.input : { ...effect.input, ...(shared && { shared }) },
+    request: inherits ? { ...effect.input, ...present(sharing) } : effect.input,
     conversation: openConversation(),
     trigger: effect.trigger,
     contract: effect.contract,
     keep: effect.keep,
     seat: effect.seat,
   };
-  const scope = scopeOf(effect.agent, op, effect.trigger, shared);
+  const scope = scopeOf(effect.agent, op, effect.trigger, sharing);
   const signal = spawned === undefined ? op.signal : launching.opened(spawned, op);
   const nursery = openNursery(launching, effect.keep ? (op.lasting ?? signal) : signal);
   const driven = await driveAll(instance.start(begun), { path: op.path, scope, signal, nursery }, op, launching);
@@ -145,8 +145,7 @@ async function say(effect: SayEffect, op: Op, { sessions, launching }: Surroundi
     const why = fault('clarification_no_turns', `${open.agent} has spent all its turns.`);
     return { ok: true, value: { ...broken(why), agent: open.agent, session, turnsLeft: 0 } };
   }
-  const { shared } = request;
-  const routine = instance.again({ ...begun, request: { text, ...(shared && { shared }) }, ...(seat && { seat }) });
+  const routine = instance.again({ ...begun, request: { text, ...present(request) }, ...(seat && { seat }) });
   const place = { path: op.path, scope: open.scope, signal: op.signal, nursery };
   const outcome = await driveAll(routine, place, op, launching);
   return { ok: true, value: { ...outcome, session, turnsLeft: turnsLeft(conversation) } };
@@ -179,13 +178,20 @@ async function help(effect: SubagentEffect, op: Op, helpers: SubagentRunner): Pr
 }
 
 /** A stage that follows, or a destination, takes its predecessor's place: only those who wait for a child are above it. */
-function scopeOf(agent: AgentName, op: Op, trigger?: Trigger, shared?: SharedContext): Scope {
+function scopeOf(agent: AgentName, op: Op, trigger?: Trigger, { shared, family }: Sharing = {}): Scope {
   const follows = trigger?.kind === 'next' || trigger?.kind === 'handoff' || trigger?.kind === 'router';
   const { depth, purse, deadline } = op.scope;
   const run = trigger?.spawned;
   const spawned = run === undefined ? op.scope.spawned : { run, depth: (op.scope.spawned?.depth ?? 0) + 1 };
-  return { agent, depth: depth + (follows ? 0 : 1), parent: op.scope, purse, deadline, spawned, shared };
+  return { agent, depth: depth + (follows ? 0 : 1), parent: op.scope, purse, deadline, spawned, shared, family };
 }
+
+/** What a session can read of what its family shares. */
+type Sharing = Pick<Scope, 'shared' | 'family'>;
+
+const isSharing = ({ shared, family }: Sharing): boolean => shared !== undefined || family !== undefined;
+
+const present = ({ shared, family }: Sharing) => ({ ...(shared && { shared }), ...(family && { family }) });
 
 /** What belongs to the run of the agent above, as one of its patterns: it shares what that agent was given. */
 const isHop = ({ kind }: Trigger): boolean => kind !== 'start' && kind !== 'call' && kind !== 'spawn';

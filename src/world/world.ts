@@ -22,6 +22,8 @@ export interface Scope {
   readonly spawned?: { readonly run: SpawnId; readonly depth: number } | undefined;
   /** What the family shares that this agent was spawned in. */
   readonly shared?: SharedContext | undefined;
+  /** And what earlier runs of its family were given. */
+  readonly family?: SharedContext | undefined;
 }
 
 /** What happens between two events and is shown, never stored. */

@@ -41,6 +41,10 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 /** Journals of an earlier kernel on which today's takes another way, and why. They are read and shown all the same. */
 const PARTED: Readonly<Record<string, string>> = {
+  '0.1.0 help-desk': 'chainedStages begins with the agent that was asked',
+  '0.1.0 forked': 'chainedStages begins with the agent that was asked',
+  '0.1.0 resumed': 'chainedStages begins with the agent that was asked',
+  '0.1.0 newsroom': 'later children can read what earlier ones were given',
   '0.1.0 ship-room': 'a later cycle of a team continues its sessions, and their tools are not listed again',
 };
 

@@ -151,7 +151,11 @@ test('show --json has run, outcome, tree, ledger and totals', async () => {
   const shown = JSON.parse(stdout) as Record<string, unknown>;
   expect(exit).toBe(0);
   expect(Object.keys(shown)).toEqual(['run', 'outcome', 'tree', 'ledger', 'totals']);
-  expect(shown['outcome']).toMatchObject({ kind: 'answered', text: 'Two.', chainedStages: ['agent__second'] });
+  expect(shown['outcome']).toMatchObject({
+    kind: 'answered',
+    text: 'Two.',
+    chainedStages: ['agent__first', 'agent__second'],
+  });
   expect(shown['ledger']).toHaveLength(2);
   expect(shown['totals']).toMatchObject({ calls: 2, usd: expect.any(Number), input: expect.any(Number) });
 });

@@ -59,7 +59,10 @@ describe('help desk', () => {
   test('a refund goes through router, advisors and chain to a JSON order', async () => {
     const { answer, report } = await play('help-desk/front-desk.md', 'My sextant broke. Please refund order 17.');
     expect(JSON.parse(answer)).toMatchObject({ type: 'refund', order: '17', amount: 189.5, currency: 'EUR' });
-    expect(report.outcome).toMatchObject({ agent: 'refund-order', chainedStages: ['agent__refund-order'] });
+    expect(report.outcome).toMatchObject({
+      agent: 'refund-order',
+      chainedStages: ['agent__refunds', 'agent__refund-order'],
+    });
     const { stdout } = await place.cadre(['show', 'last', '--transcript', 'front-desk']);
     expect(stdout).toMatch(/## ANALYSIS GATHERED\s+### From risk\s+Low\.[^]*### From policy\s+Refunds, rule 1\./);
   });

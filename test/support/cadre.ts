@@ -28,7 +28,7 @@ export const agent = (sketch: AgentSketch): AgentDefinition => ({
   tools: [],
   approve: [],
   agents: [],
-  input: { format: 'text' },
+  input: { format: 'any' },
   output: { format: 'markdown' },
   outputDeclared: false,
   chat: false,

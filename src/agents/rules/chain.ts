@@ -8,21 +8,19 @@ import { answerers, ownAnswerers } from '../answerers.ts';
 import type { LinkedAgent } from '../define.ts';
 import { constantFits, type Fit, type FitNote, fit } from '../fit.ts';
 import type { Edge } from '../link.ts';
-import { type Checkup, forEachAgent } from './checkup.ts';
+import { type Checkup, forEachAgent, placeIn, placeText } from './checkup.ts';
 
 export const schemasFitAlongChains = forEachAgent((agent, checkup) => {
-  const definitions = definitionsOf(checkup);
-  const stages = stagesOf(agent);
-  for (const [index, { to, orElse }] of stages.entries()) {
-    const before = stages[index - 1];
-    const upstreams =
-      before === undefined
-        ? ownAnswerers(agent.file.name, definitions)
-        : [before.to, before.orElse].flatMap((edge) =>
-            edge === undefined ? [] : answerers(edge.to.name, definitions),
-          );
+  for (const { upstreams, to, orElse } of hopsOf(agent, checkup)) {
     for (const name of upstreams) compareEdge(name, to, checkup);
-    if (orElse !== undefined) compareElse(to, orElse, checkup);
+    if (orElse !== undefined) compareElse(upstreams, to, orElse, checkup);
+  }
+});
+
+/** What a chain makes its upstream answer takes the place of a schema that the upstream declares: nobody holds it. */
+export const declaredSchemasAreKept = forEachAgent((agent, checkup) => {
+  for (const { upstreams, to } of hopsOf(agent, checkup)) {
+    for (const name of upstreams) warnOfOverride(name, to, checkup);
   }
 });
 
@@ -35,6 +33,25 @@ export const chainReasonsAreAccepted = forEachAgent((agent, checkup) => {
     upstreams = [to.to.name, ...(orElse === undefined ? [] : [orElse.to.name])];
   }
 });
+
+/** Each stage of an agent's chain, with those one of whom gives the answer that it runs on. */
+function hopsOf(
+  agent: LinkedAgent,
+  checkup: Checkup,
+): readonly { upstreams: readonly AgentName[]; to: Edge; orElse: Edge | undefined }[] {
+  const definitions = definitionsOf(checkup);
+  const stages = stagesOf(agent);
+  return stages.map((stage, index) => {
+    const before = stages[index - 1];
+    const upstreams =
+      before === undefined
+        ? ownAnswerers(agent.file.name, definitions)
+        : [before.to, before.orElse].flatMap((edge) =>
+            edge === undefined ? [] : answerers(edge.to.name, definitions),
+          );
+    return { ...stage, upstreams };
+  });
+}
 
 const definitionsOf = ({ agents }: Checkup) => ({ get: (name: AgentName) => agents.get(name)?.definition });
 
@@ -64,28 +81,81 @@ function compareEdge(upstream: AgentName, edge: Edge, checkup: Checkup): void {
   judge(compared(given, withoutReason(wanted)), edge, `what "${upstream}" answers`, checkup);
 }
 
+/** Told at both places: where the schema stands that nobody holds, and where the one stands that is held instead. */
+function warnOfOverride(upstream: AgentName, { to }: Edge, checkup: Checkup): void {
+  const above = checkup.agents.get(upstream);
+  const below = checkup.agents.get(to.name);
+  const given = outputSchema(upstream, checkup);
+  const input = below?.definition.input;
+  if (above === undefined || below === undefined || given === undefined || input === undefined) return;
+  if (input.format === 'any' || (input.format === 'json' && !overrides(given, input.schema))) return;
+  const schemaAt = placeIn(above, checkup, ['output', 'schema']);
+  const inputAt = placeIn(below, checkup, ['input']);
+  const instead = input.format !== 'json' ? input.format : input.schema === undefined ? 'any JSON' : 'its own schema';
+  const help = `Remove output.schema of "${upstream}"; or let "${to.name}" take the same schema; or remove input of "${to.name}", so that it takes what comes.`;
+  checkup.report({
+    code: 'chain/overrides-output',
+    severity: 'warning',
+    ...schemaAt,
+    message: `\`output.schema\` of "${upstream}" does not hold: its answer goes to "${to.name}", which takes ${instead} (${placeText(inputAt)})`,
+    help,
+  });
+  checkup.report({
+    code: 'chain/overrides-output',
+    severity: 'warning',
+    ...inputAt,
+    message: `the input of "${to.name}" takes the place of \`output.schema\` of "${upstream}" (${placeText(schemaAt)})`,
+    help,
+  });
+}
+
+/** Whether something would pass the one and not the other. A schema that can never fit is an error already. */
+function overrides(given: JsonSchema, taken: JsonSchema | undefined): boolean {
+  const wanted = withoutReason(taken ?? true);
+  if (JSON.stringify(given) === JSON.stringify(wanted)) return false;
+  const found = compared(given, wanted).kind;
+  return found === 'may-not-fit' || (found === 'fits' && compared(wanted, given).kind !== 'fits');
+}
+
 /** Whoever steps in gets what was made for the one that failed. */
-function compareElse(to: Edge, orElse: Edge, checkup: Checkup): void {
-  const wanted = inputSchema(orElse.to.name, checkup);
-  if (wanted === undefined) return;
+function compareElse(upstreams: readonly AgentName[], to: Edge, orElse: Edge, checkup: Checkup): void {
+  const steps = checkup.agents.get(orElse.to.name)?.definition.input;
   const first = checkup.agents.get(to.to.name)?.definition.input;
-  if (first?.format === 'text') {
-    checkup.report({
-      code: 'chain/else-format',
-      source: orElse.ref.source,
-      at: orElse.ref,
-      message: `"${orElse.to.name}" takes json, and would get the text that was made for "${to.to.name}"`,
-      help: 'Give both the same input, or let another agent step in.',
-    });
+  if (steps?.format !== 'json' || first === undefined) return;
+  if (first.format === 'any') {
+    for (const name of upstreams) compareAnswer(name, to, orElse, checkup);
     return;
   }
-  if (first?.schema === undefined) return;
+  if (first.format !== 'json') {
+    refuseText(to, orElse, `the ${first.format} that is made for "${to.to.name}"`, checkup);
+    return;
+  }
+  const wanted = steps.schema;
+  if (first.schema === undefined || wanted === undefined) return;
   judge(
     compared(withoutReason(first.schema), withoutReason(wanted)),
     orElse,
     `what is made for "${to.to.name}"`,
     checkup,
   );
+}
+
+/** Where the first one takes whatever comes, whoever steps in gets what the upstream answers of its own. */
+function compareAnswer(upstream: AgentName, to: Edge, orElse: Edge, checkup: Checkup): void {
+  const format = checkup.agents.get(upstream)?.definition.output.format;
+  if (format === 'json') compareEdge(upstream, orElse, checkup);
+  else if (format !== undefined)
+    refuseText(to, orElse, `the ${format} that "${upstream}" answers: "${to.to.name}" takes whatever comes`, checkup);
+}
+
+function refuseText(to: Edge, orElse: Edge, what: string, { report }: Checkup): void {
+  report({
+    code: 'chain/else-format',
+    source: orElse.ref.source,
+    at: orElse.ref,
+    message: `"${orElse.to.name}" takes json, and would get ${what}`,
+    help: `Give "${to.to.name}" and "${orElse.to.name}" the same input, or let another agent step in.`,
+  });
 }
 
 function judge(found: Fit, { ref, to }: Edge, what: string, { report }: Checkup): void {

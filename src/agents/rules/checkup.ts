@@ -5,7 +5,7 @@ import type { AgentName } from '../../kernel/effect.ts';
 import type { ConfigFile } from '../config.ts';
 import type { LinkedAgent } from '../define.ts';
 import type { Report } from '../diagnostic.ts';
-import type { Source } from '../source.ts';
+import { lineOf, type Source } from '../source.ts';
 import { nodeAt, type Stretch } from '../../yaml/node.ts';
 
 export interface Checkup {
@@ -40,3 +40,7 @@ export function placeIn(
   }
   return { source: agent.file.source, at: { start: 0, end: 3 } };
 }
+
+/** How one finding speaks of another place. */
+export const placeText = ({ source, at }: { readonly source: Source; readonly at: Stretch }): string =>
+  `${source.file}:${lineOf(source, at)}`;

@@ -1,7 +1,7 @@
 // The runs that one session has spawned, by the names under which it may speak of them. Filled in the order of the
 // calls, from recorded receipts, so that a name means the same on every way through the record.
 
-import type { SpawnId } from '../../kernel/spawned.ts';
+import type { SharedContext, SpawnId } from '../../kernel/spawned.ts';
 
 export interface Member {
   readonly run: SpawnId;
@@ -9,15 +9,29 @@ export interface Member {
   readonly group: string;
   /** The label that its whole list was given. */
   readonly groupLabel?: string;
+  /** What it was given under `sharedContext`; the same object for all of a list. */
+  readonly gift?: Gift;
+}
+
+/** Under `sharedContext`: keys with their values, and keys with the run whose result they take in. */
+export interface Gift {
+  readonly own: SharedContext;
+  readonly references: ReadonlyMap<string, Member>;
+  /** Whether a result that is a failure was given as well. */
+  readonly withFailures: boolean;
 }
 
 export type Named = { readonly members: readonly Member[] } | { readonly error: string };
 
 export interface Family {
   members(): readonly Member[];
+  /** What they were given, in the order of spawning. */
+  gifts(): readonly Gift[];
   add(member: Member): void;
   /** By run id, label, group id, or the label of a whole group. */
   find(name: string): Named;
+  /** Also by a beginning of a label, where only one run has it. */
+  findBeginning(name: string): Named;
   /** A label that nobody has yet. */
   freeLabel(base: string): string;
   /** Whether nobody was found at work when the session last looked, with none spawned since. */
@@ -30,6 +44,7 @@ export function openFamily(): Family {
   const family: Family = {
     atRest: true,
     members: () => members,
+    gifts: () => [...new Set(members.map(({ gift }) => gift).filter((gift) => gift !== undefined))],
     add(member) {
       members.push(member);
       labels.add(member.label);
@@ -47,6 +62,13 @@ export function openFamily(): Family {
       const group = members.filter((member) => member.group === name || member.groupLabel === name);
       return group.length > 0 ? { members: group } : { error: unknown(name, labels) };
     },
+    findBeginning(name) {
+      const found = family.find(name);
+      if ('members' in found || labels.has(name)) return found;
+      const meant = members.filter(({ label }) => label.startsWith(name));
+      if (meant.length === 0) return found;
+      return meant.length === 1 ? { members: meant } : { error: several(name, meant) };
+    },
     freeLabel(base) {
       let number = 1;
       while (labels.has(`${base}-${number}`)) number += 1;
@@ -55,6 +77,10 @@ export function openFamily(): Family {
   };
   return family;
 }
+
+const several = (name: string, meant: readonly Member[]): string =>
+  `${JSON.stringify(name)} is ambiguous: the labels of ${meant.length} runs begin with it: ` +
+  `${[...new Set(meant.map(({ label }) => label))].join(', ')}. Write the whole label.`;
 
 const unknown = (name: string, labels: ReadonlySet<string>): string =>
   `There is no run ${JSON.stringify(name.slice(0, 120))} in this family. ` +

@@ -4,11 +4,19 @@
 import { perform, type Routine, type RunInput, type SessionRef } from '../../kernel/effect.ts';
 import { fault } from '../../kernel/fault.ts';
 import { broken, cancelled, isAnswered, type Outcome } from '../../kernel/outcome.ts';
-import { endState, isOver, type RootCause, type SpawnId, type SpawnReport } from '../../kernel/spawned.ts';
+import {
+  endState,
+  isOver,
+  type RootCause,
+  type SharedContext,
+  type SpawnId,
+  type SpawnReport,
+} from '../../kernel/spawned.ts';
 import { outcomeOf } from '../settled.ts';
+import type { Gift } from './family.ts';
 import { announcement, previousSteps, resultText, wayToAll } from './handing-on.ts';
 import type { SpawnPlan, Task } from './plan.ts';
-import { type Referred, snapshot } from './shared-context.ts';
+import { collected, type Referred, snapshot } from './shared-context.ts';
 
 export interface Birth {
   readonly plan: SpawnPlan;
@@ -34,14 +42,17 @@ function* liveThrough(birth: Birth): Routine<Outcome> {
   const { plan, task, run } = birth;
   const before = yield* awaitDependencies(plan, run);
   if ('outcome' in before) return before.outcome;
-  const begun = yield* perform<'begin'>({ kind: 'begin', run });
+  const results = referencesOf(plan.earlier);
+  const begun = yield* perform<'begin'>({ kind: 'begin', run, ...(results.length > 0 && { results }) });
   if (!begun.ok) return broken(begun.fault);
   if (!begun.value.began) return broken(begun.value.fault);
+  const input = inputOf(plan, task, before.ended);
+  const family = familyOf(plan.earlier, begun.value.ended ?? [], input.shared);
   return outcomeOf(
     yield* perform<'run'>({
       kind: 'run',
       agent: plan.agent,
-      input: inputOf(plan, task, before.ended),
+      input: family === undefined ? input : { ...input, family },
       trigger: { kind: 'spawn', spawned: run },
       ...(plan.runMs !== undefined && { timeoutMs: plan.runMs }),
     }),
@@ -115,6 +126,36 @@ export function inputOf(plan: Bonds, task: Omit<Task, 'label'>, ended: readonly 
     ...(task.data !== undefined && { data: task.data }),
     ...(isShared && { shared: snapshot(inherited, own, referred) }),
   };
+}
+
+/** The runs whose results those before it were given. */
+const referencesOf = (gifts: readonly Gift[]): readonly SpawnId[] => [
+  ...new Set(gifts.flatMap(({ references }) => [...references.values()].map(({ run }) => run))),
+];
+
+/**
+ * What it can read of those before it, when it begins: the earliest has a key first, and a result that is not there yet
+ * was not given yet. What the run has of its own is left out.
+ */
+function familyOf(
+  gifts: readonly Gift[],
+  ended: readonly SpawnReport[],
+  own: SharedContext | undefined,
+): SharedContext | undefined {
+  if (gifts.length === 0) return undefined;
+  const found = gifts.flatMap(({ own: given, references, withFailures }): readonly Referred[] => [
+    ...Object.entries(given).map(([label, value]) => ({
+      label,
+      value,
+      way: 'An earlier run of the family has all of it',
+    })),
+    ...[...references].flatMap(([label, { run }]) => {
+      const report = ended.find((one) => one.run === run);
+      if (report === undefined || (report.state !== 'answered' && !withFailures)) return [];
+      return [{ label, value: valueOf(report), way: wayToAll(report) }];
+    }),
+  ]);
+  return collected(found, own);
 }
 
 /** A JSON answer as it is, any other as text; what did not answer says so. */

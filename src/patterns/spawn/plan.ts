@@ -5,7 +5,7 @@ import type { AgentName } from '../../kernel/effect.ts';
 import { listViolations } from '../../kernel/schema.ts';
 import type { SharedContext, SpawnId } from '../../kernel/spawned.ts';
 import type { PatternContext } from '../pattern.ts';
-import type { Family, Member } from './family.ts';
+import type { Family, Gift, Member, Named } from './family.ts';
 import { readShared } from './shared-context.ts';
 
 export interface SpawnCall {
@@ -45,6 +45,8 @@ export interface SpawnPlan {
   readonly runMs?: number;
   readonly own: SharedContext;
   readonly inherited?: SharedContext;
+  /** What the same session gave to those that it spawned before. */
+  readonly earlier: readonly Gift[];
 }
 
 /** The session that spawns, as far as a call can refer to it. */
@@ -99,6 +101,7 @@ export function plan(call: SpawnCall, spawner: Spawner): Planned {
     ...(call.runTimeoutSeconds !== undefined && { runMs: call.runTimeoutSeconds * 1000 }),
     own: given.own,
     ...(spawner.shared && { inherited: spawner.shared }),
+    earlier: family.gifts(),
   };
 }
 
@@ -123,7 +126,7 @@ function tasksOf(
   const tasks: Task[] = [];
   for (const [index, text] of texts.entries()) {
     const named = { label: typeof task === 'string' ? label : `${label}-${index + 1}`, text };
-    if (input.format === 'text') {
+    if (input.format !== 'json') {
       tasks.push(named);
       continue;
     }
@@ -147,10 +150,15 @@ function parsed(text: string): { readonly value: unknown } | undefined {
 type Members = { readonly members: readonly Member[] } | { readonly error: string };
 
 /** The union, each run once. A run that would wait for itself, or for the session that waits for it, is refused. */
-function membersOf(names: readonly string[], own: readonly string[], { family, run }: Spawner): Members {
+function membersOf(
+  names: readonly string[],
+  own: readonly string[],
+  { family, run }: Spawner,
+  find: (name: string) => Named = family.find,
+): Members {
   const members = new Map<SpawnId, Member>();
   for (const name of names) {
-    const found = family.find(name);
+    const found = find(name);
     if ('members' in found) for (const member of found.members) members.set(member.run, member);
     else if (own.includes(name)) return wrong(`${JSON.stringify(name)} is cyclic: a run cannot wait for itself.`);
     else if (name === run) return wrong(`${JSON.stringify(name)} is cyclic: it is the session that spawns.`);
@@ -159,7 +167,7 @@ function membersOf(names: readonly string[], own: readonly string[], { family, r
   return { members: [...members.values()] };
 }
 
-/** A reference becomes one key, so it names one run. */
+/** A reference becomes one key, so it names one run: by its label, or by a beginning that no other label has. */
 function referred(
   labels: readonly string[],
   own: readonly string[],
@@ -167,7 +175,7 @@ function referred(
 ): { readonly byKey: ReadonlyMap<string, Member> } | { readonly error: string } {
   const byKey = new Map<string, Member>();
   for (const label of labels) {
-    const found = membersOf([label], own, spawner);
+    const found = membersOf([label], own, spawner, spawner.family.findBeginning);
     if ('error' in found) return found;
     const [member, ...more] = found.members;
     if (member === undefined || more.length > 0)

@@ -1,5 +1,6 @@
 // Shared context: JSON values that a family works from. Resolved once, when a run starts, to a snapshot that nobody
-// changes: its parent's, then the keys given, then the results it refers to.
+// changes: its parent's, then the keys given, then the results it refers to. What earlier runs of the family were given
+// is a second snapshot, which can be read and is not told.
 
 import type { Routine } from '../../kernel/effect.ts';
 import { errorResult, okResult, type ToolResult } from '../../kernel/message.ts';
@@ -70,6 +71,29 @@ export function snapshot(
   return merged;
 }
 
+/** No key can be called this, so it hides none. */
+const LEFT_OUT = '(left out)';
+
+/** The first value of each key that is not there already, as far as they fit; undefined where there is none. */
+export function collected(found: readonly Referred[], own: SharedContext = {}): SharedContext | undefined {
+  const all: Record<string, unknown> = {};
+  let room = MOST_BYTES - NOTE_BYTES;
+  let left = 0;
+  for (const one of found) {
+    if (Object.hasOwn(own, one.label) || Object.hasOwn(all, one.label)) continue;
+    const frame = bytesOf(one.label) + 2;
+    const size = bytesOf(one.value);
+    const value = room < Math.min(size, NOTE_BYTES) + frame ? undefined : fitting(one, room - frame);
+    if (value === undefined) left += 1;
+    else {
+      all[one.label] = value;
+      room -= bytesOf(value) + frame;
+    }
+  }
+  if (left > 0) all[LEFT_OUT] = `Further keys: ${left}. Together they may have ${MOST_BYTES} bytes.`;
+  return Object.keys(all).length === 0 ? undefined : all;
+}
+
 function fitting({ value, way }: Referred, room: number): unknown {
   const size = bytesOf(value);
   if (size <= room) return value;
@@ -86,8 +110,9 @@ export const injected = (shared: SharedContext): string =>
     '\n',
   );
 
-/** Reads the snapshot of the session that it is given to, and no other. */
-export function sharedContextTool(shared: SharedContext): SessionTool {
+/** Reads the snapshots of the session that it is given to, and no others: its own keys first, then its family's. */
+export function sharedContextTool(own: SharedContext = {}, family: SharedContext = {}): SessionTool {
+  const shared: SharedContext = { ...own, ...family, ...own };
   return {
     spec: {
       name: SHARED_CONTEXT,

@@ -1,4 +1,5 @@
-// A session that was given a shared context: it stands in its system prompt, and can be read by key.
+// A session that was given a shared context: it stands in its system prompt, and can be read by key. So can what
+// earlier runs of its family were given, which does not stand in its prompt.
 
 import type { SessionTool } from '../../kernel/session-tool.ts';
 import type { Wrap } from '../pattern.ts';
@@ -9,11 +10,16 @@ export const sharing =
   (reader: SessionTool | undefined): Wrap =>
   (inner) =>
   (input) => {
-    const { shared } = input.request;
+    const { shared, family } = input.request;
     const isReader = reader !== undefined && input.trigger.kind === 'spawn';
-    if (shared === undefined && !isReader) return inner(input);
-    const tools = [...(input.tools ?? []), ...(isReader ? [reader] : [])];
+    const isSharing = shared !== undefined || family !== undefined;
+    if (!isSharing && !isReader) return inner(input);
+    const tools = [
+      ...(input.tools ?? []),
+      ...(isReader ? [reader] : []),
+      ...(isSharing ? [sharedContextTool(shared, family)] : []),
+    ];
     if (shared === undefined) return inner({ ...input, tools });
     const preamble = [input.preamble, injected(shared)].filter((part) => part !== undefined).join('\n\n');
-    return inner({ ...input, preamble, tools: [...tools, sharedContextTool(shared)] });
+    return inner({ ...input, preamble, tools });
   };

@@ -5,6 +5,7 @@ import type { ToolResult, ToolSpec } from '../../kernel/message.ts';
 import type { SessionTool } from '../../kernel/session-tool.ts';
 import type { SpawnId, SpawnReceipt } from '../../kernel/spawned.ts';
 import type { SpawnConfig } from '../config.ts';
+import type { Gift } from './family.ts';
 import { dependenciesOf, life } from './life.ts';
 import { plan, type SpawnCall, type Spawner, type SpawnPlan, type Task } from './plan.ts';
 
@@ -45,13 +46,20 @@ function* spawn(plan: SpawnPlan, config: SpawnConfig, { family }: Spawner, sessi
   );
   if (!settled.ok) return told([refusal(plan.tasks[0]?.label, settled.fault.message)]);
   const { group, receipts } = settled.value;
+  const gift = giftOf(plan);
   plan.tasks.forEach(({ label }, index) => {
     const receipt = receipts[index];
     if (receipt?.status !== 'accepted') return;
-    family.add({ run: receipt.run, label, group, ...(plan.list && { groupLabel: plan.list.label }) });
+    const of = { ...(plan.list && { groupLabel: plan.list.label }), ...(gift && { gift }) };
+    family.add({ run: receipt.run, label, group, ...of });
   });
   const entries = plan.tasks.map((task, index) => entryOf(task, receipts[index] as SpawnReceipt, after));
   return told(entries, plan.list && group);
+}
+
+function giftOf({ own, references, onFailure }: SpawnPlan): Gift | undefined {
+  if (Object.keys(own).length === 0 && references.size === 0) return undefined;
+  return { own, references, withFailures: onFailure === 'continue' };
 }
 
 /** The same keys, whatever became of it. */

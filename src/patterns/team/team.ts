@@ -6,7 +6,7 @@ import { isAnswered, type Outcome } from '../../kernel/outcome.ts';
 import type { SessionInput, SessionRoutine } from '../../kernel/session.ts';
 import type { TeamConfig } from '../config.ts';
 import type { PatternContext, Wrap } from '../pattern.ts';
-import { originOf } from '../sections.ts';
+import { sameRequest } from '../sections.ts';
 import { outcomeOf } from '../settled.ts';
 import { cycles } from './cycles.ts';
 import { type Member, orchestrate } from './orchestrator.ts';
@@ -49,7 +49,7 @@ function* wake(member: Member, seat: TeamSeat, input: SessionInput): Routine<Out
   const settled = yield* perform<'run'>({
     kind: 'run',
     agent: member.id,
-    input: { text: request.text, origin: originOf(request), ...(request.data !== undefined && { data: request.data }) },
+    input: sameRequest(request),
     trigger: { kind: 'member' },
     keep: true,
     seat,

@@ -131,7 +131,7 @@ export function openYard({ run: ownRun, recorded, boxes, outside, now }: YardPar
       if ((await waits.until(() => back, { signal, now })) !== 'done') stop(); // ending needs no place
     };
   }
-  async function begin({ run }: Of<'begin'>, op: Op): Promise<Settled<EffectValues['begin']>> {
+  async function begin({ run, results }: Of<'begin'>, op: Op): Promise<Settled<EffectValues['begin']>> {
     const entry = registry.entries.get(run) as Entry;
     const signal = signalFor(run, op.signal);
     if (signal.aborted) return { ok: true, value: { began: false, fault: abortFault(signal) } };
@@ -146,7 +146,8 @@ export function openYard({ run: ownRun, recorded, boxes, outside, now }: YardPar
       return { ok: true, value: { began: false, fault: abortFault(signal) } };
     }
     registry.begin(run, now());
-    return { ok: true, value: { began: true } };
+    const ended = results === undefined ? undefined : reports(results.filter(isOver), true);
+    return { ok: true, value: { began: true, ...(ended && { ended }) } };
   }
   function announce({ run, to, text, end }: Of<'announce'>): Settled<null> {
     registry.end(run, now(), end); // Y2
