@@ -53,11 +53,12 @@ export async function execute(start: Omit<RunStart, 'seq' | 'at'>, stage: Stage)
       programs({
         cadre,
         services: stage.services,
+        kernel: start.kernel,
         stopAfter: start.stopAfter,
         strategy: stage.strategy,
         facts,
       }),
-      helpersInProcess({ cadre, services: stage.services, facts }),
+      helpersInProcess({ cadre, services: stage.services, kernel: start.kernel, facts }),
       stage.launching,
     ),
     {

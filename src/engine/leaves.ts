@@ -31,6 +31,8 @@ import { helpersInProcesses } from './subagent-process.ts';
 
 export interface LeafParts {
   readonly run: RunId;
+  /** The revision of the kernel that began the run. */
+  readonly kernel: number;
   readonly assembly: Assembly;
   readonly store: RunStore;
   readonly journal: Journal;
