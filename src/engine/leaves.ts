@@ -46,7 +46,7 @@ export interface LeafParts {
 }
 
 export function leaves(parts: LeafParts): World {
-  const world = liveLeaves(parts);
+  const world: World = { ...liveLeaves(parts), show: parts.bus.live };
   const { secrets } = parts.assembly;
   return secrets === undefined ? world : redacted(world, secrets);
 }

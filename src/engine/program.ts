@@ -3,6 +3,7 @@
 import type { AgentDefinition, CadreDefinition } from '../agents/definition.ts';
 import type { AgentName } from '../kernel/effect.ts';
 import type { ToolSpec } from '../kernel/message.ts';
+import type { OpPath } from '../kernel/path.ts';
 import { type Brief, type Services, session } from '../kernel/session.ts';
 import { plainTool, type SessionTool } from '../kernel/session-tool.ts';
 import { NO_CHILDREN, openChildren } from '../patterns/children.ts';
@@ -36,7 +37,7 @@ export interface ProgramParts {
   readonly stopAfter?: AgentName | undefined;
   /** How teams work together, where it is not in cycles. */
   readonly strategy?: TeamStrategy | undefined;
-  facts(agent: AgentDefinition): AgentFacts | Promise<AgentFacts>;
+  facts(agent: AgentDefinition, run: OpPath): AgentFacts | Promise<AgentFacts>;
 }
 
 /** What every run of one agent shares. */
@@ -76,7 +77,7 @@ export function programs(parts: ProgramParts): Programs {
       facts.set(agent.name, found);
       return instantiate(blueprintOf(agent, found, company), casting, company);
     };
-    const found = parts.facts(agent);
+    const found = parts.facts(agent, casting.path);
     return found instanceof Promise ? found.then(build) : build(found);
   };
 }

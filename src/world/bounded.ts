@@ -10,6 +10,7 @@ import type { OpPath } from '../kernel/path.ts';
 import { abortFault, childStop } from './abort.ts';
 import { type Allowance, openPurse, type Purse, type Quote } from './purse.ts';
 import { openSlots, type Slots } from './slots.ts';
+import { shownWaiting } from './waiting.ts';
 import type { Op, World } from './world.ts';
 
 export interface Bounds {
@@ -156,7 +157,7 @@ function callInSlot(effect: Effect, op: Op, world: World, slots: Slots): Settled
 async function waitForSlot(slot: Promise<() => void>, effect: Effect, op: Op, world: World): Promise<Settled> {
   let release: () => void;
   try {
-    release = await slot;
+    release = await shownWaiting(world.show, { path: op.path, for: 'slot', names: [] }, slot);
   } catch (thrown) {
     return { ok: false, fault: { ...faultOf(thrown), details: { begun: false } } };
   }

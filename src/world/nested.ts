@@ -19,6 +19,8 @@ import { type Launching, nobodyWaits } from './yard/yard.ts';
 
 export interface Casting {
   readonly agent: AgentName;
+  /** The run that it is made ready for. */
+  readonly path: OpPath;
   /** The names of the agents from the run's first to this one. */
   callPath(): string;
 }
@@ -74,7 +76,7 @@ async function run(effect: RunEffect, op: Op, around: Surroundings): Promise<Set
   const { programs, sessions, launching } = around;
   const { spawned } = effect.trigger;
   const shared = effect.input.shared ?? (isHop(effect.trigger) ? op.scope.shared : undefined);
-  const prepared = programs({ agent: effect.agent, callPath: () => callPath(effect.agent, op) });
+  const prepared = programs({ agent: effect.agent, path: op.path, callPath: () => callPath(effect.agent, op) });
   const instance = prepared instanceof Promise ? await prepared : prepared;
   const conversation = openConversation();
   const routine = instance.start({
