@@ -140,12 +140,12 @@ function beganAt({ after }: Omit<RunStart, 'seq' | 'at'>, journal: Journal): num
 
 /** Servers that have to start first are shown as what the run waits for. */
 function shownFacts(facts: ReturnType<typeof recordedFacts>, show: World['show']): ProgramParts['facts'] {
-  return (agent, run) => {
+  return (agent, { path }) => {
     const found = facts(agent);
     if (!(found instanceof Promise)) return found;
     const servers = agent.tools.filter((name) => name.startsWith('mcp:')).map((name) => name.replace(/\/.*/, ''));
     if (servers.length === 0) return found;
-    return shownWaiting(show, { path: run, for: 'tools', names: [...new Set(servers)] }, found);
+    return shownWaiting(show, { path, for: 'tools', names: [...new Set(servers)] }, found);
   };
 }
 

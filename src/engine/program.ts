@@ -3,7 +3,6 @@
 import type { AgentDefinition, CadreDefinition } from '../agents/definition.ts';
 import type { AgentName } from '../kernel/effect.ts';
 import type { ToolSpec } from '../kernel/message.ts';
-import type { OpPath } from '../kernel/path.ts';
 import { type Brief, type Services, session } from '../kernel/session.ts';
 import { plainTool, type SessionTool } from '../kernel/session-tool.ts';
 import { NO_CHILDREN, openChildren } from '../patterns/children.ts';
@@ -37,7 +36,7 @@ export interface ProgramParts {
   readonly stopAfter?: AgentName | undefined;
   /** How teams work together, where it is not in cycles. */
   readonly strategy?: TeamStrategy | undefined;
-  facts(agent: AgentDefinition, run: OpPath): AgentFacts | Promise<AgentFacts>;
+  facts(agent: AgentDefinition, op: Pick<Casting, 'path'>): AgentFacts | Promise<AgentFacts>;
 }
 
 /** What every run of one agent shares. */
@@ -77,7 +76,7 @@ export function programs(parts: ProgramParts): Programs {
       facts.set(agent.name, found);
       return instantiate(blueprintOf(agent, found, company), casting, company);
     };
-    const found = parts.facts(agent, casting.path);
+    const found = parts.facts(agent, casting);
     return found instanceof Promise ? found.then(build) : build(found);
   };
 }

@@ -19,7 +19,7 @@ import { type Launching, nobodyWaits } from './yard/yard.ts';
 
 export interface Casting {
   readonly agent: AgentName;
-  /** The run that it is made ready for. */
+  /** Of the run that it is made ready for. */
   readonly path: OpPath;
   /** The names of the agents from the run's first to this one. */
   callPath(): string;
