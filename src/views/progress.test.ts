@@ -198,3 +198,20 @@ test('the totals of the run grow with every call, whoever made it', () => {
   book.ask('0.1.0', { session: '0.1', agent: 'helper' }).reply('0.1.0', 'x');
   expect(now().totals).toMatchObject({ calls: 2, usd: 1, input: 200, output: 40 });
 });
+
+test('a run that starts after other runs says which ones it waits for', () => {
+  const book = journalByHand();
+  const [first] = book.events;
+  const after = {
+    runs: [{ run: 'r0', label: 'research' }],
+    references: {},
+    include: true,
+    onFailure: 'abort',
+    withinMs: 1,
+  };
+  book.events[0] = { ...first, after } as (typeof book.events)[number];
+  book.awaits('1.0', { runs: ['r0'], by: 'r1' });
+  expect(follow(book).now().sessions).toMatchObject([
+    { agent: 'lead', activity: { kind: 'waiting', for: 'others', names: ['research'] } },
+  ]);
+});
