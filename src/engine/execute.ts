@@ -19,9 +19,10 @@ import { nested } from '../world/nested.ts';
 import { queued } from '../world/queued.ts';
 import { openSessions } from '../world/sessions.ts';
 import type { Quote } from '../world/purse.ts';
+import { shownWaiting } from '../world/waiting.ts';
 import type { Op, Scope, World } from '../world/world.ts';
 import type { Launching } from '../world/yard/yard.ts';
-import { type AgentFacts, programs } from './program.ts';
+import { type AgentFacts, type ProgramParts, programs } from './program.ts';
 import { helpersInProcess } from './subagent.ts';
 
 export interface Stage {
@@ -56,11 +57,12 @@ export async function execute(start: Omit<RunStart, 'seq' | 'at'>, stage: Stage)
       programs({
         cadre,
         services: stage.services,
+        kernel: start.kernel,
         stopAfter: start.stopAfter,
         strategy: stage.strategy,
-        facts,
+        facts: shownFacts(facts, stage.leaves.show),
       }),
-      helpersInProcess({ cadre, services: stage.services, facts }),
+      helpersInProcess({ cadre, services: stage.services, kernel: start.kernel, facts }),
       sessions,
       stage.launching,
     ),
@@ -139,6 +141,17 @@ async function inputAfterOthers(
 /** From when its time counts: a run that waited for others began after that. */
 function beganAt({ after }: Omit<RunStart, 'seq' | 'at'>, journal: Journal): number | undefined {
   return after === undefined ? journal.start?.at : journal.recall(childPath(BEFORE, 0))?.end?.at;
+}
+
+/** Servers that have to start first are shown as what the run waits for. */
+function shownFacts(facts: ReturnType<typeof recordedFacts>, show: World['show']): ProgramParts['facts'] {
+  return (agent, { path }) => {
+    const found = facts(agent);
+    if (!(found instanceof Promise)) return found;
+    const servers = agent.tools.filter((name) => name.startsWith('mcp:')).map((name) => name.replace(/\/.*/, ''));
+    if (servers.length === 0) return found;
+    return shownWaiting(show, { path, for: 'tools', names: [...new Set(servers)] }, found);
+  };
 }
 
 const NO_FACTS: AgentFacts = { tools: [], approve: [] };

@@ -31,6 +31,8 @@ import { helpersInProcesses } from './subagent-process.ts';
 
 export interface LeafParts {
   readonly run: RunId;
+  /** The revision of the kernel that began the run. */
+  readonly kernel: number;
   readonly assembly: Assembly;
   readonly store: RunStore;
   readonly journal: Journal;
@@ -44,7 +46,7 @@ export interface LeafParts {
 }
 
 export function leaves(parts: LeafParts): World {
-  const world = liveLeaves(parts);
+  const world: World = { ...liveLeaves(parts), show: parts.bus.live };
   const { secrets } = parts.assembly;
   return secrets === undefined ? world : redacted(world, secrets);
 }

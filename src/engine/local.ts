@@ -228,14 +228,14 @@ async function work(
   await new Promise<void>(soon); // whoever started the run gets the chance to watch its first event
   const journal = openJournal(lease, { recorded, now, observe: bus.event });
   journal.append(recorded.length === 0 ? start : { type: 'run-resume', version: EVENT_VERSION });
-  const { run, models } = start;
+  const { run, kernel, models } = start;
   const { cadre, secrets } = assembly;
   try {
     return await execute(start, {
       cadre,
       services,
       journal,
-      leaves: leaves({ run, assembly, store, journal, bus, boxes, yard, models, approve, now }),
+      leaves: leaves({ run, kernel, assembly, store, journal, bus, boxes, yard, models, approve, now }),
       launching: yard,
       signal: stop,
       given() {

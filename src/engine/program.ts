@@ -18,7 +18,7 @@ import { subagentTool } from '../patterns/subagent/tool.ts';
 import { READ_RESULT } from '../tools/read-result.ts';
 import type { Casting, Programs } from '../world/nested.ts';
 import type { Instance } from '../world/sessions.ts';
-import { limitsOf } from './subagent.ts';
+import { errorFormOf, limitsOf } from './subagent.ts';
 
 /** What has to be found out about an agent before it can run, and is recorded. */
 export interface AgentFacts {
@@ -31,14 +31,17 @@ export interface AgentFacts {
 export interface ProgramParts {
   readonly cadre: CadreDefinition;
   readonly services: Services;
+  /** The revision of the kernel that began the run. */
+  readonly kernel: number;
   readonly stopAfter?: AgentName | undefined;
   /** How teams work together, where it is not in cycles. */
   readonly strategy?: TeamStrategy | undefined;
-  facts(agent: AgentDefinition): AgentFacts | Promise<AgentFacts>;
+  facts(agent: AgentDefinition, op: Pick<Casting, 'path'>): AgentFacts | Promise<AgentFacts>;
 }
 
 /** What every run of one agent shares. */
 interface Blueprint {
+  readonly kernel: number;
   readonly agent: AgentDefinition;
   readonly brief: Brief;
   /** But for those that are made anew for every session, because its open children are at hand in them. */
@@ -73,7 +76,7 @@ export function programs(parts: ProgramParts): Programs {
       facts.set(agent.name, found);
       return instantiate(blueprintOf(agent, found, company), casting, company);
     };
-    const found = parts.facts(agent);
+    const found = parts.facts(agent, casting);
     return found instanceof Promise ? found.then(build) : build(found);
   };
 }
@@ -101,10 +104,10 @@ function cardOf(agent: AgentDefinition): AgentCard {
 
 const blueprints = new WeakMap<AgentFacts, WeakMap<AgentDefinition, Blueprint>>();
 
-/** The same blueprint for the same file and facts: what runs of one agent share is worked out once a process. */
+/** The same blueprint for the same file, facts and kernel: what runs of one agent share is worked out once a process. */
 function blueprintOf(agent: AgentDefinition, facts: AgentFacts, company: Company): Blueprint {
   const known = blueprints.get(facts)?.get(agent);
-  if (known !== undefined) return known;
+  if (known?.kernel === company.parts.kernel) return known;
   const made = makeBlueprint(agent, facts, company);
   const byAgent = blueprints.get(facts) ?? new WeakMap<AgentDefinition, Blueprint>();
   blueprints.set(facts, byAgent.set(agent, made));
@@ -128,6 +131,7 @@ function makeBlueprint(agent: AgentDefinition, facts: AgentFacts, { card, parts 
   const chats = [...agent.agents, ...(agent.advisors?.agents ?? [])].some((name) => card(name).chat);
   const reads = plain.some(({ spec }) => spec.name === READ_RESULT.name);
   return {
+    kernel: parts.kernel,
     agent,
     brief,
     tools: chats ? plain : [...plain, ...agent.agents.map((name) => agentTool(card(name))), ...bounded(agent, parts)],
@@ -157,11 +161,12 @@ function instantiate(blueprint: Blueprint, casting: Casting, company: Company): 
 }
 
 /** The tool by which an agent delegates a bounded task, where its file says `subagent`. */
-function bounded(agent: AgentDefinition, { cadre, services }: ProgramParts): readonly SessionTool[] {
+function bounded(agent: AgentDefinition, { cadre, services, kernel }: ProgramParts): readonly SessionTool[] {
   if (agent.subagent === undefined) return [];
   const { enabled } = agent.subagent;
   const limits = limitsOf(agent.subagent, cadre.config.limits);
-  return [subagentTool({ agent: agent.name, depth: 0, limits, enabled, check: services.check })];
+  const form = errorFormOf(kernel);
+  return [subagentTool({ agent: agent.name, depth: 0, limits, enabled, form, check: services.check })];
 }
 
 /** The tools by which an agent reaches others, where some of them stay open and can be asked again. */

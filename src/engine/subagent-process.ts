@@ -15,7 +15,7 @@ import { abortFault } from '../world/abort.ts';
 import type { LiveParts } from '../world/live.ts';
 import type { Purse } from '../world/purse.ts';
 import type { Assembly } from './assembly.ts';
-import { parentBrief } from './subagent.ts';
+import { errorFormOf, parentBrief } from './subagent.ts';
 import { environmentOf, type SubagentJob, sourcesFor } from './subagent-job.ts';
 import { setAside } from './subagent-purse.ts';
 
@@ -25,6 +25,8 @@ export interface ProcessRunnerParts {
   /** Instead of those of the agent's file. */
   readonly models?: readonly string[] | undefined;
   readonly check: SchemaCheck;
+  /** The revision of the kernel that began the run. */
+  readonly kernel: number;
   now(): number;
 }
 
@@ -35,7 +37,13 @@ export const helpersInProcesses = (parts: ProcessRunnerParts): LiveParts['helper
   async run(effect, op): Promise<SubagentResult> {
     const startedAt = op.since ?? parts.now();
     const { ending, calls } = await delegate(effect, op, op.scope.purse, parts);
-    const result = resultOf(ending, effect.limits, { startedAt, endedAt: parts.now() }, op.path);
+    const result = resultOf(
+      ending,
+      effect.limits,
+      { startedAt, endedAt: parts.now() },
+      op.path,
+      errorFormOf(parts.kernel),
+    );
     return { ...result, calls };
   },
 });

@@ -85,7 +85,7 @@ function worldFor(job: SubagentJob, report: Reporter): World {
     now: Date.now,
   });
   const routines = inProcess((effect, self) =>
-    helper(effect, self, { parent: job.parent, tools: HELPER_TOOLS, services }),
+    helper(effect, self, { parent: job.parent, tools: HELPER_TOOLS, form: 'text', services }),
   );
   const programs = (): never => fail('internal', 'a helper runs no other agent');
   const sessions = openSessions();

@@ -19,6 +19,8 @@ import { type Launching, nobodyWaits } from './yard/yard.ts';
 
 export interface Casting {
   readonly agent: AgentName;
+  /** Of the run that it is made ready for. */
+  readonly path: OpPath;
   /** The names of the agents from the run's first to this one. */
   callPath(): string;
 }
@@ -75,7 +77,7 @@ async function run(effect: RunEffect, op: Op, around: Surroundings): Promise<Set
   const { spawned } = effect.trigger;
   const inherits = isHop(effect.trigger) && effect.input.shared === undefined && isSharing(op.scope);
   const sharing: Sharing = inherits ? op.scope : effect.input;
-  const prepared = programs({ agent: effect.agent, callPath: () => callPath(effect.agent, op) });
+  const prepared = programs({ agent: effect.agent, path: op.path, callPath: () => callPath(effect.agent, op) });
   const instance = prepared instanceof Promise ? await prepared : prepared;
   const begun: SessionInput = {
     self: op.path,

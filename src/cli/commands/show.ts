@@ -7,6 +7,7 @@ import type { RunStore } from '../../journal/store.ts';
 import { fail } from '../../kernel/fault.ts';
 import { isBroken } from '../../kernel/outcome.ts';
 import { type RunReport, runReport } from '../../views/run-report.ts';
+import type { Totals } from '../../views/totals.ts';
 import { teamTranscript } from '../../views/team-transcript.ts';
 import { type Conversation, transcript } from '../../views/transcript.ts';
 import * as amounts from '../render/amounts.ts';
@@ -78,9 +79,19 @@ function shown(
     ...forkFacts(start),
     ['spent', `${spent}, ${totals.calls === 0 ? amounts.usd(0) : amounts.cost(totals.usd, totals.unpriced)}`],
     ['outcome', outcomeText(report, state, paint)],
+    ...answerFacts(totals),
   ];
   const head = facts.map(([name, value]) => `${paint('faint', name.padEnd(8))}  ${value}`);
   return [...head, '', ...tree, ...answerLines(report, columns)];
+}
+
+/** Where more than one agent worked: who gave the answer, and what it cost with everything that led to it. */
+function answerFacts({ answer, agents }: RunReport['totals']): [string, string][] {
+  if (answer === undefined || agents.length < 2) return [];
+  const priceOf = ({ usd, unpriced }: Totals): string => amounts.cost(usd, unpriced);
+  const { agent, own, lineage, abandoned } = answer;
+  const lost = abandoned.calls === 0 ? '' : `, ${priceOf(abandoned)} spent on stages that were replaced`;
+  return [['answer', `by ${agent}: ${priceOf(own)} of its own, ${priceOf(lineage)} with all that led to it${lost}`]];
 }
 
 const forkFacts = ({ forkedFrom, models }: RunStart): [string, string][] =>
