@@ -201,6 +201,11 @@ function launch(begun: Launch, parts: LocalParts): RunHandle {
     if (id === run) boxes.send(ROOT, clean(text));
     else yard.send(id, clean(text));
   };
+  /** Sessions are asked for their final answer, and no spawned run begins. */
+  const finishUp = (reason: string): void => {
+    boxes.stop(clean(reason));
+    yard.stop(clean(reason));
+  };
   const letters = parts.mailbox && attend(parts.mailbox, run, { cancel, send });
   const outcome = work(begun, { bus, boxes, yard, stop, letters }, parts);
   outcome.catch(() => {}); // reported to whoever asks for the outcome
@@ -209,7 +214,7 @@ function launch(begun: Launch, parts: LocalParts): RunHandle {
     events: () => eventsOf(run, store, bus, outcome),
     watch: (watcher) => bus.watch(watcher),
     outcome: () => outcome,
-    stop: (reason) => boxes.stop(reason),
+    stop: finishUp,
     cancel: (reason) => cancel(run, reason),
     send: (text) => send(run, text),
   };
