@@ -21,8 +21,8 @@ async function stoppedWhileOneWorks(first: Reply, of = boss()) {
   const atWork = byHand();
   const answer = byHand();
   const began: string[] = [];
-  const model: Model = (request) => {
-    if (request.agent === 'boss') return request.turn === 1 ? first : waitOrReport(request);
+  const model: Model = (request, signal) => {
+    if (request.agent === 'boss') return request.turn === 1 ? first : waitOrReport(request, signal);
     began.push(lastUser(request));
     atWork.resolve('');
     return answer.promise;
