@@ -7,7 +7,7 @@ import { type Digest, EVENT_VERSION, type RunEvent, type RunId, type RunStart } 
 import { openJournal } from '../journal/journal.ts';
 import type { RunLease, RunStore } from '../journal/store.ts';
 import { fail } from '../kernel/fault.ts';
-import type { Outcome } from '../kernel/outcome.ts';
+import type { RunOutcome } from '../kernel/outcome.ts';
 import { ROOT } from '../kernel/path.ts';
 import type { Services } from '../kernel/session.ts';
 import type { SpawnId } from '../kernel/spawned.ts';
@@ -224,7 +224,7 @@ async function work(
   { start, recorded, lease, assembly }: Launch,
   { bus, boxes, yard, stop, letters }: Reach,
   { store, services, approve, strategy, now }: LocalParts,
-): Promise<Outcome> {
+): Promise<RunOutcome> {
   await new Promise<void>(soon); // whoever started the run gets the chance to watch its first event
   const journal = openJournal(lease, { recorded, now, observe: bus.event });
   journal.append(recorded.length === 0 ? start : { type: 'run-resume', version: EVENT_VERSION });
