@@ -1,7 +1,6 @@
 // cadre fork: a new run that takes over the beginning of another one and goes on live from an op, with other models or
 // the agents of another folder if asked.
 
-import { loadCadre } from '../../agents/load.ts';
 import type { CadreDefinition } from '../../agents/definition.ts';
 import { fork as forkRun, type Forked } from '../../engine/fork.ts';
 import { pinnedCadre, readAll } from '../../engine/local.ts';
@@ -9,6 +8,7 @@ import { startOf } from '../../engine/replay.ts';
 import type { RunId } from '../../journal/event.ts';
 import type { RunStore } from '../../journal/store.ts';
 import { fail, FaultError } from '../../kernel/fault.ts';
+import { findAgent } from '../find-agent.ts';
 import { follow } from '../follow.ts';
 import { openRun, type RunOptions, type OpenedStore } from '../open-run.ts';
 import { openStore, storeFromHere, type StoreOptions } from '../store-place.ts';
@@ -66,8 +66,9 @@ async function goOn(
 }
 
 async function cadreFor(run: RunId, dir: string | undefined, store: RunStore): Promise<CadreDefinition> {
-  if (dir !== undefined) return loadCadre(dir);
-  return pinnedCadre(startOf(await readAll(run, store)), store);
+  const start = startOf(await readAll(run, store));
+  if (dir !== undefined) return (await findAgent(start.agent, dir)).cadre;
+  return pinnedCadre(start, store);
 }
 
 /** A fork that did not get to a call of its own has nothing to show. */
