@@ -8,6 +8,7 @@ import { startOf } from '../../engine/replay.ts';
 import type { RunId } from '../../journal/event.ts';
 import type { RunStore } from '../../journal/store.ts';
 import { fail, FaultError } from '../../kernel/fault.ts';
+import { refuseRunNames } from '../approved-beforehand.ts';
 import { findAgent } from '../find-agent.ts';
 import { follow } from '../follow.ts';
 import { openRun, type RunOptions, type OpenedStore } from '../open-run.ts';
@@ -24,6 +25,7 @@ export async function fork(asked: string, options: ForkOptions): Promise<number>
   if (at === undefined) fail('usage', 'Say from where: --at <op>. `cadre show --ledger` lists the ops of model calls.');
   const place = await storeFromHere(options);
   const store = openStore(place, (text) => process.stderr.write(`${text}\n`));
+  await refuseRunNames(options.approve, store);
   const run = await store.find(asked);
   const cadre = await cadreFor(run, agentDir, store);
   const texts = agentDir === undefined ? 'pinned' : 'other';
