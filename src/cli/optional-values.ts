@@ -21,8 +21,8 @@ export function sparingNeededWords(argv: readonly string[], cli: Command): reado
     }
     const option = command.options.find(({ long, short }) => long === word || short === word);
     if (option === undefined || !takesWord(option, argv[index + 1])) continue;
-    if (option.optional && option.presetArg !== undefined && words < needed(command)) {
-      spared[spared.length - 1] = `${option.long}=${String(option.presetArg)}`;
+    if (option.optional && typeof option.presetArg === 'string' && words < needed(command)) {
+      spared[spared.length - 1] = `${option.long}=${option.presetArg}`;
     } else spared.push(argv[++index] as string);
   }
   return spared;
