@@ -43,7 +43,7 @@ function jsonText(cadres: readonly PlacedCadre[], { bound }: CheckOptions): stri
   );
   if (bound !== true || cadres.every(({ reading }) => reading.cadre === undefined)) return renderJson(diagnostics);
   const bounds = cadres.flatMap(({ prefix, reading: { cadre } }) =>
-    cadre === undefined ? [] : [...boundsOf(cadre.agents)].map(([name, one]) => [prefix + name, plainBound(one)]),
+    cadre === undefined ? [] : boundEntries(cadre).map(([name, one]) => [prefix + name, one]),
   );
   return JSON.stringify({ diagnostics, bounds: Object.fromEntries(bounds) as unknown }, null, 2);
 }
@@ -64,11 +64,19 @@ const TONES = { error: 'error', warning: 'warning', place: 'strong', excerpt: 'f
 type Bounds = ReturnType<typeof boundsOf>;
 type Bound = Bounds extends ReadonlyMap<string, infer One> ? One : never;
 
+function boundEntries(cadre: CadreDefinition): readonly (readonly [string, unknown])[] {
+  const costs = costBounds(cadre);
+  return [...boundsOf(cadre.agents)].map(([name, bound]) => {
+    const cost = costs.get(name);
+    return [name, plainBound(bound, cost?.kind === 'known' ? cost.usd : null)];
+  });
+}
+
 /** Numbers that JSON can hold; a larger one is written as text. */
-function plainBound(bound: Bound): unknown {
-  if (bound.kind === 'unbounded') return bound;
+function plainBound(bound: Bound, usd: number | null): unknown {
+  if (bound.kind === 'unbounded') return { ...bound, usd };
   const plain = (value: bigint): number | string => (value <= Number.MAX_SAFE_INTEGER ? Number(value) : String(value));
-  return { kind: bound.kind, calls: plain(bound.calls), attempts: plain(bound.attempts) };
+  return { kind: bound.kind, calls: plain(bound.calls), attempts: plain(bound.attempts), usd };
 }
 
 function boundText(cadre: CadreDefinition): string {
