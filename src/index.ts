@@ -110,7 +110,7 @@ export { memoryStore } from './journal/stores/memory.ts';
 export type { ModelReply, ModelRequest, RunInput, Trigger, Verdict } from './kernel/effect.ts';
 export { EXIT, type Fault, type FaultCode, FaultError, FAULTS, type OutcomeKind } from './kernel/fault.ts';
 export type { Message, ToolCall, ToolResult, ToolSpec } from './kernel/message.ts';
-export { type Answered, type Broken, isAnswered, isBroken, type Outcome } from './kernel/outcome.ts';
+export { type Answered, type Broken, isAnswered, isBroken, type Outcome, type RunOutcome } from './kernel/outcome.ts';
 export type { JsonSchema, OutputContract, Violation } from './kernel/schema.ts';
 export type { Spent, Usage } from './kernel/usage.ts';
 export { type FunctionTool, tool } from './tools/functions.ts';

@@ -5,7 +5,7 @@ import type { RunStart } from '../journal/event.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Effect, RunInput } from '../kernel/effect.ts';
 import { FaultError } from '../kernel/fault.ts';
-import { broken, type Outcome } from '../kernel/outcome.ts';
+import { broken, type Outcome, type RunOutcome, runOutcome } from '../kernel/outcome.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
 import type { SharedContext, StartAfter } from '../kernel/spawned.ts';
 import { childPath, type OpPath, ROOT } from '../kernel/path.ts';
@@ -46,7 +46,7 @@ export interface Stage {
 }
 
 /** Throws only what ends the process's part in the run: a journal that cannot be written or followed, a defect. */
-export async function execute(start: Omit<RunStart, 'seq' | 'at'>, stage: Stage): Promise<Outcome> {
+export async function execute(start: Omit<RunStart, 'seq' | 'at'>, stage: Stage): Promise<RunOutcome> {
   const { journal } = stage;
   const cadre = withModels(stage.cadre, start.models);
   const facts = recordedFacts(stage);
@@ -75,7 +75,8 @@ export async function execute(start: Omit<RunStart, 'seq' | 'at'>, stage: Stage)
     },
     sessions,
   );
-  const outcome = await rootRun(start, inner, queued(journaled(inner, journal, start.run)), stage);
+  const outer = queued(journaled(inner, journal, start.run));
+  const outcome = runOutcome(await rootRun(start, inner, outer, stage));
   if (journal.end === undefined) journal.append({ type: 'run-end', outcome });
   await journal.flush();
   return outcome;

@@ -7,7 +7,7 @@ import { type Digest, EVENT_VERSION, type RunEvent, type RunId, type RunStart } 
 import { openJournal } from '../journal/journal.ts';
 import type { RunLease, RunStore } from '../journal/store.ts';
 import { fail } from '../kernel/fault.ts';
-import type { Outcome } from '../kernel/outcome.ts';
+import type { RunOutcome } from '../kernel/outcome.ts';
 import { ROOT } from '../kernel/path.ts';
 import type { Services } from '../kernel/session.ts';
 import type { SpawnId } from '../kernel/spawned.ts';
@@ -206,6 +206,11 @@ function launch(begun: Launch, parts: LocalParts): RunHandle {
     if (id === run) boxes.send(ROOT, clean(text));
     else yard.send(id, clean(text));
   };
+  /** Sessions are asked for their final answer, and no spawned run begins. */
+  const finishUp = (reason: string): void => {
+    boxes.stop(clean(reason));
+    yard.stop(clean(reason));
+  };
   const letters = parts.mailbox && attend(parts.mailbox, run, { cancel, send });
   const outcome = work(begun, { bus, boxes, yard, stop, letters }, parts);
   outcome.catch(() => {}); // reported to whoever asks for the outcome
@@ -214,7 +219,7 @@ function launch(begun: Launch, parts: LocalParts): RunHandle {
     events: () => eventsOf(run, store, bus, outcome),
     watch: (watcher) => bus.watch(watcher),
     outcome: () => outcome,
-    stop: (reason) => boxes.stop(reason),
+    stop: finishUp,
     cancel: (reason) => cancel(run, reason),
     send: (text) => send(run, text),
   };
@@ -224,7 +229,7 @@ async function work(
   { start, recorded, lease, assembly }: Launch,
   { bus, boxes, yard, stop, letters }: Reach,
   { store, services, approve, strategy, now }: LocalParts,
-): Promise<Outcome> {
+): Promise<RunOutcome> {
   await new Promise<void>(soon); // whoever started the run gets the chance to watch its first event
   const journal = openJournal(lease, { recorded, now, observe: bus.event });
   journal.append(recorded.length === 0 ? start : { type: 'run-resume', version: EVENT_VERSION });

@@ -49,6 +49,15 @@ export interface Broken extends Lineage {
 
 export type Outcome = Answered | Routed | Left | Broken;
 
+/** How a whole run ends. `routed` and `left` end a session: its destination, or its team, goes on from there. */
+export type RunOutcome = Answered | Broken;
+
+/** The outcome of a run, held to what a run may end in. */
+export function runOutcome(outcome: Outcome): RunOutcome {
+  if (outcome.kind === 'routed' || outcome.kind === 'left') throw new Error(`a run cannot end as ${outcome.kind}`);
+  return outcome;
+}
+
 /** The outcome that a fault leads to, by the fault table. */
 export function broken(of: Fault, partial?: string): Broken {
   const kind = FAULTS[of.code].outcome as Broken['kind'];

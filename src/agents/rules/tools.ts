@@ -6,7 +6,7 @@ import type { CadreConfig } from '../definition.ts';
 import { nearest } from '../../kernel/nearest.ts';
 import { forEachAgent, placeIn } from './checkup.ts';
 
-const FILE_TOOLS = ['read_file', 'list_files', 'search_files'] as const;
+export const FILE_TOOLS = ['read_file', 'list_files', 'search_files'] as const;
 
 export const toolSourcesExist = forEachAgent((agent, checkup) => {
   const { config } = checkup.config;
