@@ -1,12 +1,21 @@
 // The tool sources that a cadre names, each made when an agent first asks for it. `${VAR}`s are put in only then.
 
-import type { CadreDefinition, McpServerConfig, RestToolConfig, Templated } from '../agents/definition.ts';
+import type {
+  AgentDefinition,
+  CadreDefinition,
+  McpServerConfig,
+  RestToolConfig,
+  Templated,
+} from '../agents/definition.ts';
 import { fail } from '../kernel/fault.ts';
 import { filesSource } from '../tools/files/source.ts';
 import type { McpServer } from '../tools/mcp/server.ts';
 import { mcpSource } from '../tools/mcp/source.ts';
 import { restSource } from '../tools/rest/source.ts';
 import type { SourceMakers } from '../tools/toolbox.ts';
+
+/** Whether some of its tools come from a server, which takes its time to start and may change its tools later. */
+export const usesServers = ({ tools }: AgentDefinition): boolean => tools.some((name) => name.startsWith('mcp:'));
 
 type Fill = (value: Templated) => string;
 

@@ -1,6 +1,7 @@
 // The state of one session: what was said, how many turns were spent, how large it has become. Owned by the session
 // and changed by nobody else; kept as it is when a session is frozen, so that a further message continues it.
 
+import type { OfferedTools } from './effect.ts';
 import { type Message, type ToolResult, user } from './message.ts';
 
 export interface Conversation {
@@ -22,6 +23,8 @@ export interface Conversation {
   lastText: string;
   /** Whether the turn at hand is the last one: an exit that is not taken now is lost. */
   last: boolean;
+  /** What the world offers, where that has changed since the session began. */
+  offered?: OfferedTools;
 }
 
 export type Estimate = (text: string) => number;

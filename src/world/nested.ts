@@ -19,12 +19,16 @@ import { type Launching, nobodyWaits } from './yard/yard.ts';
 
 export interface Casting {
   readonly agent: AgentName;
+  /** Of the run that it is made ready for. */
+  readonly path: OpPath;
+  /** Ends whatever has to be opened before the agent can run. */
+  readonly signal: StopSignal;
   /** The names of the agents from the run's first to this one. */
   callPath(): string;
 }
 
-/** Makes an agent ready to run; finds out about its surroundings where it needs to. */
-export type Programs = (casting: Casting) => Instance | Promise<Instance>;
+/** Makes an agent ready to run; opens its tools where it needs to, and answers with a fault where that fails. */
+export type Programs = (casting: Casting) => Settled<Instance> | Promise<Settled<Instance>>;
 
 /** From this many characters on, an answer can be read back by its handle. */
 const LONG = 8192;
@@ -74,8 +78,20 @@ async function run(effect: RunEffect, op: Op, around: Surroundings): Promise<Set
   const { programs, sessions, launching } = around;
   const { spawned } = effect.trigger;
   const shared = effect.input.shared ?? (isHop(effect.trigger) ? op.scope.shared : undefined);
-  const prepared = programs({ agent: effect.agent, callPath: () => callPath(effect.agent, op) });
-  const instance = prepared instanceof Promise ? await prepared : prepared;
+  const signal = spawned === undefined ? op.signal : launching.opened(spawned, op);
+  const preparing = programs({
+    agent: effect.agent,
+    path: op.path,
+    signal,
+    callPath: () => callPath(effect.agent, op),
+  });
+  const prepared = preparing instanceof Promise ? await preparing : preparing;
+  if (!prepared.ok) {
+    const unopened = named({ ...broken(prepared.fault), agent: effect.agent }, effect.agent, op.path);
+    if (spawned !== undefined) launching.ran(spawned, unopened);
+    return { ok: true, value: unopened };
+  }
+  const instance = prepared.value;
   const conversation = openConversation();
   const routine = instance.start({
     self: op.path,
@@ -87,7 +103,6 @@ async function run(effect: RunEffect, op: Op, around: Surroundings): Promise<Set
     seat: effect.seat,
   });
   const scope = scopeOf(effect.agent, op, effect.trigger, shared);
-  const signal = spawned === undefined ? op.signal : launching.opened(spawned, op);
   const driven = await driveAll(routine, op, scope, signal, launching);
   const ended = named(driven, effect.agent, op.path);
   const outcome = effect.keep ? kept(ended, op.path, conversation) : ended;
