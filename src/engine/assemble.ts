@@ -27,13 +27,15 @@ import { budgeted } from './budgeted.ts';
 import { secretsOf } from './configured-secrets.ts';
 import { type Command, ownCommand } from './own-command.ts';
 import { redactedCadre } from './redacted-cadre.ts';
-import { sourceMakers, usesServers } from './tool-sources.ts';
+import { ownFiles, sourceMakers, usesServers } from './tool-sources.ts';
 
 export interface AssembleOptions {
   /** Functions of the host program, as tools. */
   readonly tools?: readonly Tool[];
   /** What `files` is rooted at. Default: the cadre's folder. */
   readonly workspace?: string;
+  /** The folder that runs are kept in, which `files` does not show. */
+  readonly store?: string;
   /** How a helper's process is started. Default: the built command line of this package. */
   readonly helperCommand?: Command;
 }
@@ -43,7 +45,8 @@ export function assemble(cadre: CadreDefinition, options: AssembleOptions = {}):
   const registry = openModels(cadre, environment);
   const fill = (value: Templated): string => resolveTemplate(value, environment());
   const workspace = options.workspace ?? cadre.folder;
-  const makers = sourceMakers(cadre, workspace, fill);
+  const hidden = ownFiles(cadre, options.store);
+  const makers = sourceMakers(cadre, { workspace, hidden }, fill);
   const toolbox = openToolbox(makers, options.tools ?? []);
   const perAgent = new Map<string, AgentTools | Promise<AgentTools>>();
   const latest = new Map<string, { readonly revision: number; readonly tools: AgentTools }>();
@@ -94,6 +97,7 @@ export function assemble(cadre: CadreDefinition, options: AssembleOptions = {}):
     },
     helperHost: {
       workspace,
+      hidden,
       command: () => options.helperCommand ?? ownCommand('subagent-worker'),
       environment,
     },

@@ -32,6 +32,8 @@ export type Approver = (prompt: string, about: unknown, signal: AbortSignal) => 
 export interface HelperHost {
   /** What the file tools are rooted at. */
   readonly workspace: string;
+  /** What the file tools do not show of it. */
+  readonly hidden: readonly string[];
   /** Undefined where there is nothing to start. */
   command(): Command | undefined;
   environment(): Environment;

@@ -7,6 +7,8 @@ import type {
   RestToolConfig,
   Templated,
 } from '../agents/definition.ts';
+import { join } from 'node:path';
+import { CONFIG_FILE } from '../agents/config.ts';
 import { fail } from '../kernel/fault.ts';
 import { filesSource } from '../tools/files/source.ts';
 import type { McpServer } from '../tools/mcp/server.ts';
@@ -19,10 +21,24 @@ export const usesServers = ({ tools }: AgentDefinition): boolean => tools.some((
 
 type Fill = (value: Templated) => string;
 
-export function sourceMakers(cadre: CadreDefinition, workspace: string, fill: Fill): SourceMakers {
+/** The folder that agents see with `files`, and what in it they do not see. */
+export interface FilesView {
+  readonly workspace: string;
+  readonly hidden: readonly string[];
+}
+
+/** Cadre's own files: configuration, scripts and recordings of models, and the folder that runs are kept in. */
+export function ownFiles({ folder, config }: CadreDefinition, store: string | undefined): readonly string[] {
+  const models = Object.values(config.providers).flatMap(({ script, recording }) => [script, recording]);
+  return [config.file ?? join(folder, CONFIG_FILE), ...models, store, config.store.dir].filter(
+    (path) => path !== undefined,
+  );
+}
+
+export function sourceMakers(cadre: CadreDefinition, files: FilesView, fill: Fill): SourceMakers {
   const { mcpServers, restTools } = cadre.config;
   return new Map([
-    ['files', () => filesSource(workspace)],
+    ['files', () => filesSource(files.workspace, files.hidden)],
     ...Object.entries(mcpServers).map(
       ([name, config]) => [`mcp:${name}`, () => mcpSource(mcpServer(name, config, fill))] as const,
     ),
