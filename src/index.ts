@@ -55,13 +55,19 @@ export async function loadCadre(dir: string, options: CadreOptions = {}): Promis
   const { tools = [], approve = nobodyThere, workspace, warn = warnProcess } = options;
   const knownTools = tools.map(({ spec }) => spec.name);
   const definition = await loadDefinition(dir, { knownTools });
-  const store = storeFor(options.store, definition, warn);
+  const runs = storeFolder(options.store, definition);
+  const store = storeFor(options.store, runs, definition, warn);
   const telemetry = await telemetryFor(definition, warn);
   const engine = localEngine(definition, {
     store,
     services,
     approve,
-    assemble: (cadre) => assemble(cadre, { tools, ...(workspace !== undefined && { workspace }) }),
+    assemble: (cadre) =>
+      assemble(cadre, {
+        tools,
+        ...(workspace !== undefined && { workspace }),
+        ...(runs !== undefined && { store: runs }),
+      }),
     pinned: (start) => pinnedCadre(start, store, { knownTools }),
     warn,
     ...(telemetry && { observe: telemetry.watch }),
@@ -85,14 +91,20 @@ export async function loadCadre(dir: string, options: CadreOptions = {}): Promis
   };
 }
 
+/** The folder that runs are kept in, where it is known. */
+function storeFolder(given: RunStore | string | undefined, { folder, config }: CadreDefinition): string | undefined {
+  if (given === 'memory' || typeof given === 'object') return undefined;
+  return given ?? config.store.dir ?? join(folder, '.cadre');
+}
+
 function storeFor(
   given: RunStore | string | undefined,
-  { folder, config }: CadreDefinition,
+  dir: string | undefined,
+  { config }: CadreDefinition,
   warn: (text: string) => void,
 ): RunStore {
-  if (given === 'memory') return memoryStore();
   if (typeof given === 'object') return given;
-  return fileStore(given ?? config.store.dir ?? join(folder, '.cadre'), { fsync: config.store.fsync, warn });
+  return dir === undefined ? memoryStore() : fileStore(dir, { fsync: config.store.fsync, warn });
 }
 
 const warnProcess = (text: string): void => process.emitWarning(text, 'CadreWarning');

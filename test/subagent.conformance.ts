@@ -84,6 +84,15 @@ export function subagentConformance({ runner, worker }: Conformance): void {
     );
   });
 
+  test("a helper does not see Cadre's own files, whichever runner it has", async () => {
+    const { output } = await tell({
+      files: { 'notes.txt': 'three lamps' },
+      helper: [{ call: { list_files: {} } }, { report: { summary: '{{result.list_files}}' } }],
+    });
+    expect(output.summary).toContain('notes.txt');
+    expect(output.summary).not.toMatch(/cadre\.yaml|script\.yaml/);
+  });
+
   test('malformed output is a validation error that names each violation', async () => {
     const bad = { summary: 7, artifacts: [{ kind: 'zip', value: 'x' }], more: true };
     const { output } = await tell({ input: { task: 'x', max_iterations: 2 }, helper: [{ report: bad, repeat: true }] });

@@ -56,7 +56,7 @@ export async function openRun(
     store,
     services,
     approve,
-    assemble: (one) => (latest = assemble(one)),
+    assemble: (one) => (latest = assemble(one, { store: dir })),
     pinned: (start) => pinnedCadre(start, store),
     warn: view.notice,
     mailbox: fileMailbox(dir),

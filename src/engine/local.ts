@@ -23,7 +23,8 @@ import { soon } from './beginning.ts';
 import { type Bus, openBus, type Watcher } from './bus.ts';
 import type { Engine, RunHandle, RunRequest } from './engine.ts';
 import { execute } from './execute.ts';
-import { factsOf, leaves } from './leaves.ts';
+import { factsOf } from './agent-facts.ts';
+import { leaves } from './leaves.ts';
 import { withSecretsOfToday } from './redacted-cadre.ts';
 import { startOf } from './replay.ts';
 import { attend, type Attendance, type Mailbox } from './mailbox.ts';
@@ -181,6 +182,8 @@ interface Reach {
   readonly boxes: Boxes;
   readonly yard: Yard;
   readonly stop: Stop;
+  /** Aborted when a final answer is asked for. */
+  readonly graceful: Stop;
   readonly letters: Attendance | undefined;
 }
 
@@ -196,6 +199,7 @@ function launch(begun: Launch, parts: LocalParts): RunHandle {
   const boxes = openBoxes(recorded, now);
   const yard = yardOnDemand(() => openYard({ run, recorded, boxes, outside, now }));
   const stop = new Stop();
+  const graceful = new Stop();
 
   /** The run itself, or one that it spawned. */
   const cancel = (id: SpawnId, reason: string): void => {
@@ -210,9 +214,10 @@ function launch(begun: Launch, parts: LocalParts): RunHandle {
   const finishUp = (reason: string): void => {
     boxes.stop(clean(reason));
     yard.stop(clean(reason));
+    graceful.abort(cancelledBy(clean(reason)));
   };
   const letters = parts.mailbox && attend(parts.mailbox, run, { cancel, send });
-  const outcome = work(begun, { bus, boxes, yard, stop, letters }, parts);
+  const outcome = work(begun, { bus, boxes, yard, stop, graceful, letters }, parts);
   outcome.catch(() => {}); // reported to whoever asks for the outcome
   return {
     run,
@@ -227,7 +232,7 @@ function launch(begun: Launch, parts: LocalParts): RunHandle {
 
 async function work(
   { start, recorded, lease, assembly }: Launch,
-  { bus, boxes, yard, stop, letters }: Reach,
+  { bus, boxes, yard, stop, graceful, letters }: Reach,
   { store, services, approve, strategy, now }: LocalParts,
 ): Promise<RunOutcome> {
   await new Promise<void>(soon); // whoever started the run gets the chance to watch its first event
@@ -240,14 +245,15 @@ async function work(
       cadre,
       services,
       journal,
-      leaves: leaves({ run, kernel, assembly, store, journal, bus, boxes, yard, models, approve, now }),
+      leaves: leaves({ run, kernel, assembly, store, journal, bus, boxes, yard, graceful, models, approve, now }),
       launching: yard,
       signal: stop,
+      graceful,
       given() {
         const context = letters?.context();
         return secrets === undefined ? context : redactedValue(context, secrets);
       },
-      facts: (agent) => factsOf(agent, assembly),
+      facts: (agent, signal) => factsOf(agent, assembly, signal),
       spentBelow: spentBelow(recorded),
       strategy,
       now,

@@ -1,8 +1,8 @@
 // From an agent's file to the routine that runs it: its session, with its tools, inside its patterns.
 
 import type { AgentDefinition, CadreDefinition } from '../agents/definition.ts';
-import type { AgentName } from '../kernel/effect.ts';
-import type { ToolSpec } from '../kernel/message.ts';
+import type { AgentName, OfferedTools, Settled } from '../kernel/effect.ts';
+import { FaultError } from '../kernel/fault.ts';
 import { type Brief, type Services, session } from '../kernel/session.ts';
 import { plainTool, type SessionTool } from '../kernel/session-tool.ts';
 import { NO_CHILDREN, openChildren } from '../patterns/children.ts';
@@ -21,12 +21,15 @@ import type { Instance } from '../world/sessions.ts';
 import { errorFormOf, limitsOf } from './subagent.ts';
 
 /** What has to be found out about an agent before it can run, and is recorded. */
-export interface AgentFacts {
-  readonly tools: readonly ToolSpec[];
-  /** Those of the tools that wait for a person's yes. */
-  readonly approve: readonly string[];
+export interface AgentFacts extends OfferedTools {
   readonly contextWindow?: number;
 }
+
+/** Of an agent without tools, whose models have no known window. */
+export const NO_FACTS: AgentFacts = { tools: [], approve: [] };
+
+/** The key under which the journal holds them. */
+export const factsKey = (agent: AgentName): string => `agent:${agent}`;
 
 export interface ProgramParts {
   readonly cadre: CadreDefinition;
@@ -36,7 +39,8 @@ export interface ProgramParts {
   readonly stopAfter?: AgentName | undefined;
   /** How teams work together, where it is not in cycles. */
   readonly strategy?: TeamStrategy | undefined;
-  facts(agent: AgentDefinition, op: Pick<Casting, 'path'>): AgentFacts | Promise<AgentFacts>;
+  /** Rejects where they cannot be found out, and with the signal's reason once it is aborted. */
+  facts(agent: AgentDefinition, op: Pick<Casting, 'path' | 'signal'>): AgentFacts | Promise<AgentFacts>;
 }
 
 /** What every run of one agent shares. */
@@ -71,14 +75,27 @@ export function programs(parts: ProgramParts): Programs {
   return (casting) => {
     const agent = definitionOf(casting.agent, parts.cadre);
     const known = facts.get(agent.name);
-    if (known !== undefined) return instantiate(blueprintOf(agent, known, company), casting, company);
-    const build = (found: AgentFacts): Instance => {
+    if (known !== undefined) return ready(blueprintOf(agent, known, company), casting, company);
+    const build = (found: AgentFacts): Settled<Instance> => {
       facts.set(agent.name, found);
-      return instantiate(blueprintOf(agent, found, company), casting, company);
+      return ready(blueprintOf(agent, found, company), casting, company);
     };
     const found = parts.facts(agent, casting);
-    return found instanceof Promise ? found.then(build) : build(found);
+    return found instanceof Promise ? found.then(build).catch(faultOrThrow) : build(found);
   };
+}
+
+const ready = (blueprint: Blueprint, casting: Casting, company: Company): Settled<Instance> => ({
+  ok: true,
+  value: instantiate(blueprint, casting, company),
+});
+
+/** An agent that cannot be made ready is a failed run of that agent. Trouble with the journal ends the whole run. */
+function faultOrThrow(thrown: unknown): Settled<never> {
+  if (thrown instanceof FaultError && !thrown.fault.code.startsWith('journal/')) {
+    return { ok: false, fault: thrown.fault };
+  }
+  throw thrown;
 }
 
 function definitionOf(name: AgentName, cadre: CadreDefinition): AgentDefinition {

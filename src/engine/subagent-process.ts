@@ -73,6 +73,7 @@ async function delegate(
     parent,
     toolTimeoutMs: agent.toolTimeoutMs,
     workspace: host.workspace,
+    hidden: host.hidden,
     sources,
     ...(share.allowance !== undefined && { allowance: share.allowance }),
   };

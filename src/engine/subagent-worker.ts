@@ -74,7 +74,7 @@ function readJob(input: Readable, gone: () => void): Promise<SubagentJob> {
 function worldFor(job: SubagentJob, report: Reporter): World {
   const boxes = openBoxes([], Date.now);
   const callModel = modelsOf(job, boxes.send, report);
-  const files = filesSource(job.workspace);
+  const files = filesSource(job.workspace, job.hidden);
   const leaves = live({
     callModel,
     callTool: (_agent, call, op) => callTool(call, op, files, job),

@@ -1,7 +1,7 @@
 // A tool as a session sees it: a spec for the model, and a routine. A plain tool's routine asks the world for one
 // tool call; an agent as a tool, a broadcast or an exit are routines of other kinds. The session treats them alike.
 
-import { type AgentName, answerTo, perform, type Routine } from './effect.ts';
+import { type AgentName, answerTo, type OfferedTools, perform, type Routine } from './effect.ts';
 import { errorResult, type ToolCall, type ToolResult, type ToolSpec } from './message.ts';
 import type { Outcome } from './outcome.ts';
 import type { Violation } from './schema.ts';
@@ -14,6 +14,8 @@ export type ToolAnswer =
 
 export interface SessionTool {
   readonly spec: ToolSpec;
+  /** The world performs it, and may offer others in its place. */
+  readonly plain?: true;
   /** The spec as of now, for a tool whose parameters change; undefined while it is not to be had. */
   now?(): ToolSpec | undefined;
   /** The tool judges its arguments itself, so that it can say more than a schema can. */
@@ -33,7 +35,18 @@ export interface SessionTool {
 
 /** One call of a tool that the world performs. `approve` waits for a person's yes first. */
 export function plainTool(agent: AgentName, spec: ToolSpec, approve: boolean): SessionTool {
-  return { spec, run: approve ? (call) => callApproved(agent, call) : (call) => callPlainly(agent, call) };
+  const run: SessionTool['run'] = approve ? (call) => callApproved(agent, call) : (call) => callPlainly(agent, call);
+  return { spec, plain: true, run };
+}
+
+/** The tools of a session, with what is offered now in place of what the world offered before. */
+export function withOffered(
+  agent: AgentName,
+  tools: readonly SessionTool[],
+  { tools: specs, approve }: OfferedTools,
+): readonly SessionTool[] {
+  const offered = specs.map((spec) => plainTool(agent, spec, approve.includes(spec.name)));
+  return [...offered, ...tools.filter((tool) => tool.plain !== true)];
 }
 
 function* callPlainly(agent: AgentName, call: ToolCall): Routine<ToolResult> {

@@ -17,6 +17,7 @@ import {
   type ModelReply,
   type ModelRequest,
   type ModelSettings,
+  type OfferedTools,
   answerTo,
   type Routine,
   type RunInput,
@@ -38,7 +39,7 @@ import {
 import * as notices from './notices.ts';
 import { broken, type Outcome } from './outcome.ts';
 import { listViolations, type OutputContract, type SchemaCheck, type Violation } from './schema.ts';
-import type { SessionTool, ToolAnswer } from './session-tool.ts';
+import { type SessionTool, type ToolAnswer, withOffered } from './session-tool.ts';
 
 /** What a session is made of, from the agent's file. */
 export interface Brief {
@@ -135,6 +136,8 @@ interface Desk extends Equipment {
   readonly talk: Conversation;
   readonly services: Services;
   readonly box: BoxRef;
+  /** Those that the session began with. */
+  readonly tools: readonly SessionTool[];
 }
 
 function openDesk(brief: Brief, tools: readonly SessionTool[], input: SessionInput, lent: Services): Desk {
@@ -144,14 +147,22 @@ function openDesk(brief: Brief, tools: readonly SessionTool[], input: SessionInp
   const before = input.conversation.maxTurns; // a session that takes another seat keeps to both limits
   input.conversation.maxTurns = before === 0 ? turns : Math.min(before, turns);
   input.conversation.seat = input.seat;
-  const own = input.tools === undefined && input.exits === undefined;
+  const { offered } = input.conversation;
+  const own = input.tools === undefined && input.exits === undefined && offered === undefined;
   const { byName, exits, exitSpecs, window, specs } = own
     ? usualEquipment(brief, tools, contract, services)
-    : equip(brief, tools, input, contract, services);
+    : equip(brief, offered === undefined ? tools : withOffered(brief.agent, tools, offered), input, contract, services);
   const system = input.preamble === undefined ? brief.system : `${input.preamble}\n\n${brief.system}`;
   const talk = input.conversation;
   const box = input.box ?? { session: input.self };
-  return { byName, exits, exitSpecs, window, specs, input, brief, system, contract, talk, services, box };
+  return { byName, exits, exitSpecs, window, specs, input, brief, system, contract, talk, services, box, tools };
+}
+
+/** From this turn on the session may call these. */
+function offer(desk: Desk, offered: OfferedTools): void {
+  const { brief, tools, input, contract, services } = desk;
+  desk.talk.offered = offered;
+  Object.assign(desk, equip(brief, withOffered(brief.agent, tools, offered), input, contract, services));
 }
 
 const unmeasuring = new WeakMap<Services, Services>();
@@ -210,6 +221,7 @@ function windowOf(brief: Brief, tools: readonly SessionTool[], { estimate }: Ser
 function prepare(desk: Desk, taken: Settled<Mail>): notices.FinalReason | undefined {
   const { talk, services } = desk;
   const mail: Mail = taken.ok ? taken.value : { messages: [] };
+  if (mail.tools !== undefined) offer(desk, mail.tools);
   const fits = receive(desk, mail);
   const final = finalReason(fits, mail, talk.turns + 1 >= talk.maxTurns);
   talk.last = final !== undefined;

@@ -35,7 +35,7 @@ export async function workOn(
     store,
     services,
     approve: nobodyThere,
-    assemble,
+    assemble: (cadre) => assemble(cadre, { store: place.dir }),
     pinned: async () => pinned,
     mailbox: fileMailbox(place.dir),
     warn() {},

@@ -173,7 +173,7 @@ export function openYard({ run: ownRun, recorded, boxes, outside, now }: YardPar
   }
   async function endBelow(session: SessionRef, reason: string): Promise<void> {
     const runs = registry.below(session).map(({ run }) => run);
-    for (const run of runs) stop(run, reason);
+    for (const run of runs) cancel(run, reason);
     await waits.until(() => runs.every(isOver), { now }); // Y3
   }
   async function cancelRuns({ runs, reason }: Of<'cancel-runs'>): Promise<Settled<readonly SpawnReport[]>> {
