@@ -14,6 +14,7 @@ import { listViolations } from '../../kernel/schema.ts';
 import { isUsableSchema, schemaCheck } from '../json-schema.ts';
 import { environmentFor } from './environment.ts';
 import { ProcessTransport } from './process-transport.ts';
+import { sameOriginFetch } from './same-origin-fetch.ts';
 import type { McpEndpoint, McpProcess, McpServer } from './server.ts';
 
 export interface Connection {
@@ -95,6 +96,7 @@ async function transportFor({ command, args, cwd, env: configured }: McpProcess)
 async function connectHttp(server: McpEndpoint, events: ConnectionEvents): Promise<Connection> {
   const transport = new StreamableHTTPClientTransport(new URL(server.url), {
     requestInit: { headers: { ...server.headers } },
+    fetch: sameOriginFetch,
   });
   const client = newClient(events, 'auto');
   await client.connect(transport, { timeout: connectTimeoutMs });
