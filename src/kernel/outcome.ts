@@ -53,6 +53,14 @@ export function broken(of: Fault, partial?: string): Broken {
   return partial === undefined || partial === '' ? { kind, fault: of } : { kind, fault: of, partial };
 }
 
+/** A model call that failed. What it had written when it broke off is the partial output, else what was written before. */
+export function brokenCall(of: Fault, before: string): Broken {
+  const { written, ...details } = of.details ?? {};
+  if (typeof written !== 'string') return broken(of, before);
+  const { details: _, ...bare } = of;
+  return broken(Object.keys(details).length === 0 ? bare : { ...bare, details }, written);
+}
+
 export const cancelled = (why: string): Broken => broken(fault('cancelled', why));
 
 export const isAnswered = (outcome: Outcome): outcome is Answered => outcome.kind === 'answered';
