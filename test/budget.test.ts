@@ -14,6 +14,7 @@ import type { Usage } from '../src/kernel/usage.ts';
 import { callModel, type FailedAttempt } from '../src/models/failover.ts';
 import type { ModelEvent, ModelProvider, ResolvedModel } from '../src/models/provider.ts';
 import { openPurse, type Purse } from '../src/world/purse.ts';
+import { reserveInTurn } from '../src/world/reserve-in-turn.ts';
 import { tell } from './crash/support/figures.ts';
 import { bench, brokenOff, cadre, call, finish } from './support/cadre.ts';
 
@@ -276,12 +277,14 @@ test('a call that may have cost all it could ends as over-budget, and says why i
 });
 
 /** A provider whose calls end when they are told to. */
-function held(): { readonly provider: ModelProvider; readonly open: (() => void)[]; next(): Promise<() => void> } {
+function held() {
+  const asked: string[] = [];
   const open: (() => void)[] = [];
   const waiting: ((end: () => void) => void)[] = [];
   const provider: ModelProvider = {
     id: 'p',
-    async *stream() {
+    async *stream({ messages: [first] }) {
+      asked.push(first?.role === 'user' ? first.text : '');
       await new Promise<void>((end) => {
         const told = waiting.shift();
         if (told === undefined) open.push(end);
@@ -294,32 +297,25 @@ function held(): { readonly provider: ModelProvider; readonly open: (() => void)
     const ready = open.shift();
     return ready === undefined ? new Promise((told) => waiting.push(told)) : Promise.resolve(ready);
   };
-  return { provider, open, next };
+  return { provider, asked, next };
 }
 
-test('a call waits for what others hold where that can help, in order of arrival, in nested budgets too', async () => {
-  const { provider, next } = held();
+test('a call waits for what others hold where that can help, and a small one does not pass it', async () => {
+  const { provider, asked, next } = held();
   const outer = tokenPurse(5000);
   const inner = tokenPurse(5000, outer);
   const model = { ...dear, provider };
-  const ended: string[] = [];
-  const begin = (name: string, from: Purse, text: string) =>
-    spending(model, from)
-      .call(request(text))
-      .then((settled) => ended.push(`${name} ${settled.ok}`));
-  const first = begin('first', outer, 'x');
+  const first = spending(model, outer).call(request('first'));
   const end = await next();
-  // The first holds 4096 and its input of the 5000: a second does not fit beside it, and a small one may not pass it.
-  const second = begin('second', inner, 'y'.repeat(300));
-  const third = begin('third', outer, 'z');
+  // The first holds over 4096 of the 5000: the second does not fit beside it, and the third would.
+  const second = spending(model, inner).call(request('second'));
+  const third = spending(model, outer).call(request('third', { settings: { maxOutputTokens: 10 } }));
   end();
-  await first;
+  expect(await first).toMatchObject({ ok: true });
   (await next())();
-  await second;
   (await next())();
-  await third;
-  expect(ended).toEqual(['first true', 'second true', 'third true']);
-  expect(outer.left().tokens).toBeLessThan(5000);
+  expect(await Promise.all([second, third])).toMatchObject([{ ok: true }, { ok: true }]);
+  expect(asked).toEqual(['first', 'second', 'third']);
 });
 
 test('a call that would not fit even if all others cost nothing is refused at once, and says what they hold', async () => {
@@ -357,6 +353,56 @@ test('an abort ends the wait for money, and those behind go on', async () => {
   (await next())();
   expect(await third).toMatchObject({ ok: true });
   expect(mine.left().tokens).toBe(5000 - 2 * 35);
+});
+
+test('calls that wait for each other in nested budgets all come to an end, whatever is aborted, and never pass', async () => {
+  const one = fc.record({
+    from: fc.nat(2),
+    least: fc.integer({ min: 1, max: 400 }),
+    more: fc.integer({ min: 0, max: 800 }),
+    share: fc.double({ min: 0, max: 1, noNaN: true }),
+    turns: fc.nat(6),
+    aborted: fc.boolean(),
+  });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(one, { minLength: 40, maxLength: 40 }),
+      fc.integer({ min: 100, max: 4000 }),
+      async (all, limit) => {
+        const outer = tokenPurse(limit);
+        const purses = [outer, tokenPurse(limit / 2, outer), tokenPurse(limit / 3, outer)];
+        let spent = 0;
+        let holding = 0;
+        const endings = all.map(async ({ from, least, more, share, turns, aborted }) => {
+          const stop = new AbortController();
+          const quote = (tokens: number) => ({ tokens });
+          const wish = {
+            least: quote(least),
+            enough: quote(least + more),
+            within: ({ tokens = 0 }) => quote(Math.max(least, Math.min(least + more, tokens))),
+          };
+          const asking = reserveInTurn(purses[from] ?? outer, wish, stop.signal);
+          if (aborted) stop.abort(new FaultError(fault('cancelled', 'enough')));
+          const held = await asking.catch((thrown: unknown) => {
+            if (!(thrown instanceof FaultError)) throw thrown;
+            return thrown.fault;
+          });
+          if ('code' in held) return held.code;
+          holding += held.quote.tokens;
+          expect(spent + holding).toBeLessThanOrEqual(limit + 1e-6);
+          for (let turn = 0; turn < turns; turn++) await Promise.resolve();
+          holding -= held.quote.tokens;
+          spent += held.quote.tokens * share;
+          held.settle(quote(held.quote.tokens * share));
+          return 'settled';
+        });
+        const codes = await Promise.all(endings);
+        expect(codes).toHaveLength(40);
+        expect(outer.left().tokens).toBeCloseTo(Math.max(0, limit - spent));
+      },
+    ),
+    { numRuns: 200 },
+  );
 });
 
 test('a call that is cancelled counts as all it could cost, and the record says so', async () => {

@@ -18,6 +18,14 @@ afterEach(async () => {
   for (const folder of folders.splice(0)) folder.remove();
 });
 
+function signal(): { readonly given: Promise<void>; give(): void } {
+  let give = (): void => {};
+  const given = new Promise<void>((resolve) => {
+    give = resolve;
+  });
+  return { given, give: () => give() };
+}
+
 async function serve(answering: Answering): Promise<ModelServer> {
   const server = await modelServer(answering);
   servers.push(server);
@@ -83,8 +91,13 @@ defaults: { models: [far/m] }
 });
 
 test('a provider gets no more calls at once than its concurrency, over all runs of the process', async () => {
+  const begin = signal();
+  const full = signal();
   const open: (() => void)[] = [];
-  const server = await serve(async () => {
+  const server = await serve(async ({ kind }) => {
+    if (kind === 'anthropic') return { text: 'Done.' };
+    if (server.asked.length === 2) full.give();
+    await begin.given;
     // Answers come two by two.
     await new Promise<void>((answer) => {
       open.push(answer);
@@ -92,31 +105,41 @@ test('a provider gets no more calls at once than its concurrency, over all runs 
     });
     return { text: 'Done.' };
   });
-  const files = LIMITED(server.base('openai-compatible'));
+  const files = {
+    ...LIMITED(server.base('openai-compatible')),
+    'cadre.yaml': `providers:
+  far: ${provider('openai-compatible', server.base('openai-compatible'), 'concurrency: 2')}
+  free: ${provider('anthropic', server.base('anthropic'))}
+defaults: { models: [far/m] }
+`,
+    'free.md': '---\ndescription: Answers\nmodels: [free/m]\n---\nAnswer.\n',
+  };
   const [one, two] = [await load(files), await load(files)];
   const runs = await Promise.all([one, two, one, two, one, two, one, two].map((cadre) => cadre.run('a', 'go')));
+  // A call to another provider does not wait, and by the time it is answered all that can come has come.
+  await full.given;
+  await (await two.run('free', 'go')).outcome();
+  expect(server.asked.filter(({ kind }) => kind === 'openai-compatible')).toHaveLength(2);
+  begin.give();
   for (const run of runs) expect(await run.outcome()).toMatchObject({ kind: 'answered', text: 'Done.' });
-  expect(server.asked).toHaveLength(8);
-  expect(server.busiest).toBe(2);
+  expect(server.asked).toHaveLength(9);
+  expect(server.busiest).toBe(3);
 });
 
 test('a run whose time is up while it waits for its provider ends, and others get the place', async () => {
   const answers: (() => void)[] = [];
-  let arrived = (): void => {};
-  const both = new Promise<void>((resolve) => {
-    arrived = resolve;
-  });
+  const both = signal();
   const server = await serve(async () => {
     await new Promise<void>((answer) => {
       answers.push(answer);
-      if (answers.length === 2) arrived();
+      if (answers.length === 2) both.give();
       if (answers.length > 2) answer();
     });
     return { text: 'Done.' };
   });
   const cadre = await load(LIMITED(server.base('openai-compatible')));
   const busy = [await cadre.run('a', 'one'), await cadre.run('a', 'two')];
-  await both;
+  await both.given;
   const hurried = await cadre.run('hurried', 'three');
   expect(await hurried.outcome()).toMatchObject({ kind: 'timed-out' });
   expect(server.asked).toHaveLength(2);
@@ -167,7 +190,7 @@ test('a server that is not there under a small budget fails as that, and spends 
   const files = breakingOff(`http://127.0.0.1:${port}/v1`);
   const folder = folderOf({
     ...files,
-    'a.md': '---\ndescription: Answers\nmodels: [m]\nmaxRetries: 2\nbudget: { usd: 0.05 }\n---\nAnswer.\n',
+    'a.md': '---\ndescription: Answers\nmodels: [m]\nmaxRetries: 2\nbudget: { usd: 0.02 }\n---\nAnswer.\n',
   });
   const { stderr, exit } = await folder.cadre(['run', 'a', 'go']);
   expect(exit).toBe(1);
@@ -234,5 +257,5 @@ test('cadre.yaml says where a limit of a provider or its trust is not one', asyn
   });
   const { stdout, stderr, exit } = await folder.cadre(['check']);
   expect(exit).toBe(1);
-  expect(stdout + stderr).toMatch(/concurrency[^]*trustUsage/);
+  expect(stdout + stderr).toMatch(/concurrency[^]*from 1[^]*trustUsage[^]*true or false/);
 });

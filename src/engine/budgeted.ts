@@ -7,6 +7,7 @@
 import { estimateTokenCount } from 'tokenx';
 import { type Fault, type FaultCode, faultOf } from '../kernel/fault.ts';
 import type { Message } from '../kernel/message.ts';
+import { writtenIn } from '../kernel/outcome.ts';
 import type { Count, Usage } from '../kernel/usage.ts';
 import type { AttemptResult } from '../models/attempt.ts';
 import type { Gate } from '../models/gate.ts';
@@ -133,7 +134,7 @@ async function leastFor(
   request: ProviderRequest,
   { cost }: ResolvedModel,
 ): Promise<Count> {
-  const received = result.ok ? textOf(result.message) : String(result.fault.details?.['written'] ?? '');
+  const received = result.ok ? textOf(result.message) : (writtenIn(result.fault) ?? '');
   const input = Math.floor(estimated(request) / 2);
   const output = Math.floor(estimateTokenCount(received) / 2);
   const cached = { cacheRead: usage.cacheRead ?? 0, cacheWrite: usage.cacheWrite ?? 0 };
@@ -161,6 +162,6 @@ const REFUSALS: ReadonlySet<FaultCode> = new Set([
 function isFree(result: AttemptResult): boolean {
   if (result.ok) return false;
   const { code, details } = result.fault;
-  if (details?.['written'] !== undefined) return false;
+  if (writtenIn(result.fault) !== undefined) return false;
   return details?.['unbilled'] === true || details?.['begun'] === false || REFUSALS.has(code);
 }

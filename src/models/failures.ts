@@ -3,6 +3,7 @@
 //     what ended the call, and its last real fault is told.
 
 import { type Fault, fault } from '../kernel/fault.ts';
+import { writtenIn } from '../kernel/outcome.ts';
 import { type Count, countOf, type Spent } from '../kernel/usage.ts';
 
 interface FailedModel {
@@ -17,7 +18,7 @@ interface FailedModel {
 /** The attempts of one call that failed. */
 export class Failures {
   readonly #models: FailedModel[] = [];
-  #written: unknown;
+  #written: string | undefined;
   #paid = false;
 
   add(model: string, why: Fault, spent: Spent): void {
@@ -32,7 +33,7 @@ export class Failures {
       last.real = why;
       last.tries += 1;
     }
-    this.#written = why.details?.['written'] ?? this.#written;
+    this.#written = writtenIn(why) ?? this.#written;
     this.#paid ||= countOf(spent).tokens > 0;
   }
 
