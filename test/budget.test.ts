@@ -250,6 +250,27 @@ test('text of one token a byte does not pass the budget', async () => {
   expect(spent).toBeLessThanOrEqual(20_000);
 });
 
+test('a provider that writes all input to its cache, which costs more, does not pass the budget', async () => {
+  const cost = ({ input, output, cacheWrite = 0 }: Usage) => (input + cacheWrite / 4 + output) / 1000;
+  const caching: ModelProvider = {
+    id: 'p',
+    async *stream({ messages: [first], settings }) {
+      const input = first?.role === 'user' ? first.text.length : 0;
+      const usage = { input, output: settings.maxOutputTokens ?? 0, cacheWrite: input };
+      yield { type: 'reply-end', message: spoken('x'), finish: 'stop', usage };
+    },
+  };
+  const { call: ask } = spending({ ...dear, provider: caching, cost }, purse(20));
+  let spent = 0;
+  for (;;) {
+    const settled = await ask(request('%$'.repeat(2000), { settings: { maxOutputTokens: 100 } }));
+    if (!settled.ok) break;
+    spent += settled.value.spent.usd ?? 0;
+  }
+  expect(spent).toBeGreaterThan(5);
+  expect(spent).toBeLessThanOrEqual(20);
+});
+
 test('what could not be connected costs nothing, and its fault is told, not the budget', async () => {
   const refused = fault('model/network', 'far could not be reached: connect ECONNREFUSED', { unbilled: true });
   const mine = purse(5);

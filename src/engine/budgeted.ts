@@ -1,20 +1,19 @@
 // A model under a budget: each attempt reserves the most that it can cost, is held to that, and settles.
 // U1. What is reserved is what is sent: the largest reply that the request allows, reasoning included.
-// U2. A token is at least a byte of what is sent, so a request has no more tokens than bytes.
+// U2. Input is reserved by its upper bound, not by an estimate.
 // U3. A budget counts at least half of what the text that went out and came in is estimated at, whatever the provider
 //     reports, unless that provider's reports are trusted.
 
-import { estimateTokenCount } from 'tokenx';
 import { type Fault, type FaultCode, faultOf } from '../kernel/fault.ts';
-import type { Message } from '../kernel/message.ts';
 import { writtenIn } from '../kernel/outcome.ts';
-import type { Count, Usage } from '../kernel/usage.ts';
+import type { Count } from '../kernel/usage.ts';
 import type { AttemptResult } from '../models/attempt.ts';
 import type { Gate } from '../models/gate.ts';
 import type { ProviderRequest, ResolvedModel } from '../models/provider.ts';
 import { mostOutput, settingsWithin } from '../models/reasoning.ts';
 import type { Purse, Quote } from '../world/purse.ts';
 import { reserveInTurn, type Wish } from '../world/reserve-in-turn.ts';
+import { estimatedInput, estimatedText, mostInput, noteInput } from './input-size.ts';
 
 /** Less than this is not worth asking for. */
 const LEAST_OUTPUT = 16;
@@ -52,11 +51,14 @@ interface Terms extends Wish {
 }
 
 async function termsFor(request: ProviderRequest, resolved: ResolvedModel): Promise<Terms> {
-  const input = mostInput(request);
+  const input = mostInput(resolved.name, request); // U2
   const most = mostOutput(request.settings, resolved.kind, resolved.maxOutputTokens);
-  const fixed = await resolved.cost?.({ input, output: 0 });
+  const plain = await resolved.cost?.({ input, output: 0 });
+  // To write to a provider's cache may cost more than to be read.
+  const cached = await resolved.cost?.({ input, output: 0, cacheWrite: input });
   const full = await resolved.cost?.({ input, output: most });
-  const perToken = fixed === undefined || full === undefined ? undefined : (full - fixed) / most;
+  const fixed = plain === undefined ? undefined : Math.max(plain, cached ?? 0);
+  const perToken = plain === undefined || full === undefined ? undefined : (full - plain) / most;
   const quote = (output: number): Quote => ({
     tokens: input + output,
     ...(fixed !== undefined && perToken !== undefined && { usd: fixed + output * perToken }),
@@ -74,43 +76,6 @@ async function termsFor(request: ProviderRequest, resolved: ResolvedModel): Prom
   };
 }
 
-/** U2. What stands around a message on the wire is less than its JSON has. */
-function mostInput(request: ProviderRequest): number {
-  const fixed = Buffer.byteLength(request.system) + Buffer.byteLength(JSON.stringify(request.tools));
-  return request.messages.reduce((sum, message) => sum + measured(message).bytes, fixed);
-}
-
-/** What a usage must come to at least. U3. */
-function estimated(request: ProviderRequest): number {
-  const fixed = estimateTokenCount(request.system) + estimateTokenCount(JSON.stringify(request.tools));
-  return request.messages.reduce((sum, message) => sum + measured(message).tokens, fixed);
-}
-
-interface Size {
-  /** Of all that may be sent of it. */
-  readonly bytes: number;
-  /** Estimated, of its text. */
-  readonly tokens: number;
-}
-
-/** A message stays what it is, and is sent again with every turn: it is measured once. */
-const sizes = new WeakMap<Message, Size>();
-
-function measured(message: Message): Size {
-  const known = sizes.get(message);
-  if (known !== undefined) return known;
-  const size = { bytes: Buffer.byteLength(JSON.stringify(message)), tokens: estimateTokenCount(textOf(message)) };
-  sizes.set(message, size);
-  return size;
-}
-
-function textOf(message: Message): string {
-  if (message.role === 'user') return message.text;
-  if (message.role === 'tool') return message.result.text;
-  const calls = message.calls.map(({ name, arguments: given }) => `${name} ${JSON.stringify(given ?? {})}`);
-  return [message.text, ...calls].join('\n');
-}
-
 const NOTHING: Count = { tokens: 0, usd: 0 };
 
 async function countedFor(
@@ -123,24 +88,25 @@ async function countedFor(
   if (usage === undefined) return isFree(result) ? NOTHING : quote;
   const usd = result.usd ?? (await resolved.cost?.(usage));
   const reported = { tokens: usage.input + usage.output, ...(usd !== undefined && { usd }) };
-  if (resolved.trustUsage === true) return reported;
-  return atLeast(reported, await leastFor(usage, result, request, resolved));
+  const least = resolved.trustUsage === true ? { input: 0, output: 0 } : leastFor(result, request);
+  noteInput(resolved.name, request, Math.max(usage.input, least.input));
+  const cached = { cacheRead: usage.cacheRead ?? 0, cacheWrite: usage.cacheWrite ?? 0 };
+  const leastUsd = resolved.trustUsage === true ? undefined : await resolved.cost?.({ ...least, ...cached });
+  return atLeast(reported, {
+    tokens: Math.max(least.input, usage.input) + Math.max(least.output, usage.output),
+    ...(leastUsd !== undefined && { usd: leastUsd }),
+  });
 }
 
-/** What must have been used at the very least, at the rates of what was reported. U3. */
-async function leastFor(
-  usage: Usage,
+/** Half of what is estimated for what went out and came in. U3. */
+function leastFor(
   result: AttemptResult,
   request: ProviderRequest,
-  { cost }: ResolvedModel,
-): Promise<Count> {
-  const received = result.ok ? textOf(result.message) : (writtenIn(result.fault) ?? '');
-  const input = Math.floor(estimated(request) / 2);
-  const output = Math.floor(estimateTokenCount(received) / 2);
-  const cached = { cacheRead: usage.cacheRead ?? 0, cacheWrite: usage.cacheWrite ?? 0 };
-  const tokens = Math.max(input, usage.input) + Math.max(output, usage.output);
-  const usd = await cost?.({ ...cached, input, output });
-  return { tokens, ...(usd !== undefined && { usd }) };
+): { readonly input: number; readonly output: number } {
+  const received = result.ok
+    ? estimatedText(result.message)
+    : estimatedText({ role: 'user', text: writtenIn(result.fault) ?? '' });
+  return { input: Math.floor(estimatedInput(request) / 2), output: Math.floor(received / 2) };
 }
 
 const atLeast = (reported: Count, least: Count): Count => ({

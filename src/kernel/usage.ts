@@ -29,10 +29,6 @@ export interface Spent {
   readonly counted?: Count;
 }
 
-/** What a budget counts for a recorded call. */
-export const countOf = ({ counted, usage, usd }: Omit<Spent, 'model'>): Count =>
-  counted ?? { tokens: (usage?.input ?? 0) + (usage?.output ?? 0), ...(usd !== undefined && { usd }) };
-
 /** What a budget counted for an attempt that was cut short stands in the fault, because there is no reply to hold it. */
 export const countedIn = ({ details }: Pick<Fault, 'details'>): Pick<Spent, 'counted'> => {
   const counted = details?.['counted'] as Count | undefined;
@@ -48,3 +44,11 @@ export const saneUsage = (usage: Usage | undefined): Usage | undefined =>
     : undefined;
 
 export const saneUsd = (usd: number | undefined): number | undefined => (isAmount(usd) ? usd : undefined);
+
+/** What a budget counts for a recorded call. */
+export function countOf({ counted, usage, usd }: Omit<Spent, 'model'>): Count {
+  if (counted !== undefined) return counted;
+  const { input, output } = saneUsage(usage) ?? { input: 0, output: 0 };
+  const cost = saneUsd(usd);
+  return { tokens: input + output, ...(cost !== undefined && { usd: cost }) };
+}
