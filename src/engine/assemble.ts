@@ -123,7 +123,15 @@ function resolveWithin(
 function behindGates(resolved: Settled<ResolvedModel>, listener: ModelListener): Settled<GatedModel> {
   const { purse } = listener;
   if (!resolved.ok || (purse === undefined && resolved.value.limits === undefined)) return resolved;
-  return { ok: true, value: gated(resolved.value, purse, () => listener.settled()) };
+  return {
+    ok: true,
+    value: gated(
+      resolved.value,
+      purse,
+      () => listener.settled(),
+      (names, work) => listener.waiting(names, work),
+    ),
+  };
 }
 
 function openModels(cadre: CadreDefinition, environment: () => Environment): Registry {

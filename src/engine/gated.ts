@@ -10,10 +10,18 @@ import type { Purse } from '../world/purse.ts';
 import { openSharedSlots, type SharedSlots } from '../world/slots.ts';
 import { budgetGate } from './budgeted.ts';
 
-export function gated(resolved: ResolvedModel, purse: Purse | undefined, onSettled: () => void): GatedModel {
+/** Shows that a call waits for a slot of these providers. */
+export type ShowWaiting = <Value>(names: readonly string[], work: Promise<Value>) => Promise<Value>;
+
+export function gated(
+  resolved: ResolvedModel,
+  purse: Purse | undefined,
+  onSettled: () => void,
+  waiting: ShowWaiting = (_names, work) => work,
+): GatedModel {
   const { limits } = resolved;
   const budget = purse === undefined ? undefined : budgetGate(resolved, purse, onSettled);
-  const provider = limits === undefined ? undefined : providerGate(limits);
+  const provider = limits === undefined ? undefined : providerGate(limits, resolved.provider.id, waiting);
   const gate = budget === undefined || provider === undefined ? (budget ?? provider) : inTurn(budget, provider);
   return gate === undefined ? resolved : { ...resolved, gate };
 }
@@ -47,14 +55,17 @@ function slotsOf(key: string): SharedSlots {
   return slots;
 }
 
-const providerGate = (limits: readonly ProviderLimit[]): Gate => ({
+const providerGate = (limits: readonly ProviderLimit[], provider: string, waiting: ShowWaiting): Gate => ({
   async enter(request, signal) {
     const releases: (() => void)[] = [];
     const releaseAll = (): void => {
       for (const release of releases.splice(0)) release();
     };
     try {
-      for (const limit of limits) releases.push(await acquire(limit, signal));
+      for (const limit of limits) {
+        const slot = acquire(limit, signal);
+        releases.push(slot instanceof Promise ? await waiting([provider], slot) : slot);
+      }
     } catch (thrown) {
       releaseAll();
       const why = faultOf(thrown);
