@@ -1,5 +1,5 @@
 // A model with what its attempts must pass: the budget of the call, then the limits of its provider.
-// G1. Money is reserved before a provider's slot is waited for, and no slot is held while money is waited for: calls of
+// G1. Money is reserved before a provider's slot is waited for, and no such slot is held while money is waited for: calls of
 //     other runs never wait for the budget of this one.
 
 import { faultOf } from '../kernel/fault.ts';
