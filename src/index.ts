@@ -5,7 +5,7 @@ import type { CadreDefinition } from './agents/definition.ts';
 import { loadCadre as loadDefinition } from './agents/load.ts';
 import { assemble } from './engine/assemble.ts';
 import { type Approver, nobodyThere } from './engine/assembly.ts';
-import type { RunHandle } from './engine/engine.ts';
+import type { ResumeOptions, RunHandle } from './engine/engine.ts';
 import { localEngine, pinnedCadre } from './engine/local.ts';
 import { services } from './engine/services.ts';
 import { join } from 'node:path';
@@ -45,7 +45,7 @@ export interface Cadre {
   /** `input` is a text, or any JSON value for an agent that takes JSON. Rejects where the input does not fit. */
   run(agent: string, input: unknown, options?: RunOptions): Promise<RunHandle>;
   /** Takes up a run that was broken off. A unique part of its id, or `last`, is enough. */
-  resume(run: RunId): Promise<RunHandle>;
+  resume(run: RunId, options?: ResumeOptions): Promise<RunHandle>;
   /** Closes what was opened: connections, tool servers. */
   close(): Promise<void>;
 }
@@ -77,7 +77,7 @@ export async function loadCadre(dir: string, options: CadreOptions = {}): Promis
       signal?.addEventListener('abort', () => handle.cancel(String(signal.reason)), { once: true });
       return handle;
     },
-    resume: async (run) => engine.resume(await store.find(run)),
+    resume: async (run, resuming) => engine.resume(await store.find(run), resuming),
     async close() {
       await engine.close();
       await telemetry?.close();
@@ -102,7 +102,7 @@ export type { Diagnostic } from './agents/diagnostic.ts';
 export { type CadreReading, readCadre } from './agents/load.ts';
 export type { Approver } from './engine/assembly.ts';
 export type { Watcher } from './engine/bus.ts';
-export type { Engine, RunHandle, RunRequest } from './engine/engine.ts';
+export type { Engine, ResumeOptions, RunHandle, RunRequest } from './engine/engine.ts';
 export type { RunEvent, RunId } from './journal/event.ts';
 export type { RunLease, RunQuery, RunStore, RunSummary } from './journal/store.ts';
 export { fileStore, type FileStoreOptions } from './journal/stores/file.ts';

@@ -4,10 +4,9 @@ import type { Command } from 'commander';
 import { backgroundCommands } from './background-commands.ts';
 import { approveOption, type Done, storeOption } from './command-options.ts';
 import type { ReplayOptions } from './commands/replay.ts';
+import type { ResumeCommandOptions } from './commands/resume.ts';
 import type { RunsOptions } from './commands/runs.ts';
-import type { RunOptions } from './open-run.ts';
 import type { ShowOptions } from './commands/show.ts';
-import type { StoreOptions } from './store-place.ts';
 import { whatIfCommands } from './what-if.ts';
 
 export function runCommands(cli: Command, done: Done): void {
@@ -45,8 +44,9 @@ export function runCommands(cli: Command, done: Done): void {
       .option('--json', 'print every journal event as one line of JSON')
       .addOption(approveOption())
       .option('--quiet', 'no progress and no summary')
-      .option('--verbose', 'also tell which steps of a script were not used'),
-  ).action((run: string, options: RunOptions & StoreOptions) =>
+      .option('--verbose', 'also tell which steps of a script were not used')
+      .option('--take-over', 'also where another process holds it: that one is stopped from writing'),
+  ).action((run: string, options: ResumeCommandOptions) =>
     done(import('./commands/resume.ts').then(({ resume }) => resume(run, options))),
   );
 

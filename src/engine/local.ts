@@ -6,7 +6,7 @@ import type { CadreDefinition } from '../agents/definition.ts';
 import { type Digest, EVENT_VERSION, type RunEvent, type RunId, type RunStart } from '../journal/event.ts';
 import { openJournal } from '../journal/journal.ts';
 import type { RunLease, RunStore } from '../journal/store.ts';
-import { fail } from '../kernel/fault.ts';
+import { fail, FaultError, faultOf } from '../kernel/fault.ts';
 import type { Outcome } from '../kernel/outcome.ts';
 import { ROOT } from '../kernel/path.ts';
 import type { Services } from '../kernel/session.ts';
@@ -89,7 +89,8 @@ export function localEngine(cadre: CadreDefinition, parts: LocalParts): LocalEng
       }
       return start.run;
     },
-    async resume(run) {
+    async resume(run, { takeOver = false } = {}) {
+      if (takeOver) await takeOverUnended(run, parts.store);
       const recorded = await readAll(run, parts.store);
       const start = startOf(recorded);
       if (recorded.at(-1)?.type === 'run-end')
@@ -106,6 +107,12 @@ export function localEngine(cadre: CadreDefinition, parts: LocalParts): LocalEng
 }
 
 const NOTHING: readonly RunEvent[] = [];
+
+/** A run that has ended has nobody to be fenced out, and is refused as every ended run is. */
+async function takeOverUnended(run: RunId, store: RunStore): Promise<void> {
+  const recorded = await readAll(run, store);
+  if (recorded.at(-1)?.type !== 'run-end') await store.takeOver(run);
+}
 
 export async function readAll(run: RunId, store: RunStore): Promise<readonly RunEvent[]> {
   const events: RunEvent[] = [];
@@ -221,7 +228,12 @@ async function work(
   { store, services, approve, strategy, now }: LocalParts,
 ): Promise<Outcome> {
   await new Promise<void>(soon); // whoever started the run gets the chance to watch its first event
-  const journal = openJournal(lease, { recorded, now, observe: bus.event });
+  const journal = openJournal(lease, {
+    recorded,
+    now,
+    observe: bus.event,
+    failed: (thrown) => stop.abort(new FaultError(faultOf(thrown))), // what is under way cannot be recorded any more
+  });
   journal.append(recorded.length === 0 ? start : { type: 'run-resume', version: EVENT_VERSION });
   const { run, models } = start;
   const { cadre, secrets } = assembly;

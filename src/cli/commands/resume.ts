@@ -7,15 +7,23 @@ import { follow } from '../follow.ts';
 import { openRun, type RunOptions } from '../open-run.ts';
 import { openStore, storeFromHere, type StoreOptions } from '../store-place.ts';
 
-export async function resume(asked: string, options: RunOptions & StoreOptions): Promise<number> {
+export interface ResumeCommandOptions extends RunOptions, StoreOptions {
+  readonly takeOver?: boolean;
+}
+
+export async function resume(asked: string, options: ResumeCommandOptions): Promise<number> {
   const place = await storeFromHere(options);
   const store = openStore(place, (text) => process.stderr.write(`${text}\n`));
   const run = await store.find(asked);
-  const recorded = await readAll(run, store);
+  let recorded = await readAll(run, store);
   const start = startOf(recorded);
   const end = recorded.at(-1);
   if (end?.type === 'run-end') {
     fail('run/finished', `Run ${run} has ended already: ${end.outcome.kind}. See it with: cadre show ${run}`);
+  }
+  if (options.takeOver === true) {
+    await store.takeOver(run);
+    recorded = await readAll(run, store); // the other process may have written until now
   }
   const { engine, view, leaving, unusedSteps } = await openRun(
     await pinnedCadre(start, store),
