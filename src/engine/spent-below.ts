@@ -1,9 +1,8 @@
 // What a record says was spent below each path, so that a budget goes on where it was.
 
 import type { RunEvent } from '../journal/event.ts';
-import type { ModelReply } from '../kernel/effect.ts';
+import { spentIn } from '../journal/spent.ts';
 import { type OpPath, parentPath } from '../kernel/path.ts';
-import type { SubagentResult } from '../kernel/subagent.ts';
 import type { Spent } from '../kernel/usage.ts';
 import type { Quote } from '../world/purse.ts';
 
@@ -22,13 +21,7 @@ export function spentBelow(events: readonly RunEvent[]): (path: OpPath) => Quote
     }
   };
   for (const event of events) {
-    if (event.type === 'attempt') add(event.path, event.spent);
-    if (event.type === 'op-end' && event.kind === 'model' && event.result.ok) {
-      add(event.path, (event.result.value as ModelReply).spent);
-    }
-    if (event.type === 'op-end' && event.kind === 'subagent' && event.result.ok) {
-      for (const call of (event.result.value as SubagentResult).calls ?? []) add(event.path, call);
-    }
+    for (const spent of spentIn(event)) if ('path' in event) add(event.path, spent);
   }
   return (path) => sums.get(path) ?? NOTHING;
 }

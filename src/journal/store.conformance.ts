@@ -245,6 +245,7 @@ export function storeConformance(name: string, open: () => { store: RunStore; cl
         events: 4,
         bytes: list[2]?.bytes,
         usd: 0.25,
+        unpriced: 0,
       });
       expect(list[2]?.bytes).toBeGreaterThan(400);
       expect(list[0]).not.toHaveProperty('usd');

@@ -15,7 +15,10 @@ export interface RunSummary {
   readonly outcome?: OutcomeKind;
   readonly events: number;
   readonly bytes: number;
+  /** What the priced calls cost, those of helper processes and failed attempts among them; absent where there are none. */
   readonly usd?: number;
+  /** Calls whose price is unknown: with these, `usd` is only the least that was spent. */
+  readonly unpriced: number;
 }
 
 export interface RunQuery {

@@ -218,7 +218,7 @@ describe('file store, on disk', () => {
     for (const run of ids) {
       mkdirSync(join(dir, 'runs', run), { recursive: true });
       writeFileSync(journal(run), 'x');
-      lines += `${JSON.stringify({ run, ...tally, events: 4, bytes: 1 })}\n`;
+      lines += `${JSON.stringify({ run, ...tally, events: 4, bytes: 1, unpriced: 0, inFlight: 0 })}\n`;
     }
     writeFileSync(index(), lines);
     expect(await store.list()).toHaveLength(2000);

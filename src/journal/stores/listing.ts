@@ -15,7 +15,16 @@ import { holderOf } from './lock.ts';
 import { linesOf, parseEvent } from './log.ts';
 import type { RunIndex } from './run-index.ts';
 import { isRunId } from './run-names.ts';
-import { emptyTally, fits, type GrowingTally, newestFirst, summaryOf, type Tally, tallyEvent } from './summary.ts';
+import {
+  continued,
+  emptyTally,
+  fits,
+  type GrowingTally,
+  newestFirst,
+  summaryOf,
+  type Tally,
+  tallyEvent,
+} from './summary.ts';
 
 /** After so many runs, others get a turn at the event loop. */
 const AT_ONCE = 500;
@@ -93,7 +102,8 @@ export function listing(runs: string, index: RunIndex, old: FirstRelease): Listi
 
 /** A tally extended by what the journal has gained; itself, where that is nothing. */
 function caughtUp(run: RunId, folder: RunFolder, last: Tally | undefined, size: number): Tally {
-  let tally: GrowingTally = last !== undefined && last.bytes < size ? { ...last } : emptyTally(run);
+  const before = last !== undefined && last.bytes < size ? continued(last) : undefined;
+  let tally: GrowingTally = before ?? emptyTally(run);
   if (!isContinued(tally, folder.events) && last !== undefined) {
     tally = emptyTally(run);
     isContinued(tally, folder.events);

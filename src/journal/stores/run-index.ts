@@ -117,7 +117,9 @@ const isTally = (found: Partial<Tally>): found is Tally =>
   typeof found.input?.text === 'string' &&
   Number.isFinite(found.startedAt) &&
   Number.isFinite(found.events) &&
-  Number.isFinite(found.bytes);
+  Number.isFinite(found.bytes) &&
+  Number.isFinite(found.unpriced) && // a line of 0.1.0, which left some calls out, is counted again
+  Number.isFinite(found.inFlight);
 
 function tolerantly(step: () => void): void {
   try {
