@@ -7,6 +7,7 @@ import { assemble } from './engine/assemble.ts';
 import { type Approver, nobodyThere } from './engine/assembly.ts';
 import type { ResumeOptions, RunHandle } from './engine/engine.ts';
 import { localEngine, pinnedCadre } from './engine/local.ts';
+import { fileMailbox } from './engine/mailbox.ts';
 import { services } from './engine/services.ts';
 import { join } from 'node:path';
 import type { RunId } from './journal/event.ts';
@@ -20,7 +21,10 @@ import type { Tool } from './tools/tool.ts';
 export interface CadreOptions {
   /** Functions of the program, made with `tool()`. Agents list them by name under `tools`. */
   readonly tools?: readonly Tool[];
-  /** A store, the folder of one, or `memory`. Default: what cadre.yaml says, else `.cadre` in the folder. */
+  /**
+   * A store, the folder of one, or `memory`. Default: what cadre.yaml says, else `.cadre` in the folder. The runs of a
+   * folder can be reached with `cadre runs cancel` and `cadre runs send`.
+   */
   readonly store?: RunStore | string;
   /** Asked before a tool that waits for a person's yes. Default: the answer is no. */
   readonly approve?: Approver;
@@ -55,7 +59,7 @@ export async function loadCadre(dir: string, options: CadreOptions = {}): Promis
   const { tools = [], approve = nobodyThere, workspace, warn = warnProcess } = options;
   const knownTools = tools.map(({ spec }) => spec.name);
   const definition = await loadDefinition(dir, { knownTools });
-  const store = storeFor(options.store, definition, warn);
+  const { store, dir: folder } = placeOf(options.store, definition, warn);
   const telemetry = await telemetryFor(definition, warn);
   const engine = localEngine(definition, {
     store,
@@ -64,6 +68,7 @@ export async function loadCadre(dir: string, options: CadreOptions = {}): Promis
     assemble: (cadre) => assemble(cadre, { tools, ...(workspace !== undefined && { workspace }) }),
     pinned: (start) => pinnedCadre(start, store, { knownTools }),
     warn,
+    ...(folder !== undefined && { mailbox: fileMailbox(folder) }),
     ...(telemetry && { observe: telemetry.watch }),
     now: Date.now,
   });
@@ -85,14 +90,21 @@ export async function loadCadre(dir: string, options: CadreOptions = {}): Promis
   };
 }
 
-function storeFor(
+interface StorePlace {
+  readonly store: RunStore;
+  /** Its folder, where `cadre runs cancel` and `cadre runs send` leave letters to its runs. */
+  readonly dir?: string;
+}
+
+function placeOf(
   given: RunStore | string | undefined,
   { folder, config }: CadreDefinition,
   warn: (text: string) => void,
-): RunStore {
-  if (given === 'memory') return memoryStore();
-  if (typeof given === 'object') return given;
-  return fileStore(given ?? config.store.dir ?? join(folder, '.cadre'), { fsync: config.store.fsync, warn });
+): StorePlace {
+  if (given === 'memory') return { store: memoryStore() };
+  if (typeof given === 'object') return { store: given };
+  const dir = given ?? config.store.dir ?? join(folder, '.cadre');
+  return { store: fileStore(dir, { fsync: config.store.fsync, warn }), dir };
 }
 
 const warnProcess = (text: string): void => process.emitWarning(text, 'CadreWarning');

@@ -26,7 +26,7 @@ import { execute } from './execute.ts';
 import { factsOf, leaves } from './leaves.ts';
 import { withSecretsOfToday } from './redacted-cadre.ts';
 import { startOf } from './replay.ts';
-import { attend, type Attendance, type Mailbox } from './mailbox.ts';
+import { type Attendance, type Mailbox, type MailReader, mailReader } from './mailbox.ts';
 import { outsideRuns } from './outside-runs.ts';
 import { newRunId } from './run-id.ts';
 import { spentBelow } from './spent-below.ts';
@@ -63,6 +63,7 @@ export function localEngine(cadre: CadreDefinition, parts: LocalParts): LocalEng
   const assembly = parts.assemble(cadre);
   const others: Assembly[] = [];
   const outside = outsideRuns(parts.store);
+  const mail = parts.mailbox && mailReader(parts.mailbox);
   let texts: Readonly<Record<string, Digest>> | undefined;
   const begin = async (request: RunRequest): Promise<Omit<RunStart, 'seq' | 'at'>> => {
     if (!cadre.agents.has(request.agent)) fail('agent/unknown', `There is no agent ${request.agent}.`);
@@ -77,7 +78,7 @@ export function localEngine(cadre: CadreDefinition, parts: LocalParts): LocalEng
       if (ready !== undefined) await ready;
       const start = await begin(request);
       const lease = await parts.store.claim(start.run, 0);
-      return launch({ start, recorded: NOTHING, lease, assembly, outside }, parts);
+      return launch({ start, recorded: NOTHING, lease, assembly, outside, mail }, parts);
     },
     async prepare(request) {
       const start = await begin(request);
@@ -98,7 +99,7 @@ export function localEngine(cadre: CadreDefinition, parts: LocalParts): LocalEng
       const own = parts.assemble(await parts.pinned(start));
       others.push(own);
       const lease = await parts.store.claim(run, recorded.length);
-      return launch({ start, recorded, lease, assembly: own, outside }, parts);
+      return launch({ start, recorded, lease, assembly: own, outside, mail }, parts);
     },
     async close() {
       await Promise.all([assembly, ...others].map((one) => one.close()));
@@ -175,6 +176,7 @@ interface Launch {
   readonly lease: RunLease;
   readonly assembly: Assembly;
   readonly outside: Outside;
+  readonly mail: MailReader | undefined;
 }
 
 /** What reaches into a run while it works. Whoever keeps the handle of a run that has ended keeps no more than this. */
@@ -187,7 +189,7 @@ interface Reach {
 }
 
 function launch(begun: Launch, parts: LocalParts): RunHandle {
-  const { start, recorded, assembly, outside } = begun;
+  const { start, recorded, assembly, outside, mail } = begun;
   const { run } = start;
   const { store, now } = parts;
   const clean = (text: string): string => assembly.secrets?.redact(text) ?? text;
@@ -204,13 +206,23 @@ function launch(begun: Launch, parts: LocalParts): RunHandle {
     if (id === run) stop.abort(cancelledBy(clean(reason)));
     else yard.cancel(id, clean(reason));
   };
-  const send = (id: SpawnId, text: string): void => {
-    if (id === run) boxes.send(ROOT, clean(text));
-    else yard.send(id, clean(text));
+  let isOver = false;
+  /** False where nobody is there any more to read it. */
+  const isSent = (id: SpawnId, text: string): boolean => {
+    if (isOver) return false;
+    if (id !== run) return yard.send(id, clean(text));
+    boxes.send(ROOT, clean(text));
+    return true;
   };
-  const letters = parts.mailbox && attend(parts.mailbox, run, { cancel, send });
+  const send = (id: SpawnId, text: string): void => {
+    if (!isSent(id, text)) parts.warn(clean(`A message to ${id} was not delivered: it has ended.`));
+  };
+  const letters = mail?.attend(run, { cancel, send });
   const outcome = work(begun, { bus, boxes, yard, stop, letters }, parts);
-  outcome.catch(() => {}); // reported to whoever asks for the outcome
+  const over = (): void => {
+    isOver = true;
+  };
+  outcome.then(over, over); // a failure is reported to whoever asks for the outcome
   return {
     run,
     events: () => eventsOf(run, store, bus, outcome),
@@ -218,7 +230,9 @@ function launch(begun: Launch, parts: LocalParts): RunHandle {
     outcome: () => outcome,
     stop: (reason) => boxes.stop(reason),
     cancel: (reason) => cancel(run, reason),
-    send: (text) => send(run, text),
+    send(text) {
+      if (!isSent(run, text)) fail('run/finished', `Run ${run} has ended, so the message was not delivered.`);
+    },
   };
 }
 
