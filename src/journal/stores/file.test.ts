@@ -407,6 +407,22 @@ describe('file store, on disk', () => {
     expect(await allOf(store, 'r2')).toEqual(wholeRun('r2'));
   });
 
+  test('what a process left that died before the first event of a run is collected, what is alive is not', async () => {
+    const held = await store.claim('held', 0);
+    for (const run of ['empty', 'locked', 'drafted']) mkdirSync(join(dir, 'runs', run));
+    lockedBy('locked', { ...here(), pid: GONE });
+    writeFileSync(join(dir, 'runs', 'locked', 'events.jsonl'), '');
+    writeFileSync(join(dir, 'runs', 'drafted', 'lock.0a.draft'), '');
+    await write(store, 'r1', wholeRun('r1').slice(0, 1));
+    await store.collect({ before: 0 });
+    await store.collect({ before: Date.now() + 60_000, dryRun: true });
+    expect(readdirSync(join(dir, 'runs'))).toHaveLength(5);
+    await store.collect({ before: Date.now() + 60_000 });
+    expect(readdirSync(join(dir, 'runs')).sort()).toEqual(['held', 'r1']);
+    await held.append([runStart('held')]);
+    await held.release();
+  });
+
   test('a folder that a crash left empty is a new run to whoever claims it', async () => {
     mkdirSync(join(dir, 'runs', 'r1'), { recursive: true });
     const lease = await store.claim('r1', 0);

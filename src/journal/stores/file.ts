@@ -3,7 +3,7 @@
 // S1. A run is written by whoever holds its lock, and the lock is taken before its journal is made or read.
 // S2. Reading locks nothing: a journal only grows, and a torn last line is left out.
 
-import { closeSync, existsSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fail } from '../../kernel/fault.ts';
 import type { RunId } from '../event.ts';
@@ -74,6 +74,16 @@ export function fileStore(dir: string, options: FileStoreOptions = {}): RunStore
       }
     }
   };
+  /** What a process left that died before the first event of a run. */
+  const clearUnbegun = (run: RunId, folder: RunFolder, before: number): void => {
+    const isBegun = (): boolean => (statSync(folder.events, { throwIfNoEntry: false })?.size ?? 0) > 0;
+    const changedAt = statSync(folder.path, { throwIfNoEntry: false })?.mtimeMs;
+    if (isBegun() || changedAt === undefined || changedAt >= before) return;
+    const lock = writing(folder.lock, () => takeLock(root, run, folder));
+    if (!isLock(lock)) return;
+    if (isBegun()) lock.release();
+    else writing(folder.path, () => clearFolder(folder, lock.release));
+  };
   const opened = async (run: RunId, folder: RunFolder, lock: Lock, expectedSeq: number): Promise<OpenLog> => {
     const check = ({ events }: GrowingTally): void => {
       if (events !== expectedSeq) otherSeq(run, events, expectedSeq);
@@ -129,12 +139,12 @@ export function fileStore(dir: string, options: FileStoreOptions = {}): RunStore
       index.forget(run);
       writing(folder.path, () => clearFolder(folder, lock.release));
     },
-    collect: async (options) =>
-      collectFiles(
-        join(root, 'blobs'),
-        ids().map((run) => runFolder(runs, run).events),
-        options,
-      ),
+    async collect(options) {
+      const folders = ids().map((run) => [run, runFolder(runs, run)] as const);
+      if (options.dryRun !== true) for (const [run, folder] of folders) clearUnbegun(run, folder, options.before);
+      const journals = folders.map(([, folder]) => folder.events);
+      return collectFiles(join(root, 'blobs'), journals, options);
+    },
 
     blobs: fileBlobs(join(root, 'blobs'), fsync),
   };
