@@ -2,9 +2,8 @@
 // session cost counts below the path of that session too, which is where its budget stands.
 
 import type { RunEvent } from '../journal/event.ts';
-import type { ModelReply } from '../kernel/effect.ts';
+import { spentIn } from '../journal/spent.ts';
 import { type OpPath, parentPath } from '../kernel/path.ts';
-import type { SubagentResult } from '../kernel/subagent.ts';
 import { countedIn, countOf, type Spent } from '../kernel/usage.ts';
 import type { Quote } from '../world/purse.ts';
 
@@ -35,14 +34,9 @@ export function spentBelow(events: readonly RunEvent[]): (path: OpPath) => Quote
   };
   for (const event of events) {
     if (event.type === 'op-start' && event.op.kind === 'say') messages.set(event.path, event.op.session);
-    if (event.type === 'attempt') add(event.path, event.spent);
-    if (event.type === 'op-end' && event.kind === 'model') {
-      const { result } = event;
-      add(event.path, result.ok ? (result.value as ModelReply).spent : countedIn(result.fault));
-    }
-    if (event.type === 'op-end' && event.kind === 'subagent' && event.result.ok) {
-      for (const call of (event.result.value as SubagentResult).calls ?? []) add(event.path, call);
-    }
+    for (const spent of spentIn(event)) if ('path' in event) add(event.path, spent);
+    if (event.type === 'op-end' && event.kind === 'model' && !event.result.ok)
+      add(event.path, countedIn(event.result.fault));
   }
   return (path) => sums.get(path) ?? NOTHING;
 }
