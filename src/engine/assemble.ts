@@ -42,11 +42,11 @@ export function assemble(cadre: CadreDefinition, options: AssembleOptions = {}):
   const registry = openModels(cadre, environment);
   const fill = (value: Templated): string => resolveTemplate(value, environment());
   const workspace = options.workspace ?? cadre.folder;
-  const makers = sourceMakers(cadre, workspace, fill);
+  const secrets = secretsOf(cadre);
+  const makers = sourceMakers(cadre, workspace, fill, secrets);
   const toolbox = openToolbox(makers, options.tools ?? []);
   const perAgent = new Map<string, AgentTools | Promise<AgentTools>>();
   const ready = new Map<string, Promise<void> | undefined>();
-  const secrets = secretsOf(cadre);
   const recordable = lazily(() => redactedCadre(cadre, secrets));
   return {
     get cadre() {

@@ -67,6 +67,8 @@ function isKey(path: readonly string[]): boolean {
 /** A value, and of an address the parts that may be told without the rest. */
 function addValue(name: string, value: string, add: Add): void {
   add(name, value);
+  const plain = unescaped(value); // what was written for an address is told without its escapes
+  if (plain !== value) add(name, plain);
   const { secret = [], long = [] } = addressOf(value) ?? {};
   for (const part of [...secret, ...long]) add(name, part);
 }

@@ -1,6 +1,7 @@
 // The contract of a tool: a spec that models see, and an execution that the world performs.
 
 import type { ToolResult, ToolSpec } from '../kernel/message.ts';
+import type { Redactor } from '../kernel/redacted.ts';
 
 export interface ToolContext {
   readonly signal: AbortSignal;
@@ -8,6 +9,8 @@ export interface ToolContext {
   readonly callKey: string;
   /** A line of progress for whoever watches; never stored. */
   progress(text: string): void;
+  /** Takes secrets out of a text that is to be cut. The result as a whole is redacted anyway. */
+  readonly redactor: Redactor;
 }
 
 export interface Tool {

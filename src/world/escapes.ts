@@ -14,7 +14,13 @@ export interface View {
 type Decoding = 'json' | 'url';
 
 /** Each is decoded out of the ones before it. JSON within JSON, a form within JSON and JSON within a form are usual. */
-const DECODINGS: readonly (readonly Decoding[])[] = [['json'], ['json', 'json'], ['url'], ['json', 'url'], ['url', 'json']];
+const DECODINGS: readonly (readonly Decoding[])[] = [
+  ['json'],
+  ['json', 'json'],
+  ['url'],
+  ['json', 'url'],
+  ['url', 'json'],
+];
 
 /** The text as it stands first, then every decoding that changes something. `blanks`: a lone `+` may be a blank. */
 export function viewsOf(text: string, blanks: boolean): readonly View[] {
@@ -32,7 +38,9 @@ export function viewsOf(text: string, blanks: boolean): readonly View[] {
 /** An escape that has begun at the end of a text and may go on. */
 export function openEscape(text: string): number {
   const tail = Math.max(0, text.length - 12);
-  const open = text.slice(tail).search(/(?:\\+(?:u[0-9a-f]{0,3})?|(?:%[89a-f][0-9a-f])*%[0-9a-f]?|(?:%[89a-f][0-9a-f])+)$/i);
+  const open = text
+    .slice(tail)
+    .search(/(?:\\+(?:u[0-9a-f]{0,3})?|(?:%[89a-f][0-9a-f])*%[0-9a-f]?|(?:%[89a-f][0-9a-f])+)$/i);
   return open < 0 ? text.length : tail + open;
 }
 

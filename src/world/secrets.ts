@@ -13,12 +13,15 @@ import { KEY_NAMES, KEY_START, KEY_STARTS, keysIn, openKey } from './key-shapes.
 
 export interface Secrets extends Redactor {
   add(name: string, value: string): void;
+  /** What was added, for another process that redacts the same. */
+  known(): readonly (readonly [name: string, value: string])[];
 }
 
 /** `collect` names what is known from the start; it is asked when something is to be redacted for the first time. */
 export function openSecrets(collect?: (add: Secrets['add']) => void): Secrets {
   const values = new Map<string, string>();
   const names = new Set<string>(KEY_NAMES);
+  const added: [name: string, value: string][] = [];
   let uncollected = collect;
   let finder: Finder | undefined;
   /** Short texts that hold nothing: names of fields, of agents and of models come again and again. */
@@ -29,6 +32,7 @@ export function openSecrets(collect?: (add: Secrets['add']) => void): Secrets {
     if (forms.length === 0) return;
     const marked = name.replaceAll(/[\]\n]/g, '').slice(0, LONGEST_NAME);
     names.add(marked);
+    added.push([marked, value]);
     for (const form of forms) if (!values.has(form)) values.set(form, marked);
     finder = undefined;
     clean.clear();
@@ -51,7 +55,11 @@ export function openSecrets(collect?: (add: Secrets['add']) => void): Secrets {
     }
     return text as Redacted;
   };
-  return { add, redact, stream: () => new Stream(redact, find) };
+  const known = (): typeof added => {
+    find();
+    return added;
+  };
+  return { add, known, redact, stream: () => new Stream(redact, find) };
 }
 
 const SHORTEST = 8;

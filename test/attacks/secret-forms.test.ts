@@ -37,21 +37,26 @@ test('a secret whose letters are escaped at random is found, and told in pieces 
   const letter = fc.constantFrom('a', 'b', '/', '=', '&', '+', ' ', '%', '\\', '"', 'é', '\n');
   const ways = fc.array(fc.integer({ min: 0, max: 2 }), { minLength: 24, maxLength: 24 });
   fc.assert(
-    fc.property(fc.array(letter, { minLength: 8, maxLength: 20 }), ways, fc.integer({ min: 1, max: 7 }), (all, how, size) => {
-      const value = `x${all.join('')}x`;
-      const written = Array.from(value, (one, index) => {
-        const code = `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`;
-        const plain = JSON.stringify(one).slice(1, -1);
-        return [plain, code, one === '/' ? '\\/' : code][how[index] ?? 0];
-      }).join('');
-      const secrets = knowing(value);
-      const text = `{"k":"${written}"}`;
-      expect(secrets.redact(text)).toBe('{"k":"[redacted:PLANTED]"}');
-      const stream = secrets.stream();
-      let told = '';
-      for (let at = 0; at < text.length; at += size) told += stream.push(text.slice(at, at + size));
-      expect(told + stream.end()).toBe('{"k":"[redacted:PLANTED]"}');
-    }),
+    fc.property(
+      fc.array(letter, { minLength: 8, maxLength: 20 }),
+      ways,
+      fc.integer({ min: 1, max: 7 }),
+      (all, how, size) => {
+        const value = `x${all.join('')}x`;
+        const written = Array.from(value, (one, index) => {
+          const code = `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`;
+          const plain = JSON.stringify(one).slice(1, -1);
+          return [plain, code, one === '/' ? '\\/' : code][how[index] ?? 0];
+        }).join('');
+        const secrets = knowing(value);
+        const text = `{"k":"${written}"}`;
+        expect(secrets.redact(text)).toBe('{"k":"[redacted:PLANTED]"}');
+        const stream = secrets.stream();
+        let told = '';
+        for (let at = 0; at < text.length; at += size) told += stream.push(text.slice(at, at + size));
+        expect(told + stream.end()).toBe('{"k":"[redacted:PLANTED]"}');
+      },
+    ),
     { numRuns: 300 },
   );
 });

@@ -1,4 +1,5 @@
-// What went wrong at a provider, as a fault. Classified by status, error code and class, never by message text.
+// What went wrong at a provider, as a fault. Classified by status, error code and class, never by message text. What the
+// provider says is told whole here: it is cut after its secrets are gone.
 
 import {
   APICallError,
@@ -60,7 +61,7 @@ function ofHttp(error: APICallError, provider: string, now: number): ReplyFault 
   const wait = retryAfterOf(headers, now);
   return {
     type: 'reply-fault',
-    fault: fault(code, `${provider} answered ${status}: ${shorten(error.message)}`, { status }),
+    fault: fault(code, `${provider} answered ${status}: ${error.message}`, { status }),
     ...(wait === undefined ? {} : { retryAfterMs: wait }),
   };
 }
@@ -69,10 +70,10 @@ function ofOther(error: unknown, provider: string): Fault {
   if (InvalidResponseDataError.isInstance(error)) {
     // The SDK's way to say that a stream was over without its end.
     const code = error.data === undefined ? 'model/cut-off' : 'model/malformed';
-    return fault(code, `${provider}: ${shorten(error.message)}`);
+    return fault(code, `${provider}: ${error.message}`);
   }
   if (JSONParseError.isInstance(error) || TypeValidationError.isInstance(error)) {
-    return fault('model/malformed', `${provider} sent something that is not understood: ${shorten(error.message)}`);
+    return fault('model/malformed', `${provider} sent something that is not understood: ${error.message}`);
   }
   if (EmptyResponseBodyError.isInstance(error) || NoContentGeneratedError.isInstance(error)) {
     return fault('model/empty', `${provider} sent an empty reply.`);
@@ -83,23 +84,20 @@ function ofOther(error: unknown, provider: string): Fault {
     InvalidArgumentError.isInstance(error) ||
     NoSuchModelError.isInstance(error)
   ) {
-    return fault('model/bad-request', `${provider} cannot take this request: ${shorten(error.message)}`);
+    return fault('model/bad-request', `${provider} cannot take this request: ${error.message}`);
   }
   if (systemCode(error) !== undefined) return unreachable(error as Error, provider);
   const named = nameIn(error);
-  if (named !== undefined) return fault(named, `${provider} broke off: ${shorten(messageIn(error))}`);
+  if (named !== undefined) return fault(named, `${provider} broke off: ${messageIn(error)}`);
   if (error instanceof Error) return faultOf(error);
-  return fault('model/server', `${provider} broke off: ${shorten(messageIn(error))}`);
+  return fault('model/server', `${provider} broke off: ${messageIn(error)}`);
 }
 
 function unreachable(error: Error, provider: string): Fault {
   const code = systemCode(error);
   const slow = code === 'ETIMEDOUT' || code?.endsWith('_TIMEOUT') === true;
   const why = code === undefined || error.message.includes(code) ? error.message : `${error.message} (${code})`;
-  return fault(
-    slow ? 'model/timeout' : 'model/network',
-    `${provider} could not be reached, or hung up: ${shorten(why)}`,
-  );
+  return fault(slow ? 'model/timeout' : 'model/network', `${provider} could not be reached, or hung up: ${why}`);
 }
 
 /** The code that Node or its HTTP client gave to a broken connection, wherever it is wrapped. */
@@ -129,5 +127,3 @@ function messageIn(error: unknown): string {
   if (typeof given.message === 'string') return given.message;
   return given.error === undefined ? JSON.stringify(error) : messageIn(given.error);
 }
-
-const shorten = (text: string): string => (text.length > 400 ? `${text.slice(0, 400)}…` : text);

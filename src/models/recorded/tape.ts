@@ -4,6 +4,7 @@
 import { appendFile, mkdir, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fail, faultOf } from '../../kernel/fault.ts';
+import { parseJson } from '../../kernel/json.ts';
 import type { ModelEvent, ProviderRequest } from '../provider.ts';
 import { type Print, partsOf } from './print.ts';
 
@@ -87,7 +88,7 @@ function parse(text: string, file: string): readonly Line[] {
   return text.split('\n').flatMap((line, index): Line[] => {
     if (line === '') return [];
     try {
-      return [JSON.parse(line) as Line];
+      return [parseJson(line) as Line];
     } catch {
       return fail(
         'model/recording',
