@@ -5,6 +5,7 @@
 
 import { type AgentName, answerTo, type Routine, type RunInput, type Trigger } from '../kernel/effect.ts';
 import { fault } from '../kernel/fault.ts';
+import { parseJson } from '../kernel/json.ts';
 import { type Answered, broken, isAnswered, isBroken, type Outcome } from '../kernel/outcome.ts';
 import { type JsonSchema, listViolations, type OutputContract, type Violation } from '../kernel/schema.ts';
 import type { SessionInput, SessionRoutine } from '../kernel/session.ts';
@@ -157,7 +158,7 @@ function payloadFor(
 function parse(answer: Answered): { readonly value: unknown } | undefined {
   if (answer.data !== undefined) return { value: answer.data };
   try {
-    return { value: JSON.parse(answer.text) as unknown };
+    return { value: parseJson(answer.text) };
   } catch {
     return undefined; // said as a violation by the caller
   }
