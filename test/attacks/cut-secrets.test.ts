@@ -55,7 +55,7 @@ async function answering(respond: (path: string) => { status: number; body: stri
   return (http.address() as AddressInfo).port;
 }
 
-test.each([1, 20, SECRET.length - 5])(
+test.each([20, SECRET.length - 5])(
   'a REST tool’s error body is cut after its secrets are gone (%i)',
   async (before) => {
     const port = await answering(() => ({ status: 500, body: straddling(2000, before) }));
@@ -132,16 +132,13 @@ async function withModel(replies: readonly Reply[]): Promise<{ folder: Folder; a
   return { folder, asked: chat.asked };
 }
 
-test.each([380, 440, 480])(
-  'what a model server says of an error is cut after its secrets are gone (%i)',
-  async (at) => {
-    const body = JSON.stringify({ error: { message: straddling(at, 10) } });
-    const { folder } = await withModel([{ status: 400, body }]);
-    const ran = await folder.cadre(['run', 'keeper', 'go']);
-    expect(ran.stderr).toContain('answered 400');
-    await expectClean(folder, ran);
-  },
-);
+test.each([380, 480])('what a model server says of an error is cut after its secrets are gone (%i)', async (at) => {
+  const body = JSON.stringify({ error: { message: straddling(at, 10) } });
+  const { folder } = await withModel([{ status: 400, body }]);
+  const ran = await folder.cadre(['run', 'keeper', 'go']);
+  expect(ran.stderr).toContain('answered 400');
+  await expectClean(folder, ran);
+});
 
 test('arguments that are not JSON are shown in part after their secrets are gone', async () => {
   const { folder } = await withModel([{ call: 'read_file', input: `{"path": ${'x'.repeat(100)}${SECRET}` }]);

@@ -63,7 +63,11 @@ test.each<[string, Schema, unknown]>([
     { x: 'a'.repeat(299) },
   ],
   ['a chain of forty pairs of references', chainOfPairs(), { x: 1 }],
-  ['a format on 64 KB', taking({ format: 'url' }), { x: `http://${'a-'.repeat(32_000)}` }],
+  [
+    'a format on many texts of 64 KB',
+    taking({ type: 'array', items: { format: 'url' } }),
+    { x: Array.from({ length: 20 }, () => `http://${':'.repeat(65_000)}`) },
+  ],
 ])('%s in the schema of a tool end in words, not in silence', async (_what, schema, input) => {
   const { stdout, stderr, exit } = await callWith(schema, input);
   expect(exit, stderr).toBe(0);
@@ -114,10 +118,4 @@ test('a schema of an agent file that is too large is named, and not compiled', a
   const { stdout, stderr, exit } = await cadre(folder, ['check', '.']);
   expect(exit).not.toBe(0);
   expect(stdout + stderr).toContain('its schema holds more than 1000 schemas');
-});
-
-test('a chain of forty pairs of references in an agent file does not hold up cadre check', async () => {
-  const folder = twoStages({ type: 'object', properties: { x: { type: 'integer' } }, required: ['x'] }, chainOfPairs());
-  const { exit } = await cadre(folder, ['check', '.']);
-  expect(exit).not.toBeNull();
 });
