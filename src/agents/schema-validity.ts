@@ -4,6 +4,9 @@
 import { createRequire } from 'node:module';
 import type { Ajv, ErrorObject } from 'ajv';
 import type { JsonSchema } from '../kernel/schema.ts';
+import { interruptible } from '../schema/interruptible.ts';
+import { oversized } from '../schema/limits.ts';
+import { isPlainSchema } from '../schema/plain.ts';
 
 export interface SchemaProblem {
   /** Keys and indices from the schema's root. */
@@ -16,14 +19,19 @@ const DRAFT_7 = /^https?:\/\/json-schema\.org\/draft-07\/schema#?$/;
 
 const known = new Map<string, readonly SchemaProblem[]>();
 const KNOWN_AT_MOST = 2000;
+/** Judging is linear in what `oversized` lets through. This is for what nobody has thought of. */
+const JUDGE_MILLISECONDS = 2000;
 
 export function schemaProblems(schema: JsonSchema): readonly SchemaProblem[] {
-  if (typeof schema === 'boolean' || isPlain(schema)) return [];
+  if (typeof schema === 'boolean' || isPlainSchema(schema)) return [];
+  const tooLarge = oversized(schema);
+  if (tooLarge !== undefined) return [{ pointer: [], message: tooLarge }];
   // The same schema often stands in many files.
   const text = JSON.stringify(schema);
   let problems = known.get(text);
   if (problems === undefined) {
-    problems = problemsOf(schema, text);
+    const judging = interruptible(JUDGE_MILLISECONDS, () => problemsOf(schema, text));
+    problems = judging.done ? judging.value : [{ pointer: [], message: 'it takes too long to be judged' }];
     if (known.size >= KNOWN_AT_MOST) known.clear();
     known.set(text, problems);
   }
@@ -54,57 +62,6 @@ function draftOf(declared: unknown): '2020-12' | '7' | undefined {
   if (typeof declared !== 'string') return undefined;
   if (DRAFT_7.test(declared)) return '7';
   return DRAFT_2020.test(declared) ? '2020-12' : undefined;
-}
-
-const TYPES: ReadonlySet<unknown> = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']);
-
-/**
- * The schemas that most agents have: types, texts, properties and required names, and no other keyword. They are valid
- * by this look alone, and Ajv stays unloaded.
- */
-function isPlain(schema: unknown, depth = 0): boolean {
-  if (typeof schema === 'boolean') return true;
-  if (typeof schema !== 'object' || schema === null || Array.isArray(schema) || depth > 20) return false;
-  return Object.entries(schema).every(([keyword, value]) => {
-    switch (keyword) {
-      case 'type':
-        return TYPES.has(value);
-      case 'title':
-      case 'description':
-        return typeof value === 'string';
-      case 'properties':
-        return (
-          typeof value === 'object' &&
-          value !== null &&
-          !Array.isArray(value) &&
-          Object.values(value).every((one) => isPlain(one, depth + 1))
-        );
-      case 'items':
-      case 'additionalProperties':
-        return isPlain(value, depth + 1);
-      case 'required':
-        return (
-          Array.isArray(value) && value.every((one) => typeof one === 'string') && new Set(value).size === value.length
-        );
-      case 'enum':
-        return (
-          Array.isArray(value) &&
-          value.length > 0 &&
-          value.every((one) => typeof one === 'string') &&
-          new Set(value).size === value.length
-        );
-      case 'minLength':
-      case 'maxLength':
-      case 'minItems':
-      case 'maxItems':
-        return Number.isInteger(value) && (value as number) >= 0;
-      case 'minimum':
-      case 'maximum':
-        return typeof value === 'number' && Number.isFinite(value);
-      default:
-        return false;
-    }
-  });
 }
 
 /** Of Ajv's many errors those deepest in the schema: they say what is wrong, the others only that something is. */
@@ -159,7 +116,7 @@ function isRegExp(pattern: string): boolean {
   }
 }
 
-const OPTIONS = { strict: false, allErrors: true, validateFormats: false, logger: false } as const;
+const OPTIONS = { strict: false, allErrors: true, validateFormats: false, logger: false, inlineRefs: false } as const;
 const made = new Map<string, Ajv>();
 
 function ajvFor(draft: '2020-12' | '7'): Ajv {

@@ -57,7 +57,7 @@ function warnOfVariable(node: { start: number; end: number }, path: string, read
 
 /** The text with its variables filled in. Throws `config/unset-variable`. */
 export function resolveTemplate({ template, file, line }: Templated, environment: Environment): string {
-  return template.replaceAll(VARIABLE, (_whole, name: string) => {
+  return fillIn(template, (name) => {
     const value = Object.hasOwn(environment, name) ? environment[name] : undefined;
     if (value !== undefined) return value;
     return fail(
@@ -67,6 +67,9 @@ export function resolveTemplate({ template, file, line }: Templated, environment
     );
   });
 }
+
+export const fillIn = (template: string, valueOf: (name: string) => string): string =>
+  template.replaceAll(VARIABLE, (_whole, name: string) => valueOf(name));
 
 /** What `${VAR}` may name: the `.env` of the folder first, then the process environment. */
 export const readEnvironment = (folder: string, base: Environment = process.env): Environment => ({

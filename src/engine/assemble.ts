@@ -46,7 +46,8 @@ export function assemble(cadre: CadreDefinition, options: AssembleOptions = {}):
   const fill = (value: Templated): string => resolveTemplate(value, environment());
   const workspace = options.workspace ?? cadre.folder;
   const hidden = ownFiles(cadre, options.store);
-  const makers = sourceMakers(cadre, { workspace, hidden }, fill);
+  const secrets = secretsOf(cadre);
+  const makers = sourceMakers(cadre, { workspace, hidden }, fill, secrets);
   const toolbox = openToolbox(makers, options.tools ?? []);
   const perAgent = new Map<string, AgentTools | Promise<AgentTools>>();
   const latest = new Map<string, { readonly revision: number; readonly tools: AgentTools }>();
@@ -58,7 +59,6 @@ export function assemble(cadre: CadreDefinition, options: AssembleOptions = {}):
     return tools;
   };
   const ready = new Map<string, Promise<void> | undefined>();
-  const secrets = secretsOf(cadre);
   const recordable = lazily(() => redactedCadre(cadre, secrets));
   return {
     get cadre() {

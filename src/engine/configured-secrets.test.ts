@@ -27,7 +27,9 @@ test.each(['HOME', 'KEYBOARD', 'MONKEY', 'TOKENS_PER_DAY', 'SECRETARY', 'PATH'])
   expect(saysSecret(name)).toBe(false),
 );
 
-test('variables count in keys, headers and environments, and not in addresses', () => {
+const NAMES = ['WHERE_IT_IS', 'A', 'B', 'C', 'D', 'E', 'F', 'G', 'H', 'I'];
+
+test('the value of a variable is a secret wherever cadre.yaml fills it in, addresses too', () => {
   const redact = found(
     `providers:
   a: { kind: openai-compatible, baseUrl: "\${WHERE_IT_IS}", apiKey: "\${A}", headers: { x-team: "\${B}" } }
@@ -35,14 +37,54 @@ mcpServers:
   m: { command: x, env: { C: "pre-\${C}" } }
   n: { url: "https://x.example", headers: { authorization: "Bearer \${D}" } }
 restTools:
-  r: { description: R., url: "https://x.example", headers: { cookie: "\${E}" } }
-telemetry: { otlp: { endpoint: "http://127.0.0.1:1", headers: { x: "\${F}" } } }
+  r: { description: R., url: "https://x.example/\${G}/x?y=\${H}", headers: { cookie: "\${E}" } }
+telemetry: { otlp: { endpoint: "http://127.0.0.1:1/\${I}", headers: { x: "\${F}" } } }
 `,
     {},
-    Object.fromEntries(['WHERE_IT_IS', 'A', 'B', 'C', 'D', 'E', 'F'].map((name) => [name, `value-of-${name}`])),
+    Object.fromEntries(NAMES.map((name) => [name, `value-of-${name}`])),
   );
-  expect(redact('value-of-WHERE_IT_IS')).toBe('value-of-WHERE_IT_IS');
-  for (const name of ['A', 'B', 'C', 'D', 'E', 'F']) expect(redact(`value-of-${name}`)).toBe(`[redacted:${name}]`);
+  for (const name of NAMES) expect(redact(`value-of-${name}`)).toBe(`[redacted:${name}]`);
+});
+
+test('a password in an address is a secret, written out or filled in, and so is a parameter that says so', () => {
+  const redact = found(
+    `providers:
+  a: { kind: openai-compatible, baseUrl: "https://me:pa55@\${THE_HOST}/v1" }
+  b: { kind: openai-compatible, baseUrl: "https://x.example/v1?api_key=in-the-address&page=first-page" }
+  c: { kind: openai-compatible, baseUrl: "\${WHOLE}" }
+`,
+    {},
+    { THE_HOST: 'models.example', WHOLE: 'https://you:top%2Fsecret@models.example/v1/k3y-in-the-path' },
+  );
+  expect(redact('pa55 refused; spa55 is a word')).toBe('[redacted:providers.a.baseUrl] refused; spa55 is a word');
+  expect(redact('at models.example')).toBe('at [redacted:THE_HOST]');
+  expect(redact('in-the-address first-page')).toBe('[redacted:providers.b.baseUrl] first-page');
+  expect(redact('top/secret, top%2Fsecret, GET /v1/k3y-in-the-path')).toBe(
+    '[redacted:WHOLE], [redacted:WHOLE], GET /v1/[redacted:WHOLE]',
+  );
+});
+
+test('ordinary values of variables stay readable, unless the name says that it is a secret', () => {
+  const ordinary = {
+    SHORT: 'eu',
+    FLAG: 'true',
+    STAGE: 'production',
+    WHERE: 'localhost',
+    HOME: '/home/somebody',
+    AWS_REGION: 'eu-central-1',
+    MODELS: 'http://localhost:11434/v1',
+    BOX: '127.0.0.1:8080',
+    DEBUG_KEY: 'true',
+  };
+  const secret = { DOOR_PIN: '4711', MY_PASS: 'production', HOST: 'db.internal.example' };
+  const names = [...Object.keys(ordinary), ...Object.keys(secret)];
+  const env = names.map((name) => `${name}: "\${${name}}"`).join(', ');
+  const redact = found(`mcpServers: { m: { command: x, env: { ${env} } } }\n`, {}, { ...ordinary, ...secret });
+  const { STAGE: _, ...others } = ordinary;
+  for (const value of Object.values(others)) expect(redact(`it is ${value} here`)).toBe(`it is ${value} here`);
+  expect(redact('4711 and 47110 at db.internal.example, production')).toBe(
+    '[redacted:DOOR_PIN] and 47110 at [redacted:HOST], [redacted:MY_PASS]',
+  );
 });
 
 test('keys that are written out are named by their place; other headers are nobody’s secret', () => {

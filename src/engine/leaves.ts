@@ -9,6 +9,7 @@ import type { SessionRef } from '../kernel/effect.ts';
 import type { ToolCall, ToolResult } from '../kernel/message.ts';
 import type { OpPath } from '../kernel/path.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
+import { asRecorded, NOTHING_SECRET, type Redacted } from '../kernel/redacted.ts';
 import { isHelper } from '../kernel/subagent.ts';
 import type { Delta } from '../models/attempt.ts';
 import type { FailedAttempt } from '../models/failover.ts';
@@ -20,7 +21,7 @@ import { duration } from '../tools/words.ts';
 import { childStop, nativeSignal, orAborted } from '../world/abort.ts';
 import type { Boxes } from '../world/boxes.ts';
 import { live } from '../world/live.ts';
-import { redacted, redactedTool, redactedValue } from '../world/redacted.ts';
+import { redacted, redactedFault, redactedValue } from '../world/redacted.ts';
 import { type Deltas, redactedDeltas } from '../world/redacted-deltas.ts';
 import type { Purse } from '../world/purse.ts';
 import { shownWaiting } from '../world/waiting.ts';
@@ -100,6 +101,12 @@ class LiveCall implements ModelListener {
     return journal.flush();
   }
 
+  /** Before anything is recorded, listed or cut. */
+  told(fault: Fault): Fault {
+    const { secrets } = this.#parts.assembly;
+    return secrets === undefined ? fault : redactedFault(fault, secrets, LONGEST_OF_ATTEMPT);
+  }
+
   onReply(): void {
     this.#deltas?.end();
   }
@@ -124,6 +131,9 @@ class LiveCall implements ModelListener {
   }
 }
 
+/** Of what one attempt at one model says: a fault may list many. */
+const LONGEST_OF_ATTEMPT = 500;
+
 /** From this share of a budget on, the session that draws on it is told. */
 const NEARLY_SPENT = 0.8;
 
@@ -135,16 +145,15 @@ const LONGEST_TIMER = 2 ** 31 - 1;
 async function callTool(agentName: string, call: ToolCall, op: Op, parts: LeafParts): Promise<ToolResult> {
   const agent = agentOrHelper(agentName, parts.assembly.cadre);
   if (agent === undefined) throw new Error(`the checked cadre has no agent ${agentName}`);
-  const { secrets } = parts.assembly;
+  const redactor = parts.assembly.secrets ?? NOTHING_SECRET;
   const looked = toolFor(agent, call.name, op, parts);
-  const found = looked instanceof Promise ? await looked : looked;
-  const tool = secrets === undefined ? found : redactedTool(found, secrets);
+  const tool = looked instanceof Promise ? await looked : looked;
   if (op.inDoubt === true && tool.repeat === 'never') throw new FaultError(inDoubt(call.name));
   const context = {
     signal: op.signal,
     callKey: `${parts.run}/${op.path}`,
-    progress: (text: string) =>
-      parts.bus.live({ type: 'progress', path: op.path, text: secrets === undefined ? text : secrets.redact(text) }),
+    progress: (text: string) => parts.bus.live({ type: 'progress', path: op.path, text: redactor.redact(text) }),
+    redactor,
   };
   const result = await invoke(tool, call, context, {
     timeoutMs: agent.toolTimeoutMs,
@@ -197,18 +206,19 @@ const inDoubt = (name: string): Fault =>
   );
 
 /** A handle is a digest for what was too long for the record, and an op's path for what stands in it. */
-async function wholeText(handle: string, { run, store, journal }: LeafParts): Promise<string | undefined> {
+async function wholeText(handle: string, { run, store, journal }: LeafParts): Promise<Redacted | undefined> {
   if (/^[0-9a-f]{64}$/.test(handle)) {
     const bytes = await store.blobs.get(handle);
-    return bytes === undefined ? undefined : new TextDecoder().decode(bytes);
+    return bytes === undefined ? undefined : asRecorded(new TextDecoder().decode(bytes));
   }
   await journal.flush();
   for await (const event of store.read(run)) if (event.type === 'op-end' && event.path === handle) return textOf(event);
   return undefined;
 }
 
-function textOf(event: Extract<RunEvent, { type: 'op-end' }>): string | undefined {
-  if (!event.result.ok) return event.result.fault.message;
+function textOf(event: Extract<RunEvent, { type: 'op-end' }>): Redacted | undefined {
+  if (!event.result.ok) return asRecorded(event.result.fault.message);
   const value = event.result.value as { readonly text?: string; readonly partial?: string } | null;
-  return value?.text ?? value?.partial;
+  const text = value?.text ?? value?.partial;
+  return text === undefined ? undefined : asRecorded(text);
 }

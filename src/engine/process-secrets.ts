@@ -3,10 +3,17 @@
 
 import { openSecrets, type Secrets } from '../world/secrets.ts';
 
+/** A shorter value is a secret only where somebody said so: in cadre.yaml, in `.env`, as the password of an address. */
+export const LONG_ENOUGH = 8;
+
 export const secretsOfProcess = (environment: NodeJS.ProcessEnv = process.env): Secrets =>
   openSecrets((add) => {
-    for (const [name, value = ''] of Object.entries(environment)) if (saysSecret(name)) add(name, value);
+    for (const [name, value = ''] of Object.entries(environment)) {
+      if (saysSecret(name) && value.trim().length >= LONG_ENOUGH) add(name, value);
+    }
   });
 
 export const saysSecret = (name: string): boolean =>
-  /(^|_)(API_?KEY|KEY|TOKEN|SECRET|PASSWD|PASSPHRASE|CREDENTIALS?)$|PASSWORD/i.test(name);
+  /(^|_)(API_?KEY|KEY|TOKEN|SECRET|PASS|PASSWD|PASSPHRASE|PIN|AUTH|COOKIE|DSN|SIG|SIGNATURE|CREDENTIALS?)$|_PWD$|PASSWORD/i.test(
+    name,
+  );

@@ -26,9 +26,25 @@ function redactedMap<Value>(
  * run that is taken up again needs the keys that are written out in cadre.yaml.
  */
 export async function withSecretsOfToday(pinned: string, folder: string, file: string): Promise<string> {
-  const parts = pinned.split(/\[redacted:[^\]\n]*\]/);
+  const parts = pinned.split(/\[redacted:[^\]\n]{1,200}\]/);
   if (parts.length === 1) return pinned;
   const today = await readFile(join(folder, file), 'utf8').catch(() => '');
-  const pattern = parts.map((part) => part.replace(/[\\^$.|?+*()[\]{}]/g, '\\$&')).join('[^]{1,4000}?');
-  return new RegExp(`^${pattern}$`).test(today) ? today : pinned;
+  return holdsInOrder(today, parts) ? today : pinned;
+}
+
+/**
+ * Does the text consist of these parts, with something between each two? Each part is taken where it first occurs, so
+ * that no choice is ever taken back: a later place would only leave less for the parts that follow.
+ */
+function holdsInOrder(text: string, parts: readonly string[]): boolean {
+  const first = parts[0] ?? '';
+  const last = parts.at(-1) ?? '';
+  if (!text.startsWith(first) || !text.endsWith(last)) return false;
+  let end = first.length;
+  for (const part of parts.slice(1, -1)) {
+    const at = text.indexOf(part, end + 1);
+    if (at < 0) return false;
+    end = at + part.length;
+  }
+  return end + 1 <= text.length - last.length;
 }

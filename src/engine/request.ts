@@ -5,6 +5,7 @@ import type { AgentDefinition, CadreDefinition } from '../agents/definition.ts';
 import { nearest } from '../kernel/nearest.ts';
 import type { RunInput } from '../kernel/effect.ts';
 import { fail } from '../kernel/fault.ts';
+import { isTooDeep, TOO_DEEP } from '../kernel/json.ts';
 import { listViolations } from '../kernel/schema.ts';
 import { schemaCheck } from '../tools/json-schema.ts';
 import type { RunRequest } from './engine.ts';
@@ -48,6 +49,7 @@ export function inputFor(agent: AgentDefinition, input: unknown): RunInput {
     if (typeof input === 'string' && input.trim() !== '') return { text: input };
     return fail('input/invalid', `${agent.name} takes a text that is not empty.`);
   }
+  if (isTooDeep(input)) return fail('input/invalid', `The input of ${agent.name} ${TOO_DEEP}.`);
   const text = JSON.stringify(input) as string | undefined;
   if (text === undefined) return fail('input/invalid', `${agent.name} takes JSON, and this is ${typeof input}.`);
   const data: unknown = JSON.parse(text);

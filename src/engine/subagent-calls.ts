@@ -49,9 +49,10 @@ export async function reportingCall(
   resolve: CallDeps['resolve'],
   report: Reporter,
   signal: StopSignal,
+  told: (fault: Fault) => Fault,
 ): Promise<Settled<ModelReply>> {
   const { turn } = request;
-  let told = false;
+  let isTold = false;
   let model = request.models[0] ?? '';
   report.asking(turn, model);
   const settled = await callModel(
@@ -59,18 +60,19 @@ export async function reportingCall(
     {
       resolve,
       listener: {
+        told,
         onAttempt({ spent, fault, ms, then }) {
-          told = then.kind === 'give-up';
+          isTold = then.kind === 'give-up';
           if (wasBegun(fault)) report.called(turn, spent, { fault, ms });
           if (then.kind === 'failover') model = then.to;
-          if (!told) report.asking(turn, model);
+          if (!isTold) report.asking(turn, model);
         },
       },
     },
     signal,
   );
   if (settled.ok) report.called(turn, settled.value.spent, { text: settled.value.message.text });
-  else if (!told && wasBegun(settled.fault))
+  else if (!isTold && wasBegun(settled.fault))
     report.called(turn, { model, ...countedIn(settled.fault) }, { fault: settled.fault });
   return settled;
 }

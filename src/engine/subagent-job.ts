@@ -16,6 +16,8 @@ export interface SubagentJob {
   /** What the file tools do not show of it. */
   readonly hidden: readonly string[];
   readonly sources: ModelSources<Templated>;
+  /** What it must take out of everything it reads. They travel on its stdin, where only Cadre's own code reads them. */
+  readonly secrets: readonly (readonly [name: string, value: string])[];
   /** The part of the parent's budget that was set aside for it. */
   readonly allowance?: { readonly usd?: number; readonly tokens?: number; readonly allowUnpriced: boolean };
 }

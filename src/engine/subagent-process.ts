@@ -4,6 +4,7 @@ import { isTelemetryOn } from '../agents/config-telemetry.ts';
 import type { CadreConfig } from '../agents/definition.ts';
 import type { RunId } from '../journal/event.ts';
 import { spanOf, traceOf, traceparentFor } from '../journal/trace-context.ts';
+import { NOTHING_SECRET } from '../kernel/redacted.ts';
 import type { SchemaCheck } from '../kernel/schema.ts';
 import type { SubagentResult } from '../kernel/subagent.ts';
 import { endingOfOutput } from '../patterns/subagent/child-output.ts';
@@ -76,9 +77,16 @@ async function delegate(
     hidden: host.hidden,
     sources,
     ...(share.allowance !== undefined && { allowance: share.allowance }),
+    secrets: assembly.secrets?.known() ?? [],
   };
   const capBytes = capFor(effect.limits.maxOutputBytes, effect.request.maxIterations * agent.maxRetries * 2);
-  const order = { command: { ...command, env, cwd: host.workspace }, correlation: `${run}/${op.path}`, job, capBytes };
+  const order = {
+    command: { ...command, env, cwd: host.workspace },
+    correlation: `${run}/${op.path}`,
+    job,
+    capBytes,
+    redactor: assembly.secrets ?? NOTHING_SECRET,
+  };
   const story = await runChild(order, op.signal);
   share.settle(story.calls);
   return { ending: endingOf(story, effect, op, parts.check), calls: story.calls };

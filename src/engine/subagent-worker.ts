@@ -9,9 +9,10 @@ import type { Templated } from '../agents/definition.ts';
 import { resolveTemplate } from '../agents/variables.ts';
 import { readScript } from '../disk/regular.ts';
 import type { ModelRequest, Settled } from '../kernel/effect.ts';
-import { fail } from '../kernel/fault.ts';
+import { type Fault, fail } from '../kernel/fault.ts';
 import type { ToolCall, ToolResult } from '../kernel/message.ts';
 import { ROOT } from '../kernel/path.ts';
+import type { Redactor } from '../kernel/redacted.ts';
 import { listViolations } from '../kernel/schema.ts';
 import { helperName, type SubagentResult } from '../kernel/subagent.ts';
 import type { GatedModel } from '../models/gate.ts';
@@ -29,6 +30,8 @@ import { live } from '../world/live.ts';
 import { nested } from '../world/nested.ts';
 import { openSessions } from '../world/sessions.ts';
 import { openPurse, type Purse } from '../world/purse.ts';
+import { redacted, redactedFault } from '../world/redacted.ts';
+import { openSecrets } from '../world/secrets.ts';
 import type { Op, World } from '../world/world.ts';
 import { nothingOutside } from '../world/yard/outside.ts';
 import { openYard } from '../world/yard/yard.ts';
@@ -73,11 +76,14 @@ function readJob(input: Readable, gone: () => void): Promise<SubagentJob> {
 
 function worldFor(job: SubagentJob, report: Reporter): World {
   const boxes = openBoxes([], Date.now);
-  const callModel = modelsOf(job, boxes.send, report);
+  const secrets = openSecrets((add) => {
+    for (const [name, value] of job.secrets) add(name, value);
+  });
+  const callModel = modelsOf(job, boxes.send, report, (fault) => redactedFault(fault, secrets));
   const files = filesSource(job.workspace, job.hidden);
   const leaves = live({
     callModel,
-    callTool: (_agent, call, op) => callTool(call, op, files, job),
+    callTool: (_agent, call, op) => callTool(call, op, files, job, secrets),
     askPerson: async () => ({ approved: false, note: 'Nobody is there to ask.' }),
     helpers: { run: () => fail('internal', 'a helper starts no process') },
     boxes,
@@ -96,7 +102,7 @@ function worldFor(job: SubagentJob, report: Reporter): World {
     spentBelow: () => ({ tokens: 0 }),
     now: Date.now,
   };
-  return bounded(nested(leaves, programs, routines, sessions), bounds, sessions);
+  return bounded(nested(redacted(leaves, secrets), programs, routines, sessions), bounds, sessions);
 }
 
 function purseFor({ effect, allowance }: SubagentJob): Purse | undefined {
@@ -107,7 +113,12 @@ function purseFor({ effect, allowance }: SubagentJob): Purse | undefined {
 
 const NEARLY_SPENT = 0.8;
 
-function modelsOf(job: SubagentJob, send: (session: string, text: string) => void, report: Reporter) {
+function modelsOf(
+  job: SubagentJob,
+  send: (session: string, text: string) => void,
+  report: Reporter,
+  told: (fault: Fault) => Fault,
+) {
   const registry = openRegistry<Templated>(job.sources, {
     env: (name) => process.env[name],
     fill: (value) => resolveTemplate(value, process.env),
@@ -123,7 +134,7 @@ function modelsOf(job: SubagentJob, send: (session: string, text: string) => voi
       const resolved = await registry.resolve(name);
       return resolved.ok ? { ok: true, value: gated(resolved.value, purse, remind) } : resolved;
     };
-    return reportingCall(request, resolve, report, op.signal);
+    return reportingCall(request, resolve, report, op.signal, told);
   };
 }
 
@@ -132,10 +143,11 @@ async function callTool(
   op: Op,
   files: ReturnType<typeof filesSource>,
   job: SubagentJob,
+  redactor: Redactor,
 ): Promise<ToolResult> {
   const tool = (await files.tools()).find(({ spec }) => spec.name === call.name);
   if (tool === undefined) return fail('tool/unknown', `There is no tool ${call.name}.`);
-  const context = { signal: op.signal, callKey: op.path, progress() {} };
+  const context = { signal: op.signal, callKey: op.path, progress() {}, redactor };
   return invoke(tool, call, context, {
     timeoutMs: job.toolTimeoutMs,
     capBytes: usualCapBytes,

@@ -10,6 +10,7 @@ import type {
 import { join } from 'node:path';
 import { CONFIG_FILE } from '../agents/config.ts';
 import { fail } from '../kernel/fault.ts';
+import type { Redactor } from '../kernel/redacted.ts';
 import { filesSource } from '../tools/files/source.ts';
 import type { McpServer } from '../tools/mcp/server.ts';
 import { mcpSource } from '../tools/mcp/source.ts';
@@ -35,18 +36,18 @@ export function ownFiles({ folder, config }: CadreDefinition, store: string | un
   );
 }
 
-export function sourceMakers(cadre: CadreDefinition, files: FilesView, fill: Fill): SourceMakers {
+export function sourceMakers(cadre: CadreDefinition, files: FilesView, fill: Fill, redactor: Redactor): SourceMakers {
   const { mcpServers, restTools } = cadre.config;
   return new Map([
     ['files', () => filesSource(files.workspace, files.hidden)],
     ...Object.entries(mcpServers).map(
-      ([name, config]) => [`mcp:${name}`, () => mcpSource(mcpServer(name, config, fill))] as const,
+      ([name, config]) => [`mcp:${name}`, () => mcpSource(mcpServer(name, config, fill, redactor))] as const,
     ),
     ...Object.entries(restTools).map(([name, config]) => [`rest:${name}`, () => restTool(name, config, fill)] as const),
   ]);
 }
 
-function mcpServer(name: string, config: McpServerConfig, fill: Fill): McpServer {
+function mcpServer(name: string, config: McpServerConfig, fill: Fill, redactor: Redactor): McpServer {
   const common = { name, ...(config.allow && { allow: config.allow }), ...(config.deny && { deny: config.deny }) };
   if (config.url !== undefined) {
     return { ...common, kind: 'http', url: fill(config.url), headers: filled(config.headers, fill) };
@@ -58,6 +59,7 @@ function mcpServer(name: string, config: McpServerConfig, fill: Fill): McpServer
     command: config.command,
     args: config.args,
     env: filled(config.env, fill),
+    redactor,
     ...(config.cwd !== undefined && { cwd: config.cwd }),
   };
 }

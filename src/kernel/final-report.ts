@@ -1,6 +1,7 @@
 // The exit that every session has: its final answer, held to the output contract.
 
 import type { Routine } from './effect.ts';
+import { parseJson } from './json.ts';
 import { errorResult, type ToolSpec } from './message.ts';
 import type { Outcome } from './outcome.ts';
 import { isObjectSchema, listViolations, type OutputContract, type SchemaCheck, type Violation } from './schema.ts';
@@ -44,7 +45,7 @@ function finalReportSpec(contract: OutputContract, whole: boolean): ToolSpec {
 function fromText(text: string, contract: OutputContract, whole: boolean): unknown {
   if (contract.format !== 'json') return { content: text };
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parseJson(text);
     return whole ? value : { content: value };
   } catch {
     return undefined; // not JSON: the session asks for a call of final_report instead

@@ -5,6 +5,7 @@
 // A4. A report of usage or cost that is not sane is no report.
 
 import { type Fault, FaultError, fault, faultOf } from '../kernel/fault.ts';
+import { isTooDeep, TOO_DEEP } from '../kernel/json.ts';
 import type { AssistantMessage, ToolCall } from '../kernel/message.ts';
 import { type Watchable, watchOutlasting } from '../kernel/outlasting.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
@@ -19,7 +20,13 @@ export interface AttemptLimits {
   /** Between two events, once the first has arrived: a first word may take long, a stream that began may not stop. */
   readonly stallMs: number;
   readonly clock: () => number;
-  readonly listener?: { onDelta?(delta: Delta): void } | undefined;
+  readonly listener?:
+    | {
+        onDelta?(delta: Delta): void;
+        /** The fault as it may be told: without secrets, and then cut. Nothing here cuts what a provider says. */
+        told?(fault: Fault): Fault;
+      }
+    | undefined;
 }
 
 export type AttemptResult = {
@@ -153,7 +160,8 @@ class Attempt implements CallOptions, Watchable {
       clearTimeout(this.#timer);
       this.#above.removeEventListener('abort', this);
     }
-    this.#resolve(result);
+    const { listener } = this.#limits;
+    this.#resolve(result.ok || !listener?.told ? result : { ...result, fault: listener.told(result.fault) });
   }
 
   /** Lets the provider tidy up. How that goes changes nothing any more. */
@@ -184,11 +192,12 @@ function judge(end: Extract<ModelEvent, { type: 'reply-end' }>): AttemptResult {
   if (finish === 'length') {
     return bad(fault('model/cut-off', 'the reply hit the output limit before it was complete (maxOutputTokens).'));
   }
+  const deep = message.calls.find((call) => isTooDeep(call.arguments));
+  if (deep !== undefined)
+    return bad(fault('model/malformed', `the JSON of the arguments of ${deep.name} ${TOO_DEEP}.`));
   const broken = message.calls.find(isMalformed);
   if (broken !== undefined) {
-    const raw = broken.malformed ?? '';
-    const shown = raw.length > 120 ? `${raw.slice(0, 120)}…` : raw;
-    return bad(fault('model/malformed', `the arguments of ${broken.name} are not JSON: ${shown}`));
+    return bad(fault('model/malformed', `the arguments of ${broken.name} are not JSON: ${broken.malformed}`));
   }
   if (message.calls.length === 0 && message.text.trim() === '') {
     return bad(fault('model/empty', 'the reply held neither text nor a tool call.'));

@@ -35,6 +35,8 @@ export interface FailedAttempt {
 /** Who follows a call. */
 export interface CallListener {
   onDelta?(delta: Delta): void;
+  /** A fault of a provider as it may be told: without secrets, and then cut. */
+  told?(fault: Fault): Fault;
   onAttempt?(failed: FailedAttempt): void | Promise<void>;
   /** The reply is whole. */
   onReply?(): void;

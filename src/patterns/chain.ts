@@ -6,6 +6,7 @@
 
 import { type AgentName, answerTo, type Routine, type RunInput, type Trigger } from '../kernel/effect.ts';
 import { fault } from '../kernel/fault.ts';
+import { parseJson } from '../kernel/json.ts';
 import { type Answered, broken, isAnswered, isBroken, type Outcome } from '../kernel/outcome.ts';
 import {
   type InputContract,
@@ -167,7 +168,7 @@ function payloadFor(
 function parse(answer: Answered): { readonly value: unknown } | undefined {
   if (answer.data !== undefined) return { value: answer.data };
   try {
-    return { value: JSON.parse(answer.text) as unknown };
+    return { value: parseJson(answer.text) };
   } catch {
     return undefined; // said as a violation by the caller
   }

@@ -2,23 +2,24 @@
 // so with the sizes, which are bytes of UTF-8.
 
 import type { ToolResult } from '../kernel/message.ts';
-import { cutAfter, cutBefore } from './cut.ts';
+import type { Redacted } from '../kernel/redacted.ts';
+import { bytesOf, cutAfter, cutBefore } from './cut.ts';
 
 /** Of the room beside the note, the share of the head. */
 const headShare = 2 / 3;
 const mostBytesPerUnit = 3;
 
 export async function capped(
-  result: ToolResult,
+  result: ToolResult & { readonly text: Redacted },
   capBytes: number,
-  keep: (text: string) => Promise<string>,
+  keep: (text: Redacted) => Promise<string>,
 ): Promise<ToolResult> {
   const { text } = result;
   if (text.length * mostBytesPerUnit <= capBytes) return result;
   const size = Buffer.byteLength(text);
   if (size <= capBytes) return result;
   const handle = await keep(text);
-  const whole = Buffer.from(text);
+  const whole = bytesOf(text);
   const room = Math.max(0, capBytes - Buffer.byteLength(note(handle, size, 2 * size, size)));
   const head = cutBefore(whole, Math.floor(room * headShare));
   const tail = cutAfter(whole, size - Math.floor(room * (1 - headShare)));

@@ -1,22 +1,31 @@
-// Cuts through text that never split a character.
+// Cuts through text that never split a character. They take redacted text only: half a secret is not found any more.
+
+import type { Redacted } from '../kernel/redacted.ts';
+
+declare const redacted: unique symbol;
+
+/** UTF-8 of redacted text. */
+export type RedactedBytes = Buffer & { readonly [redacted]: true };
+
+export const bytesOf = (text: Redacted): RedactedBytes => Buffer.from(text) as RedactedBytes;
 
 /** The last place at or before byte `index` that is between two characters. */
-export function cutBefore(bytes: Uint8Array, index: number): number {
+export function cutBefore(bytes: RedactedBytes, index: number): number {
   let at = clamp(index, bytes.length);
   while (at > 0 && at < bytes.length && isInside(bytes[at]!)) at--;
   return at;
 }
 
 /** The first place at or after byte `index` that is between two characters. */
-export function cutAfter(bytes: Uint8Array, index: number): number {
+export function cutAfter(bytes: RedactedBytes, index: number): number {
   let at = clamp(index, bytes.length);
   while (at < bytes.length && isInside(bytes[at]!)) at++;
   return at;
 }
 
 /** Like `slice`, less the half of a surrogate pair that it may leave at either end. */
-export const excerpt = (text: string, start: number, end: number): string =>
-  text.slice(start, end).replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, '');
+export const excerpt = (text: Redacted, start: number, end: number): Redacted =>
+  text.slice(start, end).replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, '') as Redacted;
 
 const clamp = (index: number, length: number): number => Math.max(0, Math.min(index, length));
 const isInside = (byte: number): boolean => (byte & 0b1100_0000) === 0b1000_0000;

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
+import { NOTHING_SECRET } from '../kernel/redacted.ts';
 import { tool } from './functions.ts';
 
-const context = { signal: new AbortController().signal, callKey: 'k1', progress: () => {} };
+const context = { signal: new AbortController().signal, callKey: 'k1', progress: () => {}, redactor: NOTHING_SECRET };
 const returning = (value: unknown) =>
   tool({ name: 'give', description: 'Gives.', parameters: { type: 'object' }, run: () => value });
 

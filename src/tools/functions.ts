@@ -1,5 +1,6 @@
 // Tools made from functions of the host program.
 
+import { isTooDeep, TOO_DEEP } from '../kernel/json.ts';
 import type { ToolResult } from '../kernel/message.ts';
 import type { JsonSchema } from '../kernel/schema.ts';
 import type { Tool, ToolContext, ToolSource } from './tool.ts';
@@ -42,6 +43,7 @@ function output(name: string, value: unknown): string | ToolResult {
   if (typeof value === 'string') return value;
   if (value === undefined) return 'done';
   if (isToolResult(value)) return value;
+  if (isTooDeep(value)) throw new TypeError(`What ${name} returned ${TOO_DEEP}.`);
   const text: string | undefined = JSON.stringify(value, undefined, 2);
   if (text === undefined) throw new TypeError(`${name} returned a ${typeof value}, which cannot be shown to a model.`);
   return text;

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { FaultError, fault } from '../kernel/fault.ts';
+import { asRecorded, NOTHING_SECRET } from '../kernel/redacted.ts';
 import { invoke } from './invoke.ts';
 import { readResultTool } from './read-result.ts';
 import type { Tool, ToolContext } from './tool.ts';
@@ -17,6 +18,7 @@ const context = (signal = new AbortController().signal): ToolContext => ({
   signal,
   callKey: 'key',
   progress: () => {},
+  redactor: NOTHING_SECRET,
 });
 
 const limits = (over: { timeoutMs?: number; capBytes?: number; keep?: (text: string) => Promise<string> } = {}) => ({
@@ -218,7 +220,7 @@ test('whatever the text, the capped result is within the cap, splits no characte
 });
 
 async function readBack(text: string, length: number): Promise<string> {
-  const reader = readResultTool(async () => text);
+  const reader = readResultTool(async () => asRecorded(text));
   let whole = '';
   for (let from: number | undefined = 0; from !== undefined; ) {
     const output = (await reader.execute({ handle: 'h', from, length }, context())) as string;

@@ -1,11 +1,13 @@
 // One tool call, from its arguments to the result that a model sees: deadline, abort, failure and size.
 // I1. Never throws for what the tool does: a throw, a deadline and a tool's own error are results.
 // I2. Throws for what is not the tool's: an abort (`cancelled`, or the fault the signal carries) and a failing `keep`.
-// I3. Returns within the deadline even if the tool ignores its signal; what such a tool does later reaches nobody.
+// I3. What a tool gives is redacted first, and only then cut and kept.
+// I4. Returns within the deadline even if the tool ignores its signal; what such a tool does later reaches nobody.
 
 import { FaultError, fault } from '../kernel/fault.ts';
 import { errorResult, okResult, type ToolCall, type ToolResult } from '../kernel/message.ts';
 import { type Watchable, watchOutlasting } from '../kernel/outlasting.ts';
+import type { Redacted, Redactor } from '../kernel/redacted.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
 import { capped } from './capped.ts';
 import type { Tool, ToolContext, ToolOutput } from './tool.ts';
@@ -16,7 +18,7 @@ export interface InvokeLimits {
   /** How many bytes of text a result may hold. */
   readonly capBytes: number;
   /** Stores a whole text and answers with the handle it can be read by. */
-  keep(text: string): Promise<string>;
+  keep(text: Redacted): Promise<string>;
 }
 
 export const usualCapBytes = 32 * 1024;
@@ -28,6 +30,7 @@ export interface InvokeContext {
   readonly signal: StopSignal;
   readonly callKey: string;
   progress(text: string): void;
+  readonly redactor: Redactor;
 }
 
 export async function invoke(
@@ -40,12 +43,14 @@ export async function invoke(
   const result = await new Promise<ToolResult>((resolve, reject) =>
     new Invocation(tool, call, context, limits.timeoutMs, resolve, reject).begin(),
   );
-  return capped(result, limits.capBytes, limits.keep);
+  const text = context.redactor.redact(result.text); // I3
+  return capped({ ...result, text }, limits.capBytes, limits.keep);
 }
 
 /** One call under way, which is also what the tool sees of it: the first of end, deadline and abort decides. */
 class Invocation implements ToolContext, Watchable {
   readonly callKey: string;
+  readonly redactor: Redactor;
   readonly #tool: Tool;
   readonly #call: ToolCall;
   readonly #outer: InvokeContext;
@@ -68,6 +73,7 @@ class Invocation implements ToolContext, Watchable {
     reject: (thrown: FaultError) => void,
   ) {
     this.callKey = outer.callKey;
+    this.redactor = outer.redactor;
     this.#tool = tool;
     this.#call = call;
     this.#outer = outer;

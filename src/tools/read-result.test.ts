@@ -1,13 +1,17 @@
 import { expect, test } from 'vitest';
+import { asRecorded, NOTHING_SECRET } from '../kernel/redacted.ts';
 import { readResultTool } from './read-result.ts';
 
-const context = { signal: new AbortController().signal, callKey: 'k', progress: () => {} };
+const context = { signal: new AbortController().signal, callKey: 'k', progress: () => {}, redactor: NOTHING_SECRET };
 const kept = new Map([
   ['poem', `Ärger ${'.'.repeat(300)} Rose ${'.'.repeat(300)} rose`],
   ['many', 'tick '.repeat(1000)],
   ['long', 'z'.repeat(100_000)],
 ]);
-const reader = readResultTool(async (handle) => kept.get(handle));
+const reader = readResultTool(async (handle) => {
+  const text = kept.get(handle);
+  return text === undefined ? undefined : asRecorded(text);
+});
 const read = (input: unknown) => reader.execute(input, context);
 
 test('a range begins where it is told, between two characters', async () => {

@@ -2,7 +2,8 @@
 
 import { fail } from '../kernel/fault.ts';
 import type { ToolSpec } from '../kernel/message.ts';
-import { cutAfter, cutBefore, excerpt } from './cut.ts';
+import { asRecorded, type Redacted } from '../kernel/redacted.ts';
+import { bytesOf, cutAfter, cutBefore, excerpt, type RedactedBytes } from './cut.ts';
 import type { Tool } from './tool.ts';
 import { counted } from './words.ts';
 
@@ -20,7 +21,7 @@ const maxFound = 40;
 const around = 120;
 
 /** `load` answers undefined for a handle it does not know. */
-export const readResultTool = (load: (handle: string) => Promise<string | undefined>): Tool => ({
+export const readResultTool = (load: (handle: string) => Promise<Redacted | undefined>): Tool => ({
   spec: {
     name: 'read_result',
     description:
@@ -53,7 +54,7 @@ export const readResultTool = (load: (handle: string) => Promise<string | undefi
     if (text === undefined) {
       return fail('tool/failed', `Nothing is kept as "${handle}". Copy a handle exactly from a result above.`);
     }
-    const bytes = Buffer.from(text);
+    const bytes = bytesOf(text);
     if (from >= bytes.length) {
       return fail('tool/failed', `The text has ${bytes.length} bytes: from must be less than that.`);
     }
@@ -61,7 +62,7 @@ export const readResultTool = (load: (handle: string) => Promise<string | undefi
   },
 });
 
-function range(bytes: Buffer, from: number, length: number): string {
+function range(bytes: RedactedBytes, from: number, length: number): string {
   const start = cutBefore(bytes, from);
   const cut = cutBefore(bytes, start + length);
   const end = cut > start ? cut : cutAfter(bytes, start + 1);
@@ -69,8 +70,8 @@ function range(bytes: Buffer, from: number, length: number): string {
   return `Bytes ${start} to ${end} of ${bytes.length}.${more}\n\n${bytes.toString('utf8', start, end)}`;
 }
 
-function find(bytes: Buffer, from: number, search: string): string {
-  const text = bytes.toString('utf8', cutBefore(bytes, from));
+function find(bytes: RedactedBytes, from: number, search: string): string {
+  const text = asRecorded(bytes.toString('utf8', cutBefore(bytes, from)));
   const offset = bytes.length - Buffer.byteLength(text);
   // Folding must not move anything: letters whose other case has another length stay as they are.
   const fold = search === search.toLowerCase() ? text.replace(/[A-Z\u00c0-\u00de]/g, (c) => c.toLowerCase()) : text;
@@ -90,7 +91,7 @@ function find(bytes: Buffer, from: number, search: string): string {
   return [`${counted(count, 'place')}.${note} Read one with from.`, ...shown].join('\n');
 }
 
-function surroundings(text: string, at: number, length: number): string {
+function surroundings(text: Redacted, at: number, length: number): string {
   const start = Math.max(0, at - around);
   const end = Math.min(text.length, at + length + around);
   const line = excerpt(text, start, end).replace(/\s+/g, ' ');

@@ -2,6 +2,7 @@
 
 import type { ToolResult, ToolSpec } from '../kernel/message.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
+import type { Redactor } from '../kernel/redacted.ts';
 
 export interface ToolContext {
   readonly signal: AbortSignal;
@@ -9,6 +10,8 @@ export interface ToolContext {
   readonly callKey: string;
   /** A line of progress for whoever watches; never stored. */
   progress(text: string): void;
+  /** Takes secrets out of a text that is to be cut. The result as a whole is redacted anyway. */
+  readonly redactor: Redactor;
 }
 
 export interface Tool {

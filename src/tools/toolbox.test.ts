@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { NOTHING_SECRET } from '../kernel/redacted.ts';
 import { functionSource, tool } from './functions.ts';
 import type { Tool, ToolSource } from './tool.ts';
 import { isMeantBy, openToolbox } from './toolbox.ts';
@@ -64,7 +65,7 @@ test('tools of two servers with one name are called after their servers, and sti
   const box = openToolbox(shelf({ 'mcp:docs': ['search', 'fetch'], 'mcp:web': ['search'] }).makers);
   const boxed = await box.resolve(['mcp:docs', 'mcp:web']);
   expect(names(boxed)).toEqual(['docs__search', 'fetch', 'web__search']);
-  const context = { signal: new AbortController().signal, callKey: '', progress: () => {} };
+  const context = { signal: new AbortController().signal, callKey: '', progress: () => {}, redactor: NOTHING_SECRET };
   expect(await boxed[2]?.tool.execute({}, context)).toBe('ran search');
 });
 

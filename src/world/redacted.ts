@@ -3,8 +3,9 @@
 // and the agents' own texts.
 
 import type { Settled } from '../kernel/effect.ts';
-import { FaultError } from '../kernel/fault.ts';
-import type { Tool, ToolContext } from '../tools/tool.ts';
+import { type Fault, FaultError } from '../kernel/fault.ts';
+import { asRecorded } from '../kernel/redacted.ts';
+import { excerpt } from '../tools/cut.ts';
 import type { Secrets } from './secrets.ts';
 import type { World } from './world.ts';
 
@@ -26,8 +27,18 @@ function redactedSettled(settled: Settled, secrets: Secrets): Settled {
     const value = redactedValue(settled.value, secrets);
     return value === settled.value ? settled : { ok: true, value };
   }
-  const fault = redactedValue(settled.fault, secrets);
+  const fault = redactedFault(settled.fault, secrets);
   return fault === settled.fault ? settled : { ok: false, fault };
+}
+
+/** A page of HTML is no message. */
+const LONGEST_MESSAGE = 4000;
+
+/** A fault from outside, with its message cut to `longest` where it is longer. Who makes a fault does not cut it. */
+export function redactedFault(fault: Fault, secrets: Secrets, longest = LONGEST_MESSAGE): Fault {
+  const clean = redactedValue(fault, secrets);
+  if (clean.message.length <= longest) return clean;
+  return { ...clean, message: `${excerpt(asRecorded(clean.message), 0, longest)}…` };
 }
 
 /** Texts and names of keys, however deep. What holds no secret is given back as it is, not copied. */
@@ -72,18 +83,6 @@ function fieldsBefore(name: string, fields: object): [string, unknown][] {
   );
 }
 
-/** What a tool brings, before it is cut to size and its whole is kept. */
-export function redactedTool(tool: Tool, secrets: Secrets): Tool {
-  return {
-    ...tool,
-    execute: (input: unknown, context: ToolContext) => redactedWork(() => tool.execute(input, context), secrets),
-  };
-}
-
-/** The value of some work, or its throw, without secrets. */
-export const redactedWork = <Value>(work: () => Value | Promise<Value>, secrets: Secrets): Promise<Value> =>
-  thrownRedacted(async () => redactedValue(await work(), secrets), secrets);
-
 /** The value of some work as it is, or its throw without secrets. */
 export async function thrownRedacted<Value>(work: () => Value | Promise<Value>, secrets: Secrets): Promise<Value> {
   try {
@@ -95,7 +94,7 @@ export async function thrownRedacted<Value>(work: () => Value | Promise<Value>, 
 
 function redactedThrow(thrown: unknown, secrets: Secrets): unknown {
   if (thrown instanceof FaultError) {
-    const fault = redactedValue(thrown.fault, secrets);
+    const fault = redactedFault(thrown.fault, secrets);
     return fault === thrown.fault ? thrown : new FaultError(fault);
   }
   if (!(thrown instanceof Error)) return typeof thrown === 'string' ? secrets.redact(thrown) : thrown;

@@ -1,31 +1,39 @@
-// What must never be recorded, and the one matcher that finds it: every known value in its usual encodings, and keys
-// that are told by their looks. A find is replaced by `[redacted:NAME]`.
-// X1. Redacting twice is redacting once: a mark is never a find.
-// X2. Values shorter than SHORTEST are not looked for: they would be found in innocent words.
+// What must never be recorded, and the one matcher that finds it: every known value however it is escaped, in base64, and
+// keys that are told by their looks. A find is replaced by `[redacted:NAME]`.
+// X1. Redacting twice is redacting once: a mark with a known name is never a find. A mark with any other name is text
+//     like any other, so that nothing hides in it.
+// X2. Values shorter than SHORTEST are found only where they stand alone, and values shorter than TOO_SHORT not at all:
+//     they would be found in innocent words.
+// X3. Linear in the text: values are found by a pattern that repeats nothing, keys by a scanner (K1), escapes are undone
+//     once (E1).
 
-import { KEY_SHAPES, KEY_STARTS, OPEN_KEY, shapeName } from './key-shapes.ts';
+import type { Redacted, RedactedStream, Redactor } from '../kernel/redacted.ts';
+import { openEscape, type View, viewsOf } from './escapes.ts';
+import { KEY_NAMES, KEY_START, KEY_STARTS, keysIn, openKey } from './key-shapes.ts';
 
-export interface Secrets {
+export interface Secrets extends Redactor {
   add(name: string, value: string): void;
-  redact(text: string): string;
-  /**
-   * Where a text that goes on may be cut: no secret stands across the cut, and none that is still incomplete has begun
-   * before it.
-   */
-  safeLength(text: string): number;
+  /** What was added, for another process that redacts the same. */
+  known(): readonly (readonly [name: string, value: string])[];
 }
 
 /** `collect` names what is known from the start; it is asked when something is to be redacted for the first time. */
 export function openSecrets(collect?: (add: Secrets['add']) => void): Secrets {
-  const names = new Map<string, string>();
+  const values = new Map<string, string>();
+  const names = new Set<string>(KEY_NAMES);
+  const added: [name: string, value: string][] = [];
   let uncollected = collect;
   let finder: Finder | undefined;
   /** Short texts that hold nothing: names of fields, of agents and of models come again and again. */
   const clean = new Set<string>();
 
   const add = (name: string, value: string): void => {
-    if (value.trim().length < SHORTEST) return; // X2
-    for (const form of formsOf(value)) if (!names.has(form)) names.set(form, name);
+    const forms = formsOf(value.trim());
+    if (forms.length === 0) return;
+    const marked = name.replaceAll(/[\]\n]/g, '').slice(0, LONGEST_NAME);
+    names.add(marked);
+    added.push([marked, value]);
+    for (const form of forms) if (!values.has(form)) values.set(form, marked);
     finder = undefined;
     clean.clear();
   };
@@ -33,74 +41,198 @@ export function openSecrets(collect?: (add: Secrets['add']) => void): Secrets {
     const first = uncollected;
     uncollected = undefined;
     first?.(add);
-    finder ??= finderOf([...names.keys()]);
+    finder ??= new Finder(values, names);
     return finder;
   };
   /** Without a find, which is the rule, this is much less work than to replace nothing. */
-  const redact = (text: string): string => {
-    if (text.length < SHORTEST || clean.has(text)) return text;
-    const { probe, pattern } = find();
-    if (probe.test(text)) return text.replace(pattern, mark);
+  const redact = (text: string): Redacted => {
+    if (text.length < TOO_SHORT || clean.has(text)) return text as Redacted;
+    const found = find().finds(text);
+    if (found.length > 0) return marked(text, found);
     if (text.length <= SHORT) {
       if (clean.size >= REMEMBERED) clean.clear();
       clean.add(text);
     }
-    return text;
+    return text as Redacted;
   };
-  const mark = (found: string): string =>
-    found.startsWith(MARK) ? found : `${MARK}${(names.get(found) ?? shapeName(found)).replaceAll(']', '')}]`; // X1
-
-  return {
-    add,
-    redact,
-    safeLength: (text) => safeLength(text, find()),
+  const known = (): typeof added => {
+    find();
+    return added;
   };
+  return { add, known, redact, stream: () => new Stream(redact, find) };
 }
 
 const SHORTEST = 8;
+const TOO_SHORT = 4;
 const SHORT = 40;
 const REMEMBERED = 500;
 const MARK = '[redacted:';
+const LONGEST_NAME = 200;
 
-interface Finder {
-  readonly pattern: RegExp;
-  /** The same, to ask whether there is any. */
-  readonly probe: RegExp;
-  /** By their first letter: what an incomplete find can begin with. */
-  readonly beginnings: ReadonlyMap<string, readonly string[]>;
-  readonly longest: number;
+interface Find {
+  readonly start: number;
+  readonly end: number;
+  readonly name: string;
 }
 
-function finderOf(forms: readonly string[]): Finder {
-  const longestFirst = forms.toSorted((left, right) => right.length - left.length).map(escaped);
-  const source = ['\\[redacted:[^\\]\\n]{1,200}\\]', ...longestFirst, KEY_SHAPES].join('|');
-  const beginnings = new Map<string, string[]>();
-  for (const form of [...forms, ...KEY_STARTS]) {
-    const first = form.charAt(0);
-    const others = beginnings.get(first);
-    if (others === undefined) beginnings.set(first, [form]);
-    else others.push(form);
+function marked(text: string, finds: readonly Find[]): Redacted {
+  let made = '';
+  let from = 0;
+  for (const { start, end, name } of finds) {
+    made += `${text.slice(from, start)}${MARK}${name}]`;
+    from = end;
   }
+  return (made + text.slice(from)) as Redacted;
+}
+
+/** One set of values to look for. */
+class Finder {
+  readonly #values: ReadonlyMap<string, string>;
+  /** The same with `+` as a blank, for text out of an address or a form. */
+  readonly #formValues: ReadonlyMap<string, string>;
+  readonly #names: ReadonlySet<string>;
+  readonly #plain: Patterns;
+  readonly #form: Patterns;
+  readonly #anyBlank: boolean;
+  /** By their first letter: what an incomplete find can begin with. */
+  readonly #beginnings: ReadonlyMap<string, readonly string[]>;
+  readonly #longest: number;
+
+  constructor(values: ReadonlyMap<string, string>, names: ReadonlySet<string>) {
+    this.#values = values;
+    this.#formValues = new Map([...values].map(([value, name]) => [blankPlus(value), name]));
+    this.#names = names;
+    this.#plain = patternsFor([...values.keys()]);
+    this.#form = patternsFor([...this.#formValues.keys()]);
+    this.#anyBlank = [...values.keys()].some((value) => value.includes(' '));
+    const all = [...values.keys(), ...this.#formValues.keys(), ...KEY_STARTS];
+    this.#beginnings = byFirstLetter(all);
+    this.#longest = Math.max(...all.map(({ length }) => length));
+  }
+
+  /** In order, and none over another. */
+  finds(text: string): readonly Find[] {
+    const found = viewsOf(text, this.#anyBlank).flatMap((view) => this.#findsIn(view));
+    return found.length === 0 ? NOTHING : apart(found, this.#marksIn(text));
+  }
+
+  #findsIn(view: View): readonly Find[] {
+    const { text } = view;
+    const { probe, pattern } = view.blankPlus ? this.#form : this.#plain;
+    if (!probe.test(text)) return NOTHING;
+    const values = view.blankPlus ? this.#formValues : this.#values;
+    const known = Array.from(text.matchAll(pattern), ({ 0: value, index }) => ({
+      start: index,
+      end: index + value.length,
+      name: values.get(value) as string,
+    }));
+    return [...known, ...keysIn(text)].map(({ start, end, name }) => ({
+      start: view.sourceOf(start),
+      end: view.sourceOf(end),
+      name,
+    }));
+  }
+
+  /** X1. */
+  #marksIn(text: string): readonly Find[] {
+    const marks: Find[] = [];
+    for (let start = text.indexOf(MARK); start >= 0; start = text.indexOf(MARK, start + MARK.length)) {
+      const from = start + MARK.length;
+      const end = text.slice(from, from + LONGEST_NAME + 1).indexOf(']');
+      const name = text.slice(from, from + Math.max(0, end));
+      if (this.#names.has(name)) marks.push({ start, end: from + end + 1, name });
+    }
+    return marks;
+  }
+
+  /**
+   * Where a text that goes on may be cut: no secret stands across the cut, and none that is still incomplete has begun
+   * before it. Of a text that is too long to be the beginning of a key, only known values count as incomplete.
+   */
+  safeLength(text: string, isTooLong: boolean): number {
+    let cut = Math.min(this.#firstBeginning(text), openEscape(text), isTooLong ? text.length : openKey(text));
+    if (cut === text.length) return cut;
+    for (const { start, end } of this.finds(text)) if (start < cut && end > cut) cut = start;
+    return cut;
+  }
+
+  /** Where the text ends with the beginning of something looked for. */
+  #firstBeginning(text: string): number {
+    // Escapes make text longer, six times at most; a value that was begun cannot have begun before that.
+    const tail = Math.max(0, text.length - 6 * this.#longest);
+    const ending = text.slice(tail, openEscape(text));
+    let first = text.length;
+    for (const view of viewsOf(ending, this.#anyBlank)) {
+      const at = this.#beginningIn(view.text.slice(0, openEscape(view.text)));
+      if (at !== undefined) first = Math.min(first, tail + view.sourceOf(at));
+    }
+    return first;
+  }
+
+  #beginningIn(text: string): number | undefined {
+    for (let at = Math.max(0, text.length - this.#longest); at < text.length; at++) {
+      const candidates = this.#beginnings.get(text.charAt(at));
+      if (candidates === undefined) continue;
+      const left = text.length - at;
+      if (candidates.some((one) => one.length > left && text.endsWith(one.slice(0, left)))) return at;
+    }
+    return undefined;
+  }
+}
+
+const NOTHING: readonly Find[] = [];
+
+interface Patterns {
+  readonly pattern: RegExp;
+  /** Whether there is anything at all to look at. */
+  readonly probe: RegExp;
+}
+
+/** X3. Alternatives of plain letters, the longest first. */
+function patternsFor(values: readonly string[]): Patterns {
+  const source = values
+    .toSorted((left, right) => right.length - left.length)
+    .map((value) => (value.length < SHORTEST ? `(?<![A-Za-z0-9])${escaped(value)}(?![A-Za-z0-9])` : escaped(value)))
+    .join('|');
   return {
-    pattern: new RegExp(source, 'g'),
-    probe: new RegExp(source),
-    beginnings,
-    longest: Math.max(...[...forms, ...KEY_STARTS].map(({ length }) => length)),
+    pattern: new RegExp(source === '' ? '(?!)' : source, 'g'),
+    probe: new RegExp(source === '' ? KEY_START : `${source}|${KEY_START}`),
   };
 }
 
 const escaped = (text: string): string => text.replace(/[\\^$.|?+*()[\]{}/-]/g, '\\$&');
+const blankPlus = (text: string): string => text.replaceAll('+', ' ');
 
-/** A value as it is written plainly, within JSON (once, and within a text within JSON), in an address and in base64. */
-function formsOf(value: string): ReadonlySet<string> {
-  const json = inJson(value);
-  const url = encodeURIComponent(Buffer.from(value).toString()); // half a letter cannot stand in an address
-  const forms = [value, json, inJson(json), url, url.replace(/%../g, (hex) => hex.toLowerCase())];
-  forms.push(url.replaceAll('%20', '+'), ...inBase64(value));
-  return new Set(forms.filter((form) => form.length >= SHORTEST));
+function byFirstLetter(all: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  const beginnings = new Map<string, string[]>();
+  for (const one of all) {
+    const others = beginnings.get(one.charAt(0));
+    if (others === undefined) beginnings.set(one.charAt(0), [one]);
+    else others.push(one);
+  }
+  return beginnings;
 }
 
-const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);
+/** Finds that meet become one, under the name of the first and longest. What lies within a mark is no find. */
+function apart(found: readonly Find[], marks: readonly Find[]): readonly Find[] {
+  const made: Find[] = [];
+  let mark = 0;
+  for (const find of found.toSorted((left, right) => left.start - right.start || right.end - left.end)) {
+    while ((marks[mark]?.end ?? Infinity) <= find.start) mark++;
+    const around = marks[mark];
+    if (around !== undefined && around.start <= find.start && find.end <= around.end) continue;
+    const last = made.at(-1);
+    if (last === undefined || last.end <= find.start) made.push(find);
+    else if (find.end > last.end) made[made.length - 1] = { ...last, end: find.end };
+  }
+  return made;
+}
+
+/** A value as it is, and in base64. How it may be escaped is undone in the text. */
+function formsOf(value: string): readonly string[] {
+  if (value.length < TOO_SHORT) return [];
+  return [...new Set([value, ...inBase64(value).filter((form) => form.length >= SHORTEST)])];
+}
 
 /** Alone; and in something longer, where some letters depend on what stands beside it: the letters that do not. */
 function inBase64(value: string): readonly string[] {
@@ -114,23 +246,37 @@ function inBase64(value: string): readonly string[] {
   return [bytes.toString('base64'), bytes.toString('base64url'), ...within];
 }
 
-function safeLength(text: string, finder: Finder): number {
-  const open = text.search(OPEN_KEY);
-  let cut = Math.min(open < 0 ? text.length : open, firstBeginning(text, finder));
-  if (cut === text.length) return cut;
-  for (const found of text.matchAll(finder.pattern)) {
-    if (found.index < cut && found.index + found[0].length > cut) cut = found.index;
-  }
-  return cut;
-}
+/** From here on, what is held back is not the beginning of a key: it is longer than any. */
+const LONGEST_HELD = 32_768;
+/** What is held back is looked at again when it has grown by this share, so that all looks together stay linear. */
+const GROWTH = 1.125;
+const ALWAYS_LOOKED_AT = 200;
 
-/** Where the text ends with the beginning of something looked for. */
-function firstBeginning(text: string, { beginnings, longest }: Finder): number {
-  for (let at = Math.max(0, text.length - longest); at < text.length; at++) {
-    const candidates = beginnings.get(text.charAt(at));
-    if (candidates === undefined) continue;
-    const left = text.length - at;
-    if (candidates.some((one) => one.length > left && text.endsWith(one.slice(0, left)))) return at;
+class Stream implements RedactedStream {
+  readonly #redact: (text: string) => Redacted;
+  readonly #find: () => Finder;
+  #held = '';
+  #lookAt = 0;
+
+  constructor(redact: (text: string) => Redacted, find: () => Finder) {
+    this.#redact = redact;
+    this.#find = find;
   }
-  return text.length;
+
+  push(text: string): Redacted {
+    this.#held += text;
+    if (this.#held.length < this.#lookAt) return '' as Redacted;
+    const cut = this.#find().safeLength(this.#held, this.#held.length > LONGEST_HELD);
+    const ready = this.#redact(this.#held.slice(0, cut));
+    this.#held = this.#held.slice(cut);
+    this.#lookAt = this.#held.length < ALWAYS_LOOKED_AT ? 0 : this.#held.length * GROWTH;
+    return ready;
+  }
+
+  end(): Redacted {
+    const ready = this.#redact(this.#held);
+    this.#held = '';
+    this.#lookAt = 0;
+    return ready;
+  }
 }

@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { fail } from '../../kernel/fault.ts';
+import { parseJson } from '../../kernel/json.ts';
 import type { Format, JsonSchema, OutputContract } from '../../kernel/schema.ts';
 import { schemaProblems } from '../../tools/json-schema.ts';
 import { agentIn } from '../../engine/request.ts';
@@ -65,7 +66,7 @@ function contractOf({ output, schema }: RunCommandOptions): OutputContract | und
 function readSchema(file: string): JsonSchema {
   let schema: unknown;
   try {
-    schema = JSON.parse(readFileSync(file, 'utf8'));
+    schema = parseJson(readFileSync(file, 'utf8'));
   } catch (thrown) {
     fail('usage', `--schema ${file}: ${(thrown as Error).message}`);
   }

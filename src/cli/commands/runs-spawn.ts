@@ -9,6 +9,7 @@ import { ownCommand } from '../../engine/own-command.ts';
 import { services } from '../../engine/services.ts';
 import { startAfter, type SpawnWish } from '../../engine/start-after.ts';
 import { fail } from '../../kernel/fault.ts';
+import { parseJson } from '../../kernel/json.ts';
 import { findAgent } from '../find-agent.ts';
 import { inputOf } from '../read-input.ts';
 import { openStore, storeOfCadre, type StoreOptions } from '../store-place.ts';
@@ -88,7 +89,7 @@ function wishOf(options: RunsSpawnOptions): SpawnWish {
 
 function parsed(context: string): unknown {
   try {
-    return JSON.parse(context) as unknown;
+    return parseJson(context);
   } catch (thrown) {
     return fail('usage', `--context takes a JSON object: ${(thrown as Error).message}`);
   }

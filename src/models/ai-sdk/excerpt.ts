@@ -42,17 +42,16 @@ export function messageIn(error: unknown): string {
   return given.error === undefined ? JSON.stringify(error) : messageIn(given.error);
 }
 
-export const shorten = (text: string): string => (text.length > 400 ? `${text.slice(0, 400)}…` : text);
+/** So much of a page is looked at. */
+const PAGE = 16_384;
 
-const WORDS = 300;
-
-/** The visible text of a page or a message, on one line. */
+/** The visible text of a page or a message, on one line. It is cut once it is redacted, by whoever tells it. */
 export function excerpt(text: string): string {
-  const visible = text
-    .slice(0, 16_384)
+  // Whole words only: the beginning of a secret would not be known for one.
+  const page = text.length > PAGE ? text.slice(0, PAGE).replace(/\S*$/, '') : text;
+  return page
     .replace(/<(script|style)\b[^>]*>[^<]*/gi, ' ')
     .replace(/<[^<>]*>/g, ' ')
     .replace(/[\p{Cc}\s]+/gu, ' ')
     .trim();
-  return visible.length > WORDS ? `${visible.slice(0, WORDS)}…` : visible;
 }

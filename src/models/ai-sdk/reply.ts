@@ -1,6 +1,7 @@
 // Collects the parts of one streamed reply into our message. Knows neither network nor faults.
 
 import type { LanguageModelV3StreamPart, LanguageModelV3Usage, SharedV3ProviderMetadata } from '@ai-sdk/provider';
+import { parseJson } from '../../kernel/json.ts';
 import type { AssistantMessage, ToolCall } from '../../kernel/message.ts';
 import type { Usage } from '../../kernel/usage.ts';
 import type { ModelEvent } from '../provider.ts';
@@ -88,7 +89,7 @@ function note(piece: Piece, meta: SharedV3ProviderMetadata | undefined): void {
 function parseCall(id: string, name: string, input: string): ToolCall {
   if (input.trim() === '') return { id, name, arguments: {} };
   try {
-    return { id, name, arguments: JSON.parse(input) as unknown };
+    return { id, name, arguments: parseJson(input) };
   } catch {
     return { id, name, arguments: null, malformed: input }; // judged in attempt.ts
   }

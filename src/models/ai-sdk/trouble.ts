@@ -1,4 +1,5 @@
-// What went wrong at a provider, as a fault. Classified by status, error code and class, never by message text.
+// What went wrong at a provider, as a fault. Classified by status, error code and class, never by message text. What the
+// provider says is told whole here: it is cut after its secrets are gone.
 
 import {
   APICallError,
@@ -15,7 +16,7 @@ import {
 import { FaultError, type Fault, fault, faultOf } from '../../kernel/fault.ts';
 import { codeOfStatus, retryAfterOf } from '../http-status.ts';
 import type { ModelEvent } from '../provider.ts';
-import { excerpt, messageIn, nameIn, shorten } from './excerpt.ts';
+import { excerpt, messageIn, nameIn } from './excerpt.ts';
 
 type ReplyFault = Extract<ModelEvent, { type: 'reply-fault' }>;
 
@@ -42,7 +43,7 @@ function ofHttp(error: APICallError, provider: string, now: number): ReplyFault 
   const wait = retryAfterOf(headers, now);
   return {
     type: 'reply-fault',
-    fault: fault(code, `${provider} answered ${status}: ${shorten(saidIn(error))}`, { status }),
+    fault: fault(code, `${provider} answered ${status}: ${saidIn(error)}`, { status }),
     ...(wait === undefined ? {} : { retryAfterMs: wait }),
   };
 }
@@ -51,10 +52,10 @@ function ofOther(error: unknown, provider: string): Fault {
   if (InvalidResponseDataError.isInstance(error)) {
     // The SDK's way to say that a stream was over without its end.
     const code = error.data === undefined ? 'model/cut-off' : 'model/malformed';
-    return fault(code, `${provider}: ${shorten(error.message)}`);
+    return fault(code, `${provider}: ${error.message}`);
   }
   if (JSONParseError.isInstance(error) || TypeValidationError.isInstance(error)) {
-    return fault('model/malformed', `${provider} sent something that is not understood: ${shorten(error.message)}`);
+    return fault('model/malformed', `${provider} sent something that is not understood: ${error.message}`);
   }
   if (EmptyResponseBodyError.isInstance(error) || NoContentGeneratedError.isInstance(error)) {
     return fault('model/empty', `${provider} sent an empty reply.`);
@@ -65,13 +66,13 @@ function ofOther(error: unknown, provider: string): Fault {
     InvalidArgumentError.isInstance(error) ||
     NoSuchModelError.isInstance(error)
   ) {
-    return fault('model/bad-request', `${provider} cannot take this request: ${shorten(error.message)}`);
+    return fault('model/bad-request', `${provider} cannot take this request: ${error.message}`);
   }
   if (systemCode(error) !== undefined) return unreachable(error as Error, provider, false);
   const named = nameIn(error);
-  if (named !== undefined) return fault(named, `${provider} broke off: ${shorten(messageIn(error))}`);
+  if (named !== undefined) return fault(named, `${provider} broke off: ${messageIn(error)}`);
   if (error instanceof Error) return faultOf(error);
-  return fault('model/server', `${provider} broke off: ${shorten(messageIn(error))}`);
+  return fault('model/server', `${provider} broke off: ${messageIn(error)}`);
 }
 
 /** An error that is no JSON of the provider's has only its status as a message; then the page says more. */
@@ -107,7 +108,7 @@ function unreachable(error: Error, provider: string, unanswered: boolean): Fault
   const why = code === undefined || error.message.includes(code) ? error.message : `${error.message} (${code})`;
   return fault(
     slow ? 'model/timeout' : 'model/network',
-    `${provider} could not be reached, or hung up: ${shorten(why)}`,
+    `${provider} could not be reached, or hung up: ${why}`,
     unsent ? { unbilled: true } : undefined,
   );
 }

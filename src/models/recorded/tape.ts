@@ -5,6 +5,7 @@ import { appendFile, mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { readRecording } from '../../disk/regular.ts';
 import { fail, faultOf } from '../../kernel/fault.ts';
+import { parseJson } from '../../kernel/json.ts';
 import type { ModelEvent, ProviderRequest } from '../provider.ts';
 import { type Print, partsOf } from './print.ts';
 
@@ -88,7 +89,7 @@ function parse(text: string, file: string): readonly Line[] {
   return text.split('\n').flatMap((line, index): Line[] => {
     if (line === '') return [];
     try {
-      return [JSON.parse(line) as Line];
+      return [parseJson(line) as Line];
     } catch {
       return fail(
         'model/recording',

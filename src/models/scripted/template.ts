@@ -2,6 +2,7 @@
 // `{{agent}}`. They look values up and do nothing else: no code, no loops, no files. `\{{` is a literal `{{`.
 
 import { fail } from '../../kernel/fault.ts';
+import { parseJson } from '../../kernel/json.ts';
 import type { Message } from '../../kernel/message.ts';
 import { didYouMean } from '../../kernel/nearest.ts';
 import type { ProviderRequest } from '../provider.ts';
@@ -129,7 +130,7 @@ function dig(text: string | undefined, path: readonly string[], whole: string): 
 
 function parse(text: string, whole: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return missing(whole, `what it looks into is not JSON: ${text.length > 80 ? `${text.slice(0, 80)}…` : text}`);
   }

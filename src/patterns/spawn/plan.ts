@@ -2,6 +2,7 @@
 // found here, before anything is started.
 
 import type { AgentName } from '../../kernel/effect.ts';
+import { parseJson } from '../../kernel/json.ts';
 import { listViolations } from '../../kernel/schema.ts';
 import type { SharedContext, SpawnId } from '../../kernel/spawned.ts';
 import type { PatternContext } from '../pattern.ts';
@@ -141,7 +142,7 @@ function tasksOf(
 
 function parsed(text: string): { readonly value: unknown } | undefined {
   try {
-    return { value: JSON.parse(text) as unknown };
+    return { value: parseJson(text) };
   } catch {
     return undefined; // said by the caller
   }

@@ -3,6 +3,7 @@
 
 import type { Routine } from '../../kernel/effect.ts';
 import { FINAL_REPORT } from '../../kernel/final-report.ts';
+import { parseJson } from '../../kernel/json.ts';
 import { errorResult, type ToolCall } from '../../kernel/message.ts';
 import { type JsonSchema, listViolations, type SchemaCheck, type Violation } from '../../kernel/schema.ts';
 import type { SessionTool, ToolAnswer } from '../../kernel/session-tool.ts';
@@ -74,7 +75,7 @@ function misfit(kind: ArtifactKind, value: string): string | undefined {
 
 function isJson(text: string): boolean {
   try {
-    JSON.parse(text);
+    parseJson(text);
     return true;
   } catch {
     return false; // what is asked for is only whether it is JSON

@@ -1,15 +1,15 @@
 // Finds the lines of a text that a query matches. A regular expression comes from a model and is not trusted: its
-// length and that of the lines it sees are capped, and it is ended when it takes too long on one file.
+// length and that of the lines it sees are capped, it is matched in one pass, and its steps on one file are counted.
 
 import { fail } from '../../kernel/fault.ts';
-import { interruptible } from '../interruptible.ts';
+import { type LinearPattern, linearPattern, type Steps, StepsSpent } from '../../schema/linear-pattern.ts';
 import { linesOf } from './text.ts';
 
 export interface Match {
   /** From 1. */
   readonly line: number;
   readonly text: string;
-  /** Where in the line it begins. */
+  /** Where in the line it begins, or with a regular expression where it ends. */
   readonly at: number;
 }
 
@@ -18,7 +18,8 @@ export type Matcher = (text: string, name: string) => readonly Match[];
 
 const maxPatternLength = 500;
 const maxLineLength = 10_000;
-const patternMilliseconds = 100;
+const stepsPerFile = 1_000_000;
+const stepsPerLetter = 4;
 
 /** Without capitals in the query, capitals in the text do not matter. */
 export function literal(query: string): Matcher {
@@ -41,22 +42,24 @@ export function pattern(source: string): Matcher {
   }
   const expression = compile(source);
   return (text, name) => {
-    const found = interruptible(patternMilliseconds, () =>
-      linesOf(text).flatMap((line, index) => {
-        const at = line.slice(0, maxLineLength).search(expression);
-        return at < 0 ? [] : [{ line: index + 1, text: line, at }];
-      }),
-    );
-    if (found.done) return found.value;
-    return fail('tool/failed', `The regular expression takes too long on ${name}. Use a simpler one, or plain text.`);
+    const steps: Steps = { left: stepsPerFile + stepsPerLetter * text.length };
+    try {
+      return linesOf(text).flatMap((line, index) => {
+        const at = expression.endIn(line.slice(0, maxLineLength), steps);
+        return at === undefined ? [] : [{ line: index + 1, text: line, at }];
+      });
+    } catch (thrown) {
+      if (!(thrown instanceof StepsSpent)) throw thrown;
+      return fail('tool/failed', `The regular expression takes too long on ${name}. Use a simpler one, or plain text.`);
+    }
   };
 }
 
-function compile(source: string): RegExp {
+function compile(source: string): LinearPattern {
   try {
-    return new RegExp(source, 'u');
+    return linearPattern(source, 'u');
   } catch (thrown) {
-    if (!(thrown instanceof SyntaxError)) throw thrown;
-    return fail('tool/failed', `${thrown.message}. Mend it, or leave out "regex" to search for it as plain text.`);
+    const why = (thrown as Error).message;
+    return fail('tool/failed', `${why}. Mend it, or leave out "regex" to search for it as plain text.`);
   }
 }

@@ -35,7 +35,7 @@ export const readFileTool = (open: () => Promise<Workspace>): Tool => ({
     },
   },
   repeat: 'safe',
-  async execute(input) {
+  async execute(input, { redactor }) {
     const { path, from = 1, lines = usualLines } = input as ReadInput;
     const workspace = await open();
     const file = await workspace.locate(path);
@@ -49,7 +49,8 @@ export const readFileTool = (open: () => Promise<Workspace>): Tool => ({
     if ('binary' in decoded) {
       return fail('tool/failed', `"${path}" (${size(bytes.byteLength)}) is not a text file: ${decoded.binary}.`);
     }
-    return page(file.path, linesOf(decoded.text), from, lines);
+    // A page must not begin or end within a secret of several lines.
+    return page(file.path, linesOf(redactor.redact(decoded.text)), from, lines);
   },
 });
 

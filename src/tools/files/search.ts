@@ -2,6 +2,7 @@
 // and in what it shows, and it says where a bound was reached.
 
 import { FaultError, fail } from '../../kernel/fault.ts';
+import { asRecorded, type Redactor } from '../../kernel/redacted.ts';
 import { excerpt } from '../cut.ts';
 import type { Tool } from '../tool.ts';
 import { counted, size } from '../words.ts';
@@ -38,11 +39,11 @@ export const searchFiles = (open: () => Promise<Workspace>): Tool => ({
     },
   },
   repeat: 'safe',
-  async execute(input, { signal }) {
+  async execute(input, { signal, redactor }) {
     const { query, path = '.', regex = false } = input as SearchInput;
     const matcher = regex ? pattern(query) : literal(query);
     const workspace = await open();
-    const search = new Search(workspace, matcher);
+    const search = new Search(workspace, matcher, redactor);
     for await (const file of filesAt(workspace, await workspace.locate(path))) {
       signal.throwIfAborted();
       if (!(await search.look(file))) break;
@@ -75,10 +76,12 @@ class Search {
   private complete = true;
   private readonly workspace: Workspace;
   private readonly matcher: Matcher;
+  private readonly redactor: Redactor;
 
-  constructor(workspace: Workspace, matcher: Matcher) {
+  constructor(workspace: Workspace, matcher: Matcher, redactor: Redactor) {
     this.workspace = workspace;
     this.matcher = matcher;
+    this.redactor = redactor;
   }
 
   /** False once so much was read that the search ends here. */
@@ -102,7 +105,9 @@ class Search {
       return;
     }
     this.filesRead++;
-    const found = this.matcher(decoded.text, path);
+    if (this.matcher(decoded.text, path).length === 0) return;
+    // Looked for again without secrets: lines are cut, and a query must not tell what a secret begins with.
+    const found = this.matcher(this.redactor.redact(decoded.text), path);
     if (found.length === 0) return;
     this.filesMatched++;
     this.matches += found.length;
@@ -136,5 +141,5 @@ function shorten({ text, at }: Match): string {
   if (text.length <= maxExcerpt) return text.trim();
   const start = Math.max(0, Math.min(at - maxExcerpt / 4, text.length - maxExcerpt));
   const end = start + maxExcerpt;
-  return `${start > 0 ? '…' : ''}${excerpt(text, start, end).trim()}${end < text.length ? '…' : ''}`;
+  return `${start > 0 ? '…' : ''}${excerpt(asRecorded(text), start, end).trim()}${end < text.length ? '…' : ''}`;
 }

@@ -89,10 +89,10 @@ async function startProcess(
 }
 
 /** Windows has no process groups: there the official transport does what can be done. */
-async function transportFor({ command, args, cwd, env: configured }: McpProcess) {
+async function transportFor({ command, args, cwd, env: configured, redactor }: McpProcess) {
   const env = environmentFor(configured);
   const place = cwd === undefined ? {} : { cwd };
-  if (process.platform !== 'win32') return new ProcessTransport({ command, args, env, ...place });
+  if (process.platform !== 'win32') return new ProcessTransport({ command, args, env, ...place }, redactor);
   const { StdioClientTransport } = await import('@modelcontextprotocol/client/stdio');
   return new StdioClientTransport({ command, args: [...args], env, stderr: 'ignore', ...place });
 }
@@ -160,8 +160,9 @@ function newClient(events: ConnectionEvents, mode: 'auto' | 'legacy'): Client {
     listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: () => events.onToolsChanged() } },
     jsonSchemaValidator: {
       getValidator: <T>(schema: unknown) => {
-        const usable = isUsableSchema(schema as JsonSchema);
+        // A server lists all its tools at once: nothing is compiled before it is needed.
         return (value: unknown) => {
+          const usable = isUsableSchema(schema as JsonSchema);
           const violations = usable ? schemaCheck(schema as JsonSchema, value) : [];
           return violations.length === 0
             ? { valid: true as const, data: value as T, errorMessage: undefined }

@@ -1,10 +1,12 @@
 // What an MCP tool answers, as text for a model. What is not text is named with its kind and size.
 
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client';
-import type { ToolResult } from '../../kernel/message.ts';
+import { isTooDeep, TOO_DEEP } from '../../kernel/json.ts';
+import { errorResult, type ToolResult } from '../../kernel/message.ts';
 import { counted } from '../words.ts';
 
 export function resultOf(answer: CallToolResult): ToolResult {
+  if (isTooDeep(answer.structuredContent)) return errorResult(`The structured result of the tool ${TOO_DEEP}.`);
   const parts = answer.content.map(describe);
   if (parts.length === 0 && answer.structuredContent !== undefined) {
     parts.push(JSON.stringify(answer.structuredContent, undefined, 2));

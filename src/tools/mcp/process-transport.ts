@@ -3,10 +3,11 @@
 
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { ReadBuffer, SdkError, SdkErrorCode, serializeMessage } from '@modelcontextprotocol/client';
+import type { Redactor } from '../../kernel/redacted.ts';
+import { LastWords } from '../last-words.ts';
 import { ProcessGroup, type ServerCommand } from './process-group.ts';
 
 const maxMessageBytes = 64 * 1024 * 1024;
-const keptOfStderr = 2000;
 const lastWordsMs = 500;
 
 export class ProcessTransport implements Transport {
@@ -16,12 +17,13 @@ export class ProcessTransport implements Transport {
   private readonly command: ServerCommand;
   private readonly buffer = new ReadBuffer({ maxBufferSize: maxMessageBytes });
   private group: ProcessGroup | undefined;
-  private stderr = '';
+  private readonly stderr: LastWords;
   private ended = '';
   private finished = false;
 
-  constructor(command: ServerCommand) {
+  constructor(command: ServerCommand, redactor: Redactor) {
     this.command = command;
+    this.stderr = new LastWords(redactor);
   }
 
   start(): Promise<void> {
@@ -30,9 +32,7 @@ export class ProcessTransport implements Transport {
     this.group = group;
     leader.stdin.on('error', (error) => this.onerror?.(error));
     leader.stdout.on('data', (chunk: Buffer) => this.receive(chunk));
-    leader.stderr.setEncoding('utf8').on('data', (text: string) => {
-      this.stderr = (this.stderr + text).slice(-keptOfStderr);
-    });
+    leader.stderr.setEncoding('utf8').on('data', (text: string) => this.stderr.hear(text));
     leader.once('exit', (code, signal) => {
       this.ended = signal === null ? `it ended with exit code ${code}` : `it was ended by ${signal}`;
       group.release();
@@ -78,7 +78,7 @@ export class ProcessTransport implements Transport {
 
   /** How the process ended, and its last words. */
   get lastWords(): string {
-    const said = this.stderr.trim();
+    const said = this.stderr.text;
     return [this.ended, said === '' ? '' : `its last words:\n${said}`].filter((part) => part !== '').join('; ');
   }
 

@@ -1,5 +1,7 @@
 // What somebody says about one MCP server, with all variables of the environment filled in.
 
+import type { Redactor } from '../../kernel/redacted.ts';
+
 export type McpServer = McpProcess | McpEndpoint;
 
 interface McpCommon {
@@ -17,6 +19,8 @@ export interface McpProcess extends McpCommon {
   /** Beside the few variables that every server gets. */
   readonly env: Readonly<Record<string, string>>;
   readonly cwd?: string;
+  /** For what it says on stderr, of which the end is kept. */
+  readonly redactor: Redactor;
 }
 
 export interface McpEndpoint extends McpCommon {
@@ -26,15 +30,21 @@ export interface McpEndpoint extends McpCommon {
 }
 
 export function isOffered(server: McpServer, tool: string): boolean {
-  const matches = (pattern: string): boolean => wildcard(pattern).test(tool);
+  const matches = (pattern: string): boolean => isMatch(pattern, tool);
   return (server.allow?.some(matches) ?? true) && !(server.deny?.some(matches) ?? false);
 }
 
-const wildcard = (pattern: string): RegExp =>
-  new RegExp(
-    `^${pattern
-      .split('*')
-      .map((part) => part.replace(/[\\^$.|?+()[\]{}]/g, '\\$&'))
-      .join('.*?')}$`,
-    's',
-  );
+/** Each part is taken where it first occurs, so that a name of any length is looked at once. */
+function isMatch(pattern: string, name: string): boolean {
+  const [first = '', ...parts] = pattern.split('*');
+  const last = parts.pop();
+  if (last === undefined) return name === first;
+  if (!name.startsWith(first)) return false;
+  let end = first.length;
+  for (const part of parts) {
+    const at = name.indexOf(part, end);
+    if (at < 0) return false;
+    end = at + part.length;
+  }
+  return name.length - last.length >= end && name.endsWith(last);
+}

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { NOTHING_SECRET } from '../../kernel/redacted.ts';
 import type { ToolResult } from '../../kernel/message.ts';
 import { invoke } from '../invoke.ts';
 import type { ToolContext, ToolSource } from '../tool.ts';
@@ -26,9 +27,20 @@ const sources: ToolSource[] = [];
 type SomeServer = Partial<McpServer> & { readonly args?: readonly string[] };
 
 const make = (server: SomeServer): ToolSource =>
-  mcpSource({ name: 'probe', kind: 'stdio', command: process.execPath, args: [], env: {}, ...server } as McpServer, {
-    restartPauseMs: 1,
-  });
+  mcpSource(
+    {
+      name: 'probe',
+      kind: 'stdio',
+      command: process.execPath,
+      args: [],
+      env: {},
+      redactor: NOTHING_SECRET,
+      ...server,
+    } as McpServer,
+    {
+      restartPauseMs: 1,
+    },
+  );
 
 /** Closed after the test. */
 function open(server: SomeServer): ToolSource {
@@ -46,7 +58,13 @@ async function call(
 ): Promise<ToolResult> {
   const tool = (await source.tools()).find((one) => one.spec.name === name);
   if (tool === undefined) throw new Error(`no tool ${name}`);
-  const whole = { signal: new AbortController().signal, callKey: 'k', progress: () => {}, ...context };
+  const whole = {
+    signal: new AbortController().signal,
+    callKey: 'k',
+    progress: () => {},
+    redactor: NOTHING_SECRET,
+    ...context,
+  };
   const limits = { timeoutMs, capBytes: 32_768, keep: async () => 'kept' };
   return await invoke(tool, { id: '1', name, arguments: input }, whole, limits);
 }
@@ -248,7 +266,7 @@ test('a server that crashes is an error result with its last words, and runs aga
   expect(crashed.text).toContain('out of cheese');
   expect(crashed.text).toContain('Whether the call had an effect is unknown');
   const secret = tools.find((tool) => tool.spec.name === 'secret');
-  const context = { signal: new AbortController().signal, callKey: '', progress: () => {} };
+  const context = { signal: new AbortController().signal, callKey: '', progress: () => {}, redactor: NOTHING_SECRET };
   expect(await secret?.execute({}, context)).toEqual({ status: 'ok', text: 'secret {}' });
   expect((await notes.lines()).filter((line) => line.startsWith('started'))).toHaveLength(2);
 });
@@ -262,7 +280,7 @@ test('an HTTP server that went away is an error result, and reached again when i
   const stopped = new Promise((resolve) => child.once('exit', resolve));
   child.kill('SIGKILL');
   await stopped;
-  const context = { signal: new AbortController().signal, callKey: '', progress: () => {} };
+  const context = { signal: new AbortController().signal, callKey: '', progress: () => {}, redactor: NOTHING_SECRET };
   expect(await echo?.execute({ message: '2' }, context)).toMatchObject({ status: 'error' });
   child = await startOverHttp(port);
   expect(await echo?.execute({ message: '3' }, context)).toEqual({ status: 'ok', text: 'Echo: 3' });
@@ -326,7 +344,7 @@ test('a call is stopped while the server that it needs is started again', async 
   expect((await call(source, 'crash')).text).toContain('out of cheese');
   const secret = tools.find((tool) => tool.spec.name === 'secret');
   const controller = new AbortController();
-  const context = { signal: controller.signal, callKey: '', progress: () => {} };
+  const context = { signal: controller.signal, callKey: '', progress: () => {}, redactor: NOTHING_SECRET };
   const calling = expect(secret?.execute({}, context)).rejects.toThrow('enough');
   await vi.waitUntil(async () => pidsIn(await notes.lines()).length === 2, { timeout: 20_000, interval: 20 });
   controller.abort(new Error('enough'));

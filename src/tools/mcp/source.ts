@@ -75,15 +75,19 @@ class McpSource implements ToolSource {
 
   private async list(signal: AbortSignal): Promise<readonly Tool[]> {
     const { client } = await this.attempt().wait(signal);
-    const { tools } = await client.listTools(undefined, { signal }).catch((thrown: unknown) => this.unusable(thrown));
-    const offered = tools.filter((tool) => isOffered(this.server, tool.name));
+    const listed = await client.listTools(undefined, { signal }).catch((thrown: unknown) => this.unusable(thrown));
+    const offered = listed.tools.filter((tool) => isOffered(this.server, tool.name));
     offered.sort((a, b) => (a.name < b.name ? -1 : 1));
     const names = new Set<string>();
-    return offered.map((tool) => {
+    const tools: Tool[] = [];
+    for (const tool of offered) {
       const name = names.has(fitName(tool.name)) ? markedName(tool.name) : fitName(tool.name);
       names.add(name);
-      return this.wrap(name, tool);
-    });
+      tools.push(this.wrap(name, tool));
+      // Each schema may take a moment, and a server may list very many: the clock is heard in between.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    return tools;
   }
 
   private wrap(name: string, tool: McpTool): Tool {

@@ -2,16 +2,17 @@
 
 import type { IncomingMessage } from 'node:http';
 import { fail } from '../../kernel/fault.ts';
-import { cutBefore } from '../cut.ts';
+import type { Redacted, Redactor } from '../../kernel/redacted.ts';
 
 export interface Body {
-  readonly text: string;
+  readonly text: Redacted;
+  /** The bytes after which a longer body was cut. */
   readonly cutAt?: number;
 }
 
 const textual = /^(text\/|application\/(.+\+)?(json|xml|yaml|javascript|x-www-form-urlencoded|x-ndjson|graphql)\b)/i;
 
-export async function readBody(response: IncomingMessage, maxBytes: number): Promise<Body> {
+export async function readBody(response: IncomingMessage, maxBytes: number, redactor: Redactor): Promise<Body> {
   const encoding = response.headers['content-encoding'] ?? 'identity';
   if (encoding !== 'identity') {
     response.destroy();
@@ -29,18 +30,21 @@ export async function readBody(response: IncomingMessage, maxBytes: number): Pro
   const bytes = Buffer.concat(chunks);
   const type = response.headers['content-type'] ?? 'text/plain';
   if (!textual.test(type)) {
-    return { text: `[${cut ? `more than ${maxBytes}` : size} bytes of ${type.split(';')[0]}, not shown]` };
+    const what = `[${cut ? `more than ${maxBytes}` : size} bytes of ${type.split(';')[0]}, not shown]`;
+    return { text: redactor.redact(what) };
   }
-  const end = cut ? cutBefore(bytes, maxBytes) : bytes.length;
-  return { text: decode(bytes.subarray(0, end), type), ...(cut ? { cutAt: end } : {}) };
+  if (!cut) return { text: redactor.redact(decode(bytes, type)) };
+  // What was cut off may end in half a character or in half a secret; neither is given.
+  const text = decode(bytes.subarray(0, maxBytes), type, { stream: true });
+  return { text: redactor.stream().push(text), cutAt: maxBytes };
 }
 
-function decode(bytes: Uint8Array, type: string): string {
+function decode(bytes: Uint8Array, type: string, options: { readonly stream?: boolean } = {}): string {
   const charset = /charset="?([\w-]+)/i.exec(type)?.[1] ?? 'utf-8';
   try {
-    return new TextDecoder(charset).decode(bytes);
+    return new TextDecoder(charset).decode(bytes, options);
   } catch (thrown) {
-    if (thrown instanceof RangeError) return new TextDecoder().decode(bytes);
+    if (thrown instanceof RangeError) return new TextDecoder().decode(bytes, options);
     throw thrown;
   }
 }

@@ -6,21 +6,20 @@
 import type { IncomingMessage, RequestOptions } from 'node:http';
 import { fail } from '../../kernel/fault.ts';
 import { judgedLookup, judgeHost } from './address.ts';
-import { readBody } from './body.ts';
+import { type Body, readBody } from './body.ts';
+import type { Redactor } from '../../kernel/redacted.ts';
 import type { RestRequest } from './template.ts';
 
 export interface SendLimits {
   readonly signal: AbortSignal;
   readonly maxBytes: number;
   readonly allowPrivate: boolean;
+  readonly redactor: Redactor;
 }
 
-export interface Answer {
+export interface Answer extends Body {
   readonly status: number;
   readonly reason: string;
-  readonly text: string;
-  /** The bytes after which a longer body was cut. */
-  readonly cutAt?: number;
 }
 
 const maxRedirects = 5;
@@ -39,7 +38,11 @@ export async function send(request: RestRequest, limits: SendLimits): Promise<An
     const status = response.statusCode ?? 0;
     const location = redirects.has(status) ? response.headers.location : undefined;
     if (location === undefined) {
-      return { status, reason: response.statusMessage ?? '', ...(await readBody(response, limits.maxBytes)) };
+      return {
+        status,
+        reason: response.statusMessage ?? '',
+        ...(await readBody(response, limits.maxBytes, limits.redactor)),
+      };
     }
     response.destroy();
     if (request.method !== 'GET') {

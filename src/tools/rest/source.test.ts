@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { NOTHING_SECRET } from '../../kernel/redacted.ts';
 import type { ToolResult } from '../../kernel/message.ts';
 import { invoke } from '../invoke.ts';
 import { isPublic, judgeHost } from './address.ts';
@@ -78,7 +79,12 @@ async function call(declaration: Partial<RestDeclaration>, input: unknown): Prom
     ...declaration,
   });
   const [tool] = await source.tools();
-  const context = { signal: new AbortController().signal, callKey: 'run-1/0.2', progress: () => {} };
+  const context = {
+    signal: new AbortController().signal,
+    callKey: 'run-1/0.2',
+    progress: () => {},
+    redactor: NOTHING_SECRET,
+  };
   return await invoke(tool!, { id: '1', name: 'probe', arguments: input }, context, {
     timeoutMs: 20_000,
     capBytes: 1_000_000,
@@ -161,7 +167,7 @@ test('an answer outside 2xx is an error with status and a shortened body', async
 
 test('a body over the cap is cut between characters and says so', async () => {
   const { text } = await call({ url: `${origin}/big`, maxBytes: 1001 }, {});
-  expect(text).toBe(`${'ä'.repeat(500)}\n\n[The answer is longer: it was cut after 1000 bytes.]`);
+  expect(text).toBe(`${'ä'.repeat(500)}\n\n[The answer is longer: it was cut after 1001 bytes.]`);
 });
 
 test.each([

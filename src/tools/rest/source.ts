@@ -43,6 +43,7 @@ async function call(
     signal: AbortSignal.any([context.signal, deadline]),
     maxBytes: declaration.maxBytes ?? usualMaxBytes,
     allowPrivate: declaration.allowPrivate ?? false,
+    redactor: context.redactor,
   }).catch((thrown: unknown) => {
     if (deadline.aborted && !context.signal.aborted) return 'late' as const;
     throw thrown;

@@ -1,14 +1,12 @@
 // Regular expressions in schemas that somebody else wrote.
 
-const maxPatternLength = 1000;
-const maxCheckedLength = 64 * 1024;
+import { linearPattern, type Steps } from '../../schema/linear-pattern.ts';
 
-/** A value that is too long to be tried against a pattern that may backtrack. */
-export class PatternTooLong extends Error {}
+const maxPatternLength = 1000;
 
 /**
  * May the time it takes grow faster than the text? Says yes in doubt. Safe are patterns that repeat at most one single
- * character set, and that from the beginning of the text, or that repeat nothing.
+ * character set, and that from the beginning of the text, or that repeat nothing and choose at most once.
  */
 export function riskyPattern(source: string): boolean {
   if (/\\[1-9k]|\(\?<?[=!]/.test(source)) return true;
@@ -17,12 +15,19 @@ export function riskyPattern(source: string): boolean {
     .replace(/\[[^\]]*\]/g, 'x')
     .replace(/\(\?(:|<[^>]*>)/g, '(');
   if (/\)[*+?{]/.test(bare)) return true;
+  // Choices that follow each other multiply.
+  if (bare.includes('|') && bare.indexOf('(') !== bare.lastIndexOf('(')) return true;
   const repeats = bare.replace(/\{\d+\}/g, '').match(/[*+?{]/g)?.length ?? 0;
   return repeats > 1 || (repeats === 1 && (!bare.startsWith('^') || bare.includes('|')));
 }
 
+/** What the patterns and formats of one check may take in all; set at its beginning. */
+export const checkSteps: Steps = { left: 0 };
+
 export interface PatternTest {
+  /** Throws `StepsSpent`. */
   test(text: string): boolean;
+  /** Ajv tells patterns apart by this. */
   toString(): string;
 }
 
@@ -32,19 +37,15 @@ export function regExp(source: string, flags: string): PatternTest {
     throw new Error(`a pattern has ${source.length} characters; at most ${maxPatternLength} are taken`);
   }
   const expression = lenient(source, flags);
-  if (!riskyPattern(source)) return expression;
-  return {
-    // Ajv tells patterns apart by this.
-    toString: () => expression.toString(),
-    test(text) {
-      if (text.length <= maxCheckedLength) return expression.test(text);
-      throw new PatternTooLong(
-        `a text of ${text.length} characters is too long to be tried against the pattern "${source}"`,
-      );
-    },
-  };
+  return riskyPattern(source) ? linear(expression) : expression;
 }
 regExp.code = 'regExp';
+
+/** The same, in time that is linear in the text. */
+export function linear(expression: RegExp): PatternTest {
+  const pattern = linearPattern(expression.source, expression.flags.replaceAll(/[gmy]/g, ''));
+  return { test: (text) => pattern.test(text, checkSteps), toString: () => expression.toString() };
+}
 
 function lenient(source: string, flags: string): RegExp {
   try {

@@ -1,28 +1,49 @@
 // A quick yes for values of simple schemas, which most arguments of most tools are, without loading Ajv. It knows a
 // few keywords whose meaning is the same in all drafts. True means valid; false means nothing: ask Ajv.
 
+import { MAX_DEPTH } from '../../kernel/json.ts';
+
 type SchemaObject = { readonly [key: string]: unknown };
 
+/** What one value may cost here: what is larger is not plain. */
+const maxSteps = 100_000;
+let steps = 0;
+
 export function plainlyValid(schema: unknown, value: unknown): boolean {
+  steps = 0;
+  return meets(schema, value, 0);
+}
+
+function meets(schema: unknown, value: unknown, depth: number): boolean {
+  if (++steps > maxSteps || depth > MAX_DEPTH) return false;
   if (typeof schema !== 'object' || schema === null) return schema === true;
   for (const keyword in schema) {
-    const meets = keywords.get(keyword);
-    if (meets === undefined || !meets((schema as SchemaObject)[keyword], value, schema as SchemaObject)) return false;
+    const holds = keywords.get(keyword);
+    if (holds === undefined || !holds((schema as SchemaObject)[keyword], value, schema as SchemaObject, depth + 1)) {
+      return false;
+    }
   }
   return true;
 }
 
-type Meets = (operand: unknown, value: unknown, schema: SchemaObject) => boolean;
+type Holds = (operand: unknown, value: unknown, schema: SchemaObject, depth: number) => boolean;
 
-const remark: Meets = () => true;
+const remark: Holds = () => true;
 
-const keywords: ReadonlyMap<string, Meets> = new Map<string, Meets>([
+const keywords: ReadonlyMap<string, Holds> = new Map<string, Holds>([
   ['title', remark],
   ['description', remark],
   ['default', remark],
   ['examples', remark],
   ['type', (type, value) => typeof type === 'string' && isOfType(type, value)],
-  ['enum', (allowed, value) => Array.isArray(allowed) && typeof value !== 'object' && allowed.includes(value)],
+  [
+    'enum',
+    (allowed, value) => {
+      if (!Array.isArray(allowed) || typeof value === 'object') return false;
+      steps += allowed.length;
+      return allowed.includes(value);
+    },
+  ],
   ['minimum', (least, value) => typeof value !== 'number' || (typeof least === 'number' && value >= least)],
   ['maximum', (most, value) => typeof value !== 'number' || (typeof most === 'number' && value <= most)],
   // Characters are code points, of which there are between half as many as units and as many.
@@ -33,15 +54,19 @@ const keywords: ReadonlyMap<string, Meets> = new Map<string, Meets>([
   ['maxLength', (most, value) => typeof value !== 'string' || (typeof most === 'number' && value.length <= most)],
   ['minItems', (least, value) => !Array.isArray(value) || (typeof least === 'number' && value.length >= least)],
   ['maxItems', (most, value) => !Array.isArray(value) || (typeof most === 'number' && value.length <= most)],
-  ['items', (items, value) => !Array.isArray(value) || value.every((item) => plainlyValid(items, item))],
+  [
+    'items',
+    (items, value, _schema, depth) => !Array.isArray(value) || value.every((item) => meets(items, item, depth)),
+  ],
   ['required', (names, value) => !isObject(value) || (Array.isArray(names) && names.every((name) => has(value, name)))],
   [
     'properties',
-    (properties, value) => {
+    (properties, value, _schema, depth) => {
       if (!isObject(value)) return true;
       if (!isObject(properties)) return false;
       for (const name in properties) {
-        if (Object.hasOwn(value, name) && !plainlyValid(properties[name], value[name])) return false;
+        if (++steps > maxSteps) return false;
+        if (Object.hasOwn(value, name) && !meets(properties[name], value[name], depth)) return false;
       }
       return true;
     },

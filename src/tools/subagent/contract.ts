@@ -5,6 +5,7 @@
 //                    {v: 2, type: "result", output}                   the last one
 // K1. Nothing that comes from a child is trusted: what is not an envelope is a violation with its JSON path.
 
+import { parseJson } from '../../kernel/json.ts';
 import type { Violation } from '../../kernel/schema.ts';
 import type { SubagentCall } from '../../kernel/subagent.ts';
 
@@ -99,7 +100,7 @@ function settle(fields: Fields, rules: readonly Rule[]): Parsed<ChildEnvelope> {
 function parseObject(line: string): { readonly fields: Fields } | { readonly violations: readonly Violation[] } {
   let value: unknown;
   try {
-    value = JSON.parse(line);
+    value = parseJson(line);
   } catch {
     return wrong('$', 'is not JSON'); // what a child prints is its own affair; the violation says so
   }

@@ -5,7 +5,9 @@
 // P3. What the child says is capped: in one line, in all, and in how many model calls it may report.
 
 import type { Violation } from '../../kernel/schema.ts';
+import type { Redactor } from '../../kernel/redacted.ts';
 import type { SubagentCall } from '../../kernel/subagent.ts';
+import { LastWords } from '../last-words.ts';
 import { ProcessGroup, type ServerCommand } from '../mcp/process-group.ts';
 import { encodeStart, parseChild } from './contract.ts';
 
@@ -15,6 +17,8 @@ export interface ChildOrder {
   readonly job: unknown;
   /** How much the child may say in all. */
   readonly capBytes: number;
+  /** For what it says on stderr, of which the end is kept. */
+  readonly redactor: Redactor;
 }
 
 export type ChildEnd =
@@ -35,7 +39,6 @@ export interface ChildStory {
 
 const patienceMs = 150;
 const lastWordsMs = 500;
-const keptOfStderr = 2000;
 const maxCalls = 10_000;
 
 export async function runChild(order: ChildOrder, signal: AbortSignal): Promise<ChildStory> {
@@ -63,11 +66,11 @@ function follow(group: ProcessGroup, order: ChildOrder, log: Log, signal: AbortS
     const onAbort = (): void => settle({ kind: 'aborted' });
     signal.addEventListener('abort', onAbort, { once: true });
 
-    let stderr = '';
+    const stderr = new LastWords(order.redactor);
     const silent = (how: string): void =>
       settle({
         kind: 'silent',
-        message: `${how}${stderr.trim() === '' ? '.' : `; its last words:\n${stderr.trim()}`}`,
+        message: `${how}${stderr.text === '' ? '.' : `; its last words:\n${stderr.text}`}`,
       });
     leader.once('error', (error) => settle({ kind: 'not-started', message: error.message }));
     leader.once('exit', (code, by) => {
@@ -77,9 +80,7 @@ function follow(group: ProcessGroup, order: ChildOrder, log: Log, signal: AbortS
       leader.once('close', () => silent(how));
       setTimeout(() => silent(how), lastWordsMs).unref();
     });
-    leader.stderr.setEncoding('utf8').on('data', (text: string) => {
-      stderr = (stderr + text).slice(-keptOfStderr);
-    });
+    leader.stderr.setEncoding('utf8').on('data', (text: string) => stderr.hear(text));
     leader.stdin.on('error', () => {}); // a child that reads no more is noticed by its end
     leader.stdout.on(
       'data',

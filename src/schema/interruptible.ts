@@ -1,6 +1,6 @@
-// Runs a synchronous task that is ended from outside when it takes too long: a regular expression that somebody else
-// wrote can backtrack for hours, and nothing in JavaScript itself can stop it. The thread waits meanwhile, so the
-// time given is short.
+// Runs a synchronous task that is ended from outside when it takes too long: compiling a schema that somebody else wrote, or
+// checking a value against it. The thread waits meanwhile, so the time given is short. It ends code, but not every regular
+// expression: the engine can be deaf in the middle of one. Those of others are matched by `linearPattern`.
 
 import { createContext, Script, type Context } from 'node:vm';
 

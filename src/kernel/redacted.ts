@@ -1,0 +1,29 @@
+// Text that has lost its secrets, as a type of its own. Half a secret is not found any more, so only such text may be
+// cut: what shortens text takes `Redacted`, and the compiler holds the order.
+
+declare const redacted: unique symbol;
+
+/** Made by a `Redactor`, or read from a record that was redacted before it was written. */
+export type Redacted = string & { readonly [redacted]: true };
+
+export interface Redactor {
+  redact(text: string): Redacted;
+  /** For text that comes in pieces. */
+  stream(): RedactedStream;
+}
+
+export interface RedactedStream {
+  /** What is ready to be shown: the end is held back for as long as it may be the beginning of a secret. */
+  push(text: string): Redacted;
+  /** What is still held back, as the end of the text. Text that was cut off must not be ended: its end may be half a secret. */
+  end(): Redacted;
+}
+
+/** For a program that knows no secrets. */
+export const NOTHING_SECRET: Redactor = {
+  redact: (text) => text as Redacted,
+  stream: () => ({ push: (text) => text as Redacted, end: () => '' as Redacted }),
+};
+
+/** Says that this text came from a record or a conversation, which hold redacted text only. */
+export const asRecorded = (text: string): Redacted => text as Redacted;

@@ -1,0 +1,51 @@
+// How large a schema may be that somebody else wrote. Compiling takes time that grows with the number of schemas in it,
+// and nothing can be heard meanwhile, so the largest one is one that is compiled in a moment.
+
+import { MAX_DEPTH } from '../kernel/json.ts';
+
+export const maxSchemaBytes = 256 * 1024;
+/** Schemas within one, itself included: an object is one, unless it is data. */
+export const maxSchemas = 1000;
+
+/** What a schema weighs: how much there is to compile, and how much to do for one value. */
+interface SchemaSize {
+  readonly bytes: number;
+  readonly schemas: number;
+  readonly depth: number;
+}
+
+/** Under these keys stand values, not schemas. */
+const DATA_KEYS: ReadonlySet<string> = new Set(['enum', 'const', 'default', 'examples', 'required']);
+
+/** Why a schema is too large to be used; undefined where it is not. It may hold itself: that is too deep. */
+export function oversized(schema: unknown): string | undefined {
+  const { bytes, schemas, depth } = sizeOf(schema);
+  if (depth > MAX_DEPTH) return `its schema is nested more than ${MAX_DEPTH} levels deep`;
+  if (schemas > maxSchemas) return `its schema holds more than ${maxSchemas} schemas`;
+  if (bytes > maxSchemaBytes) return `its schema has more than ${maxSchemaBytes} bytes`;
+  return undefined;
+}
+
+/** Counts until one of the limits is passed, without recursion. */
+function sizeOf(schema: unknown): SchemaSize {
+  const pending: { readonly value: unknown; readonly depth: number; readonly isData: boolean }[] = [
+    { value: schema, depth: 0, isData: false },
+  ];
+  let bytes = 0;
+  let schemas = 0;
+  let depth = 0;
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const { value, isData } = next;
+    depth = Math.max(depth, next.depth);
+    if (depth > MAX_DEPTH || schemas > maxSchemas || bytes > maxSchemaBytes) break;
+    bytes += typeof value === 'string' ? value.length + 2 : 4;
+    if (typeof value !== 'object' || value === null) continue;
+    if (!isData && !Array.isArray(value)) schemas++;
+    for (const [key, inner] of Object.entries(value)) {
+      if (!Array.isArray(value)) bytes += key.length + 2;
+      if (bytes > maxSchemaBytes) break;
+      pending.push({ value: inner, depth: next.depth + 1, isData: isData || DATA_KEYS.has(key) });
+    }
+  }
+  return { bytes, schemas, depth };
+}

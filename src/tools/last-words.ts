@@ -1,0 +1,30 @@
+// The end of what a process says on stderr, for the message of a failure: redacted first, then cut.
+
+import { asRecorded, type Redacted, type RedactedStream, type Redactor } from '../kernel/redacted.ts';
+import { excerpt } from './cut.ts';
+
+const kept = 2000;
+
+export class LastWords {
+  readonly #stream: RedactedStream;
+  #said: Redacted = asRecorded('');
+
+  constructor(redactor: Redactor) {
+    this.#stream = redactor.stream();
+  }
+
+  hear(text: string): void {
+    this.#add(this.#stream.push(text));
+  }
+
+  /** All that was said so far, as far as it is kept. */
+  get text(): string {
+    this.#add(this.#stream.end());
+    return this.#said.trim();
+  }
+
+  #add(text: Redacted): void {
+    const whole = asRecorded(this.#said + text);
+    this.#said = excerpt(whole, whole.length - kept, whole.length);
+  }
+}

@@ -1,0 +1,145 @@
+// A text with its escapes undone, and the way back to the places in the text as it stands. JSON writes `/` as `\/` and
+// `=` as `\u003d` where it likes, an address writes `%3D`, a form writes `+` for a blank: whoever looks for a value in the
+// decoded text finds it however it was written.
+// E1. Linear: each escape is read once, and a text is decoded at most DECODINGS.length times.
+
+export interface View {
+  readonly text: string;
+  /** Did an address or a form come in between? Then `+` and blank are the same. */
+  readonly blankPlus: boolean;
+  /** The place in the original text of a place in this one. */
+  sourceOf(at: number): number;
+}
+
+type Decoding = 'json' | 'url';
+
+/** Each is decoded out of the ones before it. JSON within JSON, a form within JSON and JSON within a form are usual. */
+const DECODINGS: readonly (readonly Decoding[])[] = [
+  ['json'],
+  ['json', 'json'],
+  ['url'],
+  ['json', 'url'],
+  ['url', 'json'],
+];
+
+/** The text as it stands first, then every decoding that changes something. `blanks`: a lone `+` may be a blank. */
+export function viewsOf(text: string, blanks: boolean): readonly View[] {
+  const raw: View = { text, blankPlus: false, sourceOf: (at) => at };
+  if (!(blanks ? /[\\%+]/ : /[\\%]/).test(text)) return [raw];
+  const made = new Map<string, View>([['', raw]]);
+  for (const steps of DECODINGS) {
+    const from = made.get(steps.slice(0, -1).join());
+    const view = from && (steps.at(-1) === 'json' ? withoutJson(from) : withoutUrl(from, blanks));
+    if (view !== undefined) made.set(steps.join(), view);
+  }
+  return [...made.values()];
+}
+
+/** An escape that has begun at the end of a text and may go on. */
+export function openEscape(text: string): number {
+  const tail = Math.max(0, text.length - 12);
+  const open = text
+    .slice(tail)
+    .search(/(?:\\+(?:u[0-9a-f]{0,3})?|(?:%[89a-f][0-9a-f])*%[0-9a-f]?|(?:%[89a-f][0-9a-f])+)$/i);
+  return open < 0 ? text.length : tail + open;
+}
+
+/** Collects a decoded text, with pairs of places that belong together. */
+class Decoded {
+  readonly #source: string;
+  readonly #parts: string[] = [];
+  readonly #here: number[] = [];
+  readonly #there: number[] = [];
+  #length = 0;
+  #read = 0;
+
+  constructor(source: string) {
+    this.#source = source;
+  }
+
+  /** `written` stands in the source from `at` on, over so many characters. */
+  put(written: string, at: number, size: number): void {
+    this.#parts.push(this.#source.slice(this.#read, at), written);
+    this.#length += at - this.#read;
+    this.#pair(this.#length, at);
+    this.#length += written.length;
+    this.#read = at + size;
+    this.#pair(this.#length, this.#read);
+  }
+
+  view(from: View, blankPlus: boolean): View | undefined {
+    if (this.#parts.length === 0) return undefined;
+    this.#parts.push(this.#source.slice(this.#read));
+    return { text: this.#parts.join(''), blankPlus, sourceOf: (at) => from.sourceOf(this.#back(at)) };
+  }
+
+  #pair(here: number, there: number): void {
+    this.#here.push(here);
+    this.#there.push(there);
+  }
+
+  #back(at: number): number {
+    let low = 0;
+    let high = this.#here.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#here[middle] ?? 0) <= at) low = middle + 1;
+      else high = middle;
+    }
+    return low === 0 ? at : (this.#there[low - 1] ?? 0) + at - (this.#here[low - 1] ?? 0);
+  }
+}
+
+const LETTERS: Readonly<Record<string, string>> = {
+  '"': '"',
+  '\\': '\\',
+  '/': '/',
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+};
+
+function withoutJson(from: View): View | undefined {
+  const { text } = from;
+  const decoded = new Decoded(text);
+  for (let at = text.indexOf('\\'); at >= 0; ) {
+    const unit = text.charAt(at + 1) === 'u' ? hexAt(text, at + 2, 4) : undefined;
+    const letter = unit === undefined ? LETTERS[text.charAt(at + 1)] : String.fromCharCode(unit);
+    const size = letter === undefined ? 1 : unit === undefined ? 2 : 6;
+    if (letter !== undefined) decoded.put(letter, at, size);
+    at = text.indexOf('\\', at + size);
+  }
+  return decoded.view(from, from.blankPlus);
+}
+
+function withoutUrl(from: View, blanks: boolean): View | undefined {
+  const { text } = from;
+  const decoded = new Decoded(text);
+  for (let at = text.indexOf('%'); at >= 0; ) {
+    const [written, size] = percentAt(text, at);
+    if (written !== undefined) decoded.put(written, at, size);
+    at = text.indexOf('%', at + size);
+  }
+  const view = decoded.view(from, true) ?? (blanks && text.includes('+') ? { ...from, blankPlus: true } : undefined);
+  return view && { ...view, text: view.text.replaceAll('+', ' ') };
+}
+
+/** One character, of as many bytes as its first byte says. */
+function percentAt(text: string, at: number): readonly [string | undefined, number] {
+  const first = hexAt(text, at + 1, 2);
+  if (first === undefined) return [undefined, 1];
+  if (first < 0x80) return [String.fromCharCode(first), 3];
+  const count = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
+  try {
+    return [decodeURIComponent(text.slice(at, at + 3 * count)), 3 * count];
+  } catch {
+    return [undefined, 3]; // bytes that are no UTF-8
+  }
+}
+
+function hexAt(text: string, at: number, digits: number): number | undefined {
+  const hex = text.slice(at, at + digits);
+  return hex.length === digits && /^[0-9a-f]+$/i.test(hex) ? Number.parseInt(hex, 16) : undefined;
+}
