@@ -139,7 +139,8 @@ async function findFacts(agent: AgentDefinition, all: AgentTools, assembly: Asse
   const { tools, approve } = all;
   const contextWindow = await assembly.contextWindow(agent);
   const specs = [...tools.values()].map((tool) => tool.spec);
-  const reads = specs.length > 0 || agent.agents.length > 0 || agent.spawn !== undefined ? [READ_RESULT] : [];
+  const delegates = agent.agents.length > 0 || agent.spawn !== undefined || agent.subagent !== undefined;
+  const reads = specs.length > 0 || delegates ? [READ_RESULT] : [];
   const facts = { tools: [...specs, ...reads], approve, ...(contextWindow !== undefined && { contextWindow }) };
   // As the record will have it, on the first run too.
   const recorded = JSON.parse(JSON.stringify(facts)) as AgentFacts;

@@ -13,6 +13,7 @@ import type {
   Begun,
   Sent,
   SharedContext,
+  SharedHandles,
   Spawned,
   SpawnId,
   SpawnLimits,
@@ -77,6 +78,10 @@ export interface RunInput {
   readonly shared?: SharedContext;
   /** What the runs were given that the same session spawned before this one: it can be read, and is not told. */
   readonly family?: SharedContext;
+  /** Handles of results that `text` and `family` hold only in part. */
+  readonly handles?: readonly string[];
+  /** Handles of results that `shared` holds only in part, by key: whoever inherits the key inherits its handle. */
+  readonly sharedHandles?: SharedHandles;
 }
 
 /** Why a run happens, for tree, ledger and graph. */

@@ -1,8 +1,10 @@
 // A tool as a session sees it: a spec for the model, and a routine. A plain tool's routine asks the world for one
 // tool call; an agent as a tool, a broadcast or an exit are routines of other kinds. The session treats them alike.
 
+import type { Conversation } from './conversation.ts';
 import { type AgentName, answerTo, perform, type Routine } from './effect.ts';
 import { errorResult, type ToolCall, type ToolResult, type ToolSpec } from './message.ts';
+import { unknownHandle } from './notices.ts';
 import type { Outcome } from './outcome.ts';
 import type { Violation } from './schema.ts';
 
@@ -28,13 +30,23 @@ export interface SessionTool {
   readonly notLast?: true;
   /** The arguments that a plain text reply stands for, where it counts as a call of this exit. */
   fromText?(text: string): unknown;
-  run(call: ToolCall): Routine<ToolAnswer>;
+  /** `talk` is the conversation of the session that calls: sessions of one agent may share a tool. */
+  run(call: ToolCall, talk: Conversation): Routine<ToolAnswer>;
 }
 
 /** One call of a tool that the world performs. `approve` waits for a person's yes first. */
 export function plainTool(agent: AgentName, spec: ToolSpec, approve: boolean): SessionTool {
   return { spec, run: approve ? (call) => callApproved(agent, call) : (call) => callPlainly(agent, call) };
 }
+
+/** The tool that reads long results back. It opens only what the session that calls was given a handle of. */
+export const resultReader = (agent: AgentName, spec: ToolSpec): SessionTool => ({
+  spec,
+  *run(call, talk): Routine<ToolResult> {
+    const { handle } = call.arguments as { readonly handle: string };
+    return talk.handles.has(handle) ? yield* callPlainly(agent, call) : errorResult(unknownHandle(handle));
+  },
+});
 
 function* callPlainly(agent: AgentName, call: ToolCall): Routine<ToolResult> {
   const settled = answerTo<'tool'>(yield { kind: 'tool', agent, call });

@@ -11,6 +11,9 @@ export type SpawnId = string;
 /** JSON values by key, resolved once when a run starts, and never changed. */
 export type SharedContext = Readonly<Record<string, unknown>>;
 
+/** Where the whole of a value can be read that a shared context holds only in part, by key. */
+export type SharedHandles = Readonly<Record<string, string>>;
+
 /** One child that a session wants. References are resolved already. */
 export interface SpawnOrder {
   readonly label: string;

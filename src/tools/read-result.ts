@@ -2,6 +2,7 @@
 
 import { fail } from '../kernel/fault.ts';
 import type { ToolSpec } from '../kernel/message.ts';
+import { unknownHandle } from '../kernel/notices.ts';
 import { cutAfter, cutBefore, excerpt } from './cut.ts';
 import type { Tool } from './tool.ts';
 import { counted } from './words.ts';
@@ -51,7 +52,7 @@ export const readResultTool = (load: (handle: string) => Promise<string | undefi
     const { handle, from = 0, length = usualLength, search } = input as ReadResultInput;
     const text = await load(handle);
     if (text === undefined) {
-      return fail('tool/failed', `Nothing is kept as "${handle}". Copy a handle exactly from a result above.`);
+      return fail('tool/failed', unknownHandle(handle));
     }
     const bytes = Buffer.from(text);
     if (from >= bytes.length) {

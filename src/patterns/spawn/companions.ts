@@ -124,9 +124,13 @@ function* result(of: Overseer, call: ToolCall): Routine<ToolResult> {
   if (report === undefined) return errorResult('Name the run: {"runId"} or {"label"}.');
   const { outcome, state, label, session } = report;
   if (outcome === undefined) return errorResult(`${label} has no result yet: it is ${state}.`);
-  const way = `Read it with read_result({"handle": "${session}"})`;
-  const text = fenced(shortened(resultText(outcome), ROOMY, way), `result of ${label}, ${state}`);
-  return { status: state === 'answered' ? 'ok' : 'error', text: `outcome: ${state}\n\n${text}` };
+  const whole = resultText(outcome);
+  const shown = shortened(whole, ROOMY, `Read it with read_result({"handle": "${session}"})`);
+  return {
+    status: state === 'answered' ? 'ok' : 'error',
+    text: `outcome: ${state}\n\n${fenced(shown, `result of ${label}, ${state}`)}`,
+    ...(shown !== whole && { handle: session }),
+  };
 }
 
 interface Branch extends Readonly<Record<string, unknown>> {
