@@ -11,6 +11,7 @@ import type { Outcome } from '../kernel/outcome.ts';
 import { ROOT } from '../kernel/path.ts';
 import type { Services } from '../kernel/session.ts';
 import type { SpawnId } from '../kernel/spawned.ts';
+import { quoted } from '../patterns/quoted.ts';
 import type { TeamStrategy } from '../patterns/team/strategy.ts';
 import { cancelledBy, Stop } from '../world/abort.ts';
 import { type Boxes, openBoxes } from '../world/boxes.ts';
@@ -203,8 +204,9 @@ function launch(begun: Launch, parts: LocalParts): RunHandle {
     else yard.cancel(id, clean(reason));
   };
   const send = (id: SpawnId, text: string): void => {
-    if (id === run) boxes.send(ROOT, clean(text));
-    else yard.send(id, clean(text));
+    const told = quoted(clean(text)); // it arrives beside what the patterns tell
+    if (id === run) boxes.send(ROOT, told);
+    else yard.send(id, told);
   };
   const letters = parts.mailbox && attend(parts.mailbox, run, { cancel, send });
   const outcome = work(begun, { bus, boxes, yard, stop, letters }, parts);

@@ -71,7 +71,9 @@ export interface RunInput {
   readonly reason?: string;
   /** The request that the run began with: passed along from hop to hop, never nested. */
   readonly origin?: string;
-  /** Where `text` was put together of several parts: the request itself, and the sections added to it. */
+  /** `text` was put together of parts that are quoted already: the headings in it are not to be escaped. */
+  readonly quoted?: true;
+  /** Where `text` was put together of several parts: the request itself, as quoted, and the sections added to it. */
   readonly base?: string;
   readonly sections?: readonly string[];
   /** What the agent was given and inherited to work from: it stands in its prompt. */

@@ -8,6 +8,7 @@ import type { SessionTool } from '../kernel/session-tool.ts';
 import type { Children } from './children.ts';
 import { footer } from './clarification.ts';
 import { type AgentCard, toolName } from './pattern.ts';
+import { quoted } from './quoted.ts';
 import { outcomeOf } from './settled.ts';
 
 /** `children` are those of the session that calls, where any of them stays open. */
@@ -91,12 +92,12 @@ export function resultOf(outcome: Outcome, ending = ''): ToolResult {
   const { handle } = outcome;
   if (!isBroken(outcome)) {
     const whole = 'text' in outcome ? outcome.text : '';
-    const text = `outcome: ${outcome.kind}\n\n${shortened(whole, handle)}${ending}`;
+    const text = `outcome: ${outcome.kind}\n\n${quoted(shortened(whole, handle))}${ending}`;
     return { status: 'ok', text, ...(isLong(whole) && handle !== undefined && { handle }) };
   }
   const { partial, fault } = outcome;
-  const written = partial === undefined ? '' : `\n\nPartial output:\n\n${shortened(partial, handle)}`;
-  const result = errorResult(`outcome: ${outcome.kind}\n\n${fault.message}${written}`);
+  const written = partial === undefined ? '' : `\n\nPartial output:\n\n${quoted(shortened(partial, handle))}`;
+  const result = errorResult(`outcome: ${outcome.kind}\n\n${quoted(fault.message)}${written}`);
   return isLong(partial ?? '') && handle !== undefined ? { ...result, handle } : result;
 }
 

@@ -3,6 +3,7 @@
 
 import { isBroken, type Outcome } from '../../kernel/outcome.ts';
 import { endState, isOver, type SpawnId, type SpawnReport } from '../../kernel/spawned.ts';
+import { quoted } from '../quoted.ts';
 import { section } from '../sections.ts';
 import { BRIEF, fenced, ROOMY, shortened } from './fence.ts';
 
@@ -44,7 +45,7 @@ export function previousSteps(dependencies: readonly SpawnReport[], task: string
     return `[Previous step result]:${title}\n${text}`;
   });
   return {
-    text: [...blocks, `[Current task]:\n${task}`].join('\n\n'),
+    text: [...blocks, `[Current task]:\n${quoted(task)}`].join('\n\n'),
     handles: given.flatMap(({ handles }) => handles),
   };
 }
@@ -71,4 +72,4 @@ export function announcement(label: string, run: SpawnId, outcome: Outcome): str
 }
 
 export const fromParent = (agent: string, message: string): string =>
-  section(`## MESSAGE FROM AGENT \`${agent}\` WHO SPAWNED YOU`, message);
+  section(`## MESSAGE FROM AGENT \`${agent}\` WHO SPAWNED YOU`, quoted(message));

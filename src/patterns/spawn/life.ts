@@ -136,6 +136,7 @@ export function inputOf(
   const shared = isShared ? snapshot(inherited, own, referred) : undefined;
   return {
     text: steps?.text ?? task.text,
+    ...(steps && { quoted: true as const }),
     ...(task.data !== undefined && { data: task.data }),
     ...(shared && { shared: shared.values }),
     ...(steps !== undefined && steps.handles.length > 0 && { handles: steps.handles }),

@@ -6,6 +6,7 @@ import type { Routine } from '../../kernel/effect.ts';
 import { errorResult, okResult, type ToolResult } from '../../kernel/message.ts';
 import type { SessionTool } from '../../kernel/session-tool.ts';
 import type { SharedContext, SharedHandles } from '../../kernel/spawned.ts';
+import { jsonLine } from '../quoted.ts';
 import type { Way } from './handing-on.ts';
 
 export const SHARED_CONTEXT = 'shared_context';
@@ -117,9 +118,7 @@ function fitting({ label, value, way }: Referred, room: number, handles: Record<
 
 /** As it stands in the system prompt. A value is JSON on one line, so that it cannot leave its place. */
 export const injected = (shared: SharedContext): string =>
-  ['[Shared Context]:', ...Object.entries(shared).map(([key, value]) => `- ${key}: ${JSON.stringify(value)}`)].join(
-    '\n',
-  );
+  ['[Shared Context]:', ...Object.entries(shared).map(([key, value]) => `- ${key}: ${jsonLine(value)}`)].join('\n');
 
 /** Reads the snapshots of the session that it is given to, and no others: its own keys first, then its family's. */
 export function sharedContextTool(own: SharedContext = {}, family: SharedContext = {}): SessionTool {
@@ -136,8 +135,8 @@ export function sharedContextTool(own: SharedContext = {}, family: SharedContext
     },
     *run(call): Routine<ToolResult> {
       const { key } = (call.arguments ?? {}) as { readonly key?: string };
-      if (key === undefined) return okResult(JSON.stringify(shared));
-      if (Object.hasOwn(shared, key)) return okResult(JSON.stringify(shared[key]));
+      if (key === undefined) return okResult(jsonLine(shared));
+      if (Object.hasOwn(shared, key)) return okResult(jsonLine(shared[key]));
       return errorResult(`There is no key ${JSON.stringify(key)}. Known: ${Object.keys(shared).join(', ') || 'none'}.`);
     },
   };

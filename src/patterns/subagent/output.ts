@@ -1,5 +1,6 @@
 // What a call of `subagent` gives back: the same keys in the same order, whatever happened.
 
+import { jsonLine } from '../quoted.ts';
 import { byteLength } from './bytes.ts';
 import { capErrorMessage, capReport, type Cut, type Report } from './cap.ts';
 import type { SubagentLimits, SubagentResult } from '../../kernel/subagent.ts';
@@ -79,7 +80,7 @@ const WORTH_A_HANDLE = 400;
 
 export function resultOf(ending: Ending, limits: SubagentLimits, timing: Timing, handle?: string): SubagentResult {
   const output = outputOf(ending, limits, timing);
-  const text = JSON.stringify(output);
+  const text = jsonLine(output);
   return {
     status: output.success ? 'ok' : 'error',
     text,

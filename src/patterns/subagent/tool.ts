@@ -7,6 +7,7 @@ import type { ToolResult } from '../../kernel/message.ts';
 import type { SchemaCheck } from '../../kernel/schema.ts';
 import type { SessionTool } from '../../kernel/session-tool.ts';
 import type { SubagentLimits, SubagentRequest } from '../../kernel/subagent.ts';
+import { jsonLine } from '../quoted.ts';
 import { brokenBy, type Ending, lateMessage, outputOf } from './output.ts';
 import { readRequest, subagentSpec } from './request.ts';
 
@@ -25,7 +26,7 @@ export function subagentTool({ agent, depth, limits, enabled, check }: SubagentT
   const mayDelegate = depth < limits.maxDepth;
   const refuse = (ending: Ending, tookMs = 0): ToolResult => ({
     status: 'error',
-    text: JSON.stringify(outputOf(ending, limits, { startedAt: 0, endedAt: tookMs })),
+    text: jsonLine(outputOf(ending, limits, { startedAt: 0, endedAt: tookMs })),
   });
   return {
     spec,
