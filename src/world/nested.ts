@@ -180,7 +180,7 @@ async function help(effect: SubagentEffect, op: Op, helpers: SubagentRunner): Pr
 /** A stage that follows, or a destination, takes its predecessor's place: only those who wait for a child are above it. */
 function scopeOf(agent: AgentName, op: Op, trigger?: Trigger, sharing: Sharing = {}): Scope {
   const follows = trigger?.kind === 'next' || trigger?.kind === 'handoff' || trigger?.kind === 'router';
-  const { depth, purse, deadline } = op.scope;
+  const { depth, purse, deadline, spawnLimits } = op.scope;
   const run = trigger?.spawned;
   const spawned = run === undefined ? op.scope.spawned : { run, depth: (op.scope.spawned?.depth ?? 0) + 1 };
   const { shared, family, handles, sharedHandles } = sharing;
@@ -191,6 +191,7 @@ function scopeOf(agent: AgentName, op: Op, trigger?: Trigger, sharing: Sharing =
     purse,
     deadline,
     spawned,
+    spawnLimits,
     shared,
     family,
     handles,

@@ -4,7 +4,7 @@
 import type { AgentName, Effect, Settled } from '../kernel/effect.ts';
 import type { OpPath } from '../kernel/path.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
-import type { SharedContext, SharedHandles, SpawnId } from '../kernel/spawned.ts';
+import type { HeldLimits, SharedContext, SharedHandles, SpawnId } from '../kernel/spawned.ts';
 import type { Deadline } from './deadline.ts';
 import type { Purse } from './purse.ts';
 
@@ -20,6 +20,8 @@ export interface Scope {
   readonly deadline?: Deadline | undefined;
   /** The nearest spawned run that everything here is part of, and how deep those nest. */
   readonly spawned?: { readonly run: SpawnId; readonly depth: number } | undefined;
+  /** How much may be spawned here, by whoever allows least. */
+  readonly spawnLimits?: HeldLimits | undefined;
   /** What the family shares that this agent was spawned in. */
   readonly shared?: SharedContext | undefined;
   /** And what earlier runs of its family were given. */
