@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { byteLength, cutToBytes } from '../src/patterns/subagent/bytes.ts';
 import { type Artifact, capReport } from '../src/patterns/subagent/cap.ts';
-import { parseChild, parseStart } from '../src/tools/subagent/contract.ts';
+import { encodeVerdict, parseChild, parseStart, parseVerdict } from '../src/tools/subagent/contract.ts';
 import { ARTIFACT_KINDS } from '../src/kernel/subagent.ts';
 
 const text = fc.string({ unit: 'binary', maxLength: 200 });
@@ -49,6 +49,9 @@ test.each([
   ['a later version', '{"v":2,"type":"result","output":{}}', '$.v'],
   ['an unknown type', '{"v":1,"type":"boast"}', '$.type'],
   ['no output', '{"v":1,"type":"result"}', '$.output'],
+  ['a question about nothing', '{"v":1,"type":"approve","id":1}', '$.call'],
+  ['a question without a name', '{"v":1,"type":"approve","id":1,"call":{"id":"a"}}', '$.call.name'],
+  ['a question without a number', '{"v":1,"type":"approve","call":{"id":"a","name":"b"}}', '$.id'],
   [
     'a negative cost',
     '{"v":1,"type":"called","text":"","call":{"turn":1,"model":"m","status":"ok","usd":-1,"started_at":1}}',
@@ -64,11 +67,21 @@ test.each([
   expect('violations' in parsed && parsed.violations[0]?.path).toBe(path);
 });
 
+test('a verdict is read as it was written, and what is none is refused', () => {
+  for (const verdict of [{ approved: true }, { approved: false, note: 'a\nb' }]) {
+    expect(parseVerdict(encodeVerdict(7, verdict))).toEqual({ envelope: { v: 1, type: 'verdict', id: 7, ...verdict } });
+  }
+  expect(parseVerdict('{"v":1,"type":"verdict","id":1,"approved":"yes"}')).toMatchObject({
+    violations: [{ path: '$.approved' }],
+  });
+});
+
 test('whatever a line holds, parsing it never throws', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.json()), (line) => {
       parseChild(line);
       parseStart(line);
+      parseVerdict(line);
     }),
   );
 });

@@ -11,6 +11,8 @@ import type { SubagentEffect } from '../tools/subagent/runner.ts';
 export interface SubagentJob {
   readonly effect: SubagentEffect;
   readonly parent: ParentBrief;
+  /** The names of the tools that wait for a person's yes, which the parent is asked for. */
+  readonly approve: readonly string[];
   readonly toolTimeoutMs: number;
   readonly workspace: string;
   readonly sources: ModelSources<Templated>;

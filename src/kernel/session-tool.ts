@@ -54,10 +54,17 @@ function* callPlainly(agent: AgentName, call: ToolCall): Routine<ToolResult> {
 }
 
 function* callApproved(agent: AgentName, call: ToolCall): Routine<ToolResult> {
-  const prompt = `${agent} wants to call ${call.name}`;
+  return (yield* refusedByPerson(agent, call)) ?? (yield* callPlainly(agent, call));
+}
+
+export const approvalPrompt = (agent: AgentName, { name }: ToolCall): string => `${agent} wants to call ${name}`;
+
+/** Asks a person. Gives what the model is told where the answer is no, and nothing where it is yes. */
+export function* refusedByPerson(agent: AgentName, call: ToolCall): Routine<ToolResult | undefined> {
+  const prompt = approvalPrompt(agent, call);
   const verdict = yield* perform<'signal'>({ kind: 'signal', name: 'approve', prompt, about: call });
   if (!verdict.ok) return errorResult(`${verdict.fault.code}: ${verdict.fault.message}`);
-  if (verdict.value.approved) return yield* callPlainly(agent, call);
+  if (verdict.value.approved) return undefined;
   return errorResult(
     `The call of ${call.name} was not approved${verdict.value.note ? `: ${verdict.value.note}` : '.'}`,
   );

@@ -29,7 +29,9 @@ const spawners: Model = ({ agent, turn }) => {
 };
 
 const receiptsBelow = (events: Parameters<typeof instants>[0]): readonly SpawnReceipt[] =>
-  (instants(events, 'spawn').at(-1)?.value as { receipts: readonly SpawnReceipt[] }).receipts;
+  instants(events, 'spawn')
+    .map(({ value }) => (value as { readonly receipts: readonly SpawnReceipt[] }).receipts)
+    .at(-1) ?? [];
 
 test.each([
   [

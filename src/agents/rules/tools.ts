@@ -19,7 +19,8 @@ export const toolSourcesExist = forEachAgent((agent, checkup) => {
 });
 
 export const approvedToolsAreListed = forEachAgent((agent, checkup) => {
-  const { tools, approve } = agent.definition;
+  const { tools: own, approve, subagent } = agent.definition;
+  const tools = subagent === undefined ? own : [...own, 'files']; // its helpers read files, whether it does or not
   for (const [index, name] of approve.entries()) {
     if (tools.some((tool) => covers(tool, name))) continue;
     const near = nearest(name, tools);
