@@ -55,13 +55,19 @@ export async function loadCadre(dir: string, options: CadreOptions = {}): Promis
   const { tools = [], approve = nobodyThere, workspace, warn = warnProcess } = options;
   const knownTools = tools.map(({ spec }) => spec.name);
   const definition = await loadDefinition(dir, { knownTools });
-  const store = storeFor(options.store, definition, warn);
+  const runs = storeFolder(options.store, definition);
+  const store = storeFor(options.store, runs, definition, warn);
   const telemetry = await telemetryFor(definition, warn);
   const engine = localEngine(definition, {
     store,
     services,
     approve,
-    assemble: (cadre) => assemble(cadre, { tools, ...(workspace !== undefined && { workspace }) }),
+    assemble: (cadre) =>
+      assemble(cadre, {
+        tools,
+        ...(workspace !== undefined && { workspace }),
+        ...(runs !== undefined && { store: runs }),
+      }),
     pinned: (start) => pinnedCadre(start, store, { knownTools }),
     warn,
     ...(telemetry && { observe: telemetry.watch }),
@@ -85,14 +91,20 @@ export async function loadCadre(dir: string, options: CadreOptions = {}): Promis
   };
 }
 
+/** The folder that runs are kept in, where it is known. */
+function storeFolder(given: RunStore | string | undefined, { folder, config }: CadreDefinition): string | undefined {
+  if (given === 'memory' || typeof given === 'object') return undefined;
+  return given ?? config.store.dir ?? join(folder, '.cadre');
+}
+
 function storeFor(
   given: RunStore | string | undefined,
-  { folder, config }: CadreDefinition,
+  dir: string | undefined,
+  { config }: CadreDefinition,
   warn: (text: string) => void,
 ): RunStore {
-  if (given === 'memory') return memoryStore();
   if (typeof given === 'object') return given;
-  return fileStore(given ?? config.store.dir ?? join(folder, '.cadre'), { fsync: config.store.fsync, warn });
+  return dir === undefined ? memoryStore() : fileStore(dir, { fsync: config.store.fsync, warn });
 }
 
 const warnProcess = (text: string): void => process.emitWarning(text, 'CadreWarning');
@@ -110,14 +122,14 @@ export { memoryStore } from './journal/stores/memory.ts';
 export type { ModelReply, ModelRequest, RunInput, Trigger, Verdict } from './kernel/effect.ts';
 export { EXIT, type Fault, type FaultCode, FaultError, FAULTS, type OutcomeKind } from './kernel/fault.ts';
 export type { Message, ToolCall, ToolResult, ToolSpec } from './kernel/message.ts';
-export { type Answered, type Broken, isAnswered, isBroken, type Outcome } from './kernel/outcome.ts';
+export { type Answered, type Broken, isAnswered, isBroken, type Outcome, type RunOutcome } from './kernel/outcome.ts';
 export type { JsonSchema, OutputContract, Violation } from './kernel/schema.ts';
 export type { Spent, Usage } from './kernel/usage.ts';
 export { type FunctionTool, tool } from './tools/functions.ts';
 export type { Tool, ToolContext, ToolOutput } from './tools/tool.ts';
-export { type Ledger, ledger, type LedgerLine, type Totals } from './views/ledger.ts';
+export { type AnswerCost, type Ledger, ledger, type LedgerLine, type Totals } from './views/ledger.ts';
 export { type OpNode, opTree } from './views/op-tree.ts';
-export { type Progress, progressFold, type SessionProgress } from './views/progress.ts';
+export { type Activity, type Progress, progressFold, type SessionProgress } from './views/progress.ts';
 export { type RunReport, runReport } from './views/run-report.ts';
 export { type Conversation, transcript } from './views/transcript.ts';
 export type { LiveEvent } from './world/world.ts';

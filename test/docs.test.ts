@@ -1,18 +1,20 @@
 // The documentation holds: what is generated is up to date, links lead somewhere, and marked code is what it says.
-// A fence is marked by what stands after its language: ```yaml cadre.yaml is read as one, ```markdown clerk.md as an
-// agent file, and ```markdown examples/… must stand in that file as it is.
+// A fence is marked by what stands after its language: ```yaml cadre.yaml is read as one, ```yaml x.script.yaml as a script,
+// ```markdown clerk.md as an agent file, and ```markdown examples/… must stand in that file as it is. What the pages say to
+// type is tried in docs.commands.test.ts.
 
 import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { readAgentFile } from '../src/agents/agent-file.ts';
 import { readConfig } from '../src/agents/config.ts';
 import type { Finding } from '../src/agents/diagnostic.ts';
+import { loadScript } from '../src/models/scripted/load.ts';
+import { type Fence, fencesIn, ROOT } from './support/fences.ts';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
+const root = ROOT;
 const below = (folder: string): readonly string[] =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file));
 const pages = [
@@ -66,25 +68,16 @@ function headingsIn(text: string): readonly string[] {
   );
 }
 
-interface Snippet {
-  readonly name: string;
-  readonly line: number;
-  readonly code: string;
-}
+const snippetsIn = (text: string): readonly Fence[] =>
+  fencesIn(text).filter(({ language, name }) => name !== '' && (language === 'yaml' || language === 'markdown'));
 
-function snippetsIn(text: string): readonly Snippet[] {
-  const fences = text.matchAll(/^```(?:yaml|markdown) (\S+)\n(.*?)^```$/gms);
-  return [...fences].map((fence) => ({
-    name: fence[1] ?? '',
-    line: text.slice(0, fence.index).split('\n').length,
-    code: fence[2] ?? '',
-  }));
-}
-
-function findingsIn(file: string, text: string): readonly string[] {
+function findingsIn(name: string, text: string): readonly string[] {
+  const file = basename(name);
   const found: string[] = [];
   const report = ({ code, message }: Finding): void => void found.push(`${code}: ${message}`);
   if (file === 'cadre.yaml') readConfig({ file, text }, '/', report);
-  else readAgentFile({ file, text }, '/', report);
+  else if (file.endsWith('.script.yaml'))
+    loadScript(text, file); // throws with every mistake
+  else if (text.startsWith('---')) readAgentFile({ file, text }, '/', report);
   return found;
 }

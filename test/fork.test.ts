@@ -11,7 +11,17 @@ import type { ModelRequest } from '../src/kernel/effect.ts';
 import { okResult } from '../src/kernel/message.ts';
 import type { Tool } from '../src/tools/tool.ts';
 import { transcript } from '../src/views/transcript.ts';
-import { type AgentSketch, type Bench, bench, cadre, call, finish, type Model, type Reply } from './support/cadre.ts';
+import {
+  type AgentSketch,
+  type Bench,
+  bench,
+  brokenOff,
+  cadre,
+  call,
+  finish,
+  type Model,
+  type Reply,
+} from './support/cadre.ts';
 
 const note: Tool = {
   spec: { name: 'note', description: 'Notes.', parameters: { type: 'object' } },
@@ -169,4 +179,14 @@ test('an unknown op is an error that lists the ops near it', async () => {
     'There is no agent "solo"',
   );
   expect(await b.store.list()).toHaveLength(1);
+});
+
+test('a fork goes on as the kernel that began the run, because it stands on that record', async () => {
+  const b = bench(solo(), twoNotes, { tools: [note] });
+  const { events, run } = await finish(b, ask);
+  const earlier = events.map((event) => (event.type === 'run-start' ? { ...event, kernel: 1 } : event));
+  const store = await brokenOff(earlier, earlier.length, run);
+  const [, second = ''] = paths(events, 'model');
+  const made = await fork({ run, at: second }, { store, cadre: solo(), texts: 'pinned', now: Date.now });
+  expect((await readAll(made.run, store))[0]).toMatchObject({ type: 'run-start', kernel: 1 });
 });

@@ -191,7 +191,8 @@ agents:
     expect(live.filter(({ type }) => type === 'progress')).toMatchObject([
       { text: 'on the way to [redacted:PLANTED]' },
     ]);
-    const said = (type: string): string => live.map((one) => (one.type === type ? one.text : '')).join('');
+    const said = (type: string): string =>
+      live.map((one) => (one.type === type && 'text' in one ? one.text : '')).join('');
     expect(said('text')).toContain('saying [redacted:PLANTED] aloud');
     expect(said('reasoning')).toContain('thinking of [redacted:PLANTED] again');
     expect(JSON.stringify(events)).toContain('a message with [redacted:PLANTED]');

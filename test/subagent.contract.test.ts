@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { byteLength, cutToBytes } from '../src/patterns/subagent/bytes.ts';
+import { errorFormOf } from '../src/engine/subagent.ts';
 import { type Artifact, capReport } from '../src/patterns/subagent/cap.ts';
+import { brokenBy, outputOf, outputText } from '../src/patterns/subagent/output.ts';
 import { encodeVerdict, parseChild, parseStart, parseVerdict } from '../src/tools/subagent/contract.ts';
-import { ARTIFACT_KINDS } from '../src/kernel/subagent.ts';
+import { ARTIFACT_KINDS, type SubagentLimits } from '../src/kernel/subagent.ts';
 
 const text = fc.string({ unit: 'binary', maxLength: 200 });
 const artifact: fc.Arbitrary<Artifact> = fc.record({ kind: fc.constantFrom(...ARTIFACT_KINDS), value: text });
@@ -41,25 +43,64 @@ test('a capped report fits, tells every cut with its sizes, and capping it again
   );
 });
 
+const limits: SubagentLimits = {
+  maxDepth: 1,
+  maxIterations: 8,
+  timeoutSeconds: 120,
+  maxInputBytes: 1000,
+  maxOutputBytes: 1000,
+  artifactKinds: ARTIFACT_KINDS,
+  runner: 'in-process',
+};
+const took = { startedAt: 0, endedAt: 7 };
+
+test('an error is the text "<code>: <message>" with its code beside it, and both are null after a success', () => {
+  const failed = outputOf(brokenBy('timeout', 'Too late.', 'half'), limits, took);
+  expect(JSON.stringify(failed)).toBe(
+    '{"success":false,"summary":"half","artifacts":[],"error":"timeout: Too late.","error_code":"timeout",' +
+      '"timed_out":true,"duration_ms":7,"truncated":[]}',
+  );
+  const report = { summary: 'whole', artifacts: [] };
+  expect(outputOf({ kind: 'reported', report }, limits, took)).toMatchObject({ error: null, error_code: null });
+});
+
+test('a long error is cut, and the sizes are those of the whole text', () => {
+  const ending = brokenBy('failed', 'x'.repeat(9000));
+  const output = outputOf(ending, limits, took);
+  expect(output.error).toBe(`failed: ${'x'.repeat(8192)}`);
+  expect(output.truncated).toEqual([{ field: 'error', original_bytes: 9008, kept_bytes: 8200 }]);
+});
+
+test('runs that the first kernel began keep its form: the error as an object, and no code beside it', () => {
+  const [first, now] = [errorFormOf(1), errorFormOf(2)];
+  const output = outputOf(brokenBy('failed', 'ä'.repeat(5000)), limits, took);
+  expect(outputText(output, now)).toBe(JSON.stringify(output));
+  expect(outputText(output, first)).toBe(
+    '{"success":false,"summary":"","artifacts":[],"error":{"code":"failed","message":"' +
+      `${'ä'.repeat(4096)}"},"timed_out":false,"duration_ms":7,` +
+      '"truncated":[{"field":"error.message","original_bytes":10000,"kept_bytes":8192}]}',
+  );
+});
+
 test.each([
   ['nothing', '', '$'],
   ['a number', '7', '$'],
   ['a list', '[]', '$'],
   ['no version', '{"type":"result"}', '$.v'],
-  ['a later version', '{"v":2,"type":"result","output":{}}', '$.v'],
-  ['an unknown type', '{"v":1,"type":"boast"}', '$.type'],
-  ['no output', '{"v":1,"type":"result"}', '$.output'],
-  ['a question about nothing', '{"v":1,"type":"approve","id":1}', '$.call'],
-  ['a question without a name', '{"v":1,"type":"approve","id":1,"call":{"id":"a"}}', '$.call.name'],
-  ['a question without a number', '{"v":1,"type":"approve","call":{"id":"a","name":"b"}}', '$.id'],
+  ['a later version', '{"v":3,"type":"result","output":{}}', '$.v'],
+  ['an unknown type', '{"v":2,"type":"boast"}', '$.type'],
+  ['no output', '{"v":2,"type":"result"}', '$.output'],
+  ['a question about nothing', '{"v":2,"type":"approve","id":1}', '$.call'],
+  ['a question without a name', '{"v":2,"type":"approve","id":1,"call":{"id":"a"}}', '$.call.name'],
+  ['a question without a number', '{"v":2,"type":"approve","call":{"id":"a","name":"b"}}', '$.id'],
   [
     'a negative cost',
-    '{"v":1,"type":"called","text":"","call":{"turn":1,"model":"m","status":"ok","usd":-1,"started_at":1}}',
+    '{"v":2,"type":"called","text":"","call":{"turn":1,"model":"m","status":"ok","usd":-1,"started_at":1}}',
     '$.call.usd',
   ],
   [
     'usage that is none',
-    '{"v":1,"type":"called","text":"","call":{"turn":1,"model":"m","status":"ok","usage":{"input":"x"},"started_at":1}}',
+    '{"v":2,"type":"called","text":"","call":{"turn":1,"model":"m","status":"ok","usage":{"input":"x"},"started_at":1}}',
     '$.call.usage',
   ],
 ])('an envelope from a child is refused: %s', (_, line, path) => {
@@ -69,9 +110,9 @@ test.each([
 
 test('a verdict is read as it was written, and what is none is refused', () => {
   for (const verdict of [{ approved: true }, { approved: false, note: 'a\nb' }]) {
-    expect(parseVerdict(encodeVerdict(7, verdict))).toEqual({ envelope: { v: 1, type: 'verdict', id: 7, ...verdict } });
+    expect(parseVerdict(encodeVerdict(7, verdict))).toEqual({ envelope: { v: 2, type: 'verdict', id: 7, ...verdict } });
   }
-  expect(parseVerdict('{"v":1,"type":"verdict","id":1,"approved":"yes"}')).toMatchObject({
+  expect(parseVerdict('{"v":2,"type":"verdict","id":1,"approved":"yes"}')).toMatchObject({
     violations: [{ path: '$.approved' }],
   });
 });

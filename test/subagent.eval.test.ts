@@ -47,7 +47,12 @@ const checks: Readonly<Record<string, () => Promise<void>>> = {
       { config: { enabled: false } },
       { input: {} },
     ];
-    for (const { output } of await Promise.all(stories.map(tell))) expect(Object.keys(output)).toEqual(KEYS);
+    for (const { output } of await Promise.all(stories.map(tell))) {
+      const { success, error, error_code: code } = output;
+      expect(Object.keys(output)).toEqual(KEYS);
+      if (success) expect([error, code]).toEqual([null, null]);
+      else expect(String(error).startsWith(`${code}: `)).toBe(true);
+    }
   }),
   'plain-text': onBoth(async (tell) => {
     expect((await tell({ helper: [{ answer: 'plain' }] })).output).toMatchObject({ success: true, summary: 'plain' });
@@ -65,7 +70,7 @@ const checks: Readonly<Record<string, () => Promise<void>>> = {
   }),
   timeout: onBoth(async (tell) => {
     const { output } = await tell({ config: { timeoutSeconds: 1 }, helper: [{ fault: 'hang' }] });
-    expect(output).toMatchObject({ success: false, timed_out: true, error: { code: 'timeout' } });
+    expect(output).toMatchObject({ success: false, timed_out: true, error_code: 'timeout' });
   }),
   kill: async () => {
     const file = join(mkdtempSync(join(tmpdir(), 'cadre-eval-')), 'pids.json');
@@ -75,18 +80,18 @@ const checks: Readonly<Record<string, () => Promise<void>>> = {
   validation: onBoth(async (tell) => {
     const helper = [{ report: { summary: '', artifacts: [{ kind: 'zip', value: 1 }] } }];
     const { output } = await tell({ config: { maxIterations: 1 }, helper });
-    expect(output.error).toMatchObject({ code: 'validation' });
+    expect(output).toMatchObject({ error_code: 'validation' });
     for (const path of ['$.summary', '$.artifacts[0].kind', '$.artifacts[0].value']) {
-      expect(output.error?.message).toContain(path);
+      expect(output.error).toContain(path);
     }
   }),
   'invalid-json': async () => {
     const { output } = await tell({}, 'subprocess', child('not-json'));
-    expect(output.error).toMatchObject({ code: 'validation', message: expect.stringContaining('$ is not JSON') });
+    expect(output).toMatchObject({ error_code: 'validation', error: expect.stringContaining('$ is not JSON') });
   },
   unavailable: async () => {
     const { output } = await tell({}, 'subprocess', { command: '/nowhere/cadre', args: [] });
-    expect(output.error).toMatchObject({ code: 'start_failed' });
+    expect(output).toMatchObject({ error_code: 'start_failed' });
   },
   'output-cap': onBoth(async (tell) => {
     const { output } = await tell({ config: { maxOutputBytes: 256 }, helper: [{ answer: '😀'.repeat(100) }] });
@@ -95,21 +100,21 @@ const checks: Readonly<Record<string, () => Promise<void>>> = {
   }),
   'input-cap': onBoth(async (tell) => {
     const { output, events } = await tell({ config: { maxInputBytes: 256 }, input: { task: 'x'.repeat(257) } });
-    expect(output.error).toMatchObject({ code: 'input_too_large' });
+    expect(output).toMatchObject({ error_code: 'input_too_large' });
     expect(events.some((event) => event.type === 'op-start' && event.op.kind === 'subagent')).toBe(false);
   }),
   depth: onBoth(async (tell) => {
     const { output } = await tell({ helper: [{ call: { subagent: { task: 'x' } } }, { answer: '{{last}}' }] });
-    expect(JSON.parse(output.summary)).toMatchObject({ error: { code: 'depth_exceeded' } });
+    expect(JSON.parse(output.summary)).toMatchObject({ error_code: 'depth_exceeded' });
   }),
   iterations: onBoth(async (tell) => {
     const helper = [{ call: { list_files: {} }, repeat: true }];
     const { output } = await tell({ config: { maxIterations: 2 }, input: { task: 'x', max_iterations: 99 }, helper });
-    expect(output.error).toMatchObject({ code: 'iterations_exhausted', message: expect.stringContaining('2 turns') });
+    expect(output).toMatchObject({ error_code: 'iterations_exhausted', error: expect.stringContaining('2 turns') });
   }),
   disabled: onBoth(async (tell) => {
-    const { error } = (await tell({ config: { enabled: false } })).output;
-    expect(error).toMatchObject({ code: 'not_enabled', message: expect.stringContaining('{enabled: true}') });
+    const { output } = await tell({ config: { enabled: false } });
+    expect(output).toMatchObject({ error_code: 'not_enabled', error: expect.stringContaining('{enabled: true}') });
   }),
   'same-output': onBoth(async (tell) => {
     const story: Story = { helper: [{ report: { summary: 's', artifacts: [{ kind: 'json', value: '[1]' }] } }] };

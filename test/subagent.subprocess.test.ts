@@ -25,7 +25,7 @@ describe('subagent in a process of its own', () => {
     const file = join(mkdtempSync(join(tmpdir(), 'cadre-stubborn-')), 'pids.json');
     const { output, events } = await played('stubborn', { config: { timeoutSeconds: 1 } }, file);
     expect(Object.keys(output)).toEqual(KEYS);
-    expect(output).toMatchObject({ success: false, timed_out: true, error: { code: 'timeout' } });
+    expect(output).toMatchObject({ success: false, timed_out: true, error_code: 'timeout' });
     expect(output.duration_ms).toBeLessThan(2500);
     const pids = JSON.parse(readFileSync(file, 'utf8')) as readonly number[];
     expect(pids).toHaveLength(2);
@@ -42,16 +42,18 @@ describe('subagent in a process of its own', () => {
 
   test.each([
     ['not-json', 'validation', '$ is not JSON'],
-    ['wrong-version', 'validation', '$.v must be 1'],
+    ['wrong-version', 'validation', '$.v must be 2'],
     ['wrong-shape', 'validation', '$.success'],
-    ['contradicting', 'validation', '$.error'],
+    ['contradicting', 'validation', '$.error must be null for a success'],
+    ['coded-otherwise', 'validation', '$.error must begin with "failed: "'],
+    ['uncoded', 'validation', '$.error_code must be null where the error is'],
     ['silent', 'failed', 'I have nothing to say.'],
     ['crashing', 'failed', 'exit code 3'],
   ])('a child that is %s gives a structured %s', async (mode, code, says) => {
     const { output } = await played(mode);
     expect(Object.keys(output)).toEqual(KEYS);
-    expect(output).toMatchObject({ success: false, timed_out: false, error: { code } });
-    expect(output.error?.message).toContain(says);
+    expect(output).toMatchObject({ success: false, timed_out: false, error_code: code });
+    expect(output.error).toContain(says);
   });
 
   test('a child over the output cap is cut, with the sizes; one that never stops is ended', async () => {
@@ -64,13 +66,21 @@ describe('subagent in a process of its own', () => {
       config: { maxOutputBytes: 256 },
       input: { task: 'x', max_iterations: 1 },
     });
-    expect(flood.output.error).toMatchObject({ code: 'output_too_large' });
+    expect(flood.output).toMatchObject({ error_code: 'output_too_large' });
+  });
+
+  test('a long error of a child is cut with the sizes, here or already in the child', async () => {
+    const here = await played('long-winded');
+    const cut = { field: 'error', original_bytes: 9008, kept_bytes: 8200 };
+    expect(here.output).toMatchObject({ error: `failed: ${'x'.repeat(8192)}`, truncated: [cut] });
+    const inChild = await played('cut-already');
+    expect(inChild.output).toMatchObject({ error: 'failed: x', truncated: [{ ...cut, kept_bytes: 9 }] });
   });
 
   test('a runner that is not there is a structured start failure', async () => {
     const { output } = await tell({}, 'subprocess', { command: '/nowhere/node', args: [] });
     expect(Object.keys(output)).toEqual(KEYS);
-    expect(output).toMatchObject({ success: false, timed_out: false, error: { code: 'start_failed' } });
+    expect(output).toMatchObject({ success: false, timed_out: false, error_code: 'start_failed' });
   });
 
   test('the same mocked child gives the same output twice', async () => {
@@ -104,7 +114,7 @@ describe('subagent in a process of its own', () => {
   test("the start envelope has a version and the call's correlation id", async () => {
     const { output, run } = await played('started');
     const envelope = JSON.parse(output.summary) as Record<string, unknown>;
-    expect(envelope).toMatchObject({ v: 1, type: 'start' });
+    expect(envelope).toMatchObject({ v: 2, type: 'start' });
     expect(String(envelope['correlation_id']).startsWith(`${run}/0.`)).toBe(true);
   });
 

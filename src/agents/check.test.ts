@@ -360,6 +360,28 @@ test('only listed tools can wait for approval', () => {
   expect(check({ 'a.md': 'approve: [files]' })).toEqual([expect.stringContaining('approve/not-a-tool')]);
 });
 
+test.each([
+  ['files/typo', "which is not one of this agent's tools"],
+  ['files/reed_file', 'Did you mean "read_file"?'],
+  ['rest:weather/now', "which is not one of this agent's tools"],
+  ['lookup/part', 'Did you mean "lookup"?'],
+  ['mcp:docs/', "which is not one of this agent's tools"],
+  ['mcp:other', "which is not one of this agent's tools"],
+  ['mcp:docs/drop', 'cadre.yaml does not allow the tool "drop" of mcpServers.docs'],
+])('%s under approve, which can never mean a tool of the agent, is refused', (name, expected) => {
+  const files = { 'a.md': `tools: [files, mcp:docs, rest:weather, lookup]\napprove: ["${name}"]` };
+  one(check(files, ['lookup']), expected);
+});
+
+test('a star in allow and deny stands for anything, in the check too', () => {
+  const config = 'defaults: {models: openai/x}\nmcpServers: {docs: {command: d, allow: ["se*ch*"], deny: ["*_all"]}}\n';
+  const tools = (name: string) =>
+    check({ 'cadre.yaml': config, 'a.md': `description: d\ntools: ["mcp:docs/${name}"]` });
+  expect([...tools('search'), ...tools('search_web')]).toEqual([]);
+  one(tools('look'), 'does not allow the tool "look"');
+  one(tools('search_all'), 'denies the tool "search_all"');
+});
+
 test('nothing that an agent sets is above a cap of the cadre', () => {
   const capped = 'defaults: {models: openai/x, description: d}\nlimits: {maxTurns: 5, maxDepth: 2}\n';
   one(

@@ -15,7 +15,7 @@ const mcpKeys = {
     record(templated, /^[A-Za-z_][A-Za-z0-9_]*$/, 'the name of an environment variable'),
     'Added to its environment.',
   ),
-  cwd: key(literal, 'The folder it runs in.'),
+  cwd: key(literal, 'The folder it runs in; the folder of cadre.yaml without it.'),
   url: key(templated, 'The address of a server over HTTP.'),
   headers: key(headersShape, 'Sent with every request to url.'),
   allow: key(list(text()), 'The tools that are offered; all without it.'),
@@ -29,7 +29,7 @@ export const mcpServersShape: Shape<Readonly<Record<string, McpServerConfig>>> =
 );
 
 function mcpServerOf(
-  { args = [], env = {}, headers = {}, cwd, ...rest }: Values<typeof mcpKeys>,
+  { command, args = [], env = {}, headers = {}, cwd, ...rest }: Values<typeof mcpKeys>,
   node: YamlNode,
   path: string,
   reading: Reading,
@@ -53,8 +53,19 @@ function mcpServerOf(
       help: `Remove it: it belongs to ${has('url') ? 'command' : 'url'}.`,
     });
   }
-  return { args, env, headers, ...rest, ...(cwd === undefined ? {} : { cwd: resolve(reading.folder, cwd) }) };
+  return {
+    ...(command !== undefined && { command: placed(command, reading.folder) }),
+    args,
+    env,
+    headers,
+    ...rest,
+    ...(has('command') && { cwd: resolve(reading.folder, cwd ?? '.') }),
+  };
 }
+
+/** A command with a slash in it is a file, whose path is relative to cadre.yaml; any other is looked up in PATH. */
+const placed = (command: string, folder: string): string =>
+  /[\\/]/.test(command) ? resolve(folder, command) : command;
 
 const restKeys = {
   description: key(text(), 'What the model is told about it.', { required: true }),

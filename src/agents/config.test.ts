@@ -66,6 +66,7 @@ telemetry: { otlp: { endpoint: "http://localhost:4318", headers: { x-team: blue 
     args: ['-y', 'some-mcp-server'],
     env: { TOKEN: { template: '${TOKEN}', file: 'cadre.yaml', line: 11 } },
     headers: {},
+    cwd: '/cadre',
     allow: ['search'],
   });
   expect(config.restTools['weather']).toMatchObject({ method: 'GET', timeoutMs: 3000 });

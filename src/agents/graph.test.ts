@@ -4,7 +4,7 @@ import { graphDot, graphJson, graphMermaid } from './graph/source.ts';
 import { layoutOf } from './graph/layout.ts';
 import { graphSvg } from './graph/svg.ts';
 import { graphText } from './graph/text.ts';
-import { graphOf } from './graph.ts';
+import { graphOf, joined } from './graph.ts';
 
 function graph(agents: Readonly<Record<string, string>>) {
   const files = Object.entries(agents).map(([name, yaml]) => [`${name}.md`, `---\n${yaml}\n---\nx`] as const);
@@ -45,6 +45,47 @@ test('stages of a sequence are numbered, and a supervisor is told from members',
     't team b',
     't team supervisor c',
   ]);
+});
+
+test('spawn leads to those who may be spawned, and subagent to a helper of the agent’s own', () => {
+  const { nodes, edges } = graph({ boss: 'spawn: {agents: [b]}\nsubagent: true', b: 'subagent: {enabled: false}' });
+  expect(edges.map(({ from, label, to }) => `${from} ${label} ${to}`)).toEqual([
+    'boss subagent boss/subagent',
+    'boss spawn b',
+  ]);
+  expect(nodes.map(({ kind, name }) => `${kind} ${name}`)).toEqual(['agent b', 'agent boss', 'helper boss/subagent']);
+});
+
+test('a circle of spawning is drawn in every form, and leaves no agent out', () => {
+  const circle = graph({ a: 'spawn: {agents: [a, b]}', b: 'spawn: {agents: [a]}\nnext: c', c: 'spawn: true' });
+  expect(graphText(circle)).toBe(
+    [
+      'a',
+      '├─ spawn → a (see above)',
+      '└─ spawn → b',
+      '   ├─ spawn → a (see above)',
+      '   └─ next → c',
+      '      ├─ spawn → a (see above)',
+      '      ├─ spawn → b (see above)',
+      '      └─ spawn → c (see above)',
+    ].join('\n'),
+  );
+  const svg = graphSvg(circle);
+  expect(svg.match(/marker-end=/g)).toHaveLength(circle.edges.length);
+  expect(svg).not.toMatch(/NaN|undefined|Infinity/);
+  const { layers } = layoutOf(circle);
+  expect(layers.map((layer) => layer.map(({ name }) => name))).toEqual([['a'], ['b'], ['c']]);
+  expect(graphMermaid(circle).match(/-->|-\.->/g)).toHaveLength(circle.edges.length);
+});
+
+test('several cadres make one graph, with the cadre before each name', () => {
+  const one = graph({ a: 'next: b', b: '' });
+  const both = joined([
+    { prefix: 'x/', graph: one },
+    { prefix: 'y/', graph: one },
+  ]);
+  expect(graphText(both)).toBe('x/a\n└─ next → x/b\ny/a\n└─ next → y/b');
+  expect(both.nodes.map(({ file }) => file)).toEqual(['x/a.md', 'x/b.md', 'y/a.md', 'y/b.md']);
 });
 
 test('Mermaid, DOT and JSON hold every agent and every edge', () => {

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { FaultError } from '../kernel/fault.ts';
-import { cadreFromTexts, loadCadre, readCadre } from './load.ts';
+import { cadreFromTexts, loadCadre, readCadre, readCadres } from './load.ts';
 
 const agent = (more = ''): string => `---\ndescription: Does things.\nmodels: openai/x\n${more}---\nYou do things.\n`;
 
@@ -84,6 +84,20 @@ test('a folder or file that is not there is said to be so', async () => {
 
 test('a folder without agents says how to make one', async () => {
   expect(await codes(folderOf({ 'README.md': '# Hello' }))).toEqual(['. folder/empty']);
+});
+
+test('a folder that holds only other cadres stands for them, and one that must be a cadre says which there are', async () => {
+  const folder = folderOf({ 'b/cadre.yaml': '', 'b/x.md': agent(), 'deep/a/cadre.yaml': '', 'deep/a/y.md': agent() });
+  const placed = await readCadres(folder);
+  expect(placed.map(({ prefix, reading }) => [prefix, reading.agents])).toEqual([
+    ['b/', 1],
+    ['deep/a/', 1],
+  ]);
+  await expect(loadCadre(folder)).rejects.toThrow(
+    `these cadres lie below it: ${join(folder, 'b')}, ${join(folder, 'deep/a')}. Name one of them.`,
+  );
+  writeFileSync(join(folder, 'own.md'), agent());
+  expect((await readCadres(folder)).map(({ prefix }) => prefix)).toEqual(['']);
 });
 
 test('a file that is not an agent cannot be run', async () => {

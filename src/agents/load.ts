@@ -1,12 +1,14 @@
 // From a folder to a checked cadre. Every finding of the whole graph is told at once, before anything runs; the same
 // assembly works on texts that a run recorded, without the disk.
 
+import { relative, sep } from 'node:path';
 import type { AgentName } from '../kernel/effect.ts';
 import { fail } from '../kernel/fault.ts';
 import { assemble, type Assembly, type AssemblyOptions } from './assemble.ts';
 import type { CadreDefinition } from './definition.ts';
 import { type Diagnostic, diagnosticOf, isError, renderText, summarize } from './diagnostic.ts';
 import { readFolder } from './folder.ts';
+import { cadresBelow } from './nested-cadres.ts';
 
 export type LoadOptions = AssemblyOptions;
 
@@ -46,8 +48,56 @@ export function readCadre(target: string, options: LoadOptions = {}): Promise<Ca
 
 /** A checked cadre. Throws `agent/invalid` with every finding, or `agent/unreadable`. */
 export async function loadCadre(target: string, options: LoadOptions = {}): Promise<CadreDefinition> {
-  const { cadre, ...reading } = await readCadre(target, options);
-  return cadre ?? refuse(reading, target);
+  const reading = await readCadre(target, options);
+  return reading.cadre ?? refuseEmpty(reading, target) ?? refuse(reading, target);
+}
+
+/** One of the cadres that a folder stands for. */
+export interface PlacedCadre {
+  /** What names it on the command line. */
+  readonly target: string;
+  /** Stands before the names of its agents and files where several cadres are shown together: `help-desk/`. */
+  readonly prefix: string;
+  readonly reading: CadreReading;
+}
+
+/**
+ * What a folder stands for, the same for every command: its own cadre, or, where it holds no agent itself, each of
+ * the cadres below it. At least one.
+ */
+export async function readCadres(target: string, options: LoadOptions = {}): Promise<readonly PlacedCadre[]> {
+  const reading = await readCadre(target, options);
+  const below = isEmpty(reading) ? cadresBelow(target) : [];
+  if (below.length === 0) return [{ target, prefix: '', reading }];
+  return Promise.all(
+    below.map(async (folder) => ({
+      target: folder,
+      prefix: `${relative(target, folder).split(sep).join('/')}/`,
+      reading: await readCadre(folder, options),
+    })),
+  );
+}
+
+/** The same, each checked. Throws as `loadCadre` does, for the first that has errors. */
+export async function loadCadres(
+  target: string,
+): Promise<readonly (PlacedCadre & { readonly cadre: CadreDefinition })[]> {
+  const placed = await readCadres(target);
+  return placed.map((one) => ({ ...one, cadre: one.reading.cadre ?? refuse(one.reading, one.target) }));
+}
+
+/** A folder that was read, and holds no agent. */
+const isEmpty = ({ agents, unreadable, entry }: CadreReading): boolean =>
+  agents === 0 && !unreadable && entry === undefined;
+
+/** Where one cadre is needed, and the folder holds only others. */
+function refuseEmpty(reading: CadreReading, target: string): undefined {
+  const below = isEmpty(reading) ? cadresBelow(target) : [];
+  if (below.length === 0) return undefined;
+  return fail(
+    'agent/invalid',
+    `${target} holds no agent itself, and these cadres lie below it: ${below.join(', ')}. Name one of them.`,
+  );
 }
 
 /** The same definition from the texts that a run recorded. Touches no disk. Throws as `loadCadre` does. */

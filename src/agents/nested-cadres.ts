@@ -1,4 +1,4 @@
-// The cadres below a folder that is none itself: each folder with a cadre.yaml of its own.
+// The cadres below a folder: each folder with a cadre.yaml of its own.
 
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,10 +7,14 @@ import { CONFIG_FILE } from './config.ts';
 const DEEPEST = 4;
 
 /** In the order of their names. A folder that cannot be read holds none. */
-export function nestedCadres(folder: string, depth = 0): readonly string[] {
-  if (existsSync(join(folder, CONFIG_FILE))) return [folder];
-  if (depth === DEEPEST) return [];
-  return subfolders(folder).flatMap((name) => nestedCadres(join(folder, name), depth + 1));
+export const cadresBelow = (folder: string): readonly string[] => below(folder, 1);
+
+function below(folder: string, depth: number): readonly string[] {
+  if (depth > DEEPEST) return [];
+  return subfolders(folder).flatMap((name) => {
+    const path = join(folder, name);
+    return existsSync(join(path, CONFIG_FILE)) ? [path] : below(path, depth + 1);
+  });
 }
 
 function subfolders(folder: string): readonly string[] {

@@ -2,7 +2,7 @@
 // else on stderr, and gives the exit code.
 
 import type { AgentName } from '../kernel/effect.ts';
-import { isBroken, type Outcome } from '../kernel/outcome.ts';
+import { type Answered, isBroken, type RunOutcome } from '../kernel/outcome.ts';
 import type { RunHandle } from '../engine/engine.ts';
 import type { RunEvent } from '../journal/event.ts';
 import { ledgerFold } from '../views/ledger.ts';
@@ -40,7 +40,7 @@ export async function follow(handle: RunHandle, following: Following): Promise<n
   const unwatch = handle.watch({ event: add, ...(view.live && { live: view.live }) });
   const pressed = interrupts(handle, view.notice, (exit) => void leaveAtOnce(exit, following));
   const unlisten = listen(pressed);
-  let outcome: Outcome;
+  let outcome: RunOutcome;
   try {
     outcome = await handle.outcome();
   } finally {
@@ -61,7 +61,7 @@ export async function follow(handle: RunHandle, following: Following): Promise<n
 }
 
 /** Only an answer goes to stdout: what a broken run had written is shown on stderr, marked as partial. */
-function tell(outcome: Outcome, { agent }: Following): void {
+function tell(outcome: RunOutcome, { agent }: Following): void {
   if (isBroken(outcome)) {
     const paint = paintFor(process.stderr);
     const partial = partialText(outcome, paint);
@@ -73,11 +73,9 @@ function tell(outcome: Outcome, { agent }: Following): void {
   process.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
 }
 
-function answerText(outcome: Outcome): string {
-  if (!('text' in outcome)) return '';
-  if (process.stdout.isTTY !== true) return outcome.text;
-  const isJson = outcome.kind === 'answered' && outcome.data !== undefined;
-  return isJson ? printable(JSON.stringify(outcome.data, null, 2)) : printable(outcome.text);
+function answerText({ text, data }: Answered): string {
+  if (process.stdout.isTTY !== true) return text;
+  return printable(data === undefined ? text : JSON.stringify(data, null, 2));
 }
 
 const MOMENT_MS = 500;

@@ -33,6 +33,8 @@ export function liveView(stream: NodeJS.WriteStream, { paint, maxTurns }: LiveOp
     event: (event) => fold.add(event),
     live(event) {
       if (event.type === 'text') fold.delta(event.path, event.text);
+      else if (event.type === 'waiting') fold.waiting(event.path, event.for, event.names);
+      else if (event.type === 'waited') fold.waited(event.path);
     },
     notice: (text) => (resting > 0 ? void stream.write(`${text}\n`) : painter.above(paint('warning', text))),
     async alone(use) {

@@ -9,7 +9,8 @@ import { fileMailbox } from '../engine/mailbox.ts';
 import { services } from '../engine/services.ts';
 import type { RunStore } from '../journal/store.ts';
 import { telemetryFor } from '../telemetry/for-cadre.ts';
-import { approver, type Beforehand } from './approvals.ts';
+import { approver } from './approvals.ts';
+import { approvedBeforehand } from './approved-beforehand.ts';
 import { paintFor, progressPlace } from './terminal.ts';
 import { turnsOf } from './turns-of.ts';
 import { jsonView, lineView, silentView, type View } from './view.ts';
@@ -43,7 +44,7 @@ export async function openRun(
   options: RunOptions,
 ): Promise<OpenRun> {
   const view = await viewFor(cadre, options);
-  const approve = approver(beforehand(options), () => ({
+  const approve = approver(approvedBeforehand(options.approve, cadre), () => ({
     canAsk: options.json !== true && process.stdin.isTTY === true && process.stderr.isTTY === true,
     alone: view.alone,
     notice: view.notice,
@@ -55,7 +56,7 @@ export async function openRun(
     store,
     services,
     approve,
-    assemble: (one) => (latest = assemble(one)),
+    assemble: (one) => (latest = assemble(one, { store: dir })),
     pinned: (start) => pinnedCadre(start, store),
     warn: view.notice,
     mailbox: fileMailbox(dir),
@@ -87,10 +88,6 @@ async function viewFor(cadre: CadreDefinition, options: RunOptions): Promise<Vie
     paint: paintFor(stream),
     maxTurns: (session) => turnsOf(session, cadre),
   });
-}
-
-function beforehand({ approve = [] }: RunOptions): Beforehand {
-  return approve.includes(true) ? true : approve.filter((one) => one !== true);
 }
 
 function unusedText(assembly: Assembly | undefined): string | undefined {

@@ -5,6 +5,7 @@ import { Command, CommanderError } from 'commander';
 import { EXIT } from '../kernel/fault.ts';
 import type { Done } from './command-options.ts';
 import { agentCommands } from './agent-commands.ts';
+import { sparingNeededWords } from './optional-values.ts';
 import { runCommands } from './run-commands.ts';
 
 export interface Invocation {
@@ -51,7 +52,7 @@ export function program(version: () => string): Invocation {
   return {
     async run(argv) {
       try {
-        await cli.parseAsync(argv, { from: 'user' });
+        await cli.parseAsync([...sparingNeededWords(argv, cli)], { from: 'user' });
         return exit;
       } catch (thrown) {
         if (!(thrown instanceof CommanderError)) throw thrown;

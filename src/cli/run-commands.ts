@@ -32,9 +32,10 @@ export function runCommands(cli: Command, done: Done): void {
       .option('--tree', 'only the tree')
       .option('--ledger', 'every model call on one line, and the totals')
       .option('--transcript [session]', 'what was said, in all sessions or in one'),
-  ).action((run: string, options: ShowOptions) =>
-    done(import('./commands/show.ts').then(({ show }) => show(run, options))),
-  );
+  ).action((run: string, options: ShowOptions, command: Command) => {
+    const asked = command.args.length === 0 ? undefined : run;
+    return done(import('./commands/show.ts').then(({ show }) => show(asked, options)));
+  });
 
   storeOption(
     cli

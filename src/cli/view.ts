@@ -23,6 +23,9 @@ export function lineView(stream: NodeJS.WriteStream): View {
       const line = lineOf(event);
       if (line !== undefined) say(line);
     },
+    live(event) {
+      if (event.type === 'waiting' && event.for === 'tools') say(`waiting for ${event.names.join(', ')} to start`);
+    },
     notice: say,
     alone: (use) => use(),
     finish() {},

@@ -1,6 +1,7 @@
 // The commands about runs that are over or broken off, as arguments alone: fork, diff and runs prune.
 
 import type { Command } from 'commander';
+import { approveOption } from './command-options.ts';
 import type { DiffCommandOptions } from './commands/diff.ts';
 import type { ForkOptions } from './commands/fork.ts';
 import type { PruneOptions } from './commands/prune.ts';
@@ -26,7 +27,7 @@ export function whatIfCommands({ cli, runs, done, storeOption }: Registry): void
       .option('--agent-dir <folder>', 'go on with the agents of this folder')
       .option('--pinned-config', 'also use what only the recorded cadre.yaml has, and not the one of today')
       .option('--json', 'print every journal event as one line of JSON')
-      .option('--approve <tool>', 'say yes beforehand to this tool', collect)
+      .addOption(approveOption())
       .option('--quiet', 'no progress and no summary'),
   ).action((run: string, options: ForkOptions) =>
     done(import('./commands/fork.ts').then(({ fork }) => fork(run, options))),

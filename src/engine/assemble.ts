@@ -5,9 +5,11 @@ import { type Environment, readEnvironment, resolveTemplate } from '../agents/va
 import { reachableFrom } from '../agents/reach.ts';
 import { readScript } from '../disk/regular.ts';
 import type { AgentName, Settled } from '../kernel/effect.ts';
-import { type Fault, FaultError } from '../kernel/fault.ts';
+import { type Fault, fault, FaultError } from '../kernel/fault.ts';
 import { FINAL_REPORT } from '../kernel/final-report.ts';
+import type { StopSignal } from '../kernel/stop-signal.ts';
 import { callModel } from '../models/failover.ts';
+import type { GatedModel } from '../models/gate.ts';
 import type { ResolvedModel } from '../models/provider.ts';
 import { openRegistry, type Registry } from '../models/registry.ts';
 import { ASK_CLARIFICATION, DISMISS } from '../patterns/clarification.ts';
@@ -19,20 +21,21 @@ import { SUBAGENT } from '../patterns/subagent/request.ts';
 import { TEAM_BROADCAST } from '../patterns/team/broadcast-tool.ts';
 import { READ_RESULT } from '../tools/read-result.ts';
 import type { Tool } from '../tools/tool.ts';
-import { isMeantBy, openToolbox, type Toolbox } from '../tools/toolbox.ts';
-import type { Purse } from '../world/purse.ts';
+import { isMeantBy, openToolbox, type Toolbox, unknownTool } from '../tools/toolbox.ts';
 import type { AgentTools, Assembly, ModelListener } from './assembly.ts';
-import { budgeted } from './budgeted.ts';
 import { secretsOf } from './configured-secrets.ts';
+import { gated } from './gated.ts';
 import { type Command, ownCommand } from './own-command.ts';
 import { redactedCadre } from './redacted-cadre.ts';
-import { sourceMakers } from './tool-sources.ts';
+import { ownFiles, sourceMakers, usesServers } from './tool-sources.ts';
 
 export interface AssembleOptions {
   /** Functions of the host program, as tools. */
   readonly tools?: readonly Tool[];
   /** What `files` is rooted at. Default: the cadre's folder. */
   readonly workspace?: string;
+  /** The folder that runs are kept in, which `files` does not show. */
+  readonly store?: string;
   /** How a helper's process is started. Default: the built command line of this package. */
   readonly helperCommand?: Command;
 }
@@ -42,9 +45,18 @@ export function assemble(cadre: CadreDefinition, options: AssembleOptions = {}):
   const registry = openModels(cadre, environment);
   const fill = (value: Templated): string => resolveTemplate(value, environment());
   const workspace = options.workspace ?? cadre.folder;
-  const makers = sourceMakers(cadre, workspace, fill);
+  const hidden = ownFiles(cadre, options.store);
+  const makers = sourceMakers(cadre, { workspace, hidden }, fill);
   const toolbox = openToolbox(makers, options.tools ?? []);
   const perAgent = new Map<string, AgentTools | Promise<AgentTools>>();
+  const latest = new Map<string, { readonly revision: number; readonly tools: AgentTools }>();
+  /** The tools of an MCP server may change at any time; its source knows when they do. */
+  const openChanging = async (agent: AgentDefinition, signal: StopSignal | undefined): Promise<AgentTools> => {
+    const revision = toolbox.revision(agent.tools);
+    const tools = await openTools(agent, toolbox, signal);
+    if (revision >= (latest.get(agent.name)?.revision ?? 0)) latest.set(agent.name, { revision, tools });
+    return tools;
+  };
   const ready = new Map<string, Promise<void> | undefined>();
   const secrets = secretsOf(cadre);
   const recordable = lazily(() => redactedCadre(cadre, secrets));
@@ -66,9 +78,13 @@ export function assemble(cadre: CadreDefinition, options: AssembleOptions = {}):
       return finding;
     },
     contextWindow: (agent) => smallestWindow(agent, registry),
-    toolsOf(agent) {
-      // The tools of an MCP server may change between two runs; its source knows when they do.
-      if (agent.tools.some((name) => name.startsWith('mcp:'))) return openTools(agent, toolbox);
+    latestTools(agent, signal) {
+      const known = latest.get(agent.name);
+      if (known === undefined || known.revision === toolbox.revision(agent.tools)) return known?.tools;
+      return openChanging(agent, signal);
+    },
+    toolsOf(agent, signal) {
+      if (usesServers(agent)) return openChanging(agent, signal);
       const known = perAgent.get(agent.name);
       if (known !== undefined) return known;
       const opening = openTools(agent, toolbox);
@@ -81,6 +97,7 @@ export function assemble(cadre: CadreDefinition, options: AssembleOptions = {}):
     },
     helperHost: {
       workspace,
+      hidden,
       command: () => options.helperCommand ?? ownCommand('subagent-worker'),
       environment,
     },
@@ -91,24 +108,30 @@ export function assemble(cadre: CadreDefinition, options: AssembleOptions = {}):
   };
 }
 
-/** The model that a name stands for, held to the budget where there is one. */
+/** The model that a name stands for, held to the budget and to its provider's limit where there is one. */
 function resolveWithin(
   name: string,
   registry: Registry,
   listener: ModelListener,
-): Settled<ResolvedModel> | Promise<Settled<ResolvedModel>> {
-  const { purse } = listener;
+): Settled<GatedModel> | Promise<Settled<GatedModel>> {
   const resolved = registry.resolve(name);
-  return purse === undefined ? resolved : heldTo(purse, () => listener.settled(), resolved);
+  return resolved instanceof Promise
+    ? resolved.then((found) => behindGates(found, listener))
+    : behindGates(resolved, listener);
 }
 
-async function heldTo(
-  purse: Purse,
-  settled: () => void,
-  resolving: Settled<ResolvedModel> | Promise<Settled<ResolvedModel>>,
-): Promise<Settled<ResolvedModel>> {
-  const resolved = await resolving;
-  return resolved.ok ? { ok: true, value: budgeted(resolved.value, purse, settled) } : resolved;
+function behindGates(resolved: Settled<ResolvedModel>, listener: ModelListener): Settled<GatedModel> {
+  const { purse } = listener;
+  if (!resolved.ok || (purse === undefined && resolved.value.limits === undefined)) return resolved;
+  return {
+    ok: true,
+    value: gated(
+      resolved.value,
+      purse,
+      () => listener.settled(),
+      (names, work) => listener.waiting(names, work),
+    ),
+  };
 }
 
 function openModels(cadre: CadreDefinition, environment: () => Environment): Registry {
@@ -133,14 +156,24 @@ const RESERVED = [
   ...COMPANIONS,
 ];
 
-async function openTools(agent: AgentDefinition, toolbox: Toolbox): Promise<AgentTools> {
+async function openTools(agent: AgentDefinition, toolbox: Toolbox, signal?: StopSignal): Promise<AgentTools> {
   if (agent.tools.length === 0) return { tools: new Map(), approve: [] };
-  const boxed = await toolbox.resolve(agent.tools, RESERVED);
+  const missing: string[] = [];
+  const boxed = await toolbox.resolve(agent.tools, {
+    reserved: RESERVED,
+    ...(signal && { signal }),
+    leaveOut: ({ message }) => void missing.push(`tools: ${message}`),
+  });
+  const addresses = boxed.map(({ address }) => address);
+  for (const entry of agent.approve) {
+    if (!boxed.some((one) => isMeantBy(entry, one))) missing.push(`approve: ${unknownTool(entry, addresses)}`);
+  }
   return {
     tools: new Map(boxed.map(({ tool }) => [tool.spec.name, tool])),
     approve: boxed
       .filter((one) => agent.approve.some((entry) => isMeantBy(entry, one)))
       .map(({ tool }) => tool.spec.name),
+    ...(missing.length > 0 && { missing: fault('tool/unknown', `${agent.file}, ${missing.join('\n')}`) }),
   };
 }
 

@@ -3,6 +3,7 @@
 import type { AgentDefinition, CadreDefinition } from '../agents/definition.ts';
 import type { Environment } from '../agents/variables.ts';
 import type { AgentName, ModelReply, ModelRequest, Settled, Verdict } from '../kernel/effect.ts';
+import type { Fault } from '../kernel/fault.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
 import type { CallListener } from '../models/failover.ts';
 import type { Tool } from '../tools/tool.ts';
@@ -14,12 +15,16 @@ export interface AgentTools {
   readonly tools: ReadonlyMap<string, Tool>;
   /** The names of those that wait for a person's yes. */
   readonly approve: readonly string[];
+  /** What the agent's file names and no source offers. No run of the agent begins with that. */
+  readonly missing?: Fault;
 }
 
 export interface ModelListener extends CallListener {
   /** The budget that the call is made under, and who wants to know when it has drawn on it. */
   readonly purse: Purse | undefined;
   settled(): void;
+  /** Shows that the call waits for a slot of these providers. */
+  waiting<Value>(names: readonly string[], work: Promise<Value>): Promise<Value>;
 }
 
 /** Asks a person. Answers no, with a note, where nobody is there. */
@@ -29,6 +34,8 @@ export type Approver = (prompt: string, about: unknown, signal: AbortSignal) => 
 export interface HelperHost {
   /** What the file tools are rooted at. */
   readonly workspace: string;
+  /** What the file tools do not show of it. */
+  readonly hidden: readonly string[];
   /** Undefined where there is nothing to start. */
   command(): Command | undefined;
   environment(): Environment;
@@ -43,7 +50,13 @@ export interface Assembly {
   ready?(agent: AgentName): Promise<void> | undefined;
   /** The smallest window of the agent's models, where one is known. */
   contextWindow(agent: AgentDefinition): Promise<number | undefined>;
-  toolsOf(agent: AgentDefinition): AgentTools | Promise<AgentTools>;
+  /** Opens the sources of an agent's tools where that is needed, until the signal is aborted. */
+  toolsOf(agent: AgentDefinition, signal?: StopSignal): AgentTools | Promise<AgentTools>;
+  /**
+   * The tools as they are now, of an agent whose tools may change: a source that told of a change is asked again, one
+   * that was lost is not. Undefined for any other agent, and where nothing has been opened yet.
+   */
+  latestTools?(agent: AgentDefinition, signal: StopSignal): AgentTools | Promise<AgentTools> | undefined;
   /** Absent where no process can be started. */
   readonly helperHost?: HelperHost;
   /** Steps of the scripts in use that nobody needed, as `file:line`. */

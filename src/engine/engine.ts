@@ -1,7 +1,7 @@
 // The engine: where runs are started, taken up again and reached from outside. Local and distributed differ only here.
 
 import type { AgentName, RunInput } from '../kernel/effect.ts';
-import type { Outcome } from '../kernel/outcome.ts';
+import type { RunOutcome } from '../kernel/outcome.ts';
 import type { OutputContract } from '../kernel/schema.ts';
 import type { StartAfter } from '../kernel/spawned.ts';
 import type { RunEvent, RunId } from '../journal/event.ts';
@@ -25,7 +25,7 @@ export interface RunHandle {
   events(): AsyncIterable<RunEvent>;
   watch(watcher: Watcher): () => void;
   /** Never rejects for what happened in the run; rejects where the journal itself cannot be written or followed. */
-  outcome(): Promise<Outcome>;
+  outcome(): Promise<RunOutcome>;
   /** Asks every session for its final answer now. */
   stop(reason: string): void;
   /** Ends it at once. */

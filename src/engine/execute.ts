@@ -4,25 +4,28 @@ import type { AgentDefinition, CadreDefinition } from '../agents/definition.ts';
 import type { RunStart } from '../journal/event.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Effect, RunInput } from '../kernel/effect.ts';
-import { FaultError } from '../kernel/fault.ts';
-import { broken, type Outcome } from '../kernel/outcome.ts';
+import { fault, FaultError } from '../kernel/fault.ts';
+import { broken, type Outcome, type RunOutcome, runOutcome } from '../kernel/outcome.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
 import type { SharedContext, StartAfter } from '../kernel/spawned.ts';
 import { childPath, type OpPath, ROOT } from '../kernel/path.ts';
 import type { Services } from '../kernel/session.ts';
 import type { TeamStrategy } from '../patterns/team/strategy.ts';
+import { abortFault, anyStop, orAborted } from '../world/abort.ts';
 import { bounded } from '../world/bounded.ts';
 import { awaitOthers, inputAfter } from '../patterns/spawn/after.ts';
 import { drive, openOp } from '../world/drive.ts';
 import { journaled } from '../world/journaled.ts';
-import { nested } from '../world/nested.ts';
+import { type Casting, nested } from '../world/nested.ts';
 import { queued } from '../world/queued.ts';
 import { openSessions } from '../world/sessions.ts';
 import type { Quote } from '../world/purse.ts';
+import { shownWaiting } from '../world/waiting.ts';
 import type { Op, Scope, World } from '../world/world.ts';
 import type { Launching } from '../world/yard/yard.ts';
-import { type AgentFacts, programs } from './program.ts';
+import { type AgentFacts, factsKey, NO_FACTS, type ProgramParts, programs } from './program.ts';
 import { helpersInProcess } from './subagent.ts';
+import { usesServers } from './tool-sources.ts';
 
 export interface Stage {
   readonly cadre: CadreDefinition;
@@ -33,10 +36,12 @@ export interface Stage {
   /** What the drives of spawned runs tell; absent where every answer is recorded. */
   readonly launching?: Launching;
   readonly signal: StopSignal;
+  /** Aborted when a graceful stop is asked for: nothing more is opened then. */
+  readonly graceful?: StopSignal;
   /** What was stored from outside for a run that waits, to share with it once it starts. */
   given?(): SharedContext | undefined;
-  /** Finds out what a run must know of an agent before it can run it. */
-  facts(agent: AgentDefinition): AgentFacts | Promise<AgentFacts>;
+  /** Finds out what a run must know of an agent before it can run it. Opens the agent's tools. */
+  facts(agent: AgentDefinition, signal: StopSignal): AgentFacts | Promise<AgentFacts>;
   /** How teams work together, where it is not in cycles. */
   readonly strategy?: TeamStrategy | undefined;
   /** What the record says was spent below a path. */
@@ -45,7 +50,7 @@ export interface Stage {
 }
 
 /** Throws only what ends the process's part in the run: a journal that cannot be written or followed, a defect. */
-export async function execute(start: Omit<RunStart, 'seq' | 'at'>, stage: Stage): Promise<Outcome> {
+export async function execute(start: Omit<RunStart, 'seq' | 'at'>, stage: Stage): Promise<RunOutcome> {
   const { journal } = stage;
   const cadre = withModels(stage.cadre, start.models);
   const facts = recordedFacts(stage);
@@ -56,11 +61,17 @@ export async function execute(start: Omit<RunStart, 'seq' | 'at'>, stage: Stage)
       programs({
         cadre,
         services: stage.services,
+        kernel: start.kernel,
         stopAfter: start.stopAfter,
         strategy: stage.strategy,
-        facts,
+        facts: shownFacts(facts, stage.leaves.show),
       }),
-      helpersInProcess({ cadre, services: stage.services, facts }),
+      helpersInProcess({
+        cadre,
+        services: stage.services,
+        kernel: start.kernel,
+        facts: (agent) => facts(agent, { path: ROOT, signal: stage.signal }), // its owner runs, so they are known
+      }),
       sessions,
       stage.launching,
     ),
@@ -73,7 +84,8 @@ export async function execute(start: Omit<RunStart, 'seq' | 'at'>, stage: Stage)
     },
     sessions,
   );
-  const outcome = await rootRun(start, inner, queued(journaled(inner, journal, start.run)), stage);
+  const outer = queued(journaled(inner, journal, start.run));
+  const outcome = runOutcome(await rootRun(start, inner, outer, stage));
   if (journal.end === undefined) journal.append({ type: 'run-end', outcome });
   await journal.flush();
   return outcome;
@@ -100,6 +112,8 @@ async function rootRun(
     const before =
       start.after === undefined ? { input: start.input } : await inputAfterOthers(start.after, start, outer, stage);
     if ('outcome' in before) return before.outcome;
+    const { end } = stage.journal;
+    if (end !== undefined && !stage.journal.isReached(ROOT)) return end.outcome; // W6, for the run itself
     const effect: Effect = {
       kind: 'run',
       agent: start.agent,
@@ -141,27 +155,61 @@ function beganAt({ after }: Omit<RunStart, 'seq' | 'at'>, journal: Journal): num
   return after === undefined ? journal.start?.at : journal.recall(childPath(BEFORE, 0))?.end?.at;
 }
 
-const NO_FACTS: AgentFacts = { tools: [], approve: [] };
+/** Servers that have to start first are shown as what the run waits for. */
+function shownFacts(facts: ProgramParts['facts'], show: World['show']): ProgramParts['facts'] {
+  return (agent, op) => {
+    const found = facts(agent, op);
+    if (!(found instanceof Promise)) return found;
+    const servers = agent.tools.filter((name) => name.startsWith('mcp:')).map((name) => name.replace(/\/.*/, ''));
+    if (servers.length === 0) return found;
+    return shownWaiting(show, { path: op.path, for: 'tools', names: [...new Set(servers)] }, found);
+  };
+}
 
-/** Facts are found out once a run and agent, and recorded: a replay has no tool servers to ask. */
-function recordedFacts(stage: Stage): (agent: AgentDefinition) => AgentFacts | Promise<AgentFacts> {
-  const known = new Map<string, AgentFacts | Promise<AgentFacts>>();
-  const note = (found: AgentFacts, key: string): AgentFacts => {
+/**
+ * Facts are found out once a run and agent, and recorded: a replay has no tool servers to ask. Where they cannot be
+ * found out, nothing is: the agent's next run in this run tries again.
+ */
+function recordedFacts(stage: Stage): ProgramParts['facts'] {
+  const known = new Map<string, AgentFacts>();
+  const note = (found: AgentFacts, agent: AgentDefinition, key: string): AgentFacts => {
+    const before = known.get(key); // two runs of one agent may have waited for the same tools
+    if (before !== undefined) return before;
     known.set(key, found);
-    if (found.tools.length > 0 || found.contextWindow !== undefined) {
+    if (agent.tools.length > 0 || found.tools.length > 0 || found.contextWindow !== undefined) {
       stage.journal.append({ type: 'fact', key, value: found });
     }
     return found;
   };
-  return (agent) => {
-    const key = `agent:${agent.name}`;
+  return (agent, op) => {
+    const key = factsKey(agent.name);
     const before = known.get(key) ?? (stage.journal.fact(key) as AgentFacts | undefined);
     if (before !== undefined) return before;
     if (stage.journal.isReplay) return NO_FACTS;
-    const found = stage.facts(agent);
-    if (!(found instanceof Promise)) return note(found, key);
-    const finding = found.then((facts) => note(facts, key));
-    known.set(key, finding);
-    return finding;
+    const opens = agent.tools.length > 0;
+    const stop = stage.graceful !== undefined && usesServers(agent) ? anyStop(op.signal, stage.graceful) : op.signal;
+    if (opens && stop.aborted) return Promise.reject(unopened(new FaultError(abortFault(stop)), agent, op, stage));
+    const found = stage.facts(agent, stop);
+    if (!(found instanceof Promise)) return note(found, agent, key);
+    const finding = opens ? orAborted(found, stop) : found;
+    return finding.then(
+      (facts) => note(facts, agent, key),
+      (thrown: unknown) => Promise.reject(unopened(thrown, agent, op, stage)),
+    );
   };
+}
+
+/**
+ * The record of a fork may hold what an agent did with its tools, and not the tools. It cannot end then as if it had
+ * not begun: whoever forks is told, and the run stays as it is.
+ */
+function unopened(
+  thrown: unknown,
+  agent: AgentDefinition,
+  { path }: Pick<Casting, 'path'>,
+  { journal }: Stage,
+): unknown {
+  if (!(thrown instanceof FaultError) || !journal.isReached(path)) return thrown;
+  const why = `${agent.name} cannot go on at op ${path}: ${thrown.fault.message}`;
+  return new FaultError(fault('journal/divergence', `${why}\nThe run is kept. Resume it when its tools are there.`));
 }

@@ -10,7 +10,7 @@ import type { RunStore } from '../journal/store.ts';
 import { fail } from '../kernel/fault.ts';
 import type { OpPath } from '../kernel/path.ts';
 import { secretsOf } from './configured-secrets.ts';
-import { KERNEL_REVISION, pinTexts, readAll } from './local.ts';
+import { pinTexts, readAll } from './local.ts';
 import { redactedCadre } from './redacted-cadre.ts';
 import { agentIn } from './request.ts';
 import { startOf } from './replay.ts';
@@ -53,8 +53,7 @@ export async function fork({ run, at, models }: ForkRequest, parts: ForkParts): 
   const events = taken.length + 1;
   const start: Omit<RunStart, 'seq' | 'at'> = {
     ...origin,
-    version: EVENT_VERSION,
-    kernel: KERNEL_REVISION,
+    version: EVENT_VERSION, // and the kernel of the run that it comes from, because it goes on on that record
     run: id,
     ...(texts === 'other' && {
       folder: cadre.folder,

@@ -8,6 +8,7 @@ import { type Fault, fault, FaultError } from '../kernel/fault.ts';
 import type { SessionRef } from '../kernel/effect.ts';
 import type { ToolCall, ToolResult } from '../kernel/message.ts';
 import type { OpPath } from '../kernel/path.ts';
+import type { StopSignal } from '../kernel/stop-signal.ts';
 import { isHelper } from '../kernel/subagent.ts';
 import type { Delta } from '../models/attempt.ts';
 import type { FailedAttempt } from '../models/failover.ts';
@@ -15,28 +16,35 @@ import { invoke, usualCapBytes } from '../tools/invoke.ts';
 import { schemaCheck } from '../tools/json-schema.ts';
 import { READ_RESULT, readResultTool } from '../tools/read-result.ts';
 import type { Tool } from '../tools/tool.ts';
-import { nativeSignal } from '../world/abort.ts';
+import { duration } from '../tools/words.ts';
+import { childStop, nativeSignal, orAborted } from '../world/abort.ts';
 import type { Boxes } from '../world/boxes.ts';
 import { live } from '../world/live.ts';
-import { redacted, redactedTool, redactedValue, thrownRedacted } from '../world/redacted.ts';
+import { redacted, redactedTool, redactedValue } from '../world/redacted.ts';
 import { type Deltas, redactedDeltas } from '../world/redacted-deltas.ts';
 import type { Purse } from '../world/purse.ts';
+import { shownWaiting } from '../world/waiting.ts';
 import type { Op, World } from '../world/world.ts';
 import type { Yard } from '../world/yard/yard.ts';
 import type { AgentTools, Approver, Assembly, ModelListener } from './assembly.ts';
 import type { Bus } from './bus.ts';
-import type { AgentFacts } from './program.ts';
+import { changedTools } from './changed-tools.ts';
 import { agentOrHelper } from './subagent.ts';
 import { helpersInProcesses } from './subagent-process.ts';
+import { usesServers } from './tool-sources.ts';
 
 export interface LeafParts {
   readonly run: RunId;
+  /** The revision of the kernel that began the run. */
+  readonly kernel: number;
   readonly assembly: Assembly;
   readonly store: RunStore;
   readonly journal: Journal;
   readonly bus: Bus;
   readonly boxes: Boxes;
   readonly yard: Yard;
+  /** Aborted when a final answer is asked for. */
+  readonly graceful: StopSignal;
   /** Instead of those of the agents' files, where the run says so. */
   readonly models?: readonly string[] | undefined;
   readonly approve: Approver;
@@ -44,7 +52,7 @@ export interface LeafParts {
 }
 
 export function leaves(parts: LeafParts): World {
-  const world = liveLeaves(parts);
+  const world: World = { ...liveLeaves(parts), show: parts.bus.live };
   const { secrets } = parts.assembly;
   return secrets === undefined ? world : redacted(world, secrets);
 }
@@ -58,6 +66,7 @@ function liveLeaves(parts: LeafParts): World {
     helpers: { run: (effect, op) => helpersInProcesses({ ...parts, check: schemaCheck }).run(effect, op) },
     boxes: parts.boxes,
     yard: parts.yard,
+    changedTools: changedTools(parts),
     now: parts.now,
   });
 }
@@ -95,6 +104,10 @@ class LiveCall implements ModelListener {
     this.#deltas?.end();
   }
 
+  waiting<Value>(names: readonly string[], work: Promise<Value>): Promise<Value> {
+    return shownWaiting(this.#parts.bus.live, { path: this.#path, for: 'provider', names }, work);
+  }
+
   settled(): void {
     const reminder = this.purse?.nearEnd(NEARLY_SPENT);
     if (reminder !== undefined) this.#parts.boxes.send(this.#session, reminder);
@@ -114,47 +127,16 @@ class LiveCall implements ModelListener {
 /** From this share of a budget on, the session that draws on it is told. */
 const NEARLY_SPENT = 0.8;
 
-/** What a run must know of an agent: its tools as models see them, and how much its models take. */
-export function factsOf(agent: AgentDefinition, assembly: Assembly): AgentFacts | Promise<AgentFacts> {
-  const tools = assembly.toolsOf(agent);
-  return (tools instanceof Promise ? undefined : found.get(tools)) ?? factsWith(tools, agent, assembly);
-}
-
-async function factsWith(
-  tools: AgentTools | Promise<AgentTools>,
-  agent: AgentDefinition,
-  assembly: Assembly,
-): Promise<AgentFacts> {
-  const { secrets } = assembly;
-  const ready = await (secrets === undefined ? tools : thrownRedacted(() => tools, secrets));
-  const known = found.get(ready) ?? (await findFacts(agent, ready, assembly));
-  found.set(ready, known);
-  return known;
-}
-
-/** The same facts for the same tools, so that runs that follow each other do not make them again. */
-const found = new WeakMap<AgentTools, AgentFacts>();
-
-async function findFacts(agent: AgentDefinition, all: AgentTools, assembly: Assembly): Promise<AgentFacts> {
-  const { tools, approve } = all;
-  const contextWindow = await assembly.contextWindow(agent);
-  const specs = [...tools.values()].map((tool) => tool.spec);
-  const delegates = agent.agents.length > 0 || agent.spawn !== undefined || agent.subagent !== undefined;
-  const reads = specs.length > 0 || delegates ? [READ_RESULT] : [];
-  const facts = { tools: [...specs, ...reads], approve, ...(contextWindow !== undefined && { contextWindow }) };
-  // As the record will have it, on the first run too.
-  const recorded = JSON.parse(JSON.stringify(facts)) as AgentFacts;
-  return assembly.secrets === undefined ? recorded : redactedValue(recorded, assembly.secrets);
-}
-
 /** Results from this many characters on get a handle, so that they can be moved out of a full conversation. */
 const WORTH_A_HANDLE = 400;
+/** What a timer can hold; beyond it Node would fire at once. */
+const LONGEST_TIMER = 2 ** 31 - 1;
 
 async function callTool(agentName: string, call: ToolCall, op: Op, parts: LeafParts): Promise<ToolResult> {
   const agent = agentOrHelper(agentName, parts.assembly.cadre);
   if (agent === undefined) throw new Error(`the checked cadre has no agent ${agentName}`);
   const { secrets } = parts.assembly;
-  const looked = toolFor(agent, call.name, parts);
+  const looked = toolFor(agent, call.name, op, parts);
   const found = looked instanceof Promise ? await looked : looked;
   const tool = secrets === undefined ? found : redactedTool(found, secrets);
   if (op.inDoubt === true && tool.repeat === 'never') throw new FaultError(inDoubt(call.name));
@@ -173,10 +155,31 @@ async function callTool(agentName: string, call: ToolCall, op: Op, parts: LeafPa
   return worthIt && !isHelper(agentName) ? { ...result, handle: op.path } : result; // a helper has no read_result
 }
 
-function toolFor(agent: AgentDefinition, name: string, parts: LeafParts): Tool | Promise<Tool> {
+function toolFor(agent: AgentDefinition, name: string, { signal }: Op, parts: LeafParts): Tool | Promise<Tool> {
   if (name === READ_RESULT.name) return readResultTool((handle) => wholeText(handle, parts));
-  const all = parts.assembly.toolsOf(agent);
+  const { assembly } = parts;
+  if (usesServers(agent)) return openedTool(agent, name, signal, parts);
+  const all = assembly.toolsOf(agent);
   return all instanceof Promise ? all.then((ready) => toolOf(ready, name, agent)) : toolOf(all, name, agent);
+}
+
+/** A server that has to be started again for a call may take as long as a call may take. */
+async function openedTool(
+  agent: AgentDefinition,
+  name: string,
+  signal: StopSignal,
+  { assembly }: LeafParts,
+): Promise<Tool> {
+  const late = fault('tool/timeout', `The server of ${name} did not answer within ${duration(agent.toolTimeoutMs)}.`);
+  const { signal: timed, unlink } = childStop(signal);
+  const timer = setTimeout(() => timed.abort(new FaultError(late)), Math.min(agent.toolTimeoutMs, LONGEST_TIMER));
+  try {
+    const all = assembly.latestTools?.(agent, timed) ?? assembly.toolsOf(agent, timed);
+    return toolOf(await orAborted(Promise.resolve(all), timed), name, agent);
+  } finally {
+    clearTimeout(timer);
+    unlink();
+  }
 }
 
 function toolOf({ tools }: AgentTools, name: string, agent: AgentDefinition): Tool {

@@ -7,7 +7,7 @@ import { type Digest, EVENT_VERSION, type RunEvent, type RunId, type RunStart } 
 import { openJournal } from '../journal/journal.ts';
 import type { RunLease, RunStore } from '../journal/store.ts';
 import { fail } from '../kernel/fault.ts';
-import type { Outcome } from '../kernel/outcome.ts';
+import type { RunOutcome } from '../kernel/outcome.ts';
 import { ROOT } from '../kernel/path.ts';
 import type { Services } from '../kernel/session.ts';
 import type { SpawnId } from '../kernel/spawned.ts';
@@ -24,7 +24,8 @@ import { soon } from './beginning.ts';
 import { type Bus, openBus, type Watcher } from './bus.ts';
 import type { Engine, RunHandle, RunRequest } from './engine.ts';
 import { execute } from './execute.ts';
-import { factsOf, leaves } from './leaves.ts';
+import { factsOf } from './agent-facts.ts';
+import { leaves } from './leaves.ts';
 import { withSecretsOfToday } from './redacted-cadre.ts';
 import { startOf } from './replay.ts';
 import { attend, type Attendance, type Mailbox } from './mailbox.ts';
@@ -182,6 +183,8 @@ interface Reach {
   readonly boxes: Boxes;
   readonly yard: Yard;
   readonly stop: Stop;
+  /** Aborted when a final answer is asked for. */
+  readonly graceful: Stop;
   readonly letters: Attendance | undefined;
 }
 
@@ -197,6 +200,7 @@ function launch(begun: Launch, parts: LocalParts): RunHandle {
   const boxes = openBoxes(recorded, now);
   const yard = yardOnDemand(() => openYard({ run, recorded, boxes, outside, now }));
   const stop = new Stop();
+  const graceful = new Stop();
 
   /** The run itself, or one that it spawned. */
   const cancel = (id: SpawnId, reason: string): void => {
@@ -208,15 +212,21 @@ function launch(begun: Launch, parts: LocalParts): RunHandle {
     if (id === run) boxes.send(ROOT, told);
     else yard.send(id, told);
   };
+  /** Sessions are asked for their final answer, and no spawned run begins. */
+  const finishUp = (reason: string): void => {
+    boxes.stop(clean(reason));
+    yard.stop(clean(reason));
+    graceful.abort(cancelledBy(clean(reason)));
+  };
   const letters = parts.mailbox && attend(parts.mailbox, run, { cancel, send });
-  const outcome = work(begun, { bus, boxes, yard, stop, letters }, parts);
+  const outcome = work(begun, { bus, boxes, yard, stop, graceful, letters }, parts);
   outcome.catch(() => {}); // reported to whoever asks for the outcome
   return {
     run,
     events: () => eventsOf(run, store, bus, outcome),
     watch: (watcher) => bus.watch(watcher),
     outcome: () => outcome,
-    stop: (reason) => boxes.stop(reason),
+    stop: finishUp,
     cancel: (reason) => cancel(run, reason),
     send: (text) => send(run, text),
   };
@@ -224,27 +234,28 @@ function launch(begun: Launch, parts: LocalParts): RunHandle {
 
 async function work(
   { start, recorded, lease, assembly }: Launch,
-  { bus, boxes, yard, stop, letters }: Reach,
+  { bus, boxes, yard, stop, graceful, letters }: Reach,
   { store, services, approve, strategy, now }: LocalParts,
-): Promise<Outcome> {
+): Promise<RunOutcome> {
   await new Promise<void>(soon); // whoever started the run gets the chance to watch its first event
   const journal = openJournal(lease, { recorded, now, observe: bus.event });
   journal.append(recorded.length === 0 ? start : { type: 'run-resume', version: EVENT_VERSION });
-  const { run, models } = start;
+  const { run, kernel, models } = start;
   const { cadre, secrets } = assembly;
   try {
     return await execute(start, {
       cadre,
       services,
       journal,
-      leaves: leaves({ run, assembly, store, journal, bus, boxes, yard, models, approve, now }),
+      leaves: leaves({ run, kernel, assembly, store, journal, bus, boxes, yard, graceful, models, approve, now }),
       launching: yard,
       signal: stop,
+      graceful,
       given() {
         const context = letters?.context();
         return secrets === undefined ? context : redactedValue(context, secrets);
       },
-      facts: (agent) => factsOf(agent, assembly),
+      facts: (agent, signal) => factsOf(agent, assembly, signal),
       spentBelow: spentBelow(recorded),
       strategy,
       now,

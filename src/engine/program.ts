@@ -1,10 +1,10 @@
 // From an agent's file to the routine that runs it: its session, with its tools, inside its patterns.
 
 import type { AgentDefinition, CadreDefinition } from '../agents/definition.ts';
-import type { AgentName } from '../kernel/effect.ts';
-import type { ToolSpec } from '../kernel/message.ts';
+import type { AgentName, OfferedTools, Settled } from '../kernel/effect.ts';
+import { FaultError } from '../kernel/fault.ts';
 import { type Brief, type Services, session } from '../kernel/session.ts';
-import { plainTool, resultReader, type SessionTool } from '../kernel/session-tool.ts';
+import { plainTool, type SessionTool } from '../kernel/session-tool.ts';
 import { asked } from '../patterns/asked.ts';
 import { NO_CHILDREN, openChildren } from '../patterns/children.ts';
 import { askClarification, dismiss } from '../patterns/clarification.ts';
@@ -19,27 +19,34 @@ import { subagentTool } from '../patterns/subagent/tool.ts';
 import { READ_RESULT } from '../tools/read-result.ts';
 import type { Casting, Programs } from '../world/nested.ts';
 import type { Instance } from '../world/sessions.ts';
-import { limitsOf } from './subagent.ts';
+import { errorFormOf, limitsOf } from './subagent.ts';
 
 /** What has to be found out about an agent before it can run, and is recorded. */
-export interface AgentFacts {
-  readonly tools: readonly ToolSpec[];
-  /** Those of the tools that wait for a person's yes. */
-  readonly approve: readonly string[];
+export interface AgentFacts extends OfferedTools {
   readonly contextWindow?: number;
 }
+
+/** Of an agent without tools, whose models have no known window. */
+export const NO_FACTS: AgentFacts = { tools: [], approve: [] };
+
+/** The key under which the journal holds them. */
+export const factsKey = (agent: AgentName): string => `agent:${agent}`;
 
 export interface ProgramParts {
   readonly cadre: CadreDefinition;
   readonly services: Services;
+  /** The revision of the kernel that began the run. */
+  readonly kernel: number;
   readonly stopAfter?: AgentName | undefined;
   /** How teams work together, where it is not in cycles. */
   readonly strategy?: TeamStrategy | undefined;
-  facts(agent: AgentDefinition): AgentFacts | Promise<AgentFacts>;
+  /** Rejects where they cannot be found out, and with the signal's reason once it is aborted. */
+  facts(agent: AgentDefinition, op: Pick<Casting, 'path' | 'signal'>): AgentFacts | Promise<AgentFacts>;
 }
 
 /** What every run of one agent shares. */
 interface Blueprint {
+  readonly kernel: number;
   readonly agent: AgentDefinition;
   readonly brief: Brief;
   /** But for those that are made anew for every session, because its open children are at hand in them. */
@@ -69,14 +76,27 @@ export function programs(parts: ProgramParts): Programs {
   return (casting) => {
     const agent = definitionOf(casting.agent, parts.cadre);
     const known = facts.get(agent.name);
-    if (known !== undefined) return instantiate(blueprintOf(agent, known, company), casting, company);
-    const build = (found: AgentFacts): Instance => {
+    if (known !== undefined) return ready(blueprintOf(agent, known, company), casting, company);
+    const build = (found: AgentFacts): Settled<Instance> => {
       facts.set(agent.name, found);
-      return instantiate(blueprintOf(agent, found, company), casting, company);
+      return ready(blueprintOf(agent, found, company), casting, company);
     };
-    const found = parts.facts(agent);
-    return found instanceof Promise ? found.then(build) : build(found);
+    const found = parts.facts(agent, casting);
+    return found instanceof Promise ? found.then(build).catch(faultOrThrow) : build(found);
   };
+}
+
+const ready = (blueprint: Blueprint, casting: Casting, company: Company): Settled<Instance> => ({
+  ok: true,
+  value: instantiate(blueprint, casting, company),
+});
+
+/** An agent that cannot be made ready is a failed run of that agent. Trouble with the journal ends the whole run. */
+function faultOrThrow(thrown: unknown): Settled<never> {
+  if (thrown instanceof FaultError && !thrown.fault.code.startsWith('journal/')) {
+    return { ok: false, fault: thrown.fault };
+  }
+  throw thrown;
 }
 
 function definitionOf(name: AgentName, cadre: CadreDefinition): AgentDefinition {
@@ -102,10 +122,10 @@ function cardOf(agent: AgentDefinition): AgentCard {
 
 const blueprints = new WeakMap<AgentFacts, WeakMap<AgentDefinition, Blueprint>>();
 
-/** The same blueprint for the same file and facts: what runs of one agent share is worked out once a process. */
+/** The same blueprint for the same file, facts and kernel: what runs of one agent share is worked out once a process. */
 function blueprintOf(agent: AgentDefinition, facts: AgentFacts, company: Company): Blueprint {
   const known = blueprints.get(facts)?.get(agent);
-  if (known !== undefined) return known;
+  if (known?.kernel === company.parts.kernel) return known;
   const made = makeBlueprint(agent, facts, company);
   const byAgent = blueprints.get(facts) ?? new WeakMap<AgentDefinition, Blueprint>();
   blueprints.set(facts, byAgent.set(agent, made));
@@ -125,19 +145,16 @@ function makeBlueprint(agent: AgentDefinition, facts: AgentFacts, { card, parts 
     modelTimeoutMs: agent.modelTimeoutMs,
     ...(facts.contextWindow !== undefined && { contextWindow: facts.contextWindow }),
   };
-  const plain = facts.tools.map((spec) =>
-    spec.name === READ_RESULT.name
-      ? resultReader(agent.name, spec)
-      : plainTool(agent.name, spec, facts.approve.includes(spec.name)),
-  );
+  const plain = facts.tools.map((spec) => plainTool(agent.name, spec, facts.approve.includes(spec.name)));
   const chats = [...agent.agents, ...(agent.advisors?.agents ?? [])].some((name) => card(name).chat);
   const reads = plain.some(({ spec }) => spec.name === READ_RESULT.name);
   return {
+    kernel: parts.kernel,
     agent,
     brief,
     tools: chats ? plain : [...plain, ...agent.agents.map((name) => agentTool(card(name))), ...bounded(agent, parts)],
     chats,
-    reader: reads ? undefined : resultReader(agent.name, READ_RESULT),
+    reader: reads ? undefined : plainTool(agent.name, READ_RESULT, false),
   };
 }
 
@@ -162,11 +179,12 @@ function instantiate(blueprint: Blueprint, casting: Casting, company: Company): 
 }
 
 /** The tool by which an agent delegates a bounded task, where its file says `subagent`. */
-function bounded(agent: AgentDefinition, { cadre, services }: ProgramParts): readonly SessionTool[] {
+function bounded(agent: AgentDefinition, { cadre, services, kernel }: ProgramParts): readonly SessionTool[] {
   if (agent.subagent === undefined) return [];
   const { enabled } = agent.subagent;
   const limits = limitsOf(agent.subagent, cadre.config.limits);
-  return [subagentTool({ agent: agent.name, depth: 0, limits, enabled, check: services.check })];
+  const form = errorFormOf(kernel);
+  return [subagentTool({ agent: agent.name, depth: 0, limits, enabled, form, check: services.check })];
 }
 
 /** The tools by which an agent reaches others, where some of them stay open and can be asked again. */

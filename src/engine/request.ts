@@ -22,12 +22,9 @@ const LISTED = 12;
 
 /** By name, with or without `agent__`, or by an alias of cadre.yaml. Throws `agent/unknown`, naming the nearest. */
 export function agentIn(cadre: CadreDefinition, asked: string): AgentDefinition {
-  const { aliases = {} } = cadre.config;
-  const name = asked.startsWith('agent__') ? asked.slice('agent__'.length) : asked;
-  const meant = Object.hasOwn(aliases, asked) ? aliases[asked] : name;
-  const found = cadre.agents.get(meant ?? name);
+  const found = agentNamed(cadre, asked);
   if (found !== undefined) return found;
-  const known = [...cadre.agents.keys(), ...Object.keys(aliases)];
+  const known = [...cadre.agents.keys(), ...Object.keys(cadre.config.aliases ?? {})];
   const near = nearest(asked, known);
   const more = known.length > LISTED ? ` and ${known.length - LISTED} more` : '';
   return fail(
@@ -35,6 +32,14 @@ export function agentIn(cadre: CadreDefinition, asked: string): AgentDefinition 
     `There is no agent ${JSON.stringify(asked.slice(0, 80))} in ${cadre.folder}. It has: ` +
       `${known.slice(0, LISTED).join(', ')}${more}.${near === undefined ? '' : ` Did you mean "${near}"?`}`,
   );
+}
+
+/** The same, or undefined where there is none. */
+export function agentNamed({ agents, config }: CadreDefinition, asked: string): AgentDefinition | undefined {
+  const { aliases = {} } = config;
+  const name = asked.startsWith('agent__') ? asked.slice('agent__'.length) : asked;
+  const meant = Object.hasOwn(aliases, asked) ? aliases[asked] : name;
+  return agents.get(meant ?? name);
 }
 
 /** A text, or a JSON value for an agent that takes JSON. Throws `input/invalid` with every violation. */

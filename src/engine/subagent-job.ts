@@ -15,6 +15,8 @@ export interface SubagentJob {
   readonly approve: readonly string[];
   readonly toolTimeoutMs: number;
   readonly workspace: string;
+  /** What the file tools do not show of it. */
+  readonly hidden: readonly string[];
   readonly sources: ModelSources<Templated>;
   /** The part of the parent's budget that was set aside for it. */
   readonly allowance?: { readonly usd?: number; readonly tokens?: number; readonly allowUnpriced: boolean };

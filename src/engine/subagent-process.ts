@@ -20,7 +20,7 @@ import { redactedValue } from '../world/redacted.ts';
 import type { LiveParts } from '../world/live.ts';
 import type { Purse } from '../world/purse.ts';
 import type { Approver, Assembly } from './assembly.ts';
-import { approvedFor, parentBrief } from './subagent.ts';
+import { approvedFor, errorFormOf, parentBrief } from './subagent.ts';
 import { environmentOf, type SubagentJob, sourcesFor } from './subagent-job.ts';
 import { setAside } from './subagent-purse.ts';
 
@@ -31,6 +31,8 @@ export interface ProcessRunnerParts {
   readonly models?: readonly string[] | undefined;
   readonly check: SchemaCheck;
   readonly approve: Approver;
+  /** The revision of the kernel that began the run. */
+  readonly kernel: number;
   now(): number;
 }
 
@@ -41,7 +43,13 @@ export const helpersInProcesses = (parts: ProcessRunnerParts): LiveParts['helper
   async run(effect, op): Promise<SubagentResult> {
     const startedAt = op.since ?? parts.now();
     const { ending, calls, approvals } = await delegate(effect, op, op.scope.purse, parts);
-    const result = resultOf(ending, effect.limits, { startedAt, endedAt: parts.now() }, op.path);
+    const result = resultOf(
+      ending,
+      effect.limits,
+      { startedAt, endedAt: parts.now() },
+      op.path,
+      errorFormOf(parts.kernel),
+    );
     return { ...result, calls, ...(approvals.length > 0 && { approvals }) };
   },
 });
@@ -72,6 +80,7 @@ async function delegate(
     approve: approvedFor(agent),
     toolTimeoutMs: agent.toolTimeoutMs,
     workspace: host.workspace,
+    hidden: host.hidden,
     sources,
     ...(share.allowance !== undefined && { allowance: share.allowance }),
   };

@@ -6,6 +6,7 @@ import type { ToolSpec } from '../kernel/message.ts';
 import type { Services } from '../kernel/session.ts';
 import { helperName, isHelper, ownerOf, type SubagentLimits } from '../kernel/subagent.ts';
 import { helper, type ParentBrief } from '../patterns/subagent/helper.ts';
+import type { ErrorForm } from '../patterns/subagent/output.ts';
 import { listFiles } from '../tools/files/list.ts';
 import { readFileTool } from '../tools/files/read.ts';
 import { searchFiles } from '../tools/files/search.ts';
@@ -55,6 +56,9 @@ export const parentBrief = (agent: AgentDefinition, contextWindow: number | unde
   ...(contextWindow !== undefined && { contextWindow }),
 });
 
+/** A run keeps the form in which the kernel that began it wrote outputs down. */
+export const errorFormOf = (kernel: number): ErrorForm => (kernel < 2 ? 'object' : 'text');
+
 /** What is known of the agent already, because it runs. */
 interface Facts {
   readonly contextWindow?: number;
@@ -63,14 +67,17 @@ interface Facts {
 export interface HelperSurroundings {
   readonly cadre: CadreDefinition;
   readonly services: Services;
+  /** The revision of the kernel that began the run. */
+  readonly kernel: number;
   facts(agent: AgentDefinition): Facts | Promise<Facts>;
 }
 
-export const helpersInProcess = ({ cadre, services, facts }: HelperSurroundings): SubagentRunner =>
+export const helpersInProcess = ({ cadre, services, kernel, facts }: HelperSurroundings): SubagentRunner =>
   inProcess(async (effect, self) => {
     const agent = cadre.agents.get(effect.agent);
     if (agent === undefined) throw new Error(`the checked cadre has no agent ${effect.agent}`);
     const { contextWindow } = await facts(agent);
     const parent = parentBrief(agent, contextWindow);
-    return helper(effect, self, { parent, tools: HELPER_TOOLS, approve: approvedFor(agent), services });
+    const form = errorFormOf(kernel);
+    return helper(effect, self, { parent, tools: HELPER_TOOLS, approve: approvedFor(agent), form, services });
   });

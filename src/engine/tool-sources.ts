@@ -1,6 +1,14 @@
 // The tool sources that a cadre names, each made when an agent first asks for it. `${VAR}`s are put in only then.
 
-import type { CadreDefinition, McpServerConfig, RestToolConfig, Templated } from '../agents/definition.ts';
+import type {
+  AgentDefinition,
+  CadreDefinition,
+  McpServerConfig,
+  RestToolConfig,
+  Templated,
+} from '../agents/definition.ts';
+import { join } from 'node:path';
+import { CONFIG_FILE } from '../agents/config.ts';
 import { fail } from '../kernel/fault.ts';
 import { filesSource } from '../tools/files/source.ts';
 import type { McpServer } from '../tools/mcp/server.ts';
@@ -8,12 +16,29 @@ import { mcpSource } from '../tools/mcp/source.ts';
 import { restSource } from '../tools/rest/source.ts';
 import type { SourceMakers } from '../tools/toolbox.ts';
 
+/** Whether some of its tools come from a server, which takes its time to start and may change its tools later. */
+export const usesServers = ({ tools }: AgentDefinition): boolean => tools.some((name) => name.startsWith('mcp:'));
+
 type Fill = (value: Templated) => string;
 
-export function sourceMakers(cadre: CadreDefinition, workspace: string, fill: Fill): SourceMakers {
+/** The folder that agents see with `files`, and what in it they do not see. */
+export interface FilesView {
+  readonly workspace: string;
+  readonly hidden: readonly string[];
+}
+
+/** Cadre's own files: configuration, scripts and recordings of models, and the folder that runs are kept in. */
+export function ownFiles({ folder, config }: CadreDefinition, store: string | undefined): readonly string[] {
+  const models = Object.values(config.providers).flatMap(({ script, recording }) => [script, recording]);
+  return [config.file ?? join(folder, CONFIG_FILE), ...models, store, config.store.dir].filter(
+    (path) => path !== undefined,
+  );
+}
+
+export function sourceMakers(cadre: CadreDefinition, files: FilesView, fill: Fill): SourceMakers {
   const { mcpServers, restTools } = cadre.config;
   return new Map([
-    ['files', () => filesSource(workspace)],
+    ['files', () => filesSource(files.workspace, files.hidden)],
     ...Object.entries(mcpServers).map(
       ([name, config]) => [`mcp:${name}`, () => mcpSource(mcpServer(name, config, fill))] as const,
     ),

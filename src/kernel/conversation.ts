@@ -1,7 +1,7 @@
 // The state of one session: what was said, how many turns were spent, how large it has become. Owned by the session
 // and changed by nobody else; kept as it is when a session is frozen, so that a further message continues it.
 
-import type { Routine, TeamSeat } from './effect.ts';
+import type { OfferedTools, Routine, TeamSeat } from './effect.ts';
 import { type Message, type ToolResult, user } from './message.ts';
 import type { Outcome } from './outcome.ts';
 
@@ -30,6 +30,8 @@ export interface Conversation {
   seat: TeamSeat | undefined;
   /** Continues the session that was opened on this conversation, with the contract, tools and limits it was opened with. */
   goOn: ((text: string) => Routine<Outcome>) | undefined;
+  /** What the world offers, where that has changed since the session began. */
+  offered?: OfferedTools;
 }
 
 export type Estimate = (text: string) => number;

@@ -138,6 +138,13 @@ export interface Broadcast extends Saying {
   readonly timestamp: number;
 }
 
+/** The tools that the world performs for a session, beside those that the session brings itself. */
+export interface OfferedTools {
+  readonly tools: readonly ToolSpec[];
+  /** Those of the tools that wait for a person's yes. */
+  readonly approve: readonly string[];
+}
+
 export interface Mail {
   readonly messages: readonly UserMessage[];
   /** What others said on the channel since the last take, in the transcript's order. */
@@ -146,6 +153,8 @@ export interface Mail {
   readonly upTo?: number;
   /** A graceful stop was asked for: give the final answer now. */
   readonly stop?: string;
+  /** What is offered from this turn on, where it is no longer what it was. */
+  readonly tools?: OfferedTools;
 }
 
 export type Effect =

@@ -49,10 +49,33 @@ export interface Broken extends Lineage {
 
 export type Outcome = Answered | Routed | Left | Broken;
 
+/** How a whole run ends. `routed` and `left` end a session: its destination, or its team, goes on from there. */
+export type RunOutcome = Answered | Broken;
+
+/** The outcome of a run, held to what a run may end in. */
+export function runOutcome(outcome: Outcome): RunOutcome {
+  if (outcome.kind === 'routed' || outcome.kind === 'left') throw new Error(`a run cannot end as ${outcome.kind}`);
+  return outcome;
+}
+
 /** The outcome that a fault leads to, by the fault table. */
 export function broken(of: Fault, partial?: string): Broken {
   const kind = FAULTS[of.code].outcome as Broken['kind'];
   return partial === undefined || partial === '' ? { kind, fault: of } : { kind, fault: of, partial };
+}
+
+/** What a reply had written when it broke off: it comes along with the fault. */
+export function writtenIn({ details }: Fault): string | undefined {
+  const written = details?.['written'];
+  return typeof written === 'string' ? written : undefined;
+}
+
+/** A model call that failed. What it had written is the partial output, or else what was written before it. */
+export function brokenCall(of: Fault, before: string): Broken {
+  const { details: { written: _, ...details } = {}, ...bare } = of;
+  const why = Object.keys(details).length === 0 ? bare : { ...bare, details };
+  const written = writtenIn(of);
+  return written === undefined ? broken(of, before) : broken(why, written);
 }
 
 export const cancelled = (why: string): Broken => broken(fault('cancelled', why));

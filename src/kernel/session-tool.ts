@@ -2,7 +2,7 @@
 // tool call; an agent as a tool, a broadcast or an exit are routines of other kinds. The session treats them alike.
 
 import type { Conversation } from './conversation.ts';
-import { type AgentName, answerTo, perform, type Routine } from './effect.ts';
+import { type AgentName, answerTo, type OfferedTools, perform, type Routine } from './effect.ts';
 import { errorResult, type ToolCall, type ToolResult, type ToolSpec } from './message.ts';
 import { unknownHandle } from './notices.ts';
 import type { Outcome } from './outcome.ts';
@@ -16,6 +16,8 @@ export type ToolAnswer =
 
 export interface SessionTool {
   readonly spec: ToolSpec;
+  /** The world performs it, and may offer others in its place. */
+  readonly plain?: true;
   /** The spec as of now, for a tool whose parameters change; undefined while it is not to be had. */
   now?(): ToolSpec | undefined;
   /** The tool judges its arguments itself, so that it can say more than a schema can. */
@@ -34,19 +36,34 @@ export interface SessionTool {
   run(call: ToolCall, talk: Conversation): Routine<ToolAnswer>;
 }
 
+/** The tool that reads long results back. */
+export const READ_RESULT_NAME = 'read_result';
+
 /** One call of a tool that the world performs. `approve` waits for a person's yes first. */
 export function plainTool(agent: AgentName, spec: ToolSpec, approve: boolean): SessionTool {
-  return { spec, run: approve ? (call) => callApproved(agent, call) : (call) => callPlainly(agent, call) };
+  return { spec, plain: true, run: runOf(agent, spec, approve) };
 }
 
-/** The tool that reads long results back. It opens only what the session that calls was given a handle of. */
-export const resultReader = (agent: AgentName, spec: ToolSpec): SessionTool => ({
-  spec,
-  *run(call, talk): Routine<ToolResult> {
-    const { handle } = call.arguments as { readonly handle: string };
-    return talk.handles.has(handle) ? yield* callPlainly(agent, call) : errorResult(unknownHandle(handle));
-  },
-});
+function runOf(agent: AgentName, { name }: ToolSpec, approve: boolean): SessionTool['run'] {
+  if (name === READ_RESULT_NAME) return (call, talk) => readGiven(agent, call, talk);
+  return approve ? (call) => callApproved(agent, call) : (call) => callPlainly(agent, call);
+}
+
+/** The tools of a session, with what is offered now in place of what the world offered before. */
+export function withOffered(
+  agent: AgentName,
+  tools: readonly SessionTool[],
+  { tools: specs, approve }: OfferedTools,
+): readonly SessionTool[] {
+  const offered = specs.map((spec) => plainTool(agent, spec, approve.includes(spec.name)));
+  return [...offered, ...tools.filter((tool) => tool.plain !== true)];
+}
+
+/** Opens only what the session that calls was given a handle of. */
+function* readGiven(agent: AgentName, call: ToolCall, { handles }: Conversation): Routine<ToolResult> {
+  const { handle } = call.arguments as { readonly handle: string };
+  return handles.has(handle) ? yield* callPlainly(agent, call) : errorResult(unknownHandle(handle));
+}
 
 function* callPlainly(agent: AgentName, call: ToolCall): Routine<ToolResult> {
   const settled = answerTo<'tool'>(yield { kind: 'tool', agent, call });

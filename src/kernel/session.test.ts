@@ -253,3 +253,53 @@ test('a tool that waits for approval is asked for first, and a no is told', () =
   const end = routine.next({ ok: true, value: { approved: false, note: 'not today' } });
   expect(end).toEqual({ done: true, value: errorResult('The call of look was not approved: not today') });
 });
+
+const spec = (name: string) => ({ name, description: `${name}.`, parameters: { type: 'object' } });
+
+test('tools that a take brings are offered from that turn on, and those that it leaves out are not', () => {
+  const routine = session(
+    brief,
+    [
+      look,
+      {
+        spec: spec('agent__bob'),
+        *run() {
+          return okResult('bob');
+        },
+      },
+    ],
+    services,
+  )({ self: '0', request: { text: 'hello' }, conversation: openConversation(), trigger: { kind: 'start' } });
+  const offers = (mail: object): readonly string[] => {
+    const asked = routine.next({ ok: true, value: { messages: [], ...mail } }).value as Effect;
+    if (asked.kind !== 'model') throw new Error(`asked for ${asked.kind}`);
+    return asked.request.tools.map(({ name }) => name);
+  };
+  const reply = (name: string): Effect => {
+    const message = { role: 'assistant', text: '', calls: [{ id: 'c', name, arguments: {} }] };
+    return routine.next({ ok: true, value: { message, spent: { model: 'm' } } }).value as Effect;
+  };
+  expect((routine.next().value as Effect).kind).toBe('take');
+  expect(offers({})).toEqual(['look', 'agent__bob', 'final_report']);
+  expect(reply('agent__bob').kind).toBe('take');
+  const tools = { tools: [spec('hear'), spec('send')], approve: ['send'] };
+  expect(offers({ tools })).toEqual(['hear', 'send', 'agent__bob', 'final_report']);
+  expect(reply('send')).toMatchObject({ kind: 'signal', name: 'approve' });
+  expect((routine.next({ ok: true, value: { approved: true } }).value as Effect).kind).toBe('tool');
+  expect((routine.next({ ok: true, value: okResult('sent') }).value as Effect).kind).toBe('take');
+  expect(offers({})).toEqual(['hear', 'send', 'agent__bob', 'final_report']);
+  expect(reply('look').kind).toBe('take'); // it is not offered any more: an error result, and no call
+});
+
+test('a session that is asked again is offered what it was offered last', () => {
+  const conversation = openConversation();
+  const run = session(brief, [look], services);
+  const ask = () => run({ self: '0', request: { text: 'hello' }, conversation, trigger: { kind: 'call' } });
+  const first = ask();
+  first.next();
+  first.next({ ok: true, value: { messages: [], tools: { tools: [spec('hear')], approve: [] } } });
+  const again = ask();
+  again.next();
+  const asked = again.next({ ok: true, value: { messages: [] } }).value as Effect;
+  expect(asked.kind === 'model' && asked.request.tools.map(({ name }) => name)).toEqual(['hear', 'final_report']);
+});

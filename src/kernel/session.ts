@@ -17,6 +17,7 @@ import {
   type ModelReply,
   type ModelRequest,
   type ModelSettings,
+  type OfferedTools,
   answerTo,
   type Routine,
   type RunInput,
@@ -36,9 +37,9 @@ import {
   type ToolSpec,
 } from './message.ts';
 import * as notices from './notices.ts';
-import { broken, type Outcome } from './outcome.ts';
+import { broken, brokenCall, type Outcome } from './outcome.ts';
 import { listViolations, type OutputContract, type SchemaCheck, type Violation } from './schema.ts';
-import type { SessionTool, ToolAnswer } from './session-tool.ts';
+import { type SessionTool, type ToolAnswer, withOffered } from './session-tool.ts';
 
 /** What a session is made of, from the agent's file. */
 export interface Brief {
@@ -108,7 +109,7 @@ function* converse(desk: Desk, text: string): Routine<Outcome> {
     const final = prepare(desk, answerTo<'take'>(yield { kind: 'take', box: desk.box }));
     const reply = answerTo<'model'>(yield { kind: 'model', request: requestOf(desk, final !== undefined) });
     take(desk, reply);
-    if (!reply.ok) return { ...broken(reply.fault, talk.lastText), agent: brief.agent };
+    if (!reply.ok) return { ...brokenCall(reply.fault, talk.lastText), agent: brief.agent };
     const turn = yield* respond(desk, reply.value.message, final !== undefined);
     if (turn.outcome !== undefined) return turn.outcome;
     if (turn.violations.length > 0) violations = turn.violations;
@@ -135,6 +136,8 @@ interface Desk extends Equipment {
   readonly talk: Conversation;
   readonly services: Services;
   readonly box: BoxRef;
+  /** Those that the session began with. */
+  readonly tools: readonly SessionTool[];
 }
 
 function openDesk(brief: Brief, tools: readonly SessionTool[], input: SessionInput, lent: Services): Desk {
@@ -146,14 +149,22 @@ function openDesk(brief: Brief, tools: readonly SessionTool[], input: SessionInp
   input.conversation.seat = input.seat;
   const { handles = [], sharedHandles = {} } = input.request;
   for (const handle of [...handles, ...Object.values(sharedHandles)]) input.conversation.handles.add(handle);
-  const own = input.tools === undefined && input.exits === undefined;
+  const { offered } = input.conversation;
+  const own = input.tools === undefined && input.exits === undefined && offered === undefined;
   const { byName, exits, exitSpecs, window, specs } = own
     ? usualEquipment(brief, tools, contract, services)
-    : equip(brief, tools, input, contract, services);
+    : equip(brief, offered === undefined ? tools : withOffered(brief.agent, tools, offered), input, contract, services);
   const system = input.preamble === undefined ? brief.system : `${input.preamble}\n\n${brief.system}`;
   const talk = input.conversation;
   const box = input.box ?? { session: input.self };
-  return { byName, exits, exitSpecs, window, specs, input, brief, system, contract, talk, services, box };
+  return { byName, exits, exitSpecs, window, specs, input, brief, system, contract, talk, services, box, tools };
+}
+
+/** From this turn on the session may call these. */
+function offer(desk: Desk, offered: OfferedTools): void {
+  const { brief, tools, input, contract, services } = desk;
+  desk.talk.offered = offered;
+  Object.assign(desk, equip(brief, withOffered(brief.agent, tools, offered), input, contract, services));
 }
 
 const unmeasuring = new WeakMap<Services, Services>();
@@ -212,6 +223,7 @@ function windowOf(brief: Brief, tools: readonly SessionTool[], { estimate }: Ser
 function prepare(desk: Desk, taken: Settled<Mail>): notices.FinalReason | undefined {
   const { talk, services } = desk;
   const mail: Mail = taken.ok ? taken.value : { messages: [] };
+  if (mail.tools !== undefined) offer(desk, mail.tools);
   const fits = receive(desk, mail);
   const final = finalReason(fits, mail, talk.turns + 1 >= talk.maxTurns);
   talk.last = final !== undefined;

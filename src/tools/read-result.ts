@@ -3,6 +3,7 @@
 import { fail } from '../kernel/fault.ts';
 import type { ToolSpec } from '../kernel/message.ts';
 import { unknownHandle } from '../kernel/notices.ts';
+import { READ_RESULT_NAME } from '../kernel/session-tool.ts';
 import { cutAfter, cutBefore, excerpt } from './cut.ts';
 import type { Tool } from './tool.ts';
 import { counted } from './words.ts';
@@ -23,7 +24,7 @@ const around = 120;
 /** `load` answers undefined for a handle it does not know. */
 export const readResultTool = (load: (handle: string) => Promise<string | undefined>): Tool => ({
   spec: {
-    name: 'read_result',
+    name: READ_RESULT_NAME,
     description:
       'Reads a long text that was replaced by a handle. Gives the part that begins at byte "from", or with "search" ' +
       'the places where a text occurs, with their byte offsets.',

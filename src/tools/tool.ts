@@ -1,6 +1,7 @@
 // The contract of a tool: a spec that models see, and an execution that the world performs.
 
 import type { ToolResult, ToolSpec } from '../kernel/message.ts';
+import type { StopSignal } from '../kernel/stop-signal.ts';
 
 export interface ToolContext {
   readonly signal: AbortSignal;
@@ -24,7 +25,12 @@ export type ToolOutput = string | ToolResult;
 /** Something that offers tools by name: `files`, an MCP server, a REST declaration, functions. */
 export interface ToolSource {
   readonly name: string;
-  /** Opened on first use. Throws a `tool/source` fault that says how to mend it. */
-  tools(): Promise<readonly Tool[]>;
+  /** Counts the changes of its list of tools that it has heard of. Absent where the list never changes. */
+  readonly revision?: number;
+  /**
+   * Opened on first use. Throws a `tool/source` fault that says what to do about it, or the signal's reason as soon as
+   * that is aborted. Opening is given up once nobody waits for it any more.
+   */
+  tools(signal?: StopSignal): Promise<readonly Tool[]>;
   close(): Promise<void>;
 }

@@ -70,7 +70,7 @@ test('tools of two servers with one name are called after their servers, and sti
 
 test('a server gives way to a function and to the tools of the session', async () => {
   const box = openToolbox(shelf({ 'mcp:docs': ['search', 'final_report'] }).makers, [make('search')]);
-  expect(names(await box.resolve(['search', 'mcp:docs'], ['final_report']))).toEqual([
+  expect(names(await box.resolve(['search', 'mcp:docs'], { reserved: ['final_report'] }))).toEqual([
     'search',
     'docs__search',
     'docs__final_report',
@@ -82,7 +82,7 @@ test('a collision that no server can give way in is a tool/source fault naming b
   await expect(box.resolve(['files', 'read_file'])).rejects.toMatchObject({
     fault: { code: 'tool/source', message: expect.stringContaining('files/read_file and read_file') as string },
   });
-  await expect(box.resolve(['final_report'], ['final_report'])).rejects.toThrow('Cadre itself offers');
+  await expect(box.resolve(['final_report'], { reserved: ['final_report'] })).rejects.toThrow('Cadre itself offers');
 });
 
 test('an unknown name is a tool/unknown fault with what is near and known', async () => {
@@ -96,6 +96,26 @@ test('an unknown name is a tool/unknown fault with what is near and known', asyn
   await expect(box.resolve(['mcp:docs/serch'])).rejects.toThrow('Did you mean "mcp:docs/search"?');
   await expect(box.resolve(['mcp:nothing/x'])).rejects.toThrow('There is no tool "mcp:nothing/x"');
   await expect(box.resolve(['__proto__'])).rejects.toThrow('There is no tool "__proto__"');
+});
+
+test('a single tool that its source does not offer can be left out, and whoever asks is told', async () => {
+  const box = openToolbox(shelf({ 'mcp:docs': ['search'] }).makers);
+  const missing: string[] = [];
+  const leaveOut = ({ message }: { readonly message: string }): void => void missing.push(message);
+  expect(names(await box.resolve(['mcp:docs/serch', 'mcp:docs/search'], { leaveOut }))).toEqual(['search']);
+  expect(missing).toEqual([
+    'There is no tool "mcp:docs/serch". Did you mean "mcp:docs/search"? Known are: mcp:docs/search.',
+  ]);
+});
+
+test('the revision of a list of names follows the sources that it names', async () => {
+  const docs = { ...functionSource('mcp:docs', [make('search')]), revision: 0 };
+  const box = openToolbox(new Map([['mcp:docs', () => docs]]), [make('now')]);
+  await box.resolve(['mcp:docs/search', 'now']);
+  const before = box.revision(['mcp:docs/search', 'now']);
+  docs.revision++;
+  expect(box.revision(['mcp:docs/search', 'now'])).not.toBe(before);
+  expect(box.revision(['now'])).toBe(box.revision([]));
 });
 
 test('a tool whose server calls it what models cannot is found by either name', async () => {

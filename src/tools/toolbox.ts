@@ -4,7 +4,8 @@
 // T2. No two tools of one list share a name. A tool keeps its own name; where that is taken, the tools of MCP servers
 //     that want it are called `<server>__<tool>`, and what still collides is a `tool/source` fault.
 
-import { fail } from '../kernel/fault.ts';
+import { type Fault, fault, FaultError, fail } from '../kernel/fault.ts';
+import type { StopSignal } from '../kernel/stop-signal.ts';
 import { nearest } from './nearest.ts';
 import type { Tool, ToolSource } from './tool.ts';
 import { fitName, isToolName } from './tool-name.ts';
@@ -17,9 +18,19 @@ export interface BoxedTool {
 }
 
 export interface Toolbox {
-  /** Fails with `tool/unknown` or `tool/source`. `reserved` are names that the session's own tools have. */
-  resolve(names: readonly string[], reserved?: readonly string[]): Promise<readonly BoxedTool[]>;
+  /** Fails with `tool/unknown` or `tool/source`, or with the signal's reason. */
+  resolve(names: readonly string[], options?: ResolveOptions): Promise<readonly BoxedTool[]>;
+  /** Changes when the sources of these names told that their tools have changed. */
+  revision(names: readonly string[]): number;
   close(): Promise<void>;
+}
+
+export interface ResolveOptions {
+  /** Names that the session's own tools have. */
+  readonly reserved?: readonly string[];
+  readonly signal?: StopSignal;
+  /** Told of a single tool that its source does not offer; the tool is left out. Without it, that fails. */
+  leaveOut?(missing: Fault): void;
 }
 
 /** A source is made when an agent first names its key: `files`, `mcp:<server>`, `rest:<name>`. */
@@ -34,26 +45,29 @@ export function openToolbox(makers: SourceMakers, functions: readonly Tool[] = [
     return known;
   };
 
-  async function expand(name: string): Promise<readonly BoxedTool[]> {
+  async function expand(name: string, { signal, leaveOut = raise }: ResolveOptions): Promise<readonly BoxedTool[]> {
     const source = sourceOf(name);
-    if (source !== undefined) return (await source.tools()).map((tool) => ({ tool, address: addressOf(name, tool) }));
+    if (source !== undefined) return boxed(name, await source.tools(signal));
     const own = byName.get(name);
     if (own !== undefined) return [{ tool: own, address: name }];
-    const slash = name.indexOf('/');
-    const whole = slash < 0 ? undefined : sourceOf(name.slice(0, slash));
-    if (whole === undefined) return fail('tool/unknown', unknown(name, [...makers.keys(), ...byName.keys()]));
-    const offered = (await whole.tools()).map((tool) => ({ tool, address: addressOf(name.slice(0, slash), tool) }));
+    const whole = sourceOf(sourceName(name));
+    if (whole === undefined) return fail('tool/unknown', unknownTool(name, [...makers.keys(), ...byName.keys()]));
+    const offered = boxed(sourceName(name), await whole.tools(signal));
     const chosen = offered.filter(({ address }) => address === fitAddress(name));
-    if (chosen.length > 0) return chosen;
     const addresses = offered.map(({ address }) => address);
-    return fail('tool/unknown', unknown(name, addresses));
+    if (chosen.length === 0) leaveOut(fault('tool/unknown', unknownTool(name, addresses)));
+    return chosen;
   }
 
   return {
-    async resolve(names, reserved = []) {
-      const expanded = (await Promise.all(names.map(expand))).flat();
-      const unique = [...new Map(expanded.map((boxed) => [boxed.address, boxed])).values()];
-      return withDistinctNames(unique, reserved);
+    async resolve(names, options = {}) {
+      const expanded = (await Promise.all(names.map((name) => expand(name, options)))).flat();
+      const unique = [...new Map(expanded.map((one) => [one.address, one])).values()];
+      return withDistinctNames(unique, options.reserved ?? []);
+    },
+    revision(names) {
+      const named = new Set(names.map((name) => opened.get(name) ?? opened.get(sourceName(name))));
+      return [...named].reduce((sum, source) => sum + (source?.revision ?? 0), 0);
     },
     async close() {
       const closing = [...opened.values()].map((source) => source.close());
@@ -63,6 +77,16 @@ export function openToolbox(makers: SourceMakers, functions: readonly Tool[] = [
     },
   };
 }
+
+function raise(missing: Fault): never {
+  throw new FaultError(missing);
+}
+
+/** `mcp:docs` of `mcp:docs/search`. */
+const sourceName = (name: string): string => name.slice(0, Math.max(0, name.indexOf('/')));
+
+const boxed = (source: string, tools: readonly Tool[]): readonly BoxedTool[] =>
+  tools.map((tool) => ({ tool, address: addressOf(source, tool) }));
 
 /** Does an entry of `tools:` or `approve:` mean this tool? By its source, its address, or its name. */
 export const isMeantBy = (entry: string, { tool, address }: BoxedTool): boolean =>
@@ -77,9 +101,9 @@ function fitAddress(entry: string): string {
   return slash < 0 ? entry : `${entry.slice(0, slash)}/${fitName(entry.slice(slash + 1))}`;
 }
 
-function withDistinctNames(boxed: readonly BoxedTool[], reserved: readonly string[]): readonly BoxedTool[] {
-  const taken = count([...reserved, ...boxed.map(({ tool }) => tool.spec.name)]);
-  const named = boxed.map((one) => (taken.get(one.tool.spec.name) === 1 ? one : withServerName(one)));
+function withDistinctNames(all: readonly BoxedTool[], reserved: readonly string[]): readonly BoxedTool[] {
+  const taken = count([...reserved, ...all.map(({ tool }) => tool.spec.name)]);
+  const named = all.map((one) => (taken.get(one.tool.spec.name) === 1 ? one : withServerName(one)));
   const final = count([...reserved, ...named.map(({ tool }) => tool.spec.name)]);
   for (const { tool, address } of named) {
     const { name } = tool.spec;
@@ -116,7 +140,8 @@ function count(names: readonly string[]): ReadonlyMap<string, number> {
   return counts;
 }
 
-function unknown(name: string, known: readonly string[]): string {
+/** Says that there is no such tool, and which there are. */
+export function unknownTool(name: string, known: readonly string[]): string {
   const near = nearest(name, known);
   const hint = near.length > 0 ? ` Did you mean ${near.map((one) => `"${one}"`).join(' or ')}?` : '';
   return `There is no tool "${name}".${hint} Known are: ${known.join(', ') || 'none'}.`;

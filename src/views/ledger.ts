@@ -1,10 +1,12 @@
 // The ledger: every model call of a run on one line, however deep it was, and what they sum up to.
 // An agent's own total is what its sessions called; its inclusive one adds all that was called below its runs, each
-// call once. What a team's members called also counts towards its supervisor.
+// call once. What a team's members called also counts towards its supervisor. The answer of the run has a total of its
+// own: what it cost with everything that led to it.
 
 import type { RunEvent } from '../journal/event.ts';
 import type { AgentName, Trigger } from '../kernel/effect.ts';
 import type { OpPath } from '../kernel/path.ts';
+import { answerFold } from './answer.ts';
 import { callFold, type LedgerLine } from './calls.ts';
 import { lineage, type Place } from './lineage.ts';
 import { type Counter, count, counter, sum, type Totals, totalsOf } from './totals.ts';
@@ -17,11 +19,25 @@ export interface Share {
   readonly inclusive: Totals;
 }
 
+export interface AnswerCost {
+  /** Who gave the answer, and the run, or the further message to its session, in which it did. */
+  readonly agent: AgentName;
+  readonly path: OpPath;
+  /** What its session called itself. */
+  readonly own: Totals;
+  /** What everything cost that led to the answer, the agent's own calls included. */
+  readonly lineage: Totals;
+  /** The rest of the run: stages that another one replaced, with all below them. */
+  readonly abandoned: Totals;
+}
+
 export interface Ledger {
   readonly lines: readonly LedgerLine[];
   readonly totals: Totals;
   readonly agents: readonly ({ readonly agent: AgentName } & Share)[];
   readonly triggers: readonly ({ readonly trigger: Trigger['kind'] } & Share)[];
+  /** Absent where the run has not ended with an answer. */
+  readonly answer?: AnswerCost;
 }
 
 export interface ViewOptions {
@@ -46,6 +62,7 @@ export function ledgerFold(): LedgerFold {
   const lines: LedgerLine[] = [];
   const runs = lineage();
   const calls = callFold((line) => lines.push(line), runs);
+  const answer = answerFold(runs);
   /** The supervisors of each team, by the path of the team's run. */
   const supervisors = new Map<OpPath, Set<AgentName>>();
 
@@ -70,18 +87,35 @@ export function ledgerFold(): LedgerFold {
     return kinds;
   };
 
+  const answerCost = (): AnswerCost | undefined => {
+    const place = answer.place();
+    if (place === undefined) return undefined;
+    const { agent, path, session } = place;
+    const own = sum(lines.filter((line) => line.session === session));
+    const lineage = sum(lines.filter((line) => answer.led(line.path)));
+    return { agent, path, own, lineage, abandoned: sum(lines.filter((line) => !answer.led(line.path))) };
+  };
+
   return {
     settle: () => calls.settle(),
     add(event) {
       calls.add(event);
+      answer.add(event);
       if (event.type === 'op-start') note(runs.at(event.path));
     },
-    ledger: () => ({
-      lines: [...lines],
-      totals: sum(lines),
-      agents: shares(lines, (line) => line.agent, agentsAbove).map(([agent, share]) => ({ agent, ...share })),
-      triggers: shares(lines, (line) => line.trigger, triggersAbove).map(([trigger, share]) => ({ trigger, ...share })),
-    }),
+    ledger() {
+      const cost = answerCost();
+      return {
+        lines: [...lines],
+        totals: sum(lines),
+        agents: shares(lines, (line) => line.agent, agentsAbove).map(([agent, share]) => ({ agent, ...share })),
+        triggers: shares(lines, (line) => line.trigger, triggersAbove).map(([trigger, share]) => ({
+          trigger,
+          ...share,
+        })),
+        ...(cost !== undefined && { answer: cost }),
+      };
+    },
   };
 }
 

@@ -5,8 +5,11 @@ import type { Fault, OutcomeKind } from '../kernel/fault.ts';
 import type { OpPath } from '../kernel/path.ts';
 import { type Counter, counter, type Totals, totalsOf } from './totals.ts';
 
-/** `done` is said of ops that have no outcome of their own: a turn, a model or tool call that went well. */
-export type OpState = 'running' | 'in-doubt' | 'done' | OutcomeKind;
+/**
+ * `done` is said of ops that have no outcome of their own: a turn, a model or tool call that went well. `refused` is a
+ * turn whose answer was not taken, `denied` a person's no.
+ */
+export type OpState = 'running' | 'in-doubt' | 'done' | 'refused' | 'denied' | OutcomeKind;
 
 interface About {
   /** A session has the path of the run that opened it, a turn that of its model call. */
@@ -17,8 +20,10 @@ interface About {
   readonly session?: OpPath;
   readonly turn?: number;
   readonly model?: string;
-  /** Of a tool or a signal. */
+  /** Of a tool or a signal; the labels of the runs that were spawned, waited for, cancelled or sent a message. */
   readonly name?: string;
+  /** Of a spawned run: what the session that spawned it calls it. */
+  readonly label?: string;
   /** The id of a tool's call in the reply that made it. */
   readonly call?: string;
   /** The frontmatter key whose pattern made this run happen. */
@@ -35,6 +40,8 @@ export interface OpNode extends About {
   readonly endedAt?: number;
   readonly ms?: number;
   readonly fault?: Fault;
+  /** Why it was refused or denied. */
+  readonly why?: string;
   /** How often a model was asked, or an op begun. */
   readonly attempts: number;
   /** Called by the sessions of this run, or by this op, itself. */
@@ -55,6 +62,7 @@ export interface Growing {
   attempts: number;
   endedAt?: number;
   fault?: Fault;
+  why?: string;
   /** As last given out. While a node has none, no node above it has one. */
   built?: OpNode | undefined;
 }
@@ -82,12 +90,13 @@ export function touch(changed: Growing): void {
 export function buildNode(node: Growing): OpNode {
   if (node.built !== undefined) return node.built;
   const children = node.children.map(buildNode);
-  const { state, endedAt } = isGroup(node) ? grouped(children) : node;
+  const { state, endedAt } = isGroup(node) ? grouped(children, node.why !== undefined) : node;
   node.built = {
     ...node.about,
     state,
     ...(endedAt !== undefined && { endedAt, ms: Math.max(0, endedAt - node.about.startedAt) }),
     ...(node.fault !== undefined && { fault: node.fault }),
+    ...(node.why !== undefined && { why: node.why }),
     attempts: node.attempts,
     own: totalsOf(node.own),
     inclusive: totalsOf(node.inclusive),
@@ -99,11 +108,14 @@ export function buildNode(node: Growing): OpNode {
 /** Sessions and turns are no ops: they stand as what is in them stands. */
 const isGroup = ({ about }: Growing): boolean => about.kind === 'session' || about.kind === 'turn';
 
-function grouped(children: readonly OpNode[]): { readonly state: OpState; readonly endedAt?: number } {
+function grouped(
+  children: readonly OpNode[],
+  isRefused: boolean,
+): { readonly state: OpState; readonly endedAt?: number } {
   for (const state of ['running', 'in-doubt'] as const) {
     if (children.some((child) => child.state === state)) return { state };
   }
   const last = children.findLast(({ kind }) => kind === 'model' || kind === 'turn');
   const endedAt = children.reduce((latest, child) => Math.max(latest, child.endedAt ?? 0), 0);
-  return { state: last?.state ?? 'done', endedAt };
+  return { state: isRefused ? 'refused' : (last?.state ?? 'done'), endedAt };
 }

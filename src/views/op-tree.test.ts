@@ -216,3 +216,130 @@ test('the tree sums up to the ledger, at every run and at every moment', () => {
     { numRuns: 300 },
   );
 });
+
+const broadcast = (number: number, memberId: string, message: string) => ({
+  type: 'update',
+  memberId,
+  message,
+  turnCount: 1,
+  number,
+  timestamp: 0,
+});
+const seat = { team: 'lead', channel: '0', role: 'member' as const, memberId: 'ann' };
+
+test('a supervisor that goes on stands after what it heard, and so does the word that a member has left', () => {
+  const book = journalByHand().run('0.0.0', 'ann', { kind: 'member' }).runEnds('0.0.0');
+  book.ask('0.1').reply('0.1', '', [call('a', 'team_broadcast')]);
+  book.instant('0.2', 'post', { channel: '0' }, broadcast(1, 'lead', 'Go on.'));
+  book.add({ type: 'op-start', path: '0.3.0', op: { kind: 'say', session: '0.0.0', text: '', seat } });
+  book.sayEnds('0.3.0', { kind: 'left', success: true, text: 'bye' });
+  book.instant('0.3.1', 'post', { channel: '0' }, broadcast(2, 'ann', 'member ann has left'));
+  const taken = { role: 'tool', call: 'a', name: 'team_broadcast', result: { status: 'ok', text: 'Taken.' } } as const;
+  book
+    .ask('0.4', { turn: 2, added: [taken] })
+    .reply('0.4', 'done')
+    .over();
+  expect(drawn(opTree(book.events))).toEqual([
+    'run 0 lead answered',
+    '  run 0.0.0 ann answered',
+    '  session 0 lead done',
+    '    turn 0.1 lead done',
+    '      model 0.1 lead done',
+    '      post 0.2 #1 lead: Go on. done',
+    '  say 0.3.0 ann left',
+    '  post 0.3.1 #2 ann: member ann has left done',
+    '  session 0 lead done',
+    '    turn 0.4 lead done',
+    '      model 0.4 lead done',
+  ]);
+});
+
+test('an approval that a person denied is denied, with what was said', () => {
+  const book = journalByHand()
+    .ask('0.1')
+    .reply('0.1', '', [call('a', 'wipe')])
+    .signal('0.2', 'lead wants to call wipe');
+  book.signalEnds('0.2', { approved: false, note: 'Not today.' }).signal('0.3', 'lead wants to call read');
+  book.signalEnds('0.3', { approved: true });
+  const signals = all(opTree(book.events)).filter(({ kind }) => kind === 'signal');
+  expect(signals.map(({ state, why }) => [state, why])).toEqual([
+    ['denied', 'Not today.'],
+    ['done', undefined],
+  ]);
+});
+
+const refusedCall = (text: string) =>
+  ({ role: 'tool', call: 'a', name: 'final_report', result: { status: 'error', text } }) as const;
+const turnsOf = (book: ReturnType<typeof journalByHand>) =>
+  all(opTree(book.events))
+    .filter(({ kind }) => kind === 'turn')
+    .map(({ path, state, why }) => [path, state, why]);
+
+test('a turn whose report was refused is refused, with the reason; the one that was taken is not', () => {
+  const book = journalByHand()
+    .ask('0.1')
+    .reply('0.1', '', [call('a', 'final_report')]);
+  book.ask('0.3', { turn: 2, added: [{ role: 'assistant', op: '0.1' }, refusedCall('- $.n must be number')] });
+  book.reply('0.3', '', [call('a', 'final_report')]).over();
+  expect(turnsOf(book)).toEqual([
+    ['0.1', 'refused', 'final_report: - $.n must be number'],
+    ['0.3', 'done', undefined],
+  ]);
+});
+
+test('a plain reply that did not count as the answer is refused', () => {
+  const book = journalByHand().ask('0.1').reply('0.1', 'It is seven.');
+  book.ask('0.3', {
+    turn: 2,
+    added: [
+      { role: 'assistant', op: '0.1' },
+      { role: 'user', text: 'Answer by a call.' },
+    ],
+  });
+  book.reply('0.3', '').over();
+  expect(turnsOf(book)[0]).toEqual(['0.1', 'refused', 'a plain reply: Answer by a call.']);
+});
+
+test('a report that was refused on the last turn is refused by the outcome', () => {
+  const spent = fault('turns/exhausted', 'spent', { violations: [{ path: '$.n', message: 'must be number' }] });
+  const book = journalByHand()
+    .ask('0.1')
+    .reply('0.1', '', [call('a', 'final_report')]);
+  book.over({ ...broken(spent), agent: 'lead' });
+  expect(turnsOf(book)).toEqual([['0.1', 'refused', 'final_report: - $.n must be number']]);
+});
+
+test('an upstream whose report was taken is not refused because a later stage failed', () => {
+  const spent = fault('turns/exhausted', 'spent', { violations: [{ path: '$.n', message: 'must be number' }] });
+  const book = journalByHand()
+    .ask('0.1')
+    .reply('0.1', '', [call('a', 'final_report')]);
+  book.run('0.2', 'next', { kind: 'next' }).runEnds('0.2', { ...broken(spent), agent: 'next' });
+  book.over({ ...broken(spent), agent: 'next' });
+  expect(turnsOf(book)).toEqual([['0.1', 'done', undefined]]);
+});
+
+test('a call that failed or was denied is not a refused answer', () => {
+  const failed = { role: 'tool', call: 'a', name: 'agent__helper', result: { status: 'error', text: 'no' } } as const;
+  const book = journalByHand()
+    .ask('0.1')
+    .reply('0.1', '', [call('a', 'agent__helper')]);
+  book
+    .ask('0.3', { turn: 2, added: [failed] })
+    .reply('0.3', 'x')
+    .over();
+  expect(turnsOf(book)[0]).toEqual(['0.1', 'done', undefined]);
+});
+
+test('spawned runs, and waits for them, have their labels', () => {
+  const book = journalByHand().ask('0.1').reply('0.1', '');
+  const orders = { session: '0', orders: [{ label: 'ferry', agent: 'ann', after: [] }] };
+  const receipts = { group: 'g', receipts: [{ status: 'accepted', run: 'r1~a', sessionKey: '' }] };
+  book.instant('0.2', 'spawn', orders, receipts).run('0.2.0.1', 'ann', { kind: 'spawn', spawned: 'r1~a' });
+  book.awaits('0.3', { runs: ['r1~a', 'elsewhere'] });
+  book.instant('0.4', 'send', { run: 'r1~a', text: 'hurry' }, { to: '0.2.0.1', state: 'running' });
+  const nodes = all(opTree(book.events));
+  expect(nodes.find(({ path }) => path === '0.2.0.1')).toMatchObject({ agent: 'ann', label: 'ferry' });
+  expect(nodes.find(({ kind }) => kind === 'await-runs')?.name).toBe('ferry, elsewhere');
+  expect(nodes.find(({ kind }) => kind === 'send')?.name).toBe('ferry');
+});

@@ -2,17 +2,22 @@
 // T1. A node is rebuilt only when something in or below it changed, so that a live tree of hundreds of sessions
 //     costs one path per event. What `tree()` gave out is never changed.
 // T2. Money is counted from the same lines as the ledger: the root's inclusive total is the ledger's.
+// T3. Children stand in the order in which they began. A session that goes on after others were heard, as a supervisor's
+//     does in each cycle of its team, stands once for each part of it.
 
 import type { InstantOp, OpDetail, OpEnd, OpStart, RunEvent, RunStart } from '../journal/event.ts';
-import type { Broadcast, Trigger } from '../kernel/effect.ts';
+import type { Broadcast, Trigger, Verdict } from '../kernel/effect.ts';
 import { FAULTS, type OutcomeKind } from '../kernel/fault.ts';
 import type { Outcome } from '../kernel/outcome.ts';
 import { type OpPath, parentPath, ROOT } from '../kernel/path.ts';
+import type { SpawnId } from '../kernel/spawned.ts';
 import { helperName, type SubagentResult } from '../kernel/subagent.ts';
 import { callFold, type LedgerLine } from './calls.ts';
 import { lineage } from './lineage.ts';
 import type { ViewOptions } from './ledger.ts';
 import { buildNode, type Growing, grow, type OpNode, touch } from './op-node.ts';
+import { type Refusal, refusalFold } from './refusals.ts';
+import { type SpawnNames, spawnNames } from './spawn-names.ts';
 import { count } from './totals.ts';
 
 export type { OpNode, OpState } from './op-node.ts';
@@ -37,13 +42,17 @@ export function opTreeFold(): OpTreeFold {
   const sessions = new Map<OpPath, Growing>();
   const turns = new Map<OpPath, Growing>();
   const open = new Set<Growing>([root]);
+  /** Sessions after whose last turn something else of their run began (T3). */
+  const outrun = new Set<Growing>();
   const runs = lineage();
   const calls = callFold((line) => charge(nodes.get(line.path), line), runs);
+  const names = spawnNames();
+  const refusals = refusalFold((refusal) => refuse(refusal), runs);
 
   const containerOf = (path: OpPath): Growing => nodes.get(runs.above(path)?.path ?? ROOT) ?? root;
   const sessionIn = (container: Growing, at: number): Growing => {
     const known = sessions.get(container.path);
-    if (known !== undefined) return known;
+    if (known !== undefined && !outrun.has(known)) return known;
     const { session = container.path, agent } = runs.at(container.path) ?? {};
     const made = grow(
       { path: session, kind: 'session', startedAt: at, ...(agent !== undefined && { agent }) },
@@ -52,13 +61,21 @@ export function opTreeFold(): OpTreeFold {
     sessions.set(container.path, made);
     return made;
   };
+  /** Below the run itself, beside its session. */
+  const beside = (container: Growing): Growing => {
+    const session = sessions.get(container.path);
+    if (session !== undefined) outrun.add(session);
+    return container;
+  };
   /** Where an op hangs: a hop of a pattern below the run, mail in the session, the rest in the turn that asked for it. */
-  const parentOf = ({ path, at }: OpStart | InstantOp, op: OpDetail | Pick<InstantOp, 'kind'>): Growing => {
+  const parentOf = (event: OpStart | InstantOp, op: OpDetail | Pick<InstantOp, 'kind'>): Growing => {
+    const { path, at } = event;
     const spawn = nodes.get(parentPath(parentPath(path) ?? '') ?? '');
     if (spawn?.about.kind === 'spawn') return spawn; // a life that was launched there
     const container = containerOf(path);
-    if (op.kind === 'run' && op.trigger.kind !== 'call' && op.trigger.kind !== 'spawn') return container;
-    if (op.kind === 'say' && op.seat !== undefined) return container;
+    if (op.kind === 'run' && op.trigger.kind !== 'call' && op.trigger.kind !== 'spawn') return beside(container);
+    if (op.kind === 'say' && op.seat !== undefined) return beside(container);
+    if (event.type === 'op' && op.kind === 'post' && isAboutAnother(event, container)) return beside(container);
     if (op.kind === 'take') return sessions.get(container.path) ?? container;
     if (op.kind !== 'model') return turns.get(container.path) ?? container;
     const { turn, agent } = op;
@@ -74,7 +91,7 @@ export function opTreeFold(): OpTreeFold {
   const start = (event: OpStart): void => {
     const again = nodes.get(event.path);
     const { agent } = runs.at(event.path) ?? {};
-    const about = { ...(agent !== undefined && { agent }), ...aboutOf(event) };
+    const about = { ...(agent !== undefined && { agent }), ...aboutOf(event, names) };
     const node = again ?? grow(about, parentOf(event, event.op));
     if (again !== undefined) node.attempts++;
     node.state = 'running';
@@ -89,10 +106,17 @@ export function opTreeFold(): OpTreeFold {
     node.endedAt = event.at;
     node.state = event.result.ok ? stateOf(event) : FAULTS[event.result.fault.code].outcome;
     if (!event.result.ok) node.fault = event.result.fault;
+    if (node.state === 'denied') node.why = (event.result as { readonly value: Verdict }).value.note ?? '';
     touch(node);
   };
+  const refuse = ({ path, why }: Refusal): void => {
+    const turn = nodes.get(path)?.parent;
+    if (turn === undefined) return;
+    turn.why = why;
+    touch(turn);
+  };
   const instant = (event: InstantOp): void => {
-    const about = { path: event.path, kind: event.kind, startedAt: event.at, ...saidIn(event) };
+    const about = { path: event.path, kind: event.kind, startedAt: event.at, ...saidIn(event, names) };
     const node = grow(about, parentOf(event, event));
     node.endedAt = event.at;
     node.state = 'done';
@@ -121,6 +145,8 @@ export function opTreeFold(): OpTreeFold {
     tree: () => buildNode(root),
     add(event) {
       calls.add(event);
+      names.add(event);
+      refusals.add(event);
       switch (event.type) {
         case 'run-start':
           return startRun(event);
@@ -163,11 +189,12 @@ function charge(called: Growing | undefined, line: LedgerLine): void {
   touch(called);
 }
 
-function stateOf(event: OpEnd): OutcomeKind | 'done' {
+function stateOf(event: OpEnd): OutcomeKind | 'done' | 'denied' {
   const { kind, result } = event;
   if (!result.ok) return FAULTS[result.fault.code].outcome;
   if (kind === 'run' || kind === 'say') return (result.value as Outcome).kind;
   if (kind === 'subagent') return helperState(result.value as SubagentResult);
+  if (kind === 'signal') return (result.value as Verdict).approved ? 'done' : 'denied';
   return kind === 'tool' && (result.value as { status?: unknown }).status === 'error' ? 'failed' : 'done';
 }
 
@@ -177,12 +204,18 @@ function helperState({ record }: SubagentResult): OutcomeKind {
 }
 
 /** What was said, and by whom, where the op is a broadcast; who was sent off, where it is a spawn. */
-function saidIn({ kind, detail, value }: InstantOp): Partial<About> {
+function saidIn({ kind, detail, value }: InstantOp, names: SpawnNames): Partial<About> {
   if (kind === 'spawn') return { name: labelsIn(detail) };
+  if (kind === 'send') return { name: names.of((detail as { readonly run: SpawnId }).run) };
   if (kind !== 'post') return {};
   const { number, memberId, message } = value as Broadcast;
   return { agent: memberId, name: `#${number} ${memberId}: ${beginning(message)}` };
 }
+
+/** Said of a member in the run of its team, and not by it: that it has left, or failed. */
+const isAboutAnother = ({ detail, value }: InstantOp, { path, about }: Growing): boolean =>
+  (detail as { readonly channel?: OpPath } | undefined)?.channel === path &&
+  (value as Broadcast).memberId !== about.agent;
 
 function labelsIn(detail: unknown): string {
   const { orders = [] } = detail as { readonly orders?: readonly { readonly label?: string }[] };
@@ -196,7 +229,7 @@ function beginning(text: string): string {
 
 type About = Growing['about'];
 
-function aboutOf({ path, at, op }: OpStart): About {
+function aboutOf({ path, at, op }: OpStart, names: SpawnNames): About {
   const about = { path, kind: op.kind, startedAt: at };
   switch (op.kind) {
     case 'model':
@@ -204,16 +237,16 @@ function aboutOf({ path, at, op }: OpStart): About {
     case 'tool':
       return { ...about, agent: op.agent, name: op.call.name, call: op.call.id };
     case 'run':
-      return { ...about, ...triggered(op.trigger) };
+      return { ...about, ...triggered(op.trigger, names) };
     case 'say':
       return { ...about, session: op.session };
     case 'signal':
       return { ...about, name: op.name };
     case 'subagent':
-      return { ...about, agent: helperName(op.agent), name: 'subagent', ...triggered({ kind: 'subagent' }) };
+      return { ...about, agent: helperName(op.agent), name: 'subagent', ...triggered({ kind: 'subagent' }, names) };
     case 'await-runs':
     case 'cancel-runs':
-      return about;
+      return { ...about, name: op.runs.map(names.of).join(', ') };
   }
 }
 
@@ -229,7 +262,8 @@ const PATTERNS: Readonly<Partial<Record<Trigger['kind'], string>>> = {
   subagent: 'subagent',
 };
 
-function triggered({ kind, ...chain }: Trigger): Partial<About> {
+function triggered({ kind, ...chain }: Trigger, names: SpawnNames): Partial<About> {
   const pattern = PATTERNS[kind];
-  return { trigger: kind, ...(pattern !== undefined && { pattern }), ...chain };
+  const label = chain.spawned === undefined ? undefined : names.of(chain.spawned);
+  return { trigger: kind, ...(pattern !== undefined && { pattern }), ...(label !== undefined && { label }), ...chain };
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { call, journalByHand, overloaded } from '../../test/support/events.ts';
+import { fault } from '../kernel/fault.ts';
 import { broken } from '../kernel/outcome.ts';
 import { progressFold, SNIPPET } from './progress.ts';
 
@@ -24,7 +25,7 @@ test('a session thinks, calls tools, waits for children and is done', () => {
   book.tool('0.1.0.0', call('a', 'read')).tool('0.1.1.0', call('b', 'list')).run('0.1.2.0', 'helper');
   expect(activity()).toEqual({ kind: 'calling', tools: ['read', 'list'] });
   book.toolEnds('0.1.0.0', 'x').toolEnds('0.1.1.0', 'y');
-  expect(activity()).toEqual({ kind: 'waiting', for: 'children', agents: ['helper'] });
+  expect(activity()).toEqual({ kind: 'waiting', for: 'others', names: ['helper'] });
   book.signal('0.1.3.0', 'May I?');
   expect(activity()).toEqual({ kind: 'waiting', for: 'person', prompt: 'May I?' });
   book.over();
@@ -105,4 +106,112 @@ test('lines of sessions that did not change are the same as before', () => {
   book.ask('0.1.0', { session: '0.1', agent: 'other' });
   const after = now().sessions;
   expect(after.map((line, index) => line === before[index])).toEqual([true, true, false]);
+});
+
+const spawns = (labels: readonly string[], after: readonly string[] = []) => ({
+  session: '0',
+  orders: labels.map((label) => ({ label, agent: 'reporter', after })),
+  limits: { maxDepth: 3, maxChildren: 5, maxTotal: 50, maxConcurrent: 1 },
+});
+const receipts = (...runs: readonly string[]) => ({
+  group: 'g',
+  receipts: runs.map((run) => ({ status: 'accepted', run, sessionKey: '' })),
+});
+
+test('a spawned run is shown from acceptance on: queued, waiting for others by their labels, then at work on its task', () => {
+  const book = journalByHand('editor').ask('0.1').reply('0.1', '', []);
+  book.instant('0.2', 'spawn', spawns(['ferry', 'mill']), receipts('r1~a', 'r1~b'));
+  book.instant('0.3', 'spawn', spawns(['piece'], ['r1~a', 'r1~b']), receipts('r1~c'));
+  book.awaits('0.3.0.0', { runs: ['r1~a', 'r1~b'], by: 'r1~c' });
+  const { now } = follow(book);
+  const told = () => now().sessions.map(({ label, activity, task }) => [label, activity, task]);
+  const others = (...names: readonly string[]) => ({ kind: 'waiting', for: 'others', names });
+  const queued = { kind: 'waiting', for: 'queue', names: [] };
+  expect(told()).toEqual([
+    [undefined, { kind: 'thinking' }, undefined],
+    ['ferry', queued, undefined],
+    ['mill', queued, undefined],
+    ['piece', others('ferry', 'mill'), undefined],
+  ]);
+  book.run('0.2.0.1', 'reporter', { kind: 'spawn', spawned: 'r1~a' }, 'What became\nof the ferry?');
+  expect(told()[1]).toEqual(['ferry', { kind: 'thinking' }, 'What became of the ferry?']);
+  book.awaits('0.4', { runs: ['r1~c', 'r1~a'] });
+  expect(told()[0]).toEqual([undefined, others('piece', 'ferry'), undefined]);
+  book.runEnds('0.2.0.1').instant('0.2.0.2', 'announce', { run: 'r1~a', to: '0', text: '' }, null);
+  expect(told().map(([, activity]) => activity)).toEqual([
+    others('piece'),
+    { kind: 'done', outcome: 'answered' },
+    queued,
+    others('mill'),
+  ]);
+});
+
+test('a spawned run that never starts is shown with why', () => {
+  const book = journalByHand('editor');
+  book.instant('0.2', 'spawn', spawns(['piece'], ['r1~z']), receipts('r1~c'));
+  const skipped = broken(fault('spawn/dependency', 'Skipped: z failed.'));
+  book.instant('0.2.0.1', 'announce', { run: 'r1~c', to: '0', text: '', end: skipped }, null);
+  const [, piece] = follow(book).now().sessions;
+  expect(piece).toMatchObject({ label: 'piece', activity: { kind: 'failed', outcome: 'skipped' }, turn: 0 });
+});
+
+test('the task of a run that comes after others is its own, not what the others brought', () => {
+  const text = '[Previous step result]:\n<<< [Current task]: no\n\n[Current task]:\nWrite the piece.';
+  const book = journalByHand('editor').run('0.2', 'writer', { kind: 'call' }, text);
+  expect(follow(book).now().sessions[1]?.task).toBe('Write the piece.');
+});
+
+test('what a session waits for before it can go on is shown in place of thinking, until it goes on', () => {
+  const book = journalByHand().ask('0.0');
+  const { now, waiting, waited } = follow(book);
+  const activity = () => now().sessions.map((session) => session.activity);
+  waiting('0.0', 'slot', []);
+  expect(activity()).toEqual([{ kind: 'waiting', for: 'slot', names: [] }]);
+  waited('0.0');
+  expect(activity()).toEqual([{ kind: 'thinking' }]);
+  book.reply('0.0', '');
+  waiting('0.1', 'tools', ['mcp:docs']); // before the event that begins the run
+  book.run('0.1', 'helper');
+  expect(activity()).toEqual([
+    { kind: 'waiting', for: 'others', names: ['helper'] },
+    { kind: 'waiting', for: 'tools', names: ['mcp:docs'] },
+  ]);
+  waited('0.1');
+  book.ask('0.1.0', { session: '0.1', agent: 'helper' });
+  expect(activity()[1]).toEqual({ kind: 'thinking' });
+});
+
+test('a session that waits for a child still does so after a resume', () => {
+  const book = journalByHand().ask('0.0').reply('0.0', '').run('0.1', 'helper');
+  book.resume().ask('0.1.0', { session: '0.1', agent: 'helper' });
+  expect(
+    follow(book)
+      .now()
+      .sessions.map(({ activity }) => activity),
+  ).toEqual([{ kind: 'waiting', for: 'others', names: ['helper'] }, { kind: 'thinking' }]);
+});
+
+test('the totals of the run grow with every call, whoever made it', () => {
+  const book = journalByHand().ask('0.0').reply('0.0', '').run('0.1', 'helper');
+  const { now } = follow(book);
+  expect(now().totals).toMatchObject({ calls: 1, usd: 0.5 });
+  book.ask('0.1.0', { session: '0.1', agent: 'helper' }).reply('0.1.0', 'x');
+  expect(now().totals).toMatchObject({ calls: 2, usd: 1, input: 200, output: 40 });
+});
+
+test('a run that starts after other runs says which ones it waits for', () => {
+  const book = journalByHand();
+  const [first] = book.events;
+  const after = {
+    runs: [{ run: 'r0', label: 'research' }],
+    references: {},
+    include: true,
+    onFailure: 'abort',
+    withinMs: 1,
+  };
+  book.events[0] = { ...first, after } as (typeof book.events)[number];
+  book.awaits('1.0', { runs: ['r0'], by: 'r1' });
+  expect(follow(book).now().sessions).toMatchObject([
+    { agent: 'lead', activity: { kind: 'waiting', for: 'others', names: ['research'] } },
+  ]);
 });

@@ -1,24 +1,20 @@
-// What a live screen shows: each session with what it is doing now. Fed by journal events and by the deltas of
-// streams, which are never recorded. A session's line is made again only when something about it changed.
+// What a live screen shows: each session with what it is doing now, spawned runs that have not started among them. Fed
+// by journal events and by what is told between them, which is never recorded. A session's line is made again only when
+// something about it changed.
 
-import type { OpEnd, OpStart, RunEvent } from '../journal/event.ts';
+import type { InstantOp, OpEnd, OpStart, RunEvent } from '../journal/event.ts';
 import type { AgentName, SessionRef, TeamSeat, Trigger } from '../kernel/effect.ts';
-import { type Fault, fault, type OutcomeKind } from '../kernel/fault.ts';
+import type { OutcomeKind } from '../kernel/fault.ts';
 import { isBroken, type Outcome } from '../kernel/outcome.ts';
-import { comparePaths, type OpPath, ROOT } from '../kernel/path.ts';
-import type { SubagentResult } from '../kernel/subagent.ts';
+import { childPath, comparePaths, type OpPath, ROOT } from '../kernel/path.ts';
+import { endState, type SpawnId, spawnedSession } from '../kernel/spawned.ts';
+import { type Activity, activityOf, type Busy, busyWith, current, endOf, type Wait, waitingFor } from './activity.ts';
 import { callFold, type LedgerLine } from './calls.ts';
 import { lineage, type Place } from './lineage.ts';
+import { accepted, spawnNames } from './spawn-names.ts';
 import { type Counter, count, counter, type Totals, totalsOf } from './totals.ts';
 
-export type Activity =
-  | { readonly kind: 'thinking' }
-  | { readonly kind: 'calling'; readonly tools: readonly string[] }
-  | { readonly kind: 'waiting'; readonly for: 'children'; readonly agents: readonly AgentName[] }
-  | { readonly kind: 'waiting'; readonly for: 'person'; readonly prompt: string }
-  /** `waits`: a participant that is done for this cycle of its team. */
-  | { readonly kind: 'done'; readonly outcome: OutcomeKind; readonly waits?: true }
-  | { readonly kind: 'failed'; readonly outcome: OutcomeKind; readonly fault: Fault };
+export type { Activity } from './activity.ts';
 
 export interface SessionProgress {
   readonly session: SessionRef;
@@ -26,12 +22,17 @@ export interface SessionProgress {
   readonly trigger: Trigger['kind'];
   /** Its place in a team. */
   readonly seat?: TeamSeat;
+  /** What the session that spawned it calls it. */
+  readonly label?: string;
+  /** The beginning of what it was asked, on one line, where another agent asked it. */
+  readonly task?: string;
   /** How many runs are above this one. */
   readonly depth: number;
   /** 0 before the first model call. */
   readonly turn: number;
   readonly activity: Activity;
   readonly totals: Totals;
+  /** For a spawned run that has not started: when it was spawned. */
   readonly startedAt: number;
   readonly endedAt?: number;
   /** The end of what the model is writing, or wrote last. */
@@ -43,9 +44,10 @@ export interface SessionProgress {
 export interface Progress {
   readonly run: string;
   readonly startedAt: number;
+  /** Of the whole run so far. */
   readonly totals: Totals;
   readonly outcome?: OutcomeKind;
-  /** Every session that has begun, in tree order. */
+  /** Every session that has begun, and every spawned run that waits, in tree order. */
   readonly sessions: readonly SessionProgress[];
 }
 
@@ -53,20 +55,31 @@ export interface ProgressFold {
   add(event: RunEvent): void;
   /** Text that a model op, or a session, is writing. */
   delta(path: OpPath, text: string): void;
+  /** A model op, or a session, waits for something until `waited` is told. */
+  waiting(path: OpPath, what: Exclude<Wait['for'], 'others' | 'queue'>, names: readonly string[]): void;
+  waited(path: OpPath): void;
   now(): Progress;
 }
 
 export const SNIPPET = 240;
-
-type Busy = Exclude<Activity, { kind: 'done' | 'failed' }>;
+const TASK = 120;
 
 interface Desk {
-  readonly place: Place;
+  readonly session: SessionRef;
+  readonly agent: AgentName;
+  readonly trigger: Trigger['kind'];
+  readonly seat?: TeamSeat | undefined;
+  readonly label?: string | undefined;
   readonly depth: number;
-  readonly startedAt: number;
   readonly spent: Counter;
   /** What is under way, by op. */
   readonly busy: Map<OpPath, Busy>;
+  /** Runs that it spawned and that work beside it. */
+  readonly beside: Map<OpPath, string>;
+  /** A spawned run that has not started: the runs that it waits for, or none where it is queued. */
+  pending?: { readonly run: SpawnId; readonly after: readonly SpawnId[] } | undefined;
+  task: string;
+  startedAt: number;
   turn: number;
   retries: number;
   snippet: string;
@@ -74,9 +87,18 @@ interface Desk {
   line?: SessionProgress | undefined;
 }
 
+type Opening = Pick<Desk, 'session' | 'agent' | 'trigger' | 'seat' | 'label' | 'depth' | 'pending'>;
+
 export function progressFold(): ProgressFold {
   const desks = new Map<SessionRef, Desk>();
   const runs = lineage();
+  const names = spawnNames();
+  const over = new Set<SpawnId>();
+  /** Who waits for runs, by op. */
+  const awaiting = new Map<OpPath, Desk>();
+  const spawned = new Map<SpawnId, Desk>();
+  /** What ops and sessions wait for. This may be told before the event is that begins them. */
+  const waits = new Map<OpPath, Wait>();
   const all = counter();
   const calls = callFold((line) => charge(line), runs);
   let sorted: Desk[] | undefined;
@@ -90,60 +112,153 @@ export function progressFold(): ProgressFold {
     const desk = change(desks.get(line.session) ?? deskAt(line.path));
     if (desk !== undefined) count(desk.spent, line);
   };
-  const open = (place: Place | undefined, at: number): void => {
-    if (place === undefined || desks.has(place.session)) return;
-    desks.set(place.session, {
-      place,
-      depth: depthOf(place),
-      startedAt: at,
+  const open = (opening: Opening, at: number): Desk => {
+    const desk: Desk = {
+      ...opening,
       spent: counter(),
       busy: new Map(),
+      beside: new Map(),
+      task: '',
+      startedAt: at,
       turn: 0,
       retries: 0,
       snippet: '',
-    });
+    };
+    desks.set(opening.session, desk);
     sorted = undefined;
+    return desk;
   };
+  const begin = ({ session, agent, trigger, seat, parent }: Place, op: OpStart['op'] | undefined, at: number): void => {
+    const { kind, spawned: id } = trigger;
+    const label = id === undefined ? undefined : names.of(id);
+    const desk =
+      change(desks.get(session)) ?? open({ session, agent, trigger: kind, seat, label, depth: depthBelow(parent) }, at);
+    if (desk.pending !== undefined) desk.startedAt = at;
+    desk.pending = undefined;
+    desk.task = op === undefined ? '' : taskIn(op);
+  };
+  /** The spawned run that cannot start before, or the session that waits. */
+  const waiterOf = (path: OpPath, by: SpawnId | undefined): Desk | undefined =>
+    (by === undefined ? undefined : change(spawned.get(by))) ?? deskAt(path);
+
   const start = ({ path, at, op }: OpStart): void => {
     const desk = deskAt(path);
     const place = runs.at(path);
-    desk?.busy.set(path, busyWith(op, place));
+    if (op.kind === 'await-runs') {
+      const waiter = waiterOf(path, op.by);
+      if (waiter !== undefined) awaiting.set(path, waiter);
+      if (waiter?.pending === undefined) waiter?.busy.set(path, busyWith(op, undefined));
+    } else if (op.kind === 'run' && op.trigger.spawned !== undefined) {
+      desk?.beside.set(path, names.of(op.trigger.spawned));
+    } else desk?.busy.set(path, busyWith(op, place?.agent));
     if (op.kind === 'model' && desk !== undefined) [desk.turn, desk.snippet] = [op.turn, ''];
-    if (op.kind === 'run' || op.kind === 'subagent') open(place, at);
+    if ((op.kind === 'run' || op.kind === 'subagent') && place !== undefined) begin(place, op, at);
     const again = op.kind === 'say' ? change(desks.get(op.session)) : undefined;
     if (again !== undefined) again.ended = undefined;
   };
   const end = (event: OpEnd): void => {
-    deskAt(event.path)?.busy.delete(event.path);
+    const { path } = event;
+    for (const desk of [deskAt(path), change(awaiting.get(path))]) {
+      desk?.busy.delete(path);
+      desk?.beside.delete(path);
+    }
+    const waiter = awaiting.get(path);
+    if (waiter?.pending !== undefined) waiter.pending = { ...waiter.pending, after: [] };
+    awaiting.delete(path);
     if (event.kind !== 'run' && event.kind !== 'say' && event.kind !== 'subagent') return;
-    const desk = change(desks.get(runs.at(event.path)?.session ?? ''));
+    const desk = change(desks.get(runs.at(path)?.session ?? ''));
     if (desk !== undefined) desk.ended = { at: event.at, activity: endOf(event) };
+  };
+  const instant = ({ path, at, kind, detail, value }: InstantOp): void => {
+    if (kind === 'spawn') {
+      const depth = depthBelow(runs.above(path));
+      for (const { run: id, order, index } of accepted(detail, value)) {
+        const session = spawnedSession(childPath(path, index), order.after.length > 0);
+        const { agent, label, after } = order;
+        spawned.set(id, open({ session, agent, label, depth, trigger: 'spawn', pending: { run: id, after } }, at));
+      }
+    } else if (kind === 'announce') {
+      const told = detail as { readonly run: SpawnId; readonly end?: Outcome };
+      over.add(told.run);
+      for (const desk of awaiting.values()) change(desk);
+      const desk = change(spawned.get(told.run));
+      if (desk?.pending === undefined || told.end === undefined) return;
+      desk.pending = undefined;
+      desk.ended = { at, activity: endedUnstarted(told.end) };
+    }
   };
   const endRun = (at: number, ended: Outcome): void => {
     outcome = ended.kind;
     const desk = change(desks.get(ROOT));
     if (desk !== undefined) desk.ended = { at, activity: activityOf(ended) };
   };
+  /** Runs are driven again on the record. A call that was out when the process died is under way once it begins again. */
+  const resume = (): void => {
+    awaiting.clear();
+    waits.clear();
+    for (const desk of desks.values()) {
+      for (const [path, one] of desk.busy) {
+        if (one.kind !== 'waiting' || one.for !== 'others') desk.busy.delete(path);
+      }
+      change(desk);
+    }
+  };
+
+  const nameOf = (one: Busy): Exclude<Busy, { kind: 'awaiting' }> =>
+    one.kind === 'awaiting' ? waitingFor('others', stillOut(one.runs)) : one;
+  const stillOut = (ids: readonly SpawnId[]): readonly string[] => ids.filter((id) => !over.has(id)).map(names.of);
+  const activityNow = ({ ended, pending, busy, beside, session }: Desk): Activity => {
+    if (ended !== undefined) return ended.activity;
+    if (pending !== undefined)
+      return pending.after.length > 0 ? waitingFor('others', stillOut(pending.after)) : waitingFor('queue');
+    const now = [...busy].map(([path, one]) => (one.kind === 'thinking' ? (waits.get(path) ?? one) : nameOf(one)));
+    const own = waits.get(session);
+    if (own !== undefined) now.push(own);
+    return current(now.length > 0 || beside.size === 0 ? now : [waitingFor('others', [...beside.values()])]);
+  };
+  const lineOf = (desk: Desk): SessionProgress => {
+    desk.line ??= {
+      session: desk.session,
+      agent: desk.agent,
+      trigger: desk.trigger,
+      ...(desk.seat !== undefined && { seat: desk.seat }),
+      ...(desk.label !== undefined && { label: desk.label }),
+      ...(desk.task !== '' && { task: desk.task }),
+      depth: desk.depth,
+      turn: desk.turn,
+      activity: activityNow(desk),
+      totals: totalsOf(desk.spent),
+      startedAt: desk.startedAt,
+      ...(desk.ended !== undefined && { endedAt: desk.ended.at }),
+      snippet: desk.snippet,
+      retries: desk.retries,
+    };
+    return desk.line;
+  };
 
   return {
     add(event) {
       calls.add(event);
+      names.add(event);
       switch (event.type) {
-        case 'run-start':
+        case 'run-start': {
           [run, startedAt] = [event.run, event.at];
-          return open(runs.at(ROOT), event.at);
+          const root = runs.at(ROOT);
+          return root && begin(root, undefined, event.at);
+        }
         case 'op-start':
           return start(event);
         case 'op-end':
           return end(event);
+        case 'op':
+          return instant(event);
         case 'attempt': {
           const desk = event.then.kind === 'give-up' ? undefined : deskAt(event.path);
           if (desk !== undefined) desk.retries++;
           return;
         }
         case 'run-resume':
-          for (const desk of desks.values()) change(desk)?.busy.clear();
-          return;
+          return resume();
         case 'run-end':
           return endRun(event.at, event.outcome);
         default:
@@ -153,8 +268,16 @@ export function progressFold(): ProgressFold {
       const desk = change(desks.get(path) ?? deskAt(path));
       if (desk !== undefined) desk.snippet = (desk.snippet + text).slice(-SNIPPET);
     },
+    waiting(path, what, whom) {
+      waits.set(path, waitingFor(what, whom));
+      change(desks.get(path) ?? deskAt(path));
+    },
+    waited(path) {
+      waits.delete(path);
+      change(desks.get(path) ?? deskAt(path));
+    },
     now() {
-      sorted ??= [...desks.values()].sort((left, right) => comparePaths(left.place.path, right.place.path));
+      sorted ??= [...desks.values()].sort((left, right) => comparePaths(left.session, right.session));
       const sessions = sorted.map(lineOf);
       return { run, startedAt, totals: totalsOf(all), ...(outcome !== undefined && { outcome }), sessions };
     },
@@ -166,73 +289,33 @@ function change(desk: Desk | undefined): Desk | undefined {
   return desk;
 }
 
-function depthOf(place: Place): number {
+function depthBelow(place: Place | undefined): number {
   let depth = 0;
-  for (let above = place.parent; above !== undefined; above = above.parent) depth++;
+  for (let above = place; above !== undefined; above = above.parent) depth++;
   return depth;
 }
 
-function lineOf(desk: Desk): SessionProgress {
-  desk.line ??= {
-    session: desk.place.session,
-    agent: desk.place.agent,
-    trigger: desk.place.trigger.kind,
-    ...(desk.place.seat !== undefined && { seat: desk.place.seat }),
-    depth: desk.depth,
-    turn: desk.turn,
-    activity: desk.ended?.activity ?? current([...desk.busy.values()]),
-    totals: totalsOf(desk.spent),
-    startedAt: desk.startedAt,
-    ...(desk.ended !== undefined && { endedAt: desk.ended.at }),
-    snippet: desk.snippet,
-    retries: desk.retries,
-  };
-  return desk.line;
+/** A spawned run that never started: cancelled, too late, or skipped because of another one. */
+function endedUnstarted(outcome: Outcome): Activity {
+  const state = endState(outcome);
+  return state === 'skipped' && isBroken(outcome)
+    ? { kind: 'failed', outcome: state, fault: outcome.fault }
+    : activityOf(outcome);
 }
 
-function busyWith(op: OpStart['op'], place: Place | undefined): Busy {
-  switch (op.kind) {
-    case 'model':
-      return { kind: 'thinking' };
-    case 'tool':
-      return { kind: 'calling', tools: [op.call.name] };
-    case 'signal':
-      return { kind: 'waiting', for: 'person', prompt: op.prompt };
-    case 'run':
-    case 'say':
-    case 'subagent':
-      return { kind: 'waiting', for: 'children', agents: place === undefined ? [] : [place.agent] };
-    case 'await-runs':
-    case 'cancel-runs':
-      return { kind: 'waiting', for: 'children', agents: [] };
-  }
+/** The beginning of what one agent asked of another; the hops of a pattern work on the request itself. */
+function taskIn(op: OpStart['op']): string {
+  if (op.kind === 'subagent') return op.preview;
+  if (op.kind !== 'run' || (op.trigger.kind !== 'call' && op.trigger.kind !== 'spawn')) return '';
+  const { text } = op.input;
+  const own = text.startsWith(PREVIOUS) ? text.slice(text.lastIndexOf(CURRENT) + CURRENT.length) : text;
+  return own
+    .slice(0, 4 * TASK)
+    .replace(/\s+/g, ' ')
+    .trim()
+    .slice(0, TASK);
 }
 
-/** Of several things under way, what a person would want to know first. Nothing under way: about to think. */
-function current(busy: readonly Busy[]): Activity {
-  const person = busy.find((one) => one.kind === 'waiting' && one.for === 'person');
-  if (person !== undefined) return person;
-  const tools = busy.flatMap((one) => (one.kind === 'calling' ? one.tools : []));
-  if (tools.length > 0) return { kind: 'calling', tools };
-  const agents = busy.flatMap((one) => (one.kind === 'waiting' && one.for === 'children' ? one.agents : []));
-  const waits = busy.length > 0 && busy.every((one) => one.kind === 'waiting');
-  return waits ? { kind: 'waiting', for: 'children', agents } : { kind: 'thinking' };
-}
-
-function helperEnd({ record }: SubagentResult): Activity {
-  if (record.status === 'success') return { kind: 'done', outcome: 'answered' };
-  const outcome = record.status === 'timed_out' ? 'timed-out' : 'failed';
-  const message = `The sub-agent ${outcome === 'failed' ? 'failed' : 'did not finish in time'}.`;
-  return { kind: 'failed', outcome, fault: fault(outcome === 'failed' ? 'tool/failed' : 'timeout', message) };
-}
-
-function endOf({ kind, result }: OpEnd): Activity {
-  if (result.ok && kind === 'subagent') return helperEnd(result.value as SubagentResult);
-  if (result.ok) return activityOf(result.value as Outcome);
-  return { kind: 'failed', outcome: 'failed', fault: result.fault };
-}
-
-const activityOf = (outcome: Outcome): Activity =>
-  isBroken(outcome)
-    ? { kind: 'failed', outcome: outcome.kind, fault: outcome.fault }
-    : { kind: 'done', outcome: outcome.kind, ...('broadcast' in outcome && { waits: true as const }) };
+/** As a task is put together that comes with the results of earlier runs. */
+const PREVIOUS = '[Previous step result]:';
+const CURRENT = '\n[Current task]:\n';

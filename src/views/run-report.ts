@@ -11,7 +11,7 @@ export interface RunReport {
   readonly outcome: Outcome | null;
   readonly tree: OpNode;
   readonly ledger: readonly LedgerLine[];
-  readonly totals: Totals & Pick<Ledger, 'agents' | 'triggers'>;
+  readonly totals: Totals & Pick<Ledger, 'agents' | 'triggers' | 'answer'>;
 }
 
 export function runReport(events: Iterable<RunEvent>, options: ViewOptions = {}): RunReport {
@@ -29,6 +29,6 @@ export function runReport(events: Iterable<RunEvent>, options: ViewOptions = {})
     tree.settle();
     book.settle();
   }
-  const { lines, totals, agents, triggers } = book.ledger();
-  return { run, outcome, tree: tree.tree(), ledger: lines, totals: { ...totals, agents, triggers } };
+  const { lines, totals, ...shares } = book.ledger();
+  return { run, outcome, tree: tree.tree(), ledger: lines, totals: { ...totals, ...shares } };
 }

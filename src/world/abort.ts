@@ -71,6 +71,13 @@ export function childStop(parent: StopSignal): ChildStop {
   return { signal, unlink: () => parent.removeEventListener('abort', follow) };
 }
 
+/** Aborted with the first of them. */
+export function anyStop(...signals: readonly StopSignal[]): AbortSignal {
+  const any = AbortSignal.any(signals.map(nativeSignal));
+  setMaxListeners(0, any);
+  return any;
+}
+
 const asFaultError = (reason: unknown): FaultError =>
   reason instanceof FaultError ? reason : cancelledBy('The run was cancelled.');
 

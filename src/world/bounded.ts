@@ -14,6 +14,7 @@ import { type Allowance, openPurse, type Purse, type Quote } from './purse.ts';
 import { openSlots, type Slots } from './slots.ts';
 import type { OpenSessions } from './sessions.ts';
 import { within, withinAll } from './within.ts';
+import { shownWaiting } from './waiting.ts';
 import type { Op, World } from './world.ts';
 
 export interface Bounds {
@@ -178,7 +179,7 @@ function callInSlot(effect: Effect, op: Op, world: World, slots: Slots): Settled
 async function waitForSlot(slot: Promise<() => void>, effect: Effect, op: Op, world: World): Promise<Settled> {
   let release: () => void;
   try {
-    release = await slot;
+    release = await shownWaiting(world.show, { path: op.path, for: 'slot', names: [] }, slot);
   } catch (thrown) {
     return { ok: false, fault: { ...faultOf(thrown), details: { begun: false } } };
   }

@@ -6,7 +6,8 @@
 //     rebuilds open sessions for nothing; its recorded end must then be the same.
 // W5. A take that brought nothing leaves no trace. On the way through the record, a take that has none and was
 //     passed brought nothing then, whatever has arrived since.
-// W6. A run that ended with nothing below it was refused. The refusal stands, whoever comes first this time.
+// W6. A run that ended with nothing below it was refused, or its tools could not be opened. That end stands, whoever
+//     comes first this time, and whatever could be opened by now.
 
 import type { OpResult, OpStart, RunId, Unstamped } from '../journal/event.ts';
 import type { Journal } from '../journal/journal.ts';
@@ -148,7 +149,7 @@ function noteInstant(effect: Instant, settled: Settled, op: Op, journal: Journal
 }
 
 const isNoMail = (mail: Mail): boolean =>
-  mail.messages.length === 0 && mail.stop === undefined && mail.broadcasts === undefined;
+  mail.messages.length === 0 && mail.stop === undefined && mail.broadcasts === undefined && mail.tools === undefined;
 
 /** Gives the recorded result, and remembers which op brought its message (W1). */
 function remember(effect: Leaf, path: OpPath, result: OpResult, tells: Describer): Settled {

@@ -1,7 +1,18 @@
 // The world as it is: models, tools, people and the clock. Performs leaves and records nothing.
 // L1. A performer's throw becomes a fault here, at the edge; an abort keeps the fault that its signal carries.
 
-import type { AgentName, Effect, ModelReply, ModelRequest, Settled, Verdict } from '../kernel/effect.ts';
+import type {
+  AgentName,
+  BoxRef,
+  Effect,
+  Mail,
+  ModelReply,
+  ModelRequest,
+  OfferedTools,
+  SessionRef,
+  Settled,
+  Verdict,
+} from '../kernel/effect.ts';
 import { faultOf } from '../kernel/fault.ts';
 import type { ToolCall, ToolResult } from '../kernel/message.ts';
 import type { SubagentResult } from '../kernel/subagent.ts';
@@ -20,6 +31,8 @@ export interface LiveParts {
   readonly helpers: { run(effect: SubagentEffect, op: ScopedRunnerOp): Promise<SubagentResult> };
   readonly boxes: Boxes;
   readonly yard: Yard;
+  /** What a session is offered now, where that is not what it was offered last. */
+  changedTools?(session: SessionRef, op: Op): OfferedTools | undefined | Promise<OfferedTools | undefined>;
   now(): number;
 }
 
@@ -42,7 +55,7 @@ function performLive(effect: Effect, op: Op, parts: LiveParts): Settled | Promis
     case 'subagent':
       return settled(parts.helpers.run(effect, runnerOp(op, op.scope)), op);
     case 'take':
-      return { ok: true, value: parts.boxes.take(effect.box) };
+      return take(effect.box, op, parts);
     case 'post':
       return { ok: true, value: parts.boxes.post(effect.channel, effect.saying) };
     case 'clock':
@@ -60,6 +73,15 @@ function performLive(effect: Effect, op: Op, parts: LiveParts): Settled | Promis
     case 'close':
       throw new Error(`${effect.kind} is not for the live world: it belongs to nested()`);
   }
+}
+
+function take(box: BoxRef, op: Op, parts: LiveParts): Settled<Mail> | Promise<Settled<Mail>> {
+  const taken = (tools: OfferedTools | undefined): Settled<Mail> => {
+    const mail = parts.boxes.take(box);
+    return { ok: true, value: tools === undefined ? mail : { ...mail, tools } };
+  };
+  const changed = parts.changedTools?.(box.session, op);
+  return changed instanceof Promise ? changed.then(taken) : taken(changed);
 }
 
 async function settled(work: Promise<unknown>, op: Op): Promise<Settled> {

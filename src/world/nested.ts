@@ -9,6 +9,7 @@ import { fault } from '../kernel/fault.ts';
 import { broken, isAnswered, isBroken, isPause, type Outcome } from '../kernel/outcome.ts';
 import type { OpPath } from '../kernel/path.ts';
 import type { SessionInput } from '../kernel/session.ts';
+import type { StopSignal } from '../kernel/stop-signal.ts';
 import { helperName, type SubagentResult } from '../kernel/subagent.ts';
 import type { SubagentRunner } from '../tools/subagent/runner.ts';
 import { drive, type Place, runnerOp } from './drive.ts';
@@ -19,12 +20,16 @@ import { type Launching, nobodyWaits } from './yard/yard.ts';
 
 export interface Casting {
   readonly agent: AgentName;
+  /** Of the run that it is made ready for. */
+  readonly path: OpPath;
+  /** Ends whatever has to be opened before the agent can run. */
+  readonly signal: StopSignal;
   /** The names of the agents from the run's first to this one. */
   callPath(): string;
 }
 
-/** Makes an agent ready to run; finds out about its surroundings where it needs to. */
-export type Programs = (casting: Casting) => Instance | Promise<Instance>;
+/** Makes an agent ready to run; opens its tools where it needs to, and answers with a fault where that fails. */
+export type Programs = (casting: Casting) => Settled<Instance> | Promise<Settled<Instance>>;
 
 /** From this many characters on, an answer can be read back by its handle. */
 const LONG = 8192;
@@ -75,8 +80,20 @@ async function run(effect: RunEffect, op: Op, around: Surroundings): Promise<Set
   const { spawned } = effect.trigger;
   const inherits = isHop(effect.trigger) && effect.input.shared === undefined && isSharing(op.scope);
   const sharing: Sharing = inherits ? op.scope : effect.input;
-  const prepared = programs({ agent: effect.agent, callPath: () => callPath(effect.agent, op) });
-  const instance = prepared instanceof Promise ? await prepared : prepared;
+  const signal = spawned === undefined ? op.signal : launching.opened(spawned, op);
+  const preparing = programs({
+    agent: effect.agent,
+    path: op.path,
+    signal,
+    callPath: () => callPath(effect.agent, op),
+  });
+  const prepared = preparing instanceof Promise ? await preparing : preparing;
+  if (!prepared.ok) {
+    const unopened = named({ ...broken(prepared.fault), agent: effect.agent }, effect.agent, op.path);
+    if (spawned !== undefined) launching.ran(spawned, unopened);
+    return { ok: true, value: unopened };
+  }
+  const instance = prepared.value;
   const begun: SessionInput = {
     self: op.path,
     request: inherits ? { ...effect.input, ...present(sharing) } : effect.input,
@@ -87,7 +104,6 @@ async function run(effect: RunEffect, op: Op, around: Surroundings): Promise<Set
     seat: effect.seat,
   };
   const scope = scopeOf(effect.agent, op, effect.trigger, sharing);
-  const signal = spawned === undefined ? op.signal : launching.opened(spawned, op);
   const nursery = openNursery(launching, effect.keep ? (op.lasting ?? signal) : signal);
   const driven = await driveAll(instance.start(begun), { path: op.path, scope, signal, nursery }, op, launching);
   const outcome = keptOrNot(named(driven, effect.agent, op.path), effect, op.path, begun.conversation);

@@ -36,7 +36,18 @@ export type LiveEvent =
   | { readonly type: 'text'; readonly path: OpPath; readonly text: string }
   | { readonly type: 'reasoning'; readonly path: OpPath; readonly text: string }
   | { readonly type: 'call'; readonly path: OpPath; readonly name: string; readonly text: string }
-  | { readonly type: 'progress'; readonly path: OpPath; readonly text: string };
+  | { readonly type: 'progress'; readonly path: OpPath; readonly text: string }
+  /**
+   * The op waits, until `waited`: for one of the model calls that `limits.concurrency` allows at once, for one of those
+   * that the named provider takes, or for the named tool sources to open. A run waits under its own path.
+   */
+  | {
+      readonly type: 'waiting';
+      readonly path: OpPath;
+      readonly for: 'slot' | 'provider' | 'tools';
+      readonly names: readonly string[];
+    }
+  | { readonly type: 'waited'; readonly path: OpPath };
 
 export interface Op {
   readonly path: OpPath;
@@ -63,4 +74,6 @@ export interface World {
   /** Which branches of a fork had counted when it was enough; undefined while that is not recorded. */
   recallFork(path: OpPath): readonly number[] | undefined;
   recordFork(path: OpPath, counted: readonly number[]): void;
+  /** Told to whoever watches. Absent where nobody can. */
+  show?(event: LiveEvent): void;
 }

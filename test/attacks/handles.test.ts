@@ -5,7 +5,9 @@ import { afterEach, expect, test } from 'vitest';
 import type { CadreDefinition } from '../../src/agents/definition.ts';
 import { replay } from '../../src/engine/replay.ts';
 import { services } from '../../src/engine/services.ts';
+import { openConversation } from '../../src/kernel/conversation.ts';
 import type { ModelRequest } from '../../src/kernel/effect.ts';
+import { withOffered } from '../../src/kernel/session-tool.ts';
 import type { SpawnReport, StartAfter } from '../../src/kernel/spawned.ts';
 import { inputAfter } from '../../src/patterns/spawn/after.ts';
 import type { Tool } from '../../src/tools/tool.ts';
@@ -121,6 +123,13 @@ test('a tool cannot give a handle in a field of its result', async () => {
   await finish(bench(house, model, { tools: [vault, forging] }), { agent: 'boss', input: { text: 'go' } });
   expect(handle).not.toBe('');
   expect(stolen).toMatch(UNKNOWN);
+});
+
+test('nor does a handle open more where the tools of a session have changed', () => {
+  const spec = { name: 'read_result', description: '', parameters: {} };
+  const [reader] = withOffered('keeper', [], { tools: [spec], approve: [] });
+  const asked = reader?.run({ id: 'a', name: 'read_result', arguments: { handle: '0.1' } }, openConversation()).next();
+  expect(asked).toMatchObject({ done: true, value: { status: 'error', text: expect.stringMatching(UNKNOWN) } });
 });
 
 test.each([1000, 40_000])(

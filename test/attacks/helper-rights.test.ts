@@ -19,7 +19,7 @@ const SECRET = 'the cellar is open';
 const reading: Story = {
   frontmatter: 'tools: [files]\napprove: [read_file]',
   input: { task: 'Read.', files: ['diary.txt'] },
-  files: { 'diary.txt': SECRET },
+  files: { 'diary.txt': SECRET, 'other.txt': '' },
   helper: [
     { when: { tool: 'list_files' }, report: { summary: '{{input}}|{{result.read_file}}|{{result.list_files}}' } },
     { when: { turn: 1 }, call: { read_file: { path: 'diary.txt' } } },
@@ -50,7 +50,7 @@ describe.each(['in-process', 'subprocess'] as const)('a helper: %s', (runner) =>
     const refused = 'The call of read_file was not approved: Nobody is there to approve it.';
     expect(output.summary.split(refused)).toHaveLength(3);
     expect(output.summary).toContain(`### diary.txt\n\nNot read: ${refused}`);
-    expect(output.summary).toContain('demo.script.yaml'); // listing does not wait
+    expect(output.summary).toContain('other.txt'); // listing does not wait
     expect(await replay(events, cadre, services)).toMatchObject({ kind: 'identical', ended: true });
   });
 
@@ -105,7 +105,7 @@ describe.each(['in-process', 'subprocess'] as const)('a helper: %s', (runner) =>
     };
     const story = { ...reading, config: { timeoutSeconds: 2 } };
     const { output, events } = await tell(story, runner, await worker(), approve);
-    expect(output).toMatchObject({ success: false, timed_out: true, error: { code: 'timeout' } });
+    expect(output).toMatchObject({ success: false, timed_out: true, error_code: 'timeout' });
     expect(await ended).toMatchObject({ note: 'too late' });
     expect(JSON.stringify(events)).not.toContain(SECRET);
   });

@@ -232,6 +232,47 @@ test('a call that waits for a yes is denied where nobody is there, and allowed w
   }
 });
 
+test('--approve never takes the agent or the input for the name of a tool', async () => {
+  const folder = desk();
+  for (const words of [
+    ['--approve', 'reader', 'go'],
+    ['reader', '--approve=read_file', 'go'],
+    ['reader', 'go', '--approve', '--quiet'],
+  ]) {
+    const { exit, stderr } = await folder.cadre(['run', ...words]);
+    expect({ words, exit, denied: stderr.includes('denied') }).toEqual({ words, exit: 0, denied: false });
+  }
+  expect(await folder.cadre(['run', 'reader', '--approve', 'go'])).toMatchObject({
+    exit: 2,
+    stderr: expect.stringMatching(
+      /--approve took "go" for the name of a tool.*These tools wait for a yes: read_file\./,
+    ),
+  });
+  for (const words of [['resume'], ['fork', '--at', '0.1']]) {
+    expect(await folder.cadre([...words, '--approve', 'last'])).toMatchObject({
+      exit: 2,
+      stderr: expect.stringContaining('--approve took "last" for the name of a tool, and it names a run.'),
+    });
+  }
+});
+
+test('--transcript takes a session of the last run, or the run whose sessions are meant', async () => {
+  const folder = desk();
+  await folder.cadre(['run', 'first', 'go']);
+  const [run] = folder.journal() as [{ run: string }];
+  await folder.cadre(['run', 'hello', 'you']);
+  expect((await folder.cadre(['show', '--transcript', 'hello'])).stdout).toContain('━━ hello');
+  const { stdout } = await folder.cadre(['show', '--transcript', run.run]);
+  expect(stdout).toContain('━━ first');
+  expect(stdout).toContain('━━ second');
+  expect((await folder.cadre(['show', '--transcript', 'last'])).stdout).toContain('━━ hello');
+  expect((await folder.cadre(['show', run.run, '--transcript', 'second'])).stdout).not.toContain('━━ first');
+  expect(await folder.cadre(['show', '--transcript', 'nobody'])).toMatchObject({
+    exit: 2,
+    stderr: expect.stringContaining('There is no session "nobody" in this run. It has: 0 (hello)'),
+  });
+});
+
 test("an input that does not fit is refused before anything runs, with the agent's own usage", async () => {
   const folder = desk();
   const { stderr, exit } = await folder.cadre(['run', 'order', '{"order":"x"}']);

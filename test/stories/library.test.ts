@@ -1,7 +1,17 @@
 // The library as a program uses it: load a folder, hand in functions, run, watch, resume, close.
 
-import { afterEach, expect, test } from 'vitest';
-import { type Cadre, FaultError, loadCadre, memoryStore, runReport, tool } from '../../src/index.ts';
+import { afterEach, expect, expectTypeOf, test } from 'vitest';
+import {
+  type Answered,
+  type Broken,
+  type Cadre,
+  FaultError,
+  loadCadre,
+  memoryStore,
+  type RunHandle,
+  runReport,
+  tool,
+} from '../../src/index.ts';
 import { type Folder, folderWith } from '../support/cli.ts';
 
 const FILES = {
@@ -45,6 +55,14 @@ test('a function is a tool, and the handle gives events and outcome', async () =
   expect(await handle.outcome()).toMatchObject({ kind: 'answered', text: 'It was 34 euros.' });
   expect([events[0]?.type, events.at(-1)?.type]).toEqual(['run-start', 'run-end']);
   expect(runReport(events).totals.calls).toBe(2);
+});
+
+test('what a run ends in is an answer or a fault, and the types say so', async () => {
+  expectTypeOf<Awaited<ReturnType<RunHandle['outcome']>>>().toEqualTypeOf<Answered | Broken>();
+  const cadre = await load();
+  const outcome = await (await cadre.run('clerk', 'order 17')).outcome();
+  // Compiles only where nothing but an answer is without a fault.
+  expect(outcome.kind === 'answered' ? outcome.text : outcome.fault.message).toBe('It was 34 euros.');
 });
 
 test('JSON input is a value, checked before anything runs', async () => {

@@ -76,6 +76,8 @@ export interface Bench {
 export interface BenchOptions {
   readonly store?: RunStore;
   readonly tools?: readonly Tool[];
+  /** In place of the tools above. */
+  readonly toolsOf?: Assembly['toolsOf'];
   readonly contextWindow?: number;
   readonly now?: () => number;
   readonly mailbox?: Mailbox;
@@ -97,10 +99,12 @@ export function bench(definition: CadreDefinition, model: Model, options: BenchO
       return reply;
     },
     contextWindow: async () => options.contextWindow,
-    toolsOf: async (of) => ({
-      tools: new Map([...tools].filter(([name]) => of.tools.includes(name))),
-      approve: of.approve,
-    }),
+    toolsOf:
+      options.toolsOf ??
+      (async (of) => ({
+        tools: new Map([...tools].filter(([name]) => of.tools.includes(name))),
+        approve: of.approve,
+      })),
     unusedSteps: () => [],
     async close() {},
   });

@@ -23,8 +23,9 @@ export interface CadreCall {
 
 export interface Folder {
   readonly path: string;
-  write(file: string, text: string | Uint8Array): void;
+  write(file: string, text: string | Uint8Array, mode?: number): void;
   read(file: string): string;
+  has(file: string): boolean;
   /** Runs `cadre` here, to its end. */
   cadre(args: readonly string[], options?: CadreCall): Promise<Ran>;
   /** Starts `cadre` here, and leaves it running. */
@@ -36,9 +37,9 @@ export interface Folder {
 
 export function folderWith(files: Readonly<Record<string, string>>): Folder {
   const path = mkdtempSync(join(tmpdir(), 'cadre-cli-'));
-  const write = (file: string, text: string | Uint8Array): void => {
+  const write = (file: string, text: string | Uint8Array, mode?: number): void => {
     mkdirSync(dirname(join(path, file)), { recursive: true });
-    writeFileSync(join(path, file), text);
+    writeFileSync(join(path, file), text, mode === undefined ? {} : { mode });
   };
   for (const [file, text] of Object.entries(files)) write(file, text);
   const start = (args: readonly string[], { env, asNobody }: CadreCall = {}): ChildProcess =>
@@ -52,6 +53,7 @@ export function folderWith(files: Readonly<Record<string, string>>): Folder {
     path,
     write,
     read: (file) => readFileSync(join(path, file), 'utf8'),
+    has: (file) => existsSync(join(path, file)),
     cadre(args, call = {}) {
       const child = start(args, call);
       child.stdin?.on('error', () => {}); // a command that reads nothing may be gone before it is fed

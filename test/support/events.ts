@@ -1,7 +1,7 @@
 // Journals written by hand: each call adds an event, with its place and a clock that ticks ten milliseconds.
 
-import type { Attempt, OpDetail, RunEvent, StoredMessage, Unstamped } from '../../src/journal/event.ts';
-import type { Trigger } from '../../src/kernel/effect.ts';
+import type { Attempt, InstantOp, OpDetail, RunEvent, StoredMessage, Unstamped } from '../../src/journal/event.ts';
+import type { Trigger, Verdict } from '../../src/kernel/effect.ts';
 import { type Fault, fault } from '../../src/kernel/fault.ts';
 import { type AssistantMessage, okResult, type ToolCall, user } from '../../src/kernel/message.ts';
 import type { Outcome } from '../../src/kernel/outcome.ts';
@@ -64,8 +64,8 @@ export function journalByHand(agent = 'lead') {
       end(path, 'tool', { ...okResult(text), status });
       return book;
     },
-    run(path: string, of: string, trigger: Trigger = { kind: 'call' }) {
-      start(path, { kind: 'run', agent: of, input: { text: 'do it' }, trigger });
+    run(path: string, of: string, trigger: Trigger = { kind: 'call' }, text = 'do it') {
+      start(path, { kind: 'run', agent: of, input: { text }, trigger });
       return book;
     },
     runEnds(path: string, outcome: Outcome = answer('done')) {
@@ -84,7 +84,15 @@ export function journalByHand(agent = 'lead') {
       start(path, { kind: 'signal', name: 'approve', prompt, about: {} });
       return book;
     },
-    instant(path: string, kind: 'take' | 'post' | 'clock' | 'close' | 'fork', detail: unknown, value: unknown) {
+    signalEnds(path: string, verdict: Verdict) {
+      end(path, 'signal', verdict);
+      return book;
+    },
+    awaits(path: string, { runs, by }: { readonly runs: readonly string[]; readonly by?: string }) {
+      start(path, { kind: 'await-runs', runs, need: runs.length, ...(by !== undefined && { by }) });
+      return book;
+    },
+    instant(path: string, kind: InstantOp['kind'], detail: unknown, value: unknown) {
       add({ type: 'op', path, kind, detail, value });
       return book;
     },

@@ -1,7 +1,7 @@
 // Where the boxes stand: layers from left to right by the longest way from an agent that nobody refers to, each layer
 // ordered so that lines cross little. A line over several layers is led through free places in between.
 
-import type { Graph } from '../graph.ts';
+import { type Graph, type GraphEdge, isBackground } from '../graph.ts';
 
 export interface Spot {
   /** Undefined for a free place that a line passes through. */
@@ -27,7 +27,7 @@ const SWEEPS = 8;
 export function layoutOf({ nodes, edges }: Graph): Layout {
   const layerOf = layersOf(
     nodes.map((node) => node.name),
-    edges,
+    withoutCircles(edges),
   );
   const layers: Spot[][] = [];
   const place = (name: string | undefined, layer: number): Spot => {
@@ -55,7 +55,33 @@ export function layoutOf({ nodes, edges }: Graph): Layout {
   return { spots, routes, layers, height };
 }
 
-/** The longest way from the left. The graph has no cycles; if it had one, its agents would stand where they are met. */
+/** Only spawning leads in circles. Such an edge is left out where its agent can lead back to who spawns it. */
+function withoutCircles(edges: readonly GraphEdge[]): readonly GraphEdge[] {
+  const kept = edges.filter((edge) => !isBackground(edge));
+  const into = new Map<string, string[]>();
+  const note = ({ from, to }: GraphEdge): void => {
+    const known = into.get(to);
+    if (known === undefined) into.set(to, [from]);
+    else known.push(from);
+  };
+  kept.forEach(note);
+  for (const spawner of new Set(edges.filter(isBackground).map(({ from }) => from))) {
+    const leading = leadingTo(spawner, into);
+    const forward = edges.filter((edge) => isBackground(edge) && edge.from === spawner && !leading.has(edge.to));
+    forward.forEach(note);
+    kept.push(...forward);
+  }
+  return kept;
+}
+
+/** Everyone from whom a way leads here, this one included. */
+function leadingTo(name: string, into: ReadonlyMap<string, readonly string[]>): ReadonlySet<string> {
+  const found = new Set([name]);
+  for (const one of found) for (const before of into.get(one) ?? []) found.add(before);
+  return found;
+}
+
+/** The longest way from the left. */
 function layersOf(names: readonly string[], edges: Graph['edges']): ReadonlyMap<string, number> {
   const incoming = new Map(names.map((name) => [name, 0]));
   const out = new Map<string, string[]>();

@@ -1,6 +1,6 @@
 // The graph in the languages of other tools: Mermaid, DOT, and JSON.
 
-import type { Graph } from '../graph.ts';
+import { type Graph, isDashed } from '../graph.ts';
 
 export function graphMermaid({ nodes, edges }: Graph): string {
   const ids = new Map(nodes.map((node, index) => [node.name, `n${index}`]));
@@ -9,7 +9,7 @@ export function graphMermaid({ nodes, edges }: Graph): string {
   const lines = ['flowchart LR'];
   for (const node of nodes) lines.push(`  ${ids.get(node.name)}[${text(node.name)}]`);
   for (const { from, to, label, role } of edges) {
-    const line = role === 'else' || role === 'advisor' ? '-.->' : '-->';
+    const line = isDashed(role) ? '-.->' : '-->';
     lines.push(`  ${ids.get(from)} ${line}|${text(label)}| ${ids.get(to)}`);
   }
   return `${lines.join('\n')}\n`;
@@ -23,7 +23,7 @@ export function graphDot({ nodes, edges }: Graph): string {
     lines.push(`  ${text(name)}${description === undefined ? '' : ` [tooltip=${text(description)}]`};`);
   }
   for (const { from, to, label, role } of edges) {
-    const style = role === 'else' || role === 'advisor' ? ', style=dashed' : '';
+    const style = isDashed(role) ? ', style=dashed' : '';
     lines.push(`  ${text(from)} -> ${text(to)} [label=${text(label)}${style}];`);
   }
   return `${lines.join('\n')}\n}\n`;

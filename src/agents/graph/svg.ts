@@ -1,17 +1,18 @@
 // The graph as a picture that stands alone: boxes for agents, lines in the colour of their kind, a legend. Readable on
 // light and dark ground. Every text in it is escaped.
 
-import type { Graph, GraphEdge } from '../graph.ts';
-import type { EdgeKey } from '../keys.ts';
+import { type Graph, type GraphEdge, type GraphEdgeKind, isDashed } from '../graph.ts';
 import { layoutOf, type Spot } from './layout.ts';
 
-const COLOURS: Readonly<Record<EdgeKey, string>> = {
+const COLOURS: Readonly<Record<GraphEdgeKind, string>> = {
   agents: '#4c6ef5',
   next: '#0c8599',
   handoff: '#2f9e44',
   router: '#e8590c',
   advisors: '#9c36b5',
   team: '#c2255c',
+  spawn: '#b08900',
+  subagent: '#5f3dc4',
 };
 
 const CHARACTER = 8;
@@ -31,7 +32,9 @@ export function graphSvg(graph: Graph): string {
     lefts.push(right);
     right += width + BETWEEN;
   }
-  const kinds = (Object.keys(COLOURS) as EdgeKey[]).filter((kind) => graph.edges.some((edge) => edge.kind === kind));
+  const kinds = (Object.keys(COLOURS) as GraphEdgeKind[]).filter((kind) =>
+    graph.edges.some((edge) => edge.kind === kind),
+  );
   const total = {
     width: Math.max(right - BETWEEN + MARGIN, MARGIN * 2 + kinds.length * 90),
     height: height + 2 * MARGIN + LEGEND,
@@ -75,6 +78,10 @@ interface Box {
 
 function line({ kind, role, label }: GraphEdge, boxes: readonly Box[]): string {
   const [first, ...rest] = boxes;
+  const dashed = isDashed(role) ? ' stroke-dasharray="5 4"' : '';
+  const drawn = (path: string, at: { readonly x: number; readonly y: number }): string =>
+    `<g class="${kind}"><path d="${path}"${dashed} marker-end="url(#to-${kind})"/><text class="label" x="${round(at.x)}" y="${round(at.y)}">${escape(label)}</text></g>`;
+  if (rest[0]!.left <= first!.left) return drawn(...back(first!, rest[0]!));
   let path = `M${first!.right} ${round(first!.y)}`;
   let [x, y] = [first!.right, first!.y];
   for (const [index, box] of rest.entries()) {
@@ -85,14 +92,22 @@ function line({ kind, role, label }: GraphEdge, boxes: readonly Box[]): string {
   }
   const target = rest[0]!;
   const at = { x: (first!.right + target.left) / 2, y: (first!.y + target.y) / 2 - 4 };
-  const dashed = role === 'else' || role === 'advisor' ? ' stroke-dasharray="5 4"' : '';
-  return `<g class="${kind}"><path d="${path}"${dashed} marker-end="url(#to-${kind})"/><text class="label" x="${round(at.x)}" y="${round(at.y)}">${escape(label)}</text></g>`;
+  return drawn(path, at);
 }
 
-const arrow = (kind: EdgeKey): string =>
+const UNDER = 56;
+
+/** A line that leads back, or to its own agent, passes below the boxes. */
+function back(from: Box, to: Box): [path: string, label: { readonly x: number; readonly y: number }] {
+  const low = round(Math.max(from.y, to.y) + UNDER);
+  const path = `M${from.right} ${round(from.y)}C${from.right + 40} ${low} ${to.left - 40} ${low} ${to.left} ${round(to.y)}`;
+  return [path, { x: (from.right + to.left) / 2, y: low - 10 }];
+}
+
+const arrow = (kind: GraphEdgeKind): string =>
   `<marker id="to-${kind}" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" orient="auto"><path d="M0 0L8 4L0 8z" style="fill:${COLOURS[kind]};stroke:none"/></marker>`;
 
-const style = (kinds: readonly EdgeKey[]): string =>
+const style = (kinds: readonly GraphEdgeKind[]): string =>
   [
     'text{font:14px ui-monospace,monospace;text-anchor:middle;fill:#1a1b1e}',
     'rect{fill:#f8f9fa;stroke:#868e96;stroke-width:1.2}',

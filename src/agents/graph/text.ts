@@ -1,27 +1,28 @@
 // The graph as a tree for terminals: agents that nobody refers to on the left, everybody else below who leads there.
 // An agent that was drawn with its own edges already is drawn without them, and marked.
 
-import type { Graph, GraphEdge, GraphNode } from '../graph.ts';
+import { type Graph, type GraphEdge, type GraphNode, isBackground } from '../graph.ts';
 
 export function graphText({ nodes, edges }: Graph): string {
   const byName = new Map(nodes.map((node) => [node.name, node]));
   const out = new Map<string, GraphEdge[]>();
   for (const edge of edges) out.set(edge.from, [...(out.get(edge.from) ?? []), edge]);
-  const referred = new Set(edges.map((edge) => edge.to));
   const drawn = new Set<string>();
   const lines: string[] = [];
-  for (const node of nodes) if (!referred.has(node.name)) draw(node, '', '');
+  drawUnreferred(edges);
+  drawUnreferred(edges.filter((edge) => !isBackground(edge))); // those that only a circle of spawning leads to
   return lines.join('\n');
+
+  function drawUnreferred(by: readonly GraphEdge[]): void {
+    const referred = new Set(by.filter(({ from, to }) => from !== to).map(({ to }) => to));
+    for (const node of nodes) if (!referred.has(node.name) && !drawn.has(node.name)) draw(node, '', '');
+  }
 
   function draw(node: GraphNode, head: string, indent: string): void {
     const below: readonly GraphEdge[] = out.get(node.name) ?? [];
     const again = drawn.has(node.name) && below.length > 0;
-    const extras = node.patterns.filter(
-      (pattern) => pattern === 'chat' || pattern === 'subagent' || pattern === 'spawn',
-    );
-    lines.push(
-      `${head}${node.name}${extras.length > 0 ? ` (${extras.join(', ')})` : ''}${again ? ' (see above)' : ''}`,
-    );
+    const chat = node.patterns.includes('chat') ? ' (chat)' : '';
+    lines.push(`${head}${node.name}${chat}${again ? ' (see above)' : ''}`);
     if (again) return;
     drawn.add(node.name);
     for (const [index, edge] of below.entries()) {

@@ -14,7 +14,9 @@ export const everyAgentHasAModel = forEachAgent((agent, checkup) => {
     source: agent.file.source,
     at: agent.file.nameAt,
     message: `"${agent.file.name}" has no model`,
-    help: 'Add models: [provider/model], or set defaults: {models: […]} in cadre.yaml for all agents.',
+    help:
+      'Add models: [provider/model], or write a cadre.yaml beside it with defaults: {models: [provider/model]} for all ' +
+      'agents. "cadre models" lists the model servers that answer on this machine.',
   });
 });
 

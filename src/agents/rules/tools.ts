@@ -1,12 +1,13 @@
 // Rules about tools: every source that an agent lists exists, and whatever waits for a person's yes is listed.
 // A tool to approve is named like an entry of `tools`, like one tool of it (`mcp:docs/search`), or, for `files`, REST
-// tools and functions, by the plain name that models see.
+// tools and functions, by the plain name that models see. Whether an MCP server has the tool, only the server knows:
+// a run finds that out before its first model call.
 
 import type { CadreConfig } from '../definition.ts';
 import { nearest } from '../../kernel/nearest.ts';
 import { forEachAgent, placeIn } from './checkup.ts';
 
-const FILE_TOOLS = ['read_file', 'list_files', 'search_files'] as const;
+export const FILE_TOOLS = ['read_file', 'list_files', 'search_files'] as const;
 
 export const toolSourcesExist = forEachAgent((agent, checkup) => {
   const { config } = checkup.config;
@@ -22,34 +23,55 @@ export const approvedToolsAreListed = forEachAgent((agent, checkup) => {
   const { tools: own, approve, subagent } = agent.definition;
   const tools = subagent === undefined ? own : [...own, 'files']; // its helpers read files, whether it does or not
   for (const [index, name] of approve.entries()) {
-    if (tools.some((tool) => covers(tool, name))) continue;
-    const near = nearest(name, tools);
-    checkup.report({
-      code: 'approve/not-a-tool',
-      ...placeIn(agent, checkup, ['approve', index]),
-      message: `\`approve\` names "${name}", which is not one of this agent's tools`,
-      help:
-        near === undefined
-          ? `Add it to tools, or name one of: ${tools.join(', ') || 'there are none'}.`
-          : `Did you mean "${near}"?`,
-    });
+    const isListed = tools.some((tool) => covers(tool, name));
+    const problem = isListed ? withheld(name, checkup.config.config) : notListed(name, tools);
+    if (problem !== undefined) {
+      checkup.report({ code: 'approve/not-a-tool', ...placeIn(agent, checkup, ['approve', index]), ...problem });
+    }
   }
 });
 
+interface Problem {
+  readonly message: string;
+  readonly help: string;
+}
+
+function notListed(name: string, tools: readonly string[]): Problem {
+  const known = tools.flatMap((tool) => (tool === 'files' ? [tool, ...FILE_TOOLS] : [tool]));
+  const near = [name, ...name.split('/').reverse()]
+    .map((part) => nearest(part, known))
+    .find((one) => one !== undefined);
+  return {
+    message: `\`approve\` names "${name}", which is not one of this agent's tools`,
+    help:
+      near === undefined
+        ? `Add it to tools, or name one of: ${known.join(', ') || 'there are none'}.`
+        : `Did you mean "${near}"?`,
+  };
+}
+
+/** Of a server that is listed, one tool that cadre.yaml does not let through. */
+function withheld(name: string, config: CadreConfig): Problem | undefined {
+  const [, server = '', single] = MCP_TOOL.exec(name) ?? [];
+  const isDeclared = single !== undefined && Object.hasOwn(config.mcpServers, server);
+  return isDeclared ? singleProblem(server, single, config) : undefined;
+}
+
+const MCP_TOOL = /^mcp:([^/]*)\/(.*)$/;
+
 /** Whether an entry of `tools` offers what `approve` names. */
-export function covers(tool: string, approved: string): boolean {
-  if (tool === approved || approved.startsWith(`${tool}/`)) return approved !== `${tool}/`;
-  // The whole server, of which one tool is listed.
-  if (tool.startsWith('mcp:') && tool.startsWith(`${approved}/`)) return true;
-  if (tool === 'files') return FILE_TOOLS.some((name) => name === approved);
+function covers(tool: string, approved: string): boolean {
+  if (tool === approved) return true;
+  // One tool of the whole server that is listed, or the whole server, of which one tool is listed.
+  if (tool.startsWith('mcp:')) return isOneOf(tool, approved) || isOneOf(approved, tool);
+  if (tool === 'files') return FILE_TOOLS.some((name) => approved === name || approved === `files/${name}`);
   return tool === `rest:${approved}`;
 }
 
-function toolProblem(
-  tool: string,
-  config: CadreConfig,
-  functions: readonly string[],
-): { readonly message: string; readonly help: string } | undefined {
+const isOneOf = (server: string, single: string): boolean =>
+  !server.includes('/') && single.startsWith(`${server}/`) && single !== `${server}/`;
+
+function toolProblem(tool: string, config: CadreConfig, functions: readonly string[]): Problem | undefined {
   if (tool === 'files' || functions.includes(tool)) return undefined;
   const servers = Object.keys(config.mcpServers);
   const rest = Object.keys(config.restTools);
@@ -68,20 +90,35 @@ function toolProblem(
 }
 
 /** One tool of a server: the cadre's own lists say whether it is offered; whether it exists only the server knows. */
-function singleProblem(server: string, tool: string, config: CadreConfig) {
+function singleProblem(server: string, tool: string, config: CadreConfig): Problem | undefined {
   const { allow, deny } = config.mcpServers[server]!;
   if (tool === '')
     return { message: `"mcp:${server}/" names no tool`, help: `Write mcp:${server}, or mcp:${server}/<tool>.` };
-  if (allow !== undefined && !allow.includes(tool)) {
+  if (allow !== undefined && !allow.some((pattern) => matches(pattern, tool))) {
     const near = nearest(tool, allow);
     return {
       message: `cadre.yaml does not allow the tool "${tool}" of mcpServers.${server}`,
       help: near === undefined ? `Allowed: ${allow.join(', ')}.` : `Did you mean "${near}"?`,
     };
   }
-  if (deny?.includes(tool) !== true) return undefined;
+  if (deny?.some((pattern) => matches(pattern, tool)) !== true) return undefined;
   return {
     message: `cadre.yaml denies the tool "${tool}" of mcpServers.${server}`,
     help: 'Remove it here, or from deny.',
   };
+}
+
+/** Where `*` stands for anything, as it does when the server's tools are chosen. */
+function matches(pattern: string, tool: string): boolean {
+  const [first = '', ...rest] = pattern.split('*');
+  if (!tool.startsWith(first)) return false;
+  const last = rest.pop();
+  if (last === undefined) return tool === first;
+  let from = first.length;
+  for (const part of rest) {
+    const at = tool.indexOf(part, from);
+    if (at < 0) return false;
+    from = at + part.length;
+  }
+  return tool.length - last.length >= from && tool.endsWith(last);
 }

@@ -5,8 +5,7 @@ import { boundsOf } from '../../agents/bound.ts';
 import { costBounds } from '../../agents/cost-bound.ts';
 import type { CadreDefinition } from '../../agents/definition.ts';
 import { isError, renderGithub, renderJson, renderText, summarize, type Tone } from '../../agents/diagnostic.ts';
-import { type CadreReading, readCadre } from '../../agents/load.ts';
-import { nestedCadres } from '../../agents/nested-cadres.ts';
+import { type CadreReading, type PlacedCadre, readCadres } from '../../agents/load.ts';
 import { EXIT, fail } from '../../kernel/fault.ts';
 import { table } from '../render/table.ts';
 import { columnsOf, paintFor } from '../terminal.ts';
@@ -19,44 +18,42 @@ export interface CheckOptions {
 
 export async function check(folder: string, options: CheckOptions): Promise<number> {
   if (options.json === true && options.github === true) fail('usage', '--json and --github exclude each other.');
-  const reading = await readCadre(folder);
-  const inside = reading.agents === 0 && !reading.unreadable ? nestedCadres(folder) : [];
-  if (inside.length > 0 && options.json !== true) return checkEach(inside, options);
-  return checked(reading, options);
+  const cadres = await readCadres(folder);
+  if (options.json === true) process.stdout.write(`${jsonText(cadres, options)}\n`);
+  else for (const cadre of cadres) tell(cadre, options);
+  return cadres.some(({ reading }) => reading.diagnostics.some(isError)) ? EXIT.failed : EXIT.answered;
 }
 
-/** A folder of cadres: each is checked by itself. */
-async function checkEach(folders: readonly string[], options: CheckOptions): Promise<number> {
-  let worst = 0;
-  for (const folder of folders) {
-    process.stderr.write(`${relative('', folder) || '.'}: `);
-    worst = Math.max(worst, checked(await readCadre(folder), options));
-  }
-  return worst;
-}
-
-function checked(reading: CadreReading, options: CheckOptions): number {
+function tell({ target, prefix, reading }: PlacedCadre, options: CheckOptions): void {
+  if (prefix !== '') process.stderr.write(`${relative('', target) || '.'}: `);
   const findings = findingsText(reading, options);
   if (findings !== '') process.stdout.write(`${findings}\n`);
-  if (options.bound === true && options.json !== true && reading.cadre !== undefined) {
+  if (options.bound === true && reading.cadre !== undefined) {
     process.stdout.write(`${findings === '' ? '' : '\n'}${boundText(reading.cadre)}\n`);
   }
-  if (options.json !== true) {
-    const paint = paintFor(process.stderr);
-    const failed = reading.diagnostics.some(isError);
-    process.stderr.write(`${paint(failed ? 'error' : 'good', summarize(reading.diagnostics, reading.agents))}\n`);
-  }
-  return reading.diagnostics.some(isError) ? EXIT.failed : EXIT.answered;
+  const paint = paintFor(process.stderr);
+  const failed = reading.diagnostics.some(isError);
+  process.stderr.write(`${paint(failed ? 'error' : 'good', summarize(reading.diagnostics, reading.agents))}\n`);
 }
 
-function findingsText({ diagnostics, texts, folder, cadre }: CadreReading, options: CheckOptions): string {
+/** One document, however many cadres there are. */
+function jsonText(cadres: readonly PlacedCadre[], { bound }: CheckOptions): string {
+  const diagnostics = cadres.flatMap(({ prefix, reading }) =>
+    reading.diagnostics.map((one) => (prefix === '' ? one : { ...one, file: placed(prefix, one.file) })),
+  );
+  if (bound !== true || cadres.every(({ reading }) => reading.cadre === undefined)) return renderJson(diagnostics);
+  const bounds = cadres.flatMap(({ prefix, reading: { cadre } }) =>
+    cadre === undefined ? [] : boundEntries(cadre).map(([name, one]) => [prefix + name, one]),
+  );
+  return JSON.stringify({ diagnostics, bounds: Object.fromEntries(bounds) as unknown }, null, 2);
+}
+
+/** `.` is the cadre's folder. */
+const placed = (prefix: string, file: string): string => (file === '.' ? prefix.slice(0, -1) : prefix + file);
+
+function findingsText({ diagnostics, texts, folder }: CadreReading, { github }: CheckOptions): string {
   const pathOf = (file: string): string => relative('', join(folder, file)) || '.';
-  if (options.github === true) return renderGithub(diagnostics, { pathOf });
-  if (options.json === true) {
-    if (options.bound !== true || cadre === undefined) return renderJson(diagnostics);
-    const bounds = Object.fromEntries([...boundsOf(cadre.agents)].map(([name, bound]) => [name, plainBound(bound)]));
-    return JSON.stringify({ diagnostics, bounds }, null, 2);
-  }
+  if (github === true) return renderGithub(diagnostics, { pathOf });
   const paint = paintFor(process.stdout);
   const style = (tone: Tone, text: string): string => paint(TONES[tone], text);
   return renderText(diagnostics, { texts, pathOf, style });
@@ -67,11 +64,19 @@ const TONES = { error: 'error', warning: 'warning', place: 'strong', excerpt: 'f
 type Bounds = ReturnType<typeof boundsOf>;
 type Bound = Bounds extends ReadonlyMap<string, infer One> ? One : never;
 
+function boundEntries(cadre: CadreDefinition): readonly (readonly [string, unknown])[] {
+  const costs = costBounds(cadre);
+  return [...boundsOf(cadre.agents)].map(([name, bound]) => {
+    const cost = costs.get(name);
+    return [name, plainBound(bound, cost?.kind === 'known' ? cost.usd : null)];
+  });
+}
+
 /** Numbers that JSON can hold; a larger one is written as text. */
-function plainBound(bound: Bound): unknown {
-  if (bound.kind === 'unbounded') return bound;
+function plainBound(bound: Bound, usd: number | null): unknown {
+  if (bound.kind === 'unbounded') return { ...bound, usd };
   const plain = (value: bigint): number | string => (value <= Number.MAX_SAFE_INTEGER ? Number(value) : String(value));
-  return { kind: bound.kind, calls: plain(bound.calls), attempts: plain(bound.attempts) };
+  return { kind: bound.kind, calls: plain(bound.calls), attempts: plain(bound.attempts), usd };
 }
 
 function boundText(cadre: CadreDefinition): string {

@@ -1,7 +1,6 @@
 // cadre fork: a new run that takes over the beginning of another one and goes on live from an op, with other models or
 // the agents of another folder if asked.
 
-import { loadCadre } from '../../agents/load.ts';
 import type { CadreDefinition } from '../../agents/definition.ts';
 import { fork as forkRun, type Forked } from '../../engine/fork.ts';
 import { pinnedCadre, readAll } from '../../engine/local.ts';
@@ -10,6 +9,8 @@ import { startOf } from '../../engine/replay.ts';
 import type { RunId } from '../../journal/event.ts';
 import type { RunStore } from '../../journal/store.ts';
 import { fail, FaultError } from '../../kernel/fault.ts';
+import { refuseRunNames } from '../approved-beforehand.ts';
+import { findAgent } from '../find-agent.ts';
 import { follow } from '../follow.ts';
 import { openRun, type RunOptions, type OpenedStore } from '../open-run.ts';
 import { openStore, storeFromHere, type StoreOptions } from '../store-place.ts';
@@ -27,6 +28,7 @@ export async function fork(asked: string, options: ForkOptions): Promise<number>
   if (at === undefined) fail('usage', 'Say from where: --at <op>. `cadre show --ledger` lists the ops of model calls.');
   const place = await storeFromHere(options);
   const store = openStore(place, (text) => process.stderr.write(`${text}\n`));
+  await refuseRunNames(options.approve, store);
   const run = await store.find(asked);
   const cadre = await cadreFor(run, agentDir, store);
   if (agentDir === undefined && options.pinnedConfig !== true) refusePinnedOnly(cadre);
@@ -70,8 +72,9 @@ async function goOn(
 }
 
 async function cadreFor(run: RunId, dir: string | undefined, store: RunStore): Promise<CadreDefinition> {
-  if (dir !== undefined) return loadCadre(dir);
-  return pinnedCadre(startOf(await readAll(run, store)), store);
+  const start = startOf(await readAll(run, store));
+  if (dir !== undefined) return (await findAgent(start.agent, dir)).cadre;
+  return pinnedCadre(start, store);
 }
 
 /** A fork that did not get to a call of its own has nothing to show. */

@@ -1,9 +1,10 @@
 // cadre graph: the checked graph, as text or in the language of another tool.
 
 import { writeFileSync } from 'node:fs';
+import { extname } from 'node:path';
 import type { Graph } from '../../agents/graph.ts';
-import { graphOf } from '../../agents/graph.ts';
-import { loadCadre } from '../../agents/load.ts';
+import { graphOf, joined } from '../../agents/graph.ts';
+import { loadCadres } from '../../agents/load.ts';
 import { fail } from '../../kernel/fault.ts';
 
 export interface GraphOptions {
@@ -19,11 +20,23 @@ const FORMATS: Readonly<Record<string, () => Promise<(graph: Graph) => string>>>
   json: async () => (graph) => JSON.stringify(graph, null, 2),
 };
 
+/** The endings that a file may have, and what they stand for. */
+const ENDINGS: Readonly<Record<string, string>> = {
+  txt: 'text',
+  mmd: 'mermaid',
+  mermaid: 'mermaid',
+  dot: 'dot',
+  gv: 'dot',
+  svg: 'svg',
+  json: 'json',
+};
+
 export async function graph(folder: string, { format, out }: GraphOptions): Promise<number> {
   const name = format ?? formatOf(out) ?? 'text';
   const load = Object.hasOwn(FORMATS, name) ? FORMATS[name] : undefined;
   if (load === undefined) fail('usage', `--format takes ${Object.keys(FORMATS).join(', ')}, not "${name}".`);
-  const drawn = (await load())(graphOf(await loadCadre(folder))).trimEnd();
+  const graphs = (await loadCadres(folder)).map(({ prefix, cadre }) => ({ prefix, graph: graphOf(cadre) }));
+  const drawn = (await load())(joined(graphs)).trimEnd();
   if (out === undefined || out === '-') {
     process.stdout.write(`${drawn}\n`);
     return 0;
@@ -37,8 +50,14 @@ export async function graph(folder: string, { format, out }: GraphOptions): Prom
   return 0;
 }
 
-/** By the ending of the file that is to be written. */
+/** By the ending of the file that is to be written; undefined where it has none. */
 function formatOf(out: string | undefined): string | undefined {
-  const ending = /\.(svg|dot|json|mmd|gv)$/.exec(out ?? '')?.[1];
-  return ending === 'mmd' ? 'mermaid' : ending === 'gv' ? 'dot' : ending;
+  const ending = extname(out ?? '')
+    .slice(1)
+    .toLowerCase();
+  if (ending === '') return undefined;
+  const known = Object.hasOwn(ENDINGS, ending) ? ENDINGS[ending] : undefined;
+  if (known !== undefined) return known;
+  const endings = Object.keys(ENDINGS).map((one) => `.${one}`);
+  return fail('usage', `${out}: a graph cannot be written as .${ending}. The file may end in ${endings.join(', ')}.`);
 }

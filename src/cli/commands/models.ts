@@ -1,10 +1,10 @@
 // cadre models: what each agent would use, whether that is ready, and which model servers run on this machine.
 
 import type { CadreDefinition, Templated } from '../../agents/definition.ts';
-import { readCadre } from '../../agents/load.ts';
+import { type CadreReading, loadCadre, readCadres } from '../../agents/load.ts';
 import { readEnvironment, resolveTemplate } from '../../agents/variables.ts';
 import { readScript } from '../../disk/regular.ts';
-import { FaultError } from '../../kernel/fault.ts';
+import { EXIT, FaultError } from '../../kernel/fault.ts';
 import { findLocalServers, type LocalServer, type Port, USUAL_PORTS } from '../../models/local.ts';
 import { openRegistry, type Registry } from '../../models/registry.ts';
 import { table } from '../render/table.ts';
@@ -19,26 +19,50 @@ export interface ModelUse {
   readonly state: string;
 }
 
+/** An empty folder is no error: what this machine offers is shown all the same. One that cannot be read is. */
 export async function models(folder: string, options: { readonly json?: boolean }): Promise<number> {
-  const { cadre } = await readCadre(folder);
-  const urls = cadre === undefined ? new Map<string, string>() : baseUrls(cadre);
-  const servers = await findLocalServers([...USUAL_PORTS, ...ownPorts([...urls.values()])]);
-  const uses = cadre === undefined ? [] : await usesOf(cadre, urls, servers);
-  if (options.json === true) {
-    process.stdout.write(`${JSON.stringify({ agents: uses, local: servers }, null, 2)}\n`);
-    return 0;
+  const cadres = await readCadres(folder);
+  if (cadres.some(({ reading }) => reading.unreadable)) await loadCadre(folder); // says why
+  const ready = cadres.flatMap(({ prefix, reading: { cadre } }) =>
+    cadre === undefined ? [] : [{ prefix, cadre, urls: baseUrls(cadre) }],
+  );
+  const servers = await findLocalServers([
+    ...USUAL_PORTS,
+    ...ownPorts(ready.flatMap(({ urls }) => [...urls.values()])),
+  ]);
+  const uses: ModelUse[] = [];
+  for (const { prefix, cadre, urls } of ready) {
+    for (const use of await usesOf(cadre, urls, servers)) uses.push({ ...use, agent: prefix + use.agent });
   }
-  const width = columnsOf(process.stdout);
-  const lines =
-    cadre === undefined
-      ? [`${folder} holds no cadre that passes its check; see: cadre check ${folder}`]
-      : table(
-          [{ title: 'AGENT' }, { title: 'MODEL' }, { title: 'STANDS FOR' }, { title: 'STATE', flexible: true }],
-          uses.map((use) => [use.agent, use.model, use.standsFor === use.model ? '' : use.standsFor, use.state]),
-          width,
-        );
-  process.stdout.write(`${[...lines, '', ...serverLines(servers)].join('\n')}\n`);
-  return 0;
+  const text =
+    options.json === true
+      ? JSON.stringify({ agents: uses, local: servers }, null, 2)
+      : [...useLines(uses), ...serverLines(servers)].join('\n');
+  process.stdout.write(`${text}\n`);
+  const unchecked = cadres.filter(({ reading }) => reading.cadre === undefined);
+  for (const { target, reading } of unchecked) process.stderr.write(`${withoutModels(target, reading)}\n`);
+  return unchecked.some(({ reading }) => reading.agents > 0) ? EXIT.failed : EXIT.answered;
+}
+
+const withoutModels = (target: string, { agents }: CadreReading): string =>
+  agents === 0
+    ? `${target} holds no agent. "cadre new <name>" writes one.`
+    : `${target} does not pass its check, so its models are not shown. See: cadre check ${target}`;
+
+function useLines(uses: readonly ModelUse[]): readonly string[] {
+  if (uses.length === 0) return [];
+  const rows = uses.map(({ agent, model, standsFor, state }) => [
+    agent,
+    model,
+    standsFor === model ? '' : standsFor,
+    state,
+  ]);
+  const lines = table(
+    [{ title: 'AGENT' }, { title: 'MODEL' }, { title: 'STANDS FOR' }, { title: 'STATE', flexible: true }],
+    rows,
+    columnsOf(process.stdout),
+  );
+  return [...lines, ''];
 }
 
 async function usesOf(

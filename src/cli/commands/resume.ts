@@ -4,6 +4,7 @@ import { pinnedCadre, readAll } from '../../engine/local.ts';
 import { refusePinnedOnly } from '../../engine/pinned-config.ts';
 import { startOf } from '../../engine/replay.ts';
 import { fail } from '../../kernel/fault.ts';
+import { refuseRunNames } from '../approved-beforehand.ts';
 import { follow } from '../follow.ts';
 import { openRun, type RunOptions } from '../open-run.ts';
 import { openStore, storeFromHere, type StoreOptions } from '../store-place.ts';
@@ -16,6 +17,7 @@ export interface ResumeOptions extends RunOptions, StoreOptions {
 export async function resume(asked: string, options: ResumeOptions): Promise<number> {
   const place = await storeFromHere(options);
   const store = openStore(place, (text) => process.stderr.write(`${text}\n`));
+  await refuseRunNames(options.approve, store);
   const run = await store.find(asked);
   const recorded = await readAll(run, store);
   const start = startOf(recorded);

@@ -5,6 +5,7 @@ import { fail } from '../../kernel/fault.ts';
 import type { Format, JsonSchema, OutputContract } from '../../kernel/schema.ts';
 import { schemaProblems } from '../../tools/json-schema.ts';
 import { agentIn } from '../../engine/request.ts';
+import { approvedBeforehand } from '../approved-beforehand.ts';
 import { findAgent } from '../find-agent.ts';
 import { follow } from '../follow.ts';
 import { openRun, type RunOptions } from '../open-run.ts';
@@ -19,8 +20,8 @@ export interface RunCommandOptions extends RunOptions, StoreOptions {
 }
 
 export async function run(asked: string, input: string | undefined, options: RunCommandOptions): Promise<number> {
-  refuseSwallowed(options);
   const { cadre, agent } = await findAgent(asked, options.dir);
+  approvedBeforehand(options.approve, cadre); // before an input is asked for that --approve took for a tool
   const contract = contractOf(options);
   const stopAfter = options.stopAfter && agentIn(cadre, options.stopAfter).name;
   const request = {
@@ -47,13 +48,6 @@ export async function run(asked: string, input: string | undefined, options: Run
     view.finish();
     await engine.close();
   }
-}
-
-/** `--approve agent.md` took the agent for the name of a tool. */
-function refuseSwallowed({ approve = [] }: RunOptions): void {
-  const taken = approve.find((one) => typeof one === 'string' && one.endsWith('.md'));
-  if (taken === undefined) return;
-  fail('usage', `--approve took "${taken}" for the name of a tool. Put --approve last, or write --approve=<tool>.`);
 }
 
 const FORMATS: readonly string[] = ['json', 'text', 'markdown'] satisfies readonly Format[];

@@ -42,7 +42,7 @@ export async function runsSpawn(asked: string, task: string, options: RunsSpawnO
     store,
     services,
     approve: nobodyThere,
-    assemble,
+    assemble: (one) => assemble(one, { store: place.dir }),
     pinned: (start) => pinnedCadre(start, store),
     warn,
     now: Date.now,

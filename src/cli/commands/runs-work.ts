@@ -9,7 +9,7 @@ import { startOf } from '../../engine/replay.ts';
 import { services } from '../../engine/services.ts';
 import type { RunStore } from '../../journal/store.ts';
 import { EXIT } from '../../kernel/fault.ts';
-import { isAnswered, type Outcome } from '../../kernel/outcome.ts';
+import { isAnswered, type RunOutcome } from '../../kernel/outcome.ts';
 import { telemetryFor } from '../../telemetry/for-cadre.ts';
 import { openStore, storeFromHere, type StoreOptions, type StorePlace } from '../store-place.ts';
 
@@ -28,14 +28,14 @@ export async function workOn(
   store: RunStore,
   place: StorePlace,
   begun: (handle: RunHandle) => void,
-): Promise<Outcome> {
+): Promise<RunOutcome> {
   const pinned = await pinnedCadre(startOf(await readAll(run, store)), store);
   const telemetry = await telemetryFor(pinned, () => {});
   const engine = localEngine(pinned, {
     store,
     services,
     approve: nobodyThere,
-    assemble,
+    assemble: (cadre) => assemble(cadre, { store: place.dir }),
     pinned: async () => pinned,
     mailbox: fileMailbox(place.dir),
     warn() {},

@@ -7,6 +7,7 @@ import type { RunStore } from '../../journal/store.ts';
 import { fail } from '../../kernel/fault.ts';
 import { isBroken } from '../../kernel/outcome.ts';
 import { type RunReport, runReport } from '../../views/run-report.ts';
+import type { Totals } from '../../views/totals.ts';
 import { teamTranscript } from '../../views/team-transcript.ts';
 import { type Conversation, transcript } from '../../views/transcript.ts';
 import * as amounts from '../render/amounts.ts';
@@ -16,6 +17,7 @@ import { teamText } from '../render/team-text.ts';
 import { transcriptText } from '../render/transcript-text.ts';
 import { treeText } from '../render/tree-text.ts';
 import { fit, oneLine, wrap } from '../render/width.ts';
+import { runNamed } from '../run-named.ts';
 import { openStore, storeFromHere, type StoreOptions } from '../store-place.ts';
 import { columnsOf, paintFor } from '../terminal.ts';
 
@@ -27,9 +29,11 @@ export interface ShowOptions extends StoreOptions {
   readonly transcript?: string | true;
 }
 
-export async function show(asked: string, options: ShowOptions): Promise<number> {
-  const place = await storeFromHere(options);
+/** Without a name the last run is meant. */
+export async function show(named: string | undefined, given: ShowOptions): Promise<number> {
+  const place = await storeFromHere(given);
   const store = openStore(place, (text) => process.stderr.write(`${text}\n`));
+  const { asked, options } = await meant(named, given, store);
   const run = await store.find(asked);
   const events = await readAll(run, store);
   const state = await stateOf(run, events, store);
@@ -39,6 +43,28 @@ export async function show(asked: string, options: ShowOptions): Promise<number>
   process.stdout.write(`${lines.join('\n')}\n`);
   return 0;
 }
+
+const LAST = 'last';
+
+/** `--transcript X` without a run: X is a session of the last run, or the run whose sessions are all to be shown. */
+async function meant(
+  named: string | undefined,
+  options: ShowOptions,
+  store: RunStore,
+): Promise<{ readonly asked: string; readonly options: ShowOptions }> {
+  const { transcript: word } = options;
+  if (named !== undefined || typeof word !== 'string') return { asked: named ?? LAST, options };
+  const run = await runNamed(word, store);
+  if (run === undefined) return { asked: LAST, options };
+  const talks = transcript(await readAll(await store.find(LAST), store));
+  if (talks.some((talk) => isCalled(talk, word))) {
+    const ways = `cadre show last --transcript ${word}, or: cadre show ${word} --transcript`;
+    fail('usage', `"${word}" is a session of the last run, and it names run ${run} too. Say which: ${ways}`);
+  }
+  return { asked: run, options: { ...options, transcript: true } };
+}
+
+const isCalled = ({ session, agent }: Conversation, name: string): boolean => session === name || agent === name;
 
 type State = 'running' | 'broken-off' | 'ended';
 
@@ -78,9 +104,19 @@ function shown(
     ...forkFacts(start),
     ['spent', `${spent}, ${totals.calls === 0 ? amounts.usd(0) : amounts.cost(totals.usd, totals.unpriced)}`],
     ['outcome', outcomeText(report, state, paint)],
+    ...answerFacts(totals),
   ];
   const head = facts.map(([name, value]) => `${paint('faint', name.padEnd(8))}  ${value}`);
   return [...head, '', ...tree, ...answerLines(report, columns)];
+}
+
+/** Where more than one agent worked: who gave the answer, and what it cost with everything that led to it. */
+function answerFacts({ answer, agents }: RunReport['totals']): [string, string][] {
+  if (answer === undefined || agents.length < 2) return [];
+  const priceOf = ({ usd, unpriced }: Totals): string => amounts.cost(usd, unpriced);
+  const { agent, own, lineage, abandoned } = answer;
+  const lost = abandoned.calls === 0 ? '' : `, ${priceOf(abandoned)} spent on stages that were replaced`;
+  return [['answer', `by ${agent}: ${priceOf(own)} of its own, ${priceOf(lineage)} with all that led to it${lost}`]];
 }
 
 const forkFacts = ({ forkedFrom, models }: RunStart): [string, string][] =>
@@ -109,7 +145,7 @@ function answerLines({ outcome }: RunReport, columns: number | undefined): reado
 
 function talksOf(talks: readonly Conversation[], asked: string | true): readonly Conversation[] {
   if (asked === true) return talks.length > 0 ? talks : fail('usage', 'No session of this run has said anything yet.');
-  const found = talks.filter(({ session, agent }) => session === asked || agent === asked);
+  const found = talks.filter((talk) => isCalled(talk, asked));
   if (found.length > 0) return found;
   const known = talks.map(({ session, agent }) => `${session} (${agent})`).join(', ');
   return fail('usage', `There is no session "${asked}" in this run. It has: ${known || 'none'}.`);

@@ -1,4 +1,5 @@
-// The ledger as tables: one line per model call, then totals per agent, then the run's.
+// The ledger as tables: one line per model call, then totals per agent, then the run's. The agent that gave the answer
+// has a further total: what the answer cost with everything that led to it.
 
 import type { RunReport } from '../../views/run-report.ts';
 import type { LedgerLine, Totals } from '../../views/ledger.ts';
@@ -30,10 +31,14 @@ export function ledgerText({ ledger, totals }: RunReport, width?: number): reado
       { title: 'OUT', align: 'right' },
       { title: 'OWN COST', align: 'right' },
       { title: 'WITH ALL BELOW', align: 'right' },
+      ...(totals.answer === undefined ? [] : [{ title: 'FOR THE ANSWER', align: 'right' as const }]),
     ],
     [
-      ...totals.agents.map(({ agent, own, inclusive }) => totalsRow(agent, own, inclusive)),
-      totalsRow('total', totals, totals),
+      ...totals.agents.map(({ agent, own, inclusive }) => [
+        ...totalsRow(agent, own, inclusive),
+        agent === totals.answer?.agent ? costOf(totals.answer.lineage) : '',
+      ]),
+      [...totalsRow('total', totals, totals), ''],
     ],
     width,
   );

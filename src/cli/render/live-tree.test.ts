@@ -42,21 +42,21 @@ const THINKING: Activity = { kind: 'thinking' };
 const ANSWERED: Activity = { kind: 'done', outcome: 'answered' };
 
 test('a session is one line: mark, name, what it does, turn, tokens, cost and time', () => {
-  expect(liveTree(progress([session('desk', THINKING)]), screen())).toEqual([
+  expect(liveTree(progress([session('desk', THINKING)]), screen())[0]).toBe(
     '⠹ desk  thinking                            turn 1/10 1.2k tok    $0.012     4s',
-  ]);
+  );
 });
 
 test('children are indented, and names stand in one column', () => {
   const lines = liveTree(
     progress([
-      session('front-desk', { kind: 'waiting', for: 'children', agents: ['risk', 'risk', 'law'] }),
+      session('front-desk', { kind: 'waiting', for: 'others', names: ['risk', 'risk', 'law'] }),
       session('risk', ANSWERED, { depth: 1, trigger: 'advisor', endedAt: 900 }),
       session('law', { kind: 'calling', tools: ['read_file'] }, { depth: 2, retries: 2 }),
     ]),
     screen(),
   );
-  expect(lines.map((line) => line.slice(0, 42).trimEnd())).toEqual([
+  expect(lines.slice(0, -1).map((line) => line.slice(0, 42).trimEnd())).toEqual([
     '· front-desk  waiting for risk ×2, law',
     '  ✓ risk      answered (advisor)',
     '    ⠹ law     calling read_file',
@@ -94,7 +94,7 @@ test('what the session nearest to the answer writes is shown below, its last lin
     ]),
     screen(),
   );
-  expect(lines.slice(2)).toEqual(['', '  │ one two', '  │ three']);
+  expect(lines.slice(3)).toEqual(['', '  │ one two', '  │ three']);
 });
 
 test('control characters of a model never reach the screen', () => {
@@ -110,7 +110,7 @@ describe('with five hundred sessions', () => {
       endedAt: index,
     }),
   );
-  const all = progress([session('desk', { kind: 'waiting', for: 'children', agents: [] }), ...children]);
+  const all = progress([session('desk', { kind: 'waiting', for: 'others', names: [] }), ...children]);
 
   test('the rows of the screen are never exceeded', () => {
     expect(liveTree(all, screen({ rows: 15 }))).toHaveLength(15);
@@ -118,15 +118,48 @@ describe('with five hundred sessions', () => {
   });
 
   test('the root and those at work are shown, in tree order, and the others are counted', () => {
-    const lines = liveTree(all, screen({ rows: 12 }));
+    const lines = liveTree(all, screen({ rows: 13 }));
     expect(lines[0]).toContain('desk');
     expect(lines.slice(1, 11).every((line) => line.includes('thinking'))).toBe(true);
     expect(lines[1]).toContain('child-0 ');
     expect(lines[10]).toContain('child-450');
-    expect(lines.at(-1)).toBe('  … 489 more sessions: 489 answered');
+    expect(lines.at(-2)).toBe('  … 489 more sessions: 489 answered');
+    expect(lines.at(-1)).toMatch(/^ {2}total {2}10 at work, 1 waiting, 489 a/);
   });
 
   test('the last picture leaves room for the answer', () => {
     expect(liveTree({ ...all, outcome: 'answered' }, screen({ rows: 40 }))).toHaveLength(12);
   });
+});
+
+test('the last line while it works is the total: who does what, and calls, tokens, cost and time of the whole run', () => {
+  const totals = { ...NONE, usd: 0.5, calls: 12, input: 9000, output: 1000 };
+  const all = progress([session('desk', THINKING), session('law', ANSWERED, { depth: 1 })], { totals });
+  expect(liveTree(all, screen()).at(-1)).toBe(
+    '  total  1 at work, 1 answered               12 calls  10k tok    $0.500     4s',
+  );
+  expect(liveTree({ ...all, outcome: 'answered' }, screen())).toHaveLength(2);
+});
+
+test('a spawned run has its label beside its agent, and what it works on behind what it does', () => {
+  const spawned = { depth: 1, label: 'ferry', task: 'What became of the ferry?', trigger: 'spawn' as const };
+  const [busy, done] = liveTree(
+    progress([session('reporter', THINKING, spawned), session('reporter', ANSWERED, { ...spawned, label: 'mill' })]),
+    screen({ columns: 100 }),
+  );
+  expect(busy).toContain('reporter ferry  thinking · What became of the ferry? ');
+  expect(done).toContain('reporter mill   answered (spawn) ');
+});
+
+test.each([
+  ['others', ['note-1', 'note-2'], 'waiting for note-1, note-2'],
+  ['others', [], 'waiting for others'],
+  ['queue', [], 'queued behind other runs'],
+  ['slot', [], 'waiting for a free model slot'],
+  ['provider', ['local'], 'waiting for a free slot of local'],
+  ['tools', ['mcp:docs', 'mcp:web'], 'waiting for mcp:docs, mcp:web to start'],
+] as const)('a session that waits for %s %j says so', (what, names, says) => {
+  const waiting = session('desk', { kind: 'waiting', for: what, names });
+  const [line = ''] = liveTree(progress([waiting]), screen({ columns: 100 }));
+  expect(line).toContain(`· desk  ${says} `);
 });

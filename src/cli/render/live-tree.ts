@@ -1,7 +1,8 @@
-// The live tree: what each session does now, as lines for a screen of a given size. Pure: the same progress, size and
-// moment give the same lines. Where there are more sessions than rows, those at work come first, and the rest is
-// counted.
+// The live tree: what each session does now and the total so far, as lines for a screen of a given size. Pure: the same
+// progress, size and moment give the same lines. Where there are more sessions than rows, those at work come first, and
+// the rest is counted.
 
+import type { Wait } from '../../views/activity.ts';
 import type { Activity, Progress, SessionProgress } from '../../views/progress.ts';
 import type { Totals } from '../../views/totals.ts';
 import type { Paint, Tone } from '../terminal.ts';
@@ -26,13 +27,15 @@ const LAST_ROWS = 12;
 export function liveTree(progress: Progress, screen: Screen): readonly string[] {
   const over = progress.outcome !== undefined;
   const tail = over ? [] : writing(progress, screen);
-  const room = Math.max(1, Math.min(screen.rows - tail.length, over ? LAST_ROWS : screen.rows));
+  const total = over ? [] : [totalLine(progress, screen)];
+  const free = screen.rows - tail.length - total.length;
+  const room = Math.max(1, Math.min(free, over ? LAST_ROWS : screen.rows));
   const shown = mostTelling(progress.sessions, room);
-  const nameWidth = Math.min(MOST_NAME, Math.max(...shown.map((one) => indentOf(one) + widthOf(one.agent))));
+  const nameWidth = Math.min(MOST_NAME, Math.max(...shown.map((one) => indentOf(one) + widthOf(nameOf(one)))));
   const lines = shown.map((session) => sessionLine(session, nameWidth, screen));
   const hidden = progress.sessions.length - shown.length;
   if (hidden > 0) lines.push(screen.paint('faint', fit(hiddenLine(progress.sessions, shown), screen.columns)));
-  return [...lines, ...tail];
+  return [...lines, ...total, ...tail];
 }
 
 /** In tree order, as many as fit, one row kept for the count of the others. */
@@ -57,14 +60,20 @@ function rankOf({ activity, snippet }: SessionProgress, index: number): number {
 const later = (left: SessionProgress, right: SessionProgress): number => (right.endedAt ?? 0) - (left.endedAt ?? 0);
 
 function hiddenLine(all: readonly SessionProgress[], shown: readonly SessionProgress[]): string {
-  const counts = new Map<string, number>();
-  for (const session of all) {
-    if (shown.includes(session)) continue;
-    const word = stateWord(session.activity);
+  const hidden = all.filter((session) => !shown.includes(session));
+  return `  … ${amounts.plural(hidden.length, 'more session')}: ${statesIn(hidden)}`;
+}
+
+function statesIn(sessions: readonly SessionProgress[]): string {
+  const counts = new Map([
+    ['at work', 0],
+    ['waiting', 0],
+  ]);
+  for (const { activity } of sessions) {
+    const word = stateWord(activity);
     counts.set(word, (counts.get(word) ?? 0) + 1);
   }
-  const parts = [...counts].map(([word, count]) => `${count} ${word}`).join(', ');
-  return `  … ${amounts.plural(all.length - shown.length, 'more session')}: ${parts}`;
+  return [...counts].flatMap(([word, count]) => (count > 0 ? `${count} ${word}` : [])).join(', ');
 }
 
 function stateWord(activity: Activity): string {
@@ -76,6 +85,9 @@ function stateWord(activity: Activity): string {
 const MOST_INDENT = 12;
 const MOST_NAME = 30;
 
+/** A spawned run is called by its label too: many may have one agent. */
+const nameOf = ({ agent, label }: SessionProgress): string => (label === undefined ? agent : `${agent} ${label}`);
+
 const indentOf = ({ depth }: SessionProgress): number => Math.min(MOST_INDENT, depth * 2);
 
 /** Indented by depth: mark, name and what it does; its figures at the right. */
@@ -85,9 +97,9 @@ function sessionLine(session: SessionProgress, nameWidth: number, screen: Screen
   const indent = indentOf(session);
   const room = columns - widthOf(facts) - (facts === '' ? 0 : 1);
   const { mark, tone } = markOf(session.activity, screen.now);
-  const name = padded(session.agent, Math.max(4, Math.min(nameWidth, Math.floor(room / 2)) - indent));
+  const name = padded(nameOf(session), Math.max(4, Math.min(nameWidth, Math.floor(room / 2)) - indent));
   const rest = room - indent - 2 - widthOf(name) - 2;
-  const doing = padded(doingNow(session), Math.max(0, rest));
+  const doing = padded(doingNow(session) + taskOf(session), Math.max(0, rest));
   const toned = session.activity.kind === 'failed' ? paint('error', doing) : paint('faint', doing);
   return `${' '.repeat(indent)}${paint(tone, mark)} ${paint('strong', name)}  ${toned} ${paint('faint', facts)}`.trimEnd();
 }
@@ -117,7 +129,7 @@ export function doingNow({ activity, retries, trigger }: SessionProgress): strin
     case 'calling':
       return `calling ${listed(activity.tools)}`;
     case 'waiting':
-      return activity.for === 'person' ? `waiting for you: ${oneLine(activity.prompt)}` : waitingFor(activity.agents);
+      return activity.for === 'person' ? `waiting for you: ${oneLine(activity.prompt)}` : waitWords(activity);
     case 'done':
       if (activity.waits === true) return `has spoken, waits (${trigger})`;
       return trigger === 'start' || trigger === 'call' ? activity.outcome : `${activity.outcome} (${trigger})`;
@@ -126,7 +138,24 @@ export function doingNow({ activity, retries, trigger }: SessionProgress): strin
   }
 }
 
-const waitingFor = (agents: readonly string[]): string => `waiting for ${listed(agents) || 'others'}`;
+function waitWords({ for: what, names }: Wait): string {
+  switch (what) {
+    case 'others':
+      return `waiting for ${listed(names) || 'others'}`;
+    case 'queue':
+      return 'queued behind other runs';
+    case 'slot':
+      return 'waiting for a free model slot';
+    case 'provider':
+      return `waiting for a free slot of ${listed(names)}`;
+    case 'tools':
+      return `waiting for ${listed(names) || 'its tools'} to start`;
+  }
+}
+
+/** What a session works on, while it does. */
+const taskOf = ({ activity, task }: SessionProgress): string =>
+  task === undefined || activity.kind === 'done' || activity.kind === 'failed' ? '' : ` · ${oneLine(task)}`;
 
 /** Each name once, with how often. */
 function listed(names: readonly string[]): string {
@@ -141,11 +170,23 @@ function factsOf(session: SessionProgress, { columns, now, maxTurns }: Screen): 
   const turn = session.turn === 0 ? '' : `turn ${session.turn}${most === undefined ? '' : `/${most}`}`;
   const { startedAt, endedAt } = session;
   const time = endedAt === undefined ? amounts.clock(now - startedAt) : amounts.duration(endedAt - startedAt);
-  const facts = [padded(turn, 10, 'right')];
-  if (columns >= 64) facts.push(padded(tokensOf(session.totals), 8, 'right'));
-  if (columns >= 76) facts.push(padded(costOf(session.totals), 9, 'right'));
+  return factColumns(turn, session.totals, time, columns);
+}
+
+function factColumns(first: string, totals: Totals, time: string, columns: number): string {
+  const facts = [padded(first, 10, 'right')];
+  if (columns >= 64) facts.push(padded(tokensOf(totals), 8, 'right'));
+  if (columns >= 76) facts.push(padded(costOf(totals), 9, 'right'));
   facts.push(padded(time, 6, 'right'));
   return columns < 40 ? '' : facts.join(' ');
+}
+
+/** What the whole run has come to so far, in the same columns. */
+function totalLine({ sessions, totals, startedAt }: Progress, { columns, now, paint }: Screen): string {
+  const facts = factColumns(amounts.plural(totals.calls, 'call'), totals, amounts.clock(now - startedAt), columns);
+  const room = columns - widthOf(facts) - (facts === '' ? 0 : 1);
+  const words = fit(`  total  ${statesIn(sessions)}`, room);
+  return paint('faint', `${padded(words, room)} ${facts}`.trimEnd());
 }
 
 const tokensOf = ({ input, output }: Totals): string =>

@@ -1,10 +1,12 @@
 // Progress for screens that cannot be redrawn, and for logs: one line for each step that a person cares about.
 
-import type { OpDetail, RunEvent } from '../../journal/event.ts';
-import type { ModelReply } from '../../kernel/effect.ts';
+import type { InstantOp, OpDetail, RunEvent } from '../../journal/event.ts';
+import type { ModelReply, Verdict } from '../../kernel/effect.ts';
 import type { ToolResult } from '../../kernel/message.ts';
-import { describe, type Outcome } from '../../kernel/outcome.ts';
+import { describe, isBroken, type Outcome } from '../../kernel/outcome.ts';
 import type { OpPath } from '../../kernel/path.ts';
+import { endState, type SpawnId } from '../../kernel/spawned.ts';
+import { accepted, type SpawnNames, spawnNames } from '../../views/spawn-names.ts';
 import * as amounts from './amounts.ts';
 import { fit, oneLine } from './width.ts';
 
@@ -18,7 +20,9 @@ const LONGEST = 160;
 /** The line that an event is worth, if any. Keeps count of what has begun. */
 export function progressLines(): (event: RunEvent) => string | undefined {
   const begun = new Map<OpPath, Begun>();
+  const names = spawnNames();
   return (event) => {
+    names.add(event);
     switch (event.type) {
       case 'run-start':
         return `${event.agent} started, run ${event.run}`;
@@ -26,7 +30,9 @@ export function progressLines(): (event: RunEvent) => string | undefined {
         return 'resumed';
       case 'op-start':
         begun.set(event.path, { op: event.op, at: event.at });
-        return startLine(event.op);
+        return startLine(event.op, names);
+      case 'op':
+        return instantLine(event, names);
       case 'attempt': {
         const { then, fault } = event;
         const next = then.kind === 'retry' ? `again in ${amounts.duration(then.delayMs)}` : thenWords(then);
@@ -36,7 +42,7 @@ export function progressLines(): (event: RunEvent) => string | undefined {
         const known = begun.get(event.path);
         begun.delete(event.path);
         if (known === undefined) return undefined;
-        const line = endLine(known.op, event.result, amounts.duration(event.at - known.at));
+        const line = endLine(known.op, event.result, amounts.duration(event.at - known.at), names);
         return line && fit(line, LONGEST);
       }
       default:
@@ -48,10 +54,16 @@ export function progressLines(): (event: RunEvent) => string | undefined {
 const thenWords = (then: { readonly kind: 'failover'; readonly to: string } | { readonly kind: 'give-up' }): string =>
   then.kind === 'failover' ? `${then.to} takes over` : 'given up';
 
-function startLine(op: OpDetail): string | undefined {
+function startLine(op: OpDetail, names: SpawnNames): string | undefined {
   switch (op.kind) {
     case 'run':
-      return `${op.agent} started (${op.trigger.kind})`;
+      return op.trigger.spawned === undefined
+        ? `${op.agent} started (${op.trigger.kind})`
+        : fit(`${whoRuns(op, names)} started: ${oneLine(op.input.text)}`, LONGEST);
+    case 'await-runs': {
+      const who = op.by === undefined ? '' : `${names.of(op.by)} `;
+      return fit(`${who}waits for ${op.runs.map(names.of).join(', ')}`, LONGEST);
+    }
     case 'tool':
       return fit(`${op.agent} calls ${op.call.name} ${oneLine(JSON.stringify(op.call.arguments) ?? '')}`, LONGEST);
     case 'signal':
@@ -65,9 +77,27 @@ function startLine(op: OpDetail): string | undefined {
   }
 }
 
+/** An agent that was spawned is called by its label too. */
+function whoRuns({ agent, trigger }: Extract<OpDetail, { kind: 'run' }>, names: SpawnNames): string {
+  return trigger.spawned === undefined ? agent : `${agent} ${names.of(trigger.spawned)}`;
+}
+
+function instantLine({ kind, detail, value }: InstantOp, names: SpawnNames): string | undefined {
+  if (kind === 'spawn') {
+    const orders = accepted(detail, value).map(({ order }) => order);
+    const [first] = orders;
+    if (first === undefined) return undefined;
+    return fit(`spawned ${orders.map(({ label }) => label).join(', ')} (${first.agent})`, LONGEST);
+  }
+  if (kind !== 'announce') return undefined;
+  const { run, end } = detail as { readonly run: SpawnId; readonly end?: Outcome };
+  const isUnstarted = end !== undefined && isBroken(end) && endState(end) === 'skipped';
+  return isUnstarted ? fit(`${names.of(run)} skipped: ${oneLine(end.fault.message)}`, LONGEST) : undefined;
+}
+
 type Result = Extract<RunEvent, { type: 'op-end' }>['result'];
 
-function endLine(op: OpDetail, result: Result, took: string): string | undefined {
+function endLine(op: OpDetail, result: Result, took: string, names: SpawnNames): string | undefined {
   if (!result.ok) return `${agentOf(op)} ${op.kind} failed after ${took}: ${oneLine(result.fault.message)}`;
   switch (op.kind) {
     case 'model': {
@@ -82,7 +112,11 @@ function endLine(op: OpDetail, result: Result, took: string): string | undefined
       if ((result.value as ToolResult).status === 'ok') return undefined;
       return `${op.agent} ${op.call.name} failed: ${oneLine((result.value as ToolResult).text)}`;
     case 'run':
-      return `${op.agent} ${oneLine(describe(result.value as Outcome))} (${took})`;
+      return `${whoRuns(op, names)} ${oneLine(describe(result.value as Outcome))} (${took})`;
+    case 'signal': {
+      const { approved, note } = result.value as Verdict;
+      return approved ? undefined : `denied: ${oneLine(note ?? op.prompt)}`;
+    }
     default:
       return undefined;
   }

@@ -48,7 +48,9 @@ function shownIn(node: OpNode): readonly OpNode[] {
   // The turn stands for its model call.
   const inside = node.children.filter(({ kind }) => kind !== 'model');
   const model = node.children.find(({ kind }) => kind === 'model');
-  return [{ ...(model ?? node), kind: 'turn', children: inside, inclusive: model?.inclusive ?? node.inclusive }];
+  const refused = node.why === undefined ? {} : { state: node.state, why: node.why };
+  const inclusive = model?.inclusive ?? node.inclusive;
+  return [{ ...(model ?? node), ...refused, kind: 'turn', children: inside, inclusive }];
 }
 
 function labelOf(node: OpNode): string {
@@ -68,11 +70,11 @@ function labelOf(node: OpNode): string {
     case 'spawn':
       return `spawned ${node.name ?? ''}`.trimEnd();
     case 'await-runs':
-      return 'waited for others';
+      return `waited for ${node.name || 'others'}`;
     case 'cancel-runs':
-      return 'cancelled others';
+      return `cancelled ${node.name || 'others'}`;
     case 'send':
-      return 'sent a message';
+      return `sent a message to ${node.name ?? 'a run'}`;
     default:
       return node.kind;
   }
@@ -80,7 +82,8 @@ function labelOf(node: OpNode): string {
 
 function tagsOf(node: OpNode): string {
   const tags: string[] = [];
-  if (node.trigger !== undefined && node.trigger !== 'start' && node.trigger !== 'call') tags.push(node.trigger);
+  if (node.trigger !== undefined && node.trigger !== 'start' && node.trigger !== 'call')
+    tags.push(node.label === undefined ? node.trigger : `${node.trigger} ${node.label}`);
   if (node.chainParent !== undefined) tags.push(`after ${node.chainParent.replace(/^agent__/, '')}`);
   if (node.chainStageIndex !== undefined) tags.push(`stage ${node.chainStageIndex}`);
   if (node.kind === 'turn' && node.model) tags.push(node.model);
@@ -93,10 +96,14 @@ function rowLines({ lead, label, tags, node }: Row, room: number, { paint, colum
   const rest = padded(tags, Math.max(0, room - widthOf(lead) - widthOf(name)));
   const styled = node.kind === 'run' ? paint('strong', name) : name;
   const line = `${paint('faint', lead)}${styled}${paint('faint', rest)} ${factsText(node, paint)}`.trimEnd();
-  if (node.fault === undefined) return [line];
-  const why = `${oneLine(node.fault.message)} (${node.fault.code})`;
+  const why = whyOf(node);
+  if (why === '') return [line];
   const indent = ' '.repeat(widthOf(lead) + 2);
   return [line, indent + paint('error', columns === undefined ? why : fit(why, columns - indent.length))];
+}
+
+function whyOf({ fault, why }: OpNode): string {
+  return fault === undefined ? oneLine(why ?? '') : `${oneLine(fault.message)} (${fault.code})`;
 }
 
 const STATE_WIDTH = 11;

@@ -88,34 +88,36 @@ export function wrap(text: string, width: number): readonly string[] {
     .flatMap((line) => wrapLine(line.replaceAll('\t', '  '), Math.max(1, width)));
 }
 
+/** Every character is looked at once: a model may write a line of a megabyte. */
 function wrapLine(line: string, width: number): readonly string[] {
   if (widthOf(line) <= width) return [line];
   const lines: string[] = [];
   const indent = /^ */.exec(line)?.[0].slice(0, Math.floor(width / 2)) ?? '';
   let current = '';
+  let used = 0;
   for (const word of line.split(/(?<= )(?=[^ ])/)) {
-    if (current.trim() !== '' && widthOf(current) + widthOf(word.trimEnd()) > width) {
+    const wordWidth = widthOf(word.trimEnd());
+    if (used + wordWidth > width && current.trim() !== '') {
       lines.push(current.trimEnd());
       current = indent;
+      used = indent.length;
     }
-    current += word;
-    while (widthOf(current.trimEnd()) > width) {
-      const head = headOf(current, width);
-      lines.push(head);
-      current = current.slice(head.length);
+    if (used + wordWidth <= width) {
+      current += word;
+      used += widthOf(word);
+      continue;
+    }
+    for (const character of word) {
+      const next = widthOfCharacter(character);
+      if (used + next > width && character !== ' ' && current !== '') {
+        lines.push(current);
+        current = '';
+        used = 0;
+      }
+      current += character;
+      used += next;
     }
   }
   if (current.trim() !== '') lines.push(current.trimEnd());
   return lines;
-}
-
-function headOf(text: string, width: number): string {
-  let head = '';
-  let used = 0;
-  for (const character of text) {
-    used += widthOfCharacter(character);
-    if (used > width && head !== '') break;
-    head += character;
-  }
-  return head;
 }

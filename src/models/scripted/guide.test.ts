@@ -8,7 +8,7 @@ import { FAULT_KINDS } from './script.ts';
 import { scripted } from './scripted.ts';
 
 const guide = readFileSync(new URL('../../../docs/guide/scripted-model.md', import.meta.url), 'utf8');
-const scripts = [...guide.matchAll(/```yaml\n(.*?)```/gs)]
+const scripts = [...guide.matchAll(/```yaml[^\n]*\n(.*?)```/gs)]
   .map(([, yaml]) => yaml ?? '')
   .filter((yaml) => /^(agents|any):/m.test(yaml));
 

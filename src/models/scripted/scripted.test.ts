@@ -239,6 +239,27 @@ test('a call that nobody scripted is a fault that shows what to add', async () =
   );
 });
 
+test('where the answer is JSON, the step to add is a report with the keys that it must have', async () => {
+  const schema = {
+    type: 'object',
+    properties: { order: { type: 'integer' }, note: { type: 'string' }, 'due date': { type: 'string' } },
+    required: ['order', 'due date'],
+  };
+  const request = {
+    ...sampleRequest(),
+    agent: 'clerk',
+    output: { format: 'json', schema } as const,
+    tools: [{ name: 'final_report', description: 'Ends it.', parameters: schema }],
+  };
+  const [end] = await collect(from('agents: {}'), request);
+  const advice = end?.type === 'reply-fault' ? (end.fault.message.split('Add:\n')[1] ?? '') : '';
+  expect(advice).toBe('agents:\n  clerk:\n    - when: { turn: 1 }\n      report: { order: …, "due date": … }');
+  const ends = await collect(from(advice), request); // what it advises can be added as it stands
+  expect(ends.at(-1)).toMatchObject({
+    message: { calls: [{ name: 'final_report', arguments: { order: '…', 'due date': '…' } }] },
+  });
+});
+
 test('steps that answered nothing are reported with their line', async () => {
   const provider = from(threeSteps);
   await said(provider, '> a', 'b', '> c');

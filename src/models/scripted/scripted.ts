@@ -2,7 +2,9 @@
 // request. It never invents an answer: a call that no step covers is a fault that shows the step to add.
 
 import { type Fault, fault, faultOf } from '../../kernel/fault.ts';
+import { FINAL_REPORT } from '../../kernel/final-report.ts';
 import type { Message } from '../../kernel/message.ts';
+import type { JsonSchema } from '../../kernel/schema.ts';
 import { pause } from '../pause.ts';
 import type { CallOptions, ModelEvent, ModelProvider, ProviderRequest } from '../provider.ts';
 import { candidatesFor, type Part, sortSteps } from './match.ts';
@@ -93,7 +95,7 @@ function unscripted(script: Script, part: Part, request: ProviderRequest): Fault
   const has = known
     ? `It has ${count === 1 ? '1 step' : `${count} steps`} for this agent, none of which answers here.`
     : `It has no steps for this agent${script.any.length > 0 ? ', and those under "any" do not answer here' : ''}.`;
-  const snippet = `${known ? '' : 'agents:\n'}  ${agent}:\n    - when: { turn: ${turn} }\n      answer: …`;
+  const snippet = `${known ? '' : 'agents:\n'}  ${agent}:\n    - when: { turn: ${turn} }\n      ${replyTo(request)}`;
   return fault(
     'model/unscripted',
     `${script.file} says nothing for agent "${agent}", turn ${turn}. ${has}\n` +
@@ -102,6 +104,27 @@ function unscripted(script: Script, part: Part, request: ProviderRequest): Fault
     { agent, turn },
   );
 }
+
+/** A step that ends the session: a text, or a call of final_report where the answer is JSON and a text is refused. */
+function replyTo({ output, tools }: ProviderRequest): string {
+  const report = tools.find(({ name }) => name === FINAL_REPORT);
+  if (output.format !== 'json' || report === undefined) return 'answer: …';
+  const keys = keysOf(report.parameters);
+  return keys.length === 0 ? 'report: { … }' : `report: { ${keys.map((key) => `${key}: …`).join(', ')} }`;
+}
+
+const SHOWN = 6;
+
+/** The keys that a report must have; those that it may have where it must have none. */
+function keysOf(schema: JsonSchema): readonly string[] {
+  if (typeof schema === 'boolean') return [];
+  const { required, properties } = schema;
+  const must = Array.isArray(required) ? required.filter((key) => typeof key === 'string') : [];
+  const may = typeof properties === 'object' && properties !== null ? Object.keys(properties) : [];
+  return (must.length > 0 ? must : may).slice(0, SHOWN).map(inYaml);
+}
+
+const inYaml = (key: string): string => (/^[a-z_][\w-]*$/i.test(key) ? key : JSON.stringify(key));
 
 function nameOf(message: Message): string {
   if (message.role === 'tool') return `the result of ${message.name}`;

@@ -17,6 +17,8 @@ export function spawnTool(config: SpawnConfig, spawner: Spawner, session: Sessio
     spec: specFor(config),
     *run(call): Routine<ToolResult> {
       const asked = call.arguments as SpawnCall;
+      const many = Array.isArray(asked.task) ? asked.task.length : 1;
+      if (many > config.maxTotal) return told([tooMany(asked.label, many, config.maxTotal)]);
       const planned = plan(asked, spawner);
       if ('error' in planned) return told([refusal(asked.label, planned.error)]);
       return yield* spawn(planned, config, spawner, session);
@@ -91,6 +93,14 @@ const refusal = (label: string | undefined, error: string): SpawnEntry => ({
   label: label ?? null,
   waitingFor: [],
   error,
+});
+
+/** One answer for the whole list: an entry for each task that cannot be would only fill the conversation. */
+const tooMany = (label: string | undefined, current: number, maximum: number): SpawnEntry => ({
+  ...refusal(label, `The list has ${current} tasks, and spawn.maxTotal allows ${maximum} spawned runs in all.`),
+  status: 'forbidden',
+  current,
+  maximum,
 });
 
 function told(entries: readonly SpawnEntry[], groupId?: string): ToolResult {

@@ -17,7 +17,7 @@ export interface Report {
 }
 
 export interface Cut {
-  /** `summary`, `artifacts[2].value` or `error.message`. */
+  /** `summary`, `artifacts[2].value` or `error`. */
   readonly field: string;
   readonly original_bytes: number;
   readonly kept_bytes: number;
@@ -53,11 +53,15 @@ export function capReport(report: Report, maxBytes: number, earlier: readonly Cu
 
 const MAX_MESSAGE_BYTES = 8192;
 
-export function capErrorMessage(message: string): { readonly text: string; readonly cut: readonly Cut[] } {
-  const text = cutToBytes(message, MAX_MESSAGE_BYTES);
-  if (text === message) return { text, cut: [] };
-  return {
-    text,
-    cut: [{ field: 'error.message', original_bytes: byteLength(message), kept_bytes: byteLength(text) }],
-  };
+/** `prefix` always stays, and counts as part of the field. */
+export function capError(
+  prefix: string,
+  message: string,
+  earlier: readonly Cut[] = [],
+): { readonly text: string; readonly cut: readonly Cut[] } {
+  const text = `${prefix}${cutToBytes(message, MAX_MESSAGE_BYTES)}`;
+  const before = earlier.find(({ field }) => field === 'error')?.original_bytes ?? 0;
+  const original_bytes = Math.max(byteLength(prefix) + byteLength(message), before);
+  const kept_bytes = byteLength(text);
+  return { text, cut: kept_bytes < original_bytes ? [{ field: 'error', original_bytes, kept_bytes }] : [] };
 }

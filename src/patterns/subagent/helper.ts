@@ -13,7 +13,7 @@ import { plainTool, refusedByPerson } from '../../kernel/session-tool.ts';
 import { helperName, type SubagentResult } from '../../kernel/subagent.ts';
 import type { Report } from './cap.ts';
 import { contextOf, type Hint, systemPrompt } from './context.ts';
-import { brokenBy, type Ending, lateMessage, resultOf } from './output.ts';
+import { brokenBy, type Ending, type ErrorForm, lateMessage, resultOf } from './output.ts';
 import { reportExit } from './report.ts';
 import { subagentTool } from './tool.ts';
 
@@ -28,11 +28,14 @@ export interface HelperParts {
   readonly tools: readonly ToolSpec[];
   /** The names of those that wait for a person's yes, as they do for the parent. */
   readonly approve: readonly string[];
+  /** How outputs are written down in this run. */
+  readonly form: ErrorForm;
   readonly services: Services;
 }
 
 export function* helper(effect: SubagentEffect, self: OpPath, parts: HelperParts): Routine<SubagentResult> {
   const { request, limits, depth } = effect;
+  const { form } = parts;
   const { check } = parts.services;
   const agent = helperName(effect.agent);
   const startedAt = yield* now();
@@ -46,7 +49,7 @@ export function* helper(effect: SubagentEffect, self: OpPath, parts: HelperParts
   };
   const tools = [
     ...parts.tools.map((spec) => plainTool(agent, spec, parts.approve.includes(spec.name))),
-    subagentTool({ agent: effect.agent, depth, limits, enabled: true, check }),
+    subagentTool({ agent: effect.agent, depth, limits, enabled: true, form, check }),
   ];
   const outcome = yield* session(
     brief,
@@ -60,7 +63,7 @@ export function* helper(effect: SubagentEffect, self: OpPath, parts: HelperParts
     exits: [reportExit(agent, limits.artifactKinds, check)],
   });
   const endedAt = yield* now();
-  return resultOf(endingOf(outcome, effect), limits, { startedAt, endedAt }, self);
+  return resultOf(endingOf(outcome, effect), limits, { startedAt, endedAt }, self, form);
 }
 
 function* now(): Routine<number> {

@@ -2,7 +2,7 @@
 
 import { jsonLine } from '../quoted.ts';
 import { byteLength } from './bytes.ts';
-import { capErrorMessage, capReport, type Cut, type Report } from './cap.ts';
+import { capError, capReport, type Cut, type Report } from './cap.ts';
 import type { SubagentLimits, SubagentResult } from '../../kernel/subagent.ts';
 
 export const ERROR_CODES = [
@@ -31,7 +31,9 @@ export interface SubagentOutput {
   readonly success: boolean;
   readonly summary: string;
   readonly artifacts: Report['artifacts'];
-  readonly error: SubagentError | null;
+  /** `<code>: <message>`. */
+  readonly error: string | null;
+  readonly error_code: SubagentErrorCode | null;
   readonly timed_out: boolean;
   readonly duration_ms: number;
   readonly truncated: readonly Cut[];
@@ -63,28 +65,63 @@ export interface Timing {
 export function outputOf(ending: Ending, limits: SubagentLimits, { startedAt, endedAt }: Timing): SubagentOutput {
   const report = ending.kind === 'reported' ? ending.report : { summary: ending.partial ?? '', artifacts: [] };
   const capped = capReport(report, limits.maxOutputBytes, ending.truncated);
-  const failure = ending.kind === 'broken' ? capErrorMessage(ending.error.message) : undefined;
+  const error = ending.kind === 'reported' ? undefined : ending.error;
+  const told = error && capError(prefixOf(error.code), error.message, ending.truncated);
   return {
     success: ending.kind === 'reported',
     summary: capped.report.summary,
     artifacts: capped.report.artifacts.map(({ kind, value }) => ({ kind, value })),
-    error: ending.kind === 'broken' ? { code: ending.error.code, message: failure?.text ?? '' } : null,
-    timed_out: ending.kind === 'broken' && ending.error.code === 'timeout',
+    error: told?.text ?? null,
+    error_code: error?.code ?? null,
+    timed_out: error?.code === 'timeout',
     duration_ms: Math.max(0, Math.round(endedAt - startedAt)),
-    truncated: [...capped.truncated, ...(failure?.cut ?? [])],
+    truncated: [...capped.truncated, ...(told?.cut ?? [])],
+  };
+}
+
+export const prefixOf = (code: SubagentErrorCode): string => `${code}: `;
+
+/**
+ * How an output is written down. `object` is the form of runs that kernel revision 1 began: `error` is
+ * `{code, message}`, and there is no `error_code`. They keep it, so that they go on and replay on their record.
+ */
+export type ErrorForm = 'text' | 'object';
+
+export const outputText = (output: SubagentOutput, form: ErrorForm): string =>
+  jsonLine(form === 'text' ? output : withErrorObject(output));
+
+function withErrorObject({ error, error_code: code, timed_out, duration_ms, truncated, ...report }: SubagentOutput) {
+  const prefix = code === null ? '' : prefixOf(code);
+  const bytes = byteLength(prefix);
+  return {
+    ...report,
+    error: error === null ? null : { code, message: error.slice(prefix.length) },
+    timed_out,
+    duration_ms,
+    truncated: truncated.map(({ field, original_bytes, kept_bytes }) =>
+      field === 'error'
+        ? { field: 'error.message', original_bytes: original_bytes - bytes, kept_bytes: kept_bytes - bytes }
+        : { field, original_bytes, kept_bytes },
+    ),
   };
 }
 
 /** From this many bytes on, a result can be moved out of a full conversation and read back by its handle. */
 const WORTH_A_HANDLE = 400;
 
-export function resultOf(ending: Ending, limits: SubagentLimits, timing: Timing, handle?: string): SubagentResult {
+export function resultOf(
+  ending: Ending,
+  limits: SubagentLimits,
+  timing: Timing,
+  handle: string,
+  form: ErrorForm,
+): SubagentResult {
   const output = outputOf(ending, limits, timing);
-  const text = jsonLine(output);
+  const text = outputText(output, form);
   return {
     status: output.success ? 'ok' : 'error',
     text,
-    ...(handle !== undefined && byteLength(text) >= WORTH_A_HANDLE && { handle }),
+    ...(byteLength(text) >= WORTH_A_HANDLE && { handle }),
     record: {
       status: output.success ? 'success' : output.timed_out ? 'timed_out' : 'error',
       started_at: timing.startedAt,

@@ -5,7 +5,7 @@ import { malformedArguments } from '../../kernel/notices.ts';
 import { type JsonSchema, listViolations, type SchemaCheck, type Violation } from '../../kernel/schema.ts';
 import type { SubagentLimits, SubagentRequest } from '../../kernel/subagent.ts';
 import { byteLength } from './bytes.ts';
-import type { SubagentError } from './output.ts';
+import type { ErrorForm, SubagentError } from './output.ts';
 
 export const SUBAGENT = 'subagent';
 const MAX_FILES = 32;
@@ -36,12 +36,12 @@ const parametersOf = (limits: SubagentLimits): JsonSchema => ({
   additionalProperties: false,
 });
 
-export const subagentSpec = (limits: SubagentLimits): ToolSpec => ({
+export const subagentSpec = (limits: SubagentLimits, form: ErrorForm): ToolSpec => ({
   name: SUBAGENT,
   description:
     'Delegates one bounded task to a fresh sub-agent that knows only what you give it here, and that can list, read ' +
-    'and search files but change nothing. Answers with JSON: success, summary, artifacts, error, timed_out, ' +
-    'duration_ms, truncated.',
+    'and search files but change nothing. Answers with JSON: success, summary, artifacts, error, ' +
+    `${form === 'text' ? 'error_code, ' : ''}timed_out, duration_ms, truncated.`,
   parameters: parametersOf(limits),
 });
 

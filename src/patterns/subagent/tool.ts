@@ -7,8 +7,7 @@ import type { ToolResult } from '../../kernel/message.ts';
 import type { SchemaCheck } from '../../kernel/schema.ts';
 import type { SessionTool } from '../../kernel/session-tool.ts';
 import type { SubagentLimits, SubagentRequest } from '../../kernel/subagent.ts';
-import { jsonLine } from '../quoted.ts';
-import { brokenBy, type Ending, lateMessage, outputOf } from './output.ts';
+import { brokenBy, type Ending, type ErrorForm, lateMessage, outputOf, outputText } from './output.ts';
 import { readRequest, subagentSpec } from './request.ts';
 
 export interface SubagentToolParts {
@@ -18,15 +17,16 @@ export interface SubagentToolParts {
   readonly depth: number;
   readonly limits: SubagentLimits;
   readonly enabled: boolean;
+  readonly form: ErrorForm;
   readonly check: SchemaCheck;
 }
 
-export function subagentTool({ agent, depth, limits, enabled, check }: SubagentToolParts): SessionTool {
-  const spec = subagentSpec(limits);
+export function subagentTool({ agent, depth, limits, enabled, form, check }: SubagentToolParts): SessionTool {
+  const spec = subagentSpec(limits, form);
   const mayDelegate = depth < limits.maxDepth;
   const refuse = (ending: Ending, tookMs = 0): ToolResult => ({
     status: 'error',
-    text: jsonLine(outputOf(ending, limits, { startedAt: 0, endedAt: tookMs })),
+    text: outputText(outputOf(ending, limits, { startedAt: 0, endedAt: tookMs }), form),
   });
   return {
     spec,

@@ -1,7 +1,7 @@
 // Which names in a workspace the model never sees. Secrets are refused by name, whoever asks; machinery is left out of
 // listings and searches, but what holds no secrets can still be read by its path.
 
-const secretFolders: ReadonlySet<string> = new Set(['.git', '.cadre', '.ssh', '.aws', '.gnupg', '.kube']);
+const secretFolders: ReadonlySet<string> = new Set(['.git', '.ssh', '.aws', '.gnupg', '.kube']);
 const secretFiles: ReadonlySet<string> = new Set(['.npmrc', '.netrc', '.pypirc', '.pgpass', '.git-credentials']);
 const secretKey = /^id_(rsa|dsa|ecdsa|ed25519)$/;
 const environment = /^\.env(\..+)?$/;

@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises';
 import { fail } from '../../kernel/fault.ts';
 import type { Tool } from '../tool.ts';
 import { counted, size } from '../words.ts';
-import { type Entry, walk } from './walk.ts';
+import type { Entry } from './walk.ts';
 import type { Workspace } from './workspace.ts';
 
 interface ListInput {
@@ -43,7 +43,7 @@ export const listFiles = (open: () => Promise<Workspace>): Tool => ({
     const folder = await workspace.locate(path);
     if (folder.kind !== 'folder') fail('tool/failed', `"${path}" is a file. Read it with read_file.`);
     const lines: string[] = [];
-    for await (const entry of walk(workspace.root, folder.real, depth)) {
+    for await (const entry of workspace.walk(folder, depth)) {
       signal.throwIfAborted();
       if (lines.length === maxEntries) {
         lines.push(`Only the first ${maxEntries} entries are shown. List a folder of its own, or a smaller depth.`);

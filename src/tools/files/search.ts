@@ -7,7 +7,6 @@ import type { Tool } from '../tool.ts';
 import { counted, size } from '../words.ts';
 import { type Match, type Matcher, literal, pattern } from './matcher.ts';
 import { decode } from './text.ts';
-import { walk } from './walk.ts';
 import type { Located, Workspace } from './workspace.ts';
 
 interface SearchInput {
@@ -58,7 +57,7 @@ async function* filesAt(workspace: Workspace, start: Located): AsyncGenerator<Lo
     yield start;
     return;
   }
-  for await (const entry of walk(workspace.root, start.real)) {
+  for await (const entry of workspace.walk(start)) {
     if (entry.kind === 'file') yield { real: entry.real, path: entry.path, kind: 'file' };
   }
 }

@@ -270,3 +270,65 @@ test('a long line is shown around its match', async () => {
   expect(text).toMatch(/minified\.js:1: …x+needley+…/);
   expect(text.length).toBeLessThan(400);
 });
+
+/** A workspace with Cadre's own files in it, and what a tool answers there. */
+async function withOwnFiles(look: (ask: (name: string, input: unknown) => Promise<ToolResult>) => Promise<void>) {
+  const place = await mkdtemp(join(tmpdir(), 'cadre-own-'));
+  const root = join(place, 'real');
+  const write = async (path: string): Promise<void> => {
+    await mkdir(dirname(join(root, path)), { recursive: true });
+    await writeFile(join(root, path), 'Ada');
+  };
+  await Promise.all(['cadre.yaml', 'a.md', 'sub/tape.jsonl', 'sub/b.md', 'runs/x/events.jsonl'].map(write));
+  await Promise.all(['.cadre/runs/x', 'sub/.cadre/runs/x', 'other/cadre.yaml'].map(write));
+  await symlink(root, join(place, 'alias'));
+  await symlink('cadre.yaml', join(root, 'link.yaml'));
+  await symlink('.', join(root, 'here'));
+  const own = ['cadre.yaml', 'sub/tape.jsonl', 'runs', 'later.jsonl'].map((path) => join(place, 'alias', path));
+  const source = filesSource(join(place, 'alias'), own);
+  await source.tools();
+  await write('later.jsonl');
+  const limits = { timeoutMs: 10_000, capBytes: 32_768, keep: async () => 'kept' };
+  try {
+    await look(async (name, input) => {
+      const tool = (await source.tools()).find((one) => one.spec.name === name);
+      return invoke(tool!, { id: '1', name, arguments: input }, context, limits);
+    });
+  } finally {
+    await rm(place, { recursive: true, force: true });
+  }
+}
+
+test('what is hidden is neither listed nor counted nor searched, there from the beginning or not', async () => {
+  await withOwnFiles(async (ask) => {
+    expect((await ask('list_files', { depth: 1 })).text.split('\n')).toEqual([
+      'a.md  3 B',
+      'here  a link',
+      'link.yaml  a link',
+      'other/  1 entry, not shown',
+      'sub/  1 entry, not shown',
+    ]);
+    const { text } = await ask('search_files', { query: 'Ada' });
+    expect(text.split('\n').slice(1)).toEqual(['a.md:1: Ada', 'other/cadre.yaml:1: Ada', 'sub/b.md:1: Ada']);
+  });
+});
+
+test.each([
+  'cadre.yaml',
+  'link.yaml',
+  'here/cadre.yaml',
+  'sub/tape.jsonl',
+  'CADRE.yaml',
+  'runs',
+  'runs/x',
+  '.cadre/runs/x',
+])('what is hidden does not exist under the path %s', async (path) => {
+  await withOwnFiles(async (ask) => {
+    for (const tool of ['read_file', 'list_files']) {
+      const { status, text } = await ask(tool, { path });
+      expect(status).toBe('error');
+      expect(text).toContain(`There is no "${path}" in the workspace.`);
+      expect(text).not.toMatch(/Nearest:.*(cadre\.yaml,|tape|\.cadre|runs)/);
+    }
+  });
+});

@@ -6,10 +6,11 @@ import { readFileTool } from './read.ts';
 import { searchFiles } from './search.ts';
 import { type Workspace, openWorkspace } from './workspace.ts';
 
-export function filesSource(folder: string): ToolSource {
+/** `hidden` are absolute paths of files and folders that are not in the tools' view. */
+export function filesSource(folder: string, hidden: readonly string[] = []): ToolSource {
   let opened: Promise<Workspace> | undefined;
   const open = (): Promise<Workspace> => {
-    opened ??= openWorkspace(folder);
+    opened ??= openWorkspace(folder, hidden);
     return opened;
   };
   const tools = [listFiles(open), readFileTool(open), searchFiles(open)];

@@ -1,10 +1,11 @@
 // The entries below a folder, in one fixed order. Links are named and never followed; folders of machinery and folders
-// that may hold secrets are named and never entered.
+// that may hold secrets are named and never entered. What is hidden is not there.
 
 import type { Dirent } from 'node:fs';
 import { readdir, realpath } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { isSecret, isSkippedFolder } from './closed.ts';
+import type { Hidden } from './hidden.ts';
 
 export interface Entry {
   /** Absolute. */
@@ -16,16 +17,22 @@ export interface Entry {
   readonly children?: number;
 }
 
-/** `folder` is absolute, without links, inside `root`. */
-export async function* walk(root: string, folder: string, depth = Number.POSITIVE_INFINITY): AsyncGenerator<Entry> {
-  const pending = await entriesOf(root, folder, 1);
+export interface View {
+  /** Absolute, without links. */
+  readonly root: string;
+  readonly isHidden: Hidden;
+}
+
+/** `folder` is absolute, without links, inside the root. */
+export async function* walk(view: View, folder: string, depth = Number.POSITIVE_INFINITY): AsyncGenerator<Entry> {
+  const pending = await entriesOf(view, folder, 1);
   pending?.reverse();
   for (let next = pending?.pop(); next !== undefined; next = pending?.pop()) {
     if (next.entry.kind !== 'folder') {
       yield next.entry;
       continue;
     }
-    const inner = await entriesOf(root, next.entry.real, next.level + 1);
+    const inner = await entriesOf(view, next.entry.real, next.level + 1);
     yield inner === undefined ? { ...next.entry, kind: 'unreadable' } : { ...next.entry, children: inner.length };
     if (inner !== undefined && next.level < depth) pending?.push(...inner.reverse());
   }
@@ -37,7 +44,7 @@ interface Pending {
 }
 
 /** Undefined where the folder may not be read, or has been replaced by a link since it was named. */
-async function entriesOf(root: string, folder: string, level: number): Promise<Pending[] | undefined> {
+async function entriesOf({ root, isHidden }: View, folder: string, level: number): Promise<Pending[] | undefined> {
   let children: Dirent[];
   try {
     if ((await realpath(folder)) !== folder) return undefined;
@@ -47,7 +54,8 @@ async function entriesOf(root: string, folder: string, level: number): Promise<P
     throw thrown;
   }
   children.sort((a, b) => (a.name < b.name ? -1 : 1));
-  return children.map((child) => {
+  const shown = children.filter(({ name }) => !isHidden(join(folder, name)));
+  return shown.map((child) => {
     const real = join(folder, child.name);
     return { entry: { real, path: relative(root, real).split(sep).join('/'), kind: kindOf(child) }, level };
   });

@@ -3,6 +3,7 @@
 // W2. A file is judged by the open handle: it is read only if the path still leads to that same file afterwards, so
 //     that a folder swapped for a link between check and open is noticed.
 // W3. Names that hold secrets are refused, under whatever link they are reached.
+// W4. What is hidden does not exist, under whatever link it is reached.
 
 import type { BigIntStats } from 'node:fs';
 import { constants } from 'node:fs';
@@ -11,7 +12,8 @@ import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { fail } from '../../kernel/fault.ts';
 import { nearest } from '../nearest.ts';
 import { closedBy } from './closed.ts';
-import { walk } from './walk.ts';
+import { hiding } from './hidden.ts';
+import { type Entry, type View, walk } from './walk.ts';
 
 export interface Located {
   /** Absolute, without links. */
@@ -28,6 +30,8 @@ export interface Workspace {
   locate(path: string): Promise<Located>;
   /** The bytes of a located file. Undefined where it holds more than `maxBytes`. */
   read(file: Located, maxBytes: number): Promise<Uint8Array | undefined>;
+  /** What lies below a located folder. */
+  walk(folder: Located, depth?: number): AsyncIterable<Entry>;
 }
 
 const maxPathLength = 4096;
@@ -35,30 +39,36 @@ const namesConsidered = 5000;
 // A link in the last place is never followed, and a pipe never waited for.
 const openFlags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-export async function openWorkspace(folder: string): Promise<Workspace> {
+/** `hidden` are absolute paths of files and folders that nobody sees. */
+export async function openWorkspace(folder: string, hidden: readonly string[] = []): Promise<Workspace> {
   const given = resolve(folder);
   const root = await realpath(given).catch(() => undefined);
   if (root === undefined || !(await stat(root)).isDirectory()) {
     return fail('tool/source', `The workspace ${given} is not a folder that can be read. Give the files tools one.`);
   }
+  const view: View = { root, isHidden: await hiding(root, hidden) };
   return {
     root,
-    locate: (path) => locate(given, root, path),
-    read: (file, maxBytes) => read(root, file, maxBytes),
+    locate: (path) => locate(given, view, path),
+    read: (file, maxBytes) => read(view, file, maxBytes),
+    walk: ({ real }, depth) => walk(view, real, depth),
   };
 }
 
-async function locate(given: string, root: string, path: string): Promise<Located> {
+async function locate(given: string, view: View, path: string): Promise<Located> {
+  const { root, isHidden } = view;
   if (path.length > maxPathLength || path.includes('\0')) fail('tool/failed', 'That is not a usable path.');
   const absolute = resolve(root, isAbsolute(path) && inside(given, path) ? relative(given, path) : path);
   if (!inside(root, absolute)) {
     fail('tool/failed', `"${path}" is outside the workspace. Paths are relative to it, like "src/main.ts".`);
   }
+  if (isHidden(absolute)) return absent(view, path); // W4
   refuseSecrets(path, shown(root, absolute));
-  const real = await realpath(absolute).catch((thrown: unknown) => explain(thrown, root, path));
+  const real = await realpath(absolute).catch((thrown: unknown) => explain(thrown, view, path));
+  if (isHidden(real)) return absent(view, path);
   if (!inside(root, real)) fail('tool/failed', `"${path}" is a link that leads out of the workspace. It is not read.`);
   refuseSecrets(path, shown(root, real));
-  const stats = await stat(real).catch((thrown: unknown) => explain(thrown, root, path));
+  const stats = await stat(real).catch((thrown: unknown) => explain(thrown, view, path));
   return {
     real,
     path: shown(root, real),
@@ -66,12 +76,12 @@ async function locate(given: string, root: string, path: string): Promise<Locate
   };
 }
 
-async function read(root: string, file: Located, maxBytes: number): Promise<Uint8Array | undefined> {
-  const handle = await open(file.real, openFlags).catch((thrown: unknown) => explain(thrown, root, file.path));
+async function read(view: View, file: Located, maxBytes: number): Promise<Uint8Array | undefined> {
+  const handle = await open(file.real, openFlags).catch((thrown: unknown) => explain(thrown, view, file.path));
   try {
     const stats = await handle.stat({ bigint: true });
     if (!stats.isFile()) fail('tool/failed', `"${file.path}" is not a regular file.`);
-    await stillThere(root, file, stats);
+    await stillThere(view, file, stats);
     return stats.size > BigInt(maxBytes) ? undefined : await readUpTo(handle, maxBytes);
   } finally {
     await handle.close();
@@ -79,9 +89,9 @@ async function read(root: string, file: Located, maxBytes: number): Promise<Uint
 }
 
 /** W2. */
-async function stillThere(root: string, file: Located, opened: BigIntStats): Promise<void> {
-  const real = await realpath(file.real).catch((thrown: unknown) => explain(thrown, root, file.path));
-  const now = await stat(real, { bigint: true }).catch((thrown: unknown) => explain(thrown, root, file.path));
+async function stillThere(view: View, file: Located, opened: BigIntStats): Promise<void> {
+  const real = await realpath(file.real).catch((thrown: unknown) => explain(thrown, view, file.path));
+  const now = await stat(real, { bigint: true }).catch((thrown: unknown) => explain(thrown, view, file.path));
   if (real !== file.real || now.ino !== opened.ino || now.dev !== opened.dev) {
     fail('tool/failed', `"${file.path}" was replaced while it was being opened. Try again.`);
   }
@@ -105,11 +115,15 @@ function refuseSecrets(path: string, relativePath: string): void {
   }
 }
 
-async function explain(thrown: unknown, root: string, path: string): Promise<never> {
+async function absent(view: View, path: string): Promise<never> {
+  return fail('tool/failed', `There is no "${path}" in the workspace.${await suggestions(view, path)}`);
+}
+
+async function explain(thrown: unknown, view: View, path: string): Promise<never> {
   switch (codeOf(thrown)) {
     case 'ENOENT':
     case 'ENOTDIR':
-      return fail('tool/failed', `There is no "${path}" in the workspace.${await suggestions(root, path)}`);
+      return absent(view, path);
     case 'ELOOP':
       return fail('tool/failed', `"${path}" is a link that leads to itself.`);
     case 'EACCES':
@@ -122,9 +136,9 @@ async function explain(thrown: unknown, root: string, path: string): Promise<nev
   }
 }
 
-async function suggestions(root: string, path: string): Promise<string> {
+async function suggestions(view: View, path: string): Promise<string> {
   const names: string[] = [];
-  for await (const entry of walk(root, root)) {
+  for await (const entry of walk(view, view.root)) {
     if (names.length >= namesConsidered) break;
     if (entry.kind === 'file' || entry.kind === 'folder') names.push(entry.path);
   }

@@ -8,12 +8,14 @@ import {
   SdkErrorCode,
   SdkHttpError,
   StreamableHTTPClientTransport,
+  type Transport,
 } from '@modelcontextprotocol/client';
 import type { JsonSchema } from '../../kernel/schema.ts';
 import { listViolations } from '../../kernel/schema.ts';
 import { isUsableSchema, schemaCheck } from '../json-schema.ts';
 import { environmentFor } from './environment.ts';
 import { ProcessTransport } from './process-transport.ts';
+import { sameOriginFetch } from './same-origin-fetch.ts';
 import type { McpEndpoint, McpProcess, McpServer } from './server.ts';
 
 export interface Connection {
@@ -40,16 +42,18 @@ const brokenBy: ReadonlySet<string> = new Set([
   SdkErrorCode.SendFailed,
 ]);
 
-export async function connect(server: McpServer, events: ConnectionEvents): Promise<Connection> {
-  return server.kind === 'http' ? connectHttp(server, events) : connectProcess(server, events);
+/** Throws once the signal is aborted; a server process that was started by then has ended before that. */
+export async function connect(server: McpServer, events: ConnectionEvents, signal: AbortSignal): Promise<Connection> {
+  return server.kind === 'http' ? connectHttp(server, events, signal) : connectProcess(server, events, signal);
 }
 
-async function connectProcess(server: McpProcess, events: ConnectionEvents): Promise<Connection> {
+async function connectProcess(server: McpProcess, events: ConnectionEvents, signal: AbortSignal): Promise<Connection> {
   try {
-    return await startProcess(server, events, 'auto');
+    return await startProcess(server, events, signal, 'auto');
   } catch (thrown) {
     // Some older servers end at a question that they do not know: ask the old way.
-    if (thrown instanceof StartFailure && thrown.ended) return await startProcess(server, events, 'legacy');
+    const endedByItself = thrown instanceof StartFailure && thrown.ended && !signal.aborted;
+    if (endedByItself) return await startProcess(server, events, signal, 'legacy');
     throw thrown;
   }
 }
@@ -66,13 +70,14 @@ class StartFailure extends Error {
 async function startProcess(
   server: McpProcess,
   events: ConnectionEvents,
+  signal: AbortSignal,
   mode: 'auto' | 'legacy',
 ): Promise<Connection> {
   const transport = await transportFor(server);
   const lastWords = (): string => (transport instanceof ProcessTransport ? transport.lastWords : '');
   const client = newClient(events, mode);
   try {
-    await client.connect(transport, { timeout: connectTimeoutMs });
+    await connectedUnless(signal, client, transport);
   } catch (thrown) {
     const ended = transport instanceof ProcessTransport && transport.hasEnded;
     await transport.close();
@@ -92,12 +97,18 @@ async function transportFor({ command, args, cwd, env: configured }: McpProcess)
   return new StdioClientTransport({ command, args: [...args], env, stderr: 'ignore', ...place });
 }
 
-async function connectHttp(server: McpEndpoint, events: ConnectionEvents): Promise<Connection> {
+async function connectHttp(server: McpEndpoint, events: ConnectionEvents, signal: AbortSignal): Promise<Connection> {
   const transport = new StreamableHTTPClientTransport(new URL(server.url), {
     requestInit: { headers: { ...server.headers } },
+    fetch: sameOriginFetch,
   });
   const client = newClient(events, 'auto');
-  await client.connect(transport, { timeout: connectTimeoutMs });
+  try {
+    await connectedUnless(signal, client, transport);
+  } catch (thrown) {
+    await transport.close();
+    throw thrown;
+  }
   client.onclose = () => events.onClosed();
   return {
     client,
@@ -108,6 +119,21 @@ async function connectHttp(server: McpEndpoint, events: ConnectionEvents): Promi
       await client.close();
     },
   };
+}
+
+/** Closing the transport ends whatever the client waits for, in every phase of the handshake. */
+async function connectedUnless(signal: AbortSignal, client: Client, transport: Transport): Promise<void> {
+  signal.throwIfAborted();
+  const giveUp = (): void => {
+    transport.close().catch(() => {}); // closed once more, and waited for, where the failure is handled
+  };
+  signal.addEventListener('abort', giveUp, { once: true });
+  try {
+    await client.connect(transport, { timeout: connectTimeoutMs, signal });
+    signal.throwIfAborted();
+  } finally {
+    signal.removeEventListener('abort', giveUp);
+  }
 }
 
 /** An answer of the server that says no, or that we do not understand, leaves the connection as it was. */

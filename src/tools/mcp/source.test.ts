@@ -290,6 +290,62 @@ test.each([
   });
 });
 
+const pidsIn = (lines: readonly string[]): readonly number[] => lines.map((line) => Number(line.split(' ')[1]));
+
+test('a start that nobody waits for any more is given up, and all its processes end', async () => {
+  const notes = notebook('silent');
+  const source = open({ args: [probe, notes.file, 'silent'] });
+  const [one, other] = [new AbortController(), new AbortController()];
+  const waiting = [source.tools(one.signal), source.tools(other.signal)];
+  await notes.until(/started/);
+  const pids = pidsIn(await notes.lines());
+  one.abort(new Error('the first is stopped'));
+  await expect(waiting[0]).rejects.toThrow('the first is stopped');
+  expect(pids.map(isAlive)).toEqual([true, true]);
+  other.abort(new Error('the second is stopped'));
+  await expect(waiting[1]).rejects.toThrow('the second is stopped');
+  await untilGone(pids);
+});
+
+test('a source that is closed while its server starts ends that server', async () => {
+  const notes = notebook('closed-early');
+  const source = open({ args: [probe, notes.file, 'silent'] });
+  const waiting = expect(source.tools()).rejects.toMatchObject({ fault: { code: 'tool/source' } });
+  await notes.until(/started/);
+  const pids = pidsIn(await notes.lines());
+  await source.close();
+  await waiting;
+  expect(pids.map(isAlive)).toEqual([false, false]);
+});
+
+test('a call is stopped while the server that it needs is started again', async () => {
+  const notes = notebook('restart');
+  const source = open({ args: [probe, notes.file, 'silent-again'] });
+  const tools = await source.tools();
+  expect((await call(source, 'crash')).text).toContain('out of cheese');
+  const secret = tools.find((tool) => tool.spec.name === 'secret');
+  const controller = new AbortController();
+  const context = { signal: controller.signal, callKey: '', progress: () => {} };
+  const calling = expect(secret?.execute({}, context)).rejects.toThrow('enough');
+  await vi.waitUntil(async () => pidsIn(await notes.lines()).length === 2, { timeout: 20_000, interval: 20 });
+  controller.abort(new Error('enough'));
+  await calling;
+  await untilGone(pidsIn(await notes.lines()));
+});
+
+test('the revision rises when the server says that its tools changed, and with each further connection', async () => {
+  const source = open({ args: [probe, notebook('revision').file] });
+  await source.tools();
+  const first = source.revision ?? 0;
+  await call(source, 'grow');
+  expect(source.revision).toBeGreaterThan(first);
+  const second = source.revision ?? 0;
+  await call(source, 'crash');
+  expect(source.revision).toBe(second);
+  await source.tools();
+  expect(source.revision).toBeGreaterThan(second);
+});
+
 test('nothing is started before the first use, and a source that was not used closes at once', async () => {
   const notes = notebook('unused');
   await open({ args: [probe, notes.file] }).close();

@@ -1,13 +1,17 @@
 // The tool source `mcp:<server>`: the tools of one MCP server. The server is started or reached on first use, shared by
 // all agents, and started again when it has died.
 // M1. One connection at a time. When it closes, the next use opens another, after a pause that doubles with each
-//     failure and is forgotten once a call succeeds.
+//     failure and is forgotten once a call succeeds. An attempt that was given up is no failure, and the next one
+//     begins after its server process has ended.
 // M2. A tool is bound to its server and its name there, not to a connection.
+// M3. The list of tools may be another one after the server said so, and after each further connection.
 
 import type { Progress, Tool as McpTool } from '@modelcontextprotocol/client';
 import { FaultError, fail, fault } from '../../kernel/fault.ts';
 import { errorResult, type ToolResult } from '../../kernel/message.ts';
+import type { StopSignal } from '../../kernel/stop-signal.ts';
 import { isUsableSchema } from '../json-schema.ts';
+import { SharedWork } from '../shared-work.ts';
 import type { Tool, ToolContext, ToolSource } from '../tool.ts';
 import { fitName, markedName } from '../tool-name.ts';
 import type { Connection } from './connect.ts';
@@ -30,9 +34,11 @@ class McpSource implements ToolSource {
   readonly name: string;
   private readonly server: McpServer;
   private readonly options: McpOptions;
-  private readonly ending = new AbortController();
-  private current: Promise<Connection> | undefined;
-  private listed: Promise<readonly Tool[]> | undefined;
+  private isClosed = false;
+  private current: SharedWork<Connection> | undefined;
+  private listed: SharedWork<readonly Tool[]> | undefined;
+  private connections = 0;
+  private changes = 0;
   private failures = 0;
   private retryAt = 0;
 
@@ -42,25 +48,35 @@ class McpSource implements ToolSource {
     this.options = options;
   }
 
-  tools(): Promise<readonly Tool[]> {
-    if (this.listed !== undefined) return this.listed;
-    const listing = this.list();
+  get revision(): number {
+    return this.changes;
+  }
+
+  async tools(signal?: StopSignal): Promise<readonly Tool[]> {
+    if (this.isClosed) throw closedFault(this.server.name);
+    const known = this.listed;
+    if (known !== undefined && !known.isGivenUp) return known.wait(signal);
+    const listing = new SharedWork((stop) => this.list(stop));
     this.listed = listing;
-    listing.catch(() => {
+    listing.result.catch(() => {
       if (this.listed === listing) this.listed = undefined;
     });
-    return listing;
+    return listing.wait(signal);
   }
 
   async close(): Promise<void> {
-    this.ending.abort();
-    const connection = await this.current?.catch(() => undefined);
+    this.isClosed = true;
+    const closed = closedFault(this.server.name);
+    this.listed?.giveUp(closed);
+    this.current?.giveUp(closed);
+    const connection = await this.current?.result.catch(() => undefined);
     await connection?.close();
   }
 
-  private async list(): Promise<readonly Tool[]> {
-    const { client } = await this.connected();
-    const offered = (await client.listTools()).tools.filter((tool) => isOffered(this.server, tool.name));
+  private async list(signal: AbortSignal): Promise<readonly Tool[]> {
+    const { client } = await this.attempt().wait(signal);
+    const { tools } = await client.listTools(undefined, { signal }).catch((thrown: unknown) => this.unusable(thrown));
+    const offered = tools.filter((tool) => isOffered(this.server, tool.name));
     offered.sort((a, b) => (a.name < b.name ? -1 : 1));
     const names = new Set<string>();
     return offered.map((tool) => {
@@ -85,8 +101,8 @@ class McpSource implements ToolSource {
   }
 
   private async call(name: string, input: unknown, context: ToolContext): Promise<ToolResult> {
-    const attempt = this.connected();
-    const connection = await attempt;
+    const attempt = this.attempt();
+    const connection = await attempt.wait(context.signal);
     try {
       const answer = await connection.client.callTool(
         { name, arguments: input as Record<string, unknown> },
@@ -106,36 +122,55 @@ class McpSource implements ToolSource {
     }
   }
 
-  private connected(): Promise<Connection> {
-    if (this.ending.signal.aborted) return Promise.reject(closedFault(this.server.name));
-    if (this.current !== undefined) return this.current;
-    const attempt: Promise<Connection> = this.open(() => this.lost(attempt));
+  private attempt(): SharedWork<Connection> {
+    if (this.isClosed) throw closedFault(this.server.name);
+    const before = this.current;
+    if (before !== undefined && !before.isGivenUp) return before;
+    const attempt: SharedWork<Connection> = new SharedWork(async (signal) => {
+      const left = await before?.result.catch(() => undefined);
+      await left?.close();
+      return await this.open(signal, () => this.lost(attempt));
+    });
     this.current = attempt;
-    attempt.catch(() => this.lost(attempt));
+    attempt.result.catch(() => this.lost(attempt));
     return attempt;
   }
 
-  private async open(onClosed: () => void): Promise<Connection> {
-    const { setTimeout: pause } = await import('node:timers/promises');
-    const wait = this.retryAt - Date.now();
-    if (wait > 0) await pause(wait, undefined, { signal: this.ending.signal });
-    const { connect } = await import('./connect.ts');
-    const onToolsChanged = (): void => {
-      this.listed = undefined;
-    };
-    return await connect(this.server, { onClosed, onToolsChanged }).catch((thrown: unknown) =>
-      fail(
-        'tool/source',
-        `The MCP server "${this.server.name}" cannot be used: ${messageOf(thrown)}. ${advice(this.server)}`,
-      ),
+  private async open(signal: AbortSignal, onClosed: () => void): Promise<Connection> {
+    try {
+      const { setTimeout: pause } = await import('node:timers/promises');
+      const wait = this.retryAt - Date.now();
+      if (wait > 0) await pause(wait, undefined, { signal });
+      const { connect } = await import('./connect.ts');
+      const connection = await connect(this.server, { onClosed, onToolsChanged: () => this.changed() }, signal);
+      if (this.connections++ > 0) this.changes++; // M3
+      return connection;
+    } catch (thrown) {
+      return this.unusable(thrown);
+    }
+  }
+
+  /** M3. */
+  private changed(): void {
+    this.changes++;
+    this.listed = undefined;
+  }
+
+  private unusable(thrown: unknown): never {
+    const { server } = this;
+    if (this.isClosed) throw closedFault(server.name);
+    return fail(
+      'tool/source',
+      `The MCP server "${server.name}" cannot be used: ${messageOf(thrown)}. ${advice(server)}`,
     );
   }
 
   /** M1. */
-  private lost(attempt: Promise<Connection>): void {
+  private lost(attempt: SharedWork<Connection>): void {
     if (this.current !== attempt) return;
     this.current = undefined;
     this.listed = undefined;
+    if (attempt.isGivenUp) return;
     this.failures++;
     this.retryAt = Date.now() + Math.min(longestPauseMs, this.options.restartPauseMs * 2 ** (this.failures - 1));
   }

@@ -5,18 +5,26 @@ import type { Violation } from '../../kernel/schema.ts';
 
 const maxListed = 100;
 const maxNames = 30;
+/** A key or an allowed value may be as long as the arguments: a violation shows its beginning. */
+const maxText = 300;
 
 export function violationsOf(errors: readonly ErrorObject[] | null | undefined, value: unknown): readonly Violation[] {
   const all = errors ?? [];
   const unique = new Map<string, Violation>();
   for (const error of all.slice(0, maxListed)) {
-    const violation = violationOf(error, value);
+    const found = violationOf(error, value);
+    const violation: Violation = { path: shortened(found.path), message: shortened(found.message) };
     unique.set(`${violation.path} ${violation.message}`, violation);
   }
   const listed = [...unique.values()];
   if (all.length <= maxListed) return listed;
   return [...listed, { path: '$', message: `has ${all.length - maxListed} more violations` }];
 }
+
+const shortened = (text: string): string =>
+  text.length <= maxText
+    ? text
+    : `${text.slice(0, maxText).replace(/[\uD800-\uDBFF]$/, '')}… (${text.length} characters)`;
 
 function violationOf(error: ErrorObject, value: unknown): Violation {
   const path = jsonPath(error.instancePath, value);

@@ -1,10 +1,10 @@
 // The envelope between a parent and a helper's process: one JSON object a line on stdio, with a version.
-//   parent → child   {v: 1, type: "start", correlation_id, job}       then stdin stays open; its end means: stop
-//                    {v: 1, type: "verdict", id, approved, note?}     what a person answered
-//   child → parent   {v: 1, type: "asking", turn, model, at}          a model call begins
-//                    {v: 1, type: "called", call, text}               it is over; `text` is what the helper wrote so far
-//                    {v: 1, type: "approve", id, call}                may it make this call? It waits for the verdict
-//                    {v: 1, type: "result", output}                   the last one
+//   parent → child   {v: 2, type: "start", correlation_id, job}       then stdin stays open; its end means: stop
+//                    {v: 2, type: "verdict", id, approved, note?}     what a person answered
+//   child → parent   {v: 2, type: "asking", turn, model, at}          a model call begins
+//                    {v: 2, type: "called", call, text}               it is over; `text` is what the helper wrote so far
+//                    {v: 2, type: "approve", id, call}                may it make this call? It waits for the verdict
+//                    {v: 2, type: "result", output}                   the last one
 // K1. Nothing that comes from a child is trusted: what is not an envelope is a violation with its JSON path.
 
 import type { Verdict } from '../../kernel/effect.ts';
@@ -12,7 +12,7 @@ import type { ToolCall } from '../../kernel/message.ts';
 import type { Violation } from '../../kernel/schema.ts';
 import type { SubagentCall } from '../../kernel/subagent.ts';
 
-export const ENVELOPE_VERSION = 1;
+export const ENVELOPE_VERSION = 2;
 
 export interface StartEnvelope {
   readonly v: typeof ENVELOPE_VERSION;
@@ -118,6 +118,7 @@ const CALL: readonly Rule[] = [
   ['status', (value) => value === 'ok' || value === 'failed' || value === 'in-doubt'],
   ['usage', isUsage],
   ['usd', optional(isCount)],
+  ['counted', optional((value) => isObject(value) && isCount(value['tokens']) && optional(isCount)(value['usd']))],
   ['fault', optional(isText)],
   ['started_at', isCount],
   ['ms', optional(isCount)],

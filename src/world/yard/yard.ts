@@ -4,6 +4,7 @@
 // Y2. A run is over when its end is announced, not before: whoever waits for it finds the announcement made.
 // Y3. Cancelling reaches a run wherever it stands, and all that it spawned, and is answered when it has ended.
 // Y4. Once a life has failed, nobody waits any more: the failure is raised in every wait, and before the next call.
+// Y5. After a graceful stop no run begins: those that wait or queue end as cancelled, those at work are left to finish.
 
 import { setMaxListeners } from 'node:events';
 import type { RunEvent, RunId } from '../../journal/event.ts';
@@ -44,6 +45,8 @@ export interface Yard extends Launching {
   /** From outside. False where there is no such run at work or waiting. */
   cancel(run: SpawnId, reason: string): boolean;
   send(run: SpawnId, text: string): boolean;
+  /** A graceful stop (Y5). */
+  stop(reason: string): void;
 }
 
 export interface YardParts {
@@ -62,6 +65,8 @@ export function openYard({ run: ownRun, recorded, boxes, outside, now }: YardPar
   const waits = openWaits();
   const others = new Map<SpawnId, SpawnReport>();
   const aborts = new Map<SpawnId, Stop>();
+  /** Aborted by a graceful stop. */
+  const noneBegins = new Stop();
 
   const abortOf = (run: SpawnId): Stop => {
     const known = aborts.get(run);
@@ -72,11 +77,15 @@ export function openYard({ run: ownRun, recorded, boxes, outside, now }: YardPar
     aborts.set(run, made);
     return made;
   };
-  const signalFor = (run: SpawnId, above: StopSignal): StopSignal => {
-    const both = AbortSignal.any([nativeSignal(above), abortOf(run).native]);
-    setMaxListeners(0, both);
-    return both;
+  const anyOf = (...signals: readonly AbortSignal[]): StopSignal => {
+    const any = AbortSignal.any([...signals]);
+    setMaxListeners(0, any);
+    return any;
   };
+  const signalFor = (run: SpawnId, above: StopSignal): StopSignal => anyOf(nativeSignal(above), abortOf(run).native);
+  /** For a run that has not begun (Y5). */
+  const signalBefore = (run: SpawnId, above: StopSignal): StopSignal =>
+    anyOf(nativeSignal(above), abortOf(run).native, noneBegins.native);
   const isOver = (run: SpawnId): boolean => {
     const entry = registry.entries.get(run);
     return entry === undefined ? others.has(run) : entry.outcome !== undefined;
@@ -94,7 +103,7 @@ export function openYard({ run: ownRun, recorded, boxes, outside, now }: YardPar
       ok: true,
       value: { over, runs: reports(effect.runs, effect.results) },
     });
-    const signal = effect.by === undefined ? op.signal : signalFor(effect.by, op.signal);
+    const signal = effect.by === undefined ? op.signal : signalBefore(effect.by, op.signal);
     const foreign = effect.runs.filter((run) => !registry.entries.has(run) && !others.has(run));
     const stop = outside.watch(foreign, (one) => {
       others.set(one.run, one);
@@ -133,7 +142,7 @@ export function openYard({ run: ownRun, recorded, boxes, outside, now }: YardPar
   }
   async function begin({ run, results }: Of<'begin'>, op: Op): Promise<Settled<EffectValues['begin']>> {
     const entry = registry.entries.get(run) as Entry;
-    const signal = signalFor(run, op.signal);
+    const signal = signalBefore(run, op.signal);
     if (signal.aborted) return { ok: true, value: { began: false, fault: abortFault(signal) } };
     let entered = false;
     const stop = working.enter(entry, () => {
@@ -156,7 +165,7 @@ export function openYard({ run: ownRun, recorded, boxes, outside, now }: YardPar
     waits.wake();
     return { ok: true, value: null };
   }
-  function stop(run: SpawnId, reason: string): boolean {
+  function cancel(run: SpawnId, reason: string): boolean {
     if (!registry.entries.has(run) || isOver(run)) return false;
     if (!registry.cancelled.has(run)) registry.cancelled.set(run, reason);
     abortOf(run).abort(cancelledBy(reason));
@@ -164,11 +173,11 @@ export function openYard({ run: ownRun, recorded, boxes, outside, now }: YardPar
   }
   async function endBelow(session: SessionRef, reason: string): Promise<void> {
     const runs = registry.below(session).map(({ run }) => run);
-    for (const run of runs) stop(run, reason);
+    for (const run of runs) cancel(run, reason);
     await waits.until(() => runs.every(isOver), { now }); // Y3
   }
   async function cancelRuns({ runs, reason }: Of<'cancel-runs'>): Promise<Settled<readonly SpawnReport[]>> {
-    for (const run of runs) stop(run, reason);
+    for (const run of runs) cancel(run, reason);
     await waits.until(() => runs.every(isOver), { now }); // Y3: no signal, so that it is confirmed in every case
     return { ok: true, value: reports(runs) };
   }
@@ -209,8 +218,9 @@ export function openYard({ run: ownRun, recorded, boxes, outside, now }: YardPar
     endBelow,
     fail: (thrown) => waits.fail(thrown),
     raise: () => waits.raise(),
-    cancel: stop,
+    cancel,
     send: (run, text) => deliver(run, text).to !== null,
+    stop: (reason) => noneBegins.abort(cancelledBy(reason)),
   };
 }
 

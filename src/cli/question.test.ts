@@ -1,0 +1,66 @@
+import { PassThrough } from 'node:stream';
+import { expect, test } from 'vitest';
+import { askYesOrNo, type Terminal } from './question.ts';
+
+/** A terminal by hand. `typed` goes to the keyboard; `written` is what the screen got. */
+function terminal() {
+  const stdin = Object.assign(new PassThrough(), { setRawMode: () => stdin });
+  stdin.pause();
+  const stderr = new PassThrough();
+  let written = '';
+  stderr.on('data', (chunk: Buffer) => (written += chunk.toString()));
+  const shown = (): Promise<void> =>
+    new Promise((resolve) => {
+      const look = (): unknown => (written.includes('Sure?') ? resolve() : setImmediate(look));
+      look();
+    });
+  const streams = { stdin, stderr } as unknown as Terminal;
+  return { streams, type: (keys: string) => stdin.write(keys), shown, screen: () => written };
+}
+
+const { signal } = new AbortController();
+
+test.each(['y', '\r', 'n', 'yyyy\r'])('%j, typed before the question, is no answer to it', async (early) => {
+  const { streams, type, shown } = terminal();
+  type(early);
+  const answer = askYesOrNo('Sure?', streams, signal);
+  await shown();
+  const first = await Promise.race([answer, new Promise((resolve) => setImmediate(resolve, 'open'))]);
+  expect(first).toBe('open');
+  type('y');
+  expect(await answer).toBe('yes');
+});
+
+test('what follows an answer is kept for no later question', async () => {
+  const { streams, type, shown, screen } = terminal();
+  const first = askYesOrNo('Sure?', streams, signal);
+  await shown();
+  type('ny');
+  expect(await first).toBe('no');
+  type('y');
+  const second = askYesOrNo('Really?', streams, signal);
+  while (!screen().includes('Really?')) await new Promise((resolve) => setImmediate(resolve));
+  type('n');
+  expect(await second).toBe('no');
+});
+
+test('Ctrl+C is heard before the question is drawn, and after', async () => {
+  const early = terminal();
+  early.type('\u0003');
+  expect(await askYesOrNo('Sure?', early.streams, signal)).toBe('interrupted');
+  const late = terminal();
+  const answer = askYesOrNo('Sure?', late.streams, signal);
+  await late.shown();
+  late.type('\u0003');
+  expect(await answer).toBe('interrupted');
+});
+
+test('a run that ends takes its question back, and the keyboard is let go', async () => {
+  const { streams, shown } = terminal();
+  const ending = new AbortController();
+  const answer = askYesOrNo('Sure?', streams, ending.signal);
+  await shown();
+  ending.abort();
+  expect(await answer).toBe('interrupted');
+  expect((streams.stdin as unknown as PassThrough).listenerCount('data')).toBe(0);
+});

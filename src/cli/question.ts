@@ -1,0 +1,79 @@
+// One yes-or-no question in a terminal. What was typed before the question stands on the screen is not an answer to
+// it, and is thrown away.
+// Q1. Keys are read from before the question is drawn, and dropped until the moment in which it is written.
+// Q2. Each question reads through a stream of its own: what follows its answer is never kept for the next question.
+// Q3. Ctrl+C is never dropped. A terminal that hands over single keys sends no signal for it.
+
+import { PassThrough } from 'node:stream';
+
+/** What a question needs of a terminal; `process` is one. */
+export interface Terminal {
+  readonly stdin: Keyboard;
+  readonly stderr: NodeJS.WriteStream;
+}
+
+export type Keyboard = Pick<NodeJS.ReadStream, 'on' | 'off' | 'resume' | 'pause' | 'setRawMode'>;
+
+/** `interrupted` stands for Ctrl+C and for an aborted signal. */
+export type YesOrNo = 'yes' | 'no' | 'interrupted';
+
+const CTRL_C = 3;
+
+export async function askYesOrNo(message: string, terminal: Terminal, signal: AbortSignal): Promise<YesOrNo> {
+  const { confirm, isCancel } = await import('@clack/prompts');
+  const { stdin, stderr } = terminal;
+  const interrupted = new AbortController();
+  const interrupt = (): void => interrupted.abort();
+  const keys = keysOf(stdin);
+  let shown = false;
+  const hear = (chunk: Buffer): void => {
+    if (shown) keys.write(chunk);
+    else if (chunk.includes(CTRL_C)) interrupt(); // Q3
+  };
+  const prompt = () =>
+    confirm({ message, initialValue: false, input: keys, output: stderr, signal: interrupted.signal });
+  signal.addEventListener('abort', interrupt, { once: true });
+  stdin.setRawMode(true); // before reading, so that a line without its end is read too
+  stdin.on('data', hear);
+  stdin.resume();
+  try {
+    const answer = await drawnLate(prompt, stderr);
+    shown = true; // Q1
+    const given = await answer.given;
+    return isCancel(given) ? 'interrupted' : given ? 'yes' : 'no';
+  } finally {
+    signal.removeEventListener('abort', interrupt);
+    stdin.off('data', hear);
+    stdin.pause();
+    stdin.setRawMode(false);
+    keys.end();
+  }
+}
+
+/** A prompt draws itself when it is made. What it draws is written once all is read that was typed until then. */
+async function drawnLate<Given>(
+  prompt: () => Promise<Given>,
+  stderr: NodeJS.WriteStream,
+): Promise<{ readonly given: Promise<Given> }> {
+  stderr.cork();
+  try {
+    const given = prompt();
+    await turn();
+    await turn();
+    return { given };
+  } finally {
+    stderr.uncork();
+  }
+}
+
+/** A stream that the prompt takes for the keyboard (Q2). */
+function keysOf(stdin: Keyboard): NodeJS.ReadStream {
+  const keys = Object.assign(new PassThrough(), { isTTY: true, setRawMode: (raw: boolean) => stdin.setRawMode(raw) });
+  return keys as unknown as NodeJS.ReadStream;
+}
+
+/**
+ * To the end of a turn of the event loop. One that begins after reading has begun reads what the terminal holds; the
+ * one at hand may be past its reading, so it takes two to be sure.
+ */
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

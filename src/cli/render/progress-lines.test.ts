@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { journalByHand } from '../../../test/support/events.ts';
+import { fault } from '../../kernel/fault.ts';
+import { broken } from '../../kernel/outcome.ts';
+import { progressLines } from './progress-lines.ts';
+
+const linesOf = (book: ReturnType<typeof journalByHand>): readonly string[] => {
+  const lineOf = progressLines();
+  return book.events.flatMap((event) => lineOf(event) ?? []).slice(1);
+};
+
+test('spawned runs are told by their labels: when they are spawned, wait, start, end or are skipped', () => {
+  const book = journalByHand('editor');
+  const orders = (...labels: readonly string[]) => ({
+    session: '0',
+    orders: labels.map((label) => ({ label, agent: 'reporter', after: [] })),
+  });
+  const receipts = (...runs: readonly string[]) => ({
+    group: 'g',
+    receipts: runs.map((run) => ({ status: 'accepted', run, sessionKey: '' })),
+  });
+  book.instant('0.2', 'spawn', orders('ferry', 'mill'), receipts('a', 'b'));
+  book.instant('0.3', 'spawn', orders('piece'), receipts('c'));
+  book.awaits('0.3.0.0', { runs: ['a', 'b'], by: 'c' });
+  book.run('0.2.0.1', 'reporter', { kind: 'spawn', spawned: 'a' }, 'What became\nof it?').runEnds('0.2.0.1');
+  book.awaits('0.4', { runs: ['c'] });
+  const end = broken(fault('spawn/dependency', 'Skipped: mill failed.'));
+  book.instant('0.3.0.1', 'announce', { run: 'c', to: '0', text: '', end }, null);
+  expect(linesOf(book)).toEqual([
+    'spawned ferry, mill (reporter)',
+    'spawned piece (reporter)',
+    'piece waits for ferry, mill',
+    'reporter ferry started: What became of it?',
+    'reporter ferry answered (10ms)',
+    'waits for piece',
+    'piece skipped: Skipped: mill failed.',
+  ]);
+});
+
+test('a denied approval is told with the reason', () => {
+  const book = journalByHand().signal('0.1', 'lead wants to call wipe');
+  book.signalEnds('0.1', { approved: false, note: 'Not today.' });
+  expect(linesOf(book)).toEqual(['waiting for a person: lead wants to call wipe', 'denied: Not today.']);
+});

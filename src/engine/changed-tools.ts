@@ -1,0 +1,79 @@
+// Tools that change while a session goes on: an MCP server may add, change and remove some at any time. Before each
+// turn a session is told what it is offered from now on, if that is no longer what it was offered last.
+// CHANGE-1. What a session is offered follows from the record: the facts of its agent, then each take that brought
+//           other tools.
+// CHANGE-2. A run that is taken up again opens the servers of a session before its first new turn, once: they may not
+//           offer any more what they offered when it was broken off.
+// CHANGE-3. A server that cannot say what it offers now leaves the session with what it has. It is asked again before
+//           the next turn, and a call of one of its tools tells what is wrong with it.
+
+import type { AgentDefinition } from '../agents/definition.ts';
+import type { AgentName, Mail, OfferedTools, SessionRef } from '../kernel/effect.ts';
+import type { Journal } from '../journal/journal.ts';
+import { FaultError } from '../kernel/fault.ts';
+import type { StopSignal } from '../kernel/stop-signal.ts';
+import { anyStop, orAborted } from '../world/abort.ts';
+import type { LiveParts } from '../world/live.ts';
+import { offeredTo } from './agent-facts.ts';
+import type { AgentTools, Assembly } from './assembly.ts';
+import { factsKey, NO_FACTS } from './program.ts';
+import { usesServers } from './tool-sources.ts';
+
+export interface ChangingParts {
+  readonly assembly: Assembly;
+  readonly journal: Journal;
+  /** Aborted when a final answer is asked for: the last turn needs no tools. */
+  readonly graceful: StopSignal;
+}
+
+export function changedTools({ assembly, journal, graceful }: ChangingParts): NonNullable<LiveParts['changedTools']> {
+  const { agents } = assembly.cadre;
+  const changing = new Set([...agents.values()].filter(usesServers).map(({ name }) => name));
+  const offered = changing.size === 0 ? new Map<SessionRef, OfferedTools>() : recordedOffers(journal);
+  /** The tools that a session was last compared with. */
+  const seen = new Map<SessionRef, AgentTools>();
+  const opened = new Set<AgentName>();
+  const openOnce = (agent: AgentDefinition, stop: StopSignal): AgentTools | Promise<AgentTools> | undefined => {
+    if (opened.has(agent.name)) return undefined;
+    opened.add(agent.name);
+    return assembly.toolsOf(agent, stop); // CHANGE-2
+  };
+
+  return (session, { scope, signal }) => {
+    const agent = changing.has(scope.agent) ? agents.get(scope.agent) : undefined;
+    if (agent === undefined || assembly.latestTools === undefined || graceful.aborted) return undefined;
+    const compare = (latest: AgentTools): OfferedTools | undefined => {
+      if (seen.get(session) === latest) return undefined;
+      seen.set(session, latest);
+      const before = offered.get(session) ?? (journal.fact(factsKey(agent.name)) as OfferedTools | undefined);
+      const now = offeredTo(agent, latest, assembly);
+      if (isSame(before ?? NO_FACTS, now)) return undefined;
+      offered.set(session, now);
+      return now;
+    };
+    const stop = anyStop(signal, graceful);
+    const latest = assembly.latestTools(agent, stop) ?? openOnce(agent, stop);
+    if (!(latest instanceof Promise)) return latest === undefined ? undefined : compare(latest);
+    return orAborted(latest, stop).then(compare, unchanged);
+  };
+}
+
+/** CHANGE-3. */
+function unchanged(thrown: unknown): undefined {
+  if (!(thrown instanceof FaultError)) throw thrown;
+}
+
+const isSame = (before: OfferedTools, now: OfferedTools): boolean =>
+  JSON.stringify([before.tools, before.approve]) === JSON.stringify([now.tools, now.approve]);
+
+/** CHANGE-1. */
+function recordedOffers({ records }: Journal): Map<SessionRef, OfferedTools> {
+  const offers = new Map<SessionRef, OfferedTools>();
+  const takes = [...records.values()].flatMap(({ instant }) => (instant?.kind === 'take' ? [instant] : []));
+  for (const { detail, value } of takes.sort((left, right) => left.seq - right.seq)) {
+    const { tools } = value as Mail;
+    const { box } = detail as { readonly box: { readonly session: SessionRef } };
+    if (tools !== undefined) offers.set(box.session, tools);
+  }
+  return offers;
+}

@@ -1,0 +1,65 @@
+// Who gave the answer of a run, and what led to it: the agent's own calls, those of everyone before it (upstream stages,
+// the router, advisors, members of its team) and all that these had done for them.
+// A1. A stage that another one replaced (`else`) led nowhere: it was paid for, and its answer was never used.
+
+import type { OpEnd, OpStart, RunEvent } from '../journal/event.ts';
+import type { Trigger } from '../kernel/effect.ts';
+import { isAnswered, type Outcome } from '../kernel/outcome.ts';
+import { type OpPath, ROOT } from '../kernel/path.ts';
+import type { Lineage, Place } from './lineage.ts';
+
+export interface AnswerFold {
+  /** `runs` has been given the event already. */
+  add(event: RunEvent): void;
+  /** The run, or the further message to a session, that gave the answer; undefined while there is none. */
+  place(): Place | undefined;
+  /** Whether an op led to the answer. */
+  led(path: OpPath): boolean;
+}
+
+/** Runs whose outcome becomes that of the run above them. */
+const HANDS_ON: ReadonlySet<Trigger['kind']> = new Set(['next', 'handoff', 'router', 'supervisor']);
+
+export function answerFold(runs: Lineage): AnswerFold {
+  /** The stages of each run, in the order in which they began. */
+  const stages = new Map<OpPath, Place[]>();
+  /** Who answered for each run, where that was not its own session. */
+  const answerers = new Map<OpPath, Place>();
+  const replaced = new Set<OpPath>();
+  let answered = false;
+
+  const begin = ({ path, op }: OpStart): void => {
+    const place = runs.at(path);
+    if (op.kind !== 'run' || place?.parent === undefined || !HANDS_ON.has(place.trigger.kind)) return;
+    const before = stages.get(place.parent.path) ?? [];
+    const { insteadOf } = place.trigger;
+    const gaveWay = insteadOf === undefined ? undefined : before.findLast(({ agent }) => agent === insteadOf);
+    if (gaveWay !== undefined) replaced.add(gaveWay.path); // A1
+    stages.set(place.parent.path, [...before, place]);
+  };
+  const end = ({ path, result }: OpEnd): void => {
+    const place = runs.at(path);
+    if (place?.parent === undefined || !HANDS_ON.has(place.trigger.kind)) return;
+    if (result.ok && isFinal(result.value as Outcome)) answerers.set(place.parent.path, place);
+  };
+  return {
+    add(event) {
+      if (event.type === 'op-start') begin(event);
+      else if (event.type === 'op-end' && (event.kind === 'run' || event.kind === 'say')) end(event);
+      else if (event.type === 'run-end') answered = isAnswered(event.outcome);
+    },
+    place() {
+      let place = answered ? runs.at(ROOT) : undefined;
+      for (let next = place; next !== undefined; next = answerers.get(next.path)) place = next;
+      return place;
+    },
+    led(path) {
+      for (let place = runs.above(path); place !== undefined; place = place.parent)
+        if (replaced.has(place.path)) return false;
+      return true;
+    },
+  };
+}
+
+/** A broadcast ends only a participant's part in a cycle of its team. */
+const isFinal = (outcome: Outcome): boolean => isAnswered(outcome) && outcome.broadcast === undefined;

@@ -1,0 +1,42 @@
+// The names of spawned runs: the labels that the sessions gave them which spawned them.
+
+import type { RunEvent } from '../journal/event.ts';
+import type { Spawned, SpawnId, SpawnOrder } from '../kernel/spawned.ts';
+
+export interface SpawnNames {
+  add(event: RunEvent): void;
+  /** The label; the id where there is none. */
+  of(run: SpawnId): string;
+}
+
+export function spawnNames(): SpawnNames {
+  const labels = new Map<SpawnId, string>();
+  return {
+    of: (run) => labels.get(run) ?? run,
+    add(event) {
+      if (event.type === 'run-start') {
+        for (const { run, label } of event.after?.runs ?? []) labels.set(run, label);
+        for (const { run, label } of Object.values(event.after?.references ?? {})) labels.set(run, label);
+      } else if (event.type === 'op' && event.kind === 'spawn') {
+        for (const { run, order } of accepted(event.detail, event.value)) labels.set(run, order.label);
+      }
+    },
+  };
+}
+
+export interface Accepted {
+  readonly run: SpawnId;
+  readonly order: SpawnOrder;
+  /** Its place among the orders. */
+  readonly index: number;
+}
+
+/** The runs that a `spawn` op set going. */
+export function accepted(detail: unknown, value: unknown): readonly Accepted[] {
+  const { orders } = detail as { readonly orders: readonly SpawnOrder[] };
+  const { receipts } = value as Spawned;
+  return orders.flatMap((order, index) => {
+    const receipt = receipts[index];
+    return receipt?.status === 'accepted' ? [{ run: receipt.run, order, index }] : [];
+  });
+}

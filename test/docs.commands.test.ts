@@ -1,0 +1,168 @@
+// What the documentation tells a reader to write and to type is written and typed here: the files of a page in a folder of
+// their own, the commands through the built command line, the programs against the built library.
+
+import { execFile } from 'node:child_process';
+import { cpSync, mkdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { LLMock } from '@copilotkit/aimock';
+import { afterEach, describe, expect, test } from 'vitest';
+import { type Folder, folderWith } from './support/cli.ts';
+import { fencesIn, filesOf, pageText, ROOT } from './support/fences.ts';
+
+const folders: Folder[] = [];
+const folder = (files: Readonly<Record<string, string>>): Folder => {
+  const made = folderWith(files);
+  folders.push(made);
+  return made;
+};
+afterEach(() => {
+  for (const one of folders.splice(0)) one.remove();
+});
+
+/** A page's own files; those of the examples are left out. */
+const own = (page: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(filesOf(page)).filter(([name]) => !name.startsWith('examples/')));
+
+/** Runs a program in a folder that has Cadre installed, and gives what it printed. */
+async function node(of: Folder, ...args: readonly string[]): Promise<string> {
+  mkdirSync(join(of.path, 'node_modules'), { recursive: true });
+  symlinkSync(ROOT, join(of.path, 'node_modules/cadre'));
+  const env = { PATH: process.env['PATH'], HOME: of.path };
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, args, { cwd: of.path, env });
+  return stdout + stderr;
+}
+
+describe('README.md', () => {
+  test('its agent alone in a folder is refused with what is missing, and its cadre.yaml is that', async () => {
+    const files = own('README.md');
+    const alone = folder({ 'detective.md': files['detective.md'] ?? '' });
+    const refused = await alone.cadre(['run', 'detective.md', 'Who took the oil?']);
+    expect(refused).toMatchObject({ exit: 1, stdout: '' });
+    expect(refused.stderr).toContain('detective.md:1:1 error model/missing: "detective" has no model');
+    expect(refused.stderr).toContain('write a cadre.yaml beside it with defaults: {models: [provider/model]}');
+    expect(await alone.cadre(['models'])).toMatchObject({ exit: 1, stderr: expect.stringContaining('cadre check') });
+    alone.write('cadre.yaml', files['cadre.yaml'] ?? '');
+    expect(await alone.cadre(['check'])).toMatchObject({ exit: 0, stdout: '' });
+    expect(await alone.cadre(['models'])).toMatchObject({ exit: 0, stdout: expect.stringContaining('local/small') });
+  });
+
+  test('its agent and its cadre.yaml run on a server of this machine', async () => {
+    const mock = new LLMock({ port: 0 });
+    mock.addFixture({ match: { userMessage: 'oil' }, response: { content: 'Tobias gave it away.' } });
+    await mock.start();
+    const files = own('README.md');
+    const config = files['cadre.yaml']?.replace('http://127.0.0.1:8080', mock.url) ?? '';
+    const desk = folder({ ...files, 'cadre.yaml': config });
+    const ran = await desk.cadre(['run', 'detective.md', 'Four gallons of lamp oil are missing. Who took them?']);
+    await mock.stop();
+    expect(ran).toMatchObject({ exit: 0, stdout: 'Tobias gave it away.\n' });
+  });
+});
+
+test('the files of docs/guide/agent-files.md make a cadre that passes the check, and its alias leads to an agent', async () => {
+  const cadre = folder(own('docs/guide/agent-files.md'));
+  expect(await cadre.cadre(['check'])).toMatchObject({ exit: 0, stdout: '' });
+  expect(await cadre.cadre(['help', 'where-is-it'])).toMatchObject({
+    exit: 0,
+    stdout: expect.stringMatching(/^order-status/),
+  });
+});
+
+/** Each fence of a page that begins with such a command, and what is printed below it. */
+const printed = (page: string, command: RegExp) =>
+  fencesIn(pageText(page))
+    .map(({ code }) => /^\$ cadre (.*)\n([^]*)$/.exec(code))
+    .filter((found) => found !== null && command.test(found[1] ?? ''))
+    .map((found) => ({ line: found?.[1] ?? '', output: found?.[2] ?? '' }));
+
+test.each(printed('docs/guide/check.md', /^(check|graph) examples/))(
+  'docs/guide/check.md shows what cadre $line prints',
+  async ({ line, output }) => {
+    const here = folder({});
+    symlinkSync(join(ROOT, 'examples'), join(here.path, 'examples'));
+    const { stdout, stderr, exit } = await here.cadre(line.split(' '));
+    expect({ exit, output: stdout + stderr }).toEqual({ exit: 0, output });
+  },
+);
+
+test('docs/guide/check.md shows the bound and two graphs', () => {
+  expect(printed('docs/guide/check.md', /^(check|graph) examples/)).toHaveLength(3);
+});
+
+describe('docs/guide/scripted-model.md', () => {
+  const page = 'docs/guide/scripted-model.md';
+  const agent = (name: string) => ({ [`${name}.md`]: '---\ndescription: One.\ntools: [files]\n---\nWork.\n' });
+
+  test('its first script answers with what is in the files', async () => {
+    const shelf = { 'tea.md': 'Assam is strong.\n', 'coffee.md': 'Mocha is mild.\n' };
+    const library = folder({ ...own(page), ...agent('librarian'), ...shelf });
+    const { exit, stdout } = await library.cadre(['run', 'librarian', 'Compare the two.']);
+    expect({ exit, stdout }).toEqual({ exit: 0, stdout: expect.stringContaining('Mocha is mild.') });
+  });
+
+  test('its delays and faults are got over within the attempts of a turn', async () => {
+    const script = fencesIn(pageText(page)).find(({ code }) => code.startsWith('pace:'))?.code ?? '';
+    const station = folder({ ...own(page), 'demo.script.yaml': script, ...agent('weather') });
+    const { exit, stdout, stderr } = await station.cadre(['run', 'weather', 'How is it?', '--verbose']);
+    expect({ exit, stdout }).toEqual({ exit: 0, stdout: 'At last.\n' });
+    expect(stderr).not.toContain('unused script steps');
+    const attempts = station.journal().filter(({ type }) => type === 'attempt');
+    expect(attempts.map(({ fault }) => (fault as { code: string }).code)).toEqual([
+      'model/rate-limit',
+      'model/server',
+      'model/network',
+      'model/empty',
+    ]);
+  });
+});
+
+describe('docs/guide/library.md', () => {
+  const files = own('docs/guide/library.md');
+
+  test('its first program asks an example and lists its model calls', async () => {
+    const clone = folder(files);
+    for (const file of ['cadre.yaml', 'detective.md', 'lighthouse.script.yaml', 'log'])
+      cpSync(join(ROOT, 'examples/lighthouse', file), join(clone.path, 'examples/lighthouse', file), {
+        recursive: true,
+      });
+    const output = await node(clone, 'ask.mjs');
+    expect(output).toContain('Nobody stole the oil');
+    expect(output).toMatch(/^0\.1 \{/m);
+  });
+
+  test('its function is a tool of an agent, and the ledger counts the calls', async () => {
+    const shop = folder({
+      ...files,
+      'shop/cadre.yaml':
+        'providers: { demo: { kind: scripted, script: ./s.yaml } }\ndefaults: { models: [demo/any] }\n',
+      'shop/s.yaml': 'agents: { clerk: [{ call: { stock: { article: lamp } } }, { answer: "{{last.left}} left." }] }\n',
+    });
+    const output = await node(shop, 'shop.mjs');
+    expect(output).toContain("text: '3 left.'");
+    expect(output).toContain('calls: 2');
+  });
+});
+
+describe('docs/guide/testing.md', () => {
+  const files = own('docs/guide/testing.md');
+
+  test('its test passes', async () => {
+    expect(await node(folder(files), '--test', '--test-reporter=tap')).toContain('# pass 1');
+  });
+
+  test.each([
+    ['script.mjs', "[ 'clerk, line 1' ]\n"],
+    ['texts.mjs', '1 1000\n'],
+  ])('%s does what the page says', async (program, output) => {
+    expect(await node(folder(files), program)).toBe(output);
+  });
+
+  test('it names everything that cadre/testing exports', async () => {
+    const of = folder({
+      'names.mjs': "import * as all from 'cadre/testing';\nconsole.log(Object.keys(all).join(' '));\n",
+    });
+    const names = (await node(of, 'names.mjs')).trim().split(' ');
+    expect(names.filter((name) => !pageText('docs/guide/testing.md').includes(`\`${name}\``))).toEqual([]);
+  });
+});
