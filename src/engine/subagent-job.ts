@@ -18,6 +18,8 @@ export interface SubagentJob {
   /** What the file tools do not show of it. */
   readonly hidden: readonly string[];
   readonly sources: ModelSources<Templated>;
+  /** A budget above counts sessions or levels, and this process cannot count with it: a helper has no helpers then. */
+  readonly isCounted: boolean;
   /** The part of the parent's budget that was set aside for it. */
   readonly allowance?: { readonly usd?: number; readonly tokens?: number; readonly allowUnpriced: boolean };
 }

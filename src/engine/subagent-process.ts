@@ -22,7 +22,7 @@ import type { Purse } from '../world/purse.ts';
 import type { Approver, Assembly } from './assembly.ts';
 import { approvedFor, errorFormOf, parentBrief } from './subagent.ts';
 import { environmentOf, type SubagentJob, sourcesFor } from './subagent-job.ts';
-import { setAside } from './subagent-purse.ts';
+import { isCounted, setAside } from './subagent-purse.ts';
 
 export interface ProcessRunnerParts {
   readonly run: RunId;
@@ -82,6 +82,7 @@ async function delegate(
     workspace: host.workspace,
     hidden: host.hidden,
     sources,
+    isCounted: isCounted(purse),
     ...(share.allowance !== undefined && { allowance: share.allowance }),
   };
   const capBytes = capFor(effect.limits.maxOutputBytes, effect.request.maxIterations * agent.maxRetries * 2);

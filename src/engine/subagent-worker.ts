@@ -10,7 +10,7 @@ import type { Templated } from '../agents/definition.ts';
 import { resolveTemplate } from '../agents/variables.ts';
 import { readScript } from '../disk/regular.ts';
 import type { ModelRequest, Settled, Verdict } from '../kernel/effect.ts';
-import { fail } from '../kernel/fault.ts';
+import { type Fault, fail, fault } from '../kernel/fault.ts';
 import type { ToolCall, ToolResult } from '../kernel/message.ts';
 import { ROOT } from '../kernel/path.ts';
 import { listViolations } from '../kernel/schema.ts';
@@ -127,11 +127,20 @@ function worldFor(job: SubagentJob, report: Reporter, parent: Parent): World {
   return bounded(nested(leaves, programs, routines, sessions), bounds, sessions);
 }
 
-function purseFor({ effect, allowance }: SubagentJob): Purse | undefined {
-  if (allowance === undefined) return undefined;
-  const { allowUnpriced, ...own } = allowance;
-  return openPurse({ agent: effect.agent, allowance: own, depth: 0, spent: { tokens: 0 }, allowUnpriced });
+function purseFor({ effect, allowance, isCounted }: SubagentJob): Purse | undefined {
+  if (allowance === undefined && !isCounted) return undefined;
+  const { allowUnpriced = true, ...own } = allowance ?? {};
+  const { agent } = effect;
+  const purse = openPurse({ agent, allowance: own, depth: 0, spent: { tokens: 0 }, allowUnpriced });
+  return isCounted ? { ...purse, admit: (depth) => (depth > 1 ? uncounted(agent) : undefined) } : purse;
 }
+
+const uncounted = (agent: string): Fault =>
+  fault(
+    'budget/exceeded',
+    `The budget that ${agent} works under counts sessions or levels, and a sub-agent in a process of its own cannot count ` +
+      'its helpers. Do the task yourself; `runner: in-process` would allow it.',
+  );
 
 const NEARLY_SPENT = 0.8;
 

@@ -111,6 +111,33 @@ describe.each(['in-process', 'subprocess'] as const)('a helper: %s', (runner) =>
   });
 });
 
+test.each([
+  ['in-process', 'sessions: 2', 'The budget of parent is reached: 2 sessions'],
+  ['in-process', 'depth: 1', 'The budget of parent is reached: 1 depth'],
+  ['subprocess', 'sessions: 2', 'counts sessions or levels'],
+  ['subprocess', 'depth: 1', 'counts sessions or levels'],
+] as const)("a budget's sessions and depth hold for a helper's helpers: %s, %s", async (runner, budget, why) => {
+  const { output } = await tell(
+    {
+      config: { maxDepth: 2 },
+      frontmatter: `budget: { ${budget} }`,
+      input: { task: 'outer' },
+      helper: [
+        { when: { tool: 'subagent' }, report: { summary: '{{result.subagent}}' } },
+        { when: { input: 'inner' }, answer: 'two of us' },
+        {
+          calls: [{ subagent: { task: 'inner' } }, { subagent: { task: 'inner' } }],
+        },
+      ],
+    },
+    runner,
+    runner === 'subprocess' ? await builtWorker() : undefined,
+  );
+  expect(output.success).toBe(true);
+  expect(JSON.parse(output.summary)).toMatchObject({ success: false, error_code: 'over_budget' });
+  expect(output.summary).toContain(why);
+});
+
 test('a yes that is recorded is not asked for again after a crash', async () => {
   const folder = writeStory(reading, 'in-process');
   const yes = { approved: true };
