@@ -138,16 +138,19 @@ test('hostile keys, wrong references, what is no JSON and what is too large are 
 
 test('a result that does not fit is cut with a word on where all of it is; the snapshot stays within its cap', () => {
   const long = 'é'.repeat(60_000);
-  const shared = snapshot({ goal: 'x' }, { own: 1 }, [
-    { label: 'one', value: long, way: 'Read 0.1' },
-    { label: 'two', value: { rows: [long] }, way: 'Read 0.2' },
-    { label: 'small', value: { ok: true }, way: 'Read 0.3' },
+  const way = (handle: string) => ({ words: `Read ${handle}`, handle });
+  const before = { values: { goal: 'x', old: 'part', own: 'part' }, handles: { old: '0.8', own: '0.9' } };
+  const { values: shared, handles } = snapshot(before, { own: 1 }, [
+    { label: 'one', value: long, way: way('0.1') },
+    { label: 'two', value: { rows: [long] }, way: way('0.2') },
+    { label: 'small', value: { ok: true }, way: way('0.3') },
   ]);
+  expect(handles).toEqual({ old: '0.8', one: '0.1', two: '0.2' });
   expect(bytesOf(shared)).toBeLessThanOrEqual(MOST_BYTES);
-  expect(Object.keys(shared)).toEqual(['goal', 'own', 'one', 'two', 'small']);
+  expect(Object.keys(shared)).toEqual(['goal', 'old', 'own', 'one', 'two', 'small']);
   expect(shared['one']).toMatch(/bytes\. Read 0\.1 …\]$/);
   expect(shared['small']).toEqual({ ok: true });
-  expect(injected(shared).split('\n')).toHaveLength(6);
+  expect(injected(shared).split('\n')).toHaveLength(7);
 });
 
 /** Reads all that it can, then these keys, and tells what it read. */
@@ -242,9 +245,9 @@ test('every stage of a spawned chain can read what the family was given', async 
 
 test('what earlier children were given has a cap of its own, and what does not fit is said', () => {
   const long = 'x'.repeat(40_000);
-  const gift = (label: string, value: unknown) => ({ label, value, way: 'Ask for it' });
+  const gift = (label: string, value: unknown) => ({ label, value, way: { words: 'Ask for it' } });
   const more = Array.from({ length: 200 }, (_, index) => gift(`c${index}`, long));
-  const all = collected([gift('a', long), gift('own', 1), gift('a', 2), gift('b', long), ...more], { own: 0 });
+  const all = collected([gift('a', long), gift('own', 1), gift('a', 2), gift('b', long), ...more], { own: 0 })?.values;
   expect(Object.keys(all ?? {}).slice(0, 2)).toEqual(['a', 'b']);
   expect(all?.['a']).toBe(long);
   expect(all?.['b']).toMatch(/^x+ \[… cut: 40002 bytes\. Ask for it …\]$/);

@@ -4,7 +4,7 @@ import { byteLength, cutToBytes } from '../src/patterns/subagent/bytes.ts';
 import { errorFormOf } from '../src/engine/subagent.ts';
 import { type Artifact, capReport } from '../src/patterns/subagent/cap.ts';
 import { brokenBy, outputOf, outputText } from '../src/patterns/subagent/output.ts';
-import { parseChild, parseStart } from '../src/tools/subagent/contract.ts';
+import { encodeVerdict, parseChild, parseStart, parseVerdict } from '../src/tools/subagent/contract.ts';
 import { ARTIFACT_KINDS, type SubagentLimits } from '../src/kernel/subagent.ts';
 
 const text = fc.string({ unit: 'binary', maxLength: 200 });
@@ -90,6 +90,9 @@ test.each([
   ['a later version', '{"v":3,"type":"result","output":{}}', '$.v'],
   ['an unknown type', '{"v":2,"type":"boast"}', '$.type'],
   ['no output', '{"v":2,"type":"result"}', '$.output'],
+  ['a question about nothing', '{"v":2,"type":"approve","id":1}', '$.call'],
+  ['a question without a name', '{"v":2,"type":"approve","id":1,"call":{"id":"a"}}', '$.call.name'],
+  ['a question without a number', '{"v":2,"type":"approve","call":{"id":"a","name":"b"}}', '$.id'],
   [
     'a negative cost',
     '{"v":2,"type":"called","text":"","call":{"turn":1,"model":"m","status":"ok","usd":-1,"started_at":1}}',
@@ -105,11 +108,21 @@ test.each([
   expect('violations' in parsed && parsed.violations[0]?.path).toBe(path);
 });
 
+test('a verdict is read as it was written, and what is none is refused', () => {
+  for (const verdict of [{ approved: true }, { approved: false, note: 'a\nb' }]) {
+    expect(parseVerdict(encodeVerdict(7, verdict))).toEqual({ envelope: { v: 2, type: 'verdict', id: 7, ...verdict } });
+  }
+  expect(parseVerdict('{"v":2,"type":"verdict","id":1,"approved":"yes"}')).toMatchObject({
+    violations: [{ path: '$.approved' }],
+  });
+});
+
 test('whatever a line holds, parsing it never throws', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.json()), (line) => {
       parseChild(line);
       parseStart(line);
+      parseVerdict(line);
     }),
   );
 });

@@ -356,6 +356,8 @@ test('only listed tools can wait for approval', () => {
   one(approve('mcp:doc'), 'a.md:3:11 error approve/not-a-tool');
   one(approve('mcp:cloud/other'), 'error approve/not-a-tool');
   one(approve('shell'), 'error approve/not-a-tool');
+  expect(check({ 'a.md': 'subagent: true\napprove: [files, read_file]' })).toEqual([]); // those of its helpers
+  expect(check({ 'a.md': 'approve: [files]' })).toEqual([expect.stringContaining('approve/not-a-tool')]);
 });
 
 test.each([

@@ -5,7 +5,8 @@ import type { Approver } from '../engine/assembly.ts';
 import type { Verdict } from '../kernel/effect.ts';
 import type { ToolCall } from '../kernel/message.ts';
 import { askYesOrNo } from './question.ts';
-import { oneLine, printable } from './render/width.ts';
+import { approvalText } from './render/approval-text.ts';
+import { oneLine } from './render/width.ts';
 
 /** `true` is yes to all; names are those of tools, alone or after their source: `echo`, `mcp:every/echo`. */
 export type Beforehand = true | readonly string[];
@@ -50,12 +51,9 @@ const NOBODY: Verdict = {
 
 const ENDING: Verdict = { approved: false, note: 'The run is ending, so nobody was asked.' };
 
-const SHOWN = 2000;
-
 async function ask(prompt: string, given: unknown, signal: AbortSignal, interrupted: () => void): Promise<Verdict> {
   const { note } = await import('@clack/prompts');
-  const text = printable(JSON.stringify(given, null, 2) ?? '');
-  note(text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text, oneLine(prompt), { output: process.stderr });
+  note(approvalText(given), oneLine(prompt), { output: process.stderr });
   const answer = await askYesOrNo('Allow this call?', process, signal);
   if (answer === 'interrupted') {
     if (!signal.aborted) interrupted();

@@ -50,7 +50,8 @@ async function findFacts(agent: AgentDefinition, tools: AgentTools, assembly: As
 /** The tools as models see them, and as the record will have them, on the first run too. */
 export function offeredTo(agent: AgentDefinition, { tools, approve }: AgentTools, { secrets }: Assembly): OfferedTools {
   const specs = [...tools.values()].map((tool) => tool.spec);
-  const reads = agent.tools.length > 0 || agent.agents.length > 0 || agent.spawn !== undefined ? [READ_RESULT] : [];
+  const delegates = agent.agents.length > 0 || agent.spawn !== undefined || agent.subagent !== undefined;
+  const reads = agent.tools.length > 0 || delegates ? [READ_RESULT] : [];
   const offered = JSON.parse(JSON.stringify({ tools: [...specs, ...reads], approve })) as OfferedTools;
   return secrets === undefined ? offered : redactedValue(offered, secrets);
 }

@@ -11,6 +11,7 @@ import type { RunOutcome } from '../kernel/outcome.ts';
 import { ROOT } from '../kernel/path.ts';
 import type { Services } from '../kernel/session.ts';
 import type { SpawnId } from '../kernel/spawned.ts';
+import { quoted } from '../patterns/quoted.ts';
 import type { TeamStrategy } from '../patterns/team/strategy.ts';
 import { cancelledBy, Stop } from '../world/abort.ts';
 import { type Boxes, openBoxes } from '../world/boxes.ts';
@@ -219,8 +220,9 @@ function launch(begun: Launch, parts: LocalParts): RunHandle {
   /** False where nobody is there any more to read it. */
   const isSent = (id: SpawnId, text: string): boolean => {
     if (isOver) return false;
-    if (id !== run) return yard.send(id, clean(text));
-    boxes.send(ROOT, clean(text));
+    const told = quoted(clean(text)); // it arrives beside what the patterns tell
+    if (id !== run) return yard.send(id, told);
+    boxes.send(ROOT, told);
     return true;
   };
   /** Sessions are asked for their final answer, and no spawned run begins. */

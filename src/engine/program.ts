@@ -5,6 +5,7 @@ import type { AgentName, OfferedTools, Settled } from '../kernel/effect.ts';
 import { FaultError } from '../kernel/fault.ts';
 import { type Brief, type Services, session } from '../kernel/session.ts';
 import { plainTool, type SessionTool } from '../kernel/session-tool.ts';
+import { asked } from '../patterns/asked.ts';
 import { NO_CHILDREN, openChildren } from '../patterns/children.ts';
 import { askClarification, dismiss } from '../patterns/clarification.ts';
 import { agentTool } from '../patterns/delegate.ts';
@@ -173,7 +174,7 @@ function instantiate(blueprint: Blueprint, casting: Casting, company: Company): 
   const all = chats ? [...tools, ...conversing(agent, context, casting), ...bounded(agent, parts)] : tools;
   const bare = session(brief, all, parts.services);
   const able = agent.spawn === undefined ? bare : spawning(agent.spawn, context, brief.output)(bare);
-  const own = participant(context, brief.output)(sharing(reader)(able));
+  const own = participant(context, brief.output)(asked(agent.spawn !== undefined)(sharing(reader)(able)));
   return { start: onion(agent, context, own), again: own };
 }
 

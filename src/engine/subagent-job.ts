@@ -11,6 +11,8 @@ import type { SubagentEffect } from '../tools/subagent/runner.ts';
 export interface SubagentJob {
   readonly effect: SubagentEffect;
   readonly parent: ParentBrief;
+  /** The names of the tools that wait for a person's yes, which the parent is asked for. */
+  readonly approve: readonly string[];
   readonly toolTimeoutMs: number;
   readonly workspace: string;
   /** What the file tools do not show of it. */
@@ -18,6 +20,8 @@ export interface SubagentJob {
   readonly sources: ModelSources<Templated>;
   /** What it must take out of everything it reads. They travel on its stdin, where only Cadre's own code reads them. */
   readonly secrets: readonly (readonly [name: string, value: string])[];
+  /** A budget above counts sessions or levels, and this process cannot count with it: a helper has no helpers then. */
+  readonly isCounted: boolean;
   /** The part of the parent's budget that was set aside for it. */
   readonly allowance?: { readonly usd?: number; readonly tokens?: number; readonly allowUnpriced: boolean };
 }

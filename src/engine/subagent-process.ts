@@ -5,20 +5,25 @@ import type { CadreConfig } from '../agents/definition.ts';
 import type { RunId } from '../journal/event.ts';
 import { spanOf, traceOf, traceparentFor } from '../journal/trace-context.ts';
 import { NOTHING_SECRET } from '../kernel/redacted.ts';
+import type { Verdict } from '../kernel/effect.ts';
+import { faultOf } from '../kernel/fault.ts';
+import type { ToolCall } from '../kernel/message.ts';
 import type { SchemaCheck } from '../kernel/schema.ts';
-import type { SubagentResult } from '../kernel/subagent.ts';
+import { approvalPrompt } from '../kernel/session-tool.ts';
+import { helperName, type SubagentResult } from '../kernel/subagent.ts';
 import { endingOfOutput } from '../patterns/subagent/child-output.ts';
 import { malformed } from '../patterns/subagent/helper.ts';
 import { brokenBy, type Ending, lateMessage, resultOf } from '../patterns/subagent/output.ts';
 import type { RunnerOp, SubagentEffect } from '../tools/subagent/runner.ts';
 import { type ChildStory, runChild } from '../tools/subagent/subprocess.ts';
 import { abortFault } from '../world/abort.ts';
+import { redactedValue } from '../world/redacted.ts';
 import type { LiveParts } from '../world/live.ts';
 import type { Purse } from '../world/purse.ts';
-import type { Assembly } from './assembly.ts';
-import { errorFormOf, parentBrief } from './subagent.ts';
+import type { Approver, Assembly } from './assembly.ts';
+import { approvedFor, errorFormOf, parentBrief } from './subagent.ts';
 import { environmentOf, type SubagentJob, sourcesFor } from './subagent-job.ts';
-import { setAside } from './subagent-purse.ts';
+import { isCounted, setAside } from './subagent-purse.ts';
 
 export interface ProcessRunnerParts {
   readonly run: RunId;
@@ -26,6 +31,7 @@ export interface ProcessRunnerParts {
   /** Instead of those of the agent's file. */
   readonly models?: readonly string[] | undefined;
   readonly check: SchemaCheck;
+  readonly approve: Approver;
   /** The revision of the kernel that began the run. */
   readonly kernel: number;
   now(): number;
@@ -37,7 +43,7 @@ const capFor = (maxOutputBytes: number, calls: number): number => (calls + 4) * 
 export const helpersInProcesses = (parts: ProcessRunnerParts): LiveParts['helpers'] => ({
   async run(effect, op): Promise<SubagentResult> {
     const startedAt = op.since ?? parts.now();
-    const { ending, calls } = await delegate(effect, op, op.scope.purse, parts);
+    const { ending, calls, approvals } = await delegate(effect, op, op.scope.purse, parts);
     const result = resultOf(
       ending,
       effect.limits,
@@ -45,11 +51,11 @@ export const helpersInProcesses = (parts: ProcessRunnerParts): LiveParts['helper
       op.path,
       errorFormOf(parts.kernel),
     );
-    return { ...result, calls };
+    return { ...result, calls, ...(approvals.length > 0 && { approvals }) };
   },
 });
 
-type Delegated = { readonly ending: Ending } & Pick<ChildStory, 'calls'>;
+type Delegated = { readonly ending: Ending } & Pick<ChildStory, 'calls' | 'approvals'>;
 
 async function delegate(
   effect: SubagentEffect,
@@ -68,14 +74,16 @@ async function delegate(
   const env = { ...environmentOf(agent, sources, host.environment()), ...traceFor(run, op, cadre.config) };
   const parent = parentBrief(agent, await assembly.contextWindow(agent));
   const share = setAside(purse, cadre); // from here on nothing throws before it is settled
-  if ('code' in share) return { ending: brokenBy('over_budget', share.message), calls: [] };
+  if ('code' in share) return { ending: brokenBy('over_budget', share.message), calls: [], approvals: [] };
   const job: SubagentJob = {
     effect: { ...effect, limits: { ...effect.limits, runner: 'in-process' } },
     parent,
+    approve: approvedFor(agent),
     toolTimeoutMs: agent.toolTimeoutMs,
     workspace: host.workspace,
     hidden: host.hidden,
     sources,
+    isCounted: isCounted(purse),
     ...(share.allowance !== undefined && { allowance: share.allowance }),
     secrets: assembly.secrets?.known() ?? [],
   };
@@ -86,10 +94,30 @@ async function delegate(
     job,
     capBytes,
     redactor: assembly.secrets ?? NOTHING_SECRET,
+    ask: (call: ToolCall, signal: AbortSignal) => askFor(call, job, parts, signal),
   };
   const story = await runChild(order, op.signal);
   share.settle(story.calls);
-  return { ending: endingOf(story, effect, op, parts.check), calls: story.calls };
+  const { calls, approvals } = story;
+  return { ending: endingOf(story, effect, op, parts.check), calls, approvals };
+}
+
+/** The same question that a helper in this process would ask. The child's own words are not part of it. */
+async function askFor(
+  call: ToolCall,
+  { effect, approve }: SubagentJob,
+  parts: ProcessRunnerParts,
+  signal: AbortSignal,
+): Promise<Verdict> {
+  if (!approve.includes(call.name)) return { approved: false, note: `${call.name} is not a tool that asks.` };
+  const { secrets } = parts.assembly;
+  const about = secrets === undefined ? call : redactedValue(call, secrets);
+  try {
+    return await parts.approve(approvalPrompt(helperName(effect.agent), call), about, signal);
+  } catch (thrown) {
+    const { code, message } = faultOf(thrown);
+    return { approved: false, note: `${code}: ${message}` };
+  }
 }
 
 /** What the process starts itself may go on in the run's trace; its model calls are told from our own record. */
@@ -104,6 +132,7 @@ const NOTHING_TO_START =
 const unstarted = (why: string): Delegated => ({
   ending: brokenBy('start_failed', `The sub-agent's process could not be started: ${why}`),
   calls: [],
+  approvals: [],
 });
 
 function endingOf({ end, text }: ChildStory, effect: SubagentEffect, op: RunnerOp, check: SchemaCheck): Ending {

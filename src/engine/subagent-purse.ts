@@ -38,6 +38,14 @@ export function setAside(purse: Purse | undefined, cadre: CadreDefinition): SetA
   };
 }
 
+/** Whether a budget above says how many sessions there may be, or how deep. */
+export function isCounted(nearest: Purse | undefined): boolean {
+  for (let purse = nearest; purse !== undefined; purse = purse.parent) {
+    if (purse.allowance.sessions !== undefined || purse.allowance.depth !== undefined) return true;
+  }
+  return false;
+}
+
 function spentOn(calls: readonly SubagentCall[]): Quote {
   const counts = calls.map(countOf);
   return {

@@ -1,6 +1,7 @@
 // The process of one helper: reads its job from stdin, runs the same routine that would run in its parent, reports each
 // model call as it ends, and hands back the output. It has no journal: its parent records what it is told.
 // V1. When stdin ends, the parent is gone or wants us gone: the work is aborted.
+// V2. It cannot ask a person itself: the parent does, and the call waits for the verdict.
 
 import { createHash } from 'node:crypto';
 import { createInterface } from 'node:readline';
@@ -8,8 +9,8 @@ import type { Readable, Writable } from 'node:stream';
 import type { Templated } from '../agents/definition.ts';
 import { resolveTemplate } from '../agents/variables.ts';
 import { readScript } from '../disk/regular.ts';
-import type { ModelRequest, Settled } from '../kernel/effect.ts';
-import { type Fault, fail } from '../kernel/fault.ts';
+import type { ModelRequest, Settled, Verdict } from '../kernel/effect.ts';
+import { type Fault, fail, fault } from '../kernel/fault.ts';
 import type { ToolCall, ToolResult } from '../kernel/message.ts';
 import { ROOT } from '../kernel/path.ts';
 import type { Redactor } from '../kernel/redacted.ts';
@@ -20,7 +21,7 @@ import { openRegistry } from '../models/registry.ts';
 import { helper } from '../patterns/subagent/helper.ts';
 import { filesSource } from '../tools/files/source.ts';
 import { invoke, usualCapBytes } from '../tools/invoke.ts';
-import { encodeChild, parseStart } from '../tools/subagent/contract.ts';
+import { type ChildEnvelope, encodeChild, parseStart, parseVerdict } from '../tools/subagent/contract.ts';
 import { inProcess } from '../tools/subagent/in-process.ts';
 import { cancelledBy, Stop } from '../world/abort.ts';
 import { bounded, type Bounds } from '../world/bounded.ts';
@@ -43,9 +44,10 @@ import type { SubagentJob } from './subagent-job.ts';
 
 export async function serveSubagent(input: Readable, output: Writable): Promise<void> {
   const stop = new Stop();
-  const job = await readJob(input, () => stop.abort(cancelledBy('The parent of this sub-agent is gone.'))); // V1
-  const report = reporter((envelope) => void output.write(encodeChild(envelope)));
-  const world = worldFor(job, report);
+  const emit = (envelope: ChildEnvelope): void => void output.write(encodeChild(envelope));
+  const parent = listen(input, emit, (why) => stop.abort(cancelledBy(why))); // V1
+  const job = await parent.job;
+  const world = worldFor(job, reporter(emit), parent);
   const agent = helperName(job.effect.agent);
   const purse = purseFor(job);
   const place = { path: ROOT, scope: { agent, depth: 0, ...(purse && { purse }) }, signal: stop };
@@ -58,23 +60,49 @@ export async function serveSubagent(input: Readable, output: Writable): Promise<
   input.destroy();
 }
 
-/** The first line. Everything after it is only waited for to end. */
-function readJob(input: Readable, gone: () => void): Promise<SubagentJob> {
-  return new Promise((resolve, reject) => {
+interface Parent {
+  readonly job: Promise<SubagentJob>;
+  /** V2. */
+  ask(call: ToolCall): Promise<Verdict>;
+}
+
+/** The first line is the job, each further one a verdict. */
+function listen(input: Readable, emit: (envelope: ChildEnvelope) => void, gone: (why: string) => void): Parent {
+  const waiting = new Map<number, (verdict: Verdict) => void>();
+  let asked = 0;
+  const hear = (line: string): void => {
+    const parsed = parseVerdict(line);
+    if ('violations' in parsed)
+      return gone(`The parent of this sub-agent is not understood: ${listViolations(parsed.violations)}`);
+    const { id, approved, note } = parsed.envelope;
+    waiting.get(id)?.({ approved, ...(note !== undefined && { note }) });
+    waiting.delete(id);
+  };
+  const job = new Promise<SubagentJob>((resolve, reject) => {
     const lines = createInterface({ input });
     lines.once('line', (line) => {
       const parsed = parseStart(line);
       if ('envelope' in parsed) resolve(parsed.envelope.job as SubagentJob);
       else reject(new Error(`the start envelope is not understood:\n${listViolations(parsed.violations)}`));
+      lines.on('line', hear);
     });
     lines.once('close', () => {
-      gone();
+      gone('The parent of this sub-agent is gone.');
       reject(new Error('stdin ended before a start envelope came. This command is for Cadre itself.'));
     });
   });
+  return {
+    job,
+    ask: (call) =>
+      new Promise((resolve) => {
+        asked += 1;
+        waiting.set(asked, resolve);
+        emit({ type: 'approve', id: asked, call });
+      }),
+  };
 }
 
-function worldFor(job: SubagentJob, report: Reporter): World {
+function worldFor(job: SubagentJob, report: Reporter, parent: Parent): World {
   const boxes = openBoxes([], Date.now);
   const secrets = openSecrets((add) => {
     for (const [name, value] of job.secrets) add(name, value);
@@ -84,14 +112,14 @@ function worldFor(job: SubagentJob, report: Reporter): World {
   const leaves = live({
     callModel,
     callTool: (_agent, call, op) => callTool(call, op, files, job, secrets),
-    askPerson: async () => ({ approved: false, note: 'Nobody is there to ask.' }),
+    askPerson: (_prompt, about) => parent.ask(about as ToolCall),
     helpers: { run: () => fail('internal', 'a helper starts no process') },
     boxes,
     yard: openYard({ run: '', recorded: [], boxes, outside: nothingOutside, now: Date.now }),
     now: Date.now,
   });
   const routines = inProcess((effect, self) =>
-    helper(effect, self, { parent: job.parent, tools: HELPER_TOOLS, form: 'text', services }),
+    helper(effect, self, { parent: job.parent, tools: HELPER_TOOLS, approve: job.approve, form: 'text', services }),
   );
   const programs = (): never => fail('internal', 'a helper runs no other agent');
   const sessions = openSessions();
@@ -105,11 +133,20 @@ function worldFor(job: SubagentJob, report: Reporter): World {
   return bounded(nested(redacted(leaves, secrets), programs, routines, sessions), bounds, sessions);
 }
 
-function purseFor({ effect, allowance }: SubagentJob): Purse | undefined {
-  if (allowance === undefined) return undefined;
-  const { allowUnpriced, ...own } = allowance;
-  return openPurse({ agent: effect.agent, allowance: own, depth: 0, spent: { tokens: 0 }, allowUnpriced });
+function purseFor({ effect, allowance, isCounted }: SubagentJob): Purse | undefined {
+  if (allowance === undefined && !isCounted) return undefined;
+  const { allowUnpriced = true, ...own } = allowance ?? {};
+  const { agent } = effect;
+  const purse = openPurse({ agent, allowance: own, depth: 0, spent: { tokens: 0 }, allowUnpriced });
+  return isCounted ? { ...purse, admit: (depth) => (depth > 1 ? uncounted(agent) : undefined) } : purse;
 }
+
+const uncounted = (agent: string): Fault =>
+  fault(
+    'budget/exceeded',
+    `The budget that ${agent} works under counts sessions or levels, and a sub-agent in a process of its own cannot count ` +
+      'its helpers. Do the task yourself; `runner: in-process` would allow it.',
+  );
 
 const NEARLY_SPENT = 0.8;
 

@@ -31,7 +31,7 @@ export const HARD_TIMEOUT_SECONDS = 3600;
 export function agentOrHelper(name: AgentName, cadre: CadreDefinition): AgentDefinition | undefined {
   const agent = cadre.agents.get(ownerOf(name));
   if (agent === undefined || !isHelper(name)) return agent;
-  return { ...agent, name: helperName(agent.name), tools: ['files'], approve: [], agents: [] };
+  return { ...agent, name: helperName(agent.name), tools: ['files'], approve: approvedFor(agent), agents: [] };
 }
 
 const unopened = (): Promise<never> => Promise.reject(new Error('only the specs of these tools are used'));
@@ -40,6 +40,12 @@ const unopened = (): Promise<never> => Promise.reject(new Error('only the specs 
 export const HELPER_TOOLS: readonly ToolSpec[] = [listFiles, readFileTool, searchFiles].map(
   (tool) => tool(unopened).spec,
 );
+
+/** Those of them that wait for a person's yes: what waits for the agent waits for its helpers. */
+export const approvedFor = ({ approve }: AgentDefinition): readonly string[] =>
+  HELPER_TOOLS.map(({ name }) => name).filter((name) =>
+    approve.some((entry) => entry === 'files' || entry === name || entry === `files/${name}`),
+  );
 
 export const parentBrief = (agent: AgentDefinition, contextWindow: number | undefined): ParentBrief => ({
   models: agent.models,
@@ -72,5 +78,6 @@ export const helpersInProcess = ({ cadre, services, kernel, facts }: HelperSurro
     if (agent === undefined) throw new Error(`the checked cadre has no agent ${effect.agent}`);
     const { contextWindow } = await facts(agent);
     const parent = parentBrief(agent, contextWindow);
-    return helper(effect, self, { parent, tools: HELPER_TOOLS, form: errorFormOf(kernel), services });
+    const form = errorFormOf(kernel);
+    return helper(effect, self, { parent, tools: HELPER_TOOLS, approve: approvedFor(agent), form, services });
   });

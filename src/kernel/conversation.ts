@@ -24,6 +24,8 @@ export interface Conversation {
   lastText: string;
   /** Whether the turn at hand is the last one: an exit that is not taken now is lost. */
   last: boolean;
+  /** The handles that the session was given: what read_result opens for it, and nothing else does. */
+  readonly handles: Set<string>;
   /** The team seat that the session was opened with. */
   seat: TeamSeat | undefined;
   /** Continues the session that was opened on this conversation, with the contract, tools and limits it was opened with. */
@@ -45,6 +47,7 @@ export const openConversation = (): Conversation => ({
   correction: 1,
   lastText: '',
   last: false,
+  handles: new Set(),
   seat: undefined,
   goOn: undefined,
 });
@@ -55,6 +58,8 @@ export function add(talk: Conversation, message: Message, estimate: Estimate): v
   talk.sizes.push(size);
   talk.size += size;
   if (message.role === 'assistant' && message.text !== '') talk.lastText = message.text;
+  // The field gives a handle. The text never does: a tool may print what looks like one.
+  if (message.role === 'tool' && message.result.handle !== undefined) talk.handles.add(message.result.handle);
 }
 
 export const hear = (talk: Conversation, text: string, estimate: Estimate): void => add(talk, user(text), estimate);

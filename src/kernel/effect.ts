@@ -13,6 +13,7 @@ import type {
   Begun,
   Sent,
   SharedContext,
+  SharedHandles,
   Spawned,
   SpawnId,
   SpawnLimits,
@@ -70,13 +71,19 @@ export interface RunInput {
   readonly reason?: string;
   /** The request that the run began with: passed along from hop to hop, never nested. */
   readonly origin?: string;
-  /** Where `text` was put together of several parts: the request itself, and the sections added to it. */
+  /** `text` was put together of parts that are quoted already: the headings in it are not to be escaped. */
+  readonly quoted?: true;
+  /** Where `text` was put together of several parts: the request itself, as quoted, and the sections added to it. */
   readonly base?: string;
   readonly sections?: readonly string[];
   /** What the agent was given and inherited to work from: it stands in its prompt. */
   readonly shared?: SharedContext;
   /** What the runs were given that the same session spawned before this one: it can be read, and is not told. */
   readonly family?: SharedContext;
+  /** Handles of results that `text` and `family` hold only in part. */
+  readonly handles?: readonly string[];
+  /** Handles of results that `shared` holds only in part, by key: whoever inherits the key inherits its handle. */
+  readonly sharedHandles?: SharedHandles;
 }
 
 /** Why a run happens, for tree, ledger and graph. */

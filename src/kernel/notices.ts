@@ -26,6 +26,10 @@ export const malformedArguments = (name: string, raw: string): string =>
 export const wrongArguments = (name: string, violations: string): string =>
   `The arguments of ${name} do not satisfy its schema:\n${violations}`;
 
+/** The same words for a handle that is good elsewhere: whether it is says something of others. */
+export const unknownHandle = (handle: string): string =>
+  `Nothing is kept as ${JSON.stringify(handle.length > 80 ? `${handle.slice(0, 80)}…` : handle)}. Copy a handle exactly from a result above.`;
+
 export const answerByCall = (exits: readonly string[]): string =>
   `A plain text reply does not count as an answer here. Give your answer by calling ${exits.join(' or ')}.`;
 

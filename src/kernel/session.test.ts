@@ -248,7 +248,7 @@ test('when the window fills, the oldest results with a handle are replaced, and 
 
 test('a tool that waits for approval is asked for first, and a no is told', () => {
   const careful = plainTool('ann', look.spec, true);
-  const routine = careful.run({ id: 'x', name: 'look', arguments: { at: 'a' } });
+  const routine = careful.run({ id: 'x', name: 'look', arguments: { at: 'a' } }, openConversation());
   expect(routine.next().value).toMatchObject({ kind: 'signal', name: 'approve', prompt: 'ann wants to call look' });
   const end = routine.next({ ok: true, value: { approved: false, note: 'not today' } });
   expect(end).toEqual({ done: true, value: errorResult('The call of look was not approved: not today') });

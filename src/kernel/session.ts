@@ -147,6 +147,8 @@ function openDesk(brief: Brief, tools: readonly SessionTool[], input: SessionInp
   const before = input.conversation.maxTurns; // a session that takes another seat keeps to both limits
   input.conversation.maxTurns = before === 0 ? turns : Math.min(before, turns);
   input.conversation.seat = input.seat;
+  const { handles = [], sharedHandles = {} } = input.request;
+  for (const handle of [...handles, ...Object.values(sharedHandles)]) input.conversation.handles.add(handle);
   const { offered } = input.conversation;
   const own = input.tools === undefined && input.exits === undefined && offered === undefined;
   const { byName, exits, exitSpecs, window, specs } = own
@@ -347,7 +349,7 @@ function* runCall(desk: Desk, call: ToolCall, exitsOnly: boolean): Routine<ToolA
     const violations = desk.services.check(spec.parameters, call.arguments);
     if (violations.length > 0) return errorResult(notices.wrongArguments(call.name, listViolations(violations)));
   }
-  return yield* (tool as SessionTool).run(call);
+  return yield* (tool as SessionTool).run(call, desk.talk);
 }
 
 /** Writes the results down in the order of the calls, and finds the one that ends the session. */
@@ -376,7 +378,7 @@ function* respondToText(desk: Desk, text: string): Routine<TurnResult> {
     hear(talk, notices.answerByCall(names(desk.exits)), services.estimate);
     return { violations: exit === undefined ? [] : [NOT_JSON] };
   }
-  const answer = yield* exit.run({ id: 'text', name: exit.spec.name, arguments: given });
+  const answer = yield* exit.run({ id: 'text', name: exit.spec.name, arguments: given }, talk);
   if ('outcome' in answer) return { outcome: answer.outcome, violations: [] };
   const refused = 'refused' in answer ? answer.refused : answer;
   hear(talk, refused.text, services.estimate);

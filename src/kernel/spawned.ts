@@ -11,6 +11,9 @@ export type SpawnId = string;
 /** JSON values by key, resolved once when a run starts, and never changed. */
 export type SharedContext = Readonly<Record<string, unknown>>;
 
+/** Where the whole of a value can be read that a shared context holds only in part, by key. */
+export type SharedHandles = Readonly<Record<string, string>>;
+
 /** One child that a session wants. References are resolved already. */
 export interface SpawnOrder {
   readonly label: string;
@@ -30,6 +33,22 @@ export interface SpawnLimits {
   readonly maxConcurrent: number;
 }
 
+/** The limits that hold below an agent: the least of its own and of all above it, each with whose it is. */
+export type HeldLimits = Readonly<Record<keyof SpawnLimits, { readonly agent: string; readonly maximum: number }>>;
+
+export function leastLimits(above: HeldLimits | undefined, agent: string, own: SpawnLimits): HeldLimits {
+  const least = (limit: keyof SpawnLimits) => {
+    const held = above?.[limit];
+    return held !== undefined && held.maximum < own[limit] ? held : { agent, maximum: own[limit] };
+  };
+  return {
+    maxDepth: least('maxDepth'),
+    maxChildren: least('maxChildren'),
+    maxTotal: least('maxTotal'),
+    maxConcurrent: least('maxConcurrent'),
+  };
+}
+
 export type SpawnReceipt =
   | { readonly status: 'accepted'; readonly run: SpawnId; readonly sessionKey: string }
   | { readonly status: 'forbidden'; readonly error: string; readonly current: number; readonly maximum: number };
@@ -39,6 +58,8 @@ export interface Spawned {
   readonly group: string;
   /** One for each order. */
   readonly receipts: readonly SpawnReceipt[];
+  /** How many may work at the same time, where somebody above allows fewer than was asked for. */
+  readonly maxConcurrent?: number;
 }
 
 /** `waiting` for dependencies, `queued` for a slot, `skipped` because of a dependency. */

@@ -2,7 +2,7 @@
 // tool and its rules are a pattern, and where a helper runs is the world's affair.
 
 import type { FaultCode } from './fault.ts';
-import type { ToolResult } from './message.ts';
+import type { ToolCall, ToolResult } from './message.ts';
 import type { Count, Usage } from './usage.ts';
 
 export const ARTIFACT_KINDS = ['note', 'path', 'diff', 'json'] as const;
@@ -43,6 +43,13 @@ export interface SubagentCall {
   readonly ms?: number;
 }
 
+/** A person's answer to a call that was made where the record could not see it. */
+export interface SubagentApproval {
+  readonly call: ToolCall;
+  readonly approved: boolean;
+  readonly note?: string;
+}
+
 /** What became of a call. Its text is the normalised output, and what the parent's model sees. */
 export interface SubagentResult extends ToolResult {
   readonly record: {
@@ -52,6 +59,8 @@ export interface SubagentResult extends ToolResult {
   };
   /** Where the helper ran in a process of its own: the calls it made. Elsewhere they are ops. */
   readonly calls?: readonly SubagentCall[];
+  /** And what a person was asked, in the order of the answers. */
+  readonly approvals?: readonly SubagentApproval[];
 }
 
 const SUFFIX = '/subagent';

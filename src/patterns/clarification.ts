@@ -6,6 +6,7 @@ import { errorResult, type ToolResult, type ToolSpec } from '../kernel/message.t
 import { isAnswered, isBroken, type Outcome } from '../kernel/outcome.ts';
 import type { SessionTool } from '../kernel/session-tool.ts';
 import type { Child, Children } from './children.ts';
+import { jsonLine } from './quoted.ts';
 import { clarificationRequest } from './sections.ts';
 import { outcomeOf } from './settled.ts';
 
@@ -99,7 +100,7 @@ function unknownChild(id: string, children: Children): ToolResult {
 }
 
 const refusal = (code: FaultCode, id: string, why: string): ToolResult =>
-  errorResult(JSON.stringify({ status: code, content: why, clarificationId: id, turnsRemaining: 0 }));
+  errorResult(jsonLine({ status: code, content: why, clarificationId: id, turnsRemaining: 0 }));
 
 function reply(outcome: Outcome, child: Child): ToolResult {
   const content = isBroken(outcome)
@@ -108,5 +109,5 @@ function reply(outcome: Outcome, child: Child): ToolResult {
       ? outcome.text
       : '';
   const payload = { status: outcome.kind, content, clarificationId: child.id, turnsRemaining: child.turnsLeft };
-  return { status: isAnswered(outcome) ? 'ok' : 'error', text: `${JSON.stringify(payload)}\n\n${footer(child)}` };
+  return { status: isAnswered(outcome) ? 'ok' : 'error', text: `${jsonLine(payload)}\n\n${footer(child)}` };
 }

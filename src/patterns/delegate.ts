@@ -8,6 +8,7 @@ import type { SessionTool } from '../kernel/session-tool.ts';
 import type { Children } from './children.ts';
 import { footer } from './clarification.ts';
 import { type AgentCard, toolName } from './pattern.ts';
+import { quoted } from './quoted.ts';
 import { outcomeOf } from './settled.ts';
 
 /** `children` are those of the session that calls, where any of them stays open. */
@@ -88,17 +89,22 @@ const TAIL = 4_000;
 
 /** The outcome word, then the answer or what there is of one. */
 export function resultOf(outcome: Outcome, ending = ''): ToolResult {
+  const { handle } = outcome;
   if (!isBroken(outcome)) {
-    const text = 'text' in outcome ? outcome.text : '';
-    return { status: 'ok', text: `outcome: ${outcome.kind}\n\n${shortened(text, outcome.handle)}${ending}` };
+    const whole = 'text' in outcome ? outcome.text : '';
+    const text = `outcome: ${outcome.kind}\n\n${quoted(shortened(whole, handle))}${ending}`;
+    return { status: 'ok', text, ...(isLong(whole) && handle !== undefined && { handle }) };
   }
-  const partial =
-    outcome.partial === undefined ? '' : `\n\nPartial output:\n\n${shortened(outcome.partial, outcome.handle)}`;
-  return errorResult(`outcome: ${outcome.kind}\n\n${outcome.fault.message}${partial}`);
+  const { partial, fault } = outcome;
+  const written = partial === undefined ? '' : `\n\nPartial output:\n\n${quoted(shortened(partial, handle))}`;
+  const result = errorResult(`outcome: ${outcome.kind}\n\n${quoted(fault.message)}${written}`);
+  return isLong(partial ?? '') && handle !== undefined ? { ...result, handle } : result;
 }
 
+const isLong = (text: string): boolean => text.length > WHOLE;
+
 function shortened(text: string, handle: string | undefined): string {
-  if (text.length <= WHOLE || handle === undefined) return text;
+  if (!isLong(text) || handle === undefined) return text;
   const left = text.length - HEAD - TAIL;
   const note = `[… ${left} of ${text.length} characters left out here. Read them with read_result({"handle": "${handle}"}) …]`;
   return `${text.slice(0, HEAD)}\n\n${note}\n\n${text.slice(-TAIL)}`;

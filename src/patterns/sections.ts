@@ -1,33 +1,41 @@
-// The fixed texts in which one agent's words reach another.
+// The fixed texts in which one agent's words reach another. The words are quoted, so that no line of them passes for one of
+// these headings.
 
 import type { RunInput } from '../kernel/effect.ts';
+import { quoted, unbroken } from './quoted.ts';
 
 const ORIGINAL = '## ORIGINAL USER REQUEST';
 
 export const section = (heading: string, body: string): string => `${heading}\n\n${body}`;
 
 export const routedBy = (agent: string, message: string): string =>
-  section(`## MESSAGE FROM AGENT \`${agent}\` WHO ROUTED THIS REQUEST TO YOU`, message);
+  section(`## MESSAGE FROM AGENT \`${agent}\` WHO ROUTED THIS REQUEST TO YOU`, quoted(message));
 
 export const answerFrom = (agent: string, answer: string): string =>
-  section(`## ANSWER FROM AGENT \`${agent}\``, answer);
+  section(`## ANSWER FROM AGENT \`${agent}\``, quoted(answer));
 
 export const analysisGathered = (reports: readonly { readonly advisor: string; readonly text: string }[]): string =>
   section(
     '## ANALYSIS GATHERED',
-    reports.map(({ advisor, text }) => section(`### From ${advisor}`, text)).join('\n\n'),
+    reports.map(({ advisor, text }) => section(`### From ${advisor}`, quoted(text))).join('\n\n'),
   );
 
 export const clarificationRequest = (callPath: string, question: string): string =>
-  section(`## CLARIFICATION REQUEST FROM ${callPath}`, question);
+  section(`## CLARIFICATION REQUEST FROM ${callPath}`, quoted(question));
 
-/** The request itself, without what was added to it on the way. */
-export const baseOf = (request: RunInput): string => request.base ?? request.text;
+/** The request itself, without what was added to it on the way, as it is quoted. */
+export const baseOf = (request: RunInput): string => request.base ?? quotedText(request);
+
+/** A request that stands alone. One that was put together of quoted parts keeps its own headings, and JSON stays JSON. */
+export function quotedText({ text, data, quoted: isQuoted }: RunInput): string {
+  if (isQuoted) return text;
+  return data === undefined ? quoted(text) : unbroken(text);
+}
 
 export const originOf = (request: RunInput): string => request.origin ?? baseOf(request);
 
 /**
- * A request with sections below it. It keeps its parts beside its text: whoever adds a section adds to the list and
+ * A request, as it is quoted, with sections below it. It keeps its parts beside its text: whoever adds a section adds to the list and
  * has the text made anew, so that the original request stands once, however many hops there were.
  */
 export function composed(base: string, sections: readonly string[]): Pick<Required<RunInput>, Parts> {
@@ -38,9 +46,10 @@ type Parts = 'text' | 'base' | 'sections';
 
 /** The same request, in its parts, for another agent that works on it. */
 export function sameRequest(request: RunInput): RunInput {
-  const { text, base, sections, data } = request;
+  const { text, quoted: isQuoted, base, sections, data } = request;
   return {
     text,
+    ...(isQuoted && { quoted: true }),
     ...(base !== undefined && { base }),
     ...(sections !== undefined && { sections }),
     origin: originOf(request),

@@ -151,7 +151,8 @@ const outlasting = watchOutlasting((run) => setImmediate(run));
 
 async function execute(tool: Tool, input: unknown, context: ToolContext): Promise<ToolResult> {
   const output: ToolOutput = await tool.execute(input, context);
-  return typeof output === 'string' ? okResult(output) : output;
+  // Only these two: a handle says what the session may read, and is not for a tool to give.
+  return typeof output === 'string' ? okResult(output) : { status: output.status, text: output.text };
 }
 
 function abortFault(signal: StopSignal, name: string): FaultError {

@@ -2,6 +2,8 @@
 
 import { fail } from '../kernel/fault.ts';
 import type { ToolSpec } from '../kernel/message.ts';
+import { unknownHandle } from '../kernel/notices.ts';
+import { READ_RESULT_NAME } from '../kernel/session-tool.ts';
 import { asRecorded, type Redacted } from '../kernel/redacted.ts';
 import { bytesOf, cutAfter, cutBefore, excerpt, type RedactedBytes } from './cut.ts';
 import type { Tool } from './tool.ts';
@@ -23,7 +25,7 @@ const around = 120;
 /** `load` answers undefined for a handle it does not know. */
 export const readResultTool = (load: (handle: string) => Promise<Redacted | undefined>): Tool => ({
   spec: {
-    name: 'read_result',
+    name: READ_RESULT_NAME,
     description:
       'Reads a long text that was replaced by a handle. Gives the part that begins at byte "from", or with "search" ' +
       'the places where a text occurs, with their byte offsets.',
@@ -52,7 +54,7 @@ export const readResultTool = (load: (handle: string) => Promise<Redacted | unde
     const { handle, from = 0, length = usualLength, search } = input as ReadResultInput;
     const text = await load(handle);
     if (text === undefined) {
-      return fail('tool/failed', `Nothing is kept as "${handle}". Copy a handle exactly from a result above.`);
+      return fail('tool/failed', unknownHandle(handle));
     }
     const bytes = bytesOf(text);
     if (from >= bytes.length) {

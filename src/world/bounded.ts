@@ -7,6 +7,7 @@ import type { Effect, Settled } from '../kernel/effect.ts';
 import { type Fault, fault, faultOf } from '../kernel/fault.ts';
 import { broken } from '../kernel/outcome.ts';
 import type { OpPath } from '../kernel/path.ts';
+import { leastLimits, type SpawnLimits } from '../kernel/spawned.ts';
 import { abortFault } from './abort.ts';
 import type { Deadline } from './deadline.ts';
 import { type Allowance, openPurse, type Purse, type Quote } from './purse.ts';
@@ -29,6 +30,7 @@ export interface Bounds {
 export interface AgentBounds {
   readonly timeoutMs?: number;
   readonly budget?: Allowance & { readonly timeMs?: number; readonly allowUnpriced?: boolean };
+  readonly spawn?: SpawnLimits;
 }
 
 type RunEffect = Extract<Effect, { kind: 'run' }>;
@@ -68,10 +70,11 @@ function runWithin(effect: RunEffect, op: Op, world: World, bounds: Bounds): Set
   const refusal = refused(effect, op, bounds);
   if (refusal !== undefined) return { ok: true, value: { ...broken(refusal), agent: effect.agent } };
   const { agent } = effect;
-  const { timeoutMs, budget } = bounds.of(agent);
+  const { timeoutMs, budget, spawn } = bounds.of(agent);
+  const limited = spawn === undefined ? op : withLimits(spawn, agent, op);
   if (budget === undefined && timeoutMs === undefined && effect.timeoutMs === undefined)
-    return world.perform(effect, op);
-  const paid = budget === undefined ? op : withPurse(budget, agent, op, bounds);
+    return world.perform(effect, limited);
+  const paid = budget === undefined ? limited : withPurse(budget, agent, limited, bounds);
   const own = deadlineOf(agent, timeoutMs, budget?.timeMs, op.scope.deadline);
   const asked = effect.timeoutMs === undefined ? undefined : deadline(effect.timeoutMs, late(agent, effect.timeoutMs));
   const run = (timed: Op) =>
@@ -123,6 +126,12 @@ function helpWithin(
     effect.limits.runner === 'in-process' ? world.perform(effect, timed) : callInSlot(effect, timed, world, slots),
   );
 }
+
+/** The same op, where no more may be spawned than this agent and all above it allow. */
+const withLimits = (spawn: SpawnLimits, agent: string, op: Op): Op => ({
+  ...op,
+  scope: { ...op.scope, spawnLimits: leastLimits(op.scope.spawnLimits, agent, spawn) },
+});
 
 /** The same op, with a purse that everything below draws on. */
 function withPurse(budget: NonNullable<AgentBounds['budget']>, agent: string, op: Op, bounds: Bounds): Op {

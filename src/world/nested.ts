@@ -194,20 +194,39 @@ async function help(effect: SubagentEffect, op: Op, helpers: SubagentRunner): Pr
 }
 
 /** A stage that follows, or a destination, takes its predecessor's place: only those who wait for a child are above it. */
-function scopeOf(agent: AgentName, op: Op, trigger?: Trigger, { shared, family }: Sharing = {}): Scope {
+function scopeOf(agent: AgentName, op: Op, trigger?: Trigger, sharing: Sharing = {}): Scope {
   const follows = trigger?.kind === 'next' || trigger?.kind === 'handoff' || trigger?.kind === 'router';
-  const { depth, purse, deadline } = op.scope;
+  const { depth, purse, deadline, spawnLimits } = op.scope;
   const run = trigger?.spawned;
   const spawned = run === undefined ? op.scope.spawned : { run, depth: (op.scope.spawned?.depth ?? 0) + 1 };
-  return { agent, depth: depth + (follows ? 0 : 1), parent: op.scope, purse, deadline, spawned, shared, family };
+  const { shared, family, handles, sharedHandles } = sharing;
+  return {
+    agent,
+    depth: depth + (follows ? 0 : 1),
+    parent: op.scope,
+    purse,
+    deadline,
+    spawned,
+    spawnLimits,
+    shared,
+    family,
+    handles,
+    sharedHandles,
+  };
 }
 
-/** What a session can read of what its family shares. */
-type Sharing = Pick<Scope, 'shared' | 'family'>;
+/** What a session can read of what its family shares, and the handles that it was given with it. */
+type Sharing = Pick<Scope, 'shared' | 'family' | 'handles' | 'sharedHandles'>;
 
-const isSharing = ({ shared, family }: Sharing): boolean => shared !== undefined || family !== undefined;
+const isSharing = ({ shared, family, handles }: Sharing): boolean =>
+  shared !== undefined || family !== undefined || handles !== undefined;
 
-const present = ({ shared, family }: Sharing) => ({ ...(shared && { shared }), ...(family && { family }) });
+const present = ({ shared, family, handles, sharedHandles }: Sharing) => ({
+  ...(shared && { shared }),
+  ...(family && { family }),
+  ...(handles && { handles }),
+  ...(sharedHandles && { sharedHandles }),
+});
 
 /** What belongs to the run of the agent above, as one of its patterns: it shares what that agent was given. */
 const isHop = ({ kind }: Trigger): boolean => kind !== 'start' && kind !== 'call' && kind !== 'spawn';

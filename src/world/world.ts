@@ -4,7 +4,7 @@
 import type { AgentName, Effect, Settled } from '../kernel/effect.ts';
 import type { OpPath } from '../kernel/path.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
-import type { SharedContext, SpawnId } from '../kernel/spawned.ts';
+import type { HeldLimits, SharedContext, SharedHandles, SpawnId } from '../kernel/spawned.ts';
 import type { Deadline } from './deadline.ts';
 import type { Purse } from './purse.ts';
 
@@ -20,10 +20,15 @@ export interface Scope {
   readonly deadline?: Deadline | undefined;
   /** The nearest spawned run that everything here is part of, and how deep those nest. */
   readonly spawned?: { readonly run: SpawnId; readonly depth: number } | undefined;
+  /** How much may be spawned here, by whoever allows least. */
+  readonly spawnLimits?: HeldLimits | undefined;
   /** What the family shares that this agent was spawned in. */
   readonly shared?: SharedContext | undefined;
   /** And what earlier runs of its family were given. */
   readonly family?: SharedContext | undefined;
+  /** Handles that it was given with its request, and with what it shares. */
+  readonly handles?: readonly string[] | undefined;
+  readonly sharedHandles?: SharedHandles | undefined;
 }
 
 /** What happens between two events and is shown, never stored. */

@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { loadCadre } from '../../src/agents/load.ts';
 import type { CadreDefinition } from '../../src/agents/definition.ts';
 import { assemble } from '../../src/engine/assemble.ts';
-import { nobodyThere } from '../../src/engine/assembly.ts';
+import { type Approver, nobodyThere } from '../../src/engine/assembly.ts';
 import type { RunHandle } from '../../src/engine/engine.ts';
 import { localEngine, readAll } from '../../src/engine/local.ts';
 import type { Command } from '../../src/engine/own-command.ts';
@@ -76,12 +76,17 @@ export interface Opened {
   close(): Promise<void>;
 }
 
-export async function open(folder: string, worker: Command | undefined, store = memoryStore()): Promise<Opened> {
+export async function open(
+  folder: string,
+  worker: Command | undefined,
+  store = memoryStore(),
+  approve: Approver = nobodyThere,
+): Promise<Opened> {
   const cadre = await loadCadre(folder);
   const engine = localEngine(cadre, {
     store,
     services,
-    approve: nobodyThere,
+    approve,
     assemble: (one) => assemble(one, worker === undefined ? {} : { helperCommand: worker }),
     pinned: async () => cadre,
     warn() {},
@@ -96,8 +101,13 @@ export async function open(folder: string, worker: Command | undefined, store = 
   };
 }
 
-export async function tell(story: Story, runner: 'in-process' | 'subprocess', worker?: Command): Promise<Told> {
-  const opened = await open(writeStory(story, runner), worker);
+export async function tell(
+  story: Story,
+  runner: 'in-process' | 'subprocess',
+  worker?: Command,
+  approve?: Approver,
+): Promise<Told> {
+  const opened = await open(writeStory(story, runner), worker, memoryStore(), approve);
   const handle = await opened.start();
   const outcome = await handle.outcome();
   const events = await readAll(handle.run, opened.store);

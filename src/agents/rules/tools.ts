@@ -20,7 +20,8 @@ export const toolSourcesExist = forEachAgent((agent, checkup) => {
 });
 
 export const approvedToolsAreListed = forEachAgent((agent, checkup) => {
-  const { tools, approve } = agent.definition;
+  const { tools: own, approve, subagent } = agent.definition;
+  const tools = subagent === undefined ? own : [...own, 'files']; // its helpers read files, whether it does or not
   for (const [index, name] of approve.entries()) {
     const isListed = tools.some((tool) => covers(tool, name));
     const problem = isListed ? withheld(name, checkup.config.config) : notListed(name, tools);

@@ -3,6 +3,7 @@
 
 import type { Routine, RunInput } from '../../kernel/effect.ts';
 import type { SharedContext, SpawnId, SpawnReport, StartAfter } from '../../kernel/spawned.ts';
+import { lookUp } from './handing-on.ts';
 import { awaitDependencies, type Dependencies, inputOf } from './life.ts';
 
 export const awaitOthers = (after: StartAfter, run: SpawnId): Routine<Dependencies> =>
@@ -15,8 +16,12 @@ export function inputAfter(
   ended: readonly SpawnReport[],
   inherited: SharedContext | undefined,
 ): RunInput {
-  const bonds = { ...bondsOf(after), own: shared ?? {}, ...(inherited && { inherited }) };
-  return { ...input, ...inputOf(bonds, input, ended) };
+  const bonds = {
+    ...bondsOf(after),
+    own: shared ?? {},
+    ...(inherited && { inherited: { values: inherited, handles: {} } }),
+  };
+  return { ...input, ...inputOf(bonds, input, ended, lookUp) };
 }
 
 function bondsOf({ runs, references, include, onFailure, withinMs }: StartAfter) {

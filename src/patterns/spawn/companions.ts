@@ -5,6 +5,7 @@ import { errorResult, okResult, type ToolCall, type ToolResult, type ToolSpec } 
 import { isWithin } from '../../kernel/path.ts';
 import type { SessionTool } from '../../kernel/session-tool.ts';
 import { isOver, type SpawnId, type SpawnReport } from '../../kernel/spawned.ts';
+import { jsonLine } from '../quoted.ts';
 import type { Family } from './family.ts';
 import { fenced, ROOMY, shortened } from './fence.ts';
 import { fromParent, resultText } from './handing-on.ts';
@@ -65,7 +66,7 @@ function* status(of: Overseer, call: ToolCall): Routine<ToolResult> {
   if ('error' in found) return found.error;
   const settled = yield* perform<'runs'>({ kind: 'runs', runs: found.runs });
   if (!settled.ok) return errorResult(settled.fault.message);
-  return okResult(JSON.stringify({ runs: settled.value.map(standing) }));
+  return okResult(jsonLine({ runs: settled.value.map(standing) }));
 }
 
 /** Where a run stands: the exact state, and the word of the four that everyone knows. */
@@ -113,7 +114,7 @@ function* wait(of: Overseer, call: ToolCall): Routine<ToolResult> {
     unfinished: reports.filter(({ state }) => !isOver(state)).map(standing),
     note: 'The results of runs that ended reach you as messages.',
   };
-  return { status: over === 'done' ? 'ok' : 'error', text: JSON.stringify(payload) };
+  return { status: over === 'done' ? 'ok' : 'error', text: jsonLine(payload) };
 }
 
 function* result(of: Overseer, call: ToolCall): Routine<ToolResult> {
@@ -124,9 +125,13 @@ function* result(of: Overseer, call: ToolCall): Routine<ToolResult> {
   if (report === undefined) return errorResult('Name the run: {"runId"} or {"label"}.');
   const { outcome, state, label, session } = report;
   if (outcome === undefined) return errorResult(`${label} has no result yet: it is ${state}.`);
-  const way = `Read it with read_result({"handle": "${session}"})`;
-  const text = fenced(shortened(resultText(outcome), ROOMY, way), `result of ${label}, ${state}`);
-  return { status: state === 'answered' ? 'ok' : 'error', text: `outcome: ${state}\n\n${text}` };
+  const whole = resultText(outcome);
+  const shown = shortened(whole, ROOMY, `Read it with read_result({"handle": "${session}"})`);
+  return {
+    status: state === 'answered' ? 'ok' : 'error',
+    text: `outcome: ${state}\n\n${fenced(shown, `result of ${label}, ${state}`)}`,
+    ...(shown !== whole && { handle: session }),
+  };
 }
 
 interface Branch extends Readonly<Record<string, unknown>> {
@@ -144,7 +149,7 @@ function* list(of: Overseer): Routine<ToolResult> {
       .sort((left, right) => right.other.session.length - left.other.session.length)[0];
     (above === undefined ? top : (branches[above.at] as Branch).children).push(branches[index] as Branch);
   });
-  return okResult(JSON.stringify({ runs: top }));
+  return okResult(jsonLine({ runs: top }));
 }
 
 function* cancel(of: Overseer, call: ToolCall): Routine<ToolResult> {
@@ -156,7 +161,7 @@ function* cancel(of: Overseer, call: ToolCall): Routine<ToolResult> {
   const why = reason === undefined ? `${of.agent} cancelled it.` : `${of.agent} cancelled it: ${reason}`;
   const settled = yield* perform<'cancel-runs'>({ kind: 'cancel-runs', runs: found.runs, reason: why });
   if (!settled.ok) return errorResult(settled.fault.message);
-  return okResult(JSON.stringify({ runs: settled.value.map(standing) }));
+  return okResult(jsonLine({ runs: settled.value.map(standing) }));
 }
 
 function* send(of: Overseer, call: ToolCall): Routine<ToolResult> {
@@ -169,7 +174,7 @@ function* send(of: Overseer, call: ToolCall): Routine<ToolResult> {
   const settled = yield* perform<'send'>({ kind: 'send', run, text: fromParent(of.agent, message) });
   if (!settled.ok) return errorResult(settled.fault.message);
   if (settled.value.to === null) return errorResult(`Not sent: the run has ended (${settled.value.state}).`);
-  return okResult(JSON.stringify({ runId: run, state: settled.value.state, sent: true }));
+  return okResult(jsonLine({ runId: run, state: settled.value.state, sent: true }));
 }
 
 const TEXT = { type: 'string', minLength: 1 };

@@ -1,6 +1,8 @@
 // Text of one run on its way into another's prompt: data, between two lines that the text itself cannot hold, and
 // cut in the middle where it is long, with the way to the whole of it.
 
+import { quoted } from '../quoted.ts';
+
 /** The longest text that is given whole, and how much of a longer one is shown of its ends. */
 export interface Room {
   readonly whole: number;
@@ -12,7 +14,8 @@ export const ROOMY: Room = { whole: 32_768, head: 12_000, tail: 4_000 };
 export const BRIEF: Room = { whole: 8192, head: 5000, tail: 1500 };
 
 /** The mark is made from the text, and made anew until the text does not hold it: nobody can close the fence. */
-export function fenced(text: string, what: string): string {
+export function fenced(data: string, what: string): string {
+  const text = quoted(data);
   let salt = 0;
   let mark = markOf(text, salt);
   while (text.includes(mark)) mark = markOf(text, ++salt);

@@ -3,6 +3,7 @@
 
 import { isBroken, type Outcome } from '../../kernel/outcome.ts';
 import { endState, isOver, type SpawnId, type SpawnReport } from '../../kernel/spawned.ts';
+import { quoted } from '../quoted.ts';
 import { section } from '../sections.ts';
 import { BRIEF, fenced, ROOMY, shortened } from './fence.ts';
 
@@ -13,24 +14,50 @@ export function resultText(outcome: Outcome): string {
   return `${outcome.fault.message}${partial}`;
 }
 
+/** How the whole of a result can be had, in words, and the handle that these words name. */
+export interface Way {
+  readonly words: string;
+  readonly handle?: string;
+}
+
+export type WayTo = (report: SpawnReport) => Way;
+
+/** A result of this very run can be read back. */
+export const readBack: WayTo = ({ session }) => ({
+  words: `Read all of it with read_result({"handle": "${session}"})`,
+  handle: session,
+});
+
+/** One of another run is in that run's journal: its handle would mean something else here. */
+export const lookUp: WayTo = ({ run }) => ({ words: `All of it is in run ${run}` });
+
+/** What a run is given of others: a text, and the handles of what stands in it only in part. */
+export interface HandedOn {
+  readonly text: string;
+  readonly handles: readonly string[];
+}
+
 /** A task with the results before it: one block for each dependency, labelled where there are several. */
-export function previousSteps(dependencies: readonly SpawnReport[], task: string): string {
-  const blocks = dependencies.map((report) => {
-    const title = dependencies.length === 1 ? '' : ` ${report.label}`;
-    return `[Previous step result]:${title}\n${dependencyText(report)}`;
+export function previousSteps(dependencies: readonly SpawnReport[], task: string, wayTo: WayTo): HandedOn {
+  const given = dependencies.map((report) => dependencyText(report, wayTo(report)));
+  const blocks = given.map(({ text }, index) => {
+    const title = dependencies.length === 1 ? '' : ` ${dependencies[index]?.label}`;
+    return `[Previous step result]:${title}\n${text}`;
   });
-  return [...blocks, `[Current task]:\n${task}`].join('\n\n');
+  return {
+    text: [...blocks, `[Current task]:\n${quoted(task)}`].join('\n\n'),
+    handles: given.flatMap(({ handles }) => handles),
+  };
 }
 
-function dependencyText(report: SpawnReport): string {
-  const { outcome, label, state } = report;
-  const text = outcome === undefined ? notOver(state) : shortened(resultText(outcome), ROOMY, wayToAll(report));
-  return fenced(text, `result of ${label}, ${outcome === undefined ? state : endState(outcome)}`);
+function dependencyText({ outcome, label, state }: SpawnReport, way: Way): HandedOn {
+  const result = outcome === undefined ? notOver(state) : resultText(outcome);
+  const text = shortened(result, ROOMY, way.words);
+  return {
+    text: fenced(text, `result of ${label}, ${outcome === undefined ? state : endState(outcome)}`),
+    handles: text !== result && way.handle !== undefined ? [way.handle] : [],
+  };
 }
-
-/** A result of this very run can be read back; one of another run is in that run's journal. */
-export const wayToAll = ({ parent, run, session }: SpawnReport): string =>
-  parent === '' ? `All of it is in run ${run}` : `Read all of it with read_result({"handle": "${session}"})`;
 
 const notOver = (state: SpawnReport['state']): string =>
   isOver(state) ? 'It left no result.' : `It had not ended when this run stopped waiting for it: it was ${state}.`;
@@ -45,4 +72,4 @@ export function announcement(label: string, run: SpawnId, outcome: Outcome): str
 }
 
 export const fromParent = (agent: string, message: string): string =>
-  section(`## MESSAGE FROM AGENT \`${agent}\` WHO SPAWNED YOU`, message);
+  section(`## MESSAGE FROM AGENT \`${agent}\` WHO SPAWNED YOU`, quoted(message));

@@ -15,10 +15,10 @@ export function holding(family: Family, input: SessionInput): (exit: SessionTool
     if (tool.exits === undefined) return tool;
     return {
       ...tool,
-      *run(call): Routine<ToolAnswer> {
+      *run(call, talk): Routine<ToolAnswer> {
         const leaves = tool.exits?.(call) === true && tool.pauses?.(call) !== true && !input.conversation.last;
         const open = leaves ? yield* unfinished(family) : [];
-        if (open.every(({ run }) => listed.has(run))) return yield* tool.run(call);
+        if (open.every(({ run }) => listed.has(run))) return yield* tool.run(call, talk);
         for (const { run } of open) listed.add(run);
         return held(open);
       },

@@ -14,9 +14,9 @@ import {
 } from '../../kernel/spawned.ts';
 import { outcomeOf } from '../settled.ts';
 import type { Gift } from './family.ts';
-import { announcement, previousSteps, resultText, wayToAll } from './handing-on.ts';
+import { announcement, previousSteps, readBack, resultText, type WayTo } from './handing-on.ts';
 import type { SpawnPlan, Task } from './plan.ts';
-import { collected, type Referred, snapshot } from './shared-context.ts';
+import { collected, type Referred, snapshot, type Snapshot } from './shared-context.ts';
 
 export interface Birth {
   readonly plan: SpawnPlan;
@@ -52,11 +52,16 @@ function* liveThrough(birth: Birth): Routine<Outcome> {
     yield* perform<'run'>({
       kind: 'run',
       agent: plan.agent,
-      input: family === undefined ? input : { ...input, family },
+      input: family === undefined ? input : withFamily(input, family),
       trigger: { kind: 'spawn', spawned: run },
       ...(plan.runMs !== undefined && { timeoutMs: plan.runMs }),
     }),
   );
+}
+
+function withFamily(input: RunInput, { values, handles }: Snapshot): RunInput {
+  const all = [...(input.handles ?? []), ...Object.values(handles)];
+  return { ...input, family: values, ...(all.length > 0 && { handles: all }) };
 }
 
 export type Dependencies = { readonly ended: readonly SpawnReport[] } | { readonly outcome: Outcome };
@@ -110,21 +115,32 @@ function tooLate(dependencies: readonly SpawnReport[], { dependencyMs }: Bonds):
   return broken(fault('timeout', `It waited ${dependencyMs / 1000} s for ${open.join(', ')}, which had not ended.`));
 }
 
-export function inputOf(plan: Bonds, task: Omit<Task, 'label'>, ended: readonly SpawnReport[]): RunInput {
+/** `wayTo` says how it can have the whole of a result that it is given in part. */
+export function inputOf(
+  plan: Bonds,
+  task: Omit<Task, 'label'>,
+  ended: readonly SpawnReport[],
+  wayTo: WayTo = readBack,
+): RunInput {
   const after = new Set(plan.after.map(({ run }) => run));
   const previous = plan.include ? ended.filter(({ run }) => after.has(run)) : [];
   const referred = [...plan.references].map(([label, { run }]): Referred => {
     const report = ended.find((one) => one.run === run);
     return report === undefined
-      ? { label, way: '', value: null }
-      : { label, way: wayToAll(report), value: valueOf(report) };
+      ? { label, way: { words: '' }, value: null }
+      : { label, way: wayTo(report), value: valueOf(report) };
   });
   const { own, inherited } = plan;
   const isShared = inherited !== undefined || referred.length > 0 || Object.keys(own).length > 0;
+  const steps = previous.length === 0 ? undefined : previousSteps(previous, task.text, wayTo);
+  const shared = isShared ? snapshot(inherited, own, referred) : undefined;
   return {
-    text: previous.length === 0 ? task.text : previousSteps(previous, task.text),
+    text: steps?.text ?? task.text,
+    ...(steps && { quoted: true as const }),
     ...(task.data !== undefined && { data: task.data }),
-    ...(isShared && { shared: snapshot(inherited, own, referred) }),
+    ...(shared && { shared: shared.values }),
+    ...(steps !== undefined && steps.handles.length > 0 && { handles: steps.handles }),
+    ...(shared !== undefined && Object.keys(shared.handles).length > 0 && { sharedHandles: shared.handles }),
   };
 }
 
@@ -141,18 +157,18 @@ function familyOf(
   gifts: readonly Gift[],
   ended: readonly SpawnReport[],
   own: SharedContext | undefined,
-): SharedContext | undefined {
+): Snapshot | undefined {
   if (gifts.length === 0) return undefined;
   const found = gifts.flatMap(({ own: given, references, withFailures }): readonly Referred[] => [
     ...Object.entries(given).map(([label, value]) => ({
       label,
       value,
-      way: 'An earlier run of the family has all of it',
+      way: { words: 'An earlier run of the family has all of it' },
     })),
     ...[...references].flatMap(([label, { run }]) => {
       const report = ended.find((one) => one.run === run);
       if (report === undefined || (report.state !== 'answered' && !withFailures)) return [];
-      return [{ label, value: valueOf(report), way: wayToAll(report) }];
+      return [{ label, value: valueOf(report), way: readBack(report) }];
     }),
   ]);
   return collected(found, own);

@@ -7,7 +7,7 @@ import { listViolations } from '../../kernel/schema.ts';
 import type { SharedContext, SpawnId } from '../../kernel/spawned.ts';
 import type { PatternContext } from '../pattern.ts';
 import type { Family, Gift, Member, Named } from './family.ts';
-import { readShared } from './shared-context.ts';
+import { readShared, type Snapshot } from './shared-context.ts';
 
 export interface SpawnCall {
   readonly task: string | readonly string[];
@@ -45,7 +45,7 @@ export interface SpawnPlan {
   readonly dependencyMs: number;
   readonly runMs?: number;
   readonly own: SharedContext;
-  readonly inherited?: SharedContext;
+  readonly inherited?: Snapshot;
   /** What the same session gave to those that it spawned before. */
   readonly earlier: readonly Gift[];
 }
@@ -54,7 +54,7 @@ export interface SpawnPlan {
 export interface Spawner {
   readonly context: PatternContext;
   readonly family: Family;
-  readonly shared?: SharedContext;
+  readonly shared?: Snapshot;
   /** Its own run, where it was spawned itself. */
   readonly run?: SpawnId;
 }
@@ -79,7 +79,9 @@ export function plan(call: SpawnCall, spawner: Spawner): Planned {
   const tasks = tasksOf(call, agent, label, spawner);
   if ('error' in tasks) return tasks;
   const given =
-    call.sharedContext === undefined ? { own: {}, references: [] } : readShared(call.sharedContext, spawner.shared);
+    call.sharedContext === undefined
+      ? { own: {}, references: [] }
+      : readShared(call.sharedContext, spawner.shared?.values);
   if ('error' in given) return given;
   const labels = [label, ...tasks.tasks.map((task) => task.label)];
   const after = membersOf([...listOf(call.chainAfter), ...listOf(call.dependsOn)], labels, spawner);

@@ -5,7 +5,9 @@
 import type { Routine } from '../../kernel/effect.ts';
 import { errorResult, okResult, type ToolResult } from '../../kernel/message.ts';
 import type { SessionTool } from '../../kernel/session-tool.ts';
-import type { SharedContext } from '../../kernel/spawned.ts';
+import type { SharedContext, SharedHandles } from '../../kernel/spawned.ts';
+import { jsonLine } from '../quoted.ts';
+import type { Way } from './handing-on.ts';
 
 export const SHARED_CONTEXT = 'shared_context';
 
@@ -55,35 +57,43 @@ export interface Referred {
   readonly label: string;
   readonly value: unknown;
   /** Where all of it can be read, should it not fit. */
-  readonly way: string;
+  readonly way: Way;
+}
+
+/** What a run is given to work from, and the handles of what stands in it only in part. */
+export interface Snapshot {
+  readonly values: SharedContext;
+  readonly handles: SharedHandles;
 }
 
 /** The snapshot of a run that starts. What a reference brings is cut where it would not fit, and says so. */
-export function snapshot(
-  parent: SharedContext | undefined,
-  own: SharedContext,
-  referred: readonly Referred[],
-): SharedContext {
-  const merged: Record<string, unknown> = { ...parent, ...own };
-  for (const { label } of referred) delete merged[label];
+export function snapshot(parent: Snapshot | undefined, own: SharedContext, referred: readonly Referred[]): Snapshot {
+  const merged: Record<string, unknown> = { ...parent?.values, ...own };
+  const handles: Record<string, string> = { ...parent?.handles };
+  for (const key of Object.keys(own)) delete handles[key];
+  for (const { label } of referred) {
+    delete merged[label];
+    delete handles[label];
+  }
   const room = Math.floor((MOST_BYTES - bytesOf(merged)) / Math.max(1, referred.length));
-  for (const one of referred) merged[one.label] = fitting(one, room - bytesOf(one.label) - 2);
-  return merged;
+  for (const one of referred) merged[one.label] = fitting(one, room - bytesOf(one.label) - 2, handles);
+  return { values: merged, handles };
 }
 
 /** No key can be called this, so it hides none. */
 const LEFT_OUT = '(left out)';
 
 /** The first value of each key that is not there already, as far as they fit; undefined where there is none. */
-export function collected(found: readonly Referred[], own: SharedContext = {}): SharedContext | undefined {
+export function collected(found: readonly Referred[], own: SharedContext = {}): Snapshot | undefined {
   const all: Record<string, unknown> = {};
+  const handles: Record<string, string> = {};
   let room = MOST_BYTES - NOTE_BYTES;
   let left = 0;
   for (const one of found) {
     if (Object.hasOwn(own, one.label) || Object.hasOwn(all, one.label)) continue;
     const frame = bytesOf(one.label) + 2;
     const size = bytesOf(one.value);
-    const value = room < Math.min(size, NOTE_BYTES) + frame ? undefined : fitting(one, room - frame);
+    const value = room < Math.min(size, NOTE_BYTES) + frame ? undefined : fitting(one, room - frame, handles);
     if (value === undefined) left += 1;
     else {
       all[one.label] = value;
@@ -91,14 +101,16 @@ export function collected(found: readonly Referred[], own: SharedContext = {}): 
     }
   }
   if (left > 0) all[LEFT_OUT] = `Further keys: ${left}. Together they may have ${MOST_BYTES} bytes.`;
-  return Object.keys(all).length === 0 ? undefined : all;
+  return Object.keys(all).length === 0 ? undefined : { values: all, handles };
 }
 
-function fitting({ value, way }: Referred, room: number): unknown {
+/** Notes the handle of what it cuts. */
+function fitting({ label, value, way }: Referred, room: number, handles: Record<string, string>): unknown {
   const size = bytesOf(value);
   if (size <= room) return value;
+  if (way.handle !== undefined) handles[label] = way.handle;
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  const note = ` [… cut: ${size} bytes. ${way} …]`;
+  const note = ` [… cut: ${size} bytes. ${way.words} …]`;
   let kept = Math.max(0, room - bytesOf(note));
   while (kept > 0 && bytesOf(text.slice(0, kept)) > room - bytesOf(note)) kept = Math.floor(kept * 0.9);
   return text.slice(0, kept).replace(/[\ud800-\udbff]$/, '') + note;
@@ -106,9 +118,7 @@ function fitting({ value, way }: Referred, room: number): unknown {
 
 /** As it stands in the system prompt. A value is JSON on one line, so that it cannot leave its place. */
 export const injected = (shared: SharedContext): string =>
-  ['[Shared Context]:', ...Object.entries(shared).map(([key, value]) => `- ${key}: ${JSON.stringify(value)}`)].join(
-    '\n',
-  );
+  ['[Shared Context]:', ...Object.entries(shared).map(([key, value]) => `- ${key}: ${jsonLine(value)}`)].join('\n');
 
 /** Reads the snapshots of the session that it is given to, and no others: its own keys first, then its family's. */
 export function sharedContextTool(own: SharedContext = {}, family: SharedContext = {}): SessionTool {
@@ -125,8 +135,8 @@ export function sharedContextTool(own: SharedContext = {}, family: SharedContext
     },
     *run(call): Routine<ToolResult> {
       const { key } = (call.arguments ?? {}) as { readonly key?: string };
-      if (key === undefined) return okResult(JSON.stringify(shared));
-      if (Object.hasOwn(shared, key)) return okResult(JSON.stringify(shared[key]));
+      if (key === undefined) return okResult(jsonLine(shared));
+      if (Object.hasOwn(shared, key)) return okResult(jsonLine(shared[key]));
       return errorResult(`There is no key ${JSON.stringify(key)}. Known: ${Object.keys(shared).join(', ') || 'none'}.`);
     },
   };

@@ -5,13 +5,14 @@ import type { SessionTool } from '../../kernel/session-tool.ts';
 import type { Wrap } from '../pattern.ts';
 import { injected, sharedContextTool } from './shared-context.ts';
 
-/** `reader` reads back what was cut out of a result that a spawned run got. */
+/** `reader` reads back what was cut out of a result that a spawned run got, and whoever works on it with that run. */
 export const sharing =
   (reader: SessionTool | undefined): Wrap =>
   (inner) =>
   (input) => {
-    const { shared, family } = input.request;
-    const isReader = reader !== undefined && input.trigger.kind === 'spawn';
+    const { shared, family, handles, sharedHandles } = input.request;
+    const isGiven = handles !== undefined || sharedHandles !== undefined;
+    const isReader = reader !== undefined && (input.trigger.kind === 'spawn' || isGiven);
     const isSharing = shared !== undefined || family !== undefined;
     if (!isSharing && !isReader) return inner(input);
     const tools = [

@@ -5,6 +5,7 @@ import type { ToolResult, ToolSpec } from '../../kernel/message.ts';
 import type { SessionTool } from '../../kernel/session-tool.ts';
 import type { SpawnId, SpawnReceipt } from '../../kernel/spawned.ts';
 import type { SpawnConfig } from '../config.ts';
+import { jsonLine } from '../quoted.ts';
 import type { Gift } from './family.ts';
 import { dependenciesOf, life } from './life.ts';
 import { plan, type SpawnCall, type Spawner, type SpawnPlan, type Task } from './plan.ts';
@@ -104,7 +105,7 @@ const tooMany = (label: string | undefined, current: number, maximum: number): S
 
 function told(entries: readonly SpawnEntry[], groupId?: string): ToolResult {
   const status = entries.some((entry) => entry.status === 'accepted') ? 'ok' : 'error';
-  return { status, text: JSON.stringify(groupId === undefined ? entries[0] : { groupId, results: entries }) };
+  return { status, text: jsonLine(groupId === undefined ? entries[0] : { groupId, results: entries }) };
 }
 
 const SECONDS = { type: 'number', exclusiveMinimum: 0, maximum: 604_800 };

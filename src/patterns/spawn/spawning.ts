@@ -18,11 +18,11 @@ export function spawning(config: SpawnConfig, context: PatternContext, output: O
   return (inner) =>
     function* (input) {
       const { self, trigger, request } = input;
-      const { shared } = request;
+      const { shared, sharedHandles = {} } = request;
       const spawner = {
         context,
         family,
-        ...(shared && { shared }),
+        ...(shared && { shared: { values: shared, handles: sharedHandles } }),
         ...(trigger.spawned !== undefined && { run: trigger.spawned }),
       };
       const hold = holding(family, input);

@@ -3,6 +3,7 @@
 
 import type { ToolResult } from '../../kernel/message.ts';
 import type { SubagentLimits, SubagentRequest } from '../../kernel/subagent.ts';
+import { escaping } from '../quoted.ts';
 import { section } from '../sections.ts';
 import { byteLength } from './bytes.ts';
 
@@ -17,6 +18,8 @@ export const systemPrompt = (limits: SubagentLimits, request: SubagentRequest): 
       'A plain text reply counts as the summary.',
   ].join('\n\n');
 
+const quotedTask = escaping(/^## (?:TASK|CONTEXT|FILES)$/);
+
 export interface Hint {
   readonly path: string;
   readonly result: ToolResult;
@@ -24,7 +27,7 @@ export interface Hint {
 
 /** What a hint may add to the context, all hints together, is bounded by what a caller may send. */
 export function contextOf(request: SubagentRequest, hints: readonly Hint[], limits: SubagentLimits): string {
-  const parts = [section('## TASK', request.task)];
+  const parts = [section('## TASK', quotedTask(request.task))];
   if (request.context !== undefined && request.context !== '') {
     parts.push(section('## CONTEXT', fenced(request.context)));
   }

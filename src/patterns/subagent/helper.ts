@@ -9,7 +9,7 @@ import { isBroken, type Outcome } from '../../kernel/outcome.ts';
 import type { OpPath } from '../../kernel/path.ts';
 import { listViolations, type Violation } from '../../kernel/schema.ts';
 import { type Brief, type Services, session } from '../../kernel/session.ts';
-import { plainTool } from '../../kernel/session-tool.ts';
+import { plainTool, refusedByPerson } from '../../kernel/session-tool.ts';
 import { helperName, type SubagentResult } from '../../kernel/subagent.ts';
 import type { Report } from './cap.ts';
 import { contextOf, type Hint, systemPrompt } from './context.ts';
@@ -26,6 +26,8 @@ export interface HelperParts {
   readonly parent: ParentBrief;
   /** The read-only file tools. */
   readonly tools: readonly ToolSpec[];
+  /** The names of those that wait for a person's yes, as they do for the parent. */
+  readonly approve: readonly string[];
   /** How outputs are written down in this run. */
   readonly form: ErrorForm;
   readonly services: Services;
@@ -37,7 +39,7 @@ export function* helper(effect: SubagentEffect, self: OpPath, parts: HelperParts
   const { check } = parts.services;
   const agent = helperName(effect.agent);
   const startedAt = yield* now();
-  const hints = yield* fork(request.files.map((path, index) => () => readHint(agent, path, index)));
+  const hints = yield* fork(request.files.map((path, index) => () => readHint(agent, path, index, parts)));
   const brief: Brief = {
     ...parts.parent,
     agent,
@@ -46,7 +48,7 @@ export function* helper(effect: SubagentEffect, self: OpPath, parts: HelperParts
     maxTurns: request.maxIterations,
   };
   const tools = [
-    ...parts.tools.map((spec) => plainTool(agent, spec, false)),
+    ...parts.tools.map((spec) => plainTool(agent, spec, parts.approve.includes(spec.name))),
     subagentTool({ agent: effect.agent, depth, limits, enabled: true, form, check }),
   ];
   const outcome = yield* session(
@@ -69,8 +71,11 @@ function* now(): Routine<number> {
   return settled.ok ? settled.value : 0;
 }
 
-function* readHint(agent: string, path: string, index: number): Routine<Hint> {
+/** A hint is a call of the tool that reads files, and waits for a yes where that does. */
+function* readHint(agent: string, path: string, index: number, { approve }: HelperParts): Routine<Hint> {
   const call = { id: `hint-${index + 1}`, name: 'read_file', arguments: { path } };
+  const refused = approve.includes(call.name) ? yield* refusedByPerson(agent, call) : undefined;
+  if (refused !== undefined) return { path, result: refused };
   const settled = yield* perform<'tool'>({ kind: 'tool', agent, call });
   return { path, result: settled.ok ? settled.value : errorResult(settled.fault.message) };
 }

@@ -1,5 +1,6 @@
 // What a call of `subagent` gives back: the same keys in the same order, whatever happened.
 
+import { jsonLine } from '../quoted.ts';
 import { byteLength } from './bytes.ts';
 import { capError, capReport, type Cut, type Report } from './cap.ts';
 import type { SubagentLimits, SubagentResult } from '../../kernel/subagent.ts';
@@ -87,7 +88,7 @@ export const prefixOf = (code: SubagentErrorCode): string => `${code}: `;
 export type ErrorForm = 'text' | 'object';
 
 export const outputText = (output: SubagentOutput, form: ErrorForm): string =>
-  JSON.stringify(form === 'text' ? output : withErrorObject(output));
+  jsonLine(form === 'text' ? output : withErrorObject(output));
 
 function withErrorObject({ error, error_code: code, timed_out, duration_ms, truncated, ...report }: SubagentOutput) {
   const prefix = code === null ? '' : prefixOf(code);

@@ -12,6 +12,7 @@ import {
   type SessionRef,
 } from '../../kernel/effect.ts';
 import { isBroken, type Outcome } from '../../kernel/outcome.ts';
+import { quoted } from '../quoted.ts';
 import { section } from '../sections.ts';
 
 export type MemberExit =
@@ -81,7 +82,7 @@ function exitNotice(memberId: AgentName, how: MemberExit): Pick<Saying, 'type' |
 }
 
 const broadcastText = ({ number, memberId, type, turnCount, message }: Broadcast): string =>
-  section(`### Broadcast ${number} from ${memberId} (${type}, turn ${turnCount})`, message);
+  section(`### Broadcast ${number} from ${memberId} (${type}, turn ${turnCount})`, quoted(message));
 
 /** What a member's part in a cycle came to: it waits, it left, or it failed and is announced. */
 export function* settleMember(team: TeamOrchestrator, memberId: AgentName, outcome: Outcome): Routine<void> {

@@ -1,11 +1,15 @@
 // The envelope between a parent and a helper's process: one JSON object a line on stdio, with a version.
 //   parent → child   {v: 2, type: "start", correlation_id, job}       then stdin stays open; its end means: stop
+//                    {v: 2, type: "verdict", id, approved, note?}     what a person answered
 //   child → parent   {v: 2, type: "asking", turn, model, at}          a model call begins
 //                    {v: 2, type: "called", call, text}               it is over; `text` is what the helper wrote so far
+//                    {v: 2, type: "approve", id, call}                may it make this call? It waits for the verdict
 //                    {v: 2, type: "result", output}                   the last one
 // K1. Nothing that comes from a child is trusted: what is not an envelope is a violation with its JSON path.
 
 import { parseJson } from '../../kernel/json.ts';
+import type { Verdict } from '../../kernel/effect.ts';
+import type { ToolCall } from '../../kernel/message.ts';
 import type { Violation } from '../../kernel/schema.ts';
 import type { SubagentCall } from '../../kernel/subagent.ts';
 
@@ -18,13 +22,23 @@ export interface StartEnvelope {
   readonly job: unknown;
 }
 
+export interface VerdictEnvelope extends Verdict {
+  readonly v: typeof ENVELOPE_VERSION;
+  readonly type: 'verdict';
+  readonly id: number;
+}
+
 export type ChildEnvelope =
   | { readonly type: 'asking'; readonly turn: number; readonly model: string; readonly at: number }
   | { readonly type: 'called'; readonly call: SubagentCall; readonly text: string }
+  | { readonly type: 'approve'; readonly id: number; readonly call: ToolCall }
   | { readonly type: 'result'; readonly output: unknown };
 
 export const encodeStart = (correlation: string, job: unknown): string =>
   `${JSON.stringify({ v: ENVELOPE_VERSION, type: 'start', correlation_id: correlation, job } satisfies StartEnvelope)}\n`;
+
+export const encodeVerdict = (id: number, { approved, note }: Verdict): string =>
+  `${JSON.stringify({ v: ENVELOPE_VERSION, type: 'verdict', id, approved, ...(note !== undefined && { note }) } satisfies VerdictEnvelope)}\n`;
 
 export const encodeChild = (envelope: ChildEnvelope): string =>
   `${JSON.stringify({ v: ENVELOPE_VERSION, ...envelope })}\n`;
@@ -38,6 +52,19 @@ export function parseStart(line: string): Parsed<StartEnvelope> {
   if (fields['type'] !== 'start') return wrong('$.type', 'must be "start"');
   if (typeof fields['correlation_id'] !== 'string') return wrong('$.correlation_id', 'must be a string');
   return { envelope: fields as unknown as StartEnvelope };
+}
+
+export function parseVerdict(line: string): Parsed<VerdictEnvelope> {
+  const read = parseObject(line);
+  if ('violations' in read) return read;
+  const { fields } = read;
+  if (fields['type'] !== 'verdict') return wrong('$.type', 'must be "verdict"');
+  const violations = check(fields, '$', [
+    ['id', isCount],
+    ['approved', (value) => typeof value === 'boolean'],
+    ['note', optional(isText)],
+  ]);
+  return violations.length > 0 ? { violations } : { envelope: fields as unknown as VerdictEnvelope };
 }
 
 /** K1. */
@@ -58,10 +85,19 @@ export function parseChild(line: string): Parsed<ChildEnvelope> {
       const violations = check(call, '$.call', CALL);
       return violations.length > 0 ? { violations } : settle(fields, [['text', isText]]);
     }
+    case 'approve': {
+      const call = fields['call'];
+      if (!isObject(call)) return wrong('$.call', 'must be an object');
+      const violations = check(call, '$.call', [
+        ['id', isText],
+        ['name', isText],
+      ]);
+      return violations.length > 0 ? { violations } : settle(fields, [['id', isCount]]);
+    }
     case 'result':
       return 'output' in fields ? settle(fields, []) : wrong('$.output', 'must be given');
     default:
-      return wrong('$.type', 'must be "asking", "called" or "result"');
+      return wrong('$.type', 'must be "asking", "called", "approve" or "result"');
   }
 }
 

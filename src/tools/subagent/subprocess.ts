@@ -2,14 +2,17 @@
 // P1. Whatever the child does, this resolves: with its output, or with what went wrong.
 // P2. When it resolves, the child has ended and what it started has been killed. At an abort stdin ends, which asks the
 //     child to go; then the group gets SIGTERM, then SIGKILL, each a moment after the other.
-// P3. What the child says is capped: in one line, in all, and in how many model calls it may report.
+// P3. What the child says is capped: in one line, in all, in how many model calls it may report, and in how often it may
+//     ask a person. A question ends with the child.
 
+import type { Verdict } from '../../kernel/effect.ts';
+import type { ToolCall } from '../../kernel/message.ts';
 import type { Violation } from '../../kernel/schema.ts';
 import type { Redactor } from '../../kernel/redacted.ts';
-import type { SubagentCall } from '../../kernel/subagent.ts';
 import { LastWords } from '../last-words.ts';
+import type { SubagentApproval, SubagentCall } from '../../kernel/subagent.ts';
 import { ProcessGroup, type ServerCommand } from '../mcp/process-group.ts';
-import { encodeStart, parseChild } from './contract.ts';
+import { encodeStart, encodeVerdict, parseChild } from './contract.ts';
 
 export interface ChildOrder {
   readonly command: ServerCommand;
@@ -19,6 +22,8 @@ export interface ChildOrder {
   readonly capBytes: number;
   /** For what it says on stderr, of which the end is kept. */
   readonly redactor: Redactor;
+  /** Asks a person whether the child may make this call. Never throws. */
+  ask(call: ToolCall, signal: AbortSignal): Promise<Verdict>;
 }
 
 export type ChildEnd =
@@ -33,6 +38,7 @@ export type ChildEnd =
 export interface ChildStory {
   readonly end: ChildEnd;
   readonly calls: readonly SubagentCall[];
+  readonly approvals: readonly SubagentApproval[];
   /** What the helper had written when it last said so. */
   readonly text: string;
 }
@@ -40,6 +46,7 @@ export interface ChildStory {
 const patienceMs = 150;
 const lastWordsMs = 500;
 const maxCalls = 10_000;
+const maxQuestions = 1000;
 
 export async function runChild(order: ChildOrder, signal: AbortSignal): Promise<ChildStory> {
   const log = openLog();
@@ -59,9 +66,17 @@ export async function runChild(order: ChildOrder, signal: AbortSignal): Promise<
 function follow(group: ProcessGroup, order: ChildOrder, log: Log, signal: AbortSignal): Promise<ChildEnd> {
   const { leader } = group;
   return new Promise((resolve) => {
+    const over = new AbortController();
     const settle = (end: ChildEnd): void => {
       signal.removeEventListener('abort', onAbort);
+      over.abort();
       resolve(end);
+    };
+    const ask = async ({ id, call }: Question): Promise<void> => {
+      const verdict = await order.ask(call, over.signal);
+      if (over.signal.aborted) return;
+      log.answered({ call, ...verdict });
+      leader.stdin.write(encodeVerdict(id, verdict));
     };
     const onAbort = (): void => settle({ kind: 'aborted' });
     signal.addEventListener('abort', onAbort, { once: true });
@@ -86,8 +101,10 @@ function follow(group: ProcessGroup, order: ChildOrder, log: Log, signal: AbortS
       'data',
       lines(order.capBytes, {
         line: (line) => {
-          const end = log.add(line);
-          if (end !== undefined) settle(end);
+          const next = log.add(line);
+          if (next === undefined) return;
+          if (next.kind === 'question') void ask(next);
+          else settle(next);
         },
         overflow: () => settle({ kind: 'too-large', capBytes: order.capBytes }),
       }),
@@ -96,17 +113,27 @@ function follow(group: ProcessGroup, order: ChildOrder, log: Log, signal: AbortS
   });
 }
 
+interface Question {
+  readonly kind: 'question';
+  readonly id: number;
+  readonly call: ToolCall;
+}
+
 interface Log {
-  /** How it ended, where this line ends it. */
-  add(line: string): ChildEnd | undefined;
+  /** How it ended, where this line ends it; or what it asks. */
+  add(line: string): ChildEnd | Question | undefined;
+  answered(approval: SubagentApproval): void;
   story(end: ChildEnd): ChildStory;
 }
 
 function openLog(): Log {
   const calls: SubagentCall[] = [];
+  const approvals: SubagentApproval[] = [];
   let asking: SubagentCall | undefined;
+  let questions = 0;
   let text = '';
   return {
+    answered: (approval) => void approvals.push(approval),
     add(line) {
       if (line.trim() === '') return undefined;
       const parsed = parseChild(line);
@@ -126,12 +153,22 @@ function openLog(): Log {
             return { kind: 'malformed', violations: [{ path: '$', message: `reports more than ${maxCalls} calls` }] };
           }
           return undefined;
+        case 'approve':
+          if (++questions > maxQuestions) {
+            return { kind: 'malformed', violations: [{ path: '$', message: `asks more than ${maxQuestions} times` }] };
+          }
+          return { kind: 'question', id: envelope.id, call: envelope.call };
         case 'result':
           return { kind: 'result', output: envelope.output };
       }
     },
     // A call that a child had begun and never told the end of is in doubt; after a result there is none.
-    story: (end) => ({ end, calls: asking === undefined || end.kind === 'result' ? calls : [...calls, asking], text }),
+    story: (end) => ({
+      end,
+      calls: asking === undefined || end.kind === 'result' ? calls : [...calls, asking],
+      approvals,
+      text,
+    }),
   };
 }
 

@@ -1,9 +1,16 @@
-// Who of those that a session wants to spawn is accepted. Counts what there is and what it accepts itself, in the
+// Who of those that a session wants to spawn is accepted: within its own limits and those of all above it. Counts what there is and what it accepts itself, in the
 // order of the orders, so that no race can pass a limit.
 
 import type { RunId } from '../../journal/event.ts';
 import { childPath } from '../../kernel/path.ts';
-import { type Spawned, spawnedSession, type SpawnReceipt } from '../../kernel/spawned.ts';
+import {
+  type HeldLimits,
+  leastLimits,
+  type Spawned,
+  spawnedSession,
+  type SpawnLimits,
+  type SpawnReceipt,
+} from '../../kernel/spawned.ts';
 import type { Op } from '../world.ts';
 import type { Registry, SpawnEffect } from './registry.ts';
 
@@ -13,29 +20,40 @@ export interface Acceptance {
 }
 
 export function accept({ session, orders, limits }: SpawnEffect, op: Op, { registry, run }: Acceptance): Spawned {
-  const depth = op.scope.spawned?.depth ?? 0;
+  const { agent, spawnLimits, spawned } = op.scope;
+  const held = leastLimits(spawnLimits, agent, limits);
+  const forbidden = refusal(held, agent);
+  const depth = spawned?.depth ?? 0;
   let total = registry.entries.size;
   let children = 0;
   for (const entry of registry.entries.values()) {
     if (entry.parent === session && entry.outcome === undefined) children += 1;
   }
   const receipts = orders.map((order, index): SpawnReceipt => {
-    if (depth >= limits.maxDepth) return forbidden('maxDepth', 'levels of spawned runs', depth, limits.maxDepth);
-    if (children >= limits.maxChildren)
-      return forbidden('maxChildren', 'unfinished children of this session', children, limits.maxChildren);
-    if (total >= limits.maxTotal) return forbidden('maxTotal', 'spawned runs in this run', total, limits.maxTotal);
+    if (depth >= held.maxDepth.maximum) return forbidden('maxDepth', 'levels of spawned runs', depth);
+    if (children >= held.maxChildren.maximum)
+      return forbidden('maxChildren', 'unfinished children of this session', children);
+    if (total >= held.maxTotal.maximum) return forbidden('maxTotal', 'spawned runs in this run', total);
     children += 1;
     total += 1;
     const life = childPath(op.path, index);
     const own = spawnedSession(life, order.after.length > 0);
     return { status: 'accepted', run: `${run}~${life}`, sessionKey: `${run}:${own}` };
   });
-  return { group: `${run}~${op.path}`, receipts };
+  const { maximum } = held.maxConcurrent;
+  const group = `${run}~${op.path}`;
+  return maximum < limits.maxConcurrent ? { group, receipts, maxConcurrent: maximum } : { group, receipts };
 }
 
-const forbidden = (limit: string, of: string, current: number, maximum: number): SpawnReceipt => ({
-  status: 'forbidden',
-  error: `There are ${current} ${of}, and spawn.${limit} allows ${maximum}.`,
-  current,
-  maximum,
-});
+const refusal =
+  (held: HeldLimits, spawner: string) =>
+  (limit: keyof SpawnLimits, of: string, current: number): SpawnReceipt => {
+    const { agent, maximum } = held[limit];
+    const whose = agent === spawner ? `spawn.${limit}` : `spawn.${limit} of ${agent}, which is above you,`;
+    return {
+      status: 'forbidden',
+      error: `There are ${current} ${of}, and ${whose} allows ${maximum}.`,
+      current,
+      maximum,
+    };
+  };

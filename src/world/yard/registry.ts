@@ -78,7 +78,7 @@ export function openRegistry(): Registry {
           session: spawnedSession(childPath(path, index), order.after.length > 0),
           group: spawned.group,
           together: asked.together ?? Number.POSITIVE_INFINITY,
-          maxConcurrent: asked.limits.maxConcurrent,
+          maxConcurrent: spawned.maxConcurrent ?? asked.limits.maxConcurrent,
           spawnedAt: at,
         });
       });

@@ -1,0 +1,117 @@
+// The arguments of a call, as a person is asked about them.
+// A1. Every key is shown, and no key is cut. Long values are cut one by one, each with its size, so that none can push
+//     another one out of sight.
+// A2. Where there are too many entries, the outer and the smaller parts are shown first, and what is left out is counted.
+// A3. What cannot be seen is written as an escape: nothing here hides, turns text around or moves the cursor.
+
+/** Entries that are shown in all; keys of one object; items of one list. */
+const MOST = 2000;
+const MOST_KEYS = 1000;
+const MOST_ITEMS = 100;
+/** Characters for all values together, and for each of them at least. */
+const ROOM = 4000;
+const LEAST = 200;
+/** Of what is cut, the share that is shown of its beginning. */
+const HEAD = 3 / 4;
+/** Levels that are indented: further ones would leave no room for what they hold. */
+const INDENTED = 20;
+
+type Entry = readonly [key: string | undefined, value: unknown];
+
+/** What is shown of an object or a list. */
+interface Part {
+  readonly head: readonly Entry[];
+  readonly tail: readonly Entry[];
+  readonly left: number;
+}
+
+export function approvalText(given: unknown): string {
+  const parts = chosen(given);
+  const values = [...parts.values()].flatMap(({ head, tail }) => [...head, ...tail]).filter(([, one]) => !isPart(one));
+  const room = Math.max(LEAST, Math.floor(ROOM / Math.max(1, values.length)));
+  const lines: string[] = [];
+  write([undefined, given === undefined ? {} : given], 0, '', { parts, room, lines });
+  return lines.join('\n');
+}
+
+/** Level by level, and within a level the smaller ones first (A2). */
+function chosen(given: unknown): ReadonlyMap<object, Part> {
+  const parts = new Map<object, Part>();
+  let left = MOST;
+  let level: readonly object[] = isPart(given) ? [given] : [];
+  while (level.length > 0 && left > 0) {
+    const below: object[] = [];
+    for (const one of level.toSorted((a, b) => countOf(a) - countOf(b))) {
+      const part = partOf(one, Math.min(left, Array.isArray(one) ? MOST_ITEMS : MOST_KEYS));
+      parts.set(one, part);
+      left -= part.head.length + part.tail.length;
+      for (const [, value] of [...part.head, ...part.tail]) if (isPart(value)) below.push(value);
+    }
+    level = below;
+  }
+  return parts;
+}
+
+function partOf(of: object, most: number): Part {
+  const entries: readonly Entry[] = Array.isArray(of)
+    ? of.map((value): Entry => [undefined, value])
+    : Object.entries(of);
+  if (entries.length <= most) return { head: entries, tail: [], left: 0 };
+  const head = Math.ceil(most * HEAD);
+  return {
+    head: entries.slice(0, head),
+    tail: entries.slice(entries.length - (most - head)),
+    left: entries.length - most,
+  };
+}
+
+const isPart = (value: unknown): value is object => typeof value === 'object' && value !== null;
+const countOf = (part: object): number => (Array.isArray(part) ? part.length : Object.keys(part).length);
+
+interface Page {
+  readonly parts: ReadonlyMap<object, Part>;
+  /** Characters for one value. */
+  readonly room: number;
+  readonly lines: string[];
+}
+
+/** As JSON would have it, one entry a line. */
+function write([key, value]: Entry, depth: number, comma: string, page: Page): void {
+  const { parts, room, lines } = page;
+  const indent = '  '.repeat(Math.min(depth, INDENTED));
+  const name = key === undefined ? '' : `${visible(JSON.stringify(key))}: `;
+  if (!isPart(value)) return void lines.push(`${indent}${name}${valueText(value, room)}${comma}`);
+  const [opening, closing, noun] = Array.isArray(value) ? ['[', ']', 'item'] : ['{', '}', 'key'];
+  const count = countOf(value);
+  const part = parts.get(value);
+  if (part === undefined || count === 0) {
+    const inside = count === 0 ? '' : ` … ${counted(count, noun)} not shown … `;
+    return void lines.push(`${indent}${name}${opening}${inside}${closing}${comma}`);
+  }
+  lines.push(`${indent}${name}${opening}`);
+  const { head, tail, left } = part;
+  const isLast = (index: number): boolean => left === 0 && tail.length === 0 && index === head.length - 1;
+  head.forEach((entry, index) => write(entry, depth + 1, isLast(index) ? '' : ',', page));
+  if (left > 0) lines.push(`${indent}  … ${counted(left, noun)} of ${count} not shown here …`);
+  tail.forEach((entry, index) => write(entry, depth + 1, index === tail.length - 1 ? '' : ',', page));
+  lines.push(`${indent}${closing}${comma}`);
+}
+
+function valueText(value: unknown, room: number): string {
+  if (typeof value !== 'string' || value.length <= room) return visible(JSON.stringify(value) ?? 'null');
+  const head = value.slice(0, Math.ceil(room * HEAD));
+  const tail = value.slice(value.length - (room - head.length));
+  const cut = value.length - head.length - tail.length;
+  return `${visible(JSON.stringify(head))} … ${cut} of ${value.length} characters not shown … ${visible(JSON.stringify(tail))}`;
+}
+
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+/** Control and format characters, blanks that are none of the usual ones, and whatever a font leaves out. */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/gu;
+
+const visible = (json: string): string =>
+  json.replace(UNSEEN, (character) => {
+    const code = (character.codePointAt(0) ?? 0).toString(16);
+    return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`;
+  });

@@ -1,0 +1,21 @@
+// What an agent is asked, as its session hears it. A request that patterns put together has their headings and is quoted
+// within. One that stands alone is quoted here, so that no line of it passes for what patterns tell this session later.
+
+import type { Wrap } from './pattern.ts';
+import { quotedText } from './sections.ts';
+
+/**
+ * The body that a chain hands on is left as it is, where its session hears nothing but that: not in a team, and not where
+ * it `spawns`.
+ */
+export const asked =
+  (spawns: boolean): Wrap =>
+  (inner) =>
+  (input) => {
+    const { request, conversation, trigger, seat } = input;
+    const isPutTogether = request.sections !== undefined || conversation.goOn !== undefined;
+    const isBody = trigger.chainTrigger !== undefined && seat === undefined && !spawns;
+    if (isPutTogether || isBody) return inner(input);
+    const text = quotedText(request);
+    return text === request.text ? inner(input) : inner({ ...input, request: { ...request, text } });
+  };

@@ -1,0 +1,54 @@
+// Text of users, agents and dependencies on its way into a text that patterns put together. A line of it that passes for
+// one of the patterns' own headings gets a backslash in front: `\## ORIGINAL USER REQUEST`.
+// Q1. Every heading that patterns write is reserved here, and nothing that they do not write.
+// Q2. Quoting what was quoted changes nothing, so a text collects no backslashes on its way.
+// Q3. Cut first, quote then: a cut may make a heading of the end of a line.
+
+const NAME = '[a-z][a-z0-9_-]{0,63}';
+const OUTCOME = 'answered|routed|left|exhausted|over-budget|timed-out|cancelled|failed|skipped';
+
+/** Each from the beginning of a line; those that end in `$` to its end. */
+const HEADINGS: readonly string[] = [
+  '## ORIGINAL USER REQUEST$',
+  '## MESSAGE FROM AGENT ',
+  '## ANSWER FROM AGENT ',
+  '## ANALYSIS GATHERED$',
+  `### From ${NAME}$`,
+  '## CLARIFICATION REQUEST FROM ',
+  '## THE TEAM$',
+  '## HOW YOU WORK TOGETHER$',
+  '## CHARTER$',
+  '## YOUR PART$',
+  '### Broadcast \\d+ from ',
+  '## SPAWNED RUN ',
+  '\\[Previous step result\\]:',
+  '\\[Current task\\]:',
+  '\\[Shared Context\\]:',
+  `outcome: (?:${OUTCOME})$`,
+  '\\*\\*Clarification\\*\\*: id ',
+];
+
+const RESERVED = new RegExp(`^(?:${HEADINGS.join('|')})`);
+/** Whatever a reader may take for the end of a line. */
+const LINE = /[^\n\r\v\f\u0085\u2028\u2029]+/g;
+/** How the line of a heading can begin: most lines are told apart by this. */
+const CANDIDATE = /^[\s\p{Cf}]*[#[*o]/u;
+const INVISIBLE = /\p{Cf}+/gu;
+
+/** As a reader sees it: blanks and invisible characters make no difference, nor do the marks that may close a heading. */
+const seen = (line: string): string => line.replace(INVISIBLE, '').replace(/\s+/g, ' ').trim().replace(/ #+$/, '');
+
+/** Puts a backslash before every line that is `reserved`. */
+export const escaping =
+  (reserved: RegExp) =>
+  (text: string): string =>
+    text.replace(LINE, (line) => (CANDIDATE.test(line) && reserved.test(seen(line)) ? `\\${line}` : line));
+
+export const quoted = escaping(RESERVED);
+
+/** The same JSON without what JSON leaves as it is in a string and somebody may take for the end of a line. */
+export const unbroken = (json: string): string =>
+  json.replace(/[\u0085\u2028\u2029]/g, (end) => `\\u${end.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
+/** A value as JSON that is one line to every reader: nothing in it can begin one. */
+export const jsonLine = (value: unknown): string => unbroken(JSON.stringify(value));
