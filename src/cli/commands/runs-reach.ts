@@ -6,6 +6,7 @@ import { findRun } from '../../engine/start-after.ts';
 import type { RunStore } from '../../journal/store.ts';
 import { EXIT, fail } from '../../kernel/fault.ts';
 import { isOver } from '../../kernel/spawned.ts';
+import { print, tell } from '../out.ts';
 import { openStore, storeFromHere, type StoreOptions } from '../store-place.ts';
 import { workOn } from './runs-work.ts';
 
@@ -18,32 +19,30 @@ const CONFIRM_MS = 30_000;
 
 export async function runsCancel(asked: string, options: RunsCancelOptions): Promise<number> {
   const place = await storeFromHere(options);
-  const store = openStore(place, (text) => process.stderr.write(`${text}\n`));
+  const store = openStore(place, tell);
   const { run } = await unfinished(asked, store);
   const reason = options.reason ?? 'Cancelled with: cadre runs cancel';
   if (await isWorkedOn(run, store)) {
     fileMailbox(place.dir).post({ kind: 'cancel', to: run, reason });
     const { state } = await waitForSubagentRunCompletion(run, CONFIRM_MS, store);
     if (!isOver(state)) fail('run/locked', `The process that works on ${run} does not react: it is still ${state}.`);
-    process.stdout.write(`${run}  ${state}\n`);
+    print(`${run}  ${state}`);
     return 0;
   }
   if (run !== runOf(run))
     fail('run/locked', `No process works on run ${runOf(run)}. Take it up with: cadre resume ${runOf(run)}`);
   const outcome = await workOn(run, store, place, (handle) => handle.cancel(reason)); // its record gets an end
-  process.stdout.write(`${run}  ${outcome.kind}\n`);
+  print(`${run}  ${outcome.kind}`);
   return 0;
 }
 
 export async function runsSend(asked: string, message: string, options: StoreOptions): Promise<number> {
   const place = await storeFromHere(options);
-  const store = openStore(place, (text) => process.stderr.write(`${text}\n`));
+  const store = openStore(place, tell);
   const { run } = await unfinished(asked, store);
   fileMailbox(place.dir).post({ kind: 'send', to: run, text: message });
   if (!(await isWorkedOn(run, store)))
-    process.stderr.write(
-      `No process works on it now; it gets the message when it is taken up: cadre resume ${runOf(run)}\n`,
-    );
+    tell(`No process works on it now; it gets the message when it is taken up: cadre resume ${runOf(run)}`);
   return EXIT.answered;
 }
 

@@ -1,5 +1,6 @@
-// How wide a text is on a terminal, and how it is cut to fit. Control characters never pass: what a model or a tool
-// wrote must not be able to move the cursor.
+// How wide a text is on a terminal, and how it is cut to fit.
+
+import { harmless } from '../harmless.ts';
 
 const ZERO = /^[\p{Mn}\p{Me}\p{Cf}]$/u;
 const PLAIN = /^[\x20-\x7e]*$/;
@@ -63,20 +64,8 @@ export function padded(text: string, width: number, side: 'left' | 'right' = 'le
   return side === 'left' ? cut + blanks : blanks + cut;
 }
 
-const ESC = '\u001b';
-const BEL = '\u0007';
-/** A whole escape sequence, so that its letters do not stay behind. */
-const SEQUENCE = new RegExp(
-  `${ESC}(?:\\[[0-9;:?<=>!]*[ -/]*[@-~]|\\][^${BEL}${ESC}]*(?:${BEL}|${ESC}\\\\)?|[@-Z\\\\-_])`,
-  'g',
-);
-
-/** Without escape sequences and control characters, line breaks and tabs kept: safe to print on a terminal. */
-export const printable = (text: string): string =>
-  text
-    .replaceAll(SEQUENCE, '')
-    .replaceAll('\r\n', '\n')
-    .replaceAll(/[^\P{Cc}\n\t]/gu, '');
+/** What is left of the text once it is written: widths are counted on it. */
+export const printable = harmless;
 
 /** On one line, blanks folded. */
 export const oneLine = (text: string): string => printable(text).replaceAll(/\s+/g, ' ').trim();
