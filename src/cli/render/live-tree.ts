@@ -86,7 +86,8 @@ const MOST_INDENT = 12;
 const MOST_NAME = 30;
 
 /** A spawned run is called by its label too: many may have one agent. */
-const nameOf = ({ agent, label }: SessionProgress): string => (label === undefined ? agent : `${agent} ${label}`);
+const nameOf = ({ agent, label }: SessionProgress): string =>
+  oneLine(label === undefined ? agent : `${agent} ${label}`);
 
 const indentOf = ({ depth }: SessionProgress): number => Math.min(MOST_INDENT, depth * 2);
 
@@ -161,7 +162,7 @@ const taskOf = ({ activity, task }: SessionProgress): string =>
 function listed(names: readonly string[]): string {
   const counts = new Map<string, number>();
   for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
-  return [...counts].map(([name, count]) => (count > 1 ? `${name} ×${count}` : name)).join(', ');
+  return oneLine([...counts].map(([name, count]) => (count > 1 ? `${name} ×${count}` : name)).join(', '));
 }
 
 /** Turn, tokens, cost and time, right-aligned in columns of their own; fewer of them on a narrow screen. */
