@@ -6,7 +6,7 @@
  * Whole escape sequences, so that their letters do not stay behind; CSI also in its 8-bit form. Strings such as a title
  * (OSC) lose only what begins and ends them: what a model has read, a person must be able to read too.
  */
-const SEQUENCE = /(?:\x1b\[|\x9b)[0-?]{0,64}[ -/]{0,8}[@-~]|\x1b[ -/]{0,8}[0-~]/g;
+const SEQUENCE = new RegExp(String.raw`(?:\x1b\[|\x9b)[0-?]{0,64}[ -/]{0,8}[@-~]|\x1b[ -/]{0,8}[0-~]`, 'g');
 
 /**
  * Format characters that show nothing themselves: they turn the direction of text, or hide it. The two joiners stay,

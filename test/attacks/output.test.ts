@@ -49,7 +49,9 @@ function prepared(files: Readonly<Record<string, string>> = {}): Folder {
 }
 
 /** What `paint` uses, and nothing else does. */
-const OWN_STYLES = /\u001b\[(?:1|2|22|3[1-9])m/g;
+const OWN_STYLES = new RegExp(String.raw`\x1b\[(?:1|2|22|3[1-9])m`, 'g');
+/** The live tree goes up, to the beginning of a line, and erases. */
+const MOVES = new RegExp(String.raw`\x1b\[\d*[AJK]|\r`, 'g');
 const ACTS = /[^\P{Cc}\n\t]|[\u2028\u2029\u202a-\u202e\u2060-\u2069\u{e0000}-\u{e007f}]/u;
 
 function expectHarmless(what: string, text: string): void {
@@ -170,9 +172,7 @@ test.skipIf(noTerminal() !== undefined)('a terminal gets neither titles nor jump
   for (const command of ['run waiter hi', 'show', 'show --json', 'show --transcript', 'run waiter hi --json']) {
     const { screen } = await inTerminal(`${process.execPath} ${MAIN} ${command}`, at.path).ended();
     expect([command, screen]).toEqual([command, expect.stringContaining('begin')]);
-    // The live tree goes up, to the beginning of a line, and erases; nothing else moves anything.
-    const text = screen.replaceAll(/\u001b\[(?:\d*[AJK])|\r/g, '');
-    expectHarmless(command, text);
+    expectHarmless(command, screen.replaceAll(MOVES, ''));
     expect(screen).not.toContain('\u001b[2J');
   }
 });

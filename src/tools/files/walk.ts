@@ -34,7 +34,8 @@ export async function* walk(view: View, folder: string, depth = Number.POSITIVE_
     }
     const inner = await entriesOf(view, next.entry.real, next.level + 1);
     yield inner === undefined ? { ...next.entry, kind: 'unreadable' } : { ...next.entry, children: inner.length };
-    if (inner !== undefined && next.level < depth) pending?.push(...inner.reverse());
+    if (inner === undefined || next.level >= depth) continue;
+    for (const entry of inner.reverse()) pending?.push(entry); // one by one: a call takes only so many arguments
   }
 }
 
