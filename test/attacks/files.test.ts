@@ -112,7 +112,7 @@ test.each([
   expect(answers).toContain('looker.md');
   expect(answers).toContain('There is no "runs.jsonl" in the workspace.');
   expect(answers).toContain('No line matches "run-start"');
-  expect(answers).not.toMatch(/events\.jsonl|blobs|writers/);
+  expect(answers).not.toMatch(/events\.jsonl|blobs|writers|processes|letters/);
 });
 
 test('a store of another run, under any name, is closed to the file tools', async () => {
@@ -127,7 +127,7 @@ test('a store of another run, under any name, is closed to the file tools', asyn
   expect(answers).toContain('There is no "old/runs" in the workspace.');
   expect(answers).toContain('There is no "old/runs.jsonl" in the workspace.');
   expect(answers).toContain('No line matches "run-start"');
-  expect(answers).not.toMatch(/events\.jsonl|blobs|writers/);
+  expect(answers).not.toMatch(/events\.jsonl|blobs|writers|processes|letters/);
 });
 
 test('a second name of a closed file is closed', async () => {

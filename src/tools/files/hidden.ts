@@ -13,7 +13,7 @@ export type Hidden = (path: string) => boolean;
 const STORE_FOLDER = '.cadre';
 
 /** What a store is made of. It may be in a folder with other things, as it is with `--store .`. */
-const STORE_PARTS: ReadonlySet<string> = new Set(['runs', 'blobs', 'writers', 'letters', 'runs.jsonl']);
+const STORE_PARTS: ReadonlySet<string> = new Set(['runs', 'blobs', 'letters', 'processes', 'writers', 'runs.jsonl']);
 /** No store is without these folders. */
 const STORE_MARKS = ['runs', 'blobs'];
 
