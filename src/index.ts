@@ -5,8 +5,9 @@ import type { CadreDefinition } from './agents/definition.ts';
 import { loadCadre as loadDefinition } from './agents/load.ts';
 import { assemble } from './engine/assemble.ts';
 import { type Approver, nobodyThere } from './engine/assembly.ts';
-import type { RunHandle } from './engine/engine.ts';
+import type { ResumeOptions, RunHandle } from './engine/engine.ts';
 import { localEngine, pinnedCadre } from './engine/local.ts';
+import { fileMailbox } from './engine/mailbox.ts';
 import { services } from './engine/services.ts';
 import { join } from 'node:path';
 import type { RunId } from './journal/event.ts';
@@ -20,7 +21,10 @@ import type { Tool } from './tools/tool.ts';
 export interface CadreOptions {
   /** Functions of the program, made with `tool()`. Agents list them by name under `tools`. */
   readonly tools?: readonly Tool[];
-  /** A store, the folder of one, or `memory`. Default: what cadre.yaml says, else `.cadre` in the folder. */
+  /**
+   * A store, the folder of one, or `memory`. Default: what cadre.yaml says, else `.cadre` in the folder. The runs of a
+   * folder can be reached with `cadre runs cancel` and `cadre runs send`.
+   */
   readonly store?: RunStore | string;
   /** Asked before a tool that waits for a person's yes. Default: the answer is no. */
   readonly approve?: Approver;
@@ -45,7 +49,7 @@ export interface Cadre {
   /** `input` is a text, or any JSON value for an agent that takes JSON. Rejects where the input does not fit. */
   run(agent: string, input: unknown, options?: RunOptions): Promise<RunHandle>;
   /** Takes up a run that was broken off. A unique part of its id, or `last`, is enough. */
-  resume(run: RunId): Promise<RunHandle>;
+  resume(run: RunId, options?: ResumeOptions): Promise<RunHandle>;
   /** Closes what was opened: connections, tool servers. */
   close(): Promise<void>;
 }
@@ -55,8 +59,7 @@ export async function loadCadre(dir: string, options: CadreOptions = {}): Promis
   const { tools = [], approve = nobodyThere, workspace, warn = warnProcess } = options;
   const knownTools = tools.map(({ spec }) => spec.name);
   const definition = await loadDefinition(dir, { knownTools });
-  const runs = storeFolder(options.store, definition);
-  const store = storeFor(options.store, runs, definition, warn);
+  const { store, dir: folder } = placeOf(options.store, definition, warn);
   const telemetry = await telemetryFor(definition, warn);
   const engine = localEngine(definition, {
     store,
@@ -66,10 +69,11 @@ export async function loadCadre(dir: string, options: CadreOptions = {}): Promis
       assemble(cadre, {
         tools,
         ...(workspace !== undefined && { workspace }),
-        ...(runs !== undefined && { store: runs }),
+        ...(folder !== undefined && { store: folder }),
       }),
     pinned: (start) => pinnedCadre(start, store, { knownTools }),
     warn,
+    ...(folder !== undefined && { mailbox: fileMailbox(folder) }),
     ...(telemetry && { observe: telemetry.watch }),
     now: Date.now,
   });
@@ -83,7 +87,7 @@ export async function loadCadre(dir: string, options: CadreOptions = {}): Promis
       signal?.addEventListener('abort', () => handle.cancel(String(signal.reason)), { once: true });
       return handle;
     },
-    resume: async (run) => engine.resume(await store.find(run)),
+    resume: async (run, resuming) => engine.resume(await store.find(run), resuming),
     async close() {
       await engine.close();
       await telemetry?.close();
@@ -91,20 +95,21 @@ export async function loadCadre(dir: string, options: CadreOptions = {}): Promis
   };
 }
 
-/** The folder that runs are kept in, where it is known. */
-function storeFolder(given: RunStore | string | undefined, { folder, config }: CadreDefinition): string | undefined {
-  if (given === 'memory' || typeof given === 'object') return undefined;
-  return given ?? config.store.dir ?? join(folder, '.cadre');
+interface StorePlace {
+  readonly store: RunStore;
+  /** Its folder, where `cadre runs cancel` and `cadre runs send` leave letters to its runs. */
+  readonly dir?: string;
 }
 
-function storeFor(
+function placeOf(
   given: RunStore | string | undefined,
-  dir: string | undefined,
-  { config }: CadreDefinition,
+  { folder, config }: CadreDefinition,
   warn: (text: string) => void,
-): RunStore {
-  if (typeof given === 'object') return given;
-  return dir === undefined ? memoryStore() : fileStore(dir, { fsync: config.store.fsync, warn });
+): StorePlace {
+  if (given === 'memory') return { store: memoryStore() };
+  if (typeof given === 'object') return { store: given };
+  const dir = given ?? config.store.dir ?? join(folder, '.cadre');
+  return { store: fileStore(dir, { fsync: config.store.fsync, warn }), dir };
 }
 
 const warnProcess = (text: string): void => process.emitWarning(text, 'CadreWarning');
@@ -114,7 +119,7 @@ export type { Diagnostic } from './agents/diagnostic.ts';
 export { type CadreReading, readCadre } from './agents/load.ts';
 export type { Approver } from './engine/assembly.ts';
 export type { Watcher } from './engine/bus.ts';
-export type { Engine, RunHandle, RunRequest } from './engine/engine.ts';
+export type { Engine, ResumeOptions, RunHandle, RunRequest } from './engine/engine.ts';
 export type { RunEvent, RunId } from './journal/event.ts';
 export type { RunLease, RunQuery, RunStore, RunSummary } from './journal/store.ts';
 export { fileStore, type FileStoreOptions } from './journal/stores/file.ts';

@@ -27,6 +27,7 @@ function place(model: Model, collected: (run: string) => void = () => {}) {
   const letters = fileMailbox(dir);
   const mailbox: Mailbox = {
     post: (letter) => letters.post(letter),
+    waiting: () => letters.waiting(),
     collect(run) {
       const found = letters.collect(run);
       if (found.length > 0) setImmediate(() => collected(run));

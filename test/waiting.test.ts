@@ -128,3 +128,42 @@ test('a run whose MCP server has to start says which one it waits for, under its
     folder.remove();
   }
 });
+
+test('a call that waits for a slot of its provider names the provider', async () => {
+  const folder = folderWith({
+    'cadre.yaml':
+      'providers: {local: {kind: scripted, script: ./demo.script.yaml, concurrency: 1}}\ndefaults: {models: [local/any]}\n',
+    'demo.script.yaml': [
+      'agents:',
+      '  lead:',
+      '    - calls: [{agent__kid: {input: one, reason: why}}, {agent__kid: {input: two, reason: why}}]',
+      '    - answer: done',
+      '  kid: [{answer: here, delay: 20ms, repeat: true}]',
+    ].join('\n'),
+    'lead.md': '---\nagents: [kid]\n---\nLead.\n',
+    'kid.md': '---\ndescription: A kid.\n---\nKid.\n',
+  });
+  try {
+    const of = await loadCadre(folder.path);
+    const engine = localEngine(of, {
+      store: memoryStore(),
+      services,
+      approve: nobodyThere,
+      assemble,
+      pinned: async () => of,
+      warn() {},
+      now: Date.now,
+    });
+    const handle = await engine.start({ agent: 'lead', input: { text: 'go' } });
+    const live: LiveEvent[] = [];
+    handle.watch({ live: (event) => live.push(event) });
+    expect(await handle.outcome()).toMatchObject({ kind: 'answered' });
+    expect(live.filter(isWait)).toEqual([
+      { type: 'waiting', path: '0.2.1.0.1', for: 'provider', names: ['local'] },
+      { type: 'waited', path: '0.2.1.0.1' },
+    ]);
+    await engine.close();
+  } finally {
+    folder.remove();
+  }
+});

@@ -1,7 +1,7 @@
 // `providers` and `models` of cadre.yaml. Which keys a provider takes depends on its kind.
 
 import type { ModelAlias, ProviderConfig, ProviderKind } from './definition.ts';
-import { choice, integer, matching, number, type Reading, type Shape } from './shape.ts';
+import { choice, flag, integer, matching, number, type Reading, type Shape } from './shape.ts';
 import { key, object, record, refined, type Values } from './shape-object.ts';
 import { literal, templated } from './variables.ts';
 import type { YamlNode } from '../yaml/node.ts';
@@ -33,10 +33,14 @@ const providerKeys = {
   script: key(literal, 'scripted: the file that holds the answers.'),
   recording: key(literal, 'recorded: the file that answers are recorded to and played back from.'),
   wraps: key(literal, 'recorded: the provider whose answers are recorded.'),
-  concurrency: key(integer(1, 10_000), 'Calls at the same time.'),
+  concurrency: key(integer(1, 10_000), 'Calls at the same time, over all runs of a process.'),
+  trustUsage: key(flag, 'true: budgets count what it reports, however little that is.'),
 };
 
 type ProviderKey = keyof typeof providerKeys;
+
+/** Keys that every kind takes. */
+const ANY_KIND: ReadonlySet<string> = new Set(['kind', 'concurrency', 'trustUsage']);
 
 const remote: readonly ProviderKey[] = ['baseUrl', 'apiKey', 'headers'];
 const TAKES: Readonly<Record<ProviderKind, { needs: readonly ProviderKey[]; may: readonly ProviderKey[] }>> = {
@@ -70,7 +74,7 @@ function providerOf(
     });
   }
   for (const entry of node.entries.values()) {
-    if (entry.key === 'kind' || entry.key === 'concurrency' || !Object.hasOwn(providerKeys, entry.key)) continue;
+    if (ANY_KIND.has(entry.key) || !Object.hasOwn(providerKeys, entry.key)) continue;
     if (may.includes(entry.key as ProviderKey)) continue;
     const kinds = KINDS.filter((one) => TAKES[one].may.includes(entry.key as ProviderKey));
     reading.report({

@@ -82,6 +82,7 @@ export interface ProviderConfig {
   /** recorded: the provider whose answers are recorded. */
   readonly wraps?: string;
   readonly concurrency?: number;
+  readonly trustUsage?: boolean;
 }
 
 export interface Price {

@@ -46,7 +46,8 @@ export function runCommands(cli: Command, done: Done): void {
       .addOption(approveOption())
       .option('--pinned-config', 'also use what only the recorded cadre.yaml has, and not the one of today')
       .option('--quiet', 'no progress and no summary')
-      .option('--verbose', 'also tell which steps of a script were not used'),
+      .option('--verbose', 'also tell which steps of a script were not used')
+      .option('--take-over', 'also where another process holds it: that one is stopped from writing'),
   ).action((run: string, options: ResumeOptions) =>
     done(import('./commands/resume.ts').then(({ resume }) => resume(run, options))),
   );

@@ -9,6 +9,7 @@ import { type Fault, fault, FaultError } from '../kernel/fault.ts';
 import { FINAL_REPORT } from '../kernel/final-report.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
 import { callModel } from '../models/failover.ts';
+import type { GatedModel } from '../models/gate.ts';
 import type { ResolvedModel } from '../models/provider.ts';
 import { openRegistry, type Registry } from '../models/registry.ts';
 import { ASK_CLARIFICATION, DISMISS } from '../patterns/clarification.ts';
@@ -21,10 +22,9 @@ import { TEAM_BROADCAST } from '../patterns/team/broadcast-tool.ts';
 import { READ_RESULT } from '../tools/read-result.ts';
 import type { Tool } from '../tools/tool.ts';
 import { isMeantBy, openToolbox, type Toolbox, unknownTool } from '../tools/toolbox.ts';
-import type { Purse } from '../world/purse.ts';
 import type { AgentTools, Assembly, ModelListener } from './assembly.ts';
-import { budgeted } from './budgeted.ts';
 import { secretsOf } from './configured-secrets.ts';
+import { gated } from './gated.ts';
 import { type Command, ownCommand } from './own-command.ts';
 import { redactedCadre } from './redacted-cadre.ts';
 import { ownFiles, sourceMakers, usesServers } from './tool-sources.ts';
@@ -108,24 +108,30 @@ export function assemble(cadre: CadreDefinition, options: AssembleOptions = {}):
   };
 }
 
-/** The model that a name stands for, held to the budget where there is one. */
+/** The model that a name stands for, held to the budget and to its provider's limit where there is one. */
 function resolveWithin(
   name: string,
   registry: Registry,
   listener: ModelListener,
-): Settled<ResolvedModel> | Promise<Settled<ResolvedModel>> {
-  const { purse } = listener;
+): Settled<GatedModel> | Promise<Settled<GatedModel>> {
   const resolved = registry.resolve(name);
-  return purse === undefined ? resolved : heldTo(purse, () => listener.settled(), resolved);
+  return resolved instanceof Promise
+    ? resolved.then((found) => behindGates(found, listener))
+    : behindGates(resolved, listener);
 }
 
-async function heldTo(
-  purse: Purse,
-  settled: () => void,
-  resolving: Settled<ResolvedModel> | Promise<Settled<ResolvedModel>>,
-): Promise<Settled<ResolvedModel>> {
-  const resolved = await resolving;
-  return resolved.ok ? { ok: true, value: budgeted(resolved.value, purse, settled) } : resolved;
+function behindGates(resolved: Settled<ResolvedModel>, listener: ModelListener): Settled<GatedModel> {
+  const { purse } = listener;
+  if (!resolved.ok || (purse === undefined && resolved.value.limits === undefined)) return resolved;
+  return {
+    ok: true,
+    value: gated(
+      resolved.value,
+      purse,
+      () => listener.settled(),
+      (names, work) => listener.waiting(names, work),
+    ),
+  };
 }
 
 function openModels(cadre: CadreDefinition, environment: () => Environment): Registry {

@@ -1,94 +1,133 @@
-// A model under a budget: each attempt reserves the most that it can cost, is held to what is left, and settles.
+// A model under a budget: each attempt reserves the most that it can cost, is held to that, and settles.
+// U1. What is reserved is what is sent: the largest reply that the request allows, reasoning included.
+// U2. Input is reserved by its upper bound, not by an estimate.
+// U3. A budget counts at least half of what the text that went out and came in is estimated at, whatever the provider
+//     reports, unless that provider's reports are trusted.
 
-import type { ProviderRequest, ModelEvent, ModelProvider, ResolvedModel } from '../models/provider.ts';
+import { type Fault, type FaultCode, faultOf } from '../kernel/fault.ts';
+import { writtenIn } from '../kernel/outcome.ts';
+import type { Count } from '../kernel/usage.ts';
+import type { AttemptResult } from '../models/attempt.ts';
+import type { Gate } from '../models/gate.ts';
+import type { ProviderRequest, ResolvedModel } from '../models/provider.ts';
+import { mostOutput, settingsWithin } from '../models/reasoning.ts';
 import type { Purse, Quote } from '../world/purse.ts';
-import { type Fault, fault, isRetriable } from '../kernel/fault.ts';
-import type { Message } from '../kernel/message.ts';
-import type { Usage } from '../kernel/usage.ts';
+import { reserveInTurn, type Wish } from '../world/reserve-in-turn.ts';
+import { estimatedInput, estimatedText, mostInput, noteInput } from './input-size.ts';
 
-/** What a reply may have where nobody says. */
-const USUAL_OUTPUT = 4096;
 /** Less than this is not worth asking for. */
 const LEAST_OUTPUT = 16;
 
-export function budgeted(resolved: ResolvedModel, purse: Purse, onSettled: () => void): ResolvedModel {
-  const provider: ModelProvider = {
-    id: resolved.provider.id,
-    async *stream(request, options) {
-      const terms = await termsFor(request, resolved, purse);
-      if ('code' in terms) return yield { type: 'reply-fault', fault: terms };
-      const reservation = purse.reserve(terms.quote);
-      if ('code' in reservation) return yield { type: 'reply-fault', fault: reservation };
-      let spent: Quote = terms.quote; // until the provider says what it was
-      try {
-        const settings = { ...request.settings, maxOutputTokens: terms.output };
-        for await (const event of resolved.provider.stream({ ...request, settings }, options)) {
-          spent = (await costOf(event, resolved, terms.quote)) ?? spent;
-          yield event;
-        }
-      } finally {
-        reservation.settle(spent);
-        onSettled();
-      }
+export const budgetGate = (resolved: ResolvedModel, purse: Purse, onSettled: () => void): Gate => ({
+  async enter(request, signal) {
+    try {
+      const terms = await termsFor(request, resolved);
+      const held = await reserveInTurn(purse, terms, signal);
+      if ('code' in held) return held;
+      const settings = settingsWithin(request.settings, held.quote.tokens - terms.input, resolved.kind); // U1
+      return {
+        request: { ...request, settings },
+        async leave(result) {
+          let count: Count = held.quote;
+          try {
+            count = await countedFor(result, request, resolved, held.quote);
+          } finally {
+            held.settle(count);
+            onSettled();
+          }
+          return count;
+        },
+      };
+    } catch (thrown) {
+      return unsent(faultOf(thrown));
+    }
+  },
+});
+
+const unsent = (why: Fault): Fault => ({ ...why, details: { ...why.details, begun: false } });
+
+interface Terms extends Wish {
+  readonly input: number;
+}
+
+async function termsFor(request: ProviderRequest, resolved: ResolvedModel): Promise<Terms> {
+  const input = mostInput(resolved.name, request); // U2
+  const most = mostOutput(request.settings, resolved.kind, resolved.maxOutputTokens);
+  const plain = await resolved.cost?.({ input, output: 0 });
+  // To write to a provider's cache may cost more than to be read.
+  const cached = await resolved.cost?.({ input, output: 0, cacheWrite: input });
+  const full = await resolved.cost?.({ input, output: most });
+  const fixed = plain === undefined ? undefined : Math.max(plain, cached ?? 0);
+  const perToken = plain === undefined || full === undefined ? undefined : (full - plain) / most;
+  const quote = (output: number): Quote => ({
+    tokens: input + output,
+    ...(fixed !== undefined && perToken !== undefined && { usd: fixed + output * perToken }),
+  });
+  return {
+    input,
+    least: quote(Math.min(most, LEAST_OUTPUT)),
+    enough: quote(Math.ceil(most / 2)),
+    within(left) {
+      const byMoney =
+        left.usd === undefined || fixed === undefined || !perToken ? most : Math.floor((left.usd - fixed) / perToken);
+      const byTokens = left.tokens === undefined ? most : left.tokens - input;
+      return quote(Math.max(Math.min(most, LEAST_OUTPUT), Math.min(most, byMoney, byTokens)));
     },
   };
-  return { ...resolved, provider };
 }
 
-interface Terms {
-  readonly quote: Quote;
-  readonly output: number;
+const NOTHING: Count = { tokens: 0, usd: 0 };
+
+async function countedFor(
+  result: AttemptResult,
+  request: ProviderRequest,
+  resolved: ResolvedModel,
+  quote: Quote,
+): Promise<Count> {
+  const { usage } = result;
+  if (usage === undefined) return isFree(result) ? NOTHING : quote;
+  const usd = result.usd ?? (await resolved.cost?.(usage));
+  const reported = { tokens: usage.input + usage.output, ...(usd !== undefined && { usd }) };
+  const least = resolved.trustUsage === true ? { input: 0, output: 0 } : leastFor(result, request);
+  noteInput(resolved.name, request, Math.max(usage.input, least.input));
+  const cached = { cacheRead: usage.cacheRead ?? 0, cacheWrite: usage.cacheWrite ?? 0 };
+  const leastUsd = resolved.trustUsage === true ? undefined : await resolved.cost?.({ ...least, ...cached });
+  return atLeast(reported, {
+    tokens: Math.max(least.input, usage.input) + Math.max(least.output, usage.output),
+    ...(leastUsd !== undefined && { usd: leastUsd }),
+  });
 }
 
-async function termsFor(request: ProviderRequest, resolved: ResolvedModel, purse: Purse): Promise<Terms | Fault> {
-  const input = mostInput(request);
-  const wanted = request.settings.maxOutputTokens ?? resolved.maxOutputTokens ?? USUAL_OUTPUT;
-  const left = purse.left();
-  const fixed = await resolved.cost?.({ input, output: 0 });
-  const perMillion = await resolved.cost?.({ input: 0, output: 1_000_000 });
-  const byMoney =
-    left.usd === undefined || fixed === undefined || perMillion === undefined || perMillion === 0
-      ? wanted
-      : Math.floor(((left.usd - fixed) / perMillion) * 1_000_000);
-  const byTokens = left.tokens === undefined ? wanted : left.tokens - input;
-  const output = Math.min(wanted, byMoney, byTokens);
-  if (output < Math.min(wanted, LEAST_OUTPUT)) return tooLittle(purse, input, left);
-  const usd = await resolved.cost?.({ input, output });
-  return { output, quote: { tokens: input + output, ...(usd !== undefined && { usd }) } };
+/** Half of what is estimated for what went out and came in. U3. */
+function leastFor(
+  result: AttemptResult,
+  request: ProviderRequest,
+): { readonly input: number; readonly output: number } {
+  const received = result.ok
+    ? estimatedText(result.message)
+    : estimatedText({ role: 'user', text: writtenIn(result.fault) ?? '' });
+  return { input: Math.floor(estimatedInput(request) / 2), output: Math.floor(received / 2) };
 }
 
-/** An upper bound on tokens from what is sent: tokenizers take two bytes or more, but for rare text. */
-function mostInput(request: ProviderRequest): number {
-  const bytes = Buffer.byteLength(request.system) + Buffer.byteLength(JSON.stringify(request.tools));
-  return Math.ceil((bytes + request.messages.reduce((sum, message) => sum + sizeOf(message), 0)) / 2);
-}
+const atLeast = (reported: Count, least: Count): Count => ({
+  tokens: Math.max(reported.tokens, least.tokens),
+  ...((reported.usd ?? least.usd) !== undefined && { usd: Math.max(reported.usd ?? 0, least.usd ?? 0) }),
+});
 
-const sizes = new WeakMap<Message, number>();
+/** Faults by which a provider says that it did nothing for the call, or that nobody was asked. */
+const REFUSALS: ReadonlySet<FaultCode> = new Set([
+  'model/rate-limit',
+  'model/server',
+  'model/refused-key',
+  'model/bad-request',
+  'model/unscripted',
+  'model/recording',
+]);
 
-function sizeOf(message: Message): number {
-  const known = sizes.get(message) ?? Buffer.byteLength(JSON.stringify(message));
-  sizes.set(message, known);
-  return known;
-}
-
-/** What the last event of a reply says it cost; a refusal costs nothing, a reply that broke off all it could. */
-async function costOf(event: ModelEvent, resolved: ResolvedModel, quote: Quote): Promise<Quote | undefined> {
-  if (event.type !== 'reply-end' && event.type !== 'reply-fault') return undefined;
-  const { usage } = event;
-  if (usage !== undefined) return counted(usage, 'usd' in event ? event.usd : undefined, resolved);
-  if (event.type === 'reply-end') return quote;
-  const broke =
-    isRetriable(event.fault) && event.fault.code !== 'model/rate-limit' && event.fault.code !== 'model/server';
-  return broke || event.fault.code === 'cancelled' ? quote : { tokens: 0, usd: 0 };
-}
-
-async function counted(usage: Usage, reported: number | undefined, resolved: ResolvedModel): Promise<Quote> {
-  const usd = reported ?? (await resolved.cost?.(usage));
-  return { tokens: usage.input + usage.output, ...(usd !== undefined && { usd }) };
-}
-
-function tooLittle(purse: Purse, input: number, left: { readonly usd?: number; readonly tokens?: number }): Fault {
-  const rest = left.usd === undefined ? `${left.tokens ?? 0} tokens` : `$${left.usd.toFixed(6)}`;
-  const why = `The budget of ${purse.agent} is reached: ${rest} left, too little for a call of up to ${input} tokens of input.`;
-  return fault('budget/exceeded', why, { agent: purse.agent, left, begun: false });
+/** What was refused, or never got there, costs nothing. What broke off may have cost all it could. */
+function isFree(result: AttemptResult): boolean {
+  if (result.ok) return false;
+  const { code, details } = result.fault;
+  if (writtenIn(result.fault) !== undefined) return false;
+  return details?.['unbilled'] === true || details?.['begun'] === false || REFUSALS.has(code);
 }

@@ -24,19 +24,27 @@ export interface RunHandle {
   /** Every event from the run's first on, as it is written; ends with the run. */
   events(): AsyncIterable<RunEvent>;
   watch(watcher: Watcher): () => void;
-  /** Never rejects for what happened in the run; rejects where the journal itself cannot be written or followed. */
+  /**
+   * Never rejects for what happened in the run. Rejects where the journal itself cannot be written or followed, or where
+   * another process took the run over.
+   */
   outcome(): Promise<RunOutcome>;
   /** Asks every session for its final answer now. */
   stop(reason: string): void;
   /** Ends it at once. */
   cancel(reason: string): void;
-  /** A person's message to the run's own session. */
+  /** A person's message to the run's own session. Throws `run/finished` once the run is over. */
   send(text: string): void;
+}
+
+export interface ResumeOptions {
+  /** Fences out whoever holds the run, dead or alive. Without it, a run whose holder may be alive is refused. */
+  readonly takeOver?: boolean;
 }
 
 export interface Engine {
   start(request: RunRequest): Promise<RunHandle>;
   /** Takes up a run that was broken off. */
-  resume(run: RunId): Promise<RunHandle>;
+  resume(run: RunId, options?: ResumeOptions): Promise<RunHandle>;
   close(): Promise<void>;
 }

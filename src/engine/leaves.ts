@@ -23,6 +23,7 @@ import { live } from '../world/live.ts';
 import { redacted, redactedTool, redactedValue } from '../world/redacted.ts';
 import { type Deltas, redactedDeltas } from '../world/redacted-deltas.ts';
 import type { Purse } from '../world/purse.ts';
+import { shownWaiting } from '../world/waiting.ts';
 import type { Op, World } from '../world/world.ts';
 import type { Yard } from '../world/yard/yard.ts';
 import type { AgentTools, Approver, Assembly, ModelListener } from './assembly.ts';
@@ -101,6 +102,10 @@ class LiveCall implements ModelListener {
 
   onReply(): void {
     this.#deltas?.end();
+  }
+
+  waiting<Value>(names: readonly string[], work: Promise<Value>): Promise<Value> {
+    return shownWaiting(this.#parts.bus.live, { path: this.#path, for: 'provider', names }, work);
   }
 
   settled(): void {

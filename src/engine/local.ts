@@ -6,7 +6,7 @@ import type { CadreDefinition } from '../agents/definition.ts';
 import { type Digest, EVENT_VERSION, type RunEvent, type RunId, type RunStart } from '../journal/event.ts';
 import { openJournal } from '../journal/journal.ts';
 import type { RunLease, RunStore } from '../journal/store.ts';
-import { fail } from '../kernel/fault.ts';
+import { fail, FaultError, faultOf } from '../kernel/fault.ts';
 import type { RunOutcome } from '../kernel/outcome.ts';
 import { ROOT } from '../kernel/path.ts';
 import type { Services } from '../kernel/session.ts';
@@ -27,7 +27,7 @@ import { factsOf } from './agent-facts.ts';
 import { leaves } from './leaves.ts';
 import { withSecretsOfToday } from './redacted-cadre.ts';
 import { startOf } from './replay.ts';
-import { attend, type Attendance, type Mailbox } from './mailbox.ts';
+import { type Attendance, type Mailbox, type MailReader, mailReader } from './mailbox.ts';
 import { outsideRuns } from './outside-runs.ts';
 import { newRunId } from './run-id.ts';
 import { spentBelow } from './spent-below.ts';
@@ -64,6 +64,7 @@ export function localEngine(cadre: CadreDefinition, parts: LocalParts): LocalEng
   const assembly = parts.assemble(cadre);
   const others: Assembly[] = [];
   const outside = outsideRuns(parts.store);
+  const mail = parts.mailbox && mailReader(parts.mailbox);
   let texts: Readonly<Record<string, Digest>> | undefined;
   const begin = async (request: RunRequest): Promise<Omit<RunStart, 'seq' | 'at'>> => {
     if (!cadre.agents.has(request.agent)) fail('agent/unknown', `There is no agent ${request.agent}.`);
@@ -78,7 +79,7 @@ export function localEngine(cadre: CadreDefinition, parts: LocalParts): LocalEng
       if (ready !== undefined) await ready;
       const start = await begin(request);
       const lease = await parts.store.claim(start.run, 0);
-      return launch({ start, recorded: NOTHING, lease, assembly, outside }, parts);
+      return launch({ start, recorded: NOTHING, lease, assembly, outside, mail }, parts);
     },
     async prepare(request) {
       const start = await begin(request);
@@ -90,7 +91,8 @@ export function localEngine(cadre: CadreDefinition, parts: LocalParts): LocalEng
       }
       return start.run;
     },
-    async resume(run) {
+    async resume(run, { takeOver = false } = {}) {
+      if (takeOver) await takeOverUnended(run, parts.store);
       const recorded = await readAll(run, parts.store);
       const start = startOf(recorded);
       if (recorded.at(-1)?.type === 'run-end')
@@ -99,7 +101,7 @@ export function localEngine(cadre: CadreDefinition, parts: LocalParts): LocalEng
       const own = parts.assemble(await parts.pinned(start));
       others.push(own);
       const lease = await parts.store.claim(run, recorded.length);
-      return launch({ start, recorded, lease, assembly: own, outside }, parts);
+      return launch({ start, recorded, lease, assembly: own, outside, mail }, parts);
     },
     async close() {
       await Promise.all([assembly, ...others].map((one) => one.close()));
@@ -112,6 +114,12 @@ const olderKernel = ({ run, kernel }: RunStart): string =>
   'long as both take the same way; where they part, it stops with journal/divergence and nothing is lost.';
 
 const NOTHING: readonly RunEvent[] = [];
+
+/** A run that has ended has nobody to be fenced out, and is refused as every ended run is. */
+async function takeOverUnended(run: RunId, store: RunStore): Promise<void> {
+  const recorded = await readAll(run, store);
+  if (recorded.at(-1)?.type !== 'run-end') await store.takeOver(run);
+}
 
 export async function readAll(run: RunId, store: RunStore): Promise<readonly RunEvent[]> {
   const events: RunEvent[] = [];
@@ -174,6 +182,7 @@ interface Launch {
   readonly lease: RunLease;
   readonly assembly: Assembly;
   readonly outside: Outside;
+  readonly mail: MailReader | undefined;
 }
 
 /** What reaches into a run while it works. Whoever keeps the handle of a run that has ended keeps no more than this. */
@@ -188,7 +197,7 @@ interface Reach {
 }
 
 function launch(begun: Launch, parts: LocalParts): RunHandle {
-  const { start, recorded, assembly, outside } = begun;
+  const { start, recorded, assembly, outside, mail } = begun;
   const { run } = start;
   const { store, now } = parts;
   const clean = (text: string): string => assembly.secrets?.redact(text) ?? text;
@@ -206,9 +215,13 @@ function launch(begun: Launch, parts: LocalParts): RunHandle {
     if (id === run) stop.abort(cancelledBy(clean(reason)));
     else yard.cancel(id, clean(reason));
   };
-  const send = (id: SpawnId, text: string): void => {
-    if (id === run) boxes.send(ROOT, clean(text));
-    else yard.send(id, clean(text));
+  let isOver = false;
+  /** False where nobody is there any more to read it. */
+  const isSent = (id: SpawnId, text: string): boolean => {
+    if (isOver) return false;
+    if (id !== run) return yard.send(id, clean(text));
+    boxes.send(ROOT, clean(text));
+    return true;
   };
   /** Sessions are asked for their final answer, and no spawned run begins. */
   const finishUp = (reason: string): void => {
@@ -216,9 +229,15 @@ function launch(begun: Launch, parts: LocalParts): RunHandle {
     yard.stop(clean(reason));
     graceful.abort(cancelledBy(clean(reason)));
   };
-  const letters = parts.mailbox && attend(parts.mailbox, run, { cancel, send });
+  const send = (id: SpawnId, text: string): void => {
+    if (!isSent(id, text)) parts.warn(clean(`A message to ${id} was not delivered: it has ended.`));
+  };
+  const letters = mail?.attend(run, { cancel, send });
   const outcome = work(begun, { bus, boxes, yard, stop, graceful, letters }, parts);
-  outcome.catch(() => {}); // reported to whoever asks for the outcome
+  const over = (): void => {
+    isOver = true;
+  };
+  outcome.then(over, over); // a failure is reported to whoever asks for the outcome
   return {
     run,
     events: () => eventsOf(run, store, bus, outcome),
@@ -226,7 +245,9 @@ function launch(begun: Launch, parts: LocalParts): RunHandle {
     outcome: () => outcome,
     stop: finishUp,
     cancel: (reason) => cancel(run, reason),
-    send: (text) => send(run, text),
+    send(text) {
+      if (!isSent(run, text)) fail('run/finished', `Run ${run} has ended, so the message was not delivered.`);
+    },
   };
 }
 
@@ -236,7 +257,12 @@ async function work(
   { store, services, approve, strategy, now }: LocalParts,
 ): Promise<RunOutcome> {
   await new Promise<void>(soon); // whoever started the run gets the chance to watch its first event
-  const journal = openJournal(lease, { recorded, now, observe: bus.event });
+  const journal = openJournal(lease, {
+    recorded,
+    now,
+    observe: bus.event,
+    failed: (thrown) => stop.abort(new FaultError(faultOf(thrown))), // what is under way cannot be recorded any more
+  });
   journal.append(recorded.length === 0 ? start : { type: 'run-resume', version: EVENT_VERSION });
   const { run, kernel, models } = start;
   const { cadre, secrets } = assembly;

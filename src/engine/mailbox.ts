@@ -1,8 +1,19 @@
 // Letters to a run from other processes: end this, tell it that, share this with it. A letter lies in the store's
-// folder until the process that works on the run has read it; nobody else reads it.
+// folder until the process that works on the run has read it; nobody else reads it. Whoever posted it can see whether
+// it was read, and take it back if not: a letter to a run that has ended is not left lying.
 
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import type { RunId } from '../journal/event.ts';
 import type { SharedContext, SpawnId } from '../kernel/spawned.ts';
@@ -13,46 +24,91 @@ export type Letter =
   /** For a run that has not begun. */
   | { readonly kind: 'context'; readonly to: SpawnId; readonly context: SharedContext };
 
+export interface Posted {
+  /** Whether the process that works on the run has it. */
+  isRead(): boolean;
+  /** Takes it back. False where it was read before. */
+  withdraw(): boolean;
+}
+
 export interface Mailbox {
-  post(letter: Letter): void;
+  post(letter: Letter): Posted;
   /** All letters to a run, in the order in which they were posted. They are gone then. */
   collect(run: RunId): readonly Letter[];
+  /** The runs that there may be letters to. */
+  waiting(): readonly RunId[];
 }
 
 /** The run whose process reads the letters to a spawned run. */
 export const runOf = (id: SpawnId): RunId => id.split('~')[0] ?? id;
 
 export function fileMailbox(dir: string): Mailbox {
-  const folderOf = (run: RunId): string => join(dir, 'letters', run);
+  const letters = join(dir, 'letters');
+  const folderOf = (run: RunId): string => join(letters, run);
   let posted = 0;
   return {
     post(letter) {
       const folder = folderOf(runOf(letter.to));
-      mkdirSync(folder, { recursive: true });
-      const name = `${String(Date.now()).padStart(15, '0')}-${String(posted++).padStart(6, '0')}-${randomBytes(3).toString('hex')}`;
-      writeFileSync(join(folder, `${name}.draft`), JSON.stringify(letter));
-      renameSync(join(folder, `${name}.draft`), join(folder, `${name}.json`)); // seen whole, or not at all
+      const order = `${String(Date.now()).padStart(15, '0')}-${String(posted++).padStart(6, '0')}`;
+      const name = join(folder, `${order}-${randomBytes(3).toString('hex')}`);
+      write(folder, name, JSON.stringify(letter));
+      return {
+        isRead: () => !existsSync(`${name}.json`),
+        withdraw: () => isRemoved(`${name}.json`),
+      };
     },
     collect(run) {
       const folder = folderOf(run);
-      const letters: Letter[] = [];
-      for (const name of namesIn(folder)) {
+      const found: Letter[] = [];
+      for (const name of namesIn(folder).filter((one) => one.endsWith('.json'))) {
         const file = join(folder, name);
-        letters.push(JSON.parse(readFileSync(file, 'utf8')) as Letter);
+        found.push(JSON.parse(readFileSync(file, 'utf8')) as Letter);
         rmSync(file);
       }
-      return letters;
+      removeEmpty(folder);
+      return found;
     },
+    waiting: () => namesIn(letters),
   };
 }
 
-function namesIn(folder: string): readonly string[] {
+/** A letter is seen whole, or not at all. */
+function write(folder: string, name: string, text: string): void {
+  for (;;) {
+    try {
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(`${name}.draft`, text);
+      return renameSync(`${name}.draft`, `${name}.json`);
+    } catch (thrown) {
+      if ((thrown as NodeJS.ErrnoException).code !== 'ENOENT') throw thrown; // else its reader has removed the empty folder
+    }
+  }
+}
+
+function isRemoved(file: string): boolean {
   try {
-    return readdirSync(folder)
-      .filter((name) => name.endsWith('.json'))
-      .sort();
+    unlinkSync(file);
+    return true;
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    throw thrown;
+  }
+}
+
+function removeEmpty(folder: string): void {
+  try {
+    rmdirSync(folder);
   } catch {
-    return []; // nobody has written yet
+    return; // somebody has written meanwhile, or nobody ever did
+  }
+}
+
+function namesIn(folder: string): readonly string[] {
+  if (!existsSync(folder)) return []; // nobody has written yet
+  try {
+    return readdirSync(folder).sort();
+  } catch {
+    return []; // removed in between
   }
 }
 
@@ -62,29 +118,49 @@ export interface Attendance {
   close(): void;
 }
 
+export interface Addressee {
+  cancel(id: SpawnId, reason: string): void;
+  send(id: SpawnId, text: string): void;
+}
+
+export interface MailReader {
+  /** Reads the letters of a run for as long as it is worked on. */
+  attend(run: RunId, to: Addressee): Attendance;
+}
+
 const EVERY_MS = 250;
 
-/** Reads the letters of a run for as long as it is worked on. */
-export function attend(
-  mailbox: Mailbox,
-  run: RunId,
-  to: { cancel(id: SpawnId, reason: string): void; send(id: SpawnId, text: string): void },
-): Attendance {
-  let context: SharedContext | undefined;
-  const read = (): void => {
-    for (const letter of mailbox.collect(run)) {
-      if (letter.kind === 'cancel') to.cancel(letter.to, letter.reason);
-      else if (letter.kind === 'send') to.send(letter.to, letter.text);
-      else context = { ...context, ...letter.context };
-    }
+/** Looks into a mailbox for all the runs of this process, with one timer. */
+export function mailReader(mailbox: Mailbox): MailReader {
+  const readers = new Map<RunId, () => void>();
+  let timer: ReturnType<typeof setInterval> | undefined;
+  const look = (): void => {
+    for (const run of mailbox.waiting()) readers.get(run)?.();
   };
-  const timer = setInterval(read, EVERY_MS);
-  timer.unref();
   return {
-    context() {
-      read();
-      return context;
+    attend(run, to) {
+      let context: SharedContext | undefined;
+      const read = (): void => {
+        for (const letter of mailbox.collect(run)) {
+          if (letter.kind === 'cancel') to.cancel(letter.to, letter.reason);
+          else if (letter.kind === 'send') to.send(letter.to, letter.text);
+          else context = { ...context, ...letter.context };
+        }
+      };
+      readers.set(run, read);
+      timer ??= setInterval(look, EVERY_MS).unref();
+      return {
+        context() {
+          read();
+          return context;
+        },
+        close() {
+          readers.delete(run);
+          if (readers.size > 0) return;
+          clearInterval(timer);
+          timer = undefined;
+        },
+      };
     },
-    close: () => clearInterval(timer),
   };
 }

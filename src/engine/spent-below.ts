@@ -2,10 +2,9 @@
 // session cost counts below the path of that session too, which is where its budget stands.
 
 import type { RunEvent } from '../journal/event.ts';
-import type { ModelReply } from '../kernel/effect.ts';
+import { spentIn } from '../journal/spent.ts';
 import { type OpPath, parentPath } from '../kernel/path.ts';
-import type { SubagentResult } from '../kernel/subagent.ts';
-import type { Spent } from '../kernel/usage.ts';
+import { countedIn, countOf, type Spent } from '../kernel/usage.ts';
 import type { Quote } from '../world/purse.ts';
 
 const NOTHING: Quote = { usd: 0, tokens: 0 };
@@ -24,23 +23,20 @@ export function spentBelow(events: readonly RunEvent[]): (path: OpPath) => Quote
     }
     return found;
   };
-  const add = (at: OpPath, { usd = 0, usage }: Spent): void => {
+  const add = (at: OpPath, spent: Omit<Spent, 'model'>): void => {
+    const { usd = 0, tokens } = countOf(spent);
     for (const path of above(at, new Set())) {
       const sum = sums.get(path) ?? { usd: 0, tokens: 0 };
       sum.usd += usd;
-      sum.tokens += (usage?.input ?? 0) + (usage?.output ?? 0);
+      sum.tokens += tokens;
       sums.set(path, sum);
     }
   };
   for (const event of events) {
     if (event.type === 'op-start' && event.op.kind === 'say') messages.set(event.path, event.op.session);
-    if (event.type === 'attempt') add(event.path, event.spent);
-    if (event.type === 'op-end' && event.kind === 'model' && event.result.ok) {
-      add(event.path, (event.result.value as ModelReply).spent);
-    }
-    if (event.type === 'op-end' && event.kind === 'subagent' && event.result.ok) {
-      for (const call of (event.result.value as SubagentResult).calls ?? []) add(event.path, call);
-    }
+    for (const spent of spentIn(event)) if ('path' in event) add(event.path, spent);
+    if (event.type === 'op-end' && event.kind === 'model' && !event.result.ok)
+      add(event.path, countedIn(event.result.fault));
   }
   return (path) => sums.get(path) ?? NOTHING;
 }

@@ -4,7 +4,7 @@
 import type { StopSignal } from '../kernel/stop-signal.ts';
 import type { ModelReply, ModelRequest, Settled } from '../kernel/effect.ts';
 import type { Fault } from '../kernel/fault.ts';
-import type { Spent } from '../kernel/usage.ts';
+import { type Spent, countedIn } from '../kernel/usage.ts';
 import { callModel, type CallDeps } from '../models/failover.ts';
 import type { ChildEnvelope } from '../tools/subagent/contract.ts';
 
@@ -26,7 +26,7 @@ export function reporter(emit: (envelope: ChildEnvelope) => void): Reporter {
       since = Date.now();
       emit({ type: 'asking', turn, model, at: since });
     },
-    called(turn, { model, usage, usd }, { ms = Date.now() - since, fault, text: said = '' }) {
+    called(turn, { model, usage, usd, counted }, { ms = Date.now() - since, fault, text: said = '' }) {
       if (said !== '') text = said;
       const call = {
         turn,
@@ -34,6 +34,7 @@ export function reporter(emit: (envelope: ChildEnvelope) => void): Reporter {
         status: fault === undefined ? ('ok' as const) : ('failed' as const),
         ...(usage && { usage }),
         ...(usd !== undefined && { usd }),
+        ...(counted && { counted }),
         ...(fault && { fault: fault.code }),
         started_at: since,
         ms,
@@ -69,7 +70,8 @@ export async function reportingCall(
     signal,
   );
   if (settled.ok) report.called(turn, settled.value.spent, { text: settled.value.message.text });
-  else if (!told && wasBegun(settled.fault)) report.called(turn, { model }, { fault: settled.fault });
+  else if (!told && wasBegun(settled.fault))
+    report.called(turn, { model, ...countedIn(settled.fault) }, { fault: settled.fault });
   return settled;
 }
 

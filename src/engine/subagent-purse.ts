@@ -6,6 +6,7 @@
 import type { CadreDefinition } from '../agents/definition.ts';
 import type { Fault } from '../kernel/fault.ts';
 import type { SubagentCall } from '../kernel/subagent.ts';
+import { countOf } from '../kernel/usage.ts';
 import type { Purse, Quote } from '../world/purse.ts';
 import type { SubagentJob } from './subagent-job.ts';
 
@@ -38,8 +39,11 @@ export function setAside(purse: Purse | undefined, cadre: CadreDefinition): SetA
 }
 
 function spentOn(calls: readonly SubagentCall[]): Quote {
-  const tokens = calls.reduce((sum, { usage }) => sum + (usage?.input ?? 0) + (usage?.output ?? 0), 0);
-  return { tokens, usd: calls.reduce((sum, { usd = 0 }) => sum + usd, 0) };
+  const counts = calls.map(countOf);
+  return {
+    tokens: counts.reduce((sum, { tokens }) => sum + tokens, 0),
+    usd: counts.reduce((sum, { usd = 0 }) => sum + usd, 0),
+  };
 }
 
 function allowsUnpriced(nearest: Purse, cadre: CadreDefinition): boolean {

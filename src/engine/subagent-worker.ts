@@ -14,7 +14,7 @@ import type { ToolCall, ToolResult } from '../kernel/message.ts';
 import { ROOT } from '../kernel/path.ts';
 import { listViolations } from '../kernel/schema.ts';
 import { helperName, type SubagentResult } from '../kernel/subagent.ts';
-import type { ResolvedModel } from '../models/provider.ts';
+import type { GatedModel } from '../models/gate.ts';
 import { openRegistry } from '../models/registry.ts';
 import { helper } from '../patterns/subagent/helper.ts';
 import { filesSource } from '../tools/files/source.ts';
@@ -32,7 +32,7 @@ import { openPurse, type Purse } from '../world/purse.ts';
 import type { Op, World } from '../world/world.ts';
 import { nothingOutside } from '../world/yard/outside.ts';
 import { openYard } from '../world/yard/yard.ts';
-import { budgeted } from './budgeted.ts';
+import { gated } from './gated.ts';
 import { type Reporter, reporter, reportingCall } from './subagent-calls.ts';
 import { services } from './services.ts';
 import { HELPER_TOOLS } from './subagent.ts';
@@ -115,14 +115,13 @@ function modelsOf(job: SubagentJob, send: (session: string, text: string) => voi
   });
   return (request: ModelRequest, op: Op) => {
     const { purse } = op.scope;
-    const resolve = async (name: string): Promise<Settled<ResolvedModel>> => {
+    const remind = (): void => {
+      const reminder = purse?.nearEnd(NEARLY_SPENT);
+      if (reminder !== undefined) send(request.session, reminder);
+    };
+    const resolve = async (name: string): Promise<Settled<GatedModel>> => {
       const resolved = await registry.resolve(name);
-      if (purse === undefined || !resolved.ok) return resolved;
-      const remind = (): void => {
-        const reminder = purse.nearEnd(NEARLY_SPENT);
-        if (reminder !== undefined) send(request.session, reminder);
-      };
-      return { ok: true, value: budgeted(resolved.value, purse, remind) };
+      return resolved.ok ? { ok: true, value: gated(resolved.value, purse, remind) } : resolved;
     };
     return reportingCall(request, resolve, report, op.signal);
   };

@@ -3,6 +3,8 @@
 // J2. Events may wait in the queue while only our own code runs; they are written before anything leaves the process
 //     and before anyone outside is told. So a process may die at any point and no finished call is lost.
 // J3. An observer is told of an event after it is written, and its failure never fails a run.
+// J4. A journal that could not be written once is never written again: whoever appends next gets the same failure. The
+//     first failure is told at once, so that work whose result could not be recorded is stopped.
 
 import { fail } from '../kernel/fault.ts';
 import { lastIndex, type OpPath, parentPath } from '../kernel/path.ts';
@@ -38,6 +40,8 @@ export interface JournalOptions {
   readonly recorded?: readonly RunEvent[];
   readonly now: () => number;
   readonly observe?: (event: RunEvent) => void;
+  /** Told once, when an append fails (J4). */
+  readonly failed?: (thrown: unknown) => void;
 }
 
 export function openJournal(lease: RunLease, options: JournalOptions): Journal {
@@ -70,12 +74,14 @@ class Writer {
   #queue: RunEvent[] = [];
   #writing: Promise<void> | undefined;
   #resting = false;
+  readonly #tellFailure: ((thrown: unknown) => void) | undefined;
   #failed: unknown;
 
-  constructor(lease: RunLease, { recorded, now, observe }: JournalOptions) {
+  constructor(lease: RunLease, { recorded, now, observe, failed }: JournalOptions) {
     this.#lease = lease;
     this.#now = now;
     this.#observe = observe;
+    this.#tellFailure = failed;
     this.#seq = recorded?.length ?? 0;
   }
 
@@ -93,23 +99,38 @@ class Writer {
     const events = this.#queue;
     this.#queue = [];
     if (this.#writing === undefined) {
-      const written = this.#lease.append(events);
+      const written = this.#write(events);
       if (written === undefined) return this.#tell(events);
       return this.#waitFor(written.then(() => this.#tell(events)));
     }
-    return this.#waitFor(this.#writing.then(() => this.#lease.append(events)).then(() => this.#tell(events)));
+    return this.#waitFor(this.#writing.then(() => this.#write(events)).then(() => this.#tell(events)));
   }
 
   rest(): void {
     this.#resting = false;
-    const remember = (thrown: unknown) => {
-      this.#failed ??= thrown; // raised at the next append or flush: a journal that cannot be written ends the run
-    };
+    if (this.#failed !== undefined) return;
     try {
-      void this.flush()?.catch(remember);
-    } catch (thrown) {
-      remember(thrown);
+      void this.flush()?.catch(() => {}); // J4: whoever appends next hears of it
+    } catch {
+      return; // J4
     }
+  }
+
+  #write(events: readonly RunEvent[]): void | Promise<void> {
+    try {
+      const written = this.#lease.append(events);
+      return written === undefined ? undefined : written.catch((thrown: unknown) => this.#fail(thrown));
+    } catch (thrown) {
+      return this.#fail(thrown);
+    }
+  }
+
+  #fail(thrown: unknown): never {
+    if (this.#failed === undefined) {
+      this.#failed = thrown;
+      this.#tellFailure?.(thrown);
+    }
+    throw thrown;
   }
 
   #waitFor(mine: Promise<void>): Promise<void> {

@@ -172,6 +172,30 @@ export function storeConformance(name: string, open: () => { store: RunStore; cl
       expect(() => lease.append([runEnd(1)])).toThrow(faultCode('run/locked'));
     });
 
+    test('a run that is taken over is refused to its holder, and free for the next', async () => {
+      const events = wholeRun('r1');
+      const first = await store.claim('r1', 0);
+      await first.append(events.slice(0, 2));
+      await store.takeOver('r1');
+      expect(() => first.append(events.slice(2))).toThrow(faultCode('run/taken-over'));
+      expect((await store.list())[0]).toMatchObject({ state: 'broken-off', events: 2 });
+      const second = await store.claim('r1', 2);
+      expect(() => first.append(events.slice(2))).toThrow(faultCode('run/taken-over'));
+      await second.append(events.slice(2, 3));
+      await first.release();
+      await expect(store.claim('r1', 3)).rejects.toEqual(faultCode('run/locked'));
+      await second.append(events.slice(3));
+      await second.release();
+      expect(await allOf(store, 'r1')).toEqual(events);
+    });
+
+    test('a run that nobody holds can be taken over, and one that is not there cannot', async () => {
+      await write(store, 'r1', wholeRun('r1').slice(0, 2));
+      await store.takeOver('r1');
+      await write(store, 'r1', wholeRun('r1').slice(2));
+      await expect(store.takeOver('r2')).rejects.toEqual(faultCode('run/unknown'));
+    });
+
     test('a run that was claimed and never written is not there', async () => {
       await (await store.claim('r1', 0)).release();
       expect(await store.list()).toEqual([]);
@@ -221,6 +245,7 @@ export function storeConformance(name: string, open: () => { store: RunStore; cl
         events: 4,
         bytes: list[2]?.bytes,
         usd: 0.25,
+        unpriced: 0,
       });
       expect(list[2]?.bytes).toBeGreaterThan(400);
       expect(list[0]).not.toHaveProperty('usd');

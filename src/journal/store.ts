@@ -9,13 +9,16 @@ export interface RunSummary {
   readonly agent: string;
   readonly input: RunInput;
   readonly startedAt: number;
-  /** `running` is a process at work now; `broken-off` has no end and no process. */
+  /** `running` has no end, and a process that is at work on it or cannot be known to be gone; `broken-off` has neither. */
   readonly state: 'running' | 'broken-off' | 'ended';
   readonly endedAt?: number;
   readonly outcome?: OutcomeKind;
   readonly events: number;
   readonly bytes: number;
+  /** What the priced calls cost, those of helper processes and failed attempts among them; absent where there are none. */
   readonly usd?: number;
+  /** Calls whose price is unknown: with these, `usd` is only the least that was spent. */
+  readonly unpriced: number;
 }
 
 export interface RunQuery {
@@ -47,19 +50,25 @@ export interface Collected {
   readonly removed: BlobSizes;
 }
 
-/** The exclusive right to append to one run. Held until released or until its process is gone. */
+/** The exclusive right to append to one run. Held until it is released or taken over. */
 export interface RunLease {
   /**
-   * Appends in order. When it returns, the events survive the death of this process. Throws a `journal/write` fault
-   * when they could not be written, and `run/locked` when somebody else wrote meanwhile.
+   * Appends in order. When it returns, the events survive the death of this process, and a take-over. Throws a
+   * `journal/write` fault when they could not be written, and `run/taken-over` when the run was taken over: then
+   * whoever did so never sees a part of them that it could mistake for the whole.
    */
   append(events: readonly RunEvent[]): void | Promise<void>;
   release(): Promise<void>;
 }
 
 export interface RunStore {
-  /** Claims a run for writing: a new one when `expectedSeq` is 0. Throws `run/locked` where another process holds it. */
+  /**
+   * Claims a run for writing: a new one when `expectedSeq` is 0. Throws `run/locked` where another process holds it and
+   * is not known to be dead.
+   */
   claim(run: RunId, expectedSeq: number): Promise<RunLease>;
+  /** Fences out whoever holds a run, dead or alive: from now on its appends are refused, and the run can be claimed. */
+  takeOver(run: RunId): Promise<void>;
   /** From a sequence number on. Throws `run/unknown`. A torn last line is left out, with a warning to `onWarning`. */
   read(run: RunId, fromSeq?: number): AsyncIterable<RunEvent>;
   /** Newest first. */

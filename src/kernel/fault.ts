@@ -109,6 +109,7 @@ export const FAULTS = {
 
   'run/unknown': failed(404, 'no run of that id'),
   'run/locked': failed(409, 'another process is writing this run'),
+  'run/taken-over': failed(409, 'another process took this run over'),
   'run/finished': failed(409, 'the run has ended already'),
   'journal/corrupt': failed(500, 'the journal cannot be read'),
   'journal/version': failed(500, 'the journal was written by a newer release'),

@@ -64,6 +64,20 @@ export function broken(of: Fault, partial?: string): Broken {
   return partial === undefined || partial === '' ? { kind, fault: of } : { kind, fault: of, partial };
 }
 
+/** What a reply had written when it broke off: it comes along with the fault. */
+export function writtenIn({ details }: Fault): string | undefined {
+  const written = details?.['written'];
+  return typeof written === 'string' ? written : undefined;
+}
+
+/** A model call that failed. What it had written is the partial output, or else what was written before it. */
+export function brokenCall(of: Fault, before: string): Broken {
+  const { details: { written: _, ...details } = {}, ...bare } = of;
+  const why = Object.keys(details).length === 0 ? bare : { ...bare, details };
+  const written = writtenIn(of);
+  return written === undefined ? broken(of, before) : broken(why, written);
+}
+
 export const cancelled = (why: string): Broken => broken(fault('cancelled', why));
 
 export const isAnswered = (outcome: Outcome): outcome is Answered => outcome.kind === 'answered';

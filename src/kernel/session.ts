@@ -37,7 +37,7 @@ import {
   type ToolSpec,
 } from './message.ts';
 import * as notices from './notices.ts';
-import { broken, type Outcome } from './outcome.ts';
+import { broken, brokenCall, type Outcome } from './outcome.ts';
 import { listViolations, type OutputContract, type SchemaCheck, type Violation } from './schema.ts';
 import { type SessionTool, type ToolAnswer, withOffered } from './session-tool.ts';
 
@@ -109,7 +109,7 @@ function* converse(desk: Desk, text: string): Routine<Outcome> {
     const final = prepare(desk, answerTo<'take'>(yield { kind: 'take', box: desk.box }));
     const reply = answerTo<'model'>(yield { kind: 'model', request: requestOf(desk, final !== undefined) });
     take(desk, reply);
-    if (!reply.ok) return { ...broken(reply.fault, talk.lastText), agent: brief.agent };
+    if (!reply.ok) return { ...brokenCall(reply.fault, talk.lastText), agent: brief.agent };
     const turn = yield* respond(desk, reply.value.message, final !== undefined);
     if (turn.outcome !== undefined) return turn.outcome;
     if (turn.violations.length > 0) violations = turn.violations;

@@ -3,7 +3,7 @@
 
 import type { FaultCode } from './fault.ts';
 import type { ToolResult } from './message.ts';
-import type { Usage } from './usage.ts';
+import type { Count, Usage } from './usage.ts';
 
 export const ARTIFACT_KINDS = ['note', 'path', 'diff', 'json'] as const;
 export type ArtifactKind = (typeof ARTIFACT_KINDS)[number];
@@ -35,6 +35,8 @@ export interface SubagentCall {
   readonly status: 'ok' | 'failed' | 'in-doubt';
   readonly usage?: Usage;
   readonly usd?: number;
+  /** What the budget counted, where that is not what was reported. */
+  readonly counted?: Count;
   readonly fault?: FaultCode;
   readonly started_at: number;
   /** Unknown for a call in doubt. */

@@ -1,5 +1,7 @@
 // What a model call used, and what that cost. A cost that is not known is absent, never zero.
 
+import type { Fault } from './fault.ts';
+
 export interface Usage {
   readonly input: number;
   readonly output: number;
@@ -10,9 +12,43 @@ export interface Usage {
   readonly reasoning?: number;
 }
 
+/** What a budget counts. */
+export interface Count {
+  readonly tokens: number;
+  /** Absent where the model has no price. */
+  readonly usd?: number;
+}
+
 export interface Spent {
   /** `provider/model` as it was called. */
   readonly model: string;
+  /** As the provider reported it. */
   readonly usage?: Usage;
   readonly usd?: number;
+  /** What the budget counted, where that is not what was reported. */
+  readonly counted?: Count;
+}
+
+/** What a budget counted for an attempt that was cut short stands in the fault, because there is no reply to hold it. */
+export const countedIn = ({ details }: Pick<Fault, 'details'>): Pick<Spent, 'counted'> => {
+  const counted = details?.['counted'] as Count | undefined;
+  return counted === undefined ? {} : { counted };
+};
+
+const isAmount = (value: unknown): boolean => typeof value === 'number' && Number.isFinite(value) && value >= 0;
+
+/** A report in which something is not a finite number of 0 or more says nothing: it is as if it was missing. */
+export const saneUsage = (usage: Usage | undefined): Usage | undefined =>
+  usage !== undefined && isAmount(usage.input) && isAmount(usage.output) && Object.values(usage).every(isAmount)
+    ? usage
+    : undefined;
+
+export const saneUsd = (usd: number | undefined): number | undefined => (isAmount(usd) ? usd : undefined);
+
+/** What a budget counts for a recorded call. */
+export function countOf({ counted, usage, usd }: Omit<Spent, 'model'>): Count {
+  if (counted !== undefined) return counted;
+  const { input, output } = saneUsage(usage) ?? { input: 0, output: 0 };
+  const cost = saneUsd(usd);
+  return { tokens: input + output, ...(cost !== undefined && { usd: cost }) };
 }

@@ -1,12 +1,14 @@
 // One attempt at one model: consumes a provider's stream, watches the clock, and judges the reply. Does not retry.
 // A1. It settles exactly once, and at once when aborted or out of time, even where the provider does not listen.
 // A2. After it has settled, nothing is passed on any more.
+// A3. A fault brings along what had been written, as `written` among its details.
+// A4. A report of usage or cost that is not sane is no report.
 
 import { type Fault, FaultError, fault, faultOf } from '../kernel/fault.ts';
 import type { AssistantMessage, ToolCall } from '../kernel/message.ts';
 import { type Watchable, watchOutlasting } from '../kernel/outlasting.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
-import type { Usage } from '../kernel/usage.ts';
+import { saneUsage, saneUsd, type Usage } from '../kernel/usage.ts';
 import type { CallOptions, ModelEvent, ModelProvider, ProviderRequest } from './provider.ts';
 
 export type Delta = Extract<ModelEvent, { type: 'text-delta' | 'reasoning-delta' | 'call-delta' }>;
@@ -35,7 +37,7 @@ export function attempt(
   limits: AttemptLimits,
   signal: StopSignal,
 ): Promise<AttemptResult> {
-  if (signal.aborted) return Promise.resolve(stop(cancelledFault(signal)));
+  if (signal.aborted) return Promise.resolve(stop(notBegun(cancelledFault(signal))));
   return new Promise((resolve) => new Attempt(limits, signal, resolve).begin(provider, request));
 }
 
@@ -45,6 +47,7 @@ class Attempt implements CallOptions, Watchable {
   readonly #resolve: (result: AttemptResult) => void;
   readonly #started: number;
   #heard: number | undefined;
+  #written = '';
   #settled = false;
   #place = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -96,7 +99,7 @@ class Attempt implements CallOptions, Watchable {
 
   readonly #hear = (result: IteratorResult<ModelEvent>): void => {
     if (this.#settled) return this.#close();
-    if (result.done === true) return this.#settle(stop(fault('model/cut-off', ENDED_EARLY)));
+    if (result.done === true) return this.#settle(this.#stop(fault('model/cut-off', ENDED_EARLY)));
     try {
       this.#take(result.value);
     } catch (thrown) {
@@ -108,15 +111,16 @@ class Attempt implements CallOptions, Watchable {
     this.#heard = this.#limits.clock();
     if (event.type === 'reply-end' || event.type === 'reply-fault') {
       this.#close();
-      return this.#settle(event.type === 'reply-end' ? judge(event) : troubled(event));
+      return this.#settle(event.type === 'reply-end' ? judge(event) : troubled(event, this.#written));
     }
+    if (event.type === 'text-delta') this.#written += event.text;
     this.#limits.listener?.onDelta?.(event);
     this.#next();
   }
 
   /** Once settled, a failure is only how the provider took our own abort (A2). */
   readonly #fail = (thrown: unknown): void => {
-    if (!this.#settled) this.#settle(stop(faultOf(thrown)));
+    if (!this.#settled) this.#settle(this.#stop(faultOf(thrown)));
   };
 
   /** One timer for both limits: when it fires too early because an event came in between, it is set again. */
@@ -134,8 +138,12 @@ class Attempt implements CallOptions, Watchable {
   };
 
   #giveUp(why: Fault): void {
-    this.#settle(stop(why));
+    this.#settle(this.#stop(why));
     this.#controller?.abort();
+  }
+
+  #stop(why: Fault): AttemptResult {
+    return stop(withWritten(why, this.#written)); // A3
   }
 
   #settle(result: AttemptResult): void {
@@ -162,10 +170,12 @@ const isMalformed = (call: ToolCall): boolean => call.malformed !== undefined;
 
 /** Whether a reply that arrived is one to go on with. */
 function judge(end: Extract<ModelEvent, { type: 'reply-end' }>): AttemptResult {
-  const { message, finish, usage, usd } = end;
+  const { message, finish } = end;
+  const usage = saneUsage(end.usage); // A4
+  const usd = saneUsd(end.usd);
   const bad = (why: Fault): AttemptResult => ({
     ok: false,
-    fault: withPartial(why, message.text),
+    fault: withWritten(why, message.text),
     ...costOf(usage, usd),
   });
   if (finish === 'content-filter') {
@@ -193,14 +203,16 @@ function costOf(usage: Usage | undefined, usd: number | undefined): { readonly u
   return usd === undefined ? { usage } : { usage, usd };
 }
 
-function troubled(event: Extract<ModelEvent, { type: 'reply-fault' }>): AttemptResult {
+function troubled(event: Extract<ModelEvent, { type: 'reply-fault' }>, written: string): AttemptResult {
   const wait = event.retryAfterMs === undefined ? {} : { retryAfterMs: event.retryAfterMs };
-  return { ok: false, fault: event.fault, ...wait, ...(event.usage && { usage: event.usage }) };
+  return { ok: false, fault: withWritten(event.fault, written), ...wait, ...costOf(saneUsage(event.usage), undefined) };
 }
 
-/** What had been written comes along with the fault. */
-const withPartial = (why: Fault, text: string): Fault =>
-  text.trim() === '' ? why : { ...why, details: { ...why.details, partial: text } };
+/** A3. */
+const withWritten = (why: Fault, text: string): Fault =>
+  text.trim() === '' ? why : { ...why, details: { ...why.details, written: text } };
+
+const notBegun = (why: Fault): Fault => ({ ...why, details: { ...why.details, begun: false } });
 
 const stop = (why: Fault): AttemptResult => ({ ok: false, fault: why });
 

@@ -248,6 +248,6 @@ test('a reply that hit the output limit is cut off, and what was written comes a
     },
   };
   expect(await callModel(request(), observed(limited).deps, never)).toMatchObject({
-    fault: { code: 'model/cut-off', details: { partial: 'half' } },
+    fault: { code: 'model/cut-off', details: { written: 'half' } },
   });
 });

@@ -1,15 +1,18 @@
 // Performs one model call: up to `maxRetries` attempts at each of the request's models, in order of preference.
 // F1. A fault that another try may help (by the fault table) is retried after a pause; any other ends that model.
 // F2. Every failed attempt is reported once, with what it cost and what happens next, before it happens.
-// F3. An abort ends it at once, in a pause too, and is neither retried nor reported as an attempt.
+// F3. An abort ends it at once, in a pause too, and is neither retried nor reported as an attempt. What a budget
+//     counted for the attempt that it ended stands in the fault, so that it is in the record.
 
 import type { ModelReply, ModelRequest, Settled } from '../kernel/effect.ts';
 import { type Fault, isRetriable } from '../kernel/fault.ts';
 import type { AssistantMessage } from '../kernel/message.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
-import type { Spent, Usage } from '../kernel/usage.ts';
+import { type Count, countOf, type Spent } from '../kernel/usage.ts';
 import { type AttemptResult, attempt, cancelledFault, type Delta } from './attempt.ts';
 import { backoffMs, PATIENCE_MS } from './backoff.ts';
+import { Failures } from './failures.ts';
+import type { GatedModel } from './gate.ts';
 import { pause } from './pause.ts';
 import type { ProviderRequest, ResolvedModel } from './provider.ts';
 
@@ -38,7 +41,7 @@ export interface CallListener {
 }
 
 export interface CallDeps {
-  resolve(model: string): Settled<ResolvedModel> | Promise<Settled<ResolvedModel>>;
+  resolve(model: string): Settled<GatedModel> | Promise<Settled<GatedModel>>;
   readonly listener?: CallListener;
   /** Milliseconds; Date.now unless told. */
   readonly clock?: () => number;
@@ -52,14 +55,15 @@ export function callModel(request: ModelRequest, deps: CallDeps, signal: StopSig
   const [name] = request.models;
   if (name === undefined) return callInTurn(request, deps, signal);
   const found = deps.resolve(name);
-  if (found instanceof Promise || !found.ok || signal.aborted) return callInTurn(request, deps, signal, { found });
+  if (found instanceof Promise || !found.ok || found.value.gate !== undefined || signal.aborted)
+    return callInTurn(request, deps, signal, { found });
   // Nearly always the first attempt is the last, and then nothing is kept for others.
   const started = (deps.clock ?? Date.now)();
-  return tryOnce(found.value, request, deps, signal).then((result) => {
+  return tryOnce(found.value, asked(found.value, request), request, deps, signal).then((result) => {
     const usd = result.ok ? priceOf(found.value, result) : undefined;
     if (!result.ok || usd instanceof Promise)
       return callInTurn(request, deps, signal, { found, made: { result, started } });
-    return replied(result.message, spentOn(found.value.name, result.usage, usd), deps);
+    return replied(result.message, spentOn(found.value.name, result, usd), deps);
   });
 }
 
@@ -70,8 +74,15 @@ function replied(message: AssistantMessage, spent: Spent, deps: CallDeps): Settl
 
 /** What was done before others came into it: the first model found, and maybe an attempt at it made. */
 interface Beginning {
-  readonly found: Settled<ResolvedModel> | Promise<Settled<ResolvedModel>>;
-  readonly made?: { readonly result: AttemptResult; readonly started: number };
+  readonly found: Settled<GatedModel> | Promise<Settled<GatedModel>>;
+  readonly made?: Tried;
+}
+
+interface Tried {
+  readonly result: AttemptResult;
+  readonly started: number;
+  /** What a budget counts for it. */
+  readonly counted?: Count | undefined;
 }
 
 async function callInTurn(
@@ -83,23 +94,23 @@ async function callInTurn(
   const clock = deps.clock ?? Date.now;
   const sleep = deps.sleep ?? pause;
   const attempts = Math.max(1, request.maxRetries);
-  const failures: { readonly model: string; readonly tries: number; readonly fault: Fault }[] = [];
+  const failures = new Failures();
   let number = 0;
   let made = first?.made;
 
   for (const [place, name] of request.models.entries()) {
     const found = await (place === 0 && first !== undefined ? first.found : deps.resolve(name));
     for (let tries = 1; ; tries++) {
-      if (signal.aborted) return { ok: false, fault: cancelledFault(signal) };
-      const started = made?.started ?? clock();
-      const result: AttemptResult = found.ok
-        ? (made?.result ?? (await tryOnce(found.value, request, deps, signal)))
-        : { ok: false, fault: found.fault };
+      if (signal.aborted) return { ok: false, fault: failures.cancelled(cancelledFault(signal)) };
+      const tried: Tried = made ?? (await tryThrough(found, request, deps, signal));
+      const { result, started, counted } = tried;
       made = undefined;
       const model = found.ok ? found.value.name : name;
-      const spent = spentOn(model, result.usage, found.ok ? await priceOf(found.value, result) : undefined);
+      const usd = found.ok ? await priceOf(found.value, result) : undefined;
+      const spent = spentOn(model, result, usd, counted);
       if (result.ok) return replied(result.message, spent, deps);
-      if (signal.aborted) return { ok: false, fault: cancelledFault(signal) };
+      failures.add(model, result.fault, spent);
+      if (signal.aborted) return { ok: false, fault: failures.cancelled(cancelledFault(signal), counted) };
 
       number += 1;
       const wait = result.retryAfterMs;
@@ -111,43 +122,55 @@ async function callInTurn(
           ? { kind: 'give-up' }
           : { kind: 'failover', to: following };
       await deps.listener?.onAttempt?.({ number, spent, fault: result.fault, ms: clock() - started, then });
-      if (then.kind !== 'retry') {
-        failures.push({ model, tries, fault: result.fault });
-        break;
-      }
+      if (then.kind !== 'retry') break;
       await sleep(then.delayMs, signal);
     }
   }
-  return { ok: false, fault: finalFault(failures) };
+  return { ok: false, fault: failures.final() };
+}
+
+async function tryThrough(
+  found: Settled<GatedModel>,
+  request: ModelRequest,
+  deps: CallDeps,
+  signal: StopSignal,
+): Promise<Tried> {
+  const clock = deps.clock ?? Date.now;
+  if (!found.ok) return { result: { ok: false, fault: found.fault }, started: clock() };
+  const { gate, ...model } = found.value;
+  const plain = asked(model, request);
+  const pass = gate === undefined ? undefined : await gate.enter(plain, signal);
+  const started = clock();
+  if (pass !== undefined && 'code' in pass) return { result: { ok: false, fault: pass }, started };
+  const result = await tryOnce(model, pass?.request ?? plain, request, deps, signal);
+  return { result, started, counted: await pass?.leave(result) };
+}
+
+function asked({ model }: ResolvedModel, request: ModelRequest): ProviderRequest {
+  const { session, agent, turn, settings, system, messages, tools, choice, output } = request;
+  return { model, session, agent, turn, settings, system, messages, tools, choice, output };
 }
 
 function tryOnce(
   found: ResolvedModel,
-  request: ModelRequest,
+  asking: ProviderRequest,
+  { timeoutMs }: ModelRequest,
   { stallMs = STALL_MS, clock = Date.now, listener }: CallDeps,
   signal: StopSignal,
 ): Promise<AttemptResult> {
-  const { session, agent, turn, settings, system, messages, tools, choice, output, timeoutMs } = request;
-  const { model } = found;
-  const asked: ProviderRequest = { model, session, agent, turn, settings, system, messages, tools, choice, output };
-  return attempt(found.provider, asked, { timeoutMs, stallMs, clock, listener }, signal);
+  return attempt(found.provider, asking, { timeoutMs, stallMs, clock, listener }, signal);
 }
 
 /** What the provider says wins over the price list. */
 const priceOf = (found: ResolvedModel, { usd, usage }: AttemptResult) => usd ?? (usage && found.cost?.(usage));
 
-function spentOn(model: string, usage: Usage | undefined, usd: number | undefined): Spent {
-  if (usage === undefined) return usd === undefined ? { model } : { model, usd };
-  return usd === undefined ? { model, usage } : { model, usage, usd };
-}
-
-/** The last model's fault, with what each one said. */
-function finalFault(failures: readonly { model: string; tries: number; fault: Fault }[]): Fault {
-  const last = failures.at(-1);
-  if (last === undefined) return { code: 'model/unknown', message: 'the request names no model.' };
-  const lines = failures.map(
-    ({ model, tries, fault }) => `${model}${tries > 1 ? ` (${tries} attempts)` : ''}: ${fault.message}`,
-  );
-  const message = failures.length === 1 ? (lines[0] ?? '') : `every model failed.\n- ${lines.join('\n- ')}`;
-  return { ...last.fault, message };
+function spentOn(model: string, { usage }: AttemptResult, usd: number | undefined, counted?: Count): Spent {
+  const reported: Spent = {
+    model,
+    ...(usage !== undefined && { usage }),
+    ...(usd !== undefined && { usd }),
+  };
+  if (counted === undefined) return reported;
+  const { tokens, usd: counts } = countOf(reported);
+  return tokens === counted.tokens && (counts ?? 0) === (counted.usd ?? 0) ? reported : { ...reported, counted };
 }

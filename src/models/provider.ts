@@ -5,6 +5,7 @@ import type { ModelRequest } from '../kernel/effect.ts';
 import type { Fault } from '../kernel/fault.ts';
 import type { AssistantMessage } from '../kernel/message.ts';
 import type { Usage } from '../kernel/usage.ts';
+import type { RemoteKind } from './settings.ts';
 
 /** A request for one named model: what a provider sees. */
 export interface ProviderRequest
@@ -42,6 +43,13 @@ export interface ModelProvider {
   close?(): Promise<void>;
 }
 
+/** A limit on the calls under way to one provider. */
+export interface ProviderLimit {
+  /** Names the provider within the process: the same for the same provider of several cadres. */
+  readonly key: string;
+  readonly count: number;
+}
+
 /** What the name of a model leads to. */
 export interface ResolvedModel {
   /** `provider/model`, with aliases resolved: what the ledger shows. */
@@ -51,8 +59,12 @@ export interface ResolvedModel {
   readonly model: string;
   readonly contextWindow?: number;
   readonly maxOutputTokens?: number;
-  /** Model calls that the provider takes at once. */
-  readonly concurrency?: number;
+  /** How its server is spoken to; absent for a script. A recording has that of the provider that it records. */
+  readonly kind?: RemoteKind;
+  /** How many calls the provider takes at once, where cadre.yaml says so. */
+  readonly limits?: readonly ProviderLimit[];
+  /** Whether a budget counts what the provider reports, however little that is. */
+  readonly trustUsage?: boolean;
   /** What this usage costs, undefined where no price is known. Absent: no price can be known. */
   cost?(usage: Usage): number | undefined | Promise<number | undefined>;
 }

@@ -46,7 +46,7 @@ test('an alias brings its window, its limit and its price', async () => {
   const found = await registry.resolve('fast');
   expect(found).toMatchObject({
     ok: true,
-    value: { name: 'demo/small', model: 'small', contextWindow: 32_768, maxOutputTokens: 512, concurrency: 4 },
+    value: { name: 'demo/small', model: 'small', contextWindow: 32_768, maxOutputTokens: 512, limits: [{ count: 4 }] },
   });
   expect(found.ok && found.value.cost?.({ input: 1_000_000, output: 500_000 })).toBe(2);
 });

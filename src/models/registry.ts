@@ -6,7 +6,7 @@ import { type Fault, FaultError, fail, fault, faultOf } from '../kernel/fault.ts
 import { makeRecorded, makeRemote, makeScripted } from './make-provider.ts';
 import { didYouMean } from '../kernel/nearest.ts';
 import { costAt, type Listing, listedCost, listedWindow } from './pricing.ts';
-import type { ModelProvider, ResolvedModel } from './provider.ts';
+import type { ModelProvider, ProviderLimit, ResolvedModel } from './provider.ts';
 import type { ScriptedProvider } from './scripted/scripted.ts';
 import type { ScriptStep } from './scripted/script.ts';
 import {
@@ -101,6 +101,22 @@ export function openRegistry<Value>(sources: ModelSources<Value>, around: Surrou
     return { model, at: { provider: settings.kind } };
   }
 
+  /** How many calls may be under way to it; a recording asks the provider that it records, and keeps to both limits. */
+  function limitsOf(id: string): readonly ProviderLimit[] {
+    const settings = settingsOf(id);
+    if (settings === undefined) return [];
+    const { kind, concurrency, baseUrl, script, recording } = settings;
+    const place = baseUrl === undefined ? (script ?? recording ?? '') : around.fill(baseUrl);
+    const own = concurrency === undefined ? [] : [{ key: JSON.stringify([id, kind, place]), count: concurrency }];
+    return kind === 'recorded' ? [...own, ...limitsOf(recordable(id, settings))] : own;
+  }
+
+  /** The provider itself, or the one that is recorded. */
+  function speakerOf(id: string): ProviderSettings<Value> | undefined {
+    const settings = settingsOf(id);
+    return settings?.kind === 'recorded' ? speakerOf(recordable(id, settings)) : settings;
+  }
+
   async function lookUp(name: string): Promise<Settled<ResolvedModel>> {
     const found = find(name);
     if (!found.ok) return found;
@@ -110,7 +126,9 @@ export function openRegistry<Value>(sources: ModelSources<Value>, around: Surrou
       const listing = listingOf(providerId, model);
       const alias = aliasOf(name) ?? Object.values(sources.models).find(({ use }) => use === name);
       const contextWindow = alias?.contextWindow ?? (listing && (await listedWindow(listing)));
-      const concurrency = settingsOf(providerId)?.concurrency;
+      const limits = limitsOf(providerId);
+      const speaker = speakerOf(providerId);
+      const trusted = settingsOf(providerId)?.trustUsage ?? speaker?.trustUsage;
       const price = alias?.price;
       const value: ResolvedModel = {
         name: found.value.name,
@@ -118,7 +136,9 @@ export function openRegistry<Value>(sources: ModelSources<Value>, around: Surrou
         model,
         ...(contextWindow === undefined ? {} : { contextWindow }),
         ...(alias?.maxOutputTokens === undefined ? {} : { maxOutputTokens: alias.maxOutputTokens }),
-        ...(concurrency === undefined ? {} : { concurrency }),
+        ...(speaker !== undefined && isRemote(speaker.kind) ? { kind: speaker.kind } : {}),
+        ...(limits.length === 0 ? {} : { limits }),
+        ...(trusted === true ? { trustUsage: true } : {}),
         ...(price !== undefined
           ? { cost: (usage) => costAt(price, usage) }
           : listing !== undefined

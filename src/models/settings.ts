@@ -17,7 +17,10 @@ export interface ProviderSettings<Value> {
   /** recorded: absolute path of the recording, and the provider that is recorded. */
   readonly recording?: string;
   readonly wraps?: string;
+  /** Calls at the same time. */
   readonly concurrency?: number;
+  /** Whether a budget counts what the provider reports, however little that is. */
+  readonly trustUsage?: boolean;
 }
 
 export interface AliasSettings {

@@ -1,6 +1,6 @@
 // Sums over model calls. A sum of money leaves out what is not known, and says how many calls that is.
 
-import type { FaultCode } from '../kernel/fault.ts';
+import { isUnpriced, roundedUsd } from '../journal/spent.ts';
 import type { LedgerLine } from './calls.ts';
 
 export interface Totals {
@@ -46,7 +46,7 @@ export function count(into: Counter, line: LedgerLine): void {
   if (line.usd !== undefined) {
     into.priced++;
     into.usd += line.usd;
-  } else if (!isFree(line)) into.unpriced++;
+  } else if (isUnpriced(line)) into.unpriced++;
   if (line.usage === undefined) return;
   into.input += line.usage.input;
   into.output += line.usage.output;
@@ -57,7 +57,7 @@ export function count(into: Counter, line: LedgerLine): void {
 
 export function totalsOf({ usd, priced, ...rest }: Counter): Totals {
   if (priced === 0 && rest.unpriced > 0) return rest;
-  return { usd: Math.round(usd * 1e12) / 1e12, ...rest }; // no 0.30000000000000004
+  return { usd: roundedUsd(usd), ...rest };
 }
 
 export function sum(lines: Iterable<LedgerLine>): Totals {
@@ -65,18 +65,3 @@ export function sum(lines: Iterable<LedgerLine>): Totals {
   for (const line of lines) count(all, line);
   return totalsOf(all);
 }
-
-/** Refused before a token was made. A call that broke later may have cost something, so its price is unknown. */
-const REFUSED: ReadonlySet<FaultCode> = new Set([
-  'model/unknown',
-  'model/rate-limit',
-  'model/server',
-  'model/refused-key',
-  'model/missing-key',
-  'model/bad-request',
-  'model/unscripted',
-  'model/recording',
-]);
-
-const isFree = (line: LedgerLine): boolean =>
-  line.usage === undefined && line.fault !== undefined && REFUSED.has(line.fault);

@@ -2,8 +2,11 @@
 // starts and settles what it did cost after; a purse inside another draws on both.
 // P1. Reserving is one synchronous step through the whole chain of purses: no two calls can take the same cent.
 // P2. Spent plus reserved never passes the limit, so neither does spent, as long as a call keeps to its quote.
+// P3. Whoever holds a reservation waits for no other one, so every reservation is settled some day.
 
 import { type Fault, fault } from '../kernel/fault.ts';
+import type { Count } from '../kernel/usage.ts';
+import { openLine, type PurseLine } from './purse-line.ts';
 
 export interface Allowance {
   readonly usd?: number;
@@ -13,11 +16,7 @@ export interface Allowance {
 }
 
 /** What a model call can cost at most. */
-export interface Quote {
-  readonly tokens: number;
-  /** Absent where the model has no price. */
-  readonly usd?: number;
-}
+export type Quote = Count;
 
 export interface Reservation {
   settle(spent: Quote): void;
@@ -28,8 +27,14 @@ export interface Purse {
   readonly allowance: Allowance;
   readonly depth: number;
   readonly parent: Purse | undefined;
+  /** Those who wait until calls under way have settled. */
+  readonly line: PurseLine;
   /** A fault that says which budget is reached, whose, and how much of it is left. */
   reserve(quote: Quote): Reservation | Fault;
+  /** The fault that there will be even if all calls under way turn out to cost nothing. Of this purse alone. */
+  cannotPay(quote: Quote): Fault | undefined;
+  /** Whether only calls under way stand in the way of it. Of this purse alone. */
+  isHeldBack(quote: Quote): boolean;
   /** Counts one more session; a fault where there may be no more. */
   admit(depth: number): Fault | undefined;
   /** What may still be reserved, by the tightest purse of the chain. */
@@ -49,54 +54,64 @@ export interface PurseOptions {
 }
 
 const SLACK = 1e-9; // what adding up fractions of a cent may be off by
+const NOTHING_HELD = { usd: 0, tokens: 0 };
 
 export function openPurse(options: PurseOptions): Purse {
   const { agent, allowance, depth, parent, allowUnpriced } = options;
   let usd = options.spent.usd ?? 0;
   let tokens = options.spent.tokens;
-  let held: { usd: number; tokens: number } = { usd: 0, tokens: 0 };
+  let held = NOTHING_HELD;
   let sessions = 0;
   let told = false;
   let latest: Quote = { tokens: 0 };
 
-  const shortOf = (quote: Quote): Fault | undefined => {
-    if (allowance.usd !== undefined) {
-      if (quote.usd === undefined && !allowUnpriced) return unpriced(agent);
-      const needed = usd + held.usd + (quote.usd ?? 0);
-      if (needed > allowance.usd + SLACK) return reached(agent, 'usd', allowance.usd, usd, quote.usd ?? 0);
-    }
-    if (allowance.tokens !== undefined && tokens + held.tokens + quote.tokens > allowance.tokens) {
-      return reached(agent, 'tokens', allowance.tokens, tokens, quote.tokens);
-    }
-    return undefined;
+  let open = 0;
+  const line = openLine();
+  const over = (unit: 'usd' | 'tokens', quote: Quote, others: number): boolean => {
+    const limit = allowance[unit];
+    return limit !== undefined && (unit === 'usd' ? usd : tokens) + others + (quote[unit] ?? 0) > limit + SLACK;
+  };
+  const shortOf = (quote: Quote, holds: { readonly usd: number; readonly tokens: number }): Fault | undefined => {
+    if (allowance.usd !== undefined && quote.usd === undefined && !allowUnpriced) return unpriced(agent);
+    const unit = over('usd', quote, holds.usd) ? 'usd' : over('tokens', quote, holds.tokens) ? 'tokens' : undefined;
+    if (unit === undefined) return undefined;
+    const spent = unit === 'usd' ? usd : tokens;
+    return reached({ agent, unit, limit: allowance[unit] ?? 0, spent, held: held[unit], needed: quote[unit] ?? 0 });
   };
   const purse: Purse = {
     agent,
     allowance,
     depth,
     parent,
+    line,
+    cannotPay: (quote) => shortOf(quote, NOTHING_HELD),
+    isHeldBack: (quote) => open > 0 && (over('usd', quote, held.usd) || over('tokens', quote, held.tokens)),
     reserve(quote) {
-      const short = shortOf(quote);
+      const short = shortOf(quote, held);
       if (short !== undefined) return short;
       const above = parent?.reserve(quote); // P1
       if (above !== undefined && 'code' in above) return above;
       held = { usd: held.usd + (quote.usd ?? 0), tokens: held.tokens + quote.tokens };
+      open += 1;
       latest = quote;
       return {
         settle(spent) {
-          held = { usd: held.usd - (quote.usd ?? 0), tokens: held.tokens - quote.tokens };
+          open -= 1;
+          // What fractions of a cent are off by when they are added and taken away does not pile up.
+          held = open === 0 ? NOTHING_HELD : { usd: held.usd - (quote.usd ?? 0), tokens: held.tokens - quote.tokens };
           usd += spent.usd ?? 0;
           tokens += spent.tokens;
           above?.settle(spent);
+          line.wake();
         },
       };
     },
     admit(at) {
       if (allowance.depth !== undefined && at - depth > allowance.depth) {
-        return reached(agent, 'depth', allowance.depth, at - depth - 1, 1);
+        return reached({ agent, unit: 'depth', limit: allowance.depth, spent: at - depth - 1, held: 0, needed: 1 });
       }
       if (allowance.sessions !== undefined && sessions + 1 > allowance.sessions) {
-        return reached(agent, 'sessions', allowance.sessions, sessions, 1);
+        return reached({ agent, unit: 'sessions', limit: allowance.sessions, spent: sessions, held: 0, needed: 1 });
       }
       const above = parent?.admit(at);
       if (above !== undefined) return above;
@@ -139,12 +154,22 @@ function least<Key extends 'usd' | 'tokens'>(
   return smaller === undefined ? {} : ({ [key]: Math.max(0, smaller) } as { [key in Key]?: number });
 }
 
-const reached = (agent: string, unit: string, limit: number, spent: number, needed: number): Fault =>
-  fault(
-    'budget/exceeded',
-    `The budget of ${agent} is reached: ${limit} ${unit}, of which ${round(spent)} are spent; this would need up to ${round(needed)} more.`,
-    { agent, unit, limit, spent, needed, begun: false },
-  );
+interface Shortage {
+  readonly agent: string;
+  readonly unit: string;
+  readonly limit: number;
+  readonly spent: number;
+  /** By calls under way. */
+  readonly held: number;
+  readonly needed: number;
+}
+
+function reached(shortage: Shortage): Fault {
+  const { agent, unit, limit, spent, held, needed } = shortage;
+  const others = held === 0 ? '' : ` and up to ${round(held)} held by calls under way`;
+  const message = `The budget of ${agent} is reached: ${limit} ${unit}, of which ${round(spent)} are spent${others}; this would need ${round(needed)} more.`;
+  return fault('budget/exceeded', message, { ...shortage, begun: false });
+}
 
 const unpriced = (agent: string): Fault =>
   fault(

@@ -10,18 +10,36 @@ export interface Slots {
   acquire(signal: StopSignal): Promise<() => void> | (() => void);
 }
 
-export function openSlots(count: number): Slots {
-  let free = count;
-  const waiting: (() => void)[] = [];
+export const openSlots = (count: number): Slots => {
+  const shared = openSharedSlots();
+  return { acquire: (signal) => shared.acquire(signal, count) };
+};
+
+/** Slots of something that several use, each of whom says how many it may have in use in all. */
+export interface SharedSlots {
+  acquire(signal: StopSignal, count: number): Promise<() => void> | (() => void);
+}
+
+/** `idle` is told whenever nobody uses them and nobody waits. */
+export function openSharedSlots(idle?: () => void): SharedSlots {
+  let inUse = 0;
+  const waiting: { readonly count: number; readonly granted: () => void }[] = [];
   const release = (): void => {
-    const next = waiting.shift();
-    if (next === undefined) free += 1;
-    else next();
+    inUse -= 1;
+    grant();
+    if (inUse === 0) idle?.();
+  };
+  const grant = (): void => {
+    for (let next = waiting[0]; next !== undefined && inUse < next.count; next = waiting[0]) {
+      waiting.shift();
+      inUse += 1;
+      next.granted();
+    }
   };
   return {
-    acquire(signal) {
-      if (free > 0) {
-        free -= 1;
+    acquire(signal, count) {
+      if (inUse < count && waiting.length === 0) {
+        inUse += 1;
         return release;
       }
       return new Promise((resolve, reject) => {
@@ -29,12 +47,14 @@ export function openSlots(count: number): Slots {
           signal.removeEventListener('abort', aborted);
           resolve(release);
         };
+        const place = { count, granted };
         const aborted = () => {
-          waiting.splice(waiting.indexOf(granted), 1);
+          waiting.splice(waiting.indexOf(place), 1);
+          grant(); // the next in line may be content with what is free
           reject(new FaultError(abortFault(signal)));
         };
         if (signal.aborted) return reject(new FaultError(abortFault(signal)));
-        waiting.push(granted);
+        waiting.push(place);
         signal.addEventListener('abort', aborted, { once: true });
       });
     },

@@ -95,6 +95,8 @@ test('subagent: both runners give the same answer, with every call in the ledger
   const apart = await play('subagent/harbour-master-apart.md', 'What do we lack?');
   expect(apart.answer).toBe(near.answer);
   expect(apart.report.totals.calls).toBe(near.report.totals.calls);
+  const listed = JSON.parse((await place.cadre(['runs', '--json', '--limit', '2'])).stdout) as { usd: number }[];
+  expect(listed.map(({ usd }) => usd)).toEqual([apart.report.totals.usd, near.report.totals.usd]);
 });
 
 test('newsroom: five background reporters, a join and a writer after it, all in one ledger', async () => {

@@ -13,6 +13,8 @@ import { openStore, storeFromHere, type StoreOptions } from '../store-place.ts';
 export interface ResumeOptions extends RunOptions, StoreOptions {
   /** Also uses what only the recorded cadre.yaml has. */
   readonly pinnedConfig?: boolean;
+  /** Fences out another process that holds the run. */
+  readonly takeOver?: boolean;
 }
 
 export async function resume(asked: string, options: ResumeOptions): Promise<number> {
@@ -20,7 +22,7 @@ export async function resume(asked: string, options: ResumeOptions): Promise<num
   const store = openStore(place, tell);
   await refuseRunNames(options.approve, store);
   const run = await store.find(asked);
-  const recorded = await readAll(run, store);
+  let recorded = await readAll(run, store);
   const start = startOf(recorded);
   const end = recorded.at(-1);
   if (end?.type === 'run-end') {
@@ -28,6 +30,10 @@ export async function resume(asked: string, options: ResumeOptions): Promise<num
   }
   const cadre = await pinnedCadre(start, store);
   if (options.pinnedConfig !== true) refusePinnedOnly(cadre);
+  if (options.takeOver === true) {
+    await store.takeOver(run);
+    recorded = await readAll(run, store); // the other process may have written until now
+  }
   const { engine, view, leaving, unusedSteps } = await openRun(cadre, { store, dir: place.dir }, options);
   try {
     const handle = await engine.resume(run);

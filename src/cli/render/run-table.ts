@@ -22,7 +22,7 @@ const COLUMNS: readonly RunColumn[] = [
   { title: 'STATE', of: stateOf },
   { title: 'STARTED', spare: true, of: ({ startedAt }, now) => amounts.moment(startedAt, now) },
   { title: 'TIME', align: 'right', of: timeOf },
-  { title: 'COST', align: 'right', of: ({ usd }) => (usd === undefined ? '–' : amounts.usd(usd)) },
+  { title: 'COST', align: 'right', of: costOf },
 ];
 
 const SIZES: readonly RunColumn[] = [
@@ -53,6 +53,11 @@ export function runTable(
 /** An ended run is told by its outcome. */
 function stateOf({ state, outcome }: RunSummary): string {
   return state === 'ended' ? (outcome ?? state) : state;
+}
+
+/** As `cadre show` says it. */
+function costOf({ usd, unpriced }: RunSummary): string {
+  return usd === undefined && unpriced === 0 ? amounts.usd(0) : amounts.cost(usd, unpriced);
 }
 
 function timeOf({ state, startedAt, endedAt }: RunSummary, now: number): string {

@@ -8,6 +8,7 @@ import { fail, FaultError } from '../../kernel/fault.ts';
 import type { Blobs } from '../store.ts';
 import { codeOf, writeFault, writing } from './disk.ts';
 import { makeFolder } from './folder.ts';
+import { newNonce } from './holder.ts';
 import type { Fsync } from './lease.ts';
 
 const DIGEST = /^[0-9a-f]{64}$/;
@@ -15,14 +16,13 @@ const DIGEST = /^[0-9a-f]{64}$/;
 export const digestOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
 export function fileBlobs(folder: string, fsync: Fsync): Blobs {
-  let drafts = 0;
   return {
     async put(bytes) {
       const digest = digestOf(bytes);
       const file = join(folder, digest);
       if (isThereAgain(file)) return digest;
       writing(folder, () => makeFolder(folder));
-      const draft = `${file}.${process.pid}-${++drafts}.draft`;
+      const draft = `${file}.${newNonce()}.draft`;
       try {
         await writeFile(draft, bytes, { flag: 'wx', flush: fsync === 'batch' });
         renameSync(draft, file);

@@ -20,6 +20,10 @@ import { rolldown } from 'rolldown';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { allOf, faultCode, modelStart, runEnd, runStart, write } from '../store.conformance.ts';
 import { fileStore } from './file.ts';
+import { type Holder, holderText, newHolder } from './holder.ts';
+
+/** A pid namespace and a host name of its own. */
+const APART = ['--pid', '--fork', '--kill-child', '--mount-proc', '--uts'];
 
 const here = dirname(fileURLToPath(import.meta.url));
 
@@ -51,7 +55,7 @@ describe('file store, between processes', () => {
     started.push(child);
     return child;
   };
-  const writers = (): string[] => readdirSync(join(dir, 'writers'));
+  const processes = (): string[] => readdirSync(join(dir, 'processes'));
   const says = async (child: ChildProcess): Promise<string> =>
     String(((await once(child.stdout as NodeJS.ReadableStream, 'data')) as [Buffer])[0]).trim();
 
@@ -63,7 +67,7 @@ describe('file store, between processes', () => {
     await expect(store.claim('r1', 0)).rejects.toThrow(`written by process ${child.pid}`);
     await expect(store.remove('r1')).rejects.toThrow(`written by process ${child.pid}`);
     expect((await store.list())[0]).toMatchObject({ state: 'running', events: 1 });
-    expect(readdirSync(join(dir, 'runs', 'r1'))).toEqual(['events.jsonl']);
+    expect(readdirSync(join(dir, 'runs', 'r1'))).toEqual(['events.jsonl', 'lock']);
   });
 
   test('a run that another process holds without a first event is refused, and is not listed', async () => {
@@ -99,15 +103,16 @@ describe('file store, between processes', () => {
   test('the run of a process killed with SIGKILL is broken off, and can be taken up', async () => {
     const child = start('hold', 'r1');
     expect(await says(child)).toBe('granted');
-    expect(writers()).toHaveLength(1);
+    const left = processes();
+    expect(left).toHaveLength(1);
     child.kill('SIGKILL');
     await once(child, 'exit');
     const store = fileStore(dir);
-    expect(writers()).toHaveLength(1);
     expect((await store.list())[0]).toMatchObject({ state: 'broken-off', events: 1 });
-    expect(writers()).toEqual([]);
     await write(store, 'r1', [runEnd(1)]);
     expect((await store.list())[0]).toMatchObject({ state: 'ended', events: 2 });
+    expect(processes()).not.toContain(left[0]);
+    expect(readdirSync(join(dir, 'runs', 'r1'))).toEqual(['events.jsonl']);
   });
 
   test('a process killed before its first event leaves nothing that blocks', async () => {
@@ -136,23 +141,56 @@ describe('file store, between processes', () => {
   test('a process that ends by itself takes its file away, whatever it still held', async () => {
     const { status, stderr } = spawnSync(process.execPath, [program, dir, 'leave', 'r1'], { encoding: 'utf8' });
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-    expect(writers()).toEqual([]);
+    expect(processes()).toEqual([]);
     expect((await fileStore(dir).list())[0]).toMatchObject({ state: 'broken-off', events: 1 });
   });
 
-  test('a living process of an earlier layout, which holds the lock of a run it made, is respected', async () => {
+  test('a living process of Cadre 0.1.0, which holds the lock of a run, is respected', async () => {
     const child = start('claim', 'other');
     expect(await says(child)).toBe('granted');
-    const [name] = writers();
-    const [who = ''] = readFileSync(join(dir, 'writers', name as string), 'utf8').split('\n');
+    const [name = ''] = processes();
+    const { pid, boot, started } = JSON.parse(readFileSync(join(dir, 'processes', name), 'utf8')) as Holder;
     const folder = join(dir, 'runs', 'old');
     mkdirSync(folder);
     appendFileSync(join(folder, 'events.jsonl'), `${JSON.stringify(runStart('old'))}\n`);
-    writeFileSync(join(folder, 'lock'), `${who}\n`);
+    writeFileSync(join(folder, 'lock'), JSON.stringify({ pid, started: `${boot}/${started}`, mark: 'abc' }));
     const store = fileStore(dir);
     expect((await store.list())[0]).toMatchObject({ run: 'old', state: 'running' });
     await expect(store.claim('old', 1)).rejects.toThrow(`written by process ${child.pid}`);
     await expect(store.remove('old')).rejects.toEqual(faultCode('run/locked'));
+  });
+
+  test('a process whose run is taken over is refused, and has its other runs', async () => {
+    const child = start('write-when-told', 'r1', 'r2');
+    expect(await says(child)).toBe('granted');
+    const store = fileStore(dir);
+    await store.takeOver('r1');
+    await write(store, 'r1', [runEnd(1)]);
+    const answer = says(child);
+    child.stdin?.write('go\n');
+    const { r1, r2 } = JSON.parse(await answer) as Record<'r1' | 'r2', { code?: string; message: string }>;
+    expect(r1.code).toBe('run/taken-over');
+    expect(r1.message).toMatch(/^Run r1 was taken over by .* What it had under way is not recorded/);
+    expect(r2).toEqual({ message: 'written' });
+    expect(await allOf(store, 'r1')).toEqual([expect.objectContaining({ seq: 0 }), runEnd(1)]);
+    expect((await store.list()).map(({ run, state }) => [run, state])).toEqual([
+      ['r2', 'ended'],
+      ['r1', 'ended'],
+    ]);
+  });
+
+  test('of a process that writes without a pause nothing acknowledged is lost when its run is taken over', async () => {
+    const child = start('write-on', 'r1');
+    expect(await says(child)).toBe('granted');
+    const store = fileStore(dir);
+    const answer = says(child);
+    await store.takeOver('r1');
+    const kept = await allOf(store, 'r1');
+    const { code, acknowledged } = JSON.parse(await answer) as { code: string; acknowledged: number };
+    expect(code).toBe('run/taken-over');
+    expect(kept.length).toBeGreaterThanOrEqual(acknowledged);
+    await write(store, 'r1', [runEnd(kept.length)]);
+    expect(await allOf(store, 'r1')).toHaveLength(kept.length + 1);
   });
 
   const raced = async (how: string, rounds: number): Promise<number[]> => {
@@ -193,12 +231,76 @@ describe('file store, between processes', () => {
 
   test('of processes that race to take over a dead one exactly one wins, every time', async () => {
     const store = fileStore(dir);
-    const dead = JSON.stringify({ pid: 2 ** 22 + 1, started: 'b/1', mark: 'aa' });
+    const dead = holderText({ ...newHolder(), pid: 2 ** 22 + 1 });
     for (const round of each(60)) {
       await write(store, `r${round}`, [runStart(`r${round}`)]);
       writeFileSync(join(dir, 'runs', `r${round}`, 'lock'), dead);
     }
     expect(await raced('resume', 60)).toEqual(each(60));
+  });
+
+  const canUnshare = spawnSync('unshare', [...APART, 'true']).status === 0;
+
+  describe.skipIf(!canUnshare)('in two pid namespaces of two names (needs the right to unshare)', () => {
+    /** As in a container of that name: its own processes, its own host name, the same volume. */
+    const startIn = (host: string, ...words: string[]): ChildProcess => {
+      const script = 'hostname "$0" && exec "$@"';
+      const command = ['sh', '-c', script, host, process.execPath, program, dir, ...words];
+      const child = spawn('unshare', [...APART, ...command], { stdio: ['pipe', 'pipe', 'inherit'] });
+      started.push(child);
+      return child;
+    };
+    const tries = async (host: string, run: string, seq: number) =>
+      JSON.parse(await says(startIn(host, 'try', run, String(seq)))) as { code?: string; message: string };
+
+    test('a run that a living process in another one writes is refused, with who holds it and the way out', async () => {
+      const child = startIn('one', 'hold', 'r1');
+      expect(await says(child)).toBe('granted');
+      for (const [host, why] of [
+        ['two', 'it is on host one, and this is two'],
+        ['one', 'it is in another pid namespace, such as another container'],
+      ] as const) {
+        const { code, message } = await tries(host, 'r1', 1);
+        expect(code).toBe('run/locked');
+        expect(message).toMatch(/^Run r1 is held by process \d+ on one since \d{4}-\d\d-\d\dT/);
+        expect(message).toContain(why);
+        expect(message).toContain('cadre resume r1 --take-over');
+      }
+      await expect(fileStore(dir).claim('r1', 1)).rejects.toThrow('it is on host one');
+      expect((await fileStore(dir).list())[0]).toMatchObject({ state: 'running' });
+    });
+
+    test('whether a process in another one is dead cannot be known, and so its run is not taken up by itself', async () => {
+      const child = startIn('one', 'hold', 'r1');
+      expect(await says(child)).toBe('granted');
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+      expect((await tries('two', 'r1', 1)).code).toBe('run/locked');
+      expect((await tries('one', 'r1', 1)).code).toBe('run/locked');
+      const store = fileStore(dir);
+      await store.takeOver('r1');
+      await write(store, 'r1', [runEnd(1)]);
+      expect((await store.list())[0]).toMatchObject({ state: 'ended', events: 2 });
+    });
+
+    test('a take-over from another one fences the first: not one more event of it is kept, none is lost', async () => {
+      const first = startIn('one', 'write-on', 'r1');
+      expect(await says(first)).toBe('granted');
+      const answer = says(first);
+      const second = startIn('two', 'take-over', 'r1');
+      const { kept } = JSON.parse(await says(second)) as { kept: number };
+      const { code, message, acknowledged } = JSON.parse(await answer) as {
+        code: string;
+        message: string;
+        acknowledged: number;
+      };
+      expect(code).toBe('run/taken-over');
+      expect(message).toMatch(/^Run r1 was taken over by (another process|process \d+ on two)/);
+      expect(kept).toBeGreaterThanOrEqual(acknowledged);
+      const events = await allOf(fileStore(dir), 'r1');
+      expect(events).toHaveLength(kept + 1);
+      expect(events.at(-1)).toMatchObject({ type: 'run-end' });
+    });
   });
 
   test('a write that the system cuts short leaves only whole lines, and the run goes on once there is room', async () => {
@@ -261,6 +363,46 @@ if (what === 'hold') {
   await (await begin(word)).release();
   await begin(more);
   stay();
+} else if (what === 'write-when-told') {
+  const leases = { [word]: await begin(word), [more]: await begin(more) };
+  console.log('granted');
+  await once(process.stdin, 'data');
+  const said = {};
+  for (const run in leases) {
+    try {
+      leases[run].append([end]);
+      said[run] = { message: 'written' };
+    } catch (thrown) {
+      said[run] = { code: thrown.fault?.code, message: thrown.message };
+    }
+    await leases[run].release();
+  }
+  console.log(JSON.stringify(said));
+  await once(process.stdin, 'end');
+} else if (what === 'write-on') {
+  const lease = await begin(word);
+  console.log('granted');
+  let seq = 1;
+  const on = () => {
+    try {
+      for (let times = 0; times < 20; times++) {
+        lease.append([{ type: 'fact', seq, at: 1, key: 'k', value: seq }]);
+        seq++;
+      }
+      setImmediate(on);
+    } catch (thrown) {
+      console.log(JSON.stringify({ code: thrown.fault?.code, message: thrown.message, acknowledged: seq }));
+    }
+  };
+  on();
+} else if (what === 'take-over') {
+  await store.takeOver(word);
+  let kept = 0;
+  for await (const event of store.read(word)) kept = event.seq + 1;
+  const lease = await store.claim(word, kept);
+  lease.append([{ ...end, seq: kept }]);
+  await lease.release();
+  console.log(JSON.stringify({ kept }));
 } else if (what === 'leave') {
   await begin(word);
 } else if (what === 'race') {
@@ -310,6 +452,6 @@ if (what === 'hold') {
     await lease.release();
   }
 } else {
-  await store.claim(word, 0).then(() => console.log('{}'), (thrown) => console.log(JSON.stringify({ code: thrown.fault?.code, message: thrown.message })));
+  await store.claim(word, Number(more ?? 0)).then(() => console.log('{}'), (thrown) => console.log(JSON.stringify({ code: thrown.fault?.code, message: thrown.message })));
 }
 `;

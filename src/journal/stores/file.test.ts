@@ -1,22 +1,26 @@
 import {
   appendFileSync,
+  closeSync,
   existsSync,
+  linkSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
   symlinkSync,
-  utimesSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { allOf, faultCode, runStart, storeConformance, wholeRun, write } from '../store.conformance.ts';
+import { allOf, faultCode, runEnd, runStart, storeConformance, wholeRun, write } from '../store.conformance.ts';
 import type { RunStore } from '../store.ts';
 import { fileStore } from './file.ts';
+import { type Holder, newHolder } from './holder.ts';
 
 const folders: string[] = [];
 const tempFolder = (): string => {
@@ -42,7 +46,7 @@ describe('file store, on disk', () => {
   const journal = (run: string): string => join(dir, 'runs', run, 'events.jsonl');
   const index = (): string => join(dir, 'runs.jsonl');
   const indexed = (): string[] => readFileSync(index(), 'utf8').split('\n').slice(0, -1);
-  const writers = (): string[] => readdirSync(join(dir, 'writers'));
+  const processes = (): string[] => readdirSync(join(dir, 'processes'));
   const lockOf = (run: string): string => join(dir, 'runs', run, 'lock');
   beforeEach(() => {
     dir = tempFolder();
@@ -166,9 +170,10 @@ describe('file store, on disk', () => {
     const other = reopen();
     await write(other, 'r2', wholeRun('r2'));
     appendFileSync(index(), `${indexed()[0]}\n`.repeat(1100));
+    writeFileSync(`${index()}.0a.draft`, 'left by a process that was killed');
     const listed = await store.list();
     expect(indexed()).toHaveLength(2);
-    expect(writers().filter((name) => name.endsWith('.draft'))).toEqual([]);
+    expect(readdirSync(dir).filter((name) => name.endsWith('.draft'))).toEqual([]);
     expect(await reopen().list()).toEqual(listed);
     await write(other, 'r3', wholeRun('r3'));
     expect(indexed()).toHaveLength(3);
@@ -192,7 +197,6 @@ describe('file store, on disk', () => {
       writeFileSync(journal(run), events.map((event) => `${JSON.stringify(event)}\n`).join(''));
       writeFileSync(join(dir, 'runs', run, 'summary.json'), '{}');
     }
-    writeFileSync(lockOf('r2'), JSON.stringify({ pid: 2 ** 22 + 1, started: 'b/1', mark: 'abc' }));
     expect((await store.list()).map(({ state }) => state)).toEqual(['broken-off', 'ended']);
     await write(store, 'r2', wholeRun('r2').slice(2));
     expect((await store.list()).map(({ state }) => state)).toEqual(['ended', 'ended']);
@@ -214,7 +218,7 @@ describe('file store, on disk', () => {
     for (const run of ids) {
       mkdirSync(join(dir, 'runs', run), { recursive: true });
       writeFileSync(journal(run), 'x');
-      lines += `${JSON.stringify({ run, ...tally, events: 4, bytes: 1 })}\n`;
+      lines += `${JSON.stringify({ run, ...tally, events: 4, bytes: 1, unpriced: 0, inFlight: 0 })}\n`;
     }
     writeFileSync(index(), lines);
     expect(await store.list()).toHaveLength(2000);
@@ -256,66 +260,167 @@ describe('file store, on disk', () => {
     await expect(store.list()).rejects.toEqual(faultCode('journal/corrupt'));
   });
 
-  test.each([
-    ['a process that is gone', () => ({ pid: 2 ** 22 + 1, started: 'b/1', mark: 'abc' })],
-    ['an earlier process with the same pid', () => ({ pid: process.pid, started: 'another-boot/1', mark: 'abc' })],
+  const here = (): Holder => newHolder();
+  const GONE = 2 ** 22 + 1;
+  const lockedBy = (run: string, holder: object): void => writeFileSync(lockOf(run), `${JSON.stringify(holder)}\n`);
+  const OTHER_CONTAINER = 'pid:[4026532999]';
+
+  test.each<[string, () => Holder]>([
+    ['a process that is gone', () => ({ ...here(), pid: GONE })],
+    ['an earlier process with the same pid', () => ({ ...here(), started: '1' })],
   ])('a lock of %s is taken over', async (_, holder) => {
     await write(store, 'r1', wholeRun('r1').slice(0, 2));
-    writeFileSync(lockOf('r1'), JSON.stringify(holder()));
+    lockedBy('r1', holder());
     expect((await store.list())[0]).toMatchObject({ state: 'broken-off' });
     await write(store, 'r1', wholeRun('r1').slice(2));
     expect(readdirSync(join(dir, 'runs', 'r1'))).toEqual(['events.jsonl']);
   });
 
-  test('a lock that was never filled in holds for a moment, then is taken over', async () => {
-    await write(store, 'r1', wholeRun('r1').slice(0, 2));
-    writeFileSync(lockOf('r1'), '');
-    await expect(store.claim('r1', 2)).rejects.toEqual(faultCode('run/locked'));
-    utimesSync(lockOf('r1'), new Date(0), new Date(0));
-    await (await store.claim('r1', 2)).release();
-  });
+  test.each<[string, object, RegExp]>([
+    [
+      'on another host',
+      { ...here(), host: 'elsewhere', pid: GONE },
+      /held by process 4194305 on elsewhere since \d{4}-.*it is on host elsewhere, and this is /,
+    ],
+    [
+      'on another machine of the same name',
+      { ...here(), machine: 'another', pid: GONE },
+      /since .* cannot be known from here whether it is gone: it is on another machine/,
+    ],
+    [
+      'in another container of this machine',
+      { ...here(), namespace: OTHER_CONTAINER, pid: GONE },
+      /it is in another pid namespace, such as another container/,
+    ],
+    [
+      'in a container of the same name that another boot started',
+      { ...here(), namespace: OTHER_CONTAINER, boot: 'another', pid: GONE },
+      /started by another boot/,
+    ],
+    ['whose lock is damaged', {}, /held by an unknown process\. .* its lock file cannot be understood/],
+    [
+      'of Cadre 0.1.0',
+      { pid: GONE, started: 'b/1', mark: 'abc' },
+      /held by process 4194305\. .* Cadre 0\.1\.0 started it/,
+    ],
+  ])(
+    'a process %s is not known to be dead: its run is refused, and taken over only when told to',
+    async (_, holder, why) => {
+      const events = wholeRun('r1');
+      await write(store, 'r1', events.slice(0, 2));
+      lockedBy('r1', holder);
+      expect((await store.list())[0]).toMatchObject({ state: 'running' });
+      await expect(store.claim('r1', 2)).rejects.toEqual(faultCode('run/locked'));
+      await expect(store.claim('r1', 2)).rejects.toThrow(why);
+      await expect(store.claim('r1', 2)).rejects.toThrow('cadre resume r1 --take-over');
+      await expect(store.remove('r1')).rejects.toEqual(faultCode('run/locked'));
+      await store.takeOver('r1');
+      await write(store, 'r1', events.slice(2));
+      expect(await allOf(store, 'r1')).toEqual(events);
+      expect(readdirSync(join(dir, 'runs', 'r1'))).toEqual(['events.jsonl']);
+    },
+  );
 
-  test('a takeover that died half-way does not block the next', async () => {
-    await write(store, 'r1', wholeRun('r1').slice(0, 2));
-    const dead = (mark: string) => JSON.stringify({ pid: 2 ** 22 + 1, started: 'b/1', mark });
-    writeFileSync(lockOf('r1'), dead('aa'));
-    writeFileSync(`${lockOf('r1')}.after-aa`, dead('bb'));
-    writeFileSync(`${lockOf('r1')}.after-aa.draft`, dead('bb'));
-    writeFileSync(`${lockOf('r1')}.after-aa.after-bb`, dead('cc'));
+  test('a take-over that died half-way does not block the next, and nothing of it is left', async () => {
+    const events = wholeRun('r1');
+    await write(store, 'r1', events.slice(0, 2));
+    const dead = (nonce: string) => `${JSON.stringify({ ...here(), pid: GONE, nonce })}\n`;
+    for (const [name, nonce] of [
+      ['lock', 'aa'],
+      ['lock.after-aa', 'bb'],
+      ['lock.0b.draft', 'bb'],
+      ['lock.after-aa.after-bb', 'cc'],
+      ['events.jsonl.0c.draft', 'cc'],
+      ['taken-over', 'cc'],
+    ] as const)
+      writeFileSync(join(dir, 'runs', 'r1', name), dead(nonce));
     const lease = await store.claim('r1', 2);
     await expect(reopen().claim('r1', 2)).rejects.toEqual(faultCode('run/locked'));
+    await lease.append(events.slice(2));
     await lease.release();
+    expect(readdirSync(join(dir, 'runs', 'r1'))).toEqual(['events.jsonl']);
+    expect(await allOf(store, 'r1')).toEqual(events);
+  });
+
+  test('what a fenced process still writes goes to a file that nobody reads', async () => {
+    const events = wholeRun('r1');
+    await write(store, 'r1', events.slice(0, 2));
+    lockedBy('r1', { ...here(), host: 'elsewhere', pid: GONE });
+    const late = openSync(journal('r1'), 'a'); // as the process elsewhere has it
+    await store.takeOver('r1');
+    const lease = await store.claim('r1', 2);
+    writeSync(late, '{"seq":2,"type":"fact","at":1,"key":"late","value":1}\n{"seq":3,"ty');
+    await lease.append(events.slice(2, 3));
+    writeSync(late, 'pe":"fact"}\n');
+    await lease.append(events.slice(3));
+    await lease.release();
+    closeSync(late);
+    expect(await allOf(store, 'r1')).toEqual(events);
+    expect(warnings).toEqual([]);
+  });
+
+  test('a holder elsewhere finds in its own file that its run was taken over, and keeps its other runs', async () => {
+    const events = wholeRun('r1');
+    await write(store, 'r1', events.slice(0, 2));
+    const elsewhere = join(dir, 'processes', 'e15e');
+    writeFileSync(elsewhere, `${JSON.stringify({ ...here(), host: 'elsewhere', pid: GONE, nonce: 'e15e' })}\n`);
+    linkSync(elsewhere, lockOf('r1'));
+    await store.takeOver('r1');
+    expect(readFileSync(elsewhere, 'utf8').split('\n').slice(1)).toEqual(['', 'r1', '']);
+  });
+
+  test('of two who take a run over at the same time one does, and the journal stays whole', async () => {
+    const lease = await store.claim('r1', 0);
+    await lease.append(wholeRun('r1').slice(0, 2));
+    const both = await Promise.allSettled([reopen().takeOver('r1'), reopen().takeOver('r1')]);
+    expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect(both).toContainEqual({ status: 'rejected', reason: faultCode('run/taken-over') });
+    await lease.release();
+    await write(store, 'r1', wholeRun('r1').slice(2));
+    expect(await allOf(store, 'r1')).toEqual(wholeRun('r1'));
     expect(readdirSync(join(dir, 'runs', 'r1'))).toEqual(['events.jsonl']);
   });
 
-  const dead = (pid: number, started: string, runs: readonly string[]): void => {
+  const firstReleaseHolds = (pid: number, started: string, runs: readonly string[]): void => {
     mkdirSync(join(dir, 'writers'), { recursive: true });
     const lines = runs.map((run) => `+${run.padEnd(128)}\n`).join('');
     writeFileSync(join(dir, 'writers', `${pid}-abc`), `${JSON.stringify({ pid, started, mark: 'abc' })}\n${lines}`);
   };
 
-  test.each([
-    ['a process that is gone', 2 ** 22 + 1, 'b/1'],
-    ['an earlier process with the same pid', process.pid, 'another-boot/1'],
-  ])('the claims of %s count for nothing, and its file is cleared away', async (_, pid, started) => {
-    await write(store, 'r1', wholeRun('r1').slice(0, 2));
-    dead(pid, started, ['r1', 'r2']);
-    mkdirSync(join(dir, 'runs', 'r2'));
-    expect((await store.list()).map(({ run, state }) => [run, state])).toEqual([['r1', 'broken-off']]);
-    expect(writers()).toHaveLength(1);
-    dead(pid, started, ['r1', 'r2']);
-    await write(store, 'r1', wholeRun('r1').slice(2));
-    await write(store, 'r2', wholeRun('r2'));
-    expect(writers()).toHaveLength(1);
+  test('a store of Cadre 0.1.0 is listed and read, and what a process of it may still write is respected', async () => {
+    await write(store, 'r1', wholeRun('r1'));
+    for (const run of ['r2', 'r3']) await write(store, run, wholeRun(run).slice(0, 2));
+    rmSync(index());
+    firstReleaseHolds(GONE, 'b/1', ['r1', 'r2']);
+    writeFileSync(join(dir, 'writers', `${GONE}-def`), '');
+    expect((await reopen().list()).map(({ run, state }) => [run, state])).toEqual([
+      ['r3', 'broken-off'],
+      ['r2', 'running'],
+      ['r1', 'ended'],
+    ]);
+    expect(await allOf(store, 'r1')).toEqual(wholeRun('r1'));
+    await write(store, 'r3', wholeRun('r3').slice(2));
+    await expect(store.claim('r2', 2)).rejects.toThrow('--take-over');
+    await expect(store.remove('r2')).rejects.toEqual(faultCode('run/locked'));
+    await store.takeOver('r2');
+    await write(store, 'r2', wholeRun('r2').slice(2));
+    expect(await allOf(store, 'r2')).toEqual(wholeRun('r2'));
   });
 
-  test('a process that died before it wrote who it is blocks nobody', async () => {
-    await write(store, 'r1', wholeRun('r1').slice(0, 2));
-    for (const name of [`${2 ** 22 + 1}-abc`, `${process.pid}-abc`, `${2 ** 22 + 1}-abc.draft`]) {
-      writeFileSync(join(dir, 'writers', name), '');
-    }
-    await write(store, 'r1', wholeRun('r1').slice(2));
-    expect(writers().filter((name) => name.startsWith(`${2 ** 22 + 1}`))).toEqual([]);
+  test('what a process left that died before the first event of a run is collected, what is alive is not', async () => {
+    const held = await store.claim('held', 0);
+    for (const run of ['empty', 'locked', 'drafted']) mkdirSync(join(dir, 'runs', run));
+    lockedBy('locked', { ...here(), pid: GONE });
+    writeFileSync(join(dir, 'runs', 'locked', 'events.jsonl'), '');
+    writeFileSync(join(dir, 'runs', 'drafted', 'lock.0a.draft'), '');
+    await write(store, 'r1', wholeRun('r1').slice(0, 1));
+    await store.collect({ before: 0 });
+    await store.collect({ before: Date.now() + 60_000, dryRun: true });
+    expect(readdirSync(join(dir, 'runs'))).toHaveLength(5);
+    await store.collect({ before: Date.now() + 60_000 });
+    expect(readdirSync(join(dir, 'runs')).sort()).toEqual(['held', 'r1']);
+    await held.append([runStart('held')]);
+    await held.release();
   });
 
   test('a folder that a crash left empty is a new run to whoever claims it', async () => {
@@ -337,28 +442,38 @@ describe('file store, on disk', () => {
     await (await reopen().claim('r1', 1)).release();
   });
 
-  test('a thousand runs at once are held in one file, which does not grow with the runs that were', async () => {
-    const sizes: number[] = [];
-    for (const round of ['a', 'b', 'c']) {
-      const leases = await Promise.all(Array.from({ length: 1000 }, (_, nth) => store.claim(`${round}${nth}`, 0)));
-      expect(writers()).toHaveLength(1);
-      sizes.push(statSync(join(dir, 'writers', writers()[0] as string)).size);
-      await expect(reopen().claim(`${round}999`, 0)).rejects.toThrow('written by this process');
-      for (const lease of leases) await lease.release();
-      expect(readdirSync(join(dir, 'runs'))).toEqual([]);
-    }
-    expect(new Set(sizes).size).toBe(1);
+  test('a thousand runs at once are held by links to one file', async () => {
+    const leases = await Promise.all(Array.from({ length: 1000 }, (_, nth) => store.claim(`r${nth}`, 0)));
+    expect(processes()).toHaveLength(1);
+    expect(statSync(lockOf('r0')).nlink).toBe(1001);
+    await expect(reopen().claim('r999', 0)).rejects.toThrow('written by this process');
+    for (const lease of leases) await lease.release();
+    expect(readdirSync(join(dir, 'runs'))).toEqual([]);
   });
 
-  test('claims whose file is deleted are written down again with the next one', async () => {
+  test('a process whose file is deleted makes another for its next run, and still holds the first', async () => {
     const lease = await store.claim('r1', 0);
     await lease.append([runStart('r1')]);
-    rmSync(join(dir, 'writers'), { recursive: true });
+    rmSync(join(dir, 'processes'), { recursive: true });
     const second = await store.claim('r2', 0);
     for (const run of ['r1', 'r2']) await expect(reopen().claim(run, 0)).rejects.toEqual(faultCode('run/locked'));
+    await reopen().takeOver('r1');
+    expect(() => lease.append([runEnd(1)])).toThrow(faultCode('run/taken-over'));
     await lease.release();
     await second.release();
     await (await reopen().claim('r1', 1)).release();
+  });
+
+  test('a process file that a killed process left goes as soon as another is made', async () => {
+    mkdirSync(join(dir, 'processes'));
+    const left = (name: string, holder: object): void =>
+      writeFileSync(join(dir, 'processes', name), `${JSON.stringify({ ...here(), nonce: name, ...holder })}\n`);
+    left('0a', { pid: GONE });
+    left('0b', { pid: GONE, host: 'elsewhere' });
+    left('0c', { pid: process.ppid, started: '' });
+    await write(store, 'r1', wholeRun('r1'));
+    expect(processes()).toHaveLength(2);
+    expect(processes()).toContain('0c');
   });
 
   test('stores that come and go leave no open files and no claims behind', async () => {
@@ -367,16 +482,16 @@ describe('file store, on disk', () => {
     const before = openFiles();
     for (let nth = 0; nth < 40; nth++) await write(reopen(), `b${nth}`, wholeRun(`b${nth}`));
     expect(openFiles()).toBe(before);
-    expect(writers().length).toBeLessThan(20);
+    expect(processes()).toHaveLength(1);
     await write(store, 'last', wholeRun('last'));
     expect(await store.list()).toHaveLength(81);
   });
 
   test('a claim that cannot be written down is a fault, and leaves no run behind', async () => {
-    writeFileSync(join(dir, 'writers'), 'a file');
+    writeFileSync(join(dir, 'processes'), 'a file');
     await expect(store.claim('r1', 0)).rejects.toEqual(faultCode('journal/write'));
     expect(readdirSync(join(dir, 'runs'))).toEqual([]);
-    rmSync(join(dir, 'writers'));
+    rmSync(join(dir, 'processes'));
     await write(store, 'r1', wholeRun('r1'));
   });
 });

@@ -1,26 +1,28 @@
 // Runs kept as files, to be read with less, grep and jq: <dir>/runs/<run id>/events.jsonl and <dir>/blobs/<sha-256>.
-// Beside them <dir>/writers says which runs are being written, and <dir>/runs.jsonl what a list shows of each.
-// S1. A run is written by whoever claimed it alone, and it is claimed before its journal is read or made.
-// S2. Reading claims nothing: a journal only grows, and a torn last line is left out.
+// Beside them <dir>/runs.jsonl says what a list shows of each run.
+// S1. A run is written by whoever holds its lock, and the lock is taken before its journal is made or read.
+// S2. Reading locks nothing: a journal only grows, and a torn last line is left out.
 
-import { existsSync } from 'node:fs';
+import { closeSync, existsSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fail } from '../../kernel/fault.ts';
 import type { RunId } from '../event.ts';
 import type { RunStore } from '../store.ts';
 import { fileBlobs } from './blobs.ts';
-import { type Claim, claimsOf } from './claims.ts';
 import { collectFiles } from './collect.ts';
-import { writing } from './disk.ts';
-import { clearFolder, type RunFolder, removeEmpty, runFolder } from './folder.ts';
-import { type Fsync, type Opening, openLease } from './lease.ts';
+import { codeOf, writing } from './disk.ts';
+import { firstRelease } from './first-release.ts';
+import { clearDrafts, clearFolder, makeFolder, type RunFolder, removeEmpty, runFolder } from './folder.ts';
+import { type Fsync, openLease } from './lease.ts';
 import { listing } from './listing.ts';
+import { holderOf, isLock, type Lock, takeLock } from './lock.ts';
 import { eventsOf } from './log.ts';
-import { repeatReader, repeatWriter } from './repeats.ts';
+import { refuse } from './refusals.ts';
+import { repeatReader } from './repeats.ts';
 import { runIndex } from './run-index.ts';
 import { checkRunId, matchRun, unknownRun } from './run-names.ts';
-import { emptyTally, tallyEvent } from './summary.ts';
-import { writersIn } from './writers.ts';
+import type { GrowingTally } from './summary.ts';
+import { newLog, type OpenLog, takeUp } from './take-up.ts';
 
 export interface FileStoreOptions {
   /** `batch`: an append also survives a power loss, at the price of waiting for the disk. */
@@ -32,49 +34,95 @@ export function fileStore(dir: string, options: FileStoreOptions = {}): RunStore
   const { fsync = 'never', warn = (text: string) => process.emitWarning(text, 'CadreWarning') } = options;
   const root = resolve(dir);
   const runs = join(root, 'runs');
-  const claims = claimsOf(writersIn(join(root, 'writers')));
+  const old = firstRelease(root);
   const index = runIndex(root);
-  const { ids, list } = listing(runs, index, claims);
+  const { ids, list } = listing(runs, index, old);
 
   const known = (run: string): RunFolder => {
     const folder = runFolder(runs, checkRunId(run));
     return existsSync(folder.events) ? folder : unknownRun(run, ids());
   };
-
+  const lockOrRefuse = (run: RunId, folder: RunFolder, isNew = false): Lock => {
+    const lock = takeLock(root, run, folder);
+    if (!isLock(lock)) return refuse(run, lock);
+    const before = isNew ? undefined : old.held().get(run);
+    if (before === undefined) return lock;
+    lock.release();
+    return refuse(run, before);
+  };
   /** Of a run that exists. One that goes meanwhile is not known. */
-  const takeUp = (run: string): Claim => {
+  const lockKnown = (run: RunId): Lock => {
     const folder = known(run);
     try {
-      const claim = claims.takeUp(run, folder);
-      if (claim.journal === 'found') return claim;
-      claim.giveBack();
-      removeEmpty(folder.path);
+      return writing(folder.lock, () => lockOrRefuse(run, folder));
     } catch (thrown) {
       known(run);
       throw thrown;
     }
-    return unknownRun(run, ids());
+  };
+  /** Of a new run, or of what is left of one that never got its first event. */
+  const lockNew = (run: RunId, folder: RunFolder): Lock => {
+    for (;;) {
+      const isNew = makeFolder(folder.path);
+      try {
+        const lock = lockOrRefuse(run, folder, isNew);
+        if (!isNew) clearDrafts(folder);
+        return lock;
+      } catch (thrown) {
+        if (isNew) removeEmpty(folder.path);
+        if (codeOf(thrown) !== 'ENOENT') throw thrown; // else somebody gave the run back, and removed the empty folder
+      }
+    }
+  };
+  /** What a process left that died before the first event of a run. */
+  const clearUnbegun = (run: RunId, folder: RunFolder, before: number): void => {
+    const isBegun = (): boolean => (statSync(folder.events, { throwIfNoEntry: false })?.size ?? 0) > 0;
+    const changedAt = statSync(folder.path, { throwIfNoEntry: false })?.mtimeMs;
+    if (isBegun() || changedAt === undefined || changedAt >= before) return;
+    const lock = writing(folder.lock, () => takeLock(root, run, folder));
+    if (!isLock(lock)) return;
+    if (isBegun()) lock.release();
+    else writing(folder.path, () => clearFolder(folder, lock.release));
+  };
+  const opened = async (run: RunId, folder: RunFolder, lock: Lock, expectedSeq: number): Promise<OpenLog> => {
+    const check = ({ events }: GrowingTally): void => {
+      if (events !== expectedSeq) otherSeq(run, events, expectedSeq);
+    };
+    const made = expectedSeq === 0 ? writing(folder.events, () => newLog(run, folder)) : undefined;
+    if (made !== undefined) return made;
+    known(run);
+    return takeUp(run, folder, lock, check);
   };
 
   return {
     async claim(run, expectedSeq) {
       const folder = runFolder(runs, checkRunId(run));
-      const claim = expectedSeq === 0 ? claims.make(run, folder) : takeUp(run); // S1
+      const lock = expectedSeq > 0 ? lockKnown(run) : writing(folder.path, () => lockNew(run, folder)); // S1
       try {
-        const opening = claim.journal === 'found' ? takenUp(run, folder, claim) : newRun(run, folder, claim);
-        if (opening.tally.events !== expectedSeq) otherSeq(run, opening.tally.events, expectedSeq);
-        if (opening.torn > 0) warn(tornWarning(folder, opening.torn));
-        return writing(folder.events, () => openLease(run, opening, index, fsync));
+        const log = await opened(run, folder, lock, expectedSeq);
+        if (log.torn > 0) warn(tornWarning(folder, log.torn));
+        return openLease(run, { ...log, folder, lock }, index, fsync);
       } catch (thrown) {
-        claim.giveBack();
-        if (claim.journal !== 'found') removeEmpty(folder.path);
+        lock.release();
+        removeEmpty(folder.path);
         throw thrown;
+      }
+    },
+    async takeOver(run) {
+      const folder = known(run);
+      const lock = writing(folder.lock, () => takeLock(root, run, folder, true));
+      if (!isLock(lock)) return refuse(run, lock); // somebody else takes it over at this moment
+      try {
+        if (old.strikeOff(run)) writing(folder.path, () => writeFileSync(folder.takenOver, ''));
+        closeSync((await takeUp(run, folder, lock, () => {})).fd);
+      } finally {
+        lock.release();
       }
     },
     async *read(run, fromSeq = 0) {
       const folder = known(run);
       const onTorn = (bytes: number): void => {
-        if (claims.holderOf(run, folder) === undefined) warn(tornWarning(folder, bytes));
+        if (holderOf(folder) === undefined && !old.held().has(run)) warn(tornWarning(folder, bytes));
       };
       for (const { event } of eventsOf(folder.events, repeatReader(), onTorn)) {
         if (event.seq >= fromSeq) yield event;
@@ -86,42 +134,20 @@ export function fileStore(dir: string, options: FileStoreOptions = {}): RunStore
       return newest?.run ?? matchRun(name, ids());
     },
     async remove(run) {
-      const claim = takeUp(run);
+      const lock = lockKnown(run);
       const folder = runFolder(runs, run);
       index.forget(run);
-      writing(folder.path, () => clearFolder(folder, claim.giveBack));
+      writing(folder.path, () => clearFolder(folder, lock.release));
     },
-    collect: async (options) =>
-      collectFiles(
-        join(root, 'blobs'),
-        ids().map((run) => runFolder(runs, run).events),
-        options,
-      ),
+    async collect(options) {
+      const folders = ids().map((run) => [run, runFolder(runs, run)] as const);
+      if (options.dryRun !== true) for (const [run, folder] of folders) clearUnbegun(run, folder, options.before);
+      const journals = folders.map(([, folder]) => folder.events);
+      return collectFiles(join(root, 'blobs'), journals, options);
+    },
 
     blobs: fileBlobs(join(root, 'blobs'), fsync),
   };
-}
-
-const newRun = (run: RunId, folder: RunFolder, claim: Claim): Opening => ({
-  folder,
-  claim,
-  tally: emptyTally(run),
-  repeats: repeatWriter(),
-  torn: 0,
-});
-
-function takenUp(run: RunId, folder: RunFolder, claim: Claim): Opening {
-  const tally = emptyTally(run);
-  const reader = repeatReader();
-  let torn = 0;
-  const logged = eventsOf(folder.events, reader, (bytes) => {
-    torn = bytes;
-  });
-  for (const { event, end } of logged) {
-    tallyEvent(tally, event);
-    tally.bytes = end;
-  }
-  return { folder, claim, tally, repeats: reader.writer(), torn };
 }
 
 function otherSeq(run: RunId, events: number, expected: number): never {

@@ -1,4 +1,5 @@
-// What a run's folder holds: events.jsonl (the journal) and, while a process is at work on a run that it took up, lock.
+// What a run's folder holds: events.jsonl (the journal) and, while a process writes the run, lock. While the run is
+// taken over, also taken-over. Everything else in it is a draft that a process which died has left.
 
 import { existsSync, mkdirSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -11,11 +12,13 @@ export interface RunFolder {
   readonly path: string;
   readonly events: string;
   readonly lock: string;
+  /** There while a process that was fenced may still have the journal open. */
+  readonly takenOver: string;
 }
 
 export function runFolder(runs: string, run: RunId): RunFolder {
   const path = `${runs}/${run}`;
-  return { path, events: `${path}/events.jsonl`, lock: `${path}/${LOCK}` };
+  return { path, events: `${path}/events.jsonl`, lock: `${path}/${LOCK}`, takenOver: `${path}/taken-over` };
 }
 
 /** True when the folder is new, and so is empty: of all who ask at the same time, for one. */
@@ -39,21 +42,30 @@ function isMade(path: string): boolean {
   }
 }
 
+/** Removes what others left or are about to use. Only for whoever has just taken the lock. */
+export function clearDrafts(folder: RunFolder): void {
+  for (const name of namesIn(folder)) {
+    if (name.endsWith('.draft') || name.startsWith(`${LOCK}.`)) rmSync(join(folder.path, name), { force: true });
+  }
+}
+
 /**
- * Removes a claimed run. The journal goes first, so that a run is whole or not there; the claim goes last, so that
+ * Removes a locked run. The journal goes first, so that a run is whole or not there; the lock goes last, so that
  * nobody makes the run again before.
  */
-export function clearFolder(folder: RunFolder, giveBack: () => void): void {
+export function clearFolder(folder: RunFolder, release: () => void): void {
   try {
     rmSync(folder.events, { force: true });
-    for (const name of existsSync(folder.path) ? readdirSync(folder.path) : []) {
+    for (const name of namesIn(folder)) {
       if (name !== LOCK) rmSync(join(folder.path, name), { recursive: true, force: true });
     }
   } finally {
-    giveBack();
+    release();
   }
   removeEmpty(folder.path);
 }
+
+const namesIn = ({ path }: RunFolder): readonly string[] => (existsSync(path) ? readdirSync(path) : []);
 
 /** Leaves it be where somebody has put something in it meanwhile. */
 export function removeEmpty(path: string): void {

@@ -1,77 +1,163 @@
-// Who holds something: a process, told from every other. A file that names one can be judged by whoever finds it.
-// H1. A process is the same one only if its start time is: pids are used again. Where start times are unknown
+// Who holds a run: one process, described so that a process on any machine can judge whether it is gone.
+// H1. A process is the same one only if its start time is the same: pids are used again. Where start times are unknown
 //     (not Linux) the pid alone decides. A process that is gone never comes back.
+// H2. A pid means something only in its own process table: one machine, one boot, one pid namespace. "No such pid here"
+//     says nothing about a process of another container or another machine.
+// H3. `dead` is said only of what is known to be dead. What cannot be known is `unknown`, with the reason.
 
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readFileSync, readlinkSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { codeOf } from './disk.ts';
 
+/** Fields that the system does not tell are empty. */
 export interface Holder {
+  readonly host: string;
+  /** The installation of the operating system: two machines may have the same name. */
+  readonly machine: string;
+  readonly boot: string;
+  readonly namespace: string;
   readonly pid: number;
-  /** Boot and clock ticks at which the process began; empty where unknown. */
+  /** Clock ticks from the boot to the start of the process. */
   readonly started: string;
-  /** Tells what it holds from everything else that this process holds. */
-  readonly mark: string;
+  /** Tells this claim from every other, also of the same process. */
+  readonly nonce: string;
+  /** When it was claimed: milliseconds since 1970. */
+  readonly since: number;
 }
 
-/** This process, with a mark of its own. */
-export const newHolder = (): Holder => ({
-  pid: process.pid,
-  started: ownStart(),
-  mark: randomBytes(6).toString('hex'),
-});
+/** `why` completes the sentence "It cannot be known from here whether it is gone: …". */
+export type Standing = 'alive' | 'dead' | { readonly why: string };
+
+/** This process, with a nonce of its own. */
+export const newHolder = (): Holder => ({ ...thisProcess(), nonce: newNonce(), since: Date.now() });
+
+export const newNonce = (): string => randomBytes(6).toString('hex');
+
+export function isThisProcess({ host, boot, namespace, pid, started }: Holder): boolean {
+  const me = thisProcess();
+  return pid === me.pid && host === me.host && boot === me.boot && namespace === me.namespace && started === me.started;
+}
 
 export const holderText = (holder: Holder): string => `${JSON.stringify(holder)}\n`;
 
-/** Undefined where the text names nobody. */
-export function parseHolder(text: string): Holder | undefined {
+/** A lock is written whole, so this one was damaged by something else: a power loss, a hand. */
+const UNREADABLE: Holder = {
+  host: '',
+  machine: '',
+  boot: '',
+  namespace: '',
+  pid: 0,
+  started: '',
+  nonce: 'unreadable',
+  since: 0,
+};
+
+/** From the first line: the others are not about the process itself. */
+export function parseHolder(text: string): Holder {
   try {
-    const { pid, started, mark } = JSON.parse(text) as Partial<Holder>;
-    if (!Number.isInteger(pid) || !/^[0-9a-f]{1,32}$/.test(mark ?? '')) return undefined;
-    return { pid: pid as number, started: started ?? '', mark: mark as string };
+    const found = JSON.parse(text.split('\n', 1)[0] ?? '') as Partial<Holder> & { readonly mark?: string };
+    const nonce = found.nonce ?? found.mark ?? '';
+    if (!Number.isInteger(found.pid) || !/^[0-9a-f]{1,32}$/.test(nonce)) return UNREADABLE;
+    if (found.mark !== undefined) return ofFirstRelease(found.pid as number, found.started ?? '', nonce);
+    const { host = '', machine = '', boot = '', namespace = '', pid = 0, started = '', since = 0 } = found;
+    return { host, machine, boot, namespace, pid, started, nonce, since };
   } catch {
-    return undefined;
+    return UNREADABLE;
   }
 }
 
-export function isAlive({ pid, started }: Pick<Holder, 'pid' | 'started'>): boolean {
-  const state = processState(pid);
-  if (state === 'gone') return false;
-  return state === 'alive' || started === '' || state.started === started; // H1
+/** Cadre 0.1.0 wrote `{pid, started: "<boot>/<ticks>", mark}`, and not where the process was. */
+function ofFirstRelease(pid: number, bootAndTicks: string, nonce: string): Holder {
+  const [boot = '', started = ''] = bootAndTicks.split('/');
+  return { ...UNREADABLE, boot, pid, started, nonce };
 }
 
-type ProcessState = 'gone' | 'alive' | { readonly started: string };
+export function standingOf(holder: Holder, me: Holder = thisProcess()): Standing {
+  if (holder.pid === 0) return { why: 'its lock file cannot be understood' };
+  if (holder.host === '') return standingOfFirstRelease(holder, me);
+  if (holder.host !== me.host) return { why: `it is on host ${holder.host}, and this is ${me.host}` };
+  if (holder.machine !== me.machine) return { why: `it is on another machine that is called ${holder.host} too` };
+  if (holder.boot === me.boot && holder.namespace === me.namespace) return standingInMyTable(holder); // H2
+  if (isRebooted(holder, me)) return 'dead';
+  if (holder.boot === me.boot) return { why: 'it is in another pid namespace, such as another container' };
+  return { why: 'it is in a container of that name which was started by another boot, perhaps of another machine' };
+}
+
+function standingInMyTable(holder: Holder): Standing {
+  if (holder.namespace === '' && process.platform === 'linux') {
+    return isRunning(holder) ? 'alive' : { why: 'this system does not tell its pid namespace' };
+  }
+  return isRunning(holder) ? 'alive' : 'dead';
+}
+
+function standingOfFirstRelease(holder: Holder, me: Holder): Standing {
+  if (holder.boot === me.boot && isRunning(holder)) return 'alive';
+  return { why: 'Cadre 0.1.0 started it, which did not record on which host' };
+}
+
+/** The pid namespace of a machine itself, outside of all containers, has this number on every Linux. */
+const OF_THE_MACHINE = 'pid:[4026531836]';
+
+/** A name stands for one machine only outside of containers: many containers may have the same name. */
+const isRebooted = (holder: Holder, me: Holder): boolean =>
+  holder.boot !== '' &&
+  me.boot !== '' &&
+  holder.boot !== me.boot &&
+  holder.namespace === OF_THE_MACHINE &&
+  me.namespace === OF_THE_MACHINE;
+
+/** In this process table. */
+function isRunning({ pid, started }: Holder): boolean {
+  const state = processState(pid);
+  if (state === 'gone') return false;
+  return state === 'running' || started === '' || state.started === started; // H1
+}
+
+type ProcessState = 'gone' | 'running' | { readonly started: string };
 
 function processState(pid: number): ProcessState {
   const known = linuxState(pid);
   if (known !== undefined) return known;
   try {
     process.kill(pid, 0);
-    return 'alive';
+    return 'running';
   } catch (thrown) {
-    return codeOf(thrown) === 'ESRCH' ? 'gone' : 'alive';
+    return codeOf(thrown) === 'ESRCH' ? 'gone' : 'running';
   }
-}
-
-let own: ProcessState | undefined;
-function ownStart(): string {
-  own ??= processState(process.pid);
-  return typeof own === 'string' ? '' : own.started;
 }
 
 /** From /proc. A zombie is gone: it only waits for its parent to hear of it. Undefined where /proc does not tell. */
 function linuxState(pid: number): ProcessState | undefined {
-  if (process.platform !== 'linux') return undefined;
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return fields[0] === 'Z' || fields[0] === 'X' ? 'gone' : { started: `${bootId()}/${fields[19]}` };
-  } catch {
-    return undefined;
-  }
+  const stat = onLinux(() => readFileSync(`/proc/${pid}/stat`, 'latin1'));
+  if (stat === '') return undefined;
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return fields[0] === 'Z' || fields[0] === 'X' ? 'gone' : { started: fields[19] ?? '' };
 }
 
-let boot: string | undefined;
-function bootId(): string {
-  return (boot ??= readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim());
+let own: Holder | undefined;
+function thisProcess(): Holder {
+  if (own !== undefined) return own;
+  const state = processState(process.pid);
+  own = {
+    host: hostname(),
+    machine: onLinux(() => readFileSync('/etc/machine-id', 'latin1').trim()),
+    boot: onLinux(() => readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()),
+    namespace: onLinux(() => readlinkSync('/proc/self/ns/pid')),
+    pid: process.pid,
+    started: typeof state === 'string' ? '' : state.started,
+    nonce: '',
+    since: 0,
+  };
+  return own;
+}
+
+/** Empty where the system does not tell. */
+function onLinux(read: () => string): string {
+  if (process.platform !== 'linux') return '';
+  try {
+    return read();
+  } catch {
+    return '';
+  }
 }

@@ -3,39 +3,36 @@
 //     more is written, and the next claim drops the torn line.
 // A2. No fsync by default: a finished write survives the process. With `batch`, an append waits for an fsync that
 //     began after its write, and appends that wait together share one.
+// A3. An append is acknowledged only if the last look for the fence is younger than FRESH_MS after its write: then it
+//     is in the copy of whoever takes the run over (T1). To look each time would cost a tenth of a quick turn. An append
+//     that is refused may be in that copy too, whole: what it tells did happen.
 
 import { closeSync, fdatasync, fsyncSync, ftruncateSync, openSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fail, FaultError } from '../../kernel/fault.ts';
 import type { RunEvent, RunId } from '../event.ts';
 import type { RunLease } from '../store.ts';
-import type { Claim } from './claims.ts';
-import { codeOf, writeFault } from './disk.ts';
+import { writeFault } from './disk.ts';
 import { clearFolder, type RunFolder } from './folder.ts';
+import type { Lock } from './lock.ts';
 import { checkOrder } from './order.ts';
-import type { RepeatWriter } from './repeats.ts';
-import type { GrowingTally } from './summary.ts';
-import { tallyEvent } from './summary.ts';
+import { failTakenOver } from './refusals.ts';
 import type { RunIndex } from './run-index.ts';
+import { tallyEvent } from './summary.ts';
+import { FRESH_MS, type OpenLog } from './take-up.ts';
 
 export type Fsync = 'never' | 'batch';
 
-/** What is in the file when it is claimed. */
-export interface Opening {
+/** What a claimed run is written with. */
+export interface Claimed extends OpenLog {
   readonly folder: RunFolder;
-  readonly claim: Claim;
-  readonly tally: GrowingTally;
-  readonly repeats: RepeatWriter;
-  /** Bytes of a torn line behind the last whole one. */
-  readonly torn: number;
+  readonly lock: Lock;
 }
 
-export function openLease(run: RunId, opening: Opening, index: RunIndex, fsync: Fsync): RunLease {
-  const { folder, claim, tally, repeats, torn } = opening;
-  const fd = openJournal(run, folder, claim);
-  if (torn > 0) ftruncateSync(fd, tally.bytes);
+export function openLease(run: RunId, claimed: Claimed, index: RunIndex, fsync: Fsync): RunLease {
+  const { folder, lock, fd, tally, repeats } = claimed;
   const sync = fsync === 'batch' ? groupSync(fd, folder) : undefined;
-  let state: 'open' | 'torn' | 'released' = 'open';
+  let state: 'open' | 'torn' | 'fenced' | 'released' = 'open';
   const write = (events: readonly RunEvent[]): number => {
     try {
       let text = '';
@@ -47,6 +44,22 @@ export function openLease(run: RunId, opening: Opening, index: RunIndex, fsync: 
       throw new FaultError(writeFault(folder.events, thrown));
     }
   };
+  let lookedAt = { wall: Number.NEGATIVE_INFINITY, ticks: Number.NEGATIVE_INFINITY };
+  /** By both clocks: one may be set, the other may stand still while the machine sleeps. */
+  const isFresh = (): boolean => {
+    const past = Date.now() - lookedAt.wall;
+    return past >= 0 && past < FRESH_MS && performance.now() - lookedAt.ticks < FRESH_MS;
+  };
+  const isStillHeld = (): boolean => {
+    lookedAt = { wall: Date.now(), ticks: performance.now() };
+    return lock.isHeld();
+  };
+  const giveBack = (): void => {
+    closeSync(fd);
+    if (tally.events > 0) index.add([tally]);
+    else if (lock.isHeld()) return clearFolder(folder, lock.release);
+    lock.release();
+  };
 
   return {
     append(events) {
@@ -54,6 +67,10 @@ export function openLease(run: RunId, opening: Opening, index: RunIndex, fsync: 
       if (events.length === 0) return;
       checkOrder(run, events, tally.events);
       const size = write(events);
+      if (!isFresh() && !isStillHeld()) {
+        state = 'fenced'; // A3
+        failTakenOver(run, folder);
+      }
       repeats.keep();
       tally.bytes += size;
       for (const event of events) tallyEvent(tally, event);
@@ -65,28 +82,14 @@ export function openLease(run: RunId, opening: Opening, index: RunIndex, fsync: 
       try {
         await sync?.();
       } finally {
-        closeSync(fd);
-        if (tally.events === 0) clearFolder(folder, claim.giveBack);
-        else {
-          index.add([tally]);
-          claim.giveBack();
-        }
+        giveBack();
       }
     },
   };
 }
 
-/** A journal that was not there is created exclusively (C1). */
-function openJournal(run: RunId, folder: RunFolder, claim: Claim): number {
-  try {
-    return openSync(folder.events, claim.journal === 'found' ? 'a' : 'ax');
-  } catch (thrown) {
-    if (codeOf(thrown) !== 'EEXIST') throw thrown;
-    fail('run/locked', `Run ${run} was begun by another process at this moment. Take another id.`);
-  }
-}
-
-function refuse(run: RunId, folder: RunFolder, state: 'torn' | 'released'): never {
+function refuse(run: RunId, folder: RunFolder, state: 'torn' | 'fenced' | 'released'): never {
+  if (state === 'fenced') failTakenOver(run, folder);
   if (state === 'released') fail('run/locked', `Run ${run} was released. Claim it again before writing to it.`);
   fail('journal/write', `${folder.events} ends in a torn line that could not be cut off. \`cadre resume\` drops it.`);
 }

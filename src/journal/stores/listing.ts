@@ -1,23 +1,30 @@
 // The list of runs, from the index. A line of it tells how many bytes of the journal it covers, so only what was
 // written since is read: nothing for an ended run, the tail for a running one. A store looks at an ended run once.
-// Q1. The claims are read after the names of the runs, and once. That a run is not among them says that nobody holds
-//     it only if its journal was seen before they were read (C2): for a journal that is new to us we look again.
-// Q2. A run without an end that nobody holds is read once more: it may have ended between the two looks. What is not
-//     there then was broken off.
+// Q1. A run without an end that nobody holds is read once more: it may have ended between the two looks. What has no
+//     end then was broken off: the lock of a run is there before its journal is, and until after its end.
 
 import { readdirSync, statSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { fail } from '../../kernel/fault.ts';
 import type { RunId } from '../event.ts';
 import type { RunQuery, RunSummary } from '../store.ts';
-import type { Claims } from './claims.ts';
 import { codeOf } from './disk.ts';
+import type { FirstRelease } from './first-release.ts';
 import { type RunFolder, runFolder } from './folder.ts';
-import { lockHolder } from './lock.ts';
+import { holderOf } from './lock.ts';
 import { linesOf, parseEvent } from './log.ts';
 import type { RunIndex } from './run-index.ts';
 import { isRunId } from './run-names.ts';
-import { emptyTally, fits, type GrowingTally, newestFirst, summaryOf, type Tally, tallyEvent } from './summary.ts';
+import {
+  continued,
+  emptyTally,
+  fits,
+  type GrowingTally,
+  newestFirst,
+  summaryOf,
+  type Tally,
+  tallyEvent,
+} from './summary.ts';
 
 /** After so many runs, others get a turn at the event loop. */
 const AT_ONCE = 500;
@@ -31,7 +38,7 @@ export interface Listing {
 /** The index is rewritten when it has so many lines more than twice the runs. */
 const SPARE_LINES = 1000;
 
-export function listing(runs: string, index: RunIndex, claims: Claims): Listing {
+export function listing(runs: string, index: RunIndex, old: FirstRelease): Listing {
   const known = new Map<RunId, Tally>();
   /** Ended, and compared with their journals. */
   const settled = new Set<RunId>();
@@ -58,21 +65,18 @@ export function listing(runs: string, index: RunIndex, claims: Claims): Listing 
   };
 
   /** What was not known before goes into `learned`. */
-  const summarize = (run: RunId, isClaimed: (run: RunId) => boolean, learned: Tally[]): RunSummary | undefined => {
+  const summarize = (run: RunId, isOfOld: (run: RunId) => boolean, learned: Tally[]): RunSummary | undefined => {
     const last = known.get(run);
     if (last !== undefined && settled.has(run)) return summaryOf(last, () => false);
     const folder = runFolder(runs, run);
     let tally = read(run, folder);
     if (tally === undefined || tally.startedAt === 0) return undefined;
-    const isHeld = tally.outcome === undefined && (isClaimed(run) || isHeldAnew(run, folder, last === undefined));
-    if (tally.outcome === undefined && !isHeld) tally = read(run, folder) ?? tally; // Q2
+    const isHeld = tally.outcome === undefined && (holderOf(folder) !== undefined || isOfOld(run));
+    if (tally.outcome === undefined && !isHeld) tally = read(run, folder) ?? tally; // Q1
     if (tally.outcome !== undefined) settled.add(run);
     if (tally !== last && !isHeld) learned.push(tally);
     return summaryOf(tally, () => isHeld);
   };
-
-  const isHeldAnew = (run: RunId, folder: RunFolder, isNew: boolean): boolean =>
-    lockHolder(folder.lock) !== undefined || (isNew && claims.held().has(run)); // Q1
 
   return {
     ids,
@@ -81,7 +85,7 @@ export function listing(runs: string, index: RunIndex, claims: Claims): Listing 
       const learned: Tally[] = [];
       const all = ids();
       index.gained(learn);
-      const held = claims.held(); // Q1
+      const held = old.held();
       let looked = 0;
       for (const run of all) {
         if (found.length >= (query.limit ?? Number.POSITIVE_INFINITY)) break;
@@ -98,7 +102,8 @@ export function listing(runs: string, index: RunIndex, claims: Claims): Listing 
 
 /** A tally extended by what the journal has gained; itself, where that is nothing. */
 function caughtUp(run: RunId, folder: RunFolder, last: Tally | undefined, size: number): Tally {
-  let tally: GrowingTally = last !== undefined && last.bytes < size ? { ...last } : emptyTally(run);
+  const before = last !== undefined && last.bytes < size ? continued(last) : undefined;
+  let tally: GrowingTally = before ?? emptyTally(run);
   if (!isContinued(tally, folder.events) && last !== undefined) {
     tally = emptyTally(run);
     isContinued(tally, folder.events);

@@ -1,100 +1,145 @@
-// A lock file that names the process holding it, so that a lock whose process is gone can be taken over.
-// L1. A lock is created exclusively, or replaces a stale one while holding a guard named after that one's mark. The
-//     guard is itself such a lock, so a process that dies while taking over leaves nothing that blocks the next.
-// L2. Under the guard the lock is read again: if it is no longer the stale one, somebody else was first. Nobody but
-//     the guard's holder may replace that stale lock, and its own process is gone: exactly one wins.
-// L3. Between its creation and its first write a lock names nobody: it holds for a moment, and no longer.
+// The lock of a run: a file that names the process that may write it, made by a link (see process-file.ts).
+// L1. A link fails where the name is taken. So a lock appears whole, and of all who want it one gets it.
+// L2. A lock is replaced under a guard named after its nonce. The guard is itself such a lock, so a process that dies
+//     on the way leaves nothing that blocks the next. Under the guard the lock is read again: if it is another one by
+//     now, somebody else was first. So of all who want to replace one lock exactly one does.
+// L3. A holder that may be alive is fenced before its lock is replaced: the run is marked as taken over, and then the
+//     holder is told (P1). From then on nothing that it appends is acknowledged. The mark stays until whoever has the
+//     lock has moved the journal out of its reach (see take-up.ts).
 
-import { closeSync, openSync, readFileSync, renameSync, rmSync, statSync, unlinkSync, writeSync } from 'node:fs';
+import { readFileSync, renameSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
+import type { RunId } from '../event.ts';
 import { codeOf } from './disk.ts';
-import { type Holder, holderText, isAlive, newHolder, parseHolder } from './holder.ts';
+import type { RunFolder } from './folder.ts';
+import { type Holder, newNonce, parseHolder, type Standing, standingOf } from './holder.ts';
+import { isOurs, type ProcessFile, processFile, ProcessFileGone, takeAway } from './process-file.ts';
 
-/** Held until it is released, or until its process is gone. */
+/** Held until it is released or taken over. */
 export interface Lock {
+  /** A look at the disk, and a quick one. False once the holder was fenced (L3). */
+  isHeld(): boolean;
+  /** Gives it back, unless it was taken over. */
   release(): void;
 }
 
-/** One that stays empty for longer was left by a crash in between (L3). */
-const UNWRITTEN_MS = 2000;
-
-/** The lock, or who holds it. */
-export function takeLock(file: string): Lock | Holder {
-  const mine = newHolder();
-  const holder = acquire(file, holderText(mine));
-  return holder ?? { release: () => release(file, mine) };
+/** Why a lock was not given. */
+export interface Held {
+  readonly holder: Holder;
+  readonly standing: Exclude<Standing, 'dead'>;
 }
 
-/** Who holds a lock now, if its process is alive. */
-export function lockHolder(file: string): Holder | undefined {
-  if (statSync(file, { throwIfNoEntry: false }) === undefined) return undefined; // no error made where most have none
-  const found = readLock(file);
-  return found !== undefined && isHeld(found, file) ? found : undefined;
+export const isLock = (taken: Lock | Held): taken is Lock => 'release' in taken;
+
+/** Which lock, and whose process takes it. */
+interface Wanted {
+  readonly run: RunId;
+  readonly folder: RunFolder;
+  readonly mine: ProcessFile;
+  /** From anybody, not only from the dead. */
+  readonly force: boolean;
 }
 
-export const isLock = (taken: Lock | Holder): taken is Lock => 'release' in taken;
-
-/** Undefined when `text` is in place as the lock; else who was faster. */
-function acquire(file: string, text: string): Holder | undefined {
+/** Takes a lock that is free, or whose holder is known to be dead. With `force`, takes it from anybody. */
+export function takeLock(root: string, run: RunId, folder: RunFolder, force = false): Lock | Held {
   for (;;) {
-    if (create(file, text)) return undefined;
-    const found = readLock(file);
-    if (found === undefined) continue; // released in between
-    if (isHeld(found, file)) return found;
-    const guard = `${file}.after-${found.mark}`;
-    const faster = acquire(guard, text); // L1
-    if (faster !== undefined) return faster;
+    const wanted: Wanted = { run, folder, force, mine: processFile(root) };
     try {
-      const again = readLock(file);
-      if (again?.mark !== found.mark || isHeld(again, file)) continue; // L2
-      const draft = `${guard}.draft`;
-      rmSync(draft, { force: true });
-      create(draft, text);
-      renameSync(draft, file);
-      return undefined;
-    } finally {
-      unlinkSync(guard);
+      return tryToTake(wanted);
+    } catch (thrown) {
+      if (!(thrown instanceof ProcessFileGone)) throw thrown;
     }
   }
 }
 
-function create(file: string, text: string): boolean {
-  let fd: number;
+function tryToTake(wanted: Wanted): Lock | Held {
+  const { run, folder, mine } = wanted;
+  let since = mine.hold(); // before the lock, so that nothing that happens to the lock is missed
+  let isTaken = false;
   try {
-    fd = openSync(file, 'wx');
-  } catch (thrown) {
-    if (codeOf(thrown) === 'EEXIST') return false;
-    throw thrown;
-  }
-  try {
-    writeSync(fd, text);
-  } catch (thrown) {
-    unlinkSync(file);
-    throw thrown;
+    const took = acquire(folder.lock, wanted);
+    if (typeof took === 'object') return took;
+    if (took === 'from-ourselves') since = mine.now();
+    isTaken = true;
   } finally {
-    closeSync(fd);
+    if (!isTaken) mine.unhold();
   }
-  return true;
+  const isHeld = (): boolean => !mine.isTaken(run, since);
+  return {
+    isHeld,
+    release() {
+      if (isHeld()) remove(folder.lock);
+      mine.unhold();
+    },
+  };
 }
 
-function release(file: string, mine: Holder): void {
-  if (readLock(file)?.mark === mine.mark) unlinkSync(file);
+/** Who holds a lock, unless that process is known to be dead. */
+export function holderOf({ lock }: RunFolder): Held | undefined {
+  const holder = readLock(lock);
+  const standing = holder === undefined ? 'dead' : standingOf(holder);
+  return holder === undefined || standing === 'dead' ? undefined : { holder, standing };
 }
 
-const UNWRITTEN: Holder = { pid: 0, started: '', mark: 'unwritten' };
+type Took = 'free' | 'from-another' | 'from-ourselves';
+
+/** How the lock was taken, or who holds it. */
+function acquire(file: string, wanted: Wanted, isGuard = false): Took | Held {
+  for (;;) {
+    if (wanted.mine.link(file)) return 'free'; // L1
+    const holder = readLock(file);
+    if (holder === undefined) continue; // released in between
+    const standing = standingOf(holder);
+    if (standing !== 'dead' && !isForced(standing, wanted, isGuard)) return { holder, standing };
+    const guard = `${file}.after-${holder.nonce}`;
+    const faster = acquire(guard, wanted, true); // L2
+    if (typeof faster === 'object') return faster;
+    try {
+      if (readLock(file)?.nonce !== holder.nonce) continue; // L2
+      if (!isGuard && standing !== 'dead') fence(holder, wanted);
+      if (isReplaced(file, wanted.mine)) return isOurs(holder.nonce) ? 'from-ourselves' : 'from-another';
+    } finally {
+      remove(guard);
+    }
+  }
+}
+
+/** Of two processes that take a lock by force at the same time, the one that is at it already goes on. */
+const isForced = (standing: Standing, { force }: Wanted, isGuard: boolean): boolean =>
+  force && !(isGuard && standing === 'alive');
+
+/** L3 */
+function fence({ nonce }: Holder, { run, folder }: Wanted): void {
+  writeFileSync(folder.takenOver, '');
+  takeAway(run, folder.lock, nonce);
+}
+
+/** False where somebody who has the lock by now removed our draft. */
+function isReplaced(file: string, mine: ProcessFile): boolean {
+  const draft = `${file}.${newNonce()}.draft`;
+  mine.link(draft);
+  try {
+    renameSync(draft, file);
+    return true;
+  } catch (thrown) {
+    if (codeOf(thrown) === 'ENOENT') return false;
+    throw thrown;
+  }
+}
 
 function readLock(file: string): Holder | undefined {
+  if (statSync(file, { throwIfNoEntry: false }) === undefined) return undefined; // no error made where most have none
   try {
-    return parseHolder(readFileSync(file, 'utf8')) ?? UNWRITTEN;
+    return parseHolder(readFileSync(file, 'utf8'));
   } catch (thrown) {
     if (codeOf(thrown) === 'ENOENT') return undefined;
     throw thrown;
   }
 }
 
-const isHeld = (holder: Holder, file: string): boolean =>
-  holder === UNWRITTEN ? ageOf(file) < UNWRITTEN_MS : isAlive(holder);
-
-function ageOf(file: string): number {
-  const found = statSync(file, { throwIfNoEntry: false });
-  return found === undefined ? 0 : Date.now() - found.mtimeMs;
+function remove(file: string): void {
+  try {
+    unlinkSync(file);
+  } catch (thrown) {
+    if (codeOf(thrown) !== 'ENOENT') throw thrown;
+  }
 }

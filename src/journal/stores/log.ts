@@ -67,14 +67,22 @@ export interface Logged {
   readonly end: number;
 }
 
-/** The events of a file in order. `onTorn` hears of a torn last line, with its length in bytes. */
-export function* eventsOf(file: string, reader: RepeatReader, onTorn: (bytes: number) => void): Generator<Logged> {
+/**
+ * The events of a file in order. `onTorn` hears of a torn last line, with its length in bytes. Faults speak of `name`,
+ * which differs from the file where that is a copy.
+ */
+export function* eventsOf(
+  file: string,
+  reader: RepeatReader,
+  onTorn: (bytes: number) => void,
+  name = file,
+): Generator<Logged> {
   let seq = 0;
   let end = 0;
   const upcast = upcaster();
   for (const line of linesOf(file)) {
     if (!line.whole) return onTorn(line.end - end);
-    yield { event: upcast(eventOn(line, file, seq++, reader)), end: line.end };
+    yield { event: upcast(eventOn(line, name, seq++, reader)), end: line.end };
     end = line.end;
   }
 }

@@ -14,7 +14,8 @@ interface Kept {
   readonly events: RunEvent[];
   /** Counts events when somebody lists them. */
   readonly tally: GrowingTally;
-  held: boolean;
+  /** Who holds it. */
+  lease: RunLease | undefined;
 }
 
 export function memoryStore(): RunStore {
@@ -30,21 +31,25 @@ export function memoryStore(): RunStore {
       tallyEvent(kept.tally, event);
       kept.tally.bytes += Buffer.byteLength(JSON.stringify(event)) + 1;
     }
-    return summaryOf({ ...kept.tally }, () => kept.held);
+    return summaryOf({ ...kept.tally }, () => kept.lease !== undefined);
   };
 
   return {
     async claim(run, expectedSeq) {
       checkRunId(run);
       if (expectedSeq > 0 && !runs.has(run)) unknownRun(run, newest());
-      const kept = runs.get(run) ?? { events: [], tally: emptyTally(run), held: false };
-      if (kept.held) fail('run/locked', `Run ${run} is being written by this process already. Wait for it to end.`);
+      const kept = runs.get(run) ?? { events: [], tally: emptyTally(run), lease: undefined };
+      if (kept.lease !== undefined) {
+        fail('run/locked', `Run ${run} is being written by this process already. Wait for it to end.`);
+      }
       if (kept.events.length !== expectedSeq) {
         fail('run/locked', `Run ${run} has ${kept.events.length} events, not ${expectedSeq}. Read it again.`);
       }
-      kept.held = true;
       runs.set(run, kept);
-      return leaseOf(run, kept, () => runs.delete(run));
+      return (kept.lease = leaseOf(run, kept, () => runs.delete(run)));
+    },
+    async takeOver(run) {
+      known(run).lease = undefined;
     },
     async *read(run, fromSeq = 0) {
       const { events } = known(run);
@@ -61,7 +66,8 @@ export function memoryStore(): RunStore {
       return name === 'last' && ids[0] !== undefined ? ids[0] : matchRun(name, ids);
     },
     async remove(run) {
-      if (known(run).held) fail('run/locked', `Run ${run} is being written by this process. Cancel it first.`);
+      if (known(run).lease !== undefined)
+        fail('run/locked', `Run ${run} is being written by this process. Cancel it first.`);
       runs.delete(run);
     },
     async collect({ before, dryRun = false }) {
@@ -92,17 +98,20 @@ export function memoryStore(): RunStore {
 
 function leaseOf(run: RunId, kept: Kept, forget: () => void): RunLease {
   let released = false;
-  return {
+  const lease: RunLease = {
     append(events) {
       if (released) fail('run/locked', `Run ${run} was released. Claim it again before writing to it.`);
+      if (kept.lease !== lease) fail('run/taken-over', `Run ${run} was taken over. It is not written to any more.`);
       checkOrder(run, events, kept.events.length);
       for (const event of events) kept.events.push(event);
     },
     async release() {
       if (released) return;
       released = true;
-      kept.held = false;
+      if (kept.lease !== lease) return;
+      kept.lease = undefined;
       if (kept.events.length === 0) forget();
     },
   };
+  return lease;
 }

@@ -6,10 +6,20 @@
 // I3. The file is rewritten as a whole, by a rename. What others append to the old one meanwhile is lost, and found
 //     again in the journals.
 
-import { closeSync, fstatSync, mkdirSync, openSync, renameSync, statSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fstatSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import type { RunId } from '../event.ts';
-import { newHolder } from './holder.ts';
+import { newNonce } from './holder.ts';
 import { type KeptOpen, rest } from './kept-open.ts';
 import { linesOf } from './log.ts';
 import type { Tally } from './summary.ts';
@@ -75,15 +85,15 @@ export function runIndex(root: string): RunIndex {
     lines: () => seen.lines,
     rewrite: (tallies) =>
       tolerantly(() => {
-        const { pid, mark } = newHolder();
-        const drafts = join(root, 'writers'); // where what a dead process left is cleared away
-        const draft = join(drafts, `${pid}-${mark}.draft`);
-        mkdirSync(drafts, { recursive: true });
+        for (const name of readdirSync(root)) if (isDraft(name)) rmSync(join(root, name)); // left by the dead, or stale
+        const draft = join(root, `runs.jsonl.${newNonce()}.draft`);
         writeFileSync(draft, textOf(tallies));
         renameSync(draft, file);
       }),
   };
 }
+
+const isDraft = (name: string): boolean => name.startsWith('runs.jsonl.') && name.endsWith('.draft');
 
 const textOf = (tallies: readonly Tally[]): string => {
   let text = '';
@@ -107,7 +117,9 @@ const isTally = (found: Partial<Tally>): found is Tally =>
   typeof found.input?.text === 'string' &&
   Number.isFinite(found.startedAt) &&
   Number.isFinite(found.events) &&
-  Number.isFinite(found.bytes);
+  Number.isFinite(found.bytes) &&
+  Number.isFinite(found.unpriced) && // a line of 0.1.0, which left some calls out, is counted again
+  Number.isFinite(found.inFlight);
 
 function tolerantly(step: () => void): void {
   try {

@@ -9,16 +9,18 @@ import { callOptions } from './call-options.ts';
 import { modelLoader } from './load-model.ts';
 import { buildReply, type ReplyBuilder, reportedUsd, usageOf } from './reply.ts';
 import { troubleOf } from './trouble.ts';
+import { toolNames } from './wire-names.ts';
 
 export function aiSdk(id: string, access: Access): ModelProvider {
-  const load = modelLoader(access);
+  const load = modelLoader(id, access);
   return {
     id,
     async *stream(request, { signal }) {
-      const reply = buildReply(access.kind);
+      const names = toolNames(request, access.kind);
+      const reply = buildReply(access.kind, names);
       try {
         const model = await load(request.model);
-        const { stream } = await model.doStream(callOptions(request, access.kind, signal));
+        const { stream } = await model.doStream(callOptions(request, access.kind, signal, names));
         for await (const part of stream) {
           if (part.type === 'error') {
             yield troubleOf(part.error, id, signal, Date.now());

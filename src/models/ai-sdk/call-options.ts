@@ -15,10 +15,12 @@ import { FINAL_REPORT } from '../../kernel/final-report.ts';
 import type { ToolSpec } from '../../kernel/message.ts';
 import { isObjectSchema, type JsonSchema } from '../../kernel/schema.ts';
 import type { ProviderRequest } from '../provider.ts';
+import { THINKING_TOKENS } from '../reasoning.ts';
 import type { RemoteKind } from '../settings.ts';
 import { OPTIONS_KEY } from './load-model.ts';
 import { promptOf } from './prompt.ts';
 import { isStrict } from './strict.ts';
+import { toolNames, type WireForms } from './wire-names.ts';
 
 type Schema = LanguageModelV3FunctionTool['inputSchema'];
 
@@ -26,15 +28,16 @@ export function callOptions(
   request: ProviderRequest,
   kind: RemoteKind,
   signal: AbortSignal,
+  names = toolNames(request, kind),
 ): LanguageModelV3CallOptions {
   const { temperature, topP, maxOutputTokens } = request.settings;
   return {
-    prompt: promptOf(request, kind),
+    prompt: promptOf(request, kind, names),
     abortSignal: signal,
     ...(temperature === undefined ? {} : { temperature }),
     ...(topP === undefined ? {} : { topP }),
     ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
-    ...(asJsonText(request, kind) ?? toolOptions(request, kind)),
+    ...(asJsonText(request, kind) ?? toolOptions(request, kind, names)),
     providerOptions: ownOptions(request.settings, kind),
   };
 }
@@ -47,12 +50,16 @@ function asJsonText(request: ProviderRequest, kind: RemoteKind): Partial<Languag
   return { responseFormat: { type: 'json', schema: output.schema as Schema } };
 }
 
-function toolOptions(request: ProviderRequest, kind: RemoteKind): Partial<LanguageModelV3CallOptions> {
+function toolOptions(
+  request: ProviderRequest,
+  kind: RemoteKind,
+  names: WireForms,
+): Partial<LanguageModelV3CallOptions> {
   if (request.tools.length === 0) return {};
   // Anthropic refuses a forced call while it reasons.
   const forced = request.choice === 'required' && !(kind === 'anthropic' && reasons(request.settings));
   return {
-    tools: request.tools.map((spec) => toolOf(spec, request, kind)),
+    tools: request.tools.map((spec) => ({ ...toolOf(spec, request, kind), name: names.sent(spec.name) })),
     toolChoice: { type: forced ? 'required' : 'auto' },
   };
 }
@@ -74,8 +81,6 @@ const schemaOf = (schema: JsonSchema): Schema =>
   (typeof schema === 'boolean' ? { type: 'object', properties: {} } : schema) as Schema;
 
 const reasons = ({ reasoning }: ModelSettings): boolean => reasoning !== undefined && reasoning !== 'none';
-
-const THINKING_TOKENS = { none: 0, low: 2048, medium: 8192, high: 24_576 } as const;
 
 function ownOptions({ reasoning }: ModelSettings, kind: RemoteKind): SharedV3ProviderOptions {
   const key = OPTIONS_KEY[kind];

@@ -3,6 +3,7 @@
 
 import type { LanguageModelV3 } from '@ai-sdk/provider';
 import type { Access } from './access.ts';
+import { guardedFetch } from './guarded-fetch.ts';
 
 /** The key under which a kind's own options and metadata travel. */
 export const OPTIONS_KEY = {
@@ -15,17 +16,18 @@ export const OPTIONS_KEY = {
 export type ModelLoader = (model: string) => Promise<LanguageModelV3>;
 
 /** The package is imported by the first call, not before. */
-export function modelLoader(access: Access): ModelLoader {
+export function modelLoader(id: string, access: Access): ModelLoader {
   let opening: Promise<(model: string) => LanguageModelV3> | undefined;
   return async (model) => {
-    opening ??= open(access);
+    opening ??= open(id, access);
     return (await opening)(model);
   };
 }
 
-async function open(access: Access): Promise<(model: string) => LanguageModelV3> {
+async function open(id: string, access: Access): Promise<(model: string) => LanguageModelV3> {
   const { apiKey = '', baseUrl, headers } = access;
-  const settings = { apiKey, headers: { ...headers }, ...(baseUrl === undefined ? {} : { baseURL: baseUrl }) };
+  const fetch = guardedFetch(id, access.kind);
+  const settings = { apiKey, headers: { ...headers }, fetch, ...(baseUrl === undefined ? {} : { baseURL: baseUrl }) };
   switch (access.kind) {
     case 'openai': {
       const { createOpenAI } = await import('@ai-sdk/openai');

@@ -1,11 +1,14 @@
 // A conversation of ours as the AI SDK's prompt. Pure. The same messages always give the same prompt, so that what
 // a provider has cached of it stays valid.
+// Q1. A call and its result go under one id, and no two calls under the same, whatever ids they came with.
+// Q2. A call that the provider cannot be sent is told in words, and so is its result.
 
 import type { LanguageModelV3Message, LanguageModelV3Prompt } from '@ai-sdk/provider';
-import type { AssistantMessage, Message, ToolCall } from '../../kernel/message.ts';
+import type { AssistantMessage, ToolCall, ToolMessage } from '../../kernel/message.ts';
 import type { ProviderRequest } from '../provider.ts';
 import type { RemoteKind } from '../settings.ts';
 import { echoOf } from './echo.ts';
+import { callIds, toolNames, type WireForms } from './wire-names.ts';
 
 type AssistantContent = Extract<LanguageModelV3Message, { role: 'assistant' }>['content'];
 type ToolContent = Extract<LanguageModelV3Message, { role: 'tool' }>['content'];
@@ -13,63 +16,135 @@ type ToolContent = Extract<LanguageModelV3Message, { role: 'tool' }>['content'];
 /** Marks the end of a prefix that Anthropic caches; other providers find prefixes by themselves. */
 const CACHED = { anthropic: { cacheControl: { type: 'ephemeral' } } } as const;
 
-export function promptOf(request: ProviderRequest, kind: RemoteKind): LanguageModelV3Prompt {
+export function promptOf(
+  request: ProviderRequest,
+  kind: RemoteKind,
+  names = toolNames(request, kind),
+): LanguageModelV3Prompt {
   const prompt: LanguageModelV3Prompt = [];
   if (request.system !== '') prompt.push({ role: 'system', content: request.system });
-  for (const message of request.messages) append(prompt, message, kind);
+  const talk = new Talk(prompt, kind, names);
+  for (const message of request.messages) {
+    if (message.role === 'tool') talk.result(message);
+    else if (message.role === 'assistant') talk.assistant(message);
+    else talk.user(message.text);
+  }
+  talk.flush();
   // Two marks: after tools and system prompt, and after all that was said so far.
   if (kind === 'anthropic') for (const place of new Set([0, prompt.length - 1])) mark(prompt, place);
   return prompt;
 }
 
-function append(prompt: LanguageModelV3Prompt, message: Message, kind: RemoteKind): void {
-  switch (message.role) {
-    case 'user':
-      prompt.push({ role: 'user', content: [{ type: 'text', text: message.text }] });
+/** A call of the latest reply whose result has not been said yet. */
+interface OpenCall {
+  readonly call: ToolCall;
+  /** Undefined where it was told in words. */
+  readonly id: string | undefined;
+}
+
+/** The prompt while it grows. */
+class Talk {
+  readonly #prompt: LanguageModelV3Prompt;
+  readonly #kind: RemoteKind;
+  readonly #names: WireForms;
+  readonly #ids: WireForms;
+  #calls = 0;
+  #open: OpenCall[] = [];
+  /** Results that are told in words. They follow the others, which must stand right after their calls. */
+  #words: string[] = [];
+
+  constructor(prompt: LanguageModelV3Prompt, kind: RemoteKind, names: WireForms) {
+    this.#prompt = prompt;
+    this.#kind = kind;
+    this.#names = names;
+    this.#ids = callIds(kind);
+  }
+
+  user(text: string): void {
+    this.flush();
+    this.#prompt.push({ role: 'user', content: [{ type: 'text', text }] });
+  }
+
+  assistant(message: AssistantMessage): void {
+    this.flush();
+    const open = message.calls.map((call): OpenCall => {
+      const sendable = isSendable(call, this.#kind);
+      return { call, id: sendable ? this.#ids.sent(call.id, `${this.#calls++} ${call.id}`) : undefined }; // Q1
+    });
+    this.#open = open;
+    const echo = echoOf(message, this.#kind);
+    const content =
+      echo === undefined
+        ? plainContent(message, this.#kind, open, this.#names)
+        : echoedContent(message, echo.parts, open, this.#names);
+    this.#prompt.push({ role: 'assistant', content });
+  }
+
+  result({ call, name, result: { status, text } }: ToolMessage): void {
+    const place = this.#open.findIndex((one) => one.call.id === call);
+    const [answered] = place < 0 ? [] : this.#open.splice(place, 1);
+    if (answered?.id === undefined) {
+      this.#words.push(`[Result of the call of "${name}" that is told in words above]\n${text}`); // Q2
       return;
-    case 'assistant':
-      prompt.push({ role: 'assistant', content: assistantContent(message, kind) });
-      return;
-    case 'tool': {
-      const { status, text } = message.result;
-      const type = status === 'error' ? 'error-text' : 'text';
-      const result: ToolContent[number] = {
-        type: 'tool-result',
-        toolCallId: message.call,
-        toolName: message.name,
-        output: { type, value: text },
-      };
-      const before = prompt.at(-1);
-      if (before?.role === 'tool') before.content.push(result);
-      else prompt.push({ role: 'tool', content: [result] });
     }
+    const result: ToolContent[number] = {
+      type: 'tool-result',
+      toolCallId: answered.id,
+      toolName: this.#names.sent(name),
+      output: { type: status === 'error' ? 'error-text' : 'text', value: text },
+    };
+    const before = this.#prompt.at(-1);
+    if (before?.role === 'tool') before.content.push(result);
+    else this.#prompt.push({ role: 'tool', content: [result] });
+  }
+
+  flush(): void {
+    const words = this.#words;
+    this.#words = [];
+    if (words.length > 0) this.#prompt.push({ role: 'user', content: [{ type: 'text', text: words.join('\n\n') }] });
   }
 }
 
-function assistantContent(message: AssistantMessage, kind: RemoteKind): AssistantContent {
-  const echo = echoOf(message, kind);
-  if (echo !== undefined) return echoedContent(message, echo.parts);
+/** Anthropic and Google take objects as arguments, and nothing else. What is not JSON nobody takes. */
+function isSendable({ arguments: given, malformed }: ToolCall, kind: RemoteKind): boolean {
+  if (malformed !== undefined) return false;
+  if (kind !== 'anthropic' && kind !== 'google') return true;
+  return given === undefined || given === null || (typeof given === 'object' && !Array.isArray(given));
+}
+
+function plainContent(
+  message: AssistantMessage,
+  kind: RemoteKind,
+  calls: readonly OpenCall[],
+  names: WireForms,
+): AssistantContent {
   const content: AssistantContent = [];
   // Servers that think aloud want to see it again while a round of tool calls lasts.
   if (kind === 'openai-compatible' && message.reasoning && message.calls.length > 0) {
     content.push({ type: 'reasoning', text: message.reasoning });
   }
-  if (message.text !== '') content.push({ type: 'text', text: message.text });
-  for (const call of message.calls) content.push(callPart(call));
+  // Anthropic refuses a text of nothing but space.
+  if (kind === 'anthropic' ? message.text.trim() !== '' : message.text !== '') {
+    content.push({ type: 'text', text: message.text });
+  }
+  for (const call of calls) content.push(callPart(call, names));
   return content;
 }
 
 function echoedContent(
   message: AssistantMessage,
   parts: NonNullable<ReturnType<typeof echoOf>>['parts'],
+  calls: readonly OpenCall[],
+  names: WireForms,
 ): AssistantContent {
   const content: AssistantContent = [];
   const read = { text: 0, reasoning: 0 };
+  const rest = [...calls];
   for (const part of parts) {
     const options = part.meta === undefined ? {} : { providerOptions: part.meta };
     if (part.kind === 'call') {
-      const call = message.calls.find(({ id }) => id === part.id);
-      if (call !== undefined) content.push({ ...callPart(call), ...options });
+      const place = rest.findIndex(({ call }) => call.id === part.id);
+      for (const call of place < 0 ? [] : rest.splice(place, 1)) content.push({ ...callPart(call, names), ...options });
       continue;
     }
     const from = read[part.kind];
@@ -80,12 +155,15 @@ function echoedContent(
   return content;
 }
 
-const callPart = (call: ToolCall): Extract<AssistantContent[number], { type: 'tool-call' }> => ({
-  type: 'tool-call',
-  toolCallId: call.id,
-  toolName: call.name,
-  input: call.arguments ?? {},
-});
+function callPart({ call, id }: OpenCall, names: WireForms): AssistantContent[number] {
+  const { name, arguments: given, malformed } = call;
+  if (id !== undefined) {
+    return { type: 'tool-call', toolCallId: id, toolName: names.sent(name), input: given ?? {} };
+  }
+  const written = malformed ?? JSON.stringify(given);
+  const why = malformed === undefined ? 'which are not an object' : 'which are not JSON';
+  return { type: 'text', text: `[Call of "${name}" with these arguments, ${why}]\n${written}` };
+}
 
 function mark(prompt: LanguageModelV3Prompt, place: number): void {
   const message = prompt[place];

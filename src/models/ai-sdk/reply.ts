@@ -6,6 +6,7 @@ import type { Usage } from '../../kernel/usage.ts';
 import type { ModelEvent } from '../provider.ts';
 import type { RemoteKind } from '../settings.ts';
 import type { Echo } from './echo.ts';
+import type { WireForms } from './wire-names.ts';
 
 /** A part while it arrives. */
 type Piece =
@@ -18,7 +19,8 @@ export interface ReplyBuilder {
   message(): AssistantMessage;
 }
 
-export function buildReply(kind: RemoteKind): ReplyBuilder {
+/** `names` gives tools back the names that they have here. */
+export function buildReply(kind: RemoteKind, names: Pick<WireForms, 'meant'>): ReplyBuilder {
   const pieces: Piece[] = [];
   const open = new Map<string, Extract<Piece, { text: string }>>();
   const callNames = new Map<string, string>();
@@ -56,13 +58,13 @@ export function buildReply(kind: RemoteKind): ReplyBuilder {
           return part.delta === '' ? undefined : { type: part.type, text: part.delta };
         }
         case 'tool-input-start':
-          callNames.set(part.id, part.toolName);
+          callNames.set(part.id, names.meant(part.toolName));
           return undefined;
         case 'tool-input-delta':
           return { type: 'call-delta', name: callNames.get(part.id) ?? '', text: part.delta };
         case 'tool-call': {
           if (part.providerExecuted === true) return undefined;
-          const call = parseCall(part.toolCallId, part.toolName, part.input);
+          const call = parseCall(part.toolCallId, names.meant(part.toolName), part.input);
           const made: Piece = { kind: 'call', call };
           note(made, part.providerMetadata);
           pieces.push(made);
@@ -116,10 +118,11 @@ function assemble(pieces: readonly Piece[], kind: RemoteKind): AssistantMessage 
 }
 
 export function usageOf({ inputTokens, outputTokens }: LanguageModelV3Usage): Usage | undefined {
-  if (inputTokens.total === undefined && outputTokens.total === undefined) return undefined;
+  // Half a report is none: what it leaves out would count as nothing.
+  if (inputTokens.total === undefined || outputTokens.total === undefined) return undefined;
   return {
-    input: inputTokens.total ?? 0,
-    output: outputTokens.total ?? 0,
+    input: inputTokens.total,
+    output: outputTokens.total,
     ...(inputTokens.cacheRead ? { cacheRead: inputTokens.cacheRead } : {}),
     ...(inputTokens.cacheWrite ? { cacheWrite: inputTokens.cacheWrite } : {}),
     ...(outputTokens.reasoning ? { reasoning: outputTokens.reasoning } : {}),

@@ -1,6 +1,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
+import { eventsOf, sse } from '../../../test/support/model-server.ts';
 import { user } from '../../kernel/message.ts';
 import { callModel } from '../failover.ts';
 import { collect, sampleRequest } from '../provider.conformance.ts';
@@ -176,4 +177,123 @@ test('an error in the middle of a stream is classified by its name', async () =>
     response.end();
   }, 'anthropic');
   expect(await lastOf(provider)).toMatchObject({ type: 'reply-fault', fault: { code: 'model/server' } });
+});
+
+describe.each(KINDS)('%s', (kind) => {
+  test('a redirect is refused, and neither key nor conversation goes along', async () => {
+    const reached: unknown[] = [];
+    const elsewhere = createServer((request, response) => {
+      reached.push(request.headers);
+      response.end();
+    });
+    servers.push(elsewhere);
+    await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
+    const target = `http://localhost:${(elsewhere.address() as AddressInfo).port}/v1/messages`;
+    const provider = await serve((response) => response.writeHead(307, { location: `${target}?k=secret` }).end(), kind);
+    expect(await lastOf(provider)).toMatchObject({
+      type: 'reply-fault',
+      fault: {
+        code: 'model/bad-request',
+        message: expect.stringContaining(`far redirects (307) to ${target}. A provider's redirect is not followed`),
+        details: { status: 307, location: target, unbilled: true },
+      },
+    });
+    expect(reached).toEqual([]);
+  });
+
+  test('a page instead of a reply is a fault that says what the page says', async () => {
+    const page =
+      '<!doctype html><html><head><title>Sign in</title><style>b{}</style></head><body><h1>Captive\nportal</h1></body></html>';
+    const provider = await serve(
+      (response) => response.writeHead(200, { 'content-type': 'text/html' }).end(page),
+      kind,
+    );
+    expect(await lastOf(provider)).toMatchObject({
+      type: 'reply-fault',
+      fault: {
+        code: 'model/malformed',
+        message: 'far answered 200 with text/html instead of a stream of events: Sign in Captive portal',
+        details: { unbilled: true },
+      },
+    });
+  });
+
+  test.each([
+    [{ error: { type: 'rate_limit_error', message: 'slow down, please' } }, 'model/rate-limit', 'slow down, please'],
+    [{ error: 'no such model here' }, 'model/server', 'no such model here'],
+  ])('an error object under status 200 is a fault that says what it says: %j', async (body, code, said) => {
+    const provider = await serve(
+      (response) => response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body)),
+      kind,
+    );
+    expect(await lastOf(provider)).toMatchObject({
+      type: 'reply-fault',
+      fault: { code, message: `far answered 200 with an error: ${said}` },
+    });
+  });
+
+  test('an error page says more than its status', async () => {
+    const provider = await serve((response) => response.writeHead(502).end('<h1>The tunnel is closed</h1>'), kind);
+    expect(await lastOf(provider)).toMatchObject({
+      fault: { code: 'model/server', message: expect.stringMatching(/502: .*The tunnel is closed/) },
+    });
+  });
+
+  test('events that come in pieces of a byte, after comments and blank lines, are a reply', async () => {
+    const provider = await serve((response) => {
+      response.writeHead(200, { 'content-type': 'text/plain' });
+      const all = `\r\n\n: welcome\n\n${eventsOf(kind, { text: 'Grüße.' })
+        .map((event) => sse(kind, event))
+        .join('')}`;
+      for (const byte of Buffer.from(all)) response.write(Uint8Array.of(byte));
+      response.end();
+    }, kind);
+    expect(await lastOf(provider)).toMatchObject({ type: 'reply-end', message: { text: 'Grüße.' } });
+  });
+});
+
+test.each([
+  ['before all others', 0],
+  ['in the middle', 3],
+])('events of Anthropic that nobody knows are skipped %s', async (_, at) => {
+  const provider = await serve((response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    const events = eventsOf('anthropic', { text: 'Hello.' }).map((event) => sse('anthropic', event));
+    const unknown = [
+      'event: heartbeat\ndata: tick\n\n',
+      'event: usage_hint\r\ndata: {"type":"usage_hint","left":3}\r\n\r\n',
+      'data: {"type":"weather"}\n\n',
+    ];
+    response.end([...events.slice(0, at), ...unknown, ...events.slice(at)].join(''));
+  }, 'anthropic');
+  expect(await lastOf(provider)).toMatchObject({ type: 'reply-end', message: { text: 'Hello.' } });
+});
+
+const closedPort = async (): Promise<string> => {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return `http://127.0.0.1:${port}/v1`;
+};
+
+test.each([
+  ['a port where nobody listens', closedPort],
+  ['a name that is not found', async () => 'http://no-such-host.invalid/v1'],
+])('%s cannot have cost anything', async (_, address) => {
+  const provider = aiSdk('far', { kind: 'anthropic', apiKey: 'k', baseUrl: await address(), headers: {} });
+  expect(await lastOf(provider)).toMatchObject({ fault: { code: 'model/network', details: { unbilled: true } } });
+});
+
+test('a server that does not speak TLS cannot have cost anything, one that hangs up may have', async () => {
+  const server = createServer((_, response) => response.destroy());
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const at = (scheme: string) =>
+    lastOf(aiSdk('far', { kind: 'anthropic', apiKey: 'k', baseUrl: `${scheme}://127.0.0.1:${port}/v1`, headers: {} }));
+  expect(await at('https')).toMatchObject({ fault: { code: 'model/network', details: { unbilled: true } } });
+  const hungUp = await at('http');
+  expect(hungUp).toMatchObject({ fault: { code: 'model/network' } });
+  expect(hungUp?.type === 'reply-fault' && hungUp.fault.details).toBeUndefined();
 });

@@ -12,34 +12,16 @@ import {
   TypeValidationError,
   UnsupportedFunctionalityError,
 } from '@ai-sdk/provider';
-import { type Fault, type FaultCode, fault, faultOf } from '../../kernel/fault.ts';
+import { FaultError, type Fault, fault, faultOf } from '../../kernel/fault.ts';
 import { codeOfStatus, retryAfterOf } from '../http-status.ts';
 import type { ModelEvent } from '../provider.ts';
+import { excerpt, messageIn, nameIn, shorten } from './excerpt.ts';
 
 type ReplyFault = Extract<ModelEvent, { type: 'reply-fault' }>;
 
-/** Names that providers give to errors, in the body of an answer or in the middle of a stream. */
-const NAMED: Readonly<Record<string, FaultCode>> = {
-  rate_limit_error: 'model/rate-limit',
-  rate_limit_exceeded: 'model/rate-limit',
-  RESOURCE_EXHAUSTED: 'model/rate-limit',
-  overloaded_error: 'model/server',
-  server_error: 'model/server',
-  api_error: 'model/server',
-  timeout_error: 'model/timeout',
-  authentication_error: 'model/refused-key',
-  permission_error: 'model/refused-key',
-  invalid_api_key: 'model/refused-key',
-  invalid_request_error: 'model/bad-request',
-  not_found_error: 'model/bad-request',
-  request_too_large: 'model/bad-request',
-  context_length_exceeded: 'model/bad-request',
-  content_filter: 'model/content-filter',
-  content_policy_violation: 'model/content-filter',
-};
-
 export function troubleOf(error: unknown, provider: string, signal: AbortSignal, now: number): ReplyFault {
   if (signal.aborted) return { type: 'reply-fault', fault: fault('cancelled', 'the model call was cancelled.') };
+  if (error instanceof FaultError) return { type: 'reply-fault', fault: error.fault };
   if (APICallError.isInstance(error)) return ofHttp(error, provider, now);
   return { type: 'reply-fault', fault: ofOther(error, provider) };
 }
@@ -48,7 +30,7 @@ function ofHttp(error: APICallError, provider: string, now: number): ReplyFault 
   const { statusCode: status, responseHeaders: headers } = error;
   // A connection that breaks after the headers comes with their status, which says nothing about it.
   const broke = status === undefined || (status < 400 && systemCode(error) !== undefined);
-  if (broke) return { type: 'reply-fault', fault: unreachable(error, provider) };
+  if (broke) return { type: 'reply-fault', fault: unreachable(error, provider, status === undefined) };
   if (status < 400) {
     return {
       type: 'reply-fault',
@@ -60,7 +42,7 @@ function ofHttp(error: APICallError, provider: string, now: number): ReplyFault 
   const wait = retryAfterOf(headers, now);
   return {
     type: 'reply-fault',
-    fault: fault(code, `${provider} answered ${status}: ${shorten(error.message)}`, { status }),
+    fault: fault(code, `${provider} answered ${status}: ${shorten(saidIn(error))}`, { status }),
     ...(wait === undefined ? {} : { retryAfterMs: wait }),
   };
 }
@@ -85,49 +67,66 @@ function ofOther(error: unknown, provider: string): Fault {
   ) {
     return fault('model/bad-request', `${provider} cannot take this request: ${shorten(error.message)}`);
   }
-  if (systemCode(error) !== undefined) return unreachable(error as Error, provider);
+  if (systemCode(error) !== undefined) return unreachable(error as Error, provider, false);
   const named = nameIn(error);
   if (named !== undefined) return fault(named, `${provider} broke off: ${shorten(messageIn(error))}`);
   if (error instanceof Error) return faultOf(error);
   return fault('model/server', `${provider} broke off: ${shorten(messageIn(error))}`);
 }
 
-function unreachable(error: Error, provider: string): Fault {
+/** An error that is no JSON of the provider's has only its status as a message; then the page says more. */
+function saidIn({ message, data, responseBody = '' }: APICallError): string {
+  const page = data === undefined ? excerpt(responseBody) : '';
+  return [message, page].filter((part) => part !== '').join(': ');
+}
+
+/** No connection was made, so nothing was sent. */
+const UNCONNECTED: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EAI_FAIL',
+  'EAI_NODATA',
+  'EAI_NONAME',
+  'EHOSTUNREACH',
+  'EHOSTDOWN',
+  'ENETUNREACH',
+  'ENETDOWN',
+  'EADDRNOTAVAIL',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+/** What TLS says of a certificate or a handshake, which come before the request. */
+const TLS_TROUBLE =
+  /^(?:ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH|INVALID_CA|EPROTO$)/;
+
+function unreachable(error: Error, provider: string, unanswered: boolean): Fault {
   const code = systemCode(error);
   const slow = code === 'ETIMEDOUT' || code?.endsWith('_TIMEOUT') === true;
+  const unsent = unanswered && (UNCONNECTED.has(code ?? '') || TLS_TROUBLE.test(code ?? '') || atConnect(error));
   const why = code === undefined || error.message.includes(code) ? error.message : `${error.message} (${code})`;
   return fault(
     slow ? 'model/timeout' : 'model/network',
     `${provider} could not be reached, or hung up: ${shorten(why)}`,
+    unsent ? { unbilled: true } : undefined,
   );
+}
+
+/** A system call that failed while the connection was made, whatever its code. */
+function atConnect(error: unknown): boolean {
+  for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++) {
+    const { syscall } = at as NodeJS.ErrnoException;
+    if (syscall === 'connect' || syscall === 'getaddrinfo') return true;
+    if (at instanceof AggregateError && at.errors.length > 0) return at.errors.every(atConnect); // one for each address
+  }
+  return false;
 }
 
 /** The code that Node or its HTTP client gave to a broken connection, wherever it is wrapped. */
 function systemCode(error: unknown): string | undefined {
   for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++) {
     const { code } = at as NodeJS.ErrnoException;
-    if (typeof code === 'string' && /^(E[A-Z_]+|UND_ERR_[A-Z_]+)$/.test(code)) return code;
+    if (typeof code === 'string' && (/^(E[A-Z_]+|UND_ERR_[A-Z_]+)$/.test(code) || TLS_TROUBLE.test(code))) return code;
   }
   return undefined;
 }
-
-/** Providers put their error's name in `type`, `code` or `status`, at the top or below `error`. */
-function nameIn(value: unknown, depth = 0): FaultCode | undefined {
-  if (typeof value !== 'object' || value === null || depth > 2) return undefined;
-  const given = value as Readonly<Record<string, unknown>>;
-  for (const key of ['code', 'type', 'status']) {
-    const name = given[key];
-    if (typeof name === 'string' && Object.hasOwn(NAMED, name)) return NAMED[name];
-    if (typeof name === 'number' && name >= 400 && name < 600) return codeOfStatus(name);
-  }
-  return nameIn(given['error'] ?? given['response'], depth + 1);
-}
-
-function messageIn(error: unknown): string {
-  if (typeof error === 'string') return error;
-  const given = (error ?? {}) as { readonly message?: unknown; readonly error?: unknown };
-  if (typeof given.message === 'string') return given.message;
-  return given.error === undefined ? JSON.stringify(error) : messageIn(given.error);
-}
-
-const shorten = (text: string): string => (text.length > 400 ? `${text.slice(0, 400)}…` : text);

@@ -15,6 +15,7 @@ import { listViolations } from '../../kernel/schema.ts';
 import { isUsableSchema, schemaCheck } from '../json-schema.ts';
 import { environmentFor } from './environment.ts';
 import { ProcessTransport } from './process-transport.ts';
+import { sameOriginFetch } from './same-origin-fetch.ts';
 import type { McpEndpoint, McpProcess, McpServer } from './server.ts';
 
 export interface Connection {
@@ -99,6 +100,7 @@ async function transportFor({ command, args, cwd, env: configured }: McpProcess)
 async function connectHttp(server: McpEndpoint, events: ConnectionEvents, signal: AbortSignal): Promise<Connection> {
   const transport = new StreamableHTTPClientTransport(new URL(server.url), {
     requestInit: { headers: { ...server.headers } },
+    fetch: sameOriginFetch,
   });
   const client = newClient(events, 'auto');
   try {

@@ -313,9 +313,10 @@ test('a source that is closed while its server starts ends that server', async (
   const waiting = expect(source.tools()).rejects.toMatchObject({ fault: { code: 'tool/source' } });
   await notes.until(/started/);
   const pids = pidsIn(await notes.lines());
+  expect(pids).toHaveLength(2);
   await source.close();
   await waiting;
-  expect(pids.map(isAlive)).toEqual([false, false]);
+  await untilGone(pids);
 });
 
 test('a call is stopped while the server that it needs is started again', async () => {

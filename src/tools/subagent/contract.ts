@@ -82,6 +82,7 @@ const CALL: readonly Rule[] = [
   ['status', (value) => value === 'ok' || value === 'failed' || value === 'in-doubt'],
   ['usage', isUsage],
   ['usd', optional(isCount)],
+  ['counted', optional((value) => isObject(value) && isCount(value['tokens']) && optional(isCount)(value['usd']))],
   ['fault', optional(isText)],
   ['started_at', isCount],
   ['ms', optional(isCount)],

@@ -1,0 +1,172 @@
+// What a run spent, as its events tell it. This is the one place that knows which event costs something: the list of
+// runs, the ledger, the tree, telemetry and budgets all count what is told here.
+// C1. A failed attempt is a call; the op's end is another, unless it only repeats the fault of its last attempt.
+// C2. A call that had begun when its process died is in doubt. If the op is asked again after a resume, that is a
+//     further call, and the one in doubt stays.
+// C3. An op that was refused before anything was sent is no call.
+// C4. A helper in a process of its own made its calls where the record could not see them. The record holds them with
+//     the end of the helper's op; where it has no end, at least one call is in doubt.
+
+import type { ModelReply } from '../kernel/effect.ts';
+import type { Fault, FaultCode } from '../kernel/fault.ts';
+import type { OpPath } from '../kernel/path.ts';
+import type { SubagentCall, SubagentResult } from '../kernel/subagent.ts';
+import type { Spent } from '../kernel/usage.ts';
+import type { Attempt, OpDetail, OpEnd, OpStart, RunEvent } from './event.ts';
+
+const NOTHING: readonly Spent[] = [];
+
+/** What one event says was spent, at its own path. */
+export function spentIn(event: RunEvent): readonly Spent[] {
+  if (event.type === 'attempt') return [event.spent];
+  if (event.type !== 'op-end' || !event.result.ok) return NOTHING;
+  if (event.kind === 'model') return [(event.result.value as ModelReply).spent];
+  return event.kind === 'subagent' ? helperCallsIn(event) : NOTHING; // C4
+}
+
+const helperCallsIn = ({ result }: OpEnd): readonly SubagentCall[] =>
+  result.ok ? ((result.value as SubagentResult).calls ?? []) : [];
+
+/** One model call, as soon as its fate is known. */
+export interface Call extends Partial<Spent> {
+  readonly status: 'ok' | 'failed' | 'in-doubt';
+  readonly model: string;
+  readonly fault?: FaultCode;
+  readonly startedAt: number;
+  /** Unknown for a call in doubt. */
+  readonly ms?: number;
+  /** Of a helper's session, which has no ops of its own (C4). */
+  readonly turn?: number;
+}
+
+/** The op that a call is part of: the model op, or the op of the helper that made it. */
+export interface CallOp {
+  readonly path: OpPath;
+  readonly detail: Extract<OpDetail, { readonly kind: 'model' | 'subagent' }>;
+}
+
+export interface CallFold {
+  add(event: RunEvent): void;
+  /** No process is at work on the run any more: what has begun and not ended is in doubt. */
+  settle(): void;
+  /** Calls that have begun and not ended. */
+  readonly inFlight: number;
+}
+
+interface OpenCall extends CallOp {
+  model: string;
+  triedAt: number;
+  last?: Attempt;
+}
+
+/** Tells each model call exactly once. */
+export function callFold(tell: (call: Call, op: CallOp) => void): CallFold {
+  const open = new Map<OpPath, OpenCall>();
+
+  const begin = ({ path, at }: OpStart, detail: CallOp['detail']): void => {
+    const earlier = open.get(path);
+    if (earlier !== undefined) doubt(earlier); // C2
+    open.set(path, { path, detail, model: detail.kind === 'model' ? (detail.models[0] ?? '') : '', triedAt: at });
+  };
+  const doubt = (call: OpenCall): void => {
+    open.delete(call.path);
+    if (call.last?.then.kind === 'give-up') return;
+    const turn = call.detail.kind === 'subagent' ? { turn: 1 } : {};
+    tell({ status: 'in-doubt', model: call.model, startedAt: call.triedAt, ...turn }, call);
+  };
+  const fail = (call: OpenCall, event: Attempt): void => {
+    const { fault, ms, then } = event;
+    const [spent] = spentIn(event);
+    if (!isUnsent(fault)) {
+      tell({ status: 'failed', ...known(spent, call), fault: fault.code, startedAt: event.at - ms, ms }, call); // C3
+    }
+    call.last = event;
+    call.triedAt = event.at + (then.kind === 'retry' ? then.delayMs : 0);
+    if (then.kind === 'failover') call.model = then.to;
+  };
+  const end = (call: OpenCall, event: OpEnd): void => {
+    open.delete(call.path);
+    const took = { startedAt: call.triedAt, ms: Math.max(0, event.at - call.triedAt) };
+    if (event.result.ok) {
+      const [spent] = spentIn(event);
+      tell({ status: 'ok', ...known(spent, call), ...took }, call);
+    } else if (!isTold(event.result.fault, call.last)) {
+      tell({ status: 'failed', model: call.model, fault: event.result.fault.code, ...took }, call);
+    }
+  };
+  const endHelper = (call: OpenCall, event: OpEnd): void => {
+    open.delete(call.path);
+    for (const { started_at: startedAt, ...made } of helperCallsIn(event)) tell({ ...made, startedAt }, call); // C4
+  };
+  const settle = (): void => {
+    for (const call of open.values()) doubt(call);
+  };
+
+  return {
+    settle,
+    get inFlight() {
+      return open.size;
+    },
+    add(event) {
+      switch (event.type) {
+        case 'op-start':
+          if (event.op.kind === 'model' || (event.op.kind === 'subagent' && event.op.limits.runner === 'subprocess'))
+            begin(event, event.op);
+          return;
+        case 'attempt':
+        case 'op-end': {
+          const call = open.get(event.path);
+          if (call === undefined) return;
+          if (event.type === 'attempt') return fail(call, event);
+          return call.detail.kind === 'model' ? end(call, event) : endHelper(call, event);
+        }
+        case 'run-resume':
+        case 'run-end':
+          return settle();
+        default:
+      }
+    },
+  };
+}
+
+/** Faults of calls that never left: no provider, no key, no money for it, or nobody wanted it any more. */
+const UNSENT: ReadonlySet<FaultCode> = new Set([
+  'budget/exceeded',
+  'context/overflow',
+  'model/unknown',
+  'model/missing-key',
+  'config/unset-variable',
+]);
+
+const isUnsent = (fault: Fault): boolean => UNSENT.has(fault.code) || fault.details?.['begun'] === false;
+
+function isTold(fault: Fault, last: Attempt | undefined): boolean {
+  if (isUnsent(fault)) return true; // C3
+  if (last === undefined) return false;
+  return last.then.kind === 'give-up' || (last.fault.code === fault.code && last.fault.message === fault.message); // C1
+}
+
+/** Only what is known, so that a call holds no undefined. */
+function known(spent: Spent | undefined, call: OpenCall): Spent {
+  const { model = '', usage, usd } = spent ?? {};
+  return { model: model === '' ? call.model : model, ...(usage && { usage }), ...(usd !== undefined && { usd }) };
+}
+
+/** Refused before a token was made. A call that broke later may have cost something, so its price is unknown. */
+const REFUSED: ReadonlySet<FaultCode> = new Set([
+  'model/unknown',
+  'model/rate-limit',
+  'model/server',
+  'model/refused-key',
+  'model/missing-key',
+  'model/bad-request',
+  'model/unscripted',
+  'model/recording',
+]);
+
+/** Whether a sum leaves this call out, because nobody knows its price. */
+export const isUnpriced = ({ usd, usage, fault }: Pick<Call, 'usd' | 'usage' | 'fault'>): boolean =>
+  usd === undefined && !(usage === undefined && fault !== undefined && REFUSED.has(fault));
+
+/** A sum of money as it is shown: no 0.30000000000000004. */
+export const roundedUsd = (usd: number): number => Math.round(usd * 1e12) / 1e12;

@@ -1,0 +1,184 @@
+// The file that says who this process is: <dir>/processes/<nonce>. The locks of its runs are further names of this one
+// file (hard links), so that a lock is made by one step and is whole from its first moment. And whoever takes a run
+// away from this process says so in the lock, and thereby in this file, which stays open here: one short read tells
+// whether this process still holds a run.
+// P1. Its first line says who the process is, and is written before anything is linked to the file. Each further line
+//     is the id of a run that was taken away, written by whoever did so, before that one touches the journal.
+// P2. Its name may be removed at any time, by anybody: the locks stay, and the process makes another file for the next.
+//     So whoever makes one also removes those of processes that are gone.
+
+import {
+  appendFileSync,
+  closeSync,
+  existsSync,
+  fstatSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  statSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import type { RunId } from '../event.ts';
+import { codeOf } from './disk.ts';
+import { holderText, newHolder, parseHolder, standingOf } from './holder.ts';
+import { type KeptOpen, rest, use } from './kept-open.ts';
+
+/** Thrown where the file cannot be linked any more (P2). The next one that is asked for is another. */
+export class ProcessFileGone extends Error {}
+
+/** The one of this process in a store. */
+export function processFile(root: string): ProcessFile {
+  const known = current.get(root);
+  if (known !== undefined) return known;
+  const made = new ProcessFile(join(root, 'processes'));
+  current.set(root, made);
+  return made;
+}
+
+const current = new Map<string, ProcessFile>();
+const byNonce = new Map<string, ProcessFile>();
+
+/** Tells the holder of a lock that a run is taken away from it (P1). */
+export function takeAway(run: RunId, lock: string, nonce: string): void {
+  const ours = byNonce.get(nonce);
+  if (ours !== undefined) ours.loses(run);
+  else appendFileSync(lock, `\n${run}\n`); // a line of its own, whatever a crash left before it
+}
+
+/** Whether a lock with this nonce was made by this process. */
+export const isOurs = (nonce: string): boolean => byNonce.has(nonce);
+
+export class ProcessFile implements KeptOpen {
+  readonly #path: string;
+  readonly #nonce: string;
+  readonly #fd: number;
+  readonly #next = Buffer.alloc(1);
+  /** When each run was taken away, by a count of what happened here. */
+  readonly #taken = new Map<RunId, number>();
+  #count = 0;
+  #size: number;
+  #holds = 0;
+
+  constructor(folder: string) {
+    const mine = newHolder();
+    const text = Buffer.from(holderText(mine));
+    mkdirSync(folder, { recursive: true });
+    clearAway(folder);
+    this.#nonce = mine.nonce;
+    this.#path = join(folder, mine.nonce);
+    this.#fd = openSync(this.#path, 'ax+');
+    removeAtExit(this.#path);
+    writeSync(this.#fd, text); // P1
+    this.#size = text.length;
+    byNonce.set(mine.nonce, this);
+  }
+
+  /** Gives the file one more name. False where that is taken. */
+  link(name: string): boolean {
+    try {
+      linkSync(this.#path, name);
+      return true;
+    } catch (thrown) {
+      const code = codeOf(thrown);
+      if (code === 'EEXIST') return false;
+      const isGone = code === 'EMLINK' || (code === 'ENOENT' && !existsSync(this.#path));
+      if (!isGone) throw thrown;
+      this.#retire();
+      throw new ProcessFileGone();
+    }
+  }
+
+  /** Before a run is locked. The number is for `isTaken`. */
+  hold(): number {
+    if (this.#holds++ === 0) use(this);
+    return this.now();
+  }
+
+  /** After it was given back. */
+  unhold(): void {
+    if (--this.#holds === 0) rest(this);
+  }
+
+  now(): number {
+    this.#read();
+    return ++this.#count;
+  }
+
+  loses(run: RunId): void {
+    this.#taken.set(run, ++this.#count);
+  }
+
+  /** Whether a run was taken away since then. */
+  isTaken(run: RunId, since: number): boolean {
+    this.#read();
+    return (this.#taken.get(run) ?? 0) > since;
+  }
+
+  /** Most of the time there is nothing new, and this is all that the fence adds to an append. */
+  #read(): void {
+    if (readSync(this.#fd, this.#next, 0, 1, this.#size) === 0) return;
+    const more = Buffer.alloc(fstatSync(this.#fd).size - this.#size);
+    const text = more.toString('latin1', 0, readSync(this.#fd, more, 0, more.length, this.#size));
+    const whole = text.slice(0, text.lastIndexOf('\n') + 1);
+    for (const run of whole.split('\n')) if (run !== '') this.loses(run);
+    this.#size += whole.length;
+  }
+
+  /** It is used for the locks that it made, and for no more. */
+  #retire(): void {
+    for (const [root, file] of current) if (file === this) current.delete(root);
+  }
+
+  close(): void {
+    this.#retire();
+    byNonce.delete(this.#nonce);
+    closeSync(this.#fd);
+    leftAtExit.delete(this.#path);
+    removeIfThere(this.#path);
+  }
+}
+
+/** Also what may be alive elsewhere, if no lock is left of it (P2). */
+function clearAway(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    const path = join(folder, name);
+    const links = statSync(path, { throwIfNoEntry: false })?.nlink;
+    if (links === undefined) continue;
+    const standing = standingOf(parseHolder(textOf(path)));
+    if (standing === 'dead' || (standing !== 'alive' && links === 1)) rmSync(path, { force: true });
+  }
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (thrown) {
+    if (codeOf(thrown) === 'ENOENT') return ''; // its process has just removed it
+    throw thrown;
+  }
+}
+
+const leftAtExit = new Set<string>();
+let isHooked = false;
+
+/** A process that is killed leaves its file to whoever makes the next. */
+function removeAtExit(path: string): void {
+  leftAtExit.add(path);
+  if (isHooked) return;
+  isHooked = true;
+  process.once('exit', () => leftAtExit.forEach(removeIfThere));
+}
+
+function removeIfThere(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch {
+    return; // the next process removes it
+  }
+}

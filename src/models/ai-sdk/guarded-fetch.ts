@@ -1,0 +1,108 @@
+// The `fetch` of the providers. It asks for a stream of events, and looks at what comes before it passes for one.
+// H1. A redirect is not followed: key, headers and conversation stay with the server that cadre.yaml names.
+// H2. An answer that is no stream is a fault that says what the server said.
+// H3. An event of a kind that the SDK does not know is left out, not taken for a broken reply.
+
+import { fail, FaultError, fault, type Fault } from '../../kernel/fault.ts';
+import type { RemoteKind } from '../settings.ts';
+import { excerpt, messageIn, nameIn } from './excerpt.ts';
+import { knownEvents } from './known-events.ts';
+
+type Fetch = typeof globalThis.fetch;
+
+export function guardedFetch(provider: string, kind: RemoteKind): Fetch {
+  return async (input, init) => {
+    const response = await fetch(input, { ...init, redirect: 'manual' });
+    if (response.status >= 300 && response.status < 400) return refuseRedirect(provider, response);
+    if (!response.ok || response.body === null) return response;
+    const events = await eventsOf(response.body, response, provider);
+    const known = kind === 'anthropic' ? events.pipeThrough(knownEvents()) : events; // H3
+    const { status, statusText, headers } = response;
+    return new Response(known, { status, statusText, headers });
+  };
+}
+
+/** H1. The query of an address may hold a secret, and is not shown. */
+async function refuseRedirect(provider: string, { status, headers, url, body }: Response): Promise<never> {
+  await body?.cancel();
+  const given = headers.get('location') ?? '';
+  const target = URL.canParse(given, url) ? new URL(given, url) : undefined;
+  const location = target === undefined ? 'nowhere' : `${target.origin}${target.pathname}`;
+  return fail(
+    'model/bad-request',
+    `${provider} redirects (${status}) to ${location}. A provider's redirect is not followed, because its key and the ` +
+      `conversation would go along. If the server is there now, set \`baseUrl\` of provider "${provider}" in cadre.yaml ` +
+      'to the new address.',
+    { status, location, unbilled: true },
+  );
+}
+
+/** Enough to tell events from anything else. */
+const FIRST_BYTES = 16;
+/** Enough to tell what was said instead. */
+const SAID_BYTES = 16_384;
+const EVENT_LINE = /^\s*(?:data|event|id|retry|:)/;
+
+/** The body again, if it begins like a stream of events or is empty. H2. */
+async function eventsOf(
+  body: ReadableStream<Uint8Array>,
+  response: Response,
+  provider: string,
+): Promise<ReadableStream<Uint8Array>> {
+  const reader = body.getReader();
+  const chunks: Uint8Array[] = [];
+  let text = '';
+  let over = false;
+  const readOn = async (bytes: number): Promise<void> => {
+    const decoder = new TextDecoder();
+    text = chunks.map((chunk) => decoder.decode(chunk, { stream: true })).join('');
+    while (!over && text.trimStart().length < bytes) {
+      const { done, value } = await reader.read();
+      over = done;
+      if (value === undefined) continue;
+      chunks.push(value);
+      text += decoder.decode(value, { stream: true });
+    }
+  };
+  await readOn(FIRST_BYTES);
+  if (text.trim() === '' || EVENT_LINE.test(text)) return resumed(chunks, reader);
+  await readOn(SAID_BYTES);
+  await reader.cancel();
+  throw new FaultError(notEvents(provider, response, text));
+}
+
+function notEvents(provider: string, { status, headers }: Response, text: string): Fault {
+  const type = headers.get('content-type')?.split(';')[0]?.trim() || 'no content type';
+  const said = parsed(text);
+  const isError = typeof said === 'object' && said !== null && 'error' in said;
+  const code = isError ? (nameIn(said) ?? 'model/server') : 'model/malformed';
+  const what = isError ? 'an error' : `${type} instead of a stream of events`;
+  const words = excerpt(isError ? messageIn(said) : text);
+  return fault(code, `${provider} answered ${status} with ${what}: ${words}`, { status, unbilled: true });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // a page, or a part of something longer: its text is told as it is
+  }
+}
+
+/** What was read already, then the rest. */
+function resumed(
+  chunks: readonly Uint8Array[],
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+): ReadableStream<Uint8Array> {
+  const first = [...chunks];
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const chunk = first.shift();
+      if (chunk !== undefined) return controller.enqueue(chunk);
+      const { done, value } = await reader.read();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+    cancel: (reason) => reader.cancel(reason),
+  });
+}

@@ -1,0 +1,46 @@
+// How many tokens a model may spend on reasoning, by provider, and what that means for the length of a reply. Pure;
+// knows neither network nor budget.
+// Anthropic's reasoning is counted beside `maxOutputTokens`: what is sent as the limit is the sum of both. Elsewhere
+// it is a part of it.
+
+import type { ModelSettings } from '../kernel/effect.ts';
+import type { RemoteKind } from './settings.ts';
+
+type Reasoning = NonNullable<ModelSettings['reasoning']>;
+
+export const THINKING_TOKENS: Readonly<Record<Reasoning, number>> = { none: 0, low: 2048, medium: 8192, high: 24_576 };
+
+/** What a reply may have where nobody says, reasoning apart. */
+const USUAL_OUTPUT = 4096;
+/** What must be left for the text when a reply is made shorter. */
+const LEAST_TEXT = 256;
+
+const thinkingOf = ({ reasoning = 'none' }: ModelSettings): number => THINKING_TOKENS[reasoning];
+
+/** The most output tokens that these settings can lead to, reasoning included. `usual` is the model's own limit. */
+export function mostOutput(settings: ModelSettings, kind: RemoteKind | undefined, usual?: number): number {
+  const said = settings.maxOutputTokens ?? usual;
+  const thinking = kind === undefined ? 0 : thinkingOf(settings);
+  if (kind === 'anthropic') return (said ?? USUAL_OUTPUT) + thinking;
+  return said ?? USUAL_OUTPUT + thinking;
+}
+
+/**
+ * The settings to send so that a reply has at most `most` output tokens, reasoning included. Where that leaves too
+ * little for the text, the model is asked to reason less.
+ */
+export function settingsWithin(settings: ModelSettings, most: number, kind: RemoteKind | undefined): ModelSettings {
+  if (kind !== 'anthropic' && kind !== 'google') return { ...settings, maxOutputTokens: most };
+  const thinks = lessReasoning(settings.reasoning, most, kind);
+  const reasoning = thinks === undefined ? {} : { reasoning: thinks };
+  const beside = kind === 'anthropic' && thinks !== undefined ? THINKING_TOKENS[thinks] : 0;
+  return { ...settings, ...reasoning, maxOutputTokens: most - beside };
+}
+
+function lessReasoning(wanted: Reasoning | undefined, most: number, kind: RemoteKind): Reasoning | undefined {
+  if (wanted === undefined || wanted === 'none') return wanted;
+  // Not every model of Google's can do without.
+  const steps: readonly Reasoning[] = kind === 'google' ? ['high', 'medium', 'low'] : ['high', 'medium', 'low', 'none'];
+  const from = steps.slice(steps.indexOf(wanted));
+  return from.find((step) => most - THINKING_TOKENS[step] >= LEAST_TEXT) ?? from.at(-1);
+}
