@@ -2,13 +2,13 @@
 // else on stderr, and gives the exit code.
 
 import type { AgentName } from '../kernel/effect.ts';
-import { type Answered, isBroken, type RunOutcome } from '../kernel/outcome.ts';
+import { isBroken, type RunOutcome } from '../kernel/outcome.ts';
 import type { RunHandle } from '../engine/engine.ts';
 import type { RunEvent } from '../journal/event.ts';
 import { ledgerFold } from '../views/ledger.ts';
 import { interrupts, listen } from './interrupts.ts';
+import { printAnswer, tell } from './out.ts';
 import { exitOf, failureText, partialText, summaryLine } from './render/ending.ts';
-import { printable } from './render/width.ts';
 import { paintFor } from './terminal.ts';
 import type { View } from './view.ts';
 
@@ -49,39 +49,33 @@ export async function follow(handle: RunHandle, following: Following): Promise<n
     view.finish();
   }
   if (output === 'answer') {
-    tell(outcome, following);
+    report(outcome, following);
     const { totals } = book.ledger();
     const spent = { totals, ms: Date.now() - startedAt, show: following.show };
     const paint = paintFor(process.stderr);
-    if (!following.quiet) process.stderr.write(`${summaryLine(outcome, spent, paint)}\n`);
+    if (!following.quiet) tell(summaryLine(outcome, spent, paint));
   }
   const last = following.afterwards?.();
-  if (last !== undefined) process.stderr.write(`${last}\n`);
+  if (last !== undefined) tell(last);
   return exitOf(outcome);
 }
 
 /** Only an answer goes to stdout: what a broken run had written is shown on stderr, marked as partial. */
-function tell(outcome: RunOutcome, { agent }: Following): void {
+function report(outcome: RunOutcome, { agent }: Following): void {
   if (isBroken(outcome)) {
     const paint = paintFor(process.stderr);
     const partial = partialText(outcome, paint);
-    if (partial !== undefined) process.stderr.write(`${partial}\n`);
-    process.stderr.write(`${failureText(outcome, agent, paint)}\n`);
+    if (partial !== undefined) tell(partial);
+    tell(failureText(outcome, agent, paint));
     return;
   }
-  const text = answerText(outcome);
-  process.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
-}
-
-function answerText({ text, data }: Answered): string {
-  if (process.stdout.isTTY !== true) return text;
-  return printable(data === undefined ? text : JSON.stringify(data, null, 2));
+  printAnswer(outcome);
 }
 
 const MOMENT_MS = 500;
 
 async function leaveAtOnce(exit: number, { leaving }: Following): Promise<void> {
-  process.stderr.write('left: the run is broken off where it was, and can be resumed\n');
+  tell('left: the run is broken off where it was, and can be resumed');
   setTimeout(() => process.exit(exit), MOMENT_MS);
   await leaving?.();
   process.exit(exit);

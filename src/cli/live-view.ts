@@ -1,6 +1,7 @@
 // The live view: the tree of sessions, redrawn in place while the run goes on.
 
 import { progressFold, type SessionProgress } from '../views/progress.ts';
+import { writeTo } from './out.ts';
 import { liveTree } from './render/live-tree.ts';
 import { Painter } from './render/painter.ts';
 import type { Paint } from './terminal.ts';
@@ -36,7 +37,7 @@ export function liveView(stream: NodeJS.WriteStream, { paint, maxTurns }: LiveOp
       else if (event.type === 'waiting') fold.waiting(event.path, event.for, event.names);
       else if (event.type === 'waited') fold.waited(event.path);
     },
-    notice: (text) => (resting > 0 ? void stream.write(`${text}\n`) : painter.above(paint('warning', text))),
+    notice: (text) => (resting > 0 ? writeTo(stream, text) : painter.above(paint('warning', text))),
     async alone(use) {
       resting++;
       painter.clear();
@@ -53,7 +54,7 @@ export function liveView(stream: NodeJS.WriteStream, { paint, maxTurns }: LiveOp
       stream.off('resize', draw);
       draw();
       painter.leave();
-      stream.write('\n');
+      writeTo(stream, '');
     },
   };
 }

@@ -3,13 +3,14 @@
 
 import { readFileSync } from 'node:fs';
 import { EXIT } from '../kernel/fault.ts';
+import { tell } from './out.ts';
 import { program } from './program.ts';
 import { reportError } from './report-error.ts';
 
 /** A reader that has seen enough (`| head`) is no error; a full disk is one. */
 function leave(stream: string, error: NodeJS.ErrnoException): void {
   if (error.code === 'EPIPE') process.exit(process.exitCode ?? EXIT.answered);
-  if (stream === 'stdout') process.stderr.write(`error: stdout cannot be written: ${error.message}\n`);
+  if (stream === 'stdout') tell(`error: stdout cannot be written: ${error.message}`);
   process.exit(EXIT.failed);
 }
 

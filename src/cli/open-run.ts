@@ -11,6 +11,7 @@ import type { RunStore } from '../journal/store.ts';
 import { telemetryFor } from '../telemetry/for-cadre.ts';
 import { approver } from './approvals.ts';
 import { approvedBeforehand } from './approved-beforehand.ts';
+import { tell } from './out.ts';
 import { paintFor, progressPlace } from './terminal.ts';
 import { turnsOf } from './turns-of.ts';
 import { jsonView, lineView, silentView, type View } from './view.ts';
@@ -69,7 +70,7 @@ export async function openRun(
       async close() {
         await engine.close();
         await telemetry?.close();
-        for (const text of warnings.splice(0)) process.stderr.write(`${text}\n`);
+        for (const text of warnings.splice(0)) tell(text);
       },
     },
     view,
@@ -79,9 +80,9 @@ export async function openRun(
 }
 
 async function viewFor(cadre: CadreDefinition, options: RunOptions): Promise<View> {
-  if (options.json === true) return jsonView(process.stdout, process.stderr);
+  if (options.json === true) return jsonView();
   const { mode, stream } = progressPlace();
-  if (options.quiet === true || mode === 'none') return silentView(process.stderr);
+  if (options.quiet === true || mode === 'none') return silentView();
   if (mode === 'lines') return lineView(stream);
   const { liveView } = await import('./live-view.ts');
   return liveView(stream, {

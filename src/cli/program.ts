@@ -6,6 +6,7 @@ import { EXIT } from '../kernel/fault.ts';
 import type { Done } from './command-options.ts';
 import { agentCommands } from './agent-commands.ts';
 import { sparingNeededWords } from './optional-values.ts';
+import { print, tell } from './out.ts';
 import { runCommands } from './run-commands.ts';
 
 export interface Invocation {
@@ -27,11 +28,12 @@ export function program(version: () => string): Invocation {
     .helpCommand(false)
     .showHelpAfterError('See: cadre help')
     .exitOverride()
+    .configureOutput({ writeOut: (text) => print(whole(text)), writeErr: (text) => tell(whole(text)) })
     .configureHelp({ sortOptions: false })
     .addHelpText('after', '\n"cadre help <command>" tells more; "cadre help exit-codes" lists the exit codes.');
 
   cli.on('option:version', () => {
-    process.stdout.write(`${version()}\n`);
+    print(version());
     throw new CommanderError(0, 'commander.version', '');
   });
 
@@ -64,17 +66,17 @@ export function program(version: () => string): Invocation {
 
 async function help(cli: Command, topic: string | undefined, dir: string | undefined): Promise<number> {
   if (topic === undefined) {
-    process.stdout.write(helpOf(cli));
+    print(helpOf(cli));
     return 0;
   }
   const command = cli.commands.find((one) => one.name() === topic);
   if (command !== undefined && dir === undefined) {
-    process.stdout.write(helpOf(command));
+    print(helpOf(command));
     return 0;
   }
   if (topic === 'exit-codes') {
     const { exitCodes } = await import('./exit-codes.ts');
-    process.stdout.write(`${exitCodes()}\n`);
+    print(exitCodes());
     return 0;
   }
   const { helpAgent } = await import('./commands/help.ts');
@@ -86,5 +88,8 @@ function helpOf(command: Command): string {
   let text = '';
   command.configureOutput({ writeOut: (part) => (text += part) });
   command.outputHelp();
-  return text;
+  return whole(text);
 }
+
+/** Without the break at its end, which is written with every text. */
+const whole = (text: string): string => text.replace(/\n$/, '');

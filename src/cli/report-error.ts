@@ -2,6 +2,7 @@
 // a defect in Cadre is called one, and even that shows no stack unless CADRE_DEBUG asks for it.
 
 import { FAULTS, FaultError } from '../kernel/fault.ts';
+import { tell } from './out.ts';
 import { printable } from './render/width.ts';
 import { type Paint, paintFor } from './terminal.ts';
 
@@ -29,6 +30,6 @@ export function errorReport(thrown: unknown, paint: Paint, env: NodeJS.ProcessEn
 export async function reportError(thrown: unknown): Promise<number> {
   const { text, exit } = errorReport(thrown, paintFor(process.stderr));
   const { secretsOfProcess } = await import('../engine/process-secrets.ts');
-  process.stderr.write(`${secretsOfProcess().redact(text)}\n`);
+  tell(secretsOfProcess().redact(text));
   return exit;
 }

@@ -7,6 +7,7 @@ import { foreignText, mayBeUsed, readRegularText } from '../disk/regular.ts';
 import type { RunStore } from '../journal/store.ts';
 import { fileStore } from '../journal/stores/file.ts';
 import { fail } from '../kernel/fault.ts';
+import { tell } from './out.ts';
 import { isFile, isFolder, statsOf } from './stats.ts';
 
 export interface StoreOptions {
@@ -56,7 +57,7 @@ const told = new Set<string>();
 /** Another user's store or configuration above this folder is not used, and that is said once. */
 function isUsable(path: string): boolean {
   if (dirname(path) === process.cwd() || mayBeUsed(path)) return true;
-  if (!told.has(path)) process.stderr.write(`${foreignText(path)}\n`);
+  if (!told.has(path)) tell(foreignText(path));
   told.add(path);
   return false;
 }

@@ -1,27 +1,57 @@
 // What the two output streams can do, and the styles that are used on them. The only place that reads NO_COLOR, TERM
-// and CI.
-
-import { styleText } from 'node:util';
+// and CI. A style is a mark in the text, which becomes an escape sequence where the text is written (out.ts). The mark
+// holds characters that are drawn anew in each process, so that no text can bring styles of its own.
 
 export type Tone = 'error' | 'warning' | 'good' | 'strong' | 'faint' | 'name' | 'accent';
 
-const FORMATS = {
-  error: ['red', 'bold'],
-  warning: 'yellow',
-  good: 'green',
-  strong: 'bold',
-  faint: 'dim',
-  name: 'cyan',
-  accent: 'magenta',
-} as const;
+/** What begins and what ends a tone. */
+const CODES: Readonly<Record<Tone, readonly [begin: string, end: string]>> = {
+  error: ['\u001b[31m\u001b[1m', '\u001b[22m\u001b[39m'],
+  warning: ['\u001b[33m', '\u001b[39m'],
+  good: ['\u001b[32m', '\u001b[39m'],
+  strong: ['\u001b[1m', '\u001b[22m'],
+  faint: ['\u001b[2m', '\u001b[22m'],
+  name: ['\u001b[36m', '\u001b[39m'],
+  accent: ['\u001b[35m', '\u001b[39m'],
+};
 
 /** A text in a tone, or as it is where the stream has no colours. */
 export type Paint = (tone: Tone, text: string) => string;
 
 export const plain: Paint = (_tone, text) => text;
 
-const inColour: Paint = (tone, text) =>
-  text === '' ? '' : styleText(FORMATS[tone] as Parameters<typeof styleText>[0], text, { validateStream: false });
+const inColour: Paint = (tone, text) => (text === '' ? '' : `${marks().of(tone, 0)}${text}${marks().of(tone, 1)}`);
+
+interface Marks {
+  /** What stands where a tone begins, and where it ends. */
+  of(tone: Tone, side: 0 | 1): string;
+  /** With escape sequences in their place. */
+  replaced(text: string): string;
+}
+
+let drawn: Marks | undefined;
+const marks = (): Marks => (drawn ??= drawMarks());
+
+/** Eight characters that nobody can guess, then one that says which code is meant. */
+function drawMarks(): Marks {
+  const secret = [...crypto.getRandomValues(new Uint16Array(8))].map((one) => privateUse(one % 4096)).join('');
+  const tones = Object.keys(CODES);
+  const codeOf = new Map(
+    Object.values(CODES).flatMap((codes, tone) =>
+      codes.map((code, side) => [privateUse(tone * 2 + side), code] as const),
+    ),
+  );
+  const mark = new RegExp(`${secret}(.)`, 'g');
+  return {
+    of: (tone, side) => secret + privateUse(tones.indexOf(tone) * 2 + side),
+    replaced: (text) => text.replaceAll(mark, (_mark, which: string) => codeOf.get(which) ?? ''),
+  };
+}
+
+const privateUse = (index: number): string => String.fromCharCode(0xe000 + index);
+
+/** The text with its marks turned into escape sequences. Only what is harmless may come here. */
+export const styled = (text: string): string => drawn?.replaced(text) ?? text;
 
 type Stream = Pick<NodeJS.WriteStream, 'isTTY'>;
 
@@ -30,6 +60,10 @@ export function paintFor(stream: Stream, env: NodeJS.ProcessEnv = process.env): 
   if (isSet(env['FORCE_COLOR']) && env['FORCE_COLOR'] !== '0') return inColour;
   return stream.isTTY === true && env['TERM'] !== 'dumb' ? inColour : plain;
 }
+
+/** Whether some CI service reads what is written. */
+export const isCi = (env: NodeJS.ProcessEnv = process.env): boolean =>
+  isSet(env['CI']) || isSet(env['GITHUB_ACTIONS']) || isSet(env['TF_BUILD']) || isSet(env['TEAMCITY_VERSION']);
 
 /** How progress is shown: redrawn in place, one line per step, or not at all. */
 export type ProgressMode = 'live' | 'lines' | 'none';

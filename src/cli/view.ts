@@ -3,6 +3,7 @@
 
 import type { RunEvent } from '../journal/event.ts';
 import type { Watcher } from '../engine/bus.ts';
+import { printJson, tell, writeTo } from './out.ts';
 import { progressLines } from './render/progress-lines.ts';
 
 export interface View extends Watcher {
@@ -17,7 +18,7 @@ export interface View extends Watcher {
 
 export function lineView(stream: NodeJS.WriteStream): View {
   const lineOf = progressLines();
-  const say = (text: string): void => void stream.write(`${text}\n`);
+  const say = (text: string): void => writeTo(stream, text);
   return {
     event(event) {
       const line = lineOf(event);
@@ -32,15 +33,15 @@ export function lineView(stream: NodeJS.WriteStream): View {
   };
 }
 
-export function jsonView(stdout: NodeJS.WriteStream, stderr: NodeJS.WriteStream): View {
+export function jsonView(): View {
   return {
-    event: (event) => void stdout.write(`${JSON.stringify(event)}\n`),
-    notice: (text) => void stderr.write(`${text}\n`),
+    event: (event) => printJson(JSON.stringify(event)),
+    notice: tell,
     alone: (use) => use(),
     finish() {},
   };
 }
 
-export function silentView(stderr: NodeJS.WriteStream): View {
-  return { event() {}, notice: (text) => void stderr.write(`${text}\n`), alone: (use) => use(), finish() {} };
+export function silentView(): View {
+  return { event() {}, notice: tell, alone: (use) => use(), finish() {} };
 }

@@ -145,8 +145,8 @@ function conversationOf(talk: Talk): Conversation {
 
 function inCallOrder({ entries, pending }: Talk): readonly TranscriptEntry[] {
   const last = entries.findLast(({ message }) => message.role === 'assistant')?.message;
-  const calls = last?.role === 'assistant' ? last.calls.map(({ id }) => id) : [];
-  const place = ([id]: readonly [string, TranscriptEntry]): number => calls.indexOf(id);
+  const calls = new Map((last?.role === 'assistant' ? last.calls : []).map(({ id }, index) => [id, index]));
+  const place = ([id]: readonly [string, TranscriptEntry]): number => calls.get(id) ?? -1;
   return [...pending].sort((left, right) => place(left) - place(right)).map(([, entry]) => entry);
 }
 

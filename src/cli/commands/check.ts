@@ -7,6 +7,7 @@ import type { CadreDefinition } from '../../agents/definition.ts';
 import { isError, renderGithub, renderJson, renderText, summarize, type Tone } from '../../agents/diagnostic.ts';
 import { type CadreReading, type PlacedCadre, readCadres } from '../../agents/load.ts';
 import { EXIT, fail } from '../../kernel/fault.ts';
+import { print, printCommands, printJson, tell } from '../out.ts';
 import { table } from '../render/table.ts';
 import { columnsOf, paintFor } from '../terminal.ts';
 
@@ -19,21 +20,21 @@ export interface CheckOptions {
 export async function check(folder: string, options: CheckOptions): Promise<number> {
   if (options.json === true && options.github === true) fail('usage', '--json and --github exclude each other.');
   const cadres = await readCadres(folder);
-  if (options.json === true) process.stdout.write(`${jsonText(cadres, options)}\n`);
-  else for (const cadre of cadres) tell(cadre, options);
+  if (options.json === true) printJson(jsonText(cadres, options));
+  else for (const cadre of cadres) report(cadre, options);
   return cadres.some(({ reading }) => reading.diagnostics.some(isError)) ? EXIT.failed : EXIT.answered;
 }
 
-function tell({ target, prefix, reading }: PlacedCadre, options: CheckOptions): void {
-  if (prefix !== '') process.stderr.write(`${relative('', target) || '.'}: `);
+function report({ target, prefix, reading }: PlacedCadre, options: CheckOptions): void {
   const findings = findingsText(reading, options);
-  if (findings !== '') process.stdout.write(`${findings}\n`);
+  if (findings !== '') (options.github === true ? printCommands : print)(findings);
   if (options.bound === true && reading.cadre !== undefined) {
-    process.stdout.write(`${findings === '' ? '' : '\n'}${boundText(reading.cadre)}\n`);
+    print(`${findings === '' ? '' : '\n'}${boundText(reading.cadre)}`);
   }
   const paint = paintFor(process.stderr);
   const failed = reading.diagnostics.some(isError);
-  process.stderr.write(`${paint(failed ? 'error' : 'good', summarize(reading.diagnostics, reading.agents))}\n`);
+  const where = prefix === '' ? '' : `${relative('', target) || '.'}: `;
+  tell(`${where}${paint(failed ? 'error' : 'good', summarize(reading.diagnostics, reading.agents))}`);
 }
 
 /** One document, however many cadres there are. */

@@ -3,6 +3,7 @@
 import { readAll } from '../../engine/local.ts';
 import { EXIT } from '../../kernel/fault.ts';
 import { diffRuns } from '../../views/diff.ts';
+import { print, printJson, tell } from '../out.ts';
 import { diffText } from '../render/diff-text.ts';
 import { openStore, storeFromHere, type StoreOptions } from '../store-place.ts';
 import { columnsOf, paintFor } from '../terminal.ts';
@@ -13,14 +14,12 @@ export interface DiffCommandOptions extends StoreOptions {
 
 export async function diff(left: string, right: string, options: DiffCommandOptions): Promise<number> {
   const place = await storeFromHere(options);
-  const store = openStore(place, (text) => process.stderr.write(`${text}\n`));
+  const store = openStore(place, tell);
   const [one, other] = [await readAll(await store.find(left), store), await readAll(await store.find(right), store)];
   const found = diffRuns(one, other);
   const columns = columnsOf(process.stdout);
-  const text =
-    options.json === true
-      ? [JSON.stringify(found, null, 2)]
-      : diffText(found, { paint: paintFor(process.stdout), ...(columns !== undefined && { columns }) });
-  process.stdout.write(`${text.join('\n')}\n`);
+  if (options.json === true) printJson(JSON.stringify(found, null, 2));
+  else
+    print(diffText(found, { paint: paintFor(process.stdout), ...(columns !== undefined && { columns }) }).join('\n'));
   return found.parting === undefined ? EXIT.answered : EXIT.failed;
 }

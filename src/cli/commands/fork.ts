@@ -13,6 +13,7 @@ import { refuseRunNames } from '../approved-beforehand.ts';
 import { findAgent } from '../find-agent.ts';
 import { follow } from '../follow.ts';
 import { openRun, type RunOptions, type OpenedStore } from '../open-run.ts';
+import { tell } from '../out.ts';
 import { openStore, storeFromHere, type StoreOptions } from '../store-place.ts';
 
 export interface ForkOptions extends RunOptions, StoreOptions {
@@ -27,7 +28,7 @@ export async function fork(asked: string, options: ForkOptions): Promise<number>
   const { at, model: models, agentDir } = options;
   if (at === undefined) fail('usage', 'Say from where: --at <op>. `cadre show --ledger` lists the ops of model calls.');
   const place = await storeFromHere(options);
-  const store = openStore(place, (text) => process.stderr.write(`${text}\n`));
+  const store = openStore(place, tell);
   await refuseRunNames(options.approve, store);
   const run = await store.find(asked);
   const cadre = await cadreFor(run, agentDir, store);
@@ -35,7 +36,7 @@ export async function fork(asked: string, options: ForkOptions): Promise<number>
   const texts = agentDir === undefined ? 'pinned' : 'other';
   const forked = await forkRun({ run, at, ...(models && { models }) }, { store, cadre, texts, now: Date.now });
   if (options.quiet !== true && options.json !== true) {
-    process.stderr.write(`forked ${run} at ${at}: ${forked.events} events taken over, goes on as ${forked.run}\n`);
+    tell(`forked ${run} at ${at}: ${forked.events} events taken over, goes on as ${forked.run}`);
   }
   return goOn(forked, cadre, { store, dir: place.dir }, options);
 }

@@ -6,6 +6,7 @@ import type { Graph } from '../../agents/graph.ts';
 import { graphOf, joined } from '../../agents/graph.ts';
 import { loadCadres } from '../../agents/load.ts';
 import { fail } from '../../kernel/fault.ts';
+import { print, printJson, tell } from '../out.ts';
 
 export interface GraphOptions {
   readonly format?: string;
@@ -38,7 +39,7 @@ export async function graph(folder: string, { format, out }: GraphOptions): Prom
   const graphs = (await loadCadres(folder)).map(({ prefix, cadre }) => ({ prefix, graph: graphOf(cadre) }));
   const drawn = (await load())(joined(graphs)).trimEnd();
   if (out === undefined || out === '-') {
-    process.stdout.write(`${drawn}\n`);
+    (name === 'json' ? printJson : print)(drawn);
     return 0;
   }
   try {
@@ -46,7 +47,7 @@ export async function graph(folder: string, { format, out }: GraphOptions): Prom
   } catch (thrown) {
     fail('usage', `${out} cannot be written: ${(thrown as Error).message}`);
   }
-  process.stderr.write(`Written to ${out}.\n`);
+  tell(`Written to ${out}.`);
   return 0;
 }
 

@@ -2,6 +2,7 @@
 
 import { agentTemplate } from '../../agents/template.ts';
 import { findAgent } from '../find-agent.ts';
+import { print } from '../out.ts';
 import { howToPhrase } from '../read-input.ts';
 import { paintFor } from '../terminal.ts';
 
@@ -16,6 +17,6 @@ export async function helpAgent(asked: string, dir: string | undefined): Promise
     '',
     agentTemplate(cadre, agent.name) ?? '',
   ];
-  process.stdout.write(lines.join('\n'));
+  print(lines.join('\n').replace(/\n$/, ''));
   return 0;
 }

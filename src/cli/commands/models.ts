@@ -7,6 +7,7 @@ import { readScript } from '../../disk/regular.ts';
 import { EXIT, FaultError } from '../../kernel/fault.ts';
 import { findLocalServers, type LocalServer, type Port, USUAL_PORTS } from '../../models/local.ts';
 import { openRegistry, type Registry } from '../../models/registry.ts';
+import { print, printJson, tell } from '../out.ts';
 import { table } from '../render/table.ts';
 import { columnsOf } from '../terminal.ts';
 import { oneLine } from '../render/width.ts';
@@ -34,13 +35,10 @@ export async function models(folder: string, options: { readonly json?: boolean 
   for (const { prefix, cadre, urls } of ready) {
     for (const use of await usesOf(cadre, urls, servers)) uses.push({ ...use, agent: prefix + use.agent });
   }
-  const text =
-    options.json === true
-      ? JSON.stringify({ agents: uses, local: servers }, null, 2)
-      : [...useLines(uses), ...serverLines(servers)].join('\n');
-  process.stdout.write(`${text}\n`);
+  if (options.json === true) printJson(JSON.stringify({ agents: uses, local: servers }, null, 2));
+  else print([...useLines(uses), ...serverLines(servers)].join('\n'));
   const unchecked = cadres.filter(({ reading }) => reading.cadre === undefined);
-  for (const { target, reading } of unchecked) process.stderr.write(`${withoutModels(target, reading)}\n`);
+  for (const { target, reading } of unchecked) tell(withoutModels(target, reading));
   return unchecked.some(({ reading }) => reading.agents > 0) ? EXIT.failed : EXIT.answered;
 }
 

@@ -5,6 +5,7 @@ import { join, relative, resolve } from 'node:path';
 import { readCadre } from '../../agents/load.ts';
 import { newAgentTemplate } from '../../agents/template.ts';
 import { fail } from '../../kernel/fault.ts';
+import { print as show, tell } from '../out.ts';
 
 const NAME = /^[a-z][a-z0-9_-]{0,63}$/;
 
@@ -23,7 +24,7 @@ export async function newAgent(asked: string, { dir = '.', print }: NewOptions):
   const { texts } = await readCadre(dir);
   const text = newAgentTemplate(name, texts);
   if (print === true) {
-    process.stdout.write(text);
+    show(text.replace(/\n$/, ''));
     return 0;
   }
   const file = resolve(dir, `${name}.md`);
@@ -34,6 +35,6 @@ export async function newAgent(asked: string, { dir = '.', print }: NewOptions):
     fail('usage', `${join(dir, `${name}.md`)} ${exists ? 'exists already' : (thrown as Error).message}.`);
   }
   const shown = relative('', file);
-  process.stderr.write(`Written to ${shown}. Edit it, then: cadre check, and: cadre run ${shown} "…"\n`);
+  tell(`Written to ${shown}. Edit it, then: cadre check, and: cadre run ${shown} "…"`);
   return 0;
 }

@@ -3,6 +3,7 @@
 import { formatDuration, parseDuration } from '../../agents/duration.ts';
 import { type Ending, prune as pruneRuns, type PruneRequest, type Pruned } from '../../journal/prune.ts';
 import { fail } from '../../kernel/fault.ts';
+import { print, printJson, tell } from '../out.ts';
 import * as amounts from '../render/amounts.ts';
 import { runTable } from '../render/run-table.ts';
 import { openStore, storeFromHere, type StoreOptions } from '../store-place.ts';
@@ -19,17 +20,17 @@ export interface PruneOptions extends StoreOptions {
 export async function prune(options: PruneOptions): Promise<number> {
   const request = requestOf(options);
   const place = await storeFromHere(options);
-  const store = openStore(place, (text) => process.stderr.write(`${text}\n`));
+  const store = openStore(place, tell);
   const pruned = await pruneRuns(store, request, Date.now());
   if (options.json === true) {
-    process.stdout.write(`${JSON.stringify({ dryRun: options.dryRun === true, ...pruned }, null, 2)}\n`);
+    printJson(JSON.stringify({ dryRun: options.dryRun === true, ...pruned }, null, 2));
     return 0;
   }
   if (pruned.runs.length > 0) {
     const rows = runTable(pruned.runs, Date.now(), { columns: columnsOf(process.stdout), sizes: true });
-    process.stdout.write(`${rows.join('\n')}\n`);
+    print(rows.join('\n'));
   }
-  process.stderr.write(`${summary(pruned, request).join('\n')}\n`);
+  tell(summary(pruned, request).join('\n'));
   return 0;
 }
 

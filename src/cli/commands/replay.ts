@@ -12,6 +12,7 @@ import { services } from '../../engine/services.ts';
 import type { OpDetail, RunEvent, RunStart } from '../../journal/event.ts';
 import type { RunStore } from '../../journal/store.ts';
 import { EXIT, fail, FaultError } from '../../kernel/fault.ts';
+import { print, tell } from '../out.ts';
 import { differenceLines, firstDifference } from '../render/difference.ts';
 import * as amounts from '../render/amounts.ts';
 import { openStore, storeFromHere, type StoreOptions } from '../store-place.ts';
@@ -24,7 +25,7 @@ export interface ReplayOptions extends StoreOptions {
 
 export async function replay(asked: string, options: ReplayOptions): Promise<number> {
   const place = await storeFromHere(options);
-  const store = openStore(place, (text) => process.stderr.write(`${text}\n`));
+  const store = openStore(place, tell);
   const events = await readAll(await store.find(asked), store);
   const start = startOf(events);
   const found = await cadreFor(start, events, store, options);
@@ -34,12 +35,12 @@ export async function replay(asked: string, options: ReplayOptions): Promise<num
   const changed = changedFiles(start, cadre);
   if (result.kind === 'identical') {
     const upTo = result.ended ? '' : ', up to where it was broken off';
-    process.stdout.write(`${paint('good', 'identical')}: ${amounts.plural(result.events, 'event')}${upTo}\n`);
-    if (changed.length > 0) process.stderr.write(`changed since, with no effect on this run: ${changed.join(', ')}\n`);
+    print(`${paint('good', 'identical')}: ${amounts.plural(result.events, 'event')}${upTo}`);
+    if (changed.length > 0) tell(`changed since, with no effect on this run: ${changed.join(', ')}`);
     return EXIT.answered;
   }
   const lines = [...differentLines(result.difference, events, changed), ...kernelLines(start)];
-  process.stdout.write(`${paint('error', 'different')}: ${lines.join('\n  ')}\n`);
+  print(`${paint('error', 'different')}: ${lines.join('\n  ')}`);
   return EXIT.failed;
 }
 
@@ -53,7 +54,7 @@ async function cadreFor(
   const tools = { knownTools: recordedTools(events) };
   if (pinned === true) return pinnedCadre(start, store, tools);
   if (!existsSync(start.folder)) {
-    process.stderr.write(`${start.folder} is gone: replaying with the texts that the run began with.\n`);
+    tell(`${start.folder} is gone: replaying with the texts that the run began with.`);
     return pinnedCadre(start, store, tools);
   }
   try {

@@ -7,6 +7,7 @@ import { fail } from '../../kernel/fault.ts';
 import { refuseRunNames } from '../approved-beforehand.ts';
 import { follow } from '../follow.ts';
 import { openRun, type RunOptions } from '../open-run.ts';
+import { tell } from '../out.ts';
 import { openStore, storeFromHere, type StoreOptions } from '../store-place.ts';
 
 export interface ResumeOptions extends RunOptions, StoreOptions {
@@ -18,7 +19,7 @@ export interface ResumeOptions extends RunOptions, StoreOptions {
 
 export async function resume(asked: string, options: ResumeOptions): Promise<number> {
   const place = await storeFromHere(options);
-  const store = openStore(place, (text) => process.stderr.write(`${text}\n`));
+  const store = openStore(place, tell);
   await refuseRunNames(options.approve, store);
   const run = await store.find(asked);
   let recorded = await readAll(run, store);

@@ -8,6 +8,7 @@ import { findRun } from '../../engine/start-after.ts';
 import type { RunStore } from '../../journal/store.ts';
 import { EXIT, fail } from '../../kernel/fault.ts';
 import { isOver } from '../../kernel/spawned.ts';
+import { print, tell } from '../out.ts';
 import { openStore, storeFromHere, type StoreOptions } from '../store-place.ts';
 import { workOn } from './runs-work.ts';
 
@@ -20,7 +21,7 @@ const CONFIRM_MS = 30_000;
 
 export async function runsCancel(asked: string, options: RunsCancelOptions): Promise<number> {
   const place = await storeFromHere(options);
-  const store = openStore(place, (text) => process.stderr.write(`${text}\n`));
+  const store = openStore(place, tell);
   const { run } = await unfinished(asked, store);
   const reason = options.reason ?? 'Cancelled with: cadre runs cancel';
   if (await isWorkedOn(run, store)) {
@@ -29,26 +30,23 @@ export async function runsCancel(asked: string, options: RunsCancelOptions): Pro
     letter.withdraw();
     if (!isOver(state)) noReaction(run, `it is still ${state}`);
     if (state !== 'cancelled') fail('run/finished', `Run ${run} ended before it was cancelled: ${state}.`);
-    process.stdout.write(`${run}  ${state}\n`);
+    print(`${run}  ${state}`);
     return 0;
   }
   if (run !== runOf(run))
     fail('run/locked', `No process works on run ${runOf(run)}. Take it up with: cadre resume ${runOf(run)}`);
   const outcome = await workOn(run, store, place, (handle) => handle.cancel(reason)); // its record gets an end
-  process.stdout.write(`${run}  ${outcome.kind}\n`);
+  print(`${run}  ${outcome.kind}`);
   return 0;
 }
 
 export async function runsSend(asked: string, message: string, options: StoreOptions): Promise<number> {
   const place = await storeFromHere(options);
-  const store = openStore(place, (text) => process.stderr.write(`${text}\n`));
+  const store = openStore(place, tell);
   const { run } = await unfinished(asked, store);
   const letter = fileMailbox(place.dir).post({ kind: 'send', to: run, text: message });
   if (await isWorkedOn(run, store)) await readOrFail(letter, run, store);
-  else
-    process.stderr.write(
-      `No process works on it now; it gets the message when it is taken up: cadre resume ${runOf(run)}\n`,
-    );
+  else tell(`No process works on it now; it gets the message when it is taken up: cadre resume ${runOf(run)}`);
   return EXIT.answered;
 }
 

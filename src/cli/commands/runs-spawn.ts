@@ -11,6 +11,7 @@ import { startAfter, type SpawnWish } from '../../engine/start-after.ts';
 import { fail } from '../../kernel/fault.ts';
 import { parseJson } from '../../kernel/json.ts';
 import { findAgent } from '../find-agent.ts';
+import { print, printJson, tell } from '../out.ts';
 import { inputOf } from '../read-input.ts';
 import { openStore, storeOfCadre, type StoreOptions } from '../store-place.ts';
 
@@ -31,7 +32,7 @@ const USUAL_WAIT_MS = 1_800_000;
 export async function runsSpawn(asked: string, task: string, options: RunsSpawnOptions): Promise<number> {
   const { cadre, agent } = await findAgent(asked, options.dir);
   const place = storeOfCadre(options, cadre.config);
-  const warn = (text: string): void => void process.stderr.write(`${text}\n`);
+  const warn = tell;
   const store = openStore(place, warn);
   if (options.label !== undefined && !LABEL.test(options.label))
     fail('usage', '--label takes up to 64 letters, digits, spaces, "_", "." and "-".');
@@ -64,7 +65,8 @@ export async function runsSpawn(asked: string, task: string, options: RunsSpawnO
       label: options.label ?? null,
       waitingFor: after?.runs.map((one) => one.run) ?? [],
     };
-    process.stdout.write(`${options.json === true ? JSON.stringify(answer) : run}\n`);
+    if (options.json === true) printJson(JSON.stringify(answer));
+    else print(run);
     return 0;
   } finally {
     await engine.close();

@@ -6,6 +6,7 @@ import { findRun } from '../../engine/start-after.ts';
 import type { RunStore } from '../../journal/store.ts';
 import { EXIT, fail, FAULTS } from '../../kernel/fault.ts';
 import { isOver } from '../../kernel/spawned.ts';
+import { print, printJson, tell } from '../out.ts';
 import { openStore, storeFromHere, type StoreOptions } from '../store-place.ts';
 
 export interface RunsStatusOptions extends StoreOptions {
@@ -21,7 +22,7 @@ export async function runsStatus(asked: readonly string[], options: RunsStatusOp
   const store = await openedStore(options);
   const found: SubagentRunStatus[] = [];
   for (const name of asked) found.push(await getSubagentRunStatus((await findRun(name, store)).run, store));
-  print(found, options);
+  report(found, options);
   return 0;
 }
 
@@ -35,7 +36,7 @@ export async function runsWait(asked: readonly string[], options: RunsWaitOption
     fail('usage', `--timeout takes a time like 30s or 10m, not "${options.timeout}".`);
   await someOf(ids, need, timeoutMs, store);
   const now = await Promise.all(ids.map((id) => getSubagentRunStatus(id, store)));
-  print(now, options);
+  report(now, options);
   const ended = now.filter(({ state }) => isOver(state));
   if (ended.length < need) return EXIT.timedOut;
   const failed = ended.find(({ state }) => state !== 'answered');
@@ -77,17 +78,17 @@ function neededOf(mode: string | undefined, count: number): number {
 
 async function openedStore(options: StoreOptions): Promise<RunStore> {
   const place = await storeFromHere(options);
-  return openStore(place, (text) => process.stderr.write(`${text}\n`));
+  return openStore(place, tell);
 }
 
-function print(found: readonly SubagentRunStatus[], { json }: RunsStatusOptions): void {
+function report(found: readonly SubagentRunStatus[], { json }: RunsStatusOptions): void {
   if (json === true) {
-    process.stdout.write(`${JSON.stringify(found, null, 2)}\n`);
+    printJson(JSON.stringify(found, null, 2));
     return;
   }
   for (const { runId, label, state, waitingFor, fault } of found) {
     const name = label === runId ? runId : `${runId}  ${label}`;
     const why = fault === undefined ? (waitingFor.length === 0 ? '' : `for ${waitingFor.join(', ')}`) : fault.message;
-    process.stdout.write(`${[name, state, why].filter((part) => part !== '').join('  ')}\n`);
+    print([name, state, why].filter((part) => part !== '').join('  '));
   }
 }

@@ -2,6 +2,7 @@
 
 import type { RunStore } from '../../journal/store.ts';
 import { fail } from '../../kernel/fault.ts';
+import { print, printJson, tell } from '../out.ts';
 import * as amounts from '../render/amounts.ts';
 import { runTable } from '../render/run-table.ts';
 import { openStore, storeFromHere, type StoreOptions } from '../store-place.ts';
@@ -18,21 +19,21 @@ const USUAL_LIMIT = 20;
 export async function runs(options: RunsOptions): Promise<number> {
   const limit = limitOf(options.limit);
   const place = await storeFromHere(options);
-  const store = openStore(place, (text) => process.stderr.write(`${text}\n`));
+  const store = openStore(place, tell);
   const found = await store.list({ limit: limit + 1 });
   const shown = found.slice(0, limit);
   if (options.json === true) {
-    process.stdout.write(`${JSON.stringify(shown, null, 2)}\n`);
+    printJson(JSON.stringify(shown, null, 2));
     return 0;
   }
   if (shown.length === 0) {
-    process.stderr.write(`No runs in ${place.dir} yet. Start one with: cadre run <agent> <input>\n`);
+    tell(`No runs in ${place.dir} yet. Start one with: cadre run <agent> <input>`);
     return 0;
   }
   const sizes = options.sizes === true;
-  process.stdout.write(`${runTable(shown, Date.now(), { columns: columnsOf(process.stdout), sizes }).join('\n')}\n`);
-  if (found.length > limit) process.stderr.write(`There are more: --limit ${limit * 5}\n`);
-  if (sizes) process.stderr.write(`${await totalSizes(store)}\n`);
+  print(runTable(shown, Date.now(), { columns: columnsOf(process.stdout), sizes }).join('\n'));
+  if (found.length > limit) tell(`There are more: --limit ${limit * 5}`);
+  if (sizes) tell(await totalSizes(store));
   return 0;
 }
 

@@ -10,6 +10,7 @@ import { type RunReport, runReport } from '../../views/run-report.ts';
 import type { Totals } from '../../views/totals.ts';
 import { teamTranscript } from '../../views/team-transcript.ts';
 import { type Conversation, transcript } from '../../views/transcript.ts';
+import { print, printJson, tell } from '../out.ts';
 import * as amounts from '../render/amounts.ts';
 import { failureText } from '../render/ending.ts';
 import { ledgerText } from '../render/ledger-text.ts';
@@ -32,15 +33,14 @@ export interface ShowOptions extends StoreOptions {
 /** Without a name the last run is meant. */
 export async function show(named: string | undefined, given: ShowOptions): Promise<number> {
   const place = await storeFromHere(given);
-  const store = openStore(place, (text) => process.stderr.write(`${text}\n`));
+  const store = openStore(place, tell);
   const { asked, options } = await meant(named, given, store);
   const run = await store.find(asked);
   const events = await readAll(run, store);
   const state = await stateOf(run, events, store);
   const report = runReport(events, { live: state === 'running' });
-  const lines =
-    options.json === true ? [JSON.stringify(report, null, 2)] : shown(startOf(events), state, events, report, options);
-  process.stdout.write(`${lines.join('\n')}\n`);
+  if (options.json === true) printJson(JSON.stringify(report, null, 2));
+  else print(shown(startOf(events), state, events, report, options).join('\n'));
   return 0;
 }
 

@@ -7,7 +7,7 @@ import type { Activity, Progress, SessionProgress } from '../../views/progress.t
 import type { Totals } from '../../views/totals.ts';
 import type { Paint, Tone } from '../terminal.ts';
 import * as amounts from './amounts.ts';
-import { fit, oneLine, padded, widthOf, wrap } from './width.ts';
+import { beginning, fit, oneLine, padded, widestOf, widthOf, wrap } from './width.ts';
 
 export interface Screen {
   readonly columns: number;
@@ -31,7 +31,10 @@ export function liveTree(progress: Progress, screen: Screen): readonly string[] 
   const free = screen.rows - tail.length - total.length;
   const room = Math.max(1, Math.min(free, over ? LAST_ROWS : screen.rows));
   const shown = mostTelling(progress.sessions, room);
-  const nameWidth = Math.min(MOST_NAME, Math.max(...shown.map((one) => indentOf(one) + widthOf(nameOf(one)))));
+  const nameWidth = Math.min(
+    MOST_NAME,
+    widestOf(shown, (one) => indentOf(one) + widthOf(nameOf(one))),
+  );
   const lines = shown.map((session) => sessionLine(session, nameWidth, screen));
   const hidden = progress.sessions.length - shown.length;
   if (hidden > 0) lines.push(screen.paint('faint', fit(hiddenLine(progress.sessions, shown), screen.columns)));
@@ -86,7 +89,8 @@ const MOST_INDENT = 12;
 const MOST_NAME = 30;
 
 /** A spawned run is called by its label too: many may have one agent. */
-const nameOf = ({ agent, label }: SessionProgress): string => (label === undefined ? agent : `${agent} ${label}`);
+const nameOf = ({ agent, label }: SessionProgress): string =>
+  oneLine(label === undefined ? agent : `${agent} ${label}`);
 
 const indentOf = ({ depth }: SessionProgress): number => Math.min(MOST_INDENT, depth * 2);
 
@@ -129,12 +133,12 @@ export function doingNow({ activity, retries, trigger }: SessionProgress): strin
     case 'calling':
       return `calling ${listed(activity.tools)}`;
     case 'waiting':
-      return activity.for === 'person' ? `waiting for you: ${oneLine(activity.prompt)}` : waitWords(activity);
+      return activity.for === 'person' ? `waiting for you: ${beginning(activity.prompt)}` : waitWords(activity);
     case 'done':
       if (activity.waits === true) return `has spoken, waits (${trigger})`;
       return trigger === 'start' || trigger === 'call' ? activity.outcome : `${activity.outcome} (${trigger})`;
     case 'failed':
-      return `${activity.outcome}: ${oneLine(activity.fault.message)}`;
+      return `${activity.outcome}: ${beginning(activity.fault.message)}`;
   }
 }
 
@@ -155,13 +159,13 @@ function waitWords({ for: what, names }: Wait): string {
 
 /** What a session works on, while it does. */
 const taskOf = ({ activity, task }: SessionProgress): string =>
-  task === undefined || activity.kind === 'done' || activity.kind === 'failed' ? '' : ` · ${oneLine(task)}`;
+  task === undefined || activity.kind === 'done' || activity.kind === 'failed' ? '' : ` · ${beginning(task)}`;
 
 /** Each name once, with how often. */
 function listed(names: readonly string[]): string {
   const counts = new Map<string, number>();
   for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
-  return [...counts].map(([name, count]) => (count > 1 ? `${name} ×${count}` : name)).join(', ');
+  return oneLine([...counts].map(([name, count]) => (count > 1 ? `${name} ×${count}` : name)).join(', '));
 }
 
 /** Turn, tokens, cost and time, right-aligned in columns of their own; fewer of them on a narrow screen. */

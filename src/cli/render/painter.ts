@@ -2,6 +2,7 @@
 // flickers. The cursor rests below the last line; nothing above the first one is ever touched.
 
 import { stripVTControlCharacters } from 'node:util';
+import { rowOf, shownText } from '../out.ts';
 import { widthOf } from './width.ts';
 
 export interface Canvas {
@@ -23,7 +24,8 @@ export class Painter {
     this.#columns = canvas.columns ?? 80;
   }
 
-  draw(lines: readonly string[]): void {
+  draw(given: readonly string[]): void {
+    const lines = given.map(rowOf);
     const columns = this.#canvas.columns ?? 80;
     const frame = columns === this.#columns ? this.#difference(lines) : `${this.#erased()}${whole(lines)}`;
     this.#columns = columns;
@@ -40,7 +42,7 @@ export class Painter {
   /** Writes text that stays, above the lines. */
   above(text: string): void {
     const lines = this.#drawn;
-    this.#canvas.write(`${this.#erased()}${text}\n${whole(lines)}`);
+    this.#canvas.write(`${this.#erased()}${shownText(text)}\n${whole(lines)}`);
     this.#columns = this.#canvas.columns ?? 80;
   }
 

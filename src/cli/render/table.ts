@@ -1,6 +1,6 @@
 // A plain table for a terminal: columns as wide as what they hold, one of them giving way where the screen is narrow.
 
-import { fit, padded, widthOf } from './width.ts';
+import { filled, fit, padded, widestOf, widthOf } from './width.ts';
 
 export interface Column {
   readonly title: string;
@@ -11,18 +11,26 @@ export interface Column {
 
 const GAP = '  ';
 const LEAST = 8;
+/** Without a width, rows are not filled up to a cell that is longer than this. */
+const FILLED = 160;
 
 /** The first line is the titles. Without a width nothing is cut. */
 export function table(columns: readonly Column[], rows: readonly (readonly string[])[], width?: number): string[] {
   const all = [columns.map(({ title }) => title), ...rows];
-  const widths = columns.map((_, index) => Math.max(...all.map((row) => widthOf(row[index] ?? ''))));
+  const widths = columns.map((_, index) =>
+    Math.min(
+      width ?? FILLED,
+      widestOf(all, (row) => widthOf(row[index] ?? '')),
+    ),
+  );
   const flexible = columns.findIndex((column) => column.flexible);
   if (width !== undefined && flexible >= 0) {
     const others = widths.reduce((sum, one, index) => sum + (index === flexible ? 0 : one + GAP.length), 0);
     widths[flexible] = Math.max(LEAST, Math.min(widths[flexible] ?? 0, width - others));
   }
+  const placed = width === undefined ? filled : padded;
   return all.map((row) => {
-    const cells = columns.map(({ align }, index) => padded(row[index] ?? '', widths[index] ?? 0, align ?? 'left'));
+    const cells = columns.map(({ align }, index) => placed(row[index] ?? '', widths[index] ?? 0, align));
     const line = cells.join(GAP).trimEnd();
     return width === undefined ? line : fit(line, width);
   });

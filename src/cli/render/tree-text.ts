@@ -3,7 +3,7 @@
 import type { OpNode, OpState } from '../../views/op-tree.ts';
 import type { Paint } from '../terminal.ts';
 import * as amounts from './amounts.ts';
-import { fit, oneLine, padded, widthOf } from './width.ts';
+import { filled, fit, oneLine, padded, widestOf, widthOf } from './width.ts';
 
 export interface TreeOptions {
   readonly paint: Paint;
@@ -19,12 +19,14 @@ interface Row {
 
 /** Columns at the right: outcome, time, tokens and cost. */
 const FACTS = 42;
+/** Without a width nothing is cut, but the rows are not filled up to one that is very long. */
+const FILLED = 160;
 
 export function treeText(root: OpNode, options: TreeOptions): readonly string[] {
   const rows: Row[] = [];
   collect(root, '', '', rows);
-  const widest = Math.max(...rows.map(({ lead, label, tags }) => widthOf(lead + label + tags) + 1));
-  const room = options.columns === undefined ? widest : Math.max(20, Math.min(widest, options.columns - FACTS));
+  const widest = widestOf(rows, ({ lead, label, tags }) => widthOf(lead + label + tags) + 1);
+  const room = Math.min(widest, options.columns === undefined ? FILLED : Math.max(20, options.columns - FACTS));
   return rows.flatMap((row) => rowLines(row, room, options));
 }
 
@@ -92,8 +94,9 @@ function tagsOf(node: OpNode): string {
 }
 
 function rowLines({ lead, label, tags, node }: Row, room: number, { paint, columns }: TreeOptions): readonly string[] {
-  const name = fit(label, Math.max(4, room - widthOf(lead) - 1));
-  const rest = padded(tags, Math.max(0, room - widthOf(lead) - widthOf(name)));
+  const name = columns === undefined ? label : fit(label, Math.max(4, room - widthOf(lead) - 1));
+  const free = Math.max(0, room - widthOf(lead) - widthOf(name));
+  const rest = columns === undefined ? filled(tags, free) : padded(tags, free);
   const styled = node.kind === 'run' ? paint('strong', name) : name;
   const line = `${paint('faint', lead)}${styled}${paint('faint', rest)} ${factsText(node, paint)}`.trimEnd();
   const why = whyOf(node);

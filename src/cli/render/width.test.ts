@@ -24,8 +24,8 @@ test('padding fills either side', () => {
   expect(padded('ab', 4, 'right')).toBe('  ab');
 });
 
-test('escape sequences go as a whole', () => {
-  expect(printable('a\u001b[31mred\u001b[0m\u001b]0;title\u0007b\u0000\r\nc\td')).toBe('aredb\nc\td');
+test('escape sequences go as a whole, and what a string sequence holds stays to be read', () => {
+  expect(printable('a\u001b[31mred\u001b[0m\u001b]0;title\u0007b\u0000\r\nc\td')).toBe('ared0;titleb\nc\td');
 });
 
 test('blanks are folded on one line', () => {

@@ -1,5 +1,6 @@
-// How wide a text is on a terminal, and how it is cut to fit. Control characters never pass: what a model or a tool
-// wrote must not be able to move the cursor.
+// How wide a text is on a terminal, and how it is cut to fit.
+
+import { harmless } from '../harmless.ts';
 
 const ZERO = /^[\p{Mn}\p{Me}\p{Cf}]$/u;
 const PLAIN = /^[\x20-\x7e]*$/;
@@ -57,29 +58,29 @@ export function fit(text: string, width: number): string {
 }
 
 /** Exactly `width` columns: cut, or filled with blanks. */
-export function padded(text: string, width: number, side: 'left' | 'right' = 'left'): string {
-  const cut = fit(text, width);
-  const blanks = ' '.repeat(Math.max(0, width - widthOf(cut)));
-  return side === 'left' ? cut + blanks : blanks + cut;
+export const padded = (text: string, width: number, side: Side = 'left'): string =>
+  filled(fit(text, width), width, side);
+
+/** The side on which the text stands. */
+type Side = 'left' | 'right';
+
+/** At least `width` columns. */
+export function filled(text: string, width: number, side: Side = 'left'): string {
+  const blanks = ' '.repeat(Math.max(0, width - widthOf(text)));
+  return side === 'left' ? text + blanks : blanks + text;
 }
 
-const ESC = '\u001b';
-const BEL = '\u0007';
-/** A whole escape sequence, so that its letters do not stay behind. */
-const SEQUENCE = new RegExp(
-  `${ESC}(?:\\[[0-9;:?<=>!]*[ -/]*[@-~]|\\][^${BEL}${ESC}]*(?:${BEL}|${ESC}\\\\)?|[@-Z\\\\-_])`,
-  'g',
-);
+export const widestOf = <Row>(rows: readonly Row[], of: (row: Row) => number): number =>
+  rows.reduce((widest, row) => Math.max(widest, of(row)), 0);
 
-/** Without escape sequences and control characters, line breaks and tabs kept: safe to print on a terminal. */
-export const printable = (text: string): string =>
-  text
-    .replaceAll(SEQUENCE, '')
-    .replaceAll('\r\n', '\n')
-    .replaceAll(/[^\P{Cc}\n\t]/gu, '');
+/** What is left of the text once it is written: widths are counted on it. */
+export const printable = harmless;
 
 /** On one line, blanks folded. */
 export const oneLine = (text: string): string => printable(text).replaceAll(/\s+/g, ' ').trim();
+
+/** As much of it, on one line, as any screen shows of a text in a row that is drawn again and again. */
+export const beginning = (text: string): string => oneLine(text.slice(0, 2000));
 
 /** The text in lines of at most `width` columns, broken at blanks where there are some. */
 export function wrap(text: string, width: number): readonly string[] {

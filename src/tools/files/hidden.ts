@@ -1,7 +1,9 @@
 // What of a workspace is Cadre's own: to the file tools it does not exist. A recording or a journal that an agent could
 // list would change with every run, and a run that looks at itself cannot be played back.
+// The store of the run is known by its path. Other stores are known by what they hold.
 
-import { realpath } from 'node:fs/promises';
+import type { Dirent } from 'node:fs';
+import { lstat, realpath } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 
 /** Whether a path is hidden. It is absolute, and its folders are without links. */
@@ -10,15 +12,55 @@ export type Hidden = (path: string) => boolean;
 /** Wherever a store is by default, whoever made it. */
 const STORE_FOLDER = '.cadre';
 
-/** Hides these files and folders, whether they are there yet or not, and everything named `.cadre`. */
-export async function hiding(root: string, paths: readonly string[]): Promise<Hidden> {
+/** What a store is made of. It may be in a folder with other things, as it is with `--store .`. */
+const STORE_PARTS: ReadonlySet<string> = new Set(['runs', 'blobs', 'letters', 'processes', 'writers', 'runs.jsonl']);
+/** No store is without these folders. */
+const STORE_MARKS = ['runs', 'blobs'];
+
+export interface Hiding {
+  readonly isHidden: Hidden;
+  /** The files and folders that were named. */
+  readonly hiddenPaths: readonly string[];
+}
+
+/**
+ * Hides these files and folders, whether they are there yet or not, and everything named `.cadre`. Of a folder that holds
+ * the whole workspace, which can only be a store, the parts of a store are hidden.
+ */
+export async function hiding(root: string, paths: readonly string[]): Promise<Hiding> {
   const found = await Promise.all(paths.flatMap((path) => [placeOf(resolve(path)), realpath(path).catch(() => path)]));
-  const hidden = [...new Set(found.map(comparable))].filter((path) => !holds(path, comparable(root)));
-  return (path) => {
+  const holdsAll = (path: string): boolean => holds(comparable(path), comparable(root));
+  const hiddenPaths = [...new Set(found.flatMap((path) => (holdsAll(path) ? partsOf(path) : [path])))];
+  const hidden = hiddenPaths.filter((path) => !holdsAll(path)).map(comparable);
+  const isHidden = (path: string): boolean => {
     const asked = comparable(path);
     if (hidden.some((one) => holds(one, asked))) return true;
     return comparable(relative(root, path)).split(sep).includes(STORE_FOLDER);
   };
+  return { isHidden, hiddenPaths };
+}
+
+const partsOf = (store: string): readonly string[] => [...STORE_PARTS].map((part) => join(store, part));
+
+/** What of a folder's entries is not part of a store. */
+export function besidesStore(entries: readonly Dirent[]): readonly Dirent[] {
+  const marks = entries.filter((entry) => STORE_MARKS.includes(comparable(entry.name)) && entry.isDirectory());
+  return marks.length < STORE_MARKS.length ? entries : entries.filter(({ name }) => !STORE_PARTS.has(comparable(name)));
+}
+
+/** Whether a path without links leads into some store below the root. */
+export async function isInStore(root: string, path: string): Promise<boolean> {
+  let folder = root;
+  for (const name of relative(root, path).split(sep)) {
+    if (STORE_PARTS.has(comparable(name)) && (await isStore(folder))) return true;
+    folder = join(folder, name);
+  }
+  return false;
+}
+
+async function isStore(folder: string): Promise<boolean> {
+  const marks = await Promise.all(STORE_MARKS.map((mark) => lstat(join(folder, mark)).catch(() => undefined)));
+  return marks.every((stats) => stats?.isDirectory() === true);
 }
 
 const holds = (folder: string, path: string): boolean => path === folder || path.startsWith(`${folder}${sep}`);

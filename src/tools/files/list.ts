@@ -1,6 +1,5 @@
 // list_files: what lies in a folder of the workspace, as paths that the other file tools take.
 
-import { stat } from 'node:fs/promises';
 import { fail } from '../../kernel/fault.ts';
 import type { Tool } from '../tool.ts';
 import { counted, size } from '../words.ts';
@@ -49,16 +48,16 @@ export const listFiles = (open: () => Promise<Workspace>): Tool => ({
         lines.push(`Only the first ${maxEntries} entries are shown. List a folder of its own, or a smaller depth.`);
         break;
       }
-      lines.push(await describe(entry, depth, folder.path));
+      lines.push(await describe(entry, depth, folder.path, workspace));
     }
     return lines.length === 0 ? `The folder "${folder.path}" is empty.` : lines.join('\n');
   },
 });
 
-async function describe(entry: Entry, depth: number, below: string): Promise<string> {
+async function describe(entry: Entry, depth: number, below: string, workspace: Workspace): Promise<string> {
   switch (entry.kind) {
     case 'file':
-      return `${entry.path}  ${await fileSize(entry.real)}`;
+      return `${entry.path}  ${sizeText(await workspace.sizeOf(entry))}`;
     case 'folder':
       return `${entry.path}/${level(entry.path, below) < depth ? '' : `  ${counted(entry.children ?? 0, 'entry', 'entries')}, not shown`}`;
     case 'skipped':
@@ -78,7 +77,4 @@ const level = (path: string, below: string): number =>
   path.split('/').length - (below === '.' ? 0 : below.split('/').length);
 
 /** A file that went away since the folder was read has no size. */
-async function fileSize(real: string): Promise<string> {
-  const stats = await stat(real).catch(() => undefined);
-  return stats === undefined ? 'gone' : size(stats.size);
-}
+const sizeText = (bytes: number | undefined): string => (bytes === undefined ? 'gone' : size(bytes));

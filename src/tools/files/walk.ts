@@ -2,10 +2,11 @@
 // that may hold secrets are named and never entered. What is hidden is not there.
 
 import type { Dirent } from 'node:fs';
-import { readdir, realpath } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { isSecret, isSkippedFolder } from './closed.ts';
-import type { Hidden } from './hidden.ts';
+import { inFolder } from './handle.ts';
+import { besidesStore, type Hiding } from './hidden.ts';
 
 export interface Entry {
   /** Absolute. */
@@ -17,10 +18,9 @@ export interface Entry {
   readonly children?: number;
 }
 
-export interface View {
+export interface View extends Hiding {
   /** Absolute, without links. */
   readonly root: string;
-  readonly isHidden: Hidden;
 }
 
 /** `folder` is absolute, without links, inside the root. */
@@ -34,7 +34,8 @@ export async function* walk(view: View, folder: string, depth = Number.POSITIVE_
     }
     const inner = await entriesOf(view, next.entry.real, next.level + 1);
     yield inner === undefined ? { ...next.entry, kind: 'unreadable' } : { ...next.entry, children: inner.length };
-    if (inner !== undefined && next.level < depth) pending?.push(...inner.reverse());
+    if (inner === undefined || next.level >= depth) continue;
+    for (const entry of inner.reverse()) pending?.push(entry); // one by one: a call takes only so many arguments
   }
 }
 
@@ -45,16 +46,16 @@ interface Pending {
 
 /** Undefined where the folder may not be read, or has been replaced by a link since it was named. */
 async function entriesOf({ root, isHidden }: View, folder: string, level: number): Promise<Pending[] | undefined> {
-  let children: Dirent[];
+  let children: Dirent[] | undefined;
   try {
-    if ((await realpath(folder)) !== folder) return undefined;
-    children = await readdir(folder, { withFileTypes: true });
+    children = await inFolder(folder, (way) => readdir(way, { withFileTypes: true }));
   } catch (thrown) {
     if (isUnreadable(thrown)) return undefined;
     throw thrown;
   }
+  if (children === undefined) return undefined;
   children.sort((a, b) => (a.name < b.name ? -1 : 1));
-  const shown = children.filter(({ name }) => !isHidden(join(folder, name)));
+  const shown = besidesStore(children).filter(({ name }) => !isHidden(join(folder, name)));
   return shown.map((child) => {
     const real = join(folder, child.name);
     return { entry: { real, path: relative(root, real).split(sep).join('/'), kind: kindOf(child) }, level };
@@ -68,7 +69,8 @@ function kindOf(child: Dirent): Entry['kind'] {
   return child.isFile() ? 'file' : 'other';
 }
 
-const isUnreadable = (thrown: unknown): boolean =>
+/** A file or folder may be closed to this process, or go or be replaced at any moment. */
+export const isUnreadable = (thrown: unknown): boolean =>
   thrown instanceof Error &&
   'code' in thrown &&
   ['EACCES', 'EPERM', 'ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG'].includes(String(thrown.code));

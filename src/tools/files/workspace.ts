@@ -1,19 +1,21 @@
 // A folder that file tools may see, and the one place that decides what lies inside it.
 // W1. Every path is resolved with all its links before it is used, and what it resolves to lies inside the folder.
-// W2. A file is judged by the open handle: it is read only if the path still leads to that same file afterwards, so
+// W2. A file or folder is judged by the open handle: it is read only if that lies at the path that was found inside, so
 //     that a folder swapped for a link between check and open is noticed.
-// W3. Names that hold secrets are refused, under whatever link they are reached.
+// W3. Names that hold secrets are refused, under whatever link they are reached; a hard link too where it can be told.
 // W4. What is hidden does not exist, under whatever link it is reached.
 
 import type { BigIntStats } from 'node:fs';
 import { constants } from 'node:fs';
-import { open, realpath, stat, type FileHandle } from 'node:fs/promises';
-import { isAbsolute, relative, resolve, sep } from 'node:path';
+import { lstat, open, realpath, stat, type FileHandle } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { fail } from '../../kernel/fault.ts';
 import { nearest } from '../nearest.ts';
 import { closedBy } from './closed.ts';
-import { hiding } from './hidden.ts';
-import { type Entry, type View, walk } from './walk.ts';
+import { inFolder, liesAt } from './handle.ts';
+import { hiding, isInStore } from './hidden.ts';
+import { closedNameOf } from './other-names.ts';
+import { type Entry, isUnreadable, type View, walk } from './walk.ts';
 
 export interface Located {
   /** Absolute, without links. */
@@ -30,6 +32,8 @@ export interface Workspace {
   locate(path: string): Promise<Located>;
   /** The bytes of a located file. Undefined where it holds more than `maxBytes`. */
   read(file: Located, maxBytes: number): Promise<Uint8Array | undefined>;
+  /** How many bytes a file of `walk` holds. Undefined where it is no longer there. */
+  sizeOf(file: Entry): Promise<number | undefined>;
   /** What lies below a located folder. */
   walk(folder: Located, depth?: number): AsyncIterable<Entry>;
 }
@@ -46,11 +50,12 @@ export async function openWorkspace(folder: string, hidden: readonly string[] = 
   if (root === undefined || !(await stat(root)).isDirectory()) {
     return fail('tool/source', `The workspace ${given} is not a folder that can be read. Give the files tools one.`);
   }
-  const view: View = { root, isHidden: await hiding(root, hidden) };
+  const view: View = { root, ...(await hiding(root, hidden)) };
   return {
     root,
     locate: (path) => locate(given, view, path),
     read: (file, maxBytes) => read(view, file, maxBytes),
+    sizeOf: ({ real }) => sizeOf(real),
     walk: ({ real }, depth) => walk(view, real, depth),
   };
 }
@@ -65,10 +70,11 @@ async function locate(given: string, view: View, path: string): Promise<Located>
   if (isHidden(absolute)) return absent(view, path); // W4
   refuseSecrets(path, shown(root, absolute));
   const real = await realpath(absolute).catch((thrown: unknown) => explain(thrown, view, path));
-  if (isHidden(real)) return absent(view, path);
+  if (isHidden(real)) return absent(view, path); // W4
   if (!inside(root, real)) fail('tool/failed', `"${path}" is a link that leads out of the workspace. It is not read.`);
+  if (await isInStore(root, real)) return absent(view, path); // W4
   refuseSecrets(path, shown(root, real));
-  const stats = await stat(real).catch((thrown: unknown) => explain(thrown, view, path));
+  const stats = await lstat(real).catch((thrown: unknown) => explain(thrown, view, path));
   return {
     real,
     path: shown(root, real),
@@ -81,7 +87,8 @@ async function read(view: View, file: Located, maxBytes: number): Promise<Uint8A
   try {
     const stats = await handle.stat({ bigint: true });
     if (!stats.isFile()) fail('tool/failed', `"${file.path}" is not a regular file.`);
-    await stillThere(view, file, stats);
+    await stillThere(view, file, handle, stats);
+    await refuseOtherNames(view, file, stats);
     return stats.size > BigInt(maxBytes) ? undefined : await readUpTo(handle, maxBytes);
   } finally {
     await handle.close();
@@ -89,11 +96,27 @@ async function read(view: View, file: Located, maxBytes: number): Promise<Uint8A
 }
 
 /** W2. */
-async function stillThere(view: View, file: Located, opened: BigIntStats): Promise<void> {
-  const real = await realpath(file.real).catch((thrown: unknown) => explain(thrown, view, file.path));
-  const now = await stat(real, { bigint: true }).catch((thrown: unknown) => explain(thrown, view, file.path));
-  if (real !== file.real || now.ino !== opened.ino || now.dev !== opened.dev) {
-    fail('tool/failed', `"${file.path}" was replaced while it was being opened. Try again.`);
+async function stillThere(view: View, file: Located, handle: FileHandle, opened: BigIntStats): Promise<void> {
+  const same = await liesAt(handle, opened, file.real).catch((thrown: unknown) => explain(thrown, view, file.path));
+  if (!same) fail('tool/failed', `"${file.path}" was replaced while it was being opened. Try again.`);
+}
+
+/** W3, W4. */
+async function refuseOtherNames(view: View, file: Located, opened: BigIntStats): Promise<void> {
+  const closed = await closedNameOf(view, file.real, opened);
+  if (closed !== undefined) {
+    fail('tool/failed', `"${file.path}" is not read: it is the same file as "${basename(closed)}", which is closed.`);
+  }
+}
+
+/** Looked up in the open folder (W2). */
+async function sizeOf(real: string): Promise<number | undefined> {
+  try {
+    const stats = await inFolder(dirname(real), (way) => lstat(join(way, basename(real))));
+    return stats?.isFile() === true ? stats.size : undefined;
+  } catch (thrown) {
+    if (isUnreadable(thrown)) return undefined;
+    throw thrown;
   }
 }
 

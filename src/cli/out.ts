@@ -1,0 +1,58 @@
+// The one place that writes to stdout and stderr. Text comes from models, tools, files and journals, so all of it is
+// made harmless here, and only the styles that `paint` has marked become escape sequences. What is written is whole
+// lines: a command for a CI service cannot be put together from parts.
+
+import { fstatSync } from 'node:fs';
+import { harmless, harmlessJson, withoutCommands, withoutCommandsJson } from './harmless.ts';
+import { isCi, styled } from './terminal.ts';
+
+/** On stdout, for a person. */
+export const print = (text: string): void => writeTo(process.stdout, text);
+
+/** On stderr. */
+export const tell = (text: string): void => writeTo(process.stderr, text);
+
+export function writeTo(stream: Pick<NodeJS.WriteStream, 'write'>, text: string): void {
+  stream.write(`${shownText(text)}\n`);
+}
+
+/** A text as it is written. */
+export function shownText(text: string): string {
+  const shown = styled(harmless(text));
+  return isCi() ? withoutCommands(shown) : shown;
+}
+
+/** JSON on stdout. The value stays what it was: what a terminal or a CI service would act on is escaped. */
+export function printJson(json: string): void {
+  const shown = harmlessJson(json);
+  process.stdout.write(`${isCi() ? withoutCommandsJson(shown) : shown}\n`);
+}
+
+/** Workflow commands that are meant as such. Whoever made them has escaped what they hold. */
+export const printCommands = (commands: string): void => void process.stdout.write(`${harmless(commands)}\n`);
+
+export interface AnswerText {
+  readonly text: string;
+  /** The answer as data, where it is JSON. */
+  readonly data?: unknown;
+}
+
+/**
+ * The answer of a run on stdout. A program gets it byte for byte, a terminal without what it would act on. A CI service
+ * reads the pipe of each step for commands, so there they lose their effect; a file gets them as they are.
+ */
+export function printAnswer({ text, data }: AnswerText): void {
+  if (process.stdout.isTTY === true) {
+    if (data === undefined) print(withoutLastBreak(text));
+    else printJson(JSON.stringify(data, null, 2));
+    return;
+  }
+  const read = isCi() && !fstatSync(process.stdout.fd).isFile();
+  const shown = !read ? text : data === undefined ? withoutCommands(text) : withoutCommandsJson(text);
+  process.stdout.write(shown.endsWith('\n') ? shown : `${shown}\n`);
+}
+
+const withoutLastBreak = (text: string): string => (text.endsWith('\n') ? text.slice(0, -1) : text);
+
+/** A line of a picture that is drawn in place: it takes one row, whatever it holds. */
+export const rowOf = (line: string): string => styled(harmless(line).replaceAll(/[\n\t]/g, ' '));

@@ -1,0 +1,53 @@
+// What is open, and where it lies. A path may lead elsewhere from one moment to the next; an open file or folder stays
+// what it is, so it is opened first and judged afterwards. Linux tells where a handle leads. Elsewhere the path is
+// looked at again, which leaves a moment in which a folder can be swapped.
+
+import type { BigIntStats } from 'node:fs';
+import { constants } from 'node:fs';
+import { type FileHandle, open, readlink, realpath, stat } from 'node:fs/promises';
+
+const folderFlags = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0);
+const tellsHandles = process.platform === 'linux';
+const wayTo = ({ fd }: FileHandle): string => `/proc/self/fd/${fd}`;
+
+/** Whether what is open lies at this path, which has no links in it. `opened` is what the handle says of itself. */
+export async function liesAt(handle: FileHandle, opened: BigIntStats, path: string): Promise<boolean> {
+  const place = await placeOf(handle);
+  if (place !== undefined) return isSame(place, path);
+  const real = await realpath(path);
+  const now = await stat(real, { bigint: true });
+  return real === path && now.ino === opened.ino && now.dev === opened.dev;
+}
+
+/**
+ * What `use` gives for an open folder. It gets a path that leads to that folder, whatever becomes of its name. Undefined
+ * where the folder is no longer at its path, which has no links in it.
+ */
+export async function inFolder<Value>(
+  folder: string,
+  use: (way: string) => Promise<Value>,
+): Promise<Value | undefined> {
+  if (!tellsHandles) return (await realpath(folder)) === folder ? await use(folder) : undefined;
+  const handle = await open(folder, folderFlags);
+  try {
+    const place = await placeOf(handle);
+    if (place === undefined) return (await realpath(folder)) === folder ? await use(folder) : undefined;
+    return isSame(place, folder) ? await use(wayTo(handle)) : undefined;
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Without links. Undefined where the system does not tell, as in a container without /proc. */
+async function placeOf(handle: FileHandle): Promise<string | undefined> {
+  if (!tellsHandles) return undefined;
+  try {
+    return await readlink(wayTo(handle));
+  } catch (thrown) {
+    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') return undefined;
+    throw thrown;
+  }
+}
+
+/** Where a file system takes two spellings for one name, either may be told. */
+const isSame = (one: string, other: string): boolean => one === other || one.toLowerCase() === other.toLowerCase();

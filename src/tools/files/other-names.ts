@@ -1,0 +1,51 @@
+// Files with several names (hard links). A name says nothing about what a file is, so one that has others is compared
+// with what is closed nearby: the hidden files, and in each folder from the workspace down to the file the names that
+// hold secrets, with the files in folders of that kind. A closed file that lies elsewhere cannot be found this way.
+
+import type { BigIntStats } from 'node:fs';
+import { lstat, readdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { isSecret } from './closed.ts';
+import { inFolder } from './handle.ts';
+import { isUnreadable, type View } from './walk.ts';
+
+/** The closed file that this file is too, by its path; undefined where none is found. */
+export async function closedNameOf(view: View, path: string, stats: BigIntStats): Promise<string | undefined> {
+  if (stats.nlink < 2n) return undefined;
+  const isIt = async (way: string): Promise<boolean> => {
+    const other = await orNothing(lstat(way, { bigint: true }));
+    return other !== undefined && other.ino === stats.ino && other.dev === stats.dev;
+  };
+  for (const hidden of view.hiddenPaths) if (await isIt(hidden)) return hidden;
+  for (const folder of foldersDownTo(view.root, dirname(path))) {
+    const found = await orNothing(inFolder(folder, (way) => secretIn(way, isIt)));
+    if (found !== undefined) return join(folder, found);
+  }
+  return undefined;
+}
+
+async function secretIn(way: string, isIt: (way: string) => Promise<boolean>): Promise<string | undefined> {
+  const secrets = (await readdir(way, { withFileTypes: true })).filter(({ name }) => isSecret(name));
+  for (const secret of secrets) {
+    const names = secret.isDirectory() ? ((await orNothing(readdir(join(way, secret.name)))) ?? []) : [''];
+    for (const name of names) {
+      const path = join(secret.name, name);
+      if (await isIt(join(way, path))) return path;
+    }
+  }
+  return undefined;
+}
+
+function foldersDownTo(root: string, folder: string): readonly string[] {
+  return folder === root || dirname(folder) === folder ? [root] : [...foldersDownTo(root, dirname(folder)), folder];
+}
+
+/** What may not be read, or is gone, is not compared. */
+async function orNothing<Value>(work: Promise<Value>): Promise<Value | undefined> {
+  try {
+    return await work;
+  } catch (thrown) {
+    if (isUnreadable(thrown)) return undefined;
+    throw thrown;
+  }
+}
