@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { afterEach, expect, test } from 'vitest';
+import { NOTHING_SECRET } from '../../src/kernel/redacted.ts';
 import type { Tool } from '../../src/tools/tool.ts';
 import { filesSource } from '../../src/tools/files/source.ts';
 import { type Folder, folderWith } from '../support/cli.ts';
@@ -16,7 +17,7 @@ afterEach(() => {
   for (const path of made.splice(0)) rmSync(path, { recursive: true, force: true });
 });
 
-const context = { signal: new AbortController().signal, callKey: 'test', progress: () => {} };
+const context = { signal: new AbortController().signal, callKey: 'test', progress: () => {}, redactor: NOTHING_SECRET };
 
 /** What a tool answers, or the message with which it refuses. */
 async function ask(tools: readonly Tool[], name: string, input: unknown): Promise<string> {
