@@ -8,11 +8,11 @@ import { lineOf, type Source } from './source.ts';
 import type { Entry, MapNode, ScalarNode, Stretch, YamlNode } from '../yaml/node.ts';
 import { yaml } from '../yaml/package.ts';
 import { plainTree } from '../yaml/plain.ts';
+import { MAX_YAML_DEPTH as MAX_DEPTH, tooDeepAt } from '../yaml/too-deep.ts';
 
 /** Of one text, in UTF-16 units. A few seconds of parsing hide in a megabyte. */
 const MAX_YAML = 262_144;
 const MAX_NODES = 50_000;
-const MAX_DEPTH = 100;
 
 /** The tree of `text`, which stands at `offset` in the source. Undefined where nothing useful could be read. */
 export function yamlTree(source: Source, text: string, offset: number, report: Report): YamlNode | undefined {
@@ -70,21 +70,6 @@ function parsed(source: Source, text: string, offset: number, report: Report): D
     });
   }
   return problems.length > 0 ? undefined : document;
-}
-
-/**
- * Where brackets or dashes nest by the hundred. The parser is recursive, and a megabyte of brackets takes the whole
- * process down with it; so they are counted before, without a look at quotes.
- */
-function tooDeepAt(text: string): number | undefined {
-  const dashes = /^ *(?:[-?] +){100}/m.exec(text);
-  if (dashes !== null) return dashes.index;
-  let depth = 0;
-  for (const found of text.matchAll(/[[\]{}]/g)) {
-    if (found[0] === ']' || found[0] === '}') depth = Math.max(0, depth - 1);
-    else if (++depth > 2 * MAX_DEPTH) return found.index;
-  }
-  return undefined;
 }
 
 const YAML_HELP: Readonly<Partial<Record<string, string>>> = {

@@ -25,5 +25,5 @@ test('JSON is parsed and held to its schema', () => {
   const desk = agent({ name: 'desk', input: { format: 'json', schema: { type: 'object', required: ['n'] } } });
   expect(inputOf(desk, ' {"n": 1}')).toEqual({ text: '{"n":1}', data: { n: 1 } });
   expect(() => inputOf(desk, '{}')).toThrow('$ must have the property "n"');
-  expect(() => inputOf(desk, '{')).toThrow('desk takes JSON, and this is none');
+  expect(() => inputOf(desk, '{')).toThrow('desk expects JSON, but the input is not JSON');
 });

@@ -5,6 +5,7 @@ import type { AgentDefinition } from '../agents/definition.ts';
 import type { RunInput } from '../kernel/effect.ts';
 import { inputFor } from '../engine/request.ts';
 import { fail, faultOf } from '../kernel/fault.ts';
+import { explained, readJson } from '../kernel/json.ts';
 import type { JsonSchema } from '../kernel/schema.ts';
 import { oneLine } from './render/width.ts';
 
@@ -48,11 +49,9 @@ export function inputOf(agent: AgentDefinition, text: string | undefined, asked 
 }
 
 function parse(agent: AgentDefinition, text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch (thrown) {
-    return fail('input/invalid', `${agent.name} takes JSON, and this is none: ${oneLine((thrown as Error).message)}`);
-  }
+  const parsed = readJson(text);
+  if (parsed.ok) return parsed.value;
+  return fail('input/invalid', `${agent.name} expects JSON, but the input ${oneLine(explained(parsed))}`);
 }
 
 /** The agent's own `usage`, and the command to type. */

@@ -5,7 +5,7 @@
 // A4. A report of usage or cost that is not sane is no report.
 
 import { type Fault, FaultError, fault, faultOf } from '../kernel/fault.ts';
-import { isTooDeep, TOO_DEEP } from '../kernel/json.ts';
+import { isTooDeep, readJson, TOO_DEEP } from '../kernel/json.ts';
 import type { AssistantMessage, ToolCall } from '../kernel/message.ts';
 import { type Watchable, watchOutlasting } from '../kernel/outlasting.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
@@ -174,6 +174,11 @@ const ENDED_EARLY = 'the stream ended without the end of the reply.';
 
 const outlasting = watchOutlasting((run) => setImmediate(run));
 
+function isDeepText(text: string | undefined): boolean {
+  const read = text === undefined ? undefined : readJson(text);
+  return read?.ok === false && read.why === TOO_DEEP;
+}
+
 const isMalformed = (call: ToolCall): boolean => call.malformed !== undefined;
 
 /** Whether a reply that arrived is one to go on with. */
@@ -192,7 +197,7 @@ function judge(end: Extract<ModelEvent, { type: 'reply-end' }>): AttemptResult {
   if (finish === 'length') {
     return bad(fault('model/cut-off', 'the reply hit the output limit before it was complete (maxOutputTokens).'));
   }
-  const deep = message.calls.find((call) => isTooDeep(call.arguments));
+  const deep = message.calls.find((call) => isTooDeep(call.arguments) || isDeepText(call.malformed));
   if (deep !== undefined)
     return bad(fault('model/malformed', `the JSON of the arguments of ${deep.name} ${TOO_DEEP}.`));
   const broken = message.calls.find(isMalformed);

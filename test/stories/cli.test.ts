@@ -279,7 +279,9 @@ test("an input that does not fit is refused before anything runs, with the agent
   expect(exit).toBe(1);
   expect(stderr).toContain('- $.order must be integer');
   expect(stderr).toContain(`How to phrase it: The number of an order\nLike this: cadre run order '{"order":1}'`);
-  expect((await folder.cadre(['run', 'order', 'seventeen'])).stderr).toContain('takes JSON, and this is none');
+  expect((await folder.cadre(['run', 'order', 'seventeen'])).stderr).toContain(
+    'expects JSON, but the input is not JSON',
+  );
   expect(folder.journal()).toEqual([]);
   expect(await folder.cadre(['run', 'hello'])).toMatchObject({
     exit: 2,

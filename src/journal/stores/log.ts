@@ -5,6 +5,7 @@
 
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { fail } from '../../kernel/fault.ts';
+import { explained, MAX_CARRIER_DEPTH, readJson } from '../../kernel/json.ts';
 import type { RunEvent } from '../event.ts';
 import { upcaster } from '../upcast.ts';
 import { codeOf } from './disk.ts';
@@ -104,7 +105,9 @@ function eventOn(line: Line, file: string, seq: number, reader: RepeatReader): R
 
 /** One line as it was written, references and all. Throws where it is not an event. */
 export function parseEvent(text: string): RunEvent {
-  const written: unknown = JSON.parse(text);
+  const parsed = readJson(text, MAX_CARRIER_DEPTH);
+  if (!parsed.ok) throw new Error(`it ${explained(parsed)}`);
+  const written = parsed.value;
   if (typeof written !== 'object' || written === null || !('seq' in written) || !('type' in written)) {
     throw new Error('it is not an event');
   }

@@ -18,6 +18,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { MAX_CARRIER_DEPTH, readJson } from '../../kernel/json.ts';
 import type { RunId } from '../event.ts';
 import { newNonce } from './holder.ts';
 import { type KeptOpen, rest } from './kept-open.ts';
@@ -104,12 +105,10 @@ const textOf = (tallies: readonly Tally[]): string => {
 type Written = Partial<Tally> & { readonly run: RunId };
 
 function parse(text: string): Written | undefined {
-  try {
-    const found = JSON.parse(text) as Written | null;
-    return typeof found?.run === 'string' ? found : undefined;
-  } catch {
-    return undefined; // I1
-  }
+  const parsed = readJson(text, MAX_CARRIER_DEPTH);
+  if (!parsed.ok) return undefined; // I1
+  const found = parsed.value as Written | null;
+  return typeof found?.run === 'string' ? found : undefined;
 }
 
 const isTally = (found: Partial<Tally>): found is Tally =>

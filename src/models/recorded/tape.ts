@@ -5,7 +5,7 @@ import { appendFile, mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { readRecording } from '../../disk/regular.ts';
 import { fail, faultOf } from '../../kernel/fault.ts';
-import { parseJson } from '../../kernel/json.ts';
+import { MAX_CARRIER_DEPTH, readJson } from '../../kernel/json.ts';
 import type { ModelEvent, ProviderRequest } from '../provider.ts';
 import { type Print, partsOf } from './print.ts';
 
@@ -88,13 +88,11 @@ async function readIfThere(file: string): Promise<string | undefined> {
 function parse(text: string, file: string): readonly Line[] {
   return text.split('\n').flatMap((line, index): Line[] => {
     if (line === '') return [];
-    try {
-      return [parseJson(line) as Line];
-    } catch {
-      return fail(
-        'model/recording',
-        `${file}:${index + 1} is not a line of a recording. Delete the file to record anew.`,
-      );
-    }
+    const read = readJson(line, MAX_CARRIER_DEPTH);
+    if (read.ok) return [read.value as Line];
+    return fail(
+      'model/recording',
+      `${file}:${index + 1} is not a line of a recording: it ${read.why}. Delete the file to record anew.`,
+    );
   });
 }

@@ -5,6 +5,7 @@ import type { Document, Node, YAMLMap } from 'yaml';
 import { fail, faultOf } from '../../kernel/fault.ts';
 import type { YamlNode } from '../../yaml/node.ts';
 import { yaml } from '../../yaml/package.ts';
+import { MAX_YAML_DEPTH, tooDeepAt } from '../../yaml/too-deep.ts';
 import { didYouMean } from '../../kernel/nearest.ts';
 
 export interface Problem {
@@ -48,8 +49,14 @@ export interface FullReader extends YamlReader {
 export function readYaml(text: string, file: string): FullReader {
   const { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } = yaml();
   const lines = new LineCounter();
-  const document: Document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const deep = tooDeepAt(text);
+  const document: Document = parseDocument(deep === undefined ? text : '', { lineCounter: lines, prettyErrors: false });
   const problems: Problem[] = [];
+  if (deep !== undefined) {
+    const before = text.slice(0, deep).split('\n');
+    const message = `the YAML is nested too deeply to be read. Nest no deeper than ${MAX_YAML_DEPTH} levels.`;
+    problems.push({ line: before.length, column: (before.at(-1)?.length ?? 0) + 1, message });
+  }
   for (const error of document.errors) {
     const { line, col } = lines.linePos(error.pos[0]);
     problems.push({ line, column: col, message: error.message });
