@@ -2,8 +2,11 @@
 // H1. A redirect is not followed: key, headers and conversation stay with the server that cadre.yaml names.
 // H2. An answer that is no stream is a fault that says what the server said.
 // H3. An event of a kind that the SDK does not know is left out, not taken for a broken reply.
+// H4. What comes is counted, an error's body too: over a cap it is cancelled, and the attempt fails.
 
 import { fail, FaultError, fault, type Fault } from '../../kernel/fault.ts';
+import { MAX_CARRIER_DEPTH, parseJson } from '../../kernel/json.ts';
+import { type Counting, counted, formOf } from '../../net/counted.ts';
 import type { RemoteKind } from '../settings.ts';
 import { excerpt, messageIn, nameIn } from './excerpt.ts';
 import { knownEvents } from './known-events.ts';
@@ -12,8 +15,9 @@ type Fetch = typeof globalThis.fetch;
 
 export function guardedFetch(provider: string, kind: RemoteKind): Fetch {
   return async (input, init) => {
-    const response = await fetch(input, { ...init, redirect: 'manual' });
-    if (response.status >= 300 && response.status < 400) return refuseRedirect(provider, response);
+    const given = await fetch(input, { ...init, redirect: 'manual' });
+    if (given.status >= 300 && given.status < 400) return refuseRedirect(provider, given);
+    const response = counted(given, countingFor(provider, given.ok ? 'events' : formOf(given))); // H4
     if (!response.ok || response.body === null) return response;
     const events = await eventsOf(response.body, response, provider);
     const known = kind === 'anthropic' ? events.pipeThrough(knownEvents()) : events; // H3
@@ -21,6 +25,12 @@ export function guardedFetch(provider: string, kind: RemoteKind): Fetch {
     return new Response(known, { status, statusText, headers });
   };
 }
+
+const countingFor = (provider: string, form: Counting['form']): Counting => ({
+  form,
+  maxDepth: MAX_CARRIER_DEPTH,
+  excess: (what) => new FaultError(fault('model/malformed', `${provider} sent ${what}. The rest of it was not read.`)),
+});
 
 /** H1. The query of an address may hold a secret, and is not shown. */
 async function refuseRedirect(provider: string, { status, headers, url, body }: Response): Promise<never> {
@@ -41,7 +51,7 @@ async function refuseRedirect(provider: string, { status, headers, url, body }: 
 const FIRST_BYTES = 16;
 /** Enough to tell what was said instead. */
 const SAID_BYTES = 16_384;
-const EVENT_LINE = /^\s*(?:data|event|id|retry|:)/;
+const EVENT_LINE = /^(?:data|event|id|retry|:)/;
 
 /** The body again, if it begins like a stream of events or is empty. H2. */
 async function eventsOf(
@@ -53,19 +63,19 @@ async function eventsOf(
   const chunks: Uint8Array[] = [];
   let text = '';
   let over = false;
+  const decoder = new TextDecoder();
   const readOn = async (bytes: number): Promise<void> => {
-    const decoder = new TextDecoder();
-    text = chunks.map((chunk) => decoder.decode(chunk, { stream: true })).join('');
-    while (!over && text.trimStart().length < bytes) {
+    while (!over && text.length < bytes) {
       const { done, value } = await reader.read();
       over = done;
       if (value === undefined) continue;
       chunks.push(value);
-      text += decoder.decode(value, { stream: true });
+      const more = decoder.decode(value, { stream: true });
+      text = text === '' ? more.trimStart() : text + more; // endless blanks are not looked at again and again
     }
   };
   await readOn(FIRST_BYTES);
-  if (text.trim() === '' || EVENT_LINE.test(text)) return resumed(chunks, reader);
+  if (text === '' || EVENT_LINE.test(text)) return resumed(chunks, reader);
   await readOn(SAID_BYTES);
   await reader.cancel();
   throw new FaultError(notEvents(provider, response, text));
@@ -82,11 +92,8 @@ function notEvents(provider: string, { status, headers }: Response, text: string
 }
 
 function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // a page, or a part of something longer: its text is told as it is
-  }
+  const found = parseJson(text);
+  return found.ok ? found.value : undefined; // a page, or a part of something longer: its text is told as it is
 }
 
 /** What was read already, then the rest. */

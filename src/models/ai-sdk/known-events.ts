@@ -1,6 +1,8 @@
 // Leaves out the events of a stream of Anthropic's that its protocol did not have when the SDK was written. Its
 // documentation says that new ones may come at any time and are to be skipped; the SDK takes them for a broken reply.
 
+import { MAX_CARRIER_DEPTH, parseJson } from '../../kernel/json.ts';
+
 const KNOWN: ReadonlySet<string> = new Set([
   'message_start',
   'content_block_start',
@@ -12,31 +14,40 @@ const KNOWN: ReadonlySet<string> = new Set([
   'error',
 ]);
 
-const END_OF_EVENT = /\r\n\r\n|\n\n|\r\r/;
-
+/** For a stream whose lines end with a line feed. Each character is looked at once, however an event is cut up. */
 export function knownEvents(): TransformStream<Uint8Array, Uint8Array> {
   const decoder = new TextDecoder();
   const encoder = new TextEncoder();
-  let rest = '';
+  let begun: string[] = [];
   return new TransformStream({
     transform(chunk, controller) {
-      rest += decoder.decode(chunk, { stream: true });
-      for (let end = END_OF_EVENT.exec(rest); end !== null; end = END_OF_EVENT.exec(rest)) {
-        const event = rest.slice(0, end.index + end[0].length);
-        rest = rest.slice(event.length);
+      const text = decoder.decode(chunk, { stream: true });
+      const isCut = text.startsWith('\n') && begun.at(-1)?.endsWith('\n') === true;
+      let from = 0;
+      for (let end = isCut ? 1 : endOfEvent(text, 0); end > 0; end = endOfEvent(text, from)) {
+        const event = [...begun, text.slice(from, end)].join('');
+        begun = [];
+        from = end;
         if (isKnown(event)) controller.enqueue(encoder.encode(event));
       }
+      if (from < text.length) begun.push(text.slice(from));
     },
     flush(controller) {
-      rest += decoder.decode();
+      const rest = begun.join('') + decoder.decode();
       if (rest !== '') controller.enqueue(encoder.encode(rest));
     },
   });
 }
 
+/** Where the next event begins, or 0. */
+const endOfEvent = (text: string, from: number): number => {
+  const at = text.indexOf('\n\n', from);
+  return at < 0 ? 0 : at + 2;
+};
+
 /** By its name; where it has none, by the type that its data gives. */
 function isKnown(event: string): boolean {
-  const fields = event.split(/\r\n|\n|\r/).map((line) => /^(\w+): ?(.*)$/s.exec(line));
+  const fields = event.split('\n').map((line) => /^(\w+): ?(.*)$/s.exec(line));
   const name = fields.findLast((field) => field?.[1] === 'event')?.[2];
   if (name !== undefined) return KNOWN.has(name);
   const data = fields.flatMap((field) => (field?.[1] === 'data' ? (field[2] ?? '') : [])).join('\n');
@@ -45,10 +56,8 @@ function isKnown(event: string): boolean {
 }
 
 function typeOf(data: string): string | undefined {
-  try {
-    const { type } = (JSON.parse(data) ?? {}) as { readonly type?: unknown };
-    return typeof type === 'string' ? type : undefined;
-  } catch {
-    return undefined; // not JSON: the SDK says what is wrong with it
-  }
+  const parsed = parseJson(data, MAX_CARRIER_DEPTH);
+  if (!parsed.ok) return undefined; // the SDK says what is wrong with it
+  const { type } = (parsed.value ?? {}) as { readonly type?: unknown };
+  return typeof type === 'string' ? type : undefined;
 }

@@ -22,9 +22,18 @@ type ReplyFault = Extract<ModelEvent, { type: 'reply-fault' }>;
 
 export function troubleOf(error: unknown, provider: string, signal: AbortSignal, now: number): ReplyFault {
   if (signal.aborted) return { type: 'reply-fault', fault: fault('cancelled', 'the model call was cancelled.') };
-  if (error instanceof FaultError) return { type: 'reply-fault', fault: error.fault };
+  const known = faultIn(error);
+  if (known !== undefined) return { type: 'reply-fault', fault: known };
   if (APICallError.isInstance(error)) return ofHttp(error, provider, now);
   return { type: 'reply-fault', fault: ofOther(error, provider) };
+}
+
+/** A fault of ours, also where the SDK has wrapped it while it read an error's body. */
+function faultIn(error: unknown): Fault | undefined {
+  for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++) {
+    if (at instanceof FaultError) return at.fault;
+  }
+  return undefined;
 }
 
 function ofHttp(error: APICallError, provider: string, now: number): ReplyFault {
