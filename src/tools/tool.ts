@@ -16,6 +16,8 @@ export interface ToolContext {
 
 export interface Tool {
   readonly spec: ToolSpec;
+  /** The name that its source knows it by, where models cannot call it so. */
+  readonly nativeName?: string;
   /** May a call in doubt be made again after a crash? */
   readonly repeat: 'safe' | 'never';
   /** The arguments have passed `spec.parameters`. May throw: a throw is an error result for the model. */

@@ -13,7 +13,7 @@ import { fitName, isToolName } from './tool-name.ts';
 export interface BoxedTool {
   /** As models call it. */
   readonly tool: Tool;
-  /** As agent files call it: `files/read_file`, `mcp:docs/search`, `rest:weather`, or a function's name. */
+  /** Its source and the name it has there: `files/read_file`, `mcp:docs/search`, `rest:weather`, or a function's name. */
   readonly address: string;
 }
 
@@ -53,7 +53,8 @@ export function openToolbox(makers: SourceMakers, functions: readonly Tool[] = [
     const whole = sourceOf(sourceName(name));
     if (whole === undefined) return fail('tool/unknown', unknownTool(name, [...makers.keys(), ...byName.keys()]));
     const offered = boxed(sourceName(name), await whole.tools(signal));
-    const chosen = offered.filter(({ address }) => address === fitAddress(name));
+    const exact = offered.filter(({ address }) => address === name);
+    const chosen = exact.length > 0 ? exact : offered.filter((one) => isCalled(name, one));
     const addresses = offered.map(({ address }) => address);
     if (chosen.length === 0) leaveOut(fault('tool/unknown', unknownTool(name, addresses)));
     return chosen;
@@ -88,14 +89,21 @@ const sourceName = (name: string): string => name.slice(0, Math.max(0, name.inde
 const boxed = (source: string, tools: readonly Tool[]): readonly BoxedTool[] =>
   tools.map((tool) => ({ tool, address: addressOf(source, tool) }));
 
-/** Does an entry of `tools:` or `approve:` mean this tool? By its source, its address, or its name. */
-export const isMeantBy = (entry: string, { tool, address }: BoxedTool): boolean =>
-  fitAddress(entry) === address || entry === tool.spec.name || address.startsWith(`${entry}/`);
+/**
+ * Does an entry of `approve:` mean this tool? By its source, its address, or its name. Where an entry could mean one of
+ * two tools, it means both: a yes too many is asked for, never one too few.
+ */
+export const isMeantBy = (entry: string, one: BoxedTool): boolean =>
+  isCalled(entry, one) || entry === one.tool.spec.name || one.address.startsWith(`${entry}/`);
 
 /** A REST declaration is one tool, and is called like its source. */
-const addressOf = (key: string, tool: Tool): string => (key.startsWith('rest:') ? key : `${key}/${tool.spec.name}`);
+const addressOf = (key: string, { spec, nativeName }: Tool): string =>
+  key.startsWith('rest:') ? key : `${key}/${nativeName ?? spec.name}`;
 
 /** An MCP server may call a tool what models cannot: agent files may name it either way. */
+const isCalled = (entry: string, { tool, address }: BoxedTool): boolean =>
+  fitAddress(entry) === fitAddress(address) || entry === `${sourceName(address)}/${tool.spec.name}`;
+
 function fitAddress(entry: string): string {
   const slash = entry.indexOf('/');
   return slash < 0 ? entry : `${entry.slice(0, slash)}/${fitName(entry.slice(slash + 1))}`;
@@ -128,6 +136,7 @@ function withServerName({ tool, address }: BoxedTool): BoxedTool {
     address,
     tool: {
       spec: { ...tool.spec, name },
+      ...(tool.nativeName !== undefined && { nativeName: tool.nativeName }),
       repeat: tool.repeat,
       execute: (input, context) => tool.execute(input, context),
     },

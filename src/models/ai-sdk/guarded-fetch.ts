@@ -5,7 +5,7 @@
 // H4. What comes is counted, an error's body too: over a cap it is cancelled, and the attempt fails.
 
 import { fail, FaultError, fault, type Fault } from '../../kernel/fault.ts';
-import { MAX_CARRIER_DEPTH, parseJson } from '../../kernel/json.ts';
+import { MAX_CARRIER_DEPTH, readJson } from '../../kernel/json.ts';
 import { type Counting, counted, formOf } from '../../net/counted.ts';
 import type { RemoteKind } from '../settings.ts';
 import { excerpt, messageIn, nameIn } from './excerpt.ts';
@@ -92,7 +92,7 @@ function notEvents(provider: string, { status, headers }: Response, text: string
 }
 
 function parsed(text: string): unknown {
-  const found = parseJson(text);
+  const found = readJson(text);
   return found.ok ? found.value : undefined; // a page, or a part of something longer: its text is told as it is
 }
 

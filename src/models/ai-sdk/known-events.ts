@@ -1,7 +1,7 @@
 // Leaves out the events of a stream of Anthropic's that its protocol did not have when the SDK was written. Its
 // documentation says that new ones may come at any time and are to be skipped; the SDK takes them for a broken reply.
 
-import { MAX_CARRIER_DEPTH, parseJson } from '../../kernel/json.ts';
+import { MAX_CARRIER_DEPTH, readJson } from '../../kernel/json.ts';
 
 const KNOWN: ReadonlySet<string> = new Set([
   'message_start',
@@ -56,7 +56,7 @@ function isKnown(event: string): boolean {
 }
 
 function typeOf(data: string): string | undefined {
-  const parsed = parseJson(data, MAX_CARRIER_DEPTH);
+  const parsed = readJson(data, MAX_CARRIER_DEPTH);
   if (!parsed.ok) return undefined; // the SDK says what is wrong with it
   const { type } = (parsed.value ?? {}) as { readonly type?: unknown };
   return typeof type === 'string' ? type : undefined;

@@ -8,18 +8,24 @@ import {
   SdkErrorCode,
   SdkHttpError,
   StreamableHTTPClientTransport,
+  type Tool,
   type Transport,
 } from '@modelcontextprotocol/client';
 import type { JsonSchema } from '../../kernel/schema.ts';
 import { listViolations } from '../../kernel/schema.ts';
 import { isUsableSchema, schemaCheck } from '../json-schema.ts';
+import { MAX_CARRIER_DEPTH } from '../../kernel/json.ts';
+import { counted, formOf } from '../../net/counted.ts';
 import { environmentFor } from './environment.ts';
+import { OverCap } from './message-lines.ts';
 import { ProcessTransport } from './process-transport.ts';
 import { sameOriginFetch } from './same-origin-fetch.ts';
 import type { McpEndpoint, McpProcess, McpServer } from './server.ts';
 
 export interface Connection {
   readonly client: Client;
+  /** Throws where the server does not tell them in time, or tells more than anybody can use. */
+  listTools(signal: AbortSignal): Promise<readonly Tool[]>;
   /** How the server ended and what it said last, where that is known. */
   lastWords(): string;
   /** Is the connection of no use after this failure of a call? */
@@ -35,6 +41,8 @@ export interface ConnectionEvents {
 const connectTimeoutMs = 30_000;
 const probeTimeoutMs = 5000;
 const goodbyeMs = 2000;
+const mostPages = 32;
+const mostListedBytes = 32 * 1024 * 1024;
 const version = '1';
 const brokenBy: ReadonlySet<string> = new Set([
   SdkErrorCode.NotConnected,
@@ -73,7 +81,8 @@ async function startProcess(
   signal: AbortSignal,
   mode: 'auto' | 'legacy',
 ): Promise<Connection> {
-  const transport = await transportFor(server);
+  const meter = new Meter();
+  const transport = await transportFor(server, (bytes) => meter.take(bytes));
   const lastWords = (): string => (transport instanceof ProcessTransport ? transport.lastWords : '');
   const client = newClient(events, mode);
   try {
@@ -85,39 +94,106 @@ async function startProcess(
     throw new StartFailure([message, lastWords()].filter((part) => part !== '').join('; '), ended);
   }
   client.onclose = () => events.onClosed();
-  return { client, lastWords, isBrokenBy, close: () => client.close() };
+  return {
+    client,
+    listTools: (stop) => listAll(client, meter, stop),
+    lastWords,
+    isBrokenBy,
+    close: () => client.close(),
+  };
 }
 
 /** Windows has no process groups: there the official transport does what can be done. */
-async function transportFor({ command, args, cwd, env: configured, redactor }: McpProcess) {
+async function transportFor(
+  { command, args, cwd, env: configured, redactor }: McpProcess,
+  onBytes: (bytes: number) => void,
+) {
   const env = environmentFor(configured);
   const place = cwd === undefined ? {} : { cwd };
-  if (process.platform !== 'win32') return new ProcessTransport({ command, args, env, ...place }, redactor);
+  if (process.platform !== 'win32') return new ProcessTransport({ command, args, env, ...place }, redactor, onBytes);
   const { StdioClientTransport } = await import('@modelcontextprotocol/client/stdio');
   return new StdioClientTransport({ command, args: [...args], env, stderr: 'ignore', ...place });
 }
 
 async function connectHttp(server: McpEndpoint, events: ConnectionEvents, signal: AbortSignal): Promise<Connection> {
+  const meter = new Meter();
+  let excess = '';
   const transport = new StreamableHTTPClientTransport(new URL(server.url), {
     requestInit: { headers: { ...server.headers } },
-    fetch: sameOriginFetch,
+    fetch: countedFetch(meter, (why) => {
+      excess = why;
+      transport.close().catch(() => {}); // whoever waits for an answer waits no longer, and is told of the excess
+    }),
   });
   const client = newClient(events, 'auto');
   try {
     await connectedUnless(signal, client, transport);
   } catch (thrown) {
     await transport.close();
-    throw thrown;
+    throw excess === '' ? thrown : new Error(excess);
   }
   client.onclose = () => events.onClosed();
   return {
     client,
-    lastWords: () => '',
+    listTools: (stop) => listAll(client, meter, stop),
+    lastWords: () => excess,
     isBrokenBy,
     async close() {
       await sayGoodbye(transport);
       await client.close();
     },
+  };
+}
+
+/** What a server sends while its tools are listed, counted over all pages. */
+class Meter {
+  private left = Infinity;
+
+  take(bytes: number): void {
+    this.left -= bytes;
+    if (this.left < 0) throw new OverCap(`sent a list of tools of more than ${mostListedBytes / 1024 / 1024} MiB`);
+  }
+
+  async during<Value>(most: number, work: () => Promise<Value>): Promise<Value> {
+    this.left = most;
+    try {
+      return await work();
+    } finally {
+      this.left = Infinity;
+    }
+  }
+}
+
+/** The official client goes from page to page, up to `mostPages`. */
+async function listAll(client: Client, meter: Meter, signal: AbortSignal): Promise<readonly Tool[]> {
+  if (client.getServerCapabilities()?.tools === undefined) return [];
+  const { tools } = await meter.during(mostListedBytes, () => client.listTools(undefined, { signal }));
+  return tools;
+}
+
+/** A stream that stays open for what the server has to tell has no cap as a whole. */
+function countedFetch(meter: Meter, onExcess: (why: string) => void): typeof sameOriginFetch {
+  const excess = (what: string): Error => {
+    onExcess(`it sent ${what}`);
+    return new Error(`it sent ${what}`);
+  };
+  return async (input, init) => {
+    const response = await sameOriginFetch(input, init);
+    const isOpen = (init?.method ?? 'GET') === 'GET';
+    return counted(response, {
+      form: formOf(response),
+      maxDepth: MAX_CARRIER_DEPTH,
+      ...(isOpen && { bodyBytes: Infinity }),
+      excess,
+      onBytes(bytes) {
+        try {
+          meter.take(bytes);
+        } catch (thrown) {
+          if (thrown instanceof OverCap) onExcess(`it ${thrown.message}`);
+          throw thrown;
+        }
+      },
+    });
   };
 }
 
@@ -156,6 +232,7 @@ async function sayGoodbye(transport: StreamableHTTPClientTransport): Promise<voi
 
 function newClient(events: ConnectionEvents, mode: 'auto' | 'legacy'): Client {
   const options: ClientOptions = {
+    listMaxPages: mostPages,
     versionNegotiation: { mode, probe: { timeoutMs: probeTimeoutMs } },
     listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: () => events.onToolsChanged() } },
     jsonSchemaValidator: {

@@ -9,11 +9,19 @@ export function resultOf(answer: CallToolResult): ToolResult {
   if (isTooDeep(answer.structuredContent)) return errorResult(`The structured result of the tool ${TOO_DEEP}.`);
   const parts = answer.content.map(describe);
   if (parts.length === 0 && answer.structuredContent !== undefined) {
-    parts.push(JSON.stringify(answer.structuredContent, undefined, 2));
+    parts.push(shownAs(answer.structuredContent));
   }
   const status = answer.isError === true ? 'error' : 'ok';
   const text = parts.join('\n\n');
   return { status, text: text === '' ? (status === 'ok' ? 'done' : 'The tool failed and did not say why.') : text };
+}
+
+/** Above this, indenting would make it many times as long. */
+const MOST_INDENTED = 100_000;
+
+function shownAs(value: unknown): string {
+  const text = JSON.stringify(value);
+  return text.length > MOST_INDENTED ? text : JSON.stringify(value, undefined, 2);
 }
 
 function describe(block: ContentBlock): string {

@@ -55,6 +55,11 @@ export class ProcessGroup {
     this.release();
   }
 
+  /** At once, without asking. */
+  kill(): void {
+    this.signal('SIGKILL');
+  }
+
   /** The leader is gone: so must be the others, and the guard has nothing left to do. */
   release(): void {
     if (this.guard === undefined) return;

@@ -1,13 +1,14 @@
 // MCP over the stdio of a server process: JSON lines both ways. What the server says on stderr is kept, as far as the
-// last lines go, for the message of a failure.
+// last lines go, for the message of a failure. A server that sends more than a client takes is killed, and its failure
+// says what it was.
 
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
-import { ReadBuffer, SdkError, SdkErrorCode, serializeMessage } from '@modelcontextprotocol/client';
+import { SdkError, SdkErrorCode, serializeMessage } from '@modelcontextprotocol/client';
 import type { Redactor } from '../../kernel/redacted.ts';
 import { LastWords } from '../last-words.ts';
+import { MessageLines, OverCap } from './message-lines.ts';
 import { ProcessGroup, type ServerCommand } from './process-group.ts';
 
-const maxMessageBytes = 64 * 1024 * 1024;
 const lastWordsMs = 500;
 
 export class ProcessTransport implements Transport {
@@ -15,15 +16,19 @@ export class ProcessTransport implements Transport {
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
   private readonly command: ServerCommand;
-  private readonly buffer = new ReadBuffer({ maxBufferSize: maxMessageBytes });
+  private readonly lines = new MessageLines();
+  private readonly onBytes: (bytes: number) => void;
   private group: ProcessGroup | undefined;
   private readonly stderr: LastWords;
   private ended = '';
+  private excess = '';
   private finished = false;
 
-  constructor(command: ServerCommand, redactor: Redactor) {
+  /** `onBytes` is told of all output, and may throw OverCap. */
+  constructor(command: ServerCommand, redactor: Redactor, onBytes: (bytes: number) => void = () => {}) {
     this.command = command;
     this.stderr = new LastWords(redactor);
+    this.onBytes = onBytes;
   }
 
   start(): Promise<void> {
@@ -73,36 +78,35 @@ export class ProcessTransport implements Transport {
 
   /** Did the process go by itself? */
   get hasEnded(): boolean {
-    return this.ended !== '';
+    return this.ended !== '' && this.excess === '';
   }
 
   /** How the process ended, and its last words. */
   get lastWords(): string {
+    if (this.excess !== '') return this.excess;
     const said = this.stderr.text;
     return [this.ended, said === '' ? '' : `its last words:\n${said}`].filter((part) => part !== '').join('; ');
   }
 
   private receive(chunk: Buffer): void {
+    if (this.excess !== '' || this.finished) return;
     try {
-      this.buffer.append(chunk);
+      this.onBytes(chunk.length);
+      // After a line that is no message, those after it may be.
+      for (const message of this.lines.take(chunk, (error) => this.onerror?.(error))) this.deliver(message);
     } catch (thrown) {
-      this.fail(thrown);
-      void this.close();
-      return;
-    }
-    for (;;) {
-      try {
-        const message = this.buffer.readMessage();
-        if (message === null) return;
-        this.onmessage?.(message);
-      } catch (thrown) {
-        // One line that is no message; those after it may be.
-        this.fail(thrown);
-      }
+      if (!(thrown instanceof OverCap)) throw thrown;
+      this.excess = `it ${thrown.message}`;
+      this.group?.leader.stdout.destroy();
+      this.group?.kill();
     }
   }
 
-  private fail(thrown: unknown): void {
-    this.onerror?.(thrown instanceof Error ? thrown : new Error(String(thrown)));
+  private deliver(message: JSONRPCMessage): void {
+    try {
+      this.onmessage?.(message);
+    } catch (thrown) {
+      this.onerror?.(thrown instanceof Error ? thrown : new Error(String(thrown)));
+    }
   }
 }

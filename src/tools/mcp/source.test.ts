@@ -227,7 +227,7 @@ test('names that models cannot call are fitted, and kept apart', async () => {
     'search_web',
     expect.stringMatching(/^search_web_[0-9a-f]{8}$/),
   ]);
-  expect((await call(source, 'search_web', { q: 1 })).text).toBe('search.web {"q":1}');
+  expect((await call(source, 'search_web', { q: 1 })).text).toBe('search_web {"q":1}'); // it keeps its own name
 });
 
 test('hints decide whether a call may be repeated', async () => {

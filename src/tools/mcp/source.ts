@@ -5,6 +5,9 @@
 //     begins after its server process has ended.
 // M2. A tool is bound to its server and its name there, not to a connection.
 // M3. The list of tools may be another one after the server said so, and after each further connection.
+// M4. A tool exists once, under its own name. A list that names one twice is refused: which of the two would be called,
+//     and which of them waits for a person's yes, only the server would know.
+// M5. Whatever is wrong with a server's list is a `tool/source` fault of this source.
 
 import type { Progress, Tool as McpTool } from '@modelcontextprotocol/client';
 import { FaultError, fail, fault } from '../../kernel/fault.ts';
@@ -13,7 +16,8 @@ import type { StopSignal } from '../../kernel/stop-signal.ts';
 import { isUsableSchema } from '../json-schema.ts';
 import { SharedWork } from '../shared-work.ts';
 import type { Tool, ToolContext, ToolSource } from '../tool.ts';
-import { fitName, markedName } from '../tool-name.ts';
+import { fitName, isToolName, markedName } from '../tool-name.ts';
+import { duration } from '../words.ts';
 import type { Connection } from './connect.ts';
 import { resultOf } from './content.ts';
 import { isOffered, type McpServer } from './server.ts';
@@ -21,7 +25,12 @@ import { isOffered, type McpServer } from './server.ts';
 export interface McpOptions {
   /** The pause before the first restart; each further failure doubles it, up to half a minute. */
   readonly restartPauseMs: number;
+  /** How long a server may take to list its tools, all pages of them. */
+  readonly listTimeoutMs?: number;
 }
+
+const usualListTimeoutMs = 30_000;
+const mostTools = 1000;
 
 const longestPauseMs = 30_000;
 /** The deadline of a call is its caller's: `invoke` aborts, and the server is told. */
@@ -74,15 +83,39 @@ class McpSource implements ToolSource {
   }
 
   private async list(signal: AbortSignal): Promise<readonly Tool[]> {
-    const { client } = await this.attempt().wait(signal);
-    const listed = await client.listTools(undefined, { signal }).catch((thrown: unknown) => this.unusable(thrown));
-    const offered = listed.tools.filter((tool) => isOffered(this.server, tool.name));
+    const connection = await this.attempt().wait(signal);
+    const { listTimeoutMs = usualListTimeoutMs } = this.options;
+    const late = AbortSignal.timeout(listTimeoutMs);
+    try {
+      return await this.wrapped(await connection.listTools(AbortSignal.any([signal, late])));
+    } catch (thrown) {
+      if (late.aborted && !signal.aborted) {
+        return this.unusable(new Error(`it did not list its tools within ${duration(listTimeoutMs)}`));
+      }
+      const words = connection.isBrokenBy(thrown) ? connection.lastWords() : '';
+      return this.unusable(words === '' ? thrown : new Error(words)); // M5
+    }
+  }
+
+  /** Throws where the list cannot be used. The same list in another order gives the same tools. */
+  private async wrapped(listed: readonly McpTool[]): Promise<readonly Tool[]> {
+    if (listed.length > mostTools) throw new Error(`it lists ${listed.length} tools, and ${mostTools} are the most`);
+    const own = new Set<string>();
+    for (const { name } of listed) {
+      if (own.has(name)) throw new Error(`it lists the tool ${JSON.stringify(name.slice(0, 80))} twice`); // M4
+      own.add(name);
+    }
+    const offered = listed.filter(({ name }) => isOffered(this.server, name));
     offered.sort((a, b) => (a.name < b.name ? -1 : 1));
-    const names = new Set<string>();
-    const tools: Tool[] = [];
+    const named = new Map(offered.filter(({ name }) => isToolName(name)).map((tool) => [tool.name, tool]));
     for (const tool of offered) {
-      const name = names.has(fitName(tool.name)) ? markedName(tool.name) : fitName(tool.name);
-      names.add(name);
+      if (isToolName(tool.name)) continue;
+      const name = named.has(fitName(tool.name)) ? markedName(tool.name) : fitName(tool.name);
+      if (named.has(name)) throw new Error(`it lists two tools that models would both call ${name}`);
+      named.set(name, tool);
+    }
+    const tools: Tool[] = [];
+    for (const [name, tool] of [...named].sort(([a], [b]) => (a < b ? -1 : 1))) {
       tools.push(this.wrap(name, tool));
       // Each schema may take a moment, and a server may list very many: the clock is heard in between.
       await new Promise((resolve) => setImmediate(resolve));
@@ -99,6 +132,7 @@ class McpSource implements ToolSource {
         // A schema that nobody can check is the server's to check.
         parameters: isUsableSchema(tool.inputSchema) ? tool.inputSchema : { type: 'object' },
       },
+      ...(name === tool.name ? {} : { nativeName: tool.name }),
       repeat: annotations.readOnlyHint === true || annotations.idempotentHint === true ? 'safe' : 'never',
       execute: (input, context) => this.call(tool.name, input, context),
     };
