@@ -3,12 +3,12 @@
 
 import type { Approver } from '../engine/assembly.ts';
 import type { Verdict } from '../kernel/effect.ts';
-import type { ToolCall } from '../kernel/message.ts';
+import type { ToolCallFrom } from '../kernel/session-tool.ts';
 import { askYesOrNo } from './question.ts';
 import { approvalText } from './render/approval-text.ts';
 import { oneLine } from './render/width.ts';
 
-/** `true` is yes to all; names are those of tools, alone or after their source: `echo`, `mcp:every/echo`. */
+/** `true` is yes to all; the others are names of tools (`echo`), of tools of a source (`mcp:every/echo`), or sources. */
 export type Beforehand = true | readonly string[];
 
 export interface Questions {
@@ -26,13 +26,13 @@ export function approver(beforehand: Beforehand, questions: () => Questions): Ap
     process.emit('SIGINT'); // a prompt takes the keyboard, so Ctrl+C arrives there and not as a signal
   };
   return (prompt, about, signal) => {
-    const { name = '', arguments: given } = about as Partial<ToolCall>;
-    if (beforehand === true || beforehand.some((entry) => entry.slice(entry.lastIndexOf('/') + 1) === name)) {
+    const { name = '', source = name, arguments: given } = about as Partial<ToolCallFrom>;
+    if (beforehand === true || beforehand.some((entry) => isYesTo(entry, name, source))) {
       return Promise.resolve({ approved: true, note: 'Approved beforehand with --approve.' });
     }
     const { canAsk, alone, notice } = questions();
     if (!canAsk) {
-      notice(`denied: ${prompt}, and nobody is there to approve it (--approve ${name} says yes beforehand)`);
+      notice(`denied: ${prompt}, and nobody is there to approve it (--approve ${source} says yes beforehand)`);
       return Promise.resolve(NOBODY);
     }
     const asked = queue.then(() => {
@@ -43,6 +43,18 @@ export function approver(beforehand: Beforehand, questions: () => Questions): Ap
     return asked;
   };
 }
+
+/** An entry that names a source is never a yes to a tool of another one. */
+function isYesTo(entry: string, name: string, source: string): boolean {
+  if (!isSourced(entry)) return entry === name || entry === lastPart(source);
+  const [from] = source.split('/', 1);
+  return entry === source || entry === from || entry === `${from}/${name}`;
+}
+
+/** Does it name a source: `mcp:docs/search`, `mcp:docs`, `rest:weather`, `files/read_file`, `files`? */
+export const isSourced = (name: string): boolean => /^(?:mcp:|rest:|files(?:\/|$))/.test(name);
+
+export const lastPart = (name: string): string => name.slice(Math.max(name.lastIndexOf('/'), name.indexOf(':')) + 1);
 
 const NOBODY: Verdict = {
   approved: false,

@@ -6,7 +6,7 @@ import { FILE_TOOLS } from '../agents/rules/tools.ts';
 import type { RunStore } from '../journal/store.ts';
 import { fail } from '../kernel/fault.ts';
 import { nearest } from '../kernel/nearest.ts';
-import type { Beforehand } from './approvals.ts';
+import { type Beforehand, isSourced, lastPart } from './approvals.ts';
 import { runNamed } from './run-named.ts';
 
 /** `given` is as it stood on the command line; `true` is yes to all. */
@@ -34,7 +34,10 @@ function refuseOthers(named: readonly string[], { agents, folder }: Pick<CadreDe
   const entries = [...agents.values()].flatMap(({ approve }) => approve);
   const waiting = new Set(entries.flatMap(toolsOf));
   // What the tools of an MCP server are called, only the running server knows.
-  const isKnown = (name: string): boolean => waiting.has(lastPart(name)) || (hasServer(entries) && isOneWord(name));
+  const isKnown = (name: string): boolean => {
+    if (isSourced(name)) return entries.some((entry) => meet(entry, name));
+    return waiting.has(name) || (hasServer(entries) && isOneWord(name));
+  };
   for (const name of named) {
     if (isKnown(name)) continue;
     const near = nearest(name, [...waiting]);
@@ -54,7 +57,11 @@ function toolsOf(entry: string): readonly string[] {
   return /^mcp:[^/]*$/.test(entry) ? [] : [lastPart(entry)];
 }
 
-const lastPart = (name: string): string => name.slice(Math.max(name.lastIndexOf('/'), name.indexOf(':')) + 1);
+/** Whether an entry of `approve` can mean a tool that is named with its source, or one of a source that is named whole. */
+function meet(entry: string, name: string): boolean {
+  if (!isSourced(entry)) return !name.startsWith('mcp:') && (name === 'files' || lastPart(name) === entry);
+  return entry === name || name.startsWith(`${entry}/`) || entry.startsWith(`${name}/`);
+}
 
 const hasServer = (entries: readonly string[]): boolean => entries.some((entry) => entry.startsWith('mcp:'));
 

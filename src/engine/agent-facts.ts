@@ -48,10 +48,20 @@ async function findFacts(agent: AgentDefinition, tools: AgentTools, assembly: As
 }
 
 /** The tools as models see them, and as the record will have them, on the first run too. */
-export function offeredTo(agent: AgentDefinition, { tools, approve }: AgentTools, { secrets }: Assembly): OfferedTools {
+export function offeredTo(agent: AgentDefinition, opened: AgentTools, { secrets }: Assembly): OfferedTools {
+  const { tools, approve } = opened;
+  const sources = sourcesOf(opened);
   const specs = [...tools.values()].map((tool) => tool.spec);
   const delegates = agent.agents.length > 0 || agent.spawn !== undefined || agent.subagent !== undefined;
   const reads = agent.tools.length > 0 || delegates ? [READ_RESULT] : [];
-  const offered = JSON.parse(JSON.stringify({ tools: [...specs, ...reads], approve })) as OfferedTools;
+  const offered = JSON.parse(JSON.stringify({ tools: [...specs, ...reads], approve, ...sources })) as OfferedTools;
   return secrets === undefined ? offered : redactedValue(offered, secrets);
+}
+
+/** A server may take a tool away and another may then offer one of that name; a person wants to know whose it is. */
+function sourcesOf({ addresses = new Map(), approve }: AgentTools): Pick<OfferedTools, 'sources'> {
+  const told = [...addresses].filter(
+    ([name, address]) => address.startsWith('mcp:') || (approve.includes(name) && address !== name),
+  );
+  return told.length === 0 ? {} : { sources: Object.fromEntries(told) };
 }

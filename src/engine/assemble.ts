@@ -170,6 +170,7 @@ async function openTools(agent: AgentDefinition, toolbox: Toolbox, signal?: Stop
   }
   return {
     tools: new Map(boxed.map(({ tool }) => [tool.spec.name, tool])),
+    addresses: new Map(boxed.map(({ tool, address }) => [tool.spec.name, address])),
     approve: boxed
       .filter((one) => agent.approve.some((entry) => isMeantBy(entry, one)))
       .map(({ tool }) => tool.spec.name),

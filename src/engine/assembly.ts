@@ -13,6 +13,8 @@ import type { Command } from './own-command.ts';
 
 export interface AgentTools {
   readonly tools: ReadonlyMap<string, Tool>;
+  /** By the same names: where each tool comes from, as agent files write it. Absent where they come from nowhere. */
+  readonly addresses?: ReadonlyMap<string, string>;
   /** The names of those that wait for a person's yes. */
   readonly approve: readonly string[];
   /** What the agent's file names and no source offers. No run of the agent begins with that. */

@@ -64,7 +64,8 @@ function unchanged(thrown: unknown): undefined {
 }
 
 const isSame = (before: OfferedTools, now: OfferedTools): boolean =>
-  JSON.stringify([before.tools, before.approve]) === JSON.stringify([now.tools, now.approve]);
+  JSON.stringify([before.tools, before.approve]) === JSON.stringify([now.tools, now.approve]) &&
+  (before.sources === undefined || JSON.stringify(before.sources) === JSON.stringify(now.sources));
 
 /** CHANGE-1. */
 function recordedOffers({ records }: Journal): Map<SessionRef, OfferedTools> {

@@ -62,7 +62,7 @@ function liveLeaves(parts: LeafParts): World {
   const { assembly } = parts;
   return live({
     callModel: (request, op) => assembly.callModel(request, new LiveCall(request.session, op, parts), op.signal),
-    callTool: (agent, call, op) => callTool(agent, call, op, parts),
+    callTool: (agent, call, op, source) => callTool(agent, call, op, parts, source),
     askPerson: (prompt, about, op) => parts.approve(prompt, about, nativeSignal(op.signal)),
     helpers: { run: (effect, op) => helpersInProcesses({ ...parts, check: schemaCheck }).run(effect, op) },
     boxes: parts.boxes,
@@ -142,11 +142,17 @@ const WORTH_A_HANDLE = 400;
 /** What a timer can hold; beyond it Node would fire at once. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
-async function callTool(agentName: string, call: ToolCall, op: Op, parts: LeafParts): Promise<ToolResult> {
+async function callTool(
+  agentName: string,
+  call: ToolCall,
+  op: Op,
+  parts: LeafParts,
+  source: string | undefined,
+): Promise<ToolResult> {
   const agent = agentOrHelper(agentName, parts.assembly.cadre);
   if (agent === undefined) throw new Error(`the checked cadre has no agent ${agentName}`);
   const redactor = parts.assembly.secrets ?? NOTHING_SECRET;
-  const looked = toolFor(agent, call.name, op, parts);
+  const looked = toolFor(agent, { name: call.name, source }, op, parts);
   const tool = looked instanceof Promise ? await looked : looked;
   if (op.inDoubt === true && tool.repeat === 'never') throw new FaultError(inDoubt(call.name));
   const context = {
@@ -164,37 +170,48 @@ async function callTool(agentName: string, call: ToolCall, op: Op, parts: LeafPa
   return worthIt && !isHelper(agentName) ? { ...result, handle: op.path } : result; // a helper has no read_result
 }
 
-function toolFor(agent: AgentDefinition, name: string, { signal }: Op, parts: LeafParts): Tool | Promise<Tool> {
-  if (name === READ_RESULT.name) return readResultTool((handle) => wholeText(handle, parts));
+/** A tool as a session was offered it. */
+interface Offered {
+  readonly name: string;
+  readonly source: string | undefined;
+}
+
+function toolFor(agent: AgentDefinition, offered: Offered, { signal }: Op, parts: LeafParts): Tool | Promise<Tool> {
+  if (offered.name === READ_RESULT.name) return readResultTool((handle) => wholeText(handle, parts));
   const { assembly } = parts;
-  if (usesServers(agent)) return openedTool(agent, name, signal, parts);
+  if (usesServers(agent)) return openedTool(agent, offered, signal, parts);
   const all = assembly.toolsOf(agent);
-  return all instanceof Promise ? all.then((ready) => toolOf(ready, name, agent)) : toolOf(all, name, agent);
+  return all instanceof Promise ? all.then((ready) => toolOf(ready, offered, agent)) : toolOf(all, offered, agent);
 }
 
 /** A server that has to be started again for a call may take as long as a call may take. */
 async function openedTool(
   agent: AgentDefinition,
-  name: string,
+  offered: Offered,
   signal: StopSignal,
   { assembly }: LeafParts,
 ): Promise<Tool> {
+  const { name } = offered;
   const late = fault('tool/timeout', `The server of ${name} did not answer within ${duration(agent.toolTimeoutMs)}.`);
   const { signal: timed, unlink } = childStop(signal);
   const timer = setTimeout(() => timed.abort(new FaultError(late)), Math.min(agent.toolTimeoutMs, LONGEST_TIMER));
   try {
     const all = assembly.latestTools?.(agent, timed) ?? assembly.toolsOf(agent, timed);
-    return toolOf(await orAborted(Promise.resolve(all), timed), name, agent);
+    return toolOf(await orAborted(Promise.resolve(all), timed), offered, agent);
   } finally {
     clearTimeout(timer);
     unlink();
   }
 }
 
-function toolOf({ tools }: AgentTools, name: string, agent: AgentDefinition): Tool {
-  const tool = tools.get(name);
-  if (tool === undefined) throw new FaultError(fault('tool/unknown', `${agent.name} has no tool ${name} any more.`));
-  return tool;
+/** What was offered is what is called, whatever has its name by now. */
+function toolOf({ tools, addresses = new Map() }: AgentTools, { name, source }: Offered, agent: AgentDefinition): Tool {
+  const isIt = source === undefined || addresses.get(name) === source;
+  const now = isIt ? name : [...addresses].find(([, address]) => address === source)?.[0];
+  const tool = now === undefined ? undefined : tools.get(now);
+  if (tool !== undefined) return tool;
+  const from = source === undefined ? '' : ` (${source})`;
+  throw new FaultError(fault('tool/unknown', `${agent.name} has no tool ${name}${from} any more.`));
 }
 
 /** The model is told so, in these words, and the record has the code. */

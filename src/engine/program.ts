@@ -4,7 +4,7 @@ import type { AgentDefinition, CadreDefinition } from '../agents/definition.ts';
 import type { AgentName, OfferedTools, Settled } from '../kernel/effect.ts';
 import { FaultError } from '../kernel/fault.ts';
 import { type Brief, type Services, session } from '../kernel/session.ts';
-import { plainTool, type SessionTool } from '../kernel/session-tool.ts';
+import { plainTool, plainTools, type SessionTool } from '../kernel/session-tool.ts';
 import { asked } from '../patterns/asked.ts';
 import { NO_CHILDREN, openChildren } from '../patterns/children.ts';
 import { askClarification, dismiss } from '../patterns/clarification.ts';
@@ -145,7 +145,7 @@ function makeBlueprint(agent: AgentDefinition, facts: AgentFacts, { card, parts 
     modelTimeoutMs: agent.modelTimeoutMs,
     ...(facts.contextWindow !== undefined && { contextWindow: facts.contextWindow }),
   };
-  const plain = facts.tools.map((spec) => plainTool(agent.name, spec, facts.approve.includes(spec.name)));
+  const plain = plainTools(agent.name, facts);
   const chats = [...agent.agents, ...(agent.advisors?.agents ?? [])].some((name) => card(name).chat);
   const reads = plain.some(({ spec }) => spec.name === READ_RESULT.name);
   return {
@@ -154,7 +154,7 @@ function makeBlueprint(agent: AgentDefinition, facts: AgentFacts, { card, parts 
     brief,
     tools: chats ? plain : [...plain, ...agent.agents.map((name) => agentTool(card(name))), ...bounded(agent, parts)],
     chats,
-    reader: reads ? undefined : plainTool(agent.name, READ_RESULT, false),
+    reader: reads ? undefined : plainTool(agent.name, READ_RESULT),
   };
 }
 

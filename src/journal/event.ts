@@ -73,7 +73,7 @@ export type OpDetail =
       readonly added: readonly StoredMessage[];
       readonly folded?: readonly number[];
     }
-  | { readonly kind: 'tool'; readonly agent: AgentName; readonly call: ToolCall }
+  | { readonly kind: 'tool'; readonly agent: AgentName; readonly call: ToolCall; readonly source?: string }
   | {
       readonly kind: 'run';
       readonly agent: AgentName;

@@ -143,6 +143,8 @@ export interface OfferedTools {
   readonly tools: readonly ToolSpec[];
   /** Those of the tools that wait for a person's yes. */
   readonly approve: readonly string[];
+  /** By name, where a tool comes from and what it is called there, if a name alone could come to mean another. */
+  readonly sources?: Readonly<Record<string, string>>;
 }
 
 export interface Mail {
@@ -160,7 +162,7 @@ export interface Mail {
 export type Effect =
   /** One model call; retries and failover happen inside, each attempt recorded. */
   | { readonly kind: 'model'; readonly request: ModelRequest }
-  | { readonly kind: 'tool'; readonly agent: AgentName; readonly call: ToolCall }
+  | { readonly kind: 'tool'; readonly agent: AgentName; readonly call: ToolCall; readonly source?: string }
   /** A child run, awaited. `keep` leaves the session that answered open, and the outcome names it. */
   | {
       readonly kind: 'run';

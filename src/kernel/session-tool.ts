@@ -2,7 +2,7 @@
 // tool call; an agent as a tool, a broadcast or an exit are routines of other kinds. The session treats them alike.
 
 import type { Conversation } from './conversation.ts';
-import { type AgentName, answerTo, type OfferedTools, perform, type Routine } from './effect.ts';
+import { type AgentName, answerTo, type Effect, type OfferedTools, perform, type Routine } from './effect.ts';
 import { errorResult, type ToolCall, type ToolResult, type ToolSpec } from './message.ts';
 import { unknownHandle } from './notices.ts';
 import type { Outcome } from './outcome.ts';
@@ -39,45 +39,58 @@ export interface SessionTool {
 /** The tool that reads long results back. */
 export const READ_RESULT_NAME = 'read_result';
 
-/** One call of a tool that the world performs. `approve` waits for a person's yes first. */
-export function plainTool(agent: AgentName, spec: ToolSpec, approve: boolean): SessionTool {
-  return { spec, plain: true, run: runOf(agent, spec, approve) };
+/** What a person is asked about: the call, and which tool it goes to. */
+export interface ToolCallFrom extends ToolCall {
+  readonly source?: string;
 }
 
-function runOf(agent: AgentName, { name }: ToolSpec, approve: boolean): SessionTool['run'] {
-  if (name === READ_RESULT_NAME) return (call, talk) => readGiven(agent, call, talk);
-  return approve ? (call) => callApproved(agent, call) : (call) => callPlainly(agent, call);
+/** One call of a tool that the world performs. What waits for a person's yes first says which tool it is. */
+export function plainTool(agent: AgentName, spec: ToolSpec, approve = false, source?: string): SessionTool {
+  return { spec, plain: true, run: runOf(agent, spec, approve, source) };
 }
+
+function runOf(agent: AgentName, { name }: ToolSpec, approve: boolean, source: string | undefined): SessionTool['run'] {
+  if (name === READ_RESULT_NAME) return (call, talk) => readGiven(agent, call, talk);
+  return approve ? (call) => callApproved(agent, call, source) : (call) => callPlainly(agent, call, source);
+}
+
+export const plainTools = (agent: AgentName, { tools, approve, sources = {} }: OfferedTools): readonly SessionTool[] =>
+  tools.map((spec) => {
+    const source = Object.hasOwn(sources, spec.name) ? sources[spec.name] : undefined;
+    return plainTool(agent, spec, approve.includes(spec.name), source);
+  });
 
 /** The tools of a session, with what is offered now in place of what the world offered before. */
 export function withOffered(
   agent: AgentName,
   tools: readonly SessionTool[],
-  { tools: specs, approve }: OfferedTools,
+  offered: OfferedTools,
 ): readonly SessionTool[] {
-  const offered = specs.map((spec) => plainTool(agent, spec, approve.includes(spec.name)));
-  return [...offered, ...tools.filter((tool) => tool.plain !== true)];
+  return [...plainTools(agent, offered), ...tools.filter((tool) => tool.plain !== true)];
 }
 
 /** Opens only what the session that calls was given a handle of. */
 function* readGiven(agent: AgentName, call: ToolCall, { handles }: Conversation): Routine<ToolResult> {
   const { handle } = call.arguments as { readonly handle: string };
-  return handles.has(handle) ? yield* callPlainly(agent, call) : errorResult(unknownHandle(handle));
+  return handles.has(handle) ? yield* callPlainly(agent, call, undefined) : errorResult(unknownHandle(handle));
 }
 
-function* callPlainly(agent: AgentName, call: ToolCall): Routine<ToolResult> {
-  const settled = answerTo<'tool'>(yield { kind: 'tool', agent, call });
+function* callPlainly(agent: AgentName, call: ToolCall, source: string | undefined): Routine<ToolResult> {
+  const effect: Effect = source === undefined ? { kind: 'tool', agent, call } : { kind: 'tool', agent, call, source };
+  const settled = answerTo<'tool'>(yield effect);
   return settled.ok ? settled.value : errorResult(`${settled.fault.code}: ${settled.fault.message}`);
 }
 
-function* callApproved(agent: AgentName, call: ToolCall): Routine<ToolResult> {
-  return (yield* refusedByPerson(agent, call)) ?? (yield* callPlainly(agent, call));
+function* callApproved(agent: AgentName, call: ToolCall, source: string | undefined): Routine<ToolResult> {
+  const asked: ToolCallFrom = source === undefined ? call : { ...call, source };
+  return (yield* refusedByPerson(agent, asked)) ?? (yield* callPlainly(agent, call, source));
 }
 
-export const approvalPrompt = (agent: AgentName, { name }: ToolCall): string => `${agent} wants to call ${name}`;
+export const approvalPrompt = (agent: AgentName, { name, source }: ToolCallFrom): string =>
+  `${agent} wants to call ${name}${source === undefined ? '' : ` (${source})`}`;
 
 /** Asks a person. Gives what the model is told where the answer is no, and nothing where it is yes. */
-export function* refusedByPerson(agent: AgentName, call: ToolCall): Routine<ToolResult | undefined> {
+export function* refusedByPerson(agent: AgentName, call: ToolCallFrom): Routine<ToolResult | undefined> {
   const prompt = approvalPrompt(agent, call);
   const verdict = yield* perform<'signal'>({ kind: 'signal', name: 'approve', prompt, about: call });
   if (!verdict.ok) return errorResult(`${verdict.fault.code}: ${verdict.fault.message}`);

@@ -25,7 +25,7 @@ import type { Yard } from './yard/yard.ts';
 
 export interface LiveParts {
   callModel(request: ModelRequest, op: Op): Promise<Settled<ModelReply>>;
-  callTool(agent: AgentName, call: ToolCall, op: Op): Promise<ToolResult>;
+  callTool(agent: AgentName, call: ToolCall, op: Op, source?: string): Promise<ToolResult>;
   askPerson(prompt: string, about: unknown, op: Op): Promise<Verdict>;
   /** A helper in a process of its own. */
   readonly helpers: { run(effect: SubagentEffect, op: ScopedRunnerOp): Promise<SubagentResult> };
@@ -49,7 +49,7 @@ function performLive(effect: Effect, op: Op, parts: LiveParts): Settled | Promis
     case 'model':
       return parts.callModel(effect.request, op);
     case 'tool':
-      return settled(parts.callTool(effect.agent, effect.call, op), op);
+      return settled(parts.callTool(effect.agent, effect.call, op, effect.source), op);
     case 'signal':
       return settled(orAborted(parts.askPerson(effect.prompt, effect.about, op), op.signal), op);
     case 'subagent':
