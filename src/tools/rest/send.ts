@@ -4,7 +4,7 @@
 // A2. A redirect is judged like a first request; to another origin it carries no headers of ours and no permission.
 
 import type { IncomingMessage, RequestOptions } from 'node:http';
-import { fail } from '../../kernel/fault.ts';
+import { fail, FaultError, fault } from '../../kernel/fault.ts';
 import { judgedLookup, judgeHost } from './address.ts';
 import { type Body, readBody } from './body.ts';
 import type { Redactor } from '../../kernel/redacted.ts';
@@ -83,6 +83,12 @@ function exchange(request: RestRequest, signal: AbortSignal, allowPrivate: boole
   return new Promise((resolve, reject) => {
     const sent = client.request(url, options, resolve);
     sent.on('error', reject);
+    // Node takes an upgraded connection out of the request's hands: no answer comes, and no abort ends it.
+    sent.on('upgrade', ({ statusCode }, socket) => {
+      socket.destroy();
+      reject(new FaultError(fault('tool/failed', `The server answered ${statusCode}, another protocol than HTTP.`)));
+    });
+    sent.on('close', () => reject(new Error('The connection was closed before an answer came.'))); // if none has come
     sent.end(request.body);
   });
 }

@@ -2,6 +2,7 @@
 // R1. Inputs fill path segments, query values, header values and the body, and nothing else: scheme, host and port are
 //     those of the declaration.
 // R2. A value stays within its path segment: no slashes, and no segment that means "here" or "up".
+// R3. What the declaration fixes in the query stays as it is: an input cannot be a second parameter of that name.
 
 import { fail } from '../../kernel/fault.ts';
 import { isObjectSchema } from '../../kernel/schema.ts';
@@ -13,6 +14,8 @@ export interface RestTemplate {
   readonly origin: string;
   readonly path: string;
   readonly query: string;
+  /** The names that stand in the query, as `sameName` writes them (R3). */
+  readonly fixed: ReadonlySet<string>;
   /** The parameters that stand somewhere in braces; the others go to query or body. */
   readonly placed: ReadonlySet<string>;
 }
@@ -47,6 +50,9 @@ export function readTemplate(declaration: RestDeclaration): RestTemplate {
     wrong('the host of its url must be fixed: parameters belong in path, query, headers or body.');
   }
   if (path.split('/').some(isDotSegment)) wrong('its url has a "." or ".." in the path.');
+  const keys = query.split('&').flatMap((pair) => (pair === '' ? [] : [pair.split('=', 1)[0] ?? '']));
+  const open = keys.find((key) => namesIn(key).length > 0);
+  if (open !== undefined) wrong(`its url has ${open} as the name of a query parameter: only values can be filled in.`);
   const headers = Object.entries(declaration.headers);
   for (const [name] of headers)
     if (ownHeaders.has(name.toLowerCase())) wrong(`the header "${name}" is not yours to set.`);
@@ -58,14 +64,17 @@ export function readTemplate(declaration: RestDeclaration): RestTemplate {
       wrong(`"{${name}}" is no property of its input schema.`);
     }
   }
-  return { declaration, origin, path, query, placed };
+  const asked = typeof properties === 'object' && properties !== null && asksByQuery(declaration) ? properties : {};
+  const second = Object.keys(asked).find((name) => !placed.has(name) && keys.map(sameName).includes(sameName(name)));
+  if (second !== undefined) wrong(`its input "${second}" has the name of a parameter that its url fixes. Rename it.`); // R3
+  return { declaration, origin, path, query, fixed: new Set(keys.map(sameName)), placed };
 }
 
 export function fill(template: RestTemplate, input: unknown, callKey: string): RestRequest {
   const { declaration, placed } = template;
   const inputs = inputsOf(input);
   const rest = Object.entries(inputs).filter(([name, value]) => !placed.has(name) && value !== undefined);
-  const asQuery = declaration.method === 'GET' || declaration.method === 'DELETE';
+  const asQuery = asksByQuery(declaration);
   const body = asQuery || rest.length === 0 ? undefined : JSON.stringify(Object.fromEntries(rest));
   return {
     method: declaration.method,
@@ -78,6 +87,8 @@ export function fill(template: RestTemplate, input: unknown, callKey: string): R
     ...(body === undefined ? {} : { body }),
   };
 }
+
+const asksByQuery = ({ method }: RestDeclaration): boolean => method === 'GET' || method === 'DELETE';
 
 function urlOf(template: RestTemplate, inputs: Inputs, others: readonly (readonly [string, unknown])[]): URL {
   const path = template.path
@@ -92,6 +103,9 @@ function urlOf(template: RestTemplate, inputs: Inputs, others: readonly (readonl
   const fixed = template.query.replace(placeholder, (_, name: string) => encodeURIComponent(textOf(inputs, name)));
   const search = new URLSearchParams();
   for (const [name, value] of others) {
+    if (template.fixed.has(sameName(name))) {
+      fail('tool/failed', `"${name}" is fixed in the address of this tool. Leave it out.`); // R3
+    }
     for (const one of Array.isArray(value) ? (value as readonly unknown[]) : [value]) search.append(name, plain(one));
   }
   const query = [fixed, search.toString()].filter((part) => part !== '').join('&');
@@ -130,6 +144,12 @@ function textOf(inputs: Inputs, name: string): string {
 function inputsOf(input: unknown): Inputs {
   if (typeof input === 'object' && input !== null && !Array.isArray(input)) return input as Inputs;
   return fail('tool/failed', 'The arguments must be an object.');
+}
+
+/** Names that servers take for the same one: `Key`, `key[]`, `key%5B0%5D`. */
+function sameName(name: string): string {
+  const [decoded = ''] = [...new URLSearchParams(`${name.replace(/[&=]/g, encodeURIComponent)}=`).keys()];
+  return decoded.replace(/\[.*$/s, '').trim().replace(/[ .]/g, '_').toLowerCase();
 }
 
 const plain = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
