@@ -60,7 +60,7 @@ export async function openRun(
     assemble: (one) => (latest = assemble(one, { store: dir })),
     pinned: (start) => pinnedCadre(start, store),
     warn: view.notice,
-    mailbox: fileMailbox(dir),
+    mailbox: fileMailbox(dir, view.notice),
     ...(telemetry && { observe: telemetry.watch }),
     now: Date.now,
   });

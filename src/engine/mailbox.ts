@@ -3,19 +3,12 @@
 // it was read, and take it back if not: a letter to a run that has ended is not left lying.
 
 import { randomBytes } from 'node:crypto';
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-  unlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { RunId } from '../journal/event.ts';
+import { readRegularText, UnusableFile } from '../disk/regular.ts';
+import { readJson } from '../kernel/json.ts';
+import { readShared } from '../patterns/spawn/shared-context.ts';
 import type { SharedContext, SpawnId } from '../kernel/spawned.ts';
 
 export type Letter =
@@ -42,7 +35,8 @@ export interface Mailbox {
 /** The run whose process reads the letters to a spawned run. */
 export const runOf = (id: SpawnId): RunId => id.split('~')[0] ?? id;
 
-export function fileMailbox(dir: string): Mailbox {
+/** A letter that nobody can read is laid aside, and `warn` is told of it once. */
+export function fileMailbox(dir: string, warn: (text: string) => void = () => {}): Mailbox {
   const letters = join(dir, 'letters');
   const folderOf = (run: RunId): string => join(letters, run);
   let posted = 0;
@@ -62,7 +56,13 @@ export function fileMailbox(dir: string): Mailbox {
       const found: Letter[] = [];
       for (const name of namesIn(folder).filter((one) => one.endsWith('.json'))) {
         const file = join(folder, name);
-        found.push(JSON.parse(readFileSync(file, 'utf8')) as Letter);
+        const letter = letterIn(file);
+        if (letter === undefined) {
+          renameSync(file, `${file}.unreadable`);
+          warn(`A message to run ${run} is not understood and was not delivered. It is kept as ${file}.unreadable`);
+          continue;
+        }
+        found.push(letter);
         rmSync(file);
       }
       removeEmpty(folder);
@@ -82,6 +82,30 @@ function write(folder: string, name: string, text: string): void {
     } catch (thrown) {
       if ((thrown as NodeJS.ErrnoException).code !== 'ENOENT') throw thrown; // else its reader has removed the empty folder
     }
+  }
+}
+
+/** Whoever can write into the store can write a letter, so it may be anything. */
+function letterIn(file: string): Letter | undefined {
+  const text = textOf(file);
+  const parsed = text === undefined ? undefined : readJson(text);
+  if (parsed?.ok !== true || typeof parsed.value !== 'object' || parsed.value === null) return undefined;
+  const { kind, to, reason, text: said, context } = parsed.value as Readonly<Record<string, unknown>>;
+  if (typeof to !== 'string') return undefined;
+  if (kind === 'cancel') return typeof reason === 'string' ? { kind, to, reason } : undefined;
+  if (kind === 'send') return typeof said === 'string' ? { kind, to, text: said } : undefined;
+  const shared = kind === 'context' ? readShared(context) : undefined;
+  return shared === undefined || 'error' in shared ? undefined : { kind: 'context', to, context: shared.own };
+}
+
+const MAX_LETTER_BYTES = 4 * 1_048_576;
+
+function textOf(file: string): string | undefined {
+  try {
+    return readRegularText(file, { maxBytes: MAX_LETTER_BYTES, within: dirname(file) });
+  } catch (thrown) {
+    if (thrown instanceof UnusableFile) return undefined;
+    throw thrown;
   }
 }
 

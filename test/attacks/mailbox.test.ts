@@ -1,0 +1,39 @@
+// Control messages lie in the store, where others may write too: what is not one is laid aside, and the run goes on.
+
+import { mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { ended, type Folder, folderWith, until } from '../support/cli.ts';
+
+let folder: Folder | undefined;
+afterEach(() => folder?.remove());
+
+test('a control message that is not one is told of, laid aside, and the next one still counts', async () => {
+  folder = folderWith({
+    'cadre.yaml': 'providers: { demo: { kind: scripted, script: ./s.yaml } }\ndefaults: { models: [demo/m] }\n',
+    's.yaml': JSON.stringify({ agents: { clerk: [{ delay: '60s', answer: 'done' }] } }),
+    'clerk.md': '---\ndescription: d\n---\nYou work.\n',
+  });
+  const at = folder;
+  const running = at.start(['run', 'clerk', 'go']);
+  const over = ended(running);
+  await until(() => at.journal().some(({ type }) => type === 'op-start'));
+  const run = readdirSync(join(at.path, '.cadre/runs'))[0] as string;
+  const deep = '['.repeat(3000) + ']'.repeat(3000);
+  const bad = [
+    '{"kind":',
+    'null',
+    '17',
+    `{"kind":"context","to":"${run}","context":${deep}}`,
+    '{"kind":"send","to":1}',
+  ];
+  for (const [index, text] of bad.entries()) at.write(`.cadre/letters/${run}/00${index}.json`, text);
+  mkdirSync(join(at.path, `.cadre/letters/${run}/009.json`));
+  const letters = (): readonly string[] => readdirSync(join(at.path, `.cadre/letters/${run}`));
+  await until(() => letters().every((name) => name.endsWith('.unreadable')));
+  expect(letters()).toHaveLength(bad.length + 1);
+  await at.cadre(['runs', 'cancel', run]);
+  const { exit, stderr } = await over;
+  expect(exit).toBe(130);
+  expect(stderr.match(/is not understood and was not delivered/g)).toHaveLength(bad.length + 1);
+});
