@@ -59,6 +59,7 @@ const delta = (kind: WireKind): string => {
 
 test.each(['anthropic', 'openai', 'openai-compatible', 'google'] as const)(
   'a reply of %s that does not end is cut off at 64 MiB',
+  { timeout: 120_000 },
   async (kind) => {
     const server = await pouring((_request, _body, response, pour) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
