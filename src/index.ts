@@ -73,7 +73,7 @@ export async function loadCadre(dir: string, options: CadreOptions = {}): Promis
       }),
     pinned: (start) => pinnedCadre(start, store, { knownTools }),
     warn,
-    ...(folder !== undefined && { mailbox: fileMailbox(folder) }),
+    ...(folder !== undefined && { mailbox: fileMailbox(folder, warn) }),
     ...(telemetry && { observe: telemetry.watch }),
     now: Date.now,
   });

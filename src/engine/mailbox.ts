@@ -76,8 +76,8 @@ export function fileMailbox(dir: string, warn: (text: string) => void = () => {}
 function write(folder: string, name: string, text: string): void {
   for (;;) {
     try {
-      mkdirSync(folder, { recursive: true });
-      writeFileSync(`${name}.draft`, text);
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      writeFileSync(`${name}.draft`, text, { flag: 'wx', mode: 0o600 });
       return renameSync(`${name}.draft`, `${name}.json`);
     } catch (thrown) {
       if ((thrown as NodeJS.ErrnoException).code !== 'ENOENT') throw thrown; // else its reader has removed the empty folder

@@ -1,7 +1,7 @@
 // Journals written by each release, replayed by today's code for ever: the format is read, the kernel takes the same
 // way, and the views can show them. A failure here is a change that breaks the runs that people have.
 
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -31,10 +31,10 @@ beforeAll(() => {
   for (const { release, name } of goldens) {
     const run = join(root, release, 'runs', name);
     mkdirSync(run, { recursive: true });
-    symlinkSync(join(HERE, release, `${name}.jsonl`), join(run, 'events.jsonl'));
+    copyFileSync(join(HERE, release, `${name}.jsonl`), join(run, 'events.jsonl'));
   }
   for (const release of new Set(goldens.map((golden) => golden.release))) {
-    symlinkSync(join(HERE, release, 'blobs'), join(root, release, 'blobs'));
+    cpSync(join(HERE, release, 'blobs'), join(root, release, 'blobs'), { recursive: true });
   }
 });
 afterAll(() => rmSync(root, { recursive: true, force: true }));

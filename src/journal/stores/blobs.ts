@@ -1,12 +1,12 @@
 // Blobs as files named by their SHA-256. A blob appears whole or not at all, and what is read back is what was put.
 
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, renameSync, rmSync, utimesSync } from 'node:fs';
+import { existsSync, lutimesSync, renameSync, rmSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fail, FaultError } from '../../kernel/fault.ts';
 import type { Blobs } from '../store.ts';
-import { codeOf, writeFault, writing } from './disk.ts';
+import { codeOf, readOwn, writeFault, writing } from './disk.ts';
 import { makeFolder } from './folder.ts';
 import { newNonce } from './holder.ts';
 import type { Fsync } from './lease.ts';
@@ -24,7 +24,7 @@ export function fileBlobs(folder: string, fsync: Fsync): Blobs {
       writing(folder, () => makeFolder(folder));
       const draft = `${file}.${newNonce()}.draft`;
       try {
-        await writeFile(draft, bytes, { flag: 'wx', flush: fsync === 'batch' });
+        await writeFile(draft, bytes, { flag: 'wx', mode: 0o600, flush: fsync === 'batch' });
         renameSync(draft, file);
       } catch (thrown) {
         rmSync(draft, { force: true });
@@ -50,7 +50,7 @@ export function fileBlobs(folder: string, fsync: Fsync): Blobs {
 function isThereAgain(file: string): boolean {
   try {
     const now = new Date();
-    utimesSync(file, now, now);
+    lutimesSync(file, now, now);
     return true;
   } catch (thrown) {
     return codeOf(thrown) !== 'ENOENT' && existsSync(file); // there, if not ours to touch
@@ -59,9 +59,10 @@ function isThereAgain(file: string): boolean {
 
 function readOrNothing(file: string): Uint8Array | undefined {
   try {
-    return readFileSync(file);
+    return readOwn(file);
   } catch (thrown) {
     if (codeOf(thrown) === 'ENOENT') return undefined;
+    if (thrown instanceof FaultError) throw thrown;
     fail('journal/corrupt', `${file} cannot be read (${codeOf(thrown)}). Give this user read access to it.`, { file });
   }
 }

@@ -1,6 +1,55 @@
-// The edge between the file system and faults: what an errno means for a run, and what can be done about it.
+// The edge between the file system and faults: what an errno means for a run, and what can be done about it. And how
+// the files of a store are opened: they are this user's alone, and nothing in a store is followed.
+// K1. A link in a store may lead anywhere, and whoever can write the store could lay one: it is refused, not followed.
 
-import { type Fault, FaultError, fault } from '../../kernel/fault.ts';
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs';
+import { fail, type Fault, FaultError, fault } from '../../kernel/fault.ts';
+
+const FILE_MODE = 0o600;
+export const FOLDER_MODE = 0o700;
+
+const { O_APPEND, O_CREAT, O_EXCL, O_RDONLY, O_RDWR, O_TRUNC, O_WRONLY } = constants;
+const NO_LINK = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+const FLAGS = {
+  read: O_RDONLY,
+  append: O_WRONLY | O_APPEND,
+  'append or make': O_WRONLY | O_APPEND | O_CREAT,
+  make: O_WRONLY | O_APPEND | O_CREAT | O_EXCL,
+  'make and read': O_RDWR | O_APPEND | O_CREAT | O_EXCL,
+  write: O_WRONLY | O_CREAT | O_TRUNC,
+  change: O_RDWR,
+} as const;
+
+/** Opens a file of the store (K1). Throws as node:fs does. */
+export function openOwn(path: string, how: keyof typeof FLAGS): number {
+  try {
+    return openSync(path, FLAGS[how] | NO_LINK, FILE_MODE);
+  } catch (thrown) {
+    if (codeOf(thrown) === 'ELOOP') refuseToFollow(path);
+    throw thrown;
+  }
+}
+
+/** The bytes of a file of the store (K1). Throws as node:fs does. */
+export function readOwn(path: string): Buffer {
+  const fd = openOwn(path, 'read');
+  try {
+    if (!fstatSync(fd).isFile()) fail('journal/corrupt', `${path} is not a regular file.`, { file: path });
+    return readFileSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** K1, for folders and for what is only looked at. */
+export function refuseLink(path: string): void {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true) refuseToFollow(path);
+}
+
+const refuseToFollow = (path: string): never =>
+  fail('journal/corrupt', `${path} is a link, and nothing in a store is followed. Put what it leads to in its place.`, {
+    file: path,
+  });
 
 /** The errno of something thrown by node:fs. */
 export function codeOf(thrown: unknown): string | undefined {

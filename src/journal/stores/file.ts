@@ -3,14 +3,14 @@
 // S1. A run is written by whoever holds its lock, and the lock is taken before its journal is made or read.
 // S2. Reading locks nothing: a journal only grows, and a torn last line is left out.
 
-import { closeSync, existsSync, statSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fail } from '../../kernel/fault.ts';
 import type { RunId } from '../event.ts';
 import type { RunStore } from '../store.ts';
 import { fileBlobs } from './blobs.ts';
 import { collectFiles } from './collect.ts';
-import { codeOf, writing } from './disk.ts';
+import { codeOf, openOwn, refuseLink, writing } from './disk.ts';
 import { firstRelease } from './first-release.ts';
 import { clearDrafts, clearFolder, makeFolder, type RunFolder, removeEmpty, runFolder } from './folder.ts';
 import { type Fsync, openLease } from './lease.ts';
@@ -30,16 +30,22 @@ export interface FileStoreOptions {
   readonly warn?: (text: string) => void;
 }
 
+/** What lies in the folder of a store. */
+const OWN_FOLDERS: readonly string[] = ['runs', 'runs.jsonl', 'blobs', 'letters', 'processes', 'writers'];
+
 export function fileStore(dir: string, options: FileStoreOptions = {}): RunStore {
   const { fsync = 'never', warn = (text: string) => process.emitWarning(text, 'CadreWarning') } = options;
   const root = resolve(dir);
   const runs = join(root, 'runs');
+  for (const name of OWN_FOLDERS) refuseLink(join(root, name));
   const old = firstRelease(root);
   const index = runIndex(root);
   const { ids, list } = listing(runs, index, old);
 
   const known = (run: string): RunFolder => {
     const folder = runFolder(runs, checkRunId(run));
+    refuseLink(folder.path);
+    refuseLink(folder.events);
     return existsSync(folder.events) ? folder : unknownRun(run, ids());
   };
   const lockOrRefuse = (run: RunId, folder: RunFolder, isNew = false): Lock => {
@@ -64,6 +70,7 @@ export function fileStore(dir: string, options: FileStoreOptions = {}): RunStore
   const lockNew = (run: RunId, folder: RunFolder): Lock => {
     for (;;) {
       const isNew = makeFolder(folder.path);
+      if (!isNew) refuseLink(folder.path);
       try {
         const lock = lockOrRefuse(run, folder, isNew);
         if (!isNew) clearDrafts(folder);
@@ -113,7 +120,7 @@ export function fileStore(dir: string, options: FileStoreOptions = {}): RunStore
       const lock = writing(folder.lock, () => takeLock(root, run, folder, true));
       if (!isLock(lock)) return refuse(run, lock); // somebody else takes it over at this moment
       try {
-        if (old.strikeOff(run)) writing(folder.path, () => writeFileSync(folder.takenOver, ''));
+        if (old.strikeOff(run)) writing(folder.path, () => closeSync(openOwn(folder.takenOver, 'write')));
         closeSync((await takeUp(run, folder, lock, () => {})).fd);
       } finally {
         lock.release();

@@ -2,10 +2,10 @@
 // for each process. Its first line says who the process is; each other line is `+` and the id of a run that it holds,
 // or `-` and whatever was there before.
 
-import { closeSync, openSync, readdirSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, readdirSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RunId } from '../event.ts';
-import { codeOf } from './disk.ts';
+import { codeOf, openOwn, readOwn } from './disk.ts';
 import { parseHolder, standingOf } from './holder.ts';
 import type { Held } from './lock.ts';
 
@@ -48,7 +48,7 @@ interface Place {
 }
 
 function readPlaces(file: string): { readonly head: string; readonly places: readonly Place[] } {
-  const [head = '', ...lines] = readFileSync(file, 'latin1').split('\n');
+  const [head = '', ...lines] = readOwn(file).toString('latin1').split('\n');
   const places: Place[] = [];
   let at = head.length + 1;
   for (const line of lines) {
@@ -59,7 +59,7 @@ function readPlaces(file: string): { readonly head: string; readonly places: rea
 }
 
 function overwrite(file: string, text: string, at: number): void {
-  const fd = openSync(file, 'r+');
+  const fd = openOwn(file, 'change');
   try {
     writeSync(fd, text, at);
   } finally {

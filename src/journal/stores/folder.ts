@@ -4,7 +4,7 @@
 import { existsSync, mkdirSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { RunId } from '../event.ts';
-import { codeOf } from './disk.ts';
+import { codeOf, FOLDER_MODE } from './disk.ts';
 
 const LOCK = 'lock';
 
@@ -27,14 +27,14 @@ export function makeFolder(path: string): boolean {
     return isMade(path);
   } catch (thrown) {
     if (codeOf(thrown) !== 'ENOENT') throw thrown;
-    mkdirSync(dirname(path), { recursive: true });
+    mkdirSync(dirname(path), { recursive: true, mode: FOLDER_MODE });
     return isMade(path);
   }
 }
 
 function isMade(path: string): boolean {
   try {
-    mkdirSync(path);
+    mkdirSync(path, FOLDER_MODE);
     return true;
   } catch (thrown) {
     if (codeOf(thrown) === 'EEXIST') return false;

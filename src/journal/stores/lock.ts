@@ -7,9 +7,9 @@
 //     holder is told (P1). From then on nothing that it appends is acknowledged. The mark stays until whoever has the
 //     lock has moved the journal out of its reach (see take-up.ts).
 
-import { readFileSync, renameSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
+import { closeSync, renameSync, statSync, unlinkSync } from 'node:fs';
 import type { RunId } from '../event.ts';
-import { codeOf } from './disk.ts';
+import { codeOf, openOwn, readOwn } from './disk.ts';
 import type { RunFolder } from './folder.ts';
 import { type Holder, newNonce, parseHolder, type Standing, standingOf } from './holder.ts';
 import { isOurs, type ProcessFile, processFile, ProcessFileGone, takeAway } from './process-file.ts';
@@ -109,7 +109,7 @@ const isForced = (standing: Standing, { force }: Wanted, isGuard: boolean): bool
 
 /** L3 */
 function fence({ nonce }: Holder, { run, folder }: Wanted): void {
-  writeFileSync(folder.takenOver, '');
+  closeSync(openOwn(folder.takenOver, 'write'));
   takeAway(run, folder.lock, nonce);
 }
 
@@ -129,7 +129,7 @@ function isReplaced(file: string, mine: ProcessFile): boolean {
 function readLock(file: string): Holder | undefined {
   if (statSync(file, { throwIfNoEntry: false }) === undefined) return undefined; // no error made where most have none
   try {
-    return parseHolder(readFileSync(file, 'utf8'));
+    return parseHolder(readOwn(file).toString('utf8'));
   } catch (thrown) {
     if (codeOf(thrown) === 'ENOENT') return undefined;
     throw thrown;

@@ -3,12 +3,12 @@
 // F2. Only what follows the last line break can be torn: it was being written when its process died, and nobody was
 //     told of it. A bad line before that is damage, and is never skipped.
 
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { fail } from '../../kernel/fault.ts';
+import { closeSync, fstatSync, readSync } from 'node:fs';
+import { fail, FaultError } from '../../kernel/fault.ts';
 import { explained, MAX_CARRIER_DEPTH, readJson } from '../../kernel/json.ts';
 import type { RunEvent } from '../event.ts';
 import { upcaster } from '../upcast.ts';
-import { codeOf } from './disk.ts';
+import { codeOf, openOwn } from './disk.ts';
 import type { RepeatReader } from './repeats.ts';
 
 const CHUNK = 1 << 18;
@@ -57,8 +57,9 @@ const joined = (begun: readonly Buffer[], rest?: Buffer): string => {
 
 function openToRead(file: string): number {
   try {
-    return openSync(file, 'r');
+    return openOwn(file, 'read');
   } catch (thrown) {
+    if (thrown instanceof FaultError) throw thrown;
     fail('journal/corrupt', `${file} cannot be read (${codeOf(thrown)}). Give this user read access to it.`, { file });
   }
 }

@@ -14,9 +14,7 @@ import {
   fstatSync,
   linkSync,
   mkdirSync,
-  openSync,
   readdirSync,
-  readFileSync,
   readSync,
   rmSync,
   statSync,
@@ -25,7 +23,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import type { RunId } from '../event.ts';
-import { codeOf } from './disk.ts';
+import { codeOf, FOLDER_MODE, openOwn, readOwn } from './disk.ts';
 import { holderText, newHolder, parseHolder, standingOf } from './holder.ts';
 import { type KeptOpen, rest, use } from './kept-open.ts';
 
@@ -68,11 +66,11 @@ export class ProcessFile implements KeptOpen {
   constructor(folder: string) {
     const mine = newHolder();
     const text = Buffer.from(holderText(mine));
-    mkdirSync(folder, { recursive: true });
+    mkdirSync(folder, { recursive: true, mode: FOLDER_MODE });
     clearAway(folder);
     this.#nonce = mine.nonce;
     this.#path = join(folder, mine.nonce);
-    this.#fd = openSync(this.#path, 'ax+');
+    this.#fd = openOwn(this.#path, 'make and read');
     removeAtExit(this.#path);
     writeSync(this.#fd, text); // P1
     this.#size = text.length;
@@ -157,7 +155,7 @@ function clearAway(folder: string): void {
 
 function textOf(path: string): string {
   try {
-    return readFileSync(path, 'utf8');
+    return readOwn(path).toString('utf8');
   } catch (thrown) {
     if (codeOf(thrown) === 'ENOENT') return ''; // its process has just removed it
     throw thrown;

@@ -6,20 +6,11 @@
 // I3. The file is rewritten as a whole, by a rename. What others append to the old one meanwhile is lost, and found
 //     again in the journals.
 
-import {
-  closeSync,
-  fstatSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, fstatSync, readdirSync, renameSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { MAX_CARRIER_DEPTH, readJson } from '../../kernel/json.ts';
 import type { RunId } from '../event.ts';
+import { openOwn } from './disk.ts';
 import { newNonce } from './holder.ts';
 import { type KeptOpen, rest } from './kept-open.ts';
 import { linesOf } from './log.ts';
@@ -60,7 +51,7 @@ export function runIndex(root: string): RunIndex {
   const append = (text: string): void =>
     tolerantly(() => {
       if (fd !== undefined && isGone(fd)) kept.close();
-      fd ??= openSync(file, 'a');
+      fd ??= openOwn(file, 'append or make');
       writeSync(fd, text);
       rest(kept);
     });
@@ -88,7 +79,7 @@ export function runIndex(root: string): RunIndex {
       tolerantly(() => {
         for (const name of readdirSync(root)) if (isDraft(name)) rmSync(join(root, name)); // left by the dead, or stale
         const draft = join(root, `runs.jsonl.${newNonce()}.draft`);
-        writeFileSync(draft, textOf(tallies));
+        writeFileSync(draft, textOf(tallies), { mode: 0o600 });
         renameSync(draft, file);
       }),
   };

@@ -11,20 +11,10 @@
 //     the journal, or one that a later holder has copied already.
 // T4. Only whole lines count: a torn last line was never acknowledged.
 
-import {
-  closeSync,
-  constants,
-  copyFileSync,
-  existsSync,
-  fsyncSync,
-  ftruncateSync,
-  openSync,
-  renameSync,
-  rmSync,
-} from 'node:fs';
+import { closeSync, constants, copyFileSync, existsSync, fsyncSync, ftruncateSync, renameSync, rmSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import type { RunId } from '../event.ts';
-import { codeOf, writing } from './disk.ts';
+import { codeOf, openOwn, refuseLink, writing } from './disk.ts';
 import { clearDrafts, type RunFolder } from './folder.ts';
 import { newNonce } from './holder.ts';
 import type { Lock } from './lock.ts';
@@ -45,7 +35,7 @@ export interface OpenLog {
 /** Undefined where there is a journal already. */
 export function newLog(run: RunId, folder: RunFolder): OpenLog | undefined {
   try {
-    return { fd: openSync(folder.events, 'ax'), tally: emptyTally(run), repeats: repeatWriter(), torn: 0 };
+    return { fd: openOwn(folder.events, 'make'), tally: emptyTally(run), repeats: repeatWriter(), torn: 0 };
   } catch (thrown) {
     if (codeOf(thrown) === 'EEXIST') return undefined;
     throw thrown;
@@ -69,10 +59,8 @@ export async function takeUp(
   return writing(folder.events, () => copied(run, folder, lock, check));
 }
 
-const TO_APPEND = constants.O_WRONLY | constants.O_APPEND;
-
 function reopened(run: RunId, folder: RunFolder, lock: Lock, check: (tally: GrowingTally) => void): OpenLog {
-  const fd = openSync(folder.events, TO_APPEND);
+  const fd = openOwn(folder.events, 'append');
   try {
     if (!lock.isHeld()) failTakenOver(run, folder); // T3
     const found = readLog(run, folder.events, folder);
@@ -89,10 +77,11 @@ function copied(run: RunId, folder: RunFolder, lock: Lock, check: (tally: Growin
   const draft = `${folder.events}.${newNonce()}.draft`;
   let fd: number | undefined;
   try {
+    refuseLink(folder.events);
     copyFileSync(folder.events, draft, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
     const found = readLog(run, draft, folder);
     check(found.tally);
-    fd = openSync(draft, TO_APPEND);
+    fd = openOwn(draft, 'append');
     ftruncateSync(fd, found.tally.bytes); // T4
     fsyncSync(fd); // without it, a power loss could leave nothing where a whole journal was
     if (!lock.isHeld()) failTakenOver(run, folder); // T2
