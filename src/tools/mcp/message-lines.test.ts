@@ -58,6 +58,8 @@ test('a message beyond 16 MiB, one that is too deep, and lines without end are o
   const take = (text: string) => [...lines.take(Buffer.from(text), () => {})];
   take('x'.repeat(16 * 1024 * 1024));
   expect(() => take('x')).toThrow(OverCap);
-  expect(() => read(Buffer.from(`${'['.repeat(201)}\n`), 500)).toThrow('nested more than 200 levels deep');
+  expect(() => read(Buffer.from(`${'['.repeat(201)}${']'.repeat(201)}\n`), 500)).toThrow(
+    'nested more than 200 levels deep',
+  );
   expect(() => read(Buffer.from('x\n'.repeat(10_001)), 1000)).toThrow('lines that are not messages');
 });
