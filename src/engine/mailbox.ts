@@ -159,7 +159,10 @@ export function mailReader(mailbox: Mailbox): MailReader {
   const readers = new Map<RunId, () => void>();
   let timer: ReturnType<typeof setInterval> | undefined;
   const look = (): void => {
-    for (const run of mailbox.waiting()) readers.get(run)?.();
+    if (readers.size === 0) {
+      clearInterval(timer); // only now: most runs are followed by another one soon
+      timer = undefined;
+    } else for (const run of mailbox.waiting()) readers.get(run)?.();
   };
   return {
     attend(run, to) {
@@ -178,12 +181,7 @@ export function mailReader(mailbox: Mailbox): MailReader {
           read();
           return context;
         },
-        close() {
-          readers.delete(run);
-          if (readers.size > 0) return;
-          clearInterval(timer);
-          timer = undefined;
-        },
+        close: () => void readers.delete(run),
       };
     },
   };

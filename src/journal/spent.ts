@@ -28,15 +28,17 @@ const helperCallsIn = ({ result }: OpEnd): readonly SubagentCall[] =>
   result.ok ? ((result.value as SubagentResult).calls ?? []) : [];
 
 /** One model call, as soon as its fate is known. */
-export interface Call extends Partial<Spent> {
+export interface Call {
   readonly status: 'ok' | 'failed' | 'in-doubt';
+  /** What was called last, where nothing says what was spent. */
   readonly model: string;
-  readonly fault?: FaultCode;
+  readonly spent: Partial<Spent> | undefined;
+  readonly fault: FaultCode | undefined;
   readonly startedAt: number;
   /** Unknown for a call in doubt. */
-  readonly ms?: number;
+  readonly ms: number | undefined;
   /** Of a helper's session, which has no ops of its own (C4). */
-  readonly turn?: number;
+  readonly turn: number | undefined;
 }
 
 /** The op that a call is part of: the model op, or the op of the helper that made it. */
@@ -56,7 +58,7 @@ export interface CallFold {
 interface OpenCall extends CallOp {
   model: string;
   triedAt: number;
-  last?: Attempt;
+  last: Attempt | undefined;
 }
 
 /** Tells each model call exactly once. */
@@ -66,37 +68,44 @@ export function callFold(tell: (call: Call, op: CallOp) => void): CallFold {
   const begin = ({ path, at }: OpStart, detail: CallOp['detail']): void => {
     const earlier = open.get(path);
     if (earlier !== undefined) doubt(earlier); // C2
-    open.set(path, { path, detail, model: detail.kind === 'model' ? (detail.models[0] ?? '') : '', triedAt: at });
+    const model = detail.kind === 'model' ? (detail.models[0] ?? '') : '';
+    open.set(path, { path, detail, model, triedAt: at, last: undefined });
   };
+  const told = (
+    status: Call['status'],
+    call: OpenCall,
+    spent: Spent | undefined,
+    fault: FaultCode | undefined,
+    startedAt: number,
+    ms?: number,
+  ): void => tell({ status, model: call.model, spent, fault, startedAt, ms, turn: undefined }, call);
+
   const doubt = (call: OpenCall): void => {
     open.delete(call.path);
-    if (call.last?.then.kind === 'give-up') return;
-    const turn = call.detail.kind === 'subagent' ? { turn: 1 } : {};
-    tell({ status: 'in-doubt', model: call.model, startedAt: call.triedAt, ...turn }, call);
+    if (call.last?.then.kind !== 'give-up') told('in-doubt', call, undefined, undefined, call.triedAt);
   };
   const fail = (call: OpenCall, event: Attempt): void => {
     const { fault, ms, then } = event;
-    const [spent] = spentIn(event);
-    if (!isUnsent(fault)) {
-      tell({ status: 'failed', ...known(spent, call), fault: fault.code, startedAt: event.at - ms, ms }, call); // C3
-    }
+    if (!isUnsent(fault)) told('failed', call, spentIn(event)[0], fault.code, event.at - ms, ms); // C3
     call.last = event;
     call.triedAt = event.at + (then.kind === 'retry' ? then.delayMs : 0);
     if (then.kind === 'failover') call.model = then.to;
   };
   const end = (call: OpenCall, event: OpEnd): void => {
     open.delete(call.path);
-    const took = { startedAt: call.triedAt, ms: Math.max(0, event.at - call.triedAt) };
-    if (event.result.ok) {
-      const [spent] = spentIn(event);
-      tell({ status: 'ok', ...known(spent, call), ...took }, call);
-    } else if (!isTold(event.result.fault, call.last)) {
-      tell({ status: 'failed', model: call.model, fault: event.result.fault.code, ...took }, call);
+    const ms = Math.max(0, event.at - call.triedAt);
+    const { result } = event;
+    if (result.ok) told('ok', call, spentIn(event)[0], undefined, call.triedAt, ms);
+    else if (!isTold(result.fault, call.last)) {
+      told('failed', call, undefined, result.fault.code, call.triedAt, ms);
     }
   };
   const endHelper = (call: OpenCall, event: OpEnd): void => {
     open.delete(call.path);
-    for (const { started_at: startedAt, ...made } of helperCallsIn(event)) tell({ ...made, startedAt }, call); // C4
+    for (const made of helperCallsIn(event)) {
+      const { status, model, fault, started_at: startedAt, ms, turn } = made;
+      tell({ status, model, spent: made, fault, startedAt, ms, turn }, call); // C4
+    }
   };
   const settle = (): void => {
     for (const call of open.values()) doubt(call);
@@ -146,12 +155,6 @@ function isTold(fault: Fault, last: Attempt | undefined): boolean {
   return last.then.kind === 'give-up' || (last.fault.code === fault.code && last.fault.message === fault.message); // C1
 }
 
-/** Only what is known, so that a call holds no undefined. */
-function known(spent: Spent | undefined, call: OpenCall): Spent {
-  const { model = '', usage, usd } = spent ?? {};
-  return { model: model === '' ? call.model : model, ...(usage && { usage }), ...(usd !== undefined && { usd }) };
-}
-
 /** Refused before a token was made. A call that broke later may have cost something, so its price is unknown. */
 const REFUSED: ReadonlySet<FaultCode> = new Set([
   'model/unknown',
@@ -165,8 +168,8 @@ const REFUSED: ReadonlySet<FaultCode> = new Set([
 ]);
 
 /** Whether a sum leaves this call out, because nobody knows its price. */
-export const isUnpriced = ({ usd, usage, fault }: Pick<Call, 'usd' | 'usage' | 'fault'>): boolean =>
-  usd === undefined && !(usage === undefined && fault !== undefined && REFUSED.has(fault));
+export const isUnpriced = (spent: Partial<Spent> | undefined, fault: FaultCode | undefined): boolean =>
+  spent?.usd === undefined && !(spent?.usage === undefined && fault !== undefined && REFUSED.has(fault));
 
 /** A sum of money as it is shown: no 0.30000000000000004. */
 export const roundedUsd = (usd: number): number => Math.round(usd * 1e12) / 1e12;

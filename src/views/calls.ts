@@ -25,10 +25,24 @@ export function callFold(tell: (line: LedgerLine) => void, runs: Lineage = linea
   };
 }
 
-function lineOf(call: Call, { path, detail }: CallOp, runs: Lineage): LedgerLine {
+/** With only what is known, so that a line holds no undefined. */
+function lineOf({ status, model, spent, fault, startedAt, ms, turn }: Call, op: CallOp, runs: Lineage): LedgerLine {
+  return {
+    ...whoseOf(op, turn, runs),
+    model: spent?.model === undefined || spent.model === '' ? model : spent.model,
+    status,
+    ...(spent?.usage && { usage: spent.usage }),
+    ...(spent?.usd !== undefined && { usd: spent.usd }),
+    ...(fault !== undefined && { fault }),
+    startedAt,
+    ...(ms !== undefined && { ms }),
+  };
+}
+
+function whoseOf({ path, detail }: CallOp, turn: number | undefined, runs: Lineage) {
   if (detail.kind === 'subagent') {
-    return { path, session: path, agent: helperName(detail.agent), trigger: 'subagent', turn: 1, ...call };
+    return { path, session: path, agent: helperName(detail.agent), trigger: 'subagent' as const, turn: turn ?? 1 };
   }
-  const { session, agent, turn } = detail;
-  return { path, session, agent, turn, trigger: runs.above(path)?.trigger.kind ?? 'start', ...call };
+  const { session, agent } = detail;
+  return { path, session, agent, trigger: runs.above(path)?.trigger.kind ?? 'start', turn: detail.turn };
 }

@@ -46,7 +46,7 @@ export function count(into: Counter, line: LedgerLine): void {
   if (line.usd !== undefined) {
     into.priced++;
     into.usd += line.usd;
-  } else if (isUnpriced(line)) into.unpriced++;
+  } else if (isUnpriced(line, line.fault)) into.unpriced++;
   if (line.usage === undefined) return;
   into.input += line.usage.input;
   into.output += line.usage.output;

@@ -49,7 +49,7 @@ export function fileStore(dir: string, options: FileStoreOptions = {}): RunStore
     return existsSync(folder.events) ? folder : unknownRun(run, ids());
   };
   const lockOrRefuse = (run: RunId, folder: RunFolder, isNew = false): Lock => {
-    const lock = takeLock(root, run, folder);
+    const lock = takeLock(root, run, folder, { isNew });
     if (!isLock(lock)) return refuse(run, lock);
     const before = isNew ? undefined : old.held().get(run);
     if (before === undefined) return lock;
@@ -117,7 +117,7 @@ export function fileStore(dir: string, options: FileStoreOptions = {}): RunStore
     },
     async takeOver(run) {
       const folder = known(run);
-      const lock = writing(folder.lock, () => takeLock(root, run, folder, true));
+      const lock = writing(folder.lock, () => takeLock(root, run, folder, { force: true }));
       if (!isLock(lock)) return refuse(run, lock); // somebody else takes it over at this moment
       try {
         if (old.strikeOff(run)) writing(folder.path, () => closeSync(openOwn(folder.takenOver, 'write')));

@@ -14,11 +14,10 @@ import type { RunEvent, RunId } from '../event.ts';
 import type { RunLease } from '../store.ts';
 import { writeFault } from './disk.ts';
 import { clearFolder, type RunFolder } from './folder.ts';
-import type { Lock } from './lock.ts';
+import { isWithin, type Lock, thisMoment } from './lock.ts';
 import { checkOrder } from './order.ts';
 import { failTakenOver } from './refusals.ts';
 import type { RunIndex } from './run-index.ts';
-import { tallyEvent } from './summary.ts';
 import { FRESH_MS, type OpenLog } from './take-up.ts';
 
 export type Fsync = 'never' | 'batch';
@@ -30,7 +29,8 @@ export interface Claimed extends OpenLog {
 }
 
 export function openLease(run: RunId, claimed: Claimed, index: RunIndex, fsync: Fsync): RunLease {
-  const { folder, lock, fd, tally, repeats } = claimed;
+  const { folder, lock, fd, tallier, repeats } = claimed;
+  const { tally } = tallier;
   const sync = fsync === 'batch' ? groupSync(fd, folder) : undefined;
   let state: 'open' | 'torn' | 'fenced' | 'released' = 'open';
   const write = (events: readonly RunEvent[]): number => {
@@ -44,14 +44,10 @@ export function openLease(run: RunId, claimed: Claimed, index: RunIndex, fsync: 
       throw new FaultError(writeFault(folder.events, thrown));
     }
   };
-  let lookedAt = { wall: Number.NEGATIVE_INFINITY, ticks: Number.NEGATIVE_INFINITY };
-  /** By both clocks: one may be set, the other may stand still while the machine sleeps. */
-  const isFresh = (): boolean => {
-    const past = Date.now() - lookedAt.wall;
-    return past >= 0 && past < FRESH_MS && performance.now() - lookedAt.ticks < FRESH_MS;
-  };
+  let lookedAt = lock.takenAt;
   const isStillHeld = (): boolean => {
-    lookedAt = { wall: Date.now(), ticks: performance.now() };
+    if (isWithin(FRESH_MS, lookedAt)) return true; // A3
+    lookedAt = thisMoment();
     return lock.isHeld();
   };
   const giveBack = (): void => {
@@ -67,13 +63,13 @@ export function openLease(run: RunId, claimed: Claimed, index: RunIndex, fsync: 
       if (events.length === 0) return;
       checkOrder(run, events, tally.events);
       const size = write(events);
-      if (!isFresh() && !isStillHeld()) {
-        state = 'fenced'; // A3
+      if (!isStillHeld()) {
+        state = 'fenced';
         failTakenOver(run, folder);
       }
       repeats.keep();
       tally.bytes += size;
-      for (const event of events) tallyEvent(tally, event);
+      for (const event of events) tallier.add(event);
       return sync?.(); // A2
     },
     async release() {

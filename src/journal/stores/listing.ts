@@ -15,16 +15,7 @@ import { holderOf } from './lock.ts';
 import { linesOf, parseEvent } from './log.ts';
 import type { RunIndex } from './run-index.ts';
 import { isRunId } from './run-names.ts';
-import {
-  continued,
-  emptyTally,
-  fits,
-  type GrowingTally,
-  newestFirst,
-  summaryOf,
-  type Tally,
-  tallyEvent,
-} from './summary.ts';
+import { emptyTally, fits, newestFirst, summaryOf, type Tally, type Tallier, tallier } from './summary.ts';
 
 /** After so many runs, others get a turn at the event loop. */
 const AT_ONCE = 500;
@@ -102,23 +93,40 @@ export function listing(runs: string, index: RunIndex, old: FirstRelease): Listi
 
 /** A tally extended by what the journal has gained; itself, where that is nothing. */
 function caughtUp(run: RunId, folder: RunFolder, last: Tally | undefined, size: number): Tally {
-  const before = last !== undefined && last.bytes < size ? continued(last) : undefined;
-  let tally: GrowingTally = before ?? emptyTally(run);
-  if (!isContinued(tally, folder.events) && last !== undefined) {
-    tally = emptyTally(run);
-    isContinued(tally, folder.events);
-  }
-  return last !== undefined && tally.events === last.events && tally.bytes === last.bytes ? last : tally;
+  const found = (last !== undefined && last.bytes < size && continued(last, folder)) || countedAnew(run, folder);
+  return last !== undefined && found.events === last.events && found.bytes === last.bytes ? last : found;
+}
+
+/** Where calls are in flight and nobody here knows how they began, the run is counted from its beginning. */
+function continued(last: Tally, folder: RunFolder): Tally | undefined {
+  const counter = counters.get(last) ?? (last.inFlight === 0 ? tallier({ ...last }) : undefined);
+  return counter !== undefined && isContinued(counter, folder.events) ? snapshot(counter) : undefined;
+}
+
+function countedAnew(run: RunId, folder: RunFolder): Tally {
+  const counter = tallier(emptyTally(run));
+  isContinued(counter, folder.events);
+  return snapshot(counter);
+}
+
+/** What goes on counting, by the last tally that was made of it. */
+const counters = new WeakMap<Tally, Tallier>();
+
+function snapshot(counter: Tallier): Tally {
+  const tally = { ...counter.tally };
+  counters.set(tally, counter);
+  return tally;
 }
 
 /** Counts what follows, up to a line that is damaged or not the next one: listing is no place to fail. */
-function isContinued(tally: GrowingTally, file: string): boolean {
+function isContinued(counter: Tallier, file: string): boolean {
+  const { tally } = counter;
   try {
     for (const line of linesOf(file, tally.bytes)) {
       if (!line.whole) return true;
       const event = parseEvent(line.text);
       if (event.seq !== tally.events) return false;
-      tallyEvent(tally, event);
+      counter.add(event);
       tally.bytes = line.end;
     }
     return true;

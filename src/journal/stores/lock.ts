@@ -16,10 +16,26 @@ import { isOurs, type ProcessFile, processFile, ProcessFileGone, takeAway } from
 
 /** Held until it is released or taken over. */
 export interface Lock {
+  /** Before it was taken: nobody can have been told earlier to leave it. */
+  readonly takenAt: Moment;
   /** A look at the disk, and a quick one. False once the holder was fenced (L3). */
   isHeld(): boolean;
   /** Gives it back, unless it was taken over. */
   release(): void;
+}
+
+/** By both clocks: one may be set, the other may stand still while the machine sleeps. */
+export interface Moment {
+  readonly wall: number;
+  readonly ticks: number;
+}
+
+export const thisMoment = (): Moment => ({ wall: Date.now(), ticks: performance.now() });
+
+/** Whether less than so many milliseconds have passed, as far as can be known. */
+export function isWithin(ms: number, { wall, ticks }: Moment): boolean {
+  const past = Date.now() - wall;
+  return past >= 0 && past < ms && performance.now() - ticks < ms;
 }
 
 /** Why a lock was not given. */
@@ -37,12 +53,19 @@ interface Wanted {
   readonly mine: ProcessFile;
   /** From anybody, not only from the dead. */
   readonly force: boolean;
+  /** Its folder was made a moment ago, by us. */
+  readonly isNew: boolean;
 }
 
 /** Takes a lock that is free, or whose holder is known to be dead. With `force`, takes it from anybody. */
-export function takeLock(root: string, run: RunId, folder: RunFolder, force = false): Lock | Held {
+export function takeLock(
+  root: string,
+  run: RunId,
+  folder: RunFolder,
+  { force = false, isNew = false }: Partial<Pick<Wanted, 'force' | 'isNew'>> = {},
+): Lock | Held {
   for (;;) {
-    const wanted: Wanted = { run, folder, force, mine: processFile(root) };
+    const wanted: Wanted = { run, folder, force, isNew, mine: processFile(root) };
     try {
       return tryToTake(wanted);
     } catch (thrown) {
@@ -53,7 +76,8 @@ export function takeLock(root: string, run: RunId, folder: RunFolder, force = fa
 
 function tryToTake(wanted: Wanted): Lock | Held {
   const { run, folder, mine } = wanted;
-  let since = mine.hold(); // before the lock, so that nothing that happens to the lock is missed
+  const takenAt = thisMoment();
+  let since = mine.hold(run, wanted.isNew); // before the lock, so that nothing that happens to the lock is missed
   let isTaken = false;
   try {
     const took = acquire(folder.lock, wanted);
@@ -65,6 +89,7 @@ function tryToTake(wanted: Wanted): Lock | Held {
   }
   const isHeld = (): boolean => !mine.isTaken(run, since);
   return {
+    takenAt,
     isHeld,
     release() {
       if (isHeld()) remove(folder.lock);

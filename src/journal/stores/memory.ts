@@ -8,12 +8,12 @@ import type { RunLease, RunStore } from '../store.ts';
 import { addDigests, collecting } from './collect.ts';
 import { checkOrder } from './order.ts';
 import { checkRunId, matchRun, unknownRun } from './run-names.ts';
-import { emptyTally, fits, type GrowingTally, newestFirst, summaryOf, tallyEvent } from './summary.ts';
+import { emptyTally, fits, newestFirst, summaryOf, type Tallier, tallier } from './summary.ts';
 
 interface Kept {
   readonly events: RunEvent[];
   /** Counts events when somebody lists them. */
-  readonly tally: GrowingTally;
+  readonly tallier: Tallier;
   /** Who holds it. */
   lease: RunLease | undefined;
 }
@@ -26,19 +26,20 @@ export function memoryStore(): RunStore {
 
   const summary = (run: RunId) => {
     const kept = known(run);
-    for (let next = kept.tally.events; next < kept.events.length; next++) {
+    const { tally } = kept.tallier;
+    for (let next = tally.events; next < kept.events.length; next++) {
       const event = kept.events[next] as RunEvent;
-      tallyEvent(kept.tally, event);
-      kept.tally.bytes += Buffer.byteLength(JSON.stringify(event)) + 1;
+      kept.tallier.add(event);
+      tally.bytes += Buffer.byteLength(JSON.stringify(event)) + 1;
     }
-    return summaryOf({ ...kept.tally }, () => kept.lease !== undefined);
+    return summaryOf(tally, () => kept.lease !== undefined);
   };
 
   return {
     async claim(run, expectedSeq) {
       checkRunId(run);
       if (expectedSeq > 0 && !runs.has(run)) unknownRun(run, newest());
-      const kept = runs.get(run) ?? { events: [], tally: emptyTally(run), lease: undefined };
+      const kept = runs.get(run) ?? { events: [], tallier: tallier(emptyTally(run)), lease: undefined };
       if (kept.lease !== undefined) {
         fail('run/locked', `Run ${run} is being written by this process already. Wait for it to end.`);
       }

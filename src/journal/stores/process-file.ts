@@ -92,10 +92,12 @@ export class ProcessFile implements KeptOpen {
     }
   }
 
-  /** Before a run is locked. The number is for `isTaken`. */
-  hold(): number {
+  /** Before a run is locked. The number is for `isTaken`. What was said of a run is not about a new one of its name. */
+  hold(run: RunId, isNew: boolean): number {
     if (this.#holds++ === 0) use(this);
-    return this.now();
+    if (!isNew) return this.now();
+    if (this.#taken.size > 0) this.#taken.delete(run);
+    return 0;
   }
 
   /** After it was given back. */

@@ -4,7 +4,7 @@
 import type { RunInput } from '../../kernel/effect.ts';
 import type { OutcomeKind } from '../../kernel/fault.ts';
 import type { RunEvent, RunId } from '../event.ts';
-import { type CallFold, callFold, isUnpriced, roundedUsd } from '../spent.ts';
+import { callFold, isUnpriced, roundedUsd } from '../spent.ts';
 import type { RunQuery, RunSummary } from '../store.ts';
 
 /** A summary without its state, which is not a matter of the journal alone. */
@@ -40,55 +40,41 @@ export const emptyTally = (run: RunId): GrowingTally => ({
   inFlight: 0,
 });
 
-/** What follows the calls of a tally. It is no part of it: a tally is written to the index, and read back. */
-const folds = new WeakMap<GrowingTally, { into: GrowingTally; readonly calls: CallFold }>();
-
-/** A copy to count on with; undefined where calls are in flight of which we do not know how they began. */
-export function continued(last: Tally): GrowingTally | undefined {
-  const fold = folds.get(last as GrowingTally);
-  if (fold === undefined && last.inFlight > 0) return undefined;
-  const tally = { ...last };
-  if (fold === undefined) return tally;
-  fold.into = tally;
-  folds.set(tally, fold);
-  return tally;
+/** Counts the events of a run into its tally. */
+export interface Tallier {
+  readonly tally: GrowingTally;
+  /** Bytes are for the store to add. */
+  add(event: RunEvent): void;
 }
 
-function callsOf(tally: GrowingTally): CallFold {
-  const known = folds.get(tally);
-  if (known !== undefined) return known.calls;
-  const fold = {
-    into: tally,
-    calls: callFold((call) => {
-      if (call.usd !== undefined) fold.into.usd = (fold.into.usd ?? 0) + call.usd;
-      else if (isUnpriced(call)) fold.into.unpriced++;
-    }),
+export function tallier(tally: GrowingTally): Tallier {
+  const calls = callFold(({ spent, fault }) => {
+    if (spent?.usd !== undefined) tally.usd = (tally.usd ?? 0) + spent.usd;
+    else if (isUnpriced(spent, fault)) tally.unpriced++;
+  });
+  return {
+    tally,
+    add(event) {
+      tally.events++;
+      switch (event.type) {
+        case 'run-start':
+          tally.agent = event.agent;
+          tally.input = { text: shorten(event.input.text) };
+          tally.startedAt = event.at;
+          return;
+        case 'run-end':
+          tally.endedAt = event.at;
+          tally.outcome = event.outcome.kind;
+          break;
+        case 'op':
+        case 'fact':
+          return;
+        default:
+      }
+      calls.add(event);
+      tally.inFlight = calls.inFlight;
+    },
   };
-  folds.set(tally, fold);
-  return fold.calls;
-}
-
-/** Counts an event in. Bytes are for the store to add. */
-export function tallyEvent(tally: GrowingTally, event: RunEvent): void {
-  tally.events++;
-  switch (event.type) {
-    case 'run-start':
-      tally.agent = event.agent;
-      tally.input = { text: shorten(event.input.text) };
-      tally.startedAt = event.at;
-      return;
-    case 'run-end':
-      tally.endedAt = event.at;
-      tally.outcome = event.outcome.kind;
-      break;
-    case 'op':
-    case 'fact':
-      return;
-    default:
-  }
-  const calls = callsOf(tally);
-  calls.add(event);
-  tally.inFlight = calls.inFlight;
 }
 
 const shorten = (text: string): string => (text.length > INPUT_SHOWN ? `${text.slice(0, INPUT_SHOWN - 1)}…` : text);

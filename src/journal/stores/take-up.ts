@@ -21,12 +21,12 @@ import type { Lock } from './lock.ts';
 import { eventsOf } from './log.ts';
 import { failTakenOver } from './refusals.ts';
 import { repeatReader, type RepeatWriter, repeatWriter } from './repeats.ts';
-import { emptyTally, type GrowingTally, tallyEvent } from './summary.ts';
+import { emptyTally, type GrowingTally, type Tallier, tallier } from './summary.ts';
 
 /** A journal that this process may append to. */
 export interface OpenLog {
   readonly fd: number;
-  readonly tally: GrowingTally;
+  readonly tallier: Tallier;
   readonly repeats: RepeatWriter;
   /** Bytes of a torn line that was cut off. */
   readonly torn: number;
@@ -35,7 +35,7 @@ export interface OpenLog {
 /** Undefined where there is a journal already. */
 export function newLog(run: RunId, folder: RunFolder): OpenLog | undefined {
   try {
-    return { fd: openOwn(folder.events, 'make'), tally: emptyTally(run), repeats: repeatWriter(), torn: 0 };
+    return { fd: openOwn(folder.events, 'make'), tallier: tallier(emptyTally(run)), repeats: repeatWriter(), torn: 0 };
   } catch (thrown) {
     if (codeOf(thrown) === 'EEXIST') return undefined;
     throw thrown;
@@ -64,8 +64,8 @@ function reopened(run: RunId, folder: RunFolder, lock: Lock, check: (tally: Grow
   try {
     if (!lock.isHeld()) failTakenOver(run, folder); // T3
     const found = readLog(run, folder.events, folder);
-    check(found.tally);
-    if (found.torn > 0) ftruncateSync(fd, found.tally.bytes); // T4
+    check(found.tallier.tally);
+    if (found.torn > 0) ftruncateSync(fd, found.tallier.tally.bytes); // T4
     return { fd, ...found };
   } catch (thrown) {
     closeSync(fd);
@@ -80,9 +80,9 @@ function copied(run: RunId, folder: RunFolder, lock: Lock, check: (tally: Growin
     refuseLink(folder.events);
     copyFileSync(folder.events, draft, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
     const found = readLog(run, draft, folder);
-    check(found.tally);
+    check(found.tallier.tally);
     fd = openOwn(draft, 'append');
-    ftruncateSync(fd, found.tally.bytes); // T4
+    ftruncateSync(fd, found.tallier.tally.bytes); // T4
     fsyncSync(fd); // without it, a power loss could leave nothing where a whole journal was
     if (!lock.isHeld()) failTakenOver(run, folder); // T2
     renameSync(draft, folder.events);
@@ -97,15 +97,15 @@ function copied(run: RunId, folder: RunFolder, lock: Lock, check: (tally: Growin
 }
 
 function readLog(run: RunId, file: string, folder: RunFolder): Omit<OpenLog, 'fd'> {
-  const tally = emptyTally(run);
+  const found = tallier(emptyTally(run));
   const reader = repeatReader();
   let torn = 0;
   const onTorn = (bytes: number): void => {
     torn = bytes;
   };
   for (const { event, end } of eventsOf(file, reader, onTorn, folder.events)) {
-    tallyEvent(tally, event);
-    tally.bytes = end;
+    found.add(event);
+    found.tally.bytes = end;
   }
-  return { tally, repeats: reader.writer(), torn };
+  return { tallier: found, repeats: reader.writer(), torn };
 }
