@@ -132,9 +132,49 @@ test('a pattern that is only valid without the unicode flag still works', () => 
   expect(schemaCheck({ pattern: '^[\\w\\-]+\\-$' }, 'a-')).toEqual([]);
 });
 
-test('uniqueItems over very many objects is ended and not passed', () => {
-  const many = Array.from({ length: 20_000 }, (_, index) => ({ index }));
-  expect(check({ uniqueItems: true }, many)[0]).toContain('takes too long');
+test('uniqueItems over very many objects is told in one pass, and names the pair', () => {
+  const many = Array.from({ length: 20_000 }, (_, index) => ({ index, other: 1 }));
+  expect(schemaCheck({ uniqueItems: true }, many)).toEqual([]);
+  expect(check({ uniqueItems: true }, [{ a: 1, b: 2 }, 1, { b: 2, a: 1 }])).toEqual([
+    '- $ must NOT have duplicate items (items ## 0 and 2 are identical)',
+  ]);
+  expect(schemaCheck({ uniqueItems: false }, [1, 1])).toEqual([]);
+});
+
+test('references that multiply are ended, with the same answer on every machine', () => {
+  const $defs: Record<string, unknown> = { d30: { type: 'string' } };
+  for (let at = 0; at < 30; at++)
+    $defs[`d${at}`] = { allOf: [{ $ref: `#/$defs/d${at + 1}` }, { $ref: `#/$defs/d${at + 1}` }] };
+  expect(check({ $ref: '#/$defs/d0', $defs }, 1)).toEqual([
+    '- $ cannot be checked: its schema asks too much of a value this large',
+  ]);
+  const hidden = {
+    $ref: '#/odd/place',
+    odd: { place: { anyOf: [{ $ref: '#/odd/place2' }], items: { $ref: '#/odd/place' } }, place2: {} },
+  };
+  expect(schemaCheck(hidden, [[[1]]])).toEqual([]);
+  expect(check({ $ref: '#/$defs/a', $defs: { a: { allOf: [{ $ref: '#/$defs/a' }] } } }, 1)[0]).toContain(
+    'cannot be checked',
+  );
+});
+
+test('what counts the work is no property of a value', () => {
+  expect(check({ properties: { a: {} }, additionalProperties: false }, { 'x-cadre-steps': 1 })).toEqual([
+    '- $["x-cadre-steps"] is not a known property; known are "a"',
+  ]);
+  expect(check({ properties: { 'x-cadre-steps': { type: 'string' } } }, { 'x-cadre-steps': 1 })).toEqual([
+    '- $["x-cadre-steps"] must be string',
+  ]);
+});
+
+test('long lists and many names count as much work as they are', () => {
+  const names = Array.from({ length: 900 }, (_, index) => `n${index}`);
+  const known = { properties: Object.fromEntries(names.map((name) => [name, true])), additionalProperties: false };
+  const many = Array.from({ length: 3000 }, () => Object.fromEntries(names.map((name) => [name, 1])));
+  expect(check({ items: known }, [...many, 1])[0]).toContain('asks too much');
+  expect(check({ items: { enum: names } }, [...Array.from({ length: 9000 }, () => 'n899'), 'x'])[0]).toContain(
+    'asks too much',
+  );
 });
 
 test('a value nested too deeply for its recursive schema is a violation', () => {

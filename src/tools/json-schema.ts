@@ -1,30 +1,25 @@
 // The check that the kernel is handed: Ajv for draft 2020-12, and draft 7 where the schema says so or is only that.
 // S1. Ajv takes some 50 ms to load, so it is loaded for the first value that is not plainly valid, and a validator is
 //     compiled once for each schema object.
-// S2. Schemas come from agent files, MCP servers and callers. They are capped in bytes, depth and number. Only what is
-//     plainly cheap is checked as it stands; everything else is ended after a while. Patterns and formats are matched
-//     in one pass, and their steps are counted: the engine of the language can neither be trusted with them nor be
-//     stopped. What cannot be checked is a violation, never a pass.
+// S2. Schemas come from agent files, MCP servers and callers. They are capped in bytes, depth and number, and the work of a
+//     check is counted: patterns and formats are matched in one pass, because the engine of the language can neither be
+//     trusted with them nor be stopped, and each schema within a schema takes a step. Nothing is timed, so that a busy
+//     machine changes no answer. What cannot be checked is a violation, never a pass.
 
 import { isTooDeep, TOO_DEEP } from '../kernel/json.ts';
 import type { JsonSchema, SchemaCheck, Violation } from '../kernel/schema.ts';
-import { interruptible } from '../schema/interruptible.ts';
 import { StepsSpent } from '../schema/linear-pattern.ts';
 import { isPlainSchema } from '../schema/plain.ts';
 import { type Compiled, compile, misuse } from './schema/compile.ts';
+import { schemaSteps, TooMuchWork } from './schema/counted.ts';
 import { checkSteps } from './schema/patterns.ts';
 import { plainlyValid } from './schema/plainly-valid.ts';
 import { violationsOf } from './schema/violations.ts';
 
 const none: readonly Violation[] = [];
-/** For one check that may be slow. Each that runs out of time halves it, so that many in a row do not add up. */
-const patienceMilliseconds = 500;
-const leastPatience = 15;
-let patience = patienceMilliseconds;
-/** Of all patterns and formats in one check: some tenth of a second. */
+/** Of all patterns and formats in one check, and of all schemas in it: some tenth of a second each. */
 const patternSteps = 5_000_000;
-/** Weight of the schema times size of the value: some hundredth of a second. */
-const cheapWork = 5_000_000;
+const valueSteps = 1_000_000;
 const compiled = new WeakMap<object, Compiled>();
 
 export const schemaCheck: SchemaCheck = (schema, value) => {
@@ -45,7 +40,7 @@ export const isUsableSchema = (schema: JsonSchema): boolean =>
 export function schemaProblems(schema: JsonSchema): readonly Violation[] {
   if (typeof schema === 'boolean') return none;
   const made = compiled.get(schema) ?? remember(schema);
-  const misused = misuse(schema);
+  const misused = within(() => misuse(schema));
   return misused.length === 0 && made.kind === 'unusable' ? at('$', made.reason) : misused;
 }
 
@@ -57,36 +52,24 @@ function remember(schema: object & JsonSchema): Compiled {
 
 function run(made: Compiled, value: unknown): readonly Violation[] {
   if (made.kind === 'unusable') return at('$', `cannot be checked: ${made.reason}`);
-  const { validate, weight } = made;
-  checkSteps.left = patternSteps;
-  const judge = (): readonly Violation[] => (validate(value) ? none : violationsOf(validate.errors, value));
   if (isTooDeep(value)) return at('$', TOO_DEEP);
-  try {
-    if (weight * sizeUpTo(value, cheapWork / weight) < cheapWork) return judge();
-    const checked = interruptible(patience, judge);
-    patience = checked.done ? patienceMilliseconds : Math.max(leastPatience, patience / 2);
-    if (checked.done) return checked.value;
-    return at('$', 'cannot be checked: its schema takes too long on it');
-  } catch (thrown) {
-    if (thrown instanceof StepsSpent) return at('$', `cannot be checked: ${thrown.message}`);
-    if (thrown instanceof RangeError) return at('$', 'cannot be checked: it is nested too deeply');
-    throw thrown;
-  }
+  const { validate } = made;
+  return within(() => (validate(value) ? none : violationsOf(validate.errors, value)));
 }
 
-/** Values and letters within a value, counted no further than `most`. */
-function sizeUpTo(value: unknown, most: number): number {
-  const pending: unknown[] = [value];
-  let size = 0;
-  while (pending.length > 0 && size < most) {
-    const next = pending.pop();
-    size += typeof next === 'string' ? 1 + next.length : 1;
-    if (typeof next !== 'object' || next === null) continue;
-    const inner: unknown[] = Object.values(next);
-    if (size + inner.length > most) return most;
-    for (const one of inner) pending.push(one);
+/** S2. */
+function within(check: () => readonly Violation[]): readonly Violation[] {
+  checkSteps.left = patternSteps;
+  schemaSteps.left = valueSteps;
+  try {
+    return check();
+  } catch (thrown) {
+    if (thrown instanceof StepsSpent) return at('$', `cannot be checked: ${thrown.message}`);
+    if (thrown instanceof TooMuchWork)
+      return at('$', 'cannot be checked: its schema asks too much of a value this large');
+    if (thrown instanceof RangeError) return at('$', 'cannot be checked: its schema refers to itself without end');
+    throw thrown;
   }
-  return size;
 }
 
 const at = (path: string, message: string): readonly Violation[] => [{ path, message }];

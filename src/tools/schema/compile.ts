@@ -3,55 +3,37 @@
 import { createRequire } from 'node:module';
 import type { Ajv, Options, ValidateFunction } from 'ajv';
 import type { Violation } from '../../kernel/schema.ts';
-import { interruptible } from '../../schema/interruptible.ts';
 import { oversized } from '../../schema/limits.ts';
+import { addCounting, counting } from './counted.ts';
 import { addLinearFormats } from './formats.ts';
 import { regExp } from './patterns.ts';
 import { violationsOf } from './violations.ts';
 
 export type Compiled =
   | { readonly kind: 'unusable'; readonly reason: string }
-  | {
-      readonly kind: 'usable';
-      readonly validate: ValidateFunction;
-      /** How much work one value of size 1 can be; infinite where schema and value together may take very long. */
-      readonly weight: number;
-    };
+  | { readonly kind: 'usable'; readonly validate: ValidateFunction };
 
 type Dialect = '2020-12' | 'draft-07';
 type SchemaObject = { readonly [key: string]: unknown };
 
-/** Compiling is linear in what `oversized` lets through. This is for what nobody has thought of. */
-const compileMilliseconds = 2000;
 const require = createRequire(import.meta.url);
 const shared: Partial<Record<Dialect, { readonly ajv: Ajv; uses: number }>> = {};
 /** An Ajv keeps something of each schema it has seen; after so many it is replaced. */
 const maxUses = 500;
 
+/** Not timed: how long it takes is bounded by what `oversized` lets through. */
 export function compile(schema: SchemaObject): Compiled {
   const tooLarge = oversized(schema);
   if (tooLarge !== undefined) return unusable(tooLarge);
   const text = asText(schema);
   if (text === undefined) return unusable('its schema is not JSON');
-  const compiling = interruptible(compileMilliseconds, () => compileInOne(schema, text));
-  if (compiling.done) return compiling.value;
-  for (const dialect of ['2020-12', 'draft-07'] as const) delete shared[dialect]; // it was stopped in the middle
-  return unusable('its schema takes too long to be compiled');
-}
-
-function compileInOne(schema: SchemaObject, text: string): Compiled {
   const tried = dialectsOf(schema).map((dialect) => compileWith(dialect, schema, text));
   return tried.find((made) => made.kind !== 'unusable') ?? tried[0] ?? unusable('its dialect is not known');
 }
 
-/** What the schema of schemas says against it, with the places in the schema. */
+/** What the schema of schemas says against it, with the places in the schema. Throws `StepsSpent` and `TooMuchWork`. */
 export function misuse(schema: SchemaObject): readonly Violation[] {
   if (oversized(schema) !== undefined) return [];
-  const judging = interruptible(compileMilliseconds, () => misuseOf(schema));
-  return judging.done ? judging.value : [{ path: '$', message: 'takes too long to be judged' }];
-}
-
-function misuseOf(schema: SchemaObject): readonly Violation[] {
   const tried = dialectsOf(schema).map((dialect) => {
     const ajv = sharedAjv(dialect);
     return ajv.validateSchema(withoutDialect(schema)) === true ? [] : violationsOf(ajv.errors, schema);
@@ -68,10 +50,10 @@ function dialectsOf({ $schema: dialect }: SchemaObject): readonly Dialect[] {
 function compileWith(dialect: Dialect, schema: SchemaObject, text: string): Compiled {
   const hasIds = /"\$(id|anchor|dynamicAnchor)"/.test(text);
   const ajv = hasIds ? openAjv(dialect) : sharedAjv(dialect);
-  const checked = withoutDialect(schema);
+  const checked = counting(withoutDialect(schema)) as SchemaObject;
   try {
     const validate = ajv.compile(checked);
-    return { kind: 'usable', validate, weight: weightOf(schema) };
+    return { kind: 'usable', validate };
   } catch (thrown) {
     // Ajv throws plain errors for whatever is wrong with a schema; their messages say what it is.
     return unusable(`its schema is not usable: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
@@ -106,6 +88,7 @@ function openAjv(dialect: Dialect): Ajv {
   const ajv = new (load<{ default: new (options: Options) => Ajv }>(module).default)(options);
   load<{ default: (ajv: Ajv) => void }>('ajv-formats').default(ajv);
   addLinearFormats(ajv);
+  addCounting(ajv);
   return ajv;
 }
 
@@ -125,28 +108,6 @@ function asText(schema: SchemaObject): string | undefined {
     if (thrown instanceof TypeError || thrown instanceof RangeError) return undefined;
     throw thrown;
   }
-}
-
-/** References can multiply, and `uniqueItems` compares all with all. Patterns and formats count their steps. */
-const SLOW_KEYWORDS: ReadonlySet<string> = new Set([
-  '$ref',
-  '$dynamicRef',
-  '$recursiveRef',
-  'uniqueItems',
-  'unevaluatedItems',
-  'unevaluatedProperties',
-]);
-
-function weightOf(schema: unknown): number {
-  if (typeof schema !== 'object' || schema === null) return 1;
-  let weight = 1;
-  for (const [key, value] of Object.entries(schema)) {
-    if (SLOW_KEYWORDS.has(key)) return Infinity;
-    if (key === 'pattern' && typeof value === 'string') weight += value.length;
-    if (key === 'patternProperties' && typeof value === 'object') weight += Object.keys(value ?? {}).join('').length;
-    weight += weightOf(value);
-  }
-  return weight;
 }
 
 const unusable = (reason: string): Compiled => ({ kind: 'unusable', reason });

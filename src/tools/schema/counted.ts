@@ -1,0 +1,134 @@
+// Makes a schema count how much work a value is. References can multiply: forty of them in a row, each used twice, are a
+// million million checks. So every schema within the schema gets a keyword of ours that takes its share off a budget, and
+// ends the check where nothing is left. It is counted, not timed: the same value always gets the same answer.
+
+import type { Ajv } from 'ajv';
+
+/** What the schemas of one check may take in all; set at its beginning. */
+export const schemaSteps = { left: 0 };
+
+/** The budget is spent: nothing is known about the value. */
+export class TooMuchWork extends Error {}
+
+const STEP = 'x-cadre-steps';
+
+type SchemaObject = { readonly [key: string]: unknown };
+
+/** Under these stand values. */
+const DATA: ReadonlySet<string> = new Set([
+  'enum',
+  'const',
+  'default',
+  'examples',
+  'required',
+  'dependentRequired',
+  'type',
+]);
+/** Under these stand schemas by name. */
+const MAPS: ReadonlySet<string> = new Set([
+  'properties',
+  'patternProperties',
+  '$defs',
+  'definitions',
+  'dependentSchemas',
+  'dependencies',
+]);
+
+/** A copy that counts. Whatever is no data may be a schema that something refers to, so it counts, too. */
+export function counting(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(counting);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const entries = Object.entries(schema).map(([key, value]) => [key, countingBelow(key, value)] as const);
+  return Object.fromEntries([...entries, [STEP, weightOf(schema as SchemaObject)]]);
+}
+
+function countingBelow(key: string, value: unknown): unknown {
+  if (DATA.has(key)) return value;
+  if (!MAPS.has(key) || !isObject(value)) return counting(value);
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, counting(inner)]));
+}
+
+/** What the schema itself has to compare a value with, whatever the value: its lists and names. */
+function weightOf(schema: SchemaObject): number {
+  let weight = 1;
+  for (const [key, value] of Object.entries(schema)) {
+    if (key === 'enum' || key === 'const') weight += (JSON.stringify(value)?.length ?? 0) / LETTERS_A_STEP;
+    else if (Array.isArray(value)) weight += value.length;
+    else if (MAPS.has(key) && isObject(value)) weight += Object.keys(value).length;
+  }
+  return Math.ceil(weight);
+}
+
+const LETTERS_A_STEP = 16;
+
+/** Each name in a value is compared with each that is known. */
+const NAMING: readonly string[] = [
+  'additionalProperties',
+  'patternProperties',
+  'unevaluatedProperties',
+  'propertyNames',
+];
+
+/** Adds the keyword, and a `uniqueItems` that does not compare all with all. */
+export function addCounting(ajv: Ajv): void {
+  ajv.addKeyword({
+    keyword: STEP,
+    schemaType: 'number',
+    errors: false,
+    validate: (weight: number, data: unknown, parent?: SchemaObject): boolean => {
+      take(weight + sizeOf(data, weight, parent ?? {}));
+      return true;
+    },
+  });
+  ajv.removeKeyword('uniqueItems');
+  ajv.addKeyword({ keyword: 'uniqueItems', type: 'array', schemaType: 'boolean', errors: true, validate: uniqueItems });
+}
+
+function sizeOf(data: unknown, weight: number, parent: SchemaObject): number {
+  if (typeof data === 'string') return Math.ceil(data.length / LETTERS_A_STEP);
+  if (Array.isArray(data)) return data.length;
+  if (!isObject(data)) return 0;
+  const names = Object.keys(data).length;
+  return NAMING.some((key) => Object.hasOwn(parent, key))
+    ? names + Math.ceil((names * weight) / LETTERS_A_STEP)
+    : names;
+}
+
+function take(steps: number): void {
+  schemaSteps.left -= steps;
+  if (schemaSteps.left < 0) throw new TooMuchWork();
+}
+
+interface UniqueItems {
+  (wanted: boolean, items: readonly unknown[]): boolean;
+  errors?: { readonly keyword: string; readonly message: string; readonly params: object }[];
+}
+
+/** Says of the last item that has an equal one before it, which that is. */
+const uniqueItems: UniqueItems = (wanted, items) => {
+  if (!wanted) return true;
+  const seen = new Map<string, number>();
+  let found: { readonly i: number; readonly j: number } | undefined;
+  for (const [i, item] of items.entries()) {
+    const text = canonical(item);
+    take(Math.ceil(text.length / LETTERS_A_STEP));
+    const j = seen.get(text);
+    if (j !== undefined) found = { i, j };
+    seen.set(text, i);
+  }
+  if (found === undefined) return true;
+  const message = `must NOT have duplicate items (items ## ${found.j} and ${found.i} are identical)`;
+  uniqueItems.errors = [{ keyword: 'uniqueItems', message, params: found }];
+  return false;
+};
+
+/** The order of keys does not matter. */
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
+  if (!isObject(value)) return JSON.stringify(value) ?? 'undefined';
+  const keys = Object.keys(value).toSorted();
+  return `{${keys.map((key) => `${JSON.stringify(key)}:${canonical(value[key])}`).join()}}`;
+}
+
+const isObject = (value: unknown): value is SchemaObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
