@@ -7,7 +7,7 @@
 // CHANGE-3. A server that cannot say what it offers now leaves the session with what it has. It is asked again before
 //           the next turn, and a call of one of its tools tells what is wrong with it.
 
-import type { AgentDefinition } from '../agents/definition.ts';
+import type { AgentDefinition, CadreDefinition } from '../agents/definition.ts';
 import type { AgentName, Mail, OfferedTools, SessionRef } from '../kernel/effect.ts';
 import type { Journal } from '../journal/journal.ts';
 import { FaultError } from '../kernel/fault.ts';
@@ -24,6 +24,15 @@ export interface ChangingParts {
   readonly journal: Journal;
   /** Aborted when a final answer is asked for: the last turn needs no tools. */
   readonly graceful: StopSignal;
+}
+
+const withServers = new WeakMap<CadreDefinition, boolean>();
+
+/** Only tools of servers change. The answer is found once for a cadre: every run asks. */
+export function hasServers(cadre: CadreDefinition): boolean {
+  const known = withServers.get(cadre) ?? [...cadre.agents.values()].some(usesServers);
+  withServers.set(cadre, known);
+  return known;
 }
 
 export function changedTools({ assembly, journal, graceful }: ChangingParts): NonNullable<LiveParts['changedTools']> {

@@ -29,7 +29,7 @@ import type { Op, World } from '../world/world.ts';
 import type { Yard } from '../world/yard/yard.ts';
 import type { AgentTools, Approver, Assembly, ModelListener } from './assembly.ts';
 import type { Bus } from './bus.ts';
-import { changedTools } from './changed-tools.ts';
+import { changedTools, hasServers } from './changed-tools.ts';
 import { agentOrHelper } from './subagent.ts';
 import { helpersInProcesses } from './subagent-process.ts';
 import { usesServers } from './tool-sources.ts';
@@ -53,7 +53,7 @@ export interface LeafParts {
 }
 
 export function leaves(parts: LeafParts): World {
-  const world: World = { ...liveLeaves(parts), show: parts.bus.live };
+  const world = liveLeaves(parts);
   const { secrets } = parts.assembly;
   return secrets === undefined ? world : redacted(world, secrets);
 }
@@ -67,7 +67,8 @@ function liveLeaves(parts: LeafParts): World {
     helpers: { run: (effect, op) => helpersInProcesses({ ...parts, check: schemaCheck }).run(effect, op) },
     boxes: parts.boxes,
     yard: parts.yard,
-    changedTools: changedTools(parts),
+    changedTools: hasServers(assembly.cadre) ? changedTools(parts) : undefined,
+    show: parts.bus.live,
     now: parts.now,
   });
 }

@@ -116,6 +116,7 @@ function worldFor(job: SubagentJob, report: Reporter, parent: Parent): World {
     helpers: { run: () => fail('internal', 'a helper starts no process') },
     boxes,
     yard: openYard({ run: '', recorded: [], boxes, outside: nothingOutside, now: Date.now }),
+    changedTools: undefined,
     now: Date.now,
   });
   const routines = inProcess((effect, self) =>

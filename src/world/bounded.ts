@@ -40,7 +40,9 @@ type SubagentEffect = Extract<Effect, { kind: 'subagent' }>;
 export function bounded(world: World, bounds: Bounds, sessions: Pick<OpenSessions, 'get'>): World {
   const slots = openSlots(bounds.concurrency);
   return {
-    ...world,
+    recallFork: world.recallFork,
+    recordFork: world.recordFork,
+    show: world.show,
     perform(effect, op) {
       switch (effect.kind) {
         case 'run':

@@ -32,17 +32,24 @@ export interface LiveParts {
   readonly boxes: Boxes;
   readonly yard: Yard;
   /** What a session is offered now, where that is not what it was offered last. */
-  changedTools?(session: SessionRef, op: Op): OfferedTools | undefined | Promise<OfferedTools | undefined>;
+  readonly changedTools:
+    | ((session: SessionRef, op: Op) => OfferedTools | undefined | Promise<OfferedTools | undefined>)
+    | undefined;
+  readonly show?: World['show'];
   now(): number;
 }
 
 export function live(parts: LiveParts): World {
   return {
     perform: (effect, op) => performLive(effect, op, parts),
-    recallFork: () => undefined,
-    recordFork() {},
+    recallFork: neverRecorded,
+    recordFork: recordNothing,
+    show: parts.show,
   };
 }
+
+const neverRecorded = (): undefined => undefined;
+const recordNothing = (): void => {};
 
 function performLive(effect: Effect, op: Op, parts: LiveParts): Settled | Promise<Settled> {
   switch (effect.kind) {

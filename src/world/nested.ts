@@ -47,7 +47,9 @@ export function nested(
 ): World {
   const around: Surroundings = { programs, sessions, launching };
   return {
-    ...world,
+    recallFork: world.recallFork,
+    recordFork: world.recordFork,
+    show: world.show,
     perform(effect, op) {
       switch (effect.kind) {
         case 'run':

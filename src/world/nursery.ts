@@ -13,30 +13,42 @@ export interface Nursery {
   empty(): Promise<void> | undefined;
 }
 
-/** `told` hears of each failure at once (N1). */
-export function openNursery(told: { fail(thrown: unknown): void }, signal: StopSignal): Nursery {
-  let living: Set<Promise<void>> | undefined;
-  let failure: { readonly thrown: unknown } | undefined;
+/** `told` hears of each failure at once (N1). Most runs launch nothing, and then this is one small object. */
+export const openNursery = (told: { fail(thrown: unknown): void }, signal: StopSignal): Nursery =>
+  new OpenNursery(told, signal);
 
-  const outlive = async (lives: Set<Promise<void>>): Promise<void> => {
+class OpenNursery implements Nursery {
+  readonly signal: StopSignal;
+  readonly #told: { fail(thrown: unknown): void };
+  #living: Set<Promise<void>> | undefined;
+  #failure: { readonly thrown: unknown } | undefined;
+
+  constructor(told: { fail(thrown: unknown): void }, signal: StopSignal) {
+    this.signal = signal;
+    this.#told = told;
+  }
+
+  get isUsed(): boolean {
+    return this.#living !== undefined;
+  }
+
+  raise(life: Promise<void>): void {
+    const lives = (this.#living ??= new Set());
+    const watched: Promise<void> = life
+      .catch((thrown: unknown) => {
+        this.#failure ??= { thrown };
+        this.#told.fail(thrown); // N1
+      })
+      .finally(() => lives.delete(watched));
+    lives.add(watched);
+  }
+
+  empty(): Promise<void> | undefined {
+    return this.#living === undefined ? undefined : this.#outlive(this.#living);
+  }
+
+  async #outlive(lives: Set<Promise<void>>): Promise<void> {
     while (lives.size > 0) await Promise.all(lives);
-    if (failure !== undefined) throw failure.thrown;
-  };
-  return {
-    signal,
-    raise(life) {
-      const lives = (living ??= new Set());
-      const watched: Promise<void> = life
-        .catch((thrown: unknown) => {
-          failure ??= { thrown };
-          told.fail(thrown); // N1
-        })
-        .finally(() => lives.delete(watched));
-      lives.add(watched);
-    },
-    get isUsed() {
-      return living !== undefined;
-    },
-    empty: () => (living === undefined ? undefined : outlive(living)),
-  };
+    if (this.#failure !== undefined) throw this.#failure.thrown;
+  }
 }

@@ -24,7 +24,9 @@ export function queued(world: World): World {
     if (latest.get(session) === done) latest.delete(session);
   };
   return {
-    ...world,
+    recallFork: world.recallFork,
+    recordFork: world.recordFork,
+    show: world.show,
     perform(effect, op) {
       if (effect.kind !== 'say' && effect.kind !== 'close') return world.perform(effect, op);
       return enqueue(effect.session, () => world.perform(effect, op));

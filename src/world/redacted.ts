@@ -12,7 +12,9 @@ import type { World } from './world.ts';
 /** For a world of leaves: everything it answers comes from outside. */
 export function redacted(world: World, secrets: Secrets): World {
   return {
-    ...world,
+    recallFork: world.recallFork,
+    recordFork: world.recordFork,
+    show: world.show,
     perform(effect, op) {
       const answer = world.perform(effect, op);
       return answer instanceof Promise

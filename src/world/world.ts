@@ -75,5 +75,5 @@ export interface World {
   recallFork(path: OpPath): readonly number[] | undefined;
   recordFork(path: OpPath, counted: readonly number[]): void;
   /** Told to whoever watches. Absent where nobody can. */
-  show?(event: LiveEvent): void;
+  readonly show?: ((event: LiveEvent) => void) | undefined;
 }
