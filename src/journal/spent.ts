@@ -62,80 +62,94 @@ interface OpenCall extends CallOp {
 }
 
 /** Tells each model call exactly once. */
-export function callFold(tell: (call: Call, op: CallOp) => void): CallFold {
-  const open = new Map<OpPath, OpenCall>();
+export const callFold = (tell: (call: Call, op: CallOp) => void): CallFold => new Calls(tell);
 
-  const begin = ({ path, at }: OpStart, detail: CallOp['detail']): void => {
-    const earlier = open.get(path);
-    if (earlier !== undefined) doubt(earlier); // C2
+class Calls implements CallFold {
+  readonly #open = new Map<OpPath, OpenCall>();
+  readonly #tell: (call: Call, op: CallOp) => void;
+
+  constructor(tell: (call: Call, op: CallOp) => void) {
+    this.#tell = tell;
+  }
+
+  get inFlight(): number {
+    return this.#open.size;
+  }
+
+  settle(): void {
+    for (const call of this.#open.values()) this.#doubt(call);
+  }
+
+  add(event: RunEvent): void {
+    switch (event.type) {
+      case 'op-start':
+        if (event.op.kind === 'model' || (event.op.kind === 'subagent' && event.op.limits.runner === 'subprocess'))
+          this.#begin(event, event.op);
+        return;
+      case 'attempt': {
+        const call = this.#open.get(event.path);
+        return call === undefined ? undefined : this.#fail(call, event);
+      }
+      case 'op-end': {
+        if (event.kind !== 'model' && event.kind !== 'subagent') return;
+        const call = this.#open.get(event.path);
+        if (call === undefined) return;
+        this.#open.delete(event.path);
+        return event.kind === 'model' ? this.#end(call, event) : this.#endHelper(call, event);
+      }
+      case 'run-resume':
+      case 'run-end':
+        return this.settle();
+      default:
+    }
+  }
+
+  #begin({ path, at }: OpStart, detail: CallOp['detail']): void {
+    const earlier = this.#open.get(path);
+    if (earlier !== undefined) this.#doubt(earlier); // C2
     const model = detail.kind === 'model' ? (detail.models[0] ?? '') : '';
-    open.set(path, { path, detail, model, triedAt: at, last: undefined });
-  };
-  const told = (
+    this.#open.set(path, { path, detail, model, triedAt: at, last: undefined });
+  }
+
+  #doubt(call: OpenCall): void {
+    this.#open.delete(call.path);
+    if (call.last?.then.kind !== 'give-up') this.#told('in-doubt', call, undefined, undefined, call.triedAt);
+  }
+
+  #fail(call: OpenCall, event: Attempt): void {
+    const { fault, ms, then } = event;
+    if (!isUnsent(fault)) this.#told('failed', call, spentIn(event)[0], fault.code, event.at - ms, ms); // C3
+    call.last = event;
+    call.triedAt = event.at + (then.kind === 'retry' ? then.delayMs : 0);
+    if (then.kind === 'failover') call.model = then.to;
+  }
+
+  #end(call: OpenCall, event: OpEnd): void {
+    const { result } = event;
+    const ms = Math.max(0, event.at - call.triedAt);
+    if (result.ok) this.#told('ok', call, spentIn(event)[0], undefined, call.triedAt, ms);
+    else if (!isTold(result.fault, call.last)) {
+      this.#told('failed', call, undefined, result.fault.code, call.triedAt, ms);
+    }
+  }
+
+  #endHelper(call: OpenCall, event: OpEnd): void {
+    for (const made of helperCallsIn(event)) {
+      const { status, model, fault, started_at: startedAt, ms, turn } = made;
+      this.#tell({ status, model, spent: made, fault, startedAt, ms, turn }, call); // C4
+    }
+  }
+
+  #told(
     status: Call['status'],
     call: OpenCall,
     spent: Spent | undefined,
     fault: FaultCode | undefined,
     startedAt: number,
     ms?: number,
-  ): void => tell({ status, model: call.model, spent, fault, startedAt, ms, turn: undefined }, call);
-
-  const doubt = (call: OpenCall): void => {
-    open.delete(call.path);
-    if (call.last?.then.kind !== 'give-up') told('in-doubt', call, undefined, undefined, call.triedAt);
-  };
-  const fail = (call: OpenCall, event: Attempt): void => {
-    const { fault, ms, then } = event;
-    if (!isUnsent(fault)) told('failed', call, spentIn(event)[0], fault.code, event.at - ms, ms); // C3
-    call.last = event;
-    call.triedAt = event.at + (then.kind === 'retry' ? then.delayMs : 0);
-    if (then.kind === 'failover') call.model = then.to;
-  };
-  const end = (call: OpenCall, event: OpEnd): void => {
-    open.delete(call.path);
-    const ms = Math.max(0, event.at - call.triedAt);
-    const { result } = event;
-    if (result.ok) told('ok', call, spentIn(event)[0], undefined, call.triedAt, ms);
-    else if (!isTold(result.fault, call.last)) {
-      told('failed', call, undefined, result.fault.code, call.triedAt, ms);
-    }
-  };
-  const endHelper = (call: OpenCall, event: OpEnd): void => {
-    open.delete(call.path);
-    for (const made of helperCallsIn(event)) {
-      const { status, model, fault, started_at: startedAt, ms, turn } = made;
-      tell({ status, model, spent: made, fault, startedAt, ms, turn }, call); // C4
-    }
-  };
-  const settle = (): void => {
-    for (const call of open.values()) doubt(call);
-  };
-
-  return {
-    settle,
-    get inFlight() {
-      return open.size;
-    },
-    add(event) {
-      switch (event.type) {
-        case 'op-start':
-          if (event.op.kind === 'model' || (event.op.kind === 'subagent' && event.op.limits.runner === 'subprocess'))
-            begin(event, event.op);
-          return;
-        case 'attempt':
-        case 'op-end': {
-          const call = open.get(event.path);
-          if (call === undefined) return;
-          if (event.type === 'attempt') return fail(call, event);
-          return call.detail.kind === 'model' ? end(call, event) : endHelper(call, event);
-        }
-        case 'run-resume':
-        case 'run-end':
-          return settle();
-        default:
-      }
-    },
-  };
+  ): void {
+    this.#tell({ status, model: call.model, spent, fault, startedAt, ms, turn: undefined }, call);
+  }
 }
 
 /** Faults of calls that never left: no provider, no key, no money for it, or nobody wanted it any more. */

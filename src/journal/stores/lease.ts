@@ -14,11 +14,11 @@ import type { RunEvent, RunId } from '../event.ts';
 import type { RunLease } from '../store.ts';
 import { writeFault } from './disk.ts';
 import { clearFolder, type RunFolder } from './folder.ts';
-import { isWithin, type Lock, thisMoment } from './lock.ts';
+import type { Lock } from './lock.ts';
 import { checkOrder } from './order.ts';
 import { failTakenOver } from './refusals.ts';
 import type { RunIndex } from './run-index.ts';
-import { FRESH_MS, type OpenLog } from './take-up.ts';
+import type { OpenLog } from './take-up.ts';
 
 export type Fsync = 'never' | 'batch';
 
@@ -44,12 +44,6 @@ export function openLease(run: RunId, claimed: Claimed, index: RunIndex, fsync: 
       throw new FaultError(writeFault(folder.events, thrown));
     }
   };
-  let lookedAt = lock.takenAt;
-  const isStillHeld = (): boolean => {
-    if (isWithin(FRESH_MS, lookedAt)) return true; // A3
-    lookedAt = thisMoment();
-    return lock.isHeld();
-  };
   const giveBack = (): void => {
     closeSync(fd);
     if (tally.events > 0) index.add([tally]);
@@ -63,8 +57,8 @@ export function openLease(run: RunId, claimed: Claimed, index: RunIndex, fsync: 
       if (events.length === 0) return;
       checkOrder(run, events, tally.events);
       const size = write(events);
-      if (!isStillHeld()) {
-        state = 'fenced';
+      if (!lock.wasHeld()) {
+        state = 'fenced'; // A3
         failTakenOver(run, folder);
       }
       repeats.keep();

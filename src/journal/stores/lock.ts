@@ -16,26 +16,12 @@ import { isOurs, type ProcessFile, processFile, ProcessFileGone, takeAway } from
 
 /** Held until it is released or taken over. */
 export interface Lock {
-  /** Before it was taken: nobody can have been told earlier to leave it. */
-  readonly takenAt: Moment;
-  /** A look at the disk, and a quick one. False once the holder was fenced (L3). */
+  /** False once the holder was fenced (L3). */
   isHeld(): boolean;
+  /** The same as of FRESH_MS ago, or later. Most of the time this is no look at the disk. */
+  wasHeld(): boolean;
   /** Gives it back, unless it was taken over. */
   release(): void;
-}
-
-/** By both clocks: one may be set, the other may stand still while the machine sleeps. */
-export interface Moment {
-  readonly wall: number;
-  readonly ticks: number;
-}
-
-export const thisMoment = (): Moment => ({ wall: Date.now(), ticks: performance.now() });
-
-/** Whether less than so many milliseconds have passed, as far as can be known. */
-export function isWithin(ms: number, { wall, ticks }: Moment): boolean {
-  const past = Date.now() - wall;
-  return past >= 0 && past < ms && performance.now() - ticks < ms;
 }
 
 /** Why a lock was not given. */
@@ -76,7 +62,6 @@ export function takeLock(
 
 function tryToTake(wanted: Wanted): Lock | Held {
   const { run, folder, mine } = wanted;
-  const takenAt = thisMoment();
   let since = mine.hold(run, wanted.isNew); // before the lock, so that nothing that happens to the lock is missed
   let isTaken = false;
   try {
@@ -89,8 +74,8 @@ function tryToTake(wanted: Wanted): Lock | Held {
   }
   const isHeld = (): boolean => !mine.isTaken(run, since);
   return {
-    takenAt,
     isHeld,
+    wasHeld: () => !mine.wasTaken(run, since),
     release() {
       if (isHeld()) remove(folder.lock);
       mine.unhold();

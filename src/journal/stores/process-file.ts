@@ -27,6 +27,9 @@ import { codeOf, FOLDER_MODE, openOwn, readOwn } from './disk.ts';
 import { holderText, newHolder, parseHolder, standingOf } from './holder.ts';
 import { type KeptOpen, rest, use } from './kept-open.ts';
 
+/** How long a process that writes may rely on its last look into its file (A3). */
+export const FRESH_MS = 10;
+
 /** Thrown where the file cannot be linked any more (P2). The next one that is asked for is another. */
 export class ProcessFileGone extends Error {}
 
@@ -62,6 +65,8 @@ export class ProcessFile implements KeptOpen {
   #count = 0;
   #size: number;
   #holds = 0;
+  #lookedAt = Number.NEGATIVE_INFINITY;
+  #lookedAtTicks = Number.NEGATIVE_INFINITY;
 
   constructor(folder: string) {
     const mine = newHolder();
@@ -120,8 +125,21 @@ export class ProcessFile implements KeptOpen {
     return (this.#taken.get(run) ?? 0) > since;
   }
 
-  /** Most of the time there is nothing new, and this is all that the fence adds to an append. */
+  /** The same as of FRESH_MS ago, or later: one look is good for all runs of the process. */
+  wasTaken(run: RunId, since: number): boolean {
+    if (!this.#isFresh()) this.#read();
+    return this.#taken.size > 0 && (this.#taken.get(run) ?? 0) > since;
+  }
+
+  /** By both clocks: one may be set, the other may stand still while the machine sleeps. */
+  #isFresh(): boolean {
+    const past = Date.now() - this.#lookedAt;
+    return past >= 0 && past < FRESH_MS && performance.now() - this.#lookedAtTicks < FRESH_MS;
+  }
+
   #read(): void {
+    this.#lookedAt = Date.now();
+    this.#lookedAtTicks = performance.now();
     if (readSync(this.#fd, this.#next, 0, 1, this.#size) === 0) return;
     const more = Buffer.alloc(fstatSync(this.#fd).size - this.#size);
     const text = more.toString('latin1', 0, readSync(this.#fd, more, 0, more.length, this.#size));

@@ -19,6 +19,7 @@ import { clearDrafts, type RunFolder } from './folder.ts';
 import { newNonce } from './holder.ts';
 import type { Lock } from './lock.ts';
 import { eventsOf } from './log.ts';
+import { FRESH_MS } from './process-file.ts';
 import { failTakenOver } from './refusals.ts';
 import { repeatReader, type RepeatWriter, repeatWriter } from './repeats.ts';
 import { emptyTally, type GrowingTally, type Tallier, tallier } from './summary.ts';
@@ -42,8 +43,6 @@ export function newLog(run: RunId, folder: RunFolder): OpenLog | undefined {
   }
 }
 
-/** How long a process that writes may rely on its last look for the fence. */
-export const FRESH_MS = 10;
 const SETTLE_MS = 25 * FRESH_MS;
 
 /** `check` may refuse what was found; then the journal stays as it is. */
