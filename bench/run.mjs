@@ -3,9 +3,10 @@
 
 import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { against, againstTable, ROWS } from './against.mjs';
 import { cliAgent } from './cadre-folder.mjs';
 import { diskCost } from './disk.mjs';
 import { EXPERIMENTS } from './extra.mjs';
@@ -22,6 +23,7 @@ const HELP = `npm run bench -- [options]
   --rounds n       how often each is measured, in turn. Default: 5
   --quick          one short round
   --extra          what only Cadre does, in place of the comparison
+  --against folder an earlier build of Cadre, beside this one, in short batches in turn. No peers
   --dist folder    another build of Cadre to measure. Default: dist
   --scratch folder where runs are kept while they are measured. Default: the system's folder for such
   --write          puts the result into docs/benchmarks.md
@@ -39,6 +41,7 @@ const { values: options } = parseArgs({
     rounds: { type: 'string' },
     quick: { type: 'boolean', default: false },
     extra: { type: 'boolean', default: false },
+    against: { type: 'string' },
     dist: { type: 'string' },
     scratch: { type: 'string', default: tmpdir() },
     write: { type: 'boolean', default: false },
@@ -60,10 +63,23 @@ async function main() {
   process.env.CADRE_BENCH_SCRATCH = scratch;
   const env = { CADRE_BENCH_DIST: buildToMeasure() };
   const disk = diskCost(scratch);
-  const text = options.extra ? await extra(env) : await compare(env);
+  const text = await measured(env);
   const whole = `${machine(loadBefore)} · ${disk}\n\n${text}`;
   process.stdout.write(`${whole}\n`);
   if (options.write) write(options.extra ? 'extra' : 'peers', whole);
+}
+
+function measured(env) {
+  if (options.extra) return extra(env);
+  return options.against === undefined ? compare(env) : beside(options.against, env);
+}
+
+async function beside(before, { CADRE_BENCH_DIST: now }) {
+  if (!existsSync(`${before}/index.js`)) throw new Error(`${before} holds no build of Cadre`);
+  const wanted = list(options.workloads);
+  const rows = ROWS.filter(({ workload }) => wanted?.includes(workload) ?? true);
+  const size = options.quick ? { pairs: 20, warmUp: 300 } : { pairs: 20 * Number(options.rounds ?? 5), warmUp: 1500 };
+  return againstTable(await against({ before: resolve(before), now, rows, ...size }, tell));
 }
 
 /** A copy, so that whoever builds meanwhile does not change what is measured. It finds its packages as dist does. */
