@@ -4,6 +4,7 @@
 //     decisions) is a single `op`.
 // E3. A message is stored once. Where a later event would repeat one, it names the op that holds it.
 
+import type { ControlMessage } from '../kernel/control.ts';
 import type { AgentName, Effect, EffectKind, RunInput, SessionRef, TeamSeat, Trigger } from '../kernel/effect.ts';
 import type { Fault } from '../kernel/fault.ts';
 import type { Message, ToolCall } from '../kernel/message.ts';
@@ -162,13 +163,21 @@ export interface RunResume extends Stamp {
   readonly version?: number;
 }
 
+/** The run took a message from outside. Recorded before the message has any effect. */
+export interface ControlTaken extends Stamp {
+  readonly type: 'control';
+  readonly message: ControlMessage;
+  /** Why it had no effect, in words: what it was for is over. */
+  readonly refused?: string;
+}
+
 /** The run has ended. Always the last event. */
 export interface RunEnd extends Stamp {
   readonly type: 'run-end';
   readonly outcome: Outcome;
 }
 
-export type RunEvent = RunStart | OpStart | Attempt | OpEnd | InstantOp | RunFact | RunResume | RunEnd;
+export type RunEvent = RunStart | OpStart | Attempt | OpEnd | InstantOp | RunFact | RunResume | ControlTaken | RunEnd;
 export type RunEventType = RunEvent['type'];
 
 /** An event before the journal gave it its place. */

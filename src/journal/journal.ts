@@ -224,6 +224,7 @@ export function readPast(events: readonly RunEvent[]): Past {
         end = event;
         break;
       case 'attempt':
+      case 'control':
       case 'run-resume':
         break;
       default:

@@ -1,0 +1,47 @@
+// What may be said to a run from outside, by any process. The list is closed. Each message has an id of its own, so that
+// one that is found twice is taken once.
+
+import type { OpPath } from './path.ts';
+import type { SharedContext, SpawnId } from './spawned.ts';
+
+interface Said {
+  readonly id: string;
+  /** Who said it, for those who ask later. */
+  readonly by?: string;
+}
+
+/** Every session is asked for its final answer, and nothing new begins. */
+export interface StopRun extends Said {
+  readonly kind: 'stop';
+  readonly reason: string;
+}
+
+/** Ends the run at once, or one that it spawned. */
+export interface CancelRun extends Said {
+  readonly kind: 'cancel';
+  readonly to?: SpawnId;
+  readonly reason: string;
+}
+
+/** A person's message to the session of the run, or of one that it spawned. */
+export interface SendMessage extends Said {
+  readonly kind: 'send';
+  readonly to?: SpawnId;
+  readonly text: string;
+}
+
+/** A person's answer to the op that waits for it. */
+export interface GiveVerdict extends Said {
+  readonly kind: 'verdict';
+  readonly op: OpPath;
+  readonly approved: boolean;
+  readonly note?: string;
+}
+
+/** For a run that waits for others: what it shares besides what it was given. */
+export interface ShareContext extends Said {
+  readonly kind: 'share-context';
+  readonly context: SharedContext;
+}
+
+export type ControlMessage = StopRun | CancelRun | SendMessage | GiveVerdict | ShareContext;
