@@ -3,19 +3,15 @@
 import { agentRequest } from './engine/request.ts';
 import type { CadreDefinition } from './agents/definition.ts';
 import { loadCadre as loadDefinition } from './agents/load.ts';
-import { assemble } from './engine/assemble.ts';
 import { type Approver, nobodyThere } from './engine/assembly.ts';
-import type { ResumeOptions, RunHandle } from './engine/engine.ts';
-import { localEngine, pinnedCadre } from './engine/local.ts';
-import { fileMailbox } from './engine/mailbox.ts';
-import { services } from './engine/services.ts';
+import type { Engine, ResumeOptions, RunHandle } from './engine/engine.ts';
+import { openEngine } from './engine/open.ts';
 import { join } from 'node:path';
 import type { RunId } from './journal/event.ts';
 import type { RunStore } from './journal/store.ts';
 import { fileStore } from './journal/stores/file.ts';
 import { memoryStore } from './journal/stores/memory.ts';
 import type { OutputContract } from './kernel/schema.ts';
-import { telemetryFor } from './telemetry/for-cadre.ts';
 import type { Tool } from './tools/tool.ts';
 
 export interface CadreOptions {
@@ -46,6 +42,8 @@ export interface RunOptions {
 export interface Cadre {
   readonly definition: CadreDefinition;
   readonly store: RunStore;
+  /** Everything that can be done with the runs of the store, also with those of other processes. */
+  readonly engine: Engine;
   /** `input` is a text, or any JSON value for an agent that takes JSON. Rejects where the input does not fit. */
   run(agent: string, input: unknown, options?: RunOptions): Promise<RunHandle>;
   /** Takes up a run that was broken off. A unique part of its id, or `last`, is enough. */
@@ -60,38 +58,25 @@ export async function loadCadre(dir: string, options: CadreOptions = {}): Promis
   const knownTools = tools.map(({ spec }) => spec.name);
   const definition = await loadDefinition(dir, { knownTools });
   const { store, dir: folder } = placeOf(options.store, definition, warn);
-  const telemetry = await telemetryFor(definition, warn);
-  const engine = localEngine(definition, {
-    store,
-    services,
-    approve,
-    assemble: (cadre) =>
-      assemble(cadre, {
-        tools,
-        ...(workspace !== undefined && { workspace }),
-        ...(folder !== undefined && { store: folder }),
-      }),
-    pinned: (start) => pinnedCadre(start, store, { knownTools }),
-    warn,
-    ...(folder !== undefined && { mailbox: fileMailbox(folder, warn) }),
-    ...(telemetry && { observe: telemetry.watch }),
-    now: Date.now,
-  });
+  const engine = await openEngine(definition, { store, dir: folder, approve, tools, workspace, warn });
   return {
     definition,
     store,
+    engine,
     async run(agent, input, { output, stopAfter, signal } = {}) {
       signal?.throwIfAborted();
       const request = agentRequest(definition, agent, input);
-      const handle = await engine.start({ agent: request.agent, input: request.input, contract: output, stopAfter });
-      signal?.addEventListener('abort', () => handle.cancel(String(signal.reason)), { once: true });
+      const run = await engine.start({ agent: request.agent, input: request.input, contract: output, stopAfter });
+      const handle = engine.handle(run);
+      signal?.addEventListener('abort', () => handle.interrupt('cancel', String(signal.reason)), { once: true });
       return handle;
     },
-    resume: async (run, resuming) => engine.resume(await store.find(run), resuming),
-    async close() {
-      await engine.close();
-      await telemetry?.close();
+    async resume(asked, resuming) {
+      const run = await store.find(asked);
+      await engine.resume(run, resuming);
+      return engine.handle(run);
     },
+    close: () => engine.close(),
   };
 }
 
@@ -117,13 +102,14 @@ const warnProcess = (text: string): void => process.emitWarning(text, 'CadreWarn
 export type { AgentDefinition, CadreConfig, CadreDefinition } from './agents/definition.ts';
 export type { Diagnostic } from './agents/diagnostic.ts';
 export { type CadreReading, readCadre } from './agents/load.ts';
-export type { Approver } from './engine/assembly.ts';
+export { type ApprovalAddress, type Approver, fromElsewhere } from './engine/assembly.ts';
 export type { Watcher } from './engine/bus.ts';
-export type { Engine, ResumeOptions, RunHandle, RunRequest } from './engine/engine.ts';
+export type { Accepted, Engine, Page, ResumeOptions, RunHandle, RunRequest, Saying } from './engine/engine.ts';
 export type { RunEvent, RunId } from './journal/event.ts';
 export type { RunLease, RunQuery, RunStore, RunSummary } from './journal/store.ts';
 export { fileStore, type FileStoreOptions } from './journal/stores/file.ts';
 export { memoryStore } from './journal/stores/memory.ts';
+export type { ControlMessage } from './kernel/control.ts';
 export type { ModelReply, ModelRequest, RunInput, Trigger, Verdict } from './kernel/effect.ts';
 export { EXIT, type Fault, type FaultCode, FaultError, FAULTS, type OutcomeKind } from './kernel/fault.ts';
 export type { Message, ToolCall, ToolResult, ToolSpec } from './kernel/message.ts';

@@ -22,7 +22,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   tools: ['kernel', 'schema', 'disk', 'net'],
   journal: ['kernel', 'disk'],
   world: ['models', 'tools', 'journal', 'kernel'],
-  engine: ['world', 'agents', 'patterns', 'journal', 'models', 'tools', 'kernel', 'disk'],
+  engine: ['telemetry', 'views', 'world', 'agents', 'patterns', 'journal', 'models', 'tools', 'kernel', 'disk'],
   views: ['journal', 'kernel'],
   telemetry: ['views', 'agents', 'journal', 'kernel'],
   testing: ['engine', 'views', 'world', 'agents', 'patterns', 'journal', 'models', 'tools', 'kernel'],

@@ -5,6 +5,7 @@ import type { Approver } from '../engine/assembly.ts';
 import type { Verdict } from '../kernel/effect.ts';
 import type { ToolCallFrom } from '../kernel/session-tool.ts';
 import { askYesOrNo } from './question.ts';
+import { saidBy } from './person.ts';
 import { approvalText } from './render/approval-text.ts';
 import { oneLine } from './render/width.ts';
 
@@ -25,19 +26,21 @@ export function approver(beforehand: Beforehand, questions: () => Questions): Ap
     isInterrupted = true;
     process.emit('SIGINT'); // a prompt takes the keyboard, so Ctrl+C arrives there and not as a signal
   };
-  return (prompt, about, signal) => {
+  return (prompt, about, signal, { run, op }) => {
     const { name = '', source = name, arguments: given } = about as Partial<ToolCallFrom>;
     if (beforehand === true || beforehand.some((entry) => isYesTo(entry, name, source))) {
       return Promise.resolve({ approved: true, note: 'Approved beforehand with --approve.' });
     }
     const { canAsk, alone, notice } = questions();
     if (!canAsk) {
-      notice(`denied: ${prompt}, and nobody is there to approve it (--approve ${source} says yes beforehand)`);
+      const ways = `--approve ${source} says yes beforehand, and with --detach the run waits for cadre approve`;
+      notice(`denied: ${prompt}, and nobody is there to approve it (${ways})`);
       return Promise.resolve(NOBODY);
     }
     const asked = queue.then(() => {
-      if (isInterrupted || signal.aborted) return ENDING;
-      return alone(() => ask(prompt, given, signal, interrupted));
+      if (signal.aborted) return undefined;
+      if (isInterrupted) return ENDING;
+      return alone(() => ask({ prompt, given, elsewhere: `cadre approve ${run} ${op}` }, signal, interrupted));
     });
     queue = asked.catch(() => {}); // whoever waits for this answer sees the fault; the next question is asked anyway
     return asked;
@@ -63,13 +66,29 @@ const NOBODY: Verdict = {
 
 const ENDING: Verdict = { approved: false, note: 'The run is ending, so nobody was asked.' };
 
-async function ask(prompt: string, given: unknown, signal: AbortSignal, interrupted: () => void): Promise<Verdict> {
+interface Question {
+  readonly prompt: string;
+  /** The arguments of the call. */
+  readonly given: unknown;
+  /** The command that answers it from another terminal. */
+  readonly elsewhere: string;
+}
+
+/** Undefined where the question went away: the run ends, or somebody elsewhere has decided. */
+async function ask(
+  { prompt, given, elsewhere }: Question,
+  signal: AbortSignal,
+  interrupted: () => void,
+): Promise<Verdict | undefined> {
   const { note } = await import('@clack/prompts');
   note(approvalText(given), oneLine(prompt), { output: process.stderr });
-  const answer = await askYesOrNo('Allow this call?', process, signal);
+  const answer = await askYesOrNo(`Allow this call? (elsewhere: ${elsewhere})`, process, signal);
+  if (signal.aborted) return undefined;
   if (answer === 'interrupted') {
-    if (!signal.aborted) interrupted();
+    interrupted();
     return { approved: false, note: 'The person did not answer.' };
   }
-  return answer === 'yes' ? { approved: true } : { approved: false, note: 'A person said no.' };
+  return answer === 'yes'
+    ? { approved: true, ...saidBy() }
+    : { approved: false, note: 'A person said no.', ...saidBy() };
 }

@@ -54,6 +54,17 @@ export function backgroundCommands(runs: Command, done: Done): void {
   );
   storeOption(
     runs
+      .command('stop')
+      .description('ask a run for its final answer; nothing new begins in it')
+      .argument('<run>', RUN)
+      .option('--reason <text>', 'why, for the record'),
+  ).action((asked: string, _options: unknown, command: Command) =>
+    done(
+      import('./commands/runs-reach.ts').then(({ runsStop }) => runsStop(asked, given<RunsCancelOptions>(command))),
+    ),
+  );
+  storeOption(
+    runs
       .command('cancel')
       .description('end a run and all that it spawned; returns when it has ended')
       .argument('<run>', RUN)

@@ -49,7 +49,7 @@ export async function follow(handle: RunHandle, following: Following): Promise<n
     view.finish();
   }
   if (output === 'answer') {
-    report(outcome, following);
+    reportOutcome(outcome, following.agent);
     const { totals } = book.ledger();
     const spent = { totals, ms: Date.now() - startedAt, show: following.show };
     const paint = paintFor(process.stderr);
@@ -61,7 +61,7 @@ export async function follow(handle: RunHandle, following: Following): Promise<n
 }
 
 /** Only an answer goes to stdout: what a broken run had written is shown on stderr, marked as partial. */
-function report(outcome: RunOutcome, { agent }: Following): void {
+export function reportOutcome(outcome: RunOutcome, agent: AgentName): void {
   if (isBroken(outcome)) {
     const paint = paintFor(process.stderr);
     const partial = partialText(outcome, paint);

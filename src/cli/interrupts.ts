@@ -4,8 +4,7 @@
 import { EXIT } from '../kernel/fault.ts';
 
 export interface Interruptible {
-  stop(reason: string): void;
-  cancel(reason: string): void;
+  interrupt(how: 'stop' | 'cancel', reason: string): void;
 }
 
 export interface Interrupts {
@@ -29,16 +28,16 @@ export function interrupts(
       asked++;
       if (asked === 1) {
         notice('stopping: asked for a final answer (Ctrl+C again cancels)');
-        target.stop('A person pressed Ctrl+C.');
+        target.interrupt('stop', 'A person pressed Ctrl+C.');
       } else if (asked === 2) {
         notice('cancelling (Ctrl+C again leaves at once)');
-        target.cancel('A person pressed Ctrl+C twice.');
+        target.interrupt('cancel', 'A person pressed Ctrl+C twice.');
       } else leave(EXIT.cancelled);
     },
     terminate() {
       asked = Math.max(asked, 2);
       notice('cancelling: the process was asked to terminate');
-      target.cancel('The process was asked to terminate.');
+      target.interrupt('cancel', 'The process was asked to terminate.');
     },
   };
 }

@@ -1,17 +1,10 @@
 // What a command needs around a cadre to run it: the store, the engine, the view, a person's yes.
 
 import type { CadreDefinition } from '../agents/definition.ts';
-import { assemble } from '../engine/assemble.ts';
-import type { Assembly } from '../engine/assembly.ts';
-import type { Engine } from '../engine/engine.ts';
-import { localEngine, pinnedCadre } from '../engine/local.ts';
-import { fileMailbox } from '../engine/mailbox.ts';
-import { services } from '../engine/services.ts';
+import { type OpenedEngine, openEngine } from '../engine/open.ts';
 import type { RunStore } from '../journal/store.ts';
-import { telemetryFor } from '../telemetry/for-cadre.ts';
 import { approver } from './approvals.ts';
 import { approvedBeforehand } from './approved-beforehand.ts';
-import { tell } from './out.ts';
 import { paintFor, progressPlace } from './terminal.ts';
 import { turnsOf } from './turns-of.ts';
 import { jsonView, lineView, silentView, type View } from './view.ts';
@@ -26,15 +19,13 @@ export interface RunOptions {
 
 export interface OpenedStore {
   readonly store: RunStore;
-  /** Its folder, where letters to its runs lie too. */
+  /** Its folder. */
   readonly dir: string;
 }
 
 export interface OpenRun {
-  readonly engine: Engine;
+  readonly engine: OpenedEngine;
   readonly view: View;
-  /** For an end at once: sends what can be sent in a moment. */
-  leaving(): Promise<void>;
   /** Script steps that nobody used, for those who write scripts and ask for it. */
   unusedSteps(): string | undefined;
 }
@@ -50,36 +41,15 @@ export async function openRun(
     alone: view.alone,
     notice: view.notice,
   }));
-  let latest: Assembly | undefined;
-  const warnings: string[] = [];
-  const telemetry = await telemetryFor(cadre, (text) => warnings.push(text));
-  const engine = localEngine(cadre, {
-    store,
-    services,
-    approve,
-    assemble: (one) => (latest = assemble(one, { store: dir })),
-    pinned: (start) => pinnedCadre(start, store),
-    warn: view.notice,
-    mailbox: fileMailbox(dir, view.notice),
-    ...(telemetry && { observe: telemetry.watch }),
-    now: Date.now,
-  });
+  const engine = await openEngine(cadre, { store, dir, approve, warn: view.notice });
   return {
-    engine: {
-      ...engine,
-      async close() {
-        await engine.close();
-        await telemetry?.close();
-        for (const text of warnings.splice(0)) tell(text);
-      },
-    },
+    engine,
     view,
-    leaving: async () => telemetry?.flush(),
-    unusedSteps: () => (options.verbose === true ? unusedText(latest) : undefined),
+    unusedSteps: () => (options.verbose === true ? unusedText(engine.unusedSteps()) : undefined),
   };
 }
 
-async function viewFor(cadre: CadreDefinition, options: RunOptions): Promise<View> {
+export async function viewFor(cadre: CadreDefinition, options: Pick<RunOptions, 'json' | 'quiet'>): Promise<View> {
   if (options.json === true) return jsonView();
   const { mode, stream } = progressPlace();
   if (options.quiet === true || mode === 'none') return silentView();
@@ -91,7 +61,5 @@ async function viewFor(cadre: CadreDefinition, options: RunOptions): Promise<Vie
   });
 }
 
-function unusedText(assembly: Assembly | undefined): string | undefined {
-  const unused = assembly?.unusedSteps() ?? [];
-  return unused.length === 0 ? undefined : `unused script steps: ${unused.join(', ')}`;
-}
+const unusedText = (unused: readonly string[]): string | undefined =>
+  unused.length === 0 ? undefined : `unused script steps: ${unused.join(', ')}`;

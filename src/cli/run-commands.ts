@@ -3,6 +3,7 @@
 import type { Command } from 'commander';
 import { backgroundCommands } from './background-commands.ts';
 import { approveOption, type Done, storeOption } from './command-options.ts';
+import type { ApprovalsOptions, ApproveOptions } from './commands/approve.ts';
 import type { ReplayOptions } from './commands/replay.ts';
 import type { RunsOptions } from './commands/runs.ts';
 import type { ResumeOptions } from './commands/resume.ts';
@@ -29,6 +30,7 @@ export function runCommands(cli: Command, done: Done): void {
       .description('show a run: its tree, its ledger or its conversations')
       .argument('[run]', 'its id, the beginning of it, or "last"', 'last')
       .option('--json', 'all of it as JSON')
+      .option('--follow', 'attach to it until it ends, whichever process works on it; Ctrl+C leaves')
       .option('--tree', 'only the tree')
       .option('--ledger', 'every model call on one line, and the totals')
       .option('--transcript [session]', 'what was said, in all sessions or in one'),
@@ -60,6 +62,24 @@ export function runCommands(cli: Command, done: Done): void {
       .option('--pinned', 'with the agent texts of then, not those of today'),
   ).action((run: string, options: ReplayOptions) =>
     done(import('./commands/replay.ts').then(({ replay }) => replay(run, options))),
+  );
+
+  storeOption(
+    cli.command('approvals').description('list the calls that wait for a person, in any run').option('--json', 'as JSON'),
+  ).action((options: ApprovalsOptions) =>
+    done(import('./commands/approve.ts').then(({ approvals }) => approvals(options))),
+  );
+
+  storeOption(
+    cli
+      .command('approve')
+      .description('answer a call that waits for a person')
+      .argument('<run>', 'its id, the beginning of it, its label, or "last"')
+      .argument('[op]', 'the op that waits, where there are several')
+      .option('--deny', 'the answer is no')
+      .option('--note <text>', 'why; the agent reads it where the answer is no'),
+  ).action((run: string, op: string | undefined, options: ApproveOptions) =>
+    done(import('./commands/approve.ts').then(({ approve }) => approve(run, op, options))),
   );
 
   whatIfCommands({ cli, runs, done, storeOption });

@@ -2,8 +2,10 @@
 
 import type { AgentDefinition, CadreDefinition } from '../agents/definition.ts';
 import type { Environment } from '../agents/variables.ts';
+import type { RunId } from '../journal/event.ts';
 import type { AgentName, ModelReply, ModelRequest, Settled, Verdict } from '../kernel/effect.ts';
 import type { Fault } from '../kernel/fault.ts';
+import type { OpPath } from '../kernel/path.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
 import type { CallListener } from '../models/failover.ts';
 import type { Tool } from '../tools/tool.ts';
@@ -29,8 +31,22 @@ export interface ModelListener extends CallListener {
   waiting<Value>(names: readonly string[], work: Promise<Value>): Promise<Value>;
 }
 
-/** Asks a person. Answers no, with a note, where nobody is there. */
-export type Approver = (prompt: string, about: unknown, signal: AbortSignal) => Promise<Verdict>;
+/** Where a verdict on a call goes. */
+export interface ApprovalAddress {
+  readonly run: RunId;
+  readonly op: OpPath;
+}
+
+/**
+ * Asks a person who is here. Undefined: the call waits for a verdict from elsewhere. The signal is aborted when the run
+ * ends, and when somebody elsewhere has decided.
+ */
+export type Approver = (
+  prompt: string,
+  about: unknown,
+  signal: AbortSignal,
+  address: ApprovalAddress,
+) => Promise<Verdict | undefined>;
 
 /** What starting a helper's process takes. */
 export interface HelperHost {
@@ -65,6 +81,9 @@ export interface Assembly {
   unusedSteps(): readonly string[];
   close(): Promise<void>;
 }
+
+/** For a run without a terminal of its own: whoever sees it with `cadre approvals` decides. */
+export const fromElsewhere: Approver = () => Promise.resolve(undefined);
 
 export const nobodyThere: Approver = async () => ({
   approved: false,

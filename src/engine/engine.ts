@@ -1,10 +1,14 @@
-// The engine: where runs are started, taken up again and reached from outside. Local and distributed differ only here.
+// The engine: where runs live. Local and distributed differ only here; command line, library and every other surface use
+// nothing else to start, follow, reach and list runs.
 
+import type { RunEvent, RunId } from '../journal/event.ts';
+import type { RunQuery, RunSummary } from '../journal/store.ts';
+import type { ControlMessage } from '../kernel/control.ts';
 import type { AgentName, RunInput } from '../kernel/effect.ts';
 import type { RunOutcome } from '../kernel/outcome.ts';
 import type { OutputContract } from '../kernel/schema.ts';
 import type { StartAfter } from '../kernel/spawned.ts';
-import type { RunEvent, RunId } from '../journal/event.ts';
+import type { LiveEvent } from '../world/world.ts';
 import type { Watcher } from './bus.ts';
 
 export interface RunRequest {
@@ -19,32 +23,71 @@ export interface RunRequest {
   readonly after?: StartAfter;
 }
 
-export interface RunHandle {
-  readonly run: RunId;
-  /** Every event from the run's first on, as it is written; ends with the run. */
-  events(): AsyncIterable<RunEvent>;
-  watch(watcher: Watcher): () => void;
-  /**
-   * Never rejects for what happened in the run. Rejects where the journal itself cannot be written or followed, or where
-   * another process took the run over.
-   */
-  outcome(): Promise<RunOutcome>;
-  /** Asks every session for its final answer now. */
-  stop(reason: string): void;
-  /** Ends it at once. */
-  cancel(reason: string): void;
-  /** A person's message to the run's own session. Throws `run/finished` once the run is over. */
-  send(text: string): void;
-}
-
 export interface ResumeOptions {
   /** Fences out whoever holds the run, dead or alive. Without it, a run whose holder may be alive is refused. */
   readonly takeOver?: boolean;
 }
 
+/** Some of a list, and where the next page begins: absent on the last. */
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  readonly next?: string;
+}
+
 export interface Engine {
-  start(request: RunRequest): Promise<RunHandle>;
+  start(request: RunRequest): Promise<RunId>;
   /** Takes up a run that was broken off. */
-  resume(run: RunId, options?: ResumeOptions): Promise<RunHandle>;
+  resume(run: RunId, options?: ResumeOptions): Promise<void>;
+  /**
+   * Every event from a sequence number on, as it is written, of whichever process works on the run. Ends with the run, and
+   * when the signal is aborted.
+   */
+  events(run: RunId, from?: number, signal?: AbortSignal): AsyncIterable<RunEvent>;
+  /** What happens between two events, from now on. Nothing for a run that another process works on. */
+  live(run: RunId): AsyncIterable<LiveEvent>;
+  /** Both in the order in which they happen, from now on. */
+  watch(run: RunId, watcher: Watcher): () => void;
+  /**
+   * Says something to a run of any process. When it returns, the run has taken the message, or will take it when it is
+   * taken up again. Otherwise it throws: `run/unknown`, `run/finished`, `approval/decided`, or `run/locked` where the
+   * process that holds the run does not react.
+   */
+  control(run: RunId, message: ControlMessage): Promise<Accepted>;
+  /**
+   * Waits for the end. Never rejects for what happened in the run. Rejects where the journal itself cannot be written or
+   * followed, or where another process took the run over.
+   */
+  outcome(run: RunId): Promise<RunOutcome>;
+  /** Newest first. `next` of a page is `before` of the following one. */
+  runs(query?: RunQuery): Promise<Page<RunSummary>>;
+  summary(run: RunId): Promise<RunSummary>;
   close(): Promise<void>;
+}
+
+/** `taken`: it is in the journal. `waits`: nobody works on the run now; whoever takes it up takes the message first. */
+export type Accepted = 'taken' | 'waits';
+
+type WithoutId<Message> = Message extends ControlMessage ? Omit<Message, 'id'> : never;
+/** A message as callers write it: its id is made where it is said. */
+export type Saying = WithoutId<ControlMessage>;
+
+/** One run of an engine: what the engine can do, bound to it. */
+export interface RunHandle {
+  readonly run: RunId;
+  events(from?: number, signal?: AbortSignal): AsyncIterable<RunEvent>;
+  live(): AsyncIterable<LiveEvent>;
+  watch(watcher: Watcher): () => void;
+  outcome(): Promise<RunOutcome>;
+  control(saying: Saying): Promise<Accepted>;
+  /** Asks every session for its final answer now. */
+  stop(reason: string): Promise<Accepted>;
+  /** Ends it at once. */
+  cancel(reason: string): Promise<Accepted>;
+  /** A person's message to the run's own session. */
+  send(text: string): Promise<Accepted>;
+  /**
+   * As Ctrl+C does in the process that works on the run: the work ends, and nothing is said to the run. If the process
+   * dies before the run has ended, it can be resumed as if it had not been interrupted.
+   */
+  interrupt(how: 'stop' | 'cancel', reason: string): void;
 }

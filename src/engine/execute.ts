@@ -40,6 +40,8 @@ export interface Stage {
   readonly graceful?: StopSignal;
   /** What was stored from outside for a run that waits, to share with it once it starts. */
   given?(): SharedContext | undefined;
+  /** Told when the run's end is decided, and before that is recorded. */
+  ending?(): void;
   /** Finds out what a run must know of an agent before it can run it. Opens the agent's tools. */
   facts(agent: AgentDefinition, signal: StopSignal): AgentFacts | Promise<AgentFacts>;
   /** How teams work together, where it is not in cycles. */
@@ -86,6 +88,7 @@ export async function execute(start: Omit<RunStart, 'seq' | 'at'>, stage: Stage)
   );
   const outer = queued(journaled(inner, journal, start.run));
   const outcome = runOutcome(await rootRun(start, inner, outer, stage));
+  stage.ending?.();
   if (journal.end === undefined) journal.append({ type: 'run-end', outcome });
   await journal.flush();
   return outcome;

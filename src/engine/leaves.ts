@@ -5,7 +5,7 @@ import type { RunEvent, RunId } from '../journal/event.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { RunStore } from '../journal/store.ts';
 import { type Fault, fault, FaultError } from '../kernel/fault.ts';
-import type { SessionRef } from '../kernel/effect.ts';
+import type { SessionRef, Verdict } from '../kernel/effect.ts';
 import type { ToolCall, ToolResult } from '../kernel/message.ts';
 import type { OpPath } from '../kernel/path.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
@@ -33,6 +33,7 @@ import { changedTools, hasServers } from './changed-tools.ts';
 import { agentOrHelper } from './subagent.ts';
 import { helpersInProcesses } from './subagent-process.ts';
 import { usesServers } from './tool-sources.ts';
+import type { Verdicts } from './verdicts.ts';
 
 export interface LeafParts {
   readonly run: RunId;
@@ -44,6 +45,7 @@ export interface LeafParts {
   readonly bus: Bus;
   readonly boxes: Boxes;
   readonly yard: Yard;
+  readonly verdicts: Verdicts;
   /** Aborted when a final answer is asked for. */
   readonly graceful: StopSignal;
   /** Instead of those of the agents' files, where the run says so. */
@@ -63,7 +65,7 @@ function liveLeaves(parts: LeafParts): World {
   return live({
     callModel: (request, op) => assembly.callModel(request, new LiveCall(request.session, op, parts), op.signal),
     callTool: (agent, call, op, source) => callTool(agent, call, op, parts, source),
-    askPerson: (prompt, about, op) => parts.approve(prompt, about, nativeSignal(op.signal)),
+    askPerson: (prompt, about, op) => askPerson(prompt, about, op, parts),
     helpers: { run: (effect, op) => helpersInProcesses({ ...parts, check: schemaCheck }).run(effect, op) },
     boxes: parts.boxes,
     yard: parts.yard,
@@ -71,6 +73,13 @@ function liveLeaves(parts: LeafParts): World {
     show: parts.bus.live,
     now: parts.now,
   });
+}
+
+/** The answer may come from here, or from any other process that has the op's address. */
+function askPerson(prompt: string, about: unknown, op: Op, { run, verdicts, approve }: LeafParts): Promise<Verdict> {
+  const address = { run, op: op.path };
+  const signal = nativeSignal(op.signal);
+  return verdicts.on(op.path, (until) => approve(prompt, about, until, address), signal);
 }
 
 /** One model call, as those follow it who watch the run, its journal and its budget. */

@@ -1,90 +1,82 @@
 // The engine of one machine: runs live in this process, and in a store that outlives it.
 
 import { CONFIG_FILE } from '../agents/config.ts';
-import { cadreFromTexts, type LoadOptions } from '../agents/load.ts';
 import type { CadreDefinition } from '../agents/definition.ts';
+import { cadreFromTexts, type LoadOptions } from '../agents/load.ts';
 import { type Digest, EVENT_VERSION, type RunEvent, type RunId, type RunStart } from '../journal/event.ts';
-import { openJournal } from '../journal/journal.ts';
-import type { RunLease, RunStore } from '../journal/store.ts';
-import { fail, FaultError, faultOf } from '../kernel/fault.ts';
-import type { RunOutcome } from '../kernel/outcome.ts';
-import { ROOT } from '../kernel/path.ts';
-import type { Services } from '../kernel/session.ts';
-import type { SpawnId } from '../kernel/spawned.ts';
-import { quoted } from '../patterns/quoted.ts';
-import type { TeamStrategy } from '../patterns/team/strategy.ts';
-import { cancelledBy, Stop } from '../world/abort.ts';
-import { type Boxes, openBoxes } from '../world/boxes.ts';
+import type { RunStore } from '../journal/store.ts';
+import type { ControlMessage } from '../kernel/control.ts';
+import { fail } from '../kernel/fault.ts';
+import { type RunOutcome, runOutcome } from '../kernel/outcome.ts';
 import { redactedValue } from '../world/redacted.ts';
-import { yardOnDemand } from '../world/yard/on-demand.ts';
-import type { Outside } from '../world/yard/outside.ts';
-import { openYard, type Yard } from '../world/yard/yard.ts';
-import type { Approver, Assembly } from './assembly.ts';
-import { soon } from './beginning.ts';
-import { type Bus, openBus, type Watcher } from './bus.ts';
+import type { LiveEvent } from '../world/world.ts';
+import type { Assembly } from './assembly.ts';
+import type { Bus, Watcher } from './bus.ts';
+import { secretsOf } from './configured-secrets.ts';
+import { accepted, sendControl } from './control-sender.ts';
 import type { Engine, RunHandle, RunRequest } from './engine.ts';
-import { execute } from './execute.ts';
-import { factsOf } from './agent-facts.ts';
-import { leaves } from './leaves.ts';
+import { Handle } from './handle.ts';
+import { outsideRuns } from './outside-runs.ts';
 import { withSecretsOfToday } from './redacted-cadre.ts';
 import { startOf } from './replay.ts';
-import { type Attendance, type Mailbox, type MailReader, mailReader } from './mailbox.ts';
-import { outsideRuns } from './outside-runs.ts';
 import { newRunId } from './run-id.ts';
-import { spentBelow } from './spent-below.ts';
+import { type Begun, type RunParts, WorkedRun } from './worked-run.ts';
 
 /** Rises when the same record would lead a program elsewhere. */
 export const KERNEL_REVISION = 2;
 
-export interface LocalParts {
-  readonly store: RunStore;
-  readonly services: Services;
-  readonly approve: Approver;
+export interface LocalParts extends RunParts {
   /** Puts models and tools around a cadre. Called once for the cadre at hand, and for each resumed run's own. */
   assemble(cadre: CadreDefinition): Assembly;
   /** The cadre of a run that is taken up again, from the texts it pinned. */
   pinned(start: RunStart): Promise<CadreDefinition>;
-  /** How teams work together, where it is not in cycles. */
-  readonly strategy?: TeamStrategy;
-  /** Watches every run from its first event on; `recorded` is what happened in it before. */
-  observe?(run: RunId, recorded: readonly RunEvent[]): Watcher;
-  /** Where other processes leave letters for a run. */
-  readonly mailbox?: Mailbox;
-  /** Told of a watcher that failed. */
-  warn(text: string): void;
-  now(): number;
 }
 
 export interface LocalEngine extends Engine {
-  readonly assembly: Assembly;
+  /** Undefined where the engine has no cadre. */
+  readonly assembly: Assembly | undefined;
   /** Writes a run down without working on it: whoever resumes it does. */
   prepare(request: RunRequest): Promise<RunId>;
+  handle(run: RunId): RunHandle;
 }
 
-export function localEngine(cadre: CadreDefinition, parts: LocalParts): LocalEngine {
-  const assembly = parts.assemble(cadre);
+/** Without a cadre it starts nothing, and does everything else. */
+export function localEngine(cadre: CadreDefinition | undefined, parts: LocalParts): LocalEngine {
+  const { store } = parts;
+  const assembly = cadre && parts.assemble(cadre);
   const others: Assembly[] = [];
-  const outside = outsideRuns(parts.store);
-  const mail = parts.mailbox && mailReader(parts.mailbox);
+  const outside = outsideRuns(store);
+  /** The runs that this process works on. */
+  const worked = new Map<RunId, WorkedRun>();
   let texts: Readonly<Record<string, Digest>> | undefined;
   const begin = async (request: RunRequest): Promise<Omit<RunStart, 'seq' | 'at'>> => {
+    if (cadre === undefined || assembly === undefined) fail('usage', 'This engine has no agents to start.');
     if (!cadre.agents.has(request.agent)) fail('agent/unknown', `There is no agent ${request.agent}.`);
-    texts ??= await pinTexts(assembly.cadre, parts.store);
+    texts ??= await pinTexts(assembly.cadre, store);
     const asked = assembly.secrets === undefined ? request : redactedValue(request, assembly.secrets);
     return runStart(newRunId(parts.now()), asked, cadre, texts);
   };
-  return {
+  const work = (begun: Begun): WorkedRun => {
+    const { run } = begun.start;
+    const one = new WorkedRun(begun, parts);
+    const over = (): void => void worked.delete(run);
+    worked.set(run, one);
+    one.outcome.then(over, over); // a failure is reported to whoever asks for the outcome
+    return one;
+  };
+  const engine: LocalEngine = {
     assembly,
     async start(request) {
-      const ready = assembly.ready?.(request.agent);
+      const ready = assembly?.ready?.(request.agent);
       if (ready !== undefined) await ready;
       const start = await begin(request);
-      const lease = await parts.store.claim(start.run, 0);
-      return launch({ start, recorded: NOTHING, lease, assembly, outside, mail }, parts);
+      const lease = await store.claim(start.run, 0);
+      work({ start, recorded: NOTHING, lease, assembly: assembly as Assembly, outside });
+      return start.run;
     },
     async prepare(request) {
       const start = await begin(request);
-      const lease = await parts.store.claim(start.run, 0);
+      const lease = await store.claim(start.run, 0);
       try {
         await lease.append([{ seq: 0, at: parts.now(), ...start }]);
       } finally {
@@ -93,22 +85,53 @@ export function localEngine(cadre: CadreDefinition, parts: LocalParts): LocalEng
       return start.run;
     },
     async resume(run, { takeOver = false } = {}) {
-      if (takeOver) await takeOverUnended(run, parts.store);
-      const recorded = await readAll(run, parts.store);
+      if (takeOver) await takeOverUnended(run, store);
+      const recorded = await readAll(run, store);
       const start = startOf(recorded);
       if (recorded.at(-1)?.type === 'run-end')
         fail('run/finished', `Run ${run} has ended. See it with: cadre show ${run}`);
       if (start.kernel !== KERNEL_REVISION) parts.warn(olderKernel(start));
       const own = parts.assemble(await parts.pinned(start));
       others.push(own);
-      const lease = await parts.store.claim(run, recorded.length);
-      return launch({ start, recorded, lease, assembly: own, outside, mail }, parts);
+      const lease = await store.claim(run, recorded.length);
+      work({ start, recorded, lease, assembly: own, outside });
     },
+    events(run, from = 0, signal) {
+      const own = worked.get(run);
+      return own === undefined ? followed(run, from, store, signal) : eventsOf(own, from, store, signal);
+    },
+    live(run) {
+      const own = worked.get(run);
+      return own === undefined ? nothingLive() : liveOf(own);
+    },
+    watch(run, watcher) {
+      const own = worked.get(run);
+      return own === undefined ? watchedFrom(run, watcher, store, parts.warn) : own.bus.watch(watcher);
+    },
+    async control(run, message) {
+      const own = worked.get(run);
+      if (own !== undefined) return accepted(run, await own.take(message));
+      return sendControl(run, await redactedFor(run, message, parts), store);
+    },
+    outcome: (run) => worked.get(run)?.outcome ?? outcomeOf(run, store),
+    async runs(query = {}) {
+      const limit = query.limit ?? PAGE;
+      const found = await store.list({ ...query, limit: limit + 1 });
+      const items = found.slice(0, limit);
+      const last = items.at(-1);
+      return found.length > limit && last !== undefined ? { items, next: last.run } : { items };
+    },
+    summary: (run) => store.summary(run),
+    handle: (run) => new Handle(run, engine, worked.get(run)),
     async close() {
-      await Promise.all([assembly, ...others].map((one) => one.close()));
+      await Promise.all([assembly, ...others].map((one) => one?.close()));
     },
   };
+  return engine;
 }
+
+/** Runs of a page where nobody says how many. */
+const PAGE = 50;
 
 const olderKernel = ({ run, kernel }: RunStart): string =>
   `Run ${run} was begun by another release (kernel revision ${kernel}, this one has ${KERNEL_REVISION}). It goes on as ` +
@@ -177,156 +200,114 @@ function runStart(
   };
 }
 
-interface Launch {
-  readonly start: Omit<RunStart, 'seq' | 'at'>;
-  readonly recorded: readonly RunEvent[];
-  readonly lease: RunLease;
-  readonly assembly: Assembly;
-  readonly outside: Outside;
-  readonly mail: MailReader | undefined;
+/** A message lies in the store until the run has taken it, so it is redacted before, as the run would redact it. */
+async function redactedFor(run: RunId, message: ControlMessage, parts: LocalParts): Promise<ControlMessage> {
+  const [start] = await readSome(run, parts.store);
+  if (start?.type !== 'run-start') return message;
+  return redactedValue(message, secretsOf(await parts.pinned(start)));
 }
 
-/** What reaches into a run while it works. Whoever keeps the handle of a run that has ended keeps no more than this. */
-interface Reach {
-  readonly bus: Bus;
-  readonly boxes: Boxes;
-  readonly yard: Yard;
-  readonly stop: Stop;
-  /** Aborted when a final answer is asked for. */
-  readonly graceful: Stop;
-  readonly letters: Attendance | undefined;
+async function readSome(run: RunId, store: RunStore): Promise<readonly RunEvent[]> {
+  for await (const event of store.read(run)) return [event];
+  return [];
 }
 
-function launch(begun: Launch, parts: LocalParts): RunHandle {
-  const { start, recorded, assembly, outside, mail } = begun;
-  const { run } = start;
-  const { store, now } = parts;
-  const clean = (text: string): string => assembly.secrets?.redact(text) ?? text;
-  const bus = openBus((thrown) =>
-    parts.warn(clean(`A watcher of run ${run} failed and was dropped: ${String(thrown)}`)),
-  );
-  if (parts.observe !== undefined) bus.watch(parts.observe(run, recorded));
-  const boxes = openBoxes(recorded, now);
-  const yard = yardOnDemand(() => openYard({ run, recorded, boxes, outside, now }));
-  const stop = new Stop();
-  const graceful = new Stop();
-
-  /** The run itself, or one that it spawned. */
-  const cancel = (id: SpawnId, reason: string): void => {
-    if (id === run) stop.abort(cancelledBy(clean(reason)));
-    else yard.cancel(id, clean(reason));
-  };
-  let isOver = false;
-  /** False where nobody is there any more to read it. */
-  const isSent = (id: SpawnId, text: string): boolean => {
-    if (isOver) return false;
-    const told = quoted(clean(text)); // it arrives beside what the patterns tell
-    if (id !== run) return yard.send(id, told);
-    boxes.send(ROOT, told);
-    return true;
-  };
-  /** Sessions are asked for their final answer, and no spawned run begins. */
-  const finishUp = (reason: string): void => {
-    boxes.stop(clean(reason));
-    yard.stop(clean(reason));
-    graceful.abort(cancelledBy(clean(reason)));
-  };
-  const send = (id: SpawnId, text: string): void => {
-    if (!isSent(id, text)) parts.warn(clean(`A message to ${id} was not delivered: it has ended.`));
-  };
-  const letters = mail?.attend(run, { cancel, send });
-  const outcome = work(begun, { bus, boxes, yard, stop, graceful, letters }, parts);
-  const over = (): void => {
-    isOver = true;
-  };
-  outcome.then(over, over); // a failure is reported to whoever asks for the outcome
-  return {
-    run,
-    events: () => eventsOf(run, store, bus, outcome),
-    watch: (watcher) => bus.watch(watcher),
-    outcome: () => outcome,
-    stop: finishUp,
-    cancel: (reason) => cancel(run, reason),
-    send(text) {
-      if (!isSent(run, text)) fail('run/finished', `Run ${run} has ended, so the message was not delivered.`);
-    },
-  };
+/** The end of a run that another process works on, or that has ended. */
+async function outcomeOf(run: RunId, store: RunStore): Promise<RunOutcome> {
+  for await (const event of followed(run, 0, store)) if (event.type === 'run-end') return runOutcome(event.outcome);
+  return fail('run/unknown', `Run ${run} is gone.`);
 }
 
-async function work(
-  { start, recorded, lease, assembly }: Launch,
-  { bus, boxes, yard, stop, graceful, letters }: Reach,
-  { store, services, approve, strategy, now }: LocalParts,
-): Promise<RunOutcome> {
-  await new Promise<void>(soon); // whoever started the run gets the chance to watch its first event
-  const journal = openJournal(lease, {
-    recorded,
-    now,
-    observe: bus.event,
-    failed: (thrown) => stop.abort(new FaultError(faultOf(thrown))), // what is under way cannot be recorded any more
-  });
-  journal.append(recorded.length === 0 ? start : { type: 'run-resume', version: EVENT_VERSION });
-  const { run, kernel, models } = start;
-  const { cadre, secrets } = assembly;
+async function* followed(
+  run: RunId,
+  from: number,
+  store: RunStore,
+  signal?: AbortSignal,
+): AsyncGenerator<RunEvent> {
+  const leave = new AbortController();
   try {
-    return await execute(start, {
-      cadre,
-      services,
-      journal,
-      leaves: leaves({ run, kernel, assembly, store, journal, bus, boxes, yard, graceful, models, approve, now }),
-      launching: yard,
-      signal: stop,
-      graceful,
-      given() {
-        const context = letters?.context();
-        return secrets === undefined ? context : redactedValue(context, secrets);
-      },
-      facts: (agent, signal) => factsOf(agent, assembly, signal),
-      spentBelow: spentBelow(recorded),
-      strategy,
-      now,
-    });
+    yield* store.follow(run, from, signal === undefined ? leave.signal : AbortSignal.any([leave.signal, signal]));
   } finally {
-    letters?.close();
-    await lease.release();
+    leave.abort();
   }
+}
+
+/** From now on. */
+function watchedFrom(run: RunId, watcher: Watcher, store: RunStore, warn: (text: string) => void): () => void {
+  const leave = new AbortController();
+  const go = async (): Promise<void> => {
+    const { events } = await store.summary(run);
+    for await (const event of store.follow(run, events, leave.signal)) watcher.event?.(event);
+  };
+  go().catch((thrown: unknown) => warn(`A watcher of run ${run} failed and was dropped: ${String(thrown)}`));
+  return () => leave.abort();
 }
 
 /** What is stored already, then what comes, each event once. */
-async function* eventsOf(run: RunId, store: RunStore, bus: Bus, outcome: Promise<unknown>): AsyncGenerator<RunEvent> {
-  const queue: RunEvent[] = [];
-  let wake = (): void => {};
-  let over = false;
-  const end = (): void => {
-    over = true;
-    wake();
-  };
-  const unwatch = bus.watch({
-    event(event) {
-      queue.push(event);
-      wake();
-    },
-  });
-  outcome.then(end, end);
+async function* eventsOf(
+  { run, bus, outcome }: WorkedRun,
+  from: number,
+  store: RunStore,
+  signal?: AbortSignal,
+): AsyncGenerator<RunEvent> {
+  const coming = queueOf<RunEvent>(bus, outcome, (tell) => ({ event: tell }), signal);
   try {
-    let next = 0;
-    for await (const event of store.read(run)) {
+    let next = from;
+    for await (const event of store.read(run, from)) {
       next = event.seq + 1;
       yield event;
     }
-    for (;;) {
-      const event = queue.shift();
-      if (event !== undefined) {
-        if (event.seq >= next) yield event;
-      } else if (over) {
-        return;
-      } else {
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
-      }
-    }
+    for await (const event of coming) if (event.seq >= next) yield event;
   } finally {
-    unwatch();
+    coming.leave();
   }
+}
+
+async function* liveOf({ bus, outcome }: WorkedRun): AsyncGenerator<LiveEvent> {
+  const coming = queueOf<LiveEvent>(bus, outcome, (tell) => ({ live: tell }));
+  try {
+    yield* coming;
+  } finally {
+    coming.leave();
+  }
+}
+
+async function* nothingLive(): AsyncGenerator<LiveEvent> {}
+
+/** What a bus tells from now on, until the run is over or the signal is aborted. Begins to listen at once, and not when it is first read. */
+function queueOf<Item>(
+  bus: Bus,
+  over: Promise<unknown>,
+  watcher: (tell: (item: Item) => void) => Watcher,
+  signal?: AbortSignal,
+): AsyncIterable<Item> & { leave(): void } {
+  const queue: Item[] = [];
+  let wake = (): void => {};
+  let isOver = false;
+  const end = (): void => {
+    isOver = true;
+    wake();
+  };
+  const leave = bus.watch(
+    watcher((item) => {
+      queue.push(item);
+      wake();
+    }),
+  );
+  over.then(end, end);
+  signal?.addEventListener('abort', end, { once: true });
+  return {
+    leave,
+    async *[Symbol.asyncIterator]() {
+      for (;;) {
+        const item = queue.shift();
+        if (item !== undefined) yield item;
+        else if (isOver) return;
+        else
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+          });
+      }
+    },
+  };
 }

@@ -5,10 +5,9 @@ import type { RunStore } from '../journal/store.ts';
 import { fault, faultOf } from '../kernel/fault.ts';
 import { broken, isBroken, type Outcome } from '../kernel/outcome.ts';
 import { childPath, ROOT } from '../kernel/path.ts';
-import { endState, type SpawnId, type SpawnReport } from '../kernel/spawned.ts';
+import { endState, runOf, type SpawnId, type SpawnReport } from '../kernel/spawned.ts';
 import type { Outside } from '../world/yard/outside.ts';
 import { openRegistry, type Registry } from '../world/yard/registry.ts';
-import { runOf } from './mailbox.ts';
 
 const EVERY_MS = 250;
 

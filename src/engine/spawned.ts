@@ -13,6 +13,7 @@ import { type OpPath, parentPath, ROOT } from '../kernel/path.ts';
 import {
   type Awaited,
   isOver,
+  runOf,
   type SharedContext,
   type SpawnId,
   type SpawnReport,
@@ -21,7 +22,10 @@ import {
 import { inputAfter } from '../patterns/spawn/after.ts';
 import { coarse } from '../patterns/spawn/companions.ts';
 import { readShared } from '../patterns/spawn/shared-context.ts';
-import { fileMailbox, runOf } from './mailbox.ts';
+import { sendControl } from './control-sender.ts';
+import { said } from './handle.ts';
+import { secretsOfProcess } from './process-secrets.ts';
+import { redactedValue } from '../world/redacted.ts';
 import { AFTER_OTHERS, outsideRuns, readOn } from './outside-runs.ts';
 
 export interface SubagentRunStatus {
@@ -89,15 +93,16 @@ function statusOf(report: SpawnReport): SubagentRunStatus {
 }
 
 /** For a run that was spawned from outside and still waits: what it shares besides what it was given. */
-export async function storeSharedContext(runId: SpawnId, context: SharedContext, folder?: string): Promise<void> {
-  const dir = folder ?? usualFolder();
+export async function storeSharedContext(runId: SpawnId, context: SharedContext, where?: Where): Promise<void> {
+  const store = storeAt(where);
   const given = readShared(context);
   if ('error' in given) return fail('input/invalid', given.error);
   if (given.references.length > 0) return fail('input/invalid', 'References are resolved where a run is spawned.');
-  const { state } = await getSubagentRunStatus(runId, dir);
+  const { state } = await getSubagentRunStatus(runId, store);
   if (runId !== runOf(runId) || state !== 'waiting')
     return fail('run/finished', `What ${runId} shares was settled when it started: it is ${state}.`);
-  fileMailbox(dir).post({ kind: 'context', to: runId, context: given.own });
+  const message = said({ kind: 'share-context', context: given.own });
+  await sendControl(runId, redactedValue(message, secretsOfProcess()), store);
 }
 
 /** What a run was given and inherited to share; undefined where that is nothing, or it has not started. */

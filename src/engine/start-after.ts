@@ -3,9 +3,8 @@
 import type { RunEvent, RunId } from '../journal/event.ts';
 import type { RunStore } from '../journal/store.ts';
 import { fail } from '../kernel/fault.ts';
-import type { NamedRun, SharedContext, StartAfter } from '../kernel/spawned.ts';
+import { type NamedRun, runOf, type SharedContext, type StartAfter } from '../kernel/spawned.ts';
 import { readShared } from '../patterns/spawn/shared-context.ts';
-import { runOf } from './mailbox.ts';
 import { readOn } from './outside-runs.ts';
 
 export interface SpawnWish {

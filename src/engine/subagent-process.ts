@@ -20,7 +20,7 @@ import { abortFault } from '../world/abort.ts';
 import { redactedValue } from '../world/redacted.ts';
 import type { LiveParts } from '../world/live.ts';
 import type { Purse } from '../world/purse.ts';
-import type { Approver, Assembly } from './assembly.ts';
+import type { ApprovalAddress, Approver, Assembly } from './assembly.ts';
 import { approvedFor, errorFormOf, parentBrief } from './subagent.ts';
 import { environmentOf, type SubagentJob, sourcesFor } from './subagent-job.ts';
 import { isCounted, setAside } from './subagent-purse.ts';
@@ -94,7 +94,7 @@ async function delegate(
     job,
     capBytes,
     redactor: assembly.secrets ?? NOTHING_SECRET,
-    ask: (call: ToolCall, signal: AbortSignal) => askFor(call, job, parts, signal),
+    ask: (call: ToolCall, signal: AbortSignal) => askFor(call, job, parts, signal, { run, op: op.path }),
   };
   const story = await runChild(order, op.signal);
   share.settle(story.calls);
@@ -102,18 +102,26 @@ async function delegate(
   return { ending: endingOf(story, effect, op, parts.check), calls, approvals };
 }
 
+/** The questions of a helper in a process of its own are part of its one op, so none of them has an address. */
+const NOT_FROM_ELSEWHERE: Verdict = {
+  approved: false,
+  note: 'A helper in a process of its own can be approved only where the run works, or beforehand with --approve.',
+};
+
 /** The same question that a helper in this process would ask. The child's own words are not part of it. */
 async function askFor(
   call: ToolCall,
   { effect, approve }: SubagentJob,
   parts: ProcessRunnerParts,
   signal: AbortSignal,
+  address: ApprovalAddress,
 ): Promise<Verdict> {
   if (!approve.includes(call.name)) return { approved: false, note: `${call.name} is not a tool that asks.` };
   const { secrets } = parts.assembly;
   const about = secrets === undefined ? call : redactedValue(call, secrets);
   try {
-    return await parts.approve(approvalPrompt(helperName(effect.agent), call), about, signal);
+    const verdict = await parts.approve(approvalPrompt(helperName(effect.agent), call), about, signal, address);
+    return verdict ?? NOT_FROM_ELSEWHERE;
   } catch (thrown) {
     const { code, message } = faultOf(thrown);
     return { approved: false, note: `${code}: ${message}` };

@@ -242,6 +242,8 @@ export type EffectKind = Effect['kind'];
 export interface Verdict {
   readonly approved: boolean;
   readonly note?: string;
+  /** Who decided, for those who ask later. */
+  readonly by?: string;
 }
 
 /** What each effect gives back. */

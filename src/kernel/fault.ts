@@ -111,6 +111,8 @@ export const FAULTS = {
   'run/locked': failed(409, 'another process is writing this run'),
   'run/taken-over': failed(409, 'another process took this run over'),
   'run/finished': failed(409, 'the run has ended already'),
+  'approval/unknown': failed(404, 'nothing waits for a person at that op'),
+  'approval/decided': failed(409, 'somebody has decided already'),
   'journal/corrupt': failed(500, 'the journal cannot be read'),
   'journal/version': failed(500, 'the journal was written by a newer release'),
   'journal/divergence': failed(409, 'the program does not do what the journal recorded'),

@@ -8,6 +8,9 @@ import { childPath, type OpPath } from './path.ts';
 /** `<run>~<path of its life>`: it exists from acceptance on. */
 export type SpawnId = string;
 
+/** The run whose process works on a spawned run. */
+export const runOf = (id: SpawnId): string => id.split('~')[0] ?? id;
+
 /** JSON values by key, resolved once when a run starts, and never changed. */
 export type SharedContext = Readonly<Record<string, unknown>>;
 

@@ -49,17 +49,17 @@ async function goOn(
 ): Promise<number> {
   const { run } = forked;
   const recorded = await readAll(run, opened.store);
-  const { engine, view, leaving, unusedSteps } = await openRun(cadre, opened, options);
+  const { engine, view, unusedSteps } = await openRun(cadre, opened, options);
   try {
-    const handle = await engine.resume(run);
-    return await follow(handle, {
+    await engine.resume(run);
+    return await follow(engine.handle(run), {
       agent: startOf(recorded).agent,
       view,
       recorded,
       output: options.json === true ? 'json' : 'answer',
       quiet: options.quiet === true,
       show: `cadre show ${run}${options.store === undefined ? '' : ` --store ${options.store}`}`,
-      leaving,
+      leaving: engine.leaving,
       afterwards: unusedSteps,
     });
   } catch (thrown) {

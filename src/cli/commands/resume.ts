@@ -34,17 +34,17 @@ export async function resume(asked: string, options: ResumeOptions): Promise<num
     await store.takeOver(run);
     recorded = await readAll(run, store); // the other process may have written until now
   }
-  const { engine, view, leaving, unusedSteps } = await openRun(cadre, { store, dir: place.dir }, options);
+  const { engine, view, unusedSteps } = await openRun(cadre, { store, dir: place.dir }, options);
   try {
-    const handle = await engine.resume(run);
-    return await follow(handle, {
+    await engine.resume(run);
+    return await follow(engine.handle(run), {
       agent: start.agent,
       view,
       recorded,
       output: options.json === true ? 'json' : 'answer',
       quiet: options.quiet === true,
       show: `cadre show ${run}${options.store === undefined ? '' : ` --store ${options.store}`}`,
-      leaving,
+      leaving: engine.leaving,
       afterwards: unusedSteps,
     });
   } finally {

@@ -1,7 +1,11 @@
 // cadre run: checks the cadre and the input, then starts the run and follows it to its end.
 
 import { readFileSync } from 'node:fs';
-import { fail } from '../../kernel/fault.ts';
+import type { CadreDefinition } from '../../agents/definition.ts';
+import { startWorker, workerCommand } from '../../engine/detached.ts';
+import type { RunRequest } from '../../engine/engine.ts';
+import { openEngine } from '../../engine/open.ts';
+import { EXIT, fail } from '../../kernel/fault.ts';
 import { parseJson } from '../../kernel/json.ts';
 import type { Format, JsonSchema, OutputContract } from '../../kernel/schema.ts';
 import { schemaProblems } from '../../tools/json-schema.ts';
@@ -11,13 +15,18 @@ import { findAgent } from '../find-agent.ts';
 import { follow } from '../follow.ts';
 import { openRun, type RunOptions } from '../open-run.ts';
 import { givenInput, inputOf } from '../read-input.ts';
-import { openStore, storeOfCadre, type StoreOptions } from '../store-place.ts';
+import { labelOf } from '../label.ts';
+import { print, printJson, tell } from '../out.ts';
+import { openStore, storeOfCadre, type StoreOptions, type StorePlace } from '../store-place.ts';
 
 export interface RunCommandOptions extends RunOptions, StoreOptions {
   readonly dir?: string;
   readonly output?: string;
   readonly schema?: string;
   readonly stopAfter?: string;
+  readonly label?: string;
+  /** In the background. */
+  readonly detach?: boolean;
 }
 
 export async function run(asked: string, input: string | undefined, options: RunCommandOptions): Promise<number> {
@@ -30,23 +39,47 @@ export async function run(asked: string, input: string | undefined, options: Run
     input: inputOf(agent, await givenInput(input), asked),
     ...(contract && { contract }),
     ...(stopAfter && { stopAfter }),
+    ...labelOf(options),
   };
   const place = storeOfCadre(options, cadre.config);
+  if (options.detach === true) return detached(cadre, request, place, options);
   const store = openStore(place, (text) => view.notice(text));
-  const { engine, view, leaving, unusedSteps } = await openRun(cadre, { store, dir: place.dir }, options);
+  const { engine, view, unusedSteps } = await openRun(cadre, { store, dir: place.dir }, options);
   try {
-    const handle = await engine.start(request);
-    return await follow(handle, {
+    const run = await engine.start(request);
+    return await follow(engine.handle(run), {
       agent: agent.name,
       view,
       output: options.json === true ? 'json' : 'answer',
       quiet: options.quiet === true,
-      show: `cadre show ${handle.run}${place.flag}`,
-      leaving,
+      show: `cadre show ${run}${place.flag}`,
+      leaving: engine.leaving,
       afterwards: unusedSteps,
     });
   } finally {
     view.finish();
+    await engine.close();
+  }
+}
+
+async function detached(
+  cadre: CadreDefinition,
+  request: RunRequest,
+  { dir, ...place }: StorePlace,
+  { json, approve }: RunCommandOptions,
+): Promise<number> {
+  if (approve !== undefined)
+    fail('usage', '--approve goes with a run in this terminal. A detached one waits for: cadre approve');
+  workerCommand(); // nothing is written down that nobody can work on
+  const engine = await openEngine(cadre, { store: openStore({ dir, ...place }, tell), dir, warn: tell });
+  try {
+    const run = await engine.prepare(request);
+    startWorker(run, dir);
+    if (json === true) printJson(JSON.stringify({ run, label: request.label ?? null }));
+    else print(run);
+    tell(`follow it with: cadre show ${run} --follow${place.flag}`);
+    return EXIT.answered;
+  } finally {
     await engine.close();
   }
 }

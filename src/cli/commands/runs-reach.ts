@@ -1,15 +1,17 @@
-// cadre runs cancel and cadre runs send: a letter to the process that works on a run. One that cannot be delivered is a
-// fault, and is not left lying.
+// cadre runs stop, cancel and send: a message to a run, whichever process works on it. One that the run cannot take is a
+// fault.
 
-import { setTimeout } from 'node:timers/promises';
-import { fileMailbox, type Posted, runOf } from '../../engine/mailbox.ts';
+import type { Accepted } from '../../engine/engine.ts';
+import { said } from '../../engine/handle.ts';
+import { openEngine, type OpenedEngine } from '../../engine/open.ts';
 import { getSubagentRunStatus, waitForSubagentRunCompletion } from '../../engine/spawned.ts';
 import { findRun } from '../../engine/start-after.ts';
 import type { RunStore } from '../../journal/store.ts';
 import { EXIT, fail } from '../../kernel/fault.ts';
-import { isOver } from '../../kernel/spawned.ts';
+import { isOver, runOf } from '../../kernel/spawned.ts';
 import { print, tell } from '../out.ts';
-import { openStore, storeFromHere, type StoreOptions } from '../store-place.ts';
+import { saidBy } from '../person.ts';
+import { openStore, storeFromHere, type StoreOptions, type StorePlace } from '../store-place.ts';
 import { workOn } from './runs-work.ts';
 
 export interface RunsCancelOptions extends StoreOptions {
@@ -20,62 +22,59 @@ export interface RunsCancelOptions extends StoreOptions {
 const CONFIRM_MS = 30_000;
 
 export async function runsCancel(asked: string, options: RunsCancelOptions): Promise<number> {
-  const place = await storeFromHere(options);
-  const store = openStore(place, tell);
-  const { run } = await unfinished(asked, store);
+  const { engine, store, place, id } = await reached(asked, options);
+  const run = runOf(id);
   const reason = options.reason ?? 'Cancelled with: cadre runs cancel';
-  if (await isWorkedOn(run, store)) {
-    const letter = fileMailbox(place.dir).post({ kind: 'cancel', to: run, reason });
-    const { state } = await waitForSubagentRunCompletion(run, CONFIRM_MS, store);
-    letter.withdraw();
-    if (!isOver(state)) noReaction(run, `it is still ${state}`);
-    if (state !== 'cancelled') fail('run/finished', `Run ${run} ended before it was cancelled: ${state}.`);
-    print(`${run}  ${state}`);
+  const accepted = await engine.control(run, said({ kind: 'cancel', ...toOf(id), reason, ...saidBy() }));
+  if (accepted === 'waits') {
+    if (id !== run) return waits(run, `it cancels ${id}`);
+    const outcome = await workOn(run, store, place); // its record gets an end
+    print(`${id}  ${outcome.kind}`);
     return 0;
   }
-  if (run !== runOf(run))
-    fail('run/locked', `No process works on run ${runOf(run)}. Take it up with: cadre resume ${runOf(run)}`);
-  const outcome = await workOn(run, store, place, (handle) => handle.cancel(reason)); // its record gets an end
-  print(`${run}  ${outcome.kind}`);
+  const { state } = await waitForSubagentRunCompletion(id, CONFIRM_MS, store);
+  if (!isOver(state)) fail('run/locked', `${id} was told to end and is still ${state}. See it with: cadre show ${run}`);
+  if (state !== 'cancelled') fail('run/finished', `Run ${id} ended before it was cancelled: ${state}.`);
+  print(`${id}  ${state}`);
   return 0;
 }
 
+export async function runsStop(asked: string, options: RunsCancelOptions): Promise<number> {
+  const { engine, id } = await reached(asked, options);
+  if (id !== runOf(id)) fail('usage', `Only a whole run can be stopped. End ${id} with: cadre runs cancel ${id}`);
+  const reason = options.reason ?? 'Stopped with: cadre runs stop';
+  return told(await engine.control(id, said({ kind: 'stop', reason, ...saidBy() })), id, 'it is asked for its answer');
+}
+
 export async function runsSend(asked: string, message: string, options: StoreOptions): Promise<number> {
-  const place = await storeFromHere(options);
-  const store = openStore(place, tell);
-  const { run } = await unfinished(asked, store);
-  const letter = fileMailbox(place.dir).post({ kind: 'send', to: run, text: message });
-  if (await isWorkedOn(run, store)) await readOrFail(letter, run, store);
-  else tell(`No process works on it now; it gets the message when it is taken up: cadre resume ${runOf(run)}`);
+  const { engine, id } = await reached(asked, options);
+  const accepted = await engine.control(runOf(id), said({ kind: 'send', ...toOf(id), text: message, ...saidBy() }));
+  return told(accepted, runOf(id), 'it gets the message');
+}
+
+const toOf = (id: string): { readonly to?: string } => (id === runOf(id) ? {} : { to: id });
+
+const told = (accepted: Accepted, run: string, what: string): number =>
+  accepted === 'waits' ? waits(run, what) : EXIT.answered;
+
+function waits(run: string, what: string): number {
+  tell(`No process works on it now; ${what} when it is taken up: cadre resume ${run}`);
   return EXIT.answered;
 }
 
-const LOOK_MS = 50;
-
-/** Returns when the process that works on the run has the message. */
-async function readOrFail(letter: Posted, run: string, store: RunStore): Promise<void> {
-  for (const deadline = Date.now() + CONFIRM_MS; !letter.isRead(); await setTimeout(LOOK_MS)) {
-    const { state } = await getSubagentRunStatus(run, store);
-    const isLate = Date.now() > deadline;
-    if ((!isOver(state) && !isLate) || !letter.withdraw()) continue;
-    if (isOver(state)) fail('run/finished', `Run ${run} ended before it read the message: ${state}.`);
-    noReaction(run, 'it has not read the message, which was taken back');
-  }
+interface Reached {
+  readonly engine: OpenedEngine;
+  readonly store: RunStore;
+  readonly place: StorePlace;
+  /** Of a run, or of one that it spawned. It has not ended. */
+  readonly id: string;
 }
 
-function noReaction(run: string, what: string): never {
-  const way = `If that process is gone: cadre resume ${runOf(run)} --take-over`;
-  fail('run/locked', `The process that works on ${run} does not react: ${what}. ${way}`);
-}
-
-async function unfinished(asked: string, store: RunStore): Promise<{ readonly run: string }> {
-  const { run } = await findRun(asked, store);
-  const { state } = await getSubagentRunStatus(run, store);
-  if (isOver(state)) fail('run/finished', `Run ${run} has ended already: ${state}.`);
-  return { run };
-}
-
-async function isWorkedOn(id: string, store: RunStore): Promise<boolean> {
-  const run = runOf(id);
-  return (await store.list({ state: 'running' })).some((one) => one.run === run);
+async function reached(asked: string, options: StoreOptions): Promise<Reached> {
+  const place = await storeFromHere(options);
+  const store = openStore(place, tell);
+  const { run: id } = await findRun(asked, store);
+  const { state } = await getSubagentRunStatus(id, store);
+  if (isOver(state)) fail('run/finished', `Run ${id} has ended already: ${state}.`);
+  return { engine: await openEngine(undefined, { store, dir: place.dir, warn: tell }), store, place, id };
 }

@@ -1,17 +1,14 @@
 // cadre runs spawn: writes a run down, starts a process that works on it in the background, and prints its id.
 
-import { spawn as startProcess } from 'node:child_process';
 import { parseDuration } from '../../agents/duration.ts';
-import { assemble } from '../../engine/assemble.ts';
-import { nobodyThere } from '../../engine/assembly.ts';
-import { localEngine, pinnedCadre } from '../../engine/local.ts';
-import { ownCommand } from '../../engine/own-command.ts';
-import { services } from '../../engine/services.ts';
+import { startWorker, workerCommand } from '../../engine/detached.ts';
+import { openEngine } from '../../engine/open.ts';
 import { startAfter, type SpawnWish } from '../../engine/start-after.ts';
 import { fail } from '../../kernel/fault.ts';
 import { parseJson } from '../../kernel/json.ts';
 import { findAgent } from '../find-agent.ts';
 import { print, printJson, tell } from '../out.ts';
+import { labelOf } from '../label.ts';
 import { inputOf } from '../read-input.ts';
 import { openStore, storeOfCadre, type StoreOptions } from '../store-place.ts';
 
@@ -26,7 +23,6 @@ export interface RunsSpawnOptions extends StoreOptions {
   readonly json?: boolean;
 }
 
-const LABEL = /^[\p{L}\p{N}_][\p{L}\p{N}_ .-]{0,63}$/u;
 const USUAL_WAIT_MS = 1_800_000;
 
 export async function runsSpawn(asked: string, task: string, options: RunsSpawnOptions): Promise<number> {
@@ -34,31 +30,20 @@ export async function runsSpawn(asked: string, task: string, options: RunsSpawnO
   const place = storeOfCadre(options, cadre.config);
   const warn = tell;
   const store = openStore(place, warn);
-  if (options.label !== undefined && !LABEL.test(options.label))
-    fail('usage', '--label takes up to 64 letters, digits, spaces, "_", "." and "-".');
+  const label = labelOf(options);
   const { shared, after } = await startAfter(wishOf(options), store);
   if (after?.include === true && agent.input.format === 'json')
     fail('usage', `${agent.name} takes JSON, so no result can be put before its task.`);
-  const worker = ownCommand('runs', 'work') ?? fail('usage', 'Cadre has no built command line: npm run build');
-  const engine = localEngine(cadre, {
-    store,
-    services,
-    approve: nobodyThere,
-    assemble: (one) => assemble(one, { store: place.dir }),
-    pinned: (start) => pinnedCadre(start, store),
-    warn,
-    now: Date.now,
-  });
+  workerCommand(); // nothing is written down that nobody can work on
+  const engine = await openEngine(cadre, { store, dir: place.dir, warn });
   try {
     const run = await engine.prepare({
       agent: agent.name,
       input: { ...inputOf(agent, task, asked), ...(shared && { shared }) },
-      ...(options.label !== undefined && { label: options.label }),
+      ...label,
       ...(after && { after }),
     });
-    const { command, args } = worker;
-    // A group of its own: what ends this command does not end the run.
-    startProcess(command, [...args, run, '--store', place.dir], { detached: true, stdio: 'ignore' }).unref();
+    startWorker(run, place.dir);
     const answer = {
       status: 'accepted',
       runId: run,

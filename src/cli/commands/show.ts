@@ -2,6 +2,7 @@
 
 import { readAll } from '../../engine/local.ts';
 import { startOf } from '../../engine/replay.ts';
+import { findRun } from '../../engine/start-after.ts';
 import type { RunEvent, RunId, RunStart } from '../../journal/event.ts';
 import type { RunStore } from '../../journal/store.ts';
 import { fail } from '../../kernel/fault.ts';
@@ -26,6 +27,8 @@ export interface ShowOptions extends StoreOptions {
   readonly json?: boolean;
   readonly tree?: boolean;
   readonly ledger?: boolean;
+  /** Attaches to the run until it ends. */
+  readonly follow?: boolean;
   /** `true` for all sessions, else the path or the agent of one. */
   readonly transcript?: string | true;
 }
@@ -35,7 +38,11 @@ export async function show(named: string | undefined, given: ShowOptions): Promi
   const place = await storeFromHere(given);
   const store = openStore(place, tell);
   const { asked, options } = await meant(named, given, store);
-  const run = await store.find(asked);
+  const run = (await findRun(asked, store)).run;
+  if (options.follow === true) {
+    const { followRun } = await import('./follow-run.ts');
+    return followRun(run, store, options);
+  }
   const events = await readAll(run, store);
   const state = await stateOf(run, events, store);
   const report = runReport(events, { live: state === 'running' });

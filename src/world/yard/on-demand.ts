@@ -9,6 +9,7 @@ export function yardOnDemand(open: () => Yard): Yard {
     perform: (effect, op) => yard().perform(effect, op),
     cancel: (run, reason) => yard().cancel(run, reason),
     send: (run, text) => yard().send(run, text),
+    isThere: (run) => yard().isThere(run),
     stop: (reason) => yard().stop(reason),
     opened: (run, op) => yard().opened(run, op),
     ran: (run, outcome) => yard().ran(run, outcome),

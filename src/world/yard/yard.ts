@@ -45,6 +45,8 @@ export interface Yard extends Launching {
   /** From outside. False where there is no such run at work or waiting. */
   cancel(run: SpawnId, reason: string): boolean;
   send(run: SpawnId, text: string): boolean;
+  /** Whether there is such a run, at work or waiting. */
+  isThere(run: SpawnId): boolean;
   /** A graceful stop (Y5). */
   stop(reason: string): void;
 }
@@ -220,6 +222,7 @@ export function openYard({ run: ownRun, recorded, boxes, outside, now }: YardPar
     raise: () => waits.raise(),
     cancel,
     send: (run, text) => deliver(run, text).to !== null,
+    isThere: (run) => registry.entries.has(run) && !isOver(run),
     stop: (reason) => noneBegins.abort(cancelledBy(reason)),
   };
 }

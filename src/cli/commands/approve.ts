@@ -1,0 +1,98 @@
+// cadre approvals and cadre approve: what waits for a person in any run of the store, and the answer, from any terminal.
+
+import { said } from '../../engine/handle.ts';
+import { openEngine, type OpenedEngine } from '../../engine/open.ts';
+import { findRun } from '../../engine/start-after.ts';
+import { approvalsOf } from '../../engine/waiting-approvals.ts';
+import type { RunId } from '../../journal/event.ts';
+import type { RunStore, RunSummary } from '../../journal/store.ts';
+import { EXIT, fail } from '../../kernel/fault.ts';
+import { runOf } from '../../kernel/spawned.ts';
+import type { WaitingApproval } from '../../views/approvals.ts';
+import { print, printJson, tell } from '../out.ts';
+import { saidBy } from '../person.ts';
+import { moment } from '../render/amounts.ts';
+import { approvalText } from '../render/approval-text.ts';
+import { oneLine } from '../render/width.ts';
+import { openStore, storeFromHere, type StoreOptions } from '../store-place.ts';
+import { paintFor } from '../terminal.ts';
+
+export interface ApprovalsOptions extends StoreOptions {
+  readonly json?: boolean;
+}
+
+export interface ApproveOptions extends StoreOptions {
+  readonly deny?: boolean;
+  readonly note?: string;
+}
+
+interface Waiting extends WaitingApproval {
+  readonly run: RunId;
+  readonly agent: string;
+  readonly state: RunSummary['state'];
+}
+
+export async function approvals(options: ApprovalsOptions): Promise<number> {
+  const { engine, store } = await opened(options);
+  const found = await allWaiting(engine, store);
+  if (options.json === true) printJson(JSON.stringify(found, null, 2));
+  else if (found.length === 0) tell('Nothing waits for a person.');
+  else print(found.map(shown).join('\n\n'));
+  return EXIT.answered;
+}
+
+/** Without an op the only one that waits is meant. */
+export async function approve(asked: string, op: string | undefined, options: ApproveOptions): Promise<number> {
+  const { engine, store } = await opened(options);
+  const run = runOf((await findRun(asked, store)).run);
+  const path = op ?? (await onlyOne(run, store));
+  const approved = options.deny !== true;
+  const note = options.note ?? (approved ? undefined : 'A person said no.');
+  const verdict = said({ kind: 'verdict', op: path, approved, ...(note !== undefined && { note }), ...saidBy() });
+  const accepted = await engine.control(run, verdict);
+  print(`${run}  ${path}  ${approved ? 'approved' : 'denied'}`);
+  if (accepted === 'waits') tell(`No process works on it now; the answer counts when it is taken up: cadre resume ${run}`);
+  return EXIT.answered;
+}
+
+async function opened(options: StoreOptions): Promise<{ readonly engine: OpenedEngine; readonly store: RunStore }> {
+  const place = await storeFromHere(options);
+  const store = openStore(place, tell);
+  return { engine: await openEngine(undefined, { store, dir: place.dir, warn: tell }), store };
+}
+
+async function allWaiting(engine: OpenedEngine, store: RunStore): Promise<readonly Waiting[]> {
+  const found: Waiting[] = [];
+  let before: string | undefined;
+  do {
+    const page = await engine.runs({ waiting: true, ...(before !== undefined && { before }) });
+    for (const { run, agent, state } of page.items) {
+      const { waiting } = await approvalsOf(run, store);
+      for (const one of waiting) found.push({ run, agent, state, ...one });
+    }
+    before = page.next;
+  } while (before !== undefined);
+  return found.sort((left, right) => left.at - right.at);
+}
+
+function shown({ run, agent, state, path, prompt, about, at }: Waiting): string {
+  const paint = paintFor(process.stdout);
+  const { arguments: given } = about as { readonly arguments?: unknown };
+  const since = `${agent}, since ${moment(at, Date.now())}${state === 'running' ? '' : `, broken off: cadre resume ${run}`}`;
+  return [
+    `${oneLine(prompt)}  ${paint('faint', since)}`,
+    ...approvalText(given)
+      .split('\n')
+      .map((line) => `  ${line}`),
+    `  ${paint('faint', `cadre approve ${run} ${path}`)}`,
+  ].join('\n');
+}
+
+async function onlyOne(run: RunId, store: RunStore): Promise<string> {
+  const { waiting } = await approvalsOf(run, store);
+  const [first, ...others] = waiting;
+  if (first === undefined) fail('approval/unknown', `Nothing in run ${run} waits for a person.`);
+  if (others.length === 0) return first.path;
+  const ways = waiting.map(({ path, prompt }) => `  cadre approve ${run} ${path}    ${oneLine(prompt)}`);
+  return fail('usage', `${waiting.length} calls of run ${run} wait for a person. Name one:\n${ways.join('\n')}`);
+}

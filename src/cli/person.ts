@@ -1,0 +1,18 @@
+// Who sits at this terminal, as others are told.
+
+import { userInfo } from 'node:os';
+
+/** Undefined where the system does not know. */
+export function personHere(): string | undefined {
+  try {
+    return userInfo().username;
+  } catch {
+    return process.env['USER']; // a user id without an entry, as in many containers
+  }
+}
+
+/** As a field of a message. */
+export function saidBy(): { readonly by?: string } {
+  const by = personHere();
+  return by === undefined ? {} : { by };
+}

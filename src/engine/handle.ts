@@ -1,0 +1,69 @@
+// A handle of a run: an engine's functions, bound to the run.
+
+import { randomUUID } from 'node:crypto';
+import type { RunEvent, RunId } from '../journal/event.ts';
+import type { ControlMessage } from '../kernel/control.ts';
+import { fail } from '../kernel/fault.ts';
+import type { RunOutcome } from '../kernel/outcome.ts';
+import type { LiveEvent } from '../world/world.ts';
+import type { Watcher } from './bus.ts';
+import type { Accepted, Engine, RunHandle, Saying } from './engine.ts';
+
+/** A message with an id of its own: said again, it is another one. */
+export const said = (saying: Saying): ControlMessage => ({ ...saying, id: randomUUID() });
+
+/** What a handle has of the run while this process works on it. */
+export interface OwnRun {
+  readonly outcome: Promise<RunOutcome>;
+  interrupt(how: 'stop' | 'cancel', reason: string): void;
+}
+
+/** A class, because a program makes one for each of many runs. */
+export class Handle implements RunHandle {
+  readonly run: RunId;
+  readonly #engine: Engine;
+  readonly #own: OwnRun | undefined;
+
+  constructor(run: RunId, engine: Engine, own?: OwnRun) {
+    this.run = run;
+    this.#engine = engine;
+    this.#own = own;
+  }
+
+  events(from?: number, signal?: AbortSignal): AsyncIterable<RunEvent> {
+    return this.#engine.events(this.run, from, signal);
+  }
+
+  live(): AsyncIterable<LiveEvent> {
+    return this.#engine.live(this.run);
+  }
+
+  watch(watcher: Watcher): () => void {
+    return this.#engine.watch(this.run, watcher);
+  }
+
+  outcome(): Promise<RunOutcome> {
+    return this.#own?.outcome ?? this.#engine.outcome(this.run);
+  }
+
+  control(saying: Saying): Promise<Accepted> {
+    return this.#engine.control(this.run, said(saying));
+  }
+
+  stop(reason: string): Promise<Accepted> {
+    return this.control({ kind: 'stop', reason });
+  }
+
+  cancel(reason: string): Promise<Accepted> {
+    return this.control({ kind: 'cancel', reason });
+  }
+
+  send(text: string): Promise<Accepted> {
+    return this.control({ kind: 'send', text });
+  }
+
+  interrupt(how: 'stop' | 'cancel', reason: string): void {
+    if (this.#own === undefined) fail('usage', `Another process works on run ${this.run}: cadre runs cancel ends it.`);
+    this.#own.interrupt(how, reason);
+  }
+}

@@ -1,0 +1,68 @@
+// The one composition root: an engine with everything around it that a program, a command or a worker needs. Whoever
+// runs agents opens it here, so that every run can be reached in the same way.
+
+import type { CadreDefinition } from '../agents/definition.ts';
+import type { RunStore } from '../journal/store.ts';
+import type { TeamStrategy } from '../patterns/team/strategy.ts';
+import { telemetryFor } from '../telemetry/for-cadre.ts';
+import type { Tool } from '../tools/tool.ts';
+import { assemble } from './assemble.ts';
+import { type Approver, type Assembly, nobodyThere } from './assembly.ts';
+import { type LocalEngine, localEngine, pinnedCadre } from './local.ts';
+import { services } from './services.ts';
+
+export interface EngineOptions {
+  readonly store: RunStore;
+  /** The folder of the store, where it has one: the file tools do not show it. */
+  readonly dir?: string | undefined;
+  /** Asked before a call that waits for a person. Default: the answer is no. */
+  readonly approve?: Approver | undefined;
+  /** Functions of the program, as tools. */
+  readonly tools?: readonly Tool[] | undefined;
+  /** What the file tools are rooted at. Default: the cadre's folder. */
+  readonly workspace?: string | undefined;
+  /** How teams work together, where it is not in cycles. */
+  readonly strategy?: TeamStrategy | undefined;
+  /** Told what went wrong beside the runs. */
+  warn(text: string): void;
+}
+
+export interface OpenedEngine extends LocalEngine {
+  /** For an end at once: sends what can be sent in a moment. */
+  leaving(): Promise<void>;
+  /** Script steps that nobody used, of the cadre that was assembled last, as `file:line`. */
+  unusedSteps(): readonly string[];
+}
+
+/** Without a cadre the engine starts nothing; it follows, reaches and lists the runs of the store. */
+export async function openEngine(cadre: CadreDefinition | undefined, options: EngineOptions): Promise<OpenedEngine> {
+  const { store, dir, approve = nobodyThere, tools = [], workspace, strategy, warn } = options;
+  const knownTools = tools.map(({ spec }) => spec.name);
+  const telemetry = cadre && (await telemetryFor(cadre, warn));
+  let latest: Assembly | undefined;
+  const engine = localEngine(cadre, {
+    store,
+    services,
+    approve,
+    assemble: (one) =>
+      (latest = assemble(one, {
+        tools,
+        ...(workspace !== undefined && { workspace }),
+        ...(dir !== undefined && { store: dir }),
+      })),
+    pinned: (start) => pinnedCadre(start, store, { knownTools }),
+    ...(strategy && { strategy }),
+    ...(telemetry && { observe: telemetry.watch }),
+    warn,
+    now: Date.now,
+  });
+  return {
+    ...engine,
+    leaving: async () => telemetry?.flush(),
+    unusedSteps: () => latest?.unusedSteps() ?? [],
+    async close() {
+      await engine.close();
+      await telemetry?.close();
+    },
+  };
+}
