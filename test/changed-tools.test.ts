@@ -16,6 +16,7 @@ import type { RunEvent } from '../src/journal/event.ts';
 import { memoryStore } from '../src/journal/stores/memory.ts';
 import type { Outcome } from '../src/kernel/outcome.ts';
 import { brokenOff } from './support/cadre.ts';
+import { handled } from './support/handled.ts';
 
 const SERVER = fileURLToPath(new URL('./fixtures/mcp/shop-server.mjs', import.meta.url));
 const folders: string[] = [];
@@ -60,7 +61,7 @@ interface Served {
 /** Runs the clerk, or takes up a run of it. */
 async function serve(folder: string, store = memoryStore(), run?: string): Promise<Served> {
   const cadre = await loadCadre(folder);
-  const engine = localEngine(cadre, {
+  const engine = handled(localEngine(cadre, {
     store,
     services,
     approve: nobodyThere,
@@ -68,7 +69,7 @@ async function serve(folder: string, store = memoryStore(), run?: string): Promi
     pinned: async () => cadre,
     warn() {},
     now: Date.now,
-  });
+  }));
   try {
     const request = { agent: 'clerk', input: { text: 'serve' } };
     const handle = run === undefined ? await engine.start(request) : await engine.resume(run);
@@ -167,7 +168,7 @@ test('approve of a whole server holds for a tool that came while the session wen
   });
   const cadre = await loadCadre(folder);
   const store = memoryStore();
-  const engine = localEngine(cadre, {
+  const engine = handled(localEngine(cadre, {
     store,
     services,
     approve: async (_, about) => ({ approved: (about as { name: string }).name === 'add', note: 'only add' }),
@@ -175,7 +176,7 @@ test('approve of a whole server holds for a tool that came while the session wen
     pinned: async () => cadre,
     warn() {},
     now: Date.now,
-  });
+  }));
   const handle = await engine.start({ agent: 'clerk', input: { text: 'serve' } });
   expect(await handle.outcome()).toMatchObject({ text: 'at last: The call of tell was not approved: only add' });
   await engine.close();

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readAll } from '../src/engine/local.ts';
-import { fileMailbox, type Mailbox } from '../src/engine/mailbox.ts';
+import { sendControl } from '../src/engine/control-sender.ts';
+import { said } from '../src/engine/handle.ts';
 import { replay } from '../src/engine/replay.ts';
 import { services } from '../src/engine/services.ts';
 import {
@@ -21,20 +22,10 @@ import { announced, boss, calls, hang, lastUser, receipts, report, spawn } from 
 
 const of = cadre({ name: 'worker' });
 
-function place(model: Model, collected: (run: string) => void = () => {}) {
+function place(model: Model) {
   const dir = mkdtempSync(join(tmpdir(), 'cadre-outside-'));
   const store = fileStore(dir);
-  const letters = fileMailbox(dir);
-  const mailbox: Mailbox = {
-    post: (letter) => letters.post(letter),
-    waiting: () => letters.waiting(),
-    collect(run) {
-      const found = letters.collect(run);
-      if (found.length > 0) setImmediate(() => collected(run));
-      return found;
-    },
-  };
-  const b = bench(of, model, { store, mailbox });
+  const b = bench(of, model, { store });
   const wish = (more: Partial<SpawnWish> = {}): SpawnWish => ({
     after: [],
     include: false,
@@ -52,7 +43,9 @@ function place(model: Model, collected: (run: string) => void = () => {}) {
     });
   };
   const work = async (run: string) => (await b.engine.resume(run)).outcome();
-  return { dir, store, mailbox, b, prepare, work };
+  /** As another process does it. */
+  const elsewhere = fileStore(dir);
+  return { dir, store, elsewhere, b, prepare, work };
 }
 
 test('a run from outside waits for another of the same store, gets its result, and replays', async () => {
@@ -150,9 +143,8 @@ test('a reference from outside may be the only beginning of a label; one that se
   expect(await getSharedContext(last, dir)).toEqual({ research: 'did exactly' });
 });
 
-test('a letter ends a run, also one that waits, and another reaches a session before its next turn', async () => {
+test('a message ends a run, also one that waits, and another reaches a session before its next turn', async () => {
   let heard = '';
-  let talks = '';
   let next = (): void => {};
   const read = new Promise<void>((resolve) => (next = resolve));
   const model: Model = async (request, signal) => {
@@ -164,24 +156,26 @@ test('a letter ends a run, also one that waits, and another reaches a session be
     heard = lastUser(request);
     return 'ok';
   };
-  const { mailbox, prepare, work } = place(model, (run) => run === talks && next());
+  const { elsewhere, prepare, work } = place(model);
   const slow = await prepare('hang', 'slow');
   const waits = await prepare('two', 'waits', { after: ['slow'] });
   const ends = [work(slow), work(waits)];
-  mailbox.post({ kind: 'cancel', to: waits, reason: 'no need' });
+  await sendControl(waits, said({ kind: 'cancel', reason: 'no need' }), elsewhere);
   expect(await ends[1]).toMatchObject({ kind: 'cancelled' });
-  mailbox.post({ kind: 'cancel', to: slow, reason: 'enough' });
+  await sendControl(slow, said({ kind: 'cancel', reason: 'enough' }), elsewhere);
   expect(await ends[0]).toMatchObject({ kind: 'cancelled' });
-  talks = await prepare('listen', 'talks');
-  mailbox.post({ kind: 'send', to: talks, text: 'hello there' });
-  await work(talks);
-  expect(heard).toBe('hello there');
+  const talks = await prepare('listen', 'talks');
+  expect(await sendControl(talks, said({ kind: 'send', text: 'hello there' }), elsewhere)).toBe('waits');
+  const talking = work(talks);
+  expect(await sendControl(talks, said({ kind: 'send', text: 'and again' }), elsewhere)).toBe('taken');
+  next();
+  await talking;
+  expect(heard).toBe('and again');
 });
 
 test('a spawned child is seen, awaited and ended from outside by its run id', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'cadre-outside-'));
   const store = fileStore(dir);
-  const mailbox = fileMailbox(dir);
   const model: Model = (request, signal) => {
     if (request.agent === 'worker') return hang(signal);
     return request.turn === 1
@@ -190,7 +184,7 @@ test('a spawned child is seen, awaited and ended from outside by its run id', as
         ? call('sessions_wait', {})
         : report(lastUser(request));
   };
-  const b = bench(boss(), model, { store, mailbox });
+  const b = bench(boss(), model, { store });
   const handle = await b.engine.start({ agent: 'boss', input: { text: 'go' } });
   const waits = new Promise<void>((resolve) =>
     handle.watch({ event: (event) => event.type === 'op-start' && event.op.kind === 'await-runs' && resolve() }),
@@ -204,7 +198,7 @@ test('a spawned child is seen, awaited and ended from outside by its run id', as
     status: 'running',
     state: 'running',
   });
-  mailbox.post({ kind: 'cancel', to: id, reason: 'a person said so' });
+  await sendControl(handle.run, said({ kind: 'cancel', to: id, reason: 'a person said so' }), fileStore(dir));
   expect(await waitForSubagentRunCompletion(id, 5000, dir)).toMatchObject({
     state: 'cancelled',
     status: 'failed',

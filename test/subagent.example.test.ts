@@ -10,6 +10,7 @@ import { services } from '../src/engine/services.ts';
 import { memoryStore } from '../src/journal/stores/memory.ts';
 import { ledger } from '../src/views/ledger.ts';
 import { builtWorker } from './support/built-worker.ts';
+import { handled } from './support/handled.ts';
 
 const folder = resolve(dirname(fileURLToPath(import.meta.url)), '../examples/subagent');
 
@@ -17,7 +18,7 @@ test('the example gives the same answer with both runners, counts the same calls
   const cadre = await loadCadre(folder);
   const helperCommand = await builtWorker();
   const store = memoryStore();
-  const engine = localEngine(cadre, {
+  const engine = handled(localEngine(cadre, {
     store,
     services,
     approve: nobodyThere,
@@ -25,7 +26,7 @@ test('the example gives the same answer with both runners, counts the same calls
     pinned: async () => cadre,
     warn() {},
     now: Date.now,
-  });
+  }));
   const ask = async (agent: string) => {
     const handle = await engine.start({ agent, input: { text: 'What do we lack before the winter?' } });
     const outcome = await handle.outcome();

@@ -14,6 +14,7 @@ import { progressFold } from '../src/views/progress.ts';
 import type { LiveEvent } from '../src/world/world.ts';
 import { bench, cadre, type Model } from './support/cadre.ts';
 import { folderWith } from './support/cli.ts';
+import { handled } from './support/handled.ts';
 
 const isWait = ({ type }: LiveEvent): boolean => type === 'waiting' || type === 'waited';
 
@@ -102,7 +103,7 @@ test('a run whose MCP server has to start says which one it waits for, under its
   });
   const store = memoryStore();
   const definition = await loadCadre(folder.path);
-  const engine = localEngine(definition, {
+  const engine = handled(localEngine(definition, {
     store,
     services,
     approve: nobodyThere,
@@ -110,7 +111,7 @@ test('a run whose MCP server has to start says which one it waits for, under its
     pinned: async () => definition,
     warn() {},
     now: Date.now,
-  });
+  }));
   try {
     const handle = await engine.start({ agent: 'lead', input: { text: 'go' } });
     const live: LiveEvent[] = [];
@@ -145,7 +146,7 @@ test('a call that waits for a slot of its provider names the provider', async ()
   });
   try {
     const of = await loadCadre(folder.path);
-    const engine = localEngine(of, {
+    const engine = handled(localEngine(of, {
       store: memoryStore(),
       services,
       approve: nobodyThere,
@@ -153,7 +154,7 @@ test('a call that waits for a slot of its provider names the provider', async ()
       pinned: async () => of,
       warn() {},
       now: Date.now,
-    });
+    }));
     const handle = await engine.start({ agent: 'lead', input: { text: 'go' } });
     const live: LiveEvent[] = [];
     handle.watch({ live: (event) => live.push(event) });

@@ -3,10 +3,7 @@ import { interrupts } from './interrupts.ts';
 
 test('Ctrl+C stops, then cancels, then leaves', () => {
   const said: string[] = [];
-  const target = {
-    stop: (why: string) => said.push(`stop ${why}`),
-    cancel: (why: string) => said.push(`cancel ${why}`),
-  };
+  const target = { interrupt: (how: string, why: string) => said.push(`${how} ${why}`) };
   const pressed = interrupts(
     target,
     (text) => said.push(text),
@@ -23,11 +20,11 @@ test('Ctrl+C stops, then cancels, then leaves', () => {
 });
 
 test('a request to terminate cancels, and Ctrl+C after it leaves', () => {
-  const cancel = vi.fn();
+  const interrupt = vi.fn();
   const leave = vi.fn();
-  const pressed = interrupts({ stop: vi.fn(), cancel }, () => {}, leave);
+  const pressed = interrupts({ interrupt }, () => {}, leave);
   pressed.terminate();
-  expect(cancel).toHaveBeenCalledOnce();
+  expect(interrupt).toHaveBeenCalledExactlyOnceWith('cancel', 'The process was asked to terminate.');
   pressed.interrupt();
   expect(leave).toHaveBeenCalledWith(130);
 });

@@ -14,6 +14,7 @@ import { replay } from '../../src/engine/replay.ts';
 import { services } from '../../src/engine/services.ts';
 import { memoryStore } from '../../src/journal/stores/memory.ts';
 import { folderWith } from '../support/cli.ts';
+import { handled } from '../support/handled.ts';
 
 const SERVER = fileURLToPath(new URL('./fixtures/hostile-server.mjs', import.meta.url));
 const removals: (() => void)[] = [];
@@ -136,7 +137,7 @@ test('the call that a person allowed goes to the tool that was shown, also when 
     return { approved: true };
   };
   const store = memoryStore();
-  const engine = localEngine(cadre, {
+  const engine = handled(localEngine(cadre, {
     store,
     services,
     approve: yesWhenMoved,
@@ -144,7 +145,7 @@ test('the call that a person allowed goes to the tool that was shown, also when 
     pinned: async () => cadre,
     warn() {},
     now: Date.now,
-  });
+  }));
   try {
     const handle = await engine.start({ agent: 'clerk', input: { text: 'go' } });
     expect(await handle.outcome()).toMatchObject({

@@ -3,8 +3,7 @@
 import type { AgentDefinition, CadreDefinition } from '../../src/agents/definition.ts';
 import { type Assembly, nobodyThere } from '../../src/engine/assembly.ts';
 import type { RunRequest } from '../../src/engine/engine.ts';
-import { type LocalEngine, localEngine, readAll } from '../../src/engine/local.ts';
-import type { Mailbox } from '../../src/engine/mailbox.ts';
+import { localEngine, readAll } from '../../src/engine/local.ts';
 import { services } from '../../src/engine/services.ts';
 import type { RunEvent } from '../../src/journal/event.ts';
 import type { RunStore } from '../../src/journal/store.ts';
@@ -15,6 +14,7 @@ import type { Outcome } from '../../src/kernel/outcome.ts';
 import type { TeamStrategy } from '../../src/patterns/team/strategy.ts';
 import type { Tool } from '../../src/tools/tool.ts';
 import { nativeSignal } from '../../src/world/abort.ts';
+import { handled, type HandledEngine } from './handled.ts';
 
 export type AgentSketch = Partial<AgentDefinition> & { readonly name: string };
 
@@ -66,7 +66,7 @@ export const call = (name: string, args: unknown): Reply => ({ calls: [{ name, a
 
 export interface Bench {
   readonly store: RunStore;
-  readonly engine: LocalEngine;
+  readonly engine: HandledEngine;
   /** Every model call that was really made, by session and turn. */
   readonly calls: string[];
   /** Those of them that nobody cancelled. */
@@ -80,7 +80,6 @@ export interface BenchOptions {
   readonly toolsOf?: Assembly['toolsOf'];
   readonly contextWindow?: number;
   readonly now?: () => number;
-  readonly mailbox?: Mailbox;
   readonly strategy?: TeamStrategy;
 }
 
@@ -108,7 +107,7 @@ export function bench(definition: CadreDefinition, model: Model, options: BenchO
     unusedSteps: () => [],
     async close() {},
   });
-  const engine = localEngine(definition, {
+  const engine = handled(localEngine(definition, {
     store,
     services,
     approve: nobodyThere,
@@ -117,8 +116,7 @@ export function bench(definition: CadreDefinition, model: Model, options: BenchO
     warn() {},
     ...(options.strategy && { strategy: options.strategy }),
     now: options.now ?? Date.now,
-    ...(options.mailbox && { mailbox: options.mailbox }),
-  });
+  }));
   return { store, engine, calls, answers };
 }
 

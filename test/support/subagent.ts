@@ -17,6 +17,7 @@ import type { RunStore } from '../../src/journal/store.ts';
 import { memoryStore } from '../../src/journal/stores/memory.ts';
 import type { Outcome } from '../../src/kernel/outcome.ts';
 import type { SubagentOutput } from '../../src/patterns/subagent/output.ts';
+import { handled } from './handled.ts';
 
 export interface Story {
   /** Keys of `subagent:`. */
@@ -83,7 +84,7 @@ export async function open(
   approve: Approver = nobodyThere,
 ): Promise<Opened> {
   const cadre = await loadCadre(folder);
-  const engine = localEngine(cadre, {
+  const engine = handled(localEngine(cadre, {
     store,
     services,
     approve,
@@ -91,7 +92,7 @@ export async function open(
     pinned: async () => cadre,
     warn() {},
     now: Date.now,
-  });
+  }));
   return {
     cadre,
     store,
