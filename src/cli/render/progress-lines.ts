@@ -1,6 +1,6 @@
 // Progress for screens that cannot be redrawn, and for logs: one line for each step that a person cares about.
 
-import type { InstantOp, OpDetail, RunEvent } from '../../journal/event.ts';
+import type { ControlTaken, InstantOp, OpDetail, RunEvent } from '../../journal/event.ts';
 import type { ModelReply, Verdict } from '../../kernel/effect.ts';
 import type { ToolResult } from '../../kernel/message.ts';
 import { describe, isBroken, type Outcome } from '../../kernel/outcome.ts';
@@ -28,6 +28,8 @@ export function progressLines(): (event: RunEvent) => string | undefined {
         return `${event.agent} started, run ${event.run}`;
       case 'run-resume':
         return 'resumed';
+      case 'control':
+        return fit(controlLine(event), LONGEST);
       case 'op-start':
         begun.set(event.path, { op: event.op, at: event.at });
         return startLine(event.op, names);
@@ -49,6 +51,24 @@ export function progressLines(): (event: RunEvent) => string | undefined {
         return undefined;
     }
   };
+}
+
+/** What somebody said to the run, in one line. */
+export function controlLine({ message, refused }: Pick<ControlTaken, 'message' | 'refused'>): string {
+  if (refused !== undefined) return `not taken: ${oneLine(refused)}`;
+  const who = message.by ?? 'somebody';
+  switch (message.kind) {
+    case 'stop':
+      return `${who} asks for the final answer: ${oneLine(message.reason)}`;
+    case 'cancel':
+      return `${who} cancels ${message.to ?? 'the run'}: ${oneLine(message.reason)}`;
+    case 'send':
+      return `${who} says${message.to === undefined ? '' : ` to ${message.to}`}: ${oneLine(message.text)}`;
+    case 'verdict':
+      return `${who} ${message.approved ? 'approves' : 'denies'} op ${message.op}${message.note === undefined ? '' : `: ${oneLine(message.note)}`}`;
+    case 'share-context':
+      return `${who} shares ${Object.keys(message.context).join(', ')}`;
+  }
 }
 
 const thenWords = (then: { readonly kind: 'failover'; readonly to: string } | { readonly kind: 'give-up' }): string =>

@@ -1,0 +1,47 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadCadre } from '../agents/load.ts';
+import type { RunStore } from '../journal/store.ts';
+import { fileStore } from '../journal/stores/file.ts';
+import { memoryStore } from '../journal/stores/memory.ts';
+import { fromElsewhere } from './assembly.ts';
+import type { Engine } from './engine.ts';
+import { engineConformance, type Place } from './engine.conformance.ts';
+import { openEngine } from './open.ts';
+
+/** Each engine has its own view of one store. */
+function placeOn(view: () => RunStore, close: () => void): Place {
+  const stores = new Map<Engine, RunStore>();
+  return {
+    async open(folder) {
+      const store = view();
+      const engine = await openEngine(await loadCadre(folder), { store, approve: fromElsewhere, warn() {} });
+      stores.set(engine, store);
+      return engine;
+    },
+    async crash(engine) {
+      const store = stores.get(engine) as RunStore;
+      for (const { run } of await store.list({ state: 'running' })) await store.takeOver(run);
+    },
+    async close() {
+      close();
+    },
+  };
+}
+
+engineConformance('local, memory store', async () => {
+  const store = memoryStore();
+  return placeOn(
+    () => store,
+    () => {},
+  );
+});
+
+engineConformance('local, file store', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'cadre-engine-store-'));
+  return placeOn(
+    () => fileStore(dir),
+    () => rmSync(dir, { recursive: true, force: true }),
+  );
+});
