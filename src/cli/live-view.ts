@@ -4,6 +4,7 @@ import { progressFold, type SessionProgress } from '../views/progress.ts';
 import { writeTo } from './out.ts';
 import { liveTree } from './render/live-tree.ts';
 import { Painter } from './render/painter.ts';
+import { controlLine } from './render/progress-lines.ts';
 import type { Paint } from './terminal.ts';
 import type { View } from './view.ts';
 
@@ -30,14 +31,19 @@ export function liveView(stream: NodeJS.WriteStream, { paint, maxTurns }: LiveOp
   const frames = setInterval(draw, FRAME_MS);
   frames.unref();
   stream.on('resize', draw);
+  const notice = (text: string): void =>
+    resting > 0 ? writeTo(stream, text) : painter.above(paint('warning', text));
   return {
-    event: (event) => fold.add(event),
+    event(event) {
+      fold.add(event);
+      if (event.type === 'control') notice(controlLine(event));
+    },
     live(event) {
       if (event.type === 'text') fold.delta(event.path, event.text);
       else if (event.type === 'waiting') fold.waiting(event.path, event.for, event.names);
       else if (event.type === 'waited') fold.waited(event.path);
     },
-    notice: (text) => (resting > 0 ? writeTo(stream, text) : painter.above(paint('warning', text))),
+    notice,
     async alone(use) {
       resting++;
       painter.clear();
