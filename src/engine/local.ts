@@ -6,19 +6,15 @@ import type { CadreDefinition } from '../agents/definition.ts';
 import { type Digest, EVENT_VERSION, type RunEvent, type RunId, type RunStart } from '../journal/event.ts';
 import { openJournal } from '../journal/journal.ts';
 import type { RunLease, RunStore } from '../journal/store.ts';
+import type { ControlMessage } from '../kernel/control.ts';
 import { fail, FaultError, faultOf } from '../kernel/fault.ts';
 import type { RunOutcome } from '../kernel/outcome.ts';
-import { ROOT } from '../kernel/path.ts';
 import type { Services } from '../kernel/session.ts';
 import type { SpawnId } from '../kernel/spawned.ts';
-import { quoted } from '../patterns/quoted.ts';
 import type { TeamStrategy } from '../patterns/team/strategy.ts';
 import { cancelledBy, Stop } from '../world/abort.ts';
-import { type Boxes, openBoxes } from '../world/boxes.ts';
 import { redactedValue } from '../world/redacted.ts';
-import { yardOnDemand } from '../world/yard/on-demand.ts';
 import type { Outside } from '../world/yard/outside.ts';
-import { openYard, type Yard } from '../world/yard/yard.ts';
 import type { Approver, Assembly } from './assembly.ts';
 import { soon } from './beginning.ts';
 import { type Bus, openBus, type Watcher } from './bus.ts';
@@ -31,7 +27,7 @@ import { startOf } from './replay.ts';
 import { type Attendance, type Mailbox, type MailReader, mailReader } from './mailbox.ts';
 import { outsideRuns } from './outside-runs.ts';
 import { newRunId } from './run-id.ts';
-import { spentBelow } from './spent-below.ts';
+import { openRunState, recordable, type RunState } from './run-state.ts';
 
 /** Rises when the same record would lead a program elsewhere. */
 export const KERNEL_REVISION = 2;
@@ -189,8 +185,7 @@ interface Launch {
 /** What reaches into a run while it works. Whoever keeps the handle of a run that has ended keeps no more than this. */
 interface Reach {
   readonly bus: Bus;
-  readonly boxes: Boxes;
-  readonly yard: Yard;
+  readonly state: RunState;
   readonly stop: Stop;
   /** Aborted when a final answer is asked for. */
   readonly graceful: Stop;
@@ -206,36 +201,35 @@ function launch(begun: Launch, parts: LocalParts): RunHandle {
     parts.warn(clean(`A watcher of run ${run} failed and was dropped: ${String(thrown)}`)),
   );
   if (parts.observe !== undefined) bus.watch(parts.observe(run, recorded));
-  const boxes = openBoxes(recorded, now);
-  const yard = yardOnDemand(() => openYard({ run, recorded, boxes, outside, now }));
   const stop = new Stop();
   const graceful = new Stop();
+  const state = openRunState({ run, recorded, stop, graceful, outside, now });
 
-  /** The run itself, or one that it spawned. */
-  const cancel = (id: SpawnId, reason: string): void => {
-    if (id === run) stop.abort(cancelledBy(clean(reason)));
-    else yard.cancel(id, clean(reason));
-  };
   let isOver = false;
-  /** False where nobody is there any more to read it. */
-  const isSent = (id: SpawnId, text: string): boolean => {
-    if (isOver) return false;
-    const told = quoted(clean(text)); // it arrives beside what the patterns tell
-    if (id !== run) return yard.send(id, told);
-    boxes.send(ROOT, told);
+  /** False where nobody is there any more who could take it. */
+  const isTaken = (message: ControlMessage): boolean => {
+    if (isOver || state.refusal(message) !== undefined) return false;
+    state.add({ type: 'control', seq: -1, at: now(), message: recordable(message, assembly.secrets) });
     return true;
   };
+  const target = (id: SpawnId): { readonly to?: SpawnId } => (id === run ? {} : { to: id });
+  /** The run itself, or one that it spawned. */
+  const cancel = (id: SpawnId, reason: string): void => {
+    isTaken({ kind: 'cancel', id: newRunId(now()), ...target(id), reason });
+  };
+  const isSent = (id: SpawnId, text: string): boolean =>
+    isTaken({ kind: 'send', id: newRunId(now()), ...target(id), text });
   /** Sessions are asked for their final answer, and no spawned run begins. */
   const finishUp = (reason: string): void => {
-    boxes.stop(clean(reason));
-    yard.stop(clean(reason));
+    state.inboxes.stop(clean(reason));
+    state.yard.stop(clean(reason));
     graceful.abort(cancelledBy(clean(reason)));
   };
   const send = (id: SpawnId, text: string): void => {
     if (!isSent(id, text)) parts.warn(clean(`A message to ${id} was not delivered: it has ended.`));
   };
   const letters = mail?.attend(run, { cancel, send });
-  const outcome = work(begun, { bus, boxes, yard, stop, graceful, letters }, parts);
+  const outcome = work(begun, { bus, state, stop, graceful, letters }, parts);
   const over = (): void => {
     isOver = true;
   };
@@ -255,7 +249,7 @@ function launch(begun: Launch, parts: LocalParts): RunHandle {
 
 async function work(
   { start, recorded, lease, assembly }: Launch,
-  { bus, boxes, yard, stop, graceful, letters }: Reach,
+  { bus, state, stop, graceful, letters }: Reach,
   { store, services, approve, strategy, now }: LocalParts,
 ): Promise<RunOutcome> {
   await new Promise<void>(soon); // whoever started the run gets the chance to watch its first event
@@ -268,12 +262,14 @@ async function work(
   journal.append(recorded.length === 0 ? start : { type: 'run-resume', version: EVENT_VERSION });
   const { run, kernel, models } = start;
   const { cadre, secrets } = assembly;
+  const { inboxes, yard, spent } = state;
   try {
     return await execute(start, {
       cadre,
       services,
       journal,
-      leaves: leaves({ run, kernel, assembly, store, journal, bus, boxes, yard, graceful, models, approve, now }),
+      state,
+      leaves: leaves({ run, kernel, assembly, store, journal, bus, inboxes, yard, graceful, models, approve, now }),
       launching: yard,
       signal: stop,
       graceful,
@@ -282,7 +278,7 @@ async function work(
         return secrets === undefined ? context : redactedValue(context, secrets);
       },
       facts: (agent, signal) => factsOf(agent, assembly, signal),
-      spentBelow: spentBelow(recorded),
+      spentBelow: (path) => spent.below(path),
       strategy,
       now,
     });
