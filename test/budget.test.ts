@@ -5,7 +5,7 @@ import { afterAll, expect, test } from 'vitest';
 import { gated } from '../src/engine/gated.ts';
 import { replay } from '../src/engine/replay.ts';
 import { services } from '../src/engine/services.ts';
-import { spentBelow } from '../src/engine/spent-below.ts';
+import { openSpentBelow } from '../src/engine/spent-below.ts';
 import type { RunEvent } from '../src/journal/event.ts';
 import type { ModelReply, ModelRequest, Settled } from '../src/kernel/effect.ts';
 import { type Fault, FaultError, fault } from '../src/kernel/fault.ts';
@@ -140,7 +140,7 @@ interface Spending {
 /** Calls a model under a budget, and keeps the attempts that failed. */
 function spending(model: ResolvedModel, purse: Purse): Spending {
   const attempts: FailedAttempt[] = [];
-  const value = gated(model, purse, () => {});
+  const value = gated(model, purse);
   const listener = { onAttempt: (failed: FailedAttempt) => void attempts.push(failed) };
   const sleep = async () => {};
   const deps = { resolve: () => ({ ok: true as const, value }), listener, sleep };
@@ -439,13 +439,17 @@ test('a call that is cancelled counts as all it could cost, and the record says 
   expect(counted.tokens).toBeGreaterThan(4096);
   expect(mine.left().tokens).toBe(10_000 - counted.tokens);
   const event: RunEvent = { seq: 0, at: 0, type: 'op-end', path: '0.1', kind: 'model', result: settled };
-  expect(spentBelow([event])('0').tokens).toBe(counted.tokens);
+  const spent = openSpentBelow();
+  spent.add(event);
+  expect(spent.below('0').tokens).toBe(counted.tokens);
 });
 
 test('what the budget counted is what a resumed run counts', () => {
   const spent = { model: 'p/m', usage: { input: 1, output: 1 }, usd: 0, counted: { tokens: 500, usd: 0.5 } };
   const reply = { seq: 0, at: 0, type: 'op-end', path: '0.1', kind: 'model', result: { ok: true, value: { spent } } };
-  expect(spentBelow([reply as RunEvent])('0')).toEqual({ tokens: 500, usd: 0.5 });
+  const resumed = openSpentBelow();
+  resumed.add(reply as RunEvent);
+  expect(resumed.below('0')).toEqual({ tokens: 500, usd: 0.5 });
 });
 
 test('a budget of sessions stops the child that is one too many, and replay agrees', async () => {

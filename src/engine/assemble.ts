@@ -125,12 +125,7 @@ function behindGates(resolved: Settled<ResolvedModel>, listener: ModelListener):
   if (!resolved.ok || (purse === undefined && resolved.value.limits === undefined)) return resolved;
   return {
     ok: true,
-    value: gated(
-      resolved.value,
-      purse,
-      () => listener.settled(),
-      (names, work) => listener.waiting(names, work),
-    ),
+    value: gated(resolved.value, purse, (names, work) => listener.waiting(names, work)),
   };
 }
 

@@ -24,9 +24,8 @@ export interface AgentTools {
 }
 
 export interface ModelListener extends CallListener {
-  /** The budget that the call is made under, and who wants to know when it has drawn on it. */
+  /** The budget that the call is made under. */
   readonly purse: Purse | undefined;
-  settled(): void;
   /** Shows that the call waits for a slot of these providers. */
   waiting<Value>(names: readonly string[], work: Promise<Value>): Promise<Value>;
 }

@@ -18,7 +18,7 @@ import { estimatedInput, estimatedText, mostInput, noteInput } from './input-siz
 /** Less than this is not worth asking for. */
 const LEAST_OUTPUT = 16;
 
-export const budgetGate = (resolved: ResolvedModel, purse: Purse, onSettled: () => void): Gate => ({
+export const budgetGate = (resolved: ResolvedModel, purse: Purse): Gate => ({
   async enter(request, signal) {
     try {
       const terms = await termsFor(request, resolved);
@@ -33,7 +33,6 @@ export const budgetGate = (resolved: ResolvedModel, purse: Purse, onSettled: () 
             count = await countedFor(result, request, resolved, held.quote);
           } finally {
             held.settle(count);
-            onSettled();
           }
           return count;
         },

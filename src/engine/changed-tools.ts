@@ -21,7 +21,7 @@ import { usesServers } from './tool-sources.ts';
 
 export interface ChangingParts {
   readonly assembly: Assembly;
-  readonly journal: Journal;
+  readonly journal: Pick<Journal, 'fact' | 'records'>;
   /** Aborted when a final answer is asked for: the last turn needs no tools. */
   readonly graceful: StopSignal;
 }
@@ -77,7 +77,7 @@ const isSame = (before: OfferedTools, now: OfferedTools): boolean =>
   (before.sources === undefined || JSON.stringify(before.sources) === JSON.stringify(now.sources));
 
 /** CHANGE-1. */
-function recordedOffers({ records }: Journal): Map<SessionRef, OfferedTools> {
+function recordedOffers({ records }: Pick<Journal, 'records'>): Map<SessionRef, OfferedTools> {
   const offers = new Map<SessionRef, OfferedTools>();
   const takes = [...records.values()].flatMap(({ instant }) => (instant?.kind === 'take' ? [instant] : []));
   for (const { detail, value } of takes.sort((left, right) => left.seq - right.seq)) {

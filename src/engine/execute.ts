@@ -15,11 +15,12 @@ import { abortFault, anyStop, orAborted } from '../world/abort.ts';
 import { bounded } from '../world/bounded.ts';
 import { awaitOthers, inputAfter } from '../patterns/spawn/after.ts';
 import { drive, openOp } from '../world/drive.ts';
-import { journaled } from '../world/journaled.ts';
 import { type Casting, nested } from '../world/nested.ts';
 import { queued } from '../world/queued.ts';
+import { recorder } from '../world/recorder.ts';
 import { openSessions } from '../world/sessions.ts';
-import type { Quote } from '../world/purse.ts';
+import type { Spending } from '../world/purse.ts';
+import type { Fold } from '../world/state/projection.ts';
 import { shownWaiting } from '../world/waiting.ts';
 import type { Op, Scope, World } from '../world/world.ts';
 import type { Launching } from '../world/yard/yard.ts';
@@ -31,6 +32,8 @@ export interface Stage {
   readonly cadre: CadreDefinition;
   readonly services: Services;
   readonly journal: Journal;
+  /** Given each event of an op that is recorded; absent where every answer is recorded. */
+  readonly state?: Fold;
   /** What performs the leaves. */
   readonly leaves: World;
   /** What the drives of spawned runs tell; absent where every answer is recorded. */
@@ -47,7 +50,7 @@ export interface Stage {
   /** How teams work together, where it is not in cycles. */
   readonly strategy?: TeamStrategy | undefined;
   /** What the record says was spent below a path. */
-  spentBelow(path: OpPath): Quote;
+  spentBelow(path: OpPath): Spending;
   now(): number;
 }
 
@@ -86,7 +89,7 @@ export async function execute(start: Omit<RunStart, 'seq' | 'at'>, stage: Stage)
     },
     sessions,
   );
-  const outer = queued(journaled(inner, journal, start.run));
+  const outer = queued(recorder(inner, { journal, run: start.run, state: stage.state }));
   const outcome = runOutcome(await rootRun(start, inner, outer, stage));
   stage.ending?.();
   if (journal.end === undefined) journal.append({ type: 'run-end', outcome });
@@ -116,7 +119,7 @@ async function rootRun(
       start.after === undefined ? { input: start.input } : await inputAfterOthers(start.after, start, outer, stage);
     if ('outcome' in before) return before.outcome;
     const { end } = stage.journal;
-    if (end !== undefined && !stage.journal.isReached(ROOT)) return end.outcome; // W6, for the run itself
+    if (end !== undefined && !stage.journal.isReached(ROOT)) return end.outcome; // RECORD-4, for the run itself
     const effect: Effect = {
       kind: 'run',
       agent: start.agent,

@@ -16,11 +16,10 @@ export type ShowWaiting = <Value>(names: readonly string[], work: Promise<Value>
 export function gated(
   resolved: ResolvedModel,
   purse: Purse | undefined,
-  onSettled: () => void,
   waiting: ShowWaiting = (_names, work) => work,
 ): GatedModel {
   const { limits } = resolved;
-  const budget = purse === undefined ? undefined : budgetGate(resolved, purse, onSettled);
+  const budget = purse === undefined ? undefined : budgetGate(resolved, purse);
   const provider = limits === undefined ? undefined : providerGate(limits, resolved.provider.id, waiting);
   const gate = budget === undefined || provider === undefined ? (budget ?? provider) : inTurn(budget, provider);
   return gate === undefined ? resolved : { ...resolved, gate };

@@ -1,13 +1,14 @@
 // The live leaves of one run: model calls with their attempts, tool calls with their handles, a person's yes.
+// LEAF-1. A leaf is a function from an effect to a result. It writes to no journal and to no inbox: what it has to say
+//     comes back with its result, and what must be recorded on the way is told to the world that asked (`op.world`).
 
 import type { AgentDefinition } from '../agents/definition.ts';
 import type { RunEvent, RunId } from '../journal/event.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { RunStore } from '../journal/store.ts';
 import { type Fault, fault, FaultError } from '../kernel/fault.ts';
-import type { SessionRef, Verdict } from '../kernel/effect.ts';
+import type { ModelReply, ModelRequest, Settled, Verdict } from '../kernel/effect.ts';
 import type { ToolCall, ToolResult } from '../kernel/message.ts';
-import type { OpPath } from '../kernel/path.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
 import { asRecorded, NOTHING_SECRET, type Redacted } from '../kernel/redacted.ts';
 import { isHelper } from '../kernel/subagent.ts';
@@ -19,10 +20,10 @@ import { READ_RESULT, readResultTool } from '../tools/read-result.ts';
 import type { Tool } from '../tools/tool.ts';
 import { duration } from '../tools/words.ts';
 import { childStop, nativeSignal, orAborted } from '../world/abort.ts';
-import type { Boxes } from '../world/boxes.ts';
 import { live } from '../world/live.ts';
 import { redacted, redactedFault, redactedValue } from '../world/redacted.ts';
 import { type Deltas, redactedDeltas } from '../world/redacted-deltas.ts';
+import type { Inboxes } from '../world/state/inboxes.ts';
 import type { Purse } from '../world/purse.ts';
 import { shownWaiting } from '../world/waiting.ts';
 import type { Op, World } from '../world/world.ts';
@@ -30,6 +31,7 @@ import type { Yard } from '../world/yard/yard.ts';
 import type { AgentTools, Approver, Assembly, ModelListener } from './assembly.ts';
 import type { Bus } from './bus.ts';
 import { changedTools, hasServers } from './changed-tools.ts';
+import { withReminder } from './reminder.ts';
 import { agentOrHelper } from './subagent.ts';
 import { helpersInProcesses } from './subagent-process.ts';
 import { usesServers } from './tool-sources.ts';
@@ -41,9 +43,10 @@ export interface LeafParts {
   readonly kernel: number;
   readonly assembly: Assembly;
   readonly store: RunStore;
-  readonly journal: Journal;
+  /** Read, and never written (LEAF-1). */
+  readonly journal: Pick<Journal, 'fact' | 'records' | 'flush'>;
   readonly bus: Bus;
-  readonly boxes: Boxes;
+  readonly inboxes: Inboxes;
   readonly yard: Yard;
   readonly verdicts: Verdicts;
   /** Aborted when a final answer is asked for. */
@@ -63,11 +66,11 @@ export function leaves(parts: LeafParts): World {
 function liveLeaves(parts: LeafParts): World {
   const { assembly } = parts;
   return live({
-    callModel: (request, op) => assembly.callModel(request, new LiveCall(request.session, op, parts), op.signal),
+    callModel: (request, op) => callModel(request, op, parts),
     callTool: (agent, call, op, source) => callTool(agent, call, op, parts, source),
     askPerson: (prompt, about, op) => askPerson(prompt, about, op, parts),
     helpers: { run: (effect, op) => helpersInProcesses({ ...parts, check: schemaCheck }).run(effect, op) },
-    boxes: parts.boxes,
+    inboxes: parts.inboxes,
     yard: parts.yard,
     changedTools: hasServers(assembly.cadre) ? changedTools(parts) : undefined,
     show: parts.bus.live,
@@ -82,18 +85,22 @@ function askPerson(prompt: string, about: unknown, op: Op, { run, verdicts, appr
   return verdicts.on(op.path, (until) => approve(prompt, about, until, address), signal);
 }
 
-/** One model call, as those follow it who watch the run, its journal and its budget. */
+function callModel(request: ModelRequest, op: Op, parts: LeafParts): Promise<Settled<ModelReply>> {
+  const { purse } = op.scope;
+  const replying = parts.assembly.callModel(request, new LiveCall(op, parts), op.signal);
+  return purse === undefined ? replying : replying.then((reply) => withReminder(reply, request.session, purse));
+}
+
+/** One model call, as those follow it who watch the run, and whoever records it. */
 class LiveCall implements ModelListener {
   readonly purse: Purse | undefined;
-  readonly #session: SessionRef;
-  readonly #path: OpPath;
+  readonly #op: Op;
   readonly #parts: LeafParts;
   #deltas: Deltas | undefined;
 
-  constructor(session: SessionRef, { path, scope }: Op, parts: LeafParts) {
-    this.purse = scope.purse;
-    this.#session = session;
-    this.#path = path;
+  constructor(op: Op, parts: LeafParts) {
+    this.purse = op.scope.purse;
+    this.#op = op;
     this.#parts = parts;
   }
 
@@ -105,10 +112,9 @@ class LiveCall implements ModelListener {
 
   onAttempt(failed: FailedAttempt): void | Promise<void> {
     this.#deltas?.end();
-    const { journal, assembly } = this.#parts;
-    const told = assembly.secrets === undefined ? failed : redactedValue(failed, assembly.secrets);
-    journal.append({ type: 'attempt', path: this.#path, ...told });
-    return journal.flush();
+    const { secrets } = this.#parts.assembly;
+    const { path, world } = this.#op;
+    return world.recordAttempt?.(path, secrets === undefined ? failed : redactedValue(failed, secrets));
   }
 
   /** Before anything is recorded, listed or cut. */
@@ -122,17 +128,12 @@ class LiveCall implements ModelListener {
   }
 
   waiting<Value>(names: readonly string[], work: Promise<Value>): Promise<Value> {
-    return shownWaiting(this.#parts.bus.live, { path: this.#path, for: 'provider', names }, work);
-  }
-
-  settled(): void {
-    const reminder = this.purse?.nearEnd(NEARLY_SPENT);
-    if (reminder !== undefined) this.#parts.boxes.send(this.#session, reminder);
+    return shownWaiting(this.#parts.bus.live, { path: this.#op.path, for: 'provider', names }, work);
   }
 
   #openDeltas(): Deltas {
     const { bus, assembly } = this.#parts;
-    const path = this.#path;
+    const { path } = this.#op;
     return redactedDeltas(
       (type, text, name = '') => bus.live(type === 'call' ? { type, path, name, text } : { type, path, text }),
       bus.isWatched,
@@ -143,9 +144,6 @@ class LiveCall implements ModelListener {
 
 /** Of what one attempt at one model says: a fault may list many. */
 const LONGEST_OF_ATTEMPT = 500;
-
-/** From this share of a budget on, the session that draws on it is told. */
-const NEARLY_SPENT = 0.8;
 
 /** Results from this many characters on get a handle, so that they can be moved out of a full conversation. */
 const WORTH_A_HANDLE = 400;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { journalByHand } from '../../test/support/events.ts';
-import { spentBelow } from './spent-below.ts';
+import { openSpentBelow } from './spent-below.ts';
 
 test('what a further message cost counts once below its own path, and once below the session it went to', () => {
   const { events } = journalByHand()
@@ -11,8 +11,9 @@ test('what a further message cost counts once below its own path, and once below
     .say('0.4', '0.1', 'more?')
     .ask('0.4.0', { session: '0.1', agent: 'kid' })
     .reply('0.4.0', 'second');
-  const spent = spentBelow(events);
-  expect(spent('0.1')).toEqual({ usd: 1, tokens: 240 });
-  expect(spent('0.4')).toEqual({ usd: 0.5, tokens: 120 });
-  expect(spent('0')).toEqual({ usd: 1, tokens: 240 });
+  const spent = openSpentBelow();
+  for (const event of events) spent.add(event);
+  expect(spent.below('0.1')).toEqual({ usd: 1, tokens: 240 });
+  expect(spent.below('0.4')).toEqual({ usd: 0.5, tokens: 120 });
+  expect(spent.below('0')).toEqual({ usd: 1, tokens: 240 });
 });

@@ -1,42 +1,90 @@
-// What a record says was spent below each path, so that a budget goes on where it was. What a further message to a
-// session cost counts below the path of that session too, which is where its budget stands.
+// What a record says was spent below each path, so that a budget goes on where it was: a fold of the run's events. What
+// a further message to a session cost counts below the path of that session too, which is where its budget stands.
 
 import type { RunEvent } from '../journal/event.ts';
 import { spentIn } from '../journal/spent.ts';
+import type { ModelReply } from '../kernel/effect.ts';
 import { type OpPath, parentPath } from '../kernel/path.ts';
-import { countedIn, countOf, type Spent } from '../kernel/usage.ts';
-import type { Quote } from '../world/purse.ts';
+import { type Count, countedIn, countOf } from '../kernel/usage.ts';
+import type { Spending } from '../world/purse.ts';
+import type { Fold } from '../world/state/projection.ts';
 
-const NOTHING: Quote = { usd: 0, tokens: 0 };
-const nothing = (): Quote => NOTHING;
+export interface SpentBelow extends Fold {
+  below(path: OpPath): Spending;
+}
 
-export function spentBelow(events: readonly RunEvent[]): (path: OpPath) => Quote {
-  if (events.length === 0) return nothing;
-  const sums = new Map<OpPath, { usd: number; tokens: number }>();
+const NOTHING: Spending = { usd: 0, tokens: 0 };
+
+export const openSpentBelow = (): SpentBelow => new Sums();
+
+interface Sum {
+  usd: number;
+  tokens: number;
+  reminded?: boolean;
+}
+
+class Sums implements SpentBelow {
+  readonly #sums = new Map<OpPath, Sum>();
   /** The session that each message went to, by the path of the message. */
-  const messages = new Map<OpPath, OpPath>();
-  const above = (at: OpPath, found: Set<OpPath>): Set<OpPath> => {
-    for (let path: OpPath | undefined = at; path !== undefined && !found.has(path); path = parentPath(path)) {
+  readonly #messages = new Map<OpPath, OpPath>();
+
+  below(path: OpPath): Spending {
+    return this.#sums.get(path) ?? NOTHING;
+  }
+
+  add(event: RunEvent): void {
+    switch (event.type) {
+      case 'op-start':
+        if (event.op.kind === 'say') this.#messages.set(event.path, event.op.session);
+        return;
+      case 'attempt':
+        return this.#count(event.path, countOf(event.spent));
+      case 'op-end':
+        if (event.kind !== 'model' && event.kind !== 'subagent') return;
+        for (const spent of spentIn(event)) this.#count(event.path, countOf(spent));
+        if (event.kind !== 'model') return;
+        if (!event.result.ok) return this.#count(event.path, countOf(countedIn(event.result.fault)));
+        return this.#remind(event.result.value as ModelReply);
+      default:
+    }
+  }
+
+  #remind({ reminder }: ModelReply): void {
+    if (reminder !== undefined) for (const path of reminder.of) this.#sum(path).reminded = true;
+  }
+
+  /** Nothing is below a call, so sums are kept of what is above it. */
+  #count(call: OpPath, count: Count): void {
+    if (count.tokens === 0 && (count.usd ?? 0) === 0) return;
+    const above = parentPath(call);
+    if (this.#messages.size > 0) {
+      for (const path of this.#above(above, new Set())) this.#addTo(path, count);
+      return;
+    }
+    for (let path = above; path !== undefined; path = parentPath(path)) this.#addTo(path, count);
+  }
+
+  #addTo(path: OpPath, { usd = 0, tokens }: Count): void {
+    const sum = this.#sum(path);
+    sum.usd += usd;
+    sum.tokens += tokens;
+  }
+
+  #sum(path: OpPath): Sum {
+    let sum = this.#sums.get(path);
+    if (sum === undefined) {
+      sum = { usd: 0, tokens: 0 };
+      this.#sums.set(path, sum);
+    }
+    return sum;
+  }
+
+  #above(from: OpPath | undefined, found: Set<OpPath>): Set<OpPath> {
+    for (let path = from; path !== undefined && !found.has(path); path = parentPath(path)) {
       found.add(path);
-      const session = messages.get(path);
-      if (session !== undefined) above(session, found);
+      const session = this.#messages.get(path);
+      if (session !== undefined) this.#above(session, found);
     }
     return found;
-  };
-  const add = (at: OpPath, spent: Omit<Spent, 'model'>): void => {
-    const { usd = 0, tokens } = countOf(spent);
-    for (const path of above(at, new Set())) {
-      const sum = sums.get(path) ?? { usd: 0, tokens: 0 };
-      sum.usd += usd;
-      sum.tokens += tokens;
-      sums.set(path, sum);
-    }
-  };
-  for (const event of events) {
-    if (event.type === 'op-start' && event.op.kind === 'say') messages.set(event.path, event.op.session);
-    for (const spent of spentIn(event)) if ('path' in event) add(event.path, spent);
-    if (event.type === 'op-end' && event.kind === 'model' && !event.result.ok)
-      add(event.path, countedIn(event.result.fault));
   }
-  return (path) => sums.get(path) ?? NOTHING;
 }

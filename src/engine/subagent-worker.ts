@@ -1,5 +1,5 @@
 // The process of one helper: reads its job from stdin, runs the same routine that would run in its parent, reports each
-// model call as it ends, and hands back the output. It has no journal: its parent records what it is told.
+// model call as it ends, and hands back the output. Its parent records what it is told; its own journal is not kept.
 // V1. When stdin ends, the parent is gone or wants us gone: the work is aborted.
 // V2. It cannot ask a person itself: the parent does, and the call waits for the verdict.
 
@@ -9,6 +9,8 @@ import type { Readable, Writable } from 'node:stream';
 import type { Templated } from '../agents/definition.ts';
 import { resolveTemplate } from '../agents/variables.ts';
 import { readScript } from '../disk/regular.ts';
+import { openJournal } from '../journal/journal.ts';
+import type { RunLease } from '../journal/store.ts';
 import type { ModelRequest, Settled, Verdict } from '../kernel/effect.ts';
 import { type Fault, fail, fault } from '../kernel/fault.ts';
 import type { ToolCall, ToolResult } from '../kernel/message.ts';
@@ -25,18 +27,20 @@ import { type ChildEnvelope, encodeChild, parseStart, parseVerdict } from '../to
 import { inProcess } from '../tools/subagent/in-process.ts';
 import { cancelledBy, Stop } from '../world/abort.ts';
 import { bounded, type Bounds } from '../world/bounded.ts';
-import { openBoxes } from '../world/boxes.ts';
 import { openOp } from '../world/drive.ts';
 import { live } from '../world/live.ts';
 import { nested } from '../world/nested.ts';
 import { openSessions } from '../world/sessions.ts';
 import { openPurse, type Purse } from '../world/purse.ts';
+import { recorder } from '../world/recorder.ts';
 import { redacted, redactedFault } from '../world/redacted.ts';
 import { openSecrets } from '../world/secrets.ts';
+import { openInboxes } from '../world/state/inboxes.ts';
 import type { Op, World } from '../world/world.ts';
 import { nothingOutside } from '../world/yard/outside.ts';
 import { openYard } from '../world/yard/yard.ts';
 import { gated } from './gated.ts';
+import { withReminder } from './reminder.ts';
 import { type Reporter, reporter, reportingCall } from './subagent-calls.ts';
 import { services } from './services.ts';
 import { HELPER_TOOLS } from './subagent.ts';
@@ -103,19 +107,19 @@ function listen(input: Readable, emit: (envelope: ChildEnvelope) => void, gone: 
 }
 
 function worldFor(job: SubagentJob, report: Reporter, parent: Parent): World {
-  const boxes = openBoxes([], Date.now);
+  const inboxes = openInboxes({ sessionOf: () => undefined, now: Date.now });
   const secrets = openSecrets((add) => {
     for (const [name, value] of job.secrets) add(name, value);
   });
-  const callModel = modelsOf(job, boxes.send, report, (fault) => redactedFault(fault, secrets));
+  const callModel = modelsOf(job, report, (fault) => redactedFault(fault, secrets));
   const files = filesSource(job.workspace, job.hidden);
   const leaves = live({
     callModel,
     callTool: (_agent, call, op) => callTool(call, op, files, job, secrets),
     askPerson: (_prompt, about) => parent.ask(about as ToolCall),
     helpers: { run: () => fail('internal', 'a helper starts no process') },
-    boxes,
-    yard: openYard({ run: '', recorded: [], boxes, outside: nothingOutside, now: Date.now }),
+    inboxes,
+    yard: openYard({ run: '', outside: nothingOutside, now: Date.now }),
     changedTools: undefined,
     now: Date.now,
   });
@@ -131,8 +135,13 @@ function worldFor(job: SubagentJob, report: Reporter, parent: Parent): World {
     spentBelow: () => ({ tokens: 0 }),
     now: Date.now,
   };
-  return bounded(nested(redacted(leaves, secrets), programs, routines, sessions), bounds, sessions);
+  const world = bounded(nested(redacted(leaves, secrets), programs, routines, sessions), bounds, sessions);
+  const journal = openJournal(NOT_KEPT, { now: Date.now });
+  return recorder(world, { journal, run: '', state: inboxes });
 }
+
+/** The helper's events change the state of its session, and are gone with its process. */
+const NOT_KEPT: RunLease = { append() {}, async release() {} };
 
 function purseFor({ effect, allowance, isCounted }: SubagentJob): Purse | undefined {
   if (allowance === undefined && !isCounted) return undefined;
@@ -149,30 +158,20 @@ const uncounted = (agent: string): Fault =>
       'its helpers. Do the task yourself; `runner: in-process` would allow it.',
   );
 
-const NEARLY_SPENT = 0.8;
-
-function modelsOf(
-  job: SubagentJob,
-  send: (session: string, text: string) => void,
-  report: Reporter,
-  told: (fault: Fault) => Fault,
-) {
+function modelsOf(job: SubagentJob, report: Reporter, told: (fault: Fault) => Fault) {
   const registry = openRegistry<Templated>(job.sources, {
     env: (name) => process.env[name],
     fill: (value) => resolveTemplate(value, process.env),
     read: readScript,
   });
-  return (request: ModelRequest, op: Op) => {
+  return async (request: ModelRequest, op: Op) => {
     const { purse } = op.scope;
-    const remind = (): void => {
-      const reminder = purse?.nearEnd(NEARLY_SPENT);
-      if (reminder !== undefined) send(request.session, reminder);
-    };
     const resolve = async (name: string): Promise<Settled<GatedModel>> => {
       const resolved = await registry.resolve(name);
-      return resolved.ok ? { ok: true, value: gated(resolved.value, purse, remind) } : resolved;
+      return resolved.ok ? { ok: true, value: gated(resolved.value, purse) } : resolved;
     };
-    return reportingCall(request, resolve, report, op.signal, told);
+    const reply = await reportingCall(request, resolve, report, op.signal, told);
+    return purse === undefined ? reply : withReminder(reply, request.session, purse);
   };
 }
 

@@ -31,7 +31,8 @@ export interface Journal {
   /** Whether the record holds anything below this op. */
   isReached(path: OpPath): boolean;
   fact(key: string): unknown;
-  append(event: Unstamped): void;
+  /** Gives back the event in its place. It is written by the next flush, or as soon as our own code rests (J2). */
+  append(event: Unstamped): RunEvent;
   /** Writes what waits. Returns at once where the store writes at once. */
   flush(): void | Promise<void>;
 }
@@ -59,7 +60,7 @@ export function openJournal(lease: RunLease, options: JournalOptions): Journal {
     fact: (key) => facts.get(key),
     append(event) {
       if (event.type === 'fact') facts.set(event.key, event.value);
-      writer.append(event);
+      return writer.append(event);
     },
     flush: () => writer.flush(),
   };
@@ -85,12 +86,15 @@ class Writer {
     this.#seq = recorded?.length ?? 0;
   }
 
-  append(event: Unstamped): void {
+  append(event: Unstamped): RunEvent {
     if (this.#failed !== undefined) throw this.#failed;
-    this.#queue.push(stamped(event, this.#seq++, this.#now()));
-    if (this.#resting) return;
-    this.#resting = true;
-    setImmediate(flushAtRest, this);
+    const placed = stamped(event, this.#seq++, this.#now());
+    this.#queue.push(placed);
+    if (!this.#resting) {
+      this.#resting = true;
+      setImmediate(flushAtRest, this);
+    }
+    return placed;
   }
 
   flush(): void | Promise<void> {

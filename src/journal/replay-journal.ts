@@ -31,7 +31,7 @@ export function replayJournal(events: readonly RunEvent[]): ReplayJournal {
     fact: (key) => past.facts.get(key),
     append(event) {
       if (past.end === undefined) throw new EndOfRecord();
-      fail('journal/divergence', `${nameOf(event)} is not in the record.`, { path: pathOf(event), now: event });
+      return fail('journal/divergence', `${nameOf(event)} is not in the record.`, { path: pathOf(event), now: event });
     },
     flush() {},
     unasked: () => [...past.ops.keys()].filter((path) => !asked.has(path)),

@@ -6,42 +6,56 @@ import type { Broadcast, Saying } from './effect.ts';
 export interface Broker {
   publish(saying: Saying, timestamp: number): Broadcast;
   /** What others said since this participant last asked, and how far that went. */
-  consume(participant: string): { readonly broadcasts: readonly Broadcast[]; readonly upTo: number };
+  consume(participant: string): Unread;
+  /** What `publish` would append, without appending it. */
+  draft(saying: Saying, timestamp: number): Broadcast;
+  /** What `consume` would give, without moving the cursor. */
+  unread(participant: string): Unread;
   /** Told of every broadcast from now on. Gives back the way to end that. */
   subscribe(listener: (broadcast: Broadcast) => void): () => void;
   transcript(): readonly Broadcast[];
-  /** Puts back what a record holds. */
-  restore(broadcast: Broadcast): void;
+  /** Puts a broadcast in its place. */
+  add(broadcast: Broadcast): void;
   advance(participant: string, upTo: number): void;
+}
+
+export interface Unread {
+  readonly broadcasts: readonly Broadcast[];
+  readonly upTo: number;
 }
 
 export function openBroker(): Broker {
   const transcript: Broadcast[] = [];
   const cursors = new Map<string, number>();
   const listeners = new Set<(broadcast: Broadcast) => void>();
-  return {
+  const broker: Broker = {
     publish(saying, timestamp) {
-      const broadcast: Broadcast = { number: transcript.length + 1, ...saying, timestamp };
-      transcript.push(broadcast);
-      for (const listener of listeners) listener(broadcast);
+      const broadcast = broker.draft(saying, timestamp);
+      broker.add(broadcast);
       return broadcast;
     },
     consume(participant) {
-      const from = cursors.get(participant) ?? 0;
-      const upTo = transcript.length;
-      cursors.set(participant, upTo);
-      return { broadcasts: transcript.slice(from).filter(({ memberId }) => memberId !== participant), upTo };
+      const unread = broker.unread(participant);
+      broker.advance(participant, unread.upTo);
+      return unread;
+    },
+    draft: (saying, timestamp) => ({ number: transcript.length + 1, ...saying, timestamp }),
+    unread(participant) {
+      const said = transcript.slice(cursors.get(participant) ?? 0);
+      return { broadcasts: said.filter(({ memberId }) => memberId !== participant), upTo: transcript.length };
     },
     subscribe(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
     transcript: () => [...transcript],
-    restore(broadcast) {
+    add(broadcast) {
       transcript[broadcast.number - 1] = broadcast;
+      for (const listener of listeners) listener(broadcast);
     },
     advance(participant, upTo) {
       cursors.set(participant, Math.max(cursors.get(participant) ?? 0, upTo));
     },
   };
+  return broker;
 }

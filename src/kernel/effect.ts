@@ -60,6 +60,16 @@ export interface ModelRequest {
 export interface ModelReply {
   readonly message: AssistantMessage;
   readonly spent: Spent;
+  /** A budget that the call was made under is nearly spent. */
+  readonly reminder?: Reminder;
+}
+
+/** What a session is told with its next turn. */
+export interface Reminder {
+  readonly to: SessionRef;
+  readonly text: string;
+  /** The runs whose budgets are meant. A budget reminds once. */
+  readonly of: readonly OpPath[];
 }
 
 /** What an agent is asked. */

@@ -10,7 +10,7 @@ import type { OpPath } from '../kernel/path.ts';
 import { leastLimits, type SpawnLimits } from '../kernel/spawned.ts';
 import { abortFault } from './abort.ts';
 import type { Deadline } from './deadline.ts';
-import { type Allowance, openPurse, type Purse, type Quote } from './purse.ts';
+import { type Allowance, openPurse, type Purse, type Spending } from './purse.ts';
 import { openSlots, type Slots } from './slots.ts';
 import type { OpenSessions } from './sessions.ts';
 import { within, withinAll } from './within.ts';
@@ -23,7 +23,7 @@ export interface Bounds {
   /** What the file of this agent allows. */
   of(agent: string): AgentBounds;
   /** What the record says was spent below a path. */
-  spentBelow(path: OpPath): Quote;
+  spentBelow(path: OpPath): Spending;
   now(): number;
 }
 
@@ -42,6 +42,7 @@ export function bounded(world: World, bounds: Bounds, sessions: Pick<OpenSession
   return {
     recallFork: world.recallFork,
     recordFork: world.recordFork,
+    recordAttempt: world.recordAttempt,
     show: world.show,
     perform(effect, op) {
       switch (effect.kind) {
@@ -140,6 +141,7 @@ function withPurse(budget: NonNullable<AgentBounds['budget']>, agent: string, op
   const parent = op.scope.purse;
   const purse: Purse = openPurse({
     agent,
+    at: op.path,
     allowance: budget,
     depth: op.scope.depth + 1,
     ...(parent && { parent }),

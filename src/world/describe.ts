@@ -1,7 +1,7 @@
 // Effects as the journal tells them: the particulars of an op, each message stored once, and its fingerprint.
-// W1. A message that an earlier op brought is named by that op's path, not repeated.
-// W2. A model op's fingerprint is chained over the session's requests: previous + what is new. What stays the same over
-//     a session goes in as a fingerprint of its own, which sessions that begin alike share.
+// DESCRIBE-1. A message that an earlier op brought is named by that op's path, not repeated.
+// DESCRIBE-2. A model op's fingerprint is chained over the session's requests: previous + what is new. What stays the
+//     same over a session goes in as a fingerprint of its own, which sessions that begin alike share.
 
 import type { OpDetail, RunId, StoredMessage } from '../journal/event.ts';
 import { fingerprint } from '../journal/fingerprint.ts';
@@ -113,7 +113,7 @@ type Standing = Pick<ModelRequest, 'agent' | 'models' | 'settings' | 'system' | 
 /** The latest one with a list of tools: sessions of one agent mostly begin alike. */
 const latest = new WeakMap<readonly ToolSpec[], { readonly of: Standing; readonly print: string }>();
 
-/** The fingerprint of what stays the same over a session, mostly (W2). */
+/** The fingerprint of what stays the same over a session, mostly (DESCRIBE-2). */
 function standing(request: ModelRequest): string {
   const { agent, models, settings, system, tools, choice, output } = request;
   const known = latest.get(tools);

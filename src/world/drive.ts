@@ -107,7 +107,8 @@ async function driveUntil(
       done.add(index);
       if (counted === undefined && enough(values)) {
         counted = [...done].sort((left, right) => left - right);
-        world.recordFork(place.path, counted); // D3
+        const written = world.recordFork(place.path, counted); // D3
+        if (written !== undefined) await written;
         cancelOthers(signals, counted);
       }
     }),

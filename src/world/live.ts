@@ -18,8 +18,8 @@ import type { ToolCall, ToolResult } from '../kernel/message.ts';
 import type { SubagentResult } from '../kernel/subagent.ts';
 import type { SubagentEffect } from '../tools/subagent/runner.ts';
 import { abortFault, orAborted } from './abort.ts';
-import type { Boxes } from './boxes.ts';
 import { runnerOp, type ScopedRunnerOp } from './drive.ts';
+import type { Inboxes } from './state/inboxes.ts';
 import type { Op, World } from './world.ts';
 import type { Yard } from './yard/yard.ts';
 
@@ -29,7 +29,7 @@ export interface LiveParts {
   askPerson(prompt: string, about: unknown, op: Op): Promise<Verdict>;
   /** A helper in a process of its own. */
   readonly helpers: { run(effect: SubagentEffect, op: ScopedRunnerOp): Promise<SubagentResult> };
-  readonly boxes: Boxes;
+  readonly inboxes: Inboxes;
   readonly yard: Yard;
   /** What a session is offered now, where that is not what it was offered last. */
   readonly changedTools:
@@ -64,7 +64,7 @@ function performLive(effect: Effect, op: Op, parts: LiveParts): Settled | Promis
     case 'take':
       return take(effect.box, op, parts);
     case 'post':
-      return { ok: true, value: parts.boxes.post(effect.channel, effect.saying) };
+      return { ok: true, value: parts.inboxes.post(effect.channel, effect.saying) };
     case 'clock':
       return { ok: true, value: parts.now() };
     case 'spawn':
@@ -84,7 +84,7 @@ function performLive(effect: Effect, op: Op, parts: LiveParts): Settled | Promis
 
 function take(box: BoxRef, op: Op, parts: LiveParts): Settled<Mail> | Promise<Settled<Mail>> {
   const taken = (tools: OfferedTools | undefined): Settled<Mail> => {
-    const mail = parts.boxes.take(box);
+    const mail = parts.inboxes.take(box);
     return { ok: true, value: tools === undefined ? mail : { ...mail, tools } };
   };
   const changed = parts.changedTools?.(box.session, op);

@@ -49,6 +49,7 @@ export function nested(
   return {
     recallFork: world.recallFork,
     recordFork: world.recordFork,
+    recordAttempt: world.recordAttempt,
     show: world.show,
     perform(effect, op) {
       switch (effect.kind) {
@@ -92,7 +93,6 @@ async function run(effect: RunEffect, op: Op, around: Surroundings): Promise<Set
   const prepared = preparing instanceof Promise ? await preparing : preparing;
   if (!prepared.ok) {
     const unopened = named({ ...broken(prepared.fault), agent: effect.agent }, effect.agent, op.path);
-    if (spawned !== undefined) launching.ran(spawned, unopened);
     return { ok: true, value: unopened };
   }
   const instance = prepared.value;
@@ -112,7 +112,6 @@ async function run(effect: RunEffect, op: Op, around: Surroundings): Promise<Set
   const ending = closeBelow(op.path, around, outcome.session);
   if (ending !== undefined) await ending;
   if (outcome.session === op.path) sessions.keep(op.path, { agent: effect.agent, instance, begun, scope, nursery });
-  if (spawned !== undefined) launching.ran(spawned, outcome);
   return { ok: true, value: outcome };
 }
 

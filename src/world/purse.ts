@@ -5,6 +5,7 @@
 // P3. Whoever holds a reservation waits for no other one, so every reservation is settled some day.
 
 import { type Fault, fault } from '../kernel/fault.ts';
+import { type OpPath, ROOT } from '../kernel/path.ts';
 import type { Count } from '../kernel/usage.ts';
 import { openLine, type PurseLine } from './purse-line.ts';
 
@@ -17,6 +18,12 @@ export interface Allowance {
 
 /** What a model call can cost at most. */
 export type Quote = Count;
+
+/** What the record says of a budget that goes on. */
+export interface Spending extends Count {
+  /** Somebody was told that it is nearly spent. */
+  readonly reminded?: boolean;
+}
 
 export interface Reservation {
   settle(spent: Quote): void;
@@ -39,17 +46,25 @@ export interface Purse {
   admit(depth: number): Fault | undefined;
   /** What may still be reserved, by the tightest purse of the chain. */
   left(): { readonly usd?: number; readonly tokens?: number };
-  /** The share of the limit that is spent, once when it passes `share`. */
-  nearEnd(share: number): string | undefined;
+  /** Says of this purse and those above it that more than `share` of them is spent: of each of them once. */
+  nearEnd(share: number): NearEnd | undefined;
+}
+
+export interface NearEnd {
+  readonly text: string;
+  /** The runs whose budgets these are. */
+  readonly of: readonly OpPath[];
 }
 
 export interface PurseOptions {
   readonly agent: string;
+  /** The run that the budget begins with. The whole run unless told. */
+  readonly at?: OpPath;
   readonly allowance: Allowance;
   readonly depth: number;
   readonly parent?: Purse;
   /** What the record says was spent below this agent already. */
-  readonly spent: Quote;
+  readonly spent: Spending;
   readonly allowUnpriced: boolean;
 }
 
@@ -57,12 +72,12 @@ const SLACK = 1e-9; // what adding up fractions of a cent may be off by
 const NOTHING_HELD = { usd: 0, tokens: 0 };
 
 export function openPurse(options: PurseOptions): Purse {
-  const { agent, allowance, depth, parent, allowUnpriced } = options;
+  const { agent, at = ROOT, allowance, depth, parent, allowUnpriced } = options;
   let usd = options.spent.usd ?? 0;
   let tokens = options.spent.tokens;
   let held = NOTHING_HELD;
   let sessions = 0;
-  let told = false;
+  let told = options.spent.reminded === true;
   let latest: Quote = { tokens: 0 };
 
   let open = 0;
@@ -106,14 +121,14 @@ export function openPurse(options: PurseOptions): Purse {
         },
       };
     },
-    admit(at) {
-      if (allowance.depth !== undefined && at - depth > allowance.depth) {
-        return reached({ agent, unit: 'depth', limit: allowance.depth, spent: at - depth - 1, held: 0, needed: 1 });
+    admit(level) {
+      if (allowance.depth !== undefined && level - depth > allowance.depth) {
+        return reached({ agent, unit: 'depth', limit: allowance.depth, spent: level - depth - 1, held: 0, needed: 1 });
       }
       if (allowance.sessions !== undefined && sessions + 1 > allowance.sessions) {
         return reached({ agent, unit: 'sessions', limit: allowance.sessions, spent: sessions, held: 0, needed: 1 });
       }
-      const above = parent?.admit(at);
+      const above = parent?.admit(level);
       if (above !== undefined) return above;
       sessions += 1;
       return undefined;
@@ -137,9 +152,11 @@ export function openPurse(options: PurseOptions): Purse {
       const words = allowance.tokens === undefined ? 0 : (tokens + latest.tokens) / allowance.tokens;
       if (Math.max(money, words) < share) return above;
       told = true;
-      return money >= words
-        ? `The budget of ${agent} is nearly spent: $${usd.toFixed(4)} of $${allowance.usd}. Finish soon.`
-        : `The budget of ${agent} is nearly spent: ${tokens} of ${allowance.tokens} tokens. Finish soon.`;
+      const text =
+        money >= words
+          ? `The budget of ${agent} is nearly spent: $${usd.toFixed(4)} of $${allowance.usd}. Finish soon.`
+          : `The budget of ${agent} is nearly spent: ${tokens} of ${allowance.tokens} tokens. Finish soon.`;
+      return above === undefined ? { text, of: [at] } : { text: `${above.text}\n${text}`, of: [...above.of, at] };
     },
   };
   return purse;

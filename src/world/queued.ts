@@ -26,6 +26,7 @@ export function queued(world: World): World {
   return {
     recallFork: world.recallFork,
     recordFork: world.recordFork,
+    recordAttempt: world.recordAttempt,
     show: world.show,
     perform(effect, op) {
       if (effect.kind !== 'say' && effect.kind !== 'close') return world.perform(effect, op);

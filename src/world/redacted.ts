@@ -14,6 +14,7 @@ export function redacted(world: World, secrets: Secrets): World {
   return {
     recallFork: world.recallFork,
     recordFork: world.recordFork,
+    recordAttempt: world.recordAttempt,
     show: world.show,
     perform(effect, op) {
       const answer = world.perform(effect, op);

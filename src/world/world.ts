@@ -1,6 +1,7 @@
 // The one seam: nothing outside a World touches network, disk, clock or chance. Worlds are stacked as decorators:
-// journaled(bounded(nested(live))).
+// recorder(bounded(nested(live))).
 
+import type { Attempt, Unstamped } from '../journal/event.ts';
 import type { AgentName, Effect, Settled } from '../kernel/effect.ts';
 import type { OpPath } from '../kernel/path.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
@@ -65,6 +66,9 @@ export interface Op {
   inDoubt: boolean;
 }
 
+/** An attempt at a model call that failed, and what happens next. */
+export type AttemptMade = Omit<Unstamped<Attempt>, 'type' | 'path'>;
+
 export interface World {
   /**
    * Never throws for what may happen to an effect: that is a Settled. A throw ends the whole run: a defect, a journal
@@ -73,7 +77,13 @@ export interface World {
   perform(effect: Effect, op: Op): Settled | Promise<Settled>;
   /** Which branches of a fork had counted when it was enough; undefined while that is not recorded. */
   recallFork(path: OpPath): readonly number[] | undefined;
-  recordFork(path: OpPath, counted: readonly number[]): void;
+  /** Nobody is told which branches counted before this has settled. */
+  recordFork(path: OpPath, counted: readonly number[]): void | Promise<void>;
+  /**
+   * Told by a model call as it happens, so that a crash does not lose what the attempt cost. The next attempt begins
+   * when this has settled. Absent where nothing is recorded.
+   */
+  readonly recordAttempt?: ((path: OpPath, made: AttemptMade) => void | Promise<void>) | undefined;
   /** Told to whoever watches. Absent where nobody can. */
   readonly show?: ((event: LiveEvent) => void) | undefined;
 }

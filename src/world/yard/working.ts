@@ -5,6 +5,8 @@ import type { SpawnId } from '../../kernel/spawned.ts';
 import type { Entry } from './registry.ts';
 
 export interface Working {
+  /** The record says that it works: it has a place, whoever else has one. */
+  hold(entry: Entry): void;
   /** Calls back once it has a place: at once where one is free. Gives back the way to stop queueing. */
   enter(entry: Entry, admitted: () => void): () => void;
   /** The same after a pause, before any newcomer. */
@@ -17,8 +19,8 @@ interface Queued {
   readonly admitted: () => void;
 }
 
-export function openWorking(atWork: readonly Entry[]): Working {
-  const working = new Map<SpawnId, Entry>(atWork.map((entry) => [entry.run, entry]));
+export function openWorking(): Working {
+  const working = new Map<SpawnId, Entry>();
   let queue: readonly Queued[] = [];
 
   const inGroup = (group: string): number => [...working.values()].filter((entry) => entry.group === group).length;
@@ -41,6 +43,7 @@ export function openWorking(atWork: readonly Entry[]): Working {
     };
   };
   return {
+    hold: (entry) => void working.set(entry.run, entry),
     enter(entry, admitted) {
       const queued = { entry, admitted };
       return join(queued, [...queue, queued]);

@@ -1,19 +1,19 @@
 // The yard: where background runs wait, queue, work and are reported from. Decides what depends on the moment (who
 // is accepted, who has a place, who is over), and every such decision is recorded by whoever asked.
 // Y1. Accepting is one synchronous step: limits are counted and taken before anybody else is looked at.
+//     What is taken stands in the registry when the event is added, which is part of that step (RECORD-5).
 // Y2. A run is over when its end is announced, not before: whoever waits for it finds the announcement made.
 // Y3. Cancelling reaches a run wherever it stands, and all that it spawned, and is answered when it has ended.
 // Y4. Once a life has failed, nobody waits any more: the failure is raised in every wait, and before the next call.
 // Y5. After a graceful stop no run begins: those that wait or queue end as cancelled, those at work are left to finish.
 
 import { setMaxListeners } from 'node:events';
-import type { RunEvent, RunId } from '../../journal/event.ts';
+import type { ControlTaken, InstantOp, RunId } from '../../journal/event.ts';
 import type { Effect, EffectValues, SessionRef, Settled } from '../../kernel/effect.ts';
-import type { Outcome } from '../../kernel/outcome.ts';
 import type { StopSignal } from '../../kernel/stop-signal.ts';
 import type { Awaited, SpawnId, SpawnReport } from '../../kernel/spawned.ts';
 import { abortFault, cancelledBy, nativeSignal, Stop } from '../abort.ts';
-import type { Boxes } from '../boxes.ts';
+import type { Fold } from '../state/projection.ts';
 import type { Op } from '../world.ts';
 import { accept } from './accept.ts';
 import type { Outside } from './outside.ts';
@@ -27,11 +27,10 @@ export type YardEffect = Extract<
 >;
 type Of<Kind extends YardEffect['kind']> = Extract<YardEffect, { kind: Kind }>;
 
-/** What the drive of a spawned run's agent tells, and is told. */
+/** What the drive of a spawned run's agent is told, and tells. */
 export interface Launching {
   /** The signal that this run works under. */
   opened(run: SpawnId, op: Op): StopSignal;
-  ran(run: SpawnId, outcome: Outcome): void;
   /** Ends the runs below a session that ends; settles when they have ended. */
   endBelow(session: SessionRef, reason: string): Promise<void>;
   /** Ends every wait with what was thrown (Y4). */
@@ -40,30 +39,25 @@ export interface Launching {
   raise(): void;
 }
 
-export interface Yard extends Launching {
+export interface Yard extends Launching, Fold {
   perform(effect: YardEffect, op: Op): Settled | Promise<Settled>;
-  /** From outside. False where there is no such run at work or waiting. */
-  cancel(run: SpawnId, reason: string): boolean;
-  send(run: SpawnId, text: string): boolean;
-  /** Whether there is such a run, at work or waiting. */
-  isThere(run: SpawnId): boolean;
-  /** A graceful stop (Y5). */
+  /** The session of a run that was spawned here and is not over. */
+  sessionOf(run: SpawnId): SessionRef | undefined;
+  /** A graceful stop (Y5), for one that holds in this process alone. */
   stop(reason: string): void;
 }
 
 export interface YardParts {
   readonly run: RunId;
-  readonly recorded: readonly RunEvent[];
-  readonly boxes: Boxes;
+  /** When the run began, by the record, where that was before this process did. */
+  readonly since?: number | undefined;
   readonly outside: Outside;
   now(): number;
 }
 
-export function openYard({ run: ownRun, recorded, boxes, outside, now }: YardParts): Yard {
+export function openYard({ run: ownRun, since, outside, now }: YardParts): Yard {
   const registry = openRegistry();
-  for (const event of recorded) registry.add(event);
-  const unfinished = (): readonly Entry[] => [...registry.entries.values()].filter((one) => one.outcome === undefined);
-  const working = openWorking(unfinished().filter((entry) => entry.beganAt !== undefined));
+  const working = openWorking();
   const waits = openWaits();
   const others = new Map<SpawnId, SpawnReport>();
   const aborts = new Map<SpawnId, Stop>();
@@ -123,7 +117,7 @@ export function openYard({ run: ownRun, recorded, boxes, outside, now }: YardPar
   }
   /** From when its patience counts. */
   function beginningOf({ by }: Of<'await-runs'>, op: Op): number {
-    if (by === ownRun) return recorded[0]?.at ?? now();
+    if (by === ownRun) return since ?? now();
     const spawned = by === undefined ? undefined : registry.entries.get(by);
     return spawned?.spawnedAt ?? op.since ?? now();
   }
@@ -156,22 +150,13 @@ export function openYard({ run: ownRun, recorded, boxes, outside, now }: YardPar
       stop();
       return { ok: true, value: { began: false, fault: abortFault(signal) } };
     }
-    registry.begin(run, now());
     const ended = results === undefined ? undefined : reports(results.filter(isOver), true);
     return { ok: true, value: { began: true, ...(ended && { ended }) } };
   }
-  function announce({ run, to, text, end }: Of<'announce'>): Settled<null> {
-    registry.end(run, now(), end); // Y2
-    boxes.send(to, text);
-    working.leave(run);
-    waits.wake();
-    return { ok: true, value: null };
-  }
-  function cancel(run: SpawnId, reason: string): boolean {
-    if (!registry.entries.has(run) || isOver(run)) return false;
+  function cancel(run: SpawnId, reason: string): void {
+    if (!registry.entries.has(run) || isOver(run)) return;
     if (!registry.cancelled.has(run)) registry.cancelled.set(run, reason);
     abortOf(run).abort(cancelledBy(reason));
-    return true;
   }
   async function endBelow(session: SessionRef, reason: string): Promise<void> {
     const runs = registry.below(session).map(({ run }) => run);
@@ -183,28 +168,37 @@ export function openYard({ run: ownRun, recorded, boxes, outside, now }: YardPar
     await waits.until(() => runs.every(isOver), { now }); // Y3: no signal, so that it is confirmed in every case
     return { ok: true, value: reports(runs) };
   }
-  function deliver(run: SpawnId, text: string): EffectValues['send'] {
+  /** Where a message goes: the inbox has it when the event of that is added. */
+  function addressed(run: SpawnId): EffectValues['send'] {
     const entry = registry.entries.get(run);
     if (entry === undefined) return { to: null, state: 'failed' };
-    const state = registry.stateOf(entry);
-    if (entry.outcome !== undefined) return { to: null, state };
-    boxes.send(entry.session, text);
-    return { to: entry.session, state };
+    return { to: entry.outcome === undefined ? entry.session : null, state: registry.stateOf(entry) };
+  }
+  function addInstant({ kind, detail, value }: InstantOp): void {
+    if (kind === 'begin') {
+      const entry = registry.entries.get((detail as Of<'begin'>).run);
+      if (entry !== undefined && (value as EffectValues['begin']).began) working.hold(entry);
+    } else if (kind === 'announce') {
+      working.leave((detail as Of<'announce'>).run);
+      waits.wake(); // Y2
+    }
+  }
+  function addControl({ message, refused }: ControlTaken): void {
+    if (refused !== undefined) return;
+    if (message.kind === 'stop') noneBegins.abort(cancelledBy(message.reason));
+    else if (message.kind === 'cancel' && message.to !== undefined) cancel(message.to, message.reason);
   }
   return {
     perform(effect, op) {
       switch (effect.kind) {
-        case 'spawn': {
-          const spawned = accept(effect, op, { registry, run: ownRun }); // Y1
-          registry.admit(op.path, effect, spawned, now());
-          return { ok: true, value: spawned };
-        }
+        case 'spawn':
+          return { ok: true, value: accept(effect, op, { registry, run: ownRun }) }; // Y1
         case 'await-runs':
           return awaitRuns(effect, op);
         case 'begin':
           return begin(effect, op);
         case 'announce':
-          return announce(effect);
+          return { ok: true, value: null };
         case 'runs': {
           const below = effect.below === undefined ? [] : registry.below(effect.below).map(({ run }) => run);
           return { ok: true, value: reports(effect.runs ?? below, effect.results) };
@@ -212,17 +206,19 @@ export function openYard({ run: ownRun, recorded, boxes, outside, now }: YardPar
         case 'cancel-runs':
           return cancelRuns(effect);
         case 'send':
-          return { ok: true, value: deliver(effect.run, effect.text) };
+          return { ok: true, value: addressed(effect.run) };
       }
     },
+    add(event) {
+      registry.add(event);
+      if (event.type === 'op') addInstant(event);
+      else if (event.type === 'control') addControl(event);
+    },
+    sessionOf: (run) => addressed(run).to ?? undefined,
     opened: (run, op) => signalFor(run, op.signal),
-    ran: (run, outcome) => registry.ran(run, outcome),
     endBelow,
     fail: (thrown) => waits.fail(thrown),
     raise: () => waits.raise(),
-    cancel,
-    send: (run, text) => deliver(run, text).to !== null,
-    isThere: (run) => registry.entries.has(run) && !isOver(run),
     stop: (reason) => noneBegins.abort(cancelledBy(reason)),
   };
 }
@@ -230,7 +226,6 @@ export function openYard({ run: ownRun, recorded, boxes, outside, now }: YardPar
 /** For a replay, where every answer is recorded: nobody waits, and nobody is cancelled but by the record. */
 export const nobodyWaits: Launching = {
   opened: (_run, op) => op.signal,
-  ran() {},
   async endBelow() {},
   fail() {},
   raise() {},

@@ -1,0 +1,89 @@
+// What a run keeps while it works, as folds of its events: inboxes and channels, spawned runs, what was spent, and whether
+// it was told to end. A run that is taken up again is put into its state by the same way.
+// STATE-1. A message from outside has its effect when its event is added, and only by that. Its event is recorded first:
+//     `state.add(journal.append(...))`, and `journal.flush()` before whoever sent it is told.
+// STATE-2. The event of a message that can have no effect any more says why (`refused`), and is not acted on.
+
+import type { RunEvent, RunId } from '../journal/event.ts';
+import type { ControlMessage } from '../kernel/control.ts';
+import type { SharedContext } from '../kernel/spawned.ts';
+import { quoted } from '../patterns/quoted.ts';
+import { cancelledBy, type Stop } from '../world/abort.ts';
+import { redactedValue } from '../world/redacted.ts';
+import type { Secrets } from '../world/secrets.ts';
+import { type Inboxes, openInboxes } from '../world/state/inboxes.ts';
+import { type Fold, projection } from '../world/state/projection.ts';
+import { yardOnDemand } from '../world/yard/on-demand.ts';
+import type { Outside } from '../world/yard/outside.ts';
+import { openYard, type Yard } from '../world/yard/yard.ts';
+import { openSpentBelow, type SpentBelow } from './spent-below.ts';
+import { Verdicts } from './verdicts.ts';
+
+export interface RunState extends Fold {
+  readonly inboxes: Inboxes;
+  readonly yard: Yard;
+  readonly spent: SpentBelow;
+  readonly verdicts: Verdicts;
+  /** What was shared from outside with a run that waits, later keys over earlier ones. */
+  shared(): SharedContext | undefined;
+  /** Why a message can have no effect any more. Undefined where it can. */
+  refusal(message: ControlMessage): string | undefined;
+}
+
+export interface RunStateParts {
+  readonly run: RunId;
+  readonly recorded: readonly RunEvent[];
+  /** Aborted when the run is cancelled, and when a final answer is asked for. */
+  readonly stop: Stop;
+  readonly graceful: Stop;
+  readonly outside: Outside;
+  now(): number;
+}
+
+export function openRunState({ run, recorded, stop, graceful, outside, now }: RunStateParts): RunState {
+  const yard = yardOnDemand(() => openYard({ run, since: recorded[0]?.at, outside, now }));
+  const inboxes = openInboxes({ sessionOf: (spawned) => yard.sessionOf(spawned), now });
+  const spent = openSpentBelow();
+  const verdicts = new Verdicts();
+  let shared: SharedContext | undefined;
+  const sharing: Fold = {
+    add(event) {
+      if (event.type !== 'control' || event.refused !== undefined || event.message.kind !== 'share-context') return;
+      shared = { ...shared, ...event.message.context };
+    },
+  };
+  // Whoever waits in the yard finds what was announced to it in its inbox.
+  const { add } = projection([inboxes, yard, spent, verdicts, sharing, endings(stop, graceful)], recorded);
+  return {
+    inboxes,
+    yard,
+    spent,
+    verdicts,
+    shared: () => shared,
+    add,
+    refusal(message) {
+      if (message.kind === 'verdict') return verdicts.refusal(message.op);
+      if (message.kind !== 'cancel' && message.kind !== 'send') return undefined;
+      if (message.to === undefined || yard.sessionOf(message.to) !== undefined) return undefined;
+      return `${message.to} has ended, or was never there.`;
+    },
+  };
+}
+
+const endings = (stop: Stop, graceful: Stop): Fold => ({
+  add(event) {
+    if (event.type !== 'control' || event.refused !== undefined) return;
+    const { message } = event;
+    if (message.kind === 'stop') graceful.abort(cancelledBy(message.reason));
+    else if (message.kind === 'cancel' && message.to === undefined) stop.abort(cancelledBy(message.reason));
+  },
+});
+
+/**
+ * A message from outside as it may be recorded. It is redacted; and a text that is sent is quoted, because it arrives
+ * beside what the patterns tell.
+ */
+export function recordable(message: ControlMessage, secrets: Secrets | undefined): ControlMessage {
+  const clean = secrets === undefined ? message : redactedValue(message, secrets);
+  return clean.kind === 'send' ? { ...clean, text: quoted(clean.text) } : clean;
+}

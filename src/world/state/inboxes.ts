@@ -1,0 +1,131 @@
+// Inboxes and channels of a run: who may read what was said, each message once. A fold of the run's events.
+// INBOX-1. To take and to post are questions: they change nothing. What was taken leaves its inbox, and what was posted
+//     stands on its channel, when the event of it is added. What arrives in between stays for the next take.
+// INBOX-2. A take removes exactly what its event holds, by its text. A text that is not there (an earlier release put some
+//     into inboxes without an event, and a secret of today is redacted on the way out) counts for the oldest message.
+// INBOX-3. A message from outside is delivered as its event has it: whoever records it has quoted and redacted it.
+
+import type { ControlTaken, InstantOp, OpEnd, RunEvent } from '../../journal/event.ts';
+import { type Broker, openBroker } from '../../kernel/broker.ts';
+import type { BoxRef, Broadcast, Effect, Mail, ModelReply, Saying, SessionRef } from '../../kernel/effect.ts';
+import { type UserMessage, user } from '../../kernel/message.ts';
+import { ROOT } from '../../kernel/path.ts';
+import type { Sent, SpawnId } from '../../kernel/spawned.ts';
+import type { Fold } from './projection.ts';
+
+export interface Inboxes extends Fold {
+  /** What is there for a session now. */
+  take(box: BoxRef): Mail;
+  /** A saying as it would stand in the channel's transcript. */
+  post(channel: SessionRef, saying: Saying): Broadcast;
+  /** Asks every session for its final answer at its next turn. For a stop that holds in this process alone. */
+  stop(reason: string): void;
+}
+
+export interface InboxParts {
+  /** The session of a spawned run. Undefined where there is none by this name. */
+  sessionOf(run: SpawnId): SessionRef | undefined;
+  now(): number;
+}
+
+const NOTHING: Mail = { messages: [] };
+
+export const openInboxes = (parts: InboxParts): Inboxes => new OpenInboxes(parts);
+
+class OpenInboxes implements Inboxes {
+  readonly #parts: InboxParts;
+  /** Without those that are empty. */
+  readonly #inboxes = new Map<SessionRef, UserMessage[]>();
+  readonly #channels = new Map<SessionRef, Broker>();
+  #stopped: string | undefined;
+
+  constructor(parts: InboxParts) {
+    this.#parts = parts;
+  }
+
+  take({ session, channel, as }: BoxRef): Mail {
+    if (this.#inboxes.size === 0 && channel === undefined && this.#stopped === undefined) return NOTHING;
+    return {
+      messages: [...(this.#inboxes.get(session) ?? [])],
+      ...(channel !== undefined && as !== undefined && heard(this.#channel(channel), as)),
+      ...(this.#stopped !== undefined && { stop: this.#stopped }),
+    };
+  }
+
+  post(channel: SessionRef, saying: Saying): Broadcast {
+    return this.#channel(channel).draft(saying, this.#parts.now());
+  }
+
+  stop(reason: string): void {
+    this.#stopped = reason;
+  }
+
+  add(event: RunEvent): void {
+    if (event.type === 'op-end') this.#addEnd(event);
+    else if (event.type === 'op') this.#addInstant(event);
+    else if (event.type === 'control') this.#addControl(event);
+  }
+
+  #addEnd({ kind, result }: OpEnd): void {
+    if (kind !== 'model' || !result.ok) return;
+    const { reminder } = result.value as ModelReply;
+    if (reminder !== undefined) this.#deliver(reminder.to, reminder.text);
+  }
+
+  #addInstant({ kind, detail, value }: InstantOp): void {
+    if (kind === 'take') {
+      this.#remove((detail as { readonly box: BoxRef }).box, value as Mail);
+    } else if (kind === 'post') {
+      this.#channel((detail as { readonly channel: SessionRef }).channel).add(value as Broadcast);
+    } else if (kind === 'announce') {
+      const { to, text } = detail as Extract<Effect, { kind: 'announce' }>;
+      this.#deliver(to, text);
+    } else if (kind === 'send') {
+      const { to } = value as Sent;
+      if (to !== null) this.#deliver(to, (detail as Extract<Effect, { kind: 'send' }>).text);
+    }
+  }
+
+  #addControl({ message, refused }: ControlTaken): void {
+    if (refused !== undefined) return;
+    if (message.kind === 'stop') {
+      this.#stopped = message.reason;
+    } else if (message.kind === 'send') {
+      const session = message.to === undefined ? ROOT : this.#parts.sessionOf(message.to);
+      if (session !== undefined) this.#deliver(session, message.text);
+    }
+  }
+
+  #deliver(session: SessionRef, text: string): void {
+    const inbox = this.#inboxes.get(session);
+    if (inbox === undefined) this.#inboxes.set(session, [user(text)]);
+    else inbox.push(user(text));
+  }
+
+  #remove({ session, channel, as }: BoxRef, { messages, upTo }: Mail): void {
+    if (channel !== undefined && as !== undefined && upTo !== undefined) this.#channel(channel).advance(as, upTo);
+    const inbox = this.#inboxes.get(session);
+    if (inbox === undefined) return;
+    let unknown = 0;
+    for (const { text } of messages) {
+      const at = inbox.findIndex((one) => one.text === text);
+      if (at < 0) unknown += 1;
+      else inbox.splice(at, 1);
+    }
+    inbox.splice(0, unknown); // INBOX-2
+    if (inbox.length === 0) this.#inboxes.delete(session);
+  }
+
+  #channel(ref: SessionRef): Broker {
+    const known = this.#channels.get(ref);
+    if (known !== undefined) return known;
+    const made = openBroker();
+    this.#channels.set(ref, made);
+    return made;
+  }
+}
+
+function heard(broker: Broker, participant: string): Partial<Mail> {
+  const { broadcasts, upTo } = broker.unread(participant);
+  return broadcasts.length === 0 ? {} : { broadcasts, upTo };
+}
