@@ -76,6 +76,12 @@ export function resolveTemplates(value: unknown, environment: Environment): unkn
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, resolveTemplates(one, environment)]));
 }
 
+/** Every text of a value that may hold variables. */
+export function templatesIn(value: unknown): readonly Templated[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return isTemplated(value) ? [value] : Object.values(value).flatMap(templatesIn);
+}
+
 export const isTemplated = (value: object): value is Templated =>
   'template' in value && 'file' in value && 'line' in value && typeof value.template === 'string';
 

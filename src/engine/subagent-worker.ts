@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import type { Templated } from '../agents/definition.ts';
-import { resolveTemplate } from '../agents/variables.ts';
+import { resolveTemplate, resolveTemplates } from '../agents/variables.ts';
 import { readScript } from '../disk/regular.ts';
 import type { ModelRequest, Settled, Verdict } from '../kernel/effect.ts';
 import { type Fault, fail, fault } from '../kernel/fault.ts';
@@ -160,6 +160,7 @@ function modelsOf(
   const registry = openRegistry<Templated>(job.sources, {
     env: (name) => process.env[name],
     fill: (value) => resolveTemplate(value, process.env),
+    fillOptions: (options) => resolveTemplates(options, process.env) as object,
     read: readScript,
   });
   return (request: ModelRequest, op: Op) => {

@@ -48,6 +48,22 @@ export const aliasesAndWrapsResolve: Rule = ({ config: { config, source, tree },
   }
 };
 
+/** Looked up, and not loaded: a check runs nothing of a package. */
+export const packagesAreInstalled: Rule = ({ config: { config, source, tree }, isInstalled, report }) => {
+  if (source === undefined || tree === undefined) return;
+  for (const [name, { package: wanted, packageFrom: from }] of Object.entries(config.providers)) {
+    if (wanted === undefined || from === undefined || isInstalled(wanted, from)) continue;
+    report({
+      code: 'provider/not-installed',
+      severity: 'warning',
+      source,
+      at: nodeAt(tree, ['providers', name, 'package']),
+      message: `\`providers.${name}\` needs the package ${wanted}, which is not installed`,
+      help: `Install it beside cadre.yaml: npm install ${wanted}`,
+    });
+  }
+};
+
 interface Problem {
   readonly message: string;
   readonly help: string;
@@ -82,6 +98,8 @@ function providerProblem(model: string, config: CadreConfig): Problem | undefine
   }
   const near = nearest(provider, known);
   const message = `"${model}" needs a provider "${provider}", and there is none`;
-  const declare = `Declare it under providers in cadre.yaml, or use one of: ${known.slice(0, 10).join(', ')}.`;
+  const declare =
+    `Declare it under providers in cadre.yaml, hand it to loadCadre in \`providers\`, or use one of: ` +
+    `${known.slice(0, 10).join(', ')}.`;
   return { message, help: near === undefined ? declare : `Did you mean "${near}"? Otherwise: ${declare}` };
 }
