@@ -16,8 +16,8 @@ import { link } from './link.ts';
 export interface AssemblyOptions {
   /** Names of tools that the caller brings as functions; agents may list them under `tools`. */
   readonly knownTools?: readonly string[];
-  /** Names of providers that the caller brings; models of theirs are known. */
-  readonly knownProviders?: readonly string[];
+  /** Names of providers that the caller brings; models of theirs are known. `any` where no model will be called. */
+  readonly knownProviders?: readonly string[] | 'any';
 }
 
 /** What the disk can say beside the texts. A cadre from recorded texts has none. */
@@ -47,7 +47,8 @@ export function assemble(
 ): Assembly {
   const diagnostics = [...found];
   const report: Report = (finding) => diagnostics.push(diagnosticOf(finding));
-  const config = withProviders(configFrom(read, folder, report), knownProviders);
+  const anyProvider = knownProviders === 'any';
+  const config = withProviders(configFrom(read, folder, report), anyProvider ? [] : knownProviders);
   const files = agentFilesOf(read, folder, report);
   const functions = disk?.functionTexts(config, report) ?? new Map<string, string>();
   const texts = functions.size === 0 ? read : new Map([...read, ...functions]);
@@ -63,7 +64,7 @@ export function assemble(
     if (known.agents.get(file.name) === file) agents.set(file.name, { file, fields, links, definition });
   }
   const isInstalled = disk?.isInstalled ?? (() => true);
-  check({ agents, config, knownTools, texts, isInstalled, report });
+  check({ agents, config, knownTools, anyProvider, texts, isInstalled, report });
   return {
     config,
     texts,

@@ -60,7 +60,10 @@ const providerKeys = {
   script: key(literal, 'scripted: the file that holds the answers.'),
   recording: key(literal, 'recorded: the file that answers are recorded to and played back from.'),
   wraps: key(literal, 'recorded: the provider whose answers are recorded.'),
-  package: key(matching(PACKAGE_NAME, 'the name of an npm package'), 'ai-sdk: an installed package, as in "@ai-sdk/groq".'),
+  package: key(
+    matching(PACKAGE_NAME, 'the name of an npm package'),
+    'ai-sdk: an installed package, as in "@ai-sdk/groq".',
+  ),
   options: key(optionsShape, 'ai-sdk: what the function of the package that makes the provider is given.'),
   concurrency: key(integer(1, 10_000), 'Calls at the same time, over all runs of a process.'),
   trustUsage: key(flag, 'true: budgets count what it reports, however little that is.'),

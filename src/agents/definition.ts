@@ -69,14 +69,7 @@ export interface Templated {
   readonly line: number;
 }
 
-export type ProviderKind =
-  | 'openai'
-  | 'anthropic'
-  | 'google'
-  | 'openai-compatible'
-  | 'ai-sdk'
-  | 'scripted'
-  | 'recorded';
+export type ProviderKind = 'openai' | 'anthropic' | 'google' | 'openai-compatible' | 'ai-sdk' | 'scripted' | 'recorded';
 
 /** What the factory of a package is given: JSON whose texts may hold `${VAR}`. */
 export type PackageOption = Templated | number | boolean | null | readonly PackageOption[] | PackageOptions;

@@ -192,14 +192,10 @@ async function openTools(agent: AgentDefinition, toolbox: Toolbox, signal?: Stop
  * A key that is missing is found before anything is spent: each agent needs one model of its list that can be called.
  * So is a function that a file should have and has not; servers are asked for theirs when an agent begins.
  */
-async function allReady(
-  cadre: CadreDefinition,
-  agent: AgentName,
-  registry: Registry,
-  toolbox: Toolbox,
-): Promise<void> {
+async function allReady(cadre: CadreDefinition, agent: AgentName, registry: Registry, toolbox: Toolbox): Promise<void> {
   for (const name of reachableFrom(cadre, agent)) {
-    const functions = cadre.agents.get(name)?.tools.filter((tool) => !/^(?:files|mcp:|rest:)/.test(tool)) ?? [];
+    const functions =
+      cadre.agents.get(name)?.tools.filter((tool) => !/^(?:files$|files\/|mcp:|rest:)/.test(tool)) ?? [];
     if (functions.length > 0) await toolbox.resolve(functions);
     const faults: Fault[] = [];
     for (const model of cadre.agents.get(name)?.models ?? []) {

@@ -29,6 +29,7 @@ import { leaves } from './leaves.ts';
 import { withSecretsOfToday } from './redacted-cadre.ts';
 import { startOf } from './replay.ts';
 import { type Attendance, type Mailbox, type MailReader, mailReader } from './mailbox.ts';
+import { changedFunctions } from './own-functions.ts';
 import { outsideRuns } from './outside-runs.ts';
 import { newRunId } from './run-id.ts';
 import { spentBelow } from './spent-below.ts';
@@ -101,6 +102,7 @@ export function localEngine(cadre: CadreDefinition, parts: LocalParts): LocalEng
       if (start.kernel !== KERNEL_REVISION) parts.warn(olderKernel(start));
       const own = parts.assemble(await parts.pinned(start));
       others.push(own);
+      for (const file of changedFunctions(own)) parts.warn(`${file} has changed since run ${run} began. ${TODAYS}`);
       const lease = await parts.store.claim(run, recorded.length);
       return launch({ start, recorded, lease, assembly: own, outside, mail }, parts);
     },
@@ -109,6 +111,8 @@ export function localEngine(cadre: CadreDefinition, parts: LocalParts): LocalEng
     },
   };
 }
+
+const TODAYS = 'It goes on with the functions of today.';
 
 const olderKernel = ({ run, kernel }: RunStart): string =>
   `Run ${run} was begun by another release (kernel revision ${kernel}, this one has ${KERNEL_REVISION}). It goes on as ` +

@@ -4,8 +4,9 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { CadreDefinition } from '../agents/definition.ts';
-import { readRegular, UnusableFile } from '../disk/regular.ts';
+import { readRegular, readRegularText, UnusableFile } from '../disk/regular.ts';
 import { fail } from '../kernel/fault.ts';
+import type { Assembly } from './assembly.ts';
 import { loadFunctions } from '../tools/functions-file.ts';
 import type { Tool } from '../tools/tool.ts';
 
@@ -30,4 +31,27 @@ async function importFrom(folder: string, file: string): Promise<Readonly<Record
     throw thrown;
   }
   return (await import(pathToFileURL(path).href)) as Readonly<Record<string, unknown>>;
+}
+
+/**
+ * A run that is taken up again uses the functions of today: a text from a store is never run. Says which of them are not
+ * what the run began with.
+ */
+export function changedFunctions({ cadre, secrets }: Pick<Assembly, 'cadre' | 'secrets'>): readonly string[] {
+  const { folder, config, texts } = cadre;
+  return (config.functions ?? []).filter((file) => {
+    const pinned = texts.get(file);
+    return pinned !== undefined && pinned !== redactedToday(folder, file, secrets);
+  });
+}
+
+const MAX_FUNCTIONS_BYTES = 1_048_576;
+
+function redactedToday(folder: string, file: string, secrets: Assembly['secrets']): string | undefined {
+  try {
+    const text = readRegularText(join(folder, file), { maxBytes: MAX_FUNCTIONS_BYTES, within: folder });
+    return secrets?.redact(text) ?? text;
+  } catch {
+    return undefined; // why it cannot be used is said when it is loaded
+  }
 }

@@ -58,7 +58,10 @@ export async function makePackaged<Value>(
     import('./ai-sdk/ai-sdk.ts'),
     import('./ai-sdk/load-package.ts'),
   ]);
-  return anyAiSdk(id, await loadPackage(id, { package: name, from, options: around.fillOptions?.(options) ?? options }));
+  return anyAiSdk(
+    id,
+    await loadPackage(id, { package: name, from, options: around.fillOptions?.(options) ?? options }),
+  );
 }
 
 export async function makeRecorded<Value>(

@@ -21,7 +21,8 @@ export async function loadFunctions(files: readonly FunctionsFile[]): Promise<re
       const { name } = one.spec;
       const other = found.get(name);
       if (other !== undefined) {
-        const where = other.file === file ? `${file} exports two tools` : `${other.file} and ${file} each export a tool`;
+        const where =
+          other.file === file ? `${file} exports two tools` : `${other.file} and ${file} each export a tool`;
         fail('tool/source', `${where} called "${name}". Rename one of them.`);
       }
       found.set(name, { tool: one, file });

@@ -66,7 +66,9 @@ export function tool(definition: AnyFunctionTool): Tool {
 export type AnyFunctionTool = FunctionTool<never> | StandardTool<StandardSchemaV1<unknown, never>>;
 
 function noSchema(name: string): never {
-  throw new TypeError(`The tool "${name}" has neither \`parameters\` (a JSON Schema) nor \`input\` (a Standard Schema).`);
+  throw new TypeError(
+    `The tool "${name}" has neither \`parameters\` (a JSON Schema) nor \`input\` (a Standard Schema).`,
+  );
 }
 
 /** A source of the tools that one program hands in. */

@@ -23,14 +23,14 @@ export const everyAgentHasAModel = forEachAgent((agent, checkup) => {
 export const modelNamesResolve = forEachAgent((agent, checkup) => {
   for (const [index, model] of agent.definition.models.entries()) {
     const problem = modelProblem(model, checkup.config.config);
-    if (problem === undefined) continue;
+    if (problem === undefined || (checkup.anyProvider && model.includes('/'))) continue;
     const path = typeof agent.fields.models === 'string' ? ['models'] : ['models', index];
     checkup.report({ code: 'model/unknown', ...placeIn(agent, checkup, path), ...problem });
   }
 });
 
-export const aliasesAndWrapsResolve: Rule = ({ config: { config, source, tree }, report }) => {
-  if (source === undefined || tree === undefined) return;
+export const aliasesAndWrapsResolve: Rule = ({ config: { config, source, tree }, anyProvider, report }) => {
+  if (anyProvider || source === undefined || tree === undefined) return;
   for (const [alias, { use }] of Object.entries(config.models)) {
     const problem = providerProblem(use, config);
     const at = nodeAt(tree, ['models', alias, 'use']);

@@ -49,7 +49,9 @@ function functionsSeen(tool: string, { config: { config }, texts }: Checkup): 'n
   const words = files.flatMap((file) => texts.get(file)?.match(/[a-zA-Z0-9_-]+/g) ?? []);
   if (words.includes(tool)) return 'named';
   const named = files.flatMap((file) =>
-    [...(texts.get(file) ?? '').matchAll(/\bname['"]?\s*:\s*['"`]([a-zA-Z0-9_-]{1,64})['"`]/g)].map(([, one = '']) => one),
+    [...(texts.get(file) ?? '').matchAll(/\bname['"]?\s*:\s*['"`]([a-zA-Z0-9_-]{1,64})['"`]/g)].map(
+      ([, one = '']) => one,
+    ),
   );
   const near = nearest(tool, ['files', ...named]);
   return {

@@ -35,7 +35,11 @@ const countingFor = (provider: string, form: Counting['form']): Counting => ({
 });
 
 /** H1. The query of an address may hold a secret, and is not shown. */
-async function refuseRedirect(provider: string, kind: RemoteKind, { status, headers, url, body }: Response): Promise<never> {
+async function refuseRedirect(
+  provider: string,
+  kind: RemoteKind,
+  { status, headers, url, body }: Response,
+): Promise<never> {
   await body?.cancel();
   const given = headers.get('location') ?? '';
   const target = URL.canParse(given, url) ? new URL(given, url) : undefined;
