@@ -20,6 +20,7 @@ import { yardOnDemand } from '../world/yard/on-demand.ts';
 import type { Outside } from '../world/yard/outside.ts';
 import { openYard, type Yard } from '../world/yard/yard.ts';
 import type { Approver, Assembly } from './assembly.ts';
+import { holdProcess } from './at-work.ts';
 import { soon } from './beginning.ts';
 import { type Bus, openBus, type Watcher } from './bus.ts';
 import type { Engine, RunHandle, RunRequest } from './engine.ts';
@@ -240,8 +241,10 @@ function launch(begun: Launch, parts: LocalParts): RunHandle {
   };
   const letters = mail?.attend(run, { cancel, send });
   const outcome = work(begun, { bus, boxes, yard, stop, graceful, letters }, parts);
+  const release = holdProcess();
   const over = (): void => {
     isOver = true;
+    release();
   };
   outcome.then(over, over); // a failure is reported to whoever asks for the outcome
   return {
