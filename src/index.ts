@@ -1,22 +1,37 @@
 // The library: a folder of agents as an object that can be run. What the command line does, a program does with this.
 
-import { agentRequest } from './engine/request.ts';
+import { agentIn, agentRequest, inputFor } from './engine/request.ts';
 import type { CadreDefinition } from './agents/definition.ts';
 import { loadCadre as loadDefinition } from './agents/load.ts';
 import { type Approver, nobodyThere } from './engine/assembly.ts';
 import type { Engine, ResumeOptions, RunHandle } from './engine/engine.ts';
+import { followFork, fork as forkRun } from './engine/fork.ts';
+import { namesOfGiven, refuseElsewhere } from './engine/given-providers.ts';
+import { pinnedCadre, readAll } from './engine/local.ts';
 import { openEngine } from './engine/open.ts';
+import { startOf } from './engine/replay.ts';
+import { type Replayed, type ReplayOptions, replayRun } from './engine/replay-run.ts';
+import { type Spawned, type SpawnOptions, spawnRun } from './engine/spawn-run.ts';
 import { join } from 'node:path';
 import type { RunId } from './journal/event.ts';
 import type { RunStore } from './journal/store.ts';
 import { fileStore } from './journal/stores/file.ts';
 import { memoryStore } from './journal/stores/memory.ts';
+import { fail } from './kernel/fault.ts';
+import type { OpPath } from './kernel/path.ts';
 import type { OutputContract } from './kernel/schema.ts';
+import type { GivenProviders } from './models/ai-sdk/any-provider.ts';
 import type { Tool } from './tools/tool.ts';
+import { diffRuns, type RunDiff } from './views/diff.ts';
 
 export interface CadreOptions {
   /** Functions of the program, made with `tool()`. Agents list them by name under `tools`. */
   readonly tools?: readonly Tool[];
+  /**
+   * Provider instances of the AI SDK, such as `createOpenAI()` returns. Agents name their models as `<name>/<model>`. One
+   * of the same name in cadre.yaml gives way, and only its `concurrency` and `trustUsage` still hold.
+   */
+  readonly providers?: GivenProviders;
   /**
    * A store, the folder of one, or `memory`. Default: what cadre.yaml says, else `.cadre` in the folder. The runs of a
    * folder can be reached with `cadre runs cancel` and `cadre runs send`.
@@ -39,6 +54,13 @@ export interface RunOptions {
   readonly signal?: AbortSignal;
 }
 
+export interface ForkOptions {
+  /** In place of every agent's own, from there on. */
+  readonly models?: readonly string[];
+  /** Goes on with the agents of this folder. Default: the texts that the run began with. */
+  readonly dir?: string;
+}
+
 export interface Cadre {
   readonly definition: CadreDefinition;
   readonly store: RunStore;
@@ -48,17 +70,25 @@ export interface Cadre {
   run(agent: string, input: unknown, options?: RunOptions): Promise<RunHandle>;
   /** Takes up a run that was broken off. A unique part of its id, or `last`, is enough. */
   resume(run: RunId, options?: ResumeOptions): Promise<RunHandle>;
+  /** Runs the program again on what a run recorded, and says whether it is the same. Calls no model and no tool. */
+  replay(run: RunId, options?: ReplayOptions): Promise<Replayed>;
+  /** A new run that takes over what another one did before the op `at`, and goes on live from there. */
+  fork(run: RunId, at: OpPath, options?: ForkOptions): Promise<RunHandle>;
+  /** Where two runs part, and what came of each. */
+  diff(left: RunId, right: RunId): Promise<RunDiff>;
+  /** Starts a run in a process of its own, which goes on when this one ends. Needs a store that is a folder. */
+  spawn(agent: string, input: unknown, options?: SpawnOptions): Promise<Spawned>;
   /** Closes what was opened: connections, tool servers. */
   close(): Promise<void>;
 }
 
 /** Reads and checks the agents of a folder. Rejects with a FaultError that holds every finding. */
 export async function loadCadre(dir: string, options: CadreOptions = {}): Promise<Cadre> {
-  const { tools = [], approve = nobodyThere, workspace, warn = warnProcess } = options;
-  const knownTools = tools.map(({ spec }) => spec.name);
-  const definition = await loadDefinition(dir, { knownTools });
+  const { tools = [], providers = {}, approve = nobodyThere, workspace, warn = warnProcess } = options;
+  const known = { knownTools: tools.map(({ spec }) => spec.name), knownProviders: namesOfGiven(providers) };
+  const definition = await loadDefinition(dir, known);
   const { store, dir: folder } = placeOf(options.store, definition, warn);
-  const engine = await openEngine(definition, { store, dir: folder, approve, tools, workspace, warn });
+  const engine = await openEngine(definition, { store, dir: folder, approve, tools, providers, workspace, warn });
   return {
     definition,
     store,
@@ -76,6 +106,29 @@ export async function loadCadre(dir: string, options: CadreOptions = {}): Promis
       await engine.resume(run, resuming);
       return engine.handle(run);
     },
+    replay: async (run, how) => replayRun(await store.find(run), store, how),
+    async fork(asked, at, { models, dir: other } = {}) {
+      const run = await store.find(asked);
+      const start = startOf(await readAll(run, store));
+      const cadre = other === undefined ? await pinnedCadre(start, store, known) : await loadDefinition(other, known);
+      const texts = other === undefined ? 'pinned' : 'other';
+      const forked = await forkRun({ run, at, ...(models && { models }) }, { store, cadre, texts, now: Date.now });
+      await engine.resume(forked.run);
+      return followFork(forked, store, engine);
+    },
+    diff: async (left, right) =>
+      diffRuns(await readAll(await store.find(left), store), await readAll(await store.find(right), store)),
+    async spawn(asked, input, wish) {
+      if (folder === undefined)
+        return fail(
+          'usage',
+          'spawn() needs a store that another process can open: loadCadre(dir, { store: <folder> }).',
+        );
+      const agent = agentIn(definition, asked);
+      refuseElsewhere(definition, agent.name, { tools, providers, workspace });
+      const { prepare } = engine;
+      return spawnRun({ agent, input: inputFor(agent, input), ...wish }, { store, dir: folder, prepare });
+        },
     close: () => engine.close(),
   };
 }
@@ -105,6 +158,9 @@ export { type CadreReading, readCadre } from './agents/load.ts';
 export { type ApprovalAddress, type Approver, fromElsewhere } from './engine/assembly.ts';
 export type { Watcher } from './engine/bus.ts';
 export type { Accepted, Engine, Page, ResumeOptions, RunHandle, RunRequest, Saying } from './engine/engine.ts';
+export type { Difference, Replay } from './engine/replay.ts';
+export type { Replayed, ReplayOptions } from './engine/replay-run.ts';
+export type { Spawned, SpawnOptions } from './engine/spawn-run.ts';
 export type { RunEvent, RunId } from './journal/event.ts';
 export type { RunLease, RunQuery, RunStore, RunSummary } from './journal/store.ts';
 export { fileStore, type FileStoreOptions } from './journal/stores/file.ts';
@@ -114,10 +170,14 @@ export type { ModelReply, ModelRequest, RunInput, Trigger, Verdict } from './ker
 export { EXIT, type Fault, type FaultCode, FaultError, FAULTS, type OutcomeKind } from './kernel/fault.ts';
 export type { Message, ToolCall, ToolResult, ToolSpec } from './kernel/message.ts';
 export { type Answered, type Broken, isAnswered, isBroken, type Outcome, type RunOutcome } from './kernel/outcome.ts';
+export type { OpPath } from './kernel/path.ts';
 export type { JsonSchema, OutputContract, Violation } from './kernel/schema.ts';
 export type { Spent, Usage } from './kernel/usage.ts';
-export { type FunctionTool, tool } from './tools/functions.ts';
+export type { AiSdkModel, AiSdkProvider, GivenProviders } from './models/ai-sdk/any-provider.ts';
+export { type FunctionTool, type SchemaTool, type StandardTool, tool } from './tools/functions.ts';
+export type { InputOf } from './tools/input-of.ts';
 export type { Tool, ToolContext, ToolOutput } from './tools/tool.ts';
+export type { Parting, RunDiff, Side } from './views/diff.ts';
 export { type AnswerCost, type Ledger, ledger, type LedgerLine, type Totals } from './views/ledger.ts';
 export { type OpNode, opTree } from './views/op-tree.ts';
 export { type Activity, type Progress, progressFold, type SessionProgress } from './views/progress.ts';

@@ -16,6 +16,15 @@ import { link } from './link.ts';
 export interface AssemblyOptions {
   /** Names of tools that the caller brings as functions; agents may list them under `tools`. */
   readonly knownTools?: readonly string[];
+  /** Names of providers that the caller brings; models of theirs are known. `any` where no model will be called. */
+  readonly knownProviders?: readonly string[] | 'any';
+}
+
+/** What the disk can say beside the texts. A cadre from recorded texts has none. */
+export interface Surroundings {
+  /** The files of functions that cadre.yaml names. What cannot be read is reported. */
+  functionTexts(config: ConfigFile, report: Report): ReadonlyMap<string, string>;
+  isInstalled(name: string, from: string): boolean;
 }
 
 export interface Assembly {
@@ -24,19 +33,25 @@ export interface Assembly {
   readonly agents: ReadonlyMap<AgentName, LinkedAgent>;
   readonly aliases: Readonly<Record<string, AgentName>>;
   readonly diagnostics: readonly Diagnostic[];
+  /** Every text that the cadre is made from. */
+  readonly texts: ReadonlyMap<string, string>;
   nameOf(file: string): AgentName | undefined;
 }
 
 /** `found` is what reading the folder had to say. */
 export function assemble(
-  { folder, texts, others }: Pick<FolderTexts, 'folder' | 'texts' | 'others'>,
+  { folder, texts: read, others }: Pick<FolderTexts, 'folder' | 'texts' | 'others'>,
   found: readonly Diagnostic[],
-  { knownTools = [] }: AssemblyOptions,
+  { knownTools = [], knownProviders = [] }: AssemblyOptions,
+  disk?: Surroundings,
 ): Assembly {
   const diagnostics = [...found];
   const report: Report = (finding) => diagnostics.push(diagnosticOf(finding));
-  const config = configFrom(texts, folder, report);
-  const files = agentFilesOf(texts, folder, report);
+  const anyProvider = knownProviders === 'any';
+  const config = withProviders(configFrom(read, folder, report), anyProvider ? [] : knownProviders);
+  const files = agentFilesOf(read, folder, report);
+  const functions = disk?.functionTexts(config, report) ?? new Map<string, string>();
+  const texts = functions.size === 0 ? read : new Map([...read, ...functions]);
   if (files.length === 0 && diagnostics.length === 0) reportEmpty(folder, report);
 
   const known = directory({ folder, files, aliases: config.aliases, others, report });
@@ -48,9 +63,11 @@ export function assemble(
     const definition = define(file, fields, links, { config: config.config, everyone });
     if (known.agents.get(file.name) === file) agents.set(file.name, { file, fields, links, definition });
   }
-  check({ agents, config, knownTools, report });
+  const isInstalled = disk?.isInstalled ?? (() => true);
+  check({ agents, config, knownTools, anyProvider, texts, isInstalled, report });
   return {
     config,
+    texts,
     agents,
     aliases: Object.fromEntries([...known.aliases].map(([alias, file]) => [alias, file.name])),
     diagnostics: inOrder(diagnostics),
@@ -61,6 +78,14 @@ export function assemble(
 function configFrom(texts: ReadonlyMap<string, string>, folder: string, report: Report): ConfigFile {
   const text = texts.get(CONFIG_FILE);
   return text === undefined ? withoutConfig : readConfig({ file: CONFIG_FILE, text }, folder, report);
+}
+
+/** Those that the caller brings stand beside those that cadre.yaml declares. */
+function withProviders(file: ConfigFile, names: readonly string[]): ConfigFile {
+  if (names.length === 0) return file;
+  const brought = Object.fromEntries(names.map((name) => [name, { kind: 'ai-sdk', headers: {} } as const]));
+  const providers = { ...brought, ...file.config.providers };
+  return { ...file, config: { ...file.config, providers } };
 }
 
 function agentFilesOf(texts: ReadonlyMap<string, string>, folder: string, report: Report): readonly AgentFile[] {

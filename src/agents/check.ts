@@ -5,7 +5,12 @@ import { chainReasonsAreAccepted, declaredSchemasAreKept, schemasFitAlongChains 
 import type { Checkup, Rule } from './rules/checkup.ts';
 import { whoGetsTheRequestTakesText } from './rules/inputs.ts';
 import { capsAreKept, nestingIsWithinLimits } from './rules/limits.ts';
-import { aliasesAndWrapsResolve, everyAgentHasAModel, modelNamesResolve } from './rules/models.ts';
+import {
+  aliasesAndWrapsResolve,
+  everyAgentHasAModel,
+  modelNamesResolve,
+  packagesAreInstalled,
+} from './rules/models.ts';
 import {
   excludingKeysDoNotMeet,
   furtherNextEntriesAreUnused,
@@ -43,6 +48,7 @@ const RULES: readonly Rule[] = [
   approvedToolsAreListed,
   modelNamesResolve,
   aliasesAndWrapsResolve,
+  packagesAreInstalled,
   // 8
   capsAreKept,
   nestingIsWithinLimits,

@@ -1,8 +1,9 @@
 // `providers` and `models` of cadre.yaml. Which keys a provider takes depends on its kind.
 
-import type { ModelAlias, ProviderConfig, ProviderKind } from './definition.ts';
-import { choice, flag, integer, matching, number, type Reading, type Shape } from './shape.ts';
+import type { ModelAlias, PackageOption, PackageOptions, ProviderConfig, ProviderKind } from './definition.ts';
+import { choice, flag, integer, matching, number, type Reading, type Shape, wrongValue } from './shape.ts';
 import { key, object, record, refined, type Values } from './shape-object.ts';
+import { lineOf } from './source.ts';
 import { literal, templated } from './variables.ts';
 import type { YamlNode } from '../yaml/node.ts';
 import { resolve } from 'node:path';
@@ -21,9 +22,35 @@ const KINDS = [
   'anthropic',
   'google',
   'openai-compatible',
+  'ai-sdk',
   'scripted',
   'recorded',
 ] as const satisfies readonly ProviderKind[];
+
+/** As npm names packages; no path and no address. */
+const PACKAGE_NAME = /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/;
+
+const optionsShape: Shape<PackageOptions> = {
+  says: 'keys and values, whose texts may hold ${VARIABLES}',
+  schema: { type: 'object' },
+  read(node, path, reading) {
+    return node.kind === 'map'
+      ? (optionOf(node, path, reading) as PackageOptions)
+      : wrongValue(node, path, optionsShape.says, reading);
+  },
+};
+
+function optionOf(node: YamlNode, path: string, reading: Reading): PackageOption {
+  if (node.kind === 'list') return node.items.map((item, index) => optionOf(item, `${path}[${index}]`, reading));
+  if (node.kind === 'map') {
+    return Object.fromEntries(
+      [...node.entries].map(([name, { value }]) => [name, optionOf(value, `${path}.${name}`, reading)]),
+    );
+  }
+  if (typeof node.value !== 'string') return node.value;
+  const filled = node.value.trim() === '' ? undefined : templated.read(node, path, reading);
+  return filled ?? { template: node.value, file: reading.source.file, line: lineOf(reading.source, node) };
+}
 
 const providerKeys = {
   kind: key(choice(KINDS), 'What speaks to the models.', { required: true }),
@@ -33,6 +60,11 @@ const providerKeys = {
   script: key(literal, 'scripted: the file that holds the answers.'),
   recording: key(literal, 'recorded: the file that answers are recorded to and played back from.'),
   wraps: key(literal, 'recorded: the provider whose answers are recorded.'),
+  package: key(
+    matching(PACKAGE_NAME, 'the name of an npm package'),
+    'ai-sdk: an installed package, as in "@ai-sdk/groq".',
+  ),
+  options: key(optionsShape, 'ai-sdk: what the function of the package that makes the provider is given.'),
   concurrency: key(integer(1, 10_000), 'Calls at the same time, over all runs of a process.'),
   trustUsage: key(flag, 'true: budgets count what it reports, however little that is.'),
 };
@@ -48,6 +80,7 @@ const TAKES: Readonly<Record<ProviderKind, { needs: readonly ProviderKey[]; may:
   anthropic: { needs: [], may: remote },
   google: { needs: [], may: remote },
   'openai-compatible': { needs: ['baseUrl'], may: remote },
+  'ai-sdk': { needs: ['package'], may: ['package', 'options'] },
   scripted: { needs: ['script'], may: ['script'] },
   recorded: { needs: ['recording', 'wraps'], may: ['recording', 'wraps'] },
 };
@@ -82,7 +115,10 @@ function providerOf(
       source: reading.source,
       at: entry,
       message: `"${entry.key}" means nothing to a provider of kind ${kind}`,
-      help: `It belongs to ${kinds.join(', ')}. Remove it, or change the kind.`,
+      help:
+        kind === 'ai-sdk' && remote.includes(entry.key as ProviderKey)
+          ? 'Put it under options, as the package calls it: options: {apiKey: "${NAME}"}.'
+          : `It belongs to ${kinds.join(', ')}. Remove it, or change the kind.`,
     });
   }
   return {
@@ -90,6 +126,7 @@ function providerOf(
     headers,
     ...rest,
     ...(script === undefined ? {} : { script: resolve(reading.folder, script) }),
+    ...(rest.package === undefined ? {} : { packageFrom: reading.folder }),
     ...(recording === undefined ? {} : { recording: resolve(reading.folder, recording) }),
   };
 }

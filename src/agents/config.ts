@@ -5,6 +5,7 @@ import { resolve } from 'node:path';
 import { modelsShape, providersShape } from './config-providers.ts';
 import { telemetryShape } from './config-telemetry.ts';
 import { mcpServersShape, restToolsShape } from './config-tools.ts';
+import { functionsShape } from './config-functions.ts';
 import type { CadreConfig, Limits } from './definition.ts';
 import type { Report } from './diagnostic.ts';
 import { EDGE_KEYS, type Fields, KEYS } from './keys.ts';
@@ -56,6 +57,7 @@ export const configShape = object(
     restTools: key(restToolsShape, 'Tools over HTTP, offered as rest:<name>.'),
     aliases: key(record(ref, /^[a-z][a-z0-9_-]{0,63}$/, 'like the name of an agent'), 'Further names of agents.'),
     store: key(storeShape, 'Where runs are kept.'),
+    functions: key(functionsShape, 'Files in the folder whose exports are tools that agents list by name.'),
     engine: key(anyKeys, 'What runs are driven by.'),
     server: key(anyKeys, 'How cadre serve listens.'),
     telemetry: key(telemetryShape, 'Where spans and metrics go.'),
@@ -126,6 +128,7 @@ function configOf(read: ReturnType<typeof configShape.readMap>, folder: string, 
     mcpServers = {},
     restTools = {},
     store = {},
+    functions,
     engine,
     server,
     telemetry,
@@ -138,6 +141,7 @@ function configOf(read: ReturnType<typeof configShape.readMap>, folder: string, 
     mcpServers,
     restTools,
     store: { fsync: store.fsync ?? 'never', ...(store.dir === undefined ? {} : { dir: resolve(folder, store.dir) }) },
+    ...(functions === undefined ? {} : { functions }),
     ...(engine === undefined ? {} : { engine }),
     ...(server === undefined ? {} : { server }),
     ...(telemetry === undefined ? {} : { telemetry }),

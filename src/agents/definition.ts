@@ -69,7 +69,13 @@ export interface Templated {
   readonly line: number;
 }
 
-export type ProviderKind = 'openai' | 'anthropic' | 'google' | 'openai-compatible' | 'scripted' | 'recorded';
+export type ProviderKind = 'openai' | 'anthropic' | 'google' | 'openai-compatible' | 'ai-sdk' | 'scripted' | 'recorded';
+
+/** What the factory of a package is given: JSON whose texts may hold `${VAR}`. */
+export type PackageOption = Templated | number | boolean | null | readonly PackageOption[] | PackageOptions;
+export interface PackageOptions {
+  readonly [name: string]: PackageOption;
+}
 
 export interface ProviderConfig {
   readonly kind: ProviderKind;
@@ -81,6 +87,10 @@ export interface ProviderConfig {
   readonly recording?: string;
   /** recorded: the provider whose answers are recorded. */
   readonly wraps?: string;
+  /** ai-sdk: the package and the absolute folder that it is looked up from. Absent where a program hands it in. */
+  readonly package?: string;
+  readonly packageFrom?: string;
+  readonly options?: PackageOptions;
   readonly concurrency?: number;
   readonly trustUsage?: boolean;
 }
@@ -144,6 +154,8 @@ export interface CadreConfig {
   readonly restTools: Readonly<Record<string, RestToolConfig>>;
   readonly store: { readonly dir?: string; readonly fsync: 'never' | 'batch' };
   readonly telemetry?: TelemetryConfig;
+  /** Files whose exports are tools, relative to the folder, with forward slashes. */
+  readonly functions?: readonly string[];
   readonly engine?: Readonly<Record<string, unknown>>;
   readonly server?: Readonly<Record<string, unknown>>;
   /** Further names of agents, each with the agent's own name. */
@@ -156,6 +168,6 @@ export interface CadreDefinition {
   readonly folder: string;
   readonly config: CadreConfig;
   readonly agents: ReadonlyMap<AgentName, AgentDefinition>;
-  /** Every text the definition was made from, by path relative to `folder`: agent files and cadre.yaml. */
+  /** Every text the definition was made from, by path relative to `folder`: agent files, cadre.yaml and files of functions. */
   readonly texts: ReadonlyMap<string, string>;
 }

@@ -7,7 +7,10 @@ import { fail } from '../kernel/fault.ts';
 import { assemble, type Assembly, type AssemblyOptions } from './assemble.ts';
 import type { CadreDefinition } from './definition.ts';
 import { type Diagnostic, diagnosticOf, isError, renderText, summarize } from './diagnostic.ts';
+import { findPackage } from '../disk/package.ts';
+import { UnusableFile } from '../disk/regular.ts';
 import { readFolder } from './folder.ts';
+import { readFunctionsFiles } from './functions-files.ts';
 import { cadresBelow } from './nested-cadres.ts';
 
 export type LoadOptions = AssemblyOptions;
@@ -33,17 +36,30 @@ export interface CadreReading {
 export function readCadre(target: string, options: LoadOptions = {}): Promise<CadreReading> {
   const diagnostics: Diagnostic[] = [];
   const read = readFolder(target, (finding) => diagnostics.push(diagnosticOf(finding)));
-  const assembly = assemble(read, diagnostics, options);
+  const assembly = assemble(read, diagnostics, options, {
+    functionTexts: (config, report) => readFunctionsFiles(read.folder, config, report),
+    isInstalled: isPackageInstalled,
+  });
   const entry = read.entry === undefined ? undefined : assembly.nameOf(read.entry);
   return Promise.resolve({
     folder: read.folder,
-    ...definitionOf(read.folder, read.texts, assembly),
+    ...definitionOf(read.folder, assembly),
     diagnostics: assembly.diagnostics,
-    texts: read.texts,
+    texts: assembly.texts,
     agents: assembly.agents.size,
     ...(entry === undefined ? {} : { entry }),
     unreadable: read.unreadable,
   });
+}
+
+/** One that cannot be used counts as missing here: why it cannot is said where it is needed. */
+function isPackageInstalled(name: string, from: string): boolean {
+  try {
+    return findPackage(name, from) !== undefined;
+  } catch (thrown) {
+    if (thrown instanceof UnusableFile || thrown instanceof SyntaxError) return false;
+    throw thrown;
+  }
 }
 
 /** A checked cadre. Throws `agent/invalid` with every finding, or `agent/unreadable`. */
@@ -108,14 +124,13 @@ export function cadreFromTexts(
 ): CadreDefinition {
   const assembly = assemble({ folder, texts, others: new Set() }, [], options);
   const { diagnostics, agents } = assembly;
-  const { cadre } = definitionOf(folder, texts, assembly);
+  const { cadre } = definitionOf(folder, assembly);
   return cadre ?? refuse({ diagnostics, texts, agents: agents.size, unreadable: false }, folder);
 }
 
 function definitionOf(
   folder: string,
-  texts: ReadonlyMap<string, string>,
-  { diagnostics, agents, config, aliases }: Assembly,
+  { diagnostics, agents, config, aliases, texts }: Assembly,
 ): { readonly cadre?: CadreDefinition } {
   if (diagnostics.some(isError)) return {};
   const defined = new Map([...agents].map(([name, { definition }]) => [name, definition]));

@@ -51,7 +51,7 @@ function warnOfVariable(node: { start: number; end: number }, path: string, read
     source: reading.source,
     at: node,
     message: `\`${path}\` is used as it is written: \${…} is not filled in here`,
-    help: 'Variables work in apiKey, baseUrl, url, env and headers.',
+    help: 'Variables work in apiKey, baseUrl, url, env, headers and options.',
   });
 }
 
@@ -67,6 +67,23 @@ export function resolveTemplate({ template, file, line }: Templated, environment
     );
   });
 }
+
+/** The same for every text of a value. */
+export function resolveTemplates(value: unknown, environment: Environment): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((one) => resolveTemplates(one, environment));
+  if (isTemplated(value)) return resolveTemplate(value, environment);
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, resolveTemplates(one, environment)]));
+}
+
+/** Every text of a value that may hold variables. */
+export function templatesIn(value: unknown): readonly Templated[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return isTemplated(value) ? [value] : Object.values(value).flatMap(templatesIn);
+}
+
+export const isTemplated = (value: object): value is Templated =>
+  'template' in value && 'file' in value && 'line' in value && typeof value.template === 'string';
 
 export const fillIn = (template: string, valueOf: (name: string) => string): string =>
   template.replaceAll(VARIABLE, (_whole, name: string) => valueOf(name));

@@ -1,13 +1,14 @@
 // The composition root: puts models and tools around a checked cadre. Nothing is opened before it is used.
 
 import type { AgentDefinition, CadreDefinition, Templated } from '../agents/definition.ts';
-import { type Environment, readEnvironment, resolveTemplate } from '../agents/variables.ts';
+import { type Environment, readEnvironment, resolveTemplate, resolveTemplates } from '../agents/variables.ts';
 import { reachableFrom } from '../agents/reach.ts';
 import { readScript } from '../disk/regular.ts';
 import type { AgentName, Settled } from '../kernel/effect.ts';
 import { type Fault, fault, FaultError } from '../kernel/fault.ts';
 import { FINAL_REPORT } from '../kernel/final-report.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
+import type { GivenProviders } from '../models/ai-sdk/any-provider.ts';
 import { callModel } from '../models/failover.ts';
 import type { GatedModel } from '../models/gate.ts';
 import type { ResolvedModel } from '../models/provider.ts';
@@ -26,12 +27,15 @@ import type { AgentTools, Assembly, ModelListener } from './assembly.ts';
 import { secretsOf } from './configured-secrets.ts';
 import { gated } from './gated.ts';
 import { type Command, ownCommand } from './own-command.ts';
+import { ownFunctions } from './own-functions.ts';
 import { redactedCadre } from './redacted-cadre.ts';
 import { ownFiles, sourceMakers, usesServers } from './tool-sources.ts';
 
 export interface AssembleOptions {
   /** Functions of the host program, as tools. */
   readonly tools?: readonly Tool[];
+  /** Providers of the host program, by the names that models are called by. */
+  readonly providers?: GivenProviders;
   /** What `files` is rooted at. Default: the cadre's folder. */
   readonly workspace?: string;
   /** The folder that runs are kept in, which `files` does not show. */
@@ -42,13 +46,13 @@ export interface AssembleOptions {
 
 export function assemble(cadre: CadreDefinition, options: AssembleOptions = {}): Assembly {
   const environment = lazily(() => readEnvironment(cadre.folder));
-  const registry = openModels(cadre, environment);
+  const registry = openModels(cadre, environment, options.providers);
   const fill = (value: Templated): string => resolveTemplate(value, environment());
   const workspace = options.workspace ?? cadre.folder;
   const hidden = ownFiles(cadre, options.store);
   const secrets = secretsOf(cadre);
   const makers = sourceMakers(cadre, { workspace, hidden }, fill, secrets);
-  const toolbox = openToolbox(makers, options.tools ?? []);
+  const toolbox = openToolbox(makers, options.tools ?? [], ownFunctions(cadre));
   const perAgent = new Map<string, AgentTools | Promise<AgentTools>>();
   const latest = new Map<string, { readonly revision: number; readonly tools: AgentTools }>();
   /** The tools of an MCP server may change at any time; its source knows when they do. */
@@ -69,7 +73,7 @@ export function assemble(cadre: CadreDefinition, options: AssembleOptions = {}):
       callModel(request, { resolve: (name) => resolveWithin(name, registry, listener), listener }, signal),
     ready(agent) {
       if (ready.has(agent)) return ready.get(agent);
-      const finding = allReady(cadre, agent, registry);
+      const finding = allReady(cadre, agent, registry, toolbox);
       ready.set(agent, finding);
       finding.then(
         () => ready.set(agent, undefined),
@@ -129,11 +133,17 @@ function behindGates(resolved: Settled<ResolvedModel>, listener: ModelListener):
   };
 }
 
-function openModels(cadre: CadreDefinition, environment: () => Environment): Registry {
+function openModels(
+  cadre: CadreDefinition,
+  environment: () => Environment,
+  given: GivenProviders | undefined,
+): Registry {
   return openRegistry<Templated>(cadre.config, {
     env: (name) => environment()[name],
     fill: (value) => resolveTemplate(value, environment()),
+    fillOptions: (options) => resolveTemplates(options, environment()) as object,
     read: readScript,
+    ...(given && { given }),
   });
 }
 
@@ -173,9 +183,15 @@ async function openTools(agent: AgentDefinition, toolbox: Toolbox, signal?: Stop
   };
 }
 
-/** A key that is missing is found before anything is spent: each agent needs one model of its list that can be called. */
-async function allReady(cadre: CadreDefinition, agent: AgentName, registry: Registry): Promise<void> {
+/**
+ * A key that is missing is found before anything is spent: each agent needs one model of its list that can be called.
+ * So is a function that a file should have and has not; servers are asked for theirs when an agent begins.
+ */
+async function allReady(cadre: CadreDefinition, agent: AgentName, registry: Registry, toolbox: Toolbox): Promise<void> {
   for (const name of reachableFrom(cadre, agent)) {
+    const functions =
+      cadre.agents.get(name)?.tools.filter((tool) => !/^(?:files$|files\/|mcp:|rest:)/.test(tool)) ?? [];
+    if (functions.length > 0) await toolbox.resolve(functions);
     const faults: Fault[] = [];
     for (const model of cadre.agents.get(name)?.models ?? []) {
       const resolved = await registry.resolve(model);

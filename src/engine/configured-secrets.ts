@@ -5,7 +5,7 @@
 
 import type { CadreConfig, CadreDefinition, Templated } from '../agents/definition.ts';
 import { collectorHeaders } from '../agents/config-telemetry.ts';
-import { type Environment, fillIn, readDotenv, variablesIn } from '../agents/variables.ts';
+import { type Environment, fillIn, isTemplated, readDotenv, variablesIn } from '../agents/variables.ts';
 import { openSecrets, type Secrets } from '../world/secrets.ts';
 import { LONG_ENOUGH, saysSecret } from './process-secrets.ts';
 
@@ -40,9 +40,6 @@ function* templatesIn(value: unknown, path: readonly string[]): Generator<Place>
   else for (const [key, inner] of Object.entries(value)) yield* templatesIn(inner, [...path, key]);
 }
 
-const isTemplated = (value: object): value is Templated =>
-  'template' in value && 'file' in value && 'line' in value && typeof value.template === 'string';
-
 function addPlace({ path, value }: Place, all: Environment, add: Add): void {
   const variables = variablesIn(value);
   for (const name of variables) {
@@ -60,9 +57,12 @@ function addPlace({ path, value }: Place, all: Environment, add: Add): void {
 function isKey(path: readonly string[]): boolean {
   const name = path.at(-1) ?? '';
   if (name === 'apiKey' && path.length === 3) return true;
+  if (path[0] === 'providers' && path[2] === 'options' && saysSecret(snakeCase(name))) return true;
   const isNamed = path.at(-2) === 'headers' || path.at(-2) === 'env';
   return isNamed && (saysSecret(name.replaceAll('-', '_')) || /^(proxy-)?authorization$|cookie$/i.test(name));
 }
+
+const snakeCase = (name: string): string => name.replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2').replaceAll('-', '_');
 
 /** A value, and of an address the parts that may be told without the rest. */
 function addValue(name: string, value: string, add: Add): void {

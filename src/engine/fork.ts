@@ -7,10 +7,12 @@ import { modelProblem } from '../agents/rules/models.ts';
 import { EVENT_VERSION, type RunEvent, type RunId, type RunStart } from '../journal/event.ts';
 import { asBeginning, eventsBefore } from '../journal/prefix.ts';
 import type { RunStore } from '../journal/store.ts';
-import { fail } from '../kernel/fault.ts';
+import { fail, FaultError } from '../kernel/fault.ts';
 import type { OpPath } from '../kernel/path.ts';
+import type { RunHandle } from './engine.ts';
 import { secretsOf } from './configured-secrets.ts';
-import { pinTexts, readAll } from './local.ts';
+import { type LocalEngine, pinTexts, readAll } from './local.ts';
+import { Handle } from './handle.ts';
 import { redactedCadre } from './redacted-cadre.ts';
 import { agentIn } from './request.ts';
 import { startOf } from './replay.ts';
@@ -69,6 +71,31 @@ export async function fork({ run, at, models }: ForkRequest, parts: ForkParts): 
     await lease.release();
   }
   return { run: id, events };
+}
+
+/** Works on a fork that was just made. One that parts from the record before a call of its own is removed again. */
+export async function unlessUnused<Value>(
+  { run, events }: Forked,
+  store: RunStore,
+  work: () => Promise<Value>,
+): Promise<Value> {
+  try {
+    return await work();
+  } catch (thrown) {
+    if (thrown instanceof FaultError && thrown.fault.code === 'journal/divergence') {
+      const own = (await readAll(run, store)).slice(events);
+      if (own.every(({ type }) => type !== 'op-start')) await store.remove(run);
+    }
+    throw thrown;
+  }
+}
+
+/** The handle of a fork, which is not left behind where it had nothing to show. */
+export function followFork(forked: Forked, store: RunStore, engine: LocalEngine): RunHandle {
+  const handle = engine.handle(forked.run);
+  const outcome = unlessUnused(forked, store, () => handle.outcome());
+  outcome.catch(() => {}); // reported to whoever asks for the outcome
+  return new Handle(forked.run, engine, { outcome, interrupt: (how, reason) => handle.interrupt(how, reason) });
 }
 
 function checkModels(models: readonly string[] | undefined, { config }: CadreDefinition): void {

@@ -11,6 +11,7 @@ import { type RunOutcome, runOutcome } from '../kernel/outcome.ts';
 import { redactedValue } from '../world/redacted.ts';
 import type { LiveEvent } from '../world/world.ts';
 import type { Assembly } from './assembly.ts';
+import { holdProcess } from './at-work.ts';
 import type { Bus, Watcher } from './bus.ts';
 import { secretsOf } from './configured-secrets.ts';
 import { accepted, sendControl } from './control-sender.ts';
@@ -19,6 +20,7 @@ import { Handle } from './handle.ts';
 import { outsideRuns } from './outside-runs.ts';
 import { withSecretsOfToday } from './redacted-cadre.ts';
 import { startOf } from './replay.ts';
+import { changedFunctions } from './own-functions.ts';
 import { newRunId } from './run-id.ts';
 import { type Begun, type RunParts, WorkedRun } from './worked-run.ts';
 
@@ -59,7 +61,11 @@ export function localEngine(cadre: CadreDefinition | undefined, parts: LocalPart
   const work = (begun: Begun): WorkedRun => {
     const { run } = begun.start;
     const one = new WorkedRun(begun, parts);
-    const over = (): void => void worked.delete(run);
+    const release = holdProcess();
+    const over = (): void => {
+      worked.delete(run);
+      release();
+    };
     worked.set(run, one);
     one.outcome.then(over, over); // a failure is reported to whoever asks for the outcome
     return one;
@@ -93,6 +99,7 @@ export function localEngine(cadre: CadreDefinition | undefined, parts: LocalPart
       if (start.kernel !== KERNEL_REVISION) parts.warn(olderKernel(start));
       const own = parts.assemble(await parts.pinned(start));
       others.push(own);
+      for (const file of changedFunctions(own)) parts.warn(`${file} has changed since run ${run} began. ${TODAYS}`);
       const lease = await store.claim(run, recorded.length);
       work({ start, recorded, lease, assembly: own, outside });
     },
@@ -132,6 +139,8 @@ export function localEngine(cadre: CadreDefinition | undefined, parts: LocalPart
 
 /** Runs of a page where nobody says how many. */
 const PAGE = 50;
+
+const TODAYS = 'It goes on with the functions of today.';
 
 const olderKernel = ({ run, kernel }: RunStart): string =>
   `Run ${run} was begun by another release (kernel revision ${kernel}, this one has ${KERNEL_REVISION}). It goes on as ` +

@@ -3,11 +3,13 @@
 
 import type { CadreDefinition } from '../agents/definition.ts';
 import type { RunStore } from '../journal/store.ts';
+import type { GivenProviders } from '../models/ai-sdk/any-provider.ts';
 import type { TeamStrategy } from '../patterns/team/strategy.ts';
 import { telemetryFor } from '../telemetry/for-cadre.ts';
 import type { Tool } from '../tools/tool.ts';
 import { assemble } from './assemble.ts';
 import { type Approver, type Assembly, nobodyThere } from './assembly.ts';
+import { namesOfGiven } from './given-providers.ts';
 import { type LocalEngine, localEngine, pinnedCadre } from './local.ts';
 import { services } from './services.ts';
 
@@ -19,6 +21,8 @@ export interface EngineOptions {
   readonly approve?: Approver | undefined;
   /** Functions of the program, as tools. */
   readonly tools?: readonly Tool[] | undefined;
+  /** Providers of the program, by name: any provider of the AI SDK. */
+  readonly providers?: GivenProviders | undefined;
   /** What the file tools are rooted at. Default: the cadre's folder. */
   readonly workspace?: string | undefined;
   /** How teams work together, where it is not in cycles. */
@@ -36,8 +40,8 @@ export interface OpenedEngine extends LocalEngine {
 
 /** Without a cadre the engine starts nothing; it follows, reaches and lists the runs of the store. */
 export async function openEngine(cadre: CadreDefinition | undefined, options: EngineOptions): Promise<OpenedEngine> {
-  const { store, dir, approve = nobodyThere, tools = [], workspace, strategy, warn } = options;
-  const knownTools = tools.map(({ spec }) => spec.name);
+  const { store, dir, approve = nobodyThere, tools = [], providers = {}, workspace, strategy, warn } = options;
+  const known = { knownTools: tools.map(({ spec }) => spec.name), knownProviders: namesOfGiven(providers) };
   const telemetry = cadre && (await telemetryFor(cadre, warn));
   let latest: Assembly | undefined;
   const engine = localEngine(cadre, {
@@ -47,10 +51,11 @@ export async function openEngine(cadre: CadreDefinition | undefined, options: En
     assemble: (one) =>
       (latest = assemble(one, {
         tools,
+        providers,
         ...(workspace !== undefined && { workspace }),
         ...(dir !== undefined && { store: dir }),
       })),
-    pinned: (start) => pinnedCadre(start, store, { knownTools }),
+    pinned: (start) => pinnedCadre(start, store, known),
     ...(strategy && { strategy }),
     ...(telemetry && { observe: telemetry.watch }),
     warn,

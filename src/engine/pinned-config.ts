@@ -33,15 +33,18 @@ function todaysConfig(folder: string): CadreConfig | undefined {
 
 /** The parts of a configuration that reach out, one line each, as far as today's configuration does not have them. */
 export function pinnedOnly(pinned: CadreConfig, today: CadreConfig | undefined): readonly string[] {
-  const { providers, mcpServers, restTools, telemetry } = pinned;
+  const { providers, mcpServers, restTools, telemetry, functions = [] } = pinned;
   return [
     ...missing('mcpServers', mcpServers, today?.mcpServers, ({ command, args, url }) =>
       command === undefined ? `calls ${url?.template}` : `starts ${[command, ...args].join(' ')}`,
     ),
     ...missing('restTools', restTools, today?.restTools, ({ method, url }) => `calls ${method} ${url.template}`),
-    ...missing('providers', providers, today?.providers, ({ kind, baseUrl, script, recording }) =>
-      [kind, baseUrl?.template, script, recording].filter((part) => part !== undefined).join(' '),
+    ...missing('providers', providers, today?.providers, ({ kind, baseUrl, script, recording, ...more }) =>
+      more.package === undefined
+        ? [kind, baseUrl?.template, script, recording].filter((part) => part !== undefined).join(' ')
+        : `runs the package ${more.package}${options(more.options)}`,
     ),
+    ...functions.filter((file) => today?.functions?.includes(file) !== true).map((file) => `functions: runs ${file}`),
     ...missing(
       'telemetry',
       telemetry?.otlp === undefined ? {} : { otlp: telemetry.otlp },
@@ -50,6 +53,9 @@ export function pinnedOnly(pinned: CadreConfig, today: CadreConfig | undefined):
     ),
   ];
 }
+
+/** Each on its own would not say what the package is told to do: addresses and variables are among them. */
+const options = (given: object | undefined): string => (given === undefined ? '' : ` with ${told(given)}`);
 
 function missing<Part>(
   key: string,

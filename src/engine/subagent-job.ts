@@ -2,7 +2,7 @@
 // environment, and only those that its own models name.
 
 import type { AgentDefinition, CadreConfig, ProviderConfig, Templated } from '../agents/definition.ts';
-import type { Environment } from '../agents/variables.ts';
+import { type Environment, templatesIn, variablesIn } from '../agents/variables.ts';
 import { BUILT_IN, isRemote, KEY_VARIABLES, type ModelSources } from '../models/settings.ts';
 import type { ParentBrief } from '../patterns/subagent/helper.ts';
 import { environmentFor } from '../tools/mcp/environment.ts';
@@ -65,8 +65,6 @@ const ADDRESSES: Readonly<Record<string, readonly string[]>> = {
   anthropic: ['ANTHROPIC_BASE_URL'],
 };
 
-const VARIABLE = /\$\{([^}]*)\}/g;
-
 export function environmentOf(
   { models }: AgentDefinition,
   sources: ModelSources<Templated>,
@@ -78,8 +76,8 @@ export function environmentOf(
   const settings = [...Object.values(sources.providers), ...builtIn.map((kind) => ({ kind, headers: {} }))];
   for (const { kind, ...given } of settings as readonly ProviderConfig[]) {
     if (!isRemote(kind)) continue;
-    const templates = [given.baseUrl, given.apiKey, ...Object.values(given.headers)];
-    for (const one of templates) for (const [, name = ''] of one?.template.matchAll(VARIABLE) ?? []) names.add(name);
+    for (const one of templatesIn([given.baseUrl, given.apiKey, given.headers, given.options]))
+      for (const name of variablesIn(one)) names.add(name);
     if (given.apiKey === undefined) for (const name of KEY_VARIABLES[kind]) names.add(name);
     if (given.baseUrl === undefined) for (const name of ADDRESSES[kind] ?? []) names.add(name);
     for (const name of NETWORK) names.add(name);

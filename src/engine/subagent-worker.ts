@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import type { Templated } from '../agents/definition.ts';
-import { resolveTemplate } from '../agents/variables.ts';
+import { resolveTemplate, resolveTemplates } from '../agents/variables.ts';
 import { readScript } from '../disk/regular.ts';
 import { openJournal } from '../journal/journal.ts';
 import type { RunLease } from '../journal/store.ts';
@@ -162,6 +162,7 @@ function modelsOf(job: SubagentJob, report: Reporter, told: (fault: Fault) => Fa
   const registry = openRegistry<Templated>(job.sources, {
     env: (name) => process.env[name],
     fill: (value) => resolveTemplate(value, process.env),
+    fillOptions: (options) => resolveTemplates(options, process.env) as object,
     read: readScript,
   });
   return async (request: ModelRequest, op: Op) => {

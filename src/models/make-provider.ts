@@ -2,10 +2,11 @@
 // on a script loads no HTTP client. Throws a FaultError that says what is missing and the ways out.
 
 import { fail, faultOf } from '../kernel/fault.ts';
-import type { Access } from './ai-sdk/access.ts';
+import type { Access, OwnKind } from './ai-sdk/access.ts';
 import type { ModelProvider } from './provider.ts';
 import type { ScriptedProvider } from './scripted/scripted.ts';
-import { KEY_VARIABLES, type ProviderSettings, type RemoteKind, type Surroundings } from './settings.ts';
+import type { AiSdkProvider } from './ai-sdk/any-provider.ts';
+import { KEY_VARIABLES, type ProviderSettings, type Surroundings } from './settings.ts';
 
 const OTHER_WAYS =
   'Other ways: a model of another provider; a server on this machine, which needs no key ("cadre models" lists those ' +
@@ -23,13 +24,44 @@ export async function makeScripted<Value>(
 
 export async function makeRemote<Value>(
   id: string,
-  kind: RemoteKind,
+  kind: OwnKind,
   settings: ProviderSettings<Value>,
   around: Surroundings<Value>,
 ): Promise<ModelProvider> {
   const access = accessTo(id, kind, settings, around);
   const { aiSdk } = await import('./ai-sdk/ai-sdk.ts');
   return aiSdk(id, access);
+}
+
+/** A provider that the program has made itself. */
+export async function makeGiven(id: string, given: AiSdkProvider): Promise<ModelProvider> {
+  const { anyAiSdk } = await import('./ai-sdk/ai-sdk.ts');
+  return anyAiSdk(id, given);
+}
+
+/** A provider that an installed package makes. */
+export async function makePackaged<Value>(
+  id: string,
+  settings: ProviderSettings<Value>,
+  around: Surroundings<Value>,
+): Promise<ModelProvider> {
+  const { package: name, packageFrom: from, options = {} } = settings;
+  if (name === undefined || from === undefined) {
+    return fail(
+      'config/invalid',
+      `provider "${id}" was handed in by the program that began the run, and this process does not have it. Resume the ` +
+        'run with a program that hands it in: loadCadre(dir, { providers }).',
+      { provider: id },
+    );
+  }
+  const [{ anyAiSdk }, { loadPackage }] = await Promise.all([
+    import('./ai-sdk/ai-sdk.ts'),
+    import('./ai-sdk/load-package.ts'),
+  ]);
+  return anyAiSdk(
+    id,
+    await loadPackage(id, { package: name, from, options: around.fillOptions?.(options) ?? options }),
+  );
 }
 
 export async function makeRecorded<Value>(
@@ -52,7 +84,7 @@ async function readScript<Value>(id: string, file: string, around: Surroundings<
 
 function accessTo<Value>(
   id: string,
-  kind: RemoteKind,
+  kind: OwnKind,
   settings: ProviderSettings<Value>,
   around: Surroundings<Value>,
 ): Access {
@@ -72,7 +104,7 @@ function accessTo<Value>(
 
 function keyOf<Value>(
   id: string,
-  kind: RemoteKind,
+  kind: OwnKind,
   settings: ProviderSettings<Value>,
   around: Surroundings<Value>,
 ): string | undefined {

@@ -1,7 +1,7 @@
 // How many tokens a model may spend on reasoning, by provider, and what that means for the length of a reply. Pure;
 // knows neither network nor budget.
 // Anthropic's reasoning is counted beside `maxOutputTokens`: what is sent as the limit is the sum of both. Elsewhere
-// it is a part of it.
+// it is a part of it. Whatever model a provider of kind `ai-sdk` has may be one of Anthropic's, so it is counted like one.
 
 import type { ModelSettings } from '../kernel/effect.ts';
 import type { RemoteKind } from './settings.ts';
@@ -17,11 +17,13 @@ const LEAST_TEXT = 256;
 
 const thinkingOf = ({ reasoning = 'none' }: ModelSettings): number => THINKING_TOKENS[reasoning];
 
+const countsBeside = (kind: RemoteKind | undefined): kind is RemoteKind => kind === 'anthropic' || kind === 'ai-sdk';
+
 /** The most output tokens that these settings can lead to, reasoning included. `usual` is the model's own limit. */
 export function mostOutput(settings: ModelSettings, kind: RemoteKind | undefined, usual?: number): number {
   const said = settings.maxOutputTokens ?? usual;
   const thinking = kind === undefined ? 0 : thinkingOf(settings);
-  if (kind === 'anthropic') return (said ?? USUAL_OUTPUT) + thinking;
+  if (countsBeside(kind)) return (said ?? USUAL_OUTPUT) + thinking;
   return said ?? USUAL_OUTPUT + thinking;
 }
 
@@ -30,10 +32,10 @@ export function mostOutput(settings: ModelSettings, kind: RemoteKind | undefined
  * little for the text, the model is asked to reason less.
  */
 export function settingsWithin(settings: ModelSettings, most: number, kind: RemoteKind | undefined): ModelSettings {
-  if (kind !== 'anthropic' && kind !== 'google') return { ...settings, maxOutputTokens: most };
+  if (!countsBeside(kind) && kind !== 'google') return { ...settings, maxOutputTokens: most };
   const thinks = lessReasoning(settings.reasoning, most, kind);
   const reasoning = thinks === undefined ? {} : { reasoning: thinks };
-  const beside = kind === 'anthropic' && thinks !== undefined ? THINKING_TOKENS[thinks] : 0;
+  const beside = countsBeside(kind) && thinks !== undefined ? THINKING_TOKENS[thinks] : 0;
   return { ...settings, ...reasoning, maxOutputTokens: most - beside };
 }
 

@@ -3,7 +3,8 @@
 
 import type { Settled } from '../kernel/effect.ts';
 import { type Fault, FaultError, fail, fault, faultOf } from '../kernel/fault.ts';
-import { makeRecorded, makeRemote, makeScripted } from './make-provider.ts';
+import { type AiSdkModel, vendorOf } from './ai-sdk/any-provider.ts';
+import { makeGiven, makePackaged, makeRecorded, makeRemote, makeScripted } from './make-provider.ts';
 import { didYouMean } from '../kernel/nearest.ts';
 import { costAt, type Listing, listedCost, listedWindow } from './pricing.ts';
 import type { ModelProvider, ProviderLimit, ResolvedModel } from './provider.ts';
@@ -45,10 +46,13 @@ export function openRegistry<Value>(sources: ModelSources<Value>, around: Surrou
   const made = new Map<string, Promise<ModelProvider>>();
   const scripts: ScriptedProvider[] = [];
   const aliases = Object.keys(sources.models);
-  const providers = [...new Set([...Object.keys(sources.providers), ...BUILT_IN])];
+  const given = new Map(Object.entries(around.given ?? {}));
+  const providers = [...new Set([...given.keys(), ...Object.keys(sources.providers), ...BUILT_IN])];
 
   function settingsOf(id: string): ProviderSettings<Value> | undefined {
-    if (Object.hasOwn(sources.providers, id)) return sources.providers[id];
+    const written = Object.hasOwn(sources.providers, id) ? sources.providers[id] : undefined;
+    if (given.has(id)) return { kind: 'ai-sdk', headers: {}, ...sharedSettings(written) };
+    if (written !== undefined) return written;
     const kind = BUILT_IN.find((name) => name === id);
     return kind && { kind, headers: {} };
   }
@@ -80,6 +84,9 @@ export function openRegistry<Value>(sources: ModelSources<Value>, around: Surrou
   async function make(id: string): Promise<ModelProvider> {
     const settings = settingsOf(id);
     if (settings === undefined) throw new FaultError(unknownProvider(id, providers));
+    const own = given.get(id);
+    if (own !== undefined) return makeGiven(id, own);
+    if (settings.kind === 'ai-sdk') return makePackaged(id, settings, around);
     if (isRemote(settings.kind)) return makeRemote(id, settings.kind, settings, around);
     if (settings.kind === 'recorded') return makeRecorded(id, settings, () => provider(recordable(id, settings)));
     const scripted = await makeScripted(id, settings, around);
@@ -98,6 +105,7 @@ export function openRegistry<Value>(sources: ModelSources<Value>, around: Surrou
     if (settings === undefined || settings.kind === 'scripted') return undefined;
     if (settings.kind === 'recorded') return listingOf(recordable(providerId, settings), model);
     if (settings.baseUrl !== undefined) return { model, at: { url: around.fill(settings.baseUrl) } };
+    if (settings.kind === 'ai-sdk') return vendorListing(settings, given.get(providerId)?.languageModel(model), model);
     return { model, at: { provider: settings.kind } };
   }
 
@@ -105,8 +113,8 @@ export function openRegistry<Value>(sources: ModelSources<Value>, around: Surrou
   function limitsOf(id: string): readonly ProviderLimit[] {
     const settings = settingsOf(id);
     if (settings === undefined) return [];
-    const { kind, concurrency, baseUrl, script, recording } = settings;
-    const place = baseUrl === undefined ? (script ?? recording ?? '') : around.fill(baseUrl);
+    const { kind, concurrency, baseUrl, script, recording, package: name } = settings;
+    const place = baseUrl === undefined ? (script ?? recording ?? name ?? '') : around.fill(baseUrl);
     const own = concurrency === undefined ? [] : [{ key: JSON.stringify([id, kind, place]), count: concurrency }];
     return kind === 'recorded' ? [...own, ...limitsOf(recordable(id, settings))] : own;
   }
@@ -115,6 +123,18 @@ export function openRegistry<Value>(sources: ModelSources<Value>, around: Surrou
   function speakerOf(id: string): ProviderSettings<Value> | undefined {
     const settings = settingsOf(id);
     return settings?.kind === 'recorded' ? speakerOf(recordable(id, settings)) : settings;
+  }
+
+  function vendorListing(
+    { package: name, options }: ProviderSettings<Value>,
+    instance: AiSdkModel | undefined,
+    model: string,
+  ): Listing | undefined {
+    if (instance !== undefined) return { model, at: { provider: vendorOf(instance) } };
+    if (name === undefined) return undefined;
+    const { baseURL } = (around.fillOptions?.(options ?? {}) ?? {}) as { readonly baseURL?: unknown };
+    if (typeof baseURL === 'string') return { model, at: { url: baseURL } };
+    return { model, at: { provider: name.slice(name.lastIndexOf('/') + 1) } };
   }
 
   async function lookUp(name: string): Promise<Settled<ResolvedModel>> {
@@ -176,6 +196,12 @@ export function openRegistry<Value>(sources: ModelSources<Value>, around: Surrou
     },
   };
 }
+
+/** What cadre.yaml says of a provider holds for one of the same name that the program hands in. */
+const sharedSettings = <Value>(written: ProviderSettings<Value> | undefined): Partial<ProviderSettings<Value>> => ({
+  ...(written?.concurrency !== undefined && { concurrency: written.concurrency }),
+  ...(written?.trustUsage !== undefined && { trustUsage: written.trustUsage }),
+});
 
 function unknownModel(name: string, use: string, providers: readonly string[], aliases: readonly string[]): Fault {
   const via = use === name ? '' : `, which stands for "${use}",`;

@@ -1,9 +1,10 @@
 // What cadre.yaml says about providers and models, as this layer needs it, and what works without it.
 
+import type { GivenProviders } from './ai-sdk/any-provider.ts';
 import type { Price } from './pricing.ts';
 
-/** Kinds that are reached over the network, through the AI SDK's packages. */
-export type RemoteKind = 'openai' | 'anthropic' | 'google' | 'openai-compatible';
+/** Kinds that are reached over the network, through the AI SDK's packages. `ai-sdk` is any provider of the AI SDK. */
+export type RemoteKind = 'openai' | 'anthropic' | 'google' | 'openai-compatible' | 'ai-sdk';
 export type ProviderKind = RemoteKind | 'scripted' | 'recorded';
 
 /** `Value` is a text that may hold `${VAR}`, in whatever form the caller keeps it. */
@@ -17,6 +18,10 @@ export interface ProviderSettings<Value> {
   /** recorded: absolute path of the recording, and the provider that is recorded. */
   readonly recording?: string;
   readonly wraps?: string;
+  /** ai-sdk: the package, the absolute folder that it is looked up from, and what its factory is given. */
+  readonly package?: string;
+  readonly packageFrom?: string;
+  readonly options?: object;
   /** Calls at the same time. */
   readonly concurrency?: number;
   /** Whether a budget counts what the provider reports, however little that is. */
@@ -41,7 +46,11 @@ export interface Surroundings<Value> {
   env(name: string): string | undefined;
   /** Puts the variables in. Throws a FaultError where one is not set. */
   fill(value: Value): string;
+  /** Puts the variables into the options of a package. Without it they are used as they are. Throws as `fill` does. */
+  fillOptions?(options: object): object;
   read(file: string): Promise<string>;
+  /** Providers that the program hands in. They stand before those of cadre.yaml. */
+  readonly given?: GivenProviders;
 }
 
 /** The usual variables of each kind that needs a key. */
@@ -50,6 +59,7 @@ export const KEY_VARIABLES: Readonly<Record<RemoteKind, readonly string[]>> = {
   anthropic: ['ANTHROPIC_API_KEY'],
   google: ['GOOGLE_GENERATIVE_AI_API_KEY', 'GEMINI_API_KEY'],
   'openai-compatible': [],
+  'ai-sdk': [],
 };
 
 /** Providers that need no line of configuration. */

@@ -1,35 +1,74 @@
 // Tools made from functions of the host program.
 
 import { isTooDeep, TOO_DEEP } from '../kernel/json.ts';
-import type { ToolResult } from '../kernel/message.ts';
-import type { JsonSchema } from '../kernel/schema.ts';
+import type { StandardSchemaV1 } from '@standard-schema/spec';
+import { errorResult, type ToolResult } from '../kernel/message.ts';
+import { wrongArguments } from '../kernel/notices.ts';
+import { type JsonSchema, listViolations } from '../kernel/schema.ts';
+import type { InputOf } from './input-of.ts';
+import { jsonSchemaOf, violationsOf } from './standard-input.ts';
 import type { Tool, ToolContext, ToolSource } from './tool.ts';
 import { isToolName } from './tool-name.ts';
 
-export interface FunctionTool<Input> {
+interface FunctionParts {
   /** `[a-zA-Z0-9_-]`, at most 64 characters. */
   readonly name: string;
   readonly description: string;
-  /** The JSON Schema of `Input`: what `run` gets has passed it. */
-  readonly parameters: JsonSchema;
   /** May a call be made again when a crash left its outcome unknown? Default: never. */
   readonly repeat?: 'safe' | 'never';
+}
+
+/** A tool whose input a JSON Schema describes. Written out in place, the schema gives `run` the type of its input. */
+export interface FunctionTool<Input> extends FunctionParts {
+  /** The JSON Schema of `Input`: what `run` gets has passed it. */
+  readonly parameters: JsonSchema;
+  readonly input?: undefined;
   /** Its value becomes the result: text as it is, anything else as JSON. A throw becomes an error result. */
   run(input: Input, context: ToolContext): unknown;
 }
 
-export function tool<Input = unknown>(definition: FunctionTool<Input>): Tool {
-  const { name, description, parameters, repeat = 'never' } = definition;
+/** The same with the schema's own type. */
+export interface SchemaTool<Schema extends JsonSchema> extends FunctionTool<InputOf<Schema>> {
+  readonly parameters: Schema;
+}
+
+/** A tool whose input a Standard Schema describes, such as one of zod. */
+export interface StandardTool<Schema extends StandardSchemaV1> extends FunctionParts {
+  /** What `run` gets has passed it, with what it changes on the way. */
+  readonly input: Schema;
+  /** What models are told of the input. Default: what the schema tells of itself. */
+  readonly parameters?: JsonSchema;
+  run(input: StandardSchemaV1.InferOutput<Schema>, context: ToolContext): unknown;
+}
+
+export function tool<const Schema extends JsonSchema>(definition: SchemaTool<Schema>): Tool;
+export function tool<Schema extends StandardSchemaV1>(definition: StandardTool<Schema>): Tool;
+export function tool<Input = unknown>(definition: FunctionTool<Input>): Tool;
+export function tool(definition: AnyFunctionTool): Tool {
+  const { name, description, repeat = 'never', input: schema } = definition;
   if (!isToolName(name)) {
     throw new TypeError(`A tool cannot be named "${name}": use 1 to 64 of the letters a-z, A-Z, 0-9, "_" and "-".`);
   }
+  const parameters = definition.parameters ?? (schema && jsonSchemaOf(schema, name)) ?? noSchema(name);
   return {
     spec: { name, description, parameters },
     repeat,
-    async execute(input, context) {
-      return output(name, await definition.run(input as Input, context));
+    async execute(given, context) {
+      const unchecked: StandardSchemaV1.Result<unknown> = { value: given };
+      const checked = schema === undefined ? unchecked : await schema['~standard'].validate(given);
+      if (checked.issues) return errorResult(wrongArguments(name, listViolations(violationsOf(checked))));
+      return output(name, await definition.run(checked.value as never, context));
     },
   };
+}
+
+/** Any of the forms that `tool` takes. */
+export type AnyFunctionTool = FunctionTool<never> | StandardTool<StandardSchemaV1<unknown, never>>;
+
+function noSchema(name: string): never {
+  throw new TypeError(
+    `The tool "${name}" has neither \`parameters\` (a JSON Schema) nor \`input\` (a Standard Schema).`,
+  );
 }
 
 /** A source of the tools that one program hands in. */

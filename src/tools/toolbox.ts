@@ -36,9 +36,17 @@ export interface ResolveOptions {
 /** A source is made when an agent first names its key: `files`, `mcp:<server>`, `rest:<name>`. */
 export type SourceMakers = ReadonlyMap<string, () => ToolSource>;
 
-export function openToolbox(makers: SourceMakers, functions: readonly Tool[] = []): Toolbox {
+/** Functions that are known only after a file of theirs is loaded. */
+export type MoreFunctions = () => Promise<readonly Tool[]>;
+
+/** What a program hands in stands before what a file has under the same name. */
+export function openToolbox(
+  makers: SourceMakers,
+  functions: readonly Tool[] = [],
+  more: MoreFunctions | undefined = undefined,
+): Toolbox {
   const opened = new Map<string, ToolSource>();
-  const byName = new Map(functions.map((tool) => [tool.spec.name, tool]));
+  const handedIn = new Map(functions.map((tool) => [tool.spec.name, tool]));
   const sourceOf = (key: string): ToolSource | undefined => {
     const known = opened.get(key) ?? makers.get(key)?.();
     if (known !== undefined) opened.set(key, known);
@@ -48,16 +56,24 @@ export function openToolbox(makers: SourceMakers, functions: readonly Tool[] = [
   async function expand(name: string, { signal, leaveOut = raise }: ResolveOptions): Promise<readonly BoxedTool[]> {
     const source = sourceOf(name);
     if (source !== undefined) return boxed(name, await source.tools(signal));
-    const own = byName.get(name);
-    if (own !== undefined) return [{ tool: own, address: name }];
+    const given = handedIn.get(name);
+    if (given !== undefined) return [{ tool: given, address: name }];
     const whole = sourceOf(sourceName(name));
-    if (whole === undefined) return fail('tool/unknown', unknownTool(name, [...makers.keys(), ...byName.keys()]));
+    if (whole === undefined) return [{ tool: await fromFile(name), address: name }];
     const offered = boxed(sourceName(name), await whole.tools(signal));
     const exact = offered.filter(({ address }) => address === name);
     const chosen = exact.length > 0 ? exact : offered.filter((one) => isCalled(name, one));
     const addresses = offered.map(({ address }) => address);
     if (chosen.length === 0) leaveOut(fault('tool/unknown', unknownTool(name, addresses)));
     return chosen;
+  }
+
+  async function fromFile(name: string): Promise<Tool> {
+    const functionsOfFile = (await more?.()) ?? [];
+    const found = functionsOfFile.find(({ spec }) => spec.name === name);
+    if (found !== undefined) return found;
+    const known = [...makers.keys(), ...handedIn.keys(), ...functionsOfFile.map(({ spec }) => spec.name)];
+    return fail('tool/unknown', unknownTool(name, known));
   }
 
   return {

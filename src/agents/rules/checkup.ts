@@ -13,6 +13,12 @@ export interface Checkup {
   readonly agents: ReadonlyMap<AgentName, LinkedAgent>;
   readonly config: ConfigFile;
   readonly knownTools: readonly string[];
+  /** No model will be called, so every provider passes. */
+  readonly anyProvider: boolean;
+  /** The texts of the cadre, those of its functions among them. */
+  readonly texts: ReadonlyMap<string, string>;
+  /** Whether a package is installed, as seen from a folder. */
+  isInstalled(name: string, from: string): boolean;
   readonly report: Report;
 }
 

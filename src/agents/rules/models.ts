@@ -23,14 +23,14 @@ export const everyAgentHasAModel = forEachAgent((agent, checkup) => {
 export const modelNamesResolve = forEachAgent((agent, checkup) => {
   for (const [index, model] of agent.definition.models.entries()) {
     const problem = modelProblem(model, checkup.config.config);
-    if (problem === undefined) continue;
+    if (problem === undefined || (checkup.anyProvider && model.includes('/'))) continue;
     const path = typeof agent.fields.models === 'string' ? ['models'] : ['models', index];
     checkup.report({ code: 'model/unknown', ...placeIn(agent, checkup, path), ...problem });
   }
 });
 
-export const aliasesAndWrapsResolve: Rule = ({ config: { config, source, tree }, report }) => {
-  if (source === undefined || tree === undefined) return;
+export const aliasesAndWrapsResolve: Rule = ({ config: { config, source, tree }, anyProvider, report }) => {
+  if (anyProvider || source === undefined || tree === undefined) return;
   for (const [alias, { use }] of Object.entries(config.models)) {
     const problem = providerProblem(use, config);
     const at = nodeAt(tree, ['models', alias, 'use']);
@@ -45,6 +45,22 @@ export const aliasesAndWrapsResolve: Rule = ({ config: { config, source, tree },
     const help = near === undefined ? `Name one of: ${known.join(', ')}.` : `Did you mean "${near}"?`;
     const message = `\`providers.${name}\` records "${wraps}", which is not a provider that can be recorded`;
     report({ code: 'provider/unknown', source, at, message, help });
+  }
+};
+
+/** Looked up, and not loaded: a check runs nothing of a package. */
+export const packagesAreInstalled: Rule = ({ config: { config, source, tree }, isInstalled, report }) => {
+  if (source === undefined || tree === undefined) return;
+  for (const [name, { package: wanted, packageFrom: from }] of Object.entries(config.providers)) {
+    if (wanted === undefined || from === undefined || isInstalled(wanted, from)) continue;
+    report({
+      code: 'provider/not-installed',
+      severity: 'warning',
+      source,
+      at: nodeAt(tree, ['providers', name, 'package']),
+      message: `\`providers.${name}\` needs the package ${wanted}, which is not installed`,
+      help: `Install it beside cadre.yaml: npm install ${wanted}`,
+    });
   }
 };
 
@@ -82,6 +98,8 @@ function providerProblem(model: string, config: CadreConfig): Problem | undefine
   }
   const near = nearest(provider, known);
   const message = `"${model}" needs a provider "${provider}", and there is none`;
-  const declare = `Declare it under providers in cadre.yaml, or use one of: ${known.slice(0, 10).join(', ')}.`;
+  const declare =
+    `Declare it under providers in cadre.yaml, hand it to loadCadre in \`providers\`, or use one of: ` +
+    `${known.slice(0, 10).join(', ')}.`;
   return { message, help: near === undefined ? declare : `Did you mean "${near}"? Otherwise: ${declare}` };
 }

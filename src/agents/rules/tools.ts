@@ -5,7 +5,7 @@
 
 import type { CadreConfig } from '../definition.ts';
 import { nearest } from '../../kernel/nearest.ts';
-import { forEachAgent, placeIn } from './checkup.ts';
+import { type Checkup, forEachAgent, placeIn } from './checkup.ts';
 
 export const FILE_TOOLS = ['read_file', 'list_files', 'search_files'] as const;
 
@@ -13,7 +13,13 @@ export const toolSourcesExist = forEachAgent((agent, checkup) => {
   const { config } = checkup.config;
   for (const [index, tool] of agent.definition.tools.entries()) {
     const problem = toolProblem(tool, config, checkup.knownTools);
-    if (problem !== undefined) {
+    if (problem === undefined) continue;
+    const functions = functionsSeen(tool, checkup);
+    if (functions === 'named') continue;
+    if (functions !== undefined) {
+      const place = placeIn(agent, checkup, ['tools', index]);
+      checkup.report({ code: 'tool/unseen', severity: 'warning', ...place, ...functions });
+    } else {
       checkup.report({ code: 'tool/unknown', ...placeIn(agent, checkup, ['tools', index]), ...problem });
     }
   }
@@ -30,6 +36,31 @@ export const approvedToolsAreListed = forEachAgent((agent, checkup) => {
     }
   }
 });
+
+const TOOL_NAME = /^[a-zA-Z0-9_-]{1,64}$/;
+
+/**
+ * Whether the files of functions may offer a tool. They are read and not run, so a name that stands in none of them may
+ * still be a tool: one that is imported from elsewhere, or whose name is put together.
+ */
+function functionsSeen(tool: string, { config: { config }, texts }: Checkup): 'named' | Problem | undefined {
+  const { functions: files = [] } = config;
+  if (files.length === 0 || !TOOL_NAME.test(tool)) return undefined;
+  const words = files.flatMap((file) => texts.get(file)?.match(/[a-zA-Z0-9_-]+/g) ?? []);
+  if (words.includes(tool)) return 'named';
+  const named = files.flatMap((file) =>
+    [...(texts.get(file) ?? '').matchAll(/\bname['"]?\s*:\s*['"`]([a-zA-Z0-9_-]{1,64})['"`]/g)].map(
+      ([, one = '']) => one,
+    ),
+  );
+  const near = nearest(tool, ['files', ...named]);
+  return {
+    message: `no tool source is called "${tool}", and ${files.join(', ')} ${files.length === 1 ? 'does' : 'do'} not name it`,
+    help:
+      (near === undefined ? '' : `Did you mean "${near}"? `) +
+      'A run finds out when it begins, because a check does not run the functions.',
+  };
+}
 
 interface Problem {
   readonly message: string;

@@ -2,13 +2,13 @@
 // the agents of another folder if asked.
 
 import type { CadreDefinition } from '../../agents/definition.ts';
-import { fork as forkRun, type Forked } from '../../engine/fork.ts';
+import { fork as forkRun, type Forked, unlessUnused } from '../../engine/fork.ts';
 import { pinnedCadre, readAll } from '../../engine/local.ts';
 import { refusePinnedOnly } from '../../engine/pinned-config.ts';
 import { startOf } from '../../engine/replay.ts';
 import type { RunId } from '../../journal/event.ts';
 import type { RunStore } from '../../journal/store.ts';
-import { fail, FaultError } from '../../kernel/fault.ts';
+import { fail } from '../../kernel/fault.ts';
 import { refuseRunNames } from '../approved-beforehand.ts';
 import { findAgent } from '../find-agent.ts';
 import { follow } from '../follow.ts';
@@ -51,21 +51,19 @@ async function goOn(
   const recorded = await readAll(run, opened.store);
   const { engine, view, unusedSteps } = await openRun(cadre, opened, options);
   try {
-    await engine.resume(run);
-    return await follow(engine.handle(run), {
-      agent: startOf(recorded).agent,
-      view,
-      recorded,
-      output: options.json === true ? 'json' : 'answer',
-      quiet: options.quiet === true,
-      show: `cadre show ${run}${options.store === undefined ? '' : ` --store ${options.store}`}`,
-      leaving: engine.leaving,
-      afterwards: unusedSteps,
+    return await unlessUnused(forked, opened.store, async () => {
+      await engine.resume(run);
+      return await follow(engine.handle(run), {
+        agent: startOf(recorded).agent,
+        view,
+        recorded,
+        output: options.json === true ? 'json' : 'answer',
+        quiet: options.quiet === true,
+        show: `cadre show ${run}${options.store === undefined ? '' : ` --store ${options.store}`}`,
+        leaving: engine.leaving,
+        afterwards: unusedSteps,
+      });
     });
-  } catch (thrown) {
-    if (thrown instanceof FaultError && thrown.fault.code === 'journal/divergence')
-      await removeUnused(forked, opened.store);
-    throw thrown;
   } finally {
     view.finish();
     await engine.close();
@@ -76,10 +74,4 @@ async function cadreFor(run: RunId, dir: string | undefined, store: RunStore): P
   const start = startOf(await readAll(run, store));
   if (dir !== undefined) return (await findAgent(start.agent, dir)).cadre;
   return pinnedCadre(start, store);
-}
-
-/** A fork that did not get to a call of its own has nothing to show. */
-async function removeUnused({ run, events }: Forked, store: RunStore): Promise<void> {
-  const own = (await readAll(run, store)).slice(events);
-  if (own.every(({ type }) => type !== 'op-start')) await store.remove(run);
 }

@@ -1,10 +1,11 @@
 // cadre models: what each agent would use, whether that is ready, and which model servers run on this machine.
 
-import type { CadreDefinition, Templated } from '../../agents/definition.ts';
+import type { CadreConfig, CadreDefinition, ProviderConfig, Templated } from '../../agents/definition.ts';
 import { type CadreReading, loadCadre, readCadres } from '../../agents/load.ts';
 import { readEnvironment, resolveTemplate } from '../../agents/variables.ts';
+import { findPackage } from '../../disk/package.ts';
 import { readScript } from '../../disk/regular.ts';
-import { EXIT, FaultError } from '../../kernel/fault.ts';
+import { EXIT, FaultError, faultOf } from '../../kernel/fault.ts';
 import { findLocalServers, type LocalServer, type Port, USUAL_PORTS } from '../../models/local.ts';
 import { openRegistry, type Registry } from '../../models/registry.ts';
 import { print, printJson, tell } from '../out.ts';
@@ -76,7 +77,7 @@ async function usesOf(
   });
   const known = new Map<string, Promise<Omit<ModelUse, 'agent'>>>();
   const use = (model: string): Promise<Omit<ModelUse, 'agent'>> => {
-    const one = known.get(model) ?? judged(model, registry, urls, servers);
+    const one = known.get(model) ?? judged(model, registry, urls, servers, cadre.config);
     known.set(model, one);
     return one;
   };
@@ -95,10 +96,12 @@ async function judged(
   registry: Registry,
   urls: ReadonlyMap<string, string>,
   servers: readonly LocalServer[],
+  { providers }: CadreConfig,
 ): Promise<Omit<ModelUse, 'agent'>> {
   const found = registry.find(model);
   if (!found.ok) return { model, standsFor: model, ready: false, state: oneLine(found.fault.message) };
   const { name: standsFor, kind, providerId, model: id } = found.value;
+  if (kind === 'ai-sdk') return { model, standsFor, ...packaged(providers[providerId]) };
   const resolved = await registry.resolve(model);
   if (!resolved.ok) return { model, standsFor, ready: false, state: briefly(resolved.fault.message) };
   if (kind === 'scripted') return { model, standsFor, ready: true, state: 'ready: script' };
@@ -110,6 +113,19 @@ async function judged(
   if (server === undefined) return { model, standsFor, ready: false, state: `nothing answers at ${url}` };
   const has = server.models.length === 0 || server.models.includes(id);
   return { model, standsFor, ready: has, state: has ? 'ready: local server' : `${url} does not offer ${id}` };
+}
+
+/** Looked up, and not loaded: nothing of a package runs before a run needs a model of it. */
+function packaged(provider: ProviderConfig | undefined): Pick<ModelUse, 'ready' | 'state'> {
+  const { package: name, packageFrom: from } = provider ?? {};
+  if (name === undefined || from === undefined) return { ready: false, state: 'a program hands its provider in' };
+  try {
+    const found = findPackage(name, from);
+    if (found === undefined) return { ready: false, state: `not installed: npm install ${name}` };
+    return { ready: true, state: `installed: ${name} ${found.version}, server not asked` };
+  } catch (thrown) {
+    return { ready: false, state: oneLine(faultOf(thrown).message) };
+  }
 }
 
 /** Of the providers that name one, with variables put in; one whose variable is unset is left out here. */

@@ -1,17 +1,10 @@
 // cadre replay: runs the kernel on the recorded answers and says that everything is the same again, or what is not.
 
-import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import type { CadreDefinition } from '../../agents/definition.ts';
-import { loadCadre } from '../../agents/load.ts';
-import { secretsOf } from '../../engine/configured-secrets.ts';
-import { KERNEL_REVISION, pinnedCadre, readAll } from '../../engine/local.ts';
-import { redactedCadre } from '../../engine/redacted-cadre.ts';
-import { type Difference, replay as replayRun, startOf } from '../../engine/replay.ts';
-import { services } from '../../engine/services.ts';
+import { KERNEL_REVISION } from '../../engine/local.ts';
+import { type Difference, startOf } from '../../engine/replay.ts';
+import { replayRun } from '../../engine/replay-run.ts';
 import type { OpDetail, RunEvent, RunStart } from '../../journal/event.ts';
-import type { RunStore } from '../../journal/store.ts';
-import { EXIT, fail, FaultError } from '../../kernel/fault.ts';
+import { EXIT } from '../../kernel/fault.ts';
 import { print, tell } from '../out.ts';
 import { differenceLines, firstDifference } from '../render/difference.ts';
 import * as amounts from '../render/amounts.ts';
@@ -26,13 +19,11 @@ export interface ReplayOptions extends StoreOptions {
 export async function replay(asked: string, options: ReplayOptions): Promise<number> {
   const place = await storeFromHere(options);
   const store = openStore(place, tell);
-  const events = await readAll(await store.find(asked), store);
+  const { result, events, changed, texts } = await replayRun(await store.find(asked), store, options);
   const start = startOf(events);
-  const found = await cadreFor(start, events, store, options);
-  const cadre = redactedCadre(found, secretsOf(found)); // as the run saw it
-  const result = await replayRun(events, cadre, services);
+  if (texts === 'pinned' && options.pinned !== true)
+    tell(`${start.folder} is gone: replayed with the texts that the run began with.`);
   const paint = paintFor(process.stdout);
-  const changed = changedFiles(start, cadre);
   if (result.kind === 'identical') {
     const upTo = result.ended ? '' : ', up to where it was broken off';
     print(`${paint('good', 'identical')}: ${amounts.plural(result.events, 'event')}${upTo}`);
@@ -42,53 +33,6 @@ export async function replay(asked: string, options: ReplayOptions): Promise<num
   const lines = [...differentLines(result.difference, events, changed), ...kernelLines(start)];
   print(`${paint('error', 'different')}: ${lines.join('\n  ')}`);
   return EXIT.failed;
-}
-
-/** Today's files where they are still there: an edited agent is what a replay is to show. */
-async function cadreFor(
-  start: RunStart,
-  events: readonly RunEvent[],
-  store: RunStore,
-  { pinned }: ReplayOptions,
-): Promise<CadreDefinition> {
-  const tools = { knownTools: recordedTools(events) };
-  if (pinned === true) return pinnedCadre(start, store, tools);
-  if (!existsSync(start.folder)) {
-    tell(`${start.folder} is gone: replaying with the texts that the run began with.`);
-    return pinnedCadre(start, store, tools);
-  }
-  try {
-    const cadre = await loadCadre(start.folder, tools);
-    if (cadre.agents.has(start.agent)) return cadre;
-  } catch (thrown) {
-    if (!(thrown instanceof FaultError)) throw thrown;
-    const how = '--pinned replays with the texts that the run began with';
-    fail(thrown.fault.code, `Today's files of the run cannot be used (${how}):\n${thrown.fault.message}`);
-  }
-  return fail(
-    'agent/unknown',
-    `${start.folder} has no agent "${start.agent}" any more. --pinned replays with the texts that the run began with.`,
-  );
-}
-
-/** Functions of the program that made the run are known here only by name. */
-function recordedTools(events: readonly RunEvent[]): readonly string[] {
-  const names = new Set<string>();
-  for (const event of events) {
-    if (event.type !== 'fact') continue;
-    const { tools } = event.value as { readonly tools?: readonly { readonly name: string }[] };
-    for (const { name } of tools ?? []) names.add(name);
-  }
-  return [...names];
-}
-
-function changedFiles(start: RunStart, cadre: CadreDefinition): readonly string[] {
-  const files = new Set([...Object.keys(start.texts), ...cadre.texts.keys()]);
-  return [...files].filter((file) => {
-    const text = cadre.texts.get(file);
-    const digest = text === undefined ? undefined : createHash('sha256').update(text).digest('hex');
-    return digest !== (Object.hasOwn(start.texts, file) ? start.texts[file] : undefined);
-  });
 }
 
 function differentLines(

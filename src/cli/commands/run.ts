@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import type { CadreDefinition } from '../../agents/definition.ts';
 import { startWorker, workerCommand } from '../../engine/detached.ts';
 import type { RunRequest } from '../../engine/engine.ts';
+import { labelOf } from '../../engine/label.ts';
 import { openEngine } from '../../engine/open.ts';
 import { EXIT, fail } from '../../kernel/fault.ts';
 import { parseJson } from '../../kernel/json.ts';
@@ -15,7 +16,6 @@ import { findAgent } from '../find-agent.ts';
 import { follow } from '../follow.ts';
 import { openRun, type RunOptions } from '../open-run.ts';
 import { givenInput, inputOf } from '../read-input.ts';
-import { labelOf } from '../label.ts';
 import { print, printJson, tell } from '../out.ts';
 import { openStore, storeOfCadre, type StoreOptions, type StorePlace } from '../store-place.ts';
 

@@ -1,14 +1,12 @@
 // cadre runs spawn: writes a run down, starts a process that works on it in the background, and prints its id.
 
 import { parseDuration } from '../../agents/duration.ts';
-import { startWorker, workerCommand } from '../../engine/detached.ts';
 import { openEngine } from '../../engine/open.ts';
-import { startAfter, type SpawnWish } from '../../engine/start-after.ts';
+import { type SpawnOptions, spawnRun } from '../../engine/spawn-run.ts';
 import { fail } from '../../kernel/fault.ts';
 import { parseJson } from '../../kernel/json.ts';
 import { findAgent } from '../find-agent.ts';
 import { print, printJson, tell } from '../out.ts';
-import { labelOf } from '../label.ts';
 import { inputOf } from '../read-input.ts';
 import { openStore, storeOfCadre, type StoreOptions } from '../store-place.ts';
 
@@ -23,33 +21,18 @@ export interface RunsSpawnOptions extends StoreOptions {
   readonly json?: boolean;
 }
 
-const USUAL_WAIT_MS = 1_800_000;
-
 export async function runsSpawn(asked: string, task: string, options: RunsSpawnOptions): Promise<number> {
   const { cadre, agent } = await findAgent(asked, options.dir);
   const place = storeOfCadre(options, cadre.config);
   const warn = tell;
   const store = openStore(place, warn);
-  const label = labelOf(options);
-  const { shared, after } = await startAfter(wishOf(options), store);
-  if (after?.include === true && agent.input.format === 'json')
-    fail('usage', `${agent.name} takes JSON, so no result can be put before its task.`);
-  workerCommand(); // nothing is written down that nobody can work on
   const engine = await openEngine(cadre, { store, dir: place.dir, warn });
   try {
-    const run = await engine.prepare({
-      agent: agent.name,
-      input: { ...inputOf(agent, task, asked), ...(shared && { shared }) },
-      ...label,
-      ...(after && { after }),
-    });
-    startWorker(run, place.dir);
-    const answer = {
-      status: 'accepted',
-      runId: run,
-      label: options.label ?? null,
-      waitingFor: after?.runs.map((one) => one.run) ?? [],
-    };
+    const wish = wishOf(options);
+    const { prepare } = engine;
+    const input = inputOf(agent, task, asked);
+    const { run, waitingFor } = await spawnRun({ agent, input, ...wish }, { store, dir: place.dir, prepare });
+    const answer = { status: 'accepted', runId: run, label: options.label ?? null, waitingFor };
     if (options.json === true) printJson(JSON.stringify(answer));
     else print(run);
     return 0;
@@ -58,18 +41,19 @@ export async function runsSpawn(asked: string, task: string, options: RunsSpawnO
   }
 }
 
-function wishOf(options: RunsSpawnOptions): SpawnWish {
-  const { after = [], includeResult = false, onFailure = 'abort', afterTimeout, context } = options;
+function wishOf(options: RunsSpawnOptions): SpawnOptions {
+  const { label, after = [], includeResult = false, onFailure = 'abort', afterTimeout, context } = options;
   if (onFailure !== 'abort' && onFailure !== 'continue')
     return fail('usage', `--on-failure takes abort or continue, not "${onFailure}".`);
-  const withinMs = afterTimeout === undefined ? USUAL_WAIT_MS : parseDuration(afterTimeout);
-  if (withinMs === undefined)
+  const afterTimeoutMs = afterTimeout === undefined ? undefined : parseDuration(afterTimeout);
+  if (afterTimeout !== undefined && afterTimeoutMs === undefined)
     return fail('usage', `--after-timeout takes a time like 30s or 10m, not "${afterTimeout}".`);
   return {
     after,
-    include: includeResult,
+    includeResult,
     onFailure,
-    withinMs,
+    ...(label !== undefined && { label }),
+    ...(afterTimeoutMs !== undefined && { afterTimeoutMs }),
     ...(context !== undefined && { context: parsed(context) }),
   };
 }

@@ -2,8 +2,11 @@
 
 import type { RemoteKind } from '../settings.ts';
 
+/** A kind whose package is one of Cadre's own. */
+export type OwnKind = Exclude<RemoteKind, 'ai-sdk'>;
+
 export interface Access {
-  readonly kind: RemoteKind;
+  readonly kind: OwnKind;
   readonly apiKey?: string;
   readonly baseUrl?: string;
   readonly headers: Readonly<Record<string, string>>;

@@ -1,33 +1,44 @@
 // Providers over the network, through the AI SDK's provider packages: one adapter for all of them. It streams, maps
 // and classifies, and never throws; it retries nothing, which is failover's work.
 
-import type { LanguageModelV3StreamPart } from '@ai-sdk/provider';
+import type { LanguageModelV3, LanguageModelV3StreamPart } from '@ai-sdk/provider';
 import { fault } from '../../kernel/fault.ts';
 import type { ModelEvent, ModelProvider } from '../provider.ts';
+import type { RemoteKind } from '../settings.ts';
 import type { Access } from './access.ts';
+import { type AiSdkProvider, asV3, familyOf, reasoningFor } from './any-provider.ts';
 import { callOptions } from './call-options.ts';
-import { modelLoader } from './load-model.ts';
+import { type ModelLoader, modelLoader } from './load-model.ts';
 import { buildReply, type ReplyBuilder, reportedUsd, usageOf } from './reply.ts';
 import { troubleOf } from './trouble.ts';
 import { toolNames } from './wire-names.ts';
 
-export function aiSdk(id: string, access: Access): ModelProvider {
-  const load = modelLoader(id, access);
+/** One of the kinds that Cadre brings the package of. */
+export const aiSdk = (id: string, access: Access): ModelProvider =>
+  adapted(id, modelLoader(id, access), () => access.kind);
+
+/** Any provider of the AI SDK. How it is spoken to depends on whose model it is. */
+export const anyAiSdk = (id: string, provider: AiSdkProvider): ModelProvider =>
+  adapted(id, async (model) => asV3(provider.languageModel(model), id), familyOf);
+
+function adapted(id: string, load: ModelLoader, kindOf: (model: LanguageModelV3) => RemoteKind): ModelProvider {
   return {
     id,
     async *stream(request, { signal }) {
-      const names = toolNames(request, access.kind);
-      const reply = buildReply(access.kind, names);
       try {
         const model = await load(request.model);
-        const { stream } = await model.doStream(callOptions(request, access.kind, signal, names));
+        const kind = kindOf(model);
+        const names = toolNames(request, kind);
+        const reply = buildReply(kind, names);
+        const options = callOptions(request, kind, signal, names);
+        const { stream } = await model.doStream({ ...options, ...reasoningFor(model, kind, request.settings) });
         for await (const part of stream) {
           if (part.type === 'error') {
             yield troubleOf(part.error, id, signal, Date.now());
             return;
           }
           if (part.type === 'finish') {
-            yield endOf(part, reply, id, access);
+            yield endOf(part, reply, id, kind);
             return;
           }
           const delta = reply.take(part);
@@ -47,10 +58,10 @@ function endOf(
   part: Extract<LanguageModelV3StreamPart, { type: 'finish' }>,
   reply: ReplyBuilder,
   id: string,
-  access: Access,
+  kind: RemoteKind,
 ): ModelEvent {
   const usage = usageOf(part.usage);
-  const usd = reportedUsd(part.usage, access.kind);
+  const usd = reportedUsd(part.usage, kind);
   const spent = { ...(usage && { usage }), ...(usd === undefined ? {} : { usd }) };
   const message = reply.message();
   const { unified, raw } = part.finishReason;

@@ -83,6 +83,7 @@ const schemaOf = (schema: JsonSchema): Schema =>
 const reasons = ({ reasoning }: ModelSettings): boolean => reasoning !== undefined && reasoning !== 'none';
 
 function ownOptions({ reasoning }: ModelSettings, kind: RemoteKind): SharedV3ProviderOptions {
+  if (kind === 'ai-sdk') return {}; // see any-provider.ts
   const key = OPTIONS_KEY[kind];
   switch (kind) {
     case 'openai':

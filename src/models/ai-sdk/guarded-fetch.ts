@@ -1,6 +1,7 @@
 // The `fetch` of the providers. It asks for a stream of events, and looks at what comes before it passes for one.
 // H1. A redirect is not followed: key, headers and conversation stay with the server that cadre.yaml names.
-// H2. An answer that is no stream is a fault that says what the server said.
+// H2. An answer that is no stream is a fault that says what the server said. The package of an `ai-sdk` provider may ask
+//     for other things than a stream, so there only what says that it is a stream is taken for one.
 // H3. An event of a kind that the SDK does not know is left out, not taken for a broken reply.
 // H4. What comes is counted, an error's body too: over a cap it is cancelled, and the attempt fails.
 
@@ -16,9 +17,10 @@ type Fetch = typeof globalThis.fetch;
 export function guardedFetch(provider: string, kind: RemoteKind): Fetch {
   return async (input, init) => {
     const given = await fetch(input, { ...init, redirect: 'manual' });
-    if (given.status >= 300 && given.status < 400) return refuseRedirect(provider, given);
-    const response = counted(given, countingFor(provider, given.ok ? 'events' : formOf(given))); // H4
-    if (!response.ok || response.body === null) return response;
+    if (given.status >= 300 && given.status < 400) return refuseRedirect(provider, kind, given);
+    const wantsEvents = given.ok && (kind !== 'ai-sdk' || formOf(given) === 'events');
+    const response = counted(given, countingFor(provider, wantsEvents ? 'events' : formOf(given))); // H4
+    if (!wantsEvents || response.body === null) return response;
     const events = await eventsOf(response.body, response, provider);
     const known = kind === 'anthropic' ? events.pipeThrough(knownEvents()) : events; // H3
     const { status, statusText, headers } = response;
@@ -33,7 +35,11 @@ const countingFor = (provider: string, form: Counting['form']): Counting => ({
 });
 
 /** H1. The query of an address may hold a secret, and is not shown. */
-async function refuseRedirect(provider: string, { status, headers, url, body }: Response): Promise<never> {
+async function refuseRedirect(
+  provider: string,
+  kind: RemoteKind,
+  { status, headers, url, body }: Response,
+): Promise<never> {
   await body?.cancel();
   const given = headers.get('location') ?? '';
   const target = URL.canParse(given, url) ? new URL(given, url) : undefined;
@@ -41,8 +47,8 @@ async function refuseRedirect(provider: string, { status, headers, url, body }: 
   return fail(
     'model/bad-request',
     `${provider} redirects (${status}) to ${location}. A provider's redirect is not followed, because its key and the ` +
-      `conversation would go along. If the server is there now, set \`baseUrl\` of provider "${provider}" in cadre.yaml ` +
-      'to the new address.',
+      `conversation would go along. If the server is there now, set \`${kind === 'ai-sdk' ? 'options.baseURL' : 'baseUrl'}\` of ` +
+      `provider "${provider}" in cadre.yaml to the new address.`,
     { status, location, unbilled: true },
   );
 }

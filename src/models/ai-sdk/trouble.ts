@@ -8,6 +8,8 @@ import {
   InvalidPromptError,
   InvalidResponseDataError,
   JSONParseError,
+  LoadAPIKeyError,
+  LoadSettingError,
   NoContentGeneratedError,
   NoSuchModelError,
   TypeValidationError,
@@ -76,6 +78,9 @@ function ofOther(error: unknown, provider: string): Fault {
     NoSuchModelError.isInstance(error)
   ) {
     return fault('model/bad-request', `${provider} cannot take this request: ${error.message}`);
+  }
+  if (LoadAPIKeyError.isInstance(error) || LoadSettingError.isInstance(error)) {
+    return fault('model/missing-key', `provider "${provider}" has no key: ${error.message}`, { provider });
   }
   if (systemCode(error) !== undefined) return unreachable(error as Error, provider, false);
   const named = nameIn(error);

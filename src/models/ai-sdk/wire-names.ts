@@ -13,6 +13,7 @@ const NAMES: Readonly<Record<RemoteKind, RegExp>> = {
   anthropic: /^[a-zA-Z0-9_-]{1,128}$/,
   google: /^[a-zA-Z_][a-zA-Z0-9_.-]{0,63}$/,
   'openai-compatible': /^[a-zA-Z0-9_-]{1,64}$/,
+  'ai-sdk': /^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/,
 };
 
 const IDS: Readonly<Record<RemoteKind, RegExp>> = {
@@ -20,6 +21,7 @@ const IDS: Readonly<Record<RemoteKind, RegExp>> = {
   anthropic: /^[a-zA-Z0-9_-]+$/,
   google: /^[\x21-\x7e]{1,64}$/,
   'openai-compatible': /^[\x21-\x7e]{1,40}$/,
+  'ai-sdk': /^[a-zA-Z0-9_-]{1,40}$/,
 };
 
 /** The shortest of all limits, so that one form fits everywhere. */

@@ -18,6 +18,7 @@ import { MAX_CARRIER_DEPTH } from '../../kernel/json.ts';
 import { counted, formOf } from '../../net/counted.ts';
 import { environmentFor } from './environment.ts';
 import { OverCap } from './message-lines.ts';
+import { OpenStreams } from './open-streams.ts';
 import { ProcessTransport } from './process-transport.ts';
 import { sameOriginFetch } from './same-origin-fetch.ts';
 import type { McpEndpoint, McpProcess, McpServer } from './server.ts';
@@ -26,6 +27,8 @@ export interface Connection {
   readonly client: Client;
   /** Throws where the server does not tell them in time, or tells more than anybody can use. */
   listTools(signal: AbortSignal): Promise<readonly Tool[]>;
+  /** Whether somebody waits for the server: where nobody does, the connection does not keep this process alive. */
+  awaited(isAwaited: boolean): void;
   /** How the server ended and what it said last, where that is known. */
   lastWords(): string;
   /** Is the connection of no use after this failure of a call? */
@@ -97,6 +100,9 @@ async function startProcess(
   return {
     client,
     listTools: (stop) => listAll(client, meter, stop),
+    awaited(isAwaited) {
+      if (transport instanceof ProcessTransport) transport.isAwaited = isAwaited;
+    },
     lastWords,
     isBrokenBy,
     close: () => client.close(),
@@ -126,16 +132,22 @@ async function connectHttp(server: McpEndpoint, events: ConnectionEvents, signal
     }),
   });
   const client = newClient(events, 'auto');
+  const streams = new OpenStreams(server.url);
   try {
     await connectedUnless(signal, client, transport);
   } catch (thrown) {
+    streams.close();
     await transport.close();
     throw excess === '' ? thrown : new Error(excess);
   }
-  client.onclose = () => events.onClosed();
+  client.onclose = () => {
+    streams.close();
+    events.onClosed();
+  };
   return {
     client,
     listTools: (stop) => listAll(client, meter, stop),
+    awaited: (isAwaited) => streams.awaited(isAwaited),
     lastWords: () => excess,
     isBrokenBy,
     async close() {

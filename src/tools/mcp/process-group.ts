@@ -2,6 +2,7 @@
 // G1. stop() ends stdin, which tells a server to go; then the group is asked, then killed.
 // G2. If we die without a word (kill -9), stdin ends as well; a guard process notices and kills what stays a second
 //     later. Only a process that leaves the group on purpose survives.
+// G3. A group that rests does not keep us alive. When we end, it ends as in G2.
 // Not for Windows, which has no process groups.
 
 import type { ChildProcess, ChildProcessByStdio } from 'node:child_process';
@@ -18,6 +19,11 @@ export interface ServerCommand {
 }
 
 export type ServerProcess = ChildProcessByStdio<Writable, Readable, Readable>;
+
+interface Restable {
+  ref?(): void;
+  unref?(): void;
+}
 
 const usualPatienceMs = 1000;
 const guardScript = 'read -r _; sleep 1; kill -s KILL -- "-$1"';
@@ -44,8 +50,27 @@ export class ProcessGroup {
     if (this.leader.pid !== undefined) this.guard = guardOf(this.leader.pid);
   }
 
+  /** G3. Nobody waits for it: this process may end while the group runs. */
+  rest(): void {
+    this.leader.unref();
+    for (const pipe of this.pipes()) pipe.unref?.();
+  }
+
+  /** Somebody waits for it again. */
+  wake(): void {
+    this.leader.ref();
+    for (const pipe of this.pipes()) pipe.ref?.();
+  }
+
+  /** Pipes of a process are sockets, whatever their type says. */
+  private pipes(): readonly Restable[] {
+    const { stdin, stdout, stderr } = this.leader;
+    return [stdin, stdout, stderr] as readonly unknown[] as readonly Restable[];
+  }
+
   /** Resolves when nothing of the group is left. May be called twice. */
   async stop(): Promise<void> {
+    this.wake();
     this.leader.stdin.end();
     if (!(await this.exitedWithin(this.patienceMs))) {
       this.signal('SIGTERM');

@@ -70,6 +70,13 @@ export class ProcessTransport implements Transport {
     this.finish();
   }
 
+  /** Whether somebody waits for the server. Where nobody does, it does not keep this process alive. */
+  set isAwaited(awaited: boolean) {
+    if (this.finished) return;
+    if (awaited) this.group?.wake();
+    else this.group?.rest();
+  }
+
   private finish(): void {
     if (this.finished) return;
     this.finished = true;

@@ -8,6 +8,7 @@
 // M4. A tool exists once, under its own name. A list that names one twice is refused: which of the two would be called,
 //     and which of them waits for a person's yes, only the server would know.
 // M5. Whatever is wrong with a server's list is a `tool/source` fault of this source.
+// M6. A server that nobody waits for does not keep this process alive.
 
 import type { Progress, Tool as McpTool } from '@modelcontextprotocol/client';
 import { FaultError, fail, fault } from '../../kernel/fault.ts';
@@ -50,6 +51,8 @@ class McpSource implements ToolSource {
   private changes = 0;
   private failures = 0;
   private retryAt = 0;
+  private waiting = 0;
+  private connection: Connection | undefined;
 
   constructor(server: McpServer, options: McpOptions) {
     this.name = `mcp:${server.name}`;
@@ -64,13 +67,25 @@ class McpSource implements ToolSource {
   async tools(signal?: StopSignal): Promise<readonly Tool[]> {
     if (this.isClosed) throw closedFault(this.server.name);
     const known = this.listed;
-    if (known !== undefined && !known.isGivenUp) return known.wait(signal);
+    if (known !== undefined && !known.isGivenUp) return this.awaited(() => known.wait(signal));
     const listing = new SharedWork((stop) => this.list(stop));
     this.listed = listing;
     listing.result.catch(() => {
       if (this.listed === listing) this.listed = undefined;
     });
-    return listing.wait(signal);
+    return this.awaited(() => listing.wait(signal));
+  }
+
+  /** M6. */
+  private async awaited<Value>(work: () => Promise<Value>): Promise<Value> {
+    this.waiting++;
+    if (this.waiting === 1) this.connection?.awaited(true);
+    try {
+      return await work();
+    } finally {
+      this.waiting--;
+      if (this.waiting === 0) this.connection?.awaited(false);
+    }
   }
 
   async close(): Promise<void> {
@@ -134,7 +149,7 @@ class McpSource implements ToolSource {
       },
       ...(name === tool.name ? {} : { nativeName: tool.name }),
       repeat: annotations.readOnlyHint === true || annotations.idempotentHint === true ? 'safe' : 'never',
-      execute: (input, context) => this.call(tool.name, input, context),
+      execute: (input, context) => this.awaited(() => this.call(tool.name, input, context)),
     };
   }
 
@@ -182,6 +197,8 @@ class McpSource implements ToolSource {
       const { connect } = await import('./connect.ts');
       const connection = await connect(this.server, { onClosed, onToolsChanged: () => this.changed() }, signal);
       if (this.connections++ > 0) this.changes++; // M3
+      this.connection = connection;
+      if (this.waiting === 0) connection.awaited(false);
       return connection;
     } catch (thrown) {
       return this.unusable(thrown);

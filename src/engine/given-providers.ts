@@ -1,0 +1,54 @@
+// The providers that a program hands in, looked at before anything depends on them. They live in this process alone:
+// no journal holds them, and another process that takes a run up has to bring them too.
+
+import { CONFIG_NAME, CONFIG_NAME_SAYS } from '../agents/config-providers.ts';
+import type { AgentName } from '../kernel/effect.ts';
+import type { CadreDefinition } from '../agents/definition.ts';
+import { reachableFrom } from '../agents/reach.ts';
+import { fail } from '../kernel/fault.ts';
+import { type GivenProviders, isAiSdkProvider } from '../models/ai-sdk/any-provider.ts';
+import type { Tool } from '../tools/tool.ts';
+
+/** Their names. Throws `config/invalid` for whatever is no provider, or has a name that no model could name. */
+export function namesOfGiven(providers: GivenProviders): readonly string[] {
+  for (const [name, given] of Object.entries(providers)) {
+    if (!CONFIG_NAME.test(name))
+      fail('config/invalid', `"${name}" cannot be the name of a provider: a name is ${CONFIG_NAME_SAYS}.`);
+    if (!isAiSdkProvider(given)) {
+      fail(
+        'config/invalid',
+        `providers.${name} is not a provider of the AI SDK: it has no languageModel(). Hand in what a function such as ` +
+          'createOpenAI() returns; agents then name a model as ' +
+          `${name}/<model>.`,
+      );
+    }
+  }
+  return Object.keys(providers);
+}
+
+export interface HandedIn {
+  readonly tools: readonly Tool[];
+  readonly providers: GivenProviders;
+  readonly workspace?: string | undefined;
+}
+
+/** What a program hands in cannot reach another process. Throws `usage` where a run of this agent would need some of it. */
+export function refuseElsewhere(cadre: CadreDefinition, agent: AgentName, handed: HandedIn): void {
+  const tools = new Set(handed.tools.map(({ spec }) => spec.name));
+  const needed: string[] = handed.workspace === undefined ? [] : ['the option `workspace`'];
+  for (const name of reachableFrom(cadre, agent)) {
+    const { tools: listed = [], models = [] } = cadre.agents.get(name) ?? {};
+    for (const one of listed) if (tools.has(one)) needed.push(`the function "${one}"`);
+    for (const model of models) {
+      const provider = (cadre.config.models[model]?.use ?? model).split('/')[0] ?? '';
+      if (Object.hasOwn(handed.providers, provider)) needed.push(`the provider "${provider}"`);
+    }
+  }
+  if (needed.length === 0) return;
+  fail(
+    'usage',
+    `A spawned run works in a process of its own, which does not have what this program handed in: ` +
+      `${[...new Set(needed)].join(', ')}. Declare it in cadre.yaml (functions: ./tools.mjs, providers: {kind: ai-sdk, ` +
+      'package}), or use run().',
+  );
+}

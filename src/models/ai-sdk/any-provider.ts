@@ -1,0 +1,94 @@
+// Providers of the AI SDK that Cadre does not know by name: an instance that a program hands in, or one that a package
+// makes. Versions 2, 3 and 4 of the SDK's contract are spoken to through version 3. Pure.
+
+import type { LanguageModelV2StreamPart, LanguageModelV3, LanguageModelV3StreamPart } from '@ai-sdk/provider';
+import type { ModelSettings } from '../../kernel/effect.ts';
+import { fail } from '../../kernel/fault.ts';
+import type { RemoteKind } from '../settings.ts';
+
+/** A provider instance of the AI SDK, as `createOpenAI()` and its like make one. Of any version of the SDK. */
+export interface AiSdkProvider {
+  languageModel(modelId: string): AiSdkModel;
+}
+
+/** A language model of the AI SDK, as far as it is used here. */
+export interface AiSdkModel {
+  readonly specificationVersion: string;
+  readonly provider: string;
+  readonly modelId: string;
+  doStream(options: never): PromiseLike<{ readonly stream: ReadableStream<unknown> }>;
+}
+
+export type GivenProviders = Readonly<Record<string, AiSdkProvider>>;
+
+export const isAiSdkProvider = (value: unknown): value is AiSdkProvider =>
+  value !== null &&
+  (typeof value === 'object' || typeof value === 'function') &&
+  'languageModel' in value &&
+  typeof value.languageModel === 'function';
+
+const VERSIONS: readonly string[] = ['v2', 'v3', 'v4'];
+
+/** What we use of version 4 is what version 3 has. Of version 2, the end of a reply is told in other words. */
+export function asV3(model: AiSdkModel, id: string): LanguageModelV3 {
+  const version = model.specificationVersion;
+  if (!VERSIONS.includes(version)) {
+    return fail(
+      'config/invalid',
+      `provider "${id}" speaks version "${version}" of the AI SDK's contract, and this release of Cadre knows ` +
+        `${VERSIONS.join(', ')}. Install a release of the package that speaks one of them.`,
+    );
+  }
+  const known = model as unknown as LanguageModelV3;
+  return version === 'v2' ? fromV2(known) : known;
+}
+
+function fromV2(model: LanguageModelV3): LanguageModelV3 {
+  return {
+    specificationVersion: 'v3',
+    provider: model.provider,
+    modelId: model.modelId,
+    supportedUrls: {},
+    doGenerate: (options) => model.doGenerate(options),
+    async doStream(options) {
+      const result = await model.doStream(options);
+      const parts = result.stream as unknown as ReadableStream<LanguageModelV2StreamPart>;
+      return { ...result, stream: parts.pipeThrough(new TransformStream({ transform: toV3 })) };
+    },
+  };
+}
+
+function toV3(part: LanguageModelV2StreamPart, to: TransformStreamDefaultController<LanguageModelV3StreamPart>): void {
+  if (part.type !== 'finish') return to.enqueue(part as LanguageModelV3StreamPart);
+  const { inputTokens, outputTokens, cachedInputTokens, reasoningTokens } = part.usage;
+  const { finishReason } = part;
+  to.enqueue({
+    type: 'finish',
+    finishReason: {
+      unified: finishReason === 'unknown' ? 'other' : finishReason,
+      raw: finishReason === 'unknown' ? undefined : finishReason,
+    },
+    usage: {
+      inputTokens: { total: inputTokens, noCache: undefined, cacheRead: cachedInputTokens, cacheWrite: undefined },
+      outputTokens: { total: outputTokens, text: undefined, reasoning: reasoningTokens },
+    },
+  });
+}
+
+/** Whose rules a model keeps to, by what its package calls itself: `openai.responses`, `google.vertex.chat`. */
+export function familyOf({ provider }: Pick<AiSdkModel, 'provider'>): RemoteKind {
+  const parts = provider.split('.');
+  if (parts.includes('anthropic')) return 'anthropic';
+  if (parts[0] === 'openai' || parts[0] === 'google') return parts[0];
+  return 'ai-sdk';
+}
+
+/** The first part of what a package calls itself, which is also the key of its own options. */
+export const vendorOf = ({ provider }: Pick<AiSdkModel, 'provider'>): string => provider.split('.')[0] ?? provider;
+
+/** How much to reason, for a model whose family has no words of its own for it. */
+export function reasoningFor(model: LanguageModelV3, kind: RemoteKind, { reasoning }: ModelSettings): object {
+  if (kind !== 'ai-sdk' || reasoning === undefined) return {};
+  const version: string = model.specificationVersion;
+  return version === 'v4' ? { reasoning } : { providerOptions: { [vendorOf(model)]: { reasoningEffort: reasoning } } };
+}

@@ -1,0 +1,44 @@
+// Inputs of tools that are described by a Standard Schema: zod, valibot, ArkType and others. The model needs a JSON
+// Schema, which newer libraries give by themselves; the library's own check has the last word.
+
+import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec';
+import type { JsonSchema, Violation } from '../kernel/schema.ts';
+
+export const isStandardSchema = (value: unknown): value is StandardSchemaV1 => {
+  if (value === null || (typeof value !== 'object' && typeof value !== 'function')) return false;
+  const standard: unknown = '~standard' in value ? value['~standard'] : undefined;
+  return (
+    typeof standard === 'object' &&
+    standard !== null &&
+    'validate' in standard &&
+    typeof standard.validate === 'function'
+  );
+};
+
+/** The JSON Schema of what goes in. Throws where the library has none to give. */
+export function jsonSchemaOf(schema: StandardSchemaV1, tool: string): JsonSchema {
+  const standard = schema['~standard'] as StandardSchemaV1.Props & Partial<StandardJSONSchemaV1.Props>;
+  const { vendor, jsonSchema } = standard;
+  const way = `Give the tool its JSON Schema as well: tool({ name: '${tool}', input, parameters: {…}, … }).`;
+  if (jsonSchema === undefined) {
+    throw new TypeError(`The input of the tool "${tool}" is a schema of ${vendor} that tells no JSON Schema. ${way}`);
+  }
+  try {
+    const { $schema: _, ...told } = jsonSchema.input({ target: 'draft-2020-12' });
+    return told;
+  } catch (thrown) {
+    const why = thrown instanceof Error ? thrown.message : String(thrown);
+    throw new TypeError(`The input of the tool "${tool}" cannot be told as a JSON Schema: ${why} ${way}`, {
+      cause: thrown,
+    });
+  }
+}
+
+export const violationsOf = ({ issues }: StandardSchemaV1.FailureResult): readonly Violation[] =>
+  issues.map(({ message, path = [] }) => ({
+    path: path.reduce<string>((place, step) => place + stepOf(typeof step === 'object' ? step.key : step), '$'),
+    message,
+  }));
+
+const stepOf = (key: PropertyKey): string =>
+  typeof key === 'number' || /^[0-9]+$/.test(String(key)) ? `[${String(key)}]` : `.${String(key)}`;
