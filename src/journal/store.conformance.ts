@@ -1,6 +1,7 @@
 // What every RunStore must do. Each implementation's test file calls this once.
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { ControlMessage } from '../kernel/control.ts';
 import type { Outcome } from '../kernel/outcome.ts';
 import type { OpEnd, OpStart, RunEnd, RunEvent, RunStart } from './event.ts';
 import type { RunStore } from './store.ts';
@@ -74,6 +75,15 @@ export async function write(store: RunStore, run: string, events: readonly RunEv
 export async function allOf(store: RunStore, run: string, fromSeq?: number): Promise<RunEvent[]> {
   const events: RunEvent[] = [];
   for await (const event of store.read(run, fromSeq)) events.push(event);
+  return events;
+}
+
+export const send = (id: string, text = id): ControlMessage => ({ kind: 'send', id, by: 'a test', text });
+
+/** All that is followed up to an end, by itself: nothing is left waiting. */
+async function followed(store: RunStore, run: string, fromSeq = 0, signal = new AbortController().signal) {
+  const events: RunEvent[] = [];
+  for await (const event of store.follow(run, fromSeq, signal)) events.push(event);
   return events;
 }
 
@@ -335,6 +345,163 @@ export function storeConformance(name: string, open: () => { store: RunStore; cl
       await store.collect({ before: Date.now() + 60_000 });
       expect(await store.blobs.get(digest)).toBeDefined();
       await lease.release();
+    });
+
+    test('messages to a run wait in the order in which they were posted, until they are removed', async () => {
+      await write(store, 'r1', [runStart('r1')]);
+      await write(store, 'r2', [runStart('r2')]);
+      const messages: ControlMessage[] = [
+        { kind: 'stop', id: 'z', reason: 'enough' },
+        { kind: 'cancel', id: 'a', to: 'r1~0.3', reason: 'no' },
+        { kind: 'send', id: 'm', by: 'ann', text: 'é 🎭\u2028'.repeat(3000) },
+        { kind: 'verdict', id: 'B', op: '0.2.10', approved: false, note: 'not today' },
+        { kind: 'share-context', id: '-_9', context: { key: [1, { two: null }] } },
+      ];
+      for (const message of messages) await store.control.post('r1', message);
+      await store.control.post('r2', send('other'));
+      expect(await store.control.pending('r1')).toEqual(messages);
+      expect(await store.control.pending('r1')).toEqual(messages);
+      await store.control.remove('r1', ['a', 'B', 'never', 'other']);
+      expect((await store.control.pending('r1')).map(({ id }) => id)).toEqual(['z', 'm', '-_9']);
+      expect(await store.control.pending('r2')).toEqual([send('other')]);
+      await store.control.remove('r1', ['z', 'm', '-_9']);
+      expect(await store.control.pending('r1')).toEqual([]);
+    });
+
+    test('a message can be withdrawn until the run has taken it', async () => {
+      await write(store, 'r1', [runStart('r1')]);
+      await store.control.post('r1', send('one'));
+      expect(await store.control.withdraw('r1', 'one')).toBe(true);
+      expect(await store.control.withdraw('r1', 'one')).toBe(false);
+      expect(await store.control.pending('r1')).toEqual([]);
+      await store.control.post('r1', send('two'));
+      expect(await store.control.pending('r1')).toEqual([send('two')]);
+      expect(await store.control.withdraw('r1', 'two')).toBe(false);
+      expect(await store.control.pending('r1')).toEqual([send('two')]);
+    });
+
+    test('a message that is posted twice is there once', async () => {
+      await write(store, 'r1', [runStart('r1')]);
+      await store.control.post('r1', send('one'));
+      await store.control.post('r1', send('one'));
+      expect(await store.control.pending('r1')).toEqual([send('one')]);
+      await store.control.remove('r1', ['one']);
+      expect(await store.control.pending('r1')).toEqual([]);
+    });
+
+    test('a message to no run is refused, and so is what is no message', async () => {
+      await expect(store.control.post('r1', send('one'))).rejects.toEqual(faultCode('run/unknown'));
+      await expect(store.control.post('../r1', send('one'))).rejects.toEqual(faultCode('usage'));
+      await write(store, 'r1', [runStart('r1')]);
+      const refused: unknown[] = [
+        { kind: 'send', id: 'one' },
+        { kind: 'send', id: '../one', text: 'x' },
+        { kind: 'send', id: 'one', text: 'x', more: 1 },
+        { kind: 'send', id: 'one', text: 'x', to: 'r2~0.1' },
+        { kind: 'shout', id: 'one', text: 'x' },
+        { kind: 'toString', id: 'one' },
+        { kind: 'verdict', id: 'one', op: '0.1', approved: 'yes' },
+        { kind: 'verdict', id: 'one', op: '../0', approved: true },
+        { kind: 'share-context', id: 'one', context: [1] },
+        { kind: 'send', id: 'one', text: 'x'.repeat(5 * 1_048_576) },
+      ];
+      for (const message of refused)
+        await expect(store.control.post('r1', message as ControlMessage)).rejects.toEqual(faultCode('usage'));
+      expect(await store.control.pending('r1')).toEqual([]);
+    });
+
+    test('whoever watches the messages to a run is told of each, and of no other run', async () => {
+      for (const run of ['r1', 'r1.2']) await write(store, run, [runStart(run)]);
+      const told: string[] = [];
+      const next = (run: string) =>
+        new Promise<void>((resolve) => {
+          const stop = store.control.watch(run, () => {
+            told.push(run);
+            stop();
+            resolve();
+          });
+        });
+      const first = next('r1');
+      void next('r1.2');
+      await store.control.post('r1', send('one'));
+      await first;
+      const second = next('r1');
+      await store.control.post('r1', send('two'));
+      await second;
+      expect(told).toEqual(['r1', 'r1']);
+      expect(await store.control.pending('r1')).toHaveLength(2);
+    });
+
+    test('what was said to a run goes with it', async () => {
+      await write(store, 'r1', [runStart('r1')]);
+      await store.control.post('r1', send('one'));
+      await store.remove('r1');
+      await write(store, 'r1', [runStart('r1')]);
+      expect(await store.control.pending('r1')).toEqual([]);
+    });
+
+    test('a run that has ended is followed to its end, from any event on', async () => {
+      const events = wholeRun('r1', 'x'.repeat(2000));
+      await write(store, 'r1', events);
+      expect(await followed(store, 'r1')).toEqual(events);
+      expect(await followed(store, 'r1', 2)).toEqual(events.slice(2));
+      expect(await followed(store, 'r1', 99)).toEqual([]);
+    });
+
+    test('what is written later is followed: by the same holder, the next one, and one that took the run over', async () => {
+      const long = 'x'.repeat(2000);
+      const events: RunEvent[] = [
+        runStart('r1', long),
+        modelStart(1, '0.0', long),
+        modelEnd(2, '0.0', long),
+        modelStart(3, '0.1', 'more'),
+        modelEnd(4, '0.1', long),
+        runEnd(5, { kind: 'answered', text: long }),
+      ];
+      const first = await store.claim('r1', 0);
+      const seen = store.follow('r1', 0, new AbortController().signal)[Symbol.asyncIterator]();
+      const late = followed(store, 'r1', 3);
+      const next = async () => (await seen.next()).value as RunEvent;
+      const waiting = next();
+      await first.append(events.slice(0, 1));
+      expect(await waiting).toEqual(events[0]);
+      await first.append(events.slice(1, 2));
+      expect(await next()).toEqual(events[1]);
+      await first.release();
+      const afterRelease = next();
+      const second = await store.claim('r1', 2);
+      await second.append(events.slice(2, 4));
+      expect(await afterRelease).toEqual(events[2]);
+      await store.takeOver('r1');
+      expect(await next()).toEqual(events[3]);
+      const afterTakeOver = next();
+      await write(store, 'r1', events.slice(4));
+      expect(await afterTakeOver).toEqual(events[4]);
+      expect(await next()).toEqual(events[5]);
+      expect(await seen.next()).toEqual({ done: true, value: undefined });
+      expect(await late).toEqual(events.slice(3));
+      await second.release();
+    });
+
+    test('following ends when it is told to, while it waits and before it began', async () => {
+      await write(store, 'r1', wholeRun('r1').slice(0, 2));
+      const stop = new AbortController();
+      const seen = store.follow('r1', 0, stop.signal)[Symbol.asyncIterator]();
+      expect((await seen.next()).value).toMatchObject({ seq: 0 });
+      expect((await seen.next()).value).toMatchObject({ seq: 1 });
+      const waiting = seen.next();
+      stop.abort();
+      expect(await waiting).toEqual({ done: true, value: undefined });
+      expect(await followed(store, 'r1', 0, stop.signal)).toEqual([]);
+    });
+
+    test('a run that is not there cannot be followed, and neither can one that is removed meanwhile', async () => {
+      await expect(followed(store, 'r1')).rejects.toEqual(faultCode('run/unknown'));
+      await write(store, 'r1', wholeRun('r1').slice(0, 2));
+      const seen = store.follow('r1', 2, new AbortController().signal)[Symbol.asyncIterator]();
+      const waiting = seen.next();
+      await store.remove('r1');
+      await expect(waiting).rejects.toEqual(faultCode('run/unknown'));
     });
 
     test('a blob that was never put is not there, whatever it is called', async () => {

@@ -1,5 +1,6 @@
 // Where runs are kept. One contract; every implementation passes the conformance suite in store.conformance.ts.
 
+import type { ControlMessage } from '../kernel/control.ts';
 import type { RunInput } from '../kernel/effect.ts';
 import type { OutcomeKind } from '../kernel/fault.ts';
 import type { Digest, RunEvent, RunId } from './event.ts';
@@ -50,6 +51,23 @@ export interface Collected {
   readonly removed: BlobSizes;
 }
 
+/** What other processes say to the runs of a store. A message lies here until the run has recorded it. */
+export interface ControlQueue {
+  /** When it returns, the message survives this process. Throws `run/unknown`, and `usage` for what is no message. */
+  post(run: RunId, message: ControlMessage): Promise<void>;
+  /** In the order of posting, each id once. What cannot be understood is laid aside, with a warning to `onWarning`. */
+  pending(run: RunId): Promise<readonly ControlMessage[]>;
+  /** For the sender of a message. False where it is gone: the run has taken it. */
+  withdraw(run: RunId, id: string): Promise<boolean>;
+  /** For the process that works on the run, after it recorded them. */
+  remove(run: RunId, ids: readonly string[]): Promise<void>;
+  /**
+   * Tells when the queue of a run may have changed, until the function that it returns is called. Whoever calls this
+   * before `pending` misses nothing. It does not keep the process alive.
+   */
+  watch(run: RunId, told: () => void): () => void;
+}
+
 /** The exclusive right to append to one run. Held until it is released or taken over. */
 export interface RunLease {
   /**
@@ -71,6 +89,12 @@ export interface RunStore {
   takeOver(run: RunId): Promise<void>;
   /** From a sequence number on. Throws `run/unknown`. A torn last line is left out, with a warning to `onWarning`. */
   read(run: RunId, fromSeq?: number): AsyncIterable<RunEvent>;
+  /**
+   * What is written from a sequence number on, and then what comes, by whichever process, until the run ends or
+   * `signal` is aborted. It goes on over a crash, a resume and a take-over. Throws `run/unknown`, also when the run is
+   * removed meanwhile. It keeps the process alive only while somebody waits for the next event.
+   */
+  follow(run: RunId, fromSeq: number, signal: AbortSignal): AsyncIterable<RunEvent>;
   /** Newest first. */
   list(query?: RunQuery): Promise<readonly RunSummary[]>;
   /** The full id for an id, a unique prefix of one, or `last`. Throws `run/unknown`, naming the nearest. */
@@ -83,4 +107,5 @@ export interface RunStore {
    */
   collect(options: CollectOptions): Promise<Collected>;
   readonly blobs: Blobs;
+  readonly control: ControlQueue;
 }

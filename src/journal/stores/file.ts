@@ -10,8 +10,10 @@ import type { RunId } from '../event.ts';
 import type { RunStore } from '../store.ts';
 import { fileBlobs } from './blobs.ts';
 import { collectFiles } from './collect.ts';
+import { fileControl } from './control.ts';
 import { codeOf, openOwn, refuseLink, writing } from './disk.ts';
 import { firstRelease } from './first-release.ts';
+import { followFile } from './follow.ts';
 import { clearDrafts, clearFolder, makeFolder, type RunFolder, removeEmpty, runFolder } from './folder.ts';
 import { type Fsync, openLease } from './lease.ts';
 import { listing } from './listing.ts';
@@ -31,7 +33,7 @@ export interface FileStoreOptions {
 }
 
 /** What lies in the folder of a store. */
-const OWN_FOLDERS: readonly string[] = ['runs', 'runs.jsonl', 'blobs', 'letters', 'processes', 'writers'];
+const OWN_FOLDERS: readonly string[] = ['runs', 'runs.jsonl', 'blobs', 'control', 'letters', 'processes', 'writers'];
 
 export function fileStore(dir: string, options: FileStoreOptions = {}): RunStore {
   const { fsync = 'never', warn = (text: string) => process.emitWarning(text, 'CadreWarning') } = options;
@@ -48,6 +50,7 @@ export function fileStore(dir: string, options: FileStoreOptions = {}): RunStore
     refuseLink(folder.events);
     return existsSync(folder.events) ? folder : unknownRun(run, ids());
   };
+  const control = fileControl(root, { fsync, warn, known });
   const lockOrRefuse = (run: RunId, folder: RunFolder, isNew = false): Lock => {
     const lock = takeLock(root, run, folder, { isNew });
     if (!isLock(lock)) return refuse(run, lock);
@@ -135,6 +138,7 @@ export function fileStore(dir: string, options: FileStoreOptions = {}): RunStore
         if (event.seq >= fromSeq) yield event;
       }
     },
+    follow: (run, fromSeq, signal) => followFile(() => known(run), fromSeq, signal),
     list: async (query = {}) => list(query),
     async find(name) {
       const newest = name === 'last' ? (await list({ limit: 1 }))[0] : undefined;
@@ -145,15 +149,18 @@ export function fileStore(dir: string, options: FileStoreOptions = {}): RunStore
       const folder = runFolder(runs, run);
       index.forget(run);
       writing(folder.path, () => clearFolder(folder, lock.release));
+      control.forget(run);
     },
     async collect(options) {
       const folders = ids().map((run) => [run, runFolder(runs, run)] as const);
       if (options.dryRun !== true) for (const [run, folder] of folders) clearUnbegun(run, folder, options.before);
+      if (options.dryRun !== true) control.collect(options, (run) => existsSync(runFolder(runs, run).events));
       const journals = folders.map(([, folder]) => folder.events);
       return collectFiles(join(root, 'blobs'), journals, options);
     },
 
     blobs: fileBlobs(join(root, 'blobs'), fsync),
+    control,
   };
 }
 

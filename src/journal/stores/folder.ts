@@ -65,7 +65,7 @@ export function clearFolder(folder: RunFolder, release: () => void): void {
   removeEmpty(folder.path);
 }
 
-const namesIn = ({ path }: RunFolder): readonly string[] => (existsSync(path) ? readdirSync(path) : []);
+export const namesIn = ({ path }: RunFolder): readonly string[] => (existsSync(path) ? readdirSync(path) : []);
 
 /** Leaves it be where somebody has put something in it meanwhile. */
 export function removeEmpty(path: string): void {

@@ -89,7 +89,8 @@ export function* eventsOf(
   }
 }
 
-function eventOn(line: Line, file: string, seq: number, reader: RepeatReader): RunEvent {
+/** One event, from its line. Throws `journal/corrupt`. */
+export function eventOn(line: Line, file: string, seq: number, reader: RepeatReader): RunEvent {
   try {
     const written = parseEvent(line.text);
     if (written.seq !== seq) throw new Error(`it is event ${written.seq}, where event ${seq} belongs`); // F1

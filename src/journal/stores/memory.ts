@@ -6,6 +6,7 @@ import { fail } from '../../kernel/fault.ts';
 import type { Digest, RunEvent, RunId } from '../event.ts';
 import type { RunLease, RunStore } from '../store.ts';
 import { addDigests, collecting } from './collect.ts';
+import { memoryControl } from './memory-control.ts';
 import { checkOrder } from './order.ts';
 import { checkRunId, matchRun, unknownRun } from './run-names.ts';
 import { emptyTally, fits, newestFirst, summaryOf, type Tallier, tallier } from './summary.ts';
@@ -16,13 +17,27 @@ interface Kept {
   readonly tallier: Tallier;
   /** Who holds it. */
   lease: RunLease | undefined;
+  /** Those who follow it. */
+  readonly followers: Set<() => void>;
 }
+
+const tell = ({ followers }: Kept): void => {
+  for (const told of followers) told();
+};
 
 export function memoryStore(): RunStore {
   const runs = new Map<RunId, Kept>();
   const blobs = new Map<Digest, { readonly bytes: Uint8Array; readonly putAt: number }>();
   const known = (run: RunId): Kept => runs.get(run) ?? unknownRun(run, newest());
   const newest = (): RunId[] => [...runs.keys()].filter((run) => runs.get(run)?.events.length !== 0).sort(newestFirst);
+
+  const control = memoryControl(known);
+  const forget = (run: RunId): void => {
+    const kept = runs.get(run);
+    runs.delete(run);
+    control.forget(run);
+    if (kept !== undefined) tell(kept);
+  };
 
   const summary = (run: RunId) => {
     const kept = known(run);
@@ -39,7 +54,12 @@ export function memoryStore(): RunStore {
     async claim(run, expectedSeq) {
       checkRunId(run);
       if (expectedSeq > 0 && !runs.has(run)) unknownRun(run, newest());
-      const kept = runs.get(run) ?? { events: [], tallier: tallier(emptyTally(run)), lease: undefined };
+      const kept = runs.get(run) ?? {
+        events: [],
+        tallier: tallier(emptyTally(run)),
+        lease: undefined,
+        followers: new Set(),
+      };
       if (kept.lease !== undefined) {
         fail('run/locked', `Run ${run} is being written by this process already. Wait for it to end.`);
       }
@@ -47,7 +67,7 @@ export function memoryStore(): RunStore {
         fail('run/locked', `Run ${run} has ${kept.events.length} events, not ${expectedSeq}. Read it again.`);
       }
       runs.set(run, kept);
-      return (kept.lease = leaseOf(run, kept, () => runs.delete(run)));
+      return (kept.lease = leaseOf(run, kept, () => forget(run)));
     },
     async takeOver(run) {
       known(run).lease = undefined;
@@ -55,6 +75,19 @@ export function memoryStore(): RunStore {
     async *read(run, fromSeq = 0) {
       const { events } = known(run);
       for (let seq = fromSeq; seq < events.length; seq++) yield events[seq] as RunEvent;
+    },
+    async *follow(run, fromSeq, signal) {
+      const { followers } = known(run);
+      let next = 0;
+      while (!signal.aborted) {
+        const { events } = known(run);
+        while (next < events.length && !signal.aborted) {
+          const event = events[next++] as RunEvent;
+          if (event.seq >= fromSeq) yield event;
+          if (event.type === 'run-end') return;
+        }
+        if (next >= events.length) await toldOf(followers, signal);
+      }
     },
     async list(query = {}) {
       const fitting = newest()
@@ -69,7 +102,7 @@ export function memoryStore(): RunStore {
     async remove(run) {
       if (known(run).lease !== undefined)
         fail('run/locked', `Run ${run} is being written by this process. Cancel it first.`);
-      runs.delete(run);
+      forget(run);
     },
     async collect({ before, dryRun = false }) {
       const named = new Set<Digest>();
@@ -94,8 +127,21 @@ export function memoryStore(): RunStore {
         return found && Uint8Array.from(found.bytes);
       },
     },
+    control,
   };
 }
+
+/** Ends with the next thing that happens to the run, or with the signal. */
+const toldOf = (followers: Set<() => void>, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const end = (): void => {
+      followers.delete(end);
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    followers.add(end);
+    signal.addEventListener('abort', end);
+  });
 
 function leaseOf(run: RunId, kept: Kept, forget: () => void): RunLease {
   let released = false;
@@ -105,6 +151,7 @@ function leaseOf(run: RunId, kept: Kept, forget: () => void): RunLease {
       if (kept.lease !== lease) fail('run/taken-over', `Run ${run} was taken over. It is not written to any more.`);
       checkOrder(run, events, kept.events.length);
       for (const event of events) kept.events.push(event);
+      tell(kept);
     },
     async release() {
       if (released) return;

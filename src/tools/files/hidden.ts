@@ -13,7 +13,15 @@ export type Hidden = (path: string) => boolean;
 const STORE_FOLDER = '.cadre';
 
 /** What a store is made of. It may be in a folder with other things, as it is with `--store .`. */
-const STORE_PARTS: ReadonlySet<string> = new Set(['runs', 'blobs', 'letters', 'processes', 'writers', 'runs.jsonl']);
+const STORE_PARTS: ReadonlySet<string> = new Set([
+  'runs',
+  'runs.jsonl',
+  'blobs',
+  'control',
+  'processes',
+  'letters', // this and the next are of 0.1.0
+  'writers',
+]);
 /** No store is without these folders. */
 const STORE_MARKS = ['runs', 'blobs'];
 

@@ -1,0 +1,199 @@
+// The messages to the runs of a file store, as they lie on the disk.
+
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { ControlMessage } from '../../kernel/control.ts';
+import { faultCode, runStart, send, write } from '../store.conformance.ts';
+import type { RunStore } from '../store.ts';
+import { fileStore } from './file.ts';
+import { watchFolder } from './folder-watch.ts';
+
+let dir: string;
+let warnings: string[];
+let store: RunStore;
+const open = (): RunStore => fileStore(dir, { warn: (text) => warnings.push(text) });
+const control = (): string => join(dir, 'control');
+const put = (name: string, text: string): void => writeFileSync(join(control(), name), text);
+const named = (run: string, id: string, ending = 'json'): string => `${run}.000000000000001-000000.${id}.${ending}`;
+
+beforeEach(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'cadre-control-'));
+  warnings = [];
+  store = open();
+  await write(store, 'r1', [runStart('r1')]);
+});
+afterEach(() => rmSync(dir, { recursive: true, force: true }));
+
+test('a message is one file of this user, and is seen whole', async () => {
+  await store.control.post('r1', send('one', 'hello'));
+  const [name = '', ...more] = readdirSync(control());
+  expect(more).toEqual([]);
+  expect(name).toMatch(/^r1\.\d{15}-\d{6}\.one\.json$/);
+  expect(statSync(join(control(), name)).mode & 0o777).toBe(0o600);
+  expect(statSync(control()).mode & 0o777).toBe(0o700);
+  expect(JSON.parse(readFileSync(join(control(), name), 'utf8'))).toEqual(send('one', 'hello'));
+});
+
+test('messages outlive the store that posted them, and are taken by another', async () => {
+  await store.control.post('r1', send('one'));
+  await store.control.post('r1', send('two'));
+  expect(await open().control.pending('r1')).toEqual([send('one'), send('two')]);
+  expect(await store.control.withdraw('r1', 'one')).toBe(false);
+  expect(await open().control.pending('r1')).toEqual([send('one'), send('two')]);
+  await open().control.remove('r1', ['one', 'two']);
+  expect(readdirSync(control())).toEqual([]);
+});
+
+test('messages to runs whose names begin alike are kept apart', async () => {
+  const runs = ['r1.2', 'r1~0', 'r1.000000000000001-000000.one'];
+  for (const run of runs) {
+    await write(store, run, [runStart(run)]);
+    await store.control.post(run, send('one', run));
+  }
+  expect(await store.control.pending('r1')).toEqual([]);
+  for (const run of runs) expect(await store.control.pending(run)).toEqual([send('one', run)]);
+});
+
+test.each([
+  ['no JSON', '{"kind":"send"'],
+  ['nothing', ''],
+  ['a list', '[]'],
+  ['another kind', JSON.stringify({ kind: 'shout', id: 'x', text: 'a' })],
+  ['a field too many', JSON.stringify({ ...send('x'), then: 'rm' })],
+  ['a field of another type', JSON.stringify({ kind: 'send', id: 'x', text: 1 })],
+  ['an inherited field', JSON.stringify({ kind: 'stop', id: 'x' })],
+  ['the id of another file', JSON.stringify(send('y'))],
+  ['a spawned run of another run', JSON.stringify({ kind: 'cancel', id: 'x', to: 'r2~0.1', reason: 'a' })],
+  ['too deep', `{"kind":"share-context","id":"x","context":${'{"a":'.repeat(200)}1${'}'.repeat(200)}}`],
+  ['too large', JSON.stringify(send('x', 'a'.repeat(5 * 1_048_576)))],
+])('a file that is %s is laid aside and told once, and the others are taken', async (_, text) => {
+  await store.control.post('r1', send('good'));
+  put(named('r1', 'x'), text);
+  expect(await store.control.pending('r1')).toEqual([send('good')]);
+  expect(await store.control.pending('r1')).toEqual([send('good')]);
+  expect(warnings).toEqual([expect.stringMatching(/^A message to run r1 is not understood: .*\.x\.unreadable$/)]);
+  expect(readFileSync(join(control(), named('r1', 'x', 'unreadable')), 'utf8')).toBe(text);
+});
+
+test('a link and a folder in place of a message are laid aside, and nothing is followed', async () => {
+  const elsewhere = join(dir, 'elsewhere.json');
+  writeFileSync(elsewhere, JSON.stringify(send('x')));
+  mkdirSync(control());
+  symlinkSync(elsewhere, join(control(), named('r1', 'x')));
+  mkdirSync(join(control(), named('r1', 'y')));
+  expect(await store.control.pending('r1')).toEqual([]);
+  expect(warnings).toHaveLength(2);
+  await store.remove('r1');
+  expect(readdirSync(control())).toEqual([]);
+  expect(existsSync(elsewhere)).toBe(true);
+});
+
+test('a folder of messages that is a link is refused', async () => {
+  const elsewhere = mkdtempSync(join(tmpdir(), 'cadre-control-'));
+  symlinkSync(elsewhere, control());
+  await expect(store.control.post('r1', send('x'))).rejects.toEqual(faultCode('journal/corrupt'));
+  await expect(store.control.pending('r1')).rejects.toEqual(faultCode('journal/corrupt'));
+  expect(open).toThrow(faultCode('journal/corrupt'));
+  expect(readdirSync(elsewhere)).toEqual([]);
+  rmSync(elsewhere, { recursive: true });
+});
+
+test('what senders left that died, and what was said to runs that are gone, is collected when it is old', async () => {
+  await store.control.post('r1', send('kept'));
+  put(named('r1', 'half', 'draft'), '{"kind"');
+  put(named('gone', 'x'), JSON.stringify(send('x')));
+  put('notes.txt', 'somebody else put this here');
+  const old = new Date(1000);
+  for (const name of readdirSync(control())) utimesSync(join(control(), name), old, old);
+  put(named('gone', 'new'), JSON.stringify(send('new')));
+  await store.collect({ before: 2000, dryRun: true });
+  expect(readdirSync(control())).toHaveLength(5);
+  await store.collect({ before: 2000 });
+  expect(readdirSync(control())).toEqual([
+    named('gone', 'new'),
+    'notes.txt',
+    expect.stringMatching(/^r1\..*\.kept\.json$/),
+  ]);
+  expect(await store.control.pending('r1')).toEqual([send('kept')]);
+});
+
+const told = (run: string): Promise<void> =>
+  new Promise((resolve) => {
+    const stop = store.control.watch(run, () => {
+      stop();
+      resolve();
+    });
+  });
+
+test('the first watch of a process tells what was posted before it', async () => {
+  await store.control.post('r1', send('one'));
+  await told('r1');
+});
+
+test('messages are told also after the folder was deleted', async () => {
+  await Promise.all([told('r1'), store.control.post('r1', send('one'))]);
+  const later = told('r1');
+  rmSync(control(), { recursive: true });
+  await store.control.post('r1', send('two'));
+  await later;
+  expect(await store.control.pending('r1')).toEqual([send('two')]);
+});
+
+/** The things that the system watches for this process. */
+const watched = (): number =>
+  readdirSync('/proc/self/fdinfo')
+    .map((fd) => (existsSync(`/proc/self/fdinfo/${fd}`) ? readFileSync(`/proc/self/fdinfo/${fd}`, 'utf8') : ''))
+    .reduce((sum, text) => sum + (text.match(/^inotify wd/gm)?.length ?? 0), 0);
+
+test.skipIf(process.platform !== 'linux')('all runs of a store are watched with one watch', () => {
+  const before = watched();
+  const stops = Array.from({ length: 200 }, (_, run) => store.control.watch(`r${run}`, () => {}));
+  expect(watched() - before).toBe(1);
+  for (const stop of stops) stop();
+});
+
+test('where the system cannot tell, the folder is looked at again and again', async () => {
+  const later = join(dir, 'later');
+  await new Promise<void>((resolve) => {
+    const watch = watchFolder(later, () => {
+      watch.close();
+      resolve();
+    });
+    watch.ref();
+  });
+});
+
+test('a message is taken by one: the sender that withdraws it, or the run', async () => {
+  const all = Array.from({ length: 50 }, (_, index): ControlMessage => send(`m${index}`));
+  for (const message of all) await store.control.post('r1', message);
+  const other = open();
+  const withdrawn = new Set<string>();
+  const sender = async (): Promise<void> => {
+    for (const { id } of all) if (await store.control.withdraw('r1', id)) withdrawn.add(id);
+  };
+  const taking = async (): Promise<readonly ControlMessage[]> => other.control.pending('r1');
+  const [, taken] = await Promise.all([sender(), taking()]);
+  for (const { id } of taken) expect(withdrawn.has(id)).toBe(false);
+  expect(taken.length + withdrawn.size).toBe(all.length);
+});
+
+test('a message that was taken and not recorded by a process that died is taken by the next', async () => {
+  await store.control.post('r1', send('one'));
+  const [name = ''] = readdirSync(control());
+  renameSync(join(control(), name), join(control(), name.replace(/json$/, 'taken')));
+  expect(await open().control.pending('r1')).toEqual([send('one')]);
+});

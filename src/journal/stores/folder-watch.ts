@@ -1,0 +1,84 @@
+// Tells when something in a folder may have changed: by the system where it can tell, and else by looking again and
+// again. A change that another machine made to a shared file system is not told by the system, so there we look.
+// N1. Telling too often is harmless, and whoever is told looks for himself. A watch that breaks becomes looking.
+
+import { type FSWatcher, statfsSync, watch } from 'node:fs';
+import { basename } from 'node:path';
+
+export interface FolderWatch {
+  /** Keeps the process alive, or not. At first it does not. */
+  ref(): void;
+  unref(): void;
+  close(): void;
+}
+
+/** How often we look where nobody tells. */
+const LOOK_MS = 250;
+
+/** `told` gets the name of what changed, where it is known. */
+export function watchFolder(path: string, told: (name: string | undefined) => void): FolderWatch {
+  let isRef = false;
+  let isClosed = false;
+  let watcher: FSWatcher | undefined;
+  let timer: NodeJS.Timeout | undefined;
+
+  const lookInstead = (): void => {
+    watcher?.close();
+    watcher = undefined;
+    if (isClosed) return;
+    timer ??= setInterval(() => told(undefined), LOOK_MS);
+    if (!isRef) timer.unref();
+  };
+  const begin = (): FSWatcher => {
+    const begun = watch(path, { persistent: false }, (_, name) => {
+      if (name === basename(path)) lookInstead(); // the folder itself is gone
+      told(name ?? undefined);
+    });
+    return begun.on('error', () => {
+      lookInstead();
+      told(undefined);
+    });
+  };
+  try {
+    if (isShared(path)) lookInstead();
+    else watcher = begin();
+  } catch {
+    lookInstead(); // no folder, or too many watches
+  }
+  return {
+    ref() {
+      isRef = true;
+      watcher?.ref();
+      timer?.ref();
+    },
+    unref() {
+      isRef = false;
+      watcher?.unref();
+      timer?.unref();
+    },
+    close() {
+      isClosed = true;
+      watcher?.close();
+      clearInterval(timer);
+    },
+  };
+}
+
+/** File systems that may be written by another machine, by the number that Linux gives them. */
+const SHARED: ReadonlySet<number> = new Set([
+  0x6969, // NFS
+  0x517b, // SMB
+  0xff534d42, // CIFS
+  0xfe534d42, // SMB 2
+  0x01021997, // 9p
+  0x65735546, // FUSE, and with it virtiofs and sshfs
+  0x00c36400, // Ceph
+  0x5346414f, // AFS
+  0x47504653, // GPFS
+  0x0bd00bd0, // Lustre
+  0x01161970, // GFS2
+  0x7461636f, // OCFS2
+  0x786f4256, // VirtualBox
+]);
+
+const isShared = (path: string): boolean => SHARED.has(statfsSync(path).type >>> 0);
