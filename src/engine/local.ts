@@ -203,7 +203,7 @@ function launch(begun: Launch, parts: LocalParts): RunHandle {
   if (parts.observe !== undefined) bus.watch(parts.observe(run, recorded));
   const stop = new Stop();
   const graceful = new Stop();
-  const state = openRunState({ run, recorded, stop, graceful, outside, now });
+  const state = openRunState({ run, cadre: assembly.cadre, recorded, stop, graceful, outside, now });
 
   let isOver = false;
   /** False where nobody is there any more who could take it. */
