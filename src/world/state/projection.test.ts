@@ -22,7 +22,12 @@ test('each fold is given what was recorded when the state is opened, and then ea
 test('opened anew after any event, a state answers as the one that lived through all of them', () => {
   const { events } = journalByHand()
     .instant('0.1', 'announce', { run: 'r1~0.0.0', to: '0', text: 'one' }, null)
-    .instant('0.2', 'post', { channel: '0' }, { number: 1, type: 'update', memberId: 'ann', message: 'x', turnCount: 1 })
+    .instant(
+      '0.2',
+      'post',
+      { channel: '0' },
+      { number: 1, type: 'update', memberId: 'ann', message: 'x', turnCount: 1 },
+    )
     .instant('0.3', 'announce', { run: 'r1~0.0.1', to: '0', text: 'two' }, null)
     .instant('0.4', 'take', { box: { session: '0' } }, { messages: [{ role: 'user', text: 'one' }] });
   const parts = { sessionOf: () => undefined, now: () => 7 };
