@@ -4,6 +4,7 @@
 //     `state.add(journal.append(...))`, and `journal.flush()` before whoever sent it is told.
 // STATE-2. The event of a message that can have no effect any more says why (`refused`), and is not acted on.
 
+import type { CadreDefinition } from '../agents/definition.ts';
 import type { RunEvent, RunId } from '../journal/event.ts';
 import type { ControlMessage } from '../kernel/control.ts';
 import type { SharedContext } from '../kernel/spawned.ts';
@@ -22,7 +23,7 @@ import { Verdicts } from './verdicts.ts';
 export interface RunState extends Fold {
   readonly inboxes: Inboxes;
   readonly yard: Yard;
-  readonly spent: SpentBelow;
+  readonly spent: Pick<SpentBelow, 'below'>;
   readonly verdicts: Verdicts;
   /** What was shared from outside with a run that waits, later keys over earlier ones. */
   shared(): SharedContext | undefined;
@@ -32,6 +33,7 @@ export interface RunState extends Fold {
 
 export interface RunStateParts {
   readonly run: RunId;
+  readonly cadre: CadreDefinition;
   readonly recorded: readonly RunEvent[];
   /** Aborted when the run is cancelled, and when a final answer is asked for. */
   readonly stop: Stop;
@@ -40,7 +42,7 @@ export interface RunStateParts {
   now(): number;
 }
 
-export function openRunState({ run, recorded, stop, graceful, outside, now }: RunStateParts): RunState {
+export function openRunState({ run, cadre, recorded, stop, graceful, outside, now }: RunStateParts): RunState {
   const yard = yardOnDemand(() => openYard({ run, since: recorded[0]?.at, outside, now }));
   const inboxes = openInboxes({ sessionOf: (spawned) => yard.sessionOf(spawned), now });
   const spent = openSpentBelow();
@@ -53,7 +55,8 @@ export function openRunState({ run, recorded, stop, graceful, outside, now }: Ru
     },
   };
   // Whoever waits in the yard finds what was announced to it in its inbox.
-  const { add } = projection([inboxes, yard, spent, verdicts, sharing, endings(stop, graceful)], recorded);
+  const folds = [inboxes, yard, verdicts, sharing, endings(stop, graceful)];
+  const { add } = projection(hasBudgets(cadre) ? [...folds, spent] : folds, recorded);
   return {
     inboxes,
     yard,
@@ -68,6 +71,15 @@ export function openRunState({ run, recorded, stop, graceful, outside, now }: Ru
       return `${message.to} has ended, or was never there.`;
     },
   };
+}
+
+const withBudgets = new WeakMap<CadreDefinition, boolean>();
+
+/** Where there is no budget, nobody asks what was spent. The answer is found once for a cadre: every run asks. */
+function hasBudgets(cadre: CadreDefinition): boolean {
+  const known = withBudgets.get(cadre) ?? [...cadre.agents.values()].some(({ budget }) => budget !== undefined);
+  withBudgets.set(cadre, known);
+  return known;
 }
 
 const endings = (stop: Stop, graceful: Stop): Fold => ({

@@ -66,7 +66,7 @@ export class WorkedRun {
   #isOver = false;
 
   constructor(begun: Begun, parts: RunParts) {
-    const { start, recorded, outside } = begun;
+    const { start, recorded, assembly, outside } = begun;
     const { run } = start;
     this.run = run;
     this.#begun = begun;
@@ -75,7 +75,15 @@ export class WorkedRun {
       parts.warn(this.#clean(`A watcher of run ${run} failed and was dropped: ${String(thrown)}`)),
     );
     if (parts.observe !== undefined) this.bus.watch(parts.observe(run, recorded));
-    this.#state = openRunState({ run, recorded, stop: this.#stop, graceful: this.#graceful, outside, now: parts.now });
+    this.#state = openRunState({
+      run,
+      cadre: assembly.cadre,
+      recorded,
+      stop: this.#stop,
+      graceful: this.#graceful,
+      outside,
+      now: parts.now,
+    });
     for (const event of recorded) if (event.type === 'control') this.#note(event);
     this.#opened = new Promise(soon); // whoever started the run gets the chance to watch its first event
     this.outcome = this.#work();

@@ -76,6 +76,8 @@ export interface Bench {
 export interface BenchOptions {
   readonly store?: RunStore;
   readonly tools?: readonly Tool[];
+  /** In place of the model. */
+  readonly callModel?: Assembly['callModel'];
   /** In place of the tools above. */
   readonly toolsOf?: Assembly['toolsOf'];
   readonly contextWindow?: number;
@@ -90,7 +92,8 @@ export function bench(definition: CadreDefinition, model: Model, options: BenchO
   const tools = new Map((options.tools ?? []).map((tool) => [tool.spec.name, tool]));
   const assemble = (): Assembly => ({
     cadre: definition,
-    async callModel(request, _listener, stop) {
+    async callModel(request, listener, stop) {
+      if (options.callModel !== undefined) return options.callModel(request, listener, stop);
       const signal = nativeSignal(stop);
       calls.push(`${request.session}#${request.turn}`);
       const reply = settledReply(request, await model(request, signal), signal);
