@@ -18,7 +18,6 @@ import { listing } from './listing.ts';
 import { holderOf, isLock, type Lock, takeLock } from './lock.ts';
 import { eventsOf } from './log.ts';
 import { refuse } from './refusals.ts';
-import { repeatReader } from './repeats.ts';
 import { runIndex } from './run-index.ts';
 import { checkRunId, matchRun, unknownRun } from './run-names.ts';
 import type { GrowingTally } from './summary.ts';
@@ -131,7 +130,7 @@ export function fileStore(dir: string, options: FileStoreOptions = {}): RunStore
       const onTorn = (bytes: number): void => {
         if (holderOf(folder) === undefined && !old.held().has(run)) warn(tornWarning(folder, bytes));
       };
-      for (const { event } of eventsOf(folder.events, repeatReader(), onTorn)) {
+      for (const { event } of eventsOf(folder.events, onTorn)) {
         if (event.seq >= fromSeq) yield event;
       }
     },
