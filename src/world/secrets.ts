@@ -8,7 +8,7 @@
 //     once (E1).
 
 import type { Redacted, RedactedStream, Redactor } from '../kernel/redacted.ts';
-import { openEscape, type View, viewsOf } from './escapes.ts';
+import { isEscaped, openEscape, type View, viewsOf } from './escapes.ts';
 import { KEY_NAMES, KEY_START, KEY_STARTS, keysIn, openKey } from './key-shapes.ts';
 
 export interface Secrets extends Redactor {
@@ -112,6 +112,7 @@ class Finder {
 
   /** In order, and none over another. */
   finds(text: string): readonly Find[] {
+    if (!isEscaped(text, this.#anyBlank) && !this.#plain.probe.test(text)) return NOTHING;
     const found = viewsOf(text, this.#anyBlank).flatMap((view) => this.#findsIn(view));
     return found.length === 0 ? NOTHING : apart(found, this.#marksIn(text));
   }

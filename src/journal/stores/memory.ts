@@ -12,8 +12,8 @@ import { emptyTally, fits, newestFirst, summaryOf, type Tallier, tallier } from 
 
 interface Kept {
   readonly events: RunEvent[];
-  /** Counts events when somebody lists them. */
-  readonly tallier: Tallier;
+  /** Counts events when somebody lists them; made then. */
+  tallier: Tallier | undefined;
   /** Who holds it. */
   lease: RunLease | undefined;
 }
@@ -26,10 +26,11 @@ export function memoryStore(): RunStore {
 
   const summary = (run: RunId) => {
     const kept = known(run);
-    const { tally } = kept.tallier;
+    const counter = (kept.tallier ??= tallier(emptyTally(run)));
+    const { tally } = counter;
     for (let next = tally.events; next < kept.events.length; next++) {
       const event = kept.events[next] as RunEvent;
-      kept.tallier.add(event);
+      counter.add(event);
       tally.bytes += Buffer.byteLength(JSON.stringify(event)) + 1;
     }
     return summaryOf(tally, () => kept.lease !== undefined);
@@ -39,7 +40,7 @@ export function memoryStore(): RunStore {
     async claim(run, expectedSeq) {
       checkRunId(run);
       if (expectedSeq > 0 && !runs.has(run)) unknownRun(run, newest());
-      const kept = runs.get(run) ?? { events: [], tallier: tallier(emptyTally(run)), lease: undefined };
+      const kept = runs.get(run) ?? { events: [], tallier: undefined, lease: undefined };
       if (kept.lease !== undefined) {
         fail('run/locked', `Run ${run} is being written by this process already. Wait for it to end.`);
       }
