@@ -90,12 +90,10 @@ export function fileStore(dir: string, options: FileStoreOptions = {}): RunStore
     if (isBegun()) lock.release();
     else writing(folder.path, () => clearFolder(folder, lock.release));
   };
-  const opened = async (run: RunId, folder: RunFolder, lock: Lock, expectedSeq: number): Promise<OpenLog> => {
+  const found = (run: RunId, folder: RunFolder, lock: Lock, expectedSeq: number): Promise<OpenLog> => {
     const check = ({ events }: GrowingTally): void => {
       if (events !== expectedSeq) otherSeq(run, events, expectedSeq);
     };
-    const made = expectedSeq === 0 ? writing(folder.events, () => newLog(run, folder)) : undefined;
-    if (made !== undefined) return made;
     known(run);
     return takeUp(run, folder, lock, check);
   };
@@ -105,9 +103,10 @@ export function fileStore(dir: string, options: FileStoreOptions = {}): RunStore
       const folder = runFolder(runs, checkRunId(run));
       const lock = expectedSeq > 0 ? lockKnown(run) : writing(folder.path, () => lockNew(run, folder)); // S1
       try {
-        const log = await opened(run, folder, lock, expectedSeq);
+        const made = expectedSeq === 0 ? writing(folder.events, () => newLog(run, folder)) : undefined;
+        const log = made ?? (await found(run, folder, lock, expectedSeq));
         if (log.torn > 0) warn(tornWarning(folder, log.torn));
-        return openLease(run, { ...log, folder, lock }, index, fsync);
+        return openLease(run, { folder, lock, log }, index, fsync);
       } catch (thrown) {
         lock.release();
         removeEmpty(folder.path);

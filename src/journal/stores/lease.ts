@@ -23,13 +23,15 @@ import type { OpenLog } from './take-up.ts';
 export type Fsync = 'never' | 'batch';
 
 /** What a claimed run is written with. */
-export interface Claimed extends OpenLog {
+export interface Claimed {
   readonly folder: RunFolder;
   readonly lock: Lock;
+  readonly log: OpenLog;
 }
 
 export function openLease(run: RunId, claimed: Claimed, index: RunIndex, fsync: Fsync): RunLease {
-  const { folder, lock, fd, tallier } = claimed;
+  const { folder, lock } = claimed;
+  const { fd, tallier } = claimed.log;
   const { tally } = tallier;
   const sync = fsync === 'batch' ? groupSync(fd, folder) : undefined;
   let state: 'open' | 'torn' | 'fenced' | 'released' = 'open';
