@@ -3,16 +3,18 @@
 import type { RunId } from '../journal/event.ts';
 
 export function newRunId(now: number): RunId {
-  if (moment.at !== now) moment = { at: now, text: momentOf(now) };
-  return moment.text + letters();
+  const second = Math.floor(now / 1000);
+  if (latestSecond.at !== second) latestSecond = { at: second, text: secondText(second) };
+  const ms = Math.floor(now) - second * 1000;
+  return `${latestSecond.text}-${String(ms).padStart(3, '0')}${letters()}`;
 }
 
-/** The latest one: runs that follow each other mostly share it. */
-let moment = { at: Number.NaN, text: '' };
+/** Runs that follow each other mostly share it, and to write a date out is a good part of what a quick run costs. */
+let latestSecond = { at: Number.NaN, text: '' };
 
-function momentOf(now: number): string {
-  const digits = new Date(now).toISOString().replace(/[-:.Z]/g, '');
-  return `${digits.slice(0, 8)}-${digits.slice(9, 15)}-${digits.slice(15, 18)}`;
+function secondText(second: number): string {
+  const digits = new Date(second * 1000).toISOString().replace(/[-:.Z]/g, '');
+  return `${digits.slice(0, 8)}-${digits.slice(9, 15)}`;
 }
 
 /** Counted from a point of chance: never twice in a process, and between processes a collision is refused by the store. */

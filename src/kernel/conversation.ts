@@ -24,8 +24,8 @@ export interface Conversation {
   lastText: string;
   /** Whether the turn at hand is the last one: an exit that is not taken now is lost. */
   last: boolean;
-  /** The handles that the session was given: what read_result opens for it, and nothing else does. */
-  readonly handles: Set<string>;
+  /** The handles that the session was given: what read_result opens for it, and nothing else does. Most have none. */
+  handles: Set<string> | undefined;
   /** The team seat that the session was opened with. */
   seat: TeamSeat | undefined;
   /** Continues the session that was opened on this conversation, with the contract, tools and limits it was opened with. */
@@ -47,7 +47,7 @@ export const openConversation = (): Conversation => ({
   correction: 1,
   lastText: '',
   last: false,
-  handles: new Set(),
+  handles: undefined,
   seat: undefined,
   goOn: undefined,
 });
@@ -59,7 +59,13 @@ export function add(talk: Conversation, message: Message, estimate: Estimate): v
   talk.size += size;
   if (message.role === 'assistant' && message.text !== '') talk.lastText = message.text;
   // The field gives a handle. The text never does: a tool may print what looks like one.
-  if (message.role === 'tool' && message.result.handle !== undefined) talk.handles.add(message.result.handle);
+  if (message.role === 'tool' && message.result.handle !== undefined) give(talk, message.result.handle);
+}
+
+/** From here on the session may read this back. */
+export function give(talk: Conversation, handle: string): void {
+  talk.handles ??= new Set();
+  talk.handles.add(handle);
 }
 
 export const hear = (talk: Conversation, text: string, estimate: Estimate): void => add(talk, user(text), estimate);

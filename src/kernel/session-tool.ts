@@ -72,7 +72,7 @@ export function withOffered(
 /** Opens only what the session that calls was given a handle of. */
 function* readGiven(agent: AgentName, call: ToolCall, { handles }: Conversation): Routine<ToolResult> {
   const { handle } = call.arguments as { readonly handle: string };
-  return handles.has(handle) ? yield* callPlainly(agent, call, undefined) : errorResult(unknownHandle(handle));
+  return handles?.has(handle) ? yield* callPlainly(agent, call, undefined) : errorResult(unknownHandle(handle));
 }
 
 function* callPlainly(agent: AgentName, call: ToolCall, source: string | undefined): Routine<ToolResult> {

@@ -7,7 +7,7 @@
 //     was opened with.
 
 import { correct, makeRoom, type Window } from './context.ts';
-import { add, type Conversation, type Estimate, hear } from './conversation.ts';
+import { add, type Conversation, type Estimate, give, hear } from './conversation.ts';
 import {
   type AgentName,
   type BoxRef,
@@ -147,8 +147,10 @@ function openDesk(brief: Brief, tools: readonly SessionTool[], input: SessionInp
   const before = input.conversation.maxTurns; // a session that takes another seat keeps to both limits
   input.conversation.maxTurns = before === 0 ? turns : Math.min(before, turns);
   input.conversation.seat = input.seat;
-  const { handles = [], sharedHandles = {} } = input.request;
-  for (const handle of [...handles, ...Object.values(sharedHandles)]) input.conversation.handles.add(handle);
+  const { handles, sharedHandles } = input.request;
+  if (handles !== undefined) for (const handle of handles) give(input.conversation, handle);
+  if (sharedHandles !== undefined)
+    for (const name in sharedHandles) give(input.conversation, sharedHandles[name] as string);
   const { offered } = input.conversation;
   const own = input.tools === undefined && input.exits === undefined && offered === undefined;
   const { byName, exits, exitSpecs, window, specs } = own

@@ -39,9 +39,12 @@ const isAmount = (value: unknown): boolean => typeof value === 'number' && Numbe
 
 /** A report in which something is not a finite number of 0 or more says nothing: it is as if it was missing. */
 export const saneUsage = (usage: Usage | undefined): Usage | undefined =>
-  usage !== undefined && isAmount(usage.input) && isAmount(usage.output) && Object.values(usage).every(isAmount)
-    ? usage
-    : undefined;
+  usage !== undefined && isAmount(usage.input) && isAmount(usage.output) && isOfAmounts(usage) ? usage : undefined;
+
+function isOfAmounts(usage: Usage): boolean {
+  for (const name in usage) if (!isAmount(usage[name as keyof Usage])) return false;
+  return true;
+}
 
 export const saneUsd = (usd: number | undefined): number | undefined => (isAmount(usd) ? usd : undefined);
 

@@ -14,6 +14,8 @@ import type { CallOptions, ModelEvent, ModelProvider, ProviderRequest } from './
 
 export type Delta = Extract<ModelEvent, { type: 'text-delta' | 'reasoning-delta' | 'call-delta' }>;
 
+type ReplyEnd = Extract<ModelEvent, { type: 'reply-end' }>;
+
 export interface AttemptLimits {
   /** For the whole attempt. */
   readonly timeoutMs: number;
@@ -179,34 +181,32 @@ function isDeepText(text: string | undefined): boolean {
   return read?.ok === false && read.why === TOO_DEEP;
 }
 
+const isDeep = (call: ToolCall): boolean => isTooDeep(call.arguments) || isDeepText(call.malformed);
+
 const isMalformed = (call: ToolCall): boolean => call.malformed !== undefined;
 
-/** Whether a reply that arrived is one to go on with. */
-function judge(end: Extract<ModelEvent, { type: 'reply-end' }>): AttemptResult {
+/** Why a reply that arrived is not one to go on with. */
+function defectOf({ text, calls }: AssistantMessage, finish: ReplyEnd['finish']): Fault | undefined {
+  if (finish === 'content-filter') return fault('model/content-filter', "the provider's filter stopped the reply.");
+  if (finish === 'length') {
+    return fault('model/cut-off', 'the reply hit the output limit before it was complete (maxOutputTokens).');
+  }
+  const deep = calls.find(isDeep);
+  if (deep !== undefined) return fault('model/malformed', `the JSON of the arguments of ${deep.name} ${TOO_DEEP}.`);
+  const broken = calls.find(isMalformed);
+  if (broken !== undefined) {
+    return fault('model/malformed', `the arguments of ${broken.name} are not JSON: ${broken.malformed}`);
+  }
+  if (calls.length > 0 || text.trim() !== '') return undefined;
+  return fault('model/empty', 'the reply held neither text nor a tool call.');
+}
+
+function judge(end: ReplyEnd): AttemptResult {
   const { message, finish } = end;
   const usage = saneUsage(end.usage); // A4
   const usd = saneUsd(end.usd);
-  const bad = (why: Fault): AttemptResult => ({
-    ok: false,
-    fault: withWritten(why, message.text),
-    ...costOf(usage, usd),
-  });
-  if (finish === 'content-filter') {
-    return bad(fault('model/content-filter', "the provider's filter stopped the reply."));
-  }
-  if (finish === 'length') {
-    return bad(fault('model/cut-off', 'the reply hit the output limit before it was complete (maxOutputTokens).'));
-  }
-  const deep = message.calls.find((call) => isTooDeep(call.arguments) || isDeepText(call.malformed));
-  if (deep !== undefined)
-    return bad(fault('model/malformed', `the JSON of the arguments of ${deep.name} ${TOO_DEEP}.`));
-  const broken = message.calls.find(isMalformed);
-  if (broken !== undefined) {
-    return bad(fault('model/malformed', `the arguments of ${broken.name} are not JSON: ${broken.malformed}`));
-  }
-  if (message.calls.length === 0 && message.text.trim() === '') {
-    return bad(fault('model/empty', 'the reply held neither text nor a tool call.'));
-  }
+  const bad = defectOf(message, finish);
+  if (bad !== undefined) return { ok: false, fault: withWritten(bad, message.text), ...costOf(usage, usd) };
   return usd === undefined && usage !== undefined
     ? { ok: true, message, usage }
     : { ok: true, message, ...costOf(usage, usd) };

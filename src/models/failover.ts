@@ -8,7 +8,7 @@ import type { ModelReply, ModelRequest, Settled } from '../kernel/effect.ts';
 import { type Fault, isRetriable } from '../kernel/fault.ts';
 import type { AssistantMessage } from '../kernel/message.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
-import { type Count, countOf, type Spent } from '../kernel/usage.ts';
+import { type Count, countOf, type Spent, type Usage } from '../kernel/usage.ts';
 import { type AttemptResult, attempt, cancelledFault, type Delta } from './attempt.ts';
 import { backoffMs, PATIENCE_MS } from './backoff.ts';
 import { Failures } from './failures.ts';
@@ -166,12 +166,14 @@ function tryOnce(
 /** What the provider says wins over the price list. */
 const priceOf = (found: ResolvedModel, { usd, usage }: AttemptResult) => usd ?? (usage && found.cost?.(usage));
 
+/** Written out, because it is made for every call: an object that is pieced together costs much more. */
+function reportedBy(model: string, usage: Usage | undefined, usd: number | undefined): Spent {
+  if (usage === undefined) return usd === undefined ? { model } : { model, usd };
+  return usd === undefined ? { model, usage } : { model, usage, usd };
+}
+
 function spentOn(model: string, { usage }: AttemptResult, usd: number | undefined, counted?: Count): Spent {
-  const reported: Spent = {
-    model,
-    ...(usage !== undefined && { usage }),
-    ...(usd !== undefined && { usd }),
-  };
+  const reported = reportedBy(model, usage, usd);
   if (counted === undefined) return reported;
   const { tokens, usd: counts } = countOf(reported);
   return tokens === counted.tokens && (counts ?? 0) === (counted.usd ?? 0) ? reported : { ...reported, counted };

@@ -45,7 +45,7 @@ function* follow(
     const leg: Leg = { config, context, input, upstream, index, stage };
     const ended = yield* runStage(leg, outcome);
     if (ended.by === upstream) return ended.outcome;
-    passed = [...passed, ...through(ended.by, ended.outcome)];
+    passed = passed.concat(through(ended.by, ended.outcome));
     outcome = { ...ended.outcome, chainedStages: passed };
     upstream = ended.by;
   }
@@ -56,8 +56,9 @@ function* follow(
 }
 
 /** The stages that a run of this agent went through, itself first: it may have led into a chain of its own. */
-function through(agent: AgentName, { chainedStages = [] }: Outcome): readonly string[] {
+function through(agent: AgentName, { chainedStages }: Outcome): readonly string[] {
   const first = toolName(agent);
+  if (chainedStages === undefined) return [first];
   return chainedStages[0] === first ? chainedStages : [first, ...chainedStages];
 }
 

@@ -30,9 +30,10 @@ const HEADINGS: readonly string[] = [
 
 const RESERVED = new RegExp(`^(?:${HEADINGS.join('|')})`);
 /** Whatever a reader may take for the end of a line. */
-const LINE = /[^\n\r\v\f\u0085\u2028\u2029]+/g;
-/** How the line of a heading can begin: most lines are told apart by this. */
-const CANDIDATE = /^[\s\p{Cf}]*[#[*o]/u;
+const LINE_ENDS = '\\n\\r\\v\\f\\u0085\\u2028\\u2029';
+const LINE = new RegExp(`[^${LINE_ENDS}]+`, 'g');
+/** How the line of a heading can begin: most texts are told apart by this, as a whole. */
+const CANDIDATE = new RegExp(`(?:^|[${LINE_ENDS}])(?:(?![${LINE_ENDS}])[\\s\\p{Cf}])*[#[*o]`, 'u');
 const INVISIBLE = /\p{Cf}+/gu;
 
 /** As a reader sees it: blanks and invisible characters make no difference, nor do the marks that may close a heading. */
@@ -42,7 +43,9 @@ const seen = (line: string): string => line.replace(INVISIBLE, '').replace(/\s+/
 export const escaping =
   (reserved: RegExp) =>
   (text: string): string =>
-    text.replace(LINE, (line) => (CANDIDATE.test(line) && reserved.test(seen(line)) ? `\\${line}` : line));
+    CANDIDATE.test(text)
+      ? text.replace(LINE, (line) => (CANDIDATE.test(line) && reserved.test(seen(line)) ? `\\${line}` : line))
+      : text;
 
 export const quoted = escaping(RESERVED);
 

@@ -22,10 +22,13 @@ const DECODINGS: readonly (readonly Decoding[])[] = [
   ['url', 'json'],
 ];
 
+/** What every escape begins with. `blanks`: a lone `+` may be a blank. */
+export const escapeStart = (blanks: boolean): RegExp => (blanks ? /[\\%+]/ : /[\\%]/);
+
 /** The text as it stands first, then every decoding that changes something. `blanks`: a lone `+` may be a blank. */
 export function viewsOf(text: string, blanks: boolean): readonly View[] {
   const raw: View = { text, blankPlus: false, sourceOf: (at) => at };
-  if (!(blanks ? /[\\%+]/ : /[\\%]/).test(text)) return [raw];
+  if (!escapeStart(blanks).test(text)) return [raw];
   const made = new Map<string, View>([['', raw]]);
   for (const steps of DECODINGS) {
     const from = made.get(steps.slice(0, -1).join());

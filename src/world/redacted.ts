@@ -58,11 +58,11 @@ function deeply(value: unknown, secrets: Secrets): unknown {
 
 function redactedList(list: readonly unknown[], secrets: Secrets): unknown {
   let made: unknown[] | undefined;
-  list.forEach((item, index) => {
-    const clean = deeply(item, secrets);
-    if (made === undefined && clean !== item) made = list.slice(0, index);
+  for (let index = 0; index < list.length; index++) {
+    const clean = deeply(list[index], secrets);
+    if (made === undefined && clean !== list[index]) made = list.slice(0, index);
     made?.push(clean);
-  });
+  }
   return made ?? list;
 }
 

@@ -17,7 +17,17 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { allOf, faultCode, runEnd, runStart, storeConformance, wholeRun, write } from '../store.conformance.ts';
+import {
+  allOf,
+  faultCode,
+  modelEnd,
+  modelStart,
+  runEnd,
+  runStart,
+  storeConformance,
+  wholeRun,
+  write,
+} from '../store.conformance.ts';
 import type { RunStore } from '../store.ts';
 import { fileStore } from './file.ts';
 import { type Holder, newHolder } from './holder.ts';
@@ -44,6 +54,7 @@ describe('file store, on disk', () => {
   let store: RunStore;
   const reopen = (): RunStore => fileStore(dir, { warn: (text) => warnings.push(text) });
   const journal = (run: string): string => join(dir, 'runs', run, 'events.jsonl');
+  const linesOf = (run: string): string[] => readFileSync(journal(run), 'utf8').split('\n').slice(0, -1);
   const index = (): string => join(dir, 'runs.jsonl');
   const indexed = (): string[] => readFileSync(index(), 'utf8').split('\n').slice(0, -1);
   const processes = (): string[] => readdirSync(join(dir, 'processes'));
@@ -409,6 +420,31 @@ describe('file store, on disk', () => {
     await store.takeOver('r2');
     await write(store, 'r2', wholeRun('r2').slice(2));
     expect(await allOf(store, 'r2')).toEqual(wholeRun('r2'));
+  });
+
+  test('a journal of Cadre 0.1.0 with references is read whole, and goes on with every text written out', async () => {
+    const answer = 'A long answer. '.repeat(50);
+    const whole = [...wholeRun('r1').slice(0, 2), modelEnd(2, '0.0', answer), modelStart(3, '0.1', answer)];
+    const referring = JSON.stringify(whole[3])
+      .replace(answer, 'TEXT')
+      .replace('"TEXT"', '{"$see":"2/result/value/message/text"}');
+    const written = [...whole.slice(0, 3).map((event) => JSON.stringify(event)), referring];
+    mkdirSync(join(dir, 'runs', 'r1'), { recursive: true });
+    writeFileSync(journal('r1'), written.map((line) => `${line}\n`).join(''));
+    expect(await allOf(store, 'r1')).toEqual(whole);
+    const ended = [...whole, modelEnd(4, '0.1', answer), runEnd(5, { kind: 'answered', text: answer })];
+    await write(store, 'r1', ended.slice(4));
+    expect(await allOf(store, 'r1')).toEqual(ended);
+    expect(linesOf('r1')).toEqual([...written, ...ended.slice(4).map((event) => JSON.stringify(event))]);
+  });
+
+  test('a reference that leads nowhere is damage, with its line', async () => {
+    const bad = { ...runEnd(1), outcome: { kind: 'answered', text: { $see: '0/nowhere' } } };
+    mkdirSync(join(dir, 'runs', 'r1'), { recursive: true });
+    writeFileSync(journal('r1'), `${JSON.stringify(runStart('r1'))}\n${JSON.stringify(bad)}\n`);
+    await expect(allOf(store, 'r1')).rejects.toThrow(
+      `${journal('r1')}:2 cannot be read: it names the text at 0/nowhere`,
+    );
   });
 
   test('what a process left that died before the first event of a run is collected, what is alive is not', async () => {

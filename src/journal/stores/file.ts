@@ -20,7 +20,6 @@ import { listing } from './listing.ts';
 import { holderOf, isLock, type Lock, takeLock } from './lock.ts';
 import { eventsOf } from './log.ts';
 import { refuse } from './refusals.ts';
-import { repeatReader } from './repeats.ts';
 import { runIndex } from './run-index.ts';
 import { checkRunId, matchRun, unknownRun } from './run-names.ts';
 import type { GrowingTally } from './summary.ts';
@@ -94,12 +93,10 @@ export function fileStore(dir: string, options: FileStoreOptions = {}): RunStore
     if (isBegun()) lock.release();
     else writing(folder.path, () => clearFolder(folder, lock.release));
   };
-  const opened = async (run: RunId, folder: RunFolder, lock: Lock, expectedSeq: number): Promise<OpenLog> => {
+  const found = (run: RunId, folder: RunFolder, lock: Lock, expectedSeq: number): Promise<OpenLog> => {
     const check = ({ events }: GrowingTally): void => {
       if (events !== expectedSeq) otherSeq(run, events, expectedSeq);
     };
-    const made = expectedSeq === 0 ? writing(folder.events, () => newLog(run, folder)) : undefined;
-    if (made !== undefined) return made;
     known(run);
     return takeUp(run, folder, lock, check);
   };
@@ -109,9 +106,10 @@ export function fileStore(dir: string, options: FileStoreOptions = {}): RunStore
       const folder = runFolder(runs, checkRunId(run));
       const lock = expectedSeq > 0 ? lockKnown(run) : writing(folder.path, () => lockNew(run, folder)); // S1
       try {
-        const log = await opened(run, folder, lock, expectedSeq);
+        const made = expectedSeq === 0 ? writing(folder.events, () => newLog(run, folder)) : undefined;
+        const log = made ?? (await found(run, folder, lock, expectedSeq));
         if (log.torn > 0) warn(tornWarning(folder, log.torn));
-        return openLease(run, { ...log, folder, lock }, index, fsync);
+        return openLease(run, { folder, lock, log }, index, fsync);
       } catch (thrown) {
         lock.release();
         removeEmpty(folder.path);
@@ -134,7 +132,7 @@ export function fileStore(dir: string, options: FileStoreOptions = {}): RunStore
       const onTorn = (bytes: number): void => {
         if (holderOf(folder) === undefined && !old.held().has(run)) warn(tornWarning(folder, bytes));
       };
-      for (const { event } of eventsOf(folder.events, repeatReader(), onTorn)) {
+      for (const { event } of eventsOf(folder.events, onTorn)) {
         if (event.seq >= fromSeq) yield event;
       }
     },

@@ -10,8 +10,7 @@ import type { RunEvent } from '../event.ts';
 import { upcaster } from '../upcast.ts';
 import { namesIn, type RunFolder } from './folder.ts';
 import { watchFolder } from './folder-watch.ts';
-import { eventOn, type Line, linesOf } from './log.ts';
-import { repeatReader } from './repeats.ts';
+import { earlierEvents, eventOn, type Line, linesOf } from './log.ts';
 
 /** So much is read before it is told. */
 const BATCH_BYTES = 1 << 18;
@@ -67,20 +66,20 @@ interface Position {
 
 function tailOf(folder: RunFolder): () => Look {
   let at: Position = { bytes: 0, seq: 0 };
-  let reader = repeatReader();
+  let earlier = earlierEvents(folder.events);
   let upcast = upcaster();
   /** Events below this were told. */
   let told = 0;
 
   const restart = (): void => {
     at = { bytes: 0, seq: 0 };
-    reader = repeatReader();
+    earlier = earlierEvents(folder.events);
     upcast = upcaster();
   };
   /** A damaged line is an error of the next look, which begins there: what stands before it is told first. */
   const eventAt = (line: Line, seq: number): RunEvent | undefined => {
     try {
-      return upcast(eventOn(line, folder.events, seq, reader));
+      return upcast(eventOn(line, folder.events, seq, earlier));
     } catch (thrown) {
       if (seq <= told) throw thrown;
       return undefined;
@@ -114,7 +113,7 @@ function tailOf(folder: RunFolder): () => Look {
     if (before.size < at.bytes) restart(); // O3
     const { events, end } = readAgain();
     if (isBeingCopied(folder) || statSync(folder.events, { throwIfNoEntry: false })?.ino !== before.ino) {
-      restart(); // O2: what the reader remembers may not be in the copy
+      restart(); // O2: what was read may not be in the copy
       return { events: [], then: 'copy' };
     }
     const isMore = end.bytes > at.bytes;

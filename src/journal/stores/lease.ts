@@ -23,23 +23,24 @@ import type { OpenLog } from './take-up.ts';
 export type Fsync = 'never' | 'batch';
 
 /** What a claimed run is written with. */
-export interface Claimed extends OpenLog {
+export interface Claimed {
   readonly folder: RunFolder;
   readonly lock: Lock;
+  readonly log: OpenLog;
 }
 
 export function openLease(run: RunId, claimed: Claimed, index: RunIndex, fsync: Fsync): RunLease {
-  const { folder, lock, fd, tallier, repeats } = claimed;
+  const { folder, lock } = claimed;
+  const { fd, tallier } = claimed.log;
   const { tally } = tallier;
   const sync = fsync === 'batch' ? groupSync(fd, folder) : undefined;
   let state: 'open' | 'torn' | 'fenced' | 'released' = 'open';
   const write = (events: readonly RunEvent[]): number => {
     try {
       let text = '';
-      for (const event of events) text += `${repeats.encode(event)}\n`;
+      for (const event of events) text += `${JSON.stringify(event)}\n`;
       return writeWhole(fd, text);
     } catch (thrown) {
-      repeats.forget();
       if (!cutBack(fd, tally.bytes)) state = 'torn'; // A1
       throw new FaultError(writeFault(folder.events, thrown));
     }
@@ -61,7 +62,6 @@ export function openLease(run: RunId, claimed: Claimed, index: RunIndex, fsync: 
         state = 'fenced'; // A3
         failTakenOver(run, folder);
       }
-      repeats.keep();
       tally.bytes += size;
       for (const event of events) tallier.add(event);
       return sync?.(); // A2

@@ -9,7 +9,7 @@ import { explained, MAX_CARRIER_DEPTH, readJson } from '../../kernel/json.ts';
 import type { RunEvent } from '../event.ts';
 import { upcaster } from '../upcast.ts';
 import { codeOf, openOwn } from './disk.ts';
-import type { RepeatReader } from './repeats.ts';
+import { liftTexts, mayRefer } from './first-release-texts.ts';
 
 const CHUNK = 1 << 18;
 const LINE_BREAK = 10;
@@ -73,28 +73,34 @@ export interface Logged {
  * The events of a file in order. `onTorn` hears of a torn last line, with its length in bytes. Faults speak of `name`,
  * which differs from the file where that is a copy.
  */
-export function* eventsOf(
-  file: string,
-  reader: RepeatReader,
-  onTorn: (bytes: number) => void,
-  name = file,
-): Generator<Logged> {
+export function* eventsOf(file: string, onTorn: (bytes: number) => void, name = file): Generator<Logged> {
   let seq = 0;
   let end = 0;
   const upcast = upcaster();
+  const eventAt = earlierEvents(file);
   for (const line of linesOf(file)) {
     if (!line.whole) return onTorn(line.end - end);
-    yield { event: upcast(eventOn(line, name, seq++, reader)), end: line.end };
+    yield { event: upcast(eventOn(line, name, seq++, eventAt)), end: line.end };
     end = line.end;
   }
 }
 
+/** Reads the file once more, at the first call. */
+export function earlierEvents(file: string): (seq: number) => RunEvent {
+  let lines: readonly string[] | undefined;
+  return (seq) => {
+    lines ??= Array.from(linesOf(file), ({ text }) => text);
+    return parseEvent(lines[seq] ?? '');
+  };
+}
+
 /** One event, from its line. Throws `journal/corrupt`. */
-export function eventOn(line: Line, file: string, seq: number, reader: RepeatReader): RunEvent {
+export function eventOn(line: Line, file: string, seq: number, eventAt: (seq: number) => RunEvent): RunEvent {
   try {
     const written = parseEvent(line.text);
     if (written.seq !== seq) throw new Error(`it is event ${written.seq}, where event ${seq} belongs`); // F1
-    return reader.decode(written);
+    if (mayRefer(line.text)) liftTexts(written, eventAt);
+    return written;
   } catch (thrown) {
     const what = thrown instanceof Error ? thrown.message : String(thrown);
     fail(

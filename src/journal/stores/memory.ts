@@ -13,16 +13,16 @@ import { emptyTally, fits, newestFirst, summaryOf, type Tallier, tallier } from 
 
 interface Kept {
   readonly events: RunEvent[];
-  /** Counts events when somebody lists them. */
-  readonly tallier: Tallier;
+  /** Counts events when somebody lists them; made then. */
+  tallier: Tallier | undefined;
   /** Who holds it. */
   lease: RunLease | undefined;
-  /** Those who follow it. */
-  readonly followers: Set<() => void>;
+  /** Those who follow it; made for the first of them. */
+  followers: Set<() => void> | undefined;
 }
 
 const tell = ({ followers }: Kept): void => {
-  for (const told of followers) told();
+  if (followers !== undefined) for (const told of followers) told();
 };
 
 export function memoryStore(): RunStore {
@@ -41,10 +41,11 @@ export function memoryStore(): RunStore {
 
   const summary = (run: RunId) => {
     const kept = known(run);
-    const { tally } = kept.tallier;
+    const counter = (kept.tallier ??= tallier(emptyTally(run)));
+    const { tally } = counter;
     for (let next = tally.events; next < kept.events.length; next++) {
       const event = kept.events[next] as RunEvent;
-      kept.tallier.add(event);
+      counter.add(event);
       tally.bytes += Buffer.byteLength(JSON.stringify(event)) + 1;
     }
     return summaryOf(tally, () => kept.lease !== undefined);
@@ -54,12 +55,7 @@ export function memoryStore(): RunStore {
     async claim(run, expectedSeq) {
       checkRunId(run);
       if (expectedSeq > 0 && !runs.has(run)) unknownRun(run, newest());
-      const kept = runs.get(run) ?? {
-        events: [],
-        tallier: tallier(emptyTally(run)),
-        lease: undefined,
-        followers: new Set(),
-      };
+      const kept = runs.get(run) ?? { events: [], tallier: undefined, lease: undefined, followers: undefined };
       if (kept.lease !== undefined) {
         fail('run/locked', `Run ${run} is being written by this process already. Wait for it to end.`);
       }
@@ -77,7 +73,7 @@ export function memoryStore(): RunStore {
       for (let seq = fromSeq; seq < events.length; seq++) yield events[seq] as RunEvent;
     },
     async *follow(run, fromSeq, signal) {
-      const { followers } = known(run);
+      const followers = (known(run).followers ??= new Set());
       let next = 0;
       while (!signal.aborted) {
         const { events } = known(run);

@@ -3,10 +3,11 @@
 import { fail } from '../../kernel/fault.ts';
 import type { RunId } from '../event.ts';
 
-const RUN_ID = /^[a-z0-9][a-z0-9~._-]{0,127}$/i;
+const RUN_ID = /^[A-Za-z0-9][\w~.-]*$/;
+const LONGEST = 128;
 
 /** Nothing that passes can lead out of the folder it is joined to. */
-export const isRunId = (name: string): boolean => RUN_ID.test(name) && !name.includes('..');
+export const isRunId = (name: string): boolean => name.length <= LONGEST && RUN_ID.test(name) && !name.includes('..');
 
 export function checkRunId(name: string): RunId {
   if (isRunId(name)) return name;

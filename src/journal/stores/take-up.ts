@@ -21,14 +21,12 @@ import type { Lock } from './lock.ts';
 import { eventsOf } from './log.ts';
 import { FRESH_MS } from './process-file.ts';
 import { failTakenOver } from './refusals.ts';
-import { repeatReader, type RepeatWriter, repeatWriter } from './repeats.ts';
 import { emptyTally, type GrowingTally, type Tallier, tallier } from './summary.ts';
 
 /** A journal that this process may append to. */
 export interface OpenLog {
   readonly fd: number;
   readonly tallier: Tallier;
-  readonly repeats: RepeatWriter;
   /** Bytes of a torn line that was cut off. */
   readonly torn: number;
 }
@@ -36,7 +34,7 @@ export interface OpenLog {
 /** Undefined where there is a journal already. */
 export function newLog(run: RunId, folder: RunFolder): OpenLog | undefined {
   try {
-    return { fd: openOwn(folder.events, 'make'), tallier: tallier(emptyTally(run)), repeats: repeatWriter(), torn: 0 };
+    return { fd: openOwn(folder.events, 'make'), tallier: tallier(emptyTally(run)), torn: 0 };
   } catch (thrown) {
     if (codeOf(thrown) === 'EEXIST') return undefined;
     throw thrown;
@@ -97,14 +95,13 @@ function copied(run: RunId, folder: RunFolder, lock: Lock, check: (tally: Growin
 
 function readLog(run: RunId, file: string, folder: RunFolder): Omit<OpenLog, 'fd'> {
   const found = tallier(emptyTally(run));
-  const reader = repeatReader();
   let torn = 0;
   const onTorn = (bytes: number): void => {
     torn = bytes;
   };
-  for (const { event, end } of eventsOf(file, reader, onTorn, folder.events)) {
+  for (const { event, end } of eventsOf(file, onTorn, folder.events)) {
     found.add(event);
     found.tally.bytes = end;
   }
-  return { tallier: found, repeats: reader.writer(), torn };
+  return { tallier: found, torn };
 }
