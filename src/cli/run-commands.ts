@@ -8,7 +8,7 @@ import type { ReplayOptions } from './commands/replay.ts';
 import type { RunsOptions } from './commands/runs.ts';
 import type { ResumeOptions } from './commands/resume.ts';
 import type { ShowOptions } from './commands/show.ts';
-import { whatIfCommands } from './what-if.ts';
+import { collect, whatIfCommands } from './what-if.ts';
 
 export function runCommands(cli: Command, done: Done): void {
   const runs = storeOption(
@@ -18,7 +18,14 @@ export function runCommands(cli: Command, done: Done): void {
       .argument('[list]', 'may be left out')
       .option('--json', 'as JSON')
       .option('--limit <count>', 'how many (20)')
-      .option('--sizes', 'also how large they are'),
+      .option('--sizes', 'also how large they are')
+      .option('--agent <name>', 'only those that asked this agent')
+      .option('--label <name>', 'only those with this label')
+      .option('--thread <thread>', 'only those of this conversation')
+      .option('--outcome <outcome>', 'only those that ended so, or "broken-off"; may be repeated', collect)
+      .option('--text <text>', 'only those whose input has this text in it')
+      .option('--since <time>', 'only those started so long ago or less (2h, 7d), or since a date')
+      .option('--waiting', 'only those that wait for a person'),
   ).action((word: string | undefined, options: RunsOptions, command: Command) => {
     if (word !== undefined && word !== 'list') command.error(`error: unknown word "${word}". Only "list" is known.`);
     return done(import('./commands/runs.ts').then(({ runs }) => runs(options)));

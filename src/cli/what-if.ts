@@ -14,7 +14,7 @@ export interface Registry {
   storeOption(command: Command): Command;
 }
 
-const collect = (one: string, earlier: readonly string[] = []): readonly string[] => [...earlier, one];
+export const collect = (one: string, earlier: readonly string[] = []): readonly string[] => [...earlier, one];
 
 export function whatIfCommands({ cli, runs, done, storeOption }: Registry): void {
   storeOption(

@@ -85,14 +85,16 @@ async function takeBack(
   why: 'finished' | 'locked',
   from: number,
 ): Promise<Accepted> {
-  if (!(await store.control.withdraw(run, id))) {
+  const isBack = await store.control.withdraw(run, id);
+  if (!isBack) {
     for await (const event of store.read(run, from))
       if (event.type === 'control' && event.message.id === id) return accepted(run, event);
   }
   if (why === 'finished') fail('run/finished', `Run ${run} ended before it took the ${kind} message.`);
+  const what = isBack ? 'was taken back' : 'is in its hands: it may still take it';
   return fail(
     'run/locked',
-    `The process that works on run ${run} does not react, and the ${kind} message was taken back. ` +
+    `The process that works on run ${run} does not react, and the ${kind} message ${what}. ` +
       `If that process is gone: cadre resume ${run} --take-over`,
   );
 }

@@ -237,8 +237,8 @@ async function wholeText(handle: string, { run, store, journal }: LeafParts): Pr
     return bytes === undefined ? undefined : asRecorded(new TextDecoder().decode(bytes));
   }
   await journal.flush();
-  for await (const event of store.read(run)) if (event.type === 'op-end' && event.path === handle) return textOf(event);
-  return undefined;
+  const end = await store.opEnd(run, handle);
+  return end && textOf(end);
 }
 
 function textOf(event: Extract<RunEvent, { type: 'op-end' }>): Redacted | undefined {

@@ -8,6 +8,7 @@ import type { RunStore } from '../journal/store.ts';
 import type { ControlMessage } from '../kernel/control.ts';
 import { fail } from '../kernel/fault.ts';
 import { type RunOutcome, runOutcome } from '../kernel/outcome.ts';
+import { readShared } from '../patterns/spawn/shared-context.ts';
 import { redactedValue } from '../world/redacted.ts';
 import type { LiveEvent } from '../world/world.ts';
 import type { Assembly } from './assembly.ts';
@@ -116,6 +117,7 @@ export function localEngine(cadre: CadreDefinition | undefined, parts: LocalPart
       return own === undefined ? watchedFrom(run, watcher, store, parts.warn) : own.bus.watch(watcher);
     },
     async control(run, message) {
+      refuseUnshareable(message);
       const own = worked.get(run);
       if (own !== undefined) return accepted(run, await own.take(message));
       return sendControl(run, await redactedFor(run, message, parts), store);
@@ -207,6 +209,12 @@ function runStart(
     folder,
     texts,
   };
+}
+
+function refuseUnshareable(message: ControlMessage): void {
+  if (message.kind !== 'share-context') return;
+  const given = readShared(message.context);
+  if ('error' in given) fail('input/invalid', given.error);
 }
 
 /** A message lies in the store until the run has taken it, so it is redacted before, as the run would redact it. */

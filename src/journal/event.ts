@@ -50,6 +50,10 @@ export interface RunStart extends Stamp {
   /** A name for it, and the runs that it starts after, where it was spawned from outside. */
   readonly label?: string;
   readonly after?: StartAfter;
+  /** The conversation that it is part of. */
+  readonly thread?: string;
+  /** The run of the conversation before it. */
+  readonly continues?: RunId;
   /** The folder the agents came from, and the digest of every text that the run was built from. */
   readonly folder: string;
   readonly texts: Readonly<Record<string, Digest>>;

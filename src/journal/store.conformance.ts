@@ -249,6 +249,8 @@ export function storeConformance(name: string, open: () => { store: RunStore; cl
         agent: 'one',
         input: { text: 'hello' },
         startedAt: 1000,
+        agents: ['one', 'greeter'],
+        waiting: 0,
         endedAt: 1003,
         state: 'ended',
         outcome: 'answered',
@@ -256,6 +258,8 @@ export function storeConformance(name: string, open: () => { store: RunStore; cl
         bytes: list[2]?.bytes,
         usd: 0.25,
         unpriced: 0,
+        inDoubt: 0,
+        atLeast: false,
       });
       expect(list[2]?.bytes).toBeGreaterThan(400);
       expect(list[0]).not.toHaveProperty('usd');
@@ -345,6 +349,109 @@ export function storeConformance(name: string, open: () => { store: RunStore; cl
       await store.collect({ before: Date.now() + 60_000 });
       expect(await store.blobs.get(digest)).toBeDefined();
       await lease.release();
+    });
+
+    test('a summary tells what a run is, who took part, and where it broke', async () => {
+      const signal = { kind: 'signal', name: 'approve', prompt: 'May I?', about: null } as const;
+      const child = { kind: 'run', agent: 'desk', input: { text: 'x' }, trigger: { kind: 'handoff' } } as never;
+      const events: RunEvent[] = [
+        { ...runStart('r2'), label: 'mill', thread: 't1', continues: 'r1' },
+        modelStart(1, '0.0', 'q'),
+        modelEnd(2, '0.0', 'a', 0.5),
+        { type: 'op-start', seq: 3, at: 1003, path: '0.1', op: child },
+        { type: 'op-start', seq: 4, at: 1004, path: '0.1.0', op: signal },
+        { type: 'op-start', seq: 5, at: 1005, path: '0.1.1', op: signal },
+        { type: 'op-end', seq: 6, at: 1006, path: '0.1.0', kind: 'signal', result: { ok: true, value: {} } },
+        modelStart(7, '0.1.2', 'q'),
+        { type: 'run-resume', seq: 8, at: 1008 },
+        { type: 'op-start', seq: 9, at: 1009, path: '0.1.1', op: signal },
+      ];
+      await write(store, 'r2', events);
+      const begun = { run: 'r2', agent: 'greeter', label: 'mill', thread: 't1', continues: 'r1' };
+      const cost = { usd: 0.5, unpriced: 1, inDoubt: 1, atLeast: true };
+      expect(await store.summary('r2')).toMatchObject({
+        ...begun,
+        ...cost,
+        agents: ['greeter', 'desk'],
+        state: 'broken-off',
+        waiting: 1,
+      });
+      const fault = { code: 'model/server', message: `it broke\n  here ${'x'.repeat(500)}` } as const;
+      await write(store, 'r2', [runEnd(10, { kind: 'failed', fault, agent: 'desk' })]);
+      const ended = await store.summary('r2');
+      expect(ended).toMatchObject({ ...begun, ...cost, state: 'ended', outcome: 'failed', waiting: 0, stage: 'desk' });
+      expect(ended.fault?.code).toBe('model/server');
+      expect(ended.fault?.message).toMatch(/^it broke here x+…$/);
+      expect(ended.fault?.message).toHaveLength(200);
+      expect(await store.list()).toEqual([ended]);
+      await expect(store.summary('r3')).rejects.toEqual(faultCode('run/unknown'));
+    });
+
+    test('a call under way makes what was spent the least, and in doubt only when its process is gone', async () => {
+      const lease = await store.claim('r1', 0);
+      await lease.append([...wholeRun('r1').slice(0, 3), modelStart(3, '0.1', 'q')]);
+      expect(await store.summary('r1')).toMatchObject({ usd: 0.25, unpriced: 0, inDoubt: 0, atLeast: true });
+      await lease.release();
+      expect(await store.summary('r1')).toMatchObject({ usd: 0.25, unpriced: 1, inDoubt: 1, atLeast: true });
+      await write(store, 'r1', [modelEnd(4, '0.1', 'a', 0.25), runEnd(5)]);
+      expect(await store.summary('r1')).toMatchObject({ usd: 0.5, unpriced: 0, inDoubt: 0, atLeast: false });
+    });
+
+    test('a list can be cut to an outcome, a label, a thread, a text, a time, and what waits for a person', async () => {
+      const failed: Outcome = { kind: 'failed', fault: { code: 'model/server', message: 'no' } };
+      const signal = { kind: 'signal', name: 'approve', prompt: '?', about: null } as const;
+      const asked = `${'x'.repeat(1000)} the Mill`;
+      await write(store, 'r1', [{ ...runStart('r1', 'A mill?'), label: 'mill' }, runEnd(1)]);
+      await write(store, 'r2', [{ ...runStart('r2', 'else'), thread: 't1', at: 2000 }, runEnd(1, failed)]);
+      await write(store, 'r3', [{ ...runStart('r3', asked), thread: 't1', at: 3000 }, runEnd(1)]);
+      await write(store, 'r4', [
+        { ...runStart('r4', 'else'), at: 4000 },
+        { type: 'op-start', seq: 1, at: 4001, path: '0.0', op: signal },
+      ]);
+      const ids = async (query: Parameters<RunStore['list']>[0]) => (await store.list(query)).map(({ run }) => run);
+      expect(await ids({ outcome: 'answered' })).toEqual(['r3', 'r1']);
+      expect(await ids({ outcome: 'failed' })).toEqual(['r2']);
+      expect(await ids({ label: 'mill' })).toEqual(['r1']);
+      expect(await ids({ thread: 't1' })).toEqual(['r3', 'r2']);
+      expect(await ids({ text: 'MILL' })).toEqual(['r3', 'r1']);
+      expect(await ids({ since: 2000, until: 4000 })).toEqual(['r3', 'r2']);
+      expect(await ids({ waiting: true })).toEqual(['r4']);
+      expect(await ids({ thread: 't1', outcome: 'failed', text: 'else', since: 2000 })).toEqual(['r2']);
+      expect(await ids({ thread: 't2' })).toEqual([]);
+    });
+
+    test('a list is read page by page, also where the last run of a page is gone', async () => {
+      for (const run of ['r1', 'r2', 'r3', 'r4', 'r5']) await write(store, run, wholeRun(run));
+      const page = async (before?: string) =>
+        (await store.list({ limit: 2, ...(before !== undefined && { before }) })).map(({ run }) => run);
+      expect(await page()).toEqual(['r5', 'r4']);
+      await store.remove('r4');
+      await write(store, 'r6', wholeRun('r6'));
+      expect(await page('r4')).toEqual(['r3', 'r2']);
+      expect(await page('r2')).toEqual(['r1']);
+      expect(await page('r1')).toEqual([]);
+    });
+
+    test('the end of one op is read alone, as soon as it is written', async () => {
+      const long = 'é'.repeat(200_000);
+      const lease = await store.claim('r1', 0);
+      await lease.append([runStart('r1', long), modelStart(1, '0.0', long), modelStart(2, '0.0.1', 'q')]);
+      expect(await store.opEnd('r1', '0.0')).toBeUndefined();
+      const ends = [modelEnd(3, '0.0.1', long), modelEnd(4, '0.0', 'short', 0.5), modelEnd(5, '0.1', long)];
+      for (const end of ends) {
+        await lease.append([end]);
+        expect(await store.opEnd('r1', end.path)).toEqual(end);
+      }
+      await lease.append([{ type: 'fact', seq: 6, at: 1, key: 'k', value: { type: 'op-end', path: '0.9' } }]);
+      await lease.release();
+      for (const end of ends) expect(await store.opEnd('r1', end.path)).toEqual(end);
+      for (const other of ['0', '0.9', '0.00', '', '../0.0', '__proto__'])
+        expect(await store.opEnd('r1', other)).toBeUndefined();
+      await expect(store.opEnd('r2', '0.0')).rejects.toEqual(faultCode('run/unknown'));
+      await store.remove('r1');
+      await write(store, 'r1', [runStart('r1'), modelStart(1, '0.0', 'q'), modelEnd(2, '0.0', 'another')]);
+      expect(await store.opEnd('r1', '0.0')).toEqual(modelEnd(2, '0.0', 'another'));
+      expect(await store.opEnd('r1', '0.1')).toBeUndefined();
     });
 
     test('messages to a run wait in the order in which they were posted, until they are removed', async () => {

@@ -2,8 +2,9 @@
 
 import type { ControlMessage } from '../kernel/control.ts';
 import type { RunInput } from '../kernel/effect.ts';
-import type { OutcomeKind } from '../kernel/fault.ts';
-import type { Digest, RunEvent, RunId } from './event.ts';
+import type { FaultCode, OutcomeKind } from '../kernel/fault.ts';
+import type { OpPath } from '../kernel/path.ts';
+import type { Digest, OpEnd, RunEvent, RunId } from './event.ts';
 
 export interface RunSummary {
   readonly run: RunId;
@@ -12,20 +13,50 @@ export interface RunSummary {
   readonly startedAt: number;
   /** `running` has no end, and a process that is at work on it or cannot be known to be gone; `broken-off` has neither. */
   readonly state: 'running' | 'broken-off' | 'ended';
+  readonly label?: string;
+  /** The conversation that it is part of, and the run of it before. */
+  readonly thread?: string;
+  readonly continues?: RunId;
+  /** The agents that took part, in the order in which they came in. */
+  readonly agents: readonly string[];
   readonly endedAt?: number;
   readonly outcome?: OutcomeKind;
+  /** Why it has no answer. The message is on one line, and cut. */
+  readonly fault?: { readonly code: FaultCode; readonly message: string };
+  /** The agent that gave the answer, or in which the run broke: in a chain it need not be the one that was asked. */
+  readonly stage?: string;
+  /** Ops that wait for a person. */
+  readonly waiting: number;
   readonly events: number;
   readonly bytes: number;
   /** What the priced calls cost, those of helper processes and failed attempts among them; absent where there are none. */
   readonly usd?: number;
-  /** Calls whose price is unknown: with these, `usd` is only the least that was spent. */
+  /** Calls whose price is unknown, and so is not in `usd`. */
   readonly unpriced: number;
+  /** Those of them that had begun when their process died: nobody knows whether they cost anything. */
+  readonly inDoubt: number;
+  /** `usd` is only the least that was spent: calls are unpriced, or under way. */
+  readonly atLeast: boolean;
 }
 
+/** A run is listed if it fits all that is given. */
 export interface RunQuery {
   readonly limit?: number;
+  /** The last run of the page before: the list begins after it. It need not be there any more. */
+  readonly before?: RunId;
   readonly state?: RunSummary['state'];
+  /** The one that was asked. */
   readonly agent?: string;
+  readonly outcome?: OutcomeKind;
+  readonly label?: string;
+  readonly thread?: string;
+  /** A part of the text that it was asked, in letters of either case. */
+  readonly text?: string;
+  /** Started at this time or later, or before this time: milliseconds since 1970. */
+  readonly since?: number;
+  readonly until?: number;
+  /** It has ops that wait for a person. */
+  readonly waiting?: true;
 }
 
 export interface Blobs {
@@ -97,6 +128,10 @@ export interface RunStore {
   follow(run: RunId, fromSeq: number, signal: AbortSignal): AsyncIterable<RunEvent>;
   /** Newest first. */
   list(query?: RunQuery): Promise<readonly RunSummary[]>;
+  /** Throws `run/unknown`. */
+  summary(run: RunId): Promise<RunSummary>;
+  /** The end of one op, without reading the whole journal. Undefined where it has not ended. Throws `run/unknown`. */
+  opEnd(run: RunId, path: OpPath): Promise<OpEnd | undefined>;
   /** The full id for an id, a unique prefix of one, or `last`. Throws `run/unknown`, naming the nearest. */
   find(name: string): Promise<RunId>;
   /** Throws `run/locked` where a process is at work on it. */

@@ -1,8 +1,10 @@
 // cadre runs prune: removes old runs and what only they used, and says how much that was.
 
-import { formatDuration, parseDuration } from '../../agents/duration.ts';
-import { type Ending, prune as pruneRuns, type PruneRequest, type Pruned } from '../../journal/prune.ts';
+import { formatDuration } from '../../agents/duration.ts';
+import { prune as pruneRuns, type PruneRequest, type Pruned } from '../../journal/prune.ts';
 import { fail } from '../../kernel/fault.ts';
+import { ageOf, DAY_MS } from '../age.ts';
+import { endingOf } from '../ending.ts';
 import { print, printJson, tell } from '../out.ts';
 import * as amounts from '../render/amounts.ts';
 import { runTable } from '../render/run-table.ts';
@@ -34,12 +36,11 @@ export async function prune(options: PruneOptions): Promise<number> {
   return 0;
 }
 
-const DAY_MS = 24 * 3_600_000;
 const USUAL_AGE_MS = 30 * DAY_MS;
 
 /** Without an age or a number, what is younger than thirty days stays. */
 function requestOf({ olderThan, keep, outcome, dryRun = false }: PruneOptions): PruneRequest {
-  const age = olderThan === undefined ? (keep === undefined ? USUAL_AGE_MS : 0) : ageOf(olderThan);
+  const age = olderThan === undefined ? (keep === undefined ? USUAL_AGE_MS : 0) : pruneAge(olderThan);
   return {
     olderThanMs: age,
     ...(keep !== undefined && { keep: countOf(keep) }),
@@ -48,30 +49,13 @@ function requestOf({ olderThan, keep, outcome, dryRun = false }: PruneOptions): 
   };
 }
 
-/** Durations as everywhere, and days. */
-function ageOf(given: string): number {
-  const days = /^(\d{1,6})\s*d$/.exec(given.trim());
-  const ms = days === null ? parseDuration(given) : Number(days[1]) * DAY_MS;
-  return ms ?? fail('usage', `--older-than takes a duration such as 30d, 12h or 0s, not "${given}".`);
-}
+const pruneAge = (given: string): number =>
+  ageOf(given) ?? fail('usage', `--older-than takes a duration such as 30d, 12h or 0s, not "${given}".`);
 
 function countOf(given: string): number {
   const count = Number(given);
   return Number.isInteger(count) && count >= 0 ? count : fail('usage', `--keep takes a whole number, not "${given}".`);
 }
-
-const ENDINGS: readonly Ending[] = [
-  'answered',
-  'exhausted',
-  'over-budget',
-  'timed-out',
-  'cancelled',
-  'failed',
-  'broken-off',
-];
-
-const endingOf = (given: string): Ending =>
-  ENDINGS.find((one) => one === given) ?? fail('usage', `--outcome takes ${ENDINGS.join(', ')}, not "${given}".`);
 
 function summary(
   { runs, inUse, brokenOff, blobs }: Pruned,

@@ -1,7 +1,9 @@
 // cadre runs: what has been run, newest first.
 
-import type { RunStore } from '../../journal/store.ts';
+import type { RunQuery, RunStore, RunSummary } from '../../journal/store.ts';
 import { fail } from '../../kernel/fault.ts';
+import { ageOf } from '../age.ts';
+import { endingOf } from '../ending.ts';
 import { print, printJson, tell } from '../out.ts';
 import * as amounts from '../render/amounts.ts';
 import { runTable } from '../render/run-table.ts';
@@ -12,22 +14,36 @@ export interface RunsOptions extends StoreOptions {
   readonly json?: boolean;
   readonly limit?: string;
   readonly sizes?: boolean;
+  readonly agent?: string;
+  readonly label?: string;
+  readonly thread?: string;
+  readonly outcome?: readonly string[];
+  readonly text?: string;
+  readonly since?: string;
+  readonly waiting?: boolean;
 }
 
 const USUAL_LIMIT = 20;
 
 export async function runs(options: RunsOptions): Promise<number> {
   const limit = limitOf(options.limit);
+  const query = queryOf(options, Date.now());
+  const endings = options.outcome?.map(endingOf);
   const place = await storeFromHere(options);
   const store = openStore(place, tell);
-  const found = await store.list({ limit: limit + 1 });
+  const found = await listed(store, query, endings, limit + 1);
   const shown = found.slice(0, limit);
   if (options.json === true) {
     printJson(JSON.stringify(shown, null, 2));
     return 0;
   }
   if (shown.length === 0) {
-    tell(`No runs in ${place.dir} yet. Start one with: cadre run <agent> <input>`);
+    const isAny = Object.keys(query).length === 0 && endings === undefined;
+    tell(
+      isAny
+        ? `No runs in ${place.dir} yet. Start one with: cadre run <agent> <input>`
+        : `No run in ${place.dir} fits these options. To see all of them: cadre runs`,
+    );
     return 0;
   }
   const sizes = options.sizes === true;
@@ -35,6 +51,41 @@ export async function runs(options: RunsOptions): Promise<number> {
   if (found.length > limit) tell(`There are more: --limit ${limit * 5}`);
   if (sizes) tell(await totalSizes(store));
   return 0;
+}
+
+function queryOf({ agent, label, thread, text, since, waiting }: RunsOptions, now: number): RunQuery {
+  return {
+    ...(agent !== undefined && { agent }),
+    ...(label !== undefined && { label }),
+    ...(thread !== undefined && { thread }),
+    ...(text !== undefined && { text }),
+    ...(since !== undefined && { since: momentOf(since, now) }),
+    ...(waiting === true && { waiting }),
+  };
+}
+
+/** So long ago, or a date. */
+function momentOf(given: string, now: number): number {
+  const age = ageOf(given);
+  if (age !== undefined) return now - age;
+  const moment = /^\d{4}-\d\d/.test(given) ? Date.parse(given) : Number.NaN;
+  if (Number.isNaN(moment))
+    fail('usage', `--since takes a duration such as 2h or 7d, or a date such as 2026-11-15, not "${given}".`);
+  return moment;
+}
+
+/** A run that was broken off has no outcome, and several endings are more than the store is asked for at once. */
+async function listed(
+  store: RunStore,
+  query: RunQuery,
+  endings: readonly ReturnType<typeof endingOf>[] | undefined,
+  limit: number,
+): Promise<readonly RunSummary[]> {
+  if (endings === undefined) return store.list({ ...query, limit });
+  const fitting = (await store.list(query)).filter(({ state, outcome }) =>
+    endings.some((ending) => ending === state || ending === outcome),
+  );
+  return fitting.slice(0, limit);
 }
 
 async function totalSizes(store: RunStore): Promise<string> {

@@ -55,9 +55,10 @@ function stateOf({ state, outcome }: RunSummary): string {
   return state === 'ended' ? (outcome ?? state) : state;
 }
 
-/** As `cadre show` says it. */
-function costOf({ usd, unpriced }: RunSummary): string {
-  return usd === undefined && unpriced === 0 ? amounts.usd(0) : amounts.cost(usd, unpriced);
+/** As `cadre show` says it. While a call is under way, what was spent so far is the least. */
+function costOf({ usd, unpriced, atLeast }: RunSummary): string {
+  if (usd === undefined && unpriced > 0) return amounts.cost(usd, unpriced);
+  return `${atLeast ? '≥ ' : ''}${amounts.usd(usd ?? 0)}`;
 }
 
 function timeOf({ state, startedAt, endedAt }: RunSummary, now: number): string {

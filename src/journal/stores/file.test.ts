@@ -28,6 +28,7 @@ import {
   wholeRun,
   write,
 } from '../store.conformance.ts';
+import type { RunEvent } from '../event.ts';
 import type { RunStore } from '../store.ts';
 import { fileStore } from './file.ts';
 import { type Holder, newHolder } from './holder.ts';
@@ -141,6 +142,8 @@ describe('file store, on disk', () => {
       `${good.slice(0, 40)}\n`,
       '[]\nnull\n7\n\n',
       `${JSON.stringify({ run: 'r1' })}\n`,
+      `${JSON.stringify({ ...(JSON.parse(good) as object), agents: undefined, waiting: undefined, inDoubt: undefined })}\n`,
+      `${JSON.stringify({ ...(JSON.parse(good) as object), agents: [1] })}\n`,
       `${JSON.stringify({ ...stale, bytes: 1e9 })}\n`,
       `${JSON.stringify({ ...stale, bytes: 10 })}\n`,
     ]) {
@@ -225,16 +228,53 @@ describe('file store, on disk', () => {
   test('two thousand runs are listed from one file, without a look into their journals', async () => {
     const ids = Array.from({ length: 2000 }, (_, nth) => `r${String(nth).padStart(5, '0')}`);
     const tally = { agent: 'a', input: { text: 'hello' }, startedAt: 1, endedAt: 2, outcome: 'answered' };
+    const counts = { agents: ['a'], waiting: 0, events: 4, bytes: 1, unpriced: 0, inDoubt: 0, inFlight: 0 };
     let lines = '';
     for (const run of ids) {
       mkdirSync(join(dir, 'runs', run), { recursive: true });
       writeFileSync(journal(run), 'x');
-      lines += `${JSON.stringify({ run, ...tally, events: 4, bytes: 1, unpriced: 0, inFlight: 0 })}\n`;
+      lines += `${JSON.stringify({ run, ...tally, ...counts, label: run < 'r00010' ? 'early' : 'late' })}\n`;
     }
     writeFileSync(index(), lines);
     expect(await store.list()).toHaveLength(2000);
     expect(await store.find('last')).toBe('r01999');
+    const page = await reopen().list({ label: 'early', text: 'ELL', since: 1, until: 2, before: 'r00005', limit: 3 });
+    expect(page.map(({ run }) => run)).toEqual(['r00004', 'r00003', 'r00002']);
     expect(readFileSync(index(), 'utf8')).toBe(lines);
+  });
+
+  test('what a run was asked is searched as a whole, also where the index has only its beginning', async () => {
+    await write(store, 'r1', wholeRun('r1', `${'x'.repeat(5000)} a needle`));
+    await write(store, 'r2', wholeRun('r2', 'x'.repeat(5000)));
+    expect(indexed().every((line) => line.length < 1000)).toBe(true);
+    expect((await reopen().list({ text: 'a NEEDLE' })).map(({ run }) => run)).toEqual(['r1']);
+  });
+
+  test('the summary of one run needs no index, and follows what others write', async () => {
+    const lease = await store.claim('r1', 0);
+    await lease.append(wholeRun('r1').slice(0, 2));
+    const other = reopen();
+    expect(await other.summary('r1')).toMatchObject({ state: 'running', events: 2, atLeast: true, unpriced: 0 });
+    await lease.append(wholeRun('r1').slice(2));
+    await lease.release();
+    rmSync(index());
+    expect(await other.summary('r1')).toMatchObject({ state: 'ended', events: 4, usd: 0.25, atLeast: false });
+    expect(await reopen().summary('r1')).toEqual(await other.summary('r1'));
+    await store.remove('r1');
+    await write(store, 'r1', wholeRun('r1', 'again'));
+    expect((await other.summary('r1')).input.text).toBe('again');
+  });
+
+  test('a list that another process began and this one goes on with knows what waits', async () => {
+    const signal = { kind: 'signal', name: 'approve', prompt: '?', about: null } as const;
+    const ask = (seq: number, path: string): RunEvent => ({ type: 'op-start', seq, at: 1, path, op: signal });
+    await write(store, 'r1', [runStart('r1'), ask(1, '0.0'), ask(2, '0.1')]);
+    expect((await reopen().list())[0]).toMatchObject({ waiting: 2 });
+    appendFileSync(
+      journal('r1'),
+      `${JSON.stringify({ type: 'op-end', seq: 3, at: 1, path: '0.0', kind: 'signal', result: { ok: true, value: 1 } })}\n`,
+    );
+    expect((await reopen().list({ waiting: true }))[0]).toMatchObject({ waiting: 1, events: 4 });
   });
 
   test('a file that is no run is not listed', async () => {

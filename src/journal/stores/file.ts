@@ -19,6 +19,7 @@ import { type Fsync, openLease } from './lease.ts';
 import { listing } from './listing.ts';
 import { holderOf, isLock, type Lock, takeLock } from './lock.ts';
 import { eventsOf } from './log.ts';
+import { opEndIndex } from './op-ends.ts';
 import { refuse } from './refusals.ts';
 import { runIndex } from './run-index.ts';
 import { checkRunId, matchRun, unknownRun } from './run-names.ts';
@@ -41,7 +42,8 @@ export function fileStore(dir: string, options: FileStoreOptions = {}): RunStore
   for (const name of OWN_FOLDERS) refuseLink(join(root, name));
   const old = firstRelease(root);
   const index = runIndex(root);
-  const { ids, list } = listing(runs, index, old);
+  const opEnds = opEndIndex();
+  const { ids, list, one } = listing(runs, index, old);
 
   const known = (run: string): RunFolder => {
     const folder = runFolder(runs, checkRunId(run));
@@ -138,6 +140,13 @@ export function fileStore(dir: string, options: FileStoreOptions = {}): RunStore
     },
     follow: (run, fromSeq, signal) => followFile(() => known(run), fromSeq, signal),
     list: async (query = {}) => list(query),
+    async summary(run) {
+      known(run);
+      return one(run) ?? unknownRun(run, ids());
+    },
+    async opEnd(run, path) {
+      return opEnds.find(known(run).events, path);
+    },
     async find(name) {
       const newest = name === 'last' ? (await list({ limit: 1 }))[0] : undefined;
       return newest?.run ?? matchRun(name, ids());

@@ -15,7 +15,7 @@ import { holderOf } from './lock.ts';
 import { linesOf, parseEvent } from './log.ts';
 import type { RunIndex } from './run-index.ts';
 import { isRunId } from './run-names.ts';
-import { emptyTally, fits, newestFirst, summaryOf, type Tally, type Tallier, tallier } from './summary.ts';
+import { emptyTally, fits, isAfter, newestFirst, summaryOf, type Tally, type Tallier, tallier } from './summary.ts';
 
 /** After so many runs, others get a turn at the event loop. */
 const AT_ONCE = 500;
@@ -24,6 +24,8 @@ export interface Listing {
   /** Newest first. */
   ids(): readonly RunId[];
   list(query: RunQuery): Promise<readonly RunSummary[]>;
+  /** Undefined where nothing is written of it yet. */
+  one(run: RunId): RunSummary | undefined;
 }
 
 /** The index is rewritten when it has so many lines more than twice the runs. */
@@ -80,15 +82,36 @@ export function listing(runs: string, index: RunIndex, old: FirstRelease): Listi
       let looked = 0;
       for (const run of all) {
         if (found.length >= (query.limit ?? Number.POSITIVE_INFINITY)) break;
+        if (!isAfter(run, query)) continue;
         if (++looked % AT_ONCE === 0) await setImmediate();
         const summary = summarize(run, (one) => held.has(one), learned);
-        if (summary !== undefined && fits(summary, query)) found.push(summary);
+        if (summary !== undefined && fits(summary, query, () => askedOf(runFolder(runs, run)))) found.push(summary);
       }
       index.add(learned);
       if (index.lines() > 2 * all.length + SPARE_LINES) index.rewrite(all.flatMap((run) => known.get(run) ?? []));
       return found;
     },
+    one(run) {
+      const learned: Tally[] = [];
+      if (settled.has(run)) index.gained(learn); // it may be another run of that name by now
+      const summary = summarize(run, (one) => old.held().has(one), learned);
+      index.add(learned);
+      return summary;
+    },
   };
+}
+
+/** The whole text of a run's input. Nothing where it cannot be read: listing is no place to fail. */
+function askedOf({ events }: RunFolder): string {
+  try {
+    for (const line of linesOf(events)) {
+      const first = parseEvent(line.text);
+      return first.type === 'run-start' ? first.input.text : '';
+    }
+    return '';
+  } catch {
+    return '';
+  }
 }
 
 /** A tally extended by what the journal has gained; itself, where that is nothing. */
@@ -97,11 +120,13 @@ function caughtUp(run: RunId, folder: RunFolder, last: Tally | undefined, size: 
   return last !== undefined && found.events === last.events && found.bytes === last.bytes ? last : found;
 }
 
-/** Where calls are in flight and nobody here knows how they began, the run is counted from its beginning. */
+/** Where ops are under way and nobody here knows how they began, the run is counted from its beginning. */
 function continued(last: Tally, folder: RunFolder): Tally | undefined {
-  const counter = counters.get(last) ?? (last.inFlight === 0 ? tallier({ ...last }) : undefined);
+  const counter = counters.get(last) ?? (isAtRest(last) ? tallier({ ...last }) : undefined);
   return counter !== undefined && isContinued(counter, folder.events) ? snapshot(counter) : undefined;
 }
+
+const isAtRest = ({ inFlight, waiting }: Tally): boolean => inFlight === 0 && waiting === 0;
 
 function countedAnew(run: RunId, folder: RunFolder): Tally {
   const counter = tallier(emptyTally(run));

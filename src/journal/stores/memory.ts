@@ -3,13 +3,13 @@
 
 import { createHash } from 'node:crypto';
 import { fail } from '../../kernel/fault.ts';
-import type { Digest, RunEvent, RunId } from '../event.ts';
+import type { Digest, OpEnd, RunEvent, RunId } from '../event.ts';
 import type { RunLease, RunStore } from '../store.ts';
 import { addDigests, collecting } from './collect.ts';
 import { memoryControl } from './memory-control.ts';
 import { checkOrder } from './order.ts';
 import { checkRunId, matchRun, unknownRun } from './run-names.ts';
-import { emptyTally, fits, newestFirst, summaryOf, type Tallier, tallier } from './summary.ts';
+import { emptyTally, fits, isAfter, newestFirst, summaryOf, type Tallier, tallier } from './summary.ts';
 
 interface Kept {
   readonly events: RunEvent[];
@@ -20,6 +20,8 @@ interface Kept {
   /** Those who follow it; made for the first of them. */
   followers: Set<() => void> | undefined;
 }
+
+const askedOf = ({ events: [first] }: Kept): string => (first?.type === 'run-start' ? first.input.text : '');
 
 const tell = ({ followers }: Kept): void => {
   if (followers !== undefined) for (const told of followers) told();
@@ -87,9 +89,16 @@ export function memoryStore(): RunStore {
     },
     async list(query = {}) {
       const fitting = newest()
+        .filter((run) => isAfter(run, query))
         .map(summary)
-        .filter((one) => fits(one, query));
+        .filter((one) => fits(one, query, () => askedOf(known(one.run))));
       return fitting.slice(0, query.limit ?? fitting.length);
+    },
+    async summary(run) {
+      return known(run).events.length === 0 ? unknownRun(run, newest()) : summary(run);
+    },
+    async opEnd(run, path) {
+      return known(run).events.find((event): event is OpEnd => event.type === 'op-end' && event.path === path);
     },
     async find(name) {
       const ids = newest();

@@ -108,8 +108,13 @@ const isTally = (found: Partial<Tally>): found is Tally =>
   Number.isFinite(found.startedAt) &&
   Number.isFinite(found.events) &&
   Number.isFinite(found.bytes) &&
-  Number.isFinite(found.unpriced) && // a line of 0.1.0, which left some calls out, is counted again
-  Number.isFinite(found.inFlight);
+  Number.isFinite(found.unpriced) &&
+  Number.isFinite(found.inFlight) &&
+  // Lines of an earlier release do not have these: the run is counted again.
+  Array.isArray(found.agents) &&
+  found.agents.every((name) => typeof name === 'string') &&
+  Number.isFinite(found.waiting) &&
+  Number.isFinite(found.inDoubt);
 
 function tolerantly(step: () => void): void {
   try {

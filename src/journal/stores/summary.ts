@@ -3,12 +3,14 @@
 
 import type { RunInput } from '../../kernel/effect.ts';
 import type { OutcomeKind } from '../../kernel/fault.ts';
-import type { RunEvent, RunId } from '../event.ts';
+import { isBroken, type Outcome } from '../../kernel/outcome.ts';
+import type { OpPath } from '../../kernel/path.ts';
+import type { OpDetail, RunEvent, RunId, RunStart } from '../event.ts';
 import { callFold, isUnpriced, roundedUsd } from '../spent.ts';
 import type { RunQuery, RunSummary } from '../store.ts';
 
 /** A summary without its state, which is not a matter of the journal alone. */
-export interface Tally extends Omit<RunSummary, 'state'> {
+export interface Tally extends Omit<RunSummary, 'state' | 'atLeast'> {
   /** Calls that have begun and not ended. They are in doubt if nobody is at work on the run. */
   readonly inFlight: number;
 }
@@ -18,25 +20,37 @@ export interface GrowingTally {
   agent: string;
   input: RunInput;
   startedAt: number;
+  label?: string;
+  thread?: string;
+  continues?: RunId;
+  agents: readonly string[];
   endedAt?: number;
   outcome?: OutcomeKind;
+  fault?: NonNullable<RunSummary['fault']>;
+  stage?: string;
+  waiting: number;
   events: number;
   bytes: number;
   usd?: number;
   unpriced: number;
+  inDoubt: number;
   inFlight: number;
 }
 
 export const INPUT_SHOWN = 280;
+const FAULT_SHOWN = 200;
 
 export const emptyTally = (run: RunId): GrowingTally => ({
   run,
   agent: '',
   input: { text: '' },
   startedAt: 0,
+  agents: [],
+  waiting: 0,
   events: 0,
   bytes: 0,
   unpriced: 0,
+  inDoubt: 0,
   inFlight: 0,
 });
 
@@ -48,26 +62,34 @@ export interface Tallier {
 }
 
 export function tallier(tally: GrowingTally): Tallier {
-  const calls = callFold(({ spent, fault }) => {
+  const calls = callFold(({ status, spent, fault }) => {
+    if (status === 'in-doubt') tally.inDoubt++;
     if (spent?.usd !== undefined) tally.usd = (tally.usd ?? 0) + spent.usd;
     else if (isUnpriced(spent, fault)) tally.unpriced++;
   });
+  /** Ops that wait for a person, where there was one. */
+  let waiting: Set<OpPath> | undefined;
   return {
     tally,
     add(event) {
       tally.events++;
       switch (event.type) {
         case 'run-start':
-          tally.agent = event.agent;
-          tally.input = { text: shorten(event.input.text) };
-          tally.startedAt = event.at;
-          return;
+          return begin(tally, event);
         case 'run-end':
           tally.endedAt = event.at;
-          tally.outcome = event.outcome.kind;
+          end(tally, event.outcome);
+          break;
+        case 'op-start':
+          takePart(tally, event.op);
+          if (event.op.kind === 'signal') tally.waiting = (waiting ??= new Set()).add(event.path).size;
+          break;
+        case 'op-end':
+          if (event.kind === 'signal' && waiting?.delete(event.path) === true) tally.waiting = waiting.size;
           break;
         case 'op':
         case 'fact':
+        case 'control':
           return;
         default:
       }
@@ -77,17 +99,69 @@ export function tallier(tally: GrowingTally): Tallier {
   };
 }
 
-const shorten = (text: string): string => (text.length > INPUT_SHOWN ? `${text.slice(0, INPUT_SHOWN - 1)}…` : text);
+function begin(tally: GrowingTally, { agent, input, at, label, thread, continues }: RunStart): void {
+  tally.agent = agent;
+  tally.input = { text: shorten(input.text, INPUT_SHOWN) };
+  tally.startedAt = at;
+  tally.agents = [agent];
+  if (label !== undefined) tally.label = label;
+  if (thread !== undefined) tally.thread = thread;
+  if (continues !== undefined) tally.continues = continues;
+}
+
+function takePart(tally: GrowingTally, op: OpDetail): void {
+  if (op.kind !== 'model' && op.kind !== 'run' && op.kind !== 'subagent') return;
+  if (!tally.agents.includes(op.agent)) tally.agents = [...tally.agents, op.agent];
+}
+
+function end(tally: GrowingTally, outcome: Outcome): void {
+  tally.outcome = outcome.kind;
+  tally.waiting = 0;
+  if (outcome.agent !== undefined) tally.stage = outcome.agent;
+  if (!isBroken(outcome)) return;
+  const { code, message } = outcome.fault;
+  tally.fault = { code, message: shorten(message.replaceAll(/\s+/g, ' ').trim(), FAULT_SHOWN) };
+}
+
+const shorten = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
 
 export function summaryOf({ inFlight, usd, ...tally }: Tally, isHeld: () => boolean): RunSummary {
   const state = tally.outcome !== undefined ? 'ended' : isHeld() ? 'running' : 'broken-off';
-  const unpriced = tally.unpriced + (state === 'broken-off' ? inFlight : 0);
-  return { ...tally, ...(usd !== undefined && { usd: roundedUsd(usd) }), unpriced, state };
+  const lost = state === 'broken-off' ? inFlight : 0;
+  const unpriced = tally.unpriced + lost;
+  return {
+    ...tally,
+    ...(usd !== undefined && { usd: roundedUsd(usd) }),
+    unpriced,
+    inDoubt: tally.inDoubt + lost,
+    atLeast: unpriced > 0 || inFlight > 0,
+    state,
+  };
 }
 
-export const fits = (summary: RunSummary, query: RunQuery): boolean =>
-  (query.state === undefined || summary.state === query.state) &&
-  (query.agent === undefined || summary.agent === query.agent);
+/** `asked` tells the whole text that the run was asked, where the summary has only the beginning of it. */
+export const fits = (summary: RunSummary, query: RunQuery, asked: () => string): boolean =>
+  isSame(summary.state, query.state) &&
+  isSame(summary.agent, query.agent) &&
+  isSame(summary.outcome, query.outcome) &&
+  isSame(summary.label, query.label) &&
+  isSame(summary.thread, query.thread) &&
+  (query.since === undefined || summary.startedAt >= query.since) &&
+  (query.until === undefined || summary.startedAt < query.until) &&
+  (query.waiting !== true || summary.waiting > 0) &&
+  (query.text === undefined || hasText(summary, query.text.toLowerCase(), asked));
+
+const isSame = (found: string | undefined, wanted: string | undefined): boolean =>
+  wanted === undefined || found === wanted;
+
+function hasText({ input: { text } }: RunSummary, wanted: string, asked: () => string): boolean {
+  if (text.toLowerCase().includes(wanted)) return true;
+  const isCut = text.length === INPUT_SHOWN && text.endsWith('…');
+  return isCut && asked().toLowerCase().includes(wanted);
+}
+
+/** Whether a run comes after the page before. */
+export const isAfter = (run: RunId, { before }: RunQuery): boolean => before === undefined || run < before;
 
 /** Run ids sort by time, so the newest is the greatest. */
 export const newestFirst = (left: RunId, right: RunId): number => (left < right ? 1 : left > right ? -1 : 0);
