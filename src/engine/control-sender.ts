@@ -4,13 +4,14 @@
 //         the queue first; one that had it before either records the message or ends without it.
 // SEND-2. What cannot be taken any more is taken back by us. If it is gone by then, the run took it.
 
-import type { ControlTaken, RunId } from '../journal/event.ts';
+import { setTimeout } from 'node:timers/promises';
+import type { ControlTaken, RunEvent, RunId } from '../journal/event.ts';
 import type { RunStore } from '../journal/store.ts';
 import type { ControlMessage } from '../kernel/control.ts';
 import { fail } from '../kernel/fault.ts';
-import { decidedText } from './verdicts.ts';
+import { approvalsFold } from '../views/approvals.ts';
 import type { Accepted } from './engine.ts';
-import { approvalsOf } from './waiting-approvals.ts';
+import { decidedText } from './verdicts.ts';
 
 export interface SendOptions {
   /** How long a process gets to record the message. */
@@ -27,40 +28,56 @@ export async function sendControl(
   store: RunStore,
   { withinMs = REACTS_WITHIN_MS }: SendOptions = {},
 ): Promise<Accepted> {
-  const { events: from } = await unfinished(run, store);
-  if (message.kind === 'verdict') await refuseDecided(run, message.op, store);
+  const before = await readBefore(run, message, store);
+  if (before.taken !== undefined) return accepted(run, before.taken);
   await store.control.post(run, message); // SEND-1
   const leave = new AbortController();
   try {
-    const taken = takenOrEnded(run, message.id, store, from, leave.signal);
+    const taken = takenOrEnded(run, message.id, store, before.events, leave.signal);
     for (const deadline = Date.now() + withinMs; ; ) {
       const { state } = await store.summary(run);
       if (state === 'broken-off') return 'waits';
       const left = deadline - Date.now();
       const event = await Promise.race([taken, later(Math.max(1, Math.min(LOOK_MS, left)), leave.signal)]);
-      if (event === 'ended') return await takeBack(run, message, store, 'finished', from);
+      if (event === 'ended') return await takeBack(run, message, store, 'finished', before.events);
       if (event !== undefined) return accepted(run, event);
-      if (left <= 0) return await takeBack(run, message, store, 'locked', from);
+      if (left <= 0) return await takeBack(run, message, store, 'locked', before.events);
     }
   } finally {
     leave.abort();
   }
 }
 
-/** Throws where the run has ended. */
-async function unfinished(run: RunId, store: RunStore): Promise<{ readonly events: number }> {
-  const summary = await store.summary(run);
-  if (summary.state === 'ended') fail('run/finished', `Run ${run} has ended already: ${summary.outcome}.`);
-  return summary;
+interface Before {
+  /** How many there were. */
+  readonly events: number;
+  /** The same message, which was said before. */
+  readonly taken?: ControlTaken;
 }
 
-async function refuseDecided(run: RunId, op: string, store: RunStore): Promise<void> {
-  const { waiting, decided } = await approvalsOf(run, store);
-  const known = decided.get(op);
+/** Throws where the run has ended, and where the message can have no effect. */
+async function readBefore(run: RunId, message: ControlMessage, store: RunStore): Promise<Before> {
+  const approvals = approvalsFold();
+  let events = 0;
+  let last: RunEvent | undefined;
+  for await (const event of store.read(run)) {
+    if (event.type === 'control' && event.message.id === message.id) return { events, taken: event };
+    approvals.add(event);
+    events = event.seq + 1;
+    last = event;
+  }
+  if (last?.type === 'run-end') fail('run/finished', `Run ${run} has ended already: ${last.outcome.kind}.`);
+  if (message.kind === 'verdict') refuseDecided(run, message.op, approvals);
+  return { events };
+}
+
+function refuseDecided(run: RunId, op: string, approvals: ReturnType<typeof approvalsFold>): void {
+  const known = approvals.decided.get(op);
   if (known !== undefined) fail('approval/decided', decidedText(op, known));
-  if (waiting.some(({ path }) => path === op)) return;
-  const others = waiting.map(({ path }) => path).join(', ');
-  fail('approval/unknown', `No op ${op} of run ${run} waits for a person. ${others === '' ? 'None does.' : `These do: ${others}`}`);
+  const waiting = approvals.waiting().map(({ path }) => path);
+  if (waiting.includes(op)) return;
+  const others = waiting.length === 0 ? 'None does.' : `These do: ${waiting.join(', ')}`;
+  fail('approval/unknown', `No op ${op} of run ${run} waits for a person. ${others}`);
 }
 
 /** The event that records the message, or that the run ended. */
@@ -106,14 +123,4 @@ export function accepted(run: RunId, { message, refused }: Pick<ControlTaken, 'm
 }
 
 const later = (ms: number, signal: AbortSignal): Promise<undefined> =>
-  new Promise((resolve) => {
-    const timer = setTimeout(() => resolve(undefined), ms);
-    signal.addEventListener(
-      'abort',
-      () => {
-        clearTimeout(timer);
-        resolve(undefined);
-      },
-      { once: true },
-    );
-  });
+  setTimeout(ms, undefined, { signal }).catch(() => undefined); // nobody waits any more

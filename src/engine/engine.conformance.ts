@@ -31,7 +31,7 @@ const FILES = {
     '    - {when: {tool: list_files, last: not approved}, answer: "It was denied."}',
     '    - {when: {tool: list_files}, answer: "It was allowed."}',
     '  twice:',
-    '    - {calls: [{list_files: {}}, {search_files: {pattern: x}}]}',
+    '    - {calls: [{list_files: {}}, {search_files: {query: x}}]}',
     '    - {answer: done}',
     '  slow: [{fault: hang, answer: never}]',
   ].join('\n'),

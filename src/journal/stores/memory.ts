@@ -84,7 +84,7 @@ export function memoryStore(): RunStore {
           if (event.seq >= fromSeq) yield event;
           if (event.type === 'run-end') return;
         }
-        if (next >= events.length) await toldOf(followers, signal);
+        if (next >= events.length && !signal.aborted) await toldOf(followers, signal);
       }
     },
     async list(query = {}) {

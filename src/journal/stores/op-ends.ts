@@ -10,8 +10,8 @@ import type { OpPath } from '../../kernel/path.ts';
 import type { OpEnd, RunEvent } from '../event.ts';
 import { upcaster } from '../upcast.ts';
 import { openOwn } from './disk.ts';
+import { mayRefer } from './first-release-texts.ts';
 import { eventsOf, parseEvent } from './log.ts';
-import { repeatReader } from './repeats.ts';
 
 export interface OpEndIndex {
   /** Undefined where the op has not ended. */
@@ -119,7 +119,7 @@ function readEvent(text: string): RunEvent | undefined {
 /** Undefined where it is not what stands there. */
 function eventIn(fd: number, file: string, path: OpPath, span: Span, { versions }: Ends): OpEnd | undefined {
   const text = textIn(fd, span);
-  const event = text.includes('"$see":') ? undefined : readEvent(text);
+  const event = mayRefer(text) ? undefined : readEvent(text);
   if (event === undefined) return endFromStart(file, path);
   if (event.type !== 'op-end' || event.path !== path) return undefined;
   const upcast = upcaster();
@@ -129,7 +129,7 @@ function eventIn(fd: number, file: string, path: OpPath, span: Span, { versions 
 
 /** For a line that is damaged, which is told, and one whose texts are kept anywhere before it. */
 function endFromStart(file: string, path: OpPath): OpEnd | undefined {
-  for (const { event } of eventsOf(file, repeatReader(), () => {})) {
+  for (const { event } of eventsOf(file, () => {})) {
     if (event.type === 'op-end' && event.path === path) return event;
   }
   return undefined;
