@@ -262,14 +262,28 @@ async function work(
   journal.append(recorded.length === 0 ? start : { type: 'run-resume', version: EVENT_VERSION });
   const { run, kernel, models } = start;
   const { cadre, secrets } = assembly;
-  const { inboxes, yard, spent } = state;
+  const { inboxes, yard, offers, spent } = state;
   try {
     return await execute(start, {
       cadre,
       services,
       journal,
       state,
-      leaves: leaves({ run, kernel, assembly, store, journal, bus, inboxes, yard, graceful, models, approve, now }),
+      leaves: leaves({
+        run,
+        kernel,
+        assembly,
+        store,
+        journal,
+        bus,
+        inboxes,
+        yard,
+        offers,
+        graceful,
+        models,
+        approve,
+        now,
+      }),
       launching: yard,
       signal: stop,
       graceful,

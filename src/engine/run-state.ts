@@ -1,5 +1,5 @@
-// What a run keeps while it works, as folds of its events: inboxes and channels, spawned runs, what was spent, and whether
-// it was told to end. A run that is taken up again is put into its state by the same way.
+// What a run keeps while it works, as folds of its events: inboxes and channels, spawned runs, what was spent, the tools
+// that sessions were offered, and whether it was told to end. A run that is taken up again gets its state the same way.
 // STATE-1. A message from outside has its effect when its event is added, and only by that. Its event is recorded first:
 //     `state.add(journal.append(...))`, and `journal.flush()` before whoever sent it is told.
 // STATE-2. The event of a message that can have no effect any more says why (`refused`), and is not acted on.
@@ -16,12 +16,14 @@ import { type Fold, projection } from '../world/state/projection.ts';
 import { yardOnDemand } from '../world/yard/on-demand.ts';
 import type { Outside } from '../world/yard/outside.ts';
 import { openYard, type Yard } from '../world/yard/yard.ts';
+import { hasServers, type Offers, openOffers } from './changed-tools.ts';
 import { openSpentBelow, type SpentBelow } from './spent-below.ts';
 
 export interface RunState extends Fold {
   readonly inboxes: Inboxes;
   readonly yard: Yard;
   readonly spent: Pick<SpentBelow, 'below'>;
+  readonly offers: Offers;
   /** Why a message can have no effect any more. Undefined where it can. */
   refusal(message: ControlMessage): string | undefined;
 }
@@ -41,13 +43,17 @@ export function openRunState({ run, cadre, recorded, stop, graceful, outside, no
   const yard = yardOnDemand(() => openYard({ run, since: recorded[0]?.at, outside, now }));
   const inboxes = openInboxes({ sessionOf: (spawned) => yard.sessionOf(spawned), now });
   const spent = openSpentBelow();
+  const offers = openOffers();
   // Whoever waits in the yard finds what was announced to it in its inbox.
-  const folds = [inboxes, yard, endings(stop, graceful)];
-  const { add } = projection(hasBudgets(cadre) ? [...folds, spent] : folds, recorded);
+  const folds: Fold[] = [inboxes, yard, endings(stop, graceful)];
+  if (hasBudgets(cadre)) folds.push(spent);
+  if (hasServers(cadre)) folds.push(offers);
+  const { add } = projection(folds, recorded);
   return {
     inboxes,
     yard,
     spent,
+    offers,
     add,
     refusal(message) {
       if (message.kind !== 'cancel' && message.kind !== 'send') return undefined;
