@@ -8,20 +8,39 @@
 //           the next turn, and a call of one of its tools tells what is wrong with it.
 
 import type { AgentDefinition, CadreDefinition } from '../agents/definition.ts';
-import type { AgentName, Mail, OfferedTools, SessionRef } from '../kernel/effect.ts';
+import type { AgentName, BoxRef, Mail, OfferedTools, SessionRef } from '../kernel/effect.ts';
 import type { Journal } from '../journal/journal.ts';
 import { FaultError } from '../kernel/fault.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
 import { anyStop, orAborted } from '../world/abort.ts';
 import type { LiveParts } from '../world/live.ts';
+import type { Fold } from '../world/state/projection.ts';
 import { offeredTo } from './agent-facts.ts';
 import type { AgentTools, Assembly } from './assembly.ts';
 import { factsKey, NO_FACTS } from './program.ts';
 import { usesServers } from './tool-sources.ts';
 
+/** What each session was offered last, where that is not what its agent began with (CHANGE-1). */
+export interface Offers extends Fold {
+  latest(session: SessionRef): OfferedTools | undefined;
+}
+
+export function openOffers(): Offers {
+  const offers = new Map<SessionRef, OfferedTools>();
+  return {
+    latest: (session) => offers.get(session),
+    add(event) {
+      if (event.type !== 'op' || event.kind !== 'take') return;
+      const { tools } = event.value as Mail;
+      if (tools !== undefined) offers.set((event.detail as { readonly box: BoxRef }).box.session, tools);
+    },
+  };
+}
+
 export interface ChangingParts {
   readonly assembly: Assembly;
-  readonly journal: Pick<Journal, 'fact' | 'records'>;
+  readonly journal: Pick<Journal, 'fact'>;
+  readonly offers: Offers;
   /** Aborted when a final answer is asked for: the last turn needs no tools. */
   readonly graceful: StopSignal;
 }
@@ -35,10 +54,14 @@ export function hasServers(cadre: CadreDefinition): boolean {
   return known;
 }
 
-export function changedTools({ assembly, journal, graceful }: ChangingParts): NonNullable<LiveParts['changedTools']> {
+export function changedTools({
+  assembly,
+  journal,
+  offers,
+  graceful,
+}: ChangingParts): NonNullable<LiveParts['changedTools']> {
   const { agents } = assembly.cadre;
   const changing = new Set([...agents.values()].filter(usesServers).map(({ name }) => name));
-  const offered = changing.size === 0 ? new Map<SessionRef, OfferedTools>() : recordedOffers(journal);
   /** The tools that a session was last compared with. */
   const seen = new Map<SessionRef, AgentTools>();
   const opened = new Set<AgentName>();
@@ -54,11 +77,9 @@ export function changedTools({ assembly, journal, graceful }: ChangingParts): No
     const compare = (latest: AgentTools): OfferedTools | undefined => {
       if (seen.get(session) === latest) return undefined;
       seen.set(session, latest);
-      const before = offered.get(session) ?? (journal.fact(factsKey(agent.name)) as OfferedTools | undefined);
+      const before = offers.latest(session) ?? (journal.fact(factsKey(agent.name)) as OfferedTools | undefined);
       const now = offeredTo(agent, latest, assembly);
-      if (isSame(before ?? NO_FACTS, now)) return undefined;
-      offered.set(session, now);
-      return now;
+      return isSame(before ?? NO_FACTS, now) ? undefined : now;
     };
     const stop = anyStop(signal, graceful);
     const latest = assembly.latestTools(agent, stop) ?? openOnce(agent, stop);
@@ -75,15 +96,3 @@ function unchanged(thrown: unknown): undefined {
 const isSame = (before: OfferedTools, now: OfferedTools): boolean =>
   JSON.stringify([before.tools, before.approve]) === JSON.stringify([now.tools, now.approve]) &&
   (before.sources === undefined || JSON.stringify(before.sources) === JSON.stringify(now.sources));
-
-/** CHANGE-1. */
-function recordedOffers({ records }: Pick<Journal, 'records'>): Map<SessionRef, OfferedTools> {
-  const offers = new Map<SessionRef, OfferedTools>();
-  const takes = [...records.values()].flatMap(({ instant }) => (instant?.kind === 'take' ? [instant] : []));
-  for (const { detail, value } of takes.sort((left, right) => left.seq - right.seq)) {
-    const { tools } = value as Mail;
-    const { box } = detail as { readonly box: { readonly session: SessionRef } };
-    if (tools !== undefined) offers.set(box.session, tools);
-  }
-  return offers;
-}

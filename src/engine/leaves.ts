@@ -30,7 +30,7 @@ import type { Op, World } from '../world/world.ts';
 import type { Yard } from '../world/yard/yard.ts';
 import type { AgentTools, Approver, Assembly, ModelListener } from './assembly.ts';
 import type { Bus } from './bus.ts';
-import { changedTools, hasServers } from './changed-tools.ts';
+import { changedTools, hasServers, type Offers } from './changed-tools.ts';
 import { withReminder } from './reminder.ts';
 import { agentOrHelper } from './subagent.ts';
 import { helpersInProcesses } from './subagent-process.ts';
@@ -44,11 +44,12 @@ export interface LeafParts {
   readonly assembly: Assembly;
   readonly store: RunStore;
   /** Read, and never written (LEAF-1). */
-  readonly journal: Pick<Journal, 'fact' | 'records' | 'flush'>;
+  readonly journal: Pick<Journal, 'fact' | 'flush'>;
   readonly bus: Bus;
   readonly inboxes: Inboxes;
   readonly yard: Yard;
   readonly verdicts: Verdicts;
+  readonly offers: Offers;
   /** Aborted when a final answer is asked for. */
   readonly graceful: StopSignal;
   /** Instead of those of the agents' files, where the run says so. */

@@ -1,5 +1,5 @@
-// What a run keeps while it works, as folds of its events: inboxes and channels, spawned runs, what was spent, and whether
-// it was told to end. A run that is taken up again is put into its state by the same way.
+// What a run keeps while it works, as folds of its events: inboxes and channels, spawned runs, what was spent, the tools
+// that sessions were offered, and whether it was told to end. A run that is taken up again gets its state the same way.
 // STATE-1. A message from outside has its effect when its event is added, and only by that. Its event is recorded first:
 //     `state.add(journal.append(...))`, and `journal.flush()` before whoever sent it is told.
 // STATE-2. The event of a message that can have no effect any more says why (`refused`), and is not acted on.
@@ -17,6 +17,7 @@ import { type Fold, projection } from '../world/state/projection.ts';
 import { yardOnDemand } from '../world/yard/on-demand.ts';
 import type { Outside } from '../world/yard/outside.ts';
 import { openYard, type Yard } from '../world/yard/yard.ts';
+import { hasServers, type Offers, openOffers } from './changed-tools.ts';
 import { openSpentBelow, type SpentBelow } from './spent-below.ts';
 import { Verdicts } from './verdicts.ts';
 
@@ -27,6 +28,7 @@ export interface RunState extends Fold {
   readonly verdicts: Verdicts;
   /** What was shared from outside with a run that waits, later keys over earlier ones. */
   shared(): SharedContext | undefined;
+  readonly offers: Offers;
   /** Why a message can have no effect any more. Undefined where it can. */
   refusal(message: ControlMessage): string | undefined;
 }
@@ -54,15 +56,19 @@ export function openRunState({ run, cadre, recorded, stop, graceful, outside, no
       shared = { ...shared, ...event.message.context };
     },
   };
+  const offers = openOffers();
   // Whoever waits in the yard finds what was announced to it in its inbox.
-  const folds = [inboxes, yard, verdicts, sharing, endings(stop, graceful)];
-  const { add } = projection(hasBudgets(cadre) ? [...folds, spent] : folds, recorded);
+  const folds: Fold[] = [inboxes, yard, verdicts, sharing, endings(stop, graceful)];
+  if (hasBudgets(cadre)) folds.push(spent);
+  if (hasServers(cadre)) folds.push(offers);
+  const { add } = projection(folds, recorded);
   return {
     inboxes,
     yard,
     spent,
     verdicts,
     shared: () => shared,
+    offers,
     add,
     refusal(message) {
       if (message.kind === 'verdict') return verdicts.refusal(message.op);

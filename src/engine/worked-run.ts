@@ -122,7 +122,7 @@ export class WorkedRun {
     const { start, recorded, lease, assembly } = this.#begun;
     const { store, services, approve, strategy, now } = this.#parts;
     const state = this.#state;
-    const { inboxes, yard, verdicts, spent } = state;
+    const { inboxes, yard, verdicts, offers, spent } = state;
     const { bus } = this;
     await this.#opened;
     const journal = openJournal(lease, {
@@ -153,6 +153,7 @@ export class WorkedRun {
           inboxes,
           yard,
           verdicts,
+          offers,
           graceful,
           models,
           approve,
