@@ -22,7 +22,7 @@ import { memoryStore } from './journal/stores/memory.ts';
 import { fail } from './kernel/fault.ts';
 import type { OpPath } from './kernel/path.ts';
 import type { OutputContract } from './kernel/schema.ts';
-import type { GivenProviders } from './models/ai-sdk/any-provider.ts';
+import type { GivenProviders } from './models/ai-sdk/provider-instance.ts';
 import { telemetryFor } from './telemetry/for-cadre.ts';
 import type { Tool } from './tools/tool.ts';
 import { diffRuns, type RunDiff } from './views/diff.ts';
@@ -186,7 +186,7 @@ export { type Answered, type Broken, isAnswered, isBroken, type Outcome, type Ru
 export type { OpPath } from './kernel/path.ts';
 export type { JsonSchema, OutputContract, Violation } from './kernel/schema.ts';
 export type { Spent, Usage } from './kernel/usage.ts';
-export type { AiSdkModel, AiSdkProvider, GivenProviders } from './models/ai-sdk/any-provider.ts';
+export type { AiSdkModel, AiSdkProvider, GivenProviders } from './models/ai-sdk/provider-instance.ts';
 export { type FunctionTool, type SchemaTool, type StandardTool, tool } from './tools/functions.ts';
 export type { InputOf } from './tools/input-of.ts';
 export type { Tool, ToolContext, ToolOutput } from './tools/tool.ts';

@@ -6,7 +6,7 @@ import type { AgentName } from '../kernel/effect.ts';
 import type { CadreDefinition } from '../agents/definition.ts';
 import { reachableFrom } from '../agents/reach.ts';
 import { fail } from '../kernel/fault.ts';
-import { type GivenProviders, isAiSdkProvider } from '../models/ai-sdk/any-provider.ts';
+import { type GivenProviders, isAiSdkProvider } from '../models/ai-sdk/provider-instance.ts';
 import type { Tool } from '../tools/tool.ts';
 
 /** Their names. Throws `config/invalid` for whatever is no provider, or has a name that no model could name. */

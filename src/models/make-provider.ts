@@ -5,7 +5,7 @@ import { fail, faultOf } from '../kernel/fault.ts';
 import type { Access, OwnKind } from './ai-sdk/access.ts';
 import type { ModelProvider } from './provider.ts';
 import type { ScriptedProvider } from './scripted/scripted.ts';
-import type { AiSdkProvider } from './ai-sdk/any-provider.ts';
+import type { AiSdkProvider } from './ai-sdk/provider-instance.ts';
 import { KEY_VARIABLES, type ProviderSettings, type Surroundings } from './settings.ts';
 
 const OTHER_WAYS =
