@@ -136,7 +136,7 @@ export async function loadCadre(dir: string, options: CadreOptions = {}): Promis
           'spawn() needs a store that another process can open: loadCadre(dir, { store: <folder> }).',
         );
       const agent = agentIn(definition, asked);
-      refuseElsewhere(definition, agent.name, { tools, providers, workspace });
+      refuseElsewhere(definition, { tools, providers, workspace });
       const { prepare } = engine;
       return spawnRun({ agent, input: inputFor(agent, input), ...wish }, { store, dir: folder, prepare });
     },
