@@ -253,3 +253,24 @@ test('a redirect of such a server is not followed', async () => {
   const ran = await folder.cadre(['run', 'clerk', 'x']);
   expect(ran.stderr).toContain('set `options.baseURL` of provider "mine" in cadre.yaml');
 });
+
+test('a helper in a process of its own has the package and its key, and not an instance of the program', async () => {
+  const server = await serve(({ body }) => {
+    const offered = (body['tools'] as readonly { function: { name: string } }[] | undefined) ?? [];
+    const isHelper = !offered.some(({ function: { name } }) => name === 'subagent');
+    if (isHelper) return { text: 'Counted.' };
+    const turns = (body['messages'] as readonly unknown[]).length;
+    return turns > 2 ? { text: 'Done.' } : { call: { id: 'c1', name: 'subagent', input: { task: 'Count.' } } };
+  });
+  const agent =
+    '---\ndescription: Delegates.\nmodels: [mine/small]\nsubagent: { enabled: true, runner: subprocess }\n---\nDelegate.\n';
+  const options = `{ name: house, baseURL: "${server.base('openai-compatible')}", apiKey: "\${HOUSE}", includeUsage: true }`;
+  const config = { 'cadre.yaml': packaged('@ai-sdk/openai-compatible', options), '.env': `HOUSE=${KEY}\n` };
+  const folder = folderOf({ 'lead.md': agent, ...config });
+  expect(await folder.cadre(['run', 'lead', 'x'])).toMatchObject({ exit: 0, stdout: 'Done.\n' });
+  expect(server.asked.map(({ headers }) => headers.authorization)).toEqual(Array(3).fill(`Bearer ${KEY}`));
+
+  const cadre = await open(folderOf({ 'lead.md': agent }), { providers: { mine: compatible(server) } });
+  const events = JSON.stringify(await eventsOf(cadre, 'lead'));
+  expect(events).toContain('was handed in by the program that began the run, and this process does not have it');
+});

@@ -49,8 +49,8 @@ export async function makePackaged<Value>(
   if (name === undefined || from === undefined) {
     return fail(
       'config/invalid',
-      `provider "${id}" was handed in by the program that began the run, and this process does not have it. Resume the ` +
-        'run with a program that hands it in: loadCadre(dir, { providers }).',
+      `provider "${id}" was handed in by the program that began the run, and this process does not have it. A ` +
+        'program that resumes the run hands it in: loadCadre(dir, { providers }). A sub-agent needs runner: in-process.',
       { provider: id },
     );
   }
