@@ -21,6 +21,7 @@ import { fail } from './kernel/fault.ts';
 import type { OpPath } from './kernel/path.ts';
 import type { OutputContract } from './kernel/schema.ts';
 import type { GivenProviders } from './models/ai-sdk/any-provider.ts';
+import type { GivenProviders } from './models/ai-sdk/provider-instance.ts';
 import type { Tool } from './tools/tool.ts';
 import { diffRuns, type RunDiff } from './views/diff.ts';
 
@@ -125,7 +126,7 @@ export async function loadCadre(dir: string, options: CadreOptions = {}): Promis
           'spawn() needs a store that another process can open: loadCadre(dir, { store: <folder> }).',
         );
       const agent = agentIn(definition, asked);
-      refuseElsewhere(definition, agent.name, { tools, providers, workspace });
+      refuseElsewhere(definition, { tools, providers, workspace });
       const { prepare } = engine;
       return spawnRun({ agent, input: inputFor(agent, input), ...wish }, { store, dir: folder, prepare });
         },
@@ -173,7 +174,7 @@ export { type Answered, type Broken, isAnswered, isBroken, type Outcome, type Ru
 export type { OpPath } from './kernel/path.ts';
 export type { JsonSchema, OutputContract, Violation } from './kernel/schema.ts';
 export type { Spent, Usage } from './kernel/usage.ts';
-export type { AiSdkModel, AiSdkProvider, GivenProviders } from './models/ai-sdk/any-provider.ts';
+export type { AiSdkModel, AiSdkProvider, GivenProviders } from './models/ai-sdk/provider-instance.ts';
 export { type FunctionTool, type SchemaTool, type StandardTool, tool } from './tools/functions.ts';
 export type { InputOf } from './tools/input-of.ts';
 export type { Tool, ToolContext, ToolOutput } from './tools/tool.ts';

@@ -2,8 +2,8 @@
 // their own, the commands through the built command line, the programs against the built library.
 
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, symlinkSync } from 'node:fs';
-import { join } from 'node:path';
+import { cpSync, existsSync, mkdirSync, symlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { LLMock } from '@copilotkit/aimock';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -26,8 +26,9 @@ const own = (page: string): Readonly<Record<string, string>> =>
 
 /** Runs a program in a folder that has Cadre installed, and gives what it printed. */
 async function node(of: Folder, ...args: readonly string[]): Promise<string> {
-  mkdirSync(join(of.path, 'node_modules'), { recursive: true });
-  symlinkSync(ROOT, join(of.path, 'node_modules/cadre'));
+  const installed = join(of.path, 'node_modules/cadre');
+  mkdirSync(dirname(installed), { recursive: true });
+  if (!existsSync(installed)) symlinkSync(ROOT, installed);
   const env = { PATH: process.env['PATH'], HOME: of.path };
   const { stdout, stderr } = await promisify(execFile)(process.execPath, args, { cwd: of.path, env });
   return stdout + stderr;
@@ -129,6 +130,20 @@ describe('docs/guide/library.md', () => {
     const output = await node(clone, 'ask.mjs');
     expect(output).toContain('Nobody stole the oil');
     expect(output).toMatch(/^0\.1 \{/m);
+    expect(await node(clone, 'history.mjs')).toMatch(/^identical\n\d+ undefined\n$/);
+  });
+
+  test('its schema of zod is told to the model, and its file of functions serves the command line', async () => {
+    const desk = folder({
+      ...files,
+      'desk/desk.script.yaml':
+        'agents: { host: [{ call: { hours: { day: monday } } }, { answer: "Open {{last}}." }] }\n',
+    });
+    mkdirSync(join(desk.path, 'node_modules'));
+    symlinkSync(join(ROOT, 'node_modules/zod'), join(desk.path, 'node_modules/zod'));
+    expect(await node(desk, 'range.mjs')).toBe("[ 'from' ]\n");
+    expect(await desk.cadre(['check', 'desk'])).toMatchObject({ exit: 0, stdout: '' });
+    expect(await desk.cadre(['run', 'desk/host.md', 'Monday?'])).toMatchObject({ exit: 0, stdout: 'Open 9 to 5.\n' });
   });
 
   test('its function is a tool of an agent, and the ledger counts the calls', async () => {

@@ -8,7 +8,7 @@ import type { AgentName, Settled } from '../kernel/effect.ts';
 import { type Fault, fault, FaultError } from '../kernel/fault.ts';
 import { FINAL_REPORT } from '../kernel/final-report.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
-import type { GivenProviders } from '../models/ai-sdk/any-provider.ts';
+import type { GivenProviders } from '../models/ai-sdk/provider-instance.ts';
 import { callModel } from '../models/failover.ts';
 import type { GatedModel } from '../models/gate.ts';
 import type { ResolvedModel } from '../models/provider.ts';

@@ -99,6 +99,19 @@ mcpServers:
   );
 });
 
+test('keys in the options of a package are secrets too, at any depth; other options are not', () => {
+  const redact = found(`providers:
+  p:
+    kind: ai-sdk
+    package: "@ai-sdk/x"
+    options: { apiKey: written-out-1, region: written-out-2, headers: { x-api-key: written-out-3 }, accounts: [{ secretAccessKey: written-out-4 }] }
+`);
+  expect(redact('written-out-1 written-out-2 written-out-3 written-out-4')).toBe(
+    '[redacted:providers.p.options.apiKey] written-out-2 [redacted:providers.p.options.headers.x-api-key] ' +
+      '[redacted:providers.p.options.accounts.0.secretAccessKey]',
+  );
+});
+
 test('everything in .env counts but everyday values; of the process only names that say so', () => {
   const redact = found(
     '',

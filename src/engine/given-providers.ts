@@ -2,11 +2,9 @@
 // no journal holds them, and another process that takes a run up has to bring them too.
 
 import { CONFIG_NAME, CONFIG_NAME_SAYS } from '../agents/config-providers.ts';
-import type { AgentName } from '../kernel/effect.ts';
 import type { CadreDefinition } from '../agents/definition.ts';
-import { reachableFrom } from '../agents/reach.ts';
 import { fail } from '../kernel/fault.ts';
-import { type GivenProviders, isAiSdkProvider } from '../models/ai-sdk/any-provider.ts';
+import { type GivenProviders, isAiSdkProvider } from '../models/ai-sdk/provider-instance.ts';
 import type { Tool } from '../tools/tool.ts';
 
 /** Their names. Throws `config/invalid` for whatever is no provider, or has a name that no model could name. */
@@ -32,16 +30,18 @@ export interface HandedIn {
   readonly workspace?: string | undefined;
 }
 
-/** What a program hands in cannot reach another process. Throws `usage` where a run of this agent would need some of it. */
-export function refuseElsewhere(cadre: CadreDefinition, agent: AgentName, handed: HandedIn): void {
+/**
+ * What a program hands in cannot reach another process, which reads and checks the whole cadre anew. Throws `usage` where
+ * any agent needs some of it.
+ */
+export function refuseElsewhere(cadre: CadreDefinition, handed: HandedIn): void {
   const tools = new Set(handed.tools.map(({ spec }) => spec.name));
   const needed: string[] = handed.workspace === undefined ? [] : ['the option `workspace`'];
-  for (const name of reachableFrom(cadre, agent)) {
-    const { tools: listed = [], models = [] } = cadre.agents.get(name) ?? {};
-    for (const one of listed) if (tools.has(one)) needed.push(`the function "${one}"`);
-    for (const model of models) {
+  for (const agent of cadre.agents.values()) {
+    for (const one of agent.tools) if (tools.has(one)) needed.push(`the function "${one}" of ${agent.name}`);
+    for (const model of agent.models) {
       const provider = (cadre.config.models[model]?.use ?? model).split('/')[0] ?? '';
-      if (Object.hasOwn(handed.providers, provider)) needed.push(`the provider "${provider}"`);
+      if (Object.hasOwn(handed.providers, provider)) needed.push(`the provider "${provider}" of ${agent.name}`);
     }
   }
   if (needed.length === 0) return;

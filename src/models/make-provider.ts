@@ -5,7 +5,7 @@ import { fail, faultOf } from '../kernel/fault.ts';
 import type { Access, OwnKind } from './ai-sdk/access.ts';
 import type { ModelProvider } from './provider.ts';
 import type { ScriptedProvider } from './scripted/scripted.ts';
-import type { AiSdkProvider } from './ai-sdk/any-provider.ts';
+import type { AiSdkProvider } from './ai-sdk/provider-instance.ts';
 import { KEY_VARIABLES, type ProviderSettings, type Surroundings } from './settings.ts';
 
 const OTHER_WAYS =
@@ -49,8 +49,8 @@ export async function makePackaged<Value>(
   if (name === undefined || from === undefined) {
     return fail(
       'config/invalid',
-      `provider "${id}" was handed in by the program that began the run, and this process does not have it. Resume the ` +
-        'run with a program that hands it in: loadCadre(dir, { providers }).',
+      `provider "${id}" was handed in by the program that began the run, and this process does not have it. A ` +
+        'program that resumes the run hands it in: loadCadre(dir, { providers }). A sub-agent needs runner: in-process.',
       { provider: id },
     );
   }

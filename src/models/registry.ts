@@ -3,7 +3,8 @@
 
 import type { Settled } from '../kernel/effect.ts';
 import { type Fault, FaultError, fail, fault, faultOf } from '../kernel/fault.ts';
-import { type AiSdkModel, vendorOf } from './ai-sdk/any-provider.ts';
+import { vendorOf } from './ai-sdk/any-provider.ts';
+import type { AiSdkModel } from './ai-sdk/provider-instance.ts';
 import { makeGiven, makePackaged, makeRecorded, makeRemote, makeScripted } from './make-provider.ts';
 import { didYouMean } from '../kernel/nearest.ts';
 import { costAt, type Listing, listedCost, listedWindow } from './pricing.ts';

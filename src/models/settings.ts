@@ -1,6 +1,6 @@
 // What cadre.yaml says about providers and models, as this layer needs it, and what works without it.
 
-import type { GivenProviders } from './ai-sdk/any-provider.ts';
+import type { GivenProviders } from './ai-sdk/provider-instance.ts';
 import type { Price } from './pricing.ts';
 
 /** Kinds that are reached over the network, through the AI SDK's packages. `ai-sdk` is any provider of the AI SDK. */

@@ -82,7 +82,10 @@ async function loaded(file: string, load: FunctionsFile['load']): Promise<Readon
   try {
     return await load();
   } catch (thrown) {
-    return fail('tool/source', `${file} cannot be loaded${placeIn(thrown, file)}: ${messageOf(thrown)}`);
+    const place = placeIn(thrown, file);
+    // Node keeps the place of a syntax error to itself, for the message of a process that dies of it.
+    const way = thrown instanceof SyntaxError && place === '' ? `. "node --check ${file}" shows where.` : '';
+    return fail('tool/source', `${file} cannot be loaded${place}: ${messageOf(thrown)}${way}`);
   }
 }
 

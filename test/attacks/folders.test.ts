@@ -120,3 +120,42 @@ test.runIf(root)('a .env of another user beside one’s own cadre.yaml is not us
   expect(ran.exit).toBe(1);
   expect(ran.stderr).toContain('.env belongs to another user and is not used');
 });
+
+const FUNCTIONS = `import { writeFileSync } from 'node:fs';
+writeFileSync(new URL('./ran', import.meta.url), '');
+export const ask = { name: 'ask', description: 'Asks.', parameters: { type: 'object' }, run: () => 'yes' };
+`;
+
+test('a file of functions that is a pipe, a device, a link out of the folder or not the owner’s is not run', async () => {
+  const outside = prepared({ 'tools.mjs': FUNCTIONS });
+  const link = (folder: Folder, name: string): void => {
+    rmSync(join(folder.path, name));
+    symlinkSync(join(outside.path, name), join(folder.path, name));
+  };
+  const foreign = (folder: Folder, name: string): void => chownSync(join(folder.path, name), 12345, 12345);
+  for (const place of [pipe, device, link, ...(process.getuid?.() === 0 ? [foreign] : [])]) {
+    const folder = prepared({
+      'cadre.yaml': `${CONFIG}functions: ./tools.mjs\n`,
+      'tools.mjs': FUNCTIONS,
+      'waiter.md': AGENT.replace('---\nYou', 'tools: [ask]\n---\nYou'),
+    });
+    place(folder, 'tools.mjs');
+    const ran = await folder.cadre(['run', 'waiter', 'hi']);
+    expect(ran.exit).toBe(1);
+    expect(ran.stderr).toMatch(/functions\/file: .*tools\.mjs (is not a regular|is a link|belongs to another)/);
+    expect([folder.has('ran'), outside.has('ran')]).toEqual([false, false]);
+  }
+});
+
+test.runIf(process.getuid?.() === 0)('a package that belongs to another user is not run', async () => {
+  const folder = prepared({
+    'cadre.yaml': 'providers: { demo: { kind: ai-sdk, package: theirs } }\ndefaults: { models: [demo/any] }\n',
+    'node_modules/theirs/package.json': '{"version":"1.0.0","exports":"./main.mjs"}',
+    'node_modules/theirs/main.mjs': FUNCTIONS,
+  });
+  chownSync(join(folder.path, 'node_modules/theirs/package.json'), 12345, 12345);
+  const ran = await folder.cadre(['run', 'waiter', 'hi']);
+  expect(ran.exit).toBe(1);
+  expect(ran.stderr).toContain('belongs to another user and is not used');
+  expect(folder.has('node_modules/theirs/ran')).toBe(false);
+});

@@ -76,3 +76,27 @@ test('what today’s cadre.yaml has, wherever it stands in it, needs no word', a
   await at.cadre(['resume', 'last']);
   expect(existsSync(marker)).toBe(true);
 });
+
+test('a file of functions and a package that only the pinned cadre.yaml names are listed and not run', async () => {
+  const { folder: at, marker } = await withPinned(
+    () =>
+      'providers: { demo: { kind: ai-sdk, package: "evil-package", options: { baseURL: "http://127.0.0.1:9/${HOME}" } } }\n' +
+      'defaults: { models: [demo/any] }\nfunctions: ./evil.mjs\nmcpServers: { evil: { command: "true" } }\n',
+  );
+  const touch = `import { writeFileSync } from 'node:fs';\nwriteFileSync(${JSON.stringify(marker)}, '');\n`;
+  at.write('evil.mjs', touch);
+  at.write('node_modules/evil-package/package.json', '{"version":"1.0.0","exports":"./main.mjs"}');
+  at.write('node_modules/evil-package/main.mjs', touch);
+  for (const command of [
+    ['resume', 'last'],
+    ['fork', 'last', '--at', '0.0'],
+  ]) {
+    const ran = await at.cadre(command);
+    expect(ran.exit).toBe(1);
+    expect(ran.stderr).toContain('functions: runs evil.mjs');
+    expect(ran.stderr.replaceAll(/\s+/g, ' ')).toContain(
+      'providers.demo: runs the package evil-package with {"baseURL":',
+    );
+    expect(existsSync(marker)).toBe(false);
+  }
+});

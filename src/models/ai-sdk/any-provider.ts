@@ -5,27 +5,7 @@ import type { LanguageModelV2StreamPart, LanguageModelV3, LanguageModelV3StreamP
 import type { ModelSettings } from '../../kernel/effect.ts';
 import { fail } from '../../kernel/fault.ts';
 import type { RemoteKind } from '../settings.ts';
-
-/** A provider instance of the AI SDK, as `createOpenAI()` and its like make one. Of any version of the SDK. */
-export interface AiSdkProvider {
-  languageModel(modelId: string): AiSdkModel;
-}
-
-/** A language model of the AI SDK, as far as it is used here. */
-export interface AiSdkModel {
-  readonly specificationVersion: string;
-  readonly provider: string;
-  readonly modelId: string;
-  doStream(options: never): PromiseLike<{ readonly stream: ReadableStream<unknown> }>;
-}
-
-export type GivenProviders = Readonly<Record<string, AiSdkProvider>>;
-
-export const isAiSdkProvider = (value: unknown): value is AiSdkProvider =>
-  value !== null &&
-  (typeof value === 'object' || typeof value === 'function') &&
-  'languageModel' in value &&
-  typeof value.languageModel === 'function';
+import type { AiSdkModel } from './provider-instance.ts';
 
 const VERSIONS: readonly string[] = ['v2', 'v3', 'v4'];
 
