@@ -20,7 +20,6 @@ import { memoryStore } from './journal/stores/memory.ts';
 import { fail } from './kernel/fault.ts';
 import type { OpPath } from './kernel/path.ts';
 import type { OutputContract } from './kernel/schema.ts';
-import type { GivenProviders } from './models/ai-sdk/any-provider.ts';
 import type { GivenProviders } from './models/ai-sdk/provider-instance.ts';
 import type { Tool } from './tools/tool.ts';
 import { diffRuns, type RunDiff } from './views/diff.ts';

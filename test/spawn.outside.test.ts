@@ -146,10 +146,14 @@ test('a reference from outside may be the only beginning of a label; one that se
 test('a message ends a run, also one that waits, and another reaches a session before its next turn', async () => {
   let heard = '';
   let next = (): void => {};
+  let begins = (): void => {};
   const read = new Promise<void>((resolve) => (next = resolve));
+  const begun = new Promise<void>((resolve) => (begins = resolve));
   const model: Model = async (request, signal) => {
     if (lastUser(request) === 'hang') return hang(signal);
     if (request.turn === 1) {
+      expect(lastUser(request)).toBe('hello there');
+      begins();
       await read;
       return call('nothing', {});
     }
@@ -167,6 +171,7 @@ test('a message ends a run, also one that waits, and another reaches a session b
   const talks = await prepare('listen', 'talks');
   expect(await sendControl(talks, said({ kind: 'send', text: 'hello there' }), elsewhere)).toBe('waits');
   const talking = work(talks);
+  await begun;
   expect(await sendControl(talks, said({ kind: 'send', text: 'and again' }), elsewhere)).toBe('taken');
   next();
   await talking;

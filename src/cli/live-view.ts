@@ -31,8 +31,12 @@ export function liveView(stream: NodeJS.WriteStream, { paint, maxTurns }: LiveOp
   const frames = setInterval(draw, FRAME_MS);
   frames.unref();
   stream.on('resize', draw);
-  const notice = (text: string): void =>
-    resting > 0 ? writeTo(stream, text) : painter.above(paint('warning', text));
+  /** What was to be said while somebody else had the screen. */
+  const held: string[] = [];
+  const notice = (text: string): void => {
+    if (resting > 0) held.push(text);
+    else painter.above(paint('warning', text));
+  };
   return {
     event(event) {
       fold.add(event);
@@ -51,6 +55,7 @@ export function liveView(stream: NodeJS.WriteStream, { paint, maxTurns }: LiveOp
         return await use();
       } finally {
         resting--;
+        if (resting === 0) for (const text of held.splice(0)) notice(text);
       }
     },
     finish() {

@@ -40,6 +40,7 @@ export async function askYesOrNo(message: string, terminal: Terminal, signal: Ab
     const answer = await drawnLate(prompt, stderr);
     shown = true; // Q1
     const given = await answer.given;
+    if (signal.aborted) erase(message, stderr);
     return isCancel(given) ? 'interrupted' : given ? 'yes' : 'no';
   } finally {
     signal.removeEventListener('abort', interrupt);
@@ -48,6 +49,18 @@ export async function askYesOrNo(message: string, terminal: Terminal, signal: Ab
     stdin.setRawMode(false);
     keys.end();
   }
+}
+
+/** The rows of a prompt besides its message: the answers, its end, and the row of the cursor. */
+const ROWS_BELOW = 3;
+/** What stands before the message. */
+const MARGIN = 3;
+
+/** A question that went away leaves nothing that looks as if it could be answered. The cursor stands below it. */
+function erase(message: string, stderr: NodeJS.WriteStream): void {
+  const rows = Math.ceil((message.length + MARGIN) / (stderr.columns || 80)) + ROWS_BELOW;
+  stderr.moveCursor(0, -rows);
+  stderr.clearScreenDown();
 }
 
 /** A prompt draws itself when it is made. What it draws is written once all is read that was typed until then. */

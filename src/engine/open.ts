@@ -3,7 +3,7 @@
 
 import type { CadreDefinition } from '../agents/definition.ts';
 import type { RunStore } from '../journal/store.ts';
-import type { GivenProviders } from '../models/ai-sdk/any-provider.ts';
+import type { GivenProviders } from '../models/ai-sdk/provider-instance.ts';
 import type { TeamStrategy } from '../patterns/team/strategy.ts';
 import { telemetryFor } from '../telemetry/for-cadre.ts';
 import type { Tool } from '../tools/tool.ts';

@@ -3,6 +3,7 @@
 import { said } from '../../engine/handle.ts';
 import { openEngine, type OpenedEngine } from '../../engine/open.ts';
 import { findRun } from '../../engine/start-after.ts';
+import { decidedText } from '../../engine/verdicts.ts';
 import { approvalsOf } from '../../engine/waiting-approvals.ts';
 import type { RunId } from '../../journal/event.ts';
 import type { RunStore, RunSummary } from '../../journal/store.ts';
@@ -89,8 +90,10 @@ function shown({ run, agent, state, path, prompt, about, at }: Waiting): string 
 }
 
 async function onlyOne(run: RunId, store: RunStore): Promise<string> {
-  const { waiting } = await approvalsOf(run, store);
+  const { waiting, decided } = await approvalsOf(run, store);
   const [first, ...others] = waiting;
+  const latest = [...decided].at(-1);
+  if (first === undefined && latest !== undefined) fail('approval/decided', decidedText(...latest));
   if (first === undefined) fail('approval/unknown', `Nothing in run ${run} waits for a person.`);
   if (others.length === 0) return first.path;
   const ways = waiting.map(({ path, prompt }) => `  cadre approve ${run} ${path}    ${oneLine(prompt)}`);
