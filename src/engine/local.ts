@@ -25,6 +25,7 @@ import { type Bus, openBus, type Watcher } from './bus.ts';
 import type { Engine, RunHandle, RunRequest } from './engine.ts';
 import { execute } from './execute.ts';
 import { factsOf } from './agent-facts.ts';
+import { withHistory } from './history.ts';
 import { leaves } from './leaves.ts';
 import { withSecretsOfToday } from './redacted-cadre.ts';
 import { startOf } from './replay.ts';
@@ -70,7 +71,8 @@ export function localEngine(cadre: CadreDefinition, parts: LocalParts): LocalEng
   const begin = async (request: RunRequest): Promise<Omit<RunStart, 'seq' | 'at'>> => {
     if (!cadre.agents.has(request.agent)) fail('agent/unknown', `There is no agent ${request.agent}.`);
     texts ??= await pinTexts(assembly.cadre, parts.store);
-    const asked = assembly.secrets === undefined ? request : redactedValue(request, assembly.secrets);
+    const told = withHistory(request);
+    const asked = assembly.secrets === undefined ? told : redactedValue(told, assembly.secrets);
     return runStart(newRunId(parts.now()), asked, cadre, texts);
   };
   return {
@@ -159,7 +161,7 @@ function runStart(
   cadre: CadreDefinition,
   texts: Readonly<Record<string, Digest>>,
 ): Omit<RunStart, 'seq' | 'at'> {
-  const { agent, input, contract, stopAfter, label, after } = request;
+  const { agent, input, contract, stopAfter, label, after, thread, continues } = request;
   const { folder } = cadre;
   return {
     type: 'run-start',
@@ -172,6 +174,8 @@ function runStart(
     ...(stopAfter !== undefined && { stopAfter }),
     ...(label !== undefined && { label }),
     ...(after && { after }),
+    ...(thread !== undefined && { thread }),
+    ...(continues !== undefined && { continues }),
     folder,
     texts,
   };
