@@ -5,6 +5,7 @@ import type { CadreDefinition } from './agents/definition.ts';
 import { loadCadre as loadDefinition } from './agents/load.ts';
 import { assemble } from './engine/assemble.ts';
 import { type Approver, nobodyThere } from './engine/assembly.ts';
+import { type Chat, type ChatOptions, openChat } from './engine/chat.ts';
 import type { ResumeOptions, RunHandle } from './engine/engine.ts';
 import { localEngine, pinnedCadre } from './engine/local.ts';
 import { fileMailbox } from './engine/mailbox.ts';
@@ -48,6 +49,8 @@ export interface Cadre {
   readonly store: RunStore;
   /** `input` is a text, or any JSON value for an agent that takes JSON. Rejects where the input does not fit. */
   run(agent: string, input: unknown, options?: RunOptions): Promise<RunHandle>;
+  /** A conversation with an agent: a new thread, or one that goes on. */
+  chat(agent: string, options?: ChatOptions): Promise<Chat>;
   /** Takes up a run that was broken off. A unique part of its id, or `last`, is enough. */
   resume(run: RunId, options?: ResumeOptions): Promise<RunHandle>;
   /** Closes what was opened: connections, tool servers. */
@@ -87,6 +90,7 @@ export async function loadCadre(dir: string, options: CadreOptions = {}): Promis
       signal?.addEventListener('abort', () => handle.cancel(String(signal.reason)), { once: true });
       return handle;
     },
+    chat: (agent, talking = {}) => openChat(agent, talking, { cadre: definition, engine, store, warn, now: Date.now }),
     resume: async (run, resuming) => engine.resume(await store.find(run), resuming),
     async close() {
       await engine.close();
@@ -119,12 +123,13 @@ export type { Diagnostic } from './agents/diagnostic.ts';
 export { type CadreReading, readCadre } from './agents/load.ts';
 export type { Approver } from './engine/assembly.ts';
 export type { Watcher } from './engine/bus.ts';
+export type { Chat, ChatOptions, SayOptions } from './engine/chat.ts';
 export type { Engine, ResumeOptions, RunHandle, RunRequest } from './engine/engine.ts';
 export type { RunEvent, RunId } from './journal/event.ts';
 export type { RunLease, RunQuery, RunStore, RunSummary } from './journal/store.ts';
 export { fileStore, type FileStoreOptions } from './journal/stores/file.ts';
 export { memoryStore } from './journal/stores/memory.ts';
-export type { ModelReply, ModelRequest, RunInput, Trigger, Verdict } from './kernel/effect.ts';
+export type { History, HistoryMessage, ModelReply, ModelRequest, RunInput, Trigger, Verdict } from './kernel/effect.ts';
 export { EXIT, type Fault, type FaultCode, FaultError, FAULTS, type OutcomeKind } from './kernel/fault.ts';
 export type { Message, ToolCall, ToolResult, ToolSpec } from './kernel/message.ts';
 export { type Answered, type Broken, isAnswered, isBroken, type Outcome, type RunOutcome } from './kernel/outcome.ts';

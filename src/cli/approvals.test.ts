@@ -3,7 +3,7 @@ import { approver, type Questions } from './approvals.ts';
 
 test('a yes given beforehand holds for the tools it names, and a missing person is a visible no', async () => {
   const notices: string[] = [];
-  const nobody: Questions = { canAsk: false, alone: (ask) => ask(), notice: (text) => notices.push(text) };
+  const nobody: Questions = { canAsk: false, run: {}, alone: (ask) => ask(), notice: (text) => notices.push(text) };
   const { signal } = new AbortController();
   const ask = (beforehand: true | readonly string[], name: string) =>
     approver(beforehand, () => nobody)(`a wants to call ${name}`, { id: '1', name, arguments: {} }, signal);

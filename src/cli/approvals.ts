@@ -1,5 +1,6 @@
 // A person's yes to a tool call: given beforehand with --approve, asked for in a terminal, and denied where nobody is
-// there. One question at a time, the live view resting meanwhile. After Ctrl+C at a question no further one is asked.
+// there. One question at a time, the live view resting meanwhile. After Ctrl+C at a question no further one is asked in the
+// same run.
 
 import type { Approver } from '../engine/assembly.ts';
 import type { Verdict } from '../kernel/effect.ts';
@@ -13,6 +14,8 @@ export type Beforehand = true | readonly string[];
 
 export interface Questions {
   readonly canAsk: boolean;
+  /** The same object for all questions of a run. */
+  readonly run: object;
   /** Runs with the screen to itself. */
   alone<Value>(ask: () => Promise<Value>): Promise<Value>;
   notice(text: string): void;
@@ -20,9 +23,9 @@ export interface Questions {
 
 export function approver(beforehand: Beforehand, questions: () => Questions): Approver {
   let queue: Promise<unknown> = Promise.resolve();
-  let isInterrupted = false;
-  const interrupted = (): void => {
-    isInterrupted = true;
+  let interruptedRun: object | undefined;
+  const interrupted = (run: object): void => {
+    interruptedRun = run;
     process.emit('SIGINT'); // a prompt takes the keyboard, so Ctrl+C arrives there and not as a signal
   };
   return (prompt, about, signal) => {
@@ -30,14 +33,14 @@ export function approver(beforehand: Beforehand, questions: () => Questions): Ap
     if (beforehand === true || beforehand.some((entry) => isYesTo(entry, name, source))) {
       return Promise.resolve({ approved: true, note: 'Approved beforehand with --approve.' });
     }
-    const { canAsk, alone, notice } = questions();
+    const { canAsk, run, alone, notice } = questions();
     if (!canAsk) {
       notice(`denied: ${prompt}, and nobody is there to approve it (--approve ${source} says yes beforehand)`);
       return Promise.resolve(NOBODY);
     }
     const asked = queue.then(() => {
-      if (isInterrupted || signal.aborted) return ENDING;
-      return alone(() => ask(prompt, given, signal, interrupted));
+      if (interruptedRun === run || signal.aborted) return ENDING;
+      return alone(() => ask(prompt, given, signal, () => interrupted(run)));
     });
     queue = asked.catch(() => {}); // whoever waits for this answer sees the fault; the next question is asked anyway
     return asked;

@@ -21,6 +21,8 @@ export interface Following {
   readonly quiet: boolean;
   /** The command that shows the run. */
   readonly show: string;
+  /** Called before an answer is printed. */
+  beforeAnswer?(): void;
   /** Done before the process is left at once, if it takes no more than a moment. */
   leaving?(): Promise<void>;
   /** Said last, where there is something to say. */
@@ -61,7 +63,7 @@ export async function follow(handle: RunHandle, following: Following): Promise<n
 }
 
 /** Only an answer goes to stdout: what a broken run had written is shown on stderr, marked as partial. */
-function report(outcome: RunOutcome, { agent }: Following): void {
+function report(outcome: RunOutcome, { agent, beforeAnswer }: Following): void {
   if (isBroken(outcome)) {
     const paint = paintFor(process.stderr);
     const partial = partialText(outcome, paint);
@@ -69,6 +71,7 @@ function report(outcome: RunOutcome, { agent }: Following): void {
     tell(failureText(outcome, agent, paint));
     return;
   }
+  beforeAnswer?.();
   printAnswer(outcome);
 }
 

@@ -22,6 +22,8 @@ export interface RunOptions {
   readonly verbose?: boolean;
   /** `true` for yes to all. */
   readonly approve?: readonly (string | true)[];
+  /** The view at hand, where a command follows several runs. Absent: one view for the one run. */
+  readonly view?: () => View;
 }
 
 export interface OpenedStore {
@@ -44,11 +46,13 @@ export async function openRun(
   { store, dir }: OpenedStore,
   options: RunOptions,
 ): Promise<OpenRun> {
-  const view = await viewFor(cadre, options);
+  const view = options.view?.() ?? (await viewFor(cadre, options));
+  const atHand = options.view ?? (() => view);
   const approve = approver(approvedBeforehand(options.approve, cadre), () => ({
     canAsk: options.json !== true && process.stdin.isTTY === true && process.stderr.isTTY === true,
-    alone: view.alone,
-    notice: view.notice,
+    run: atHand(),
+    alone: atHand().alone,
+    notice: atHand().notice,
   }));
   let latest: Assembly | undefined;
   const warnings: string[] = [];
@@ -59,8 +63,8 @@ export async function openRun(
     approve,
     assemble: (one) => (latest = assemble(one, { store: dir })),
     pinned: (start) => pinnedCadre(start, store),
-    warn: view.notice,
-    mailbox: fileMailbox(dir, view.notice),
+    warn: (text) => atHand().notice(text),
+    mailbox: fileMailbox(dir, (text) => atHand().notice(text)),
     ...(telemetry && { observe: telemetry.watch }),
     now: Date.now,
   });
@@ -79,7 +83,8 @@ export async function openRun(
   };
 }
 
-async function viewFor(cadre: CadreDefinition, options: RunOptions): Promise<View> {
+/** `writing` is how many rows of what is being written are shown, where it is not the usual few. */
+export async function viewFor(cadre: CadreDefinition, options: RunOptions, writing?: number): Promise<View> {
   if (options.json === true) return jsonView();
   const { mode, stream } = progressPlace();
   if (options.quiet === true || mode === 'none') return silentView();
@@ -88,6 +93,7 @@ async function viewFor(cadre: CadreDefinition, options: RunOptions): Promise<Vie
   return liveView(stream, {
     paint: paintFor(stream),
     maxTurns: (session) => turnsOf(session, cadre),
+    ...(writing !== undefined && { writing }),
   });
 }
 

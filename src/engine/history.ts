@@ -13,8 +13,14 @@ export const MOST_BYTES = 1_048_576;
 export const historyBytes = (history: History): number =>
   history.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
 
+const THREAD = /^[\w.:-]{1,128}$/;
+
 /** The request with its history as sessions are told it. Throws `input/invalid`. */
 export function withHistory(request: RunRequest): RunRequest {
+  const { thread } = request;
+  if (thread !== undefined && !THREAD.test(thread)) {
+    fail('input/invalid', 'The id of a thread has 1 to 128 characters: letters, digits and _ . : -');
+  }
   const { history, ...input } = request.input;
   if (history === undefined) return request;
   const told = toldHistory(history);

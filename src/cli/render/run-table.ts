@@ -56,7 +56,7 @@ function stateOf({ state, outcome }: RunSummary): string {
 }
 
 /** As `cadre show` says it. */
-function costOf({ usd, unpriced }: RunSummary): string {
+export function costOf({ usd, unpriced }: Pick<RunSummary, 'usd' | 'unpriced'>): string {
   return usd === undefined && unpriced === 0 ? amounts.usd(0) : amounts.cost(usd, unpriced);
 }
 
