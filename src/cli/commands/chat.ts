@@ -209,10 +209,11 @@ function answering({ agent, options, screens, opened, place }: Surroundings, isP
   let answers = 0;
   return async ({ chat, goOn }, begin) => {
     const answer = async (): Promise<number> => {
+      const view = await screens.begin(); // ready before the run writes its first event
       const { handle, recorded } = await begin();
-      return follow(handle, {
+      const exit = await follow(handle, {
         agent: agent.name,
-        view: await screens.begin(),
+        view,
         ...(recorded && { recorded }),
         output: 'answer',
         quiet: options.quiet === true,
@@ -225,6 +226,9 @@ function answering({ agent, options, screens, opened, place }: Surroundings, isP
           return opened.leaving();
         },
       });
+      if (exit !== EXIT.answered)
+        tell('This message is not part of the conversation: those that follow do not know of it.');
+      return exit;
     };
     try {
       return await toldOrThrown(isPipe, EXIT.failed as number, answer);
