@@ -1,6 +1,6 @@
 // A conversation through the built command line: by a pipe, killed and gone on with, and in a real terminal.
 
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { ended, type Folder, folderWith, MAIN, until } from '../support/cli.ts';
@@ -50,17 +50,19 @@ function cadre(): Folder {
 
 type Event = Record<string, unknown>;
 
-/** The journals of the store, oldest first. */
+/** The journals of the store, oldest first, as far as they are written. */
 function journals(folder: Folder): readonly (readonly Event[])[] {
   const runs = join(folder.path, '.cadre/runs');
-  return readdirSync(runs)
+  if (!existsSync(runs)) return [];
+  const files = readdirSync(runs)
     .sort()
-    .map((run) =>
-      readFileSync(join(runs, run, 'events.jsonl'), 'utf8')
-        .split('\n')
-        .filter((line) => line !== '')
-        .map((line) => JSON.parse(line) as Event),
-    );
+    .map((run) => join(runs, run, 'events.jsonl'));
+  return files.filter(existsSync).map((file) =>
+    readFileSync(file, 'utf8')
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line) as Event),
+  );
 }
 
 const threadIn = (text: string): string => /--thread (t\S+)/.exec(text)?.[1] ?? '';
@@ -71,7 +73,6 @@ test('five messages over a router by a pipe, killed in the third and gone on wit
   const over = ended(killed);
   killed.stdin?.write('one\ntwo\nplease hang\n');
   const isBusy = (): boolean =>
-    folder.has('.cadre/runs') &&
     journals(folder).some((events) =>
       events.some(({ path, op }) => path === '0.2.1' && /hang/.test(JSON.stringify(op))),
     );
@@ -153,6 +154,19 @@ test('the commands work in a pipe, a line that ends with a backslash goes on, an
   expect(ran.stderr).toMatch(/total +1 run +\$0\.0/);
   expect(ran.stderr).toContain(`thread ${String(forked)}, which goes on from run ${String(starts[2]?.['run'])}`);
   expect(starts.map(({ thread }) => thread)).toEqual([old, old, old, forked, forked]);
+});
+
+test('Ctrl+C in a pipe that waits for a message leaves with 130, and says how to go on', async () => {
+  const folder = cadre();
+  const waiting = folder.start(['chat', 'desk']);
+  const over = ended(waiting);
+  waiting.stdin?.write('one\n');
+  await until(() => /"run-end"/.test(JSON.stringify(journals(folder))));
+  waiting.kill('SIGINT');
+  const { exit, stdout, stderr } = await over;
+  expect({ exit, stdout }, stderr).toEqual({ exit: 130, stdout: 'Heard one.\n' });
+  const shown = await folder.cadre(['show', 'last']);
+  expect(shown.stdout).toContain(`thread    ${threadIn(stderr)}\n`);
 });
 
 test('a thread that is not there or is of another agent is refused with the way out', async () => {

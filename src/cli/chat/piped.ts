@@ -9,16 +9,29 @@ const MOST_CHARACTERS = 16 * 1024 * 1024;
 export function pipedMessages(stdin: AsyncIterable<Uint8Array> & { destroy(): unknown }): Messages {
   const lines = linesOf(stdin);
   const message = growing();
+  let close = (): void => {};
+  const closed = new Promise<undefined>((resolve) => {
+    close = () => resolve(undefined);
+  });
   return {
     async next() {
       for (;;) {
-        const { value, done } = await lines.next();
+        const line = lines.next();
+        const come = await Promise.race([line, closed]);
+        if (come === undefined) {
+          line.catch(() => {}); // a stream that is closed while it is read says so, and nobody waits for it any more
+          return undefined;
+        }
+        const { value, done } = come;
         const text = done === true ? (message.isBegun ? message.add('') : undefined) : message.add(value);
         if (text !== undefined && text.trim() !== '') return text;
         if (done === true) return undefined;
       }
     },
-    close: () => void stdin.destroy(),
+    close() {
+      close();
+      stdin.destroy();
+    },
   };
 }
 

@@ -149,13 +149,14 @@ function screenOf(): NodeJS.WriteStream | undefined {
   return [stderr, stdout].find((stream) => stream.isTTY === true);
 }
 
+/** One line without control characters: the arrow keys put it on the screen as it is. */
+const IS_PLAIN_LINE = /^\P{C}*$/u;
+
 async function prompt(chat: Chat, screen: NodeJS.WriteStream): Promise<Messages> {
-  const said = (await chat.history()).flatMap(({ role, text }) =>
-    role === 'user' && !text.includes('\n') ? [text] : [],
-  );
+  const said = (await chat.history()).filter(({ role, text }) => role === 'user' && IS_PLAIN_LINE.test(text));
   return promptedMessages(process.stdin, screen, {
     label: `${chat.agent}> `,
-    earlier: said.reverse(),
+    earlier: said.map(({ text }) => text).reverse(),
     hint: tell,
   });
 }

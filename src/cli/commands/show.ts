@@ -101,6 +101,7 @@ function shown(
     ['agent', `${start.agent}  ${paint('faint', start.folder)}`],
     ['input', fit(oneLine(start.input.text), (columns ?? 120) - 10)],
     ['started', `${amounts.moment(start.at, Date.now())}${took}`],
+    ...threadFacts(start),
     ...forkFacts(start),
     ['spent', `${spent}, ${totals.calls === 0 ? amounts.usd(0) : amounts.cost(totals.usd, totals.unpriced)}`],
     ['outcome', outcomeText(report, state, paint)],
@@ -118,6 +119,9 @@ function answerFacts({ answer, agents }: RunReport['totals']): [string, string][
   const lost = abandoned.calls === 0 ? '' : `, ${priceOf(abandoned)} spent on stages that were replaced`;
   return [['answer', `by ${agent}: ${priceOf(own)} of its own, ${priceOf(lineage)} with all that led to it${lost}`]];
 }
+
+const threadFacts = ({ thread, continues }: RunStart): [string, string][] =>
+  thread === undefined ? [] : [['thread', `${thread}${continues === undefined ? '' : `, after run ${continues}`}`]];
 
 const forkFacts = ({ forkedFrom, models }: RunStart): [string, string][] =>
   forkedFrom === undefined
