@@ -134,6 +134,7 @@ test('two chats on one thread each continue the newest run that is not at work',
   const first = await said(one, 'one');
   const two = await open(one.thread);
   const slow = await one.say('wait for it');
+  for await (const event of slow.events()) if (event.type === 'op-start') break; // it is at work
   const meanwhile = await said(two, 'meanwhile');
   expect(meanwhile.text).toBe('meanwhile after 2');
   expect((await readAll(meanwhile.run, store))[0]).toMatchObject({ continues: first.run });

@@ -42,7 +42,7 @@ export const newThreadId = (now: number): ThreadId => `t${newRunId(now)}`;
 /** The runs of a thread, oldest first. */
 export async function runsOfThread(store: RunStore, thread: ThreadId): Promise<readonly ThreadRun[]> {
   const runs: ThreadRun[] = [];
-  for await (const one of threadRuns(store)) if (one.thread === thread) runs.unshift(one);
+  for await (const one of threadRuns(store, thread)) runs.unshift(one);
   return runs;
 }
 
@@ -50,11 +50,11 @@ export async function runsOfThread(store: RunStore, thread: ThreadId): Promise<r
 export const newestOf = (runs: readonly ThreadRun[]): ThreadRun | undefined =>
   runs.findLast(({ summary, isCopy }) => summary.state !== 'running' && !isCopy);
 
-/** Newest first, of all threads. The one place that finds out which runs have a thread. */
-async function* threadRuns(store: RunStore): AsyncGenerator<ThreadRun> {
+/** Newest first, of one thread or of all. The one place that finds out which runs have a thread. */
+async function* threadRuns(store: RunStore, wanted?: ThreadId): AsyncGenerator<ThreadRun> {
   for (const summary of await store.list()) {
     const start = await startOf(summary.run, store);
-    if (start?.thread === undefined) continue;
+    if (start?.thread === undefined || (wanted !== undefined && start.thread !== wanted)) continue;
     const { thread, continues, forkedFrom } = start;
     yield { summary, thread, ...(continues !== undefined && { continues }), isCopy: forkedFrom !== undefined };
   }

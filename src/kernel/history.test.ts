@@ -80,3 +80,20 @@ test('where the window is small the oldest exchanges are left out whole, and the
   const [none] = asked({ contextWindow: 900, settings: { maxOutputTokens: 40 } }, long);
   expect(none.messages).toHaveLength(1);
 });
+
+test('a session that is opened again on its conversation does not repeat the history', () => {
+  const conversation = openConversation();
+  const input = {
+    self: '0',
+    request: { text: 'three?', history: before },
+    conversation,
+    trigger: { kind: 'start' },
+  } as const;
+  const open = (): Routine<Outcome> => session(brief, [], services)(input);
+  const first = open();
+  first.next();
+  first.next(NOTHING);
+  conversation.goOn = undefined; // as for a supervisor that takes another seat
+  open().next();
+  expect(conversation.messages.map(({ role }) => role).join()).toBe('user,assistant,user,assistant,user,user');
+});
