@@ -111,6 +111,26 @@ test('five messages over a router by a pipe, killed in the third and gone on wit
   }
 }, 60_000);
 
+test('where a broken-off message cannot be taken up that is said, and the conversation goes on without it', async () => {
+  const folder = cadre();
+  const extra = 'restTools: { ask: { description: Asks., url: "http://127.0.0.1:9/" } }\n';
+  folder.write('cadre.yaml', `${CONFIG}${extra}`);
+  const killed = folder.start(['chat', 'desk']);
+  const over = ended(killed);
+  killed.stdin?.write('one\nplease hang\n');
+  await until(() =>
+    journals(folder).some((events) =>
+      events.some(({ path, op }) => path === '0.2.1' && /hang/.test(JSON.stringify(op))),
+    ),
+  );
+  killed.kill('SIGKILL');
+  await over;
+  folder.write('cadre.yaml', CONFIG);
+  const after = await folder.cadre(['chat', 'desk', '--thread', 'last'], { input: 'memory' });
+  expect(after).toMatchObject({ exit: 0, stdout: 'user: one\nassistant: Heard one.\n' });
+  expect(after.stderr).toContain('The run was begun with parts of cadre.yaml');
+});
+
 test('a pipe ends with the first message that fails and with its exit code', async () => {
   const folder = cadre();
   const ran = await folder.cadre(['chat', 'desk'], { input: 'one\nfail\nthree\n' });
@@ -176,6 +196,8 @@ test('a thread that is not there or is of another agent is refused with the way 
   expect(none.stderr).toContain('There are none yet: cadre chat <agent> begins one.');
   const { stderr } = await folder.cadre(['chat', 'desk'], { input: 'one' });
   const thread = threadIn(stderr);
+  const refused = await folder.cadre(['chat', 'desk'], { input: '/nope' });
+  expect(refused.stderr).not.toContain('--thread'); // it never began
   const other = await folder.cadre(['chat', 'sales', '--thread', 'last'], { input: 'two' });
   expect(other.stderr).toContain(
     `is a conversation with desk, not with sales. Go on with: cadre chat desk --thread ${thread}`,

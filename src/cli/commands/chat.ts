@@ -95,13 +95,14 @@ async function converse(begun: Chat, around: Surroundings): Promise<number> {
   const messages = screen === undefined ? pipedMessages(process.stdin) : await prompt(begun, screen);
   const leave = leaving(messages, screen === undefined);
   const answers = answering(around, screen === undefined);
-  let last = options.thread === undefined ? undefined : begun;
+  let last: Chat | undefined = options.thread === undefined ? undefined : begun;
   let exit: number = EXIT.answered;
   try {
     const broken = await begun.brokenOff();
     if (broken !== undefined) {
       tell(`Its last message was broken off before it was answered. Run ${broken} is taken up again first.`);
-      exit = await answers(place, () => takenUp(broken, store, opened));
+      // Whatever comes of it, the messages that follow are answered.
+      await toldOrThrown(false, EXIT.failed as number, () => answers(place, () => takenUp(broken, store, opened)));
     }
     while ((exit === EXIT.answered || screen !== undefined) && !leave.asked) {
       const text = await messages.next();
@@ -113,14 +114,17 @@ async function converse(begun: Chat, around: Surroundings): Promise<number> {
         place = { ...place, chat: obeyed.chat };
         continue;
       }
-      exit = await answers(place, async () => ({ handle: await place.chat.say(valueOf(agent, text.trim())) }));
-      last = place.chat;
+      exit = await answers(place, async () => {
+        const handle = await place.chat.say(valueOf(agent, text.trim()));
+        last = place.chat; // a thread is there once it has a run
+        return { handle };
+      });
     }
   } finally {
     leave.stop();
     messages.close();
+    if (last !== undefined && options.quiet !== true) tell(`Go on with: ${goOn(last)}`);
   }
-  if (last !== undefined && options.quiet !== true) tell(`Go on with: ${goOn(last)}`);
   if (leave.asked) return EXIT.cancelled;
   return screen === undefined ? exit : EXIT.answered;
 }
@@ -220,7 +224,7 @@ function answering({ agent, options, screens, opened, place }: Surroundings, isP
         quiet: options.quiet === true,
         show: `cadre show ${handle.run}${place.flag}`,
         beforeAnswer() {
-          if (isPipe && answers++ > 0) print('');
+          if (answers++ > 0 && (isPipe || process.stdout.isTTY !== true)) print('');
         },
         leaving() {
           tell(`Go on with: ${goOn(chat)}`);
