@@ -4,6 +4,7 @@ import { agentIn, agentRequest, inputFor } from './engine/request.ts';
 import type { CadreDefinition } from './agents/definition.ts';
 import { loadCadre as loadDefinition } from './agents/load.ts';
 import { type Approver, nobodyThere } from './engine/assembly.ts';
+import { type Chat, type ChatOptions, openChat } from './engine/chat.ts';
 import type { Engine, ResumeOptions, RunHandle } from './engine/engine.ts';
 import { followFork, fork as forkRun } from './engine/fork.ts';
 import { namesOfGiven, refuseElsewhere } from './engine/given-providers.ts';
@@ -68,6 +69,8 @@ export interface Cadre {
   readonly engine: Engine;
   /** `input` is a text, or any JSON value for an agent that takes JSON. Rejects where the input does not fit. */
   run(agent: string, input: unknown, options?: RunOptions): Promise<RunHandle>;
+  /** A conversation with an agent: a new thread, or one that goes on. */
+  chat(agent: string, options?: ChatOptions): Promise<Chat>;
   /** Takes up a run that was broken off. A unique part of its id, or `last`, is enough. */
   resume(run: RunId, options?: ResumeOptions): Promise<RunHandle>;
   /** Runs the program again on what a run recorded, and says whether it is the same. Calls no model and no tool. */
@@ -101,6 +104,7 @@ export async function loadCadre(dir: string, options: CadreOptions = {}): Promis
       signal?.addEventListener('abort', () => handle.interrupt('cancel', String(signal.reason)), { once: true });
       return handle;
     },
+    chat: (agent, talking = {}) => openChat(agent, talking, { cadre: definition, engine, store, warn, now: Date.now }),
     async resume(asked, resuming) {
       const run = await store.find(asked);
       await engine.resume(run, resuming);
@@ -161,6 +165,7 @@ export type { Accepted, Engine, Page, ResumeOptions, RunHandle, RunRequest, Sayi
 export type { Difference, Replay } from './engine/replay.ts';
 export type { Replayed, ReplayOptions } from './engine/replay-run.ts';
 export type { Spawned, SpawnOptions } from './engine/spawn-run.ts';
+export type { Chat, ChatOptions, SayOptions } from './engine/chat.ts';
 export type { RunEvent, RunId } from './journal/event.ts';
 export type { RunLease, RunQuery, RunStore, RunSummary } from './journal/store.ts';
 export { fileStore, type FileStoreOptions } from './journal/stores/file.ts';

@@ -181,3 +181,16 @@ describe('docs/guide/testing.md', () => {
     expect(names.filter((name) => !pageText('docs/guide/testing.md').includes(`\`${name}\``))).toEqual([]);
   });
 });
+
+test('the files of docs/guide/chat.md are the conversation that it shows, by a pipe and from a program', async () => {
+  const files = own('docs/guide/chat.md');
+  const shop = folder(files);
+  const [, line = ''] = /^printf '(.*)' \| cadre chat clerk$/m.exec(pageText('docs/guide/chat.md')) ?? [];
+  const answers = ['Order 17 leaves today.', 'You mean order 17: by Friday.'];
+  const talked = await shop.cadre(['chat', 'clerk'], { input: line.replaceAll('\\n', '\n') });
+  expect(talked, talked.stderr).toMatchObject({ exit: 0, stdout: `${answers.join('\n\n')}\n` });
+  for (const answer of answers) expect(pageText('docs/guide/chat.md')).toContain(`\n${answer}\n`);
+  const program = await node(shop, 'talk.mjs');
+  expect(program.split('\n').slice(0, 2)).toEqual(answers);
+  expect(program).toContain("goes on with cadre.chat('clerk', { thread: 't");
+});

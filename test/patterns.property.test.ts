@@ -110,7 +110,12 @@ const scenario = fc.record({
   failures: fc.constantFrom(0, 10, 30),
 });
 
-const request = { agent: 'a0', input: { text: 'start' } };
+/** It goes on from an earlier exchange, so that whatever holds for a run holds for one of a conversation. */
+const history = [
+  { role: 'user', text: 'said before' },
+  { role: 'assistant', text: 'answered before' },
+] as const;
+const request = { agent: 'a0', input: { text: 'start', history } };
 const steady = () => 0;
 
 test('every run has exactly one outcome, one ledger line per model call, and replays to the same events', async () => {
@@ -129,6 +134,7 @@ test('every run has exactly one outcome, one ledger line per model call, and rep
         9,
       );
       expect(await replay(events, of, services)).toEqual({ kind: 'identical', events: events.length, ended: true });
+      expect(JSON.stringify(events).split('answered before')).toHaveLength(2); // stored once, whoever was told
     }),
     { numRuns: 300 },
   );

@@ -211,3 +211,23 @@ test('a run with a key that is written out in cadre.yaml finds it again when it 
   expect(await withSecretsOfToday(pinned, own.path, 'cadre.yaml')).toBe(pinned);
   own.remove();
 });
+
+test('a secret that was said before it was known as one is redacted in the history of the next message', async () => {
+  const talk = folderWith({
+    'cadre.yaml': 'providers: { demo: { kind: scripted, script: s.yaml } }\ndefaults: { models: [demo/any] }\n',
+    's.yaml': 'agents:\n  ann:\n    - when: { history: use }\n      answer: "{{history}}"\n    - answer: Fine.\n',
+    'ann.md': '---\ndescription: Is Ann.\n---\nYou are Ann.\n',
+  });
+  try {
+    const first = await talk.cadre(['chat', 'ann'], { input: `please use ${SECRET}` });
+    expect(first, first.stderr).toMatchObject({ exit: 0, stdout: 'Fine.\n' });
+    const env = { LATER_API_KEY: SECRET };
+    const second = await talk.cadre(['chat', 'ann', '--thread', 'last'], { input: 'and now?', env });
+    expect(second.stdout).toBe('user: please use [redacted:LATER_API_KEY]\nassistant: Fine.\n');
+    const shown = await talk.cadre(['runs', '--json', '--limit', '1'], { env });
+    const [{ run = '' } = {}] = JSON.parse(shown.stdout) as { readonly run?: string }[];
+    expectClean(readFileSync(join(talk.path, '.cadre/runs', run, 'events.jsonl'), 'utf8'), 'the second run');
+  } finally {
+    talk.remove();
+  }
+});

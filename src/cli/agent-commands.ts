@@ -2,6 +2,7 @@
 
 import type { Command } from 'commander';
 import { approveOption, type Done, storeOption } from './command-options.ts';
+import type { ChatCommandOptions } from './commands/chat.ts';
 import type { CheckOptions } from './commands/check.ts';
 import type { GraphOptions } from './commands/graph.ts';
 import type { NewOptions } from './commands/new.ts';
@@ -28,6 +29,25 @@ export function agentCommands(cli: Command, done: Done): void {
     .addHelpText('after', '\nExit code 0 means answered, and nothing else does. See: cadre help exit-codes')
     .action((agent: string, input: string | undefined, options: RunCommandOptions) =>
       done(import('./commands/run.ts').then(({ run }) => run(agent, input, options))),
+    );
+
+  storeOption(
+    cli
+      .command('chat')
+      .description('talk with an agent: each message goes on from those before it')
+      .argument('<agent>', 'path of an agent file, or the name of an agent of this folder')
+      .option('--thread <id>', 'go on with an earlier conversation: its id, the beginning of it, or "last"')
+      .option('--dir <folder>', 'the folder whose agent is meant')
+      .addOption(approveOption())
+      .option('--quiet', 'no progress and no summary'),
+  )
+    .addHelpText(
+      'after',
+      '\nIn a terminal /help lists the commands. In a pipe each line is a message, and one that ends with \\ goes on in ' +
+        'the next;\nthe answers stand on stdout with an empty line between them, and the first that fails ends it.',
+    )
+    .action((agent: string, options: ChatCommandOptions) =>
+      done(import('./commands/chat.ts').then(({ chat }) => chat(agent, options))),
     );
 
   cli

@@ -1,7 +1,9 @@
 // A person's yes to a tool call: given beforehand with --approve, asked for in a terminal, and denied where nobody is
-// there. One question at a time, the live view resting meanwhile. After Ctrl+C at a question no further one is asked.
+// there. One question at a time, the live view resting meanwhile. After Ctrl+C at a question no further one is asked in the
+// same run.
 
 import type { Approver } from '../engine/assembly.ts';
+import type { RunId } from '../journal/event.ts';
 import type { Verdict } from '../kernel/effect.ts';
 import type { ToolCallFrom } from '../kernel/session-tool.ts';
 import { askYesOrNo } from './question.ts';
@@ -21,9 +23,9 @@ export interface Questions {
 
 export function approver(beforehand: Beforehand, questions: () => Questions): Approver {
   let queue: Promise<unknown> = Promise.resolve();
-  let isInterrupted = false;
-  const interrupted = (): void => {
-    isInterrupted = true;
+  let interruptedRun: RunId | undefined;
+  const interrupted = (run: RunId): void => {
+    interruptedRun = run;
     process.emit('SIGINT'); // a prompt takes the keyboard, so Ctrl+C arrives there and not as a signal
   };
   return (prompt, about, signal, { run, op }) => {
@@ -39,8 +41,9 @@ export function approver(beforehand: Beforehand, questions: () => Questions): Ap
     }
     const asked = queue.then(() => {
       if (signal.aborted) return undefined;
-      if (isInterrupted) return ENDING;
-      return alone(() => ask({ prompt, given, elsewhere: `cadre approve ${run} ${op}` }, signal, interrupted));
+      if (interruptedRun === run) return ENDING;
+      const question = { prompt, given, elsewhere: `cadre approve ${run} ${op}` };
+      return alone(() => ask(question, signal, () => interrupted(run)));
     });
     queue = asked.catch(() => {}); // whoever waits for this answer sees the fault; the next question is asked anyway
     return asked;

@@ -12,6 +12,8 @@ import { exitOf, failureText, partialText, summaryLine } from './render/ending.t
 import { paintFor } from './terminal.ts';
 import type { View } from './view.ts';
 
+type Reporting = Pick<Following, 'agent' | 'beforeAnswer'>;
+
 export interface Following {
   readonly agent: AgentName;
   readonly view: View;
@@ -21,6 +23,8 @@ export interface Following {
   readonly quiet: boolean;
   /** The command that shows the run. */
   readonly show: string;
+  /** Called before an answer is printed. */
+  beforeAnswer?(): void;
   /** Done before the process is left at once, if it takes no more than a moment. */
   leaving?(): Promise<void>;
   /** Said last, where there is something to say. */
@@ -49,7 +53,7 @@ export async function follow(handle: RunHandle, following: Following): Promise<n
     view.finish();
   }
   if (output === 'answer') {
-    reportOutcome(outcome, following.agent);
+    reportOutcome(outcome, following);
     const { totals } = book.ledger();
     const spent = { totals, ms: Date.now() - startedAt, show: following.show };
     const paint = paintFor(process.stderr);
@@ -61,7 +65,7 @@ export async function follow(handle: RunHandle, following: Following): Promise<n
 }
 
 /** Only an answer goes to stdout: what a broken run had written is shown on stderr, marked as partial. */
-export function reportOutcome(outcome: RunOutcome, agent: AgentName): void {
+export function reportOutcome(outcome: RunOutcome, { agent, beforeAnswer }: Reporting): void {
   if (isBroken(outcome)) {
     const paint = paintFor(process.stderr);
     const partial = partialText(outcome, paint);
@@ -69,6 +73,7 @@ export function reportOutcome(outcome: RunOutcome, agent: AgentName): void {
     tell(failureText(outcome, agent, paint));
     return;
   }
+  beforeAnswer?.();
   printAnswer(outcome);
 }
 

@@ -12,13 +12,18 @@ const FRAME_MS = 90;
 /** Below the tree: the cursor's row, and one to breathe. */
 const SPARE_ROWS = 2;
 
+/** Characters that are kept for each row of what is being written. */
+const LONGEST_ROW = 200;
+
 export interface LiveOptions {
   readonly paint: Paint;
   maxTurns(session: SessionProgress): number | undefined;
+  /** Rows of what is being written. */
+  readonly writing?: number;
 }
 
-export function liveView(stream: NodeJS.WriteStream, { paint, maxTurns }: LiveOptions): View {
-  const fold = progressFold();
+export function liveView(stream: NodeJS.WriteStream, { paint, maxTurns, writing }: LiveOptions): View {
+  const fold = progressFold(writing === undefined ? undefined : writing * LONGEST_ROW);
   const painter = new Painter(stream);
   let resting = 0;
   let finished = false;
@@ -26,7 +31,9 @@ export function liveView(stream: NodeJS.WriteStream, { paint, maxTurns }: LiveOp
     if (resting > 0) return;
     const columns = Math.max(20, (stream.columns ?? 80) - 1);
     const rows = Math.max(3, (stream.rows ?? 24) - SPARE_ROWS);
-    painter.draw(liveTree(fold.now(), { columns, rows, now: Date.now(), paint, maxTurns }));
+    painter.draw(
+      liveTree(fold.now(), { columns, rows, now: Date.now(), paint, maxTurns, ...(writing && { writing }) }),
+    );
   };
   const frames = setInterval(draw, FRAME_MS);
   frames.unref();

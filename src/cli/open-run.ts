@@ -15,6 +15,8 @@ export interface RunOptions {
   readonly verbose?: boolean;
   /** `true` for yes to all. */
   readonly approve?: readonly (string | true)[];
+  /** The view at hand, where a command follows several runs. Absent: one view for the one run. */
+  readonly view?: () => View;
 }
 
 export interface OpenedStore {
@@ -35,13 +37,15 @@ export async function openRun(
   { store, dir }: OpenedStore,
   options: RunOptions,
 ): Promise<OpenRun> {
-  const view = await viewFor(cadre, options);
+  const view = options.view?.() ?? (await viewFor(cadre, options));
+  const atHand = options.view ?? (() => view);
   const approve = approver(approvedBeforehand(options.approve, cadre), () => ({
     canAsk: options.json !== true && process.stdin.isTTY === true && process.stderr.isTTY === true,
-    alone: view.alone,
-    notice: view.notice,
+    alone: atHand().alone,
+    notice: atHand().notice,
   }));
-  const engine = await openEngine(cadre, { store, dir, approve, warn: view.notice });
+  const warn = (text: string): void => atHand().notice(text);
+  const engine = await openEngine(cadre, { store, dir, approve, warn });
   return {
     engine,
     view,
@@ -49,7 +53,12 @@ export async function openRun(
   };
 }
 
-export async function viewFor(cadre: CadreDefinition, options: Pick<RunOptions, 'json' | 'quiet'>): Promise<View> {
+/** `writing` is how many rows of what is being written are shown, where it is not the usual few. */
+export async function viewFor(
+  cadre: CadreDefinition,
+  options: Pick<RunOptions, 'json' | 'quiet'>,
+  writing?: number,
+): Promise<View> {
   if (options.json === true) return jsonView();
   const { mode, stream } = progressPlace();
   if (options.quiet === true || mode === 'none') return silentView();
@@ -58,6 +67,7 @@ export async function viewFor(cadre: CadreDefinition, options: Pick<RunOptions, 
   return liveView(stream, {
     paint: paintFor(stream),
     maxTurns: (session) => turnsOf(session, cadre),
+    ...(writing !== undefined && { writing }),
   });
 }
 

@@ -41,14 +41,16 @@ export function inputOf(agent: AgentDefinition, text: string | undefined, asked 
     fail('usage', `${agent.name} needs an input.\n${howToPhrase(agent, asked)}`);
   }
   try {
-    return inputFor(agent, agent.input.format !== 'json' ? text : parse(agent, text));
+    return inputFor(agent, valueOf(agent, text));
   } catch (thrown) {
     const { code, message, details } = faultOf(thrown);
     return fail(code, `${message}\n${howToPhrase(agent, asked)}`, details);
   }
 }
 
-function parse(agent: AgentDefinition, text: string): unknown {
+/** What a text says to an agent: the text itself, or the JSON that it holds. */
+export function valueOf(agent: AgentDefinition, text: string): unknown {
+  if (agent.input.format !== 'json') return text;
   const parsed = readJson(text);
   if (parsed.ok) return parsed.value;
   return fail('input/invalid', `${agent.name} expects JSON, but the input ${oneLine(explained(parsed))}`);

@@ -21,6 +21,10 @@ export interface RunRequest {
   /** A name for it, and the runs of the same store that it starts after. */
   readonly label?: string;
   readonly after?: StartAfter;
+  /** The conversation that the run is part of. */
+  readonly thread?: string;
+  /** The run before it in the thread. */
+  readonly continues?: RunId;
 }
 
 export interface ResumeOptions {

@@ -19,6 +19,7 @@ import { accepted, sendControl } from './control-sender.ts';
 import type { Engine, RunHandle, RunRequest } from './engine.ts';
 import { Handle } from './handle.ts';
 import { outsideRuns } from './outside-runs.ts';
+import { withHistory } from './history.ts';
 import { withSecretsOfToday } from './redacted-cadre.ts';
 import { startOf } from './replay.ts';
 import { changedFunctions } from './own-functions.ts';
@@ -56,7 +57,8 @@ export function localEngine(cadre: CadreDefinition | undefined, parts: LocalPart
     if (cadre === undefined || assembly === undefined) fail('usage', 'This engine has no agents to start.');
     if (!cadre.agents.has(request.agent)) fail('agent/unknown', `There is no agent ${request.agent}.`);
     texts ??= await pinTexts(assembly.cadre, store);
-    const asked = assembly.secrets === undefined ? request : redactedValue(request, assembly.secrets);
+    const told = withHistory(request);
+    const asked = assembly.secrets === undefined ? told : redactedValue(told, assembly.secrets);
     return runStart(newRunId(parts.now()), asked, cadre, texts);
   };
   const work = (begun: Begun): WorkedRun => {
@@ -193,7 +195,7 @@ function runStart(
   cadre: CadreDefinition,
   texts: Readonly<Record<string, Digest>>,
 ): Omit<RunStart, 'seq' | 'at'> {
-  const { agent, input, contract, stopAfter, label, after } = request;
+  const { agent, input, contract, stopAfter, label, after, thread, continues } = request;
   const { folder } = cadre;
   return {
     type: 'run-start',
@@ -206,6 +208,8 @@ function runStart(
     ...(stopAfter !== undefined && { stopAfter }),
     ...(label !== undefined && { label }),
     ...(after && { after }),
+    ...(thread !== undefined && { thread }),
+    ...(continues !== undefined && { continues }),
     folder,
     texts,
   };

@@ -150,7 +150,10 @@ async function sharingAt(run: string, session: OpPath, store: RunStore): Promise
   return {};
 }
 
-const sharedIn = ({ shared, family }: RunInput): Sharing => ({ ...(shared && { shared }), ...(family && { family }) });
+const sharedIn = ({ shared, family }: Pick<RunInput, 'shared' | 'family'>): Sharing => ({
+  ...(shared && { shared }),
+  ...(family && { family }),
+});
 
 const HOPS: readonly string[] = ['next', 'handoff', 'router', 'advisor', 'member', 'supervisor'];
 

@@ -50,14 +50,13 @@ export async function findRun(name: string, store: RunStore): Promise<NamedRun> 
   const labelled = await runsLabelled(name, store);
   if (labelled !== undefined) return { run: labelled, label: name };
   const run = await store.find(name);
-  return { run, label: (await firstOf(run, store))?.label ?? run };
+  return { run, label: (await store.summary(run)).label ?? run };
 }
 
 /** The one label that this is, or is a beginning of; undefined where no run has such a label. */
 async function wholeLabel(beginning: string, store: RunStore): Promise<string | undefined> {
   const labels = new Set<string>();
-  for (const { run } of await store.list({ limit: SEARCHED })) {
-    const label = (await firstOf(run, store))?.label;
+  for (const { label } of await store.list({ limit: SEARCHED })) {
     if (label === beginning) return label;
     if (label?.startsWith(beginning) === true) labels.add(label);
   }
@@ -71,11 +70,8 @@ async function wholeLabel(beginning: string, store: RunStore): Promise<string | 
 
 /** Of several runs with one label the only unfinished one is meant; else it is ambiguous. */
 async function runsLabelled(label: string, store: RunStore): Promise<RunId | undefined> {
-  const found: { readonly run: RunId; readonly ended: boolean }[] = [];
-  for (const { run, state } of await store.list({ limit: SEARCHED })) {
-    if ((await firstOf(run, store))?.label === label) found.push({ run, ended: state === 'ended' });
-  }
-  const open = found.filter(({ ended }) => !ended);
+  const found = await store.list({ label, limit: SEARCHED });
+  const open = found.filter(({ state }) => state !== 'ended');
   const meant = open.length > 0 ? open : found;
   if (meant.length <= 1) return meant[0]?.run;
   const ids = meant.map(({ run }) => run).join(', ');
@@ -83,9 +79,4 @@ async function runsLabelled(label: string, store: RunStore): Promise<RunId | und
     'usage',
     `${JSON.stringify(label)} is ambiguous: ${meant.length} runs have this label: ${ids}. Name one by its id.`,
   );
-}
-
-async function firstOf(run: RunId, store: RunStore): Promise<Extract<RunEvent, { type: 'run-start' }> | undefined> {
-  for await (const event of store.read(run)) return event.type === 'run-start' ? event : undefined;
-  return undefined;
 }

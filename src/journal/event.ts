@@ -33,6 +33,11 @@ interface Stamp {
   readonly at: number;
 }
 
+/** What a child run is asked. A run has one history, which `run-start` holds: where a child has it too, that is named. */
+export interface ChildInput extends Omit<RunInput, 'history'> {
+  readonly history?: 'run';
+}
+
 /** A run begins: what was asked of whom, and by which texts. Always the first event. */
 export interface RunStart extends Stamp {
   readonly type: 'run-start';
@@ -75,6 +80,8 @@ export type OpDetail =
       readonly system?: string;
       readonly tools?: readonly string[];
       readonly choice?: 'required';
+      /** How many messages of the run's history, its last ones, stand before those of a session's first request. */
+      readonly history?: number;
       readonly added: readonly StoredMessage[];
       readonly folded?: readonly number[];
     }
@@ -82,7 +89,7 @@ export type OpDetail =
   | {
       readonly kind: 'run';
       readonly agent: AgentName;
-      readonly input: RunInput;
+      readonly input: ChildInput;
       readonly trigger: Trigger;
       readonly contract?: OutputContract;
       readonly seat?: TeamSeat;

@@ -11,6 +11,8 @@ export interface Conversation {
   turns: number;
   /** How many there may be. */
   maxTurns: number;
+  /** How many messages at the beginning are the run's history. */
+  history: number;
   /** Index of the first message that no request has held yet. */
   fresh: number;
   /** Earlier messages whose result was replaced by a handle since the last request. */
@@ -40,6 +42,7 @@ export const openConversation = (): Conversation => ({
   messages: [],
   turns: 0,
   maxTurns: 0,
+  history: 0,
   fresh: 0,
   folded: [],
   sizes: [],

@@ -43,6 +43,8 @@ export interface ModelRequest {
   readonly settings: ModelSettings;
   readonly system: string;
   readonly messages: readonly Message[];
+  /** How many messages at the beginning are the last ones of the run's history. Absent: none. */
+  readonly history?: number;
   /** Index of the first message that no earlier request of this session held. */
   readonly fresh: number;
   /** Indices of earlier messages whose tool result was replaced by a handle since the last request. */
@@ -72,6 +74,15 @@ export interface Reminder {
   readonly of: readonly OpPath[];
 }
 
+/** One message of a conversation that a run continues. */
+export interface HistoryMessage {
+  readonly role: 'user' | 'assistant';
+  readonly text: string;
+}
+
+/** Earlier requests and answers, oldest first, as sessions are told them. It begins with the user. */
+export type History = readonly HistoryMessage[];
+
 /** What an agent is asked. */
 export interface RunInput {
   readonly text: string;
@@ -94,6 +105,11 @@ export interface RunInput {
   readonly handles?: readonly string[];
   /** Handles of results that `shared` holds only in part, by key: whoever inherits the key inherits its handle. */
   readonly sharedHandles?: SharedHandles;
+  /**
+   * The conversation that the request continues. A run has one history. The agents that talk with the user get it: the
+   * root, its advisors, its team and a router's destination. Delegates, later stages of a chain and spawned runs do not.
+   */
+  readonly history?: History;
 }
 
 /** Why a run happens, for tree, ledger and graph. */

@@ -33,6 +33,9 @@ export const unknownHandle = (handle: string): string =>
 export const answerByCall = (exits: readonly string[]): string =>
   `A plain text reply does not count as an answer here. Give your answer by calling ${exits.join(' or ')}.`;
 
+export const historyLeftOut = (messages: number): string =>
+  `[The first ${messages} messages of this conversation are left out here, because they do not fit the context window.]`;
+
 /** Keeps the first line, which says what it was. */
 export function dropped(text: string): string {
   const [heading = ''] = text.split('\n', 1);

@@ -28,6 +28,7 @@ import {
 } from './effect.ts';
 import { fault } from './fault.ts';
 import { finalReport } from './final-report.ts';
+import { recall } from './history.ts';
 import {
   type AssistantMessage,
   errorResult,
@@ -96,8 +97,16 @@ export const session =
     if (goOn !== undefined) return goOn(input.request.text); // S4
     const desk = openDesk(brief, tools, input, services);
     input.conversation.goOn = (text) => converse(desk, text);
-    return converse(desk, input.request.text);
+    return converse(desk, opening(desk));
   };
+
+/** The first message of its own. A conversation that is empty begins with the history. */
+function opening({ talk, input, window, services }: Desk): string {
+  const { text, history } = input.request;
+  if (history === undefined || talk.messages.length > 0) return text;
+  const leftOut = recall(talk, history, text, window, services.estimate);
+  return leftOut === 0 ? text : `${notices.historyLeftOut(leftOut)}\n\n${text}`;
+}
 
 /** The whole loop. */
 function* converse(desk: Desk, text: string): Routine<Outcome> {
@@ -266,7 +275,7 @@ function finalReason(fits: boolean, mail: Mail, lastTurn: boolean): notices.Fina
 function requestOf(desk: Desk, final: boolean): ModelRequest {
   const { talk, brief } = desk;
   talk.turns += 1;
-  return {
+  const request: ModelRequest = {
     session: desk.input.self,
     agent: brief.agent,
     turn: talk.turns,
@@ -282,6 +291,7 @@ function requestOf(desk: Desk, final: boolean): ModelRequest {
     maxRetries: brief.maxRetries,
     timeoutMs: brief.modelTimeoutMs,
   };
+  return talk.history === 0 ? request : { ...request, history: talk.history };
 }
 
 /** Takes the reply into the conversation. */

@@ -149,8 +149,9 @@ async function tryThrough(
 }
 
 function asked({ model }: ResolvedModel, request: ModelRequest): ProviderRequest {
-  const { session, agent, turn, settings, system, messages, tools, choice, output } = request;
-  return { model, session, agent, turn, settings, system, messages, tools, choice, output };
+  const { session, agent, turn, settings, system, messages, history, tools, choice, output } = request;
+  const asked = { model, session, agent, turn, settings, system, messages, tools, choice, output };
+  return history === undefined ? asked : { ...asked, history };
 }
 
 function tryOnce(

@@ -1,7 +1,7 @@
 // `router`: a full agent that may hand the request to one of its destinations. It keeps its final report: if it
 // answers itself, nobody is routed to.
 // A destination that takes JSON gets exactly the JSON that the router writes for it, checked against its schema. Any
-// other gets the request, and below it what was added on the way.
+// other gets the request, and below it what was added on the way. Both talk with the user, so both get the history.
 
 import { perform, type Routine, type RunInput } from '../kernel/effect.ts';
 import type { Outcome, Routed } from '../kernel/outcome.ts';
@@ -46,6 +46,7 @@ const exactly = ({ input: data, message }: Routed, { request }: SessionInput): R
   data,
   ...(message !== undefined && { reason: message }),
   origin: originOf(request),
+  ...(request.history && { history: request.history }),
 });
 
 function enriched(routed: Routed, input: SessionInput, context: PatternContext): RunInput {
@@ -54,5 +55,9 @@ function enriched(routed: Routed, input: SessionInput, context: PatternContext):
   const sections = [...(request.sections ?? [])].slice(0, input.analysis === undefined ? undefined : -1);
   if (routed.message !== undefined) sections.push(routedBy(context.agent, routed.message));
   if (input.analysis !== undefined) sections.push(input.analysis);
-  return { ...composed(baseOf(request), sections), origin: originOf(request) };
+  return {
+    ...composed(baseOf(request), sections),
+    origin: originOf(request),
+    ...(request.history && { history: request.history }),
+  };
 }

@@ -46,7 +46,7 @@ type Parts = 'text' | 'base' | 'sections';
 
 /** The same request, in its parts, for another agent that works on it. */
 export function sameRequest(request: RunInput): RunInput {
-  const { text, quoted: isQuoted, base, sections, data } = request;
+  const { text, quoted: isQuoted, base, sections, data, history } = request;
   return {
     text,
     ...(isQuoted && { quoted: true }),
@@ -54,5 +54,6 @@ export function sameRequest(request: RunInput): RunInput {
     ...(sections !== undefined && { sections }),
     origin: originOf(request),
     ...(data !== undefined && { data }),
+    ...(history && { history }),
   };
 }

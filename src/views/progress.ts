@@ -89,7 +89,8 @@ interface Desk {
 
 type Opening = Pick<Desk, 'session' | 'agent' | 'trigger' | 'seat' | 'label' | 'depth' | 'pending'>;
 
-export function progressFold(): ProgressFold {
+/** `snippet` is how many characters are kept of what a session writes. */
+export function progressFold(snippet: number = SNIPPET): ProgressFold {
   const desks = new Map<SessionRef, Desk>();
   const runs = lineage();
   const names = spawnNames();
@@ -266,7 +267,7 @@ export function progressFold(): ProgressFold {
     },
     delta(path, text) {
       const desk = change(desks.get(path) ?? deskAt(path));
-      if (desk !== undefined) desk.snippet = (desk.snippet + text).slice(-SNIPPET);
+      if (desk !== undefined) desk.snippet = (desk.snippet + text).slice(-snippet);
     },
     waiting(path, what, whom) {
       waits.set(path, waitingFor(what, whom));

@@ -1,12 +1,15 @@
 // Everything there is to show about a run in one value: what `cadre show --json` prints and the page asks for.
 
-import type { RunEvent, RunId } from '../journal/event.ts';
+import type { RunEvent, RunId, RunStart } from '../journal/event.ts';
 import type { Outcome } from '../kernel/outcome.ts';
 import { type Ledger, ledgerFold, type LedgerLine, type Totals, type ViewOptions } from './ledger.ts';
 import { type OpNode, opTreeFold } from './op-tree.ts';
 
 export interface RunReport {
   readonly run: RunId;
+  /** The conversation that it is part of, and the run before it there. */
+  readonly thread?: string;
+  readonly continues?: RunId;
   /** Null while the run has not ended. */
   readonly outcome: Outcome | null;
   readonly tree: OpNode;
@@ -17,12 +20,12 @@ export interface RunReport {
 export function runReport(events: Iterable<RunEvent>, options: ViewOptions = {}): RunReport {
   const tree = opTreeFold();
   const book = ledgerFold();
-  let run: RunId = '';
+  let start: Pick<RunStart, 'run' | 'thread' | 'continues'> = { run: '' };
   let outcome: Outcome | null = null;
   for (const event of events) {
     tree.add(event);
     book.add(event);
-    if (event.type === 'run-start') run = event.run;
+    if (event.type === 'run-start') start = event;
     if (event.type === 'run-end') outcome = event.outcome;
   }
   if (options.live !== true) {
@@ -30,5 +33,7 @@ export function runReport(events: Iterable<RunEvent>, options: ViewOptions = {})
     book.settle();
   }
   const { lines, totals, ...shares } = book.ledger();
-  return { run, outcome, tree: tree.tree(), ledger: lines, totals: { ...totals, ...shares } };
+  const { run, thread, continues } = start;
+  const place = { ...(thread !== undefined && { thread }), ...(continues !== undefined && { continues }) };
+  return { run, ...place, outcome, tree: tree.tree(), ledger: lines, totals: { ...totals, ...shares } };
 }

@@ -4,7 +4,7 @@
 // M2. An op that is asked again after a crash adds nothing a second time.
 
 import type { OpDetail, OpEnd, RunEvent, StoredMessage } from '../journal/event.ts';
-import type { AgentName, ModelReply, SessionRef, Trigger } from '../kernel/effect.ts';
+import type { AgentName, History, HistoryMessage, ModelReply, SessionRef, Trigger } from '../kernel/effect.ts';
 import type { AssistantMessage, Message, ToolCall, ToolMessage, ToolResult } from '../kernel/message.ts';
 import type { OpPath } from '../kernel/path.ts';
 import { lineage, type Place } from './lineage.ts';
@@ -15,6 +15,8 @@ export interface TranscriptEntry {
   readonly at: number;
   /** The op that brought it, or that first sent it. */
   readonly op: OpPath;
+  /** It was said before the run began: its requests and answers were given to it. */
+  readonly history?: true;
   /** The model no longer sees this tool result, only its handle. */
   readonly folded?: true;
 }
@@ -53,6 +55,7 @@ export function transcript(events: Iterable<RunEvent>): readonly Conversation[] 
   const called = new Map<OpPath, { readonly talk: Talk; readonly call: ToolCall }>();
   const replies = new Map<OpPath, AssistantMessage>();
   const results = new Map<OpPath, ToolResult>();
+  let history: History = [];
 
   const talkOf = (detail: ModelDetail): Talk => {
     const known = talks.get(detail.session);
@@ -79,6 +82,10 @@ export function transcript(events: Iterable<RunEvent>): readonly Conversation[] 
     asked.set(path, talk);
     if (detail.system !== undefined) talk.system = detail.system;
     talk.turn = detail.turn;
+    const { history: count = 0 } = detail;
+    for (const said of count === 0 ? [] : history.slice(-count)) {
+      talk.entries.push({ message: spoken(said), op: path, at, turn: 0, history: true });
+    }
     for (const stored of detail.added) place(talk, stored, { op: path, at, turn: detail.turn });
     talk.pending.clear();
     for (const index of detail.folded ?? []) {
@@ -120,6 +127,7 @@ export function transcript(events: Iterable<RunEvent>): readonly Conversation[] 
 
   for (const event of events) {
     runs.add(event);
+    if (event.type === 'run-start') history = event.input.history ?? [];
     if (event.type === 'op-end') end(event);
     if (event.type !== 'op-start') continue;
     if (event.op.kind === 'model') ask(event.path, event.at, event.op);
@@ -149,6 +157,9 @@ function inCallOrder({ entries, pending }: Talk): readonly TranscriptEntry[] {
   const place = ([id]: readonly [string, TranscriptEntry]): number => calls.get(id) ?? -1;
   return [...pending].sort((left, right) => place(left) - place(right)).map(([, entry]) => entry);
 }
+
+const spoken = ({ role, text }: HistoryMessage): Message =>
+  role === 'user' ? { role, text } : { role, text, calls: [] };
 
 const lost = (op: OpPath): string => `[the journal holds no result of op ${op}]`;
 const lostReply = (op: OpPath): AssistantMessage => ({ role: 'assistant', text: lost(op), calls: [] });

@@ -1,11 +1,12 @@
 // Effects as the journal tells them: the particulars of an op, each message stored once, and its fingerprint.
 // DESCRIBE-1. A message that an earlier op brought is named by that op's path, not repeated.
+//     So is the run's history, which run-start holds, by how many of its messages a session begins with.
 // DESCRIBE-2. A model op's fingerprint is chained over the session's requests: previous + what is new. What stays the
 //     same over a session goes in as a fingerprint of its own, which sessions that begin alike share.
 
-import type { OpDetail, RunId, StoredMessage } from '../journal/event.ts';
+import type { ChildInput, OpDetail, RunId, StoredMessage } from '../journal/event.ts';
 import { fingerprint } from '../journal/fingerprint.ts';
-import type { Effect, ModelRequest, SessionRef } from '../kernel/effect.ts';
+import type { Effect, ModelRequest, RunInput, SessionRef } from '../kernel/effect.ts';
 import type { Message, ToolSpec } from '../kernel/message.ts';
 import type { OpPath } from '../kernel/path.ts';
 import { type Described, describeSubagent } from './describe-subagent.ts';
@@ -66,9 +67,10 @@ export function describer(run: RunId): Describer {
       print,
       standing: same ? before : { system: request.system, tools: request.tools, choice },
     });
-    const added = fresh.map(stored);
+    const history = request.fresh === 0 ? (request.history ?? 0) : 0;
+    const added = (history === 0 ? fresh : fresh.slice(history)).map(stored);
     // By far the most are one of these two, and are written out: an object that is pieced together costs much more.
-    if (request.folded.length === 0 && choice !== 'required') {
+    if (request.folded.length === 0 && choice !== 'required' && history === 0) {
       if (!newSystem && !newTools) return { print, op: { kind: 'model', session, agent, turn, models, added } };
       if (newSystem && newTools) {
         const { system } = request;
@@ -87,6 +89,7 @@ export function describer(run: RunId): Describer {
         ...(newSystem && { system: request.system }),
         ...(newTools && { tools: names(request.tools) }),
         ...(choice === 'required' && { choice }),
+        ...(history > 0 && { history }),
         added,
         ...(request.folded.length > 0 && { folded: request.folded }),
       },
@@ -156,16 +159,22 @@ function describeOther(effect: Exclude<Lasting, { kind: 'model' | 'subagent' }>)
       return effect;
     case 'run':
       if (effect.contract === undefined && effect.seat === undefined && effect.keep === undefined) {
-        return { kind: 'run', agent: effect.agent, input: effect.input, trigger: effect.trigger };
+        return { kind: 'run', agent: effect.agent, input: childInput(effect.input), trigger: effect.trigger };
       }
       return {
         kind: 'run',
         agent: effect.agent,
-        input: effect.input,
+        input: childInput(effect.input),
         trigger: effect.trigger,
         ...(effect.contract && { contract: effect.contract }),
         ...(effect.seat && { seat: effect.seat }),
         ...(effect.keep && { keep: true }),
       };
   }
+}
+
+/** The run's one history is named, not repeated. */
+function childInput(given: RunInput): ChildInput {
+  const input: Omit<RunInput, 'history'> = given;
+  return given.history === undefined ? input : { ...input, history: 'run' };
 }

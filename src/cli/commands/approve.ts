@@ -2,14 +2,13 @@
 
 import { said } from '../../engine/handle.ts';
 import { openEngine, type OpenedEngine } from '../../engine/open.ts';
-import { findRun } from '../../engine/start-after.ts';
 import { decidedText } from '../../engine/verdicts.ts';
 import { approvalsOf } from '../../engine/waiting-approvals.ts';
 import type { RunId } from '../../journal/event.ts';
 import type { RunStore, RunSummary } from '../../journal/store.ts';
 import { EXIT, fail } from '../../kernel/fault.ts';
-import { runOf } from '../../kernel/spawned.ts';
 import type { WaitingApproval } from '../../views/approvals.ts';
+import { namedRun } from '../named-run.ts';
 import { print, printJson, tell } from '../out.ts';
 import { saidBy } from '../person.ts';
 import { moment } from '../render/amounts.ts';
@@ -45,7 +44,7 @@ export async function approvals(options: ApprovalsOptions): Promise<number> {
 /** Without an op the only one that waits is meant. */
 export async function approve(asked: string, op: string | undefined, options: ApproveOptions): Promise<number> {
   const { engine, store } = await opened(options);
-  const run = runOf((await findRun(asked, store)).run);
+  const run = await namedRun(asked, store);
   const path = op ?? (await onlyOne(run, store));
   const approved = options.deny !== true;
   const note = options.note ?? (approved ? undefined : 'A person said no.');

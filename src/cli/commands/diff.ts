@@ -5,6 +5,7 @@ import { EXIT } from '../../kernel/fault.ts';
 import { diffRuns } from '../../views/diff.ts';
 import { print, printJson, tell } from '../out.ts';
 import { diffText } from '../render/diff-text.ts';
+import { namedRun } from '../named-run.ts';
 import { openStore, storeFromHere, type StoreOptions } from '../store-place.ts';
 import { columnsOf, paintFor } from '../terminal.ts';
 
@@ -15,7 +16,7 @@ export interface DiffCommandOptions extends StoreOptions {
 export async function diff(left: string, right: string, options: DiffCommandOptions): Promise<number> {
   const place = await storeFromHere(options);
   const store = openStore(place, tell);
-  const [one, other] = [await readAll(await store.find(left), store), await readAll(await store.find(right), store)];
+  const [one, other] = [await readAll(await namedRun(left, store), store), await readAll(await namedRun(right, store), store)];
   const found = diffRuns(one, other);
   const columns = columnsOf(process.stdout);
   if (options.json === true) printJson(JSON.stringify(found, null, 2));

@@ -40,7 +40,7 @@ export async function followRun(run: RunId, store: RunStore, options: FollowOpti
   if (last.type !== 'run-end') return left(run, leaving.isBrokenOff());
   const outcome = runOutcome(last.outcome);
   if (options.json === true) return exitOf(outcome);
-  reportOutcome(outcome, start.agent);
+  reportOutcome(outcome, start);
   const spent = { totals: book.ledger().totals, ms: last.at - start.at, show: `cadre show ${run}` };
   if (options.quiet !== true) tell(summaryLine(outcome, spent, paintFor(process.stderr)));
   return exitOf(outcome);

@@ -14,6 +14,7 @@ import { findAgent } from '../find-agent.ts';
 import { follow } from '../follow.ts';
 import { openRun, type RunOptions, type OpenedStore } from '../open-run.ts';
 import { tell } from '../out.ts';
+import { namedRun } from '../named-run.ts';
 import { openStore, storeFromHere, type StoreOptions } from '../store-place.ts';
 
 export interface ForkOptions extends RunOptions, StoreOptions {
@@ -30,7 +31,7 @@ export async function fork(asked: string, options: ForkOptions): Promise<number>
   const place = await storeFromHere(options);
   const store = openStore(place, tell);
   await refuseRunNames(options.approve, store);
-  const run = await store.find(asked);
+  const run = await namedRun(asked, store);
   const cadre = await cadreFor(run, agentDir, store);
   if (agentDir === undefined && options.pinnedConfig !== true) refusePinnedOnly(cadre);
   const texts = agentDir === undefined ? 'pinned' : 'other';

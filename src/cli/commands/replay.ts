@@ -8,6 +8,7 @@ import { EXIT } from '../../kernel/fault.ts';
 import { print, tell } from '../out.ts';
 import { differenceLines, firstDifference } from '../render/difference.ts';
 import * as amounts from '../render/amounts.ts';
+import { namedRun } from '../named-run.ts';
 import { openStore, storeFromHere, type StoreOptions } from '../store-place.ts';
 import { columnsOf, paintFor } from '../terminal.ts';
 
@@ -19,7 +20,7 @@ export interface ReplayOptions extends StoreOptions {
 export async function replay(asked: string, options: ReplayOptions): Promise<number> {
   const place = await storeFromHere(options);
   const store = openStore(place, tell);
-  const { result, events, changed, texts } = await replayRun(await store.find(asked), store, options);
+  const { result, events, changed, texts } = await replayRun(await namedRun(asked, store), store, options);
   const start = startOf(events);
   if (texts === 'pinned' && options.pinned !== true)
     tell(`${start.folder} is gone: replayed with the texts that the run began with.`);

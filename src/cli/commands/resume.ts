@@ -8,6 +8,7 @@ import { refuseRunNames } from '../approved-beforehand.ts';
 import { follow } from '../follow.ts';
 import { openRun, type RunOptions } from '../open-run.ts';
 import { tell } from '../out.ts';
+import { namedRun } from '../named-run.ts';
 import { openStore, storeFromHere, type StoreOptions } from '../store-place.ts';
 
 export interface ResumeOptions extends RunOptions, StoreOptions {
@@ -21,7 +22,7 @@ export async function resume(asked: string, options: ResumeOptions): Promise<num
   const place = await storeFromHere(options);
   const store = openStore(place, tell);
   await refuseRunNames(options.approve, store);
-  const run = await store.find(asked);
+  const run = await namedRun(asked, store);
   let recorded = await readAll(run, store);
   const start = startOf(recorded);
   const end = recorded.at(-1);

@@ -2,7 +2,6 @@
 
 import { readAll } from '../../engine/local.ts';
 import { startOf } from '../../engine/replay.ts';
-import { findRun } from '../../engine/start-after.ts';
 import type { RunEvent, RunId, RunStart } from '../../journal/event.ts';
 import type { RunStore } from '../../journal/store.ts';
 import { fail } from '../../kernel/fault.ts';
@@ -19,6 +18,7 @@ import { teamText } from '../render/team-text.ts';
 import { transcriptText } from '../render/transcript-text.ts';
 import { treeText } from '../render/tree-text.ts';
 import { fit, oneLine, wrap } from '../render/width.ts';
+import { namedRun } from '../named-run.ts';
 import { runNamed } from '../run-named.ts';
 import { openStore, storeFromHere, type StoreOptions } from '../store-place.ts';
 import { columnsOf, paintFor } from '../terminal.ts';
@@ -38,7 +38,7 @@ export async function show(named: string | undefined, given: ShowOptions): Promi
   const place = await storeFromHere(given);
   const store = openStore(place, tell);
   const { asked, options } = await meant(named, given, store);
-  const run = (await findRun(asked, store)).run;
+  const run = await namedRun(asked, store);
   if (options.follow === true) {
     const { followRun } = await import('./follow-run.ts');
     return followRun(run, store, options);
@@ -108,6 +108,7 @@ function shown(
     ['agent', `${start.agent}  ${paint('faint', start.folder)}`],
     ['input', fit(oneLine(start.input.text), (columns ?? 120) - 10)],
     ['started', `${amounts.moment(start.at, Date.now())}${took}`],
+    ...threadFacts(start),
     ...forkFacts(start),
     ['spent', `${spent}, ${totals.calls === 0 ? amounts.usd(0) : amounts.cost(totals.usd, totals.unpriced)}`],
     ['outcome', outcomeText(report, state, paint)],
@@ -125,6 +126,9 @@ function answerFacts({ answer, agents }: RunReport['totals']): [string, string][
   const lost = abandoned.calls === 0 ? '' : `, ${priceOf(abandoned)} spent on stages that were replaced`;
   return [['answer', `by ${agent}: ${priceOf(own)} of its own, ${priceOf(lineage)} with all that led to it${lost}`]];
 }
+
+const threadFacts = ({ thread, continues }: RunStart): [string, string][] =>
+  thread === undefined ? [] : [['thread', `${thread}${continues === undefined ? '' : `, after run ${continues}`}`]];
 
 const forkFacts = ({ forkedFrom, models }: RunStart): [string, string][] =>
   forkedFrom === undefined

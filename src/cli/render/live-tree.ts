@@ -15,6 +15,8 @@ export interface Screen {
   readonly rows: number;
   readonly now: number;
   readonly paint: Paint;
+  /** Rows of what is being written, where it is not the usual few. */
+  readonly writing?: number;
   /** Turns that a session has, where known. */
   maxTurns(session: SessionProgress): number | undefined;
 }
@@ -200,7 +202,10 @@ const costOf = ({ usd, calls, unpriced }: Totals): string =>
   calls === 0 ? '' : usd === undefined ? '$?' : `${unpriced > 0 ? '≥' : ''}${amounts.usd(usd)}`;
 
 /** The end of what is being written: by the session nearest to the answer. */
-function writing({ sessions }: Progress, { columns, rows, paint }: Screen): readonly string[] {
+function writing(
+  { sessions }: Progress,
+  { columns, rows, paint, writing: most = TAIL_ROWS }: Screen,
+): readonly string[] {
   const writers = sessions.filter(({ activity, snippet }) => activity.kind === 'thinking' && snippet.trim() !== '');
   const nearest = writers.reduce<SessionProgress | undefined>(
     (best, one) => (best === undefined || one.depth <= best.depth ? one : best),
@@ -208,5 +213,5 @@ function writing({ sessions }: Progress, { columns, rows, paint }: Screen): read
   );
   if (nearest === undefined || rows < 4) return [];
   const lines = wrap(nearest.snippet, columns - 4).filter((line) => line.trim() !== '');
-  return ['', ...lines.slice(-TAIL_ROWS).map((line) => `  ${paint('faint', '│')} ${line}`)].slice(0, rows - 2);
+  return ['', ...lines.slice(-most).map((line) => `  ${paint('faint', '│')} ${line}`)].slice(0, rows - 2);
 }

@@ -56,7 +56,7 @@ function stateOf({ state, outcome }: RunSummary): string {
 }
 
 /** As `cadre show` says it. While a call is under way, what was spent so far is the least. */
-function costOf({ usd, unpriced, atLeast }: RunSummary): string {
+export function costOf({ usd, unpriced, atLeast }: Pick<RunSummary, 'usd' | 'unpriced' | 'atLeast'>): string {
   if (usd === undefined && unpriced > 0) return amounts.cost(usd, unpriced);
   return `${atLeast ? '≥ ' : ''}${amounts.usd(usd ?? 0)}`;
 }

@@ -22,8 +22,17 @@ function talkText(talk: Conversation, options: TranscriptOptions): readonly stri
   return [
     paint('strong', `━━ ${talk.agent} `) + paint('faint', `session ${talk.session}${why}${under}${turn}`),
     ...section('system', talk.system, options),
-    ...talk.entries.flatMap((entry) => entryText(entry, options)),
+    ...historyText(talk, options),
+    ...talk.entries.filter((entry) => entry.history !== true).flatMap((entry) => entryText(entry, options)),
   ];
+}
+
+/** Every session of a thread's run may begin with it: it is counted here, and `cadre show` of the earlier runs has it. */
+function historyText({ entries }: Conversation, { paint }: TranscriptOptions): readonly string[] {
+  const count = entries.filter(({ history }) => history === true).length;
+  if (count === 0) return [];
+  const messages = count === 1 ? '1 message' : `${count} messages`;
+  return ['', paint('faint', `  … ${messages} of the conversation before this run`)];
 }
 
 function entryText({ message, turn, folded }: TranscriptEntry, options: TranscriptOptions): readonly string[] {

@@ -93,7 +93,7 @@ function readStep(yaml: YamlReader, node: Written, origin: Origin): ScriptStep {
   const before = yaml.mistakes();
   const given = new Map(yaml.entries(node, 'a step', STEP_KEYS).map(({ key, value }) => [key, value]));
   const when = given.has('when') ? readCondition(yaml, given.get('when') ?? null) : undefined;
-  const hasRegex = when?.last instanceof RegExp || when?.input instanceof RegExp;
+  const hasRegex = [when?.last, when?.input, when?.history].some((pattern) => pattern instanceof RegExp);
   const hasReply = REPLY_KEYS.some((key) => given.has(key));
   const reply = hasReply ? readReply(yaml, given, hasRegex) : undefined;
   const faults = given.has('fault') ? readFaults(yaml, given.get('fault') ?? null) : [];
@@ -124,7 +124,7 @@ function readStep(yaml: YamlReader, node: Written, origin: Origin): ScriptStep {
 function readCondition(yaml: YamlReader, node: Written): Condition {
   const condition: { -readonly [Key in keyof Condition]: Condition[Key] } = {};
   const before = yaml.mistakes();
-  const entries = yaml.entries(node, '"when"', ['turn', 'last', 'input', 'tool']);
+  const entries = yaml.entries(node, '"when"', ['turn', 'last', 'input', 'tool', 'history']);
   for (const { key, value } of entries) {
     if (key === 'turn') {
       const turn = yaml.number(value, '"turn"', 1);
@@ -134,11 +134,11 @@ function readCondition(yaml: YamlReader, node: Written): Condition {
       if (tool !== undefined) condition.tool = tool;
     } else {
       const pattern = readPattern(yaml, value, `"${key}"`);
-      if (pattern !== undefined) condition[key as 'last' | 'input'] = pattern;
+      if (pattern !== undefined) condition[key as 'last' | 'input' | 'history'] = pattern;
     }
   }
   if (entries.length === 0 && yaml.mistakes() === before)
-    yaml.wrong(node, '"when" needs a condition: turn, last, input or tool.');
+    yaml.wrong(node, '"when" needs a condition: turn, last, input, tool or history.');
   return condition;
 }
 

@@ -86,8 +86,9 @@ function spoil(faults: SpoiledAttempt[], step: ScriptStep): void {
 function plainTurnsBefore(part: Part, request: ProviderRequest): number {
   let turn = 0;
   let plain = 0;
+  const { history = 0 } = request;
   request.messages.forEach((message, index) => {
-    if (message.role !== 'assistant') return;
+    if (message.role !== 'assistant' || index < history) return;
     turn += 1;
     const taken = part.conditional.some(
       (step) => step.reply !== undefined && holds(step.when ?? {}, request, index, turn) !== undefined,
@@ -107,6 +108,15 @@ function holds(when: Condition, request: ProviderRequest, end: number, turn: num
     const found = find(when.input, firstText(request) ?? '');
     if (found === undefined) return undefined;
     if (found !== true) match = found;
+  }
+  if (when.history !== undefined) {
+    const pattern = when.history;
+    const holder = messages
+      .slice(0, request.history ?? 0)
+      .find((message) => find(pattern, textOf(message)) !== undefined);
+    if (holder === undefined) return undefined;
+    const found = find(pattern, textOf(holder));
+    if (found !== undefined && found !== true) match = found;
   }
   if (when.tool !== undefined) {
     const result = newest(messages, end, (message) => message.role === 'tool' && message.name === when.tool);

@@ -14,6 +14,8 @@ export interface Condition {
   readonly last?: Pattern;
   /** Held by the first message of the session. */
   readonly input?: Pattern;
+  /** Held by a message of the conversation that the run continues. */
+  readonly history?: Pattern;
   /** A tool whose result arrived since the agent's previous reply. */
   readonly tool?: string;
 }

@@ -102,6 +102,26 @@ test('conditions look at turn, input, tool and everything that came since the la
   expect(await said(provider, '> refund it', 'ok', '> more')).toBe('a refund');
 });
 
+test('what was said before the run is no turn of the session, and a condition and a placeholder look at it', async () => {
+  const provider = from(`agents:
+  librarian:
+    - when: { history: '/shelf ([0-9]+)/', turn: 1 }
+      answer: "{{match.1}} of {{history}} for {{input}}"
+    - answer: "first, for {{input}}"
+    - answer: "second, for {{input}}"`);
+  const ask = async (history: number, ...lines: readonly string[]): Promise<string> => {
+    const request = sampleRequest({ messages: talk(...lines), agent: 'librarian', history });
+    const turn = lines.slice(history).filter((line) => !line.startsWith('> ')).length + 1;
+    const end = (await collect(provider, { ...request, turn })).at(-1);
+    return end?.type === 'reply-end' ? end.message.text : JSON.stringify(end);
+  };
+  const before = ['> on shelf 7', 'I see'];
+  expect(await ask(2, ...before, '> which?')).toBe('7 of user: on shelf 7\nassistant: I see for which?');
+  expect(await ask(2, '> hello', 'Hi', '> which?')).toBe('first, for which?');
+  expect(await ask(2, '> hello', 'Hi', '> which?', 'Hm', '> well?')).toBe('second, for which?');
+  expect(await ask(0, '> on shelf 7')).toBe('first, for on shelf 7');
+});
+
 test('repeat answers that many turns, or all that follow', async () => {
   const provider = from(`agents:
   librarian:

@@ -1,5 +1,5 @@
 // The placeholders of a script: `{{input}}`, `{{last}}`, `{{result.read_file}}`, `{{match.1}}`, `{{turn}}`,
-// `{{agent}}`. They look values up and do nothing else: no code, no loops, no files. `\{{` is a literal `{{`.
+// `{{agent}}`, `{{history}}`. They look values up and do nothing else: no code, no loops, no files. `\{{` is a literal `{{`.
 
 import { fail } from '../../kernel/fault.ts';
 import { parseJson } from '../../kernel/json.ts';
@@ -17,7 +17,7 @@ export interface Scope {
 }
 
 const PLACEHOLDER = /\\\{\{|\{\{([^{}]*)\}\}/g;
-const ROOTS = ['input', 'last', 'result', 'match', 'turn', 'agent'] as const;
+const ROOTS = ['input', 'last', 'result', 'match', 'turn', 'agent', 'history'] as const;
 type Root = (typeof ROOTS)[number];
 
 export const isTemplated = (value: unknown): boolean => anyString(value, (text) => text.includes('{{'));
@@ -101,6 +101,8 @@ function lookUp({ root, path, whole }: Placeholder, scope: Scope): unknown {
       return request.agent;
     case 'turn':
       return request.turn;
+    case 'history':
+      return historyText(request);
     case 'input':
       return dig(firstText(request), path, whole);
     case 'last':
@@ -141,8 +143,18 @@ const missing = (whole: string, why: string): never =>
 
 const isRoot = (name: string): name is Root => (ROOTS as readonly string[]).includes(name);
 
-export const firstText = (request: ProviderRequest): string | undefined =>
-  request.messages[0] === undefined ? undefined : textOf(request.messages[0]);
+/** The session's own first message: what was said before its run is no part of it. */
+export function firstText({ messages, history = 0 }: ProviderRequest): string | undefined {
+  const first = messages[history];
+  return first === undefined ? undefined : textOf(first);
+}
+
+/** What was said before the run, one line a message. */
+export const historyText = ({ messages, history = 0 }: ProviderRequest): string =>
+  messages
+    .slice(0, history)
+    .map((message) => `${message.role}: ${textOf(message)}`)
+    .join('\n');
 
 function resultOf(request: ProviderRequest, tool: string): string | undefined {
   for (let index = request.messages.length - 1; index >= 0; index--) {

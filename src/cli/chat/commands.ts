@@ -1,0 +1,125 @@
+// What a person can say to the chat itself, with a slash in front. All of it is told on stderr: stdout has the answers.
+
+import type { Chat } from '../../engine/chat.ts';
+import { runsOfThread, type ThreadRun } from '../../engine/thread.ts';
+import type { RunStore } from '../../journal/store.ts';
+import { fail } from '../../kernel/fault.ts';
+import { didYouMean } from '../../kernel/nearest.ts';
+import { tell } from '../out.ts';
+import * as amounts from '../render/amounts.ts';
+import { costOf, runTable } from '../render/run-table.ts';
+import { type Column, table } from '../render/table.ts';
+import { beginning } from '../render/width.ts';
+import { columnsOf } from '../terminal.ts';
+
+export interface ChatPlace {
+  readonly chat: Chat;
+  readonly store: RunStore;
+  /** The command that goes on with a thread. */
+  goOn(chat: Chat): string;
+}
+
+/** What follows from a command: the chat goes on, perhaps another one, or it ends. */
+export type Obeyed = { readonly chat: Chat } | 'leave';
+
+interface ChatCommand {
+  readonly does: string;
+  obey(place: ChatPlace): Promise<Obeyed>;
+}
+
+const COMMANDS: Readonly<Record<string, ChatCommand>> = {
+  '/cost': { does: 'what this thread has cost, by run', obey: cost },
+  '/runs': { does: 'the runs of this thread', obey: runs },
+  '/undo': { does: 'drop the last exchange: your next message goes on before it', obey: undo },
+  '/fork': { does: 'go on in a new thread with the same conversation; this one stays', obey: fork },
+  '/help': { does: 'this list', obey: help },
+  '/quit': { does: 'leave (also Ctrl+D)', obey: () => Promise.resolve('leave') },
+};
+
+/** The command that a message is; undefined for a message to the agent. A path such as `/etc/hosts` is no command. */
+export function commandIn(message: string): string | undefined {
+  return /^\/[a-z-]+$/.exec(message.trimEnd())?.[0];
+}
+
+/** Throws `usage` where there is no such command. */
+export async function obey(command: string, place: ChatPlace): Promise<Obeyed> {
+  const known = Object.hasOwn(COMMANDS, command) ? COMMANDS[command] : undefined;
+  if (known !== undefined) return known.obey(place);
+  const near = didYouMean(command, Object.keys(COMMANDS));
+  const way = `/help lists them. With a space in front it is a message to ${place.chat.agent}.`;
+  return fail('usage', `There is no command ${command}.${near} ${way}`);
+}
+
+async function help(place: ChatPlace): Promise<Obeyed> {
+  const lines = Object.entries(COMMANDS).map(([name, { does }]) => `  ${name.padEnd(6)} ${does}`);
+  tell(
+    [
+      ...lines,
+      'A line that ends with \\ goes on in the next one. A pasted block is one message.',
+      'While an answer comes, Ctrl+C asks for it now, and a second Ctrl+C cancels it.',
+    ].join('\n'),
+  );
+  return place;
+}
+
+async function runs(place: ChatPlace): Promise<Obeyed> {
+  const { chat, store } = place;
+  const all = await runsOfThread(store, chat.thread);
+  const origin = originOf(all);
+  tell(`thread ${chat.thread}${origin === undefined ? '' : `, which goes on from run ${origin}`}`);
+  if (all.length === 0) tell('No runs yet.');
+  else
+    tell(
+      runTable(all.map(({ summary }) => summary).reverse(), Date.now(), { columns: columnsOf(process.stderr) }).join(
+        '\n',
+      ),
+    );
+  if (all.length > 0)
+    tell(`See one with: cadre show <run>. What ended without an answer or was undone is not told to ${chat.agent}.`);
+  return place;
+}
+
+/** The run of another thread that a fork began with. */
+function originOf(all: readonly ThreadRun[]): string | undefined {
+  const own = new Set(all.map(({ summary }) => summary.run));
+  return all.find(({ continues }) => continues !== undefined && !own.has(continues))?.continues;
+}
+
+const COST_COLUMNS: readonly Column[] = [
+  { title: 'RUN' },
+  { title: 'STATE' },
+  { title: 'COST', align: 'right' },
+  { title: 'MESSAGE', flexible: true },
+];
+
+async function cost(place: ChatPlace): Promise<Obeyed> {
+  const all = (await runsOfThread(place.store, place.chat.thread)).map(({ summary }) => summary);
+  const known = all.flatMap(({ usd }) => usd ?? []);
+  const unpriced = all.reduce((sum, one) => sum + one.unpriced, 0);
+  const atLeast = all.some((one) => one.atLeast);
+  const total = { unpriced, atLeast, ...(known.length > 0 && { usd: known.reduce((sum, usd) => sum + usd, 0) }) };
+  const rows = all.map((one) => [one.run, one.outcome ?? one.state, costOf(one), beginning(one.input.text)]);
+  tell(
+    table(
+      COST_COLUMNS,
+      [...rows, ['total', amounts.plural(all.length, 'run'), costOf(total), '']],
+      columnsOf(process.stderr),
+    ).join('\n'),
+  );
+  if (unpriced > 0)
+    tell(`${amounts.plural(unpriced, 'call')} of unknown price ${unpriced === 1 ? 'is' : 'are'} not in it.`);
+  return place;
+}
+
+async function undo(place: ChatPlace): Promise<Obeyed> {
+  const undone = await place.chat.undo();
+  if (undone === undefined) tell('There is nothing to undo.');
+  else tell(`Undone: ${beginning(undone)}\nYour next message goes on before it.`);
+  return place;
+}
+
+async function fork({ chat, goOn }: ChatPlace): Promise<Obeyed> {
+  const forked = await chat.fork();
+  tell(`This is a new thread with the same conversation: ${forked.thread}\nThe old one stays: ${goOn(chat)}`);
+  return { chat: forked };
+}

@@ -1,0 +1,37 @@
+// Where the messages of a chat come from: a terminal or a pipe. The rules are the same for both: a line is a message, and
+// one that ends with a backslash goes on in the next line.
+
+export interface Messages {
+  /** The next message, never blank. Undefined where no more comes. */
+  next(): Promise<string | undefined>;
+  /** Nothing more is wanted: whoever waits for a message gets none. */
+  close(): void;
+}
+
+/** A message while its lines come in. */
+export interface Growing {
+  /** The whole message, once this line ends it. `more` says that lines follow, whatever this one ends with. */
+  add(line: string, more?: boolean): string | undefined;
+  readonly isBegun: boolean;
+  drop(): void;
+}
+
+export function growing(): Growing {
+  let lines: string[] = [];
+  return {
+    add(line, more = false) {
+      const goesOn = !more && /(?:^|[^\\])\\$/.test(line);
+      lines.push(goesOn ? line.slice(0, -1) : line);
+      if (goesOn || more) return undefined;
+      const text = lines.join('\n').replace(/\s+$/, '');
+      lines = [];
+      return text;
+    },
+    get isBegun() {
+      return lines.length > 0;
+    },
+    drop() {
+      lines = [];
+    },
+  };
+}

@@ -1,0 +1,254 @@
+// cadre chat: a conversation with an agent in a terminal, or by a pipe. Each message is a run, followed as `cadre run`
+// follows one.
+
+import type { AgentDefinition, CadreDefinition } from '../../agents/definition.ts';
+import { type Chat, openChat } from '../../engine/chat.ts';
+import type { RunHandle } from '../../engine/engine.ts';
+import { pinnedCadre, readAll } from '../../engine/local.ts';
+import { refusePinnedOnly } from '../../engine/pinned-config.ts';
+import { startOf } from '../../engine/replay.ts';
+import { runsOfThread } from '../../engine/thread.ts';
+import type { RunEvent, RunId } from '../../journal/event.ts';
+import type { RunStore } from '../../journal/store.ts';
+import { EXIT, FaultError } from '../../kernel/fault.ts';
+import { approvedBeforehand } from '../approved-beforehand.ts';
+import { type ChatPlace, commandIn, obey, type Obeyed } from '../chat/commands.ts';
+import type { Messages } from '../chat/messages.ts';
+import { pipedMessages } from '../chat/piped.ts';
+import { promptedMessages } from '../chat/prompt.ts';
+import { findAgent } from '../find-agent.ts';
+import { follow } from '../follow.ts';
+import { type OpenRun, openRun, type RunOptions, viewFor } from '../open-run.ts';
+import { print, tell } from '../out.ts';
+import { valueOf } from '../read-input.ts';
+import { beginning } from '../render/width.ts';
+import { reportError } from '../report-error.ts';
+import { openStore, storeOfCadre, type StoreOptions, type StorePlace } from '../store-place.ts';
+import { silentView, type View } from '../view.ts';
+
+export interface ChatCommandOptions extends Pick<RunOptions, 'quiet' | 'approve'>, StoreOptions {
+  readonly dir?: string;
+  readonly thread?: string;
+}
+
+export async function chat(asked: string, options: ChatCommandOptions): Promise<number> {
+  const { cadre, agent } = await findAgent(asked, options.dir);
+  approvedBeforehand(options.approve, cadre);
+  const place = storeOfCadre(options, cadre.config);
+  const screens = turnScreens(cadre, options);
+  const store = openStore(place, (text) => screens.now().notice(text));
+  const opened = await openRun(cadre, { store, dir: place.dir }, { ...options, view: screens.now });
+  try {
+    const { engine } = opened;
+    const warn = (text: string): void => screens.now().notice(text);
+    const begun = await openChat(agent.name, options, { cadre, engine, store, warn, now: Date.now });
+    return await converse(begun, { agent, asked, options, place, store, screens, opened });
+  } finally {
+    await opened.engine.close();
+  }
+}
+
+/** The view of the message at hand, and between messages one that only tells. */
+interface TurnScreens {
+  readonly now: () => View;
+  begin(): Promise<View>;
+  end(): void;
+}
+
+/** Rows for the answer while it is written. */
+const WRITING_ROWS = 12;
+
+function turnScreens(cadre: CadreDefinition, options: RunOptions): TurnScreens {
+  const between = silentView();
+  let now = between;
+  return {
+    now: () => now,
+    async begin() {
+      now = await viewFor(cadre, options, WRITING_ROWS);
+      return now;
+    },
+    end() {
+      now.finish();
+      now = between;
+    },
+  };
+}
+
+interface Surroundings {
+  readonly agent: AgentDefinition;
+  /** The agent as the person named it. */
+  readonly asked: string;
+  readonly options: ChatCommandOptions;
+  readonly place: StorePlace;
+  readonly store: RunStore;
+  readonly screens: TurnScreens;
+  readonly opened: OpenRun;
+}
+
+async function converse(begun: Chat, around: Surroundings): Promise<number> {
+  const { agent, options, store, opened } = around;
+  const goOn = (chat: Chat): string => wayOn(chat, around);
+  let place: ChatPlace = { chat: begun, store, goOn };
+  const known = options.thread === undefined ? [] : await runsOfThread(store, begun.thread);
+  const screen = screenOf();
+  if (options.quiet !== true) tell(welcome(begun, known.length, screen !== undefined));
+  const messages = screen === undefined ? pipedMessages(process.stdin) : await prompt(begun, screen);
+  const leave = leaving(messages, screen === undefined);
+  const answers = answering(around, screen === undefined);
+  let last: Chat | undefined = options.thread === undefined ? undefined : begun;
+  let exit: number = EXIT.answered;
+  try {
+    const broken = await begun.brokenOff();
+    if (broken !== undefined) {
+      tell(`Its last message was broken off before it was answered. Run ${broken} is taken up again first.`);
+      // Whatever comes of it, the messages that follow are answered.
+      await toldOrThrown(false, EXIT.failed as number, () => answers(place, () => takenUp(broken, store, opened)));
+    }
+    while ((exit === EXIT.answered || screen !== undefined) && !leave.asked) {
+      const text = await messages.next();
+      if (text === undefined) break;
+      const command = commandIn(text);
+      if (command !== undefined) {
+        const obeyed = await toldOrThrown<Obeyed>(screen === undefined, place, () => obey(command, place));
+        if (obeyed === 'leave') break;
+        place = { ...place, chat: obeyed.chat };
+        continue;
+      }
+      exit = await answers(place, async () => {
+        const handle = await place.chat.say(valueOf(agent, text.trim()));
+        last = place.chat; // a thread is there once it has a run
+        return { handle };
+      });
+    }
+  } finally {
+    leave.stop();
+    messages.close();
+    if (last !== undefined && options.quiet !== true) tell(`Go on with: ${goOn(last)}`);
+  }
+  if (leave.asked) return EXIT.cancelled;
+  return screen === undefined ? exit : EXIT.answered;
+}
+
+/** In a terminal a fault is told, and the chat goes on with `otherwise`. A pipe ends with it. */
+async function toldOrThrown<Value>(isPipe: boolean, otherwise: Value, work: () => Promise<Value>): Promise<Value> {
+  try {
+    return await work();
+  } catch (thrown) {
+    if (isPipe || !(thrown instanceof FaultError)) throw thrown;
+    await reportError(thrown);
+    return otherwise;
+  }
+}
+
+function welcome({ agent, thread }: Chat, runs: number, isTerminal: boolean): string {
+  const what =
+    runs === 0 ? `a new thread, ${thread}` : `thread ${thread}, which has ${runs} run${runs === 1 ? '' : 's'}`;
+  return `${agent}: ${what}${isTerminal ? '. /help lists the commands.' : ''}`;
+}
+
+/** Undefined where nobody types: then messages come line by line. */
+function screenOf(): NodeJS.WriteStream | undefined {
+  const { stdin, stderr, stdout, env } = process;
+  if (stdin.isTTY !== true || env['TERM'] === 'dumb') return undefined;
+  return [stderr, stdout].find((stream) => stream.isTTY === true);
+}
+
+/** One line without control characters: the arrow keys put it on the screen as it is. */
+const IS_PLAIN_LINE = /^\P{C}*$/u;
+
+async function prompt(chat: Chat, screen: NodeJS.WriteStream): Promise<Messages> {
+  const said = (await chat.history()).filter(({ role, text }) => role === 'user' && IS_PLAIN_LINE.test(text));
+  return promptedMessages(process.stdin, screen, {
+    label: `${chat.agent}> `,
+    earlier: said.map(({ text }) => text).reverse(),
+    hint: tell,
+  });
+}
+
+/** The command with which this thread goes on. */
+function wayOn({ thread }: Chat, { asked, options, place }: Surroundings): string {
+  const dir = options.dir === undefined ? '' : ` --dir ${options.dir}`;
+  return `cadre chat ${asked}${dir} --thread ${thread}${place.flag}`;
+}
+
+interface Leaving {
+  readonly asked: boolean;
+  stop(): void;
+}
+
+/**
+ * A run has its own ears for Ctrl+C while it works (P1 of the prompt). In a terminal the chat outlives it; a pipe is left
+ * once the answer at hand is there. A request to terminate ends both.
+ */
+function leaving(messages: Messages, isPipe: boolean): Leaving {
+  let asked = false;
+  const end = (): void => {
+    asked = true;
+    messages.close();
+  };
+  const interrupt = (): void => {
+    if (isPipe) end();
+  };
+  process.on('SIGINT', interrupt);
+  process.on('SIGTERM', end);
+  return {
+    get asked() {
+      return asked;
+    },
+    stop() {
+      process.off('SIGINT', interrupt);
+      process.off('SIGTERM', end);
+    },
+  };
+}
+
+interface Begun {
+  readonly handle: RunHandle;
+  readonly recorded?: readonly RunEvent[];
+}
+
+type Answering = (place: ChatPlace, begin: () => Promise<Begun>) => Promise<number>;
+
+/** Follows one run to its end, and gives its exit code. In a terminal what goes wrong is told, and the chat goes on. */
+function answering({ agent, options, screens, opened, place }: Surroundings, isPipe: boolean): Answering {
+  let answers = 0;
+  return async ({ chat, goOn }, begin) => {
+    const answer = async (): Promise<number> => {
+      const view = await screens.begin(); // ready before the run writes its first event
+      const { handle, recorded } = await begin();
+      const exit = await follow(handle, {
+        agent: agent.name,
+        view,
+        ...(recorded && { recorded }),
+        output: 'answer',
+        quiet: options.quiet === true,
+        show: `cadre show ${handle.run}${place.flag}`,
+        beforeAnswer() {
+          if (answers++ > 0 && (isPipe || process.stdout.isTTY !== true)) print('');
+        },
+        leaving() {
+          tell(`Go on with: ${goOn(chat)}`);
+          return opened.engine.leaving();
+        },
+      });
+      if (exit !== EXIT.answered)
+        tell('This message is not part of the conversation: those that follow do not know of it.');
+      return exit;
+    };
+    try {
+      return await toldOrThrown(isPipe, EXIT.failed as number, answer);
+    } finally {
+      screens.end();
+    }
+  };
+}
+
+/** A run that was broken off, from the texts that it began with. */
+async function takenUp(run: RunId, store: RunStore, { engine }: OpenRun): Promise<Begun> {
+  const recorded = await readAll(run, store);
+  const start = startOf(recorded);
+  refusePinnedOnly(await pinnedCadre(start, store));
+  tell(`The message was: ${beginning(start.input.text)}`);
+  await engine.resume(run);
+  return { handle: engine.handle(run), recorded };
+}
