@@ -1,6 +1,7 @@
 // A run that is spawned from outside: written down, and then worked on by a process of its own, which outlives whoever
 // asked for it.
 
+import { spawn as startProcess } from 'node:child_process';
 import type { AgentDefinition } from '../agents/definition.ts';
 import type { RunId } from '../journal/event.ts';
 import type { RunStore } from '../journal/store.ts';
@@ -71,7 +72,6 @@ export async function spawnRun(request: SpawnRequest, { store, dir, prepare }: S
     ...(after && { after }),
   });
   const { command, args } = worker;
-  const { spawn: startProcess } = process.getBuiltinModule('node:child_process'); // most programs start none
   // A group of its own: what ends this process does not end the run.
   startProcess(command, [...args, run, '--store', dir], { detached: true, stdio: 'ignore' }).unref();
   return { run, waitingFor: after?.runs.map((one) => one.run) ?? [] };
