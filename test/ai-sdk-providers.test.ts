@@ -70,8 +70,9 @@ test('an instance that a program hands in serves the models that are named after
   ]);
   expect(server.asked[0]?.body['reasoning_effort']).toBe('low');
   expect(JSON.stringify(events)).not.toContain(KEY);
-  const [{ run = '' } = {}] = await cadre.store.list();
-  expect(await cadre.replay(run)).toMatchObject({ result: { kind: 'identical', ended: true } });
+  expect(await cadre.replay('last')).toMatchObject({ result: { kind: 'identical', ended: true } });
+  const fork = await cadre.fork('last', '0.4');
+  expect(await fork.outcome()).toMatchObject({ kind: 'answered', text: 'Two files.' });
   // The command line has no such instance, and needs none to replay.
   expect(await folder.cadre(['replay', 'last'])).toMatchObject({
     exit: 0,
@@ -101,6 +102,28 @@ test('what the program hands in wins over cadre.yaml, whose limits and prices st
   expect(server.busiest).toBe(1);
   const [first] = await cadre.store.list();
   expect(first?.usd).toBeCloseTo(3);
+});
+
+test('an instance of version 4 of the contract is told how much to reason in its own words', async () => {
+  const asked: Readonly<Record<string, unknown>>[] = [];
+  const usage = { inputTokens: { total: 7 }, outputTokens: { total: 3 } };
+  const parts = [
+    { type: 'ping' },
+    { type: 'text-delta', id: '1', delta: 'Newer.' },
+    { type: 'finish', finishReason: { unified: 'stop', raw: 'stop' }, usage },
+  ];
+  const model = {
+    specificationVersion: 'v4',
+    provider: 'new.chat',
+    modelId: 'small',
+    async doStream(options: Readonly<Record<string, unknown>>) {
+      asked.push(options);
+      return { stream: ReadableStream.from(parts) as ReadableStream<unknown> };
+    },
+  };
+  const cadre = await open(folderOf({ 'clerk.md': CLERK }), { providers: { mine: { languageModel: () => model } } });
+  expect((await eventsOf(cadre, 'clerk')).at(-1)).toMatchObject({ outcome: { kind: 'answered', text: 'Newer.' } });
+  expect(asked[0]).toMatchObject({ reasoning: 'low', providerOptions: {} });
 });
 
 test('an instance of version 2 of the contract is understood too', async () => {

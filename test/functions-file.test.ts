@@ -69,7 +69,7 @@ test('a name that the file does not hold is a warning with the nearest, and the 
   expect(checked.stdout).toContain('Did you mean "stock"?');
   const ran = await folder.cadre(['run', 'clerk', 'x']);
   expect(ran.exit).toBe(1);
-  expect(ran.stderr).toContain('There is no tool "stick". Did you mean "stock"?');
+  expect(ran.stderr).toContain('clerk.md, tools: There is no tool "stick". Did you mean "stock"?');
   expect(folder.journal()).toEqual([]);
 });
 

@@ -5,7 +5,7 @@ import { type Environment, readEnvironment, resolveTemplate, resolveTemplates } 
 import { reachableFrom } from '../agents/reach.ts';
 import { readScript } from '../disk/regular.ts';
 import type { AgentName, Settled } from '../kernel/effect.ts';
-import { type Fault, fault, FaultError } from '../kernel/fault.ts';
+import { type Fault, fault, FaultError, faultOf } from '../kernel/fault.ts';
 import { FINAL_REPORT } from '../kernel/final-report.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
 import type { GivenProviders } from '../models/ai-sdk/provider-instance.ts';
@@ -189,9 +189,7 @@ async function openTools(agent: AgentDefinition, toolbox: Toolbox, signal?: Stop
  */
 async function allReady(cadre: CadreDefinition, agent: AgentName, registry: Registry, toolbox: Toolbox): Promise<void> {
   for (const name of reachableFrom(cadre, agent)) {
-    const functions =
-      cadre.agents.get(name)?.tools.filter((tool) => !/^(?:files$|files\/|mcp:|rest:)/.test(tool)) ?? [];
-    if (functions.length > 0) await toolbox.resolve(functions);
+    await functionsAreThere(cadre.agents.get(name), toolbox);
     const faults: Fault[] = [];
     for (const model of cadre.agents.get(name)?.models ?? []) {
       const resolved = await registry.resolve(model);
@@ -202,6 +200,20 @@ async function allReady(cadre: CadreDefinition, agent: AgentName, registry: Regi
     if (first !== undefined && faults.length === cadre.agents.get(name)?.models.length) {
       throw new FaultError({ ...first, message: `${name} cannot run: ${first.message}`, stage: name });
     }
+  }
+}
+
+/** All but the tools of `files`, of servers and of REST declarations. */
+const isFunction = (tool: string): boolean => !/^(?:files$|files\/|mcp:|rest:)/.test(tool);
+
+async function functionsAreThere(agent: AgentDefinition | undefined, toolbox: Toolbox): Promise<void> {
+  const functions = agent?.tools.filter(isFunction) ?? [];
+  if (agent === undefined || functions.length === 0) return;
+  try {
+    await toolbox.resolve(functions, { reserved: RESERVED });
+  } catch (thrown) {
+    const own = faultOf(thrown);
+    throw new FaultError({ ...own, message: `${agent.file}, tools: ${own.message}`, stage: agent.name });
   }
 }
 

@@ -7,7 +7,6 @@ import type { CadreDefinition } from '../agents/definition.ts';
 import { readRegular, readRegularText, UnusableFile } from '../disk/regular.ts';
 import { fail } from '../kernel/fault.ts';
 import type { Assembly } from './assembly.ts';
-import { loadFunctions } from '../tools/functions-file.ts';
 import type { Tool } from '../tools/tool.ts';
 
 /** Undefined where cadre.yaml names no file. A success is kept, a failure is tried again. */
@@ -16,10 +15,15 @@ export function ownFunctions({ folder, config }: CadreDefinition): (() => Promis
   if (files.length === 0) return undefined;
   let loading: Promise<readonly Tool[]> | undefined;
   return () => {
-    loading ??= loadFunctions(files.map((file) => ({ file, load: () => importFrom(folder, file) })));
+    loading ??= load(files, folder);
     loading.catch(() => (loading = undefined));
     return loading;
   };
+}
+
+async function load(files: readonly string[], folder: string): Promise<readonly Tool[]> {
+  const { loadFunctions } = await import('../tools/functions-file.ts'); // most cadres name none
+  return loadFunctions(files.map((file) => ({ file, load: () => importFrom(folder, file) })));
 }
 
 async function importFrom(folder: string, file: string): Promise<Readonly<Record<string, unknown>>> {

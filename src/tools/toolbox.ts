@@ -40,11 +40,7 @@ export type SourceMakers = ReadonlyMap<string, () => ToolSource>;
 export type MoreFunctions = () => Promise<readonly Tool[]>;
 
 /** What a program hands in stands before what a file has under the same name. */
-export function openToolbox(
-  makers: SourceMakers,
-  functions: readonly Tool[] = [],
-  more: MoreFunctions | undefined = undefined,
-): Toolbox {
+export function openToolbox(makers: SourceMakers, functions: readonly Tool[] = [], more?: MoreFunctions): Toolbox {
   const opened = new Map<string, ToolSource>();
   const handedIn = new Map(functions.map((tool) => [tool.spec.name, tool]));
   const sourceOf = (key: string): ToolSource | undefined => {

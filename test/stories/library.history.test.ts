@@ -85,7 +85,7 @@ test('a fork that parts from the record before a call of its own leaves nothing 
 });
 
 test('a spawned run works in a process of its own, and the next one may wait for it', async () => {
-  const { folder, cadre } = await open();
+  const { cadre } = await open();
   const first = await cadre.spawn('clerk', 'Which colour?', { label: 'colour' });
   const second = await cadre.spawn('clerk', 'And now?', { after: ['colour'], includeResult: true });
   expect(second.waitingFor).toEqual([first.run]);
