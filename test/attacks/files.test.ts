@@ -113,13 +113,14 @@ test.each([
   expect(answers).toContain('looker.md');
   expect(answers).toContain('There is no "runs.jsonl" in the workspace.');
   expect(answers).toContain('No line matches "run-start"');
-  expect(answers).not.toMatch(/events\.jsonl|blobs|writers|processes|letters/);
+  expect(answers).not.toMatch(/events\.jsonl|blobs|control|writers|processes|letters/);
 });
 
 test('a store of another run, under any name, is closed to the file tools', async () => {
   folder = folderWith({ 'cadre.yaml': config(), 'looker.md': LOOKER, 'demo.script.yaml': SCRIPT });
   await answersOf(folder);
   cpSync(join(folder.path, '.cadre'), join(folder.path, 'old'), { recursive: true });
+  folder.write('old/control/r1.json', 'run-start');
   folder.write('old/readme.txt', 'what else lies there is seen');
   folder.write('work/runs/one.txt', 'runs of something else are seen');
   const answers = await answersOf(folder);
@@ -128,7 +129,7 @@ test('a store of another run, under any name, is closed to the file tools', asyn
   expect(answers).toContain('There is no "old/runs" in the workspace.');
   expect(answers).toContain('There is no "old/runs.jsonl" in the workspace.');
   expect(answers).toContain('No line matches "run-start"');
-  expect(answers).not.toMatch(/events\.jsonl|blobs|writers|processes|letters/);
+  expect(answers).not.toMatch(/events\.jsonl|blobs|control|writers|processes|letters/);
 });
 
 test('a second name of a closed file is closed', async () => {

@@ -78,14 +78,20 @@ test('a blob that is a link is not read', async () => {
   expect([ran.exit, ran.stderr]).toEqual([1, expect.stringContaining('is a link, and nothing in a store is followed')]);
 });
 
-test.each(['runs.jsonl', 'runs', 'blobs', 'letters', 'processes'])('a link named %s is refused', async (name) => {
-  const { at, store } = await withRun();
-  const victim = join(at.path, 'victim.txt');
-  replaceByLink(join(store, name), victim);
-  const ran = await at.cadre(['run', 'waiter', 'again']);
-  expect([ran.exit, ran.stderr]).toEqual([1, expect.stringContaining('is a link, and nothing in a store is followed')]);
-  expect(readFileSync(victim, 'utf8')).toBe('the secret of the house\n');
-});
+test.each(['runs.jsonl', 'runs', 'blobs', 'control', 'letters', 'processes'])(
+  'a link named %s is refused',
+  async (name) => {
+    const { at, store } = await withRun();
+    const victim = join(at.path, 'victim.txt');
+    replaceByLink(join(store, name), victim);
+    const ran = await at.cadre(['run', 'waiter', 'again']);
+    expect([ran.exit, ran.stderr]).toEqual([
+      1,
+      expect.stringContaining('is a link, and nothing in a store is followed'),
+    ]);
+    expect(readFileSync(victim, 'utf8')).toBe('the secret of the house\n');
+  },
+);
 
 test('a control message that is a link is not read', async () => {
   const { at, store, run } = await withRun();

@@ -34,7 +34,7 @@ const SPARE_LINES = 1000;
 export function listing(runs: string, index: RunIndex, old: FirstRelease): Listing {
   const known = new Map<RunId, Tally>();
   /** Ended, and compared with their journals. */
-  const settled = new Set<RunId>();
+  const settled = new Map<RunId, RunSummary>();
 
   const learn = (run: RunId, tally: Tally | undefined): void => {
     settled.delete(run);
@@ -59,16 +59,18 @@ export function listing(runs: string, index: RunIndex, old: FirstRelease): Listi
 
   /** What was not known before goes into `learned`. */
   const summarize = (run: RunId, isOfOld: (run: RunId) => boolean, learned: Tally[]): RunSummary | undefined => {
+    const done = settled.get(run);
+    if (done !== undefined) return done;
     const last = known.get(run);
-    if (last !== undefined && settled.has(run)) return summaryOf(last, () => false);
     const folder = runFolder(runs, run);
     let tally = read(run, folder);
     if (tally === undefined || tally.startedAt === 0) return undefined;
     const isHeld = tally.outcome === undefined && (holderOf(folder) !== undefined || isOfOld(run));
     if (tally.outcome === undefined && !isHeld) tally = read(run, folder) ?? tally; // Q1
-    if (tally.outcome !== undefined) settled.add(run);
     if (tally !== last && !isHeld) learned.push(tally);
-    return summaryOf(tally, () => isHeld);
+    const summary = summaryOf(tally, () => isHeld);
+    if (tally.outcome !== undefined) settled.set(run, summary);
+    return summary;
   };
 
   return {
