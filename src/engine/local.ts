@@ -111,6 +111,7 @@ const olderKernel = ({ run, kernel }: RunStart): string =>
   'long as both take the same way; where they part, it stops with journal/divergence and nothing is lost.';
 
 const NOTHING: readonly RunEvent[] = [];
+const NOTHING_SPENT = { usd: 0, tokens: 0 };
 
 /** A run that has ended has nobody to be fenced out, and is refused as every ended run is. */
 async function takeOverUnended(run: RunId, store: RunStore): Promise<void> {
@@ -292,7 +293,7 @@ async function work(
         return secrets === undefined ? context : redactedValue(context, secrets);
       },
       facts: (agent, signal) => factsOf(agent, assembly, signal),
-      spentBelow: (path) => spent.below(path),
+      spentBelow: (path) => spent?.below(path) ?? NOTHING_SPENT,
       strategy,
       now,
     });

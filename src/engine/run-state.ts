@@ -16,14 +16,16 @@ import { type Fold, projection } from '../world/state/projection.ts';
 import { yardOnDemand } from '../world/yard/on-demand.ts';
 import type { Outside } from '../world/yard/outside.ts';
 import { openYard, type Yard } from '../world/yard/yard.ts';
-import { hasServers, type Offers, openOffers } from './changed-tools.ts';
+import { type Offers, offersOf } from './changed-tools.ts';
 import { openSpentBelow, type SpentBelow } from './spent-below.ts';
 
 export interface RunState extends Fold {
   readonly inboxes: Inboxes;
   readonly yard: Yard;
-  readonly spent: Pick<SpentBelow, 'below'>;
-  readonly offers: Offers;
+  /** Absent where no agent has a budget. */
+  readonly spent: SpentBelow | undefined;
+  /** Absent where no tools can change. */
+  readonly offers: Offers | undefined;
   /** Why a message can have no effect any more. Undefined where it can. */
   refusal(message: ControlMessage): string | undefined;
 }
@@ -42,12 +44,11 @@ export interface RunStateParts {
 export function openRunState({ run, cadre, recorded, stop, graceful, outside, now }: RunStateParts): RunState {
   const yard = yardOnDemand(() => openYard({ run, since: recorded[0]?.at, outside, now }));
   const inboxes = openInboxes({ sessionOf: (spawned) => yard.sessionOf(spawned), now });
-  const spent = openSpentBelow();
-  const offers = openOffers();
-  // Whoever waits in the yard finds what was announced to it in its inbox.
-  const folds: Fold[] = [inboxes, yard, endings(stop, graceful)];
-  if (hasBudgets(cadre)) folds.push(spent);
-  if (hasServers(cadre)) folds.push(offers);
+  const spent = hasBudgets(cadre) ? openSpentBelow() : undefined; // where there is no budget, nobody asks
+  const offers = offersOf(cadre);
+  const folds: Fold[] = [inboxes, yard, endings(stop, graceful)]; // who waits in the yard finds the announcement made
+  if (spent !== undefined) folds.push(spent);
+  if (offers !== undefined) folds.push(offers);
   const { add } = projection(folds, recorded);
   return {
     inboxes,
@@ -65,11 +66,13 @@ export function openRunState({ run, cadre, recorded, stop, graceful, outside, no
 
 const withBudgets = new WeakMap<CadreDefinition, boolean>();
 
-/** Where there is no budget, nobody asks what was spent. The answer is found once for a cadre: every run asks. */
+/** The answer is found once for a cadre: every run asks. */
 function hasBudgets(cadre: CadreDefinition): boolean {
-  const known = withBudgets.get(cadre) ?? [...cadre.agents.values()].some(({ budget }) => budget !== undefined);
-  withBudgets.set(cadre, known);
-  return known;
+  const known = withBudgets.get(cadre);
+  if (known !== undefined) return known;
+  const found = [...cadre.agents.values()].some(({ budget }) => budget !== undefined);
+  withBudgets.set(cadre, found);
+  return found;
 }
 
 const endings = (stop: Stop, graceful: Stop): Fold => ({
