@@ -39,7 +39,11 @@ async function ratio(builds, pairs, warmUp) {
     samples.push(ms);
   }
   const per = (which) => (median(samples.map((ms) => ms[which])) / times) * 1000;
-  const quarter = (share) => quantile(samples.map(([old, fresh]) => fresh / old), share);
+  const quarter = (share) =>
+    quantile(
+      samples.map(([old, fresh]) => fresh / old),
+      share,
+    );
   return { before: per(0), now: per(1), low: quarter(0.25), ratio: quarter(0.5), high: quarter(0.75) };
 }
 

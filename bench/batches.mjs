@@ -7,7 +7,7 @@ const [id, workload] = process.argv.slice(2);
 const { adapter } = await import(`./adapters/${id}.mjs`);
 const run = await prepare(adapter, workload);
 
-process.on('message', async (times) => {
+async function batch(times) {
   forget();
   const done = [];
   const before = process.cpuUsage();
@@ -16,5 +16,7 @@ process.on('message', async (times) => {
   check(adapter, workload, done);
   for (const one of done) await one.release?.();
   process.send((user + system) / 1000);
-});
+}
+
+process.on('message', (times) => void batch(times));
 process.send('ready');

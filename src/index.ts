@@ -132,7 +132,7 @@ export async function loadCadre(dir: string, options: CadreOptions = {}): Promis
       refuseElsewhere(definition, { tools, providers, workspace });
       const { prepare } = engine;
       return spawnRun({ agent, input: inputFor(agent, input), ...wish }, { store, dir: folder, prepare });
-        },
+    },
     close: () => engine.close(),
   };
 }

@@ -61,15 +61,17 @@ interface Served {
 /** Runs the clerk, or takes up a run of it. */
 async function serve(folder: string, store = memoryStore(), run?: string): Promise<Served> {
   const cadre = await loadCadre(folder);
-  const engine = handled(localEngine(cadre, {
-    store,
-    services,
-    approve: nobodyThere,
-    assemble,
-    pinned: async () => cadre,
-    warn() {},
-    now: Date.now,
-  }));
+  const engine = handled(
+    localEngine(cadre, {
+      store,
+      services,
+      approve: nobodyThere,
+      assemble,
+      pinned: async () => cadre,
+      warn() {},
+      now: Date.now,
+    }),
+  );
   try {
     const request = { agent: 'clerk', input: { text: 'serve' } };
     const handle = run === undefined ? await engine.start(request) : await engine.resume(run);
@@ -168,15 +170,17 @@ test('approve of a whole server holds for a tool that came while the session wen
   });
   const cadre = await loadCadre(folder);
   const store = memoryStore();
-  const engine = handled(localEngine(cadre, {
-    store,
-    services,
-    approve: async (_, about) => ({ approved: (about as { name: string }).name === 'add', note: 'only add' }),
-    assemble,
-    pinned: async () => cadre,
-    warn() {},
-    now: Date.now,
-  }));
+  const engine = handled(
+    localEngine(cadre, {
+      store,
+      services,
+      approve: async (_, about) => ({ approved: (about as { name: string }).name === 'add', note: 'only add' }),
+      assemble,
+      pinned: async () => cadre,
+      warn() {},
+      now: Date.now,
+    }),
+  );
   const handle = await engine.start({ agent: 'clerk', input: { text: 'serve' } });
   expect(await handle.outcome()).toMatchObject({ text: 'at last: The call of tell was not approved: only add' });
   await engine.close();

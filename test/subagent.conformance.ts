@@ -317,4 +317,15 @@ export function subagentConformance({ runner, worker }: Conformance): void {
     );
     expect(totals.input + totals.output).toBeLessThanOrEqual(8000);
   });
+
+  test('a helper is told when the budget that it works under is nearly spent', async () => {
+    const { output } = await tell({
+      frontmatter: 'budget: {tokens: 8000}\nmaxOutputTokens: 200',
+      helper: [
+        { when: { last: 'is nearly spent' }, answer: 'I was told to finish.', usage: { input: 10, output: 10 } },
+        { call: { list_files: {} }, usage: { input: 900, output: 200 }, repeat: true },
+      ],
+    });
+    expect(output).toMatchObject({ success: true, summary: 'I was told to finish.' });
+  });
 }

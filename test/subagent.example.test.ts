@@ -18,15 +18,17 @@ test('the example gives the same answer with both runners, counts the same calls
   const cadre = await loadCadre(folder);
   const helperCommand = await builtWorker();
   const store = memoryStore();
-  const engine = handled(localEngine(cadre, {
-    store,
-    services,
-    approve: nobodyThere,
-    assemble: (one) => assemble(one, { helperCommand }),
-    pinned: async () => cadre,
-    warn() {},
-    now: Date.now,
-  }));
+  const engine = handled(
+    localEngine(cadre, {
+      store,
+      services,
+      approve: nobodyThere,
+      assemble: (one) => assemble(one, { helperCommand }),
+      pinned: async () => cadre,
+      warn() {},
+      now: Date.now,
+    }),
+  );
   const ask = async (agent: string) => {
     const handle = await engine.start({ agent, input: { text: 'What do we lack before the winter?' } });
     const outcome = await handle.outcome();

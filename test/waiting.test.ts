@@ -103,15 +103,17 @@ test('a run whose MCP server has to start says which one it waits for, under its
   });
   const store = memoryStore();
   const definition = await loadCadre(folder.path);
-  const engine = handled(localEngine(definition, {
-    store,
-    services,
-    approve: nobodyThere,
-    assemble: (one) => assemble(one),
-    pinned: async () => definition,
-    warn() {},
-    now: Date.now,
-  }));
+  const engine = handled(
+    localEngine(definition, {
+      store,
+      services,
+      approve: nobodyThere,
+      assemble: (one) => assemble(one),
+      pinned: async () => definition,
+      warn() {},
+      now: Date.now,
+    }),
+  );
   try {
     const handle = await engine.start({ agent: 'lead', input: { text: 'go' } });
     const live: LiveEvent[] = [];
@@ -146,15 +148,17 @@ test('a call that waits for a slot of its provider names the provider', async ()
   });
   try {
     const of = await loadCadre(folder.path);
-    const engine = handled(localEngine(of, {
-      store: memoryStore(),
-      services,
-      approve: nobodyThere,
-      assemble,
-      pinned: async () => of,
-      warn() {},
-      now: Date.now,
-    }));
+    const engine = handled(
+      localEngine(of, {
+        store: memoryStore(),
+        services,
+        approve: nobodyThere,
+        assemble,
+        pinned: async () => of,
+        warn() {},
+        now: Date.now,
+      }),
+    );
     const handle = await engine.start({ agent: 'lead', input: { text: 'go' } });
     const live: LiveEvent[] = [];
     handle.watch({ live: (event) => live.push(event) });

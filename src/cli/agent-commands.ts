@@ -21,7 +21,10 @@ export function agentCommands(cli: Command, done: Done): void {
       .option('--schema <file>', 'the JSON Schema that a JSON answer must satisfy')
       .option('--stop-after <agent>', 'for debugging: end the run after this stage of a chain')
       .addOption(approveOption())
-      .option('--detach', 'work in the background, and print the id of the run; what needs a yes waits for cadre approve')
+      .option(
+        '--detach',
+        'work in the background, and print the id of the run; what needs a yes waits for cadre approve',
+      )
       .option('--label <name>', 'a name for the run')
       .option('--quiet', 'no progress and no summary')
       .option('--verbose', 'also tell which steps of a script were not used'),

@@ -59,9 +59,7 @@ export function backgroundCommands(runs: Command, done: Done): void {
       .argument('<run>', RUN)
       .option('--reason <text>', 'why, for the record'),
   ).action((asked: string, _options: unknown, command: Command) =>
-    done(
-      import('./commands/runs-reach.ts').then(({ runsStop }) => runsStop(asked, given<RunsCancelOptions>(command))),
-    ),
+    done(import('./commands/runs-reach.ts').then(({ runsStop }) => runsStop(asked, given<RunsCancelOptions>(command)))),
   );
   storeOption(
     runs

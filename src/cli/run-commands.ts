@@ -72,7 +72,10 @@ export function runCommands(cli: Command, done: Done): void {
   );
 
   storeOption(
-    cli.command('approvals').description('list the calls that wait for a person, in any run').option('--json', 'as JSON'),
+    cli
+      .command('approvals')
+      .description('list the calls that wait for a person, in any run')
+      .option('--json', 'as JSON'),
   ).action((options: ApprovalsOptions) =>
     done(import('./commands/approve.ts').then(({ approvals }) => approvals(options))),
   );

@@ -25,7 +25,7 @@ export interface Offers extends Fold {
   latest(session: SessionRef): OfferedTools | undefined;
 }
 
-export function openOffers(): Offers {
+function openOffers(): Offers {
   const offers = new Map<SessionRef, OfferedTools>();
   return {
     latest: (session) => offers.get(session),
@@ -48,11 +48,15 @@ export interface ChangingParts {
 const withServers = new WeakMap<CadreDefinition, boolean>();
 
 /** Only tools of servers change. The answer is found once for a cadre: every run asks. */
-export function hasServers(cadre: CadreDefinition): boolean {
-  const known = withServers.get(cadre) ?? [...cadre.agents.values()].some(usesServers);
-  withServers.set(cadre, known);
-  return known;
+function hasServers(cadre: CadreDefinition): boolean {
+  const known = withServers.get(cadre);
+  if (known !== undefined) return known;
+  const found = [...cadre.agents.values()].some(usesServers);
+  withServers.set(cadre, found);
+  return found;
 }
+
+export const offersOf = (cadre: CadreDefinition): Offers | undefined => (hasServers(cadre) ? openOffers() : undefined);
 
 export function changedTools({
   assembly,

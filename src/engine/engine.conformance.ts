@@ -99,14 +99,17 @@ export function engineConformance(name: string, openPlace: () => Promise<Place>)
       expect(found).toEqual(made);
     });
 
-    test.each(['here', 'elsewhere'] as const)('%s, events are followed from any point while the run works', async (who) => {
-      const engine = who === 'here' ? here : elsewhere;
-      const { run, op } = await waiting();
-      const followed = [0, 1, 3].map((from) => collected(engine.events(run, from)));
-      await say(run, { kind: 'verdict', op, approved: true });
-      const all = await collected(here.events(run));
-      expect(await Promise.all(followed)).toEqual([all, all.slice(1), all.slice(3)]);
-    });
+    test.each(['here', 'elsewhere'] as const)(
+      '%s, events are followed from any point while the run works',
+      async (who) => {
+        const engine = who === 'here' ? here : elsewhere;
+        const { run, op } = await waiting();
+        const followed = [0, 1, 3].map((from) => collected(engine.events(run, from)));
+        await say(run, { kind: 'verdict', op, approved: true });
+        const all = await collected(here.events(run));
+        expect(await Promise.all(followed)).toEqual([all, all.slice(1), all.slice(3)]);
+      },
+    );
 
     test('whoever follows leaves when its signal is aborted, and the run goes on', async () => {
       const { run, op } = await waiting();
@@ -121,16 +124,21 @@ export function engineConformance(name: string, openPlace: () => Promise<Place>)
       expect(await elsewhere.outcome(run)).toMatchObject({ text: 'It was allowed.' });
     });
 
-    test.each(['here', 'elsewhere'] as const)('a message from %s reaches the session before its next turn, once', async (who) => {
-      const engine = who === 'here' ? here : elsewhere;
-      const { run, op } = await waiting();
-      const message = said({ kind: 'send', text: 'person says hurry' });
-      expect(await engine.control(run, message)).toBe('taken');
-      expect(await engine.control(run, message)).toBe('taken');
-      await say(run, { kind: 'verdict', op, approved: true });
-      expect(await here.outcome(run)).toMatchObject({ text: 'I heard hurry.' });
-      expect(controls(await collected(here.events(run))).filter(({ message: one }) => one.kind === 'send')).toHaveLength(1);
-    });
+    test.each(['here', 'elsewhere'] as const)(
+      'a message from %s reaches the session before its next turn, once',
+      async (who) => {
+        const engine = who === 'here' ? here : elsewhere;
+        const { run, op } = await waiting();
+        const message = said({ kind: 'send', text: 'person says hurry' });
+        expect(await engine.control(run, message)).toBe('taken');
+        expect(await engine.control(run, message)).toBe('taken');
+        await say(run, { kind: 'verdict', op, approved: true });
+        expect(await here.outcome(run)).toMatchObject({ text: 'I heard hurry.' });
+        expect(
+          controls(await collected(here.events(run))).filter(({ message: one }) => one.kind === 'send'),
+        ).toHaveLength(1);
+      },
+    );
 
     test.each([
       ['approved', true, 'It was allowed.'],
@@ -150,10 +158,16 @@ export function engineConformance(name: string, openPlace: () => Promise<Place>)
       const run = await start('twice');
       const [first = '', second = ''] = await opsThatWait(run, here, 2);
       await say(run, { kind: 'verdict', op: first, approved: true, by: 'ada' });
-      await expect(say(run, { kind: 'verdict', op: first, approved: false, by: 'bob' })).rejects.toThrow(/approved by ada/);
-      await expect(say(run, { kind: 'verdict', op: '0.9', approved: true })).rejects.toEqual(faultCode('approval/unknown'));
+      await expect(say(run, { kind: 'verdict', op: first, approved: false, by: 'bob' })).rejects.toThrow(
+        /approved by ada/,
+      );
+      await expect(say(run, { kind: 'verdict', op: '0.9', approved: true })).rejects.toEqual(
+        faultCode('approval/unknown'),
+      );
       const both = await Promise.allSettled(
-        [true, false].map((approved) => say(run, { kind: 'verdict', op: second, approved, by: approved ? 'cy' : 'di' })),
+        [true, false].map((approved) =>
+          say(run, { kind: 'verdict', op: second, approved, by: approved ? 'cy' : 'di' }),
+        ),
       );
       expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
       expect(await here.outcome(run)).toMatchObject({ kind: 'answered', text: 'done' });
@@ -166,7 +180,10 @@ export function engineConformance(name: string, openPlace: () => Promise<Place>)
         expect(await say(run, { kind, reason: 'enough' })).toBe('taken');
         expect(await say(run, { kind: 'cancel', reason: 'enough' })).toBe('taken');
       } else expect(await say(run, { kind, reason: 'enough' })).toBe('taken');
-      expect(await elsewhere.outcome(run)).toMatchObject({ kind: 'cancelled', fault: { message: expect.stringContaining('enough') } });
+      expect(await elsewhere.outcome(run)).toMatchObject({
+        kind: 'cancelled',
+        fault: { message: expect.stringContaining('enough') },
+      });
     });
 
     test('a message to an ended or unknown run is a fault', async () => {
@@ -206,7 +223,9 @@ export function engineConformance(name: string, openPlace: () => Promise<Place>)
       await here.resume(run);
       if (kind === 'stop') await say(run, { kind: 'cancel', reason: 'enough' });
       expect(await here.outcome(run)).toMatchObject({ kind: 'cancelled' });
-      expect(controls(await collected(here.events(run))).filter(({ message }) => message.kind === kind)).toHaveLength(1);
+      expect(controls(await collected(here.events(run))).filter(({ message }) => message.kind === kind)).toHaveLength(
+        1,
+      );
     });
 
     test('a run is worked on by one engine at a time', async () => {

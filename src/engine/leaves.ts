@@ -30,7 +30,7 @@ import type { Op, World } from '../world/world.ts';
 import type { Yard } from '../world/yard/yard.ts';
 import type { AgentTools, Approver, Assembly, ModelListener } from './assembly.ts';
 import type { Bus } from './bus.ts';
-import { changedTools, hasServers, type Offers } from './changed-tools.ts';
+import { changedTools, type Offers } from './changed-tools.ts';
 import { withReminder } from './reminder.ts';
 import { agentOrHelper } from './subagent.ts';
 import { helpersInProcesses } from './subagent-process.ts';
@@ -49,7 +49,8 @@ export interface LeafParts {
   readonly inboxes: Inboxes;
   readonly yard: Yard;
   readonly verdicts: Verdicts;
-  readonly offers: Offers;
+  /** Absent where no tools can change. */
+  readonly offers: Offers | undefined;
   /** Aborted when a final answer is asked for. */
   readonly graceful: StopSignal;
   /** Instead of those of the agents' files, where the run says so. */
@@ -65,7 +66,7 @@ export function leaves(parts: LeafParts): World {
 }
 
 function liveLeaves(parts: LeafParts): World {
-  const { assembly } = parts;
+  const { offers } = parts;
   return live({
     callModel: (request, op) => callModel(request, op, parts),
     callTool: (agent, call, op, source) => callTool(agent, call, op, parts, source),
@@ -73,7 +74,7 @@ function liveLeaves(parts: LeafParts): World {
     helpers: { run: (effect, op) => helpersInProcesses({ ...parts, check: schemaCheck }).run(effect, op) },
     inboxes: parts.inboxes,
     yard: parts.yard,
-    changedTools: hasServers(assembly.cadre) ? changedTools(parts) : undefined,
+    changedTools: offers === undefined ? undefined : changedTools({ ...parts, offers }),
     show: parts.bus.live,
     now: parts.now,
   });

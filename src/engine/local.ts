@@ -239,12 +239,7 @@ async function outcomeOf(run: RunId, store: RunStore): Promise<RunOutcome> {
   return fail('run/unknown', `Run ${run} is gone.`);
 }
 
-async function* followed(
-  run: RunId,
-  from: number,
-  store: RunStore,
-  signal?: AbortSignal,
-): AsyncGenerator<RunEvent> {
+async function* followed(run: RunId, from: number, store: RunStore, signal?: AbortSignal): AsyncGenerator<RunEvent> {
   const leave = new AbortController();
   try {
     yield* store.follow(run, from, signal === undefined ? leave.signal : AbortSignal.any([leave.signal, signal]));

@@ -17,18 +17,20 @@ import { type Fold, projection } from '../world/state/projection.ts';
 import { yardOnDemand } from '../world/yard/on-demand.ts';
 import type { Outside } from '../world/yard/outside.ts';
 import { openYard, type Yard } from '../world/yard/yard.ts';
-import { hasServers, type Offers, openOffers } from './changed-tools.ts';
+import { type Offers, offersOf } from './changed-tools.ts';
 import { openSpentBelow, type SpentBelow } from './spent-below.ts';
 import { Verdicts } from './verdicts.ts';
 
 export interface RunState extends Fold {
   readonly inboxes: Inboxes;
   readonly yard: Yard;
-  readonly spent: Pick<SpentBelow, 'below'>;
+  /** Absent where no agent has a budget. */
+  readonly spent: SpentBelow | undefined;
   readonly verdicts: Verdicts;
   /** What was shared from outside with a run that waits, later keys over earlier ones. */
   shared(): SharedContext | undefined;
-  readonly offers: Offers;
+  /** Absent where no tools can change. */
+  readonly offers: Offers | undefined;
   /** Why a message can have no effect any more. Undefined where it can. */
   refusal(message: ControlMessage): string | undefined;
 }
@@ -47,27 +49,20 @@ export interface RunStateParts {
 export function openRunState({ run, cadre, recorded, stop, graceful, outside, now }: RunStateParts): RunState {
   const yard = yardOnDemand(() => openYard({ run, since: recorded[0]?.at, outside, now }));
   const inboxes = openInboxes({ sessionOf: (spawned) => yard.sessionOf(spawned), now });
-  const spent = openSpentBelow();
+  const spent = hasBudgets(cadre) ? openSpentBelow() : undefined; // where there is no budget, nobody asks
   const verdicts = new Verdicts();
-  let shared: SharedContext | undefined;
-  const sharing: Fold = {
-    add(event) {
-      if (event.type !== 'control' || event.refused !== undefined || event.message.kind !== 'share-context') return;
-      shared = { ...shared, ...event.message.context };
-    },
-  };
-  const offers = openOffers();
-  // Whoever waits in the yard finds what was announced to it in its inbox.
-  const folds: Fold[] = [inboxes, yard, verdicts, sharing, endings(stop, graceful)];
-  if (hasBudgets(cadre)) folds.push(spent);
-  if (hasServers(cadre)) folds.push(offers);
+  const said = new Said(stop, graceful);
+  const offers = offersOf(cadre);
+  const folds: Fold[] = [inboxes, yard, verdicts, said]; // who waits in the yard finds the announcement made
+  if (spent !== undefined) folds.push(spent);
+  if (offers !== undefined) folds.push(offers);
   const { add } = projection(folds, recorded);
   return {
     inboxes,
     yard,
     spent,
     verdicts,
-    shared: () => shared,
+    shared: () => said.shared,
     offers,
     add,
     refusal(message) {
@@ -81,21 +76,34 @@ export function openRunState({ run, cadre, recorded, stop, graceful, outside, no
 
 const withBudgets = new WeakMap<CadreDefinition, boolean>();
 
-/** Where there is no budget, nobody asks what was spent. The answer is found once for a cadre: every run asks. */
+/** The answer is found once for a cadre: every run asks. */
 function hasBudgets(cadre: CadreDefinition): boolean {
-  const known = withBudgets.get(cadre) ?? [...cadre.agents.values()].some(({ budget }) => budget !== undefined);
-  withBudgets.set(cadre, known);
-  return known;
+  const known = withBudgets.get(cadre);
+  if (known !== undefined) return known;
+  const found = [...cadre.agents.values()].some(({ budget }) => budget !== undefined);
+  withBudgets.set(cadre, found);
+  return found;
 }
 
-const endings = (stop: Stop, graceful: Stop): Fold => ({
-  add(event) {
+/** What was said to the run as a whole. */
+class Said implements Fold {
+  readonly #stop: Stop;
+  readonly #graceful: Stop;
+  shared: SharedContext | undefined;
+
+  constructor(stop: Stop, graceful: Stop) {
+    this.#stop = stop;
+    this.#graceful = graceful;
+  }
+
+  add(event: RunEvent): void {
     if (event.type !== 'control' || event.refused !== undefined) return;
     const { message } = event;
-    if (message.kind === 'stop') graceful.abort(cancelledBy(message.reason));
-    else if (message.kind === 'cancel' && message.to === undefined) stop.abort(cancelledBy(message.reason));
-  },
-});
+    if (message.kind === 'stop') this.#graceful.abort(cancelledBy(message.reason));
+    else if (message.kind === 'cancel' && message.to === undefined) this.#stop.abort(cancelledBy(message.reason));
+    else if (message.kind === 'share-context') this.shared = { ...this.shared, ...message.context };
+  }
+}
 
 /**
  * A message from outside as it may be recorded. It is redacted; and a text that is sent is quoted, because it arrives

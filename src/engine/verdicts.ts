@@ -7,12 +7,13 @@ import type { Verdict } from '../kernel/effect.ts';
 import type { OpPath } from '../kernel/path.ts';
 
 export class Verdicts {
-  readonly #given = new Map<OpPath, Verdict>();
-  readonly #waiting = new Map<OpPath, (verdict: Verdict) => void>();
+  /** Made with the first of them: most runs ask nobody. */
+  #given: Map<OpPath, Verdict> | undefined;
+  #waiting: Map<OpPath, (verdict: Verdict) => void> | undefined;
 
   add(event: RunEvent): void {
     if (event.type === 'op-end') {
-      if (event.kind === 'signal' && event.result.ok) this.#given.set(event.path, event.result.value as Verdict);
+      if (event.kind === 'signal' && event.result.ok) this.#give(event.path, event.result.value as Verdict);
     } else if (event.type === 'control' && event.refused === undefined && event.message.kind === 'verdict') {
       this.#decide(event.message.op, verdictOf(event.message));
     }
@@ -20,7 +21,7 @@ export class Verdicts {
 
   /** Why a verdict comes too late, in words. */
   refusal(op: OpPath): string | undefined {
-    const known = this.#given.get(op);
+    const known = this.#given?.get(op);
     return known === undefined ? undefined : decidedText(op, known);
   }
 
@@ -28,11 +29,16 @@ export class Verdicts {
    * The verdict on an op: one that was given before, one that arrives, or what `ask` finds out here. `ask` answers
    * undefined where nobody is here to answer; its signal is aborted when somebody else has decided.
    */
-  async on(op: OpPath, ask: (signal: AbortSignal) => Promise<Verdict | undefined>, signal: AbortSignal): Promise<Verdict> {
-    const known = this.#given.get(op);
+  async on(
+    op: OpPath,
+    ask: (signal: AbortSignal) => Promise<Verdict | undefined>,
+    signal: AbortSignal,
+  ): Promise<Verdict> {
+    const known = this.#given?.get(op);
     if (known !== undefined) return known;
     const decided = new AbortController();
     const elsewhere = new Promise<Verdict>((resolve) => {
+      this.#waiting ??= new Map();
       this.#waiting.set(op, (verdict) => {
         resolve(verdict);
         decided.abort();
@@ -41,17 +47,22 @@ export class Verdicts {
     try {
       const here = ask(AbortSignal.any([signal, decided.signal]));
       const verdict = await Promise.race([elsewhere, here.then((answer) => answer ?? elsewhere)]);
-      const first = this.#given.get(op) ?? verdict;
-      this.#given.set(op, first);
+      const first = this.#given?.get(op) ?? verdict;
+      this.#give(op, first);
       return first;
     } finally {
-      this.#waiting.delete(op);
+      this.#waiting?.delete(op);
     }
   }
 
   #decide(op: OpPath, verdict: Verdict): void {
+    this.#give(op, verdict);
+    this.#waiting?.get(op)?.(verdict);
+  }
+
+  #give(op: OpPath, verdict: Verdict): void {
+    this.#given ??= new Map();
     this.#given.set(op, verdict);
-    this.#waiting.get(op)?.(verdict);
   }
 }
 

@@ -95,10 +95,15 @@ export class WorkedRun {
     const known = this.#taken?.get(said.id);
     if (known !== undefined) return known;
     const journal = this.#journal;
-    if (this.#isOver || journal === undefined) fail('run/finished', `Run ${this.run} has ended, so it takes no message.`); // TAKE-3
+    if (this.#isOver || journal === undefined)
+      fail('run/finished', `Run ${this.run} has ended, so it takes no message.`); // TAKE-3
     const message = recordable(this.#toItself(said), this.#begun.assembly.secrets);
     const refused = this.#state.refusal(message);
-    const event = journal.append({ type: 'control', message, ...(refused !== undefined && { refused }) }) as ControlTaken;
+    const event = journal.append({
+      type: 'control',
+      message,
+      ...(refused !== undefined && { refused }),
+    }) as ControlTaken;
     this.#note(event);
     const written = journal.flush(); // TAKE-1
     if (written !== undefined) await written;
@@ -167,7 +172,7 @@ export class WorkedRun {
           this.#isOver = true;
         },
         facts: (agent, signal) => factsOf(agent, assembly, signal),
-        spentBelow: (path) => spent.below(path),
+        spentBelow: (path) => spent?.below(path) ?? NOTHING_SPENT,
         strategy,
         now,
       });
@@ -217,3 +222,5 @@ export class WorkedRun {
     return this.#begun.assembly.secrets?.redact(text) ?? text;
   }
 }
+
+const NOTHING_SPENT = { usd: 0, tokens: 0 };

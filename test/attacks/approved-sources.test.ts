@@ -137,15 +137,17 @@ test('the call that a person allowed goes to the tool that was shown, also when 
     return { approved: true };
   };
   const store = memoryStore();
-  const engine = handled(localEngine(cadre, {
-    store,
-    services,
-    approve: yesWhenMoved,
-    assemble: (one) => (assembly = assemble(one)),
-    pinned: async () => cadre,
-    warn() {},
-    now: Date.now,
-  }));
+  const engine = handled(
+    localEngine(cadre, {
+      store,
+      services,
+      approve: yesWhenMoved,
+      assemble: (one) => (assembly = assemble(one)),
+      pinned: async () => cadre,
+      warn() {},
+      now: Date.now,
+    }),
+  );
   try {
     const handle = await engine.start({ agent: 'clerk', input: { text: 'go' } });
     expect(await handle.outcome()).toMatchObject({

@@ -47,7 +47,9 @@ afterAll(() =>
   ]),
 );
 
-test('what was accepted is taken once and heard once, however often both sides are killed', { timeout: 120_000 * ROUNDS }, async () => {
+test('what was accepted is taken once and heard once, however often both sides are killed', {
+  timeout: 120_000 * ROUNDS,
+}, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'cadre-control-'));
   for (const [file, text] of Object.entries(FILES)) writeFileSync(join(folder, file), text);
   const dir = join(folder, '.cadre');
@@ -114,7 +116,8 @@ async function sendAll(run: string, folder: string, dir: string): Promise<readon
       next += 1; // the one that it was at when it was killed may have been posted
       break;
     }
-    if (child.exitCode === null && child.signalCode === null) await new Promise((resolve) => child.once('exit', resolve));
+    if (child.exitCode === null && child.signalCode === null)
+      await new Promise((resolve) => child.once('exit', resolve));
   }
   return accepted;
 }

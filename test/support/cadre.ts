@@ -110,16 +110,18 @@ export function bench(definition: CadreDefinition, model: Model, options: BenchO
     unusedSteps: () => [],
     async close() {},
   });
-  const engine = handled(localEngine(definition, {
-    store,
-    services,
-    approve: nobodyThere,
-    assemble,
-    pinned: async () => definition,
-    warn() {},
-    ...(options.strategy && { strategy: options.strategy }),
-    now: options.now ?? Date.now,
-  }));
+  const engine = handled(
+    localEngine(definition, {
+      store,
+      services,
+      approve: nobodyThere,
+      assemble,
+      pinned: async () => definition,
+      warn() {},
+      ...(options.strategy && { strategy: options.strategy }),
+      now: options.now ?? Date.now,
+    }),
+  );
   return { store, engine, calls, answers };
 }
 

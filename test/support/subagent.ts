@@ -84,15 +84,17 @@ export async function open(
   approve: Approver = nobodyThere,
 ): Promise<Opened> {
   const cadre = await loadCadre(folder);
-  const engine = handled(localEngine(cadre, {
-    store,
-    services,
-    approve,
-    assemble: (one) => assemble(one, worker === undefined ? {} : { helperCommand: worker }),
-    pinned: async () => cadre,
-    warn() {},
-    now: Date.now,
-  }));
+  const engine = handled(
+    localEngine(cadre, {
+      store,
+      services,
+      approve,
+      assemble: (one) => assemble(one, worker === undefined ? {} : { helperCommand: worker }),
+      pinned: async () => cadre,
+      warn() {},
+      now: Date.now,
+    }),
+  );
   return {
     cadre,
     store,

@@ -51,7 +51,8 @@ export async function approve(asked: string, op: string | undefined, options: Ap
   const verdict = said({ kind: 'verdict', op: path, approved, ...(note !== undefined && { note }), ...saidBy() });
   const accepted = await engine.control(run, verdict);
   print(`${run}  ${path}  ${approved ? 'approved' : 'denied'}`);
-  if (accepted === 'waits') tell(`No process works on it now; the answer counts when it is taken up: cadre resume ${run}`);
+  if (accepted === 'waits')
+    tell(`No process works on it now; the answer counts when it is taken up: cadre resume ${run}`);
   return EXIT.answered;
 }
 

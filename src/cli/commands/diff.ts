@@ -16,7 +16,10 @@ export interface DiffCommandOptions extends StoreOptions {
 export async function diff(left: string, right: string, options: DiffCommandOptions): Promise<number> {
   const place = await storeFromHere(options);
   const store = openStore(place, tell);
-  const [one, other] = [await readAll(await namedRun(left, store), store), await readAll(await namedRun(right, store), store)];
+  const [one, other] = [
+    await readAll(await namedRun(left, store), store),
+    await readAll(await namedRun(right, store), store),
+  ];
   const found = diffRuns(one, other);
   const columns = columnsOf(process.stdout);
   if (options.json === true) printJson(JSON.stringify(found, null, 2));

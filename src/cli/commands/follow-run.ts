@@ -47,7 +47,8 @@ export async function followRun(run: RunId, store: RunStore, options: FollowOpti
 }
 
 function left(run: RunId, isBrokenOff: boolean): number {
-  if (isBrokenOff) fail('run/locked', `Run ${run} is broken off: no process works on it. Take it up with: cadre resume ${run}`);
+  if (isBrokenOff)
+    fail('run/locked', `Run ${run} is broken off: no process works on it. Take it up with: cadre resume ${run}`);
   tell(`left: the run goes on. Attach again with: cadre show ${run} --follow`);
   return EXIT.answered;
 }

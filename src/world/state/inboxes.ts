@@ -32,11 +32,12 @@ const NOTHING: Mail = { messages: [] };
 
 export const openInboxes = (parts: InboxParts): Inboxes => new OpenInboxes(parts);
 
+/** Most runs get no mail, and then this is one small object. */
 class OpenInboxes implements Inboxes {
   readonly #parts: InboxParts;
   /** Without those that are empty. */
-  readonly #inboxes = new Map<SessionRef, UserMessage[]>();
-  readonly #channels = new Map<SessionRef, Broker>();
+  #inboxes: Map<SessionRef, UserMessage[]> | undefined;
+  #channels: Map<SessionRef, Broker> | undefined;
   #stopped: string | undefined;
 
   constructor(parts: InboxParts) {
@@ -44,9 +45,10 @@ class OpenInboxes implements Inboxes {
   }
 
   take({ session, channel, as }: BoxRef): Mail {
-    if (this.#inboxes.size === 0 && channel === undefined && this.#stopped === undefined) return NOTHING;
+    const inbox = this.#inboxes?.get(session);
+    if (inbox === undefined && channel === undefined && this.#stopped === undefined) return NOTHING;
     return {
-      messages: [...(this.#inboxes.get(session) ?? [])],
+      messages: inbox === undefined ? [] : [...inbox],
       ...(channel !== undefined && as !== undefined && heard(this.#channel(channel), as)),
       ...(this.#stopped !== undefined && { stop: this.#stopped }),
     };
@@ -97,14 +99,15 @@ class OpenInboxes implements Inboxes {
   }
 
   #deliver(session: SessionRef, text: string): void {
-    const inbox = this.#inboxes.get(session);
-    if (inbox === undefined) this.#inboxes.set(session, [user(text)]);
+    const inboxes = (this.#inboxes ??= new Map());
+    const inbox = inboxes.get(session);
+    if (inbox === undefined) inboxes.set(session, [user(text)]);
     else inbox.push(user(text));
   }
 
   #remove({ session, channel, as }: BoxRef, { messages, upTo }: Mail): void {
     if (channel !== undefined && as !== undefined && upTo !== undefined) this.#channel(channel).advance(as, upTo);
-    const inbox = this.#inboxes.get(session);
+    const inbox = this.#inboxes?.get(session);
     if (inbox === undefined) return;
     let unknown = 0;
     for (const { text } of messages) {
@@ -113,14 +116,15 @@ class OpenInboxes implements Inboxes {
       else inbox.splice(at, 1);
     }
     inbox.splice(0, unknown); // INBOX-2
-    if (inbox.length === 0) this.#inboxes.delete(session);
+    if (inbox.length === 0) this.#inboxes?.delete(session);
   }
 
   #channel(ref: SessionRef): Broker {
-    const known = this.#channels.get(ref);
+    const channels = (this.#channels ??= new Map());
+    const known = channels.get(ref);
     if (known !== undefined) return known;
     const made = openBroker();
-    this.#channels.set(ref, made);
+    channels.set(ref, made);
     return made;
   }
 }
