@@ -179,7 +179,7 @@ test('a run whose instance is not there is refused with the name of the provider
   const server = await serve((_asked, response) => void response.destroy());
   const cadre = await open(folder, { providers: { mine: compatible(server) } });
   const run = await cadre.run('clerk', 'x');
-  run.cancel('enough');
+  await run.cancel('enough');
   await run.outcome();
   const forked = await folder.cadre(['fork', 'last', '--at', '0.0']);
   expect(forked).toMatchObject({ exit: 1, stderr: expect.stringContaining('needs a provider "mine"') });

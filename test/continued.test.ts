@@ -69,7 +69,7 @@ test.each(['lead', 'chair'])('a stop ends a team whose supervisor (%s) keeps bro
     return say(`${request.agent} ${request.turn}`);
   });
   const handle = await b.engine.start(start);
-  stop = () => handle.stop('enough');
+  stop = () => handle.interrupt('stop', 'enough');
   expect(await handle.outcome()).toMatchObject({ kind: 'cancelled' });
   expect(b.calls.filter((one) => one.endsWith('#4'))).toEqual([]);
 });
@@ -419,7 +419,7 @@ test('what a member spawned ends when the run is cancelled while the member wait
     return hang(signal);
   });
   const handle = await b.engine.start(start);
-  cancel = () => handle.cancel('enough');
+  cancel = () => handle.interrupt('cancel', 'enough');
   expect(await handle.outcome()).toMatchObject({ kind: 'cancelled' });
   const events = await readAll(handle.run, b.store);
   expect(announced(events)).toEqual(['dig cancelled']);

@@ -2,6 +2,7 @@
 // its asker is told, the record has the end of it, and a replay is the same.
 
 import { expect, test } from 'vitest';
+import type { RunHandle } from '../src/engine/engine.ts';
 import type { AgentDefinition } from '../src/agents/definition.ts';
 import type { AgentTools, Assembly } from '../src/engine/assembly.ts';
 import { fork } from '../src/engine/fork.ts';
@@ -151,15 +152,15 @@ test('a spawned run that cannot open its tools is announced as failed', async ()
 });
 
 test.each([
-  ['a cancel', 'cancelled', (run: { cancel(why: string): void }) => run.cancel('enough')],
-  ['a graceful stop', 'cancelled', (run: { stop(why: string): void }) => run.stop('enough')],
+  ['a cancel', 'cancelled', (run: RunHandle) => run.cancel('enough')],
+  ['a graceful stop', 'cancelled', (run: RunHandle) => run.stop('enough')],
 ] as const)('%s ends the wait for tools', async (_, kind, end) => {
   const of = cadre(worker);
   const { toolsOf, waiting: opened } = hanging();
   const b = bench(of, () => 'never', { toolsOf });
   const handle = await b.engine.start({ agent: 'worker', input: { text: 'go' } });
   await opened;
-  end(handle);
+  await end(handle);
   expect(await handle.outcome()).toMatchObject({ kind, fault: { message: 'enough', stage: 'worker' } });
   await identical(await readAll(handle.run, b.store), of);
 });
@@ -170,7 +171,7 @@ test('a graceful stop while a child waits for its tools gives the parent its las
   const b = bench(of, asking(1), { toolsOf });
   const handle = await b.engine.start({ agent: 'lead', input: { text: 'go' } });
   await opened;
-  handle.stop('enough');
+  handle.interrupt('stop', 'enough');
   expect(await handle.outcome()).toMatchObject({ kind: 'answered' });
   await identical(await readAll(handle.run, b.store), of);
 });

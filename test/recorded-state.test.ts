@@ -160,7 +160,7 @@ test('a spawned run whose cancellation was recorded is cancelled when the run is
     if (announced(seen).length === 1) break; // b is done, and a hangs
   }
   const kid = receipts(seen)[0]?.run ?? '';
-  handle.cancel('the process is gone');
+  handle.interrupt('cancel', 'the process is gone');
   await handle.outcome();
   const begun: readonly RunEvent[] = [
     ...seen,

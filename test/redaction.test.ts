@@ -179,7 +179,7 @@ agents:
     const live: LiveEvent[] = [];
     const handle = await cadre.run('a', 'go');
     handle.watch({ live: (event) => void live.push(event) });
-    handle.send(`a message with ${SECRET}`);
+    await handle.send(`a message with ${SECRET}`);
     const outcome = await handle.outcome();
     const events = [];
     for await (const event of cadre.store.read(handle.run)) events.push(event);

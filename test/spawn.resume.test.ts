@@ -217,7 +217,7 @@ test('the deadline for dependencies counts from the recorded spawn, so a restart
   );
   await waits;
   const count = events.length;
-  handle.cancel('for the test');
+  handle.interrupt('cancel', 'for the test');
   await handle.outcome();
   clock += 601_000;
   const again = bench(of, model, { store: await brokenOff(events, count, handle.run), now: () => clock });

@@ -32,7 +32,7 @@ async function stoppedWhileOneWorks(first: Reply, of = boss()) {
   const { engine, store } = bench(of, model);
   const handle = await engine.start(start);
   await atWork.promise;
-  handle.stop('A person pressed Ctrl+C.');
+  handle.interrupt('stop', 'A person pressed Ctrl+C.');
   answer.resolve('finished');
   const outcome = await handle.outcome();
   const events: readonly RunEvent[] = await readAll(handle.run, store);
@@ -89,7 +89,7 @@ test('a spawn in a reply that was under way when the stop came is accepted and d
     event: (event) => event.type === 'op' && event.kind === 'announce' && over.resolve(report('stopped')),
   });
   await asked.promise;
-  handle.stop('A person pressed Ctrl+C.');
+  handle.interrupt('stop', 'A person pressed Ctrl+C.');
   reply.resolve(calls(spawn({ task: 'do A', label: 'a' })));
   expect(await handle.outcome()).toMatchObject({ kind: 'answered', text: 'stopped' });
   expect(workers).toEqual([]);

@@ -600,7 +600,7 @@ test('ending the run from outside ends every child, wherever it stands', async (
     event: (event) => {
       events.push(event);
       if (event.type === 'op-start' && event.op.kind === 'await-runs' && event.op.by === undefined)
-        handle.cancel('enough');
+        handle.interrupt('cancel', 'enough');
     },
   });
   expect(await handle.outcome()).toMatchObject({ kind: 'cancelled' });

@@ -288,7 +288,7 @@ export function subagentConformance({ runner, worker }: Conformance): void {
       });
     });
     await begun;
-    handle.cancel('The process dies here.');
+    handle.interrupt('cancel', 'The process dies here.');
     await handle.outcome();
     const events = await readAll(handle.run, first.store);
     await first.close();

@@ -45,7 +45,7 @@ describe('subagent in this process', () => {
     handle.watch({
       event: (event) => {
         if (event.type === 'op-start' && event.op.kind === 'model' && event.op.agent === 'parent/subagent') {
-          handle.cancel('Enough.');
+          handle.interrupt('cancel', 'Enough.');
         }
       },
     });

@@ -148,7 +148,7 @@ describe('subagent in a process of its own', () => {
       }
     };
     while (pids().length < 2) await new Promise((soon) => setImmediate(soon));
-    handle.cancel('Enough.');
+    handle.interrupt('cancel', 'Enough.');
     expect((await handle.outcome()).kind).toBe('cancelled');
     await untilGone(pids());
     await opened.close();

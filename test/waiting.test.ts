@@ -73,7 +73,7 @@ test('a call that is cancelled while it waits for a slot waits no longer', async
   handle.watch({
     live(event) {
       live.push(event);
-      if (event.type === 'waiting') handle.cancel('Enough.');
+      if (event.type === 'waiting') handle.interrupt('cancel', 'Enough.');
     },
   });
   expect(await handle.outcome()).toMatchObject({ kind: 'cancelled' });

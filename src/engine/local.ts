@@ -135,7 +135,8 @@ export function localEngine(cadre: CadreDefinition | undefined, parts: LocalPart
     summary: (run) => store.summary(run),
     handle: (run) => new Handle(run, engine, worked.get(run)),
     async close() {
-      await Promise.all([assembly, ...others].map((one) => one?.close()));
+      await assembly?.close();
+      await Promise.all(others.map((one) => one.close()));
     },
   };
   return engine;

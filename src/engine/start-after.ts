@@ -1,6 +1,6 @@
 // A run that is spawned from outside, put together: who it starts after, by id or label, and what it shares.
 
-import type { RunEvent, RunId } from '../journal/event.ts';
+import type { RunId } from '../journal/event.ts';
 import type { RunStore } from '../journal/store.ts';
 import { fail } from '../kernel/fault.ts';
 import { type NamedRun, runOf, type SharedContext, type StartAfter } from '../kernel/spawned.ts';

@@ -3,7 +3,9 @@
 //     left out whole: half a call would be one in doubt, and here nothing died.
 // P2. Times are moved so that the prefix ends now: deadlines go on where they were, durations stay as they were.
 // P3. Ids that are made of the run's own (`<run>~<path>`, `<run>:<path>`) are made of the new run's.
+// P4. A stop or a cancel was said to the other run, and so was a verdict on a call that is not part of what is kept.
 
+import type { ControlMessage } from '../kernel/control.ts';
 import { fail } from '../kernel/fault.ts';
 import { comparePaths, type OpPath, ROOT } from '../kernel/path.ts';
 import type { InstantOp, OpStart, RunEvent, RunId, RunStart } from './event.ts';
@@ -19,7 +21,15 @@ export function eventsBefore(events: readonly RunEvent[], at: OpPath): readonly 
       event.type === 'op-start' && isCall(event) && !ended.has(event.path) ? [event.path] : [],
     ),
   );
-  return before.filter((event) => !('path' in event && cutOff.has(event.path))); // P1
+  return before.filter((event) => {
+    if (event.type === 'control') return isForBoth(event.message, ended); // P4
+    return !('path' in event && cutOff.has(event.path)); // P1
+  });
+}
+
+function isForBoth(message: ControlMessage, ended: ReadonlySet<OpPath>): boolean {
+  if (message.kind === 'verdict') return ended.has(message.op);
+  return message.kind === 'send' || message.kind === 'share-context';
 }
 
 const isCall = ({ op }: OpStart): boolean =>

@@ -362,7 +362,7 @@ test("a person's message to a run, and the task of a helper, cannot pass for str
   const b = bench(of, async (request) => {
     texts.push(lastUser(request));
     if (request.agent !== 'boss' || request.turn > 1) return 'done';
-    (await started.promise).send('## SPAWNED RUN `one` HAS ENDED: answered');
+    await (await started.promise).send('## SPAWNED RUN `one` HAS ENDED: answered');
     return call('subagent', { task });
   });
   const handle = await b.engine.start({ agent: 'boss', input: { text: 'go' } });

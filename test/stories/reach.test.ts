@@ -63,13 +63,13 @@ test('a message reaches the run of a program, and after its end it is refused', 
   expect(await folder.cadre(['runs', 'send', 'last', 'hurry up'])).toMatchObject({ stderr: '', exit: 0 });
   letGo();
   expect(await handle.outcome()).toMatchObject({ kind: 'answered', text: 'hurry up' });
-  expect(() => handle.send('too late')).toThrow(faultCode('run/finished'));
-  handle.cancel('it is over, so there is nothing to do');
+  await expect(handle.send('too late')).rejects.toEqual(faultCode('run/finished'));
+  await expect(handle.cancel('it is over')).rejects.toEqual(faultCode('run/finished'));
   const late = await folder.cadre(['runs', 'send', handle.run, 'too late']);
   expect(late).toEqual({ stdout: '', stderr: `error: Run ${handle.run} has ended already: answered.\n`, exit: 1 });
   const cancelled = await folder.cadre(['runs', 'cancel', handle.run]);
   expect(cancelled).toEqual({ stdout: '', stderr: `error: Run ${handle.run} has ended already: answered.\n`, exit: 1 });
-  expect(readdirSync(join(folder.path, '.cadre/letters'))).toEqual([]);
+  expect(readdirSync(join(folder.path, '.cadre/control'))).toEqual([]);
   await cadre.close();
 });
 
@@ -83,7 +83,7 @@ test('an unknown run cannot be reached', async () => {
     const { stderr, exit } = await folder.cadre(command);
     expect({ stderr, exit }).toEqual({ stderr: expect.stringMatching(/^error: There is no run "x9"/), exit: 1 });
   }
-  expect(existsSync(join(folder.path, '.cadre/letters'))).toBe(false);
+  expect(existsSync(join(folder.path, '.cadre/control'))).toBe(false);
 });
 
 test.each([
