@@ -210,6 +210,7 @@ function launch(begun: Launch, parts: LocalParts): RunHandle {
   /** False where nobody is there any more who could take it. */
   const isTaken = (message: ControlMessage): boolean => {
     if (isOver || state.refusal(message) !== undefined) return false;
+    // It has no place in the journal: it holds as long as this process does.
     state.add({ type: 'control', seq: -1, at: now(), message: recordable(message, assembly.secrets) });
     return true;
   };
