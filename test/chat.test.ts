@@ -25,7 +25,7 @@ function talking(store = memoryStore(), gate: Promise<void> = Promise.resolve())
   };
   const b = bench(of, model, { store });
   const warnings: string[] = [];
-  const parts = { cadre: of, engine: b.engine, store, warn: (text: string) => warnings.push(text), now: Date.now };
+  const parts = { cadre: of, engine: b.engine.bare, store, warn: (text: string) => warnings.push(text), now: Date.now };
   return { ...b, warnings, open: (thread?: string, agent = 'ann') => openChat(agent, thread ? { thread } : {}, parts) };
 }
 
