@@ -6,6 +6,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -26,11 +27,29 @@ try {
   keep('broken-off', cadre('show', 'last', '--json'));
   keep('resumed', answered(cadre('resume', 'last', '--quiet')));
   keep('forked', answered(cadre('fork', 'last', '--at', lastModelOp(), '--quiet')));
+  keep('reached', await reached());
+  keep('thread', answered(talked()));
   keepBlobs();
 } finally {
   rmSync(store, { recursive: true, force: true });
 }
 spawnSync(process.execPath, [join(root, 'scripts/events-page.mjs')], { stdio: 'inherit' });
+
+/** A run in the background that is told something, and whose question is answered, by other processes. */
+async function reached() {
+  answered(cadre('run', join(odds, 'counter.md'), 'Count.', '--detach'));
+  while (JSON.parse(cadre('approvals', '--json').stdout).length === 0) await setTimeout(100);
+  answered(cadre('runs', 'send', 'last', 'Leave out what is hidden.'));
+  answered(cadre('approve', 'last', '--note', 'Go ahead.'));
+  return answered(cadre('runs', 'wait', 'last'));
+}
+
+/** The second message of a conversation over a router. */
+function talked() {
+  const args = [cli, 'chat', join(root, 'examples/help-desk/front-desk.md'), '--quiet', '--store', store];
+  const input = 'May I open my barometer to clean it?\n\nAnd my sextant?\n';
+  return spawnSync(process.execPath, args, { encoding: 'utf8', input });
+}
 
 /** As the READMEs of the examples tell to run them. */
 function examples() {

@@ -13,7 +13,7 @@ import { cli } from './crash/support/cli.ts';
 let dir: string;
 const DAY = 24 * 3_600_000;
 const fault = { code: 'model/server', message: 'It broke\nin two lines.' } as const;
-const signal = { kind: 'signal', name: 'approve', prompt: 'May I?', about: null } as const;
+const signal = { kind: 'approval', prompt: 'May I?', about: null } as const;
 const runs = async (...options: readonly string[]): Promise<readonly RunSummary[]> =>
   JSON.parse((await cli(['runs', '--json', ...options, '--store', dir])).stdout) as readonly RunSummary[];
 const names = async (...options: readonly string[]) => (await runs(...options)).map(({ run }) => run);

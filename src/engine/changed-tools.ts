@@ -8,7 +8,7 @@
 //           the next turn, and a call of one of its tools tells what is wrong with it.
 
 import type { AgentDefinition, CadreDefinition } from '../agents/definition.ts';
-import type { AgentName, BoxRef, Mail, OfferedTools, SessionRef } from '../kernel/effect.ts';
+import type { AgentName, InboxRef, Mail, OfferedTools, SessionRef } from '../kernel/effect.ts';
 import type { Journal } from '../journal/journal.ts';
 import { FaultError } from '../kernel/fault.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
@@ -32,7 +32,7 @@ function openOffers(): Offers {
     add(event) {
       if (event.type !== 'op' || event.kind !== 'take') return;
       const { tools } = event.value as Mail;
-      if (tools !== undefined) offers.set((event.detail as { readonly box: BoxRef }).box.session, tools);
+      if (tools !== undefined) offers.set((event.detail as { readonly inbox: InboxRef }).inbox.session, tools);
     },
   };
 }

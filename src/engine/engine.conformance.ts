@@ -117,7 +117,7 @@ export function engineConformance(name: string, openPlace: () => Promise<Place>)
       const seen: RunEvent[] = [];
       for await (const event of elsewhere.events(run, 0, leave.signal)) {
         seen.push(event);
-        if (event.type === 'op-start' && event.op.kind === 'signal') leave.abort();
+        if (event.type === 'op-start' && event.op.kind === 'approval') leave.abort();
       }
       expect(seen.at(-1)).toMatchObject({ type: 'op-start', path: op });
       await say(run, { kind: 'verdict', op, approved: true });
@@ -258,7 +258,7 @@ const controls = (events: readonly RunEvent[]): readonly ControlTaken[] =>
 async function opsThatWait(run: RunId, engine: Engine, count: number): Promise<readonly string[]> {
   const found: string[] = [];
   for await (const event of engine.events(run)) {
-    if (event.type === 'op-start' && event.op.kind === 'signal') found.push(event.path);
+    if (event.type === 'op-start' && event.op.kind === 'approval') found.push(event.path);
     if (found.length === count) break;
   }
   return found;

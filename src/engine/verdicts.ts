@@ -13,7 +13,7 @@ export class Verdicts {
 
   add(event: RunEvent): void {
     if (event.type === 'op-end') {
-      if (event.kind === 'signal' && event.result.ok) this.#give(event.path, event.result.value as Verdict);
+      if (event.kind === 'approval' && event.result.ok) this.#give(event.path, event.result.value as Verdict);
     } else if (event.type === 'control' && event.refused === undefined && event.message.kind === 'verdict') {
       this.#decide(event.message.op, verdictOf(event.message));
     }

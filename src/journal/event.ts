@@ -15,7 +15,7 @@ import type { StartAfter } from '../kernel/spawned.ts';
 import type { SubagentLimits, SubagentRequest } from '../kernel/subagent.ts';
 import type { Spent } from '../kernel/usage.ts';
 
-export const EVENT_VERSION = 1;
+export const EVENT_VERSION = 2;
 
 export type RunId = string;
 export type Digest = string;
@@ -99,7 +99,7 @@ export type OpDetail =
       readonly kind: 'subagent';
       readonly agent: AgentName;
       readonly depth: number;
-      /** Names this call in other logs: run and op path. A fork keeps the one it copied, so no print holds it. */
+      /** Names this call in other logs: run and op path. A fork keeps the one it copied, so no fingerprint holds it. */
       readonly correlation_id: string;
       readonly task_sha256: string;
       /** The beginning of the task, on one line. */
@@ -108,7 +108,7 @@ export type OpDetail =
       readonly limits: SubagentLimits;
     }
   | { readonly kind: 'say'; readonly session: SessionRef; readonly text: string; readonly seat?: TeamSeat }
-  | { readonly kind: 'signal'; readonly name: string; readonly prompt: string; readonly about: unknown }
+  | { readonly kind: 'approval'; readonly prompt: string; readonly about: unknown }
   | Extract<Effect, { readonly kind: 'await-runs' | 'cancel-runs' }>;
 
 /** An op begins. Written before anything leaves the process; a second one of a path is the op begun again after a crash. */
@@ -118,7 +118,7 @@ export interface OpStart extends Stamp {
   readonly path: OpPath;
   readonly op: OpDetail;
   /** For a model call: a hash of the whole conversation so far, chained so that it stays cheap. */
-  readonly print?: string;
+  readonly fingerprint?: string;
 }
 
 /** A model call that failed and was tried again. Its cost, if any, counts. */
@@ -154,7 +154,7 @@ export type OpResult = { readonly ok: true; readonly value: unknown } | { readon
 export interface InstantOp extends Stamp {
   readonly type: 'op';
   readonly path: OpPath;
-  readonly kind: 'take' | 'post' | 'clock' | 'close' | 'fork' | 'spawn' | 'begin' | 'announce' | 'runs' | 'send';
+  readonly kind: 'take' | 'post' | 'clock' | 'close' | 'parallel' | 'spawn' | 'begin' | 'announce' | 'runs' | 'send';
   readonly detail?: unknown;
   readonly value: unknown;
 }

@@ -157,8 +157,8 @@ const flushAtRest = (writer: Writer): void => writer.rest();
 function stamped(event: Unstamped, seq: number, at: number): RunEvent {
   const { type } = event;
   if (type === 'op-start') {
-    const { path, op, print } = event;
-    return print === undefined ? { seq, at, type, path, op } : { seq, at, type, path, op, print };
+    const { path, op, fingerprint } = event;
+    return fingerprint === undefined ? { seq, at, type, path, op } : { seq, at, type, path, op, fingerprint };
   }
   if (type === 'op-end') {
     const { path, kind, result } = event;

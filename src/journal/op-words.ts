@@ -14,7 +14,7 @@ export function opWords(event: OpStart | InstantOp): string {
       return `run of ${op.agent} (${op.trigger.kind})`;
     case 'say':
       return `further message to session ${op.session}`;
-    case 'signal':
+    case 'approval':
       return `question to a person: ${op.prompt}`;
     default:
       return (op as { readonly kind: string }).kind;

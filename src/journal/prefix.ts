@@ -35,7 +35,7 @@ function isForBoth(message: ControlMessage, ended: ReadonlySet<OpPath>): boolean
 const isCall = ({ op }: OpStart): boolean =>
   op.kind === 'model' ||
   op.kind === 'tool' ||
-  op.kind === 'signal' ||
+  op.kind === 'approval' ||
   (op.kind === 'subagent' && op.limits.runner !== 'in-process');
 
 /** As the first events of another run. */

@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ControlMessage } from '../kernel/control.ts';
 import type { Outcome } from '../kernel/outcome.ts';
-import type { OpEnd, OpStart, RunEnd, RunEvent, RunStart } from './event.ts';
+import { EVENT_VERSION, type OpEnd, type OpStart, type RunEnd, type RunEvent, type RunStart } from './event.ts';
 import type { RunStore } from './store.ts';
 
 export const faultCode = (code: string) => expect.objectContaining({ fault: expect.objectContaining({ code }) });
@@ -12,7 +12,7 @@ export const runStart = (run: string, text = 'hello', agent = 'greeter'): RunSta
   type: 'run-start',
   seq: 0,
   at: 1000,
-  version: 1,
+  version: EVENT_VERSION,
   kernel: 1,
   run,
   agent,
@@ -34,7 +34,7 @@ export const modelStart = (seq: number, path: string, text: string): OpStart => 
     models: ['scripted/a'],
     added: [{ role: 'user', text }],
   },
-  print: 'p',
+  fingerprint: 'p',
 });
 
 export const modelEnd = (seq: number, path: string, text: string, usd?: number): OpEnd => ({
@@ -352,7 +352,7 @@ export function storeConformance(name: string, open: () => { store: RunStore; cl
     });
 
     test('a summary tells what a run is, who took part, and where it broke', async () => {
-      const signal = { kind: 'signal', name: 'approve', prompt: 'May I?', about: null } as const;
+      const signal = { kind: 'approval', prompt: 'May I?', about: null } as const;
       const child = { kind: 'run', agent: 'desk', input: { text: 'x' }, trigger: { kind: 'handoff' } } as never;
       const events: RunEvent[] = [
         { ...runStart('r2'), label: 'mill', thread: 't1', continues: 'r1' },
@@ -361,7 +361,7 @@ export function storeConformance(name: string, open: () => { store: RunStore; cl
         { type: 'op-start', seq: 3, at: 1003, path: '0.1', op: child },
         { type: 'op-start', seq: 4, at: 1004, path: '0.1.0', op: signal },
         { type: 'op-start', seq: 5, at: 1005, path: '0.1.1', op: signal },
-        { type: 'op-end', seq: 6, at: 1006, path: '0.1.0', kind: 'signal', result: { ok: true, value: {} } },
+        { type: 'op-end', seq: 6, at: 1006, path: '0.1.0', kind: 'approval', result: { ok: true, value: {} } },
         modelStart(7, '0.1.2', 'q'),
         { type: 'run-resume', seq: 8, at: 1008 },
         { type: 'op-start', seq: 9, at: 1009, path: '0.1.1', op: signal },
@@ -399,7 +399,7 @@ export function storeConformance(name: string, open: () => { store: RunStore; cl
 
     test('a list can be cut to an outcome, a label, a thread, a text, a time, and what waits for a person', async () => {
       const failed: Outcome = { kind: 'failed', fault: { code: 'model/server', message: 'no' } };
-      const signal = { kind: 'signal', name: 'approve', prompt: '?', about: null } as const;
+      const signal = { kind: 'approval', prompt: '?', about: null } as const;
       const asked = `${'x'.repeat(1000)} the Mill`;
       await write(store, 'r1', [{ ...runStart('r1', 'A mill?'), label: 'mill' }, runEnd(1)]);
       await write(store, 'r2', [{ ...runStart('r2', 'else'), thread: 't1', at: 2000 }, runEnd(1, failed)]);

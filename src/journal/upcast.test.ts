@@ -50,3 +50,28 @@ test('a journal of a newer release is refused with both versions', async () => {
     rmSync(dir, { recursive: true });
   }
 });
+
+test('what 0.1.0 wrote is read under the names of today', () => {
+  const upcast = upcaster();
+  upcast({ ...runStart('r'), version: 1 });
+  const stamp = { seq: 1, at: 5 };
+  const signal = { kind: 'signal', name: 'approve', prompt: 'May I?', about: null };
+  const lift = (event: object): unknown => upcast({ ...stamp, ...event } as unknown as RunEvent);
+  expect(lift({ type: 'op-start', path: '0.1', op: signal, print: 'p' })).toEqual({
+    ...stamp,
+    type: 'op-start',
+    path: '0.1',
+    op: { kind: 'approval', prompt: 'May I?', about: null },
+    fingerprint: 'p',
+  });
+  expect(lift({ type: 'op-end', path: '0.1', kind: 'signal', result: {} })).toMatchObject({ kind: 'approval' });
+  expect(lift({ type: 'op', path: '0.2', kind: 'fork', value: [1] })).toMatchObject({ kind: 'parallel', value: [1] });
+  expect(lift({ type: 'op', path: '0.3', kind: 'take', detail: { box: { session: '0' } }, value: {} })).toEqual({
+    ...stamp,
+    type: 'op',
+    path: '0.3',
+    kind: 'take',
+    detail: { inbox: { session: '0' } },
+    value: {},
+  });
+});

@@ -135,7 +135,7 @@ export interface Trigger {
 }
 
 /** Whose inbox: a session's own, and the channel that it listens to under a name. */
-export interface BoxRef {
+export interface InboxRef {
   readonly session: SessionRef;
   readonly channel?: SessionRef;
   readonly as?: string;
@@ -214,10 +214,10 @@ export type Effect =
   /** Ends a session that was kept open, and all that it kept open itself. */
   | { readonly kind: 'close'; readonly session: SessionRef }
   /** What arrived in a session's inbox: what was taken is recorded, so replay is exact. */
-  | { readonly kind: 'take'; readonly box: BoxRef }
+  | { readonly kind: 'take'; readonly inbox: InboxRef }
   | { readonly kind: 'post'; readonly channel: SessionRef; readonly saying: Saying }
   /** A person's approval or answer. */
-  | { readonly kind: 'signal'; readonly name: string; readonly prompt: string; readonly about: unknown }
+  | { readonly kind: 'approval'; readonly prompt: string; readonly about: unknown }
   | { readonly kind: 'clock' }
   /** Registers background runs of a session, as many as its limits allow. Their lives are launched with it. */
   | {
@@ -281,7 +281,7 @@ export interface EffectValues {
   readonly close: null;
   readonly take: Mail;
   readonly post: Broadcast;
-  readonly signal: Verdict;
+  readonly approval: Verdict;
   readonly subagent: SubagentResult;
   readonly clock: number;
   readonly spawn: Spawned;

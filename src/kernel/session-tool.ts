@@ -92,7 +92,7 @@ export const approvalPrompt = (agent: AgentName, { name, source }: ToolCallFrom)
 /** Asks a person. Gives what the model is told where the answer is no, and nothing where it is yes. */
 export function* refusedByPerson(agent: AgentName, call: ToolCallFrom): Routine<ToolResult | undefined> {
   const prompt = approvalPrompt(agent, call);
-  const verdict = yield* perform<'signal'>({ kind: 'signal', name: 'approve', prompt, about: call });
+  const verdict = yield* perform<'approval'>({ kind: 'approval', prompt, about: call });
   if (!verdict.ok) return errorResult(`${verdict.fault.code}: ${verdict.fault.message}`);
   if (verdict.value.approved) return undefined;
   return errorResult(

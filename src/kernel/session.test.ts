@@ -218,7 +218,7 @@ test('what arrived in the inbox goes into one message before the turn, and a sto
     conversation: openConversation(),
     trigger: { kind: 'start' },
   });
-  expect(routine.next().value).toEqual({ kind: 'take', box: { session: '0' } });
+  expect(routine.next().value).toEqual({ kind: 'take', inbox: { session: '0' } });
   const mail = {
     messages: [
       { role: 'user', text: 'one' },
@@ -249,7 +249,7 @@ test('when the window fills, the oldest results with a handle are replaced, and 
 test('a tool that waits for approval is asked for first, and a no is told', () => {
   const careful = plainTool('ann', look.spec, true);
   const routine = careful.run({ id: 'x', name: 'look', arguments: { at: 'a' } }, openConversation());
-  expect(routine.next().value).toMatchObject({ kind: 'signal', name: 'approve', prompt: 'ann wants to call look' });
+  expect(routine.next().value).toMatchObject({ kind: 'approval', prompt: 'ann wants to call look' });
   const end = routine.next({ ok: true, value: { approved: false, note: 'not today' } });
   expect(end).toEqual({ done: true, value: errorResult('The call of look was not approved: not today') });
 });
@@ -284,7 +284,7 @@ test('tools that a take brings are offered from that turn on, and those that it 
   expect(reply('agent__bob').kind).toBe('take');
   const tools = { tools: [spec('hear'), spec('send')], approve: ['send'] };
   expect(offers({ tools })).toEqual(['hear', 'send', 'agent__bob', 'final_report']);
-  expect(reply('send')).toMatchObject({ kind: 'signal', name: 'approve' });
+  expect(reply('send')).toMatchObject({ kind: 'approval' });
   expect((routine.next({ ok: true, value: { approved: true } }).value as Effect).kind).toBe('tool');
   expect((routine.next({ ok: true, value: okResult('sent') }).value as Effect).kind).toBe('take');
   expect(offers({})).toEqual(['hear', 'send', 'agent__bob', 'final_report']);

@@ -10,7 +10,7 @@ import { correct, makeRoom, type Window } from './context.ts';
 import { add, type Conversation, type Estimate, give, hear } from './conversation.ts';
 import {
   type AgentName,
-  type BoxRef,
+  type InboxRef,
   type Broadcast,
   fork,
   type Mail,
@@ -80,7 +80,7 @@ export interface SessionInput {
   /** Turns in the session's life, where a team says so. */
   readonly maxTurns?: number | undefined;
   /** The inbox, where it is more than the session's own, and the words in which broadcasts reach the model. */
-  readonly box?: BoxRef | undefined;
+  readonly box?: InboxRef | undefined;
   readonly inject?: ((broadcasts: readonly Broadcast[]) => readonly string[]) | undefined;
   /** What advisors found, for whoever the request is passed to. */
   readonly analysis?: string | undefined;
@@ -115,7 +115,7 @@ function* converse(desk: Desk, text: string): Routine<Outcome> {
   if (talk.turns >= talk.maxTurns) return spent(desk, 'turns', violations);
   if (text !== '') hear(talk, text, services.estimate);
   for (;;) {
-    const final = prepare(desk, answerTo<'take'>(yield { kind: 'take', box: desk.box }));
+    const final = prepare(desk, answerTo<'take'>(yield { kind: 'take', inbox: desk.box }));
     const reply = answerTo<'model'>(yield { kind: 'model', request: requestOf(desk, final !== undefined) });
     take(desk, reply);
     if (!reply.ok) return { ...brokenCall(reply.fault, talk.lastText), agent: brief.agent };
@@ -144,7 +144,7 @@ interface Desk extends Equipment {
   readonly contract: OutputContract;
   readonly talk: Conversation;
   readonly services: Services;
-  readonly box: BoxRef;
+  readonly box: InboxRef;
   /** Those that the session began with. */
   readonly tools: readonly SessionTool[];
 }

@@ -188,8 +188,8 @@ function aboutOf(
         attributes: toolAttributes(op.agent, op.call.name, op.call.id),
         holds: false,
       };
-    case 'signal':
-      return { name: `ask_person ${op.name}`, attributes: {}, holds: false };
+    case 'approval':
+      return { name: 'ask_person approve', attributes: {}, holds: false };
     default:
       return { name: op.kind, attributes: {}, holds: false };
   }

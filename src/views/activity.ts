@@ -42,7 +42,7 @@ export function busyWith(op: OpStart['op'], child: string | undefined): Busy {
       return { kind: 'thinking' };
     case 'tool':
       return { kind: 'calling', tools: [op.call.name] };
-    case 'signal':
+    case 'approval':
       return { kind: 'waiting', for: 'person', prompt: op.prompt };
     case 'run':
     case 'say':

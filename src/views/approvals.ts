@@ -29,11 +29,11 @@ export function approvalsFold(): ApprovalsFold {
   };
   return {
     add(event) {
-      if (event.type === 'op-start' && event.op.kind === 'signal') {
+      if (event.type === 'op-start' && event.op.kind === 'approval') {
         const { prompt, about } = event.op;
         const since = open.get(event.path)?.at ?? event.at; // asked again after a crash, it waits since the first time
         if (!decided.has(event.path)) open.set(event.path, { path: event.path, prompt, about, at: since });
-      } else if (event.type === 'op-end' && event.kind === 'signal') {
+      } else if (event.type === 'op-end' && event.kind === 'approval') {
         if (event.result.ok) decide(event.path, event.result.value as Verdict);
         else open.delete(event.path);
       } else if (event.type === 'control' && event.refused === undefined && event.message.kind === 'verdict') {

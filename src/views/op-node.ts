@@ -14,7 +14,7 @@ export type OpState = 'running' | 'in-doubt' | 'done' | 'refused' | 'denied' | O
 interface About {
   /** A session has the path of the run that opened it, a turn that of its model call. */
   readonly path: OpPath;
-  readonly kind: 'session' | 'turn' | 'fork' | EffectKind;
+  readonly kind: 'session' | 'turn' | 'parallel' | EffectKind;
   readonly startedAt: number;
   readonly agent?: string;
   readonly session?: OpPath;

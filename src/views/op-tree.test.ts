@@ -24,7 +24,7 @@ test('a run is a tree of sessions, turns and ops', () => {
     .ask('0.2.1.0.1', { session: '0.2.1.0', agent: 'helper' })
     .reply('0.2.1.0.1', 'found')
     .runEnds('0.2.1.0')
-    .instant('0.3', 'take', { box: '0' }, { messages: [] })
+    .instant('0.3', 'take', { inbox: '0' }, { messages: [] })
     .ask('0.4', { turn: 2 })
     .reply('0.4', 'done')
     .over();
@@ -261,7 +261,7 @@ test('an approval that a person denied is denied, with what was said', () => {
     .signal('0.2', 'lead wants to call wipe');
   book.signalEnds('0.2', { approved: false, note: 'Not today.' }).signal('0.3', 'lead wants to call read');
   book.signalEnds('0.3', { approved: true });
-  const signals = all(opTree(book.events)).filter(({ kind }) => kind === 'signal');
+  const signals = all(opTree(book.events)).filter(({ kind }) => kind === 'approval');
   expect(signals.map(({ state, why }) => [state, why])).toEqual([
     ['denied', 'Not today.'],
     ['done', undefined],

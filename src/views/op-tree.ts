@@ -194,7 +194,7 @@ function stateOf(event: OpEnd): OutcomeKind | 'done' | 'denied' {
   if (!result.ok) return FAULTS[result.fault.code].outcome;
   if (kind === 'run' || kind === 'say') return (result.value as Outcome).kind;
   if (kind === 'subagent') return helperState(result.value as SubagentResult);
-  if (kind === 'signal') return (result.value as Verdict).approved ? 'done' : 'denied';
+  if (kind === 'approval') return (result.value as Verdict).approved ? 'done' : 'denied';
   return kind === 'tool' && (result.value as { status?: unknown }).status === 'error' ? 'failed' : 'done';
 }
 
@@ -240,8 +240,8 @@ function aboutOf({ path, at, op }: OpStart, names: SpawnNames): About {
       return { ...about, ...triggered(op.trigger, names) };
     case 'say':
       return { ...about, session: op.session };
-    case 'signal':
-      return { ...about, name: op.name };
+    case 'approval':
+      return { ...about, name: 'approve' };
     case 'subagent':
       return { ...about, agent: helperName(op.agent), name: 'subagent', ...triggered({ kind: 'subagent' }, names) };
     case 'await-runs':

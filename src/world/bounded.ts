@@ -55,7 +55,7 @@ export function bounded(world: World, bounds: Bounds, sessions: Pick<OpenSession
         case 'model':
           return callInSlot(effect, op, world, slots);
         case 'tool':
-        case 'signal':
+        case 'approval':
           return op.signal.aborted ? notBegun(op) : world.perform(effect, op); // B2
         default:
           return world.perform(effect, op);

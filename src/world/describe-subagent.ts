@@ -8,7 +8,7 @@ import type { Effect } from '../kernel/effect.ts';
 /** An op as it is recorded, and its fingerprint. */
 export interface Described {
   readonly op: OpDetail;
-  readonly print?: string;
+  readonly fingerprint?: string;
 }
 
 const PREVIEW = 120;
@@ -18,7 +18,7 @@ export function describeSubagent(effect: Extract<Effect, { kind: 'subagent' }>, 
   const about = { kind, agent, depth, task_sha256: digest(request.task), preview: previewOf(request.task) };
   return {
     // Without the correlation id: a fork has the same op under another run's name.
-    print: fingerprint(JSON.stringify({ ...about, request, limits })),
+    fingerprint: fingerprint(JSON.stringify({ ...about, request, limits })),
     op: { ...about, correlation_id: correlation, request, limits },
   };
 }

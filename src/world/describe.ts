@@ -15,7 +15,7 @@ export type { Described } from './describe-subagent.ts';
 
 type Lasting = Extract<
   Effect,
-  { kind: 'model' | 'tool' | 'run' | 'say' | 'signal' | 'subagent' | 'await-runs' | 'cancel-runs' }
+  { kind: 'model' | 'tool' | 'run' | 'say' | 'approval' | 'subagent' | 'await-runs' | 'cancel-runs' }
 >;
 
 export interface Describer {
@@ -71,15 +71,16 @@ export function describer(run: RunId): Describer {
     const added = (history === 0 ? fresh : fresh.slice(history)).map(stored);
     // By far the most are one of these two, and are written out: an object that is pieced together costs much more.
     if (request.folded.length === 0 && choice !== 'required' && history === 0) {
-      if (!newSystem && !newTools) return { print, op: { kind: 'model', session, agent, turn, models, added } };
+      if (!newSystem && !newTools)
+        return { fingerprint: print, op: { kind: 'model', session, agent, turn, models, added } };
       if (newSystem && newTools) {
         const { system } = request;
         const tools = names(request.tools);
-        return { print, op: { kind: 'model', session, agent, turn, models, system, tools, added } };
+        return { fingerprint: print, op: { kind: 'model', session, agent, turn, models, system, tools, added } };
       }
     }
     return {
-      print,
+      fingerprint: print,
       op: {
         kind: 'model',
         session,
@@ -153,7 +154,7 @@ function describeOther(effect: Exclude<Lasting, { kind: 'model' | 'subagent' }>)
   switch (effect.kind) {
     case 'tool':
     case 'say':
-    case 'signal':
+    case 'approval':
     case 'await-runs':
     case 'cancel-runs':
       return effect;

@@ -3,7 +3,7 @@
 
 import type {
   AgentName,
-  BoxRef,
+  InboxRef,
   Effect,
   Mail,
   ModelReply,
@@ -57,12 +57,12 @@ function performLive(effect: Effect, op: Op, parts: LiveParts): Settled | Promis
       return parts.callModel(effect.request, op);
     case 'tool':
       return settled(parts.callTool(effect.agent, effect.call, op, effect.source), op);
-    case 'signal':
+    case 'approval':
       return settled(orAborted(parts.askPerson(effect.prompt, effect.about, op), op.signal), op);
     case 'subagent':
       return settled(parts.helpers.run(effect, runnerOp(op, op.scope)), op);
     case 'take':
-      return take(effect.box, op, parts);
+      return take(effect.inbox, op, parts);
     case 'post':
       return { ok: true, value: parts.inboxes.post(effect.channel, effect.saying) };
     case 'clock':
@@ -82,7 +82,7 @@ function performLive(effect: Effect, op: Op, parts: LiveParts): Settled | Promis
   }
 }
 
-function take(box: BoxRef, op: Op, parts: LiveParts): Settled<Mail> | Promise<Settled<Mail>> {
+function take(box: InboxRef, op: Op, parts: LiveParts): Settled<Mail> | Promise<Settled<Mail>> {
   const taken = (tools: OfferedTools | undefined): Settled<Mail> => {
     const mail = parts.inboxes.take(box);
     return { ok: true, value: tools === undefined ? mail : { ...mail, tools } };

@@ -9,7 +9,7 @@ import { recorder } from './recorder.ts';
 import type { Op, World } from './world.ts';
 
 const clock: Effect = { kind: 'clock' };
-const take: Effect = { kind: 'take', box: { session: '0' } };
+const take: Effect = { kind: 'take', inbox: { session: '0' } };
 const tool = (name: string): Extract<Effect, { kind: 'tool' }> => ({
   kind: 'tool',
   agent: 'lead',
@@ -104,7 +104,7 @@ test('a take that brought nothing leaves no trace', async () => {
   expect(await world.perform(take, at('0.1', world))).toEqual(ok(mail));
   await journal.flush();
   expect(events).toEqual([
-    { seq: 0, at: 5, type: 'op', path: '0.1', kind: 'take', detail: { box: { session: '0' } }, value: mail },
+    { seq: 0, at: 5, type: 'op', path: '0.1', kind: 'take', detail: { inbox: { session: '0' } }, value: mail },
   ]);
   expect(added).toEqual(['op']);
 });
@@ -165,7 +165,7 @@ test('which parallel branches counted is written before a branch that did not co
   write();
   const [first, second] = await both;
   expect([first, second]).toEqual([ok(1), undefined]);
-  expect(log.slice(4)).toEqual(['wrote op fork', 'told op fork', 'the other was cancelled']);
+  expect(log.slice(4)).toEqual(['wrote op parallel', 'told op fork', 'the other was cancelled']);
 });
 
 test('a record of parallel branches that cannot be written fails the run that asked for it', async () => {

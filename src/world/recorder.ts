@@ -24,7 +24,7 @@ import { type Fold, noState } from './state/projection.ts';
 import { isAccepted, watchTakenOver } from './taken-over.ts';
 import type { Op, World } from './world.ts';
 
-type Leaf = Extract<Effect, { kind: 'model' | 'tool' | 'signal' | 'await-runs' | 'cancel-runs' | 'subagent' }>;
+type Leaf = Extract<Effect, { kind: 'model' | 'tool' | 'approval' | 'await-runs' | 'cancel-runs' | 'subagent' }>;
 type Nested = Extract<Effect, { kind: 'run' | 'say' | 'subagent' }>;
 type Instant = Extract<
   Effect,
@@ -63,7 +63,7 @@ export function recorder(world: World, { journal, run, state = noState }: Record
           return nest(effect, op, recording);
         case 'model':
         case 'tool':
-        case 'signal':
+        case 'approval':
         case 'await-runs':
         case 'cancel-runs':
           return leaf(effect, op, recording);
@@ -73,11 +73,11 @@ export function recorder(world: World, { journal, run, state = noState }: Record
     },
     recallFork(path) {
       const recorded = journal.recall(path)?.instant;
-      if (recorded !== undefined) watch?.('fork', path);
+      if (recorded !== undefined) watch?.('parallel', path);
       return recorded?.value as readonly number[] | undefined;
     },
     recordFork(path, counted) {
-      note({ type: 'op', path, kind: 'fork', value: counted }, recording);
+      note({ type: 'op', path, kind: 'parallel', value: counted }, recording);
       return journal.flush(); // RECORD-6
     },
     recordAttempt(path, made) {
@@ -138,8 +138,8 @@ async function nest(effect: Nested, op: Op, recording: Recording): Promise<Settl
   return result;
 }
 
-const started = (path: OpPath, { op, print }: Described): Unstamped<OpStart> =>
-  print === undefined ? { type: 'op-start', path, op } : { type: 'op-start', path, op, print };
+const started = (path: OpPath, { op, fingerprint }: Described): Unstamped<OpStart> =>
+  fingerprint === undefined ? { type: 'op-start', path, op } : { type: 'op-start', path, op, fingerprint };
 
 function instantly(effect: Instant, op: Op, recording: Recording): Settled | Promise<Settled> {
   const { world, journal } = recording;
@@ -193,8 +193,8 @@ function sameOrFail(path: OpPath, start: OpStart, described: Described, { journa
 
 /** A model call is told by its fingerprint, which covers more than its event holds; any other op by what it holds. */
 const isSame = (recorded: OpStart, described: Described): boolean =>
-  described.print !== undefined
-    ? recorded.print === described.print
+  described.fingerprint !== undefined
+    ? recorded.fingerprint === described.fingerprint
     : JSON.stringify(recorded.op) === JSON.stringify(described.op);
 
 function sameEndOrFail(path: OpPath, recorded: OpResult, now: OpResult): void {

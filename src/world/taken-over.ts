@@ -19,7 +19,7 @@ export function isAccepted(start: OpStart, now: OpDetail, journal: Journal): boo
 }
 
 /** Told of each request before it is answered. Throws where the record has no place for it (K2, K3). */
-export type Watch = (kind: EffectKind | 'fork', path: OpPath) => void;
+export type Watch = (kind: EffectKind | 'parallel', path: OpPath) => void;
 
 /** Undefined for a run that was not forked. */
 export function watchTakenOver(journal: Journal): Watch | undefined {

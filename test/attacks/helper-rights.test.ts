@@ -146,7 +146,7 @@ test('a yes that is recorded is not asked for again after a crash', async () => 
   await handle.outcome();
   const events = await readAll(handle.run, first.store);
   const verdicts = (list: typeof events): number =>
-    list.filter((event) => event.type === 'op-end' && event.kind === 'signal').length;
+    list.filter((event) => event.type === 'op-end' && event.kind === 'approval').length;
   expect(verdicts(events)).toBe(2);
   for (let count = 1; count < events.length; count++) {
     const { approve, asked } = answering(yes, yes);

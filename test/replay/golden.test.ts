@@ -83,6 +83,6 @@ test('the golden journals hold every type of event', () => {
     ),
   );
   expect([...types].sort()).toEqual(
-    ['attempt', 'fact', 'op', 'op-end', 'op-start', 'run-end', 'run-resume', 'run-start'].sort(),
+    ['attempt', 'control', 'fact', 'op', 'op-end', 'op-start', 'run-end', 'run-resume', 'run-start'].sort(),
   );
 });

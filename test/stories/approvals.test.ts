@@ -31,7 +31,7 @@ function asking(steps: string): Folder {
 const results = (folder: Folder): readonly string[] =>
   folder
     .journal()
-    .filter((event) => event['type'] === 'op-end' && event['kind'] === 'signal')
+    .filter((event) => event['type'] === 'op-end' && event['kind'] === 'approval')
     .map((event) => {
       const { value } = event['result'] as { readonly value: { readonly approved: boolean; readonly note?: string } };
       return value.approved ? 'approved' : `denied: ${value.note}`;

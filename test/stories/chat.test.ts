@@ -259,7 +259,7 @@ test('a person is asked for a yes in every message, also after Ctrl+C at a quest
   expect(await terminal.ended()).toMatchObject({ exit: 0 });
   const verdicts = journals(folder).flatMap((events) =>
     events.flatMap(({ type, kind, result }) =>
-      type === 'op-end' && kind === 'signal' ? [(result as { value: unknown }).value] : [],
+      type === 'op-end' && kind === 'approval' ? [(result as { value: unknown }).value] : [],
     ),
   );
   expect(verdicts).toMatchObject([{ approved: false }, { approved: true }]);

@@ -1,6 +1,14 @@
 // Journals written by hand: each call adds an event, with its place and a clock that ticks ten milliseconds.
 
-import type { Attempt, InstantOp, OpDetail, RunEvent, StoredMessage, Unstamped } from '../../src/journal/event.ts';
+import {
+  type Attempt,
+  EVENT_VERSION,
+  type InstantOp,
+  type OpDetail,
+  type RunEvent,
+  type StoredMessage,
+  type Unstamped,
+} from '../../src/journal/event.ts';
 import type { Trigger, Verdict } from '../../src/kernel/effect.ts';
 import { type Fault, fault } from '../../src/kernel/fault.ts';
 import { type AssistantMessage, okResult, type ToolCall, user } from '../../src/kernel/message.ts';
@@ -26,8 +34,8 @@ export function journalByHand(agent = 'lead') {
   const add = (event: Unstamped): void => {
     events.push({ seq: events.length, at: 1000 + events.length * 10, ...event } as RunEvent);
   };
-  const start = (path: string, op: OpDetail): void => add({ type: 'op-start', path, op, print: 'p' });
-  const end = (path: string, kind: 'model' | 'tool' | 'run' | 'say' | 'signal', value: unknown): void =>
+  const start = (path: string, op: OpDetail): void => add({ type: 'op-start', path, op, fingerprint: 'p' });
+  const end = (path: string, kind: 'model' | 'tool' | 'run' | 'say' | 'approval', value: unknown): void =>
     add({ type: 'op-end', path, kind, result: { ok: true, value } });
   const book = {
     events,
@@ -81,11 +89,11 @@ export function journalByHand(agent = 'lead') {
       return book;
     },
     signal(path: string, prompt: string) {
-      start(path, { kind: 'signal', name: 'approve', prompt, about: {} });
+      start(path, { kind: 'approval', prompt, about: {} });
       return book;
     },
     signalEnds(path: string, verdict: Verdict) {
-      end(path, 'signal', verdict);
+      end(path, 'approval', verdict);
       return book;
     },
     awaits(path: string, { runs, by }: { readonly runs: readonly string[]; readonly by?: string }) {
@@ -107,7 +115,7 @@ export function journalByHand(agent = 'lead') {
   };
   add({
     type: 'run-start',
-    version: 1,
+    version: EVENT_VERSION,
     kernel: 1,
     run: 'r1',
     agent,

@@ -86,7 +86,7 @@ function startLine(op: OpDetail, names: SpawnNames): string | undefined {
     }
     case 'tool':
       return fit(`${op.agent} calls ${op.call.name} ${oneLine(JSON.stringify(op.call.arguments) ?? '')}`, LONGEST);
-    case 'signal':
+    case 'approval':
       return fit(`waiting for a person: ${oneLine(op.prompt)}`, LONGEST);
     case 'say':
       return fit(`session ${op.session} is asked: ${oneLine(op.text)}`, LONGEST);
@@ -133,7 +133,7 @@ function endLine(op: OpDetail, result: Result, took: string, names: SpawnNames):
       return `${op.agent} ${op.call.name} failed: ${oneLine((result.value as ToolResult).text)}`;
     case 'run':
       return `${whoRuns(op, names)} ${oneLine(describe(result.value as Outcome))} (${took})`;
-    case 'signal': {
+    case 'approval': {
       const { approved, note } = result.value as Verdict;
       return approved ? undefined : `denied: ${oneLine(note ?? op.prompt)}`;
     }

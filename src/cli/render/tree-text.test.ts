@@ -60,7 +60,7 @@ test('what was refused or denied says so with the reason, and who was spawned or
         why: 'final_report: it must be\n- short',
         children: [
           model,
-          node('signal', { name: 'approve', state: 'denied', why: 'Not today.', inclusive: none }),
+          node('approval', { name: 'approve', state: 'denied', why: 'Not today.', inclusive: none }),
           node('run', { agent: 'clerk', trigger: 'spawn', label: 'ferry', state: 'answered', inclusive: none }),
           node('await-runs', { name: 'ferry, mill', inclusive: none }),
           node('send', { name: 'ferry', inclusive: none }),

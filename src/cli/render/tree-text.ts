@@ -41,7 +41,7 @@ function collect(node: OpNode, lead: string, below: string, rows: Row[]): void {
 }
 
 /** Ops that keep a run exact and tell a reader nothing. */
-const SILENT: ReadonlySet<string> = new Set(['take', 'clock', 'fork', 'begin', 'runs', 'close', 'announce']);
+const SILENT: ReadonlySet<string> = new Set(['take', 'clock', 'parallel', 'begin', 'runs', 'close', 'announce']);
 
 function shownIn(node: OpNode): readonly OpNode[] {
   if (node.kind === 'session') return node.children.flatMap(shownIn);
@@ -67,7 +67,7 @@ function labelOf(node: OpNode): string {
       return `${node.agent ?? 'a session'}, again`;
     case 'post':
       return `${node.name ?? 'a broadcast'}`;
-    case 'signal':
+    case 'approval':
       return 'a person asked';
     case 'spawn':
       return `spawned ${node.name ?? ''}`.trimEnd();

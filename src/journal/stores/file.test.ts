@@ -266,13 +266,13 @@ describe('file store, on disk', () => {
   });
 
   test('a list that another process began and this one goes on with knows what waits', async () => {
-    const signal = { kind: 'signal', name: 'approve', prompt: '?', about: null } as const;
+    const signal = { kind: 'approval', prompt: '?', about: null } as const;
     const ask = (seq: number, path: string): RunEvent => ({ type: 'op-start', seq, at: 1, path, op: signal });
     await write(store, 'r1', [runStart('r1'), ask(1, '0.0'), ask(2, '0.1')]);
     expect((await reopen().list())[0]).toMatchObject({ waiting: 2 });
     appendFileSync(
       journal('r1'),
-      `${JSON.stringify({ type: 'op-end', seq: 3, at: 1, path: '0.0', kind: 'signal', result: { ok: true, value: 1 } })}\n`,
+      `${JSON.stringify({ type: 'op-end', seq: 3, at: 1, path: '0.0', kind: 'approval', result: { ok: true, value: 1 } })}\n`,
     );
     expect((await reopen().list({ waiting: true }))[0]).toMatchObject({ waiting: 1, events: 4 });
   });

@@ -82,10 +82,10 @@ export function tallier(tally: GrowingTally): Tallier {
           break;
         case 'op-start':
           takePart(tally, event.op);
-          if (event.op.kind === 'signal') tally.waiting = (waiting ??= new Set()).add(event.path).size;
+          if (event.op.kind === 'approval') tally.waiting = (waiting ??= new Set()).add(event.path).size;
           break;
         case 'op-end':
-          if (event.kind === 'signal' && waiting?.delete(event.path) === true) tally.waiting = waiting.size;
+          if (event.kind === 'approval' && waiting?.delete(event.path) === true) tally.waiting = waiting.size;
           break;
         case 'op':
         case 'fact':

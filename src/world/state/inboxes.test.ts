@@ -29,7 +29,7 @@ const taken = (session: string, value: Mail): RunEvent => ({
   type: 'op',
   path: `${session}.9`,
   kind: 'take',
-  detail: { box: { session } },
+  detail: { inbox: { session } },
   value,
 });
 const texts = ({ messages }: Mail): readonly string[] => messages.map(({ text }) => text);
@@ -141,6 +141,6 @@ test('to post is a question: the saying stands on its channel when the event of 
   expect(mail).toEqual({ messages: [], broadcasts: [broadcast], upTo: 1 });
   expect(inboxes.take({ ...box, as: 'ann' })).toEqual({ messages: [] });
 
-  inboxes.add({ seq: 5, at: 5, type: 'op', path: '0.1.1', kind: 'take', detail: { box }, value: mail });
+  inboxes.add({ seq: 5, at: 5, type: 'op', path: '0.1.1', kind: 'take', detail: { inbox: box }, value: mail });
   expect(inboxes.take(box)).toEqual({ messages: [] });
 });

@@ -7,7 +7,7 @@
 
 import type { ControlTaken, InstantOp, OpEnd, RunEvent } from '../../journal/event.ts';
 import { type Broker, openBroker } from '../../kernel/broker.ts';
-import type { BoxRef, Broadcast, Effect, Mail, ModelReply, Saying, SessionRef } from '../../kernel/effect.ts';
+import type { InboxRef, Broadcast, Effect, Mail, ModelReply, Saying, SessionRef } from '../../kernel/effect.ts';
 import { type UserMessage, user } from '../../kernel/message.ts';
 import { ROOT } from '../../kernel/path.ts';
 import type { Sent, SpawnId } from '../../kernel/spawned.ts';
@@ -15,7 +15,7 @@ import type { Fold } from './projection.ts';
 
 export interface Inboxes extends Fold {
   /** What is there for a session now. */
-  take(box: BoxRef): Mail;
+  take(box: InboxRef): Mail;
   /** A saying as it would stand in the channel's transcript. */
   post(channel: SessionRef, saying: Saying): Broadcast;
   /** Asks every session for its final answer at its next turn. For a stop that holds in this process alone. */
@@ -44,7 +44,7 @@ class OpenInboxes implements Inboxes {
     this.#parts = parts;
   }
 
-  take({ session, channel, as }: BoxRef): Mail {
+  take({ session, channel, as }: InboxRef): Mail {
     const inbox = this.#inboxes?.get(session);
     if (inbox === undefined && channel === undefined && this.#stopped === undefined) return NOTHING;
     return {
@@ -76,7 +76,7 @@ class OpenInboxes implements Inboxes {
 
   #addInstant({ kind, detail, value }: InstantOp): void {
     if (kind === 'take') {
-      this.#remove((detail as { readonly box: BoxRef }).box, value as Mail);
+      this.#remove((detail as { readonly inbox: InboxRef }).inbox, value as Mail);
     } else if (kind === 'post') {
       this.#channel((detail as { readonly channel: SessionRef }).channel).add(value as Broadcast);
     } else if (kind === 'announce') {
@@ -105,7 +105,7 @@ class OpenInboxes implements Inboxes {
     else inbox.push(user(text));
   }
 
-  #remove({ session, channel, as }: BoxRef, { messages, upTo }: Mail): void {
+  #remove({ session, channel, as }: InboxRef, { messages, upTo }: Mail): void {
     if (channel !== undefined && as !== undefined && upTo !== undefined) this.#channel(channel).advance(as, upTo);
     const inbox = this.#inboxes?.get(session);
     if (inbox === undefined) return;

@@ -29,7 +29,7 @@ test('opened anew after any event, a state answers as the one that lived through
       { number: 1, type: 'update', memberId: 'ann', message: 'x', turnCount: 1 },
     )
     .instant('0.3', 'announce', { run: 'r1~0.0.1', to: '0', text: 'two' }, null)
-    .instant('0.4', 'take', { box: { session: '0' } }, { messages: [{ role: 'user', text: 'one' }] });
+    .instant('0.4', 'take', { inbox: { session: '0' } }, { messages: [{ role: 'user', text: 'one' }] });
   const parts = { sessionOf: () => undefined, now: () => 7 };
   const box = { session: '0', channel: '0', as: 'bob' };
   const lived = openInboxes(parts);
