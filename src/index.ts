@@ -8,7 +8,7 @@ import { type Chat, type ChatOptions, openChat } from './engine/chat.ts';
 import type { Engine, ResumeOptions, RunHandle } from './engine/engine.ts';
 import { followFork, fork as forkRun } from './engine/fork.ts';
 import { namesOfGiven, refuseElsewhere } from './engine/given-providers.ts';
-import { pinnedCadre, readAll } from './engine/local.ts';
+import { pinnedCadre, readAll } from './engine/pinned.ts';
 import { openEngine } from './engine/open.ts';
 import { startOf } from './engine/replay.ts';
 import { type Replayed, type ReplayOptions, replayRun } from './engine/replay-run.ts';

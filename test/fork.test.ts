@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import type { CadreDefinition } from '../src/agents/definition.ts';
 import { fork } from '../src/engine/fork.ts';
-import { readAll } from '../src/engine/local.ts';
+import { readAll } from '../src/engine/pinned.ts';
 import { replay } from '../src/engine/replay.ts';
 import { services } from '../src/engine/services.ts';
 import type { RunEvent } from '../src/journal/event.ts';

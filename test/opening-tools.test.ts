@@ -6,7 +6,7 @@ import type { RunHandle } from '../src/engine/engine.ts';
 import type { AgentDefinition } from '../src/agents/definition.ts';
 import type { AgentTools, Assembly } from '../src/engine/assembly.ts';
 import { fork } from '../src/engine/fork.ts';
-import { readAll } from '../src/engine/local.ts';
+import { readAll } from '../src/engine/pinned.ts';
 import { replay } from '../src/engine/replay.ts';
 import { services } from '../src/engine/services.ts';
 import type { RunEvent } from '../src/journal/event.ts';

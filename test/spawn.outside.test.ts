@@ -4,7 +4,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readAll } from '../src/engine/local.ts';
+import { readAll } from '../src/engine/pinned.ts';
 import { sendControl } from '../src/engine/control-sender.ts';
 import { said } from '../src/engine/handle.ts';
 import { replay } from '../src/engine/replay.ts';

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import type { Command } from '../src/engine/own-command.ts';
-import { readAll } from '../src/engine/local.ts';
+import { readAll } from '../src/engine/pinned.ts';
 import { replay } from '../src/engine/replay.ts';
 import { services } from '../src/engine/services.ts';
 import type { OpDetail } from '../src/journal/event.ts';

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import type { Command } from '../src/engine/own-command.ts';
-import { readAll } from '../src/engine/local.ts';
+import { readAll } from '../src/engine/pinned.ts';
 import { ledger } from '../src/views/ledger.ts';
 import { untilGone } from './support/alive.ts';
 import { builtWorker } from './support/built-worker.ts';

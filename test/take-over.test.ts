@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { readAll } from '../src/engine/local.ts';
+import { readAll } from '../src/engine/pinned.ts';
 import { replay } from '../src/engine/replay.ts';
 import { services } from '../src/engine/services.ts';
 import type { RunStore } from '../src/journal/store.ts';

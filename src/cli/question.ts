@@ -4,6 +4,7 @@
 // Q2. Each question reads through a stream of its own: what follows its answer is never kept for the next question.
 // Q3. Ctrl+C is never dropped. A terminal that hands over single keys sends no signal for it.
 
+import { clearScreenDown, moveCursor } from 'node:readline';
 import { PassThrough } from 'node:stream';
 
 /** What a question needs of a terminal; `process` is one. */
@@ -59,8 +60,8 @@ const MARGIN = 3;
 /** A question that went away leaves nothing that looks as if it could be answered. The cursor stands below it. */
 function erase(message: string, stderr: NodeJS.WriteStream): void {
   const rows = Math.ceil((message.length + MARGIN) / (stderr.columns || 80)) + ROWS_BELOW;
-  stderr.moveCursor(0, -rows);
-  stderr.clearScreenDown();
+  moveCursor(stderr, 0, -rows);
+  clearScreenDown(stderr);
 }
 
 /** A prompt draws itself when it is made. What it draws is written once all is read that was typed until then. */

@@ -10,7 +10,7 @@ import { openSecrets, type Secrets } from '../world/secrets.ts';
 import { LONG_ENOUGH, saysSecret } from './process-secrets.ts';
 
 /** Nothing is read before something is to be redacted. */
-export const secretsOf = ({ config, folder }: CadreDefinition): Secrets =>
+export const secretsOf = ({ config, folder }: Pick<CadreDefinition, 'config' | 'folder'>): Secrets =>
   openSecrets((add) => collect(config, dotenvOf(folder), process.env, add));
 
 type Add = Secrets['add'];

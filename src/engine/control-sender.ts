@@ -5,12 +5,15 @@
 // SEND-2. What cannot be taken any more is taken back by us. If it is gone by then, the run took it.
 
 import { setTimeout } from 'node:timers/promises';
-import type { ControlTaken, RunEvent, RunId } from '../journal/event.ts';
+import type { ControlTaken, RunEvent, RunId, RunStart } from '../journal/event.ts';
 import type { RunStore } from '../journal/store.ts';
 import type { ControlMessage } from '../kernel/control.ts';
 import { fail } from '../kernel/fault.ts';
 import { approvalsFold } from '../views/approvals.ts';
+import { redactedValue } from '../world/redacted.ts';
 import type { Accepted } from './engine.ts';
+import { secretsOfRun } from './pinned.ts';
+import { startOf } from './replay.ts';
 import { decidedText } from './verdicts.ts';
 
 export interface SendOptions {
@@ -22,14 +25,16 @@ const REACTS_WITHIN_MS = 30_000;
 /** How often we look whether the process that works on the run is still there: its death writes no event. */
 const LOOK_MS = 300;
 
+/** The message lies in the store until the run has taken it, so it is redacted before, as the run would redact it. */
 export async function sendControl(
   run: RunId,
-  message: ControlMessage,
+  said: ControlMessage,
   store: RunStore,
   { withinMs = REACTS_WITHIN_MS }: SendOptions = {},
 ): Promise<Accepted> {
-  const before = await readBefore(run, message, store);
+  const before = await readBefore(run, said, store);
   if (before.taken !== undefined) return accepted(run, before.taken);
+  const message = redactedValue(said, await secretsOfRun(before.start, store));
   await store.control.post(run, message); // SEND-1
   const leave = new AbortController();
   try {
@@ -49,6 +54,7 @@ export async function sendControl(
 }
 
 interface Before {
+  readonly start: RunStart;
   /** How many there were. */
   readonly events: number;
   /** The same message, which was said before. */
@@ -59,16 +65,19 @@ interface Before {
 async function readBefore(run: RunId, message: ControlMessage, store: RunStore): Promise<Before> {
   const approvals = approvalsFold();
   let events = 0;
+  let first: RunEvent | undefined;
   let last: RunEvent | undefined;
   for await (const event of store.read(run)) {
-    if (event.type === 'control' && event.message.id === message.id) return { events, taken: event };
+    first ??= event;
+    if (event.type === 'control' && event.message.id === message.id)
+      return { start: startOf([first]), events, taken: event };
     approvals.add(event);
     events = event.seq + 1;
     last = event;
   }
   if (last?.type === 'run-end') fail('run/finished', `Run ${run} has ended already: ${last.outcome.kind}.`);
   if (message.kind === 'verdict') refuseDecided(run, message.op, approvals);
-  return { events };
+  return { start: startOf(first === undefined ? [] : [first]), events };
 }
 
 function refuseDecided(run: RunId, op: string, approvals: ReturnType<typeof approvalsFold>): void {

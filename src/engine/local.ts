@@ -1,8 +1,6 @@
 // The engine of one machine: runs live in this process, and in a store that outlives it.
 
-import { CONFIG_FILE } from '../agents/config.ts';
 import type { CadreDefinition } from '../agents/definition.ts';
-import { cadreFromTexts, type LoadOptions } from '../agents/load.ts';
 import { type Digest, EVENT_VERSION, type RunEvent, type RunId, type RunStart } from '../journal/event.ts';
 import type { RunStore } from '../journal/store.ts';
 import type { ControlMessage } from '../kernel/control.ts';
@@ -14,13 +12,12 @@ import type { LiveEvent } from '../world/world.ts';
 import type { Assembly } from './assembly.ts';
 import { holdProcess } from './at-work.ts';
 import type { Bus, Watcher } from './bus.ts';
-import { secretsOf } from './configured-secrets.ts';
 import { accepted, sendControl } from './control-sender.ts';
 import type { Engine, RunHandle, RunRequest } from './engine.ts';
 import { Handle } from './handle.ts';
 import { outsideRuns } from './outside-runs.ts';
+import { pinTexts, readAll } from './pinned.ts';
 import { withHistory } from './history.ts';
-import { withSecretsOfToday } from './redacted-cadre.ts';
 import { startOf } from './replay.ts';
 import { changedFunctions } from './own-functions.ts';
 import { newRunId } from './run-id.ts';
@@ -122,7 +119,7 @@ export function localEngine(cadre: CadreDefinition | undefined, parts: LocalPart
       refuseUnshareable(message);
       const own = worked.get(run);
       if (own !== undefined) return accepted(run, await own.take(message));
-      return sendControl(run, await redactedFor(run, message, parts), store);
+      return sendControl(run, message, store);
     },
     outcome: (run) => worked.get(run)?.outcome ?? outcomeOf(run, store),
     async runs(query = {}) {
@@ -159,37 +156,6 @@ async function takeOverUnended(run: RunId, store: RunStore): Promise<void> {
   if (recorded.at(-1)?.type !== 'run-end') await store.takeOver(run);
 }
 
-export async function readAll(run: RunId, store: RunStore): Promise<readonly RunEvent[]> {
-  const events: RunEvent[] = [];
-  for await (const event of store.read(run)) events.push(event);
-  return events;
-}
-
-/** The cadre as it was when the run began, from the texts that the run pinned. */
-export async function pinnedCadre(
-  start: RunStart,
-  store: RunStore,
-  options: LoadOptions = {},
-): Promise<CadreDefinition> {
-  const texts = new Map<string, string>();
-  for (const [file, digest] of Object.entries(start.texts)) {
-    const bytes = await store.blobs.get(digest);
-    if (bytes === undefined)
-      fail('journal/corrupt', `The text of ${file} (${digest}) that run ${start.run} used is gone.`);
-    const text = new TextDecoder().decode(bytes);
-    texts.set(file, file === CONFIG_FILE ? await withSecretsOfToday(text, start.folder, file) : text);
-  }
-  return cadreFromTexts(start.folder, texts, options);
-}
-
-export async function pinTexts(cadre: CadreDefinition, store: RunStore): Promise<Readonly<Record<string, Digest>>> {
-  const encoder = new TextEncoder();
-  const pins = [...cadre.texts].map(
-    async ([file, text]) => [file, await store.blobs.put(encoder.encode(text))] as const,
-  );
-  return Object.fromEntries(await Promise.all(pins));
-}
-
 function runStart(
   run: RunId,
   request: RunRequest,
@@ -220,18 +186,6 @@ function refuseUnshareable(message: ControlMessage): void {
   if (message.kind !== 'share-context') return;
   const given = readShared(message.context);
   if ('error' in given) fail('input/invalid', given.error);
-}
-
-/** A message lies in the store until the run has taken it, so it is redacted before, as the run would redact it. */
-async function redactedFor(run: RunId, message: ControlMessage, parts: LocalParts): Promise<ControlMessage> {
-  const [start] = await readSome(run, parts.store);
-  if (start?.type !== 'run-start') return message;
-  return redactedValue(message, secretsOf(await parts.pinned(start)));
-}
-
-async function readSome(run: RunId, store: RunStore): Promise<readonly RunEvent[]> {
-  for await (const event of store.read(run)) return [event];
-  return [];
 }
 
 /** The end of a run that another process works on, or that has ended. */

@@ -10,7 +10,8 @@ import type { Tool } from '../tools/tool.ts';
 import { assemble } from './assemble.ts';
 import { type Approver, type Assembly, nobodyThere } from './assembly.ts';
 import { namesOfGiven } from './given-providers.ts';
-import { type LocalEngine, localEngine, pinnedCadre } from './local.ts';
+import { type LocalEngine, localEngine } from './local.ts';
+import { pinnedCadre } from './pinned.ts';
 import { services } from './services.ts';
 
 export interface EngineOptions {

@@ -8,7 +8,7 @@ import type { RunEvent, RunId, RunStart } from '../journal/event.ts';
 import type { RunStore } from '../journal/store.ts';
 import { fail, FaultError } from '../kernel/fault.ts';
 import { secretsOf } from './configured-secrets.ts';
-import { pinnedCadre, readAll } from './local.ts';
+import { pinnedCadre, readAll } from './pinned.ts';
 import { redactedCadre } from './redacted-cadre.ts';
 import { replay, type Replay, startOf } from './replay.ts';
 import { services } from './services.ts';

@@ -24,8 +24,6 @@ import { coarse } from '../patterns/spawn/companions.ts';
 import { readShared } from '../patterns/spawn/shared-context.ts';
 import { sendControl } from './control-sender.ts';
 import { said } from './handle.ts';
-import { secretsOfProcess } from './process-secrets.ts';
-import { redactedValue } from '../world/redacted.ts';
 import { AFTER_OTHERS, outsideRuns, readOn } from './outside-runs.ts';
 
 export interface SubagentRunStatus {
@@ -101,8 +99,7 @@ export async function storeSharedContext(runId: SpawnId, context: SharedContext,
   const { state } = await getSubagentRunStatus(runId, store);
   if (runId !== runOf(runId) || state !== 'waiting')
     return fail('run/finished', `What ${runId} shares was settled when it started: it is ${state}.`);
-  const message = said({ kind: 'share-context', context: given.own });
-  await sendControl(runId, redactedValue(message, secretsOfProcess()), store);
+  await sendControl(runId, said({ kind: 'share-context', context: given.own }), store);
 }
 
 /** What a run was given and inherited to share; undefined where that is nothing, or it has not started. */

@@ -3,7 +3,7 @@
 
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Approver } from '../../src/engine/assembly.ts';
-import { readAll } from '../../src/engine/local.ts';
+import { readAll } from '../../src/engine/pinned.ts';
 import { replay } from '../../src/engine/replay.ts';
 import { services } from '../../src/engine/services.ts';
 import type { Verdict } from '../../src/kernel/effect.ts';

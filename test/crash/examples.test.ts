@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, expect, test } from 'vitest';
-import { pinnedCadre } from '../../src/engine/local.ts';
+import { pinnedCadre } from '../../src/engine/pinned.ts';
 import { replay, startOf } from '../../src/engine/replay.ts';
 import { services } from '../../src/engine/services.ts';
 import type { RunEvent } from '../../src/journal/event.ts';

@@ -3,7 +3,8 @@
 import type { AgentDefinition, CadreDefinition } from '../../src/agents/definition.ts';
 import { type Assembly, nobodyThere } from '../../src/engine/assembly.ts';
 import type { RunRequest } from '../../src/engine/engine.ts';
-import { localEngine, readAll } from '../../src/engine/local.ts';
+import { localEngine } from '../../src/engine/local.ts';
+import { readAll } from '../../src/engine/pinned.ts';
 import { services } from '../../src/engine/services.ts';
 import type { RunEvent } from '../../src/journal/event.ts';
 import type { RunStore } from '../../src/journal/store.ts';

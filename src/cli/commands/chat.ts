@@ -4,7 +4,7 @@
 import type { AgentDefinition, CadreDefinition } from '../../agents/definition.ts';
 import { type Chat, openChat } from '../../engine/chat.ts';
 import type { RunHandle } from '../../engine/engine.ts';
-import { pinnedCadre, readAll } from '../../engine/local.ts';
+import { pinnedCadre, readAll } from '../../engine/pinned.ts';
 import { refusePinnedOnly } from '../../engine/pinned-config.ts';
 import { startOf } from '../../engine/replay.ts';
 import { runsOfThread } from '../../engine/thread.ts';

@@ -1,6 +1,6 @@
 // cadre diff: where two runs part, and what came of each. Exit code 0 where they are the same, 1 where they are not.
 
-import { readAll } from '../../engine/local.ts';
+import { readAll } from '../../engine/pinned.ts';
 import { EXIT } from '../../kernel/fault.ts';
 import { diffRuns } from '../../views/diff.ts';
 import { print, printJson, tell } from '../out.ts';

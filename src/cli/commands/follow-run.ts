@@ -1,7 +1,7 @@
 // cadre show --follow: attaches to a run of any process, shows it as cadre run does, and prints its answer. Ctrl+C leaves,
 // and the run goes on.
 
-import { pinnedCadre } from '../../engine/local.ts';
+import { pinnedCadre } from '../../engine/pinned.ts';
 import { openEngine, type OpenedEngine } from '../../engine/open.ts';
 import type { RunEvent, RunId, RunStart } from '../../journal/event.ts';
 import type { RunStore } from '../../journal/store.ts';

@@ -3,7 +3,7 @@
 
 import type { CadreDefinition } from '../../agents/definition.ts';
 import { fork as forkRun, type Forked, unlessUnused } from '../../engine/fork.ts';
-import { pinnedCadre, readAll } from '../../engine/local.ts';
+import { pinnedCadre, readAll } from '../../engine/pinned.ts';
 import { refusePinnedOnly } from '../../engine/pinned-config.ts';
 import { startOf } from '../../engine/replay.ts';
 import type { RunId } from '../../journal/event.ts';

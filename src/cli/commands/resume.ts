@@ -1,6 +1,6 @@
 // cadre resume: takes up a run that was broken off, from the agent texts that it began with.
 
-import { pinnedCadre, readAll } from '../../engine/local.ts';
+import { pinnedCadre, readAll } from '../../engine/pinned.ts';
 import { refusePinnedOnly } from '../../engine/pinned-config.ts';
 import { startOf } from '../../engine/replay.ts';
 import { fail } from '../../kernel/fault.ts';

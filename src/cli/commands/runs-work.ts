@@ -3,7 +3,7 @@
 
 import { fromElsewhere } from '../../engine/assembly.ts';
 import type { RunHandle } from '../../engine/engine.ts';
-import { pinnedCadre, readAll } from '../../engine/local.ts';
+import { pinnedCadre, readAll } from '../../engine/pinned.ts';
 import { openEngine } from '../../engine/open.ts';
 import { startOf } from '../../engine/replay.ts';
 import type { RunStore } from '../../journal/store.ts';

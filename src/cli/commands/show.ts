@@ -1,6 +1,6 @@
 // cadre show: one run, as its op tree, its ledger or its conversations, or all of it as JSON.
 
-import { readAll } from '../../engine/local.ts';
+import { readAll } from '../../engine/pinned.ts';
 import { startOf } from '../../engine/replay.ts';
 import type { RunEvent, RunId, RunStart } from '../../journal/event.ts';
 import type { RunStore } from '../../journal/store.ts';
