@@ -24,16 +24,17 @@ test('a control message that is not one is told of, laid aside, and the next one
     '{"kind":',
     'null',
     '17',
-    `{"kind":"context","to":"${run}","context":${deep}}`,
-    '{"kind":"send","to":1}',
+    `{"kind":"share-context","id":"m3","context":${deep}}`,
+    '{"kind":"send","id":"m4","to":1}',
   ];
-  for (const [index, text] of bad.entries()) at.write(`.cadre/letters/${run}/00${index}.json`, text);
-  mkdirSync(join(at.path, `.cadre/letters/${run}/009.json`));
-  const letters = (): readonly string[] => readdirSync(join(at.path, `.cadre/letters/${run}`));
-  await until(() => letters().every((name) => name.endsWith('.unreadable')));
-  expect(letters()).toHaveLength(bad.length + 1);
+  const name = (index: number): string => `.cadre/control/${run}.00000000000000${index}-000000.m${index}.json`;
+  mkdirSync(join(at.path, name(9)));
+  for (const [index, text] of bad.entries()) at.write(name(index), text);
+  const queue = (): readonly string[] => readdirSync(join(at.path, '.cadre/control'));
+  await until(() => queue().every((one) => one.endsWith('.unreadable')));
+  expect(queue()).toHaveLength(bad.length + 1);
   await at.cadre(['runs', 'cancel', run]);
   const { exit, stderr } = await over;
   expect(exit).toBe(130);
-  expect(stderr.match(/is not understood and was not delivered/g)).toHaveLength(bad.length + 1);
+  expect(stderr.match(/is not understood: .*It is not delivered, and is kept as /g)).toHaveLength(bad.length + 1);
 });

@@ -101,11 +101,11 @@ test('a control message that is a link is not read', async () => {
     'demo.script.yaml',
     'pace: { delay: 500ms }\nagents: { waiter: [{ call: list_files }, { answer: served }] }\n',
   );
-  const letter = join(at.path, 'letter.json');
-  writeFileSync(letter, JSON.stringify({ kind: 'cancel', to: run, reason: 'from outside' }));
-  at.write(`.cadre/letters/${run}/note.txt`, '');
-  symlinkSync(letter, join(store, 'letters', run, '1.json'));
+  const message = join(at.path, 'message.json');
+  writeFileSync(message, JSON.stringify({ kind: 'cancel', id: 'm1', reason: 'from outside' }));
+  at.write('.cadre/control/note.txt', '');
+  symlinkSync(message, join(store, 'control', `${run}.000000000000001-000000.m1.json`));
   const ran = await at.cadre(['resume', run]);
   expect([ran.exit, ran.stdout]).toEqual([0, 'served\n']);
-  expect(ran.stderr).toContain('is not understood and was not delivered');
+  expect(ran.stderr).toContain('is not understood: ');
 });

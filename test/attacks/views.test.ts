@@ -96,7 +96,7 @@ test('the results of many calls of one reply are put in order without going thro
     },
   ]);
   const events = [
-    { type: 'run-start', run: 'r', agent: 'desk', at: 0 },
+    { type: 'run-start', run: 'r', agent: 'desk', input: { text: '' }, at: 0 },
     { type: 'op-start', path: '0.1', at: 0, op: model },
     { type: 'op-end', path: '0.1', at: 1, kind: 'model', result: reply },
     ...ended,

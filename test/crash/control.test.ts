@@ -24,14 +24,14 @@ const SENDER = fileURLToPath(new URL('fixtures/sender.mjs', import.meta.url));
 
 const FILES = {
   'cadre.yaml':
-    'providers: {demo: {kind: scripted, script: ./demo.script.yaml}}\ndefaults: {models: [demo/any]}\nlimits: {maxTurns: 100000}\n',
+    'providers: {demo: {kind: scripted, script: ./demo.script.yaml}}\ndefaults: {models: [demo/any]}\nlimits: {maxTurns: 10000}\n',
   'demo.script.yaml': [
     'agents:',
     '  listener:',
     '    - {when: {last: "that is all"}, answer: "I heard all of it."}',
     '    - {call: {list_files: {}}, delay: 15ms, repeat: true}',
   ].join('\n'),
-  'listener.md': '---\ndescription: Listens.\ntools: [files]\nmaxTurns: 100000\n---\nListen.\n',
+  'listener.md': '---\ndescription: Listens.\ntools: [files]\nmaxTurns: 10000\n---\nListen.\n',
 };
 
 const figures = { accepted: 0, lost: 0, twice: 0, heardTwice: 0, unheard: 0, kills: 0 };

@@ -87,17 +87,17 @@ test('an unknown run cannot be reached', async () => {
 });
 
 test.each([
-  ['send', ['runs', 'send', 'r1', 'hello'], 'Run r1 ended before it read the message: answered.'],
-  ['cancel', ['runs', 'cancel', 'r1'], 'Run r1 ended before it was cancelled: answered.'],
-])('a letter that nobody read before the end is taken back, and told: %s', async (_, command, text) => {
+  ['send', ['runs', 'send', 'r1', 'hello'], 'Run r1 ended before it took the send message.'],
+  ['cancel', ['runs', 'cancel', 'r1'], 'Run r1 ended before it took the cancel message.'],
+])('a message that nobody took before the end is taken back, and told: %s', async (_, command, text) => {
   const folder = place();
   const lease = await fileStore(join(folder.path, '.cadre')).claim('r1', 0);
   await lease.append([runStart('r1')]);
   const sent = folder.cadre(command);
-  const letters = join(folder.path, '.cadre/letters/r1');
-  await until(() => existsSync(letters) && readdirSync(letters).some((name) => name.endsWith('.json')));
+  const queue = join(folder.path, '.cadre/control');
+  await until(() => existsSync(queue) && readdirSync(queue).some((name) => name.endsWith('.json')));
   await lease.append([runEnd(1)]);
   await lease.release();
   expect(await sent).toEqual({ stdout: '', stderr: `error: ${text}\n`, exit: 1 });
-  expect(readdirSync(letters)).toEqual([]);
+  expect(readdirSync(queue)).toEqual([]);
 });
