@@ -1,22 +1,41 @@
-// One build of Cadre, one workload, in a process of its own that its parent asks for batches: node batches.mjs
-// <adapter> <workload>. A message `n` does the workload n times; the answer is the processor time that it took.
+// Two builds of Cadre in one process, which do short batches of one workload in turn: node batches.mjs <before> <now>
+// <memory|file> <workload> <pairs>. Prints one line of JSON: the times of each pair, in microseconds a run.
 
+import { pathToFileURL } from 'node:url';
+import { adapterOf } from './cadre-adapter.mjs';
 import { check, forget, prepare } from './workloads.mjs';
 
-const [id, workload] = process.argv.slice(2);
-const { adapter } = await import(`./adapters/${id}.mjs`);
-const run = await prepare(adapter, workload);
+/** Short against whatever disturbs a machine, and long enough for the clock. */
+const BATCH_MS = 2;
+const WARM_UP_MS = 1500;
 
-async function batch(times) {
-  forget();
-  const done = [];
-  const before = process.cpuUsage();
-  for (let count = 0; count < times; count++) done.push(await run());
-  const { user, system } = process.cpuUsage(before);
-  check(adapter, workload, done);
-  for (const one of done) await one.release?.();
-  process.send((user + system) / 1000);
+const [before, now, store, workload, pairs] = process.argv.slice(2);
+const builds = [];
+for (const dist of [before, now]) {
+  const adapter = adapterOf(await import(pathToFileURL(`${dist}/index.js`).href), store);
+  builds.push({ adapter, run: await prepare(adapter, workload) });
 }
 
-process.on('message', (times) => void batch(times));
-process.send('ready');
+async function batch({ adapter, run }, times) {
+  forget();
+  const done = [];
+  const begin = performance.now();
+  for (let count = 0; count < times; count++) done.push(await run());
+  const ms = performance.now() - begin;
+  check(adapter, workload, done);
+  for (const one of done) await one.release?.();
+  return (ms * 1000) / times;
+}
+
+let fastest = Number.POSITIVE_INFINITY;
+for (const end = performance.now() + WARM_UP_MS; performance.now() < end; )
+  for (const build of builds) fastest = Math.min(fastest, await batch(build, 5));
+const times = Math.max(1, Math.round((BATCH_MS * 1000) / fastest));
+
+const samples = [];
+for (let pair = 0; pair < Number(pairs); pair++) {
+  const micros = [];
+  for (const which of pair % 2 === 0 ? [0, 1] : [1, 0]) micros[which] = await batch(builds[which], times);
+  samples.push(micros);
+}
+process.stdout.write(`${JSON.stringify(samples)}\n`, () => process.exit(0));

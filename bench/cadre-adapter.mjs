@@ -6,8 +6,6 @@ import { library } from './built.mjs';
 import { agentText, cadreFolder } from './cadre-folder.mjs';
 import { ADD, add, HELPER, START, WORKLOADS } from './workloads.mjs';
 
-const { loadCadre, tool } = await library();
-
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 
 export const USAGE = 'usage: { input: 10, output: 5 }';
@@ -48,12 +46,13 @@ function chainFiles(agents) {
   };
 }
 
-export const adding = tool({ name: ADD.name, description: ADD.description, parameters: ADD.parameters, run: add });
+export const addingOf = ({ tool }) =>
+  tool({ name: ADD.name, description: ADD.description, parameters: ADD.parameters, run: add });
 
-async function runnerOf({ agents, script }, store, agent, input) {
+async function runnerOf(lib, { agents, script }, store, agent, input) {
   const folder = cadreFolder(agents, script);
-  const cadre = await loadCadre(folder, {
-    tools: [adding],
+  const cadre = await lib.loadCadre(folder, {
+    tools: [addingOf(lib)],
     ...(store === 'memory' && { store }),
   });
   /** The memory store would keep every run of the measurement, and the collector would visit all of them. */
@@ -72,9 +71,12 @@ async function modelCalls(handle) {
   return count;
 }
 
-export function cadreAdapter(store) {
-  const work = (turns) => runnerOf(workerFiles(turns), store, 'worker', WORKLOADS.W1.input);
-  const delegate = () => runnerOf(bossFiles, store, 'boss', HELPER.question);
+export const cadreAdapter = async (store) => adapterOf(await library(), store);
+
+/** Of any build of the library. */
+export function adapterOf(lib, store) {
+  const work = (turns) => runnerOf(lib, workerFiles(turns), store, 'worker', WORKLOADS.W1.input);
+  const delegate = () => runnerOf(lib, bossFiles, store, 'boss', HELPER.question);
   return {
     name: `Cadre, ${store} store`,
     version,
@@ -94,7 +96,7 @@ export function cadreAdapter(store) {
         };
       };
     },
-    w4: (agents) => runnerOf(chainFiles(agents), store, 'stage-1', START),
+    w4: (agents) => runnerOf(lib, chainFiles(agents), store, 'stage-1', START),
     w6: work,
   };
 }

@@ -15,6 +15,13 @@ Written by \`npm run bench -- --write\` and \`npm run bench -- --extra --write\`
 <!-- peers -->
 <!-- /peers -->
 
+## Beside the release before
+
+\`npm run bench -- --against <its dist> --write\`: both builds in one process, in batches of two milliseconds in turn.
+
+<!-- against -->
+<!-- /against -->
+
 ## What only Cadre does
 
 <!-- extra -->

@@ -66,7 +66,12 @@ async function main() {
   const text = await measured(env);
   const whole = `${machine(loadBefore)} · ${disk}\n\n${text}`;
   process.stdout.write(`${whole}\n`);
-  if (options.write) write(options.extra ? 'extra' : 'peers', whole);
+  if (options.write) write(sectionOf(), whole);
+}
+
+function sectionOf() {
+  if (options.extra) return 'extra';
+  return options.against === undefined ? 'peers' : 'against';
 }
 
 function measured(env) {
@@ -78,8 +83,8 @@ async function beside(before, { CADRE_BENCH_DIST: now }) {
   if (!existsSync(`${before}/index.js`)) throw new Error(`${before} holds no build of Cadre`);
   const wanted = list(options.workloads);
   const rows = ROWS.filter(({ workload }) => wanted?.includes(workload) ?? true);
-  const size = options.quick ? { pairs: 20, warmUp: 300 } : { pairs: 20 * Number(options.rounds ?? 5), warmUp: 1500 };
-  return againstTable(await against({ before: resolve(before), now, rows, ...size }, tell));
+  const pairs = options.quick ? 100 : 200 * Number(options.rounds ?? 5);
+  return againstTable(await against({ before: resolve(before), now, rows, pairs }, tell));
 }
 
 /** A copy, so that whoever builds meanwhile does not change what is measured. It finds its packages as dist does. */

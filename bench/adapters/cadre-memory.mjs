@@ -2,4 +2,4 @@
 
 import { cadreAdapter } from '../cadre-adapter.mjs';
 
-export const adapter = cadreAdapter('memory');
+export const adapter = await cadreAdapter('memory');

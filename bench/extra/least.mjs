@@ -35,7 +35,7 @@ function jsonOf(events, times) {
 }
 
 async function eventsOf(workload) {
-  const run = await prepare(cadreAdapter('memory'), workload);
+  const run = await prepare(await cadreAdapter('memory'), workload);
   const { text, handle } = await run();
   if (text !== WORKLOADS[workload].text) throw new Error(`${workload} ended with ${text}`);
   const events = [];

@@ -2,7 +2,7 @@
 
 import { performance } from 'node:perf_hooks';
 import { library, testing } from '../built.mjs';
-import { adding, workerFiles } from '../cadre-adapter.mjs';
+import { addingOf, workerFiles } from '../cadre-adapter.mjs';
 import { cadreFolder } from '../cadre-folder.mjs';
 import { WORKLOADS } from '../workloads.mjs';
 
@@ -13,7 +13,7 @@ export async function measure(quick) {
   const { loadCadre } = await library();
   const { replay, services } = await testing();
   const { agents, script } = workerFiles(turns);
-  const cadre = await loadCadre(cadreFolder(agents, script, turns + 1), { tools: [adding] });
+  const cadre = await loadCadre(cadreFolder(agents, script, turns + 1), { tools: [addingOf(await library())] });
   const events = await journalOf(await cadre.run('worker', WORKLOADS.W6.input));
   const ops = events.filter(({ type }) => type === 'op-end').length;
 

@@ -1,7 +1,7 @@
 // One long session with the file store: what a turn takes at its beginning and at its end, and what it leaves on disk.
 
 import { library } from '../built.mjs';
-import { adding, workerFiles } from '../cadre-adapter.mjs';
+import { addingOf, workerFiles } from '../cadre-adapter.mjs';
 import { cadreFolder } from '../cadre-folder.mjs';
 import { figure, median } from '../statistics.mjs';
 import { forget, seen, WORKLOADS } from '../workloads.mjs';
@@ -27,7 +27,7 @@ export async function measure(quick) {
 async function sessions(turns, times) {
   const { loadCadre } = await library();
   const { agents, script } = workerFiles(turns);
-  const cadre = await loadCadre(cadreFolder(agents, script), { tools: [adding] });
+  const cadre = await loadCadre(cadreFolder(agents, script), { tools: [addingOf(await library())] });
   const all = [];
   for (let count = 0; count < times; count++) {
     forget();

@@ -2,6 +2,7 @@
 // last one has ended, a program that has nothing else to do ends too, whether it closed its cadre or not.
 
 let runs = 0;
+/** One for the life of the process: to make one for each run would cost a run that is over at once a tenth of its time. */
 let timer: ReturnType<typeof setInterval> | undefined;
 
 /** As long as a timer can be. */
@@ -9,10 +10,10 @@ const SELDOM_MS = 2 ** 31 - 1;
 
 /** Holds the process until what it gives back is called, once. */
 export function holdProcess(): () => void {
-  if (runs === 0) timer = setInterval(() => {}, SELDOM_MS);
-  runs++;
-  return () => {
-    runs--;
-    if (runs === 0) clearInterval(timer);
-  };
+  if (runs++ === 0) timer = timer?.ref() ?? setInterval(() => {}, SELDOM_MS);
+  return letGo;
+}
+
+function letGo(): void {
+  if (--runs === 0) timer?.unref();
 }

@@ -21,8 +21,8 @@ export function withHistory(request: RunRequest): RunRequest {
   if (thread !== undefined && !THREAD.test(thread)) {
     fail('input/invalid', 'The id of a thread has 1 to 128 characters: letters, digits and _ . : -');
   }
+  if (request.input.history === undefined) return request;
   const { history, ...input } = request.input;
-  if (history === undefined) return request;
   const told = toldHistory(history);
   return { ...request, input: told.length === 0 ? input : { ...input, history: told } };
 }

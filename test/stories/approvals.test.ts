@@ -81,7 +81,9 @@ test('Ctrl+C at a question asks for a final answer, and no further question come
 test('without a terminal nobody is asked, and what comes through stdin approves nothing', async () => {
   const folder = asking('    - call: { list_files: {} }\n    - answer: done\n');
   const { stderr, exit } = await folder.cadre(['run', 'asker', 'go'], { input: 'y\ny\n' });
-  expect(stderr).toContain('nobody is there to approve it (--approve files/list_files says yes beforehand, and with --detach');
+  expect(stderr).toContain(
+    'nobody is there to approve it (--approve files/list_files says yes beforehand, and with --detach',
+  );
   expect(results(folder)).toEqual([expect.stringContaining('denied: Nobody is there')]);
   expect(exit).toBe(0);
 });
