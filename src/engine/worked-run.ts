@@ -10,6 +10,7 @@ import type { RunLease, RunStore } from '../journal/store.ts';
 import type { ControlMessage } from '../kernel/control.ts';
 import { fail, FaultError, faultOf } from '../kernel/fault.ts';
 import type { RunOutcome } from '../kernel/outcome.ts';
+import { ROOT } from '../kernel/path.ts';
 import type { Services } from '../kernel/session.ts';
 import type { TeamStrategy } from '../patterns/team/strategy.ts';
 import { cancelledBy, Stop } from '../world/abort.ts';
@@ -168,9 +169,7 @@ export class WorkedRun {
         signal: this.#stop,
         graceful,
         given: () => state.shared(),
-        ending: () => {
-          this.#isOver = true;
-        },
+        ending: () => this.#ending(),
         facts: (agent, signal) => factsOf(agent, assembly, signal),
         spentBelow: (path) => spent?.below(path) ?? NOTHING_SPENT,
         strategy,
@@ -181,6 +180,19 @@ export class WorkedRun {
       unwatch();
       await this.#taking;
       await lease.release();
+    }
+  }
+
+  /** Says so where a message was taken after the last turn of whom it was for. */
+  #ending(): void {
+    this.#isOver = true;
+    if (this.#taken === undefined) return;
+    const left = this.#state.inboxes.take({ session: ROOT }).messages.map(({ text }) => text);
+    for (const { message } of this.#taken.values()) {
+      if (message.kind !== 'send' || message.to !== undefined || !left.includes(message.text)) continue;
+      this.#parts.warn(
+        this.#clean(`A message came after the last turn of run ${this.run} and was not heard: ${message.text}`),
+      );
     }
   }
 

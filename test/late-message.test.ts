@@ -1,0 +1,40 @@
+// A message that a run took after the last turn of its session: it is in the journal, and somebody is told.
+
+import { expect, test } from 'vitest';
+import { nobodyThere } from '../src/engine/assembly.ts';
+import type { RunHandle } from '../src/engine/engine.ts';
+import { localEngine } from '../src/engine/local.ts';
+import { services } from '../src/engine/services.ts';
+import { memoryStore } from '../src/journal/stores/memory.ts';
+import { cadre } from './support/cadre.ts';
+
+test('what came after the last turn is recorded, and the run warns that it was not heard', async () => {
+  const definition = cadre({ name: 'ann' });
+  const warnings: string[] = [];
+  let handle: RunHandle | undefined;
+  const engine = localEngine(definition, {
+    store: memoryStore(),
+    services,
+    approve: nobodyThere,
+    assemble: () => ({
+      cadre: definition,
+      async callModel() {
+        await handle?.send('one more thing');
+        return { ok: true, value: { message: { role: 'assistant', text: 'done', calls: [] }, spent: { model: 'm' } } };
+      },
+      contextWindow: async () => undefined,
+      toolsOf: async () => ({ tools: new Map(), approve: [] }),
+      unusedSteps: () => [],
+      async close() {},
+    }),
+    pinned: async () => definition,
+    warn: (text) => warnings.push(text),
+    now: Date.now,
+  });
+  handle = engine.handle(await engine.start({ agent: 'ann', input: { text: 'go' } }));
+  expect(await handle.outcome()).toMatchObject({ kind: 'answered', text: 'done' });
+  const events = [];
+  for await (const event of handle.events()) events.push(event.type);
+  expect(events).toContain('control');
+  expect(warnings).toEqual([expect.stringMatching(/came after the last turn .* was not heard: one more thing$/)]);
+});
