@@ -23,7 +23,7 @@ import type { Spending } from '../world/purse.ts';
 import type { Fold } from '../world/state/projection.ts';
 import { shownWaiting } from '../world/waiting.ts';
 import type { Op, Scope, World } from '../world/world.ts';
-import type { Launching } from '../world/yard/yard.ts';
+import type { Launching } from '../world/state/background-runs/background-runs.ts';
 import { type AgentFacts, factsKey, NO_FACTS, type ProgramParts, programs } from './program.ts';
 import { helpersInProcess } from './subagent.ts';
 import { usesServers } from './tool-sources.ts';
@@ -36,7 +36,7 @@ export interface Stage {
   readonly state?: Fold;
   /** What performs the leaves. */
   readonly leaves: World;
-  /** What the drives of spawned runs tell; absent where every answer is recorded. */
+  /** What the drives of spawned runs ask and report to; absent where every answer is recorded. */
   readonly launching?: Launching;
   readonly signal: StopSignal;
   /** Aborted when a graceful stop is asked for: nothing more is opened then. */

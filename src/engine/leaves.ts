@@ -27,7 +27,7 @@ import type { Inboxes } from '../world/state/inboxes.ts';
 import type { Purse } from '../world/purse.ts';
 import { shownWaiting } from '../world/waiting.ts';
 import type { Op, World } from '../world/world.ts';
-import type { Yard } from '../world/yard/yard.ts';
+import type { BackgroundRuns } from '../world/state/background-runs/background-runs.ts';
 import type { AgentTools, Approver, Assembly, ModelListener } from './assembly.ts';
 import type { Bus } from './bus.ts';
 import { changedTools, type Offers } from './changed-tools.ts';
@@ -47,7 +47,7 @@ export interface LeafParts {
   readonly journal: Pick<Journal, 'fact' | 'flush'>;
   readonly bus: Bus;
   readonly inboxes: Inboxes;
-  readonly yard: Yard;
+  readonly backgroundRuns: BackgroundRuns;
   readonly verdicts: Verdicts;
   /** Absent where no tools can change. */
   readonly offers: Offers | undefined;
@@ -73,7 +73,7 @@ function liveLeaves(parts: LeafParts): World {
     askPerson: (prompt, about, op) => askPerson(prompt, about, op, parts),
     helpers: { run: (effect, op) => helpersInProcesses({ ...parts, check: schemaCheck }).run(effect, op) },
     inboxes: parts.inboxes,
-    yard: parts.yard,
+    backgroundRuns: parts.backgroundRuns,
     changedTools: offers === undefined ? undefined : changedTools({ ...parts, offers }),
     show: parts.bus.live,
     now: parts.now,

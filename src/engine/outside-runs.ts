@@ -6,13 +6,13 @@ import { fault, faultOf } from '../kernel/fault.ts';
 import { broken, isBroken, type Outcome } from '../kernel/outcome.ts';
 import { childPath, ROOT } from '../kernel/path.ts';
 import { endState, runOf, type SpawnId, type SpawnReport } from '../kernel/spawned.ts';
-import type { Outside } from '../world/yard/outside.ts';
-import { openRegistry, type Registry } from '../world/yard/registry.ts';
+import type { Outside } from '../world/state/background-runs/outside.ts';
+import { openSpawnRegistry, type SpawnRegistry } from '../world/state/background-runs/spawn-registry.ts';
 
 const EVERY_MS = 250;
 
 export interface Reading {
-  readonly registry: Registry;
+  readonly registry: SpawnRegistry;
   /** Reads what was written since. */
   go(): Promise<void>;
   /** What is known of the run itself, or of one that it spawned; undefined where there is no such run. */
@@ -21,7 +21,7 @@ export interface Reading {
 
 /** The journal of one run, read as far as it is written. */
 export function readOn(run: RunId, store: RunStore): Reading {
-  const registry = openRegistry();
+  const registry = openSpawnRegistry();
   let next = 0;
   let first: Extract<RunEvent, { type: 'run-start' }> | undefined;
   let last: Extract<RunEvent, { type: 'run-end' }> | undefined;
@@ -39,10 +39,10 @@ export function readOn(run: RunId, store: RunStore): Reading {
     },
     report(id) {
       if (id === run) return first && ownReport(first, last, first.after === undefined ? first.at : beganAt);
-      const entry = registry.entries.get(id);
-      if (entry === undefined) return undefined;
-      if (entry.outcome === undefined && last !== undefined) registry.end(id, last.at, endedWith(run));
-      return registry.report(entry, true);
+      const spawned = registry.runs.get(id);
+      if (spawned === undefined) return undefined;
+      if (spawned.outcome === undefined && last !== undefined) registry.end(id, last.at, endedWith(run));
+      return registry.report(spawned, true);
     },
   };
 }

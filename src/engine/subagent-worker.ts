@@ -37,8 +37,8 @@ import { redacted, redactedFault } from '../world/redacted.ts';
 import { openSecrets } from '../world/secrets.ts';
 import { openInboxes } from '../world/state/inboxes.ts';
 import type { Op, World } from '../world/world.ts';
-import { nothingOutside } from '../world/yard/outside.ts';
-import { openYard } from '../world/yard/yard.ts';
+import { nothingOutside } from '../world/state/background-runs/outside.ts';
+import { openBackgroundRuns } from '../world/state/background-runs/background-runs.ts';
 import { gated } from './gated.ts';
 import { withReminder } from './reminder.ts';
 import { type Reporter, reporter, reportingCall } from './subagent-calls.ts';
@@ -119,7 +119,7 @@ function worldFor(job: SubagentJob, report: Reporter, parent: Parent): World {
     askPerson: (_prompt, about) => parent.ask(about as ToolCall),
     helpers: { run: () => fail('internal', 'a helper starts no process') },
     inboxes,
-    yard: openYard({ run: '', outside: nothingOutside, now: Date.now }),
+    backgroundRuns: openBackgroundRuns({ run: '', outside: nothingOutside, now: Date.now }),
     changedTools: undefined,
     now: Date.now,
   });

@@ -13,7 +13,7 @@ import type { RunOutcome } from '../kernel/outcome.ts';
 import type { Services } from '../kernel/session.ts';
 import type { TeamStrategy } from '../patterns/team/strategy.ts';
 import { cancelledBy, Stop } from '../world/abort.ts';
-import type { Outside } from '../world/yard/outside.ts';
+import type { Outside } from '../world/state/background-runs/outside.ts';
 import { factsOf } from './agent-facts.ts';
 import type { Approver, Assembly } from './assembly.ts';
 import { soon } from './beginning.ts';
@@ -119,7 +119,7 @@ export class WorkedRun {
       return;
     }
     this.#state.inboxes.stop(why);
-    this.#state.yard.stop(why);
+    this.#state.backgroundRuns.stop(why);
     this.#graceful.abort(cancelledBy(why));
   }
 
@@ -127,7 +127,7 @@ export class WorkedRun {
     const { start, recorded, lease, assembly } = this.#begun;
     const { store, services, approve, strategy, now } = this.#parts;
     const state = this.#state;
-    const { inboxes, yard, verdicts, offers, spent } = state;
+    const { inboxes, backgroundRuns, verdicts, offers, spent } = state;
     const { bus } = this;
     await this.#opened;
     const journal = openJournal(lease, {
@@ -156,7 +156,7 @@ export class WorkedRun {
           journal,
           bus,
           inboxes,
-          yard,
+          backgroundRuns,
           verdicts,
           offers,
           graceful,
@@ -164,7 +164,7 @@ export class WorkedRun {
           approve,
           now,
         }),
-        launching: yard,
+        launching: backgroundRuns,
         signal: this.#stop,
         graceful,
         given: () => state.shared(),

@@ -71,7 +71,7 @@ export function opTreeFold(): OpTreeFold {
   const parentOf = (event: OpStart | InstantOp, op: OpDetail | Pick<InstantOp, 'kind'>): Growing => {
     const { path, at } = event;
     const spawn = nodes.get(parentPath(parentPath(path) ?? '') ?? '');
-    if (spawn?.about.kind === 'spawn') return spawn; // a life that was launched there
+    if (spawn?.about.kind === 'spawn') return spawn; // a task that was launched there
     const container = containerOf(path);
     if (op.kind === 'run' && op.trigger.kind !== 'call' && op.trigger.kind !== 'spawn') return beside(container);
     if (op.kind === 'say' && op.seat !== undefined) return beside(container);

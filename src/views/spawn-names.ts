@@ -1,7 +1,7 @@
 // The names of spawned runs: the labels that the sessions gave them which spawned them.
 
 import type { RunEvent } from '../journal/event.ts';
-import type { Spawned, SpawnId, SpawnOrder } from '../kernel/spawned.ts';
+import type { SpawnAnswer, SpawnId, SpawnOrder } from '../kernel/spawned.ts';
 
 export interface SpawnNames {
   add(event: RunEvent): void;
@@ -34,7 +34,7 @@ export interface Accepted {
 /** The runs that a `spawn` op set going. */
 export function accepted(detail: unknown, value: unknown): readonly Accepted[] {
   const { orders } = detail as { readonly orders: readonly SpawnOrder[] };
-  const { receipts } = value as Spawned;
+  const { receipts } = value as SpawnAnswer;
   return orders.flatMap((order, index) => {
     const receipt = receipts[index];
     return receipt?.status === 'accepted' ? [{ run: receipt.run, order, index }] : [];
