@@ -19,7 +19,7 @@ import type { Redactor } from '../kernel/redacted.ts';
 import { listViolations } from '../kernel/schema.ts';
 import { helperName, type SubagentResult } from '../kernel/subagent.ts';
 import type { GatedModel } from '../models/gate.ts';
-import { openRegistry } from '../models/registry.ts';
+import { openModelRegistry } from '../models/registry/model-registry.ts';
 import { helper } from '../patterns/subagent/helper.ts';
 import { filesSource } from '../tools/files/source.ts';
 import { invoke, usualCapBytes } from '../tools/invoke.ts';
@@ -159,7 +159,7 @@ const uncounted = (agent: string): Fault =>
   );
 
 function modelsOf(job: SubagentJob, report: Reporter, told: (fault: Fault) => Fault) {
-  const registry = openRegistry<Templated>(job.sources, {
+  const registry = openModelRegistry<Templated>(job.sources, {
     env: (name) => process.env[name],
     fill: (value) => resolveTemplate(value, process.env),
     fillOptions: (options) => resolveTemplates(options, process.env) as object,

@@ -20,7 +20,7 @@ import { emptyTally, fits, isAfter, newestFirst, summaryOf, type Tally, type Tal
 /** After so many runs, others get a turn at the event loop. */
 const AT_ONCE = 500;
 
-export interface Listing {
+export interface RunListing {
   /** Newest first. */
   ids(): readonly RunId[];
   list(query: RunQuery): Promise<readonly RunSummary[]>;
@@ -31,7 +31,7 @@ export interface Listing {
 /** The index is rewritten when it has so many lines more than twice the runs. */
 const SPARE_LINES = 1000;
 
-export function listing(runs: string, index: RunIndex, old: FirstRelease): Listing {
+export function listing(runs: string, index: RunIndex, old: FirstRelease): RunListing {
   const known = new Map<RunId, Tally>();
   /** Ended, and compared with their journals. */
   const settled = new Map<RunId, RunSummary>();

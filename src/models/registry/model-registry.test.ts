@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import { fail } from '../kernel/fault.ts';
-import { user } from '../kernel/message.ts';
-import { collect, sampleRequest } from './provider.conformance.ts';
-import { openRegistry } from './registry.ts';
-import type { ModelSources } from './settings.ts';
+import { fail } from '../../kernel/fault.ts';
+import { user } from '../../kernel/message.ts';
+import { collect, sampleRequest } from '../provider.conformance.ts';
+import { openModelRegistry } from './model-registry.ts';
+import type { ModelSources } from '../settings.ts';
 
 /** Values are plain texts here; `$NAME` stands for a variable. */
 function open(sources: Partial<ModelSources<string>> = {}, env: Readonly<Record<string, string>> = {}) {
   const reads: string[] = [];
-  const registry = openRegistry<string>(
+  const registry = openModelRegistry<string>(
     { providers: {}, models: {}, ...sources },
     {
       env: (name) => env[name],
