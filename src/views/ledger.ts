@@ -7,7 +7,7 @@ import type { RunEvent } from '../journal/event.ts';
 import type { AgentName, Trigger } from '../kernel/effect.ts';
 import type { OpPath } from '../kernel/path.ts';
 import { answerFold } from './answer.ts';
-import { callFold, type LedgerLine } from './calls.ts';
+import { ledgerLineFold, type LedgerLine } from './calls.ts';
 import { lineage, type Place } from './lineage.ts';
 import { type Counter, count, counter, sum, type Totals, totalsOf } from './totals.ts';
 
@@ -61,7 +61,7 @@ export function ledger(events: Iterable<RunEvent>, options: ViewOptions = {}): L
 export function ledgerFold(): LedgerFold {
   const lines: LedgerLine[] = [];
   const runs = lineage();
-  const calls = callFold((line) => lines.push(line), runs);
+  const calls = ledgerLineFold((line) => lines.push(line), runs);
   const answer = answerFold(runs);
   /** The supervisors of each team, by the path of the team's run. */
   const supervisors = new Map<OpPath, Set<AgentName>>();

@@ -9,7 +9,7 @@ import { isBroken, type Outcome } from '../kernel/outcome.ts';
 import { childPath, comparePaths, type OpPath, ROOT } from '../kernel/path.ts';
 import { endState, type SpawnId, spawnedSession } from '../kernel/spawned.ts';
 import { type Activity, activityOf, type Busy, busyWith, current, endOf, type Wait, waitingFor } from './activity.ts';
-import { callFold, type LedgerLine } from './calls.ts';
+import { ledgerLineFold, type LedgerLine } from './calls.ts';
 import { lineage, type Place } from './lineage.ts';
 import { accepted, spawnNames } from './spawn-names.ts';
 import { type Counter, count, counter, type Totals, totalsOf } from './totals.ts';
@@ -101,7 +101,7 @@ export function progressFold(snippet: number = SNIPPET): ProgressFold {
   /** What ops and sessions wait for. This may be told before the event is that begins them. */
   const waits = new Map<OpPath, Wait>();
   const all = counter();
-  const calls = callFold((line) => charge(line), runs);
+  const calls = ledgerLineFold((line) => charge(line), runs);
   let sorted: Desk[] | undefined;
   let run = '';
   let startedAt = 0;
