@@ -41,10 +41,16 @@ export async function invoke(
 ): Promise<ToolResult> {
   if (context.signal.aborted) throw abortFault(context.signal, call.name);
   const result = await new Promise<ToolResult>((resolve, reject) =>
-    new Invocation(tool, call, context, limits.timeoutMs, resolve, reject).begin(),
+    new Invocation({ tool, call, timeoutMs: limits.timeoutMs }, context, resolve, reject).begin(),
   );
   const text = context.redactor.redact(result.text); // I3
   return capped({ ...result, text }, limits.capBytes, limits.keep);
+}
+
+interface InvokedCall {
+  readonly tool: Tool;
+  readonly call: ToolCall;
+  readonly timeoutMs: number;
 }
 
 /** One call under way, which is also what the tool sees of it: the first of end, deadline and abort decides. */
@@ -65,10 +71,8 @@ class Invocation implements ToolContext, Watchable {
   #stopped: { readonly reason: unknown } | undefined;
 
   constructor(
-    tool: Tool,
-    call: ToolCall,
+    { tool, call, timeoutMs }: InvokedCall,
     outer: InvokeContext,
-    timeoutMs: number,
     resolve: (result: ToolResult) => void,
     reject: (thrown: FaultError) => void,
   ) {
