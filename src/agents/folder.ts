@@ -5,7 +5,7 @@
 import { isUtf8 } from 'node:buffer';
 import { type Dirent, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
-import { foreignText, isWithin, mayBeUsed, readRegular, UnusableFile } from '../disk/regular.ts';
+import { foreignText, isInFolder, mayBeUsed, readRegular, UnusableFile } from '../disk/regular.ts';
 import { CONFIG_FILE } from './config.ts';
 import { compare, type Report } from './diagnostic.ts';
 import { opensFrontmatter } from './frontmatter.ts';
@@ -134,7 +134,7 @@ class Walk {
   }
 
   #staysInside(path: string): boolean {
-    if (isWithin(realpathSync(join(this.#folder, path)), this.#folder)) return true;
+    if (isInFolder(realpathSync(join(this.#folder, path)), this.#folder)) return true;
     reportOutside(this.#report, path);
     return false;
   }

@@ -22,8 +22,8 @@ import { SUBAGENT } from '../patterns/subagent/request.ts';
 import { TEAM_BROADCAST } from '../patterns/team/broadcast-tool.ts';
 import { READ_RESULT } from '../tools/read-result.ts';
 import type { Tool } from '../tools/tool.ts';
-import { isMeantBy, openToolbox, type Toolbox, unknownTool } from '../tools/toolbox.ts';
-import type { AgentTools, Assembly, ModelListener } from './assembly.ts';
+import { isMeantBy, openToolbox, type Toolbox, unknownToolText } from '../tools/toolbox.ts';
+import type { AgentTools, CadreAssembly, ModelListener } from './assembly.ts';
 import { secretsOf } from './configured-secrets.ts';
 import { gated } from './gated.ts';
 import { type Command, ownCommand } from './own-command.ts';
@@ -44,7 +44,7 @@ export interface AssembleOptions {
   readonly helperCommand?: Command;
 }
 
-export function assemble(cadre: CadreDefinition, options: AssembleOptions = {}): Assembly {
+export function assembleCadre(cadre: CadreDefinition, options: AssembleOptions = {}): CadreAssembly {
   const environment = lazily(() => readEnvironment(cadre.folder));
   const registry = openModels(cadre, environment, options.providers);
   const fill = (value: Templated): string => resolveTemplate(value, environment());
@@ -171,7 +171,7 @@ async function openTools(agent: AgentDefinition, toolbox: Toolbox, signal?: Stop
   });
   const addresses = boxed.map(({ address }) => address);
   for (const entry of agent.approve) {
-    if (!boxed.some((one) => isMeantBy(entry, one))) missing.push(`approve: ${unknownTool(entry, addresses)}`);
+    if (!boxed.some((one) => isMeantBy(entry, one))) missing.push(`approve: ${unknownToolText(entry, addresses)}`);
   }
   return {
     tools: new Map(boxed.map(({ tool }) => [tool.spec.name, tool])),

@@ -19,7 +19,7 @@ import { type Casting, nested } from '../world/nested.ts';
 import { queued } from '../world/queued.ts';
 import { recorder } from '../world/recorder.ts';
 import { openSessions } from '../world/sessions.ts';
-import type { Spending } from '../world/purse.ts';
+import type { RecordedSpending } from '../world/purse.ts';
 import type { Fold } from '../world/state/projection.ts';
 import { shownWaiting } from '../world/waiting.ts';
 import type { Op, Scope, World } from '../world/world.ts';
@@ -50,7 +50,7 @@ export interface Stage {
   /** How teams work together, where it is not in cycles. */
   readonly strategy?: TeamStrategy | undefined;
   /** What the record says was spent below a path. */
-  spentBelow(path: OpPath): Spending;
+  spentBelow(path: OpPath): RecordedSpending;
   now(): number;
 }
 

@@ -11,7 +11,7 @@ import { openSpawnRegistry, type SpawnRegistry } from '../world/state/background
 
 const EVERY_MS = 250;
 
-export interface Reading {
+export interface JournalReading {
   readonly registry: SpawnRegistry;
   /** Reads what was written since. */
   go(): Promise<void>;
@@ -20,7 +20,7 @@ export interface Reading {
 }
 
 /** The journal of one run, read as far as it is written. */
-export function readOn(run: RunId, store: RunStore): Reading {
+export function readOn(run: RunId, store: RunStore): JournalReading {
   const registry = openSpawnRegistry();
   let next = 0;
   let first: Extract<RunEvent, { type: 'run-start' }> | undefined;
@@ -101,7 +101,7 @@ export function outsideRuns(store: RunStore): Outside {
 }
 
 /** A run that is not there, or cannot be read, did not answer. */
-async function lookAt(id: SpawnId, reading: Reading): Promise<SpawnReport> {
+async function lookAt(id: SpawnId, reading: JournalReading): Promise<SpawnReport> {
   try {
     await reading.go();
     return reading.report(id) ?? missing(id, `There is no run ${id}.`);

@@ -15,7 +15,7 @@ import type { TeamStrategy } from '../patterns/team/strategy.ts';
 import { cancelledBy, Stop } from '../world/abort.ts';
 import type { Outside } from '../world/state/background-runs/outside.ts';
 import { factsOf } from './agent-facts.ts';
-import type { Approver, Assembly } from './assembly.ts';
+import type { Approver, CadreAssembly } from './assembly.ts';
 import { soon } from './beginning.ts';
 import { type Bus, openBus, type Watcher } from './bus.ts';
 import { execute } from './execute.ts';
@@ -36,11 +36,11 @@ export interface RunParts {
 }
 
 /** A run as it is begun, or taken up again. */
-export interface Begun {
+export interface BegunRun {
   readonly start: Omit<RunStart, 'seq' | 'at'>;
   readonly recorded: readonly RunEvent[];
   readonly lease: RunLease;
-  readonly assembly: Assembly;
+  readonly assembly: CadreAssembly;
   readonly outside: Outside;
 }
 
@@ -51,7 +51,7 @@ export class WorkedRun {
   readonly run: RunId;
   readonly bus: Bus;
   readonly outcome: Promise<RunOutcome>;
-  readonly #begun: Begun;
+  readonly #begun: BegunRun;
   readonly #parts: RunParts;
   readonly #state: RunState;
   readonly #stop = new Stop();
@@ -65,7 +65,7 @@ export class WorkedRun {
   #taking: Promise<void> | undefined;
   #isOver = false;
 
-  constructor(begun: Begun, parts: RunParts) {
+  constructor(begun: BegunRun, parts: RunParts) {
     const { start, recorded, assembly, outside } = begun;
     const { run } = start;
     this.run = run;

@@ -150,7 +150,7 @@ export interface TeamSeat {
 }
 
 /** What someone says to a team. */
-export interface Saying {
+export interface TeamMessage {
   readonly type: 'update' | 'failure';
   readonly memberId: string;
   readonly message: string;
@@ -158,8 +158,8 @@ export interface Saying {
   readonly turnCount: number;
 }
 
-/** A saying with its place in the transcript. */
-export interface Broadcast extends Saying {
+/** A team message with its number in the transcript. */
+export interface Broadcast extends TeamMessage {
   readonly number: number;
   readonly timestamp: number;
 }
@@ -215,7 +215,7 @@ export type Effect =
   | { readonly kind: 'close'; readonly session: SessionRef }
   /** What arrived in a session's inbox: what was taken is recorded, so replay is exact. */
   | { readonly kind: 'take'; readonly inbox: InboxRef }
-  | { readonly kind: 'post'; readonly channel: SessionRef; readonly saying: Saying }
+  | { readonly kind: 'post'; readonly channel: SessionRef; readonly saying: TeamMessage }
   /** A person's approval or answer. */
   | { readonly kind: 'approval'; readonly prompt: string; readonly about: unknown }
   | { readonly kind: 'clock' }

@@ -11,7 +11,7 @@ import type { Redacted, Redactor } from '../kernel/redacted.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
 import { capped } from './capped.ts';
 import type { Tool, ToolContext, ToolOutput } from './tool.ts';
-import { duration } from './words.ts';
+import { durationText } from './words.ts';
 
 export interface InvokeLimits {
   readonly timeoutMs: number;
@@ -165,7 +165,7 @@ function abortFault(signal: StopSignal, name: string): FaultError {
 }
 
 function late(tool: Tool, name: string, timeoutMs: number): string {
-  const stopped = `${name} did not answer within ${duration(timeoutMs)} and was told to stop.`;
+  const stopped = `${name} did not answer within ${durationText(timeoutMs)} and was told to stop.`;
   return tool.repeat === 'safe'
     ? `${stopped} Ask for less, or try once more.`
     : `${stopped} Whether it has done something by then is unknown: find out before you call it again.`;

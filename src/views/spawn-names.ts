@@ -18,13 +18,13 @@ export function spawnNames(): SpawnNames {
         for (const { run, label } of event.after?.runs ?? []) labels.set(run, label);
         for (const { run, label } of Object.values(event.after?.references ?? {})) labels.set(run, label);
       } else if (event.type === 'op' && event.kind === 'spawn') {
-        for (const { run, order } of accepted(event.detail, event.value)) labels.set(run, order.label);
+        for (const { run, order } of acceptedSpawns(event.detail, event.value)) labels.set(run, order.label);
       }
     },
   };
 }
 
-export interface Accepted {
+export interface AcceptedSpawn {
   readonly run: SpawnId;
   readonly order: SpawnOrder;
   /** Its place among the orders. */
@@ -32,7 +32,7 @@ export interface Accepted {
 }
 
 /** The runs that a `spawn` op set going. */
-export function accepted(detail: unknown, value: unknown): readonly Accepted[] {
+export function acceptedSpawns(detail: unknown, value: unknown): readonly AcceptedSpawn[] {
   const { orders } = detail as { readonly orders: readonly SpawnOrder[] };
   const { receipts } = value as SpawnAnswer;
   return orders.flatMap((order, index) => {

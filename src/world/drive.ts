@@ -15,7 +15,7 @@ import type { Background } from './background.ts';
 import type { Op, Scope, World } from './world.ts';
 
 /** Where a routine runs. */
-export interface Place {
+export interface RoutinePlace {
   readonly path: OpPath;
   readonly scope: Scope;
   readonly signal: StopSignal;
@@ -23,7 +23,7 @@ export interface Place {
   readonly background?: Background | undefined;
 }
 
-export async function drive<Value>(routine: Routine<Value>, place: Place, world: World): Promise<Value> {
+export async function drive<Value>(routine: Routine<Value>, place: RoutinePlace, world: World): Promise<Value> {
   let step = routine.next();
   for (let index = 0; step.done !== true; index++) {
     const asked = step.value;
@@ -39,7 +39,7 @@ export async function drive<Value>(routine: Routine<Value>, place: Place, world:
   return step.value;
 }
 
-export const openOp = (path: OpPath, { scope, signal }: Place, world: World): Op => ({
+export const openOp = (path: OpPath, { scope, signal }: RoutinePlace, world: World): Op => ({
   path,
   scope,
   signal,
@@ -61,7 +61,7 @@ export const runnerOp = ({ path, signal, since, world }: Op, scope: Scope): Scop
   drive: (routine) => drive(routine, { path, scope, signal }, world),
 });
 
-function driveLaunch({ effect, routines }: Launch, place: Place, world: World): Settled | Promise<Settled> {
+function driveLaunch({ effect, routines }: Launch, place: RoutinePlace, world: World): Settled | Promise<Settled> {
   const { background, path } = place;
   if (background === undefined) throw new Error(`op ${path} launches something where nothing may outlive it`);
   const launch = (answer: Settled): Settled => {
@@ -76,11 +76,11 @@ function driveLaunch({ effect, routines }: Launch, place: Place, world: World): 
   return answer instanceof Promise ? answer.then(launch) : launch(answer);
 }
 
-async function driveFork(fork: Fork, place: Place, world: World): Promise<readonly unknown[]> {
+async function driveFork(fork: Fork, place: RoutinePlace, world: World): Promise<readonly unknown[]> {
   return fork.enough === undefined ? driveAll(fork, place, world) : driveUntil(fork, fork.enough, place, world);
 }
 
-async function driveAll(fork: Fork, place: Place, world: World): Promise<readonly unknown[]> {
+async function driveAll(fork: Fork, place: RoutinePlace, world: World): Promise<readonly unknown[]> {
   const ends = await Promise.allSettled(
     fork.branches.map((branch, index) => drive(branch(), { ...place, path: childPath(place.path, index) }, world)),
   );
@@ -90,7 +90,7 @@ async function driveAll(fork: Fork, place: Place, world: World): Promise<readonl
 async function driveUntil(
   fork: Fork,
   enough: (values: readonly unknown[]) => boolean,
-  place: Place,
+  place: RoutinePlace,
   world: World,
 ): Promise<readonly unknown[]> {
   const signals = fork.branches.map(() => childStop(place.signal));

@@ -3,7 +3,7 @@
 // R1. A run ends after everything that was launched in it; where that fails, so does the run. A session that stays open
 //     keeps what it launched until it is closed.
 
-import { type Conversation, openConversation } from '../kernel/conversation.ts';
+import { type SessionConversation, openConversation } from '../kernel/conversation.ts';
 import type { AgentName, Effect, Routine, SessionRef, Settled, Trigger } from '../kernel/effect.ts';
 import { fault } from '../kernel/fault.ts';
 import { broken, isAnswered, isBroken, isPause, type Outcome } from '../kernel/outcome.ts';
@@ -13,7 +13,7 @@ import type { StopSignal } from '../kernel/stop-signal.ts';
 import { helperName, type SubagentResult } from '../kernel/subagent.ts';
 import type { SubagentRunner } from '../tools/subagent/runner.ts';
 import { type Background, openBackground } from './background.ts';
-import { drive, type Place, runnerOp } from './drive.ts';
+import { drive, type RoutinePlace, runnerOp } from './drive.ts';
 import type { Instance, OpenSessions } from './sessions.ts';
 import { type Launching, nothingWaits } from './state/background-runs/background-runs.ts';
 import type { Op, Scope, World } from './world.ts';
@@ -116,7 +116,7 @@ async function run(effect: RunEffect, op: Op, around: Surroundings): Promise<Set
 }
 
 /** The session that answered stays open where that is asked for: this one, unless one further down a chain answered. */
-function keptOrNot(outcome: Outcome, { keep }: RunEffect, session: SessionRef, talk: Conversation): Outcome {
+function keptOrNot(outcome: Outcome, { keep }: RunEffect, session: SessionRef, talk: SessionConversation): Outcome {
   if (keep === undefined) return outcome.session === undefined ? outcome : notKept(outcome);
   if (!isAnswered(outcome) || outcome.session !== undefined) return outcome;
   return { ...outcome, session, turnsLeft: turnsLeft(talk) };
@@ -127,12 +127,12 @@ function notKept(outcome: Outcome): Outcome {
   return rest;
 }
 
-const turnsLeft = ({ maxTurns, turns }: Conversation): number => maxTurns - turns;
+const turnsLeft = ({ maxTurns, turns }: SessionConversation): number => maxTurns - turns;
 
 /** Drives a routine to its end, and then waits for what it launched (R1). */
 async function driveAll(
   routine: Routine<Outcome>,
-  place: Place & { readonly background: Background },
+  place: RoutinePlace & { readonly background: Background },
   op: Op,
   launching: Launching,
 ): Promise<Outcome> {

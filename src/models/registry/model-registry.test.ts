@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { fail } from '../../kernel/fault.ts';
 import { user } from '../../kernel/message.ts';
-import { collect, sampleRequest } from '../provider.conformance.ts';
+import { collectEvents, sampleRequest } from '../provider.conformance.ts';
 import { openModelRegistry } from './model-registry.ts';
 import type { ModelSources } from '../settings.ts';
 
@@ -127,7 +127,7 @@ test('unused steps are known once a script was used', async () => {
   expect(registry.unusedSteps()).toEqual([]);
   const found = await registry.resolve('demo/a');
   if (!found.ok) throw new Error('not resolved');
-  await collect(found.value.provider, sampleRequest({ messages: [user('hi')] }));
+  await collectEvents(found.value.provider, sampleRequest({ messages: [user('hi')] }));
   expect(registry.unusedSteps()).toMatchObject([{ line: 4 }]);
   await registry.close();
 });
