@@ -6,7 +6,7 @@ import { loadCadre as loadDefinition } from './agents/load.ts';
 import { type Approver, nobodyThere } from './engine/assembly.ts';
 import { type Chat, type ChatOptions, openChat } from './engine/chat.ts';
 import type { Engine, ResumeOptions, RunHandle } from './engine/engine.ts';
-import { followFork, fork as forkRun } from './engine/fork.ts';
+import { followFork, forkRun } from './engine/fork.ts';
 import { namesOfGiven, refuseElsewhere } from './engine/given-providers.ts';
 import { pinnedCadre, readAll } from './engine/pinned.ts';
 import { openEngine } from './engine/open.ts';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
 import { loadCadre } from '../src/agents/load.ts';
-import { assemble } from '../src/engine/assemble.ts';
+import { assembleCadre } from '../src/engine/assemble.ts';
 import { nobodyThere } from '../src/engine/assembly.ts';
 import { localEngine } from '../src/engine/local.ts';
 import { readAll } from '../src/engine/pinned.ts';
@@ -67,7 +67,7 @@ async function serve(folder: string, store = memoryStore(), run?: string): Promi
       store,
       services,
       approve: nobodyThere,
-      assemble,
+      assemble: assembleCadre,
       pinned: async () => cadre,
       warn() {},
       now: Date.now,
@@ -176,7 +176,7 @@ test('approve of a whole server holds for a tool that came while the session wen
       store,
       services,
       approve: async (_, about) => ({ approved: (about as { name: string }).name === 'add', note: 'only add' }),
-      assemble,
+      assemble: assembleCadre,
       pinned: async () => cadre,
       warn() {},
       now: Date.now,

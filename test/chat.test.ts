@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { type Chat, openChat } from '../src/engine/chat.ts';
-import { fork } from '../src/engine/fork.ts';
+import { forkRun } from '../src/engine/fork.ts';
 import { readAll } from '../src/engine/pinned.ts';
 import { replay } from '../src/engine/replay.ts';
 import { services } from '../src/engine/services.ts';
@@ -149,7 +149,10 @@ test('a copy of a run keeps thread and history and stands beside the conversatio
   await said(chat, 'one');
   const second = await said(chat, 'two');
   await said(chat, 'three');
-  const copy = await fork({ run: second.run, at: '0' }, { store: b.store, cadre: of, texts: 'pinned', now: Date.now });
+  const copy = await forkRun(
+    { run: second.run, at: '0' },
+    { store: b.store, cadre: of, texts: 'pinned', now: Date.now },
+  );
   await (await b.engine.resume(copy.run)).outcome();
   const [start] = await readAll(copy.run, b.store);
   const [original] = await readAll(second.run, b.store);

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import type { CadreDefinition } from '../src/agents/definition.ts';
-import { fork } from '../src/engine/fork.ts';
+import { forkRun } from '../src/engine/fork.ts';
 import { readAll } from '../src/engine/pinned.ts';
 import { replay } from '../src/engine/replay.ts';
 import { services } from '../src/engine/services.ts';
@@ -52,7 +52,7 @@ async function forked(
   model: Model,
 ) {
   const cadreOf = other ?? definition;
-  const made = await fork(
+  const made = await forkRun(
     { run, at, ...(models && { models }) },
     { store: from.store, cadre: cadreOf, texts: other === undefined ? 'pinned' : 'other', now: Date.now },
   );
@@ -172,10 +172,10 @@ test('an unknown op is an error that lists the ops near it', async () => {
   const b = bench(solo(), twoNotes, { tools: [note] });
   const { run } = await finish(b, ask);
   const parts = { store: b.store, cadre: solo(), texts: 'pinned', now: Date.now } as const;
-  await expect(fork({ run, at: '0.99' }, parts)).rejects.toThrow(/has no op 0\.99[^]*model call of solo, turn 3/);
-  await expect(fork({ run, at: 'solo' }, parts)).rejects.toThrow('named by their path');
-  await expect(fork({ run, at: '0', models: ['nowhere/x'] }, parts)).rejects.toThrow('needs a provider "nowhere"');
-  await expect(fork({ run, at: '0' }, { ...parts, cadre: cadre({ name: 'x' }), texts: 'other' })).rejects.toThrow(
+  await expect(forkRun({ run, at: '0.99' }, parts)).rejects.toThrow(/has no op 0\.99[^]*model call of solo, turn 3/);
+  await expect(forkRun({ run, at: 'solo' }, parts)).rejects.toThrow('named by their path');
+  await expect(forkRun({ run, at: '0', models: ['nowhere/x'] }, parts)).rejects.toThrow('needs a provider "nowhere"');
+  await expect(forkRun({ run, at: '0' }, { ...parts, cadre: cadre({ name: 'x' }), texts: 'other' })).rejects.toThrow(
     'There is no agent "solo"',
   );
   expect(await b.store.list()).toHaveLength(1);
@@ -187,6 +187,6 @@ test('a fork goes on as the kernel that began the run, because it stands on that
   const earlier = events.map((event) => (event.type === 'run-start' ? { ...event, kernel: 1 } : event));
   const store = await brokenOff(earlier, earlier.length, run);
   const [, second = ''] = paths(events, 'model');
-  const made = await fork({ run, at: second }, { store, cadre: solo(), texts: 'pinned', now: Date.now });
+  const made = await forkRun({ run, at: second }, { store, cadre: solo(), texts: 'pinned', now: Date.now });
   expect((await readAll(made.run, store))[0]).toMatchObject({ type: 'run-start', kernel: 1 });
 });

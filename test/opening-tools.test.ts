@@ -4,8 +4,8 @@
 import { expect, test } from 'vitest';
 import type { RunHandle } from '../src/engine/engine.ts';
 import type { AgentDefinition } from '../src/agents/definition.ts';
-import type { AgentTools, Assembly } from '../src/engine/assembly.ts';
-import { fork } from '../src/engine/fork.ts';
+import type { AgentTools, CadreAssembly } from '../src/engine/assembly.ts';
+import { forkRun } from '../src/engine/fork.ts';
 import { readAll } from '../src/engine/pinned.ts';
 import { replay } from '../src/engine/replay.ts';
 import { services } from '../src/engine/services.ts';
@@ -39,7 +39,7 @@ function closed(times = Number.POSITIVE_INFINITY) {
 /** Agents with tools wait for them until they are stopped; tells when somebody waits. */
 function hanging() {
   const waiting = deferred<void>();
-  const toolsOf: Assembly['toolsOf'] = ({ tools }, signal) => {
+  const toolsOf: CadreAssembly['toolsOf'] = ({ tools }, signal) => {
     if (tools.length === 0) return NONE;
     waiting.resolve();
     return new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason), { once: true }));
@@ -249,7 +249,7 @@ test('a fork whose agent cannot open its tools any more is kept, and goes on onc
   const models = events.flatMap((event) =>
     event.type === 'op-start' && event.op.kind === 'model' ? [event.path] : [],
   );
-  const made = await fork(
+  const made = await forkRun(
     { run, at: models[1] ?? '' },
     { store: first.store, cadre: of, texts: 'other', now: Date.now },
   );

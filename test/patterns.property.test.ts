@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { CadreDefinition } from '../src/agents/definition.ts';
-import { fork } from '../src/engine/fork.ts';
+import { forkRun } from '../src/engine/fork.ts';
 import { readAll } from '../src/engine/pinned.ts';
 import { replay } from '../src/engine/replay.ts';
 import { services } from '../src/engine/services.ts';
@@ -170,7 +170,7 @@ test('forked at any op, with another model too, a run ends the same, pays only f
       const at = ops[pick % ops.length] ?? '0';
       const models = isOther ? { models: ['openai/other'] } : {};
       const parts = { store: b.store, cadre: of, texts: 'pinned', now: Date.now } as const;
-      const { run, events: taken } = await fork({ run: whole.run, at, ...models }, parts);
+      const { run, events: taken } = await forkRun({ run: whole.run, at, ...models }, parts);
       const again = bench(of, model(seed, failures, steady), { store: b.store });
       expect(await (await again.engine.resume(run)).outcome()).toEqual(whole.outcome);
       const events = await readAll(run, b.store);

@@ -3,7 +3,7 @@
 
 import { expect, test } from 'vitest';
 import type { CadreDefinition } from '../src/agents/definition.ts';
-import type { Assembly } from '../src/engine/assembly.ts';
+import type { CadreAssembly } from '../src/engine/assembly.ts';
 import { readAll } from '../src/engine/pinned.ts';
 import { replay } from '../src/engine/replay.ts';
 import { services } from '../src/engine/services.ts';
@@ -35,7 +35,7 @@ const users = ({ messages }: ModelRequest): readonly string[] =>
 
 /** Each call counts 300 tokens, by the budget and in the record; the third turn answers with what it was told. */
 const countingCalls =
-  (asked: ModelRequest[]): Assembly['callModel'] =>
+  (asked: ModelRequest[]): CadreAssembly['callModel'] =>
   async (request, { purse }) => {
     asked.push(request);
     const held = purse?.reserve({ tokens: 300 });

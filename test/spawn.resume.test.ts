@@ -2,7 +2,7 @@
 // not announced yet. The same outcome, nothing lost, nothing twice.
 
 import { expect, test } from 'vitest';
-import { fork } from '../src/engine/fork.ts';
+import { forkRun } from '../src/engine/fork.ts';
 import { readAll } from '../src/engine/pinned.ts';
 import { replay } from '../src/engine/replay.ts';
 import { services } from '../src/engine/services.ts';
@@ -262,7 +262,7 @@ test('forked at every op, a run with background children ends the same and pays 
   const ops = whole.events.flatMap((event) => (event.type === 'op-start' || event.type === 'op' ? [event.path] : []));
   for (const at of ops) {
     const parts = { store: b.store, cadre: of, texts: 'pinned', now: () => Date.now() + 1e9 } as const;
-    const { run, events: taken } = await fork({ run: whole.run, at }, parts);
+    const { run, events: taken } = await forkRun({ run: whole.run, at }, parts);
     const again = bench(of, model, { store: b.store, now: () => Date.now() + 1e9 });
     expect(await (await again.engine.resume(run)).outcome()).toEqual(whole.outcome);
     const events = await readAll(run, b.store);

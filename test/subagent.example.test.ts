@@ -2,7 +2,7 @@ import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { loadCadre } from '../src/agents/load.ts';
-import { assemble } from '../src/engine/assemble.ts';
+import { assembleCadre } from '../src/engine/assemble.ts';
 import { nobodyThere } from '../src/engine/assembly.ts';
 import { localEngine } from '../src/engine/local.ts';
 import { readAll } from '../src/engine/pinned.ts';
@@ -24,7 +24,7 @@ test('the example gives the same answer with both runners, counts the same calls
       store,
       services,
       approve: nobodyThere,
-      assemble: (one) => assemble(one, { helperCommand }),
+      assemble: (one) => assembleCadre(one, { helperCommand }),
       pinned: async () => cadre,
       warn() {},
       now: Date.now,

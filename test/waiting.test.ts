@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { loadCadre } from '../src/agents/load.ts';
-import { assemble } from '../src/engine/assemble.ts';
+import { assembleCadre } from '../src/engine/assemble.ts';
 import { nobodyThere } from '../src/engine/assembly.ts';
 import { localEngine } from '../src/engine/local.ts';
 import { readAll } from '../src/engine/pinned.ts';
@@ -109,7 +109,7 @@ test('a run whose MCP server has to start says which one it waits for, under its
       store,
       services,
       approve: nobodyThere,
-      assemble: (one) => assemble(one),
+      assemble: (one) => assembleCadre(one),
       pinned: async () => definition,
       warn() {},
       now: Date.now,
@@ -154,7 +154,7 @@ test('a call that waits for a slot of its provider names the provider', async ()
         store: memoryStore(),
         services,
         approve: nobodyThere,
-        assemble,
+        assemble: assembleCadre,
         pinned: async () => of,
         warn() {},
         now: Date.now,

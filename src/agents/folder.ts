@@ -5,9 +5,9 @@
 import { isUtf8 } from 'node:buffer';
 import { type Dirent, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
-import { foreignText, isWithin, mayBeUsed, readRegular, UnusableFile } from '../disk/regular.ts';
+import { foreignText, isInFolder, mayBeUsed, readRegular, UnusableFile } from '../disk/regular.ts';
 import { CONFIG_FILE } from './config.ts';
-import { compare, type Report, type Severity } from './diagnostic.ts';
+import { compare, type Report } from './diagnostic.ts';
 import { opensFrontmatter } from './frontmatter.ts';
 
 /** Agent files and cadre.yaml may be this large. */
@@ -70,7 +70,8 @@ function configFolder(start: string, report: Report): string | undefined {
     if ('isFile' in stats && stats.isFile()) {
       if (folder === start || mayBeUsed(file)) return folder;
       const help = 'Put a cadre.yaml of your own into the folder of the agents to be sure which one counts.';
-      reportFile(report, '.', 'config/foreign', foreignText(file), help, 'warning');
+      const source = { file: '.', text: '' };
+      report({ code: 'config/foreign', severity: 'warning', source, message: foreignText(file), help });
     }
     if (dirname(folder) === folder) return undefined;
   }
@@ -133,7 +134,7 @@ class Walk {
   }
 
   #staysInside(path: string): boolean {
-    if (isWithin(realpathSync(join(this.#folder, path)), this.#folder)) return true;
+    if (isInFolder(realpathSync(join(this.#folder, path)), this.#folder)) return true;
     reportOutside(this.#report, path);
     return false;
   }
@@ -221,15 +222,8 @@ function statsOf(path: string): Stats | NodeJS.ErrnoException {
   }
 }
 
-function reportFile(
-  report: Report,
-  file: string,
-  code: string,
-  message: string,
-  help: string,
-  severity: Severity = 'error',
-): void {
-  report({ code, severity, source: { file, text: '' }, message, help });
+function reportFile(report: Report, file: string, code: string, message: string, help: string): void {
+  report({ code, severity: 'error', source: { file, text: '' }, message, help });
 }
 
 function reportOutside(report: Report, file: string): undefined {

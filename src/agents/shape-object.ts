@@ -4,7 +4,7 @@
 import type { JsonSchema } from '../kernel/schema.ts';
 import { nearest } from '../kernel/nearest.ts';
 import { type Reading, type SchemaObject, type Shape, wrongValue } from './shape.ts';
-import { jsonOf, type MapNode, type YamlNode } from '../yaml/node.ts';
+import { type Entry, jsonOf, type MapNode, type YamlNode } from '../yaml/node.ts';
 
 /** One key: what it takes, what holds without it, and what a person wants to know before setting it. */
 export interface Key<Value> {
@@ -73,7 +73,7 @@ export function object<const Of extends Keys>(
         }
         const known = Object.hasOwn(keys, entry.key) ? keys[entry.key] : undefined;
         if (known === undefined) {
-          reading.report(unknownKey(entry.key, entry, path, names, hints, reading));
+          reading.report(unknownKey(entry, path, { names, hints }, reading));
           continue;
         }
         const value: unknown = known.shape.read(entry.value, inside(entry.key), reading);
@@ -95,14 +95,13 @@ export function object<const Of extends Keys>(
   return shape;
 }
 
-function unknownKey(
-  name: string,
-  at: { start: number; end: number },
-  path: string,
-  names: readonly string[],
-  hints: Readonly<Record<string, string>>,
-  reading: Reading,
-) {
+interface KnownKeys {
+  readonly names: readonly string[];
+  readonly hints: Readonly<Record<string, string>>;
+}
+
+function unknownKey(entry: Entry, path: string, { names, hints }: KnownKeys, reading: Reading) {
+  const name = entry.key;
   const where = path === '' ? '' : ` in \`${path}\``;
   const near = nearest(name, names);
   const hint = Object.hasOwn(hints, name) ? hints[name] : undefined;
@@ -110,7 +109,7 @@ function unknownKey(
   return {
     code: 'key/unknown',
     source: reading.source,
-    at,
+    at: entry,
     message: `unknown key "${name}"${where}`,
     help:
       hint ??

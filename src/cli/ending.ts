@@ -1,9 +1,9 @@
 // How a run ended, as it is said on the command line.
 
-import type { Ending } from '../journal/prune.ts';
+import type { RunEnding } from '../journal/prune.ts';
 import { fail } from '../kernel/fault.ts';
 
-const ENDINGS: readonly Ending[] = [
+const ENDINGS: readonly RunEnding[] = [
   'answered',
   'exhausted',
   'over-budget',
@@ -13,5 +13,5 @@ const ENDINGS: readonly Ending[] = [
   'broken-off',
 ];
 
-export const endingOf = (given: string): Ending =>
+export const endingOf = (given: string): RunEnding =>
   ENDINGS.find((one) => one === given) ?? fail('usage', `--outcome takes ${ENDINGS.join(', ')}, not "${given}".`);

@@ -34,7 +34,7 @@ export function readRegular(path: string, rules: ReadingRules): Buffer {
   try {
     const stats = fstatSync(handle);
     if (!stats.isFile()) throw new UnusableFile('not-regular', `${path} is not a regular file`);
-    if (rules.within !== undefined && !isWithin(realPathOf(handle, path), rules.within))
+    if (rules.within !== undefined && !isInFolder(realPathOf(handle, path), rules.within))
       throw new UnusableFile('outside', `${path} is a link that leads out of the folder`);
     if (rules.ownedLike !== undefined && stats.uid !== statSync(rules.ownedLike).uid && !isOurs(stats.uid, path))
       throw new UnusableFile('foreign', foreignText(path));
@@ -84,7 +84,7 @@ function realPathOf(handle: number, path: string): string {
   }
 }
 
-export function isWithin(path: string, folder: string): boolean {
+export function isInFolder(path: string, folder: string): boolean {
   const way = relative(realpathSync(folder), path);
   return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }

@@ -7,13 +7,13 @@ import { FaultError } from '../kernel/fault.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
 import { READ_RESULT } from '../tools/read-result.ts';
 import { redactedValue, thrownRedacted } from '../world/redacted.ts';
-import type { AgentTools, Assembly } from './assembly.ts';
+import type { AgentTools, CadreAssembly } from './assembly.ts';
 import type { AgentFacts } from './program.ts';
 
 /** Throws where the tools cannot be opened, and where the agent's file names one that no source offers. */
 export function factsOf(
   agent: AgentDefinition,
-  assembly: Assembly,
+  assembly: CadreAssembly,
   signal: StopSignal,
 ): AgentFacts | Promise<AgentFacts> {
   const tools = assembly.toolsOf(agent, signal);
@@ -23,7 +23,7 @@ export function factsOf(
 async function factsWith(
   tools: AgentTools | Promise<AgentTools>,
   agent: AgentDefinition,
-  assembly: Assembly,
+  assembly: CadreAssembly,
 ): Promise<AgentFacts> {
   const { secrets } = assembly;
   const opened = () => complete(tools);
@@ -42,13 +42,13 @@ async function complete(tools: AgentTools | Promise<AgentTools>): Promise<AgentT
 /** The same facts for the same tools, so that runs that follow each other do not make them again. */
 const found = new WeakMap<AgentTools, AgentFacts>();
 
-async function findFacts(agent: AgentDefinition, tools: AgentTools, assembly: Assembly): Promise<AgentFacts> {
+async function findFacts(agent: AgentDefinition, tools: AgentTools, assembly: CadreAssembly): Promise<AgentFacts> {
   const contextWindow = await assembly.contextWindow(agent);
   return { ...offeredTo(agent, tools, assembly), ...(contextWindow !== undefined && { contextWindow }) };
 }
 
 /** The tools as models see them, and as the record will have them, on the first run too. */
-export function offeredTo(agent: AgentDefinition, opened: AgentTools, { secrets }: Assembly): OfferedTools {
+export function offeredTo(agent: AgentDefinition, opened: AgentTools, { secrets }: CadreAssembly): OfferedTools {
   const { tools, approve } = opened;
   const sources = sourcesOf(opened);
   const specs = [...tools.values()].map((tool) => tool.spec);

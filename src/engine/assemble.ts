@@ -12,7 +12,7 @@ import type { GivenProviders } from '../models/ai-sdk/provider-instance.ts';
 import { callModel } from '../models/failover.ts';
 import type { GatedModel } from '../models/gate.ts';
 import type { ResolvedModel } from '../models/provider.ts';
-import { openRegistry, type Registry } from '../models/registry.ts';
+import { openModelRegistry, type ModelRegistry } from '../models/registry/model-registry.ts';
 import { ASK_CLARIFICATION, DISMISS } from '../patterns/clarification.ts';
 import { HANDOFF_TO } from '../patterns/handoff-to.ts';
 import { COMPANIONS } from '../patterns/spawn/companions.ts';
@@ -22,8 +22,8 @@ import { SUBAGENT } from '../patterns/subagent/request.ts';
 import { TEAM_BROADCAST } from '../patterns/team/broadcast-tool.ts';
 import { READ_RESULT } from '../tools/read-result.ts';
 import type { Tool } from '../tools/tool.ts';
-import { isMeantBy, openToolbox, type Toolbox, unknownTool } from '../tools/toolbox.ts';
-import type { AgentTools, Assembly, ModelListener } from './assembly.ts';
+import { isMeantBy, openToolbox, type Toolbox, unknownToolText } from '../tools/toolbox.ts';
+import type { AgentTools, CadreAssembly, ModelListener } from './assembly.ts';
 import { secretsOf } from './configured-secrets.ts';
 import { gated } from './gated.ts';
 import { type Command, ownCommand } from './own-command.ts';
@@ -44,7 +44,7 @@ export interface AssembleOptions {
   readonly helperCommand?: Command;
 }
 
-export function assemble(cadre: CadreDefinition, options: AssembleOptions = {}): Assembly {
+export function assembleCadre(cadre: CadreDefinition, options: AssembleOptions = {}): CadreAssembly {
   const environment = lazily(() => readEnvironment(cadre.folder));
   const registry = openModels(cadre, environment, options.providers);
   const fill = (value: Templated): string => resolveTemplate(value, environment());
@@ -115,7 +115,7 @@ export function assemble(cadre: CadreDefinition, options: AssembleOptions = {}):
 /** The model that a name stands for, held to the budget and to its provider's limit where there is one. */
 function resolveWithin(
   name: string,
-  registry: Registry,
+  registry: ModelRegistry,
   listener: ModelListener,
 ): Settled<GatedModel> | Promise<Settled<GatedModel>> {
   const resolved = registry.resolve(name);
@@ -137,8 +137,8 @@ function openModels(
   cadre: CadreDefinition,
   environment: () => Environment,
   given: GivenProviders | undefined,
-): Registry {
-  return openRegistry<Templated>(cadre.config, {
+): ModelRegistry {
+  return openModelRegistry<Templated>(cadre.config, {
     env: (name) => environment()[name],
     fill: (value) => resolveTemplate(value, environment()),
     fillOptions: (options) => resolveTemplates(options, environment()) as object,
@@ -171,7 +171,7 @@ async function openTools(agent: AgentDefinition, toolbox: Toolbox, signal?: Stop
   });
   const addresses = boxed.map(({ address }) => address);
   for (const entry of agent.approve) {
-    if (!boxed.some((one) => isMeantBy(entry, one))) missing.push(`approve: ${unknownTool(entry, addresses)}`);
+    if (!boxed.some((one) => isMeantBy(entry, one))) missing.push(`approve: ${unknownToolText(entry, addresses)}`);
   }
   return {
     tools: new Map(boxed.map(({ tool }) => [tool.spec.name, tool])),
@@ -187,7 +187,12 @@ async function openTools(agent: AgentDefinition, toolbox: Toolbox, signal?: Stop
  * A key that is missing is found before anything is spent: each agent needs one model of its list that can be called.
  * So is a function that a file should have and has not; servers are asked for theirs when an agent begins.
  */
-async function allReady(cadre: CadreDefinition, agent: AgentName, registry: Registry, toolbox: Toolbox): Promise<void> {
+async function allReady(
+  cadre: CadreDefinition,
+  agent: AgentName,
+  registry: ModelRegistry,
+  toolbox: Toolbox,
+): Promise<void> {
   for (const name of reachableFrom(cadre, agent)) {
     await functionsAreThere(cadre.agents.get(name), toolbox);
     const faults: Fault[] = [];
@@ -218,7 +223,7 @@ async function functionsAreThere(agent: AgentDefinition | undefined, toolbox: To
 }
 
 /** The window that every model of the agent has, so that any of them can take over. */
-async function smallestWindow(agent: AgentDefinition, registry: Registry): Promise<number | undefined> {
+async function smallestWindow(agent: AgentDefinition, registry: ModelRegistry): Promise<number | undefined> {
   const windows: number[] = [];
   for (const name of agent.models) {
     const resolved = await registry.resolve(name);

@@ -58,7 +58,7 @@ export interface HelperHost {
   environment(): Environment;
 }
 
-export interface Assembly {
+export interface CadreAssembly {
   readonly cadre: CadreDefinition;
   /** What must not be recorded; absent where nothing is secret. */
   readonly secrets?: Secrets;

@@ -16,7 +16,7 @@ import { anyStop, orAborted } from '../world/abort.ts';
 import type { LiveParts } from '../world/live.ts';
 import type { Fold } from '../world/state/projection.ts';
 import { offeredTo } from './agent-facts.ts';
-import type { AgentTools, Assembly } from './assembly.ts';
+import type { AgentTools, CadreAssembly } from './assembly.ts';
 import { factsKey, NO_FACTS } from './program.ts';
 import { usesServers } from './tool-sources.ts';
 
@@ -38,7 +38,7 @@ function openOffers(): Offers {
 }
 
 export interface ChangingParts {
-  readonly assembly: Assembly;
+  readonly assembly: CadreAssembly;
   readonly journal: Pick<Journal, 'fact'>;
   readonly offers: Offers;
   /** Aborted when a final answer is asked for: the last turn needs no tools. */

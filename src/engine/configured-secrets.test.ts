@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { readConfig } from '../agents/config.ts';
 import { openSecrets } from '../world/secrets.ts';
-import { collect } from './configured-secrets.ts';
+import { collectSecrets } from './configured-secrets.ts';
 import { saysSecret } from './process-secrets.ts';
 
 function found(yaml: string, dotenv: Record<string, string> = {}, environment: Record<string, string> = {}) {
   const { config } = readConfig({ file: 'cadre.yaml', text: yaml }, '/cadre', ({ message }) => {
     throw new Error(message);
   });
-  const secrets = openSecrets((add) => collect(config, dotenv, environment, add));
+  const secrets = openSecrets((add) => collectSecrets(config, dotenv, environment, add));
   return (text: string): string => secrets.redact(text);
 }
 

@@ -11,11 +11,11 @@ import { LONG_ENOUGH, saysSecret } from './process-secrets.ts';
 
 /** Nothing is read before something is to be redacted. */
 export const secretsOf = ({ config, folder }: Pick<CadreDefinition, 'config' | 'folder'>): Secrets =>
-  openSecrets((add) => collect(config, dotenvOf(folder), process.env, add));
+  openSecrets((add) => collectSecrets(config, dotenvOf(folder), process.env, add));
 
 type Add = Secrets['add'];
 
-export function collect(config: CadreConfig, dotenv: Environment, environment: Environment, add: Add): void {
+export function collectSecrets(config: CadreConfig, dotenv: Environment, environment: Environment, add: Add): void {
   const all: Environment = { ...environment, ...dotenv };
   for (const place of templatesIn(config, [])) addPlace(place, all, add);
   for (const [name, value = ''] of Object.entries(environment)) {

@@ -10,7 +10,7 @@ import type { Engine, Saying } from './engine.ts';
 import { said } from './handle.ts';
 
 /** One store, and the engines that are opened on it. */
-export interface Place {
+export interface EngineHost {
   /** Each engine stands for a process of its own. What waits for a person waits for a verdict. */
   open(folder: string): Promise<Engine>;
   /** Ends the work of an engine as a crash would: nothing more of it reaches the store. */
@@ -41,9 +41,9 @@ const FILES = {
   'slow.md': '---\ndescription: Hangs.\n---\nHang.\n',
 };
 
-export function engineConformance(name: string, openPlace: () => Promise<Place>): void {
+export function engineConformance(name: string, openPlace: () => Promise<EngineHost>): void {
   describe(`engine: ${name}`, () => {
-    let place: Place;
+    let place: EngineHost;
     let folder: string;
     let here: Engine;
     let elsewhere: Engine;

@@ -19,11 +19,11 @@ import { type Casting, nested } from '../world/nested.ts';
 import { queued } from '../world/queued.ts';
 import { recorder } from '../world/recorder.ts';
 import { openSessions } from '../world/sessions.ts';
-import type { Spending } from '../world/purse.ts';
+import type { RecordedSpending } from '../world/purse.ts';
 import type { Fold } from '../world/state/projection.ts';
 import { shownWaiting } from '../world/waiting.ts';
 import type { Op, Scope, World } from '../world/world.ts';
-import type { Launching } from '../world/yard/yard.ts';
+import type { Launching } from '../world/state/background-runs/background-runs.ts';
 import { type AgentFacts, factsKey, NO_FACTS, type ProgramParts, programs } from './program.ts';
 import { helpersInProcess } from './subagent.ts';
 import { usesServers } from './tool-sources.ts';
@@ -36,7 +36,7 @@ export interface Stage {
   readonly state?: Fold;
   /** What performs the leaves. */
   readonly leaves: World;
-  /** What the drives of spawned runs tell; absent where every answer is recorded. */
+  /** What the drives of spawned runs ask and report to; absent where every answer is recorded. */
   readonly launching?: Launching;
   readonly signal: StopSignal;
   /** Aborted when a graceful stop is asked for: nothing more is opened then. */
@@ -50,7 +50,7 @@ export interface Stage {
   /** How teams work together, where it is not in cycles. */
   readonly strategy?: TeamStrategy | undefined;
   /** What the record says was spent below a path. */
-  spentBelow(path: OpPath): Spending;
+  spentBelow(path: OpPath): RecordedSpending;
   now(): number;
 }
 

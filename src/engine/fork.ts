@@ -42,7 +42,7 @@ export interface Forked {
   readonly events: number;
 }
 
-export async function fork({ run, at, models }: ForkRequest, parts: ForkParts): Promise<Forked> {
+export async function forkRun({ run, at, models }: ForkRequest, parts: ForkParts): Promise<Forked> {
   const { store, cadre, texts } = parts;
   const recorded = await readAll(run, store);
   const first = startOf(recorded);

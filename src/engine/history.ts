@@ -7,8 +7,8 @@ import { quoted } from '../patterns/quoted.ts';
 import type { RunRequest } from './engine.ts';
 
 /** Every run of a thread holds its whole history, so it must not grow without end. */
-export const MOST_MESSAGES = 400;
-export const MOST_BYTES = 1_048_576;
+export const MOST_HISTORY_MESSAGES = 400;
+export const MOST_HISTORY_BYTES = 1_048_576;
 
 export const historyBytes = (history: History): number =>
   history.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
@@ -33,7 +33,8 @@ export function withHistory(request: RunRequest): RunRequest {
  */
 function toldHistory(given: unknown): History {
   if (!Array.isArray(given)) return invalid('it is not a list.');
-  if (given.length > MOST_MESSAGES) return invalid(`it has ${given.length} messages; ${MOST_MESSAGES} are allowed.`);
+  if (given.length > MOST_HISTORY_MESSAGES)
+    return invalid(`it has ${given.length} messages; ${MOST_HISTORY_MESSAGES} are allowed.`);
   const told: { role: 'user' | 'assistant'; text: string }[] = [];
   for (const [index, message] of given.entries()) {
     const { role, text } = checked(message, index);
@@ -44,7 +45,7 @@ function toldHistory(given: unknown): History {
   }
   if (told[0]?.role === 'assistant') return invalid('message 0 is an answer. A conversation begins with the user.');
   const bytes = historyBytes(given as History);
-  if (bytes > MOST_BYTES) return invalid(`its texts have ${bytes} bytes; ${MOST_BYTES} are allowed.`);
+  if (bytes > MOST_HISTORY_BYTES) return invalid(`its texts have ${bytes} bytes; ${MOST_HISTORY_BYTES} are allowed.`);
   return told;
 }
 

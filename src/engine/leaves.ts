@@ -18,7 +18,7 @@ import { invoke, usualCapBytes } from '../tools/invoke.ts';
 import { schemaCheck } from '../tools/json-schema.ts';
 import { READ_RESULT, readResultTool } from '../tools/read-result.ts';
 import type { Tool } from '../tools/tool.ts';
-import { duration } from '../tools/words.ts';
+import { durationText } from '../tools/words.ts';
 import { childStop, nativeSignal, orAborted } from '../world/abort.ts';
 import { live } from '../world/live.ts';
 import { redacted, redactedFault, redactedValue } from '../world/redacted.ts';
@@ -27,8 +27,8 @@ import type { Inboxes } from '../world/state/inboxes.ts';
 import type { Purse } from '../world/purse.ts';
 import { shownWaiting } from '../world/waiting.ts';
 import type { Op, World } from '../world/world.ts';
-import type { Yard } from '../world/yard/yard.ts';
-import type { AgentTools, Approver, Assembly, ModelListener } from './assembly.ts';
+import type { BackgroundRuns } from '../world/state/background-runs/background-runs.ts';
+import type { AgentTools, Approver, CadreAssembly, ModelListener } from './assembly.ts';
 import type { Bus } from './bus.ts';
 import { changedTools, type Offers } from './changed-tools.ts';
 import { withReminder } from './reminder.ts';
@@ -41,13 +41,13 @@ export interface LeafParts {
   readonly run: RunId;
   /** The revision of the kernel that began the run. */
   readonly kernel: number;
-  readonly assembly: Assembly;
+  readonly assembly: CadreAssembly;
   readonly store: RunStore;
   /** Read, and never written (LEAF-1). */
   readonly journal: Pick<Journal, 'fact' | 'flush'>;
   readonly bus: Bus;
   readonly inboxes: Inboxes;
-  readonly yard: Yard;
+  readonly backgroundRuns: BackgroundRuns;
   readonly verdicts: Verdicts;
   /** Absent where no tools can change. */
   readonly offers: Offers | undefined;
@@ -73,7 +73,7 @@ function liveLeaves(parts: LeafParts): World {
     askPerson: (prompt, about, op) => askPerson(prompt, about, op, parts),
     helpers: { run: (effect, op) => helpersInProcesses({ ...parts, check: schemaCheck }).run(effect, op) },
     inboxes: parts.inboxes,
-    yard: parts.yard,
+    backgroundRuns: parts.backgroundRuns,
     changedTools: offers === undefined ? undefined : changedTools({ ...parts, offers }),
     show: parts.bus.live,
     now: parts.now,
@@ -202,7 +202,10 @@ async function openedTool(
   { assembly }: LeafParts,
 ): Promise<Tool> {
   const { name } = offered;
-  const late = fault('tool/timeout', `The server of ${name} did not answer within ${duration(agent.toolTimeoutMs)}.`);
+  const late = fault(
+    'tool/timeout',
+    `The server of ${name} did not answer within ${durationText(agent.toolTimeoutMs)}.`,
+  );
   const { signal: timed, unlink } = childStop(signal);
   const timer = setTimeout(() => timed.abort(new FaultError(late)), Math.min(agent.toolTimeoutMs, LONGEST_TIMER));
   try {

@@ -7,11 +7,11 @@ import { fileStore } from '../journal/stores/file.ts';
 import { memoryStore } from '../journal/stores/memory.ts';
 import { fromElsewhere } from './assembly.ts';
 import type { Engine } from './engine.ts';
-import { engineConformance, type Place } from './engine.conformance.ts';
+import { engineConformance, type EngineHost } from './engine.conformance.ts';
 import { openEngine } from './open.ts';
 
 /** Each engine has its own view of one store. */
-function placeOn(view: () => RunStore, close: () => void): Place {
+function placeOn(view: () => RunStore, close: () => void): EngineHost {
   const stores = new Map<Engine, RunStore>();
   return {
     async open(folder) {

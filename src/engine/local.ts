@@ -9,7 +9,7 @@ import { type RunOutcome, runOutcome } from '../kernel/outcome.ts';
 import { readShared } from '../patterns/spawn/shared-context.ts';
 import { redactedValue } from '../world/redacted.ts';
 import type { LiveEvent } from '../world/world.ts';
-import type { Assembly } from './assembly.ts';
+import type { CadreAssembly } from './assembly.ts';
 import { holdProcess } from './at-work.ts';
 import type { Bus, Watcher } from './bus.ts';
 import { accepted, sendControl } from './control-sender.ts';
@@ -21,21 +21,21 @@ import { withHistory } from './history.ts';
 import { startOf } from './replay.ts';
 import { changedFunctions } from './own-functions.ts';
 import { newRunId } from './run-id.ts';
-import { type Begun, type RunParts, WorkedRun } from './worked-run.ts';
+import { type BegunRun, type RunParts, WorkedRun } from './worked-run.ts';
 
 /** Rises when the same record would lead a program elsewhere. */
 export const KERNEL_REVISION = 2;
 
 export interface LocalParts extends RunParts {
   /** Puts models and tools around a cadre. Called once for the cadre at hand, and for each resumed run's own. */
-  assemble(cadre: CadreDefinition): Assembly;
+  assemble(cadre: CadreDefinition): CadreAssembly;
   /** The cadre of a run that is taken up again, from the texts it pinned. */
   pinned(start: RunStart): Promise<CadreDefinition>;
 }
 
 export interface LocalEngine extends Engine {
   /** Undefined where the engine has no cadre. */
-  readonly assembly: Assembly | undefined;
+  readonly assembly: CadreAssembly | undefined;
   /** Writes a run down without working on it: whoever resumes it does. */
   prepare(request: RunRequest): Promise<RunId>;
   handle(run: RunId): RunHandle;
@@ -45,7 +45,7 @@ export interface LocalEngine extends Engine {
 export function localEngine(cadre: CadreDefinition | undefined, parts: LocalParts): LocalEngine {
   const { store } = parts;
   const assembly = cadre && parts.assemble(cadre);
-  const others: Assembly[] = [];
+  const others: CadreAssembly[] = [];
   const outside = outsideRuns(store);
   /** The runs that this process works on. */
   const worked = new Map<RunId, WorkedRun>();
@@ -58,7 +58,7 @@ export function localEngine(cadre: CadreDefinition | undefined, parts: LocalPart
     const asked = assembly.secrets === undefined ? told : redactedValue(told, assembly.secrets);
     return runStart(newRunId(parts.now()), asked, cadre, texts);
   };
-  const work = (begun: Begun): WorkedRun => {
+  const work = (begun: BegunRun): WorkedRun => {
     const { run } = begun.start;
     const one = new WorkedRun(begun, parts);
     const release = holdProcess();
@@ -77,7 +77,7 @@ export function localEngine(cadre: CadreDefinition | undefined, parts: LocalPart
       if (ready !== undefined) await ready;
       const start = await begin(request);
       const lease = await store.claim(start.run, 0);
-      work({ start, recorded: NOTHING, lease, assembly: assembly as Assembly, outside });
+      work({ start, recorded: NOTHING, lease, assembly: assembly as CadreAssembly, outside });
       return start.run;
     },
     async prepare(request) {

@@ -7,8 +7,8 @@ import type { GivenProviders } from '../models/ai-sdk/provider-instance.ts';
 import type { TeamStrategy } from '../patterns/team/strategy.ts';
 import { telemetryFor } from '../telemetry/for-cadre.ts';
 import type { Tool } from '../tools/tool.ts';
-import { assemble } from './assemble.ts';
-import { type Approver, type Assembly, nobodyThere } from './assembly.ts';
+import { assembleCadre } from './assemble.ts';
+import { type Approver, type CadreAssembly, nobodyThere } from './assembly.ts';
 import { namesOfGiven } from './given-providers.ts';
 import { type LocalEngine, localEngine } from './local.ts';
 import { pinnedCadre } from './pinned.ts';
@@ -44,13 +44,13 @@ export async function openEngine(cadre: CadreDefinition | undefined, options: En
   const { store, dir, approve = nobodyThere, tools = [], providers = {}, workspace, strategy, warn } = options;
   const known = { knownTools: tools.map(({ spec }) => spec.name), knownProviders: namesOfGiven(providers) };
   const telemetry = cadre && (await telemetryFor(cadre, warn));
-  let latest: Assembly | undefined;
+  let latest: CadreAssembly | undefined;
   const engine = localEngine(cadre, {
     store,
     services,
     approve,
     assemble: (one) =>
-      (latest = assemble(one, {
+      (latest = assembleCadre(one, {
         tools,
         providers,
         ...(workspace !== undefined && { workspace }),

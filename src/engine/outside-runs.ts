@@ -6,13 +6,13 @@ import { fault, faultOf } from '../kernel/fault.ts';
 import { broken, isBroken, type Outcome } from '../kernel/outcome.ts';
 import { childPath, ROOT } from '../kernel/path.ts';
 import { endState, runOf, type SpawnId, type SpawnReport } from '../kernel/spawned.ts';
-import type { Outside } from '../world/yard/outside.ts';
-import { openRegistry, type Registry } from '../world/yard/registry.ts';
+import type { Outside } from '../world/state/background-runs/outside.ts';
+import { openSpawnRegistry, type SpawnRegistry } from '../world/state/background-runs/spawn-registry.ts';
 
 const EVERY_MS = 250;
 
-export interface Reading {
-  readonly registry: Registry;
+export interface JournalReading {
+  readonly registry: SpawnRegistry;
   /** Reads what was written since. */
   go(): Promise<void>;
   /** What is known of the run itself, or of one that it spawned; undefined where there is no such run. */
@@ -20,8 +20,8 @@ export interface Reading {
 }
 
 /** The journal of one run, read as far as it is written. */
-export function readOn(run: RunId, store: RunStore): Reading {
-  const registry = openRegistry();
+export function readOn(run: RunId, store: RunStore): JournalReading {
+  const registry = openSpawnRegistry();
   let next = 0;
   let first: Extract<RunEvent, { type: 'run-start' }> | undefined;
   let last: Extract<RunEvent, { type: 'run-end' }> | undefined;
@@ -39,10 +39,10 @@ export function readOn(run: RunId, store: RunStore): Reading {
     },
     report(id) {
       if (id === run) return first && ownReport(first, last, first.after === undefined ? first.at : beganAt);
-      const entry = registry.entries.get(id);
-      if (entry === undefined) return undefined;
-      if (entry.outcome === undefined && last !== undefined) registry.end(id, last.at, endedWith(run));
-      return registry.report(entry, true);
+      const spawned = registry.runs.get(id);
+      if (spawned === undefined) return undefined;
+      if (spawned.outcome === undefined && last !== undefined) registry.end(id, last.at, endedWith(run));
+      return registry.report(spawned, true);
     },
   };
 }
@@ -101,7 +101,7 @@ export function outsideRuns(store: RunStore): Outside {
 }
 
 /** A run that is not there, or cannot be read, did not answer. */
-async function lookAt(id: SpawnId, reading: Reading): Promise<SpawnReport> {
+async function lookAt(id: SpawnId, reading: JournalReading): Promise<SpawnReport> {
   try {
     await reading.go();
     return reading.report(id) ?? missing(id, `There is no run ${id}.`);

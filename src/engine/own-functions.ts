@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import type { CadreDefinition } from '../agents/definition.ts';
 import { readRegular, readRegularText, UnusableFile } from '../disk/regular.ts';
 import { fail } from '../kernel/fault.ts';
-import type { Assembly } from './assembly.ts';
+import type { CadreAssembly } from './assembly.ts';
 import type { Tool } from '../tools/tool.ts';
 
 /** Undefined where cadre.yaml names no file. A success is kept, a failure is tried again. */
@@ -41,7 +41,7 @@ async function importFrom(folder: string, file: string): Promise<Readonly<Record
  * A run that is taken up again uses the functions of today: a text from a store is never run. Says which of them are not
  * what the run began with.
  */
-export function changedFunctions({ cadre, secrets }: Pick<Assembly, 'cadre' | 'secrets'>): readonly string[] {
+export function changedFunctions({ cadre, secrets }: Pick<CadreAssembly, 'cadre' | 'secrets'>): readonly string[] {
   const { folder, config, texts } = cadre;
   return (config.functions ?? []).filter((file) => {
     const pinned = texts.get(file);
@@ -51,7 +51,7 @@ export function changedFunctions({ cadre, secrets }: Pick<Assembly, 'cadre' | 's
 
 const MAX_FUNCTIONS_BYTES = 1_048_576;
 
-function redactedToday(folder: string, file: string, secrets: Assembly['secrets']): string | undefined {
+function redactedToday(folder: string, file: string, secrets: CadreAssembly['secrets']): string | undefined {
   try {
     const text = readRegularText(join(folder, file), { maxBytes: MAX_FUNCTIONS_BYTES, within: folder });
     return secrets?.redact(text) ?? text;

@@ -5,7 +5,7 @@ import type { RunEvent } from '../journal/event.ts';
 import type { ControlMessage } from '../kernel/control.ts';
 import { Stop } from '../world/abort.ts';
 import { openSecrets } from '../world/secrets.ts';
-import { nothingOutside } from '../world/yard/outside.ts';
+import { nothingOutside } from '../world/state/background-runs/outside.ts';
 import { openRunState, recordable } from './run-state.ts';
 
 function opened(recorded: readonly RunEvent[]) {

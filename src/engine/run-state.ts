@@ -12,18 +12,18 @@ import { quoted } from '../patterns/quoted.ts';
 import { cancelledBy, type Stop } from '../world/abort.ts';
 import { redactedValue } from '../world/redacted.ts';
 import type { Secrets } from '../world/secrets.ts';
+import { type BackgroundRuns, openBackgroundRuns } from '../world/state/background-runs/background-runs.ts';
+import { backgroundRunsOnDemand } from '../world/state/background-runs/on-demand.ts';
+import type { Outside } from '../world/state/background-runs/outside.ts';
 import { type Inboxes, openInboxes } from '../world/state/inboxes.ts';
 import { type Fold, projection } from '../world/state/projection.ts';
-import { yardOnDemand } from '../world/yard/on-demand.ts';
-import type { Outside } from '../world/yard/outside.ts';
-import { openYard, type Yard } from '../world/yard/yard.ts';
 import { type Offers, offersOf } from './changed-tools.ts';
 import { openSpentBelow, type SpentBelow } from './spent-below.ts';
 import { Verdicts } from './verdicts.ts';
 
 export interface RunState extends Fold {
   readonly inboxes: Inboxes;
-  readonly yard: Yard;
+  readonly backgroundRuns: BackgroundRuns;
   /** Absent where no agent has a budget. */
   readonly spent: SpentBelow | undefined;
   readonly verdicts: Verdicts;
@@ -47,19 +47,21 @@ export interface RunStateParts {
 }
 
 export function openRunState({ run, cadre, recorded, stop, graceful, outside, now }: RunStateParts): RunState {
-  const yard = yardOnDemand(() => openYard({ run, since: recorded[0]?.at, outside, now }));
-  const inboxes = openInboxes({ sessionOf: (spawned) => yard.sessionOf(spawned), now });
+  const backgroundRuns = backgroundRunsOnDemand(() =>
+    openBackgroundRuns({ run, since: recorded[0]?.at, outside, now }),
+  );
+  const inboxes = openInboxes({ sessionOf: (spawned) => backgroundRuns.sessionOf(spawned), now });
   const spent = hasBudgets(cadre) ? openSpentBelow() : undefined; // where there is no budget, nobody asks
   const verdicts = new Verdicts();
   const said = new Said(stop, graceful);
   const offers = offersOf(cadre);
-  const folds: Fold[] = [inboxes, yard, verdicts, said]; // who waits in the yard finds the announcement made
+  const folds: Fold[] = [inboxes, backgroundRuns, verdicts, said]; // a run that waits finds the announcement made
   if (spent !== undefined) folds.push(spent);
   if (offers !== undefined) folds.push(offers);
   const { add } = projection(folds, recorded);
   return {
     inboxes,
-    yard,
+    backgroundRuns,
     spent,
     verdicts,
     shared: () => said.shared,
@@ -68,7 +70,7 @@ export function openRunState({ run, cadre, recorded, stop, graceful, outside, no
     refusal(message) {
       if (message.kind === 'verdict') return verdicts.refusal(message.op);
       if (message.kind !== 'cancel' && message.kind !== 'send') return undefined;
-      if (message.to === undefined || yard.sessionOf(message.to) !== undefined) return undefined;
+      if (message.to === undefined || backgroundRuns.sessionOf(message.to) !== undefined) return undefined;
       return `${message.to} has ended, or was never there.`;
     },
   };

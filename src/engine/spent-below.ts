@@ -6,14 +6,14 @@ import { spentIn } from '../journal/spent.ts';
 import type { ModelReply } from '../kernel/effect.ts';
 import { type OpPath, parentPath } from '../kernel/path.ts';
 import { type Count, countedIn, countOf } from '../kernel/usage.ts';
-import type { Spending } from '../world/purse.ts';
+import type { RecordedSpending } from '../world/purse.ts';
 import type { Fold } from '../world/state/projection.ts';
 
 export interface SpentBelow extends Fold {
-  below(path: OpPath): Spending;
+  below(path: OpPath): RecordedSpending;
 }
 
-const NOTHING: Spending = { usd: 0, tokens: 0 };
+const NOTHING: RecordedSpending = { usd: 0, tokens: 0 };
 
 export const openSpentBelow = (): SpentBelow => new Sums();
 
@@ -28,7 +28,7 @@ class Sums implements SpentBelow {
   /** The session that each message went to, by the path of the message. */
   readonly #messages = new Map<OpPath, OpPath>();
 
-  below(path: OpPath): Spending {
+  below(path: OpPath): RecordedSpending {
     return this.#sums.get(path) ?? NOTHING;
   }
 

@@ -20,14 +20,14 @@ import { abortFault } from '../world/abort.ts';
 import { redactedValue } from '../world/redacted.ts';
 import type { LiveParts } from '../world/live.ts';
 import type { Purse } from '../world/purse.ts';
-import type { ApprovalAddress, Approver, Assembly } from './assembly.ts';
+import type { ApprovalAddress, Approver, CadreAssembly } from './assembly.ts';
 import { approvedFor, errorFormOf, parentBrief } from './subagent.ts';
 import { environmentOf, type SubagentJob, sourcesFor } from './subagent-job.ts';
 import { isCounted, setAside } from './subagent-purse.ts';
 
 export interface ProcessRunnerParts {
   readonly run: RunId;
-  readonly assembly: Assembly;
+  readonly assembly: CadreAssembly;
   /** Instead of those of the agent's file. */
   readonly models?: readonly string[] | undefined;
   readonly check: SchemaCheck;

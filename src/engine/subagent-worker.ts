@@ -19,7 +19,7 @@ import type { Redactor } from '../kernel/redacted.ts';
 import { listViolations } from '../kernel/schema.ts';
 import { helperName, type SubagentResult } from '../kernel/subagent.ts';
 import type { GatedModel } from '../models/gate.ts';
-import { openRegistry } from '../models/registry.ts';
+import { openModelRegistry } from '../models/registry/model-registry.ts';
 import { helper } from '../patterns/subagent/helper.ts';
 import { filesSource } from '../tools/files/source.ts';
 import { invoke, usualCapBytes } from '../tools/invoke.ts';
@@ -37,8 +37,8 @@ import { redacted, redactedFault } from '../world/redacted.ts';
 import { openSecrets } from '../world/secrets.ts';
 import { openInboxes } from '../world/state/inboxes.ts';
 import type { Op, World } from '../world/world.ts';
-import { nothingOutside } from '../world/yard/outside.ts';
-import { openYard } from '../world/yard/yard.ts';
+import { nothingOutside } from '../world/state/background-runs/outside.ts';
+import { openBackgroundRuns } from '../world/state/background-runs/background-runs.ts';
 import { gated } from './gated.ts';
 import { withReminder } from './reminder.ts';
 import { type Reporter, reporter, reportingCall } from './subagent-calls.ts';
@@ -119,7 +119,7 @@ function worldFor(job: SubagentJob, report: Reporter, parent: Parent): World {
     askPerson: (_prompt, about) => parent.ask(about as ToolCall),
     helpers: { run: () => fail('internal', 'a helper starts no process') },
     inboxes,
-    yard: openYard({ run: '', outside: nothingOutside, now: Date.now }),
+    backgroundRuns: openBackgroundRuns({ run: '', outside: nothingOutside, now: Date.now }),
     changedTools: undefined,
     now: Date.now,
   });
@@ -159,7 +159,7 @@ const uncounted = (agent: string): Fault =>
   );
 
 function modelsOf(job: SubagentJob, report: Reporter, told: (fault: Fault) => Fault) {
-  const registry = openRegistry<Templated>(job.sources, {
+  const registry = openModelRegistry<Templated>(job.sources, {
     env: (name) => process.env[name],
     fill: (value) => resolveTemplate(value, process.env),
     fillOptions: (options) => resolveTemplates(options, process.env) as object,

@@ -14,7 +14,7 @@ import type { History } from '../kernel/effect.ts';
 import { fail, FaultError } from '../kernel/fault.ts';
 import { nearest } from '../kernel/nearest.ts';
 import { isAnswered } from '../kernel/outcome.ts';
-import { historyBytes, MOST_BYTES, MOST_MESSAGES } from './history.ts';
+import { historyBytes, MOST_HISTORY_BYTES, MOST_HISTORY_MESSAGES } from './history.ts';
 import { newRunId } from './run-id.ts';
 
 export type ThreadId = string;
@@ -119,7 +119,7 @@ async function exchangeOf(run: RunId, store: RunStore): Promise<Exchange> {
 /** The history without the oldest exchanges, where it is more than a run can be given. */
 export function fitted(history: History): History {
   let kept = history;
-  while (kept.length > MOST_MESSAGES || historyBytes(kept) > MOST_BYTES) {
+  while (kept.length > MOST_HISTORY_MESSAGES || historyBytes(kept) > MOST_HISTORY_BYTES) {
     const next = kept.findIndex(({ role }, index) => index > 0 && role === 'user');
     kept = next < 0 ? [] : kept.slice(next);
   }

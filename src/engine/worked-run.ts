@@ -14,9 +14,9 @@ import { ROOT } from '../kernel/path.ts';
 import type { Services } from '../kernel/session.ts';
 import type { TeamStrategy } from '../patterns/team/strategy.ts';
 import { cancelledBy, Stop } from '../world/abort.ts';
-import type { Outside } from '../world/yard/outside.ts';
+import type { Outside } from '../world/state/background-runs/outside.ts';
 import { factsOf } from './agent-facts.ts';
-import type { Approver, Assembly } from './assembly.ts';
+import type { Approver, CadreAssembly } from './assembly.ts';
 import { soon } from './beginning.ts';
 import { type Bus, openBus, type Watcher } from './bus.ts';
 import { execute } from './execute.ts';
@@ -37,11 +37,11 @@ export interface RunParts {
 }
 
 /** A run as it is begun, or taken up again. */
-export interface Begun {
+export interface BegunRun {
   readonly start: Omit<RunStart, 'seq' | 'at'>;
   readonly recorded: readonly RunEvent[];
   readonly lease: RunLease;
-  readonly assembly: Assembly;
+  readonly assembly: CadreAssembly;
   readonly outside: Outside;
 }
 
@@ -52,7 +52,7 @@ export class WorkedRun {
   readonly run: RunId;
   readonly bus: Bus;
   readonly outcome: Promise<RunOutcome>;
-  readonly #begun: Begun;
+  readonly #begun: BegunRun;
   readonly #parts: RunParts;
   readonly #state: RunState;
   readonly #stop = new Stop();
@@ -66,7 +66,7 @@ export class WorkedRun {
   #taking: Promise<void> | undefined;
   #isOver = false;
 
-  constructor(begun: Begun, parts: RunParts) {
+  constructor(begun: BegunRun, parts: RunParts) {
     const { start, recorded, assembly, outside } = begun;
     const { run } = start;
     this.run = run;
@@ -120,7 +120,7 @@ export class WorkedRun {
       return;
     }
     this.#state.inboxes.stop(why);
-    this.#state.yard.stop(why);
+    this.#state.backgroundRuns.stop(why);
     this.#graceful.abort(cancelledBy(why));
   }
 
@@ -128,7 +128,7 @@ export class WorkedRun {
     const { start, recorded, lease, assembly } = this.#begun;
     const { store, services, approve, strategy, now } = this.#parts;
     const state = this.#state;
-    const { inboxes, yard, verdicts, offers, spent } = state;
+    const { inboxes, backgroundRuns, verdicts, offers, spent } = state;
     const { bus } = this;
     await this.#opened;
     const journal = openJournal(lease, {
@@ -157,7 +157,7 @@ export class WorkedRun {
           journal,
           bus,
           inboxes,
-          yard,
+          backgroundRuns,
           verdicts,
           offers,
           graceful,
@@ -165,7 +165,7 @@ export class WorkedRun {
           approve,
           now,
         }),
-        launching: yard,
+        launching: backgroundRuns,
         signal: this.#stop,
         graceful,
         given: () => state.shared(),

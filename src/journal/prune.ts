@@ -6,7 +6,7 @@ import type { OutcomeKind } from '../kernel/fault.ts';
 import { FaultError } from '../kernel/fault.ts';
 import type { Collected, RunStore, RunSummary } from './store.ts';
 
-export type Ending = OutcomeKind | 'broken-off';
+export type RunEnding = OutcomeKind | 'broken-off';
 
 export interface PruneRequest {
   /** Only runs that have not moved for this long. */
@@ -14,7 +14,7 @@ export interface PruneRequest {
   /** However old: so many of the newest stay. */
   readonly keep?: number;
   /** Only runs that ended so. */
-  readonly endings?: readonly Ending[];
+  readonly endings?: readonly RunEnding[];
   readonly dryRun?: boolean;
 }
 

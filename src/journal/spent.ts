@@ -61,6 +61,8 @@ interface OpenCall extends CallOp {
   last: Attempt | undefined;
 }
 
+type CallEnd = Pick<Call, 'status' | 'startedAt'> & Partial<Pick<Call, 'spent' | 'fault' | 'ms'>>;
+
 /** Tells each model call exactly once. */
 export const callFold = (tell: (call: Call, op: CallOp) => void): CallFold => new Calls(tell);
 
@@ -113,12 +115,15 @@ class Calls implements CallFold {
 
   #doubt(call: OpenCall): void {
     this.#open.delete(call.path);
-    if (call.last?.then.kind !== 'give-up') this.#told('in-doubt', call, undefined, undefined, call.triedAt);
+    if (call.last?.then.kind !== 'give-up') this.#told(call, { status: 'in-doubt', startedAt: call.triedAt });
   }
 
   #fail(call: OpenCall, event: Attempt): void {
     const { fault, ms, then } = event;
-    if (!isUnsent(fault)) this.#told('failed', call, spentIn(event)[0], fault.code, event.at - ms, ms); // C3
+    if (!isUnsent(fault)) {
+      const spent = spentIn(event)[0];
+      this.#told(call, { status: 'failed', spent, fault: fault.code, startedAt: event.at - ms, ms }); // C3
+    }
     call.last = event;
     call.triedAt = event.at + (then.kind === 'retry' ? then.delayMs : 0);
     if (then.kind === 'failover') call.model = then.to;
@@ -126,10 +131,11 @@ class Calls implements CallFold {
 
   #end(call: OpenCall, event: OpEnd): void {
     const { result } = event;
-    const ms = Math.max(0, event.at - call.triedAt);
-    if (result.ok) this.#told('ok', call, spentIn(event)[0], undefined, call.triedAt, ms);
+    const { triedAt: startedAt } = call;
+    const ms = Math.max(0, event.at - startedAt);
+    if (result.ok) this.#told(call, { status: 'ok', spent: spentIn(event)[0], startedAt, ms });
     else if (!isTold(result.fault, call.last)) {
-      this.#told('failed', call, undefined, result.fault.code, call.triedAt, ms);
+      this.#told(call, { status: 'failed', fault: result.fault.code, startedAt, ms });
     }
   }
 
@@ -140,14 +146,7 @@ class Calls implements CallFold {
     }
   }
 
-  #told(
-    status: Call['status'],
-    call: OpenCall,
-    spent: Spent | undefined,
-    fault: FaultCode | undefined,
-    startedAt: number,
-    ms?: number,
-  ): void {
+  #told(call: OpenCall, { status, spent, fault, startedAt, ms }: CallEnd): void {
     this.#tell({ status, model: call.model, spent, fault, startedAt, ms, turn: undefined }, call);
   }
 }

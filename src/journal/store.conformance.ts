@@ -78,7 +78,7 @@ export async function allOf(store: RunStore, run: string, fromSeq?: number): Pro
   return events;
 }
 
-export const send = (id: string, text = id): ControlMessage => ({ kind: 'send', id, by: 'a test', text });
+export const sendMessage = (id: string, text = id): ControlMessage => ({ kind: 'send', id, by: 'a test', text });
 
 /** All that is followed up to an end, by itself: nothing is left waiting. */
 async function followed(store: RunStore, run: string, fromSeq = 0, signal = new AbortController().signal) {
@@ -465,40 +465,40 @@ export function storeConformance(name: string, open: () => { store: RunStore; cl
         { kind: 'share-context', id: '-_9', context: { key: [1, { two: null }] } },
       ];
       for (const message of messages) await store.control.post('r1', message);
-      await store.control.post('r2', send('other'));
+      await store.control.post('r2', sendMessage('other'));
       expect(await store.control.pending('r1')).toEqual(messages);
       expect(await store.control.pending('r1')).toEqual(messages);
       await store.control.remove('r1', ['a', 'B', 'never', 'other']);
       expect((await store.control.pending('r1')).map(({ id }) => id)).toEqual(['z', 'm', '-_9']);
-      expect(await store.control.pending('r2')).toEqual([send('other')]);
+      expect(await store.control.pending('r2')).toEqual([sendMessage('other')]);
       await store.control.remove('r1', ['z', 'm', '-_9']);
       expect(await store.control.pending('r1')).toEqual([]);
     });
 
     test('a message can be withdrawn until the run has taken it', async () => {
       await write(store, 'r1', [runStart('r1')]);
-      await store.control.post('r1', send('one'));
+      await store.control.post('r1', sendMessage('one'));
       expect(await store.control.withdraw('r1', 'one')).toBe(true);
       expect(await store.control.withdraw('r1', 'one')).toBe(false);
       expect(await store.control.pending('r1')).toEqual([]);
-      await store.control.post('r1', send('two'));
-      expect(await store.control.pending('r1')).toEqual([send('two')]);
+      await store.control.post('r1', sendMessage('two'));
+      expect(await store.control.pending('r1')).toEqual([sendMessage('two')]);
       expect(await store.control.withdraw('r1', 'two')).toBe(false);
-      expect(await store.control.pending('r1')).toEqual([send('two')]);
+      expect(await store.control.pending('r1')).toEqual([sendMessage('two')]);
     });
 
     test('a message that is posted twice is there once', async () => {
       await write(store, 'r1', [runStart('r1')]);
-      await store.control.post('r1', send('one'));
-      await store.control.post('r1', send('one'));
-      expect(await store.control.pending('r1')).toEqual([send('one')]);
+      await store.control.post('r1', sendMessage('one'));
+      await store.control.post('r1', sendMessage('one'));
+      expect(await store.control.pending('r1')).toEqual([sendMessage('one')]);
       await store.control.remove('r1', ['one']);
       expect(await store.control.pending('r1')).toEqual([]);
     });
 
     test('a message to no run is refused, and so is what is no message', async () => {
-      await expect(store.control.post('r1', send('one'))).rejects.toEqual(faultCode('run/unknown'));
-      await expect(store.control.post('../r1', send('one'))).rejects.toEqual(faultCode('usage'));
+      await expect(store.control.post('r1', sendMessage('one'))).rejects.toEqual(faultCode('run/unknown'));
+      await expect(store.control.post('../r1', sendMessage('one'))).rejects.toEqual(faultCode('usage'));
       await write(store, 'r1', [runStart('r1')]);
       const refused: unknown[] = [
         { kind: 'send', id: 'one' },
@@ -530,10 +530,10 @@ export function storeConformance(name: string, open: () => { store: RunStore; cl
         });
       const first = next('r1');
       void next('r1.2');
-      await store.control.post('r1', send('one'));
+      await store.control.post('r1', sendMessage('one'));
       await first;
       const second = next('r1');
-      await store.control.post('r1', send('two'));
+      await store.control.post('r1', sendMessage('two'));
       await second;
       expect(told).toEqual(['r1', 'r1']);
       expect(await store.control.pending('r1')).toHaveLength(2);
@@ -541,7 +541,7 @@ export function storeConformance(name: string, open: () => { store: RunStore; cl
 
     test('what was said to a run goes with it', async () => {
       await write(store, 'r1', [runStart('r1')]);
-      await store.control.post('r1', send('one'));
+      await store.control.post('r1', sendMessage('one'));
       await store.remove('r1');
       await write(store, 'r1', [runStart('r1')]);
       expect(await store.control.pending('r1')).toEqual([]);

@@ -1,14 +1,14 @@
 // A channel: an append-only transcript, and a cursor for each participant. Everyone gets what others said, once, in
 // the transcript's order, and nobody gets what they said themselves.
 
-import type { Broadcast, Saying } from './effect.ts';
+import type { Broadcast, TeamMessage } from './effect.ts';
 
 export interface Broker {
-  publish(saying: Saying, timestamp: number): Broadcast;
+  publish(saying: TeamMessage, timestamp: number): Broadcast;
   /** What others said since this participant last asked, and how far that went. */
   consume(participant: string): Unread;
   /** What `publish` would append, without appending it. */
-  draft(saying: Saying, timestamp: number): Broadcast;
+  draft(saying: TeamMessage, timestamp: number): Broadcast;
   /** What `consume` would give, without moving the cursor. */
   unread(participant: string): Unread;
   /** Told of every broadcast from now on. Gives back the way to end that. */

@@ -1,7 +1,7 @@
 // Keeps a conversation within the model's window. When the next request would not fit, the oldest tool results are
 // replaced by handles; when that is not enough, the session is told to take its final turn. Nothing is cut silently.
 
-import { type Conversation, type Estimate, fold } from './conversation.ts';
+import { type SessionConversation, type Estimate, fold } from './conversation.ts';
 import type { ToolResult } from './message.ts';
 
 /** Below this many characters a result is not worth a handle. */
@@ -17,7 +17,7 @@ export interface Window {
 }
 
 /** Makes room where it can, also for `coming` tokens more. False: it still does not fit. */
-export function makeRoom(talk: Conversation, window: Window, estimate: Estimate, coming = 0): boolean {
+export function makeRoom(talk: SessionConversation, window: Window, estimate: Estimate, coming = 0): boolean {
   if (window.tokens === undefined) return true;
   const allowed = window.tokens - window.reserve;
   const needed = () => (talk.size + window.fixed + coming) * talk.correction;
@@ -31,7 +31,7 @@ export function makeRoom(talk: Conversation, window: Window, estimate: Estimate,
 }
 
 /** Learns from what the provider counted, so that the next estimate is nearer. */
-export function correct(talk: Conversation, fixed: number, counted: number): void {
+export function correct(talk: SessionConversation, fixed: number, counted: number): void {
   const estimated = talk.size + fixed;
   if (counted > 0 && estimated > 0) talk.correction = Math.min(4, Math.max(0.5, counted / estimated));
 }

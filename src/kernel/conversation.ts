@@ -5,7 +5,7 @@ import type { OfferedTools, Routine, TeamSeat } from './effect.ts';
 import { type Message, type ToolResult, user } from './message.ts';
 import type { Outcome } from './outcome.ts';
 
-export interface Conversation {
+export interface SessionConversation {
   readonly messages: Message[];
   /** Model turns spent in the session's life. */
   turns: number;
@@ -38,7 +38,7 @@ export interface Conversation {
 
 export type Estimate = (text: string) => number;
 
-export const openConversation = (): Conversation => ({
+export const openConversation = (): SessionConversation => ({
   messages: [],
   turns: 0,
   maxTurns: 0,
@@ -55,7 +55,7 @@ export const openConversation = (): Conversation => ({
   goOn: undefined,
 });
 
-export function add(talk: Conversation, message: Message, estimate: Estimate): void {
+export function add(talk: SessionConversation, message: Message, estimate: Estimate): void {
   const size = sizeOf(message, estimate);
   talk.messages.push(message);
   talk.sizes.push(size);
@@ -66,15 +66,16 @@ export function add(talk: Conversation, message: Message, estimate: Estimate): v
 }
 
 /** From here on the session may read this back. */
-export function give(talk: Conversation, handle: string): void {
+export function give(talk: SessionConversation, handle: string): void {
   talk.handles ??= new Set();
   talk.handles.add(handle);
 }
 
-export const hear = (talk: Conversation, text: string, estimate: Estimate): void => add(talk, user(text), estimate);
+export const hear = (talk: SessionConversation, text: string, estimate: Estimate): void =>
+  add(talk, user(text), estimate);
 
 /** Puts a short stand-in where a tool's result stood. The whole text stays where its handle points. */
-export function fold(talk: Conversation, index: number, result: ToolResult, estimate: Estimate): void {
+export function fold(talk: SessionConversation, index: number, result: ToolResult, estimate: Estimate): void {
   const message = talk.messages[index];
   if (message?.role !== 'tool') return;
   const folded: Message = { ...message, result };

@@ -14,7 +14,7 @@ import type {
   Sent,
   SharedContext,
   SharedHandles,
-  Spawned,
+  SpawnAnswer,
   SpawnId,
   SpawnLimits,
   SpawnOrder,
@@ -150,7 +150,7 @@ export interface TeamSeat {
 }
 
 /** What someone says to a team. */
-export interface Saying {
+export interface TeamMessage {
   readonly type: 'update' | 'failure';
   readonly memberId: string;
   readonly message: string;
@@ -158,8 +158,8 @@ export interface Saying {
   readonly turnCount: number;
 }
 
-/** A saying with its place in the transcript. */
-export interface Broadcast extends Saying {
+/** A team message with its number in the transcript. */
+export interface Broadcast extends TeamMessage {
   readonly number: number;
   readonly timestamp: number;
 }
@@ -215,11 +215,11 @@ export type Effect =
   | { readonly kind: 'close'; readonly session: SessionRef }
   /** What arrived in a session's inbox: what was taken is recorded, so replay is exact. */
   | { readonly kind: 'take'; readonly inbox: InboxRef }
-  | { readonly kind: 'post'; readonly channel: SessionRef; readonly saying: Saying }
+  | { readonly kind: 'post'; readonly channel: SessionRef; readonly saying: TeamMessage }
   /** A person's approval or answer. */
   | { readonly kind: 'approval'; readonly prompt: string; readonly about: unknown }
   | { readonly kind: 'clock' }
-  /** Registers background runs of a session, as many as its limits allow. Their lives are launched with it. */
+  /** Registers background runs of a session, as many as its limits allow. Answering it launches them. */
   | {
       readonly kind: 'spawn';
       readonly session: SessionRef;
@@ -284,7 +284,7 @@ export interface EffectValues {
   readonly approval: Verdict;
   readonly subagent: SubagentResult;
   readonly clock: number;
-  readonly spawn: Spawned;
+  readonly spawn: SpawnAnswer;
   readonly 'await-runs': Awaited;
   readonly begin: Begun;
   readonly announce: null;
@@ -316,7 +316,7 @@ export interface Launch {
   readonly kind: 'launch';
   readonly effect: Effect;
   /** Undefined for a place where nothing is launched. */
-  readonly lives: (answer: Settled) => readonly ((() => Routine<void>) | undefined)[];
+  readonly routines: (answer: Settled) => readonly ((() => Routine<void>) | undefined)[];
 }
 
 export type Routine<Value> = Generator<Effect | Fork | Launch, Value, unknown>;
@@ -349,7 +349,7 @@ export function* forkUntil<Value>(
 
 export function* launch<Kind extends EffectKind>(
   effect: Extract<Effect, { kind: Kind }>,
-  lives: (answer: Settled<EffectValues[Kind]>) => readonly ((() => Routine<void>) | undefined)[],
+  routines: (answer: Settled<EffectValues[Kind]>) => readonly ((() => Routine<void>) | undefined)[],
 ): Routine<Settled<EffectValues[Kind]>> {
-  return (yield { kind: 'launch', effect, lives: lives as Launch['lives'] }) as Settled<EffectValues[Kind]>;
+  return (yield { kind: 'launch', effect, routines: routines as Launch['routines'] }) as Settled<EffectValues[Kind]>;
 }

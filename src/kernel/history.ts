@@ -4,13 +4,13 @@
 // H2. What is kept begins with the user: providers refuse a conversation that begins with an answer.
 
 import type { Window } from './context.ts';
-import { add, type Conversation, type Estimate } from './conversation.ts';
+import { add, type SessionConversation, type Estimate } from './conversation.ts';
 import type { History, HistoryMessage } from './effect.ts';
 import { type Message, user } from './message.ts';
 
 /** Puts the history at the beginning of an empty conversation. Gives how many of its messages do not fit. */
 export function recall(
-  talk: Conversation,
+  talk: SessionConversation,
   history: History,
   request: string,
   window: Window,

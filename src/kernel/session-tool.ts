@@ -1,7 +1,7 @@
 // A tool as a session sees it: a spec for the model, and a routine. A plain tool's routine asks the world for one
 // tool call; an agent as a tool, a broadcast or an exit are routines of other kinds. The session treats them alike.
 
-import type { Conversation } from './conversation.ts';
+import type { SessionConversation } from './conversation.ts';
 import { type AgentName, answerTo, type Effect, type OfferedTools, perform, type Routine } from './effect.ts';
 import { errorResult, type ToolCall, type ToolResult, type ToolSpec } from './message.ts';
 import { unknownHandle } from './notices.ts';
@@ -33,7 +33,7 @@ export interface SessionTool {
   /** The arguments that a plain text reply stands for, where it counts as a call of this exit. */
   fromText?(text: string): unknown;
   /** `talk` is the conversation of the session that calls: sessions of one agent may share a tool. */
-  run(call: ToolCall, talk: Conversation): Routine<ToolAnswer>;
+  run(call: ToolCall, talk: SessionConversation): Routine<ToolAnswer>;
 }
 
 /** The tool that reads long results back. */
@@ -70,7 +70,7 @@ export function withOffered(
 }
 
 /** Opens only what the session that calls was given a handle of. */
-function* readGiven(agent: AgentName, call: ToolCall, { handles }: Conversation): Routine<ToolResult> {
+function* readGiven(agent: AgentName, call: ToolCall, { handles }: SessionConversation): Routine<ToolResult> {
   const { handle } = call.arguments as { readonly handle: string };
   return handles?.has(handle) ? yield* callPlainly(agent, call, undefined) : errorResult(unknownHandle(handle));
 }

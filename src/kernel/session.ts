@@ -7,7 +7,7 @@
 //     was opened with.
 
 import { correct, makeRoom, type Window } from './context.ts';
-import { add, type Conversation, type Estimate, give, hear } from './conversation.ts';
+import { add, type SessionConversation, type Estimate, give, hear } from './conversation.ts';
 import {
   type AgentName,
   type InboxRef,
@@ -66,7 +66,7 @@ export interface Services {
 export interface SessionInput {
   readonly self: SessionRef;
   readonly request: RunInput;
-  readonly conversation: Conversation;
+  readonly conversation: SessionConversation;
   readonly trigger: Trigger;
   /** The caller's contract: it binds the terminal agent. Absent: the agent's own. */
   readonly contract?: OutputContract | undefined;
@@ -142,7 +142,7 @@ interface Desk extends Equipment {
   readonly brief: Brief;
   readonly system: string;
   readonly contract: OutputContract;
-  readonly talk: Conversation;
+  readonly talk: SessionConversation;
   readonly services: Services;
   readonly box: InboxRef;
   /** Those that the session began with. */

@@ -5,7 +5,7 @@ import { type Fault, type OutcomeKind } from './fault.ts';
 import { isBroken, type Outcome } from './outcome.ts';
 import { childPath, type OpPath } from './path.ts';
 
-/** `<run>~<path of its life>`: it exists from acceptance on. */
+/** `<run>~<path of its task>`: it exists from acceptance on. */
 export type SpawnId = string;
 
 /** The run whose process works on a spawned run. */
@@ -56,7 +56,8 @@ export type SpawnReceipt =
   | { readonly status: 'accepted'; readonly run: SpawnId; readonly sessionKey: string }
   | { readonly status: 'forbidden'; readonly error: string; readonly current: number; readonly maximum: number };
 
-export interface Spawned {
+/** The answer to `spawn`. */
+export interface SpawnAnswer {
   /** The id that names all of them. */
   readonly group: string;
   /** One for each order. */
@@ -111,10 +112,10 @@ export const endState = (outcome: Outcome): SpawnState =>
 export const isOver = (state: SpawnState): boolean => state !== 'waiting' && state !== 'queued' && state !== 'running';
 
 /**
- * Where the session of a spawned run lies: its life waits for dependencies, if there are any, then begins, then runs.
- * Said once, because its key is given out before it starts.
+ * Where the session of a spawned run lies: its task waits for dependencies, if there are any, then begins, then runs.
+ * This is written once, because the key of the session is given out before it starts.
  */
-export const spawnedSession = (life: OpPath, waits: boolean): OpPath => childPath(life, waits ? 2 : 1);
+export const spawnedSession = (task: OpPath, waits: boolean): OpPath => childPath(task, waits ? 2 : 1);
 
 /** The root cause that a skipped run names, for those that depend on it in turn. */
 export interface RootCause {

@@ -13,7 +13,7 @@ export interface Price {
 }
 
 /** Where the table is to look. */
-export interface Listing {
+export interface PriceListing {
   readonly model: string;
   /** The provider's name in the table, or the address of its server. */
   readonly at: { readonly provider: string } | { readonly url: string };
@@ -28,7 +28,7 @@ export function costAt(price: Price, usage: Usage): number {
   return (input + usage.output * price.output) / MILLION;
 }
 
-export async function listedCost(listing: Listing, usage: Usage): Promise<number | undefined> {
+export async function listedCost(listing: PriceListing, usage: Usage): Promise<number | undefined> {
   const { calcPrice } = await import('@pydantic/genai-prices');
   const { read, write } = partsOf(usage);
   const counted = {
@@ -42,12 +42,12 @@ export async function listedCost(listing: Listing, usage: Usage): Promise<number
 }
 
 /** The context window of a listed model, in tokens. */
-export async function listedWindow(listing: Listing): Promise<number | undefined> {
+export async function listedWindow(listing: PriceListing): Promise<number | undefined> {
   const { calcPrice } = await import('@pydantic/genai-prices');
   return calcPrice({ input_tokens: 0, output_tokens: 0 }, listing.model, optionsOf(listing))?.model.context_window;
 }
 
-const optionsOf = ({ at }: Listing) => ('url' in at ? { providerApiUrl: at.url } : { providerId: at.provider });
+const optionsOf = ({ at }: PriceListing) => ('url' in at ? { providerApiUrl: at.url } : { providerId: at.provider });
 
 /** Cached tokens are parts of the input; a provider that counts them beside it cannot make the rest negative. */
 function partsOf(usage: Usage): { readonly read: number; readonly write: number; readonly plain: number } {

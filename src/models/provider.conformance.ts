@@ -58,7 +58,7 @@ export function sampleRequest(over: Partial<ProviderRequest> = {}): ProviderRequ
   };
 }
 
-export async function collect(
+export async function collectEvents(
   provider: ModelProvider,
   request: ProviderRequest,
   signal = new AbortController().signal,
@@ -80,7 +80,7 @@ export function describeProvider(name: string, open: () => Promise<Opened>): voi
   describe(`${name} as a model provider`, () => {
     let opened: Opened;
     const ask = (text: string, over: Partial<ProviderRequest> = {}) =>
-      collect(opened.provider, sampleRequest({ model: opened.model, messages: [user(text)], ...over }));
+      collectEvents(opened.provider, sampleRequest({ model: opened.model, messages: [user(text)], ...over }));
 
     beforeAll(async () => {
       opened = await open();
@@ -148,7 +148,7 @@ export function describeProvider(name: string, open: () => Promise<Opened>): voi
     test('an abort ends a call that waits, with a cancelled fault', async () => {
       const controller = new AbortController();
       const request = sampleRequest({ model: opened.model, messages: [user(PREPARED.wait.input)] });
-      const going = collect(opened.provider, request, controller.signal);
+      const going = collectEvents(opened.provider, request, controller.signal);
       setImmediate(() => controller.abort());
       const events = await going;
       expect(events.at(-1)).toMatchObject({ type: 'reply-fault', fault: { code: 'cancelled' } });

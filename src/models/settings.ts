@@ -42,7 +42,7 @@ export interface ModelSources<Value> {
 }
 
 /** Everything that this layer wants from outside, so that it touches no environment and no disk of its own accord. */
-export interface Surroundings<Value> {
+export interface ModelEnvironment<Value> {
   env(name: string): string | undefined;
   /** Puts the variables in. Throws a FaultError where one is not set. */
   fill(value: Value): string;

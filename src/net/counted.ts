@@ -19,7 +19,7 @@ export interface Counting {
 }
 
 /** The same answer with a body that is counted. */
-export function counted(response: Response, counting: Counting): Response {
+export function countedResponse(response: Response, counting: Counting): Response {
   if (response.body === null) return response;
   const { status, statusText, headers } = response;
   const counter = new Counter(counting);

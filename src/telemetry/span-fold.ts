@@ -8,7 +8,7 @@ import { spanOf, type TraceContext } from '../journal/trace-context.ts';
 import { FAULTS } from '../kernel/fault.ts';
 import { isBroken, type Outcome } from '../kernel/outcome.ts';
 import { type OpPath, ROOT } from '../kernel/path.ts';
-import { callFold, type LedgerLine } from '../views/calls.ts';
+import { ledgerLineFold, type LedgerLine } from '../views/calls.ts';
 import { lineage } from '../views/lineage.ts';
 import {
   agentAttributes,
@@ -80,7 +80,7 @@ export function spanFold(run: RunId, trace: TraceContext, nameOf: ProviderNames,
     return count;
   };
   /** N3. */
-  const calls = callFold((line) => {
+  const calls = ledgerLineFold((line) => {
     const what = `${line.path}#${countOf(line.path)}`;
     const attributes: Attributes = {
       ...callAttributes(line, nameOf),

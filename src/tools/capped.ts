@@ -3,7 +3,7 @@
 
 import type { ToolResult } from '../kernel/message.ts';
 import type { Redacted } from '../kernel/redacted.ts';
-import { bytesOf, cutAfter, cutBefore } from './cut.ts';
+import { redactedBytes, cutAfter, cutBefore } from './cut.ts';
 
 /** Of the room beside the note, the share of the head. */
 const headShare = 2 / 3;
@@ -19,7 +19,7 @@ export async function capped(
   const size = Buffer.byteLength(text);
   if (size <= capBytes) return result;
   const handle = await keep(text);
-  const whole = bytesOf(text);
+  const whole = redactedBytes(text);
   const room = Math.max(0, capBytes - Buffer.byteLength(note(handle, size, 2 * size, size)));
   const head = cutBefore(whole, Math.floor(room * headShare));
   const tail = cutAfter(whole, size - Math.floor(room * (1 - headShare)));

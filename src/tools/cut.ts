@@ -7,7 +7,7 @@ declare const redacted: unique symbol;
 /** UTF-8 of redacted text. */
 export type RedactedBytes = Buffer & { readonly [redacted]: true };
 
-export const bytesOf = (text: Redacted): RedactedBytes => Buffer.from(text) as RedactedBytes;
+export const redactedBytes = (text: Redacted): RedactedBytes => Buffer.from(text) as RedactedBytes;
 
 /** The last place at or before byte `index` that is between two characters. */
 export function cutBefore(bytes: RedactedBytes, index: number): number {
@@ -24,7 +24,7 @@ export function cutAfter(bytes: RedactedBytes, index: number): number {
 }
 
 /** Like `slice`, less the half of a surrogate pair that it may leave at either end. */
-export const excerpt = (text: Redacted, start: number, end: number): Redacted =>
+export const redactedExcerpt = (text: Redacted, start: number, end: number): Redacted =>
   text.slice(start, end).replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, '') as Redacted;
 
 const clamp = (index: number, length: number): number => Math.max(0, Math.min(index, length));

@@ -6,7 +6,7 @@ import { errorResult, type ToolResult } from '../kernel/message.ts';
 import { wrongArguments } from '../kernel/notices.ts';
 import { type JsonSchema, listViolations } from '../kernel/schema.ts';
 import type { InputOf } from './input-of.ts';
-import { jsonSchemaOf, violationsOf } from './standard-input.ts';
+import { jsonSchemaOf, standardViolations } from './standard-input.ts';
 import type { Tool, ToolContext, ToolSource } from './tool.ts';
 import { isToolName } from './tool-name.ts';
 
@@ -56,7 +56,7 @@ export function tool(definition: AnyFunctionTool): Tool {
     async execute(given, context) {
       const unchecked: StandardSchemaV1.Result<unknown> = { value: given };
       const checked = schema === undefined ? unchecked : await schema['~standard'].validate(given);
-      if (checked.issues) return errorResult(wrongArguments(name, listViolations(violationsOf(checked))));
+      if (checked.issues) return errorResult(wrongArguments(name, listViolations(standardViolations(checked))));
       return output(name, await definition.run(checked.value as never, context));
     },
   };

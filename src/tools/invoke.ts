@@ -11,7 +11,7 @@ import type { Redacted, Redactor } from '../kernel/redacted.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
 import { capped } from './capped.ts';
 import type { Tool, ToolContext, ToolOutput } from './tool.ts';
-import { duration } from './words.ts';
+import { durationText } from './words.ts';
 
 export interface InvokeLimits {
   readonly timeoutMs: number;
@@ -41,10 +41,16 @@ export async function invoke(
 ): Promise<ToolResult> {
   if (context.signal.aborted) throw abortFault(context.signal, call.name);
   const result = await new Promise<ToolResult>((resolve, reject) =>
-    new Invocation(tool, call, context, limits.timeoutMs, resolve, reject).begin(),
+    new Invocation({ tool, call, timeoutMs: limits.timeoutMs }, context, resolve, reject).begin(),
   );
   const text = context.redactor.redact(result.text); // I3
   return capped({ ...result, text }, limits.capBytes, limits.keep);
+}
+
+interface InvokedCall {
+  readonly tool: Tool;
+  readonly call: ToolCall;
+  readonly timeoutMs: number;
 }
 
 /** One call under way, which is also what the tool sees of it: the first of end, deadline and abort decides. */
@@ -65,10 +71,8 @@ class Invocation implements ToolContext, Watchable {
   #stopped: { readonly reason: unknown } | undefined;
 
   constructor(
-    tool: Tool,
-    call: ToolCall,
+    { tool, call, timeoutMs }: InvokedCall,
     outer: InvokeContext,
-    timeoutMs: number,
     resolve: (result: ToolResult) => void,
     reject: (thrown: FaultError) => void,
   ) {
@@ -161,7 +165,7 @@ function abortFault(signal: StopSignal, name: string): FaultError {
 }
 
 function late(tool: Tool, name: string, timeoutMs: number): string {
-  const stopped = `${name} did not answer within ${duration(timeoutMs)} and was told to stop.`;
+  const stopped = `${name} did not answer within ${durationText(timeoutMs)} and was told to stop.`;
   return tool.repeat === 'safe'
     ? `${stopped} Ask for less, or try once more.`
     : `${stopped} Whether it has done something by then is unknown: find out before you call it again.`;

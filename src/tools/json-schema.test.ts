@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { JsonSchema } from '../kernel/schema.ts';
 import { listViolations } from '../kernel/schema.ts';
-import { schemaCheck, schemaProblems } from './json-schema.ts';
+import { schemaCheck, inputSchemaProblems } from './json-schema.ts';
 import { compile } from './schema/compile.ts';
 import { riskyPattern } from './schema/patterns.ts';
 import { plainlyValid } from './schema/plainly-valid.ts';
@@ -69,17 +69,17 @@ test('a schema that cannot be used refuses every value and says why', () => {
   const broken = { type: 'object', properties: { a: { $ref: 'https://elsewhere.example/x' } } };
   expect(check(broken, {})[0]).toBe('');
   expect(check(broken, { a: 1 })[0]).toContain('cannot be checked: its schema is not usable');
-  expect(schemaProblems(broken)[0]?.message).toContain('elsewhere.example');
+  expect(inputSchemaProblems(broken)[0]?.message).toContain('elsewhere.example');
 });
 
 test('problems of a schema are named with their place in it', () => {
-  expect(schemaProblems(order)).toEqual([]);
-  expect(schemaProblems({ type: 'object', properties: { a: { type: 'text' } } })[0]).toMatchObject({
+  expect(inputSchemaProblems(order)).toEqual([]);
+  expect(inputSchemaProblems({ type: 'object', properties: { a: { type: 'text' } } })[0]).toMatchObject({
     path: '$.properties.a.type',
     message: expect.stringContaining('must be one of "array"') as string,
   });
-  expect(schemaProblems({ required: 'a' })).toEqual([{ path: '$.required', message: 'must be array' }]);
-  expect(schemaProblems({ minLength: -1 })).toEqual([{ path: '$.minLength', message: 'must be >= 0' }]);
+  expect(inputSchemaProblems({ required: 'a' })).toEqual([{ path: '$.required', message: 'must be array' }]);
+  expect(inputSchemaProblems({ minLength: -1 })).toEqual([{ path: '$.minLength', message: 'must be >= 0' }]);
 });
 
 test('keys of the prototype are no properties, whatever they are called', () => {

@@ -30,14 +30,14 @@ export const schemaCheck: SchemaCheck = (schema, value) => {
   return run(known ?? remember(schema), value);
 };
 
-/** Can values be checked against it at all? Quicker than `schemaProblems`, which says what is wrong. */
+/** Can values be checked against it at all? Quicker than `inputSchemaProblems`, which says what is wrong. */
 export const isUsableSchema = (schema: JsonSchema): boolean =>
   typeof schema === 'boolean' ||
   (compiled.get(schema) === undefined && isPlainSchema(schema)) ||
   (compiled.get(schema) ?? remember(schema)).kind !== 'unusable';
 
 /** What is wrong with the schema itself; nothing for one that values can be checked against. */
-export function schemaProblems(schema: JsonSchema): readonly Violation[] {
+export function inputSchemaProblems(schema: JsonSchema): readonly Violation[] {
   if (typeof schema === 'boolean') return none;
   const made = compiled.get(schema) ?? remember(schema);
   const misused = within(() => misuse(schema));

@@ -1,7 +1,7 @@
 // The end of what a process says on stderr, for the message of a failure: redacted first, then cut.
 
 import { asRecorded, type Redacted, type RedactedStream, type Redactor } from '../kernel/redacted.ts';
-import { excerpt } from './cut.ts';
+import { redactedExcerpt } from './cut.ts';
 
 const kept = 2000;
 
@@ -25,6 +25,6 @@ export class LastWords {
 
   #add(text: Redacted): void {
     const whole = asRecorded(this.#said + text);
-    this.#said = excerpt(whole, whole.length - kept, whole.length);
+    this.#said = redactedExcerpt(whole, whole.length - kept, whole.length);
   }
 }

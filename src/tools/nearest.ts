@@ -3,7 +3,7 @@
 import { distanceWithin } from '../kernel/nearest.ts';
 
 /** Up to `count` of the candidates, nearest first; none that is too far off to help. */
-export function nearest(wanted: string, candidates: Iterable<string>, count = 3): readonly string[] {
+export function nearestNames(wanted: string, candidates: Iterable<string>, count = 3): readonly string[] {
   const target = lastSegment(wanted).toLowerCase();
   const furthest = Math.max(2, Math.floor(target.length / 3));
   const near: { readonly path: string; readonly distance: number }[] = [];

@@ -5,7 +5,7 @@ import type { ToolSpec } from '../kernel/message.ts';
 import { unknownHandle } from '../kernel/notices.ts';
 import { READ_RESULT_NAME } from '../kernel/session-tool.ts';
 import { asRecorded, type Redacted } from '../kernel/redacted.ts';
-import { bytesOf, cutAfter, cutBefore, excerpt, type RedactedBytes } from './cut.ts';
+import { redactedBytes, cutAfter, cutBefore, redactedExcerpt, type RedactedBytes } from './cut.ts';
 import type { Tool } from './tool.ts';
 import { counted } from './words.ts';
 
@@ -56,7 +56,7 @@ export const readResultTool = (load: (handle: string) => Promise<Redacted | unde
     if (text === undefined) {
       return fail('tool/failed', unknownHandle(handle));
     }
-    const bytes = bytesOf(text);
+    const bytes = redactedBytes(text);
     if (from >= bytes.length) {
       return fail('tool/failed', `The text has ${bytes.length} bytes: from must be less than that.`);
     }
@@ -96,7 +96,7 @@ function find(bytes: RedactedBytes, from: number, search: string): string {
 function surroundings(text: Redacted, at: number, length: number): string {
   const start = Math.max(0, at - around);
   const end = Math.min(text.length, at + length + around);
-  const line = excerpt(text, start, end).replace(/\s+/g, ' ');
+  const line = redactedExcerpt(text, start, end).replace(/\s+/g, ' ');
   return `${start > 0 ? '…' : ''}${line}${end < text.length ? '…' : ''}`;
 }
 

@@ -34,7 +34,7 @@ export function jsonSchemaOf(schema: StandardSchemaV1, tool: string): JsonSchema
   }
 }
 
-export const violationsOf = ({ issues }: StandardSchemaV1.FailureResult): readonly Violation[] =>
+export const standardViolations = ({ issues }: StandardSchemaV1.FailureResult): readonly Violation[] =>
   issues.map(({ message, path = [] }) => ({
     path: path.reduce<string>((place, step) => place + stepOf(typeof step === 'object' ? step.key : step), '$'),
     message,

@@ -6,7 +6,7 @@
 
 import { type Fault, fault, FaultError, fail } from '../kernel/fault.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
-import { nearest } from './nearest.ts';
+import { nearestNames } from './nearest.ts';
 import type { Tool, ToolSource } from './tool.ts';
 import { fitName, isToolName } from './tool-name.ts';
 
@@ -60,7 +60,7 @@ export function openToolbox(makers: SourceMakers, functions: readonly Tool[] = [
     const exact = offered.filter(({ address }) => address === name);
     const chosen = exact.length > 0 ? exact : offered.filter((one) => isCalled(name, one));
     const addresses = offered.map(({ address }) => address);
-    if (chosen.length === 0) leaveOut(fault('tool/unknown', unknownTool(name, addresses)));
+    if (chosen.length === 0) leaveOut(fault('tool/unknown', unknownToolText(name, addresses)));
     return chosen;
   }
 
@@ -69,7 +69,7 @@ export function openToolbox(makers: SourceMakers, functions: readonly Tool[] = [
     const found = functionsOfFile.find(({ spec }) => spec.name === name);
     if (found !== undefined) return found;
     const known = [...makers.keys(), ...handedIn.keys(), ...functionsOfFile.map(({ spec }) => spec.name)];
-    return fail('tool/unknown', unknownTool(name, known));
+    return fail('tool/unknown', unknownToolText(name, known));
   }
 
   return {
@@ -162,8 +162,8 @@ function count(names: readonly string[]): ReadonlyMap<string, number> {
 }
 
 /** Says that there is no such tool, and which there are. */
-export function unknownTool(name: string, known: readonly string[]): string {
-  const near = nearest(name, known);
+export function unknownToolText(name: string, known: readonly string[]): string {
+  const near = nearestNames(name, known);
   const hint = near.length > 0 ? ` Did you mean ${near.map((one) => `"${one}"`).join(' or ')}?` : '';
   return `There is no tool "${name}".${hint} Known are: ${known.join(', ') || 'none'}.`;
 }

@@ -6,13 +6,13 @@ import type { OpEnd, OpStart, RunEvent } from '../journal/event.ts';
 import type { Trigger } from '../kernel/effect.ts';
 import { isAnswered, type Outcome } from '../kernel/outcome.ts';
 import { type OpPath, ROOT } from '../kernel/path.ts';
-import type { Lineage, Place } from './lineage.ts';
+import type { Lineage, AgentRun } from './lineage.ts';
 
 export interface AnswerFold {
   /** `runs` has been given the event already. */
   add(event: RunEvent): void;
   /** The run, or the further message to a session, that gave the answer; undefined while there is none. */
-  place(): Place | undefined;
+  place(): AgentRun | undefined;
   /** Whether an op led to the answer. */
   led(path: OpPath): boolean;
 }
@@ -22,9 +22,9 @@ const HANDS_ON: ReadonlySet<Trigger['kind']> = new Set(['next', 'handoff', 'rout
 
 export function answerFold(runs: Lineage): AnswerFold {
   /** The stages of each run, in the order in which they began. */
-  const stages = new Map<OpPath, Place[]>();
+  const stages = new Map<OpPath, AgentRun[]>();
   /** Who answered for each run, where that was not its own session. */
-  const answerers = new Map<OpPath, Place>();
+  const answerers = new Map<OpPath, AgentRun>();
   const replaced = new Set<OpPath>();
   let answered = false;
 

@@ -1,21 +1,21 @@
 // Model calls as lines of a ledger: each is told once, with who made it and why that one ran. All sums are made of these.
 
 import type { RunEvent } from '../journal/event.ts';
-import { type Call, type CallOp, callFold as spentCalls } from '../journal/spent.ts';
+import { type Call, callFold, type CallOp } from '../journal/spent.ts';
 import { helperName } from '../kernel/subagent.ts';
 import type { LedgerLine } from './ledger-line.ts';
 import { type Lineage, lineage } from './lineage.ts';
 
 export type { LedgerLine } from './ledger-line.ts';
 
-export interface CallFold {
+export interface LedgerLineFold {
   add(event: RunEvent): void;
   /** No process is at work on the run any more: what has begun and not ended is in doubt. */
   settle(): void;
 }
 
-export function callFold(tell: (line: LedgerLine) => void, runs: Lineage = lineage()): CallFold {
-  const calls = spentCalls((call, op) => tell(lineOf(call, op, runs)));
+export function ledgerLineFold(tell: (line: LedgerLine) => void, runs: Lineage = lineage()): LedgerLineFold {
+  const calls = callFold((call, op) => tell(lineOf(call, op, runs)));
   return {
     settle: () => calls.settle(),
     add(event) {

@@ -7,8 +7,8 @@ import type { RunEvent } from '../journal/event.ts';
 import type { AgentName, Trigger } from '../kernel/effect.ts';
 import type { OpPath } from '../kernel/path.ts';
 import { answerFold } from './answer.ts';
-import { callFold, type LedgerLine } from './calls.ts';
-import { lineage, type Place } from './lineage.ts';
+import { ledgerLineFold, type LedgerLine } from './calls.ts';
+import { lineage, type AgentRun } from './lineage.ts';
 import { type Counter, count, counter, sum, type Totals, totalsOf } from './totals.ts';
 
 export type { LedgerLine } from './calls.ts';
@@ -61,12 +61,12 @@ export function ledger(events: Iterable<RunEvent>, options: ViewOptions = {}): L
 export function ledgerFold(): LedgerFold {
   const lines: LedgerLine[] = [];
   const runs = lineage();
-  const calls = callFold((line) => lines.push(line), runs);
+  const calls = ledgerLineFold((line) => lines.push(line), runs);
   const answer = answerFold(runs);
   /** The supervisors of each team, by the path of the team's run. */
   const supervisors = new Map<OpPath, Set<AgentName>>();
 
-  const note = (place: Place | undefined): void => {
+  const note = (place: AgentRun | undefined): void => {
     if (place?.trigger.kind !== 'supervisor' || place.parent === undefined) return;
     const known = supervisors.get(place.parent.path) ?? new Set();
     supervisors.set(place.parent.path, known.add(place.agent));

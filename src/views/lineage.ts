@@ -7,7 +7,7 @@ import { type OpPath, parentPath, ROOT } from '../kernel/path.ts';
 import { helperName } from '../kernel/subagent.ts';
 
 /** A run of an agent, or a further message to its session. */
-export interface Place {
+export interface AgentRun {
   readonly kind: 'run' | 'say';
   readonly path: OpPath;
   readonly session: SessionRef;
@@ -15,20 +15,20 @@ export interface Place {
   readonly trigger: Trigger;
   /** Its place in a team. */
   readonly seat?: TeamSeat;
-  readonly parent?: Place;
+  readonly parent?: AgentRun;
 }
 
 export interface Lineage {
   add(event: RunEvent): void;
-  at(path: OpPath): Place | undefined;
+  at(path: OpPath): AgentRun | undefined;
   /** The nearest place above an op. */
-  above(path: OpPath): Place | undefined;
+  above(path: OpPath): AgentRun | undefined;
 }
 
 export function lineage(): Lineage {
-  const places = new Map<OpPath, Place>();
+  const places = new Map<OpPath, AgentRun>();
 
-  const above = (path: OpPath): Place | undefined => {
+  const above = (path: OpPath): AgentRun | undefined => {
     for (let at = parentPath(path); at !== undefined; at = parentPath(at)) {
       const place = places.get(at);
       if (place !== undefined) return place;

@@ -51,11 +51,11 @@ export interface OpNode extends About {
   readonly children: readonly OpNode[];
 }
 
-export interface Growing {
+export interface GrowingNode {
   about: About;
   readonly path: OpPath;
-  readonly parent: Growing | undefined;
-  readonly children: Growing[];
+  readonly parent: GrowingNode | undefined;
+  readonly children: GrowingNode[];
   readonly own: Counter;
   readonly inclusive: Counter;
   state: OpState;
@@ -67,8 +67,8 @@ export interface Growing {
   built?: OpNode | undefined;
 }
 
-export function grow(about: About, parent?: Growing): Growing {
-  const node: Growing = {
+export function grow(about: About, parent?: GrowingNode): GrowingNode {
+  const node: GrowingNode = {
     about,
     path: about.path,
     parent,
@@ -83,11 +83,12 @@ export function grow(about: About, parent?: Growing): Growing {
   return node;
 }
 
-export function touch(changed: Growing): void {
-  for (let node: Growing | undefined = changed; node?.built !== undefined; node = node.parent) node.built = undefined;
+export function touch(changed: GrowingNode): void {
+  for (let node: GrowingNode | undefined = changed; node?.built !== undefined; node = node.parent)
+    node.built = undefined;
 }
 
-export function buildNode(node: Growing): OpNode {
+export function buildNode(node: GrowingNode): OpNode {
   if (node.built !== undefined) return node.built;
   const children = node.children.map(buildNode);
   const { state, endedAt } = isGroup(node) ? grouped(children, node.why !== undefined) : node;
@@ -106,7 +107,7 @@ export function buildNode(node: Growing): OpNode {
 }
 
 /** Sessions and turns are no ops: they stand as what is in them stands. */
-const isGroup = ({ about }: Growing): boolean => about.kind === 'session' || about.kind === 'turn';
+const isGroup = ({ about }: GrowingNode): boolean => about.kind === 'session' || about.kind === 'turn';
 
 function grouped(
   children: readonly OpNode[],

@@ -9,9 +9,9 @@ import { isBroken, type Outcome } from '../kernel/outcome.ts';
 import { childPath, comparePaths, type OpPath, ROOT } from '../kernel/path.ts';
 import { endState, type SpawnId, spawnedSession } from '../kernel/spawned.ts';
 import { type Activity, activityOf, type Busy, busyWith, current, endOf, type Wait, waitingFor } from './activity.ts';
-import { callFold, type LedgerLine } from './calls.ts';
-import { lineage, type Place } from './lineage.ts';
-import { accepted, spawnNames } from './spawn-names.ts';
+import { ledgerLineFold, type LedgerLine } from './calls.ts';
+import { lineage, type AgentRun } from './lineage.ts';
+import { acceptedSpawns, spawnNames } from './spawn-names.ts';
 import { type Counter, count, counter, type Totals, totalsOf } from './totals.ts';
 
 export type { Activity } from './activity.ts';
@@ -101,7 +101,7 @@ export function progressFold(snippet: number = SNIPPET): ProgressFold {
   /** What ops and sessions wait for. This may be told before the event is that begins them. */
   const waits = new Map<OpPath, Wait>();
   const all = counter();
-  const calls = callFold((line) => charge(line), runs);
+  const calls = ledgerLineFold((line) => charge(line), runs);
   let sorted: Desk[] | undefined;
   let run = '';
   let startedAt = 0;
@@ -129,7 +129,11 @@ export function progressFold(snippet: number = SNIPPET): ProgressFold {
     sorted = undefined;
     return desk;
   };
-  const begin = ({ session, agent, trigger, seat, parent }: Place, op: OpStart['op'] | undefined, at: number): void => {
+  const begin = (
+    { session, agent, trigger, seat, parent }: AgentRun,
+    op: OpStart['op'] | undefined,
+    at: number,
+  ): void => {
     const { kind, spawned: id } = trigger;
     const label = id === undefined ? undefined : names.of(id);
     const desk =
@@ -173,7 +177,7 @@ export function progressFold(snippet: number = SNIPPET): ProgressFold {
   const instant = ({ path, at, kind, detail, value }: InstantOp): void => {
     if (kind === 'spawn') {
       const depth = depthBelow(runs.above(path));
-      for (const { run: id, order, index } of accepted(detail, value)) {
+      for (const { run: id, order, index } of acceptedSpawns(detail, value)) {
         const session = spawnedSession(childPath(path, index), order.after.length > 0);
         const { agent, label, after } = order;
         spawned.set(id, open({ session, agent, label, depth, trigger: 'spawn', pending: { run: id, after } }, at));
@@ -290,7 +294,7 @@ function change(desk: Desk | undefined): Desk | undefined {
   return desk;
 }
 
-function depthBelow(place: Place | undefined): number {
+function depthBelow(place: AgentRun | undefined): number {
   let depth = 0;
   for (let above = place; above !== undefined; above = above.parent) depth++;
   return depth;

@@ -1,7 +1,7 @@
 // The names of spawned runs: the labels that the sessions gave them which spawned them.
 
 import type { RunEvent } from '../journal/event.ts';
-import type { Spawned, SpawnId, SpawnOrder } from '../kernel/spawned.ts';
+import type { SpawnAnswer, SpawnId, SpawnOrder } from '../kernel/spawned.ts';
 
 export interface SpawnNames {
   add(event: RunEvent): void;
@@ -18,13 +18,13 @@ export function spawnNames(): SpawnNames {
         for (const { run, label } of event.after?.runs ?? []) labels.set(run, label);
         for (const { run, label } of Object.values(event.after?.references ?? {})) labels.set(run, label);
       } else if (event.type === 'op' && event.kind === 'spawn') {
-        for (const { run, order } of accepted(event.detail, event.value)) labels.set(run, order.label);
+        for (const { run, order } of acceptedSpawns(event.detail, event.value)) labels.set(run, order.label);
       }
     },
   };
 }
 
-export interface Accepted {
+export interface AcceptedSpawn {
   readonly run: SpawnId;
   readonly order: SpawnOrder;
   /** Its place among the orders. */
@@ -32,9 +32,9 @@ export interface Accepted {
 }
 
 /** The runs that a `spawn` op set going. */
-export function accepted(detail: unknown, value: unknown): readonly Accepted[] {
+export function acceptedSpawns(detail: unknown, value: unknown): readonly AcceptedSpawn[] {
   const { orders } = detail as { readonly orders: readonly SpawnOrder[] };
-  const { receipts } = value as Spawned;
+  const { receipts } = value as SpawnAnswer;
   return orders.flatMap((order, index) => {
     const receipt = receipts[index];
     return receipt?.status === 'accepted' ? [{ run: receipt.run, order, index }] : [];

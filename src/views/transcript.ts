@@ -7,7 +7,7 @@ import type { OpDetail, OpEnd, RunEvent, StoredMessage } from '../journal/event.
 import type { AgentName, History, HistoryMessage, ModelReply, SessionRef, Trigger } from '../kernel/effect.ts';
 import type { AssistantMessage, Message, ToolCall, ToolMessage, ToolResult } from '../kernel/message.ts';
 import type { OpPath } from '../kernel/path.ts';
-import { lineage, type Place } from './lineage.ts';
+import { lineage, type AgentRun } from './lineage.ts';
 
 export interface TranscriptEntry {
   readonly message: Message;
@@ -35,7 +35,7 @@ export interface Conversation {
 
 interface Talk {
   readonly session: SessionRef;
-  readonly place: Place | undefined;
+  readonly place: AgentRun | undefined;
   readonly parentTurn: number | undefined;
   agent: AgentName;
   system: string;

@@ -10,7 +10,7 @@ import type { OpPath } from '../kernel/path.ts';
 import { leastLimits, type SpawnLimits } from '../kernel/spawned.ts';
 import { abortFault } from './abort.ts';
 import type { Deadline } from './deadline.ts';
-import { type Allowance, openPurse, type Purse, type Spending } from './purse.ts';
+import { type Allowance, openPurse, type Purse, type RecordedSpending } from './purse.ts';
 import { openSlots, type Slots } from './slots.ts';
 import type { OpenSessions } from './sessions.ts';
 import { within, withinAll } from './within.ts';
@@ -23,7 +23,7 @@ export interface Bounds {
   /** What the file of this agent allows. */
   of(agent: string): AgentBounds;
   /** What the record says was spent below a path. */
-  spentBelow(path: OpPath): Spending;
+  spentBelow(path: OpPath): RecordedSpending;
   now(): number;
 }
 

@@ -3,27 +3,27 @@
 // D2. A fork settles all its branches, then raises the first throw in source order.
 // D3. Which branches counted in a fork that may end early is recorded before anyone is told; a branch that did not
 //     count is cancelled, also when the run is taken up again.
-// D4. What an op launches runs on under its path, in the nursery of the session that launched it, and is stopped by the
-//     nursery's signal: it may outlast the op, and the op's own deadline.
+// D4. What an op launches runs on under its path, in the background of the session that launched it, and is stopped
+//     by the signal of that background: it may outlast the op, and the op's own deadline.
 
 import type { Fork, Launch, Routine, Settled } from '../kernel/effect.ts';
 import { childPath, type OpPath } from '../kernel/path.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
 import type { RunnerOp } from '../tools/subagent/runner.ts';
 import { cancelledBy, type ChildStop, childStop, nativeSignal } from './abort.ts';
-import type { Nursery } from './nursery.ts';
+import type { Background } from './background.ts';
 import type { Op, Scope, World } from './world.ts';
 
 /** Where a routine runs. */
-export interface Place {
+export interface RoutinePlace {
   readonly path: OpPath;
   readonly scope: Scope;
   readonly signal: StopSignal;
-  /** Where what is launched here lives (D4). */
-  readonly nursery?: Nursery | undefined;
+  /** Where what is launched here is driven (D4). */
+  readonly background?: Background | undefined;
 }
 
-export async function drive<Value>(routine: Routine<Value>, place: Place, world: World): Promise<Value> {
+export async function drive<Value>(routine: Routine<Value>, place: RoutinePlace, world: World): Promise<Value> {
   let step = routine.next();
   for (let index = 0; step.done !== true; index++) {
     const asked = step.value;
@@ -39,7 +39,7 @@ export async function drive<Value>(routine: Routine<Value>, place: Place, world:
   return step.value;
 }
 
-export const openOp = (path: OpPath, { scope, signal }: Place, world: World): Op => ({
+export const openOp = (path: OpPath, { scope, signal }: RoutinePlace, world: World): Op => ({
   path,
   scope,
   signal,
@@ -61,14 +61,14 @@ export const runnerOp = ({ path, signal, since, world }: Op, scope: Scope): Scop
   drive: (routine) => drive(routine, { path, scope, signal }, world),
 });
 
-function driveLaunch({ effect, lives }: Launch, place: Place, world: World): Settled | Promise<Settled> {
-  const { nursery, path } = place;
-  if (nursery === undefined) throw new Error(`op ${path} launches something where nothing may outlive it`);
+function driveLaunch({ effect, routines }: Launch, place: RoutinePlace, world: World): Settled | Promise<Settled> {
+  const { background, path } = place;
+  if (background === undefined) throw new Error(`op ${path} launches something where nothing may outlive it`);
   const launch = (answer: Settled): Settled => {
-    lives(answer).forEach((life, index) => {
-      if (life === undefined) return;
-      const { signal } = nursery;
-      nursery.raise(drive(life(), { ...place, signal, path: childPath(path, index) }, world));
+    routines(answer).forEach((routine, index) => {
+      if (routine === undefined) return;
+      const { signal } = background;
+      background.adopt(drive(routine(), { ...place, signal, path: childPath(path, index) }, world));
     });
     return answer;
   };
@@ -76,11 +76,11 @@ function driveLaunch({ effect, lives }: Launch, place: Place, world: World): Set
   return answer instanceof Promise ? answer.then(launch) : launch(answer);
 }
 
-async function driveFork(fork: Fork, place: Place, world: World): Promise<readonly unknown[]> {
+async function driveFork(fork: Fork, place: RoutinePlace, world: World): Promise<readonly unknown[]> {
   return fork.enough === undefined ? driveAll(fork, place, world) : driveUntil(fork, fork.enough, place, world);
 }
 
-async function driveAll(fork: Fork, place: Place, world: World): Promise<readonly unknown[]> {
+async function driveAll(fork: Fork, place: RoutinePlace, world: World): Promise<readonly unknown[]> {
   const ends = await Promise.allSettled(
     fork.branches.map((branch, index) => drive(branch(), { ...place, path: childPath(place.path, index) }, world)),
   );
@@ -90,7 +90,7 @@ async function driveAll(fork: Fork, place: Place, world: World): Promise<readonl
 async function driveUntil(
   fork: Fork,
   enough: (values: readonly unknown[]) => boolean,
-  place: Place,
+  place: RoutinePlace,
   world: World,
 ): Promise<readonly unknown[]> {
   const signals = fork.branches.map(() => childStop(place.signal));

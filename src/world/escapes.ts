@@ -3,7 +3,7 @@
 // decoded text finds it however it was written.
 // E1. Linear: each escape is read once, and a text is decoded at most DECODINGS.length times.
 
-export interface View {
+export interface DecodedText {
   readonly text: string;
   /** Did an address or a form come in between? Then `+` and blank are the same. */
   readonly blankPlus: boolean;
@@ -26,10 +26,10 @@ const DECODINGS: readonly (readonly Decoding[])[] = [
 export const escapeStart = (blanks: boolean): RegExp => (blanks ? /[\\%+]/ : /[\\%]/);
 
 /** The text as it stands first, then every decoding that changes something. `blanks`: a lone `+` may be a blank. */
-export function viewsOf(text: string, blanks: boolean): readonly View[] {
-  const raw: View = { text, blankPlus: false, sourceOf: (at) => at };
+export function viewsOf(text: string, blanks: boolean): readonly DecodedText[] {
+  const raw: DecodedText = { text, blankPlus: false, sourceOf: (at) => at };
   if (!escapeStart(blanks).test(text)) return [raw];
-  const made = new Map<string, View>([['', raw]]);
+  const made = new Map<string, DecodedText>([['', raw]]);
   for (const steps of DECODINGS) {
     const from = made.get(steps.slice(0, -1).join());
     const view = from && (steps.at(-1) === 'json' ? withoutJson(from) : withoutUrl(from, blanks));
@@ -70,7 +70,7 @@ class Decoded {
     this.#pair(this.#length, this.#read);
   }
 
-  view(from: View, blankPlus: boolean): View | undefined {
+  view(from: DecodedText, blankPlus: boolean): DecodedText | undefined {
     if (this.#parts.length === 0) return undefined;
     this.#parts.push(this.#source.slice(this.#read));
     return { text: this.#parts.join(''), blankPlus, sourceOf: (at) => from.sourceOf(this.#back(at)) };
@@ -104,7 +104,7 @@ const LETTERS: Readonly<Record<string, string>> = {
   t: '\t',
 };
 
-function withoutJson(from: View): View | undefined {
+function withoutJson(from: DecodedText): DecodedText | undefined {
   const { text } = from;
   const decoded = new Decoded(text);
   for (let at = text.indexOf('\\'); at >= 0; ) {
@@ -117,7 +117,7 @@ function withoutJson(from: View): View | undefined {
   return decoded.view(from, from.blankPlus);
 }
 
-function withoutUrl(from: View, blanks: boolean): View | undefined {
+function withoutUrl(from: DecodedText, blanks: boolean): DecodedText | undefined {
   const { text } = from;
   const decoded = new Decoded(text);
   for (let at = text.indexOf('%'); at >= 0; ) {

@@ -19,9 +19,9 @@ import type { SubagentResult } from '../kernel/subagent.ts';
 import type { SubagentEffect } from '../tools/subagent/runner.ts';
 import { abortFault, orAborted } from './abort.ts';
 import { runnerOp, type ScopedRunnerOp } from './drive.ts';
+import type { BackgroundRuns } from './state/background-runs/background-runs.ts';
 import type { Inboxes } from './state/inboxes.ts';
 import type { Op, World } from './world.ts';
-import type { Yard } from './yard/yard.ts';
 
 export interface LiveParts {
   callModel(request: ModelRequest, op: Op): Promise<Settled<ModelReply>>;
@@ -30,7 +30,7 @@ export interface LiveParts {
   /** A helper in a process of its own. */
   readonly helpers: { run(effect: SubagentEffect, op: ScopedRunnerOp): Promise<SubagentResult> };
   readonly inboxes: Inboxes;
-  readonly yard: Yard;
+  readonly backgroundRuns: BackgroundRuns;
   /** What a session is offered now, where that is not what it was offered last. */
   readonly changedTools:
     | ((session: SessionRef, op: Op) => OfferedTools | undefined | Promise<OfferedTools | undefined>)
@@ -74,7 +74,7 @@ function performLive(effect: Effect, op: Op, parts: LiveParts): Settled | Promis
     case 'runs':
     case 'cancel-runs':
     case 'send':
-      return parts.yard.perform(effect, op);
+      return parts.backgroundRuns.perform(effect, op);
     case 'run':
     case 'say':
     case 'close':

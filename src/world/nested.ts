@@ -1,9 +1,9 @@
 // Runs within runs: drives a child agent's routine under the op that asked for it, keeps the sessions that may be
 // asked again, and ends them with their parent. Leaves go through to the world below.
-// R1. A run ends after every life that was launched in it; where one fails, so does the run. A session that stays open
+// R1. A run ends after everything that was launched in it; where that fails, so does the run. A session that stays open
 //     keeps what it launched until it is closed.
 
-import { type Conversation, openConversation } from '../kernel/conversation.ts';
+import { type SessionConversation, openConversation } from '../kernel/conversation.ts';
 import type { AgentName, Effect, Routine, SessionRef, Settled, Trigger } from '../kernel/effect.ts';
 import { fault } from '../kernel/fault.ts';
 import { broken, isAnswered, isBroken, isPause, type Outcome } from '../kernel/outcome.ts';
@@ -12,11 +12,11 @@ import type { SessionInput } from '../kernel/session.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
 import { helperName, type SubagentResult } from '../kernel/subagent.ts';
 import type { SubagentRunner } from '../tools/subagent/runner.ts';
-import { drive, type Place, runnerOp } from './drive.ts';
-import { type Nursery, openNursery } from './nursery.ts';
+import { type Background, openBackground } from './background.ts';
+import { drive, type RoutinePlace, runnerOp } from './drive.ts';
 import type { Instance, OpenSessions } from './sessions.ts';
+import { type Launching, nothingWaits } from './state/background-runs/background-runs.ts';
 import type { Op, Scope, World } from './world.ts';
-import { type Launching, nobodyWaits } from './yard/yard.ts';
 
 export interface Casting {
   readonly agent: AgentName;
@@ -43,7 +43,7 @@ export function nested(
   programs: Programs,
   helpers: SubagentRunner,
   sessions: OpenSessions,
-  launching: Launching = nobodyWaits,
+  launching: Launching = nothingWaits,
 ): World {
   const around: Surroundings = { programs, sessions, launching };
   return {
@@ -54,12 +54,12 @@ export function nested(
     perform(effect, op) {
       switch (effect.kind) {
         case 'run':
-          launching.raise();
+          launching.throwIfFailed();
           return run(effect, op, around);
         case 'say':
           return say(effect, op, around);
         case 'model':
-          launching.raise();
+          launching.throwIfFailed();
           return world.perform(effect, op);
         case 'subagent':
           return effect.limits.runner === 'in-process' ? help(effect, op, helpers) : world.perform(effect, op);
@@ -106,17 +106,17 @@ async function run(effect: RunEffect, op: Op, around: Surroundings): Promise<Set
     seat: effect.seat,
   };
   const scope = scopeOf(effect.agent, op, effect.trigger, sharing);
-  const nursery = openNursery(launching, effect.keep ? (op.lasting ?? signal) : signal);
-  const driven = await driveAll(instance.start(begun), { path: op.path, scope, signal, nursery }, op, launching);
+  const background = openBackground(launching, effect.keep ? (op.lasting ?? signal) : signal);
+  const driven = await driveAll(instance.start(begun), { path: op.path, scope, signal, background }, op, launching);
   const outcome = keptOrNot(named(driven, effect.agent, op.path), effect, op.path, begun.conversation);
   const ending = closeBelow(op.path, around, outcome.session);
   if (ending !== undefined) await ending;
-  if (outcome.session === op.path) sessions.keep(op.path, { agent: effect.agent, instance, begun, scope, nursery });
+  if (outcome.session === op.path) sessions.keep(op.path, { agent: effect.agent, instance, begun, scope, background });
   return { ok: true, value: outcome };
 }
 
 /** The session that answered stays open where that is asked for: this one, unless one further down a chain answered. */
-function keptOrNot(outcome: Outcome, { keep }: RunEffect, session: SessionRef, talk: Conversation): Outcome {
+function keptOrNot(outcome: Outcome, { keep }: RunEffect, session: SessionRef, talk: SessionConversation): Outcome {
   if (keep === undefined) return outcome.session === undefined ? outcome : notKept(outcome);
   if (!isAnswered(outcome) || outcome.session !== undefined) return outcome;
   return { ...outcome, session, turnsLeft: turnsLeft(talk) };
@@ -127,12 +127,12 @@ function notKept(outcome: Outcome): Outcome {
   return rest;
 }
 
-const turnsLeft = ({ maxTurns, turns }: Conversation): number => maxTurns - turns;
+const turnsLeft = ({ maxTurns, turns }: SessionConversation): number => maxTurns - turns;
 
 /** Drives a routine to its end, and then waits for what it launched (R1). */
 async function driveAll(
   routine: Routine<Outcome>,
-  place: Place & { readonly nursery: Nursery },
+  place: RoutinePlace & { readonly background: Background },
   op: Op,
   launching: Launching,
 ): Promise<Outcome> {
@@ -144,8 +144,8 @@ async function driveAll(
     launching.fail(thrown);
     throw thrown;
   } finally {
-    // What a participant launched lives on while it waits for its team's next cycle.
-    const left = outcome !== undefined && isPause(outcome) ? undefined : place.nursery.empty();
+    // What a participant launched goes on while it waits for its team's next cycle.
+    const left = outcome !== undefined && isPause(outcome) ? undefined : place.background.settled();
     if (left !== undefined) await left;
   }
 }
@@ -156,14 +156,14 @@ async function say(effect: SayEffect, op: Op, { sessions, launching }: Surroundi
   if (open === undefined) {
     return { ok: true, value: broken(fault('clarification_unknown', `There is no open session ${session}.`)) };
   }
-  const { instance, begun, nursery } = open;
+  const { instance, begun, background } = open;
   const { conversation, request } = begun;
   if (turnsLeft(conversation) < 1) {
     const why = fault('clarification_no_turns', `${open.agent} has spent all its turns.`);
     return { ok: true, value: { ...broken(why), agent: open.agent, session, turnsLeft: 0 } };
   }
   const routine = instance.again({ ...begun, request: { text, ...present(request) }, ...(seat && { seat }) });
-  const place = { path: op.path, scope: open.scope, signal: op.signal, nursery };
+  const place = { path: op.path, scope: open.scope, signal: op.signal, background };
   const outcome = await driveAll(routine, place, op, launching);
   return { ok: true, value: { ...outcome, session, turnsLeft: turnsLeft(conversation) } };
 }
@@ -181,10 +181,10 @@ function closeBelow(path: OpPath, around: Surroundings, except?: SessionRef): Pr
 }
 
 async function endAll(sessions: ReturnType<OpenSessions['removeBelow']>, launching: Launching): Promise<void> {
-  for (const [session, { nursery }] of sessions) {
-    if (!nursery.isUsed) continue;
+  for (const [session, { background }] of sessions) {
+    if (!background.isUsed) continue;
     await launching.endBelow(session, 'The session that spawned it has ended.');
-    await nursery.empty();
+    await background.settled();
   }
 }
 

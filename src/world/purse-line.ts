@@ -9,26 +9,26 @@ import type { StopSignal } from '../kernel/stop-signal.ts';
 import { abortFault } from './abort.ts';
 
 export interface PurseLine {
-  hasBefore(place: Place): boolean;
-  join(place: Place): void;
-  leave(place: Place): void;
+  hasBefore(call: WaitingCall): boolean;
+  join(call: WaitingCall): void;
+  leave(call: WaitingCall): void;
   /** Something was settled, or somebody left: those who wait look again. */
   wake(): void;
 }
 
 export function openLine(): PurseLine {
-  const places = new Set<Place>();
+  const waiting = new Set<WaitingCall>();
   return {
-    hasBefore(place) {
-      for (const other of places) if (other.order < place.order) return true;
+    hasBefore(call) {
+      for (const other of waiting) if (other.order < call.order) return true;
       return false;
     },
-    join: (place) => void places.add(place),
-    leave(place) {
-      if (places.delete(place)) this.wake();
+    join: (call) => void waiting.add(call),
+    leave(call) {
+      if (waiting.delete(call)) this.wake();
     },
     wake() {
-      for (const place of places) place.lookAgain();
+      for (const call of waiting) call.lookAgain();
     },
   };
 }
@@ -36,7 +36,7 @@ export function openLine(): PurseLine {
 let arrivals = 0;
 
 /** One call that waits, maybe at several budgets. */
-export class Place {
+export class WaitingCall {
   readonly order = arrivals++;
   readonly #lines = new Set<PurseLine>();
   #look: (() => void) | undefined;

@@ -20,7 +20,7 @@ export interface Allowance {
 export type Quote = Count;
 
 /** What the record says of a budget that goes on. */
-export interface Spending extends Count {
+export interface RecordedSpending extends Count {
   /** Somebody was told that it is nearly spent. */
   readonly reminded?: boolean;
 }
@@ -64,7 +64,7 @@ export interface PurseOptions {
   readonly depth: number;
   readonly parent?: Purse;
   /** What the record says was spent below this agent already. */
-  readonly spent: Spending;
+  readonly spent: RecordedSpending;
   readonly allowUnpriced: boolean;
 }
 

@@ -5,7 +5,7 @@
 import type { Settled } from '../kernel/effect.ts';
 import { type Fault, FaultError } from '../kernel/fault.ts';
 import { asRecorded } from '../kernel/redacted.ts';
-import { excerpt } from '../tools/cut.ts';
+import { redactedExcerpt } from '../tools/cut.ts';
 import type { Secrets } from './secrets.ts';
 import type { World } from './world.ts';
 
@@ -41,7 +41,7 @@ const LONGEST_MESSAGE = 4000;
 export function redactedFault(fault: Fault, secrets: Secrets, longest = LONGEST_MESSAGE): Fault {
   const clean = redactedValue(fault, secrets);
   if (clean.message.length <= longest) return clean;
-  return { ...clean, message: `${excerpt(asRecorded(clean.message), 0, longest)}…` };
+  return { ...clean, message: `${redactedExcerpt(asRecorded(clean.message), 0, longest)}…` };
 }
 
 /** Texts and names of keys, however deep. What holds no secret is given back as it is, not copied. */

@@ -3,7 +3,7 @@
 import type { Fault } from '../kernel/fault.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
 import type { Purse, Quote, Reservation } from './purse.ts';
-import { Place } from './purse-line.ts';
+import { WaitingCall } from './purse-line.ts';
 
 /** What a call would like to reserve, and with how little it can still be made. */
 export interface Wish {
@@ -14,7 +14,7 @@ export interface Wish {
   within(left: { readonly usd?: number; readonly tokens?: number }): Quote;
 }
 
-export interface Held extends Reservation {
+export interface HeldReservation extends Reservation {
   readonly quote: Quote;
 }
 
@@ -22,26 +22,26 @@ export interface Held extends Reservation {
  * Reserves in all budgets above at once. Where calls under way hold what this one lacks, it waits until they settle.
  * Throws the abort's fault.
  */
-export async function reserveInTurn(purse: Purse, wish: Wish, signal: StopSignal): Promise<Held | Fault> {
+export async function reserveInTurn(purse: Purse, wish: Wish, signal: StopSignal): Promise<HeldReservation | Fault> {
   const chain = chainOf(purse);
-  const place = new Place();
+  const waiting = new WaitingCall();
   try {
     for (;;) {
       const hopeless = firstOf(chain, (one) => one.cannotPay(wish.least));
       if (hopeless !== undefined) return hopeless;
-      const before = chain.filter((one) => one.line.hasBefore(place) || one.isHeldBack(wish.enough));
+      const before = chain.filter((one) => one.line.hasBefore(waiting) || one.isHeldBack(wish.enough));
       if (before.length === 0) return hold(purse, wish.within(purse.left()));
-      await place.wait(
+      await waiting.wait(
         before.map(({ line }) => line),
         signal,
       );
     }
   } finally {
-    place.leave();
+    waiting.leave();
   }
 }
 
-function hold(purse: Purse, quote: Quote): Held | Fault {
+function hold(purse: Purse, quote: Quote): HeldReservation | Fault {
   const reserved = purse.reserve(quote);
   return 'code' in reserved ? reserved : { quote, settle: (spent) => reserved.settle(spent) };
 }

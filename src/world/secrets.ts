@@ -8,7 +8,7 @@
 //     once (E1).
 
 import type { Redacted, RedactedStream, Redactor } from '../kernel/redacted.ts';
-import { escapeStart, openEscape, type View, viewsOf } from './escapes.ts';
+import { escapeStart, openEscape, type DecodedText, viewsOf } from './escapes.ts';
 import { KEY_NAMES, KEY_START, KEY_STARTS, keysIn, openKey } from './key-shapes.ts';
 
 export interface Secrets extends Redactor {
@@ -120,7 +120,7 @@ class Finder {
     return found.length === 0 ? NOTHING : apart(found, this.#marksIn(text));
   }
 
-  #findsIn(view: View): readonly Find[] {
+  #findsIn(view: DecodedText): readonly Find[] {
     const { text } = view;
     const { probe, pattern } = view.blankPlus ? this.#form : this.#plain;
     if (!probe.test(text)) return NOTHING;

@@ -4,7 +4,7 @@
 import type { AgentName, SessionRef } from '../kernel/effect.ts';
 import { isWithin, type OpPath } from '../kernel/path.ts';
 import type { SessionInput, SessionRoutine } from '../kernel/session.ts';
-import type { Nursery } from './nursery.ts';
+import type { Background } from './background.ts';
 import type { Scope } from './world.ts';
 
 /** An agent made ready for one run of it. */
@@ -22,8 +22,8 @@ export interface OpenSession {
   readonly begun: SessionInput;
   /** What it draws on, and what holds it: budget, deadline, depth, shared context. */
   readonly scope: Scope;
-  /** The background runs that it spawned. */
-  readonly nursery: Nursery;
+  /** Where the runs that it spawned are driven. */
+  readonly background: Background;
 }
 
 export interface OpenSessions {

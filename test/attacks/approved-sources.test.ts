@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test } from 'vitest';
 import { loadCadre } from '../../src/agents/load.ts';
-import { assemble } from '../../src/engine/assemble.ts';
-import type { Approver, Assembly } from '../../src/engine/assembly.ts';
+import { assembleCadre } from '../../src/engine/assemble.ts';
+import type { Approver, CadreAssembly } from '../../src/engine/assembly.ts';
 import { localEngine } from '../../src/engine/local.ts';
 import { readAll } from '../../src/engine/pinned.ts';
 import { replay } from '../../src/engine/replay.ts';
@@ -124,7 +124,7 @@ test('the call that a person allowed goes to the tool that was shown, also when 
   const cadre = await loadCadre(path);
   const clerk = cadre.agents.get('clerk');
   if (clerk === undefined) throw new Error('the folder has a clerk');
-  let assembly: Assembly | undefined;
+  let assembly: CadreAssembly | undefined;
   const asked: unknown[] = [];
   const yesWhenMoved: Approver = async (prompt, about, signal) => {
     asked.push(prompt, about);
@@ -143,7 +143,7 @@ test('the call that a person allowed goes to the tool that was shown, also when 
       store,
       services,
       approve: yesWhenMoved,
-      assemble: (one) => (assembly = assemble(one)),
+      assemble: (one) => (assembly = assembleCadre(one)),
       pinned: async () => cadre,
       warn() {},
       now: Date.now,

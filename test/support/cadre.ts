@@ -1,7 +1,7 @@
 // Cadres made by hand for tests, and a model that is a plain function of its request.
 
 import type { AgentDefinition, CadreDefinition } from '../../src/agents/definition.ts';
-import { type Assembly, nobodyThere } from '../../src/engine/assembly.ts';
+import { type CadreAssembly, nobodyThere } from '../../src/engine/assembly.ts';
 import type { RunRequest } from '../../src/engine/engine.ts';
 import { localEngine } from '../../src/engine/local.ts';
 import { readAll } from '../../src/engine/pinned.ts';
@@ -78,9 +78,9 @@ export interface BenchOptions {
   readonly store?: RunStore;
   readonly tools?: readonly Tool[];
   /** In place of the model. */
-  readonly callModel?: Assembly['callModel'];
+  readonly callModel?: CadreAssembly['callModel'];
   /** In place of the tools above. */
-  readonly toolsOf?: Assembly['toolsOf'];
+  readonly toolsOf?: CadreAssembly['toolsOf'];
   readonly contextWindow?: number;
   readonly now?: () => number;
   readonly strategy?: TeamStrategy;
@@ -91,7 +91,7 @@ export function bench(definition: CadreDefinition, model: Model, options: BenchO
   const calls: string[] = [];
   const answers: string[] = [];
   const tools = new Map((options.tools ?? []).map((tool) => [tool.spec.name, tool]));
-  const assemble = (): Assembly => ({
+  const assemble = (): CadreAssembly => ({
     cadre: definition,
     async callModel(request, listener, stop) {
       if (options.callModel !== undefined) return options.callModel(request, listener, stop);

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { loadCadre } from '../../src/agents/load.ts';
 import type { CadreDefinition } from '../../src/agents/definition.ts';
-import { assemble } from '../../src/engine/assemble.ts';
+import { assembleCadre } from '../../src/engine/assemble.ts';
 import { type Approver, nobodyThere } from '../../src/engine/assembly.ts';
 import type { RunHandle } from '../../src/engine/engine.ts';
 import { localEngine } from '../../src/engine/local.ts';
@@ -90,7 +90,7 @@ export async function open(
       store,
       services,
       approve,
-      assemble: (one) => assemble(one, worker === undefined ? {} : { helperCommand: worker }),
+      assemble: (one) => assembleCadre(one, worker === undefined ? {} : { helperCommand: worker }),
       pinned: async () => cadre,
       warn() {},
       now: Date.now,

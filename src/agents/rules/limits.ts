@@ -2,42 +2,39 @@
 // than allowed.
 
 import { nestingOf } from '../nesting.ts';
-import { type Checkup, forEachAgent, placeIn, type Rule } from './checkup.ts';
-import type { LinkedAgent } from '../define.ts';
+import { forEachAgent, placeIn, type Rule } from './checkup.ts';
+
+/** A value that an agent sets, and the limit of the cadre that caps it. */
+interface Cap {
+  readonly path: readonly string[];
+  readonly value: number | undefined;
+  readonly limit: 'maxTurns' | 'maxDepth';
+}
 
 export const capsAreKept = forEachAgent((agent, checkup) => {
   const { fields } = agent;
-  const { maxTurns, maxDepth } = checkup.config.config.limits;
+  const { limits } = checkup.config.config;
   const subagent = typeof fields.subagent === 'object' ? fields.subagent : {};
   const spawn = typeof fields.spawn === 'object' ? fields.spawn : {};
-  const caps: readonly (readonly [readonly string[], number | undefined, string, number])[] = [
-    [['maxTurns'], fields.maxTurns, 'maxTurns', maxTurns],
-    [['team', 'memberMaxTurns'], fields.team?.memberMaxTurns, 'maxTurns', maxTurns],
-    [['team', 'supervisorMaxTurns'], fields.team?.supervisorMaxTurns, 'maxTurns', maxTurns],
-    [['subagent', 'maxIterations'], subagent.maxIterations, 'maxTurns', maxTurns],
-    [['subagent', 'maxDepth'], subagent.maxDepth, 'maxDepth', maxDepth],
-    [['spawn', 'maxDepth'], spawn.maxDepth, 'maxDepth', maxDepth],
+  const caps: readonly Cap[] = [
+    { path: ['maxTurns'], value: fields.maxTurns, limit: 'maxTurns' },
+    { path: ['team', 'memberMaxTurns'], value: fields.team?.memberMaxTurns, limit: 'maxTurns' },
+    { path: ['team', 'supervisorMaxTurns'], value: fields.team?.supervisorMaxTurns, limit: 'maxTurns' },
+    { path: ['subagent', 'maxIterations'], value: subagent.maxIterations, limit: 'maxTurns' },
+    { path: ['subagent', 'maxDepth'], value: subagent.maxDepth, limit: 'maxDepth' },
+    { path: ['spawn', 'maxDepth'], value: spawn.maxDepth, limit: 'maxDepth' },
   ];
-  for (const [path, value, limit, cap] of caps) {
-    if (value !== undefined && value > cap) reportCap(agent, path, value, limit, cap, checkup);
+  for (const { path, value, limit } of caps) {
+    const maximum = limits[limit];
+    if (value === undefined || value <= maximum) continue;
+    checkup.report({
+      code: 'limit/exceeded',
+      ...placeIn(agent, checkup, path),
+      message: `\`${path.join('.')}\` is ${value}, and limits.${limit} caps it at ${maximum}`,
+      help: `Write at most ${maximum}, or raise limits: {${limit}: ${value}} in cadre.yaml.`,
+    });
   }
 });
-
-function reportCap(
-  agent: LinkedAgent,
-  path: readonly string[],
-  value: number,
-  limit: string,
-  cap: number,
-  checkup: Checkup,
-): void {
-  checkup.report({
-    code: 'limit/exceeded',
-    ...placeIn(agent, checkup, path),
-    message: `\`${path.join('.')}\` is ${value}, and limits.${limit} caps it at ${cap}`,
-    help: `Write at most ${cap}, or raise limits: {${limit}: ${value}} in cadre.yaml.`,
-  });
-}
 
 /** Told once for each way down that is too long, at the agent where it begins. */
 export const nestingIsWithinLimits: Rule = ({ agents, config, report }) => {

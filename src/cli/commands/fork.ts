@@ -2,7 +2,7 @@
 // the agents of another folder if asked.
 
 import type { CadreDefinition } from '../../agents/definition.ts';
-import { fork as forkRun, type Forked, unlessUnused } from '../../engine/fork.ts';
+import { forkRun, type Forked, unlessUnused } from '../../engine/fork.ts';
 import { pinnedCadre, readAll } from '../../engine/pinned.ts';
 import { refusePinnedOnly } from '../../engine/pinned-config.ts';
 import { startOf } from '../../engine/replay.ts';

@@ -7,7 +7,7 @@ import { findPackage } from '../../disk/package.ts';
 import { readScript } from '../../disk/regular.ts';
 import { EXIT, FaultError, faultOf } from '../../kernel/fault.ts';
 import { findLocalServers, type LocalServer, type Port, USUAL_PORTS } from '../../models/local.ts';
-import { openRegistry, type Registry } from '../../models/registry.ts';
+import { openModelRegistry, type ModelRegistry } from '../../models/registry/model-registry.ts';
 import { print, printJson, tell } from '../out.ts';
 import { table } from '../render/table.ts';
 import { columnsOf } from '../terminal.ts';
@@ -70,7 +70,7 @@ async function usesOf(
   servers: readonly LocalServer[],
 ): Promise<readonly ModelUse[]> {
   const environment = readEnvironment(cadre.folder);
-  const registry = openRegistry<Templated>(cadre.config, {
+  const registry = openModelRegistry<Templated>(cadre.config, {
     env: (name) => environment[name],
     fill: (value) => resolveTemplate(value, environment),
     read: readScript,
@@ -93,7 +93,7 @@ async function usesOf(
 
 async function judged(
   model: string,
-  registry: Registry,
+  registry: ModelRegistry,
   urls: ReadonlyMap<string, string>,
   servers: readonly LocalServer[],
   { providers }: CadreConfig,

@@ -9,7 +9,7 @@ import { openEngine } from '../../engine/open.ts';
 import { EXIT, fail } from '../../kernel/fault.ts';
 import { parseJson } from '../../kernel/json.ts';
 import type { Format, JsonSchema, OutputContract } from '../../kernel/schema.ts';
-import { schemaProblems } from '../../tools/json-schema.ts';
+import { inputSchemaProblems } from '../../tools/json-schema.ts';
 import { agentIn } from '../../engine/request.ts';
 import { approvedBeforehand } from '../approved-beforehand.ts';
 import { findAgent } from '../find-agent.ts';
@@ -106,7 +106,7 @@ function readSchema(file: string): JsonSchema {
   if (typeof schema !== 'boolean' && (typeof schema !== 'object' || schema === null || Array.isArray(schema))) {
     fail('usage', `--schema ${file} holds no JSON Schema: that is an object.`);
   }
-  const problems = schemaProblems(schema as JsonSchema);
+  const problems = inputSchemaProblems(schema as JsonSchema);
   if (problems.length === 0) return schema as JsonSchema;
   return fail(
     'usage',

@@ -6,7 +6,7 @@ import type { ToolResult } from '../../kernel/message.ts';
 import { describe, isBroken, type Outcome } from '../../kernel/outcome.ts';
 import type { OpPath } from '../../kernel/path.ts';
 import { endState, type SpawnId } from '../../kernel/spawned.ts';
-import { accepted, type SpawnNames, spawnNames } from '../../views/spawn-names.ts';
+import { acceptedSpawns, type SpawnNames, spawnNames } from '../../views/spawn-names.ts';
 import * as amounts from './amounts.ts';
 import { fit, oneLine } from './width.ts';
 
@@ -104,7 +104,7 @@ function whoRuns({ agent, trigger }: Extract<OpDetail, { kind: 'run' }>, names: 
 
 function instantLine({ kind, detail, value }: InstantOp, names: SpawnNames): string | undefined {
   if (kind === 'spawn') {
-    const orders = accepted(detail, value).map(({ order }) => order);
+    const orders = acceptedSpawns(detail, value).map(({ order }) => order);
     const [first] = orders;
     if (first === undefined) return undefined;
     return fit(`spawned ${orders.map(({ label }) => label).join(', ')} (${first.agent})`, LONGEST);

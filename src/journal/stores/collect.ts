@@ -7,7 +7,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Digest } from '../event.ts';
 import type { Collected, CollectOptions } from '../store.ts';
 import { codeOf, writing } from './disk.ts';
-import { linesOf } from './log.ts';
+import { logLines } from './log.ts';
 
 const DIGESTS = /(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])/g;
 
@@ -64,7 +64,7 @@ async function namedIn(journals: readonly string[]): Promise<ReadonlySet<Digest>
   const named = new Set<Digest>();
   for (const file of journals) {
     if (statSync(file, { throwIfNoEntry: false }) === undefined) continue;
-    for (const { text } of linesOf(file)) addDigests(text, named);
+    for (const { text } of logLines(file)) addDigests(text, named);
     await setImmediate();
   }
   return named;

@@ -17,7 +17,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ControlMessage } from '../../kernel/control.ts';
-import { faultCode, runStart, send, write } from '../store.conformance.ts';
+import { faultCode, runStart, sendMessage, write } from '../store.conformance.ts';
 import type { RunStore } from '../store.ts';
 import { fileStore } from './file.ts';
 import { watchFolder } from './folder-watch.ts';
@@ -39,21 +39,21 @@ beforeEach(async () => {
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
 test('a message is one file of this user, and is seen whole', async () => {
-  await store.control.post('r1', send('one', 'hello'));
+  await store.control.post('r1', sendMessage('one', 'hello'));
   const [name = '', ...more] = readdirSync(control());
   expect(more).toEqual([]);
   expect(name).toMatch(/^r1\.\d{15}-\d{6}\.one\.json$/);
   expect(statSync(join(control(), name)).mode & 0o777).toBe(0o600);
   expect(statSync(control()).mode & 0o777).toBe(0o700);
-  expect(JSON.parse(readFileSync(join(control(), name), 'utf8'))).toEqual(send('one', 'hello'));
+  expect(JSON.parse(readFileSync(join(control(), name), 'utf8'))).toEqual(sendMessage('one', 'hello'));
 });
 
 test('messages outlive the store that posted them, and are taken by another', async () => {
-  await store.control.post('r1', send('one'));
-  await store.control.post('r1', send('two'));
-  expect(await open().control.pending('r1')).toEqual([send('one'), send('two')]);
+  await store.control.post('r1', sendMessage('one'));
+  await store.control.post('r1', sendMessage('two'));
+  expect(await open().control.pending('r1')).toEqual([sendMessage('one'), sendMessage('two')]);
   expect(await store.control.withdraw('r1', 'one')).toBe(false);
-  expect(await open().control.pending('r1')).toEqual([send('one'), send('two')]);
+  expect(await open().control.pending('r1')).toEqual([sendMessage('one'), sendMessage('two')]);
   await open().control.remove('r1', ['one', 'two']);
   expect(readdirSync(control())).toEqual([]);
 });
@@ -62,10 +62,10 @@ test('messages to runs whose names begin alike are kept apart', async () => {
   const runs = ['r1.2', 'r1~0', 'r1.000000000000001-000000.one'];
   for (const run of runs) {
     await write(store, run, [runStart(run)]);
-    await store.control.post(run, send('one', run));
+    await store.control.post(run, sendMessage('one', run));
   }
   expect(await store.control.pending('r1')).toEqual([]);
-  for (const run of runs) expect(await store.control.pending(run)).toEqual([send('one', run)]);
+  for (const run of runs) expect(await store.control.pending(run)).toEqual([sendMessage('one', run)]);
 });
 
 test.each([
@@ -73,25 +73,25 @@ test.each([
   ['nothing', ''],
   ['a list', '[]'],
   ['another kind', JSON.stringify({ kind: 'shout', id: 'x', text: 'a' })],
-  ['a field too many', JSON.stringify({ ...send('x'), then: 'rm' })],
+  ['a field too many', JSON.stringify({ ...sendMessage('x'), then: 'rm' })],
   ['a field of another type', JSON.stringify({ kind: 'send', id: 'x', text: 1 })],
   ['an inherited field', JSON.stringify({ kind: 'stop', id: 'x' })],
-  ['the id of another file', JSON.stringify(send('y'))],
+  ['the id of another file', JSON.stringify(sendMessage('y'))],
   ['a spawned run of another run', JSON.stringify({ kind: 'cancel', id: 'x', to: 'r2~0.1', reason: 'a' })],
   ['too deep', `{"kind":"share-context","id":"x","context":${'{"a":'.repeat(200)}1${'}'.repeat(200)}}`],
-  ['too large', JSON.stringify(send('x', 'a'.repeat(5 * 1_048_576)))],
+  ['too large', JSON.stringify(sendMessage('x', 'a'.repeat(5 * 1_048_576)))],
 ])('a file that is %s is laid aside and told once, and the others are taken', async (_, text) => {
-  await store.control.post('r1', send('good'));
+  await store.control.post('r1', sendMessage('good'));
   put(named('r1', 'x'), text);
-  expect(await store.control.pending('r1')).toEqual([send('good')]);
-  expect(await store.control.pending('r1')).toEqual([send('good')]);
+  expect(await store.control.pending('r1')).toEqual([sendMessage('good')]);
+  expect(await store.control.pending('r1')).toEqual([sendMessage('good')]);
   expect(warnings).toEqual([expect.stringMatching(/^A message to run r1 is not understood: .*\.x\.unreadable$/)]);
   expect(readFileSync(join(control(), named('r1', 'x', 'unreadable')), 'utf8')).toBe(text);
 });
 
 test('a link and a folder in place of a message are laid aside, and nothing is followed', async () => {
   const elsewhere = join(dir, 'elsewhere.json');
-  writeFileSync(elsewhere, JSON.stringify(send('x')));
+  writeFileSync(elsewhere, JSON.stringify(sendMessage('x')));
   mkdirSync(control());
   symlinkSync(elsewhere, join(control(), named('r1', 'x')));
   mkdirSync(join(control(), named('r1', 'y')));
@@ -105,7 +105,7 @@ test('a link and a folder in place of a message are laid aside, and nothing is f
 test('a folder of messages that is a link is refused', async () => {
   const elsewhere = mkdtempSync(join(tmpdir(), 'cadre-control-'));
   symlinkSync(elsewhere, control());
-  await expect(store.control.post('r1', send('x'))).rejects.toEqual(faultCode('journal/corrupt'));
+  await expect(store.control.post('r1', sendMessage('x'))).rejects.toEqual(faultCode('journal/corrupt'));
   await expect(store.control.pending('r1')).rejects.toEqual(faultCode('journal/corrupt'));
   expect(open).toThrow(faultCode('journal/corrupt'));
   expect(readdirSync(elsewhere)).toEqual([]);
@@ -113,13 +113,13 @@ test('a folder of messages that is a link is refused', async () => {
 });
 
 test('what senders left that died, and what was said to runs that are gone, is collected when it is old', async () => {
-  await store.control.post('r1', send('kept'));
+  await store.control.post('r1', sendMessage('kept'));
   put(named('r1', 'half', 'draft'), '{"kind"');
-  put(named('gone', 'x'), JSON.stringify(send('x')));
+  put(named('gone', 'x'), JSON.stringify(sendMessage('x')));
   put('notes.txt', 'somebody else put this here');
   const old = new Date(1000);
   for (const name of readdirSync(control())) utimesSync(join(control(), name), old, old);
-  put(named('gone', 'new'), JSON.stringify(send('new')));
+  put(named('gone', 'new'), JSON.stringify(sendMessage('new')));
   await store.collect({ before: 2000, dryRun: true });
   expect(readdirSync(control())).toHaveLength(5);
   await store.collect({ before: 2000 });
@@ -128,7 +128,7 @@ test('what senders left that died, and what was said to runs that are gone, is c
     'notes.txt',
     expect.stringMatching(/^r1\..*\.kept\.json$/),
   ]);
-  expect(await store.control.pending('r1')).toEqual([send('kept')]);
+  expect(await store.control.pending('r1')).toEqual([sendMessage('kept')]);
 });
 
 const told = (run: string): Promise<void> =>
@@ -140,17 +140,17 @@ const told = (run: string): Promise<void> =>
   });
 
 test('the first watch of a process tells what was posted before it', async () => {
-  await store.control.post('r1', send('one'));
+  await store.control.post('r1', sendMessage('one'));
   await told('r1');
 });
 
 test('messages are told also after the folder was deleted', async () => {
-  await Promise.all([told('r1'), store.control.post('r1', send('one'))]);
+  await Promise.all([told('r1'), store.control.post('r1', sendMessage('one'))]);
   const later = told('r1');
   rmSync(control(), { recursive: true });
-  await store.control.post('r1', send('two'));
+  await store.control.post('r1', sendMessage('two'));
   await later;
-  expect(await store.control.pending('r1')).toEqual([send('two')]);
+  expect(await store.control.pending('r1')).toEqual([sendMessage('two')]);
 });
 
 /** The things that the system watches for this process. */
@@ -178,7 +178,7 @@ test('where the system cannot tell, the folder is looked at again and again', as
 });
 
 test('a message is taken by one: the sender that withdraws it, or the run', async () => {
-  const all = Array.from({ length: 50 }, (_, index): ControlMessage => send(`m${index}`));
+  const all = Array.from({ length: 50 }, (_, index): ControlMessage => sendMessage(`m${index}`));
   for (const message of all) await store.control.post('r1', message);
   const other = open();
   const withdrawn = new Set<string>();
@@ -192,8 +192,8 @@ test('a message is taken by one: the sender that withdraws it, or the run', asyn
 });
 
 test('a message that was taken and not recorded by a process that died is taken by the next', async () => {
-  await store.control.post('r1', send('one'));
+  await store.control.post('r1', sendMessage('one'));
   const [name = ''] = readdirSync(control());
   renameSync(join(control(), name), join(control(), name.replace(/json$/, 'taken')));
-  expect(await open().control.pending('r1')).toEqual([send('one')]);
+  expect(await open().control.pending('r1')).toEqual([sendMessage('one')]);
 });

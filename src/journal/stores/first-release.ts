@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import type { RunId } from '../event.ts';
 import { codeOf, openOwn, readOwn } from './disk.ts';
 import { parseHolder, standingOf } from './holder.ts';
-import type { Held } from './lock.ts';
+import type { HeldLock } from './lock.ts';
 
 export interface FirstRelease {
-  held(): ReadonlyMap<RunId, Held>;
+  held(): ReadonlyMap<RunId, HeldLock>;
   /** Strikes a run off, as its process does when it gives it back. False where nobody held it. */
   strikeOff(run: RunId): boolean;
 }
@@ -19,7 +19,7 @@ export function firstRelease(root: string): FirstRelease {
   const folder = join(root, 'writers');
   return {
     held() {
-      const held = new Map<RunId, Held>();
+      const held = new Map<RunId, HeldLock>();
       for (const file of filesIn(folder)) {
         const { head, places } = readPlaces(file);
         const holder = parseHolder(head);

@@ -10,7 +10,7 @@ import type { RunEvent } from '../event.ts';
 import { upcaster } from '../upcast.ts';
 import { namesIn, type RunFolder } from './folder.ts';
 import { watchFolder } from './folder-watch.ts';
-import { earlierEvents, eventOn, type Line, linesOf } from './log.ts';
+import { earlierEvents, eventOn, type Line, logLines } from './log.ts';
 
 /** So much is read before it is told. */
 const BATCH_BYTES = 1 << 18;
@@ -88,7 +88,7 @@ function tailOf(folder: RunFolder): () => Look {
   const read = (): { readonly events: readonly RunEvent[]; readonly end: Position } => {
     const events: RunEvent[] = [];
     let end = at;
-    for (const line of linesOf(folder.events, at.bytes)) {
+    for (const line of logLines(folder.events, at.bytes)) {
       if (!line.whole) break; // O1
       const event = eventAt(line, end.seq);
       if (event === undefined) break;

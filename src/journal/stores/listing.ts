@@ -12,7 +12,7 @@ import { codeOf } from './disk.ts';
 import type { FirstRelease } from './first-release.ts';
 import { type RunFolder, runFolder } from './folder.ts';
 import { holderOf } from './lock.ts';
-import { linesOf, parseEvent } from './log.ts';
+import { logLines, parseEvent } from './log.ts';
 import type { RunIndex } from './run-index.ts';
 import { isRunId } from './run-names.ts';
 import { emptyTally, fits, isAfter, newestFirst, summaryOf, type Tally, type Tallier, tallier } from './summary.ts';
@@ -20,7 +20,7 @@ import { emptyTally, fits, isAfter, newestFirst, summaryOf, type Tally, type Tal
 /** After so many runs, others get a turn at the event loop. */
 const AT_ONCE = 500;
 
-export interface Listing {
+export interface RunListing {
   /** Newest first. */
   ids(): readonly RunId[];
   list(query: RunQuery): Promise<readonly RunSummary[]>;
@@ -31,7 +31,7 @@ export interface Listing {
 /** The index is rewritten when it has so many lines more than twice the runs. */
 const SPARE_LINES = 1000;
 
-export function listing(runs: string, index: RunIndex, old: FirstRelease): Listing {
+export function listing(runs: string, index: RunIndex, old: FirstRelease): RunListing {
   const known = new Map<RunId, Tally>();
   /** Ended, and compared with their journals. */
   const settled = new Map<RunId, RunSummary>();
@@ -106,7 +106,7 @@ export function listing(runs: string, index: RunIndex, old: FirstRelease): Listi
 /** The whole text of a run's input. Nothing where it cannot be read: listing is no place to fail. */
 function askedOf({ events }: RunFolder): string {
   try {
-    for (const line of linesOf(events)) {
+    for (const line of logLines(events)) {
       const first = parseEvent(line.text);
       return first.type === 'run-start' ? first.input.text : '';
     }
@@ -149,7 +149,7 @@ function snapshot(counter: Tallier): Tally {
 function isContinued(counter: Tallier, file: string): boolean {
   const { tally } = counter;
   try {
-    for (const line of linesOf(file, tally.bytes)) {
+    for (const line of logLines(file, tally.bytes)) {
       if (!line.whole) return true;
       const event = parseEvent(line.text);
       if (event.seq !== tally.events) return false;

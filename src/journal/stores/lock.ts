@@ -25,12 +25,12 @@ export interface Lock {
 }
 
 /** Why a lock was not given. */
-export interface Held {
+export interface HeldLock {
   readonly holder: Holder;
   readonly standing: Exclude<Standing, 'dead'>;
 }
 
-export const isLock = (taken: Lock | Held): taken is Lock => 'release' in taken;
+export const isLock = (taken: Lock | HeldLock): taken is Lock => 'release' in taken;
 
 /** Which lock, and whose process takes it. */
 interface Wanted {
@@ -49,7 +49,7 @@ export function takeLock(
   run: RunId,
   folder: RunFolder,
   { force = false, isNew = false }: Partial<Pick<Wanted, 'force' | 'isNew'>> = {},
-): Lock | Held {
+): Lock | HeldLock {
   for (;;) {
     const wanted: Wanted = { run, folder, force, isNew, mine: processFile(root) };
     try {
@@ -60,7 +60,7 @@ export function takeLock(
   }
 }
 
-function tryToTake(wanted: Wanted): Lock | Held {
+function tryToTake(wanted: Wanted): Lock | HeldLock {
   const { run, folder, mine } = wanted;
   let since = mine.hold(run, wanted.isNew); // before the lock, so that nothing that happens to the lock is missed
   let isTaken = false;
@@ -84,7 +84,7 @@ function tryToTake(wanted: Wanted): Lock | Held {
 }
 
 /** Who holds a lock, unless that process is known to be dead. */
-export function holderOf({ lock }: RunFolder): Held | undefined {
+export function holderOf({ lock }: RunFolder): HeldLock | undefined {
   const holder = readLock(lock);
   const standing = holder === undefined ? 'dead' : standingOf(holder);
   return holder === undefined || standing === 'dead' ? undefined : { holder, standing };
@@ -93,7 +93,7 @@ export function holderOf({ lock }: RunFolder): Held | undefined {
 type Took = 'free' | 'from-another' | 'from-ourselves';
 
 /** How the lock was taken, or who holds it. */
-function acquire(file: string, wanted: Wanted, isGuard = false): Took | Held {
+function acquire(file: string, wanted: Wanted, isGuard = false): Took | HeldLock {
   for (;;) {
     if (wanted.mine.link(file)) return 'free'; // L1
     const holder = readLock(file);

@@ -23,7 +23,7 @@ export interface Line {
 }
 
 /** What the file holds as this begins, from a byte on. */
-export function* linesOf(file: string, from = 0): Generator<Line> {
+export function* logLines(file: string, from = 0): Generator<Line> {
   const fd = openToRead(file);
   try {
     const chunk = Buffer.allocUnsafe(CHUNK);
@@ -78,7 +78,7 @@ export function* eventsOf(file: string, onTorn: (bytes: number) => void, name = 
   let end = 0;
   const upcast = upcaster();
   const eventAt = earlierEvents(file);
-  for (const line of linesOf(file)) {
+  for (const line of logLines(file)) {
     if (!line.whole) return onTorn(line.end - end);
     yield { event: upcast(eventOn(line, name, seq++, eventAt)), end: line.end };
     end = line.end;
@@ -89,7 +89,7 @@ export function* eventsOf(file: string, onTorn: (bytes: number) => void, name = 
 export function earlierEvents(file: string): (seq: number) => RunEvent {
   let lines: readonly string[] | undefined;
   return (seq) => {
-    lines ??= Array.from(linesOf(file), ({ text }) => text);
+    lines ??= Array.from(logLines(file), ({ text }) => text);
     return parseEvent(lines[seq] ?? '');
   };
 }

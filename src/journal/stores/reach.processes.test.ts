@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { RunEvent } from '../event.ts';
-import { runEnd, runStart, send, write } from '../store.conformance.ts';
+import { runEnd, runStart, sendMessage, write } from '../store.conformance.ts';
 import type { RunStore } from '../store.ts';
 import { fileStore } from './file.ts';
 
@@ -70,22 +70,22 @@ function start(...words: string[]): Child {
 test('what one process posts, the process that works on the run is told and takes', async () => {
   const worker = start('work', 'r1');
   expect(await worker.line()).toBe('ready');
-  await store.control.post('r1', send('one', 'é'.repeat(5000)));
-  expect(JSON.parse(await worker.line())).toEqual([send('one', 'é'.repeat(5000))]);
+  await store.control.post('r1', sendMessage('one', 'é'.repeat(5000)));
+  expect(JSON.parse(await worker.line())).toEqual([sendMessage('one', 'é'.repeat(5000))]);
   expect(await store.control.withdraw('r1', 'one')).toBe(false);
-  await store.control.post('r1', send('two'));
-  expect(JSON.parse(await worker.line())).toEqual([send('two')]);
+  await store.control.post('r1', sendMessage('two'));
+  expect(JSON.parse(await worker.line())).toEqual([sendMessage('two')]);
 });
 
 test('a message to a run whose process was killed waits for the next', async () => {
   const worker = start('work', 'r1');
   expect(await worker.line()).toBe('ready');
   await worker.kill();
-  await store.control.post('r1', send('one'));
+  await store.control.post('r1', sendMessage('one'));
   const sender = start('post', 'r1', 'two');
   expect(await sender.line()).toBe('posted');
   await sender.kill();
-  expect(await store.control.pending('r1')).toEqual([send('one'), { kind: 'send', id: 'two', text: 'two' }]);
+  expect(await store.control.pending('r1')).toEqual([sendMessage('one'), { kind: 'send', id: 'two', text: 'two' }]);
 });
 
 test('a sender that is killed at any point leaves whole messages, and no part of one', async () => {

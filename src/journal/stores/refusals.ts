@@ -5,9 +5,9 @@ import type { RunId } from '../event.ts';
 import { fail } from '../../kernel/fault.ts';
 import type { RunFolder } from './folder.ts';
 import { type Holder, isThisProcess } from './holder.ts';
-import { type Held, holderOf } from './lock.ts';
+import { type HeldLock, holderOf } from './lock.ts';
 
-export function refuse(run: RunId, { holder, standing }: Held): never {
+export function refuse(run: RunId, { holder, standing }: HeldLock): never {
   const { pid, host, since } = holder;
   const details = { pid, host, since };
   if (standing === 'alive') {

@@ -13,7 +13,7 @@ import type { RunId } from '../event.ts';
 import { openOwn } from './disk.ts';
 import { newNonce } from './holder.ts';
 import { type KeptOpen, rest } from './kept-open.ts';
-import { linesOf } from './log.ts';
+import { logLines } from './log.ts';
 import type { Tally } from './summary.ts';
 
 export interface RunIndex {
@@ -66,7 +66,7 @@ export function runIndex(root: string): RunIndex {
         const { ino: inode, size } = statSync(file);
         if (inode !== seen.inode || size < seen.bytes) seen = { inode, bytes: 0, lines: 0 };
         if (size === seen.bytes) return;
-        for (const line of linesOf(file, seen.bytes)) {
+        for (const line of logLines(file, seen.bytes)) {
           if (!line.whole) return;
           seen.bytes = line.end;
           seen.lines++;

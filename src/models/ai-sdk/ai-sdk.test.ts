@@ -1,7 +1,7 @@
 import { LLMock } from '@copilotkit/aimock';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Message, user } from '../../kernel/message.ts';
-import { collect, describeProvider, PREPARED, sampleRequest } from '../provider.conformance.ts';
+import { collectEvents, describeProvider, PREPARED, sampleRequest } from '../provider.conformance.ts';
 import type { Access } from './access.ts';
 import { aiSdk } from './ai-sdk.ts';
 
@@ -70,7 +70,7 @@ describe.each(PROTOCOLS)('$kind', (protocol) => {
     aiSdk('mock', { kind: protocol.kind, apiKey: 'key', baseUrl: `${mock.url}${protocol.path}`, headers: {} });
 
   test('the usage is what the server counted', async () => {
-    const events = await collect(
+    const events = await collectEvents(
       provider(),
       sampleRequest({ model: protocol.model, messages: [user(PREPARED.greet.input)] }),
     );
@@ -80,12 +80,12 @@ describe.each(PROTOCOLS)('$kind', (protocol) => {
   test('reasoning is kept apart from the answer, and a conversation that holds it goes on', async () => {
     const asked: readonly Message[] = [user('Think first.')];
     const settings = { reasoning: 'low' } as const;
-    const events = await collect(provider(), sampleRequest({ model: protocol.model, messages: asked, settings }));
+    const events = await collectEvents(provider(), sampleRequest({ model: protocol.model, messages: asked, settings }));
     const end = events.at(-1);
     if (end?.type !== 'reply-end') throw new Error(JSON.stringify(end));
     expect(end.message).toMatchObject({ text: 'Done.', reasoning: 'Let me think.' });
     const next = [...asked, end.message, user(PREPARED.greet.input)];
-    const after = await collect(provider(), sampleRequest({ model: protocol.model, messages: next, settings }));
+    const after = await collectEvents(provider(), sampleRequest({ model: protocol.model, messages: next, settings }));
     expect(after.at(-1)).toMatchObject({ type: 'reply-end', message: { text: PREPARED.greet.text } });
   });
 });

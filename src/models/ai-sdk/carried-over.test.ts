@@ -3,7 +3,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { modelServer, type ModelServer, type WireKind } from '../../../test/support/model-server.ts';
 import { errorResult, type Message, okResult, type ToolCall, user } from '../../kernel/message.ts';
-import { collect, sampleRequest, TOOLS } from '../provider.conformance.ts';
+import { collectEvents, sampleRequest, TOOLS } from '../provider.conformance.ts';
 import type { ModelEvent } from '../provider.ts';
 import { aiSdk } from './ai-sdk.ts';
 
@@ -17,7 +17,7 @@ async function asked(kind: WireKind, messages: readonly Message[], call?: string
     call === undefined ? { text: 'Done.' } : { call: { id: 'c9', name: call, input: { path: 'x' } } },
   );
   const provider = aiSdk('next', { kind, apiKey: 'key', baseUrl: server.base(kind), headers: {} });
-  const events = await collect(provider, sampleRequest({ model: 'm', messages }));
+  const events = await collectEvents(provider, sampleRequest({ model: 'm', messages }));
   return { end: events.at(-1), body: server.asked[0]?.body ?? {} };
 }
 
@@ -107,6 +107,6 @@ test('a tool whose name this provider does not take is offered under another, an
     return { call: { id: 'c', name: offered.functionDeclarations[0]?.name ?? '', input: { path: 'x' } } };
   });
   const provider = aiSdk('next', { kind: 'google', apiKey: 'key', baseUrl: server.base('google'), headers: {} });
-  const events = await collect(provider, sampleRequest({ model: 'm', tools: [{ ...tool, name: '9to5' }] }));
+  const events = await collectEvents(provider, sampleRequest({ model: 'm', tools: [{ ...tool, name: '9to5' }] }));
   expect(events.at(-1)).toMatchObject({ message: { calls: [{ name: '9to5', arguments: { path: 'x' } }] } });
 });

@@ -7,7 +7,7 @@
 
 import { fail, FaultError, fault, type Fault } from '../../kernel/fault.ts';
 import { MAX_CARRIER_DEPTH, readJson } from '../../kernel/json.ts';
-import { type Counting, counted, formOf } from '../../net/counted.ts';
+import { type Counting, countedResponse, formOf } from '../../net/counted.ts';
 import type { RemoteKind } from '../settings.ts';
 import { excerpt, messageIn, nameIn } from './excerpt.ts';
 import { knownEvents } from './known-events.ts';
@@ -19,7 +19,7 @@ export function guardedFetch(provider: string, kind: RemoteKind): Fetch {
     const given = await fetch(input, { ...init, redirect: 'manual' });
     if (given.status >= 300 && given.status < 400) return refuseRedirect(provider, kind, given);
     const wantsEvents = given.ok && (kind !== 'ai-sdk' || formOf(given) === 'events');
-    const response = counted(given, countingFor(provider, wantsEvents ? 'events' : formOf(given))); // H4
+    const response = countedResponse(given, countingFor(provider, wantsEvents ? 'events' : formOf(given))); // H4
     if (!wantsEvents || response.body === null) return response;
     const events = await eventsOf(response.body, response, provider);
     const known = kind === 'anthropic' ? events.pipeThrough(knownEvents()) : events; // H3

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { eventsOf, sse } from '../../../test/support/model-server.ts';
 import { user } from '../../kernel/message.ts';
 import { callModel } from '../failover.ts';
-import { collect, sampleRequest } from '../provider.conformance.ts';
+import { collectEvents, sampleRequest } from '../provider.conformance.ts';
 import type { ModelEvent, ModelProvider } from '../provider.ts';
 import type { Access } from './access.ts';
 import { aiSdk } from './ai-sdk.ts';
@@ -48,7 +48,7 @@ function stream(response: ServerResponse, chunks: readonly object[]): void {
 }
 
 const lastOf = async (provider: ModelProvider): Promise<ModelEvent | undefined> =>
-  (await collect(provider, sampleRequest({ model: 'm', messages: [user('hi')] }))).at(-1);
+  (await collectEvents(provider, sampleRequest({ model: 'm', messages: [user('hi')] }))).at(-1);
 
 describe.each(KINDS)('%s', (kind) => {
   test.each([

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { type AssistantMessage, okResult, user } from '../../kernel/message.ts';
-import { collect, sampleRequest } from '../provider.conformance.ts';
+import { collectEvents, sampleRequest } from '../provider.conformance.ts';
 import type { ProviderRequest } from '../provider.ts';
 import type { Access } from './access.ts';
 import { aiSdk } from './ai-sdk.ts';
@@ -28,7 +28,7 @@ async function received(kind: Access['kind'], over: Partial<ProviderRequest>): P
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const access = { kind, apiKey: 'secret', baseUrl: `http://127.0.0.1:${port}/v1`, headers: { 'x-team': 'blue' } };
-  await collect(aiSdk('far', access), sampleRequest(over));
+  await collectEvents(aiSdk('far', access), sampleRequest(over));
   await new Promise((resolve) => server.close(resolve));
   if (got === undefined) throw new Error('nothing was received');
   return got;

@@ -5,7 +5,7 @@ import type { ProviderRequest } from '../provider.ts';
 import { type Print, partsOf } from './print.ts';
 import type { Take, Tape } from './tape.ts';
 
-export function firstDifference(tape: Tape, request: ProviderRequest, print: Print): string {
+export function requestDifference(tape: Tape, request: ProviderRequest, print: Print): string {
   const then = nearestTake(tape.takes, request);
   if (then === undefined) {
     const agents = [...new Set(tape.takes.map(({ agent }) => agent))];

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { okResult, user } from '../../kernel/message.ts';
-import { collect, describeProvider, type Opened, PREPARED, sampleRequest } from '../provider.conformance.ts';
+import { collectEvents, describeProvider, type Opened, PREPARED, sampleRequest } from '../provider.conformance.ts';
 import type { ModelProvider, ProviderRequest } from '../provider.ts';
 import { loadScript } from '../scripted/load.ts';
 import { scripted } from '../scripted/scripted.ts';
@@ -40,7 +40,7 @@ const newFile = () => join(folder, `${files++}.jsonl`);
 /** Records the requests, and opens the recording again, with nobody behind it. */
 async function played(inner: ModelProvider, requests: readonly ProviderRequest[], file = newFile()): Promise<Opened> {
   const recorder = recorded({ id: 'tape', file, inner: async () => inner });
-  for (const request of requests) await collect(recorder, request);
+  for (const request of requests) await collectEvents(recorder, request);
   return { provider: recorded({ id: 'tape', file, inner: unreachable }), model: 'm' };
 }
 
@@ -51,8 +51,8 @@ test('what was recorded is played back the same, without the other provider', as
     'any: [{ say: hello to you too, call: { list_files: { path: x } }, usage: { input: 3, output: 4 } }]',
   );
   const { provider } = await played(inner, [hello]);
-  const again = await collect(provider, { ...hello, session: '0.7.1' });
-  expect(again.at(-1)).toEqual((await collect(inner, hello)).at(-1));
+  const again = await collectEvents(provider, { ...hello, session: '0.7.1' });
+  expect(again.at(-1)).toEqual((await collectEvents(inner, hello)).at(-1));
   expect(again[0]).toMatchObject({ type: 'text-delta' });
 });
 
@@ -70,8 +70,8 @@ test('of two answers to the same request, each session gets its own', async () =
     { ...hello, session: '0.1' },
   ];
   const { provider } = await played(counting, [left, right]);
-  expect((await collect(provider, right)).at(-1)).toMatchObject({ message: { text: 'answer 2' } });
-  expect((await collect(provider, left)).at(-1)).toMatchObject({ message: { text: 'answer 1' } });
+  expect((await collectEvents(provider, right)).at(-1)).toMatchObject({ message: { text: 'answer 2' } });
+  expect((await collectEvents(provider, left)).at(-1)).toMatchObject({ message: { text: 'answer 1' } });
 });
 
 test.each<[string, Partial<ProviderRequest>, string]>([
@@ -88,7 +88,10 @@ test.each<[string, Partial<ProviderRequest>, string]>([
 ])('%s that differs is named', async (_, over, message) => {
   const { provider } = await played(script('any: [{ answer: hi }]'), [hello]);
   const request = sampleRequest({ messages: [user('hello')], ...over });
-  const [event] = await collect(provider, over.turn === undefined ? request : { ...request, messages: [user('x')] });
+  const [event] = await collectEvents(
+    provider,
+    over.turn === undefined ? request : { ...request, messages: [user('x')] },
+  );
   expect(event).toMatchObject({
     type: 'reply-fault',
     fault: { code: 'model/recording', message: expect.stringContaining(message) },
@@ -118,14 +121,14 @@ test('each message is stored once, however many turns repeat it', async () => {
 
 test('faults are not recorded', async () => {
   const { provider } = await played(script('any: [{ fault: server, answer: hi }]'), [hello, hello]);
-  expect((await collect(provider, hello)).at(-1)).toMatchObject({ message: { text: 'hi' } });
+  expect((await collectEvents(provider, hello)).at(-1)).toMatchObject({ message: { text: 'hi' } });
 });
 
 test('a damaged recording is refused with its line', async () => {
   const file = newFile();
   await played(script('any: [{ answer: hi }]'), [hello], file);
   await appendFile(file, '{"half\n');
-  const [event] = await collect(recorded({ id: 'tape', file, inner: unreachable }), hello);
+  const [event] = await collectEvents(recorded({ id: 'tape', file, inner: unreachable }), hello);
   expect(event).toMatchObject({
     fault: { code: 'model/recording', message: expect.stringMatching(/jsonl:\d+ is not/) },
   });
@@ -137,7 +140,7 @@ test('an answer that cannot be written is a fault, not a silent loss', async () 
     await mkdir(file); // now it cannot be appended to
     return script('any: [{ answer: hi }]');
   };
-  const events = await collect(recorded({ id: 'tape', file, inner }), hello);
+  const events = await collectEvents(recorded({ id: 'tape', file, inner }), hello);
   expect(events.at(-1)).toMatchObject({
     type: 'reply-fault',
     fault: { code: 'model/recording', message: expect.stringContaining('could not be recorded') },

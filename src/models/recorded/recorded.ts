@@ -6,7 +6,7 @@
 import { type Fault, fault, faultOf } from '../../kernel/fault.ts';
 import type { CallOptions, ModelEvent, ModelProvider, ProviderRequest } from '../provider.ts';
 import { fewPieces } from '../words.ts';
-import { firstDifference } from './difference.ts';
+import { requestDifference } from './difference.ts';
 import { type Print, printOf } from './print.ts';
 import { openTape, type Take, type Tape } from './tape.ts';
 
@@ -95,7 +95,7 @@ function drift(tape: Tape, request: ProviderRequest, print: Print): Fault {
   return fault(
     'model/recording',
     `${tape.file} does not hold this call of "${request.agent}" (turn ${request.turn}). First difference: ` +
-      `${firstDifference(tape, request, print)}. Delete the file to record anew.`,
+      `${requestDifference(tape, request, print)}. Delete the file to record anew.`,
     { agent: request.agent, turn: request.turn },
   );
 }

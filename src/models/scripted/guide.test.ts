@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { okResult, user } from '../../kernel/message.ts';
-import { collect, sampleRequest } from '../provider.conformance.ts';
+import { collectEvents, sampleRequest } from '../provider.conformance.ts';
 import type { ProviderRequest } from '../provider.ts';
 import { loadScript } from './load.ts';
 import { FAULT_KINDS } from './script.ts';
@@ -24,7 +24,7 @@ test('the guide names every kind of fault', () => {
 test("the guide's front desk does what the guide says", async () => {
   const desk = scripted(loadScript(scripts[1] ?? '', 'guide.yaml'), 'demo');
   const reply = async (agent: string, over: Partial<ProviderRequest>) =>
-    (await collect(desk, sampleRequest({ agent, ...over }))).at(-1);
+    (await collectEvents(desk, sampleRequest({ agent, ...over }))).at(-1);
   expect(await reply('front-desk', { messages: [user('Refund order 17, please')] })).toMatchObject({
     message: { calls: [{ name: 'handoff-to', arguments: { agent: 'refunds', message: 'Order 17' } }] },
   });

@@ -14,7 +14,7 @@ import {
   type ScriptedReply,
   type ScriptStep,
 } from './script.ts';
-import { isTemplated, templateProblem } from './template.ts';
+import { hasPlaceholders, templateProblem } from './template.ts';
 import { readPlainYaml } from './plain-reader.ts';
 import { readYaml, type Written, type YamlReader } from './yaml-reader.ts';
 
@@ -190,7 +190,8 @@ function readReply(yaml: YamlReader, given: Given, hasRegex: boolean): ScriptedR
     text: said,
     ...(reasoning === undefined ? {} : { reasoning }),
     calls,
-    templated: isTemplated(said) || isTemplated(reasoning) || calls.some((call) => isTemplated(call.arguments)),
+    templated:
+      hasPlaceholders(said) || hasPlaceholders(reasoning) || calls.some((call) => hasPlaceholders(call.arguments)),
   };
 }
 

@@ -8,7 +8,7 @@
 import type { Message } from '../../kernel/message.ts';
 import type { ProviderRequest } from '../provider.ts';
 import type { Condition, Pattern, ScriptedFault, ScriptStep } from './script.ts';
-import { firstText, type Scope, textOf } from './template.ts';
+import { firstText, type TemplateScope, textOf } from './template.ts';
 
 /** The steps of one agent, sorted for matching. */
 export interface Part {
@@ -26,10 +26,10 @@ interface Slot {
 }
 
 /** What the script has for a request: the spoiled attempts in order, then the reply. */
-export interface Candidates {
+export interface StepCandidates {
   readonly faults: readonly SpoiledAttempt[];
   readonly reply?: ScriptStep;
-  readonly scope: Scope;
+  readonly scope: TemplateScope;
 }
 
 export interface SpoiledAttempt {
@@ -57,11 +57,11 @@ export function sortSteps(steps: readonly ScriptStep[]): Part {
   return endless === undefined ? { conditional, plain } : { conditional, plain, endless };
 }
 
-export function candidatesFor(part: Part, request: ProviderRequest): Candidates {
+export function candidatesFor(part: Part, request: ProviderRequest): StepCandidates {
   const { messages, turn } = request;
   const end = messages.length;
   const faults: SpoiledAttempt[] = [];
-  let scope: Scope = { request, last: messages[end - 1] };
+  let scope: TemplateScope = { request, last: messages[end - 1] };
   for (const step of part.conditional) {
     const held = holds(step.when ?? {}, request, end, turn);
     if (held === undefined) continue;
@@ -99,7 +99,7 @@ function plainTurnsBefore(part: Part, request: ProviderRequest): number {
 }
 
 /** The scope in which the step speaks, where its condition held at the turn whose reply is (to be) message `end`. */
-function holds(when: Condition, request: ProviderRequest, end: number, turn: number): Scope | undefined {
+function holds(when: Condition, request: ProviderRequest, end: number, turn: number): TemplateScope | undefined {
   const { messages } = request;
   if (when.turn !== undefined && when.turn !== turn) return undefined;
   let match: RegExpExecArray | undefined;

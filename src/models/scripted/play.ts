@@ -9,12 +9,12 @@ import type { ModelEvent, ProviderRequest } from '../provider.ts';
 import { fewPieces, inWords } from '../words.ts';
 import type { ScriptedFault, ScriptedReply, ScriptStep } from './script.ts';
 import { inputTokens, tokensOf } from './size.ts';
-import { render, renderValue, type Scope } from './template.ts';
+import { render, renderValue, type TemplateScope } from './template.ts';
 
 /** `wait` without `ms`: until the call is aborted. */
 export type Beat = ModelEvent | { readonly type: 'wait'; readonly ms?: number };
 
-export function playReply(step: ScriptStep, scope: Scope): readonly Beat[] {
+export function playReply(step: ScriptStep, scope: TemplateScope): readonly Beat[] {
   const { message, beats, output } = rehearsed(step, scope);
   const usage = step.usage ?? { input: inputTokens(scope.request), ...output };
   const finish = message.calls.length > 0 ? 'tool-calls' : 'stop';
@@ -36,7 +36,7 @@ interface Rehearsal {
 /** Replies without placeholders are the same every time but for the ids of their calls, so they are made once. */
 const rehearsals = new WeakMap<ScriptStep, Rehearsal>();
 
-function rehearsed(step: ScriptStep, scope: Scope): Rehearsal {
+function rehearsed(step: ScriptStep, scope: TemplateScope): Rehearsal {
   const known = rehearsals.get(step);
   if (known === undefined) {
     const message = speak(step.reply ?? NOTHING, scope);
@@ -56,7 +56,7 @@ function rehearsed(step: ScriptStep, scope: Scope): Rehearsal {
   return { message, beats: known.beats, output: known.output };
 }
 
-export function playFault(step: ScriptStep, trouble: ScriptedFault, scope: Scope): readonly Beat[] {
+export function playFault(step: ScriptStep, trouble: ScriptedFault, scope: TemplateScope): readonly Beat[] {
   const beats: Beat[] = step.delayMs > 0 ? [{ type: 'wait', ms: step.delayMs }] : [];
   const refuse = (code: FaultCode, message: string): readonly Beat[] => {
     const wait = trouble.retryAfterMs === undefined ? {} : { retryAfterMs: trouble.retryAfterMs };
@@ -100,7 +100,7 @@ export function playFault(step: ScriptStep, trouble: ScriptedFault, scope: Scope
 
 const NOTHING: ScriptedReply = { text: '', calls: [], templated: false };
 
-function speak(reply: ScriptedReply, scope: Scope): AssistantMessage {
+function speak(reply: ScriptedReply, scope: TemplateScope): AssistantMessage {
   const calls: ToolCall[] = reply.calls.map((call, index) => ({
     id: callId(scope.request, index),
     name: call.name,
@@ -135,7 +135,7 @@ function opening(step: ScriptStep, message: AssistantMessage): Beat[] {
 }
 
 /** The first half of what the step would say, for a stream that breaks off. */
-function half(step: ScriptStep, scope: Scope): readonly Beat[] {
+function half(step: ScriptStep, scope: TemplateScope): readonly Beat[] {
   const { text } = speak(step.reply ?? NOTHING, scope);
   return [{ type: 'text-delta', text: text === '' ? 'Let me' : text.slice(0, Math.ceil(text.length / 2)) }];
 }

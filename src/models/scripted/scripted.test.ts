@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Message, okResult, user } from '../../kernel/message.ts';
-import { collect, describeProvider, PREPARED, sampleRequest } from '../provider.conformance.ts';
+import { collectEvents, describeProvider, PREPARED, sampleRequest } from '../provider.conformance.ts';
 import type { ModelEvent, ModelProvider } from '../provider.ts';
 import { loadScript } from './load.ts';
 import { scripted } from './scripted.ts';
@@ -39,7 +39,7 @@ function talk(...lines: readonly string[]): readonly Message[] {
 }
 
 async function reply(provider: ModelProvider, messages: readonly Message[], agent = 'librarian'): Promise<ModelEvent> {
-  const events = await collect(provider, sampleRequest({ messages, agent }));
+  const events = await collectEvents(provider, sampleRequest({ messages, agent }));
   return events.at(-1) as ModelEvent;
 }
 
@@ -112,7 +112,7 @@ test('what was said before the run is no turn of the session, and a condition an
   const ask = async (history: number, ...lines: readonly string[]): Promise<string> => {
     const request = sampleRequest({ messages: talk(...lines), agent: 'librarian', history });
     const turn = lines.slice(history).filter((line) => !line.startsWith('> ')).length + 1;
-    const end = (await collect(provider, { ...request, turn })).at(-1);
+    const end = (await collectEvents(provider, { ...request, turn })).at(-1);
     return end?.type === 'reply-end' ? end.message.text : JSON.stringify(end);
   };
   const before = ['> on shelf 7', 'I see'];
@@ -224,7 +224,7 @@ test('a stall sends half of the reply and then nothing until the abort', async (
 });
 
 test('with a pace, the text comes word by word', async () => {
-  const events = await collect(from('any: [{ answer: one two three, chunk: 1ms, delay: 1ms }]'), sampleRequest());
+  const events = await collectEvents(from('any: [{ answer: one two three, chunk: 1ms, delay: 1ms }]'), sampleRequest());
   expect(events.flatMap((event) => (event.type === 'text-delta' ? event.text : []))).toEqual(['one', ' two', ' three']);
 });
 
@@ -271,10 +271,10 @@ test('where the answer is JSON, the step to add is a report with the keys that i
     output: { format: 'json', schema } as const,
     tools: [{ name: 'final_report', description: 'Ends it.', parameters: schema }],
   };
-  const [end] = await collect(from('agents: {}'), request);
+  const [end] = await collectEvents(from('agents: {}'), request);
   const advice = end?.type === 'reply-fault' ? (end.fault.message.split('Add:\n')[1] ?? '') : '';
   expect(advice).toBe('agents:\n  clerk:\n    - when: { turn: 1 }\n      report: { order: …, "due date": … }');
-  const ends = await collect(from(advice), request); // what it advises can be added as it stands
+  const ends = await collectEvents(from(advice), request); // what it advises can be added as it stands
   expect(ends.at(-1)).toMatchObject({
     message: { calls: [{ name: 'final_report', arguments: { order: '…', 'due date': '…' } }] },
   });

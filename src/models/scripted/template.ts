@@ -8,7 +8,7 @@ import { didYouMean } from '../../kernel/nearest.ts';
 import type { ProviderRequest } from '../provider.ts';
 
 /** What a placeholder may look at. */
-export interface Scope {
+export interface TemplateScope {
   readonly request: ProviderRequest;
   /** The message that the step's `when.last` was found in, else the last one. */
   readonly last: Message | undefined;
@@ -20,7 +20,7 @@ const PLACEHOLDER = /\\\{\{|\{\{([^{}]*)\}\}/g;
 const ROOTS = ['input', 'last', 'result', 'match', 'turn', 'agent', 'history'] as const;
 type Root = (typeof ROOTS)[number];
 
-export const isTemplated = (value: unknown): boolean => anyString(value, (text) => text.includes('{{'));
+export const hasPlaceholders = (value: unknown): boolean => anyString(value, (text) => text.includes('{{'));
 
 /** What is wrong with the placeholders of a text, or undefined. */
 export function templateProblem(text: string, hasRegex: boolean): string | undefined {
@@ -45,7 +45,7 @@ interface Placeholder {
   readonly path: readonly string[];
 }
 
-export function render(text: string, scope: Scope): string {
+export function render(text: string, scope: TemplateScope): string {
   let rendered = '';
   for (const piece of piecesOf(text)) {
     const value = typeof piece === 'string' ? piece : lookUp(piece, scope);
@@ -80,7 +80,7 @@ function placeholder(inner: string, whole: string): Placeholder {
 }
 
 /** Renders every string inside. A string that is one placeholder with a JSON path becomes the value itself. */
-export function renderValue(value: unknown, scope: Scope): unknown {
+export function renderValue(value: unknown, scope: TemplateScope): unknown {
   if (typeof value === 'string') {
     const alone = /^\{\{([^{}]*)\}\}$/.exec(value);
     return alone?.[1] === undefined ? render(value, scope) : lookUp(placeholder(alone[1], value), scope);
@@ -94,7 +94,7 @@ export function textOf(message: Message): string {
   return message.role === 'tool' ? message.result.text : message.text;
 }
 
-function lookUp({ root, path, whole }: Placeholder, scope: Scope): unknown {
+function lookUp({ root, path, whole }: Placeholder, scope: TemplateScope): unknown {
   const { request } = scope;
   switch (root) {
     case 'agent':

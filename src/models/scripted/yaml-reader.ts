@@ -17,7 +17,7 @@ export interface Problem {
 /** A node of the full parser's tree or of the quick one's. Only the reader that gave it looks inside. */
 export type Written = Node | YamlNode | null;
 
-export interface Entry {
+export interface ScriptEntry {
   readonly key: string;
   readonly value: Written;
 }
@@ -29,7 +29,7 @@ export interface YamlReader {
   place(node: Written): { readonly line: number; readonly column: number };
   wrong(node: Written, message: string): void;
   /** The entries of a mapping; a wrong type or an unknown key is noted. `known` absent: any key. */
-  entries(node: Written, what: string, known?: readonly string[]): readonly Entry[];
+  entries(node: Written, what: string, known?: readonly string[]): readonly ScriptEntry[];
   items(node: Written, what: string): readonly Written[];
   text(node: Written, what: string): string | undefined;
   number(node: Written, what: string, least: number): number | undefined;

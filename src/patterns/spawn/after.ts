@@ -4,10 +4,10 @@
 import type { Routine, RunInput } from '../../kernel/effect.ts';
 import type { SharedContext, SpawnId, SpawnReport, StartAfter } from '../../kernel/spawned.ts';
 import { lookUp } from './handing-on.ts';
-import { awaitDependencies, type Dependencies, inputOf } from './life.ts';
+import { awaitDependencies, type AwaitedDependencies, inputOfSpawned } from './spawned-run.ts';
 
-export const awaitOthers = (after: StartAfter, run: SpawnId): Routine<Dependencies> =>
-  awaitDependencies(bondsOf(after), run);
+export const awaitOthers = (after: StartAfter, run: SpawnId): Routine<AwaitedDependencies> =>
+  awaitDependencies(dependenciesOf(after), run);
 
 /** Its input once the others have ended. `inherited` is what was stored for it until then. */
 export function inputAfter(
@@ -16,15 +16,15 @@ export function inputAfter(
   ended: readonly SpawnReport[],
   inherited: SharedContext | undefined,
 ): RunInput {
-  const bonds = {
-    ...bondsOf(after),
+  const dependencies = {
+    ...dependenciesOf(after),
     own: shared ?? {},
     ...(inherited && { inherited: { values: inherited, handles: {} } }),
   };
-  return { ...input, ...inputOf(bonds, input, ended, lookUp) };
+  return { ...input, ...inputOfSpawned(dependencies, input, ended, lookUp) };
 }
 
-function bondsOf({ runs, references, include, onFailure, withinMs }: StartAfter) {
+function dependenciesOf({ runs, references, include, onFailure, withinMs }: StartAfter) {
   const member = (one: { readonly run: SpawnId; readonly label: string }) => ({ ...one, group: '' });
   return {
     after: runs.map(member),

@@ -7,7 +7,7 @@ import type { SpawnId, SpawnReceipt } from '../../kernel/spawned.ts';
 import type { SpawnConfig } from '../config.ts';
 import { jsonLine } from '../quoted.ts';
 import type { Gift } from './family.ts';
-import { dependenciesOf, life } from './life.ts';
+import { dependencyRuns, spawnedRun } from './spawned-run.ts';
 import { plan, type SpawnCall, type Spawner, type SpawnPlan, type Task } from './plan.ts';
 
 export const SESSIONS_SPAWN = 'sessions_spawn';
@@ -28,7 +28,7 @@ export function spawnTool(config: SpawnConfig, spawner: Spawner, session: Sessio
 
 function* spawn(plan: SpawnPlan, config: SpawnConfig, { family }: Spawner, session: SessionRef): Routine<ToolResult> {
   const { maxDepth, maxChildren, maxTotal, maxConcurrent } = config;
-  const after = dependenciesOf(plan);
+  const after = dependencyRuns(plan);
   const settled = yield* launch<'spawn'>(
     {
       kind: 'spawn',
@@ -43,7 +43,7 @@ function* spawn(plan: SpawnPlan, config: SpawnConfig, { family }: Spawner, sessi
       return plan.tasks.map((task, index) => {
         const receipt = receipts[index];
         if (receipt?.status !== 'accepted') return undefined;
-        return () => life({ plan, task, run: receipt.run, parent: session });
+        return () => spawnedRun({ plan, task, run: receipt.run, parent: session });
       });
     },
   );

@@ -8,7 +8,7 @@ import {
   type Broadcast,
   perform,
   type Routine,
-  type Saying,
+  type TeamMessage,
   type SessionRef,
 } from '../../kernel/effect.ts';
 import { isBroken, type Outcome } from '../../kernel/outcome.ts';
@@ -33,7 +33,7 @@ export interface TeamOrchestrator {
   readonly channel: SessionRef;
   /** Those who are still in the team, in the order declared. */
   active(): readonly Member[];
-  onMemberBroadcast(saying: Saying): Routine<Broadcast>;
+  onMemberBroadcast(saying: TeamMessage): Routine<Broadcast>;
   onMemberExit(memberId: AgentName, how: MemberExit): Routine<void>;
   /** The words in which broadcasts reach a participant before its next turn. */
   injectMessages(broadcasts: readonly Broadcast[]): readonly string[];
@@ -45,7 +45,7 @@ export function orchestrate(channel: SessionRef, members: readonly AgentName[]):
   const all: Member[] = members.map((id) => ({ id, out: false, turns: 0 }));
   const find = (id: AgentName): Member | undefined => all.find((member) => member.id === id);
 
-  function* post(saying: Saying): Routine<Broadcast> {
+  function* post(saying: TeamMessage): Routine<Broadcast> {
     const sender = find(saying.memberId);
     if (sender !== undefined) sender.turns = Math.max(sender.turns, saying.turnCount);
     const settled = yield* perform<'post'>({ kind: 'post', channel, saying });
@@ -74,7 +74,7 @@ export function orchestrate(channel: SessionRef, members: readonly AgentName[]):
   };
 }
 
-function exitNotice(memberId: AgentName, how: MemberExit): Pick<Saying, 'type' | 'message'> {
+function exitNotice(memberId: AgentName, how: MemberExit): Pick<TeamMessage, 'type' | 'message'> {
   if (how.kind === 'left') {
     return { type: 'update', message: `member ${memberId} has left the team and is no longer reachable.` };
   }

@@ -3,7 +3,7 @@
 import { fail } from '../../kernel/fault.ts';
 import type { Tool } from '../tool.ts';
 import { counted, size } from '../words.ts';
-import type { Entry } from './walk.ts';
+import type { FileEntry } from './walk.ts';
 import type { Workspace } from './workspace.ts';
 
 interface ListInput {
@@ -54,7 +54,7 @@ export const listFiles = (open: () => Promise<Workspace>): Tool => ({
   },
 });
 
-async function describe(entry: Entry, depth: number, below: string, workspace: Workspace): Promise<string> {
+async function describe(entry: FileEntry, depth: number, below: string, workspace: Workspace): Promise<string> {
   switch (entry.kind) {
     case 'file':
       return `${entry.path}  ${sizeText(await workspace.sizeOf(entry))}`;

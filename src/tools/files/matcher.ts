@@ -22,7 +22,7 @@ const stepsPerFile = 1_000_000;
 const stepsPerLetter = 4;
 
 /** Without capitals in the query, capitals in the text do not matter. */
-export function literal(query: string): Matcher {
+export function literalMatcher(query: string): Matcher {
   const fold = query === query.toLowerCase() ? (text: string) => text.toLowerCase() : (text: string) => text;
   return (text) => {
     if (!fold(text).includes(query)) return [];

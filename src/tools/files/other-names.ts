@@ -7,10 +7,10 @@ import { lstat, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isSecret } from './closed.ts';
 import { inFolder } from './handle.ts';
-import { isUnreadable, type View } from './walk.ts';
+import { isUnreadable, type WorkspaceView } from './walk.ts';
 
 /** The closed file that this file is too, by its path; undefined where none is found. */
-export async function closedNameOf(view: View, path: string, stats: BigIntStats): Promise<string | undefined> {
+export async function closedNameOf(view: WorkspaceView, path: string, stats: BigIntStats): Promise<string | undefined> {
   if (stats.nlink < 2n) return undefined;
   const isIt = async (way: string): Promise<boolean> => {
     const other = await orNothing(lstat(way, { bigint: true }));

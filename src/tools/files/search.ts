@@ -3,12 +3,12 @@
 
 import { FaultError, fail } from '../../kernel/fault.ts';
 import { asRecorded, type Redactor } from '../../kernel/redacted.ts';
-import { excerpt } from '../cut.ts';
+import { redactedExcerpt } from '../cut.ts';
 import type { Tool } from '../tool.ts';
 import { counted, size } from '../words.ts';
-import { type Match, type Matcher, literal, pattern } from './matcher.ts';
+import { type Match, type Matcher, literalMatcher, pattern } from './matcher.ts';
 import { decode } from './text.ts';
-import type { Located, Workspace } from './workspace.ts';
+import type { LocatedFile, Workspace } from './workspace.ts';
 
 interface SearchInput {
   readonly query: string;
@@ -41,7 +41,7 @@ export const searchFiles = (open: () => Promise<Workspace>): Tool => ({
   repeat: 'safe',
   async execute(input, { signal, redactor }) {
     const { query, path = '.', regex = false } = input as SearchInput;
-    const matcher = regex ? pattern(query) : literal(query);
+    const matcher = regex ? pattern(query) : literalMatcher(query);
     const workspace = await open();
     const search = new Search(workspace, matcher, redactor);
     for await (const file of filesAt(workspace, await workspace.locate(path))) {
@@ -52,7 +52,7 @@ export const searchFiles = (open: () => Promise<Workspace>): Tool => ({
   },
 });
 
-async function* filesAt(workspace: Workspace, start: Located): AsyncGenerator<Located> {
+async function* filesAt(workspace: Workspace, start: LocatedFile): AsyncGenerator<LocatedFile> {
   if (start.kind === 'other') fail('tool/failed', `"${start.path}" is neither a file nor a folder.`);
   if (start.kind === 'file') {
     yield start;
@@ -85,7 +85,7 @@ class Search {
   }
 
   /** False once so much was read that the search ends here. */
-  async look(file: Located): Promise<boolean> {
+  async look(file: LocatedFile): Promise<boolean> {
     if (this.bytesRead > maxTotalBytes) {
       this.complete = false;
       return false;
@@ -141,5 +141,5 @@ function shorten({ text, at }: Match): string {
   if (text.length <= maxExcerpt) return text.trim();
   const start = Math.max(0, Math.min(at - maxExcerpt / 4, text.length - maxExcerpt));
   const end = start + maxExcerpt;
-  return `${start > 0 ? '…' : ''}${excerpt(asRecorded(text), start, end).trim()}${end < text.length ? '…' : ''}`;
+  return `${start > 0 ? '…' : ''}${redactedExcerpt(asRecorded(text), start, end).trim()}${end < text.length ? '…' : ''}`;
 }

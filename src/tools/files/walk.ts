@@ -8,7 +8,7 @@ import { isSecret, isSkippedFolder } from './closed.ts';
 import { inFolder } from './handle.ts';
 import { besidesStore, type Hiding } from './hidden.ts';
 
-export interface Entry {
+export interface FileEntry {
   /** Absolute. */
   readonly real: string;
   /** Relative to the workspace, with forward slashes. */
@@ -18,13 +18,17 @@ export interface Entry {
   readonly children?: number;
 }
 
-export interface View extends Hiding {
+export interface WorkspaceView extends Hiding {
   /** Absolute, without links. */
   readonly root: string;
 }
 
 /** `folder` is absolute, without links, inside the root. */
-export async function* walk(view: View, folder: string, depth = Number.POSITIVE_INFINITY): AsyncGenerator<Entry> {
+export async function* walk(
+  view: WorkspaceView,
+  folder: string,
+  depth = Number.POSITIVE_INFINITY,
+): AsyncGenerator<FileEntry> {
   const pending = await entriesOf(view, folder, 1);
   pending?.reverse();
   for (let next = pending?.pop(); next !== undefined; next = pending?.pop()) {
@@ -40,12 +44,16 @@ export async function* walk(view: View, folder: string, depth = Number.POSITIVE_
 }
 
 interface Pending {
-  readonly entry: Entry;
+  readonly entry: FileEntry;
   readonly level: number;
 }
 
 /** Undefined where the folder may not be read, or has been replaced by a link since it was named. */
-async function entriesOf({ root, isHidden }: View, folder: string, level: number): Promise<Pending[] | undefined> {
+async function entriesOf(
+  { root, isHidden }: WorkspaceView,
+  folder: string,
+  level: number,
+): Promise<Pending[] | undefined> {
   let children: Dirent[] | undefined;
   try {
     children = await inFolder(folder, (way) => readdir(way, { withFileTypes: true }));
@@ -62,7 +70,7 @@ async function entriesOf({ root, isHidden }: View, folder: string, level: number
   });
 }
 
-function kindOf(child: Dirent): Entry['kind'] {
+function kindOf(child: Dirent): FileEntry['kind'] {
   if (isSecret(child.name)) return child.isDirectory() ? 'skipped' : 'secret';
   if (child.isSymbolicLink()) return 'link';
   if (child.isDirectory()) return isSkippedFolder(child.name) ? 'skipped' : 'folder';

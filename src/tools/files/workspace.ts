@@ -10,14 +10,14 @@ import { constants } from 'node:fs';
 import { lstat, open, realpath, stat, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { fail } from '../../kernel/fault.ts';
-import { nearest } from '../nearest.ts';
+import { nearestNames } from '../nearest.ts';
 import { closedBy } from './closed.ts';
 import { inFolder, liesAt } from './handle.ts';
 import { hiding, isInStore } from './hidden.ts';
 import { closedNameOf } from './other-names.ts';
-import { type Entry, isUnreadable, type View, walk } from './walk.ts';
+import { type FileEntry, isUnreadable, type WorkspaceView, walk } from './walk.ts';
 
-export interface Located {
+export interface LocatedFile {
   /** Absolute, without links. */
   readonly real: string;
   /** Relative to the workspace, with forward slashes; `.` for the workspace itself. */
@@ -29,13 +29,13 @@ export interface Workspace {
   /** Absolute, without links. */
   readonly root: string;
   /** Fails with a message for the model that says what would be right. */
-  locate(path: string): Promise<Located>;
+  locate(path: string): Promise<LocatedFile>;
   /** The bytes of a located file. Undefined where it holds more than `maxBytes`. */
-  read(file: Located, maxBytes: number): Promise<Uint8Array | undefined>;
+  read(file: LocatedFile, maxBytes: number): Promise<Uint8Array | undefined>;
   /** How many bytes a file of `walk` holds. Undefined where it is no longer there. */
-  sizeOf(file: Entry): Promise<number | undefined>;
+  sizeOf(file: FileEntry): Promise<number | undefined>;
   /** What lies below a located folder. */
-  walk(folder: Located, depth?: number): AsyncIterable<Entry>;
+  walk(folder: LocatedFile, depth?: number): AsyncIterable<FileEntry>;
 }
 
 const maxPathLength = 4096;
@@ -50,7 +50,7 @@ export async function openWorkspace(folder: string, hidden: readonly string[] = 
   if (root === undefined || !(await stat(root)).isDirectory()) {
     return fail('tool/source', `The workspace ${given} is not a folder that can be read. Give the files tools one.`);
   }
-  const view: View = { root, ...(await hiding(root, hidden)) };
+  const view: WorkspaceView = { root, ...(await hiding(root, hidden)) };
   return {
     root,
     locate: (path) => locate(given, view, path),
@@ -60,7 +60,7 @@ export async function openWorkspace(folder: string, hidden: readonly string[] = 
   };
 }
 
-async function locate(given: string, view: View, path: string): Promise<Located> {
+async function locate(given: string, view: WorkspaceView, path: string): Promise<LocatedFile> {
   const { root, isHidden } = view;
   if (path.length > maxPathLength || path.includes('\0')) fail('tool/failed', 'That is not a usable path.');
   const absolute = resolve(root, isAbsolute(path) && inside(given, path) ? relative(given, path) : path);
@@ -82,7 +82,7 @@ async function locate(given: string, view: View, path: string): Promise<Located>
   };
 }
 
-async function read(view: View, file: Located, maxBytes: number): Promise<Uint8Array | undefined> {
+async function read(view: WorkspaceView, file: LocatedFile, maxBytes: number): Promise<Uint8Array | undefined> {
   const handle = await open(file.real, openFlags).catch((thrown: unknown) => explain(thrown, view, file.path));
   try {
     const stats = await handle.stat({ bigint: true });
@@ -96,13 +96,18 @@ async function read(view: View, file: Located, maxBytes: number): Promise<Uint8A
 }
 
 /** W2. */
-async function stillThere(view: View, file: Located, handle: FileHandle, opened: BigIntStats): Promise<void> {
+async function stillThere(
+  view: WorkspaceView,
+  file: LocatedFile,
+  handle: FileHandle,
+  opened: BigIntStats,
+): Promise<void> {
   const same = await liesAt(handle, opened, file.real).catch((thrown: unknown) => explain(thrown, view, file.path));
   if (!same) fail('tool/failed', `"${file.path}" was replaced while it was being opened. Try again.`);
 }
 
 /** W3, W4. */
-async function refuseOtherNames(view: View, file: Located, opened: BigIntStats): Promise<void> {
+async function refuseOtherNames(view: WorkspaceView, file: LocatedFile, opened: BigIntStats): Promise<void> {
   const closed = await closedNameOf(view, file.real, opened);
   if (closed !== undefined) {
     fail('tool/failed', `"${file.path}" is not read: it is the same file as "${basename(closed)}", which is closed.`);
@@ -138,11 +143,11 @@ function refuseSecrets(path: string, relativePath: string): void {
   }
 }
 
-async function absent(view: View, path: string): Promise<never> {
+async function absent(view: WorkspaceView, path: string): Promise<never> {
   return fail('tool/failed', `There is no "${path}" in the workspace.${await suggestions(view, path)}`);
 }
 
-async function explain(thrown: unknown, view: View, path: string): Promise<never> {
+async function explain(thrown: unknown, view: WorkspaceView, path: string): Promise<never> {
   switch (codeOf(thrown)) {
     case 'ENOENT':
     case 'ENOTDIR':
@@ -159,13 +164,13 @@ async function explain(thrown: unknown, view: View, path: string): Promise<never
   }
 }
 
-async function suggestions(view: View, path: string): Promise<string> {
+async function suggestions(view: WorkspaceView, path: string): Promise<string> {
   const names: string[] = [];
   for await (const entry of walk(view, view.root)) {
     if (names.length >= namesConsidered) break;
     if (entry.kind === 'file' || entry.kind === 'folder') names.push(entry.path);
   }
-  const near = nearest(path, names);
+  const near = nearestNames(path, names);
   return near.length === 0 ? ' See what there is with list_files.' : ` Nearest: ${near.join(', ')}.`;
 }
 

@@ -15,7 +15,7 @@ import type { JsonSchema } from '../../kernel/schema.ts';
 import { listViolations } from '../../kernel/schema.ts';
 import { isUsableSchema, schemaCheck } from '../json-schema.ts';
 import { MAX_CARRIER_DEPTH } from '../../kernel/json.ts';
-import { counted, formOf } from '../../net/counted.ts';
+import { countedResponse, formOf } from '../../net/counted.ts';
 import { environmentFor } from './environment.ts';
 import { OverCap } from './message-lines.ts';
 import { OpenStreams } from './open-streams.ts';
@@ -192,7 +192,7 @@ function countedFetch(meter: Meter, onExcess: (why: string) => void): typeof sam
   return async (input, init) => {
     const response = await sameOriginFetch(input, init);
     const isOpen = (init?.method ?? 'GET') === 'GET';
-    return counted(response, {
+    return countedResponse(response, {
       form: formOf(response),
       maxDepth: MAX_CARRIER_DEPTH,
       ...(isOpen && { bodyBytes: Infinity }),

@@ -5,7 +5,7 @@ import { isTooDeep, TOO_DEEP } from '../../kernel/json.ts';
 import { errorResult, type ToolResult } from '../../kernel/message.ts';
 import { counted } from '../words.ts';
 
-export function resultOf(answer: CallToolResult): ToolResult {
+export function toolResultOf(answer: CallToolResult): ToolResult {
   if (isTooDeep(answer.structuredContent)) return errorResult(`The structured result of the tool ${TOO_DEEP}.`);
   const parts = answer.content.map(describe);
   if (parts.length === 0 && answer.structuredContent !== undefined) {

@@ -18,9 +18,9 @@ import { isUsableSchema } from '../json-schema.ts';
 import { SharedWork } from '../shared-work.ts';
 import type { Tool, ToolContext, ToolSource } from '../tool.ts';
 import { fitName, isToolName, markedName } from '../tool-name.ts';
-import { duration } from '../words.ts';
+import { durationText } from '../words.ts';
 import type { Connection } from './connect.ts';
-import { resultOf } from './content.ts';
+import { toolResultOf } from './content.ts';
 import { isOffered, type McpServer } from './server.ts';
 
 export interface McpOptions {
@@ -105,7 +105,7 @@ class McpSource implements ToolSource {
       return await this.wrapped(await connection.listTools(AbortSignal.any([signal, late])));
     } catch (thrown) {
       if (late.aborted && !signal.aborted) {
-        return this.unusable(new Error(`it did not list its tools within ${duration(listTimeoutMs)}`));
+        return this.unusable(new Error(`it did not list its tools within ${durationText(listTimeoutMs)}`));
       }
       const words = connection.isBrokenBy(thrown) ? connection.lastWords() : '';
       return this.unusable(words === '' ? thrown : new Error(words)); // M5
@@ -162,7 +162,7 @@ class McpSource implements ToolSource {
         { signal: context.signal, timeout: noTimeout, onprogress: (progress) => context.progress(lineOf(progress)) },
       );
       this.failures = 0;
-      return resultOf(answer);
+      return toolResultOf(answer);
     } catch (thrown) {
       context.signal.throwIfAborted();
       if (!connection.isBrokenBy(thrown)) return errorResult(messageOf(thrown));

@@ -1,9 +1,9 @@
 // The tool source `rest:<name>`: one HTTP endpoint as one tool.
 
 import { errorResult, type ToolResult } from '../../kernel/message.ts';
-import { excerpt } from '../cut.ts';
+import { redactedExcerpt } from '../cut.ts';
 import type { Tool, ToolContext, ToolSource } from '../tool.ts';
-import { counted, duration } from '../words.ts';
+import { counted, durationText } from '../words.ts';
 import type { RestDeclaration } from './declaration.ts';
 import { type Answer, send } from './send.ts';
 import { type RestTemplate, fill, readTemplate } from './template.ts';
@@ -48,14 +48,14 @@ async function call(
     if (deadline.aborted && !context.signal.aborted) return 'late' as const;
     throw thrown;
   });
-  if (answer === 'late') return errorResult(`${declaration.name} did not answer within ${duration(timeoutMs)}.`);
+  if (answer === 'late') return errorResult(`${declaration.name} did not answer within ${durationText(timeoutMs)}.`);
   return resultOf(declaration.name, answer);
 }
 
 function resultOf(name: string, answer: Answer): ToolResult {
   const { status, reason, text } = answer;
   if (status < 200 || status > 299) {
-    const shown = excerpt(text, 0, shownOfError);
+    const shown = redactedExcerpt(text, 0, shownOfError);
     const cut = shown.length < text.length ? `\n[the first ${shownOfError} of ${text.length} characters]` : '';
     return errorResult(`${name} answered ${status} ${reason}`.trim() + (shown === '' ? '.' : `:\n${shown}${cut}`));
   }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { journalByHand } from '../../../test/support/events.ts';
 import type { RunEvent } from '../../journal/event.ts';
 import type { ControlMessage } from '../../kernel/control.ts';
-import type { Mail, Saying } from '../../kernel/effect.ts';
+import type { Mail, TeamMessage } from '../../kernel/effect.ts';
 import { user } from '../../kernel/message.ts';
 import { type Inboxes, openInboxes } from './inboxes.ts';
 
@@ -120,7 +120,7 @@ test('a message that was taken in other words, with a secret redacted, is not de
 
 test('to post is a question: the saying stands on its channel when the event of the post is added', () => {
   const inboxes = opened();
-  const saying: Saying = { type: 'update', memberId: 'ann', message: 'ready', turnCount: 1 };
+  const saying: TeamMessage = { type: 'update', memberId: 'ann', message: 'ready', turnCount: 1 };
   const broadcast = inboxes.post('0', saying);
   expect(broadcast).toEqual({ ...saying, number: 1, timestamp: 7 });
   expect(inboxes.post('0', saying)).toEqual(broadcast);

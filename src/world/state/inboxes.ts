@@ -7,7 +7,7 @@
 
 import type { ControlTaken, InstantOp, OpEnd, RunEvent } from '../../journal/event.ts';
 import { type Broker, openBroker } from '../../kernel/broker.ts';
-import type { InboxRef, Broadcast, Effect, Mail, ModelReply, Saying, SessionRef } from '../../kernel/effect.ts';
+import type { InboxRef, Broadcast, Effect, Mail, ModelReply, TeamMessage, SessionRef } from '../../kernel/effect.ts';
 import { type UserMessage, user } from '../../kernel/message.ts';
 import { ROOT } from '../../kernel/path.ts';
 import type { Sent, SpawnId } from '../../kernel/spawned.ts';
@@ -17,7 +17,7 @@ export interface Inboxes extends Fold {
   /** What is there for a session now. */
   take(box: InboxRef): Mail;
   /** A saying as it would stand in the channel's transcript. */
-  post(channel: SessionRef, saying: Saying): Broadcast;
+  post(channel: SessionRef, saying: TeamMessage): Broadcast;
   /** Asks every session for its final answer at its next turn. For a stop that holds in this process alone. */
   stop(reason: string): void;
 }
@@ -54,7 +54,7 @@ class OpenInboxes implements Inboxes {
     };
   }
 
-  post(channel: SessionRef, saying: Saying): Broadcast {
+  post(channel: SessionRef, saying: TeamMessage): Broadcast {
     return this.#channel(channel).draft(saying, this.#parts.now());
   }
 

@@ -1,27 +1,26 @@
-// The spawned runs of a run: who asked for them, where they stand, how they ended. In memory, and a fold of the
-// recorded events: the same for a run at work, one taken up again, and one looked at from outside.
+// The spawned runs of a run: which session asked for them, where they stand, how they ended. In memory, and a fold of
+// the recorded events: the same for a run at work, one taken up again, and one looked at from outside.
 
-import type { ControlTaken, InstantOp, RunEvent } from '../../journal/event.ts';
-import type { Effect, SessionRef } from '../../kernel/effect.ts';
-import { isBroken, type Outcome } from '../../kernel/outcome.ts';
-import { childPath, isWithin, type OpPath } from '../../kernel/path.ts';
+import type { ControlTaken, InstantOp, RunEvent } from '../../../journal/event.ts';
+import type { Effect, SessionRef } from '../../../kernel/effect.ts';
+import { isBroken, type Outcome } from '../../../kernel/outcome.ts';
+import { childPath, isWithin, type OpPath } from '../../../kernel/path.ts';
 import {
   type Begun,
   endState,
-  type Spawned,
+  type SpawnAnswer,
   spawnedSession,
   type SpawnId,
   type SpawnOrder,
   type SpawnReport,
   type SpawnState,
-} from '../../kernel/spawned.ts';
-import type { Fold } from '../state/projection.ts';
+} from '../../../kernel/spawned.ts';
+import type { Fold } from '../projection.ts';
 
 export type SpawnEffect = Extract<Effect, { kind: 'spawn' }>;
-type Particulars = Omit<SpawnEffect, 'kind'>;
+type SpawnDetail = Omit<SpawnEffect, 'kind'>;
 
-/** One spawned run. */
-export interface Entry {
+export interface SpawnedRun {
   readonly run: SpawnId;
   readonly order: SpawnOrder;
   /** The session that spawned it, and its own. */
@@ -37,41 +36,41 @@ export interface Entry {
   outcome?: Outcome;
 }
 
-export interface Registry extends Fold {
-  readonly entries: ReadonlyMap<SpawnId, Entry>;
-  /** Runs that somebody cancelled, and why. */
+export interface SpawnRegistry extends Fold {
+  readonly runs: ReadonlyMap<SpawnId, SpawnedRun>;
+  /** Runs that were cancelled, and why. */
   readonly cancelled: Map<SpawnId, string>;
-  /** For one whose end the events cannot tell any more. */
+  /** Ends a run whose end no event will tell any more. */
   end(run: SpawnId, at: number, outcome: Outcome): void;
-  stateOf(entry: Entry): SpawnState;
-  report(entry: Entry, results?: boolean): SpawnReport;
+  stateOf(spawned: SpawnedRun): SpawnState;
+  report(spawned: SpawnedRun, withResults?: boolean): SpawnReport;
   /** In the order in which they were spawned. */
-  below(session: SessionRef): readonly Entry[];
+  below(session: SessionRef): readonly SpawnedRun[];
 }
 
-export const openRegistry = (): Registry => new OpenRegistry();
+export const openSpawnRegistry = (): SpawnRegistry => new OpenSpawnRegistry();
 
-class OpenRegistry implements Registry {
-  readonly entries = new Map<SpawnId, Entry>();
+class OpenSpawnRegistry implements SpawnRegistry {
+  readonly runs = new Map<SpawnId, SpawnedRun>();
   readonly cancelled = new Map<SpawnId, string>();
-  /** Of runs whose agent has an outcome: they are over when that is announced. */
+  /** The outcomes of runs that are over as soon as these are announced. */
   readonly #outcomes = new Map<SpawnId, Outcome>();
   /** Runs at work, by the path of their op. */
   readonly #running = new Map<OpPath, SpawnId>();
 
-  stateOf({ outcome, beganAt, order }: Entry): SpawnState {
+  stateOf({ outcome, beganAt, order }: SpawnedRun): SpawnState {
     if (outcome !== undefined) return endState(outcome);
     if (beganAt !== undefined) return 'running';
     return order.after.every((run) => !this.#isUnfinished(run)) ? 'queued' : 'waiting';
   }
 
-  report(entry: Entry, results = false): SpawnReport {
-    const { run, order, parent, session, group, spawnedAt, beganAt, endedAt, outcome } = entry;
+  report(spawned: SpawnedRun, withResults = false): SpawnReport {
+    const { run, order, parent, session, group, spawnedAt, beganAt, endedAt, outcome } = spawned;
     return {
       run,
       label: order.label,
       agent: order.agent,
-      state: this.stateOf(entry),
+      state: this.stateOf(spawned),
       parent,
       session,
       after: order.after,
@@ -80,25 +79,25 @@ class OpenRegistry implements Registry {
       ...(beganAt !== undefined && { beganAt }),
       ...(endedAt !== undefined && { endedAt }),
       ...(outcome !== undefined && isBroken(outcome) && { fault: outcome.fault }),
-      ...(results && outcome !== undefined && { outcome }),
+      ...(withResults && outcome !== undefined && { outcome }),
     };
   }
 
-  below(session: SessionRef): readonly Entry[] {
+  below(session: SessionRef): readonly SpawnedRun[] {
     const above = [session];
     // In the order of spawning, a run comes after the one that spawned it.
-    return [...this.entries.values()].filter((entry) => {
-      const isBelow = above.some((one) => isWithin(entry.parent, one));
-      if (isBelow) above.push(entry.session);
+    return [...this.runs.values()].filter((spawned) => {
+      const isBelow = above.some((one) => isWithin(spawned.parent, one));
+      if (isBelow) above.push(spawned.session);
       return isBelow;
     });
   }
 
   end(run: SpawnId, at: number, outcome: Outcome): void {
-    const entry = this.entries.get(run);
-    if (entry === undefined) return;
-    entry.endedAt = at;
-    entry.outcome = outcome;
+    const spawned = this.runs.get(run);
+    if (spawned === undefined) return;
+    spawned.endedAt = at;
+    spawned.outcome = outcome;
     this.#outcomes.delete(run);
   }
 
@@ -126,10 +125,10 @@ class OpenRegistry implements Registry {
 
   #addInstant(event: InstantOp): void {
     if (event.kind === 'spawn') {
-      this.#admit(event.path, event.detail as Particulars, event.value as Spawned, event.at);
+      this.#admit(event.path, event.detail as SpawnDetail, event.value as SpawnAnswer, event.at);
     } else if (event.kind === 'begin') {
-      const entry = this.entries.get((event.detail as { readonly run: SpawnId }).run);
-      if (entry !== undefined && (event.value as Begun).began) entry.beganAt = event.at;
+      const spawned = this.runs.get((event.detail as { readonly run: SpawnId }).run);
+      if (spawned !== undefined && (event.value as Begun).began) spawned.beganAt = event.at;
     } else if (event.kind === 'announce') {
       const { run, end } = event.detail as { readonly run: SpawnId; readonly end?: Outcome };
       const outcome = end ?? this.#outcomes.get(run);
@@ -148,23 +147,23 @@ class OpenRegistry implements Registry {
   }
 
   #isUnfinished(run: SpawnId): boolean {
-    const entry = this.entries.get(run);
-    return entry !== undefined && entry.outcome === undefined;
+    const spawned = this.runs.get(run);
+    return spawned !== undefined && spawned.outcome === undefined;
   }
 
-  #admit(path: OpPath, asked: Particulars, spawned: Spawned, at: number): void {
+  #admit(path: OpPath, asked: SpawnDetail, answer: SpawnAnswer, at: number): void {
     asked.orders.forEach((order, index) => {
-      const receipt = spawned.receipts[index];
+      const receipt = answer.receipts[index];
       if (receipt?.status !== 'accepted') return;
       const { run } = receipt;
-      this.entries.set(run, {
+      this.runs.set(run, {
         run,
         order,
         parent: asked.session,
         session: spawnedSession(childPath(path, index), order.after.length > 0),
-        group: spawned.group,
+        group: answer.group,
         together: asked.together ?? Number.POSITIVE_INFINITY,
-        maxConcurrent: spawned.maxConcurrent ?? asked.limits.maxConcurrent,
+        maxConcurrent: answer.maxConcurrent ?? asked.limits.maxConcurrent,
         spawnedAt: at,
       });
     });

@@ -1,5 +1,5 @@
-// The life of one spawned run, driven in the background: it waits for those it depends on, queues for a place, runs,
-// and is announced, exactly once, whatever happened. Every step is a recorded op, so that a restart goes on in it.
+// One spawned run, driven in the background: it waits for its dependencies, queues for a slot, runs, and is announced
+// exactly once, whatever happened. Every step is a recorded op, so that a restart goes on in the middle of it.
 
 import { perform, type Routine, type RunInput, type SessionRef } from '../../kernel/effect.ts';
 import { fault } from '../../kernel/fault.ts';
@@ -18,17 +18,17 @@ import { announcement, previousSteps, readBack, resultText, type WayTo } from '.
 import type { SpawnPlan, Task } from './plan.ts';
 import { collected, type Referred, snapshot, type Snapshot } from './shared-context.ts';
 
-export interface Birth {
+export interface SpawnedTask {
   readonly plan: SpawnPlan;
   readonly task: Task;
   readonly run: SpawnId;
-  /** Who is told how it ended. */
+  /** The session that gets the announcement. */
   readonly parent: SessionRef;
 }
 
-export function* life(birth: Birth): Routine<void> {
-  const { run, task, parent } = birth;
-  const outcome = yield* liveThrough(birth);
+export function* spawnedRun(spawned: SpawnedTask): Routine<void> {
+  const { run, task, parent } = spawned;
+  const outcome = yield* outcomeOfSpawned(spawned);
   yield* perform<'announce'>({
     kind: 'announce',
     run,
@@ -38,15 +38,14 @@ export function* life(birth: Birth): Routine<void> {
   });
 }
 
-function* liveThrough(birth: Birth): Routine<Outcome> {
-  const { plan, task, run } = birth;
+function* outcomeOfSpawned({ plan, task, run }: SpawnedTask): Routine<Outcome> {
   const before = yield* awaitDependencies(plan, run);
   if ('outcome' in before) return before.outcome;
   const results = referencesOf(plan.earlier);
   const begun = yield* perform<'begin'>({ kind: 'begin', run, ...(results.length > 0 && { results }) });
   if (!begun.ok) return broken(begun.fault);
   if (!begun.value.began) return broken(begun.value.fault);
-  const input = inputOf(plan, task, before.ended);
+  const input = inputOfSpawned(plan, task, before.ended);
   const family = familyOf(plan.earlier, begun.value.ended ?? [], input.shared);
   return outcomeOf(
     yield* perform<'run'>({
@@ -64,17 +63,20 @@ function withFamily(input: RunInput, { values, handles }: Snapshot): RunInput {
   return { ...input, family: values, ...(all.length > 0 && { handles: all }) };
 }
 
-export type Dependencies = { readonly ended: readonly SpawnReport[] } | { readonly outcome: Outcome };
+export type AwaitedDependencies = { readonly ended: readonly SpawnReport[] } | { readonly outcome: Outcome };
 
-export const dependenciesOf = ({ after, references }: Pick<SpawnPlan, 'after' | 'references'>): readonly SpawnId[] => [
+export const dependencyRuns = ({ after, references }: Pick<SpawnPlan, 'after' | 'references'>): readonly SpawnId[] => [
   ...new Set([...after, ...references.values()].map((member) => member.run)),
 ];
 
-/** What it has to do with others, apart from its own task. */
-type Bonds = Pick<SpawnPlan, 'after' | 'references' | 'include' | 'onFailure' | 'dependencyMs' | 'own' | 'inherited'>;
+/** The runs that it waits for and shares with, and how. */
+type Dependencies = Pick<
+  SpawnPlan,
+  'after' | 'references' | 'include' | 'onFailure' | 'dependencyMs' | 'own' | 'inherited'
+>;
 
-export function* awaitDependencies(plan: Bonds, run: SpawnId): Routine<Dependencies> {
-  const runs = dependenciesOf(plan);
+export function* awaitDependencies(plan: Dependencies, run: SpawnId): Routine<AwaitedDependencies> {
+  const runs = dependencyRuns(plan);
   if (runs.length === 0) return { ended: [] };
   const settled = yield* perform<'await-runs'>({
     kind: 'await-runs',
@@ -110,14 +112,14 @@ export function skipped(dependency: SpawnReport): Outcome {
   return broken(fault('spawn/dependency', why, { rootCause: cause }));
 }
 
-function tooLate(dependencies: readonly SpawnReport[], { dependencyMs }: Bonds): Outcome {
+function tooLate(dependencies: readonly SpawnReport[], { dependencyMs }: Dependencies): Outcome {
   const open = dependencies.filter(({ state }) => !isOver(state)).map(({ label }) => label);
   return broken(fault('timeout', `It waited ${dependencyMs / 1000} s for ${open.join(', ')}, which had not ended.`));
 }
 
 /** `wayTo` says how it can have the whole of a result that it is given in part. */
-export function inputOf(
-  plan: Bonds,
+export function inputOfSpawned(
+  plan: Dependencies,
   task: Omit<Task, 'label'>,
   ended: readonly SpawnReport[],
   wayTo: WayTo = readBack,

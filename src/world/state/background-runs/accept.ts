@@ -1,33 +1,33 @@
-// Who of those that a session wants to spawn is accepted: within its own limits and those of all above it. Counts what there is and what it accepts itself, in the
-// order of the orders, so that no race can pass a limit.
+// Which of the runs that a session wants to spawn are accepted: within its own limits and those of all above it. Counts
+// the runs that exist and those it accepts itself, in the order of the orders, so that no race can pass a limit.
 
-import type { RunId } from '../../journal/event.ts';
-import { childPath } from '../../kernel/path.ts';
+import type { RunId } from '../../../journal/event.ts';
+import { childPath } from '../../../kernel/path.ts';
 import {
   type HeldLimits,
   leastLimits,
-  type Spawned,
+  type SpawnAnswer,
   spawnedSession,
   type SpawnLimits,
   type SpawnReceipt,
-} from '../../kernel/spawned.ts';
-import type { Op } from '../world.ts';
-import type { Registry, SpawnEffect } from './registry.ts';
+} from '../../../kernel/spawned.ts';
+import type { Op } from '../../world.ts';
+import type { SpawnEffect, SpawnRegistry } from './spawn-registry.ts';
 
 export interface Acceptance {
-  readonly registry: Registry;
+  readonly registry: SpawnRegistry;
   readonly run: RunId;
 }
 
-export function accept({ session, orders, limits }: SpawnEffect, op: Op, { registry, run }: Acceptance): Spawned {
+export function accept({ session, orders, limits }: SpawnEffect, op: Op, { registry, run }: Acceptance): SpawnAnswer {
   const { agent, spawnLimits, spawned } = op.scope;
   const held = leastLimits(spawnLimits, agent, limits);
   const forbidden = refusal(held, agent);
   const depth = spawned?.depth ?? 0;
-  let total = registry.entries.size;
+  let total = registry.runs.size;
   let children = 0;
-  for (const entry of registry.entries.values()) {
-    if (entry.parent === session && entry.outcome === undefined) children += 1;
+  for (const one of registry.runs.values()) {
+    if (one.parent === session && one.outcome === undefined) children += 1;
   }
   const receipts = orders.map((order, index): SpawnReceipt => {
     if (depth >= held.maxDepth.maximum) return forbidden('maxDepth', 'levels of spawned runs', depth);
@@ -36,9 +36,9 @@ export function accept({ session, orders, limits }: SpawnEffect, op: Op, { regis
     if (total >= held.maxTotal.maximum) return forbidden('maxTotal', 'spawned runs in this run', total);
     children += 1;
     total += 1;
-    const life = childPath(op.path, index);
-    const own = spawnedSession(life, order.after.length > 0);
-    return { status: 'accepted', run: `${run}~${life}`, sessionKey: `${run}:${own}` };
+    const task = childPath(op.path, index);
+    const own = spawnedSession(task, order.after.length > 0);
+    return { status: 'accepted', run: `${run}~${task}`, sessionKey: `${run}:${own}` };
   });
   const { maximum } = held.maxConcurrent;
   const group = `${run}~${op.path}`;

@@ -1,12 +1,12 @@
 // Makes a provider from its settings. Each kind's code is imported only here and only when asked for, so that a run
 // on a script loads no HTTP client. Throws a FaultError that says what is missing and the ways out.
 
-import { fail, faultOf } from '../kernel/fault.ts';
-import type { Access, OwnKind } from './ai-sdk/access.ts';
-import type { ModelProvider } from './provider.ts';
-import type { ScriptedProvider } from './scripted/scripted.ts';
-import type { AiSdkProvider } from './ai-sdk/provider-instance.ts';
-import { KEY_VARIABLES, type ProviderSettings, type Surroundings } from './settings.ts';
+import { fail, faultOf } from '../../kernel/fault.ts';
+import type { Access, OwnKind } from '../ai-sdk/access.ts';
+import type { ModelProvider } from '../provider.ts';
+import type { ScriptedProvider } from '../scripted/scripted.ts';
+import type { AiSdkProvider } from '../ai-sdk/provider-instance.ts';
+import { KEY_VARIABLES, type ProviderSettings, type ModelEnvironment } from '../settings.ts';
 
 const OTHER_WAYS =
   'Other ways: a model of another provider; a server on this machine, which needs no key ("cadre models" lists those ' +
@@ -15,10 +15,13 @@ const OTHER_WAYS =
 export async function makeScripted<Value>(
   id: string,
   settings: ProviderSettings<Value>,
-  around: Surroundings<Value>,
+  around: ModelEnvironment<Value>,
 ): Promise<ScriptedProvider> {
   const file = settings.script ?? fail('config/invalid', `provider "${id}" is scripted and names no script.`);
-  const [{ scriptedBy }, text] = await Promise.all([import('./scripted/scripted-by.ts'), readScript(id, file, around)]);
+  const [{ scriptedBy }, text] = await Promise.all([
+    import('../scripted/scripted-by.ts'),
+    readScript(id, file, around),
+  ]);
   return scriptedBy(text, file, id);
 }
 
@@ -26,16 +29,16 @@ export async function makeRemote<Value>(
   id: string,
   kind: OwnKind,
   settings: ProviderSettings<Value>,
-  around: Surroundings<Value>,
+  around: ModelEnvironment<Value>,
 ): Promise<ModelProvider> {
   const access = accessTo(id, kind, settings, around);
-  const { aiSdk } = await import('./ai-sdk/ai-sdk.ts');
+  const { aiSdk } = await import('../ai-sdk/ai-sdk.ts');
   return aiSdk(id, access);
 }
 
 /** A provider that the program has made itself. */
 export async function makeGiven(id: string, given: AiSdkProvider): Promise<ModelProvider> {
-  const { anyAiSdk } = await import('./ai-sdk/ai-sdk.ts');
+  const { anyAiSdk } = await import('../ai-sdk/ai-sdk.ts');
   return anyAiSdk(id, given);
 }
 
@@ -43,7 +46,7 @@ export async function makeGiven(id: string, given: AiSdkProvider): Promise<Model
 export async function makePackaged<Value>(
   id: string,
   settings: ProviderSettings<Value>,
-  around: Surroundings<Value>,
+  around: ModelEnvironment<Value>,
 ): Promise<ModelProvider> {
   const { package: name, packageFrom: from, options = {} } = settings;
   if (name === undefined || from === undefined) {
@@ -55,8 +58,8 @@ export async function makePackaged<Value>(
     );
   }
   const [{ anyAiSdk }, { loadPackage }] = await Promise.all([
-    import('./ai-sdk/ai-sdk.ts'),
-    import('./ai-sdk/load-package.ts'),
+    import('../ai-sdk/ai-sdk.ts'),
+    import('../ai-sdk/load-package.ts'),
   ]);
   return anyAiSdk(
     id,
@@ -70,11 +73,11 @@ export async function makeRecorded<Value>(
   inner: () => Promise<ModelProvider>,
 ): Promise<ModelProvider> {
   const file = settings.recording ?? fail('config/invalid', `provider "${id}" is recorded and names no recording.`);
-  const { recorded } = await import('./recorded/recorded.ts');
+  const { recorded } = await import('../recorded/recorded.ts');
   return recorded({ id, file, inner });
 }
 
-async function readScript<Value>(id: string, file: string, around: Surroundings<Value>): Promise<string> {
+async function readScript<Value>(id: string, file: string, around: ModelEnvironment<Value>): Promise<string> {
   try {
     return await around.read(file);
   } catch (error) {
@@ -86,7 +89,7 @@ function accessTo<Value>(
   id: string,
   kind: OwnKind,
   settings: ProviderSettings<Value>,
-  around: Surroundings<Value>,
+  around: ModelEnvironment<Value>,
 ): Access {
   const apiKey = keyOf(id, kind, settings, around);
   const headers = Object.fromEntries(
@@ -106,7 +109,7 @@ function keyOf<Value>(
   id: string,
   kind: OwnKind,
   settings: ProviderSettings<Value>,
-  around: Surroundings<Value>,
+  around: ModelEnvironment<Value>,
 ): string | undefined {
   if (settings.apiKey !== undefined) {
     try {

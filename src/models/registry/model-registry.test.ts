@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import { fail } from '../kernel/fault.ts';
-import { user } from '../kernel/message.ts';
-import { collect, sampleRequest } from './provider.conformance.ts';
-import { openRegistry } from './registry.ts';
-import type { ModelSources } from './settings.ts';
+import { fail } from '../../kernel/fault.ts';
+import { user } from '../../kernel/message.ts';
+import { collectEvents, sampleRequest } from '../provider.conformance.ts';
+import { openModelRegistry } from './model-registry.ts';
+import type { ModelSources } from '../settings.ts';
 
 /** Values are plain texts here; `$NAME` stands for a variable. */
 function open(sources: Partial<ModelSources<string>> = {}, env: Readonly<Record<string, string>> = {}) {
   const reads: string[] = [];
-  const registry = openRegistry<string>(
+  const registry = openModelRegistry<string>(
     { providers: {}, models: {}, ...sources },
     {
       env: (name) => env[name],
@@ -127,7 +127,7 @@ test('unused steps are known once a script was used', async () => {
   expect(registry.unusedSteps()).toEqual([]);
   const found = await registry.resolve('demo/a');
   if (!found.ok) throw new Error('not resolved');
-  await collect(found.value.provider, sampleRequest({ messages: [user('hi')] }));
+  await collectEvents(found.value.provider, sampleRequest({ messages: [user('hi')] }));
   expect(registry.unusedSteps()).toMatchObject([{ line: 4 }]);
   await registry.close();
 });

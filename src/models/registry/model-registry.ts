@@ -1,0 +1,151 @@
+// From the name of a model to the provider that answers for it. Nothing is loaded, read or opened before a name is
+// resolved.
+
+import type { Settled } from '../../kernel/effect.ts';
+import { type Fault, fault, faultOf } from '../../kernel/fault.ts';
+import { didYouMean } from '../../kernel/nearest.ts';
+import { costAt, listedCost, listedWindow, type PriceListing } from '../pricing.ts';
+import type { ModelProvider, ResolvedModel } from '../provider.ts';
+import type { ScriptStep } from '../scripted/script.ts';
+import {
+  type AliasSettings,
+  isRemote,
+  type ModelEnvironment,
+  type ModelSources,
+  type ProviderKind,
+} from '../settings.ts';
+import { ConfiguredProviders } from './configured-providers.ts';
+import { MadeProviders } from './made-providers.ts';
+
+/** A name that is known, before its provider is made. */
+export interface ModelEntry {
+  /** `provider/model`. */
+  readonly name: string;
+  readonly providerId: string;
+  readonly kind: ProviderKind;
+  readonly model: string;
+}
+
+export interface ModelRegistry {
+  readonly providers: readonly string[];
+  readonly aliases: readonly string[];
+  /** What a name stands for. Makes nothing and needs no key; the fault is `model/unknown`. */
+  find(name: string): Settled<ModelEntry>;
+  /** Ready to be called: key found, script read. Never throws. A success is kept, a failure is tried again. */
+  resolve(name: string): Settled<ResolvedModel> | Promise<Settled<ResolvedModel>>;
+  /** Steps of the scripts in use that answered nothing in this process. */
+  unusedSteps(): readonly ScriptStep[];
+  close(): Promise<void>;
+}
+
+export const openModelRegistry = <Value>(
+  sources: ModelSources<Value>,
+  environment: ModelEnvironment<Value>,
+): ModelRegistry => new OpenModelRegistry(sources, environment);
+
+class OpenModelRegistry<Value> implements ModelRegistry {
+  readonly providers: readonly string[];
+  readonly aliases: readonly string[];
+  readonly #models: ModelSources<Value>['models'];
+  readonly #configured: ConfiguredProviders<Value>;
+  readonly #made: MadeProviders<Value>;
+  readonly #resolved = new Map<string, Settled<ResolvedModel> | Promise<Settled<ResolvedModel>>>();
+
+  constructor({ providers, models }: ModelSources<Value>, environment: ModelEnvironment<Value>) {
+    this.#models = models;
+    this.#configured = new ConfiguredProviders(providers, environment);
+    this.#made = new MadeProviders(this.#configured, environment);
+    this.providers = this.#configured.ids;
+    this.aliases = Object.keys(models);
+  }
+
+  find(name: string): Settled<ModelEntry> {
+    const use = this.#aliasOf(name)?.use ?? name;
+    const slash = use.indexOf('/');
+    const providerId = use.slice(0, Math.max(0, slash));
+    const model = use.slice(slash + 1);
+    const settings = model === '' ? undefined : this.#configured.settingsOf(providerId);
+    if (settings === undefined) return { ok: false, fault: this.#unknown(name, use) };
+    return { ok: true, value: { name: use, providerId, kind: settings.kind, model } };
+  }
+
+  resolve(name: string): Settled<ResolvedModel> | Promise<Settled<ResolvedModel>> {
+    const known = this.#resolved.get(name);
+    if (known !== undefined) return known;
+    const looking = this.#lookUp(name).then((settled) => {
+      if (this.#resolved.get(name) !== looking) return settled; // closed meanwhile
+      if (settled.ok) this.#resolved.set(name, settled);
+      else this.#resolved.delete(name);
+      return settled;
+    });
+    this.#resolved.set(name, looking);
+    return looking;
+  }
+
+  unusedSteps(): readonly ScriptStep[] {
+    return this.#made.unusedSteps();
+  }
+
+  async close(): Promise<void> {
+    const made = await this.#made.takeAll();
+    this.#resolved.clear();
+    for (const provider of made) await provider.close?.();
+  }
+
+  async #lookUp(name: string): Promise<Settled<ResolvedModel>> {
+    const found = this.find(name);
+    if (!found.ok) return found;
+    try {
+      const provider = await this.#made.get(found.value.providerId);
+      return { ok: true, value: await this.#describe(name, found.value, provider) };
+    } catch (error) {
+      return { ok: false, fault: faultOf(error) };
+    }
+  }
+
+  async #describe(asked: string, { name, providerId, model }: ModelEntry, provider: ModelProvider) {
+    const configured = this.#configured;
+    const listing = configured.listingOf(providerId, model);
+    const alias = this.#aliasOf(asked) ?? Object.values(this.#models).find(({ use }) => use === asked);
+    const contextWindow = alias?.contextWindow ?? (listing && (await listedWindow(listing)));
+    const limits = configured.limitsOf(providerId);
+    const called = configured.calledSettings(providerId);
+    const trustUsage = configured.settingsOf(providerId)?.trustUsage ?? called?.trustUsage;
+    const described: ResolvedModel = {
+      name,
+      provider,
+      model,
+      ...(contextWindow !== undefined && { contextWindow }),
+      ...(alias?.maxOutputTokens !== undefined && { maxOutputTokens: alias.maxOutputTokens }),
+      ...(called !== undefined && isRemote(called.kind) && { kind: called.kind }),
+      ...(limits.length > 0 && { limits }),
+      ...(trustUsage === true && { trustUsage }),
+      ...costOf(alias, listing),
+    };
+    return described;
+  }
+
+  #aliasOf(name: string): AliasSettings | undefined {
+    return Object.hasOwn(this.#models, name) ? this.#models[name] : undefined;
+  }
+
+  #unknown(name: string, use: string): Fault {
+    const { aliases } = this;
+    const via = use === name ? '' : `, which stands for "${use}",`;
+    const slash = use.indexOf('/');
+    if (slash > 0 && slash < use.length - 1) {
+      const { message } = this.#configured.unknown(use.slice(0, slash));
+      return fault('model/unknown', `model "${name}"${via} cannot be had: ${message}`);
+    }
+    const known = aliases.length > 0 ? ` Aliases in cadre.yaml: ${aliases.join(', ')}.` : '';
+    const missing = `model "${name}"${via} is neither an alias nor "provider/model".`;
+    return fault('model/unknown', `${missing}${didYouMean(use, aliases)}${known}`);
+  }
+}
+
+/** The price that cadre.yaml gives to an alias goes before the price table. */
+function costOf(alias: AliasSettings | undefined, listing: PriceListing | undefined): Pick<ResolvedModel, 'cost'> {
+  const price = alias?.price;
+  if (price !== undefined) return { cost: (usage) => costAt(price, usage) };
+  return listing === undefined ? {} : { cost: (usage) => listedCost(listing, usage) };
+}

@@ -1,0 +1,45 @@
+// What is known of the background runs of one run, and what its answers to their effects are computed from.
+
+import type { RunId } from '../../../journal/event.ts';
+import type { Effect } from '../../../kernel/effect.ts';
+import type { Outside } from './outside.ts';
+import { ReportedRuns } from './reported-runs.ts';
+import { openSpawnRegistry, type SpawnRegistry } from './spawn-registry.ts';
+import { openSpawnSlots, type SpawnSlots } from './spawn-slots.ts';
+import { SpawnStops } from './spawn-stops.ts';
+import { openWaits, type Waits } from './waits.ts';
+
+export type BackgroundEffect = Extract<
+  Effect,
+  { kind: 'spawn' | 'await-runs' | 'begin' | 'announce' | 'runs' | 'cancel-runs' | 'send' }
+>;
+
+export type BackgroundEffectOf<Kind extends BackgroundEffect['kind']> = Extract<BackgroundEffect, { kind: Kind }>;
+
+export interface BackgroundRunsParts {
+  readonly run: RunId;
+  /** When the run began, by the record, where that was before this process did. */
+  readonly since?: number | undefined;
+  readonly outside: Outside;
+  now(): number;
+}
+
+export interface BackgroundState extends BackgroundRunsParts {
+  readonly registry: SpawnRegistry;
+  readonly reported: ReportedRuns;
+  readonly slots: SpawnSlots;
+  readonly stops: SpawnStops;
+  readonly waits: Waits;
+}
+
+export function openBackgroundState(parts: BackgroundRunsParts): BackgroundState {
+  const registry = openSpawnRegistry();
+  return {
+    ...parts,
+    registry,
+    reported: new ReportedRuns(registry),
+    slots: openSpawnSlots(),
+    stops: new SpawnStops(registry),
+    waits: openWaits(),
+  };
+}

@@ -1,0 +1,10 @@
+// Runs of the same store that are not part of this one, for a run that starts after them.
+
+import type { SpawnId, SpawnReport } from '../../../kernel/spawned.ts';
+
+export interface Outside {
+  /** Reports each of these runs once, when it is over. Returns the way to stop watching. */
+  watch(runs: readonly SpawnId[], over: (report: SpawnReport) => void): () => void;
+}
+
+export const nothingOutside: Outside = { watch: () => () => {} };

@@ -1,0 +1,75 @@
+// The slots of spawned runs: how many work at the same time. A slot is free while fewer than allowed work, in the whole
+// run and in the group. First come, first served among those that can go. A run that waits for its own children holds
+// no slot.
+
+import type { SpawnId } from '../../../kernel/spawned.ts';
+import type { SpawnedRun } from './spawn-registry.ts';
+
+export interface SpawnSlots {
+  /** The record says that this run works: it has a slot, however many others have one. */
+  occupy(spawned: SpawnedRun): void;
+  /** Calls back once the run has a slot: at once where one is free. Returns the way to stop queueing. */
+  acquire(spawned: SpawnedRun, acquired: () => void): () => void;
+  /** The same for a run that released its slot to wait: it goes before all that have not begun. */
+  acquireAgain(spawned: SpawnedRun, acquired: () => void): () => void;
+  release(run: SpawnId): void;
+}
+
+export const openSpawnSlots = (): SpawnSlots => new OpenSpawnSlots();
+
+interface Queued {
+  readonly spawned: SpawnedRun;
+  readonly acquired: () => void;
+}
+
+class OpenSpawnSlots implements SpawnSlots {
+  readonly #holders = new Map<SpawnId, SpawnedRun>();
+  #queue: readonly Queued[] = [];
+
+  occupy(spawned: SpawnedRun): void {
+    this.#holders.set(spawned.run, spawned);
+  }
+
+  acquire(spawned: SpawnedRun, acquired: () => void): () => void {
+    const queued = { spawned, acquired };
+    return this.#join(queued, [...this.#queue, queued]);
+  }
+
+  acquireAgain(spawned: SpawnedRun, acquired: () => void): () => void {
+    const queued = { spawned, acquired };
+    return this.#join(queued, [queued, ...this.#queue]);
+  }
+
+  release(run: SpawnId): void {
+    if (this.#holders.delete(run)) this.#grant();
+  }
+
+  #join(queued: Queued, queue: readonly Queued[]): () => void {
+    this.#queue = queue;
+    this.#grant();
+    return () => this.#remove(queued);
+  }
+
+  #grant(): void {
+    for (const queued of this.#queue) {
+      // A run that gets its slot may at once release or take others, so both are looked at again.
+      if (!this.#queue.includes(queued) || !this.#isFree(queued.spawned)) continue;
+      this.#remove(queued);
+      this.occupy(queued.spawned);
+      queued.acquired();
+    }
+  }
+
+  #remove(queued: Queued): void {
+    this.#queue = this.#queue.filter((one) => one !== queued);
+  }
+
+  #isFree({ run, group, maxConcurrent, together }: SpawnedRun): boolean {
+    const holders = this.#holders;
+    return holders.has(run) || (holders.size < maxConcurrent && this.#inGroup(group) < together);
+  }
+
+  #inGroup(group: string): number {
+    return [...this.#holders.values()].filter((spawned) => spawned.group === group).length;
+  }
+}
