@@ -165,7 +165,7 @@ test('which parallel branches counted is written before a branch that did not co
   write();
   const [first, second] = await both;
   expect([first, second]).toEqual([ok(1), undefined]);
-  expect(log.slice(4)).toEqual(['wrote op parallel', 'told op fork', 'the other was cancelled']);
+  expect(log.slice(4)).toEqual(['wrote op parallel', 'told op parallel', 'the other was cancelled']);
 });
 
 test('a record of parallel branches that cannot be written fails the run that asked for it', async () => {
