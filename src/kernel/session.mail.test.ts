@@ -47,9 +47,7 @@ test('messages that fit one by one and not together are not all taken in', () =>
   expect(lastText(request)).toContain(letter('first', 30).text);
   expect(lastText(request)).toContain(letter('second', 30).text);
   expect(lastText(request)).not.toContain(letter('third', 30).text);
-  expect(lastText(request)).toContain(
-    'third\n\n[Dropped here: 36 characters that do not fit the context window.]',
-  );
+  expect(lastText(request)).toContain('third\n\n[Dropped here: 36 characters that do not fit the context window.]');
 });
 
 test('a message that was dropped takes no room from a smaller one behind it', () => {

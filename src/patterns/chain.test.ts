@@ -41,9 +41,7 @@ test('each stage is asked what the one before it answered, and the last answer i
 
 test('request+answer hands on the request, and the answer below it', () => {
   const { run } = begin({ ...stagesOf({ to: 'bob' }), pass: 'request+answer' }, answered('one'));
-  expect(run.effect('run').input.text).toBe(
-    '## ORIGINAL USER REQUEST\n\nplease\n\n## ANSWER FROM AGENT `ann`\n\none',
-  );
+  expect(run.effect('run').input.text).toBe('## ORIGINAL USER REQUEST\n\nplease\n\n## ANSWER FROM AGENT `ann`\n\none');
 });
 
 test('the contract, the wish to ask again and the seat of a team go to the last stage alone', () => {

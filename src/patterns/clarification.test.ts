@@ -19,7 +19,11 @@ function open(turnsLeft = 2) {
     new ByHand(tool.run({ id: 'c', name: tool.spec.name, arguments: given }, openConversation()));
   return {
     children,
-    ask: (given: unknown) => run(askClarification(children, () => 'boss/lead'), given),
+    ask: (given: unknown) =>
+      run(
+        askClarification(children, () => 'boss/lead'),
+        given,
+      ),
     dismiss: (given: unknown) => run(dismiss(children), given),
   };
 }

@@ -59,5 +59,8 @@ test('an agent that takes an object is called with its fields, and the reason st
 test('a long answer is shown by its ends, with the handle for the rest', () => {
   const run = call(cardOf('ann'), { input: 'look', reason: 'why' });
   run.answer(answered(`${'a'.repeat(20_000)}${'z'.repeat(20_000)}`, { handle: '0.3' }));
-  expect(run.value).toMatchObject({ handle: '0.3', text: expect.stringContaining('24000 of 40000 characters left out') });
+  expect(run.value).toMatchObject({
+    handle: '0.3',
+    text: expect.stringContaining('24000 of 40000 characters left out'),
+  });
 });

@@ -68,7 +68,10 @@ test('the JSON for a destination that takes JSON is checked before it is routed 
   const tool = handoffTo(config, context);
   const call = (given: unknown) =>
     new ByHand(tool.run({ id: 'c', name: 'handoff-to', arguments: given }, openConversation())).value;
-  expect(call({ agent: 'sales', input: {} })).toMatchObject({ status: 'error', text: expect.stringContaining('$.input.city') });
+  expect(call({ agent: 'sales', input: {} })).toMatchObject({
+    status: 'error',
+    text: expect.stringContaining('$.input.city'),
+  });
   expect(call({ agent: 'sales' })).toMatchObject({ status: 'error', text: expect.stringContaining('takes JSON') });
   expect(call({ agent: 'billing', input: {} })).toMatchObject({ status: 'error' });
   expect(call({ agent: 'sales', input: { city: 'Oslo' }, message: 'why' })).toEqual({

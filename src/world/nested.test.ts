@@ -35,7 +35,12 @@ function worldOf(ends: (agent: string) => Outcome = () => answered('done')) {
       input.conversation.maxTurns = 2;
       return ends(agent);
     };
-  const world = nested(leaves, ({ agent }) => ({ ok: true, value: { start: session(agent), again: session(agent) } }), runner, sessions);
+  const world = nested(
+    leaves,
+    ({ agent }) => ({ ok: true, value: { start: session(agent), again: session(agent) } }),
+    runner,
+    sessions,
+  );
   const perform = async (effect: Effect, scope: Scope, path = '0.3'): Promise<Outcome> => {
     const op: Op = openOp(path, { path, scope, signal }, world);
     const settled = await world.perform(effect, op);
@@ -62,12 +67,15 @@ const above: Scope = { agent: 'boss', depth: 2, ...given };
 
 const hops: readonly Trigger['kind'][] = ['next', 'handoff', 'router', 'advisor', 'member', 'supervisor'];
 
-test.each(hops)('a run that is a %s of the one above shares what that was given, and so do those below it', async (kind) => {
-  const { perform, begun, scopes } = worldOf();
-  await perform(run({ kind }), above);
-  expect(begun[0]?.request).toMatchObject(given);
-  expect(scopes[0]).toMatchObject(given);
-});
+test.each(hops)(
+  'a run that is a %s of the one above shares what that was given, and so do those below it',
+  async (kind) => {
+    const { perform, begun, scopes } = worldOf();
+    await perform(run({ kind }), above);
+    expect(begun[0]?.request).toMatchObject(given);
+    expect(scopes[0]).toMatchObject(given);
+  },
+);
 
 test.each(['call', 'spawn'] as const)('a run by %s is given its own, and nothing of the one above', async (kind) => {
   const { perform, begun, scopes } = worldOf();
@@ -109,7 +117,9 @@ test('a stage takes the level of the one before it, and a child is a level below
 });
 
 test('a run that broke names the stage at which it did, and one further down keeps its own', async () => {
-  const { perform } = worldOf((agent) => broken({ ...fault('timeout', 'late'), ...(agent === 'bob' && { stage: 'cid' }) }));
+  const { perform } = worldOf((agent) =>
+    broken({ ...fault('timeout', 'late'), ...(agent === 'bob' && { stage: 'cid' }) }),
+  );
   expect(await perform(run({ kind: 'call' }), above)).toMatchObject({ fault: { stage: 'ann' } });
   expect(await perform(run({ kind: 'call' }, { agent: 'bob' }), above)).toMatchObject({ fault: { stage: 'cid' } });
 });

@@ -135,7 +135,10 @@ test('after a graceful stop no run begins, and those at work are left to finish'
   const [one = ''] = await spawn('0.1', 'one');
   const [two = ''] = await spawn('0.2', 'two');
   await begin(one, log);
-  const signal = background.opened(one, openOp('0.1.0.1', { path: '', scope: { agent: '', depth: 0 }, signal: new Stop() }, nowhere));
+  const signal = background.opened(
+    one,
+    openOp('0.1.0.1', { path: '', scope: { agent: '', depth: 0 }, signal: new Stop() }, nowhere),
+  );
   const queued = begin(two, log);
   background.stop('time to go');
   await queued;
