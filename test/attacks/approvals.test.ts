@@ -2,7 +2,7 @@
 // another, or pass for something else.
 
 import { afterEach, expect, test } from 'vitest';
-import { type Folder, folderWith, MAIN } from '../support/cli.ts';
+import { type Folder, folderWith, main } from '../support/cli.ts';
 import { closeTerminals, inTerminal, noTerminal } from '../support/terminal.ts';
 
 const missing = noTerminal();
@@ -20,7 +20,7 @@ async function asked(search: object): Promise<string> {
     'demo.script.yaml': JSON.stringify({ agents: { asker: [{ call: { search_files: search } }, { answer: 'done' }] } }),
     'asker.md': '---\ntools: [files]\napprove: [files]\n---\nYou ask.\n',
   });
-  const terminal = inTerminal(`${process.execPath} ${MAIN} run asker go`, folder.path);
+  const terminal = inTerminal(`${process.execPath} ${main()} run asker go`, folder.path);
   await terminal.shown('◆');
   terminal.type('n');
   const { screen, exit } = await terminal.ended();

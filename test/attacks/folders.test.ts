@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { type Folder, folderWith, MAIN } from '../support/cli.ts';
+import { type Folder, folderWith, main } from '../support/cli.ts';
 
 const folders: Folder[] = [];
 afterEach(() => {
@@ -93,7 +93,7 @@ test.runIf(root)(
     for (const name of ['cadre.yaml', '.cadre', '.']) chownSync(join(above.path, name), 1234, 1234);
     chmodSync(above.path, 0o777);
     const mine = (args: readonly string[], env: NodeJS.ProcessEnv = {}) =>
-      spawnSync(process.execPath, [MAIN, ...args], {
+      spawnSync(process.execPath, [main(), ...args], {
         cwd: join(above.path, 'mine'),
         env: { PATH: process.env['PATH'], HOME: above.path, ...env },
         encoding: 'utf8',

@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { type Folder, folderWith, MAIN } from '../support/cli.ts';
+import { type Folder, folderWith, main } from '../support/cli.ts';
 import { closeTerminals, inTerminal, noTerminal } from '../support/terminal.ts';
 
 let folder: Folder | undefined;
@@ -148,7 +148,7 @@ test('in a CI service a pipe gets the answer without commands, and a file gets i
   expectNoCommand('run', stdout);
   expect(stdout.replaceAll(/\\(?=::|\[|vso)/g, '')).toBe(`${EVIL}\n`);
   const file = openSync(join(at.path, 'answer.txt'), 'w');
-  const { status } = spawnSync(process.execPath, [MAIN, 'run', 'waiter', 'hi'], {
+  const { status } = spawnSync(process.execPath, [main(), 'run', 'waiter', 'hi'], {
     cwd: at.path,
     env: { PATH: process.env['PATH'], HOME: at.path, ...env },
     stdio: ['ignore', file, 'ignore'],
@@ -170,7 +170,7 @@ test('an answer of data stays the same data in a CI service', async () => {
 test.skipIf(noTerminal() !== undefined)('a terminal gets neither titles nor jumps nor turned text', async () => {
   const at = prepared();
   for (const command of ['run waiter hi', 'show', 'show --json', 'show --transcript', 'run waiter hi --json']) {
-    const { screen } = await inTerminal(`${process.execPath} ${MAIN} ${command}`, at.path).ended();
+    const { screen } = await inTerminal(`${process.execPath} ${main()} ${command}`, at.path).ended();
     expect([command, screen]).toEqual([command, expect.stringContaining('begin')]);
     expectHarmless(command, screen.replaceAll(MOVES, ''));
     expect(screen).not.toContain('\u001b[2J');
@@ -178,7 +178,7 @@ test.skipIf(noTerminal() !== undefined)('a terminal gets neither titles nor jump
 });
 
 test('nothing else in the command line writes to a stream', () => {
-  const root = resolve(dirname(MAIN), '../../src/cli');
+  const root = resolve(dirname(main()), '../../src/cli');
   const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) =>
     /(?<!\.test)\.ts$/.test(file),
   );

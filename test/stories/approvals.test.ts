@@ -1,7 +1,7 @@
 // A person's yes, asked for in a real terminal.
 
 import { afterEach, expect, test } from 'vitest';
-import { type Folder, folderWith, MAIN } from '../support/cli.ts';
+import { type Folder, folderWith, main } from '../support/cli.ts';
 import { closeTerminals, inTerminal, noTerminal } from '../support/terminal.ts';
 
 const missing = noTerminal();
@@ -44,7 +44,7 @@ test('a key typed before a question is on the screen does not answer it', async 
       '    - call: { list_files: {} }\n' +
       '    - answer: done\n',
   );
-  const terminal = inTerminal(`${process.execPath} ${MAIN} run asker go`, folder.path);
+  const terminal = inTerminal(`${process.execPath} ${main()} run asker go`, folder.path);
   terminal.type('y\r'); // the terminal echoes it: it holds the keys before anything is asked
   await terminal.shown('y\r\n');
   await terminal.shown(OPEN);
@@ -65,7 +65,7 @@ test('Ctrl+C at a question asks for a final answer, and no further question come
   const folder = asking(
     '    - calls: [{ list_files: {} }, { read_file: { path: asker.md } }]\n    - answer: as far as I got\n',
   );
-  const terminal = inTerminal(`${process.execPath} ${MAIN} run asker go`, folder.path);
+  const terminal = inTerminal(`${process.execPath} ${main()} run asker go`, folder.path);
   await terminal.shown(OPEN);
   terminal.type('\u0003');
   const { exit, screen } = await terminal.ended();

@@ -3,7 +3,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { ended, type Folder, folderWith, MAIN, until } from '../support/cli.ts';
+import { ended, type Folder, folderWith, main, until } from '../support/cli.ts';
 import { closeTerminals, inTerminal, noTerminal } from '../support/terminal.ts';
 
 const missing = noTerminal();
@@ -212,7 +212,7 @@ const UP = '\u001b[A';
 test('in a terminal Ctrl+C cancels the answer and not the chat, lines go on, a paste is one message, and arrows bring back', async (context) => {
   if (missing !== undefined) context.skip(missing);
   const folder = cadre();
-  const terminal = inTerminal(`exec ${process.execPath} ${MAIN} chat desk`, folder.path);
+  const terminal = inTerminal(`exec ${process.execPath} ${main()} chat desk`, folder.path);
   await terminal.shown('desk> ');
   terminal.type('first \\\r');
   await terminal.shown('… ');
@@ -245,7 +245,7 @@ test('in a terminal Ctrl+C cancels the answer and not the chat, lines go on, a p
 test('a person is asked for a yes in every message, also after Ctrl+C at a question of an earlier one', async (context) => {
   if (missing !== undefined) context.skip(missing);
   const folder = cadre();
-  const terminal = inTerminal(`exec ${process.execPath} ${MAIN} chat asker`, folder.path);
+  const terminal = inTerminal(`exec ${process.execPath} ${main()} chat asker`, folder.path);
   await terminal.shown('asker> ');
   terminal.type('one\r');
   await terminal.shown('◆');

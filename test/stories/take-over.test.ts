@@ -4,7 +4,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { afterEach, expect, test } from 'vitest';
 import { type ModelServer, modelServer } from '../crash/support/model-server.ts';
-import { ended, type Folder, folderWith, MAIN, type Ran, until } from '../support/cli.ts';
+import { ended, type Folder, folderWith, main, type Ran, until } from '../support/cli.ts';
 
 /** A pid namespace and a host name of its own. */
 const APART = ['--pid', '--fork', '--kill-child', '--mount-proc', '--uts'];
@@ -20,7 +20,7 @@ afterEach(async () => {
 });
 
 const startIn = (host: string, ...args: string[]): Promise<Ran> => {
-  const command = ['sh', '-c', 'hostname "$0" && exec "$@"', host, process.execPath, MAIN, ...args];
+  const command = ['sh', '-c', 'hostname "$0" && exec "$@"', host, process.execPath, main(), ...args];
   const env = { PATH: process.env['PATH'], HOME: folder.path, NO_COLOR: '1' };
   const child = spawn('unshare', [...APART, ...command], { cwd: folder.path, env, stdio: ['ignore', 'pipe', 'pipe'] });
   started.push(child);

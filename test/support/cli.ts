@@ -3,10 +3,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { dirname, join } from 'node:path';
+import { built } from './dist.ts';
 
-export const MAIN = resolve(dirname(fileURLToPath(import.meta.url)), '../../dist/cli/main.js');
+/** The command line of the build, which must be as new as the source. */
+export const main = (): string => built('cli/main.js');
 
 export interface Ran {
   readonly stdout: string;
@@ -43,7 +44,7 @@ export function folderWith(files: Readonly<Record<string, string>>): Folder {
   };
   for (const [file, text] of Object.entries(files)) write(file, text);
   const start = (args: readonly string[], { env, asNobody }: CadreCall = {}): ChildProcess =>
-    spawn(process.execPath, [MAIN, ...args], {
+    spawn(process.execPath, [main(), ...args], {
       cwd: path,
       env: { PATH: process.env['PATH'], HOME: path, ...env },
       stdio: ['pipe', 'pipe', 'pipe'],

@@ -1,11 +1,10 @@
 // The built command line as a child process, as users have it.
 
 import { type ChildProcessWithoutNullStreams, spawn, type SpawnOptionsWithoutStdio } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
+import { built } from '../../support/dist.ts';
 
-const CLI = process.env['CADRE_CLI'] ?? fileURLToPath(new URL('../../../dist/cli/main.js', import.meta.url));
+const main = (): string => process.env['CADRE_CLI'] ?? built('cli/main.js');
 
 export interface Done {
   /** Null where a signal ended it. */
@@ -26,11 +25,10 @@ export type CliOptions = Pick<SpawnOptionsWithoutStdio, 'cwd' | 'uid' | 'gid'> &
 };
 
 export function startCli(args: readonly string[], { shell, onLine, ...options }: CliOptions = {}): Running {
-  if (!existsSync(CLI)) throw new Error(`${CLI} is not there: npm run build`);
   const command =
     shell === undefined
-      ? [process.execPath, CLI]
-      : ['/bin/sh', '-c', `${shell}; exec "$0" "$@"`, process.execPath, CLI];
+      ? [process.execPath, main()]
+      : ['/bin/sh', '-c', `${shell}; exec "$0" "$@"`, process.execPath, main()];
   const [file = '', ...before] = command;
   const env = { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent', NO_COLOR: '1' };
   const child = spawn(file, [...before, ...args], { ...options, env });

@@ -1,0 +1,102 @@
+// `next` and `handoff`, with their questions answered by hand.
+
+import { expect, test } from 'vitest';
+import { answered, ByHand, cardOf, contextOf, inputFor, sessionOf } from '../../test/support/by-hand.ts';
+import { fault, type FaultCode } from '../kernel/fault.ts';
+import { broken, type Outcome } from '../kernel/outcome.ts';
+import type { SessionInput } from '../kernel/session.ts';
+import { chain } from './chain.ts';
+import type { ChainConfig, ChainStage } from './config.ts';
+import type { PatternContext } from './pattern.ts';
+
+const stagesOf = (...stages: readonly ChainStage[]): ChainConfig => ({ trigger: 'next', stages, pass: 'answer' });
+
+function begin(
+  config: ChainConfig,
+  own: Outcome,
+  input: SessionInput = inputFor('please'),
+  context: PatternContext = contextOf('ann'),
+) {
+  const session = sessionOf(own);
+  return { session, run: new ByHand(chain(config, context)(session)(input)) };
+}
+
+test('each stage is asked what the one before it answered, and the last answer is the outcome', () => {
+  const { run } = begin(stagesOf({ to: 'bob' }, { to: 'cid' }), answered('one'));
+  expect(run.asked).toEqual({
+    kind: 'run',
+    agent: 'bob',
+    input: { text: 'one', reason: 'Chained execution from agent__ann', origin: 'please' },
+    trigger: { kind: 'next', chainTrigger: 'next', chainParent: 'agent__ann', chainStageIndex: 0 },
+  });
+  run.answer(answered('two'));
+  expect(run.asked).toMatchObject({
+    agent: 'cid',
+    input: { text: 'two', origin: 'please' },
+    trigger: { chainParent: 'agent__bob', chainStageIndex: 1 },
+  });
+  run.answer(answered('three'));
+  expect(run.value).toEqual(answered('three', { chainedStages: ['agent__ann', 'agent__bob', 'agent__cid'] }));
+});
+
+test('request+answer hands on the request, and the answer below it', () => {
+  const { run } = begin({ ...stagesOf({ to: 'bob' }), pass: 'request+answer' }, answered('one'));
+  expect(run.effect('run').input.text).toBe('## ORIGINAL USER REQUEST\n\nplease\n\n## ANSWER FROM AGENT `ann`\n\none');
+});
+
+test('the contract, the wish to ask again and the seat of a team go to the last stage alone', () => {
+  const contract = { format: 'json' as const, schema: {} };
+  const seat = { team: 'desk', channel: '0', role: 'member' as const, memberId: 'ann' };
+  const input = inputFor('please', { contract, keep: true, seat });
+  const { session, run } = begin(stagesOf({ to: 'bob' }, { to: 'cid' }), answered('one'), input);
+  expect(session.heard[0]).toMatchObject({ contract: undefined, keep: undefined, seat: undefined });
+  expect(run.asked).toMatchObject({ agent: 'bob', contract: undefined, keep: undefined, seat: undefined });
+  run.answer(answered('two'));
+  expect(run.asked).toMatchObject({ agent: 'cid', contract, keep: true, seat });
+});
+
+test('what follows an agent that did not answer is not run', () => {
+  const failed = broken(fault('model/server', '503'));
+  expect(begin(stagesOf({ to: 'bob' }), failed).run.value).toEqual(failed);
+});
+
+const gaveUp: readonly FaultCode[] = ['model/server', 'turns/exhausted', 'timeout'];
+
+test.each(gaveUp)('else takes the place of a stage that ended with %s, on the same input', (code) => {
+  const { run } = begin(stagesOf({ to: 'bob', else: 'eve' }), answered('one'));
+  run.answer(broken(fault(code, 'no')));
+  expect(run.asked).toMatchObject({ agent: 'eve', input: { text: 'one' }, trigger: { insteadOf: 'bob' } });
+  run.answer(answered('two'));
+  expect(run.value).toMatchObject({ text: 'two', chainedStages: ['agent__ann', 'agent__eve'] });
+});
+
+const isOver: readonly FaultCode[] = ['budget/exceeded', 'cancelled'];
+
+test.each(isOver)('else does not run where the stage ended with %s: that ends the chain', (code) => {
+  const { run } = begin(stagesOf({ to: 'bob', else: 'eve' }, { to: 'cid' }), answered('one'));
+  const ended = broken(fault(code, 'no'));
+  run.answer(ended);
+  expect(run.value).toMatchObject(ended);
+});
+
+test('a stage that takes JSON is given JSON with the reason, and an answer that does not fit breaks at the seam', () => {
+  const schema = { type: 'object', properties: { reason: {}, city: {} }, required: ['city', 'reason'] };
+  const context = contextOf('ann', [cardOf('bob', { input: { format: 'json', schema } })]);
+  const fits = begin(stagesOf({ to: 'bob' }), answered('{"city":"Oslo"}'), inputFor('please'), context);
+  expect(fits.session.heard[0]?.contract).toEqual({
+    format: 'json',
+    schema: { type: 'object', properties: { city: {} }, required: ['city'] },
+  });
+  expect(fits.run.effect('run').input.data).toEqual({ city: 'Oslo', reason: 'Chained execution from agent__ann' });
+  for (const wrong of ['{}', 'not JSON']) {
+    const { run } = begin(stagesOf({ to: 'bob' }), answered(wrong), inputFor('please'), context);
+    expect(run.value).toMatchObject({ kind: 'failed', agent: 'ann', fault: { code: 'invalid_chain_payload' } });
+  }
+});
+
+test('stop-after ends the run after that stage, with what has been answered', () => {
+  const context = contextOf('ann', [], { stopAfter: 'bob' });
+  const { run } = begin(stagesOf({ to: 'bob' }, { to: 'cid' }), answered('one'), inputFor('please'), context);
+  run.answer(answered('two'));
+  expect(run.value).toMatchObject({ text: 'two', stoppedAfter: 'bob', chainedStages: ['agent__ann', 'agent__bob'] });
+});

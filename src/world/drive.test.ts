@@ -1,0 +1,136 @@
+// The driver, with a world that answers what it is told to.
+
+import { expect, test } from 'vitest';
+import { fork, forkUntil, launch, perform, type Routine, type Settled } from '../kernel/effect.ts';
+import { cancelledBy, Stop } from './abort.ts';
+import { drive } from './drive.ts';
+import { openNursery } from './nursery.ts';
+import type { Op, World } from './world.ts';
+
+const ok = (value: unknown): Settled => ({ ok: true, value });
+const scope = { agent: 'ann', depth: 0 };
+const placed = { path: '0', scope, signal: new Stop() };
+
+/** One that keeps what was asked where, and answers as the test says. */
+function worldOf(answer: (op: Op) => Settled | Promise<Settled> = () => ok(1), more: Partial<World> = {}) {
+  const asked: string[] = [];
+  const world: World = {
+    perform(effect, op) {
+      asked.push(`${op.path} ${effect.kind}`);
+      return answer(op);
+    },
+    recallFork: () => undefined,
+    recordFork() {},
+    ...more,
+  };
+  return { world, asked };
+}
+
+function* clock(): Routine<unknown> {
+  const settled = yield* perform<'clock'>({ kind: 'clock' });
+  return settled.ok ? settled.value : settled.fault.code;
+}
+
+function* clocks(count: number): Routine<readonly unknown[]> {
+  const times: unknown[] = [];
+  for (let turn = 0; turn < count; turn++) times.push(yield* clock());
+  return times;
+}
+
+const rested = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+test('the n-th request of a routine has the n-th path below it, also in branches, and whoever is faster', async () => {
+  const { world, asked } = worldOf(async (op) => {
+    if (op.path.startsWith('0.1.0')) await rested();
+    return ok(op.path);
+  });
+  const routine = function* (): Routine<unknown> {
+    yield* clock();
+    const both = yield* fork([() => clocks(2), () => clocks(2)]);
+    return [...both, yield* clock()];
+  };
+  expect(await drive(routine(), placed, world)).toEqual([['0.1.0.0', '0.1.0.1'], ['0.1.1.0', '0.1.1.1'], '0.2']);
+  expect([...asked].sort()).toEqual(
+    ['0.0', '0.1.0.0', '0.1.0.1', '0.1.1.0', '0.1.1.1', '0.2'].map((path) => `${path} clock`),
+  );
+});
+
+test('all branches are settled before the first throw in source order is thrown', async () => {
+  const ends: string[] = [];
+  const { world } = worldOf(async (op) => {
+    if (op.path === '0.0.0.0') await rested();
+    ends.push(op.path);
+    throw new Error(`no ${op.path}`);
+  });
+  await expect(drive(fork([clock, clock]), placed, world)).rejects.toThrow('no 0.0.0.0');
+  expect(ends).toEqual(['0.0.1.0', '0.0.0.0']);
+});
+
+test('which branches counted is recorded, and the others are cancelled and bring nothing', async () => {
+  const recorded: unknown[] = [];
+  const signals: Op['signal'][] = [];
+  const { world } = worldOf(
+    (op) => {
+      signals.push(op.signal);
+      if (op.path !== '0.0.0.0') return ok(op.path);
+      return new Promise((resolve) => op.signal.addEventListener('abort', () => resolve(ok('late'))));
+    },
+    { recordFork: (path, counted) => void recorded.push([path, counted]) },
+  );
+  const values = await drive(
+    forkUntil([clock, clock, clock], (sofar) => sofar.filter((value) => value !== undefined).length >= 2),
+    placed,
+    world,
+  );
+  expect(values).toEqual([undefined, '0.0.1.0', '0.0.2.0']);
+  expect(recorded).toEqual([['0.0', [1, 2]]]);
+  expect(signals.map(({ aborted }) => aborted)).toEqual([true, false, false]);
+});
+
+test('where the record says which branches counted, that stands, whoever is first this time', async () => {
+  const { world } = worldOf((op) => ok(op.signal.aborted ? 'cancelled' : op.path), {
+    recallFork: () => [1],
+    recordFork: () => expect.unreachable('it was recorded twice'),
+  });
+  const first = forkUntil<unknown>([clock, clock], (sofar) => sofar[0] !== undefined);
+  expect(await drive(first, placed, world)).toEqual([undefined, '0.0.1.0']);
+});
+
+test('a parent that is stopped stops every branch', async () => {
+  const signal = new Stop();
+  const { world } = worldOf(
+    (op) => new Promise((resolve) => op.signal.addEventListener('abort', () => resolve(ok(op.signal.aborted)))),
+  );
+  const driven = drive(
+    forkUntil<unknown>([clock, clock], () => false),
+    { ...placed, signal },
+    world,
+  );
+  await rested();
+  signal.abort(cancelledBy('enough'));
+  expect(await driven).toEqual([true, true]);
+});
+
+test('what is launched runs under the path of the op, and the routine goes on before it ends', async () => {
+  let end = (): void => {};
+  const { world, asked } = worldOf((op) =>
+    op.path === '0.0.1.0' ? new Promise((resolve) => (end = () => resolve(ok(1)))) : ok(1),
+  );
+  const own = new Stop();
+  const nursery = openNursery({ fail: (thrown) => expect.unreachable(String(thrown)) }, own);
+  const background = function* (): Routine<void> {
+    yield* clock();
+  };
+  const routine = function* (): Routine<unknown> {
+    yield* launch<'clock'>({ kind: 'clock' }, () => [undefined, background]);
+    return yield* clock();
+  };
+  expect(await drive(routine(), { ...placed, nursery }, world)).toBe(1);
+  expect(asked).toEqual(['0.0 clock', '0.0.1.0 clock', '0.1 clock']);
+  let isEmpty = false;
+  const emptied = nursery.empty()?.then(() => (isEmpty = true));
+  await rested();
+  expect(isEmpty).toBe(false);
+  end();
+  await emptied;
+});
