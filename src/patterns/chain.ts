@@ -36,7 +36,7 @@ const chainPattern = (key: ChainConfig['trigger']): Pattern<ChainConfig> => ({
   edges: ({ stages }) =>
     stages.flatMap((stage, index) => {
       const label = stages.length > 1 ? `${key} ${index + 1}` : key;
-      const first = { to: stage.to, role: 'stage', trigger: key, label, times: 1 };
+      const first = { to: stage.to, role: 'stage', trigger: key, label };
       if (stage.else === undefined) return [first];
       return [first, { ...first, to: stage.else, role: 'else', label: `${label} else`, isDashed: true as const }];
     }),

@@ -28,7 +28,10 @@ export interface PatternEdge {
   readonly label?: string;
   /** It need not happen, or happens beside the rest: the graph draws a dashed line. */
   readonly isDashed?: true;
-  /** How often it runs at most for one run of the agent. Absent where the bound has a formula of its own for it. */
+  /**
+   * How often it runs at most for one run of the agent: what `cadre check` counts. Default: once. Cadre's own patterns
+   * leave it out where the bound has a formula for them.
+   */
   readonly times?: number;
 }
 
