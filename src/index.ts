@@ -228,6 +228,7 @@ export {
   triggerOf,
   type Use,
 } from './patterns/record.ts';
+export { sameRequest } from './patterns/sections.ts';
 export { outcomeOf } from './patterns/settled.ts';
 export { cycles } from './patterns/team/cycles.ts';
 export { type Member, type MemberExit, settleMember, type TeamOrchestrator } from './patterns/team/orchestrator.ts';

@@ -53,7 +53,10 @@ export interface FoundRef {
   readonly getsRequest: boolean;
 }
 
-/** The value with each reference replaced by what `name` makes of it; those without a name are left out. */
+/**
+ * The value with each reference replaced by what `name` makes of it; those without a name are left out. Undefined where a
+ * required key is missing, which has been reported.
+ */
 export function linked(
   form: PatternForm,
   value: unknown,
@@ -70,7 +73,9 @@ export function linked(
         const described = form.keys[inner];
         return [inner, described === undefined ? one : linked(described.form, one, `${path}.${inner}`, name)] as const;
       });
-      return Object.fromEntries(given.filter(([, one]) => one !== undefined));
+      const config = new Map(given.filter(([, one]) => one !== undefined));
+      const isWhole = Object.entries(form.keys).every(([inner, { required }]) => !required || config.has(inner));
+      return isWhole ? Object.fromEntries(config) : undefined;
     }
     default:
       return value;

@@ -13,7 +13,6 @@ export const AGENT_NAME = /^[a-z][a-z0-9_-]{0,63}$/;
 
 /** Keys that refer to other agents. They cannot be defaults: they belong to one agent. */
 export const EDGE_KEYS = ['agents', 'next', 'handoff', 'router', 'advisors', 'team'] as const;
-export type EdgeKey = (typeof EDGE_KEYS)[number];
 
 export const MAX_TURNS = 10_000;
 const turns = integer(1, MAX_TURNS);

@@ -36,9 +36,9 @@ export function nestingOf(agents: Definitions, names: Iterable<AgentName>): Read
   }
 }
 
-/** Whom an agent leads to, and how many levels down that is. A spawned run has no place in it: it may spawn its spawner. */
+/** Whom an agent leads to, and how many levels down that is. */
 export function steps(agent: AgentDefinition): readonly { readonly to: AgentName; readonly levels: 0 | 1 }[] {
-  const edges = edgesOf(agent).filter(({ role }) => role !== 'spawned' && role !== 'helper');
+  const edges = edgesOf(agent).filter(({ isAside }) => !isAside);
   return [
     ...edges.filter(({ means }) => means.deepens).map(({ to }) => ({ to, levels: 1 as const })),
     ...edges.filter(({ means }) => !means.deepens).map(({ to }) => ({ to, levels: 0 as const })),

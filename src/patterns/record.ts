@@ -28,6 +28,8 @@ export interface PatternEdge {
   readonly label?: string;
   /** It need not happen, or happens beside the rest: the graph draws a dashed line. */
   readonly isDashed?: true;
+  /** It leads no level down from agent to agent: a run in the background, or a helper that no file describes. */
+  readonly isAside?: true;
   /**
    * How often it runs at most for one run of the agent: what `cadre check` counts. Default: once. Cadre's own patterns
    * leave it out where the bound has a formula for them.

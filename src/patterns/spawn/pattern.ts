@@ -12,5 +12,5 @@ export const spawnPattern: Pattern<SpawnConfig> = {
   triggers: { spawn: { pattern: 'spawn', deepens: true, isHop: false, answers: false } },
   reserves: [SHARED_CONTEXT, SESSIONS_SPAWN, ...COMPANIONS],
   configIn: ({ spawn }) => spawn,
-  edges: ({ agents }) => agents.map((to) => ({ to, role: 'spawned', trigger: 'spawn', isDashed: true })),
+  edges: ({ agents }) => agents.map((to) => ({ to, role: 'spawned', trigger: 'spawn', isDashed: true, isAside: true })),
 };

@@ -11,5 +11,6 @@ export const subagentPattern: Pattern<{ readonly enabled: boolean }> = {
   reserves: [SUBAGENT],
   configIn: ({ subagent }) => subagent,
   // The helper is no agent of the folder: whoever looks for agents does not find it.
-  edges: ({ enabled }, agent) => (enabled ? [{ to: helperName(agent), role: 'helper', trigger: 'subagent' }] : []),
+  edges: ({ enabled }, agent) =>
+    enabled ? [{ to: helperName(agent), role: 'helper', trigger: 'subagent', isAside: true }] : [],
 };
