@@ -4,6 +4,7 @@ import { agentIn, agentRequest, inputFor } from './engine/request.ts';
 import type { CadreDefinition } from './agents/definition.ts';
 import { loadCadre as loadDefinition } from './agents/load.ts';
 import { type Approver, nobodyThere } from './engine/assembly.ts';
+import type { BroadcastHook } from './engine/broadcast-hook.ts';
 import { type Chat, type ChatOptions, openChat } from './engine/chat.ts';
 import type { Engine, ResumeOptions, RunHandle } from './engine/engine.ts';
 import { followFork, forkRun } from './engine/fork.ts';
@@ -22,6 +23,8 @@ import { fail } from './kernel/fault.ts';
 import type { OpPath } from './kernel/path.ts';
 import type { OutputContract } from './kernel/schema.ts';
 import type { GivenProviders } from './models/ai-sdk/provider-instance.ts';
+import type { Pattern } from './patterns/record.ts';
+import type { TeamStrategy } from './patterns/team/strategy.ts';
 import type { Tool } from './tools/tool.ts';
 import { diffRuns, type RunDiff } from './views/diff.ts';
 
@@ -40,6 +43,12 @@ export interface CadreOptions {
   readonly store?: RunStore | string;
   /** Asked before a tool that waits for a person's yes. Default: the answer is no. */
   readonly approve?: Approver;
+  /** Patterns of the program. Agents of the folder may use their keys. */
+  readonly patterns?: readonly Pattern[];
+  /** How teams work together. Default: in cycles. It decides by what it is told alone, so that a replay is the same. */
+  readonly strategy?: TeamStrategy;
+  /** Sees everything that is said to a team before the team does, and may change or refuse it. */
+  readonly onBroadcast?: BroadcastHook;
   /** What the `files` tools are rooted at. Default: the folder. */
   readonly workspace?: string;
   /** Told what went wrong beside the runs. Default: a process warning. */
@@ -88,10 +97,22 @@ export interface Cadre {
 /** Reads and checks the agents of a folder. Rejects with a FaultError that holds every finding. */
 export async function loadCadre(dir: string, options: CadreOptions = {}): Promise<Cadre> {
   const { tools = [], providers = {}, approve = nobodyThere, workspace, warn = warnProcess } = options;
-  const known = { knownTools: tools.map(({ spec }) => spec.name), knownProviders: namesOfGiven(providers) };
+  const { patterns = [], strategy, onBroadcast } = options;
+  const known = { knownTools: tools.map(({ spec }) => spec.name), knownProviders: namesOfGiven(providers), patterns };
   const definition = await loadDefinition(dir, known);
   const { store, dir: folder } = placeOf(options.store, definition, warn);
-  const engine = await openEngine(definition, { store, dir: folder, approve, tools, providers, workspace, warn });
+  const engine = await openEngine(definition, {
+    store,
+    dir: folder,
+    approve,
+    tools,
+    providers,
+    patterns,
+    strategy,
+    onBroadcast,
+    workspace,
+    warn,
+  });
   return {
     definition,
     store,
@@ -110,7 +131,7 @@ export async function loadCadre(dir: string, options: CadreOptions = {}): Promis
       await engine.resume(run, resuming);
       return engine.handle(run);
     },
-    replay: async (run, how) => replayRun(await store.find(run), store, how),
+    replay: async (run, how) => replayRun(await store.find(run), store, how, { patterns, strategy }),
     async fork(asked, at, { models, dir: other } = {}) {
       const run = await store.find(asked);
       const start = startOf(await readAll(run, store));
@@ -129,7 +150,7 @@ export async function loadCadre(dir: string, options: CadreOptions = {}): Promis
           'spawn() needs a store that another process can open: loadCadre(dir, { store: <folder> }).',
         );
       const agent = agentIn(definition, asked);
-      refuseElsewhere(definition, { tools, providers, workspace });
+      refuseElsewhere(definition, { tools, providers, workspace, strategy, onBroadcast });
       const { prepare } = engine;
       return spawnRun({ agent, input: inputFor(agent, input), ...wish }, { store, dir: folder, prepare });
     },
@@ -160,6 +181,7 @@ export type { AgentDefinition, CadreConfig, CadreDefinition } from './agents/def
 export type { Diagnostic } from './agents/diagnostic.ts';
 export { type CadreReading, readCadre } from './agents/load.ts';
 export { type ApprovalAddress, type Approver, fromElsewhere } from './engine/assembly.ts';
+export type { BroadcastHook, BroadcastPlace, BroadcastVerdict } from './engine/broadcast-hook.ts';
 export type { Watcher } from './engine/bus.ts';
 export type { Accepted, Engine, Page, ResumeOptions, RunHandle, RunRequest, Saying } from './engine/engine.ts';
 export type { Difference, Replay } from './engine/replay.ts';
@@ -171,14 +193,46 @@ export type { RunLease, RunQuery, RunStore, RunSummary } from './journal/store.t
 export { fileStore, type FileStoreOptions } from './journal/stores/file.ts';
 export { memoryStore } from './journal/stores/memory.ts';
 export type { ControlMessage } from './kernel/control.ts';
-export type { ModelReply, ModelRequest, RunInput, Trigger, Verdict } from './kernel/effect.ts';
+export {
+  type Broadcast,
+  type Effect,
+  fork as parallel,
+  forkUntil as parallelUntil,
+  type ModelReply,
+  type ModelRequest,
+  perform,
+  type Routine,
+  type RunInput,
+  type TeamMessage,
+  type Settled,
+  type Trigger,
+  type TriggerMeaning,
+  type Verdict,
+} from './kernel/effect.ts';
 export { EXIT, type Fault, type FaultCode, FaultError, FAULTS, type OutcomeKind } from './kernel/fault.ts';
 export type { Message, ToolCall, ToolResult, ToolSpec } from './kernel/message.ts';
 export { type Answered, type Broken, isAnswered, isBroken, type Outcome, type RunOutcome } from './kernel/outcome.ts';
 export type { OpPath } from './kernel/path.ts';
 export type { JsonSchema, OutputContract, Violation } from './kernel/schema.ts';
+export type { SessionInput, SessionRoutine } from './kernel/session.ts';
 export type { Spent, Usage } from './kernel/usage.ts';
 export type { AiSdkModel, AiSdkProvider, GivenProviders } from './models/ai-sdk/provider-instance.ts';
+export type { AgentCard, PatternContext, Wrap } from './patterns/pattern.ts';
+export {
+  type Moment,
+  type Pattern,
+  type PatternEdge,
+  type PatternForm,
+  type PatternKey,
+  type PatternWriting,
+  triggerOf,
+  type Use,
+} from './patterns/record.ts';
+export { sameRequest } from './patterns/sections.ts';
+export { outcomeOf } from './patterns/settled.ts';
+export { cycles } from './patterns/team/cycles.ts';
+export { type Member, type MemberExit, settleMember, type TeamOrchestrator } from './patterns/team/orchestrator.ts';
+export type { TeamAtWork, TeamStrategy } from './patterns/team/strategy.ts';
 export { type FunctionTool, type SchemaTool, type StandardTool, tool } from './tools/functions.ts';
 export type { InputOf } from './tools/input-of.ts';
 export type { Tool, ToolContext, ToolOutput } from './tools/tool.ts';

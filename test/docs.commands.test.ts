@@ -182,6 +182,13 @@ describe('docs/guide/testing.md', () => {
   });
 });
 
+test('the program of docs/guide/own-patterns.md prints what the page says', async () => {
+  const page = 'docs/guide/own-patterns.md';
+  const printed = await node(folder(own(page)), 'second-opinion.mjs');
+  expect(pageText(page)).toContain(`\`\`\`text\n${printed}\`\`\``);
+  expect(printed).toContain('identical');
+});
+
 test('the files of docs/guide/chat.md are the conversation that it shows, by a pipe and from a program', async () => {
   const files = own('docs/guide/chat.md');
   const shop = folder(files);

@@ -5,6 +5,7 @@ import type { AgentName } from '../kernel/effect.ts';
 import type { Report } from './diagnostic.ts';
 import { parseFrontmatter } from './frontmatter.ts';
 import { AGENT_NAME, type Fields, frontmatterShape } from './keys.ts';
+import type { ObjectShape } from './shape-object.ts';
 import type { Source } from './source.ts';
 import type { MapNode, Stretch } from '../yaml/node.ts';
 
@@ -24,9 +25,14 @@ const RESERVED: ReadonlySet<string> = new Set(['self', 'ask_clarification', 'dis
 const PREFIX = 'agent__';
 const OPENING: Stretch = { start: 0, end: 3 };
 
-export function readAgentFile(source: Source, folder: string, report: Report): AgentFile {
+export function readAgentFile(
+  source: Source,
+  folder: string,
+  report: Report,
+  shape: ObjectShape<Fields> = frontmatterShape,
+): AgentFile {
   const { fields: tree, body } = parseFrontmatter(source, report);
-  const fields = tree === undefined ? {} : frontmatterShape.readMap(tree, '', { source, folder, report });
+  const fields = tree === undefined ? {} : shape.readMap(tree, '', { source, folder, report });
   const fileName = basename(source.file).replace(/\.md$/i, '');
   const named = tree?.entries.get('name')?.value;
   const name = fields.name ?? fileName;

@@ -2,6 +2,7 @@
 // destination of a router (or the router itself), the supervisor of a team.
 
 import type { AgentName } from '../kernel/effect.ts';
+import { edgesOf } from '../patterns/catalog.ts';
 import type { AgentDefinition } from './definition.ts';
 
 export interface Definitions {
@@ -23,10 +24,11 @@ function ownPart(
   name: AgentName,
   agent: AgentDefinition | undefined,
 ): { own: AgentName[]; others: readonly AgentName[] } {
-  if (agent?.router !== undefined) return { own: [name], others: agent.router.destinations };
-  const supervisor = agent?.team?.supervisor;
-  if (supervisor === undefined || supervisor === name) return { own: [name], others: [] };
-  return { own: [], others: [supervisor] };
+  if (agent === undefined) return { own: [name], others: [] };
+  const others = edgesOf(agent).filter(({ means, pattern }) => means.answers && pattern.at !== 'last');
+  // An agent that stands in the place of the session leaves it nothing to answer.
+  const isReplaced = others.some(({ pattern }) => pattern.at === 'instead');
+  return { own: isReplaced ? [] : [name], others: others.map(({ to }) => to) };
 }
 
 /** Without recursion and each agent once, so that chains by the thousand and cycles are no trouble. */

@@ -10,14 +10,20 @@ import { compare, type Diagnostic, diagnosticOf, inOrder, type Report } from './
 import { directory } from './directory.ts';
 import type { FolderTexts } from './folder.ts';
 import { opensFrontmatter } from './frontmatter.ts';
-import type { Fields } from './keys.ts';
+import { checkPatterns } from './given-patterns.ts';
+import type { Pattern } from '../patterns/record.ts';
+import { type Fields, frontmatterShapeFor } from './keys.ts';
+import { writtenIn } from './keys-forms.ts';
 import { link } from './link.ts';
+import type { ObjectShape } from './shape-object.ts';
 
 export interface AssemblyOptions {
   /** Names of tools that the caller brings as functions; agents may list them under `tools`. */
   readonly knownTools?: readonly string[];
   /** Names of providers that the caller brings; models of theirs are known. `any` where no model will be called. */
   readonly knownProviders?: readonly string[] | 'any';
+  /** Patterns that the caller brings; agents may use their keys. */
+  readonly patterns?: readonly Pattern[];
 }
 
 /** What the disk can say beside the texts. A cadre from recorded texts has none. */
@@ -42,14 +48,16 @@ export interface Assembly {
 export function assemble(
   { folder, texts: read, others }: Pick<FolderTexts, 'folder' | 'texts' | 'others'>,
   found: readonly Diagnostic[],
-  { knownTools = [], knownProviders = [] }: AssemblyOptions,
+  { knownTools = [], knownProviders = [], patterns = [] }: AssemblyOptions,
   disk?: Surroundings,
 ): Assembly {
+  checkPatterns(patterns);
   const diagnostics = [...found];
   const report: Report = (finding) => diagnostics.push(diagnosticOf(finding));
   const anyProvider = knownProviders === 'any';
   const config = withProviders(configFrom(read, folder, report), anyProvider ? [] : knownProviders);
-  const files = agentFilesOf(read, folder, report);
+  const files = agentFilesOf(read, folder, report, frontmatterShapeFor(patterns));
+  const written = writtenIn(patterns);
   const functions = disk?.functionTexts(config, report) ?? new Map<string, string>();
   const texts = functions.size === 0 ? read : new Map([...read, ...functions]);
   if (files.length === 0 && diagnostics.length === 0) reportEmpty(folder, report);
@@ -59,7 +67,7 @@ export function assemble(
   const agents = new Map<AgentName, LinkedAgent>();
   for (const file of files) {
     const fields: Fields = { ...config.defaults, ...file.fields };
-    const links = link(file, fields, known);
+    const links = link(file, fields, known, written);
     const definition = define(file, fields, links, { config: config.config, everyone });
     if (known.agents.get(file.name) === file) agents.set(file.name, { file, fields, links, definition });
   }
@@ -88,11 +96,16 @@ function withProviders(file: ConfigFile, names: readonly string[]): ConfigFile {
   return { ...file, config: { ...file.config, providers } };
 }
 
-function agentFilesOf(texts: ReadonlyMap<string, string>, folder: string, report: Report): readonly AgentFile[] {
+function agentFilesOf(
+  texts: ReadonlyMap<string, string>,
+  folder: string,
+  report: Report,
+  shape: ObjectShape<Fields>,
+): readonly AgentFile[] {
   return [...texts]
     .filter(([file, text]) => file.endsWith('.md') && opensFrontmatter(text))
     .sort(([a], [b]) => compare(a, b))
-    .map(([file, text]) => readAgentFile({ file, text }, folder, report));
+    .map(([file, text]) => readAgentFile({ file, text }, folder, report, shape));
 }
 
 function reportEmpty(folder: string, report: Report): void {

@@ -1,7 +1,7 @@
 // The bound (SPEC 3.8): the most model calls that the limits of the files allow below an agent, and the most attempts,
 // counting each retry on each of its models. Budgets and deadlines may end a run earlier; they are not counted in.
 //
-//   run(a)          = Σ run(advisor) + part(a) + max run(destination) + Σ over stages (run(to) + run(else))
+//   run(a)          = Σ times × run(asked) + part(a) + max run(destination) + Σ over stages (run(to) + run(else))
 //   part(a)         = session(a, maxTurns), or for a team Σ seat(member) + session(supervisor, supervisorMaxTurns)
 //   session(a, t)   = t + (t − 1) × maxToolCallsPerTurn × max(run(callee), subagent.maxIterations)   the last turn calls nobody
 //   seat(m)         = what m's chain runs before its end, then a session of whoever sits at the end, of memberMaxTurns;
@@ -11,6 +11,7 @@
 // A clarification spends the turns that its session has left, so it adds nothing.
 
 import type { AgentName } from '../kernel/effect.ts';
+import { edgesOf } from '../patterns/catalog.ts';
 import type { Definitions } from './answerers.ts';
 import type { AgentDefinition } from './definition.ts';
 import { bottomUp, steps } from './nesting.ts';
@@ -67,12 +68,20 @@ function runCost(agent: AgentDefinition, agents: Definitions, runs: Runs): Cost 
 }
 
 function beforeChain(agent: AgentDefinition, agents: Definitions, runs: Runs): Cost {
-  const { advisors, router, team } = agent;
+  const { router, team } = agent;
   return plus(
-    ...(advisors?.agents ?? []).map((name) => of(name, runs)),
+    asked(agent, runs),
     team === undefined ? session(agent, agent.maxTurns, runs) : teamCost(agent, team, agents, runs),
     most((router?.destinations ?? []).map((name) => of(name, runs))),
   );
+}
+
+/** Those whom patterns ask a fixed number of times: advisors, and whom a program's patterns name. */
+function asked(agent: AgentDefinition, runs: Runs): Cost {
+  const counted = edgesOf(agent).map(({ to, times: often, pattern: { writing } }) =>
+    times(often ?? (writing === undefined ? 0 : 1), of(to, runs)),
+  );
+  return plus(...counted);
 }
 
 function session(agent: AgentDefinition, turns: number, runs: Runs): Cost {
@@ -92,7 +101,7 @@ function teamCost(
   const supervisor = agents.get(team.supervisor) ?? agent;
   return plus(
     ...team.members.map((member) => seat(member, team.memberMaxTurns, agents, runs)),
-    supervisor === agent ? NOTHING : plus(...(supervisor.advisors?.agents ?? []).map((name) => of(name, runs))),
+    supervisor === agent ? NOTHING : asked(supervisor, runs),
     session(supervisor, team.supervisorMaxTurns ?? supervisor.maxTurns, runs),
   );
 }
@@ -103,11 +112,8 @@ function seat(member: AgentName, turns: number | undefined, agents: Definitions,
     const stages = agent.chain?.stages ?? [];
     const last = stages.at(-1);
     if (last === undefined) {
-      const before =
-        agent.team === undefined
-          ? (agent.advisors?.agents ?? []).map((name) => of(name, runs))
-          : [of(agent.name, runs)];
-      return plus(cost, ...before, session(agent, turns ?? agent.maxTurns, runs));
+      const before = agent.team === undefined ? asked(agent, runs) : of(agent.name, runs);
+      return plus(cost, before, session(agent, turns ?? agent.maxTurns, runs));
     }
     const passed = stages.slice(0, -1).map((stage) => plus(of(stage.to, runs), of(stage.else, runs)));
     cost = plus(cost, beforeChain(agent, agents, runs), ...passed);

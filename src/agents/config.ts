@@ -8,7 +8,7 @@ import { mcpServersShape, restToolsShape } from './config-tools.ts';
 import { functionsShape } from './config-functions.ts';
 import type { CadreConfig, Limits } from './definition.ts';
 import type { Report } from './diagnostic.ts';
-import { EDGE_KEYS, type Fields, KEYS } from './keys.ts';
+import { ALL_EDGE_KEYS, EDGE_KEYS, type Fields, KEYS } from './keys.ts';
 import { choice, integer, type Ref, ref } from './shape.ts';
 import { anyKeys, key, object, record } from './shape-object.ts';
 import type { Source } from './source.ts';
@@ -46,7 +46,7 @@ export const configShape = object(
     defaults: key(
       object(defaultKeys, {
         refused: {
-          ...Object.fromEntries(EDGE_KEYS.map((name) => [name, EDGE_REFUSED])),
+          ...Object.fromEntries(ALL_EDGE_KEYS.map((name) => [name, EDGE_REFUSED])),
           name: 'Every agent has a name of its own.',
         },
       }),

@@ -53,6 +53,7 @@ export function define(
     }),
     chat: fields.chat ?? false,
     ...present({ subagent: subagentOf(fields), spawn: spawnOf(fields, links, everyone) }),
+    ...(links.uses.length > 0 && { patterns: links.uses }),
     // A cap of the cadre lowers Cadre's own default, but never what somebody wrote: that is an error of the check.
     maxTurns: fields.maxTurns ?? Math.min(fallback(KEYS.maxTurns), config.limits.maxTurns),
     maxToolCallsPerTurn: fields.maxToolCallsPerTurn ?? fallback(KEYS.maxToolCallsPerTurn),

@@ -4,6 +4,7 @@
 import type { AgentName, ModelSettings } from '../kernel/effect.ts';
 import type { InputContract, JsonSchema, OutputContract } from '../kernel/schema.ts';
 import type { AdvisorsConfig, ChainConfig, RouterConfig, SpawnConfig, TeamConfig } from '../patterns/config.ts';
+import type { Use } from '../patterns/record.ts';
 
 export interface Budget {
   readonly usd?: number;
@@ -53,6 +54,8 @@ export interface AgentDefinition {
   readonly chat: boolean;
   readonly subagent?: SubagentConfig;
   readonly spawn?: SpawnConfig;
+  /** The patterns that have no field of their own here. */
+  readonly patterns?: readonly Use[];
   readonly maxTurns: number;
   readonly maxToolCallsPerTurn: number;
   readonly maxRetries: number;

@@ -2,9 +2,9 @@
 
 import type { AgentName } from '../kernel/effect.ts';
 import { helperName } from '../kernel/subagent.ts';
+import { edgesOf, usesOf } from '../patterns/catalog.ts';
+import type { Moment } from '../patterns/record.ts';
 import type { AgentDefinition, CadreDefinition } from './definition.ts';
-import type { EdgeKey } from './keys.ts';
-import type { EdgeRole } from './link.ts';
 
 export interface GraphNode {
   /** An agent of the folder, or the helper that an agent's `subagent` tool calls. */
@@ -17,16 +17,16 @@ export interface GraphNode {
   readonly patterns: readonly string[];
 }
 
-/** The keys that lead from one agent to another. What `spawn` leads to may spawn its spawner: only it makes cycles. */
-export type GraphEdgeKind = EdgeKey | 'spawn' | 'subagent';
-
 export interface GraphEdge {
   readonly from: AgentName;
   readonly to: AgentName;
-  readonly kind: GraphEdgeKind;
-  readonly role: EdgeRole | 'spawned' | 'helper';
+  /** The key that leads there. What `spawn` leads to may spawn its spawner: only it makes cycles. */
+  readonly kind: string;
+  readonly role: string;
   /** What stands on the line: `next 2`, `team supervisor`. */
   readonly label: string;
+  /** It need not happen, or happens beside the rest: drawn with a dashed line. */
+  readonly dashed?: true;
 }
 
 export interface Graph {
@@ -36,7 +36,7 @@ export interface Graph {
 
 export function graphOf({ agents }: Pick<CadreDefinition, 'agents'>): Graph {
   const all = [...agents.values()];
-  return { nodes: all.flatMap((agent) => [nodeOf(agent), ...helpersOf(agent)]), edges: all.flatMap(edgesOf) };
+  return { nodes: all.flatMap((agent) => [nodeOf(agent), ...helpersOf(agent)]), edges: all.flatMap(edgesFrom) };
 }
 
 /** Several cadres in one graph, each agent with its cadre's prefix before its name. */
@@ -54,10 +54,6 @@ export function joined(graphs: readonly { readonly prefix: string; readonly grap
 /** Whether two edges of this kind can lead in a circle. */
 export const isBackground = ({ kind }: GraphEdge): boolean => kind === 'spawn';
 
-/** What need not happen, or happens beside the rest, is drawn with a dashed line. */
-export const isDashed = (role: GraphEdge['role']): boolean =>
-  role === 'else' || role === 'advisor' || role === 'spawned';
-
 const hasHelper = ({ subagent }: AgentDefinition): boolean => subagent?.enabled === true;
 
 function helpersOf(agent: AgentDefinition): readonly GraphNode[] {
@@ -69,43 +65,24 @@ function helpersOf(agent: AgentDefinition): readonly GraphNode[] {
 }
 
 function nodeOf(agent: AgentDefinition): GraphNode {
-  const { name, file, description, models, chain, router, advisors, team } = agent;
-  const patterns = [
-    chain?.trigger,
-    router && 'router',
-    advisors && 'advisors',
-    team && 'team',
-    agent.chat ? 'chat' : undefined,
-    agent.subagent && 'subagent',
-    agent.spawn && 'spawn',
-  ].filter((pattern) => pattern !== undefined);
+  const { name, file, description, models } = agent;
+  const patterns = usesOf(agent).flatMap(({ pattern }) => (pattern.isPlain ? [] : [pattern.key]));
   return { kind: 'agent', name, file, ...(description === undefined ? {} : { description }), models, patterns };
 }
 
-function edgesOf(agent: AgentDefinition): readonly GraphEdge[] {
-  const edge = (to: AgentName, kind: GraphEdgeKind, role: GraphEdge['role'], label: string = kind): GraphEdge => ({
-    from: agent.name,
-    to,
-    kind,
-    role,
-    label,
-  });
-  const { chain, router, advisors, team, spawn } = agent;
-  const many = (chain?.stages.length ?? 0) > 1;
-  return [
-    ...(advisors?.agents ?? []).map((to) => edge(to, 'advisors', 'advisor')),
-    ...(team?.members ?? []).map((to) => edge(to, 'team', 'member')),
-    ...(team === undefined || team.supervisor === agent.name
-      ? []
-      : [edge(team.supervisor, 'team', 'supervisor', 'team supervisor')]),
-    ...agent.agents.map((to) => edge(to, 'agents', 'call')),
-    ...(hasHelper(agent) ? [edge(helperName(agent.name), 'subagent', 'helper')] : []),
-    ...(spawn?.agents ?? []).map((to) => edge(to, 'spawn', 'spawned')),
-    ...(router?.destinations ?? []).map((to) => edge(to, 'router', 'destination')),
-    ...(chain?.stages ?? []).flatMap((stage, index) => {
-      const label = many ? `${chain!.trigger} ${index + 1}` : chain!.trigger;
-      const other = stage.else === undefined ? [] : [edge(stage.else, chain!.trigger, 'else', `${label} else`)];
-      return [edge(stage.to, chain!.trigger, 'stage', label), ...other];
+/** In the order in which they come about in a run. */
+const MOMENTS: readonly Moment[] = ['before', 'instead', 'within', 'after', 'last'];
+
+function edgesFrom(agent: AgentDefinition): readonly GraphEdge[] {
+  const edges = edgesOf(agent);
+  return MOMENTS.flatMap((moment) => edges.filter(({ pattern }) => pattern.at === moment)).map(
+    ({ to, role, label, pattern: { key }, isDashed: dashed }) => ({
+      from: agent.name,
+      to,
+      kind: key,
+      role,
+      label: label ?? key,
+      ...(dashed && { dashed }),
     }),
-  ];
+  );
 }

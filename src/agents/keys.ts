@@ -2,16 +2,17 @@
 // are made from this table, so a key that is not here does not exist. References are read here, and linked later.
 
 import { chainShape, handoffShape } from './keys-chain.ts';
+import type { Pattern } from '../patterns/record.ts';
+import { keysOf, writtenIn } from './keys-forms.ts';
 import { advisorsShape, routerShape, teamShape } from './keys-patterns.ts';
 import { byForm, choice, duration, flag, integer, list, matching, number, ref, text } from './shape.ts';
-import { jsonSchema, key, object, type Values } from './shape-object.ts';
+import { jsonSchema, key, type Keys, object, type ObjectShape, type Values } from './shape-object.ts';
 
 /** A name, and as a tool `agent__<name>`. */
 export const AGENT_NAME = /^[a-z][a-z0-9_-]{0,63}$/;
 
 /** Keys that refer to other agents. They cannot be defaults: they belong to one agent. */
 export const EDGE_KEYS = ['agents', 'next', 'handoff', 'router', 'advisors', 'team'] as const;
-export type EdgeKey = (typeof EDGE_KEYS)[number];
 
 export const MAX_TURNS = 10_000;
 const turns = integer(1, MAX_TURNS);
@@ -156,7 +157,22 @@ const HINTS: Readonly<Record<string, string>> = {
   destinations: 'It belongs to router: router: {destinations: […]}.',
 };
 
-export const frontmatterShape = object(KEYS, { hints: HINTS });
+/** Those of the catalog's patterns that describe their key in their record. */
+const WRITTEN = writtenIn([]);
+
+/** Every key there is, with those of the catalog's patterns. */
+export const ALL_KEYS: Keys = { ...KEYS, ...keysOf(WRITTEN) };
+
+/** Keys that cannot be defaults, with those of the catalog's patterns. */
+export const ALL_EDGE_KEYS: readonly string[] = [...EDGE_KEYS, ...WRITTEN.map((pattern) => pattern.key)];
+
+export const frontmatterShape: ObjectShape<Fields> = object(ALL_KEYS, { hints: HINTS });
+
+/** With the keys of patterns that a program brings. */
+export const frontmatterShapeFor = (brought: readonly Pattern[]): ObjectShape<Fields> =>
+  brought.length === 0
+    ? frontmatterShape
+    : object({ ...KEYS, ...keysOf(writtenIn(brought)) } satisfies Keys, { hints: HINTS });
 
 /** What an agent file says, before defaults and before references are linked. */
 export type Fields = Values<typeof KEYS>;

@@ -2,6 +2,7 @@
 // its answer or its request on to (`next`, `handoff`, `router`) takes its place, on the same level.
 
 import type { AgentName } from '../kernel/effect.ts';
+import { edgesOf } from '../patterns/catalog.ts';
 import type { Definitions } from './answerers.ts';
 import type { AgentDefinition } from './definition.ts';
 
@@ -37,14 +38,11 @@ export function nestingOf(agents: Definitions, names: Iterable<AgentName>): Read
 
 /** Whom an agent leads to, and how many levels down that is. */
 export function steps(agent: AgentDefinition): readonly { readonly to: AgentName; readonly levels: 0 | 1 }[] {
-  const { chain, router, advisors, team } = agent;
-  const down = [...agent.agents, ...(advisors?.agents ?? []), ...(team?.members ?? [])];
-  if (team !== undefined && team.supervisor !== agent.name) down.push(team.supervisor);
-  const on = [
-    ...(chain?.stages ?? []).flatMap((stage) => (stage.else === undefined ? [stage.to] : [stage.to, stage.else])),
-    ...(router?.destinations ?? []),
+  const edges = edgesOf(agent).filter(({ isAside }) => !isAside);
+  return [
+    ...edges.filter(({ means }) => means.deepens).map(({ to }) => ({ to, levels: 1 as const })),
+    ...edges.filter(({ means }) => !means.deepens).map(({ to }) => ({ to, levels: 0 as const })),
   ];
-  return [...down.map((to) => ({ to, levels: 1 as const })), ...on.map((to) => ({ to, levels: 0 as const }))];
 }
 
 /** Every agent after all that it leads to, where there is no cycle. Without recursion: chains may be thousands long. */

@@ -1,7 +1,8 @@
 // Who a run of an agent may lead to: everyone it refers to, whom they refer to, and whom they may spawn.
 
 import type { AgentName } from '../kernel/effect.ts';
-import type { AgentDefinition, CadreDefinition } from './definition.ts';
+import { edgesOf } from '../patterns/catalog.ts';
+import type { CadreDefinition } from './definition.ts';
 
 /** The agent itself first, then in the order of the files' references. */
 export function reachableFrom(cadre: Pick<CadreDefinition, 'agents'>, name: AgentName): ReadonlySet<AgentName> {
@@ -11,16 +12,7 @@ export function reachableFrom(cadre: Pick<CadreDefinition, 'agents'>, name: Agen
     const agent = cadre.agents.get(next);
     if (agent === undefined || seen.has(next)) continue;
     seen.add(next);
-    waiting.push(...referredBy(agent));
+    waiting.push(...edgesOf(agent).map(({ to }) => to));
   }
   return seen;
 }
-
-const referredBy = ({ agents, chain, router, advisors, team, spawn }: AgentDefinition): readonly AgentName[] => [
-  ...agents,
-  ...(chain?.stages.flatMap((stage) => [stage.to, ...(stage.else === undefined ? [] : [stage.else])]) ?? []),
-  ...(router?.destinations ?? []),
-  ...(advisors?.agents ?? []),
-  ...(team === undefined ? [] : [...team.members, team.supervisor]),
-  ...(spawn?.agents ?? []),
-];

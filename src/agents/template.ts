@@ -5,7 +5,8 @@ import type { AgentName } from '../kernel/effect.ts';
 import { CONFIG_FILE, type ConfigFile, readConfig, withoutConfig } from './config.ts';
 import type { CadreDefinition } from './definition.ts';
 import { parseFrontmatter } from './frontmatter.ts';
-import { KEYS } from './keys.ts';
+import { ALL_KEYS } from './keys.ts';
+import { writtenIn } from './keys-forms.ts';
 import type { Key } from './shape-object.ts';
 import { yaml } from '../yaml/package.ts';
 import { jsonOf, type MapNode } from '../yaml/node.ts';
@@ -63,7 +64,7 @@ const firstAlias = (texts: ReadonlyMap<string, string>): string | undefined =>
   Object.keys(configFrom(texts).config.models)[0];
 
 function fenced(valueOf: (key: string) => Effective | undefined): string {
-  const blocks = Object.entries(KEYS).map(([name, key]) => block(name, key, valueOf(name)));
+  const blocks = Object.entries(ALL_KEYS).map(([name, key]) => block(name, key, valueOf(name)));
   return `---\n${blocks.join('\n\n')}\n---\n`;
 }
 
@@ -111,6 +112,7 @@ export const EXAMPLES: Readonly<Record<string, string>> = {
   router: 'router: {destinations: [billing, support]}',
   advisors: 'advisors: {agents: [legal, risk], timeout: 2m, policy: isolate}',
   team: 'team:\n  members: [analyst, developer]\n  supervisor: self\n  memberMaxTurns: 6\n  supervisorMaxTurns: 12',
+  ...Object.fromEntries(writtenIn([]).map(({ key, writing }) => [key, writing.example])),
   timeout: 'timeout: 30m',
   budget: 'budget: {usd: 0.5, tokens: 200000, time: 10m, sessions: 20, depth: 3}',
 };

@@ -13,13 +13,7 @@ import { callModel } from '../models/failover.ts';
 import type { GatedModel } from '../models/gate.ts';
 import type { ResolvedModel } from '../models/provider.ts';
 import { openModelRegistry, type ModelRegistry } from '../models/registry/model-registry.ts';
-import { ASK_CLARIFICATION, DISMISS } from '../patterns/clarification.ts';
-import { HANDOFF_TO } from '../patterns/handoff-to.ts';
-import { COMPANIONS } from '../patterns/spawn/companions.ts';
-import { SHARED_CONTEXT } from '../patterns/spawn/shared-context.ts';
-import { SESSIONS_SPAWN } from '../patterns/spawn/spawn-tool.ts';
-import { SUBAGENT } from '../patterns/subagent/request.ts';
-import { TEAM_BROADCAST } from '../patterns/team/broadcast-tool.ts';
+import { CATALOG, reservedBy } from '../patterns/catalog.ts';
 import { READ_RESULT } from '../tools/read-result.ts';
 import type { Tool } from '../tools/tool.ts';
 import { isMeantBy, openToolbox, type Toolbox, unknownToolText } from '../tools/toolbox.ts';
@@ -148,24 +142,17 @@ function openModels(
 }
 
 /** The names of the tools that a session may have from its patterns. */
-const RESERVED = [
-  FINAL_REPORT,
-  READ_RESULT.name,
-  HANDOFF_TO,
-  TEAM_BROADCAST,
-  ASK_CLARIFICATION,
-  DISMISS,
-  SUBAGENT,
-  SHARED_CONTEXT,
-  SESSIONS_SPAWN,
-  ...COMPANIONS,
-];
+const RESERVED = [FINAL_REPORT, READ_RESULT.name, ...reservedBy(CATALOG)];
+
+/** With those of the patterns that a program brings, where the agent declares them. */
+const reservedFor = ({ patterns = [] }: AgentDefinition): readonly string[] =>
+  patterns.length === 0 ? RESERVED : [...RESERVED, ...reservedBy(patterns.map(({ pattern }) => pattern))];
 
 async function openTools(agent: AgentDefinition, toolbox: Toolbox, signal?: StopSignal): Promise<AgentTools> {
   if (agent.tools.length === 0) return { tools: new Map(), approve: [] };
   const missing: string[] = [];
   const boxed = await toolbox.resolve(agent.tools, {
-    reserved: RESERVED,
+    reserved: reservedFor(agent),
     ...(signal && { signal }),
     leaveOut: ({ message }) => void missing.push(`tools: ${message}`),
   });
@@ -215,7 +202,7 @@ async function functionsAreThere(agent: AgentDefinition | undefined, toolbox: To
   const functions = agent?.tools.filter(isFunction) ?? [];
   if (agent === undefined || functions.length === 0) return;
   try {
-    await toolbox.resolve(functions, { reserved: RESERVED });
+    await toolbox.resolve(functions, { reserved: reservedFor(agent) });
   } catch (thrown) {
     const own = faultOf(thrown);
     throw new FaultError({ ...own, message: `${agent.file}, tools: ${own.message}`, stage: agent.name });

@@ -5,7 +5,10 @@ import { CONFIG_NAME, CONFIG_NAME_SAYS } from '../agents/config-providers.ts';
 import type { CadreDefinition } from '../agents/definition.ts';
 import { fail } from '../kernel/fault.ts';
 import { type GivenProviders, isAiSdkProvider } from '../models/ai-sdk/provider-instance.ts';
+import { CATALOG } from '../patterns/catalog.ts';
+import type { TeamStrategy } from '../patterns/team/strategy.ts';
 import type { Tool } from '../tools/tool.ts';
+import type { BroadcastHook } from './broadcast-hook.ts';
 
 /** Their names. Throws `config/invalid` for whatever is no provider, or has a name that no model could name. */
 export function namesOfGiven(providers: GivenProviders): readonly string[] {
@@ -28,6 +31,8 @@ export interface HandedIn {
   readonly tools: readonly Tool[];
   readonly providers: GivenProviders;
   readonly workspace?: string | undefined;
+  readonly strategy?: TeamStrategy | undefined;
+  readonly onBroadcast?: BroadcastHook | undefined;
 }
 
 /**
@@ -38,6 +43,14 @@ export function refuseElsewhere(cadre: CadreDefinition, handed: HandedIn): void 
   const tools = new Set(handed.tools.map(({ spec }) => spec.name));
   const needed: string[] = handed.workspace === undefined ? [] : ['the option `workspace`'];
   for (const agent of cadre.agents.values()) {
+    for (const { pattern } of agent.patterns ?? []) {
+      if (!CATALOG.includes(pattern)) needed.push(`the pattern "${pattern.key}" of ${agent.name}`);
+    }
+    if (agent.team !== undefined && handed.strategy !== undefined)
+      needed.push(`the strategy of the team ${agent.name}`);
+    if (agent.team !== undefined && handed.onBroadcast !== undefined) {
+      needed.push(`the option \`onBroadcast\`, which the team ${agent.name} speaks through`);
+    }
     for (const one of agent.tools) if (tools.has(one)) needed.push(`the function "${one}" of ${agent.name}`);
     for (const model of agent.models) {
       const provider = (cadre.config.models[model]?.use ?? model).split('/')[0] ?? '';

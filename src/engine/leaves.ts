@@ -29,6 +29,7 @@ import { shownWaiting } from '../world/waiting.ts';
 import type { Op, World } from '../world/world.ts';
 import type { BackgroundRuns } from '../world/state/background-runs/background-runs.ts';
 import type { AgentTools, Approver, CadreAssembly, ModelListener } from './assembly.ts';
+import { type BroadcastHook, hooked } from './broadcast-hook.ts';
 import type { Bus } from './bus.ts';
 import { changedTools, type Offers } from './changed-tools.ts';
 import { withReminder } from './reminder.ts';
@@ -56,6 +57,8 @@ export interface LeafParts {
   /** Instead of those of the agents' files, where the run says so. */
   readonly models?: readonly string[] | undefined;
   readonly approve: Approver;
+  /** Sees what is said to a team before the team does. */
+  readonly onBroadcast?: BroadcastHook | undefined;
   now(): number;
 }
 
@@ -66,13 +69,13 @@ export function leaves(parts: LeafParts): World {
 }
 
 function liveLeaves(parts: LeafParts): World {
-  const { offers } = parts;
+  const { offers, onBroadcast } = parts;
   return live({
     callModel: (request, op) => callModel(request, op, parts),
     callTool: (agent, call, op, source) => callTool(agent, call, op, parts, source),
     askPerson: (prompt, about, op) => askPerson(prompt, about, op, parts),
     helpers: { run: (effect, op) => helpersInProcesses({ ...parts, check: schemaCheck }).run(effect, op) },
-    inboxes: parts.inboxes,
+    inboxes: onBroadcast === undefined ? parts.inboxes : hooked(parts.inboxes, onBroadcast, parts.run), // HOOK-1
     backgroundRuns: parts.backgroundRuns,
     changedTools: offers === undefined ? undefined : changedTools({ ...parts, offers }),
     show: parts.bus.live,

@@ -4,11 +4,13 @@
 import type { CadreDefinition } from '../agents/definition.ts';
 import type { RunStore } from '../journal/store.ts';
 import type { GivenProviders } from '../models/ai-sdk/provider-instance.ts';
+import type { Pattern } from '../patterns/record.ts';
 import type { TeamStrategy } from '../patterns/team/strategy.ts';
 import { telemetryFor } from '../telemetry/for-cadre.ts';
 import type { Tool } from '../tools/tool.ts';
 import { assembleCadre } from './assemble.ts';
 import { type Approver, type CadreAssembly, nobodyThere } from './assembly.ts';
+import type { BroadcastHook } from './broadcast-hook.ts';
 import { namesOfGiven } from './given-providers.ts';
 import { type LocalEngine, localEngine } from './local.ts';
 import { pinnedCadre } from './pinned.ts';
@@ -28,6 +30,10 @@ export interface EngineOptions {
   readonly workspace?: string | undefined;
   /** How teams work together, where it is not in cycles. */
   readonly strategy?: TeamStrategy | undefined;
+  /** Sees what is said to a team before the team does. */
+  readonly onBroadcast?: BroadcastHook | undefined;
+  /** Patterns of the program, whose keys agents may use. */
+  readonly patterns?: readonly Pattern[] | undefined;
   /** Told what went wrong beside the runs. */
   warn(text: string): void;
 }
@@ -41,8 +47,9 @@ export interface OpenedEngine extends LocalEngine {
 
 /** Without a cadre the engine starts nothing; it follows, reaches and lists the runs of the store. */
 export async function openEngine(cadre: CadreDefinition | undefined, options: EngineOptions): Promise<OpenedEngine> {
-  const { store, dir, approve = nobodyThere, tools = [], providers = {}, workspace, strategy, warn } = options;
-  const known = { knownTools: tools.map(({ spec }) => spec.name), knownProviders: namesOfGiven(providers) };
+  const { store, dir, approve = nobodyThere, tools = [], providers = {}, workspace, warn } = options;
+  const { strategy, onBroadcast, patterns = [] } = options;
+  const known = { knownTools: tools.map(({ spec }) => spec.name), knownProviders: namesOfGiven(providers), patterns };
   const telemetry = cadre && (await telemetryFor(cadre, warn));
   let latest: CadreAssembly | undefined;
   const engine = localEngine(cadre, {
@@ -58,6 +65,7 @@ export async function openEngine(cadre: CadreDefinition | undefined, options: En
       })),
     pinned: (start) => pinnedCadre(start, store, known),
     ...(strategy && { strategy }),
+    ...(onBroadcast && { onBroadcast }),
     ...(telemetry && { observe: telemetry.watch }),
     warn,
     now: Date.now,

@@ -7,6 +7,8 @@ import { loadCadre } from '../agents/load.ts';
 import type { RunEvent, RunId, RunStart } from '../journal/event.ts';
 import type { RunStore } from '../journal/store.ts';
 import { fail, FaultError } from '../kernel/fault.ts';
+import type { Pattern } from '../patterns/record.ts';
+import type { TeamStrategy } from '../patterns/team/strategy.ts';
 import { secretsOf } from './configured-secrets.ts';
 import { pinnedCadre, readAll } from './pinned.ts';
 import { redactedCadre } from './redacted-cadre.ts';
@@ -27,16 +29,27 @@ export interface Replayed {
   readonly texts: 'today' | 'pinned';
 }
 
+/** What a program handed in that decides how its agents work together. */
+export interface OwnWays {
+  readonly patterns?: readonly Pattern[] | undefined;
+  readonly strategy?: TeamStrategy | undefined;
+}
+
 /** Calls no model and no tool. Throws where today's files cannot be used. */
-export async function replayRun(run: RunId, store: RunStore, options: ReplayOptions = {}): Promise<Replayed> {
+export async function replayRun(
+  run: RunId,
+  store: RunStore,
+  options: ReplayOptions = {},
+  { patterns = [], strategy }: OwnWays = {},
+): Promise<Replayed> {
   const events = await readAll(run, store);
   const start = startOf(events);
   const usePinned = options.pinned === true || !existsSync(start.folder);
-  // What a program handed in is known here only by name, and nothing of it is called.
-  const known = { knownTools: recordedTools(events), knownProviders: 'any' } as const;
+  // Tools and providers that a program handed in are known here only by name, and nothing of them is called.
+  const known = { knownTools: recordedTools(events), knownProviders: 'any', patterns } as const;
   const found = usePinned ? await pinnedCadre(start, store, known) : await todaysCadre(start, known);
   const cadre = redactedCadre(found, secretsOf(found)); // as the run saw it
-  const result = await replay(events, cadre, services);
+  const result = await replay(events, cadre, services, strategy);
   return { result, events, changed: changedFiles(start, cadre), texts: usePinned ? 'pinned' : 'today' };
 }
 

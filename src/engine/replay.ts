@@ -7,6 +7,7 @@ import { Stop } from '../world/abort.ts';
 import { divergenceOf, EndOfRecord, isEndOfRecord, replayJournal } from '../journal/replay-journal.ts';
 import { fail } from '../kernel/fault.ts';
 import type { Services } from '../kernel/session.ts';
+import type { TeamStrategy } from '../patterns/team/strategy.ts';
 import type { World } from '../world/world.ts';
 import { execute } from './execute.ts';
 
@@ -21,7 +22,13 @@ export type Replay =
   | { readonly kind: 'identical'; readonly events: number; readonly ended: boolean }
   | { readonly kind: 'different'; readonly difference: Difference };
 
-export async function replay(events: readonly RunEvent[], cadre: CadreDefinition, services: Services): Promise<Replay> {
+/** `strategy` is the one that teams worked by, where a program had one of its own. */
+export async function replay(
+  events: readonly RunEvent[],
+  cadre: CadreDefinition,
+  services: Services,
+  strategy?: TeamStrategy,
+): Promise<Replay> {
   const journal = replayJournal(events);
   const { start, end } = journal;
   if (start === undefined) return fail('journal/corrupt', 'The journal does not begin with run-start.');
@@ -34,6 +41,7 @@ export async function replay(events: readonly RunEvent[], cadre: CadreDefinition
       signal: new Stop(),
       facts: async () => fail('journal/divergence', 'The record does not hold what this agent needs to know.'),
       spentBelow: () => ({ tokens: 0 }),
+      strategy,
       now: () => start.at,
     });
     const unasked = journal.unasked()[0];

@@ -19,6 +19,7 @@ import {
   type SpawnReport,
   type SpawnState,
 } from '../kernel/spawned.ts';
+import { meaningOf } from '../patterns/catalog.ts';
 import { inputAfter } from '../patterns/spawn/after.ts';
 import { coarse } from '../patterns/spawn/companions.ts';
 import { readShared } from '../patterns/spawn/shared-context.ts';
@@ -137,7 +138,7 @@ async function sharingAt(run: string, session: OpPath, store: RunStore): Promise
     events.push(event);
     if (event.type !== 'op-start' || event.op.kind !== 'run') continue;
     const { input, trigger } = event.op;
-    inputs.set(event.path, { ...sharedIn(input), isHop: HOPS.includes(trigger.kind) });
+    inputs.set(event.path, { ...sharedIn(input), isHop: meaningOf(trigger).isHop });
   }
   inputs.set(ROOT, { ...sharedByRoot(events), isHop: false });
   for (let path: OpPath | undefined = session; path !== undefined; path = parentPath(path)) {
@@ -151,8 +152,6 @@ const sharedIn = ({ shared, family }: Pick<RunInput, 'shared' | 'family'>): Shar
   ...(shared && { shared }),
   ...(family && { family }),
 });
-
-const HOPS: readonly string[] = ['next', 'handoff', 'router', 'advisor', 'member', 'supervisor'];
 
 /** What the run itself shares: for one that started after others, with what these brought. */
 function sharedByRoot(events: readonly RunEvent[]): Sharing {

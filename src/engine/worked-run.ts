@@ -18,6 +18,7 @@ import type { Outside } from '../world/state/background-runs/outside.ts';
 import { factsOf } from './agent-facts.ts';
 import type { Approver, CadreAssembly } from './assembly.ts';
 import { soon } from './beginning.ts';
+import type { BroadcastHook } from './broadcast-hook.ts';
 import { type Bus, openBus, type Watcher } from './bus.ts';
 import { execute } from './execute.ts';
 import { leaves } from './leaves.ts';
@@ -29,6 +30,8 @@ export interface RunParts {
   readonly approve: Approver;
   /** How teams work together, where it is not in cycles. */
   readonly strategy?: TeamStrategy;
+  /** Sees what is said to a team before the team does. */
+  readonly onBroadcast?: BroadcastHook;
   /** Watches every run from its first event on; `recorded` is what happened in it before. */
   observe?(run: RunId, recorded: readonly RunEvent[]): Watcher;
   /** Told of a watcher that failed, and of messages that could not be read. */
@@ -126,7 +129,7 @@ export class WorkedRun {
 
   async #work(): Promise<RunOutcome> {
     const { start, recorded, lease, assembly } = this.#begun;
-    const { store, services, approve, strategy, now } = this.#parts;
+    const { store, services, approve, strategy, onBroadcast, now } = this.#parts;
     const state = this.#state;
     const { inboxes, backgroundRuns, verdicts, offers, spent } = state;
     const { bus } = this;
@@ -163,6 +166,7 @@ export class WorkedRun {
           graceful,
           models,
           approve,
+          onBroadcast,
           now,
         }),
         launching: backgroundRuns,

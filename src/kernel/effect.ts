@@ -112,6 +112,18 @@ export interface RunInput {
   readonly history?: History;
 }
 
+/** What follows from the way in which a run came about. A pattern says this once for each of its triggers. */
+export interface TriggerMeaning {
+  /** The key of an agent file that the tree shows for it. */
+  readonly pattern: string;
+  /** The run is a level below the agent that asked for it. False: it takes that agent's place, on the same level. */
+  readonly deepens: boolean;
+  /** The run is a part of the run above: it shares what that was given, and stands beside its session in the tree. */
+  readonly isHop: boolean;
+  /** Its outcome becomes that of the run above. */
+  readonly answers: boolean;
+}
+
 /** Why a run happens, for tree, ledger and graph. */
 export interface Trigger {
   readonly kind:
@@ -124,7 +136,11 @@ export interface Trigger {
     | 'member'
     | 'supervisor'
     | 'spawn'
-    | 'subagent';
+    | 'subagent'
+    /** Of a pattern that a program brings. */
+    | (string & {});
+  /** Recorded for a pattern that a program brings, so that a process without that program can show the run. */
+  readonly means?: TriggerMeaning;
   readonly chainTrigger?: 'next' | 'handoff';
   readonly chainParent?: string;
   readonly chainStageIndex?: number;
@@ -162,6 +178,8 @@ export interface TeamMessage {
 export interface Broadcast extends TeamMessage {
   readonly number: number;
   readonly timestamp: number;
+  /** Nobody heard it, for this reason: the program's hook refused it. Its number is 0 then. */
+  readonly refused?: string;
 }
 
 /** The tools that the world performs for a session, beside those that the session brings itself. */

@@ -6,6 +6,7 @@ import { broken, describe, isAnswered, isBroken, type Outcome } from '../kernel/
 import type { SessionInput, SessionRoutine } from '../kernel/session.ts';
 import type { AdvisorsConfig } from './config.ts';
 import type { PatternContext, Wrap } from './pattern.ts';
+import type { Pattern } from './record.ts';
 import { analysisGathered, baseOf, composed, sameRequest } from './sections.ts';
 import { outcomeOf } from './settled.ts';
 
@@ -21,6 +22,15 @@ export const advisors =
   (inner) =>
   (input) =>
     advised(config, context, inner, input);
+
+export const advisorsPattern: Pattern<AdvisorsConfig> = {
+  key: 'advisors',
+  at: 'before',
+  triggers: { advisor: { pattern: 'advisors', deepens: true, isHop: true, answers: false } },
+  configIn: (agent) => agent.advisors,
+  edges: ({ agents }) => agents.map((to) => ({ to, role: 'advisor', trigger: 'advisor', isDashed: true, times: 1 })),
+  wrap: advisors,
+};
 
 function* advised(
   config: AdvisorsConfig,

@@ -18,6 +18,7 @@ import {
 import type { SessionInput, SessionRoutine } from '../kernel/session.ts';
 import type { ChainConfig, ChainStage } from './config.ts';
 import { type PatternContext, toolName, type Wrap } from './pattern.ts';
+import type { Pattern } from './record.ts';
 import { answerFrom, composed, originOf } from './sections.ts';
 import { outcomeOf } from './settled.ts';
 
@@ -26,6 +27,24 @@ export const chain =
   (inner) =>
   (input) =>
     follow(config, context, inner, input);
+
+const chainPattern = (key: ChainConfig['trigger']): Pattern<ChainConfig> => ({
+  key,
+  at: 'last',
+  triggers: { [key]: { pattern: key, deepens: false, isHop: true, answers: true } },
+  configIn: (agent) => (agent.chain?.trigger === key ? agent.chain : undefined),
+  edges: ({ stages }) =>
+    stages.flatMap((stage, index) => {
+      const label = stages.length > 1 ? `${key} ${index + 1}` : key;
+      const first = { to: stage.to, role: 'stage', trigger: key, label };
+      if (stage.else === undefined) return [first];
+      return [first, { ...first, to: stage.else, role: 'else', label: `${label} else`, isDashed: true as const }];
+    }),
+  wrap: chain,
+});
+
+export const nextPattern = chainPattern('next');
+export const handoffPattern = chainPattern('handoff');
 
 /** The agent itself, then each stage in turn. */
 function* follow(

@@ -7,11 +7,22 @@ import { isAnswered, isBroken, type Outcome } from '../kernel/outcome.ts';
 import type { SessionTool } from '../kernel/session-tool.ts';
 import type { Child, Children } from './children.ts';
 import { jsonLine } from './quoted.ts';
+import type { Pattern } from './record.ts';
 import { clarificationRequest } from './sections.ts';
 import { outcomeOf } from './settled.ts';
 
 export const ASK_CLARIFICATION = 'agent__ask_clarification';
 export const DISMISS = 'agent__dismiss';
+
+/** The agent that has it leads nowhere: it is who asked it that may ask again, with tools that engine/program makes. */
+export const chatPattern: Pattern<true> = {
+  key: 'chat',
+  at: 'within',
+  triggers: {},
+  reserves: [ASK_CLARIFICATION, DISMISS],
+  configIn: ({ chat }) => chat || undefined,
+  edges: () => [],
+};
 
 /** What a result ends in when its agent can be asked again. */
 export const footer = (child: Child): string =>

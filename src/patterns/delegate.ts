@@ -9,7 +9,18 @@ import type { Children } from './children.ts';
 import { footer } from './clarification.ts';
 import { type AgentCard, toolName } from './pattern.ts';
 import { quoted } from './quoted.ts';
+import type { Pattern } from './record.ts';
 import { outcomeOf } from './settled.ts';
+
+/** Its tools are made in engine/program, where it is known which of the agents stay open. */
+export const agentsPattern: Pattern<readonly string[]> = {
+  key: 'agents',
+  at: 'within',
+  triggers: { call: { pattern: 'agents', deepens: true, isHop: false, answers: false } },
+  isPlain: true,
+  configIn: ({ agents }) => agents,
+  edges: (agents) => agents.map((to) => ({ to, role: 'call', trigger: 'call' })),
+};
 
 /** `children` are those of the session that calls, where any of them stays open. */
 export function agentTool(card: AgentCard, children?: Children): SessionTool {

@@ -2,25 +2,18 @@
 // then the chain. A team stands in the session's place. Each is there only if the agent's file asks for it.
 
 import type { SessionRoutine } from '../kernel/session.ts';
-import { advisors } from './advisors.ts';
-import { chain } from './chain.ts';
-import type { AdvisorsConfig, ChainConfig, RouterConfig, TeamConfig } from './config.ts';
+import { usesOf } from './catalog.ts';
 import type { PatternContext } from './pattern.ts';
-import { router } from './router.ts';
-import { team } from './team/team.ts';
+import type { Declared, Moment } from './record.ts';
 
-export interface Patterns {
-  readonly chain?: ChainConfig;
-  readonly router?: RouterConfig;
-  readonly advisors?: AdvisorsConfig;
-  readonly team?: TeamConfig;
-}
+/** From the session outwards. */
+const LAYERS: readonly Moment[] = ['within', 'instead', 'after', 'before', 'last'];
 
-export function onion(patterns: Patterns, context: PatternContext, session: SessionRoutine): SessionRoutine {
-  let routine = session;
-  if (patterns.team !== undefined) routine = team(patterns.team, context)(routine);
-  if (patterns.router !== undefined) routine = router(patterns.router, context)(routine);
-  if (patterns.advisors !== undefined) routine = advisors(patterns.advisors, context)(routine);
-  if (patterns.chain !== undefined) routine = chain(patterns.chain, context)(routine);
-  return routine;
+export function onion(declared: Declared, context: PatternContext, session: SessionRoutine): SessionRoutine {
+  const uses = usesOf(declared).filter(({ pattern }) => pattern.wrap !== undefined);
+  if (uses.length === 0) return session;
+  return LAYERS.flatMap((layer) => uses.filter(({ pattern }) => pattern.at === layer)).reduce(
+    (inner, { pattern, config }) => pattern.wrap?.(config, context)(inner) ?? inner,
+    session,
+  );
 }

@@ -7,8 +7,9 @@ import { perform, type Routine, type RunInput } from '../kernel/effect.ts';
 import type { Outcome, Routed } from '../kernel/outcome.ts';
 import type { SessionInput, SessionRoutine } from '../kernel/session.ts';
 import type { RouterConfig } from './config.ts';
-import { handoffTo } from './handoff-to.ts';
+import { HANDOFF_TO, handoffTo } from './handoff-to.ts';
 import type { PatternContext, Wrap } from './pattern.ts';
+import type { Pattern } from './record.ts';
 import { baseOf, composed, originOf, routedBy } from './sections.ts';
 import { outcomeOf } from './settled.ts';
 
@@ -17,6 +18,16 @@ export const router =
   (inner) =>
   (input) =>
     route(config, context, inner, input);
+
+export const routerPattern: Pattern<RouterConfig> = {
+  key: 'router',
+  at: 'after',
+  triggers: { router: { pattern: 'router', deepens: false, isHop: true, answers: true } },
+  reserves: [HANDOFF_TO],
+  configIn: (agent) => agent.router,
+  edges: ({ destinations }) => destinations.map((to) => ({ to, role: 'destination', trigger: 'router' })),
+  wrap: router,
+};
 
 function* route(
   config: RouterConfig,

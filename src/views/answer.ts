@@ -3,9 +3,9 @@
 // A1. A stage that another one replaced (`else`) led nowhere: it was paid for, and its answer was never used.
 
 import type { OpEnd, OpStart, RunEvent } from '../journal/event.ts';
-import type { Trigger } from '../kernel/effect.ts';
 import { isAnswered, type Outcome } from '../kernel/outcome.ts';
 import { type OpPath, ROOT } from '../kernel/path.ts';
+import { meaningOf } from '../patterns/catalog.ts';
 import type { Lineage, AgentRun } from './lineage.ts';
 
 export interface AnswerFold {
@@ -17,9 +17,6 @@ export interface AnswerFold {
   led(path: OpPath): boolean;
 }
 
-/** Runs whose outcome becomes that of the run above them. */
-const HANDS_ON: ReadonlySet<Trigger['kind']> = new Set(['next', 'handoff', 'router', 'supervisor']);
-
 export function answerFold(runs: Lineage): AnswerFold {
   /** The stages of each run, in the order in which they began. */
   const stages = new Map<OpPath, AgentRun[]>();
@@ -30,7 +27,7 @@ export function answerFold(runs: Lineage): AnswerFold {
 
   const begin = ({ path, op }: OpStart): void => {
     const place = runs.at(path);
-    if (op.kind !== 'run' || place?.parent === undefined || !HANDS_ON.has(place.trigger.kind)) return;
+    if (op.kind !== 'run' || place?.parent === undefined || !meaningOf(place.trigger).answers) return;
     const before = stages.get(place.parent.path) ?? [];
     const { insteadOf } = place.trigger;
     const gaveWay = insteadOf === undefined ? undefined : before.findLast(({ agent }) => agent === insteadOf);
@@ -39,7 +36,7 @@ export function answerFold(runs: Lineage): AnswerFold {
   };
   const end = ({ path, result }: OpEnd): void => {
     const place = runs.at(path);
-    if (place?.parent === undefined || !HANDS_ON.has(place.trigger.kind)) return;
+    if (place?.parent === undefined || !meaningOf(place.trigger).answers) return;
     if (result.ok && isFinal(result.value as Outcome)) answerers.set(place.parent.path, place);
   };
   return {

@@ -7,6 +7,7 @@ import type { Attempt, InstantOp, OpEnd, OpStart, RunEnd, RunEvent, RunStart } f
 import type { Broadcast, Trigger, Verdict } from '../kernel/effect.ts';
 import type { SpawnId } from '../kernel/spawned.ts';
 import { helperName } from '../kernel/subagent.ts';
+import { meaningOf } from '../patterns/catalog.ts';
 import { ledgerLineFold, type LedgerLine } from './calls.ts';
 import type { ViewOptions } from './ledger.ts';
 import { lineage } from './lineage.ts';
@@ -201,20 +202,13 @@ function aboutOf({ path, at, op }: OpStart, names: SpawnNames): About {
   }
 }
 
-const PATTERNS: Readonly<Partial<Record<Trigger['kind'], string>>> = {
-  call: 'agents',
-  next: 'next',
-  handoff: 'handoff',
-  router: 'router',
-  advisor: 'advisors',
-  member: 'team',
-  supervisor: 'team',
-  spawn: 'spawn',
-  subagent: 'subagent',
-};
+/** The key of an agent file that led to a run. */
+const patternOf = (trigger: Trigger): string | undefined =>
+  trigger.kind === 'start' ? undefined : meaningOf(trigger).pattern;
 
-function triggered({ kind, ...chain }: Trigger, names: SpawnNames): Partial<About> {
-  const pattern = PATTERNS[kind];
+function triggered(trigger: Trigger, names: SpawnNames): Partial<About> {
+  const { kind, means: _, ...chain } = trigger;
+  const pattern = patternOf(trigger);
   const label = chain.spawned === undefined ? undefined : names.of(chain.spawned);
   return { trigger: kind, ...(pattern !== undefined && { pattern }), ...(label !== undefined && { label }), ...chain };
 }

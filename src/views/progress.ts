@@ -8,6 +8,7 @@ import type { OutcomeKind } from '../kernel/fault.ts';
 import { isBroken, type Outcome } from '../kernel/outcome.ts';
 import { childPath, comparePaths, type OpPath, ROOT } from '../kernel/path.ts';
 import { endState, type SpawnId, spawnedSession } from '../kernel/spawned.ts';
+import { meaningOf } from '../patterns/catalog.ts';
 import { type Activity, activityOf, type Busy, busyWith, current, endOf, type Wait, waitingFor } from './activity.ts';
 import { ledgerLineFold, type LedgerLine } from './calls.ts';
 import { lineage, type AgentRun } from './lineage.ts';
@@ -311,7 +312,7 @@ function endedUnstarted(outcome: Outcome): Activity {
 /** The beginning of what one agent asked of another; the hops of a pattern work on the request itself. */
 function taskIn(op: OpStart['op']): string {
   if (op.kind === 'subagent') return op.preview;
-  if (op.kind !== 'run' || (op.trigger.kind !== 'call' && op.trigger.kind !== 'spawn')) return '';
+  if (op.kind !== 'run' || meaningOf(op.trigger).isHop) return '';
   const { text } = op.input;
   const own = text.startsWith(PREVIOUS) ? text.slice(text.lastIndexOf(CURRENT) + CURRENT.length) : text;
   return own

@@ -14,7 +14,8 @@ export function teamTranscript(events: Iterable<RunEvent>): readonly TeamEntry[]
   for (const event of events) {
     if (event.type !== 'op' || event.kind !== 'post') continue;
     const { channel } = event.detail as Pick<TeamEntry, 'channel'>;
-    entries.push({ channel, op: event.path, ...(event.value as Broadcast) });
+    const broadcast = event.value as Broadcast;
+    if (broadcast.refused === undefined) entries.push({ channel, op: event.path, ...broadcast });
   }
   return entries;
 }

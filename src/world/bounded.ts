@@ -8,6 +8,7 @@ import { type Fault, fault, faultOf } from '../kernel/fault.ts';
 import { broken } from '../kernel/outcome.ts';
 import type { OpPath } from '../kernel/path.ts';
 import { leastLimits, type SpawnLimits } from '../kernel/spawned.ts';
+import { meaningOf } from '../patterns/catalog.ts';
 import { abortFault } from './abort.ts';
 import type { Deadline } from './deadline.ts';
 import { type Allowance, openPurse, type Purse, type RecordedSpending } from './purse.ts';
@@ -103,8 +104,7 @@ function sayWithin(
 }
 
 function refused(effect: RunEffect, op: Op, bounds: Bounds): Fault | undefined {
-  const follows = effect.trigger.chainTrigger !== undefined || effect.trigger.kind === 'router';
-  const depth = op.scope.depth + (follows ? 0 : 1);
+  const depth = op.scope.depth + (meaningOf(effect.trigger).deepens ? 1 : 0);
   if (depth > bounds.maxDepth) {
     const why = `${effect.agent} would run ${depth} levels deep, and limits.maxDepth is ${bounds.maxDepth}.`;
     return fault('limit/depth', why);

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { fork, forkUntil, launch, perform, type Routine, type Settled } from '../kernel/effect.ts';
 import { cancelledBy, Stop } from './abort.ts';
 import { drive } from './drive.ts';
-import { openNursery } from './nursery.ts';
+import { openBackground } from './background.ts';
 import type { Op, World } from './world.ts';
 
 const ok = (value: unknown): Settled => ({ ok: true, value });
@@ -117,7 +117,7 @@ test('what is launched runs under the path of the op, and the routine goes on be
     op.path === '0.0.1.0' ? new Promise((resolve) => (end = () => resolve(ok(1)))) : ok(1),
   );
   const own = new Stop();
-  const nursery = openNursery({ fail: (thrown) => expect.unreachable(String(thrown)) }, own);
+  const adopted = openBackground({ fail: (thrown) => expect.unreachable(String(thrown)) }, own);
   const background = function* (): Routine<void> {
     yield* clock();
   };
@@ -125,10 +125,10 @@ test('what is launched runs under the path of the op, and the routine goes on be
     yield* launch<'clock'>({ kind: 'clock' }, () => [undefined, background]);
     return yield* clock();
   };
-  expect(await drive(routine(), { ...placed, nursery }, world)).toBe(1);
+  expect(await drive(routine(), { ...placed, background: adopted }, world)).toBe(1);
   expect(asked).toEqual(['0.0 clock', '0.0.1.0 clock', '0.1 clock']);
   let isEmpty = false;
-  const emptied = nursery.empty()?.then(() => (isEmpty = true));
+  const emptied = adopted.settled()?.then(() => (isEmpty = true));
   await rested();
   expect(isEmpty).toBe(false);
   end();

@@ -29,7 +29,7 @@ export interface LiveParts {
   askPerson(prompt: string, about: unknown, op: Op): Promise<Verdict>;
   /** A helper in a process of its own. */
   readonly helpers: { run(effect: SubagentEffect, op: ScopedRunnerOp): Promise<SubagentResult> };
-  readonly inboxes: Inboxes;
+  readonly inboxes: Pick<Inboxes, 'take' | 'post'>;
   readonly backgroundRuns: BackgroundRuns;
   /** What a session is offered now, where that is not what it was offered last. */
   readonly changedTools:

@@ -11,6 +11,7 @@ import type { OpPath } from '../kernel/path.ts';
 import type { SessionInput } from '../kernel/session.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
 import { helperName, type SubagentResult } from '../kernel/subagent.ts';
+import { meaningOf } from '../patterns/catalog.ts';
 import type { SubagentRunner } from '../tools/subagent/runner.ts';
 import { type Background, openBackground } from './background.ts';
 import { drive, type RoutinePlace, runnerOp } from './drive.ts';
@@ -81,7 +82,7 @@ interface Surroundings {
 async function run(effect: RunEffect, op: Op, around: Surroundings): Promise<Settled<Outcome>> {
   const { programs, sessions, launching } = around;
   const { spawned } = effect.trigger;
-  const inherits = isHop(effect.trigger) && effect.input.shared === undefined && isSharing(op.scope);
+  const inherits = meaningOf(effect.trigger).isHop && effect.input.shared === undefined && isSharing(op.scope);
   const sharing: Sharing = inherits ? op.scope : effect.input;
   const signal = spawned === undefined ? op.signal : launching.opened(spawned, op);
   const preparing = programs({
@@ -196,14 +197,14 @@ async function help(effect: SubagentEffect, op: Op, helpers: SubagentRunner): Pr
 
 /** A stage that follows, or a destination, takes its predecessor's place: only those who wait for a child are above it. */
 function scopeOf(agent: AgentName, op: Op, trigger?: Trigger, sharing: Sharing = {}): Scope {
-  const follows = trigger?.kind === 'next' || trigger?.kind === 'handoff' || trigger?.kind === 'router';
+  const deepens = trigger === undefined || meaningOf(trigger).deepens;
   const { depth, purse, deadline, spawnLimits } = op.scope;
   const run = trigger?.spawned;
   const spawned = run === undefined ? op.scope.spawned : { run, depth: (op.scope.spawned?.depth ?? 0) + 1 };
   const { shared, family, handles, sharedHandles } = sharing;
   return {
     agent,
-    depth: depth + (follows ? 0 : 1),
+    depth: depth + (deepens ? 1 : 0),
     parent: op.scope,
     purse,
     deadline,
@@ -228,9 +229,6 @@ const present = ({ shared, family, handles, sharedHandles }: Sharing) => ({
   ...(handles && { handles }),
   ...(sharedHandles && { sharedHandles }),
 });
-
-/** What belongs to the run of the agent above, as one of its patterns: it shares what that agent was given. */
-const isHop = ({ kind }: Trigger): boolean => kind !== 'start' && kind !== 'call' && kind !== 'spawn';
 
 function callPath(agent: AgentName, op: Op): string {
   const names = [agent];

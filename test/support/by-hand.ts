@@ -64,7 +64,7 @@ export class ByHand<Value> {
   launch(value: unknown): readonly (ByHand<void> | undefined)[] {
     if (this.asked.kind !== 'launch') throw new Error(`it asks for ${this.asked.kind}, and launches nothing`);
     const answer: Settled = { ok: true, value };
-    const launched = this.asked.lives(answer).map((routine) => routine && new ByHand(routine()));
+    const launched = this.asked.routines(answer).map((routine) => routine && new ByHand(routine()));
     this.#give(answer);
     return launched;
   }

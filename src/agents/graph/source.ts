@@ -1,6 +1,6 @@
 // The graph in the languages of other tools: Mermaid, DOT, and JSON.
 
-import { type Graph, isDashed } from '../graph.ts';
+import type { Graph } from '../graph.ts';
 
 export function graphMermaid({ nodes, edges }: Graph): string {
   const ids = new Map(nodes.map((node, index) => [node.name, `n${index}`]));
@@ -8,8 +8,8 @@ export function graphMermaid({ nodes, edges }: Graph): string {
     `"${value.replaceAll('#', '#35;').replaceAll('"', '#quot;').replaceAll('<', '#lt;').replaceAll('>', '#gt;')}"`;
   const lines = ['flowchart LR'];
   for (const node of nodes) lines.push(`  ${ids.get(node.name)}[${text(node.name)}]`);
-  for (const { from, to, label, role } of edges) {
-    const line = isDashed(role) ? '-.->' : '-->';
+  for (const { from, to, label, dashed } of edges) {
+    const line = dashed ? '-.->' : '-->';
     lines.push(`  ${ids.get(from)} ${line}|${text(label)}| ${ids.get(to)}`);
   }
   return `${lines.join('\n')}\n`;
@@ -22,8 +22,8 @@ export function graphDot({ nodes, edges }: Graph): string {
   for (const { name, description } of nodes) {
     lines.push(`  ${text(name)}${description === undefined ? '' : ` [tooltip=${text(description)}]`};`);
   }
-  for (const { from, to, label, role } of edges) {
-    const style = isDashed(role) ? ', style=dashed' : '';
+  for (const { from, to, label, dashed } of edges) {
+    const style = dashed ? ', style=dashed' : '';
     lines.push(`  ${text(from)} -> ${text(to)} [label=${text(label)}${style}];`);
   }
   return `${lines.join('\n')}\n}\n`;

@@ -1,10 +1,11 @@
 // The graph as a picture that stands alone: boxes for agents, lines in the colour of their kind, a legend. Readable on
 // light and dark ground. Every text in it is escaped.
 
-import { type Graph, type GraphEdge, type GraphEdgeKind, isDashed } from '../graph.ts';
+import type { Graph, GraphEdge } from '../graph.ts';
 import { layoutOf, type Spot } from './layout.ts';
 
-const COLOURS: Readonly<Record<GraphEdgeKind, string>> = {
+/** In the order of the legend. A pattern that is not here is drawn in grey. */
+const COLOURS: Readonly<Record<string, string>> = {
   agents: '#4c6ef5',
   next: '#0c8599',
   handoff: '#2f9e44',
@@ -14,6 +15,8 @@ const COLOURS: Readonly<Record<GraphEdgeKind, string>> = {
   spawn: '#b08900',
   subagent: '#5f3dc4',
 };
+const OTHER = '#495057';
+const colourOf = (kind: string): string => COLOURS[kind] ?? OTHER;
 
 const CHARACTER = 8;
 const PADDING = 14;
@@ -32,7 +35,7 @@ export function graphSvg(graph: Graph): string {
     lefts.push(right);
     right += width + BETWEEN;
   }
-  const kinds = (Object.keys(COLOURS) as GraphEdgeKind[]).filter((kind) =>
+  const kinds = [...new Set([...Object.keys(COLOURS), ...graph.edges.map(({ kind }) => kind)])].filter((kind) =>
     graph.edges.some((edge) => edge.kind === kind),
   );
   const total = {
@@ -76,11 +79,11 @@ interface Box {
   readonly y: number;
 }
 
-function line({ kind, role, label }: GraphEdge, boxes: readonly Box[]): string {
+function line({ kind, dashed, label }: GraphEdge, boxes: readonly Box[]): string {
   const [first, ...rest] = boxes;
-  const dashed = isDashed(role) ? ' stroke-dasharray="5 4"' : '';
+  const dashes = dashed ? ' stroke-dasharray="5 4"' : '';
   const drawn = (path: string, at: { readonly x: number; readonly y: number }): string =>
-    `<g class="${kind}"><path d="${path}"${dashed} marker-end="url(#to-${kind})"/><text class="label" x="${round(at.x)}" y="${round(at.y)}">${escape(label)}</text></g>`;
+    `<g class="${kind}"><path d="${path}"${dashes} marker-end="url(#to-${kind})"/><text class="label" x="${round(at.x)}" y="${round(at.y)}">${escape(label)}</text></g>`;
   if (rest[0]!.left <= first!.left) return drawn(...back(first!, rest[0]!));
   let path = `M${first!.right} ${round(first!.y)}`;
   let [x, y] = [first!.right, first!.y];
@@ -104,16 +107,16 @@ function back(from: Box, to: Box): [path: string, label: { readonly x: number; r
   return [path, { x: (from.right + to.left) / 2, y: low - 10 }];
 }
 
-const arrow = (kind: GraphEdgeKind): string =>
-  `<marker id="to-${kind}" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" orient="auto"><path d="M0 0L8 4L0 8z" style="fill:${COLOURS[kind]};stroke:none"/></marker>`;
+const arrow = (kind: string): string =>
+  `<marker id="to-${kind}" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" orient="auto"><path d="M0 0L8 4L0 8z" style="fill:${colourOf(kind)};stroke:none"/></marker>`;
 
-const style = (kinds: readonly GraphEdgeKind[]): string =>
+const style = (kinds: readonly string[]): string =>
   [
     'text{font:14px ui-monospace,monospace;text-anchor:middle;fill:#1a1b1e}',
     'rect{fill:#f8f9fa;stroke:#868e96;stroke-width:1.2}',
     'path{fill:none;stroke-width:1.6}',
     '.label{font-size:11px;paint-order:stroke;stroke:#ffffff;stroke-width:3px}',
-    ...kinds.map((kind) => `.${kind} path{stroke:${COLOURS[kind]}}.${kind} text{fill:${COLOURS[kind]}}`),
+    ...kinds.map((kind) => `.${kind} path{stroke:${colourOf(kind)}}.${kind} text{fill:${colourOf(kind)}}`),
     '@media (prefers-color-scheme:dark){svg{background:#141517}.agent text{fill:#f1f3f5}rect{fill:#25262b}.label{stroke:#141517}}',
   ].join('');
 

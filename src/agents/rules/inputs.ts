@@ -7,17 +7,17 @@ import { type Checkup, forEachAgent, placeIn, placeText } from './checkup.ts';
 /** The first stage of a chain is who gets the request, so a later one may take JSON. */
 export const whoGetsTheRequestTakesText = forEachAgent(({ links }, checkup) => {
   for (const edge of links.edges) {
-    if (edge.role === 'advisor' || edge.role === 'member' || edge.role === 'supervisor') refuseJson(edge, checkup);
+    if (edge.getsRequest) refuseJson(edge, checkup);
   }
 });
 
 /** Told at both places: either of them may be what is wrong. */
-function refuseJson({ ref, to, from, role }: Edge, checkup: Checkup): void {
+function refuseJson({ kind, ref, to, from, role }: Edge, checkup: Checkup): void {
   const agent = checkup.agents.get(to.name);
   if (agent?.definition.input.format !== 'json') return;
   const input = placeIn(agent, checkup, ['input']);
-  const code = role === 'advisor' ? 'advisors/json-input' : 'team/json-input';
-  const part = role === 'advisor' ? 'an advisor' : `a ${role}`;
+  const code = `${kind}/json-input`;
+  const part = `${/^[aeiou]/.test(role) ? 'an' : 'a'} ${role}`;
   const help = `Remove input of "${to.name}"; or name an agent here that takes text and has next: ${to.name}, so that it makes that JSON of the request.`;
   checkup.report({
     code,

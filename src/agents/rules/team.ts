@@ -28,7 +28,7 @@ export const quorumsCanBeReached = forEachAgent((agent, checkup) => {
 });
 
 const supervisorOf = (edges: readonly Edge[]): AgentName | undefined =>
-  edges.find((edge) => edge.role === 'supervisor')?.to.name;
+  edges.find((edge) => edge.kind === 'team' && edge.role === 'supervisor')?.to.name;
 
 function checkMember(
   edge: Edge,

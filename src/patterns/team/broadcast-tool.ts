@@ -30,7 +30,9 @@ export function broadcastTool(team: TeamOrchestrator, seat: TeamSeat, input: Ses
       const then = thenOf(call);
       const turnCount = input.conversation.turns;
       const type = then === 'leave-failure' ? 'failure' : 'update';
-      const { number } = yield* team.onMemberBroadcast({ type, memberId: seat.memberId, message, turnCount });
+      const said = yield* team.onMemberBroadcast({ type, memberId: seat.memberId, message, turnCount });
+      if (said.refused !== undefined) return errorResult(`Not sent, and nobody heard it: ${said.refused}`);
+      const { number } = said;
       if (then === 'continue') return okResult(`Broadcast ${number} sent.`);
       if (then === 'wait') {
         return { outcome: { kind: 'answered', agent: seat.memberId, text: message, broadcast: number } };

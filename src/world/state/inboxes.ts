@@ -18,6 +18,8 @@ export interface Inboxes extends Fold {
   take(box: InboxRef): Mail;
   /** A saying as it would stand in the channel's transcript. */
   post(channel: SessionRef, saying: TeamMessage): Broadcast;
+  /** What stands on a channel. */
+  said(channel: SessionRef): readonly Broadcast[];
   /** Asks every session for its final answer at its next turn. For a stop that holds in this process alone. */
   stop(reason: string): void;
 }
@@ -58,6 +60,10 @@ class OpenInboxes implements Inboxes {
     return this.#channel(channel).draft(saying, this.#parts.now());
   }
 
+  said(channel: SessionRef): readonly Broadcast[] {
+    return this.#channel(channel).transcript();
+  }
+
   stop(reason: string): void {
     this.#stopped = reason;
   }
@@ -78,7 +84,9 @@ class OpenInboxes implements Inboxes {
     if (kind === 'take') {
       this.#remove((detail as { readonly inbox: InboxRef }).inbox, value as Mail);
     } else if (kind === 'post') {
-      this.#channel((detail as { readonly channel: SessionRef }).channel).add(value as Broadcast);
+      const broadcast = value as Broadcast;
+      if (broadcast.refused !== undefined) return; // nobody heard it
+      this.#channel((detail as { readonly channel: SessionRef }).channel).add(broadcast);
     } else if (kind === 'announce') {
       const { to, text } = detail as Extract<Effect, { kind: 'announce' }>;
       this.#deliver(to, text);

@@ -1,43 +1,44 @@
 // Background runs, asked by hand: a test performs an effect and adds the event that a recorder would record.
 
 import { expect, test } from 'vitest';
-import { answered } from '../../../test/support/by-hand.ts';
-import type { InstantOp } from '../../journal/event.ts';
-import type { Effect, EffectValues, Settled } from '../../kernel/effect.ts';
-import { fault } from '../../kernel/fault.ts';
-import { broken, type Outcome } from '../../kernel/outcome.ts';
-import type { SpawnReport } from '../../kernel/spawned.ts';
-import { Stop } from '../abort.ts';
-import { openOp } from '../drive.ts';
-import type { World } from '../world.ts';
+import { answered } from '../../../../test/support/by-hand.ts';
+import type { InstantOp } from '../../../journal/event.ts';
+import type { Effect, EffectValues, Settled } from '../../../kernel/effect.ts';
+import { fault } from '../../../kernel/fault.ts';
+import { broken, type Outcome } from '../../../kernel/outcome.ts';
+import type { SpawnReport } from '../../../kernel/spawned.ts';
+import { Stop } from '../../abort.ts';
+import { openOp } from '../../drive.ts';
+import type { World } from '../../world.ts';
 import { nothingOutside } from './outside.ts';
-import { openYard, type YardEffect } from './yard.ts';
+import { openBackgroundRuns } from './background-runs.ts';
+import type { BackgroundEffect } from './background-state.ts';
 
 const limits = { maxDepth: 2, maxChildren: 4, maxTotal: 5, maxConcurrent: 1 };
 const nowhere = {} as World;
 
 function open() {
-  const background = openYard({ run: 'r1', outside: nothingOutside, now: () => 5 });
+  const background = openBackgroundRuns({ run: 'r1', outside: nothingOutside, now: () => 5 });
   let seq = 0;
   const op = (path: string, run?: string) => {
     const scope = { agent: 'boss', depth: 0, ...(run !== undefined && { spawned: { run, depth: 1 } }) };
     return openOp(path, { path, scope, signal: new Stop() }, nowhere);
   };
-  const record = (path: string, { kind, ...detail }: YardEffect, value: unknown): void => {
+  const record = (path: string, { kind, ...detail }: BackgroundEffect, value: unknown): void => {
     background.add({ type: 'op', seq: seq++, at: 5, path, kind, detail, value } as InstantOp);
   };
-  const perform = <Kind extends YardEffect['kind']>(
+  const perform = <Kind extends BackgroundEffect['kind']>(
     effect: Extract<Effect, { kind: Kind }>,
     path = '0.9',
     by?: string,
-  ) => background.perform(effect as YardEffect, op(path, by)) as Promise<Settled<EffectValues[Kind]>>;
+  ) => background.perform(effect as BackgroundEffect, op(path, by)) as Promise<Settled<EffectValues[Kind]>>;
   return {
     background,
     perform,
     /** Spawns a run, as a session does, and gives its id. */
     async spawn(path: string, label: string, more: Partial<Extract<Effect, { kind: 'spawn' }>> = {}) {
       const orders = [{ label, agent: 'ann', after: [] }];
-      const effect: YardEffect = { kind: 'spawn', session: '0', orders, limits, ...more };
+      const effect: BackgroundEffect = { kind: 'spawn', session: '0', orders, limits, ...more };
       const settled = await background.perform(effect, op(path));
       if (!settled.ok) throw new Error(settled.fault.message);
       const { receipts } = settled.value as EffectValues['spawn'];
@@ -46,7 +47,7 @@ function open() {
     },
     /** A run asks for its slot. `log` says when it got one. */
     begin(run: string, log: string[]) {
-      const effect: YardEffect = { kind: 'begin', run };
+      const effect: BackgroundEffect = { kind: 'begin', run };
       return perform<'begin'>({ kind: 'begin', run }).then((settled) => {
         const begun = settled.ok ? settled.value : { began: false };
         log.push(`${begun.began ? 'began' : 'did not begin'} ${run}`);

@@ -1,0 +1,66 @@
+// The patterns, one line each. To add one, write its folder and add its record here. The order is that of the keys in a
+// file, and that in which references are followed.
+
+import type { AgentName, Trigger, TriggerMeaning } from '../kernel/effect.ts';
+import { advisorsPattern } from './advisors.ts';
+import { handoffPattern, nextPattern } from './chain.ts';
+import { chatPattern } from './clarification.ts';
+import { agentsPattern } from './delegate.ts';
+import type { Declared, Pattern, PatternEdge, Use } from './record.ts';
+import { routerPattern } from './router.ts';
+import { spawnPattern } from './spawn/pattern.ts';
+import { subagentPattern } from './subagent/pattern.ts';
+import { teamPattern } from './team/pattern.ts';
+
+export const CATALOG: readonly Pattern[] = [
+  agentsPattern,
+  nextPattern,
+  handoffPattern,
+  routerPattern,
+  advisorsPattern,
+  teamPattern,
+  chatPattern,
+  subagentPattern,
+  spawnPattern,
+];
+
+/** What an agent declares, in the order of the catalog, and after that what a program's patterns add. */
+export function usesOf(agent: Declared): readonly Use[] {
+  const uses: Use[] = [];
+  for (const pattern of CATALOG) {
+    const config = pattern.configIn?.(agent);
+    if (config !== undefined) uses.push({ pattern, config });
+  }
+  return agent.patterns === undefined ? uses : [...uses, ...agent.patterns];
+}
+
+/** An edge with the pattern that it comes from, and with what its trigger means. */
+export interface UsedEdge extends PatternEdge {
+  readonly pattern: Pattern;
+  readonly means: TriggerMeaning;
+}
+
+export const edgesOf = (agent: Declared & { readonly name: AgentName }): readonly UsedEdge[] =>
+  usesOf(agent).flatMap(({ pattern, config }) =>
+    pattern.edges(config, agent.name).map((edge) => ({ ...edge, pattern, means: meaningIn(pattern, edge.trigger) })),
+  );
+
+const meaningIn = ({ triggers, key }: Pattern, kind: string): TriggerMeaning => triggers[kind] ?? unknown(key);
+
+const MEANINGS: ReadonlyMap<string, TriggerMeaning> = new Map(
+  CATALOG.flatMap(({ triggers }) => Object.entries(triggers)),
+);
+
+/** The run that everything begins with belongs to no pattern. */
+const START: TriggerMeaning = { pattern: 'start', deepens: true, isHop: false, answers: false };
+
+/** A pattern whose program is not at hand, in a trigger that does not say what it means. */
+const unknown = (pattern: string): TriggerMeaning => ({ pattern, deepens: true, isHop: true, answers: false });
+
+/** What a trigger means: here, by its record, or by what it says itself. */
+export const meaningOf = ({ kind, means }: Trigger): TriggerMeaning =>
+  kind === 'start' ? START : (MEANINGS.get(kind) ?? means ?? unknown(kind));
+
+/** The names of tools that patterns give to sessions. */
+export const reservedBy = (patterns: readonly Pattern[]): readonly string[] =>
+  patterns.flatMap(({ reserves = [] }) => reserves);

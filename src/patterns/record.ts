@@ -1,0 +1,112 @@
+// What a pattern is: one record that says everything the rest of Cadre has to know about it. Whoever reads agent files,
+// draws the graph, counts levels, shows a tree or builds a program asks the record and knows no pattern by name.
+
+import type { AgentName, Trigger, TriggerMeaning } from '../kernel/effect.ts';
+import type { AdvisorsConfig, ChainConfig, RouterConfig, SpawnConfig, TeamConfig } from './config.ts';
+import type { PatternContext, Wrap } from './pattern.ts';
+
+/** When it has its part in a run of the agent that declares it. The order of the words is the order in time. */
+export type Moment =
+  /** Before the agent's session begins. */
+  | 'before'
+  /** In the place of the session. */
+  | 'instead'
+  /** While the session works: the pattern gives it tools. */
+  | 'within'
+  /** On what the session came to. */
+  | 'after'
+  /** On what all of the above came to. */
+  | 'last';
+
+/** One agent that a declared pattern may lead to. */
+export interface PatternEdge {
+  readonly to: AgentName;
+  readonly role: string;
+  /** The kind of trigger that runs it. */
+  readonly trigger: string;
+  /** What stands on the line in the graph. Default: the pattern's key. */
+  readonly label?: string;
+  /** It need not happen, or happens beside the rest: the graph draws a dashed line. */
+  readonly isDashed?: true;
+  /** It leads no level down from agent to agent: a run in the background, or a helper that no file describes. */
+  readonly isAside?: true;
+  /**
+   * How often it runs at most for one run of the agent: what `cadre check` counts. Default: once. Cadre's own patterns
+   * leave it out where the bound has a formula for them.
+   */
+  readonly times?: number;
+}
+
+/** What a key takes, described. References to agents are linked, and come to the pattern as names. */
+export type PatternForm =
+  /** One agent. `gets: 'request'`: it is asked what its agent was asked, as text, so it cannot take JSON. */
+  | { readonly kind: 'agent'; readonly role: string; readonly gets?: 'request' }
+  | { readonly kind: 'agents'; readonly role: string; readonly gets?: 'request'; readonly min?: number }
+  | { readonly kind: 'text' }
+  | { readonly kind: 'flag' }
+  | { readonly kind: 'integer'; readonly min: number; readonly max: number }
+  /** Comes to the pattern in milliseconds. */
+  | { readonly kind: 'duration' }
+  | { readonly kind: 'choice'; readonly of: readonly string[] }
+  | { readonly kind: 'keys'; readonly keys: Readonly<Record<string, PatternKey>> };
+
+export interface PatternKey {
+  readonly form: PatternForm;
+  readonly guidance: string;
+  readonly required?: true;
+}
+
+/** How its key is written. Absent for the keys of Cadre itself, whose forms the table of keys in agents/ has. */
+export interface PatternWriting {
+  readonly form: PatternForm;
+  /** For the template and the JSON Schema. */
+  readonly guidance: string;
+  /** A line of frontmatter that uses it. */
+  readonly example: string;
+}
+
+/** `Config` is what the key says once it has been read: for a pattern with a form, its value with agents as names. */
+export interface Pattern<Config = unknown> {
+  /** The key in an agent's file. */
+  readonly key: string;
+  readonly writing?: PatternWriting;
+  readonly at: Moment;
+  /** What its triggers mean, by their kind. */
+  readonly triggers: Readonly<Record<string, TriggerMeaning>>;
+  /** Names of tools that it gives to sessions. No tool of an agent's own can have them. */
+  readonly reserves?: readonly string[];
+  /** An agent without it is no less plain: the graph does not list it at the agent. */
+  readonly isPlain?: true;
+  /** Where a definition has a field for it. Without this the definition keeps it under `patterns`. */
+  configIn?(agent: Declared): Config | undefined;
+  /** Whom it leads to, of the agent of this name. */
+  edges(config: Config, agent: AgentName): readonly PatternEdge[];
+  /** Around the session, and around what the patterns further inside have made of it. */
+  wrap?(config: Config, context: PatternContext): Wrap;
+}
+
+/** What the definition of an agent says of its patterns. */
+export interface Declared {
+  readonly agents?: readonly AgentName[];
+  readonly chain?: ChainConfig;
+  readonly router?: RouterConfig;
+  readonly advisors?: AdvisorsConfig;
+  readonly team?: TeamConfig;
+  readonly chat?: boolean;
+  readonly subagent?: { readonly enabled: boolean };
+  readonly spawn?: SpawnConfig;
+  readonly patterns?: readonly Use[];
+}
+
+/** A pattern, and what one agent's file says of it. */
+export interface Use<Config = unknown> {
+  readonly pattern: Pattern<Config>;
+  readonly config: Config;
+}
+
+/** The trigger of a pattern that a program brings. It carries what it means. */
+export function triggerOf({ key, triggers }: Pick<Pattern, 'key' | 'triggers'>, kind: string): Trigger {
+  const means = triggers[kind];
+  if (means === undefined) throw new Error(`The pattern ${key} has no trigger "${kind}".`);
+  return { kind, means };
+}

@@ -1,0 +1,16 @@
+// `spawn`, for the catalog. Its tools are put around a session in engine/program: they need its output contract.
+
+import type { SpawnConfig } from '../config.ts';
+import type { Pattern } from '../record.ts';
+import { COMPANIONS } from './companions.ts';
+import { SHARED_CONTEXT } from './shared-context.ts';
+import { SESSIONS_SPAWN } from './spawn-tool.ts';
+
+export const spawnPattern: Pattern<SpawnConfig> = {
+  key: 'spawn',
+  at: 'within',
+  triggers: { spawn: { pattern: 'spawn', deepens: true, isHop: false, answers: false } },
+  reserves: [SHARED_CONTEXT, SESSIONS_SPAWN, ...COMPANIONS],
+  configIn: ({ spawn }) => spawn,
+  edges: ({ agents }) => agents.map((to) => ({ to, role: 'spawned', trigger: 'spawn', isDashed: true, isAside: true })),
+};

@@ -1,0 +1,16 @@
+// `subagent`, for the catalog. Its tool is made in engine/program: it needs the limits of the cadre.
+
+import { helperName } from '../../kernel/subagent.ts';
+import type { Pattern } from '../record.ts';
+import { SUBAGENT } from './request.ts';
+
+export const subagentPattern: Pattern<{ readonly enabled: boolean }> = {
+  key: 'subagent',
+  at: 'within',
+  triggers: { subagent: { pattern: 'subagent', deepens: true, isHop: false, answers: false } },
+  reserves: [SUBAGENT],
+  configIn: ({ subagent }) => subagent,
+  // The helper is no agent of the folder: whoever looks for agents does not find it.
+  edges: ({ enabled }, agent) =>
+    enabled ? [{ to: helperName(agent), role: 'helper', trigger: 'subagent', isAside: true }] : [],
+};

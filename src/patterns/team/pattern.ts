@@ -1,0 +1,24 @@
+// `team`, for the catalog.
+
+import type { TeamConfig } from '../config.ts';
+import type { Pattern } from '../record.ts';
+import { TEAM_BROADCAST } from './broadcast-tool.ts';
+import { team } from './team.ts';
+
+export const teamPattern: Pattern<TeamConfig> = {
+  key: 'team',
+  at: 'instead',
+  triggers: {
+    member: { pattern: 'team', deepens: true, isHop: true, answers: false },
+    supervisor: { pattern: 'team', deepens: true, isHop: true, answers: true },
+  },
+  reserves: [TEAM_BROADCAST],
+  configIn: (agent) => agent.team,
+  edges: ({ members, supervisor }, agent) => [
+    ...members.map((to) => ({ to, role: 'member', trigger: 'member' })),
+    ...(supervisor === agent
+      ? []
+      : [{ to: supervisor, role: 'supervisor', trigger: 'supervisor', label: 'team supervisor' }]),
+  ],
+  wrap: team,
+};
