@@ -49,7 +49,10 @@ export function openToolbox(makers: SourceMakers, functions: readonly Tool[] = [
     return known;
   };
 
-  async function expand(name: string, { signal, leaveOut = raise }: ResolveOptions): Promise<readonly BoxedTool[]> {
+  async function expand(
+    name: string,
+    { signal, leaveOut = throwFault }: ResolveOptions,
+  ): Promise<readonly BoxedTool[]> {
     const source = sourceOf(name);
     if (source !== undefined) return boxed(name, await source.tools(signal));
     const given = handedIn.get(name);
@@ -91,7 +94,7 @@ export function openToolbox(makers: SourceMakers, functions: readonly Tool[] = [
   };
 }
 
-function raise(missing: Fault): never {
+function throwFault(missing: Fault): never {
   throw new FaultError(missing);
 }
 

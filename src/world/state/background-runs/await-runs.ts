@@ -1,5 +1,5 @@
-// Waiting for other runs to end: a spawned run for its dependencies, or a session for runs that it names. The session of
-// a spawned run holds no slot while it waits.
+// Waiting for other runs to end: a spawned run waits for its dependencies, or a session for runs that it names. The
+// session of a spawned run holds no slot while it waits.
 
 import type { Settled } from '../../../kernel/effect.ts';
 import type { Awaited } from '../../../kernel/spawned.ts';
