@@ -11,7 +11,7 @@ import { cadre } from './support/cadre.ts';
 test('what came after the last turn is recorded, and the run warns that it was not heard', async () => {
   const definition = cadre({ name: 'ann' });
   const warnings: string[] = [];
-  let handle: RunHandle | undefined;
+  const begun: { handle?: RunHandle } = {};
   const engine = localEngine(definition, {
     store: memoryStore(),
     services,
@@ -19,7 +19,7 @@ test('what came after the last turn is recorded, and the run warns that it was n
     assemble: () => ({
       cadre: definition,
       async callModel() {
-        await handle?.send('one more thing');
+        await begun.handle?.send('one more thing');
         return { ok: true, value: { message: { role: 'assistant', text: 'done', calls: [] }, spent: { model: 'm' } } };
       },
       contextWindow: async () => undefined,
@@ -31,7 +31,8 @@ test('what came after the last turn is recorded, and the run warns that it was n
     warn: (text) => warnings.push(text),
     now: Date.now,
   });
-  handle = engine.handle(await engine.start({ agent: 'ann', input: { text: 'go' } }));
+  const handle = engine.handle(await engine.start({ agent: 'ann', input: { text: 'go' } }));
+  begun.handle = handle;
   expect(await handle.outcome()).toMatchObject({ kind: 'answered', text: 'done' });
   const events = [];
   for await (const event of handle.events()) events.push(event.type);
