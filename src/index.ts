@@ -5,15 +5,15 @@ import type { CadreDefinition } from './agents/definition.ts';
 import { loadCadre as loadDefinition } from './agents/load.ts';
 import { type Approver, nobodyThere } from './engine/assembly.ts';
 import type { BroadcastHook } from './engine/broadcast-hook.ts';
-import { type Chat, type ChatOptions, openChat } from './engine/chat.ts';
+import { type Chat, type ChatOptions, openChat } from './engine/threads/chat.ts';
 import type { Engine, ResumeOptions, RunHandle } from './engine/engine.ts';
-import { followFork, forkRun } from './engine/fork.ts';
-import { namesOfGiven, refuseElsewhere } from './engine/given-providers.ts';
-import { pinnedCadre, readAll } from './engine/pinned.ts';
+import { followFork, forkRun } from './engine/history/fork.ts';
+import { namesOfGiven, refuseElsewhere } from './engine/assemble/given-providers.ts';
+import { pinnedCadre, readAll } from './engine/history/pinned.ts';
 import { openEngine } from './engine/open.ts';
-import { startOf } from './engine/replay.ts';
-import { type Replayed, type ReplayOptions, replayRun } from './engine/replay-run.ts';
-import { type Spawned, type SpawnOptions, spawnRun } from './engine/spawn-run.ts';
+import { startOf } from './engine/history/replay.ts';
+import { type Replayed, type ReplayOptions, replayRun } from './engine/history/replay-run.ts';
+import { type Spawned, type SpawnOptions, spawnRun } from './engine/reach/spawn-run.ts';
 import { join } from 'node:path';
 import type { RunId } from './journal/event.ts';
 import type { RunStore } from './journal/store.ts';
@@ -182,12 +182,12 @@ export type { Diagnostic } from './agents/diagnostic.ts';
 export { type CadreReading, readCadre } from './agents/load.ts';
 export { type ApprovalAddress, type Approver, fromElsewhere } from './engine/assembly.ts';
 export type { BroadcastHook, BroadcastPlace, BroadcastVerdict } from './engine/broadcast-hook.ts';
-export type { Watcher } from './engine/bus.ts';
+export type { Watcher } from './engine/run/bus.ts';
 export type { Accepted, Engine, Page, ResumeOptions, RunHandle, RunRequest, Saying } from './engine/engine.ts';
-export type { Difference, Replay } from './engine/replay.ts';
-export type { Replayed, ReplayOptions } from './engine/replay-run.ts';
-export type { Spawned, SpawnOptions } from './engine/spawn-run.ts';
-export type { Chat, ChatOptions, SayOptions } from './engine/chat.ts';
+export type { Difference, Replay } from './engine/history/replay.ts';
+export type { Replayed, ReplayOptions } from './engine/history/replay-run.ts';
+export type { Spawned, SpawnOptions } from './engine/reach/spawn-run.ts';
+export type { Chat, ChatOptions, SayOptions } from './engine/threads/chat.ts';
 export type { RunEvent, RunId } from './journal/event.ts';
 export type { RunLease, RunQuery, RunStore, RunSummary } from './journal/store.ts';
 export { fileStore, type FileStoreOptions } from './journal/stores/file.ts';
@@ -252,4 +252,4 @@ export {
   storeSharedContext,
   type SubagentRunStatus,
   waitForSubagentRunCompletion,
-} from './engine/spawned.ts';
+} from './engine/reach/spawned.ts';

@@ -22,7 +22,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   tools: ['kernel', 'schema', 'disk', 'net'],
   journal: ['kernel', 'disk'],
   world: ['models', 'tools', 'journal', 'patterns', 'kernel'],
-  engine: ['telemetry', 'views', 'world', 'agents', 'patterns', 'journal', 'models', 'tools', 'kernel', 'disk'],
+  engine: ['secrets', 'telemetry', 'views', 'world', 'agents', 'patterns', 'journal', 'models', 'tools', 'kernel', 'disk'],
   views: ['journal', 'patterns', 'kernel'],
   telemetry: ['views', 'agents', 'journal', 'kernel'],
   testing: ['engine', 'views', 'world', 'agents', 'patterns', 'journal', 'models', 'tools', 'kernel'],

@@ -2,9 +2,9 @@
 
 import { expect, test } from 'vitest';
 import type { CadreDefinition } from '../src/agents/definition.ts';
-import { forkRun } from '../src/engine/fork.ts';
-import { readAll } from '../src/engine/pinned.ts';
-import { replay } from '../src/engine/replay.ts';
+import { forkRun } from '../src/engine/history/fork.ts';
+import { readAll } from '../src/engine/history/pinned.ts';
+import { replay } from '../src/engine/history/replay.ts';
 import { services } from '../src/engine/services.ts';
 import type { RunEvent } from '../src/journal/event.ts';
 import type { ModelRequest } from '../src/kernel/effect.ts';

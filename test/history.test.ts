@@ -1,7 +1,7 @@
 // Who is told the conversation that a run continues, what the journal holds of it, and what is refused.
 
 import { expect, test } from 'vitest';
-import { replay } from '../src/engine/replay.ts';
+import { replay } from '../src/engine/history/replay.ts';
 import { services } from '../src/engine/services.ts';
 import type { RunEvent } from '../src/journal/event.ts';
 import type { History, ModelRequest } from '../src/kernel/effect.ts';

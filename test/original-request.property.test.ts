@@ -3,9 +3,9 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { seatOf } from '../src/agents/answerers.ts';
+import { seatOf } from '../src/agents/link/answerers.ts';
 import type { AgentDefinition, CadreDefinition } from '../src/agents/definition.ts';
-import { replay } from '../src/engine/replay.ts';
+import { replay } from '../src/engine/history/replay.ts';
 import { services } from '../src/engine/services.ts';
 import { fingerprint } from '../src/journal/fingerprint.ts';
 import type { ModelRequest } from '../src/kernel/effect.ts';

@@ -1,7 +1,7 @@
 // Each pattern through the engine: the exact texts, the tags, and what happens when something fails.
 
 import { expect, test } from 'vitest';
-import { replay } from '../src/engine/replay.ts';
+import { replay } from '../src/engine/history/replay.ts';
 import { services } from '../src/engine/services.ts';
 import type { RunEvent } from '../src/journal/event.ts';
 import type { ModelRequest } from '../src/kernel/effect.ts';

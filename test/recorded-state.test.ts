@@ -4,8 +4,8 @@
 import { expect, test } from 'vitest';
 import type { CadreDefinition } from '../src/agents/definition.ts';
 import type { CadreAssembly } from '../src/engine/assembly.ts';
-import { readAll } from '../src/engine/pinned.ts';
-import { replay } from '../src/engine/replay.ts';
+import { readAll } from '../src/engine/history/pinned.ts';
+import { replay } from '../src/engine/history/replay.ts';
 import { services } from '../src/engine/services.ts';
 import type { RunEvent } from '../src/journal/event.ts';
 import type { ControlMessage } from '../src/kernel/control.ts';

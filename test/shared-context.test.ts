@@ -1,9 +1,9 @@
 // Shared context: inheritance, override, references, the exact text in the prompt, and what is refused.
 
 import { expect, test } from 'vitest';
-import { replay } from '../src/engine/replay.ts';
+import { replay } from '../src/engine/history/replay.ts';
 import { services } from '../src/engine/services.ts';
-import { getFamilySharedContext, getParentSharedContext, getSharedContext } from '../src/engine/spawned.ts';
+import { getFamilySharedContext, getParentSharedContext, getSharedContext } from '../src/engine/reach/spawned.ts';
 import {
   bytesOf,
   collected,

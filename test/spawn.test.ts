@@ -1,7 +1,7 @@
 // Background runs through the engine: dependencies, limits, waits, announcements, the held report, cancellation.
 
 import { expect, test } from 'vitest';
-import { replay } from '../src/engine/replay.ts';
+import { replay } from '../src/engine/history/replay.ts';
 import { services } from '../src/engine/services.ts';
 import type { RunEvent } from '../src/journal/event.ts';
 import { fingerprint } from '../src/journal/fingerprint.ts';

@@ -1,9 +1,9 @@
 // One suite for every runner of the `subagent` tool: the same stories, the same outputs.
 
 import { expect, test } from 'vitest';
-import type { Command } from '../src/engine/own-command.ts';
-import { readAll } from '../src/engine/pinned.ts';
-import { replay } from '../src/engine/replay.ts';
+import type { Command } from '../src/engine/reach/own-command.ts';
+import { readAll } from '../src/engine/history/pinned.ts';
+import { replay } from '../src/engine/history/replay.ts';
 import { services } from '../src/engine/services.ts';
 import type { OpDetail } from '../src/journal/event.ts';
 import { digest } from '../src/journal/fingerprint.ts';

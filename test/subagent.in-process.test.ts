@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { memoryStore } from '../src/journal/stores/memory.ts';
 import { brokenOff } from './support/cadre.ts';
 import { open, type Story, tell, writeStory } from './support/subagent.ts';
-import { readAll } from '../src/engine/pinned.ts';
+import { readAll } from '../src/engine/history/pinned.ts';
 import { subagentConformance } from './subagent.conformance.ts';
 
 describe('subagent in this process', () => {

@@ -1,7 +1,7 @@
 // A team at work, through the engine: cycles, exits, bounds, composition, crash and replay.
 
 import { expect, test } from 'vitest';
-import { replay } from '../src/engine/replay.ts';
+import { replay } from '../src/engine/history/replay.ts';
 import { services } from '../src/engine/services.ts';
 import { fingerprint } from '../src/journal/fingerprint.ts';
 import type { RunEvent } from '../src/journal/event.ts';

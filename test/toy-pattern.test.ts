@@ -2,12 +2,12 @@
 // checked, drawn, counted, run, shown and replayed like the others. And a strategy and a hook of a program, for teams.
 
 import { afterEach, expect, test } from 'vitest';
-import { boundsOf } from '../src/agents/bound.ts';
-import { graphOf } from '../src/agents/graph.ts';
-import { graphMermaid } from '../src/agents/graph/source.ts';
-import { graphSvg } from '../src/agents/graph/svg.ts';
-import { graphText } from '../src/agents/graph/text.ts';
-import { nestingOf } from '../src/agents/nesting.ts';
+import { boundsOf } from '../src/agents/check/bound.ts';
+import { graphOf } from '../src/agents/show/graph.ts';
+import { graphMermaid } from '../src/agents/show/graph/source.ts';
+import { graphSvg } from '../src/agents/show/graph/svg.ts';
+import { graphText } from '../src/agents/show/graph/text.ts';
+import { nestingOf } from '../src/agents/link/nesting.ts';
 import {
   type BroadcastHook,
   type Cadre,

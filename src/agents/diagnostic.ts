@@ -2,7 +2,7 @@
 // forms in which findings are printed. Never reads a file: excerpts come from the texts handed in.
 
 import type { Stretch } from '../yaml/node.ts';
-import { type Place, placeOf, type Source } from './source.ts';
+import { type Place, placeOf, type Source } from './read/source.ts';
 
 export type Severity = 'error' | 'warning';
 

@@ -3,7 +3,7 @@
 import { fail } from '../kernel/fault.ts';
 import { CATALOG } from '../patterns/catalog.ts';
 import type { Pattern } from '../patterns/record.ts';
-import { ALL_KEYS } from './keys.ts';
+import { ALL_KEYS } from './read/keys.ts';
 
 /** Throws `config/invalid` for one that would be taken for something else, or could not be read. */
 export function checkPatterns(patterns: readonly Pattern[]): void {

@@ -3,8 +3,8 @@
 
 import { CATALOG } from '../patterns/catalog.ts';
 import type { Pattern, PatternForm, PatternWriting } from '../patterns/record.ts';
-import { choice, duration, flag, integer, list, type Ref, ref, type Shape, text } from './shape.ts';
-import { type Key, key, object } from './shape-object.ts';
+import { choice, duration, flag, integer, list, type Ref, ref, type Shape, text } from './read/shape.ts';
+import { type Key, key, object } from './read/shape-object.ts';
 
 /** A pattern whose key is read here. */
 export type WrittenPattern = Pattern & { readonly writing: PatternWriting };

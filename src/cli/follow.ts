@@ -6,11 +6,11 @@ import { isBroken, type RunOutcome } from '../kernel/outcome.ts';
 import type { RunHandle } from '../engine/engine.ts';
 import type { RunEvent } from '../journal/event.ts';
 import { ledgerFold } from '../views/ledger.ts';
-import { interrupts, listen } from './interrupts.ts';
-import { printAnswer, tell } from './out.ts';
+import { interrupts, listen } from './person/interrupts.ts';
+import { printAnswer, tell } from './screen/out.ts';
 import { exitOf, failureText, partialText, summaryLine } from './render/ending.ts';
-import { paintFor } from './terminal.ts';
-import type { View } from './view.ts';
+import { paintFor } from './screen/terminal.ts';
+import type { View } from './screen/view.ts';
 
 type Reporting = Pick<Following, 'agent' | 'beforeAnswer'>;
 

@@ -3,8 +3,8 @@
 
 import { readFileSync } from 'node:fs';
 import { EXIT } from '../kernel/fault.ts';
-import { tell } from './out.ts';
-import { program } from './program.ts';
+import { tell } from './screen/out.ts';
+import { program } from './arguments/program.ts';
 import { reportError } from './report-error.ts';
 
 /** A reader that has seen enough (`| head`) is no error; a full disk is one. */

@@ -3,11 +3,11 @@
 import type { CadreDefinition } from '../agents/definition.ts';
 import { type OpenedEngine, openEngine } from '../engine/open.ts';
 import type { RunStore } from '../journal/store.ts';
-import { approver } from './approvals.ts';
-import { approvedBeforehand } from './approved-beforehand.ts';
-import { paintFor, progressPlace } from './terminal.ts';
-import { turnsOf } from './turns-of.ts';
-import { jsonView, lineView, silentView, type View } from './view.ts';
+import { approver } from './person/approvals.ts';
+import { approvedBeforehand } from './person/approved-beforehand.ts';
+import { paintFor, progressPlace } from './screen/terminal.ts';
+import { turnsOf } from './screen/turns-of.ts';
+import { jsonView, lineView, silentView, type View } from './screen/view.ts';
 
 export interface RunOptions {
   readonly json?: boolean;
@@ -63,7 +63,7 @@ export async function viewFor(
   const { mode, stream } = progressPlace();
   if (options.quiet === true || mode === 'none') return silentView();
   if (mode === 'lines') return lineView(stream);
-  const { liveView } = await import('./live-view.ts');
+  const { liveView } = await import('./screen/live-view.ts');
   return liveView(stream, {
     paint: paintFor(stream),
     maxTurns: (session) => turnsOf(session, cadre),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { FaultError, fault } from '../kernel/fault.ts';
 import { errorReport } from './report-error.ts';
-import { plain } from './terminal.ts';
+import { plain } from './screen/terminal.ts';
 
 test('a fault is told in its own words, with the exit code of the table', () => {
   expect(errorReport(new FaultError(fault('usage', 'Say it so.')), plain, {})).toEqual({

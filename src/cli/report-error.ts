@@ -2,9 +2,9 @@
 // a defect in Cadre is called one, and even that shows no stack unless CADRE_DEBUG asks for it.
 
 import { FAULTS, FaultError } from '../kernel/fault.ts';
-import { tell } from './out.ts';
+import { tell } from './screen/out.ts';
 import { printable } from './render/width.ts';
-import { type Paint, paintFor } from './terminal.ts';
+import { type Paint, paintFor } from './screen/terminal.ts';
 
 export interface ErrorReport {
   readonly text: string;
@@ -29,7 +29,7 @@ export function errorReport(thrown: unknown, paint: Paint, env: NodeJS.ProcessEn
 /** Says it on stderr, without secrets, and gives the exit code. What knows them is loaded only now. */
 export async function reportError(thrown: unknown): Promise<number> {
   const { text, exit } = errorReport(thrown, paintFor(process.stderr));
-  const { secretsOfProcess } = await import('../engine/process-secrets.ts');
+  const { secretsOfProcess } = await import('../secrets/of-process.ts');
   tell(secretsOfProcess().redact(text));
   return exit;
 }

@@ -1,7 +1,7 @@
 // What a checked cadre needs around it to run: its models, its tools, its people.
 
 import type { AgentDefinition, CadreDefinition } from '../agents/definition.ts';
-import type { Environment } from '../agents/variables.ts';
+import type { Environment } from '../agents/read/variables.ts';
 import type { RunId } from '../journal/event.ts';
 import type { AgentName, ModelReply, ModelRequest, Settled, Verdict } from '../kernel/effect.ts';
 import type { Fault } from '../kernel/fault.ts';
@@ -9,9 +9,9 @@ import type { OpPath } from '../kernel/path.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
 import type { CallListener } from '../models/failover.ts';
 import type { Tool } from '../tools/tool.ts';
-import type { Purse } from '../world/purse.ts';
-import type { Secrets } from '../world/secrets.ts';
-import type { Command } from './own-command.ts';
+import type { Purse } from '../world/state/budgets.ts';
+import type { Secrets } from '../secrets/secrets.ts';
+import type { Command } from './reach/own-command.ts';
 
 export interface AgentTools {
   readonly tools: ReadonlyMap<string, Tool>;

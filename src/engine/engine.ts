@@ -9,7 +9,7 @@ import type { RunOutcome } from '../kernel/outcome.ts';
 import type { OutputContract } from '../kernel/schema.ts';
 import type { StartAfter } from '../kernel/spawned.ts';
 import type { LiveEvent } from '../world/world.ts';
-import type { Watcher } from './bus.ts';
+import type { Watcher } from './run/bus.ts';
 
 export interface RunRequest {
   readonly agent: AgentName;

@@ -6,7 +6,7 @@ import type { ControlMessage } from '../kernel/control.ts';
 import { fail } from '../kernel/fault.ts';
 import type { RunOutcome } from '../kernel/outcome.ts';
 import type { LiveEvent } from '../world/world.ts';
-import type { Watcher } from './bus.ts';
+import type { Watcher } from './run/bus.ts';
 import type { Accepted, Engine, RunHandle, Saying } from './engine.ts';
 
 /** A message with an id of its own: said again, it is another one. */

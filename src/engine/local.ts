@@ -10,18 +10,18 @@ import { readShared } from '../patterns/spawn/shared-context.ts';
 import { redactedValue } from '../world/redacted.ts';
 import type { LiveEvent } from '../world/world.ts';
 import type { CadreAssembly } from './assembly.ts';
-import { holdProcess } from './at-work.ts';
-import type { Bus, Watcher } from './bus.ts';
-import { accepted, sendControl } from './control-sender.ts';
+import { holdProcess } from './run/at-work.ts';
+import type { Bus, Watcher } from './run/bus.ts';
+import { accepted, sendControl } from './reach/control-sender.ts';
 import type { Engine, RunHandle, RunRequest } from './engine.ts';
 import { Handle } from './handle.ts';
-import { outsideRuns } from './outside-runs.ts';
-import { pinTexts, readAll } from './pinned.ts';
-import { withHistory } from './history.ts';
-import { startOf } from './replay.ts';
-import { changedFunctions } from './own-functions.ts';
+import { outsideRuns } from './reach/outside-runs.ts';
+import { pinTexts, readAll } from './history/pinned.ts';
+import { withHistory } from './threads/history.ts';
+import { startOf } from './history/replay.ts';
+import { changedFunctions } from './assemble/own-functions.ts';
 import { newRunId } from './run-id.ts';
-import { type BegunRun, type RunParts, WorkedRun } from './worked-run.ts';
+import { type BegunRun, type RunParts, WorkedRun } from './run/worked-run.ts';
 
 /** Rises when the same record would lead a program elsewhere. */
 export const KERNEL_REVISION = 2;

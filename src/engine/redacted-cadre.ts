@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AgentDefinition, CadreDefinition } from '../agents/definition.ts';
 import { redactedValue } from '../world/redacted.ts';
-import type { Secrets } from '../world/secrets.ts';
+import type { Secrets } from '../secrets/secrets.ts';
 
 export function redactedCadre(cadre: CadreDefinition, secrets: Secrets): CadreDefinition {
   const texts = redactedMap(cadre.texts, (text) => secrets.redact(text));

@@ -1,8 +1,8 @@
 // The telemetry that a cadre asks for. Imports nothing of OpenTelemetry unless there is some.
 
-import { isTelemetryOn, telemetrySettings } from '../agents/config-telemetry.ts';
+import { isTelemetryOn, telemetrySettings } from '../agents/read/config-telemetry.ts';
 import type { CadreDefinition } from '../agents/definition.ts';
-import { readEnvironment } from '../agents/variables.ts';
+import { readEnvironment } from '../agents/read/variables.ts';
 import { providerNames } from './gen-ai.ts';
 import type { Telemetry } from './telemetry.ts';
 

@@ -8,7 +8,7 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { detectResources, envDetector, type Resource, resourceFromAttributes } from '@opentelemetry/resources';
 import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
 import { BatchSpanProcessor, type ReadableSpan } from '@opentelemetry/sdk-trace';
-import type { TelemetrySettings } from '../agents/config-telemetry.ts';
+import type { TelemetrySettings } from '../agents/read/config-telemetry.ts';
 import type { LedgerLine } from '../views/calls.ts';
 import { callAttributes, METRICS, type ProviderNames } from './gen-ai.ts';
 import type { SpanListener, SpanRecord } from './span-fold.ts';

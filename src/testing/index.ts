@@ -6,6 +6,6 @@ export type { Script, ScriptedReply, ScriptStep } from '../models/scripted/scrip
 export { scripted, type ScriptedProvider } from '../models/scripted/scripted.ts';
 export { generateCadre } from './generate.ts';
 export { cadreFromTexts } from '../agents/load.ts';
-export { replay, type Difference, type Replay } from '../engine/replay.ts';
+export { replay, type Difference, type Replay } from '../engine/history/replay.ts';
 export { services } from '../engine/services.ts';
 export type { ModelEvent, ModelProvider, ProviderRequest } from '../models/provider.ts';

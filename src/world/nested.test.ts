@@ -10,7 +10,7 @@ import type { SessionInput } from '../kernel/session.ts';
 import { Stop } from './abort.ts';
 import { openOp } from './drive.ts';
 import { nested } from './nested.ts';
-import { openSessions } from './sessions.ts';
+import { openSessions } from './state/sessions.ts';
 import type { Op, Scope, World } from './world.ts';
 
 const ok = (value: unknown): Settled => ({ ok: true, value });

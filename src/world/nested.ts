@@ -12,10 +12,10 @@ import type { SessionInput } from '../kernel/session.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
 import { helperName, type SubagentResult } from '../kernel/subagent.ts';
 import { meaningOf } from '../patterns/catalog.ts';
-import type { SubagentRunner } from '../tools/subagent/runner.ts';
+import type { SubagentRunner } from '../engine/subagent/runner/runner.ts';
 import { type Background, openBackground } from './background.ts';
 import { drive, type RoutinePlace, runnerOp } from './drive.ts';
-import type { Instance, OpenSessions } from './sessions.ts';
+import type { Instance, OpenSessions } from './state/sessions.ts';
 import { type Launching, nothingWaits } from './state/background-runs/background-runs.ts';
 import type { Op, Scope, World } from './world.ts';
 

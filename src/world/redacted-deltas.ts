@@ -2,7 +2,7 @@
 // back for as long as it may be the beginning of one.
 
 import type { RedactedStream } from '../kernel/redacted.ts';
-import type { Secrets } from './secrets.ts';
+import type { Secrets } from '../secrets/secrets.ts';
 
 export type DeltaKind = 'text' | 'reasoning' | 'call';
 

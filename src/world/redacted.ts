@@ -6,7 +6,7 @@ import type { Settled } from '../kernel/effect.ts';
 import { type Fault, FaultError } from '../kernel/fault.ts';
 import { asRecorded } from '../kernel/redacted.ts';
 import { redactedExcerpt } from '../tools/cut.ts';
-import type { Secrets } from './secrets.ts';
+import type { Secrets } from '../secrets/secrets.ts';
 import type { World } from './world.ts';
 
 /** For a world of leaves: everything it answers comes from outside. */

@@ -7,7 +7,7 @@ import type { OpPath } from '../kernel/path.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
 import type { HeldLimits, SharedContext, SharedHandles, SpawnId } from '../kernel/spawned.ts';
 import type { Deadline } from './deadline.ts';
-import type { Purse } from './purse.ts';
+import type { Purse } from './state/budgets.ts';
 
 /** What everything below an agent shares: inherited downwards, never changed. */
 export interface Scope {

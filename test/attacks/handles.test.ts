@@ -3,7 +3,7 @@
 
 import { afterEach, expect, test } from 'vitest';
 import type { CadreDefinition } from '../../src/agents/definition.ts';
-import { replay } from '../../src/engine/replay.ts';
+import { replay } from '../../src/engine/history/replay.ts';
 import { services } from '../../src/engine/services.ts';
 import { openConversation } from '../../src/kernel/conversation.ts';
 import type { ModelRequest } from '../../src/kernel/effect.ts';

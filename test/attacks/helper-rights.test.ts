@@ -3,8 +3,8 @@
 
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Approver } from '../../src/engine/assembly.ts';
-import { readAll } from '../../src/engine/pinned.ts';
-import { replay } from '../../src/engine/replay.ts';
+import { readAll } from '../../src/engine/history/pinned.ts';
+import { replay } from '../../src/engine/history/replay.ts';
 import { services } from '../../src/engine/services.ts';
 import type { Verdict } from '../../src/kernel/effect.ts';
 import type { ToolCall } from '../../src/kernel/message.ts';

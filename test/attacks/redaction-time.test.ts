@@ -2,8 +2,8 @@
 
 import { expect, test } from 'vitest';
 import { withSecretsOfToday } from '../../src/engine/redacted-cadre.ts';
-import { KeyScan } from '../../src/world/key-shapes.ts';
-import { openSecrets } from '../../src/world/secrets.ts';
+import { KeyScan } from '../../src/secrets/key-shapes.ts';
+import { openSecrets } from '../../src/secrets/secrets.ts';
 import { folderWith } from '../support/cli.ts';
 
 /** Each of them holds beginnings of keys, and no key. */

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { openSecrets, type Secrets } from '../../src/world/secrets.ts';
+import { openSecrets, type Secrets } from '../../src/secrets/secrets.ts';
 
 const VALUE = 'pl4nted/Secret=1&two+three "é"';
 const knowing = (value: string): Secrets => openSecrets((add) => add('PLANTED', value));

@@ -1,7 +1,7 @@
 // What an agent may spawn is held to the least that it and all above it allow: its own file cannot give it more.
 
 import { afterEach, expect, test } from 'vitest';
-import { replay } from '../../src/engine/replay.ts';
+import { replay } from '../../src/engine/history/replay.ts';
 import { services } from '../../src/engine/services.ts';
 import type { SpawnReceipt } from '../../src/kernel/spawned.ts';
 import { bench, brokenOff, cadre, call, finish, type Model, type Reply } from '../support/cadre.ts';

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { liveTree } from '../../src/cli/render/live-tree.ts';
 import { table } from '../../src/cli/render/table.ts';
 import { treeText } from '../../src/cli/render/tree-text.ts';
-import { plain } from '../../src/cli/terminal.ts';
+import { plain } from '../../src/cli/screen/terminal.ts';
 import type { RunEvent } from '../../src/journal/event.ts';
 import { fault } from '../../src/kernel/fault.ts';
 import type { OpNode } from '../../src/views/op-tree.ts';

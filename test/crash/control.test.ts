@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
 import { loadCadre } from '../../src/agents/load.ts';
 import { openEngine } from '../../src/engine/open.ts';
-import { replay } from '../../src/engine/replay.ts';
+import { replay } from '../../src/engine/history/replay.ts';
 import { services } from '../../src/engine/services.ts';
 import type { RunEvent } from '../../src/journal/event.ts';
 import type { Mail } from '../../src/kernel/effect.ts';

@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
-import { readAll } from '../../src/engine/pinned.ts';
+import { readAll } from '../../src/engine/history/pinned.ts';
 import { fileStore } from '../../src/journal/stores/file.ts';
 import { okResult } from '../../src/kernel/message.ts';
 import type { Tool } from '../../src/tools/tool.ts';

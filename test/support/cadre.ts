@@ -4,7 +4,7 @@ import type { AgentDefinition, CadreDefinition } from '../../src/agents/definiti
 import { type CadreAssembly, nobodyThere } from '../../src/engine/assembly.ts';
 import type { RunRequest } from '../../src/engine/engine.ts';
 import { localEngine } from '../../src/engine/local.ts';
-import { readAll } from '../../src/engine/pinned.ts';
+import { readAll } from '../../src/engine/history/pinned.ts';
 import { services } from '../../src/engine/services.ts';
 import type { RunEvent } from '../../src/journal/event.ts';
 import type { RunStore } from '../../src/journal/store.ts';

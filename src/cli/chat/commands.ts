@@ -1,16 +1,16 @@
 // What a person can say to the chat itself, with a slash in front. All of it is told on stderr: stdout has the answers.
 
-import type { Chat } from '../../engine/chat.ts';
-import { runsOfThread, type ThreadRun } from '../../engine/thread.ts';
+import type { Chat } from '../../engine/threads/chat.ts';
+import { runsOfThread, type ThreadRun } from '../../engine/threads/thread.ts';
 import type { RunStore } from '../../journal/store.ts';
 import { fail } from '../../kernel/fault.ts';
 import { didYouMean } from '../../kernel/nearest.ts';
-import { tell } from '../out.ts';
+import { tell } from '../screen/out.ts';
 import * as amounts from '../render/amounts.ts';
 import { costOf, runTable } from '../render/run-table.ts';
 import { type Column, table } from '../render/table.ts';
 import { beginning } from '../render/width.ts';
-import { columnsOf } from '../terminal.ts';
+import { columnsOf } from '../screen/terminal.ts';
 
 export interface ChatPlace {
   readonly chat: Chat;

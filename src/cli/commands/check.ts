@@ -1,15 +1,15 @@
 // cadre check: every finding about a folder of agents, for people, for machines or for GitHub.
 
 import { join, relative } from 'node:path';
-import { boundsOf } from '../../agents/bound.ts';
-import { costBounds } from '../../agents/cost-bound.ts';
+import { boundsOf } from '../../agents/check/bound.ts';
+import { costBounds } from '../../agents/check/cost-bound.ts';
 import type { CadreDefinition } from '../../agents/definition.ts';
 import { isError, renderGithub, renderJson, renderText, summarize, type Tone } from '../../agents/diagnostic.ts';
 import { type CadreReading, type PlacedCadre, readCadres } from '../../agents/load.ts';
 import { EXIT, fail } from '../../kernel/fault.ts';
-import { print, printCommands, printJson, tell } from '../out.ts';
+import { print, printCommands, printJson, tell } from '../screen/out.ts';
 import { table } from '../render/table.ts';
-import { columnsOf, paintFor } from '../terminal.ts';
+import { columnsOf, paintFor } from '../screen/terminal.ts';
 
 export interface CheckOptions {
   readonly json?: boolean;

@@ -1,13 +1,13 @@
 // cadre diff: where two runs part, and what came of each. Exit code 0 where they are the same, 1 where they are not.
 
-import { readAll } from '../../engine/pinned.ts';
+import { readAll } from '../../engine/history/pinned.ts';
 import { EXIT } from '../../kernel/fault.ts';
 import { diffRuns } from '../../views/diff.ts';
-import { print, printJson, tell } from '../out.ts';
+import { print, printJson, tell } from '../screen/out.ts';
 import { diffText } from '../render/diff-text.ts';
-import { namedRun } from '../named-run.ts';
-import { openStore, storeFromHere, type StoreOptions } from '../store-place.ts';
-import { columnsOf, paintFor } from '../terminal.ts';
+import { namedRun } from '../named/named-run.ts';
+import { openStore, storeFromHere, type StoreOptions } from '../named/store-place.ts';
+import { columnsOf, paintFor } from '../screen/terminal.ts';
 
 export interface DiffCommandOptions extends StoreOptions {
   readonly json?: boolean;

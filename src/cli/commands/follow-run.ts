@@ -1,7 +1,7 @@
 // cadre show --follow: attaches to a run of any process, shows it as cadre run does, and prints its answer. Ctrl+C leaves,
 // and the run goes on.
 
-import { pinnedCadre } from '../../engine/pinned.ts';
+import { pinnedCadre } from '../../engine/history/pinned.ts';
 import { openEngine, type OpenedEngine } from '../../engine/open.ts';
 import type { RunEvent, RunId, RunStart } from '../../journal/event.ts';
 import type { RunStore } from '../../journal/store.ts';
@@ -10,9 +10,9 @@ import { runOutcome } from '../../kernel/outcome.ts';
 import { ledgerFold } from '../../views/ledger.ts';
 import { reportOutcome } from '../follow.ts';
 import { viewFor } from '../open-run.ts';
-import { tell } from '../out.ts';
+import { tell } from '../screen/out.ts';
 import { exitOf, summaryLine } from '../render/ending.ts';
-import { paintFor } from '../terminal.ts';
+import { paintFor } from '../screen/terminal.ts';
 
 export interface FollowOptions {
   readonly json?: boolean;

@@ -2,20 +2,20 @@
 // the agents of another folder if asked.
 
 import type { CadreDefinition } from '../../agents/definition.ts';
-import { forkRun, type Forked, unlessUnused } from '../../engine/fork.ts';
-import { pinnedCadre, readAll } from '../../engine/pinned.ts';
-import { refusePinnedOnly } from '../../engine/pinned-config.ts';
-import { startOf } from '../../engine/replay.ts';
+import { forkRun, type Forked, unlessUnused } from '../../engine/history/fork.ts';
+import { pinnedCadre, readAll } from '../../engine/history/pinned.ts';
+import { refusePinnedOnly } from '../../engine/history/pinned-config.ts';
+import { startOf } from '../../engine/history/replay.ts';
 import type { RunId } from '../../journal/event.ts';
 import type { RunStore } from '../../journal/store.ts';
 import { fail } from '../../kernel/fault.ts';
-import { refuseRunNames } from '../approved-beforehand.ts';
-import { findAgent } from '../find-agent.ts';
+import { refuseRunNames } from '../person/approved-beforehand.ts';
+import { findAgent } from '../named/find-agent.ts';
 import { follow } from '../follow.ts';
 import { openRun, type RunOptions, type OpenedStore } from '../open-run.ts';
-import { tell } from '../out.ts';
-import { namedRun } from '../named-run.ts';
-import { openStore, storeFromHere, type StoreOptions } from '../store-place.ts';
+import { tell } from '../screen/out.ts';
+import { namedRun } from '../named/named-run.ts';
+import { openStore, storeFromHere, type StoreOptions } from '../named/store-place.ts';
 
 export interface ForkOptions extends RunOptions, StoreOptions {
   readonly at?: string;

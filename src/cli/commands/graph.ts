@@ -2,11 +2,11 @@
 
 import { writeFileSync } from 'node:fs';
 import { extname } from 'node:path';
-import type { Graph } from '../../agents/graph.ts';
-import { graphOf, joined } from '../../agents/graph.ts';
+import type { Graph } from '../../agents/show/graph.ts';
+import { graphOf, joined } from '../../agents/show/graph.ts';
 import { loadCadres } from '../../agents/load.ts';
 import { fail } from '../../kernel/fault.ts';
-import { print, printJson, tell } from '../out.ts';
+import { print, printJson, tell } from '../screen/out.ts';
 
 export interface GraphOptions {
   readonly format?: string;
@@ -14,10 +14,10 @@ export interface GraphOptions {
 }
 
 const FORMATS: Readonly<Record<string, () => Promise<(graph: Graph) => string>>> = {
-  text: async () => (await import('../../agents/graph/text.ts')).graphText,
-  mermaid: async () => (await import('../../agents/graph/source.ts')).graphMermaid,
-  dot: async () => (await import('../../agents/graph/source.ts')).graphDot,
-  svg: async () => (await import('../../agents/graph/svg.ts')).graphSvg,
+  text: async () => (await import('../../agents/show/graph/text.ts')).graphText,
+  mermaid: async () => (await import('../../agents/show/graph/source.ts')).graphMermaid,
+  dot: async () => (await import('../../agents/show/graph/source.ts')).graphDot,
+  svg: async () => (await import('../../agents/show/graph/svg.ts')).graphSvg,
   json: async () => (graph) => JSON.stringify(graph, null, 2),
 };
 

@@ -1,10 +1,10 @@
 // cadre help <agent>: what an agent is for, how to ask it, and its frontmatter with every effective value.
 
-import { agentTemplate } from '../../agents/template.ts';
-import { findAgent } from '../find-agent.ts';
-import { print } from '../out.ts';
-import { howToPhrase } from '../read-input.ts';
-import { paintFor } from '../terminal.ts';
+import { agentTemplate } from '../../agents/show/template.ts';
+import { findAgent } from '../named/find-agent.ts';
+import { print } from '../screen/out.ts';
+import { howToPhrase } from '../named/read-input.ts';
+import { paintFor } from '../screen/terminal.ts';
 
 export async function helpAgent(asked: string, dir: string | undefined): Promise<number> {
   const { cadre, agent } = await findAgent(asked, dir);

@@ -2,15 +2,15 @@
 
 import type { CadreConfig, CadreDefinition, ProviderConfig, Templated } from '../../agents/definition.ts';
 import { type CadreReading, loadCadre, readCadres } from '../../agents/load.ts';
-import { readEnvironment, resolveTemplate } from '../../agents/variables.ts';
+import { readEnvironment, resolveTemplate } from '../../agents/read/variables.ts';
 import { findPackage } from '../../disk/package.ts';
 import { readScript } from '../../disk/regular.ts';
 import { EXIT, FaultError, faultOf } from '../../kernel/fault.ts';
 import { findLocalServers, type LocalServer, type Port, USUAL_PORTS } from '../../models/local.ts';
 import { openModelRegistry, type ModelRegistry } from '../../models/registry/model-registry.ts';
-import { print, printJson, tell } from '../out.ts';
+import { print, printJson, tell } from '../screen/out.ts';
 import { table } from '../render/table.ts';
-import { columnsOf } from '../terminal.ts';
+import { columnsOf } from '../screen/terminal.ts';
 import { oneLine } from '../render/width.ts';
 
 export interface ModelUse {

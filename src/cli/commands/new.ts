@@ -3,9 +3,9 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { readCadre } from '../../agents/load.ts';
-import { newAgentTemplate } from '../../agents/template.ts';
+import { newAgentTemplate } from '../../agents/show/template.ts';
 import { fail } from '../../kernel/fault.ts';
-import { print as show, tell } from '../out.ts';
+import { print as show, tell } from '../screen/out.ts';
 
 const NAME = /^[a-z][a-z0-9_-]{0,63}$/;
 

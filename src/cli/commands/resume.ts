@@ -1,15 +1,15 @@
 // cadre resume: takes up a run that was broken off, from the agent texts that it began with.
 
-import { pinnedCadre, readAll } from '../../engine/pinned.ts';
-import { refusePinnedOnly } from '../../engine/pinned-config.ts';
-import { startOf } from '../../engine/replay.ts';
+import { pinnedCadre, readAll } from '../../engine/history/pinned.ts';
+import { refusePinnedOnly } from '../../engine/history/pinned-config.ts';
+import { startOf } from '../../engine/history/replay.ts';
 import { fail } from '../../kernel/fault.ts';
-import { refuseRunNames } from '../approved-beforehand.ts';
+import { refuseRunNames } from '../person/approved-beforehand.ts';
 import { follow } from '../follow.ts';
 import { openRun, type RunOptions } from '../open-run.ts';
-import { tell } from '../out.ts';
-import { namedRun } from '../named-run.ts';
-import { openStore, storeFromHere, type StoreOptions } from '../store-place.ts';
+import { tell } from '../screen/out.ts';
+import { namedRun } from '../named/named-run.ts';
+import { openStore, storeFromHere, type StoreOptions } from '../named/store-place.ts';
 
 export interface ResumeOptions extends RunOptions, StoreOptions {
   /** Also uses what only the recorded cadre.yaml has. */

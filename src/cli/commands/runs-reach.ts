@@ -4,14 +4,14 @@
 import type { Accepted } from '../../engine/engine.ts';
 import { said } from '../../engine/handle.ts';
 import { openEngine, type OpenedEngine } from '../../engine/open.ts';
-import { getSubagentRunStatus, waitForSubagentRunCompletion } from '../../engine/spawned.ts';
-import { findRun } from '../../engine/start-after.ts';
+import { getSubagentRunStatus, waitForSubagentRunCompletion } from '../../engine/reach/spawned.ts';
+import { findRun } from '../../engine/reach/start-after.ts';
 import type { RunStore } from '../../journal/store.ts';
 import { EXIT, fail } from '../../kernel/fault.ts';
 import { isOver, runOf } from '../../kernel/spawned.ts';
-import { print, tell } from '../out.ts';
-import { saidBy } from '../person.ts';
-import { openStore, storeFromHere, type StoreOptions, type StorePlace } from '../store-place.ts';
+import { print, tell } from '../screen/out.ts';
+import { saidBy } from '../person/person.ts';
+import { openStore, storeFromHere, type StoreOptions, type StorePlace } from '../named/store-place.ts';
 import { workOn } from './runs-work.ts';
 
 export interface RunsCancelOptions extends StoreOptions {

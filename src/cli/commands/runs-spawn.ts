@@ -1,14 +1,14 @@
 // cadre runs spawn: writes a run down, starts a process that works on it in the background, and prints its id.
 
-import { parseDuration } from '../../agents/duration.ts';
+import { parseDuration } from '../../agents/read/duration.ts';
 import { openEngine } from '../../engine/open.ts';
-import { type SpawnOptions, spawnRun } from '../../engine/spawn-run.ts';
+import { type SpawnOptions, spawnRun } from '../../engine/reach/spawn-run.ts';
 import { fail } from '../../kernel/fault.ts';
 import { parseJson } from '../../kernel/json.ts';
-import { findAgent } from '../find-agent.ts';
-import { print, printJson, tell } from '../out.ts';
-import { inputOf } from '../read-input.ts';
-import { openStore, storeOfCadre, type StoreOptions } from '../store-place.ts';
+import { findAgent } from '../named/find-agent.ts';
+import { print, printJson, tell } from '../screen/out.ts';
+import { inputOf } from '../named/read-input.ts';
+import { openStore, storeOfCadre, type StoreOptions } from '../named/store-place.ts';
 
 export interface RunsSpawnOptions extends StoreOptions {
   readonly dir?: string;

@@ -1,13 +1,13 @@
 // cadre runs status and cadre runs wait: where runs stand, and their end. Both work on runs of any process.
 
-import { parseDuration } from '../../agents/duration.ts';
-import { getSubagentRunStatus, type SubagentRunStatus, waitForSubagentRunCompletion } from '../../engine/spawned.ts';
-import { findRun } from '../../engine/start-after.ts';
+import { parseDuration } from '../../agents/read/duration.ts';
+import { getSubagentRunStatus, type SubagentRunStatus, waitForSubagentRunCompletion } from '../../engine/reach/spawned.ts';
+import { findRun } from '../../engine/reach/start-after.ts';
 import type { RunStore } from '../../journal/store.ts';
 import { EXIT, fail, FAULTS } from '../../kernel/fault.ts';
 import { isOver } from '../../kernel/spawned.ts';
-import { print, printJson, tell } from '../out.ts';
-import { openStore, storeFromHere, type StoreOptions } from '../store-place.ts';
+import { print, printJson, tell } from '../screen/out.ts';
+import { openStore, storeFromHere, type StoreOptions } from '../named/store-place.ts';
 
 export interface RunsStatusOptions extends StoreOptions {
   readonly json?: boolean;

@@ -1,7 +1,7 @@
 // cadre show: one run, as its op tree, its ledger or its conversations, or all of it as JSON.
 
-import { readAll } from '../../engine/pinned.ts';
-import { startOf } from '../../engine/replay.ts';
+import { readAll } from '../../engine/history/pinned.ts';
+import { startOf } from '../../engine/history/replay.ts';
 import type { RunEvent, RunId, RunStart } from '../../journal/event.ts';
 import type { RunStore } from '../../journal/store.ts';
 import { fail } from '../../kernel/fault.ts';
@@ -10,7 +10,7 @@ import { type RunReport, runReport } from '../../views/run-report.ts';
 import type { Totals } from '../../views/totals.ts';
 import { teamTranscript } from '../../views/team-transcript.ts';
 import { type Conversation, transcript } from '../../views/transcript.ts';
-import { print, printJson, tell } from '../out.ts';
+import { print, printJson, tell } from '../screen/out.ts';
 import * as amounts from '../render/amounts.ts';
 import { failureText } from '../render/ending.ts';
 import { ledgerText } from '../render/ledger-text.ts';
@@ -18,10 +18,10 @@ import { teamText } from '../render/team-text.ts';
 import { transcriptText } from '../render/transcript-text.ts';
 import { treeText } from '../render/tree-text.ts';
 import { fit, oneLine, wrap } from '../render/width.ts';
-import { namedRun } from '../named-run.ts';
-import { runNamed } from '../run-named.ts';
-import { openStore, storeFromHere, type StoreOptions } from '../store-place.ts';
-import { columnsOf, paintFor } from '../terminal.ts';
+import { namedRun } from '../named/named-run.ts';
+import { runNamed } from '../named/run-named.ts';
+import { openStore, storeFromHere, type StoreOptions } from '../named/store-place.ts';
+import { columnsOf, paintFor } from '../screen/terminal.ts';
 
 export interface ShowOptions extends StoreOptions {
   readonly json?: boolean;

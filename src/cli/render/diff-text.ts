@@ -2,7 +2,7 @@
 
 import { isBroken, type Outcome } from '../../kernel/outcome.ts';
 import type { Parting, RunDiff, Side } from '../../views/diff.ts';
-import type { Paint } from '../terminal.ts';
+import type { Paint } from '../screen/terminal.ts';
 import * as amounts from './amounts.ts';
 import { differenceLines, firstDifference } from './difference.ts';
 import { fit, oneLine } from './width.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { fault } from '../../kernel/fault.ts';
 import { broken } from '../../kernel/outcome.ts';
-import { plain } from '../terminal.ts';
+import { plain } from '../screen/terminal.ts';
 import { exitOf, failureText, partialText, summaryLine } from './ending.ts';
 
 const TOTALS = { unpriced: 0, calls: 2, input: 1000, output: 34, cacheRead: 0, cacheWrite: 0, reasoning: 0 };

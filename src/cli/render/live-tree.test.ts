@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { fault } from '../../kernel/fault.ts';
 import type { Activity, Progress, SessionProgress } from '../../views/progress.ts';
-import { plain } from '../terminal.ts';
+import { plain } from '../screen/terminal.ts';
 import { liveTree, type Screen } from './live-tree.ts';
 import { widthOf } from './width.ts';
 

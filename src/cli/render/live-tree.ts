@@ -5,7 +5,7 @@
 import type { Wait } from '../../views/activity.ts';
 import type { Activity, Progress, SessionProgress } from '../../views/progress.ts';
 import type { Totals } from '../../views/totals.ts';
-import type { Paint, Tone } from '../terminal.ts';
+import type { Paint, Tone } from '../screen/terminal.ts';
 import * as amounts from './amounts.ts';
 import { beginning, fit, oneLine, padded, widestOf, widthOf, wrap } from './width.ts';
 

@@ -1,7 +1,7 @@
 // A team's channel as a person reads it: every broadcast with its number, who said it when, and what was said.
 
 import type { TeamEntry } from '../../views/team-transcript.ts';
-import type { Paint } from '../terminal.ts';
+import type { Paint } from '../screen/terminal.ts';
 import * as amounts from './amounts.ts';
 import { printable, wrap } from './width.ts';
 

@@ -2,7 +2,7 @@
 
 import type { Message, ToolCall } from '../../kernel/message.ts';
 import type { Conversation, TranscriptEntry } from '../../views/transcript.ts';
-import type { Paint } from '../terminal.ts';
+import type { Paint } from '../screen/terminal.ts';
 import { oneLine, printable, wrap } from './width.ts';
 
 export interface TranscriptOptions {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { fault } from '../../kernel/fault.ts';
 import type { OpNode } from '../../views/op-tree.ts';
-import { plain } from '../terminal.ts';
+import { plain } from '../screen/terminal.ts';
 import { treeText } from './tree-text.ts';
 
 const TOTALS = { unpriced: 0, calls: 2, input: 1000, output: 34, cacheRead: 0, cacheWrite: 0, reasoning: 0 };

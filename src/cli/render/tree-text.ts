@@ -1,7 +1,7 @@
 // The op tree of a run as indented text: who did what, how it ended, how long it took and what it cost.
 
 import type { OpNode, OpState } from '../../views/op-tree.ts';
-import type { Paint } from '../terminal.ts';
+import type { Paint } from '../screen/terminal.ts';
 import * as amounts from './amounts.ts';
 import { filled, fit, oneLine, padded, widestOf, widthOf } from './width.ts';
 

@@ -1,6 +1,6 @@
 // How wide a text is on a terminal, and how it is cut to fit.
 
-import { harmless } from '../harmless.ts';
+import { harmless } from '../screen/harmless.ts';
 
 const ZERO = /^[\p{Mn}\p{Me}\p{Cf}]$/u;
 const PLAIN = /^[\x20-\x7e]*$/;

@@ -1,0 +1,52 @@
+// What a rule is given: the whole linked cadre, and somebody to report to. Rules are small functions in a table
+// (check.ts); each says one thing, reports every case of it, and never throws.
+
+import type { AgentName } from '../../../kernel/effect.ts';
+import type { ConfigFile } from '../../read/config.ts';
+import type { LinkedAgent } from '../../link/define.ts';
+import type { Report } from '../../diagnostic.ts';
+import { lineOf, type Source } from '../../read/source.ts';
+import { nodeAt, type Stretch } from '../../../yaml/node.ts';
+
+export interface Checkup {
+  /** In the order of their files. */
+  readonly agents: ReadonlyMap<AgentName, LinkedAgent>;
+  readonly config: ConfigFile;
+  readonly knownTools: readonly string[];
+  /** No model will be called, so every provider passes. */
+  readonly anyProvider: boolean;
+  /** The texts of the cadre, those of its functions among them. */
+  readonly texts: ReadonlyMap<string, string>;
+  /** Whether a package is installed, as seen from a folder. */
+  isInstalled(name: string, from: string): boolean;
+  readonly report: Report;
+}
+
+export type Rule = (checkup: Checkup) => void;
+
+/** A rule about each agent alone. Files whose frontmatter could not be read are left out. */
+export const forEachAgent =
+  (look: (agent: LinkedAgent, checkup: Checkup) => void): Rule =>
+  (checkup) => {
+    for (const agent of checkup.agents.values()) if (agent.file.tree !== undefined) look(agent, checkup);
+  };
+
+/** Where an agent says something: in its own file, else in the cadre's defaults, else at the file's beginning. */
+export function placeIn(
+  agent: LinkedAgent,
+  { config }: Pick<Checkup, 'config'>,
+  path: readonly (string | number)[],
+): { readonly source: Source; readonly at: Stretch } {
+  const [key] = path;
+  const own = agent.file.tree;
+  if (own?.entries.has(String(key)) === true) return { source: agent.file.source, at: nodeAt(own, path) };
+  const defaults = config.tree?.entries.get('defaults')?.value;
+  if (config.source !== undefined && defaults?.kind === 'map' && defaults.entries.has(String(key))) {
+    return { source: config.source, at: nodeAt(defaults, path) };
+  }
+  return { source: agent.file.source, at: { start: 0, end: 3 } };
+}
+
+/** How one finding speaks of another place. */
+export const placeText = ({ source, at }: { readonly source: Source; readonly at: Stretch }): string =>
+  `${source.file}:${lineOf(source, at)}`;

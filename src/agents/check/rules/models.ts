@@ -1,0 +1,105 @@
+// Rules about models: every agent has one, and every name leads to a provider.
+
+import { BUILTIN_PROVIDERS } from '../../read/config-providers.ts';
+import type { CadreConfig } from '../../definition.ts';
+import { nearest } from '../../../kernel/nearest.ts';
+import { nodeAt } from '../../../yaml/node.ts';
+import { forEachAgent, placeIn, type Rule } from './checkup.ts';
+
+export const everyAgentHasAModel = forEachAgent((agent, checkup) => {
+  const wrong = agent.file.tree?.entries.has('models') === true;
+  if (agent.definition.models.length > 0 || wrong) return;
+  checkup.report({
+    code: 'model/missing',
+    source: agent.file.source,
+    at: agent.file.nameAt,
+    message: `"${agent.file.name}" has no model`,
+    help:
+      'Add models: [provider/model], or write a cadre.yaml beside it with defaults: {models: [provider/model]} for all ' +
+      'agents. "cadre models" lists the model servers that answer on this machine.',
+  });
+});
+
+export const modelNamesResolve = forEachAgent((agent, checkup) => {
+  for (const [index, model] of agent.definition.models.entries()) {
+    const problem = modelProblem(model, checkup.config.config);
+    if (problem === undefined || (checkup.anyProvider && model.includes('/'))) continue;
+    const path = typeof agent.fields.models === 'string' ? ['models'] : ['models', index];
+    checkup.report({ code: 'model/unknown', ...placeIn(agent, checkup, path), ...problem });
+  }
+});
+
+export const aliasesAndWrapsResolve: Rule = ({ config: { config, source, tree }, anyProvider, report }) => {
+  if (anyProvider || source === undefined || tree === undefined) return;
+  for (const [alias, { use }] of Object.entries(config.models)) {
+    const problem = providerProblem(use, config);
+    const at = nodeAt(tree, ['models', alias, 'use']);
+    if (problem !== undefined) report({ code: 'model/unknown', source, at, ...problem });
+  }
+  for (const [name, { wraps }] of Object.entries(config.providers)) {
+    if (wraps === undefined) continue;
+    const at = nodeAt(tree, ['providers', name, 'wraps']);
+    const known = providersOf(config).filter((one) => config.providers[one]?.kind !== 'recorded');
+    if (known.includes(wraps)) continue;
+    const near = nearest(wraps, known);
+    const help = near === undefined ? `Name one of: ${known.join(', ')}.` : `Did you mean "${near}"?`;
+    const message = `\`providers.${name}\` records "${wraps}", which is not a provider that can be recorded`;
+    report({ code: 'provider/unknown', source, at, message, help });
+  }
+};
+
+/** Looked up, and not loaded: a check runs nothing of a package. */
+export const packagesAreInstalled: Rule = ({ config: { config, source, tree }, isInstalled, report }) => {
+  if (source === undefined || tree === undefined) return;
+  for (const [name, { package: wanted, packageFrom: from }] of Object.entries(config.providers)) {
+    if (wanted === undefined || from === undefined || isInstalled(wanted, from)) continue;
+    report({
+      code: 'provider/not-installed',
+      severity: 'warning',
+      source,
+      at: nodeAt(tree, ['providers', name, 'package']),
+      message: `\`providers.${name}\` needs the package ${wanted}, which is not installed`,
+      help: `Install it beside cadre.yaml: npm install ${wanted}`,
+    });
+  }
+};
+
+interface Problem {
+  readonly message: string;
+  readonly help: string;
+}
+
+const providersOf = (config: CadreConfig): readonly string[] => [
+  ...new Set([...Object.keys(config.providers), ...BUILTIN_PROVIDERS]),
+];
+
+/** What is wrong with the name of a model, if anything is. */
+export function modelProblem(model: string, config: CadreConfig): Problem | undefined {
+  const aliases = Object.keys(config.models);
+  if (aliases.includes(model)) return undefined;
+  if (model.includes('/')) return providerProblem(model, config);
+  const near = nearest(model, aliases);
+  const known = aliases.length === 0 ? 'cadre.yaml declares none' : `there are ${aliases.slice(0, 10).join(', ')}`;
+  return {
+    message: `"${model}" is not an alias of a model, and not of the form provider/model`,
+    help:
+      near === undefined
+        ? `Write provider/model, or declare it under models in cadre.yaml (${known}).`
+        : `Did you mean "${near}"?`,
+  };
+}
+
+function providerProblem(model: string, config: CadreConfig): Problem | undefined {
+  const provider = model.slice(0, model.indexOf('/'));
+  const known = providersOf(config);
+  if (known.includes(provider)) {
+    if (model.length > provider.length + 1) return undefined;
+    return { message: `"${model}" names a provider and no model`, help: 'Write provider/model.' };
+  }
+  const near = nearest(provider, known);
+  const message = `"${model}" needs a provider "${provider}", and there is none`;
+  const declare =
+    `Declare it under providers in cadre.yaml, hand it to loadCadre in \`providers\`, or use one of: ` +
+    `${known.slice(0, 10).join(', ')}.`;
+  return { message, help: near === undefined ? declare : `Did you mean "${near}"? Otherwise: ${declare}` };
+}

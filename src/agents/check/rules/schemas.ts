@@ -1,0 +1,63 @@
+// Rules about schemas: each is a valid JSON Schema, and stands where a format has use for one.
+
+import type { JsonSchema } from '../../../kernel/schema.ts';
+import type { Finding } from '../../diagnostic.ts';
+import { schemaProblems } from '../schema-validity.ts';
+import type { Source } from '../../read/source.ts';
+import { nodeAt, type YamlNode } from '../../../yaml/node.ts';
+import { forEachAgent, placeIn, type Rule } from './checkup.ts';
+
+export const schemasAreValid: Rule = (checkup) => {
+  const { config, report } = checkup;
+  // A schema of the defaults is every agent's, and is judged once.
+  const judged = new Set<JsonSchema>();
+  for (const { file, fields } of checkup.agents.values()) {
+    for (const key of ['input', 'output'] as const) {
+      const schema = fields[key]?.schema;
+      if (schema === undefined || judged.has(schema)) continue;
+      judged.add(schema);
+      const own = file.fields[key] === fields[key];
+      const source = own ? file.source : config.source;
+      const root = own ? file.tree : config.tree;
+      if (source === undefined || root === undefined) continue;
+      judge(schema, source, root, own ? [key, 'schema'] : ['defaults', key, 'schema'], report);
+    }
+  }
+  if (config.source === undefined || config.tree === undefined) return;
+  for (const [name, { input }] of Object.entries(config.config.restTools)) {
+    judge(input.schema, config.source, config.tree, ['restTools', name, 'input', 'schema'], report);
+  }
+};
+
+function judge(
+  schema: JsonSchema,
+  source: Source,
+  root: YamlNode,
+  path: readonly string[],
+  report: (finding: Finding) => void,
+): void {
+  for (const { pointer, message } of schemaProblems(schema)) {
+    const where = [...path, ...pointer].join('.');
+    report({
+      code: 'schema/invalid',
+      source,
+      at: nodeAt(root, [...path, ...pointer]),
+      message: `\`${where}\` is not valid JSON Schema: ${message}`,
+      help: 'Schemas are draft 2020-12, or draft 7 where $schema says so.',
+    });
+  }
+}
+
+/** A schema says what JSON looks like, so it means nothing for text. */
+export const schemasStandWithJson = forEachAgent((agent, checkup) => {
+  for (const key of ['input', 'output'] as const) {
+    const { format, schema } = agent.definition[key];
+    if (schema === undefined || format === 'json') continue;
+    checkup.report({
+      code: 'schema/without-json',
+      ...placeIn(agent, checkup, [key, 'format']),
+      message: `\`${key}\` has a schema, and its format is ${format}`,
+      help: 'Write format: json, or remove the schema.',
+    });
+  }
+});

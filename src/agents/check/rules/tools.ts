@@ -1,0 +1,155 @@
+// Rules about tools: every source that an agent lists exists, and whatever waits for a person's yes is listed.
+// A tool to approve is named like an entry of `tools`, like one tool of it (`mcp:docs/search`), or, for `files`, REST
+// tools and functions, by the plain name that models see. Whether an MCP server has the tool, only the server knows:
+// a run finds that out before its first model call.
+
+import type { CadreConfig } from '../../definition.ts';
+import { nearest } from '../../../kernel/nearest.ts';
+import { type Checkup, forEachAgent, placeIn } from './checkup.ts';
+
+export const FILE_TOOLS = ['read_file', 'list_files', 'search_files'] as const;
+
+export const toolSourcesExist = forEachAgent((agent, checkup) => {
+  const { config } = checkup.config;
+  for (const [index, tool] of agent.definition.tools.entries()) {
+    const problem = toolProblem(tool, config, checkup.knownTools);
+    if (problem === undefined) continue;
+    const functions = functionsSeen(tool, checkup);
+    if (functions === 'named') continue;
+    if (functions !== undefined) {
+      const place = placeIn(agent, checkup, ['tools', index]);
+      checkup.report({ code: 'tool/unseen', severity: 'warning', ...place, ...functions });
+    } else {
+      checkup.report({ code: 'tool/unknown', ...placeIn(agent, checkup, ['tools', index]), ...problem });
+    }
+  }
+});
+
+export const approvedToolsAreListed = forEachAgent((agent, checkup) => {
+  const { tools: own, approve, subagent } = agent.definition;
+  const tools = subagent === undefined ? own : [...own, 'files']; // its helpers read files, whether it does or not
+  for (const [index, name] of approve.entries()) {
+    const isListed = tools.some((tool) => covers(tool, name));
+    const problem = isListed ? withheld(name, checkup.config.config) : notListed(name, tools);
+    if (problem !== undefined) {
+      checkup.report({ code: 'approve/not-a-tool', ...placeIn(agent, checkup, ['approve', index]), ...problem });
+    }
+  }
+});
+
+const TOOL_NAME = /^[a-zA-Z0-9_-]{1,64}$/;
+
+/**
+ * Whether the files of functions may offer a tool. They are read and not run, so a name that stands in none of them may
+ * still be a tool: one that is imported from elsewhere, or whose name is put together.
+ */
+function functionsSeen(tool: string, { config: { config }, texts }: Checkup): 'named' | Problem | undefined {
+  const { functions: files = [] } = config;
+  if (files.length === 0 || !TOOL_NAME.test(tool)) return undefined;
+  const words = files.flatMap((file) => texts.get(file)?.match(/[a-zA-Z0-9_-]+/g) ?? []);
+  if (words.includes(tool)) return 'named';
+  const named = files.flatMap((file) =>
+    [...(texts.get(file) ?? '').matchAll(/\bname['"]?\s*:\s*['"`]([a-zA-Z0-9_-]{1,64})['"`]/g)].map(
+      ([, one = '']) => one,
+    ),
+  );
+  const near = nearest(tool, ['files', ...named]);
+  return {
+    message: `no tool source is called "${tool}", and ${files.join(', ')} ${files.length === 1 ? 'does' : 'do'} not name it`,
+    help:
+      (near === undefined ? '' : `Did you mean "${near}"? `) +
+      'A run finds out when it begins, because a check does not run the functions.',
+  };
+}
+
+interface Problem {
+  readonly message: string;
+  readonly help: string;
+}
+
+function notListed(name: string, tools: readonly string[]): Problem {
+  const known = tools.flatMap((tool) => (tool === 'files' ? [tool, ...FILE_TOOLS] : [tool]));
+  const near = [name, ...name.split('/').reverse()]
+    .map((part) => nearest(part, known))
+    .find((one) => one !== undefined);
+  return {
+    message: `\`approve\` names "${name}", which is not one of this agent's tools`,
+    help:
+      near === undefined
+        ? `Add it to tools, or name one of: ${known.join(', ') || 'there are none'}.`
+        : `Did you mean "${near}"?`,
+  };
+}
+
+/** Of a server that is listed, one tool that cadre.yaml does not let through. */
+function withheld(name: string, config: CadreConfig): Problem | undefined {
+  const [, server = '', single] = MCP_TOOL.exec(name) ?? [];
+  const isDeclared = single !== undefined && Object.hasOwn(config.mcpServers, server);
+  return isDeclared ? singleProblem(server, single, config) : undefined;
+}
+
+const MCP_TOOL = /^mcp:([^/]*)\/(.*)$/;
+
+/** Whether an entry of `tools` offers what `approve` names. */
+function covers(tool: string, approved: string): boolean {
+  if (tool === approved) return true;
+  // One tool of the whole server that is listed, or the whole server, of which one tool is listed.
+  if (tool.startsWith('mcp:')) return isOneOf(tool, approved) || isOneOf(approved, tool);
+  if (tool === 'files') return FILE_TOOLS.some((name) => approved === name || approved === `files/${name}`);
+  return tool === `rest:${approved}`;
+}
+
+const isOneOf = (server: string, single: string): boolean =>
+  !server.includes('/') && single.startsWith(`${server}/`) && single !== `${server}/`;
+
+function toolProblem(tool: string, config: CadreConfig, functions: readonly string[]): Problem | undefined {
+  if (tool === 'files' || functions.includes(tool)) return undefined;
+  const servers = Object.keys(config.mcpServers);
+  const rest = Object.keys(config.restTools);
+  const [, kind, name = '', single] = /^(mcp|rest):([^/]*)(?:\/(.*))?$/.exec(tool) ?? [];
+  if (kind === 'mcp' && servers.includes(name))
+    return single === undefined ? undefined : singleProblem(name, single, config);
+  if (kind === 'rest' && rest.includes(name) && single === undefined) return undefined;
+
+  const known = ['files', ...servers.map((one) => `mcp:${one}`), ...rest.map((one) => `rest:${one}`), ...functions];
+  const near = nearest(tool, known) ?? known.find((one) => one.slice(one.indexOf(':') + 1) === tool);
+  const message = `there is no tool source "${tool}"`;
+  if (near !== undefined) return { message, help: `Did you mean "${near}"?` };
+  if (kind === 'mcp') return { message, help: `Declare ${name || 'the server'} under mcpServers in cadre.yaml.` };
+  if (kind === 'rest') return { message, help: `Declare ${name || 'the tool'} under restTools in cadre.yaml.` };
+  return { message, help: `Known: ${known.join(', ')}. An MCP server is mcp:<server>, a REST tool rest:<name>.` };
+}
+
+/** One tool of a server: the cadre's own lists say whether it is offered; whether it exists only the server knows. */
+function singleProblem(server: string, tool: string, config: CadreConfig): Problem | undefined {
+  const { allow, deny } = config.mcpServers[server]!;
+  if (tool === '')
+    return { message: `"mcp:${server}/" names no tool`, help: `Write mcp:${server}, or mcp:${server}/<tool>.` };
+  if (allow !== undefined && !allow.some((pattern) => matches(pattern, tool))) {
+    const near = nearest(tool, allow);
+    return {
+      message: `cadre.yaml does not allow the tool "${tool}" of mcpServers.${server}`,
+      help: near === undefined ? `Allowed: ${allow.join(', ')}.` : `Did you mean "${near}"?`,
+    };
+  }
+  if (deny?.some((pattern) => matches(pattern, tool)) !== true) return undefined;
+  return {
+    message: `cadre.yaml denies the tool "${tool}" of mcpServers.${server}`,
+    help: 'Remove it here, or from deny.',
+  };
+}
+
+/** Where `*` stands for anything, as it does when the server's tools are chosen. */
+function matches(pattern: string, tool: string): boolean {
+  const [first = '', ...rest] = pattern.split('*');
+  if (!tool.startsWith(first)) return false;
+  const last = rest.pop();
+  if (last === undefined) return tool === first;
+  let from = first.length;
+  for (const part of rest) {
+    const at = tool.indexOf(part, from);
+    if (at < 0) return false;
+    from = at + part.length;
+  }
+  return tool.length - last.length >= from && tool.endsWith(last);
+}

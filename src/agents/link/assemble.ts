@@ -1,0 +1,118 @@
+// Puts a cadre together from its texts: read every file, link the references, lay defaults under the keys, check the
+// whole. Touches no disk.
+
+import type { AgentName } from '../../kernel/effect.ts';
+import { type AgentFile, readAgentFile } from '../read/agent-file.ts';
+import { check } from '../check/check.ts';
+import { CONFIG_FILE, type ConfigFile, readConfig, withoutConfig } from '../read/config.ts';
+import { define, type LinkedAgent } from './define.ts';
+import { compare, type Diagnostic, diagnosticOf, inOrder, type Report } from '../diagnostic.ts';
+import { directory } from '../read/directory.ts';
+import type { FolderTexts } from '../read/folder.ts';
+import { opensFrontmatter } from '../read/frontmatter.ts';
+import { checkPatterns } from '../given-patterns.ts';
+import type { Pattern } from '../../patterns/record.ts';
+import { type Fields, frontmatterShapeFor } from '../read/keys.ts';
+import { writtenIn } from '../keys-forms.ts';
+import { link } from './link.ts';
+import type { ObjectShape } from '../read/shape-object.ts';
+
+export interface AssemblyOptions {
+  /** Names of tools that the caller brings as functions; agents may list them under `tools`. */
+  readonly knownTools?: readonly string[];
+  /** Names of providers that the caller brings; models of theirs are known. `any` where no model will be called. */
+  readonly knownProviders?: readonly string[] | 'any';
+  /** Patterns that the caller brings; agents may use their keys. */
+  readonly patterns?: readonly Pattern[];
+}
+
+/** What the disk can say beside the texts. A cadre from recorded texts has none. */
+export interface Surroundings {
+  /** The files of functions that cadre.yaml names. What cannot be read is reported. */
+  functionTexts(config: ConfigFile, report: Report): ReadonlyMap<string, string>;
+  isInstalled(name: string, from: string): boolean;
+}
+
+export interface Assembly {
+  readonly config: ConfigFile;
+  /** In the order of their files. */
+  readonly agents: ReadonlyMap<AgentName, LinkedAgent>;
+  readonly aliases: Readonly<Record<string, AgentName>>;
+  readonly diagnostics: readonly Diagnostic[];
+  /** Every text that the cadre is made from. */
+  readonly texts: ReadonlyMap<string, string>;
+  nameOf(file: string): AgentName | undefined;
+}
+
+/** `found` is what reading the folder had to say. */
+export function assemble(
+  { folder, texts: read, others }: Pick<FolderTexts, 'folder' | 'texts' | 'others'>,
+  found: readonly Diagnostic[],
+  { knownTools = [], knownProviders = [], patterns = [] }: AssemblyOptions,
+  disk?: Surroundings,
+): Assembly {
+  checkPatterns(patterns);
+  const diagnostics = [...found];
+  const report: Report = (finding) => diagnostics.push(diagnosticOf(finding));
+  const anyProvider = knownProviders === 'any';
+  const config = withProviders(configFrom(read, folder, report), anyProvider ? [] : knownProviders);
+  const files = agentFilesOf(read, folder, report, frontmatterShapeFor(patterns));
+  const written = writtenIn(patterns);
+  const functions = disk?.functionTexts(config, report) ?? new Map<string, string>();
+  const texts = functions.size === 0 ? read : new Map([...read, ...functions]);
+  if (files.length === 0 && diagnostics.length === 0) reportEmpty(folder, report);
+
+  const known = directory({ folder, files, aliases: config.aliases, others, report });
+  const everyone = [...known.agents.keys()];
+  const agents = new Map<AgentName, LinkedAgent>();
+  for (const file of files) {
+    const fields: Fields = { ...config.defaults, ...file.fields };
+    const links = link(file, fields, known, written);
+    const definition = define(file, fields, links, { config: config.config, everyone });
+    if (known.agents.get(file.name) === file) agents.set(file.name, { file, fields, links, definition });
+  }
+  const isInstalled = disk?.isInstalled ?? (() => true);
+  check({ agents, config, knownTools, anyProvider, texts, isInstalled, report });
+  return {
+    config,
+    texts,
+    agents,
+    aliases: Object.fromEntries([...known.aliases].map(([alias, file]) => [alias, file.name])),
+    diagnostics: inOrder(diagnostics),
+    nameOf: (file) => files.find(({ source }) => source.file === file)?.name,
+  };
+}
+
+function configFrom(texts: ReadonlyMap<string, string>, folder: string, report: Report): ConfigFile {
+  const text = texts.get(CONFIG_FILE);
+  return text === undefined ? withoutConfig : readConfig({ file: CONFIG_FILE, text }, folder, report);
+}
+
+/** Those that the caller brings stand beside those that cadre.yaml declares. */
+function withProviders(file: ConfigFile, names: readonly string[]): ConfigFile {
+  if (names.length === 0) return file;
+  const brought = Object.fromEntries(names.map((name) => [name, { kind: 'ai-sdk', headers: {} } as const]));
+  const providers = { ...brought, ...file.config.providers };
+  return { ...file, config: { ...file.config, providers } };
+}
+
+function agentFilesOf(
+  texts: ReadonlyMap<string, string>,
+  folder: string,
+  report: Report,
+  shape: ObjectShape<Fields>,
+): readonly AgentFile[] {
+  return [...texts]
+    .filter(([file, text]) => file.endsWith('.md') && opensFrontmatter(text))
+    .sort(([a], [b]) => compare(a, b))
+    .map(([file, text]) => readAgentFile({ file, text }, folder, report, shape));
+}
+
+function reportEmpty(folder: string, report: Report): void {
+  report({
+    code: 'folder/empty',
+    source: { file: '.', text: '' },
+    message: `there is no agent in ${folder}`,
+    help: 'An agent is a Markdown file whose first line is ---. "cadre new <name>" writes one.',
+  });
+}

@@ -1,0 +1,83 @@
+// From what a file says to whom it means: references become edges between agents. An edge keeps the reference it came
+// from, so that whatever is found out about it later has a place.
+
+import { type AgentFile, withoutPrefix } from '../read/agent-file.ts';
+import type { Directory } from '../read/directory.ts';
+import type { Use } from '../../patterns/record.ts';
+import type { Fields } from '../read/keys.ts';
+import type { ChainRefs } from '../read/keys-chain.ts';
+import { linked, type WrittenPattern } from '../keys-forms.ts';
+import type { Ref } from '../read/shape.ts';
+
+export interface Edge {
+  /** The key that it stands under. */
+  readonly kind: string;
+  readonly role: string;
+  readonly from: AgentFile;
+  readonly to: AgentFile;
+  readonly ref: Ref;
+  /** Of `stage` and `else`: which stage of the chain, from 0. */
+  readonly stage?: number;
+  /** Who is referred to is asked what the agent was asked, as text. */
+  readonly getsRequest?: true;
+}
+
+export interface Links {
+  readonly edges: readonly Edge[];
+  /** Who may be spawned, where the file names them. Not an edge: a spawned run may spawn its spawner. */
+  readonly spawnable: readonly AgentFile[];
+  /** The file's own agent supervises its team. */
+  readonly supervisesItself: boolean;
+  /** What the file says of the patterns that describe their key in their record. */
+  readonly uses: readonly Use[];
+  /** Keys with a reference that could not be resolved; what depends on them is not judged. */
+  readonly broken: ReadonlySet<string>;
+}
+
+export function link(file: AgentFile, fields: Fields, known: Directory, patterns: readonly WrittenPattern[]): Links {
+  const edges: Edge[] = [];
+  const broken = new Set<string>();
+  const supervisor = fields.team?.supervisor;
+  const supervisesItself = supervisor !== undefined && isSelf(supervisor, file, known);
+
+  const add = (kind: string, role: string, ref: Ref, path: string, more: Partial<Edge> = {}): AgentFile | undefined => {
+    const to = known.resolve(ref, path);
+    if (to === undefined) broken.add(kind);
+    else edges.push({ kind, role, from: file, to, ref, ...more });
+    return to;
+  };
+  const addChain = (kind: 'next' | 'handoff', chain: ChainRefs | undefined): void => {
+    for (const [index, stage] of (chain?.stages ?? []).entries()) {
+      add(kind, 'stage', stage.to, kind, { stage: index });
+      if (stage.else !== undefined) add(kind, 'else', stage.else, `${kind}.else`, { stage: index });
+    }
+  };
+
+  for (const ref of fields.agents ?? []) add('agents', 'call', ref, 'agents');
+  addChain('next', fields.next);
+  addChain('handoff', fields.handoff);
+  for (const ref of fields.router?.destinations ?? []) add('router', 'destination', ref, 'router.destinations');
+  for (const ref of fields.advisors?.agents ?? []) add('advisors', 'advisor', ref, 'advisors', ASKED);
+  for (const ref of fields.team?.members ?? []) add('team', 'member', ref, 'team.members', ASKED);
+  if (supervisor !== undefined && !supervisesItself) add('team', 'supervisor', supervisor, 'team.supervisor', ASKED);
+  const uses = patterns.flatMap((pattern): readonly Use[] => {
+    const value = (fields as Readonly<Record<string, unknown>>)[pattern.key];
+    if (value === undefined) return [];
+    const config = linked(pattern.writing.form, value, pattern.key, ({ ref, path, role, getsRequest }) => {
+      return add(pattern.key, role, ref, path, getsRequest ? ASKED : {})?.name;
+    });
+    return broken.has(pattern.key) || config === undefined ? [] : [{ pattern, config }];
+  });
+
+  const spawn = typeof fields.spawn === 'object' ? (fields.spawn.agents ?? []) : [];
+  const spawnable = spawn.map((ref) => known.resolve(ref, 'spawn.agents')).filter((found) => found !== undefined);
+  if (spawnable.length < spawn.length) broken.add('spawn');
+  return { edges, spawnable, supervisesItself, uses, broken };
+}
+
+const ASKED = { getsRequest: true } as const;
+
+/** `self`, or the file's own agent by its name. */
+function isSelf(ref: Ref, file: AgentFile, known: Directory): boolean {
+  return ref.text === 'self' || (withoutPrefix(ref.text) === file.name && known.agents.get(file.name) === file);
+}

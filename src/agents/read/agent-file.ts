@@ -1,0 +1,63 @@
+// One agent file, read on its own: its name, its keys as written, its body. References are not followed here.
+
+import { basename } from 'node:path/posix';
+import type { AgentName } from '../../kernel/effect.ts';
+import type { Report } from '../diagnostic.ts';
+import { parseFrontmatter } from './frontmatter.ts';
+import { AGENT_NAME, type Fields, frontmatterShape } from './keys.ts';
+import type { ObjectShape } from './shape-object.ts';
+import type { Source } from './source.ts';
+import type { MapNode, Stretch } from '../../yaml/node.ts';
+
+export interface AgentFile {
+  readonly source: Source;
+  readonly name: AgentName;
+  /** Where the name is said; the opening fence where the file name is the name. */
+  readonly nameAt: Stretch;
+  readonly fields: Fields;
+  /** Undefined where the frontmatter could not be read at all: nothing more is said about such a file. */
+  readonly tree: MapNode | undefined;
+  readonly body: string;
+}
+
+/** Names that would be taken for something else: `supervisor: self`, the tool `agent__ask_clarification`. */
+const RESERVED: ReadonlySet<string> = new Set(['self', 'ask_clarification', 'dismiss']);
+const PREFIX = 'agent__';
+const OPENING: Stretch = { start: 0, end: 3 };
+
+export function readAgentFile(
+  source: Source,
+  folder: string,
+  report: Report,
+  shape: ObjectShape<Fields> = frontmatterShape,
+): AgentFile {
+  const { fields: tree, body } = parseFrontmatter(source, report);
+  const fields = tree === undefined ? {} : shape.readMap(tree, '', { source, folder, report });
+  const fileName = basename(source.file).replace(/\.md$/i, '');
+  const named = tree?.entries.get('name')?.value;
+  const name = fields.name ?? fileName;
+  const nameAt = fields.name === undefined || named === undefined ? OPENING : named;
+  // A `name` that is wrong has been reported by its shape.
+  if (fields.name !== undefined || named === undefined) checkName(name, nameAt, source, report);
+  return { source, name, nameAt, fields, tree, body };
+}
+
+function checkName(name: string, at: Stretch, source: Source, report: Report): void {
+  const refuse = (message: string, help: string): void => report({ code: 'name/invalid', source, at, message, help });
+  if (!AGENT_NAME.test(name)) {
+    refuse(
+      `the file name makes "${name}" this agent's name, which is not one`,
+      'Rename the file, or set name: a lower-case letter, then up to 63 of a-z, 0-9, _ and -.',
+    );
+  } else if (RESERVED.has(name)) {
+    refuse(`"${name}" cannot be the name of an agent: it has a meaning of its own`, 'Choose another name.');
+  } else if (name.startsWith(PREFIX)) {
+    refuse(
+      `the name "${name}" begins with ${PREFIX}, which tools add`,
+      `Leave the prefix out: ${name.slice(PREFIX.length) || 'a name'}.`,
+    );
+  }
+}
+
+/** The name without the prefix that agents have as tools. */
+export const withoutPrefix = (name: string): string => (name.startsWith(PREFIX) ? name.slice(PREFIX.length) : name);

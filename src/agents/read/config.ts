@@ -1,0 +1,153 @@
+// cadre.yaml: providers, model aliases, defaults, limits, tool sources. Read with the same care as agent files; what it
+// says about agents (`defaults`, `aliases`) is kept beside the configuration for whoever links them.
+
+import { resolve } from 'node:path';
+import { modelsShape, providersShape } from './config-providers.ts';
+import { telemetryShape } from './config-telemetry.ts';
+import { mcpServersShape, restToolsShape } from './config-tools.ts';
+import { functionsShape } from './config-functions.ts';
+import type { CadreConfig, Limits } from '../definition.ts';
+import type { Report } from '../diagnostic.ts';
+import { ALL_EDGE_KEYS, EDGE_KEYS, type Fields, KEYS } from './keys.ts';
+import { choice, integer, type Ref, ref } from './shape.ts';
+import { anyKeys, key, object, record } from './shape-object.ts';
+import type { Source } from './source.ts';
+import { literal } from './variables.ts';
+import type { MapNode } from '../../yaml/node.ts';
+import { yamlTree } from './yaml-tree.ts';
+
+export const CONFIG_FILE = 'cadre.yaml';
+
+export const DEFAULT_LIMITS: Limits = { maxDepth: 8, maxTurns: 100, concurrency: 16 };
+
+const EDGE_REFUSED = 'It refers to other agents, so it belongs into the file of one agent.';
+
+const defaultKeys: Omit<typeof KEYS, 'name' | (typeof EDGE_KEYS)[number]> = withoutKeys(KEYS, ['name', ...EDGE_KEYS]);
+
+const limitsShape = object({
+  maxDepth: key(integer(1, 64), 'Levels of agents below the one that a run starts with.', {
+    fallback: DEFAULT_LIMITS.maxDepth,
+  }),
+  maxTurns: key(integer(1, 10_000), 'The largest maxTurns that an agent may have.', {
+    fallback: DEFAULT_LIMITS.maxTurns,
+  }),
+  concurrency: key(integer(1, 10_000), 'Model calls at the same time.', { fallback: DEFAULT_LIMITS.concurrency }),
+});
+
+const storeShape = object({
+  dir: key(literal, 'Where runs are kept.'),
+  fsync: key(choice(['never', 'batch']), 'batch: survives a power loss too.', { fallback: 'never' as const }),
+});
+
+export const configShape = object(
+  {
+    providers: key(providersShape, 'Who serves models.'),
+    models: key(modelsShape, 'Aliases of models, with window and price.'),
+    defaults: key(
+      object(defaultKeys, {
+        refused: {
+          ...Object.fromEntries(ALL_EDGE_KEYS.map((name) => [name, EDGE_REFUSED])),
+          name: 'Every agent has a name of its own.',
+        },
+      }),
+      'Any frontmatter key that is not an edge, for the agents that do not set it.',
+    ),
+    limits: key(limitsShape, 'Hard caps that no agent can exceed.'),
+    mcpServers: key(mcpServersShape, 'Tool servers, offered as mcp:<name>.'),
+    restTools: key(restToolsShape, 'Tools over HTTP, offered as rest:<name>.'),
+    aliases: key(record(ref, /^[a-z][a-z0-9_-]{0,63}$/, 'like the name of an agent'), 'Further names of agents.'),
+    store: key(storeShape, 'Where runs are kept.'),
+    functions: key(functionsShape, 'Files in the folder whose exports are tools that agents list by name.'),
+    engine: key(anyKeys, 'What runs are driven by.'),
+    server: key(anyKeys, 'How cadre serve listens.'),
+    telemetry: key(telemetryShape, 'Where spans and metrics go.'),
+  },
+  {
+    hints: {
+      agents: 'Agents are the Markdown files of the folder; they need no list.',
+      mcp: 'Did you mean "mcpServers"?',
+      rest: 'Did you mean "restTools"?',
+      env: 'Put variables into a .env file beside cadre.yaml.',
+    },
+  },
+);
+
+export interface ConfigFile {
+  readonly config: CadreConfig;
+  readonly defaults: Fields;
+  readonly aliases: ReadonlyMap<string, Ref>;
+  /** Absent without a cadre.yaml. */
+  readonly source?: Source;
+  readonly tree?: MapNode;
+}
+
+const NO_CONFIG: CadreConfig = {
+  providers: {},
+  models: {},
+  limits: DEFAULT_LIMITS,
+  mcpServers: {},
+  restTools: {},
+  store: { fsync: 'never' },
+};
+
+export const withoutConfig: ConfigFile = { config: NO_CONFIG, defaults: {}, aliases: new Map() };
+
+/** `folder` is the absolute one that holds the file. Never throws: what is wrong is reported, and the rest holds. */
+export function readConfig(source: Source, folder: string, report: Report): ConfigFile {
+  const text = source.text.replace(/^\uFEFF/, '');
+  const offset = source.text.length - text.length;
+  const tree = yamlTree(source, text, offset, report);
+  const file = resolve(folder, source.file);
+  const unread: ConfigFile = { ...withoutConfig, config: { ...NO_CONFIG, file }, source };
+  if (tree === undefined || (tree.kind === 'scalar' && tree.value === null)) return unread;
+  if (tree.kind !== 'map') {
+    report({
+      code: 'config/not-keys',
+      source,
+      at: tree,
+      message: `${CONFIG_FILE} holds ${tree.kind === 'list' ? 'a list' : 'a text'}, where it takes keys and values`,
+      help: `Known keys: ${Object.keys(configShape.keys).join(', ')}.`,
+    });
+    return unread;
+  }
+  const read = configShape.readMap(tree, '', { source, folder, report });
+  return {
+    config: configOf(read, folder, file),
+    defaults: read.defaults ?? {},
+    aliases: new Map(Object.entries(read.aliases ?? {})),
+    source,
+    tree,
+  };
+}
+
+function configOf(read: ReturnType<typeof configShape.readMap>, folder: string, file: string): CadreConfig {
+  const {
+    providers = {},
+    models = {},
+    limits = {},
+    mcpServers = {},
+    restTools = {},
+    store = {},
+    functions,
+    engine,
+    server,
+    telemetry,
+  } = read;
+  return {
+    file,
+    providers,
+    models,
+    limits: { ...DEFAULT_LIMITS, ...limits },
+    mcpServers,
+    restTools,
+    store: { fsync: store.fsync ?? 'never', ...(store.dir === undefined ? {} : { dir: resolve(folder, store.dir) }) },
+    ...(functions === undefined ? {} : { functions }),
+    ...(engine === undefined ? {} : { engine }),
+    ...(server === undefined ? {} : { server }),
+    ...(telemetry === undefined ? {} : { telemetry }),
+  };
+}
+
+function withoutKeys<Of extends object, Left extends keyof Of>(of: Of, left: readonly Left[]): Omit<Of, Left> {
+  return Object.fromEntries(Object.entries(of).filter(([name]) => !left.includes(name as Left))) as Omit<Of, Left>;
+}

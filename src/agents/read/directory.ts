@@ -1,0 +1,111 @@
+// Who is who: all agents of a cadre by name, file and alias, and what a reference means. Built after every file has
+// been read, so a reference may point forward.
+
+import { dirname, normalize } from 'node:path/posix';
+import { isAbsolute, relative } from 'node:path';
+import type { AgentName } from '../../kernel/effect.ts';
+import { type AgentFile, withoutPrefix } from './agent-file.ts';
+import type { Report } from '../diagnostic.ts';
+import { nearest } from '../../kernel/nearest.ts';
+import type { Ref } from './shape.ts';
+import { lineOf } from './source.ts';
+
+export interface Directory {
+  /** In the order of their files. */
+  readonly agents: ReadonlyMap<AgentName, AgentFile>;
+  readonly aliases: ReadonlyMap<string, AgentFile>;
+  /** `key` is the one that holds the reference. What cannot be resolved is reported. */
+  resolve(ref: Ref, key: string): AgentFile | undefined;
+}
+
+export interface DirectoryParts {
+  /** Absolute. */
+  readonly folder: string;
+  readonly files: readonly AgentFile[];
+  readonly aliases: ReadonlyMap<string, Ref>;
+  /** Markdown files of the folder that are not agents. */
+  readonly others: ReadonlySet<string>;
+  readonly report: Report;
+}
+
+export function directory({ folder, files, aliases, others, report }: DirectoryParts): Directory {
+  const agents = new Map<AgentName, AgentFile>();
+  const byFile = new Map<string, AgentFile>();
+  for (const file of files) {
+    byFile.set(file.source.file, file);
+    const first = agents.get(file.name);
+    if (first === undefined) agents.set(file.name, file);
+    else reportDuplicate(first, file, report);
+  }
+  const byName = (name: string): AgentFile | undefined => agents.get(name) ?? agents.get(withoutPrefix(name));
+  const byPath = (ref: Ref): AgentFile | undefined => byFile.get(pathOf(ref, folder));
+
+  const known = new Map<string, AgentFile>();
+  const find = (ref: Ref): AgentFile | undefined => byName(ref.text) ?? byPath(ref) ?? known.get(ref.text);
+  const resolve = (ref: Ref, key: string): AgentFile | undefined => {
+    const found = find(ref);
+    if (found === undefined) reportUnresolved(ref, key, { folder, agents, aliases, others, report });
+    return found;
+  };
+  for (const [alias, ref] of aliases) {
+    const target = byName(ref.text) ?? byPath(ref);
+    if (target === undefined)
+      reportUnresolved(ref, `aliases.${alias}`, { folder, agents, aliases: new Map(), others, report });
+    else known.set(alias, target);
+    const shadow = agents.get(alias);
+    if (shadow !== undefined && shadow !== target) reportShadowed(alias, ref, shadow, report);
+  }
+  return { agents, aliases: known, resolve };
+}
+
+/** The file that a reference names as a path, relative to the cadre's folder. */
+function pathOf(ref: Ref, folder: string): string {
+  const written = ref.text.replaceAll('\\', '/');
+  if (isAbsolute(ref.text)) return relative(folder, ref.text).replaceAll('\\', '/');
+  return normalize(`${dirname(ref.source.file)}/${written}`);
+}
+
+function reportDuplicate(first: AgentFile, second: AgentFile, report: Report): void {
+  report({
+    code: 'name/duplicate',
+    source: second.source,
+    at: second.nameAt,
+    message: `two agents are called "${first.name}": ${first.source.file} and ${second.source.file}`,
+    help: `Rename one of the files, or give one of them another name: (the first says it on line ${lineOf(first.source, first.nameAt)}).`,
+  });
+}
+
+function reportShadowed(alias: string, ref: Ref, shadow: AgentFile, report: Report): void {
+  report({
+    code: 'alias/shadowed',
+    severity: 'warning',
+    source: ref.source,
+    at: ref,
+    message: `the alias "${alias}" is never used: ${shadow.source.file} is called that, and names come first`,
+    help: 'Choose another alias.',
+  });
+}
+
+type Known = Pick<DirectoryParts, 'folder' | 'aliases' | 'others' | 'report'> & Pick<Directory, 'agents'>;
+
+function reportUnresolved(ref: Ref, key: string, known: Known): void {
+  const path = pathOf(ref, known.folder);
+  known.report({
+    code: 'ref/unresolved',
+    source: ref.source,
+    at: ref,
+    message: `\`${key}\` refers to "${ref.text}", and there is no such agent; tried the name "${withoutPrefix(ref.text)}", the file ${path} and the aliases of cadre.yaml`,
+    help: wayOut(ref, path, known),
+  });
+}
+
+function wayOut(ref: Ref, path: string, { agents, aliases, others }: Known): string {
+  const names = [...agents.keys(), ...aliases.keys()];
+  const other = [path, `${path}.md`].find((file) => others.has(file));
+  if (other !== undefined) return `${other} is there, but it is not an agent: its first line is not ---.`;
+  if (path === '..' || path.startsWith('../')) return 'An agent must be below the folder of its cadre.';
+  const near = nearest(withoutPrefix(ref.text), names);
+  if (near !== undefined) return `Did you mean "${near}"?`;
+  if (names.length === 0) return 'No other agent is known.';
+  return `Known agents: ${names.slice(0, 10).join(', ')}${names.length > 10 ? ` and ${names.length - 10} more` : ''}.`;
+}

@@ -1,0 +1,232 @@
+// The only part of the check that touches the disk: finds the cadre's folder, walks it and reads its texts. Never
+// throws: a file that is missing, unreadable, binary or far too large is a finding, and the others are read.
+// Left out of the walk: dot-folders, node_modules, links to folders, and folders with a cadre.yaml of their own.
+
+import { isUtf8 } from 'node:buffer';
+import { type Dirent, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { foreignText, isInFolder, mayBeUsed, readRegular, UnusableFile } from '../../disk/regular.ts';
+import { CONFIG_FILE } from './config.ts';
+import { compare, type Report } from '../diagnostic.ts';
+import { opensFrontmatter } from './frontmatter.ts';
+
+/** Agent files and cadre.yaml may be this large. */
+export const MAX_FILE_BYTES = 1_048_576;
+/** Markdown files in one cadre. Prompts by the ten thousand are a mistake of the folder, and would cost seconds. */
+export const MAX_FILES = 10_000;
+/** Entries looked at in one walk, so that a check of `/` ends. */
+const MAX_ENTRIES = 200_000;
+
+export interface FolderTexts {
+  /** Absolute. */
+  readonly folder: string;
+  /** Agent files and cadre.yaml, by path relative to the folder, in order. */
+  readonly texts: ReadonlyMap<string, string>;
+  /** Markdown files that are not agents. */
+  readonly others: ReadonlySet<string>;
+  /** The file that was asked for, where it was a file. */
+  readonly entry?: string;
+  /** What was asked for could not be read at all. */
+  readonly unreadable: boolean;
+}
+
+export function readFolder(target: string, report: Report): FolderTexts {
+  const asked = resolve(target);
+  const stats = statsOf(asked);
+  if (!('isFile' in stats)) {
+    const message = stats.code === 'ENOENT' ? `${target} does not exist` : `${target} cannot be read: ${stats.message}`;
+    reportFile(report, '.', 'folder/unreadable', message, 'Name a folder of agent files, or one agent file.');
+    return { folder: asked, texts: new Map(), others: new Set(), unreadable: true };
+  }
+  const start = stats.isDirectory() ? asked : dirname(asked);
+  const folder = configFolder(start, report) ?? start;
+  const found = new Walk(folder, report);
+  found.walk();
+  const texts = new Map<string, string>();
+  const others = new Set<string>();
+  const take = (file: string, wanted: boolean): void => {
+    const read = readText(folder, file, wanted, report);
+    if (read !== undefined) texts.set(file, read);
+    else others.add(file);
+  };
+  if (found.hasConfig) take(CONFIG_FILE, true);
+  for (const file of found.files) take(file, false);
+  if (stats.isDirectory() || basename(asked) === CONFIG_FILE) return { folder, texts, others, unreadable: false };
+
+  const entry = relative(folder, asked).split(sep).join('/');
+  if (!texts.has(entry) && stats.isFile()) take(entry, false);
+  if (texts.has(entry)) return { folder, texts, others, entry, unreadable: false };
+  const help =
+    'An agent file is Markdown whose first line is ---, with its keys below and a second --- before the prompt.';
+  reportFile(report, entry, 'file/not-agent', `${target} is not an agent file`, help);
+  return { folder, texts, others, entry, unreadable: true };
+}
+
+/** The nearest folder from here upward that has a cadre.yaml; above the folder itself, one that may be used. */
+function configFolder(start: string, report: Report): string | undefined {
+  for (let folder = start; ; folder = dirname(folder)) {
+    const file = join(folder, CONFIG_FILE);
+    const stats = statsOf(file);
+    if ('isFile' in stats && stats.isFile()) {
+      if (folder === start || mayBeUsed(file)) return folder;
+      const help = 'Put a cadre.yaml of your own into the folder of the agents to be sure which one counts.';
+      const source = { file: '.', text: '' };
+      report({ code: 'config/foreign', severity: 'warning', source, message: foreignText(file), help });
+    }
+    if (dirname(folder) === folder) return undefined;
+  }
+}
+
+class Walk {
+  readonly files: string[] = [];
+  hasConfig = false;
+  readonly #folder: string;
+  readonly #report: Report;
+  #entries = 0;
+
+  constructor(folder: string, report: Report) {
+    this.#folder = folder;
+    this.#report = report;
+  }
+
+  walk(): void {
+    const waiting = [''];
+    for (let within = waiting.pop(); within !== undefined; within = waiting.pop()) {
+      waiting.push(...this.#enter(within));
+      if (this.#entries <= MAX_ENTRIES && this.files.length <= MAX_FILES) continue;
+      this.#refuse();
+      break;
+    }
+    this.files.sort(compare);
+  }
+
+  /** Takes the files of one folder, and gives the folders in it. */
+  #enter(within: string): readonly string[] {
+    let entries: Dirent[];
+    try {
+      entries = readdirSync(join(this.#folder, within), { withFileTypes: true });
+    } catch (thrown) {
+      const message = `the folder ${within || '.'} cannot be read: ${(thrown as Error).message}`;
+      reportFile(this.#report, within || '.', 'folder/unreadable', message, 'Make it readable, or move it elsewhere.');
+      return [];
+    }
+    this.#entries += entries.length;
+    const configured = entries.some((entry) => entry.name === CONFIG_FILE && !entry.isDirectory());
+    if (within === '') this.hasConfig = configured;
+    else if (configured) return [];
+    const folders: string[] = [];
+    for (const entry of entries) {
+      const path = within === '' ? entry.name : `${within}/${entry.name}`;
+      if (entry.isDirectory()) {
+        if (!entry.name.startsWith('.') && entry.name !== 'node_modules') folders.push(path);
+      } else if (entry.name.endsWith('.md') && this.#isFile(entry, path)) this.files.push(path);
+    }
+    return folders;
+  }
+
+  #isFile(entry: Dirent, path: string): boolean {
+    if (entry.isFile()) return true;
+    const stats = statsOf(join(this.#folder, path));
+    if ('isFile' in stats) return stats.isFile() && this.#staysInside(path);
+    const message = `${path} cannot be read: ${stats.message}`;
+    reportFile(this.#report, path, 'file/unreadable', message, 'Mend the link, or remove it.');
+    return false;
+  }
+
+  #staysInside(path: string): boolean {
+    if (isInFolder(realpathSync(join(this.#folder, path)), this.#folder)) return true;
+    reportOutside(this.#report, path);
+    return false;
+  }
+
+  #refuse(): void {
+    const many = this.files.length > MAX_FILES ? `${MAX_FILES} Markdown files` : `${MAX_ENTRIES} files and folders`;
+    const message = `there are more than ${many} below ${this.#folder}`;
+    reportFile(this.#report, '.', 'folder/too-many', message, 'Name the folder that holds the agents alone.');
+    this.files.length = 0;
+  }
+}
+
+/** The text of an agent file, or of a `wanted` one. Undefined for other Markdown, and for what cannot be read. */
+function readText(folder: string, file: string, wanted: boolean, report: Report): string | undefined {
+  const path = join(folder, file);
+  const refuse = (code: string, message: string, help: string): undefined => {
+    reportFile(report, file, code, message, help);
+    return undefined;
+  };
+  try {
+    const bytes = readRegular(path, { maxBytes: MAX_FILE_BYTES, within: folder });
+    if (isUtf16(bytes)) return refuse('file/encoding', `${file} is written in UTF-16`, 'Save it as UTF-8.');
+    if (!wanted && !opensFrontmatter(bytes.toString('latin1', 0, 200).replace(/^\u00ef\u00bb\u00bf/, '')))
+      return undefined;
+    if (bytes.includes(0)) {
+      return refuse(
+        'file/binary',
+        `${file} holds a NUL byte: it is not text`,
+        'Replace it by a text file, or remove it.',
+      );
+    }
+    if (!isUtf8(bytes)) {
+      return refuse(
+        'file/encoding',
+        `${file} is not valid UTF-8, first on line ${firstBadLine(bytes)}`,
+        'Save it as UTF-8.',
+      );
+    }
+    return bytes.toString('utf8');
+  } catch (thrown) {
+    const trouble = thrown instanceof UnusableFile ? thrown.trouble : undefined;
+    if (trouble === 'outside') return reportOutside(report, file);
+    if (trouble === 'not-regular')
+      return refuse('file/unreadable', `${file} is not a regular file`, 'Replace it by a text file, or remove it.');
+    if (trouble === 'too-large') {
+      if (!wanted && !opensFrontmatter(headOf(path))) return undefined;
+      const { size } = statSync(path);
+      return refuse(
+        'file/too-large',
+        `${file} has ${size} bytes, and the most is ${MAX_FILE_BYTES}`,
+        'Put long material into files that the agent reads with its tools.',
+      );
+    }
+    return refuse(
+      'file/unreadable',
+      `${file} cannot be read: ${(thrown as Error).message}`,
+      'Make it readable, or remove it.',
+    );
+  }
+}
+
+const headOf = (path: string): string => readRegular(path, { maxBytes: 200, head: 200 }).toString('utf8');
+
+/** A byte order mark of UTF-16, and the dashes of a fence in it. */
+const isUtf16 = (bytes: Buffer): boolean =>
+  (bytes[0] === 0xff && bytes[1] === 0xfe && bytes[2] === 0x2d) ||
+  (bytes[0] === 0xfe && bytes[1] === 0xff && bytes[3] === 0x2d);
+
+function firstBadLine(bytes: Buffer): number {
+  let line = 1;
+  for (let start = 0; start < bytes.length; line++) {
+    const newline = bytes.indexOf(0x0a, start);
+    const end = newline < 0 ? bytes.length : newline + 1;
+    if (!isUtf8(bytes.subarray(start, end))) return line;
+    start = end;
+  }
+  return line;
+}
+
+function statsOf(path: string): Stats | NodeJS.ErrnoException {
+  try {
+    return statSync(path);
+  } catch (thrown) {
+    return thrown as NodeJS.ErrnoException;
+  }
+}
+
+function reportFile(report: Report, file: string, code: string, message: string, help: string): void {
+  report({ code, severity: 'error', source: { file, text: '' }, message, help });
+}
+
+function reportOutside(report: Report, file: string): undefined {
+  const message = `${file} is a link that leads out of the folder. It is not read.`;
+  reportFile(report, file, 'file/link', message, 'Copy the file into the folder, or remove the link.');
+}

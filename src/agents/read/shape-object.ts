@@ -1,0 +1,209 @@
+// Shapes that have keys: objects with a fixed set of them, records whose keys are names, and values left as they are.
+// A key that nobody knows is an error wherever it stands, with the nearest one that exists.
+
+import type { JsonSchema } from '../../kernel/schema.ts';
+import { nearest } from '../../kernel/nearest.ts';
+import { type Reading, type SchemaObject, type Shape, wrongValue } from './shape.ts';
+import { type Entry, jsonOf, type MapNode, type YamlNode } from '../../yaml/node.ts';
+
+/** One key: what it takes, what holds without it, and what a person wants to know before setting it. */
+export interface Key<Value> {
+  readonly shape: Shape<Value>;
+  readonly guidance: string;
+  readonly fallback?: Value;
+  readonly required?: boolean;
+}
+
+export type Keys = Readonly<Record<string, Key<unknown>>>;
+
+/** What reading gives: every key may be absent, because it was left out or because it was wrong. */
+export type Values<Of> = {
+  readonly [Name in keyof Of]?: Of[Name] extends { shape: Shape<infer Value> } ? Value : never;
+};
+
+export function key<Value>(
+  shape: Shape<Value>,
+  guidance: string,
+  more: Omit<Key<Value>, 'shape' | 'guidance'> = {},
+): Key<Value> {
+  return { shape, guidance, ...more };
+}
+
+interface ObjectOptions {
+  readonly says?: string;
+  readonly hints?: Readonly<Record<string, string>>;
+  readonly refused?: Readonly<Record<string, string>>;
+}
+
+export interface ObjectShape<Value> extends Shape<Value> {
+  readonly keys: Keys;
+  readMap(node: MapNode, path: string, reading: Reading): Value;
+}
+
+/**
+ * `hints` are words that people write for a key, or instead of one, and what to tell them; `refused` are keys that
+ * exist, only not here, and why.
+ */
+export function object<const Of extends Keys>(
+  keys: Of,
+  { says = 'keys and values', hints = {}, refused = {} }: ObjectOptions = {},
+): ObjectShape<Values<Of>> {
+  const names = Object.keys(keys);
+  const required = names.filter((name) => keys[name]?.required === true);
+  const shape: ObjectShape<Values<Of>> = {
+    says,
+    keys,
+    schema: objectSchema(keys, required),
+    read(node, path, reading) {
+      return node.kind === 'map' ? shape.readMap(node, path, reading) : wrongValue(node, path, says, reading);
+    },
+    readMap(node, path, reading) {
+      const values = new Map<string, unknown>();
+      const inside = (name: string): string => (path === '' ? name : `${path}.${name}`);
+      for (const entry of node.entries.values()) {
+        if (Object.hasOwn(refused, entry.key)) {
+          reading.report({
+            code: 'key/misplaced',
+            source: reading.source,
+            at: entry,
+            message: `"${entry.key}" cannot stand in \`${path}\``,
+            help: refused[entry.key]!,
+          });
+          continue;
+        }
+        const known = Object.hasOwn(keys, entry.key) ? keys[entry.key] : undefined;
+        if (known === undefined) {
+          reading.report(unknownKey(entry, path, { names, hints }, reading));
+          continue;
+        }
+        const value: unknown = known.shape.read(entry.value, inside(entry.key), reading);
+        if (value !== undefined) values.set(entry.key, value);
+      }
+      for (const name of required) {
+        if (node.entries.has(name)) continue;
+        reading.report({
+          code: 'key/missing',
+          source: reading.source,
+          at: node,
+          message: `\`${inside(name)}\` is missing`,
+          help: `Add ${name}: ${keys[name]?.shape.says ?? ''}.`,
+        });
+      }
+      return Object.fromEntries(values) as Values<Of>;
+    },
+  };
+  return shape;
+}
+
+interface KnownKeys {
+  readonly names: readonly string[];
+  readonly hints: Readonly<Record<string, string>>;
+}
+
+function unknownKey(entry: Entry, path: string, { names, hints }: KnownKeys, reading: Reading) {
+  const name = entry.key;
+  const where = path === '' ? '' : ` in \`${path}\``;
+  const near = nearest(name, names);
+  const hint = Object.hasOwn(hints, name) ? hints[name] : undefined;
+  const known = names.length > 12 ? '' : `Known keys: ${names.join(', ')}.`;
+  return {
+    code: 'key/unknown',
+    source: reading.source,
+    at: entry,
+    message: `unknown key "${name}"${where}`,
+    help:
+      hint ??
+      (near === undefined
+        ? known || `Remove it, or see the template for the keys there are.`
+        : `Did you mean "${near}"?`),
+  };
+}
+
+export function objectSchema(keys: Keys, required: readonly string[]): SchemaObject {
+  const properties = Object.entries(keys).map(([name, { shape, guidance, fallback }]) => {
+    const written =
+      fallback === undefined ? {} : { default: shape.write === undefined ? fallback : shape.write(fallback) };
+    return [name, { ...shape.schema, description: guidance, ...written }] as const;
+  });
+  return {
+    type: 'object',
+    properties: Object.fromEntries(properties),
+    additionalProperties: false,
+    ...(required.length > 0 ? { required } : {}),
+  };
+}
+
+/** Names of the user's own, each with a value of one shape. Without a prototype, so that no name is there by accident. */
+export function record<Value>(
+  of: Shape<Value>,
+  names: RegExp,
+  namesSay: string,
+): Shape<Readonly<Record<string, Value>>> {
+  const says = `names, each with ${of.says}`;
+  return {
+    says,
+    schema: { type: 'object', propertyNames: { pattern: names.source }, additionalProperties: of.schema },
+    read(node, path, reading) {
+      if (node.kind !== 'map') return wrongValue(node, path, says, reading);
+      const values: Record<string, Value> = Object.create(null) as Record<string, Value>;
+      for (const entry of node.entries.values()) {
+        if (!names.test(entry.key)) {
+          reading.report({
+            code: 'value/name',
+            source: reading.source,
+            at: entry,
+            message: `"${entry.key}" cannot be a name in \`${path}\``,
+            help: `A name is ${namesSay}.`,
+          });
+          continue;
+        }
+        const value = of.read(entry.value, `${path}.${entry.key}`, reading);
+        if (value !== undefined) values[entry.key] = value;
+      }
+      return values;
+    },
+  };
+}
+
+/** A further look at a value that has the right form. `look` reports, and gives undefined to drop the value. */
+export function refined<Value, Result>(
+  shape: Shape<Value>,
+  look: (value: Value, node: YamlNode, path: string, reading: Reading) => Result | undefined,
+): Shape<Result> {
+  return {
+    says: shape.says,
+    schema: shape.schema,
+    read(node, path, reading) {
+      const value = shape.read(node, path, reading);
+      return value === undefined ? undefined : look(value, node, path, reading);
+    },
+  };
+}
+
+/** A JSON Schema, taken as it is: whether it is a valid one is a rule of the check. */
+export const jsonSchema: Shape<JsonSchema> = {
+  says: 'a JSON Schema',
+  schema: { type: ['object', 'boolean'] },
+  read(node, path, reading) {
+    if (node.kind === 'map') return jsonOf(node) as JsonSchema;
+    if (node.kind === 'scalar' && typeof node.value === 'boolean') return node.value;
+    return wrongValue(
+      node,
+      path,
+      jsonSchema.says,
+      reading,
+      'Write the schema itself here, as in {type: object, properties: {…}}.',
+    );
+  },
+};
+
+/** Keys and values that somebody else understands. */
+export const anyKeys: Shape<Readonly<Record<string, unknown>>> = {
+  says: 'keys and values',
+  schema: { type: 'object' },
+  read(node, path, reading) {
+    return node.kind === 'map'
+      ? (jsonOf(node) as Record<string, unknown>)
+      : wrongValue(node, path, anyKeys.says, reading);
+  },
+};

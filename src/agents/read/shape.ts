@@ -1,0 +1,207 @@
+// Shapes: what a key takes, said once. From one shape come the reading of a value with its complaints, the words for
+// what is right, the JSON Schema for editors, and the form in which a value is written back.
+
+import type { Report } from '../diagnostic.ts';
+import { formatDuration, MAX_DURATION_MS, parseDuration } from './duration.ts';
+import { didYouMean } from '../../kernel/nearest.ts';
+import type { Source } from './source.ts';
+import type { ScalarNode, Stretch, YamlNode } from '../../yaml/node.ts';
+
+export type SchemaObject = { readonly [key: string]: unknown };
+
+/** Where a value is read from, and who hears of what is wrong with it. */
+export interface Reading {
+  readonly source: Source;
+  /** Absolute: what relative paths in this file start from. */
+  readonly folder: string;
+  readonly report: Report;
+}
+
+export interface Shape<Value> {
+  /** What is right, to follow "takes": `a whole number from 1 to 100`. */
+  readonly says: string;
+  /** Draft 2020-12. */
+  readonly schema: SchemaObject;
+  /** Undefined where the value is wrong, which has been reported then. `path` names the key in messages. */
+  read(node: YamlNode, path: string, reading: Reading): Value | undefined;
+  /** The value as it is written in YAML, where that differs from the value. */
+  write?(value: Value): unknown;
+}
+
+/** A reference to an agent as it was written, and where. */
+export interface Ref extends Stretch {
+  readonly text: string;
+  readonly source: Source;
+}
+
+export function wrongValue(node: YamlNode, path: string, says: string, reading: Reading, help?: string): undefined {
+  const nothing = node.kind === 'scalar' && node.value === null;
+  reading.report({
+    code: nothing ? 'value/missing' : 'value/type',
+    source: reading.source,
+    at: node,
+    message: nothing
+      ? `\`${path}\` has no value; it takes ${says}`
+      : `\`${path}\` is ${shown(node)}, but takes ${says}`,
+    help: help ?? (nothing ? 'Give it a value, or remove the line.' : `Write ${says}.`),
+  });
+  return undefined;
+}
+
+export function outOfRange(node: YamlNode, path: string, says: string, reading: Reading): undefined {
+  reading.report({
+    code: 'value/range',
+    source: reading.source,
+    at: node,
+    message: `\`${path}\` is ${shown(node)}, but takes ${says}`,
+    help: `Write ${says}.`,
+  });
+  return undefined;
+}
+
+function shown(node: YamlNode): string {
+  if (node.kind === 'list') return 'a list';
+  if (node.kind === 'map') return 'an object of keys and values';
+  if (typeof node.value === 'string') return `"${node.value.length > 60 ? `${node.value.slice(0, 60)}…` : node.value}"`;
+  return String(node.value);
+}
+
+function scalar<Value>(
+  says: string,
+  schema: SchemaObject,
+  take: (value: ScalarNode['value'], fail: { type(help?: string): undefined; range(): undefined }) => Value | undefined,
+): Shape<Value> {
+  return {
+    says,
+    schema,
+    read(node, path, reading) {
+      if (node.kind !== 'scalar' || node.value === null) return wrongValue(node, path, says, reading);
+      return take(node.value, {
+        type: (help) => wrongValue(node, path, says, reading, help),
+        range: () => outOfRange(node, path, says, reading),
+      });
+    },
+  };
+}
+
+export function text(says = 'a text', schema: SchemaObject = {}): Shape<string> {
+  return scalar(says, { type: 'string', minLength: 1, ...schema }, (value, fail) => {
+    if (typeof value !== 'string') return fail.type(`Put it in quotes: "${String(value)}".`);
+    return value.trim() === '' ? fail.range() : value;
+  });
+}
+
+export function matching(pattern: RegExp, says: string): Shape<string> {
+  return scalar(says, { type: 'string', pattern: pattern.source }, (value, fail) => {
+    if (typeof value !== 'string') return fail.type(`Put it in quotes: "${String(value)}".`);
+    return pattern.test(value) ? value : fail.range();
+  });
+}
+
+export const flag: Shape<boolean> = scalar('true or false', { type: 'boolean' }, (value, fail) =>
+  typeof value === 'boolean' ? value : fail.type('Write true or false, without quotes.'),
+);
+
+export function integer(min: number, max: number): Shape<number> {
+  const says = `a whole number from ${min} to ${max}`;
+  return scalar(says, { type: 'integer', minimum: min, maximum: max }, (value, fail) => {
+    if (typeof value !== 'number') return fail.type();
+    return Number.isInteger(value) && value >= min && value <= max ? value : fail.range();
+  });
+}
+
+/** A number in a range; `above` leaves the lower end out. */
+export function number({ min, max, above = false }: { min: number; max: number; above?: boolean }): Shape<number> {
+  const says = above ? `a number above ${min}, at most ${max}` : `a number from ${min} to ${max}`;
+  const schema = { type: 'number', ...(above ? { exclusiveMinimum: min } : { minimum: min }), maximum: max };
+  return scalar(says, schema, (value, fail) => {
+    if (typeof value !== 'number') return fail.type();
+    return value <= max && (above ? value > min : value >= min) ? value : fail.range();
+  });
+}
+
+const durationSays = 'a duration: 500ms, 30s, 10m, 2h or a number of seconds, up to 500h';
+
+export const duration: Shape<number> = {
+  ...scalar(
+    durationSays,
+    {
+      oneOf: [
+        { type: 'number', exclusiveMinimum: 0, maximum: MAX_DURATION_MS / 1000 },
+        { type: 'string', pattern: '^\\s*[0-9]{1,12}(\\.[0-9]{1,6})?\\s*(ms|s|m|h)?\\s*$' },
+      ],
+    },
+    (value, fail) => {
+      const ms = parseDuration(value);
+      if (ms === undefined) return fail.type();
+      return ms > 0 && ms <= MAX_DURATION_MS ? ms : fail.range();
+    },
+  ),
+  write: formatDuration,
+};
+
+export function choice<const Choice extends string>(choices: readonly Choice[]): Shape<Choice> {
+  const says = choices.length === 1 ? choices[0]! : `${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`;
+  return scalar(says, { enum: choices }, (value, fail) => {
+    const found = choices.find((one) => one === value);
+    return found ?? fail.type(didYouMean(String(value), choices).trimStart() || `Write ${says}.`);
+  });
+}
+
+export const ref: Shape<Ref> = {
+  says: 'the name of an agent, its path or an alias',
+  schema: { type: 'string', minLength: 1 },
+  read(node, path, reading) {
+    const written = text(ref.says).read(node, path, reading);
+    return written === undefined
+      ? undefined
+      : { text: written.trim(), source: reading.source, start: node.start, end: node.end };
+  },
+  write: (value) => value.text,
+};
+
+export function list<Value>(of: Shape<Value>, { min = 0 }: { min?: number } = {}): Shape<readonly Value[]> {
+  const says = `a list, each entry ${of.says}`;
+  return {
+    says,
+    schema: { type: 'array', items: of.schema, ...(min > 0 ? { minItems: min } : {}) },
+    read(node, path, reading) {
+      if (node.kind !== 'list')
+        return wrongValue(node, path, says, reading, 'Write it as [a, b], or one "- entry" a line.');
+      if (node.items.length < min) {
+        reading.report({
+          code: 'value/range',
+          source: reading.source,
+          at: node,
+          message: `\`${path}\` is empty`,
+          help: `Name at least ${min}.`,
+        });
+      }
+      return node.items
+        .map((item, index) => of.read(item, `${path}[${index}]`, reading))
+        .filter((value) => value !== undefined);
+    },
+    write: (values) => values.map((value) => (of.write === undefined ? value : of.write(value))),
+  };
+}
+
+/** Chooses among shapes by what the value is in YAML, so that a complaint is about the form that was meant. */
+export function byForm<One = never, Many = never, Keyed = never>(forms: {
+  readonly scalar?: Shape<One>;
+  readonly list?: Shape<Many>;
+  readonly map?: Shape<Keyed>;
+}): Shape<One | Many | Keyed> {
+  const shapes = [forms.scalar, forms.list, forms.map].filter((form) => form !== undefined);
+  const says = shapes.map((form) => form.says).join(', or ');
+  return {
+    says,
+    schema: { anyOf: shapes.map((form) => form.schema) },
+    read(node, path, reading) {
+      const form: Shape<One | Many | Keyed> | undefined = forms[node.kind];
+      if (form === undefined) return wrongValue(node, path, says, reading);
+      return node.kind === 'scalar' && node.value === null
+        ? wrongValue(node, path, says, reading)
+        : form.read(node, path, reading);
+    },
+  };
+}

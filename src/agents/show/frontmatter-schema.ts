@@ -1,0 +1,20 @@
+// The JSON Schema of the frontmatter (draft 2020-12), made from the table of keys, so that editors complete and check
+// agent files as Cadre does. Of cadre.yaml likewise.
+
+import { configShape } from '../read/config.ts';
+import { frontmatterShape } from '../read/keys.ts';
+import type { SchemaObject } from '../read/shape.ts';
+
+const DRAFT = 'https://json-schema.org/draft/2020-12/schema';
+
+export function frontmatterSchema(): SchemaObject {
+  return {
+    $schema: DRAFT,
+    title: 'Frontmatter of a Cadre agent file',
+    ...frontmatterShape.schema,
+  };
+}
+
+export function configSchema(): SchemaObject {
+  return { $schema: DRAFT, title: 'cadre.yaml', ...configShape.schema };
+}

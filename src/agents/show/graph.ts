@@ -1,0 +1,88 @@
+// The checked graph: who may lead to whom, and how. Plain data, from which graph/ draws text, Mermaid, DOT and SVG.
+
+import type { AgentName } from '../../kernel/effect.ts';
+import { helperName } from '../../kernel/subagent.ts';
+import { edgesOf, usesOf } from '../../patterns/catalog.ts';
+import type { Moment } from '../../patterns/record.ts';
+import type { AgentDefinition, CadreDefinition } from '../definition.ts';
+
+export interface GraphNode {
+  /** An agent of the folder, or the helper that an agent's `subagent` tool calls. */
+  readonly kind: 'agent' | 'helper';
+  readonly name: AgentName;
+  readonly file: string;
+  readonly description?: string;
+  readonly models: readonly string[];
+  /** The keys that make it more than a plain agent: `router`, `team`, `chat`, … */
+  readonly patterns: readonly string[];
+}
+
+export interface GraphEdge {
+  readonly from: AgentName;
+  readonly to: AgentName;
+  /** The key that leads there. What `spawn` leads to may spawn its spawner: only it makes cycles. */
+  readonly kind: string;
+  readonly role: string;
+  /** What stands on the line: `next 2`, `team supervisor`. */
+  readonly label: string;
+  /** It need not happen, or happens beside the rest: drawn with a dashed line. */
+  readonly dashed?: true;
+}
+
+export interface Graph {
+  readonly nodes: readonly GraphNode[];
+  readonly edges: readonly GraphEdge[];
+}
+
+export function graphOf({ agents }: Pick<CadreDefinition, 'agents'>): Graph {
+  const all = [...agents.values()];
+  return { nodes: all.flatMap((agent) => [nodeOf(agent), ...helpersOf(agent)]), edges: all.flatMap(edgesFrom) };
+}
+
+/** Several cadres in one graph, each agent with its cadre's prefix before its name. */
+export function joined(graphs: readonly { readonly prefix: string; readonly graph: Graph }[]): Graph {
+  return {
+    nodes: graphs.flatMap(({ prefix, graph }) =>
+      graph.nodes.map((node) => ({ ...node, name: prefix + node.name, file: prefix + node.file })),
+    ),
+    edges: graphs.flatMap(({ prefix, graph }) =>
+      graph.edges.map((edge) => ({ ...edge, from: prefix + edge.from, to: prefix + edge.to })),
+    ),
+  };
+}
+
+/** Whether two edges of this kind can lead in a circle. */
+export const isBackground = ({ kind }: GraphEdge): boolean => kind === 'spawn';
+
+const hasHelper = ({ subagent }: AgentDefinition): boolean => subagent?.enabled === true;
+
+function helpersOf(agent: AgentDefinition): readonly GraphNode[] {
+  if (!hasHelper(agent)) return [];
+  const description = `A helper with a fresh context, for one task of ${agent.name}.`;
+  return [
+    { kind: 'helper', name: helperName(agent.name), file: agent.file, description, models: agent.models, patterns: [] },
+  ];
+}
+
+function nodeOf(agent: AgentDefinition): GraphNode {
+  const { name, file, description, models } = agent;
+  const patterns = usesOf(agent).flatMap(({ pattern }) => (pattern.isPlain ? [] : [pattern.key]));
+  return { kind: 'agent', name, file, ...(description === undefined ? {} : { description }), models, patterns };
+}
+
+/** In the order in which they come about in a run. */
+const MOMENTS: readonly Moment[] = ['before', 'instead', 'within', 'after', 'last'];
+
+function edgesFrom(agent: AgentDefinition): readonly GraphEdge[] {
+  const edges = edgesOf(agent);
+  return MOMENTS.flatMap((moment) => edges.filter(({ pattern }) => pattern.at === moment)).map(
+    ({ to, role, label, pattern: { key }, isDashed: dashed }) => ({
+      from: agent.name,
+      to,
+      kind: key,
+      role,
+      label: label ?? key,
+      ...(dashed && { dashed }),
+    }),
+  );
+}

@@ -1,0 +1,118 @@
+// The copy-ready frontmatter: every key with its guidance, its effective value where it has one, and an example behind
+// a # where it has none. What it prints is read and checked without a finding.
+
+import type { AgentName } from '../../kernel/effect.ts';
+import { CONFIG_FILE, type ConfigFile, readConfig, withoutConfig } from '../read/config.ts';
+import type { CadreDefinition } from '../definition.ts';
+import { parseFrontmatter } from '../read/frontmatter.ts';
+import { ALL_KEYS } from '../read/keys.ts';
+import { writtenIn } from '../keys-forms.ts';
+import type { Key } from '../read/shape-object.ts';
+import { yaml } from '../../yaml/package.ts';
+import { jsonOf, type MapNode } from '../../yaml/node.ts';
+
+/** For `cadre new`: a file for a new agent. `texts` are those of the cadre it will belong to, for its defaults. */
+export function newAgentTemplate(name: AgentName, texts: ReadonlyMap<string, string> = new Map()): string {
+  const starting: Readonly<Record<string, unknown>> = {
+    name,
+    description: 'Say in one sentence what this agent does.',
+    models: [firstAlias(texts) ?? 'openai/gpt-5-mini'],
+  };
+  const defaults = defaultsFrom(texts);
+  const value = (key: string): Effective | undefined => {
+    const given = defaults?.entries.get(key)?.value;
+    if (given !== undefined) return { value: jsonOf(given), from: 'defaults of cadre.yaml' };
+    return Object.hasOwn(starting, key) ? { value: starting[key] } : undefined;
+  };
+  return `${fenced(value)}\nYou are ${name}. Say here who the agent is, what it does and how it answers.\n`;
+}
+
+/** For `cadre help`: the frontmatter of an agent with every value that holds for it. */
+export function agentTemplate(cadre: CadreDefinition, name: AgentName): string | undefined {
+  const agent = cadre.agents.get(name);
+  if (agent === undefined) return undefined;
+  const { fields } = parseFrontmatter({ file: agent.file, text: agent.text }, ignore);
+  const defaults = defaultsFrom(cadre.texts);
+  return fenced((key) => {
+    const own = fields?.entries.get(key)?.value;
+    if (own !== undefined) return { value: jsonOf(own) };
+    if (key === 'name') return { value: agent.name };
+    if (key === 'maxTurns') return { value: agent.maxTurns };
+    const given = defaults?.entries.get(key)?.value;
+    return given === undefined ? undefined : { value: jsonOf(given), from: 'defaults of cadre.yaml' };
+  });
+}
+
+interface Effective {
+  readonly value: unknown;
+  readonly from?: string;
+}
+
+const ignore = (): void => {};
+
+function configFrom(texts: ReadonlyMap<string, string>): ConfigFile {
+  const text = texts.get(CONFIG_FILE);
+  return text === undefined ? withoutConfig : readConfig({ file: CONFIG_FILE, text }, '/', ignore);
+}
+
+function defaultsFrom(texts: ReadonlyMap<string, string>): MapNode | undefined {
+  const defaults = configFrom(texts).tree?.entries.get('defaults')?.value;
+  return defaults?.kind === 'map' ? defaults : undefined;
+}
+
+const firstAlias = (texts: ReadonlyMap<string, string>): string | undefined =>
+  Object.keys(configFrom(texts).config.models)[0];
+
+function fenced(valueOf: (key: string) => Effective | undefined): string {
+  const blocks = Object.entries(ALL_KEYS).map(([name, key]) => block(name, key, valueOf(name)));
+  return `---\n${blocks.join('\n\n')}\n---\n`;
+}
+
+function block(name: string, key: Key<never> | Key<unknown>, effective: Effective | undefined): string {
+  const { shape, fallback } = key as Key<unknown>;
+  const origin = effective?.from === undefined ? '' : ` (This value: ${effective.from}.)`;
+  const guidance = commented(wrapped(`${key.guidance}${origin}`));
+  if (effective !== undefined) return `${guidance}\n${written(name, effective.value)}`;
+  if (fallback !== undefined)
+    return `${guidance}\n${written(name, shape.write === undefined ? fallback : shape.write(fallback))}`;
+  return `${guidance}\n${commented((EXAMPLES[name] ?? `${name}:`).split('\n'))}`;
+}
+
+const written = (name: string, value: unknown): string =>
+  yaml()
+    .stringify({ [name]: value }, { lineWidth: 0, flowCollectionPadding: false, collectionStyle: 'any' })
+    .trimEnd();
+
+const commented = (lines: readonly string[]): string => lines.map((line) => `# ${line}`).join('\n');
+
+function wrapped(text: string, width = 100): readonly string[] {
+  const lines: string[] = [''];
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1)!;
+    if (line !== '' && line.length + word.length + 1 > width) lines.push(word);
+    else lines[lines.length - 1] = line === '' ? word : `${line} ${word}`;
+  }
+  return lines;
+}
+
+/** For keys that have no value of their own. Without the # each of them is right, given agents of these names. */
+export const EXAMPLES: Readonly<Record<string, string>> = {
+  name: 'name: my-agent',
+  description: 'description: Answers questions about orders.',
+  usage: 'usage: The number of an order, and the question.',
+  models: 'models: [openai/gpt-5-mini]',
+  temperature: 'temperature: 0.2',
+  topP: 'topP: 0.9',
+  maxOutputTokens: 'maxOutputTokens: 4096',
+  reasoning: 'reasoning: low',
+  input: 'input: {format: json, schema: {type: object, properties: {order: {type: string}}, required: [order]}}',
+  output: 'output: {format: json, schema: {type: object, properties: {answer: {type: string}}, required: [answer]}}',
+  next: 'next: other-agent',
+  handoff: 'handoff: other-agent',
+  router: 'router: {destinations: [billing, support]}',
+  advisors: 'advisors: {agents: [legal, risk], timeout: 2m, policy: isolate}',
+  team: 'team:\n  members: [analyst, developer]\n  supervisor: self\n  memberMaxTurns: 6\n  supervisorMaxTurns: 12',
+  ...Object.fromEntries(writtenIn([]).map(({ key, writing }) => [key, writing.example])),
+  timeout: 'timeout: 30m',
+  budget: 'budget: {usd: 0.5, tokens: 200000, time: 10m, sessions: 20, depth: 3}',
+};

@@ -1,0 +1,95 @@
+// The commands about agents and their files.
+
+import type { Command } from 'commander';
+import { approveOption, type Done, storeOption } from './command-options.ts';
+import type { ChatCommandOptions } from '../commands/chat.ts';
+import type { CheckOptions } from '../commands/check.ts';
+import type { GraphOptions } from '../commands/graph.ts';
+import type { NewOptions } from '../commands/new.ts';
+import type { RunCommandOptions } from '../commands/run.ts';
+
+export function agentCommands(cli: Command, done: Done): void {
+  storeOption(
+    cli
+      .command('run')
+      .description('run an agent, and print its answer')
+      .argument('<agent>', 'path of an agent file, or the name of an agent of this folder')
+      .argument('[input]', 'what it is asked; "-" or nothing reads a pipe')
+      .option('--dir <folder>', 'the folder whose agent is meant')
+      .option('--json', 'print every journal event as one line of JSON')
+      .option('--output <format>', 'what the answer must be: json, text or markdown')
+      .option('--schema <file>', 'the JSON Schema that a JSON answer must satisfy')
+      .option('--stop-after <agent>', 'for debugging: end the run after this stage of a chain')
+      .addOption(approveOption())
+      .option(
+        '--detach',
+        'work in the background, and print the id of the run; what needs a yes waits for cadre approve',
+      )
+      .option('--label <name>', 'a name for the run')
+      .option('--quiet', 'no progress and no summary')
+      .option('--verbose', 'also tell which steps of a script were not used'),
+  )
+    .addHelpText('after', '\nExit code 0 means answered, and nothing else does. See: cadre help exit-codes')
+    .action((agent: string, input: string | undefined, options: RunCommandOptions) =>
+      done(import('../commands/run.ts').then(({ run }) => run(agent, input, options))),
+    );
+
+  storeOption(
+    cli
+      .command('chat')
+      .description('talk with an agent: each message goes on from those before it')
+      .argument('<agent>', 'path of an agent file, or the name of an agent of this folder')
+      .option('--thread <id>', 'go on with an earlier conversation: its id, the beginning of it, or "last"')
+      .option('--dir <folder>', 'the folder whose agent is meant')
+      .addOption(approveOption())
+      .option('--quiet', 'no progress and no summary'),
+  )
+    .addHelpText(
+      'after',
+      '\nIn a terminal /help lists the commands. In a pipe each line is a message, and one that ends with \\ goes on in ' +
+        'the next;\nthe answers stand on stdout with an empty line between them, and the first that fails ends it.',
+    )
+    .action((agent: string, options: ChatCommandOptions) =>
+      done(import('../commands/chat.ts').then(({ chat }) => chat(agent, options))),
+    );
+
+  cli
+    .command('check')
+    .description('check a folder of agents: every finding, before a token is spent')
+    .argument('[folder]', 'folder or agent file', '.')
+    .option('--json', 'findings as JSON')
+    .option('--github', 'findings as annotations for GitHub')
+    .option('--bound', 'the most model calls that the limits allow below each agent')
+    .action((folder: string, options: CheckOptions) =>
+      done(import('../commands/check.ts').then(({ check }) => check(folder, options))),
+    );
+
+  cli
+    .command('graph')
+    .description('print who may lead to whom')
+    .argument('[folder]', 'folder or agent file', '.')
+    .option('--format <format>', 'text, mermaid, dot, svg or json')
+    .option('-o, --out <file>', 'write it to a file, in the format of its ending')
+    .action((folder: string, options: GraphOptions) =>
+      done(import('../commands/graph.ts').then(({ graph }) => graph(folder, options))),
+    );
+
+  cli
+    .command('new')
+    .description('write a file for a new agent, with every key and its guidance')
+    .argument('<name>', 'the name of the agent')
+    .option('--dir <folder>', 'where', '.')
+    .option('--print', 'print it instead of writing a file')
+    .action((name: string, options: NewOptions) =>
+      done(import('../commands/new.ts').then(({ newAgent }) => newAgent(name, options))),
+    );
+
+  cli
+    .command('models')
+    .description('what each agent would use, and which models are ready')
+    .argument('[folder]', 'folder or agent file', '.')
+    .option('--json', 'as JSON')
+    .action((folder: string, options: { json?: boolean }) =>
+      done(import('../commands/models.ts').then(({ models }) => models(folder, options))),
+    );
+}

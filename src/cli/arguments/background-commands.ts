@@ -1,0 +1,93 @@
+// The commands about background runs, as arguments alone. They stand under `cadre runs`.
+
+import { type Command } from 'commander';
+import type { RunsCancelOptions } from '../commands/runs-reach.ts';
+import type { RunsSpawnOptions } from '../commands/runs-spawn.ts';
+import type { RunsStatusOptions, RunsWaitOptions } from '../commands/runs-status.ts';
+import { type Done, storeOption } from './command-options.ts';
+import type { StoreOptions } from '../named/store-place.ts';
+
+const collect = (one: string, earlier: readonly string[] = []): readonly string[] => [...earlier, one];
+const RUN = 'its id, the beginning of it, its label, or the id of a run that it spawned';
+
+export function backgroundCommands(runs: Command, done: Done): void {
+  storeOption(
+    runs
+      .command('spawn')
+      .description('start a run in the background, and print its id')
+      .argument('<agent>', 'path of an agent file, or the name of an agent of this folder')
+      .argument('<task>', 'what it is asked')
+      .option('--dir <folder>', 'the folder whose agent is meant')
+      .option('--label <name>', 'a name for it')
+      .option('--after <run>', 'start only after this run, by id or label; may be repeated', collect)
+      .option('--include-result', 'put the results of those runs before the task')
+      .option('--on-failure <what>', 'when one of them does not answer: abort (the default) or continue')
+      .option('--after-timeout <time>', 'how long to wait for them (30m)')
+      .option('--context <json>', 'what it shares: an object of JSON values')
+      .option('--json', 'the receipt as JSON'),
+  ).action((agent: string, task: string, _options: unknown, command: Command) =>
+    done(
+      import('../commands/runs-spawn.ts').then(({ runsSpawn }) =>
+        runsSpawn(agent, task, given<RunsSpawnOptions>(command)),
+      ),
+    ),
+  );
+  storeOption(
+    runs.command('status').description('where runs stand').argument('<run...>', RUN).option('--json', 'as JSON'),
+  ).action((asked: string[], _options: unknown, command: Command) =>
+    done(
+      import('../commands/runs-status.ts').then(({ runsStatus }) =>
+        runsStatus(asked, given<RunsStatusOptions>(command)),
+      ),
+    ),
+  );
+  storeOption(
+    runs
+      .command('wait')
+      .description('wait until runs have ended')
+      .argument('<run...>', RUN)
+      .option('--mode <mode>', 'how many of them: all (the default), any, or a number')
+      .option('--timeout <time>', 'give up after this time, with exit code 5')
+      .option('--json', 'as JSON'),
+  ).action((asked: string[], _options: unknown, command: Command) =>
+    done(import('../commands/runs-status.ts').then(({ runsWait }) => runsWait(asked, given<RunsWaitOptions>(command)))),
+  );
+  storeOption(
+    runs
+      .command('stop')
+      .description('ask a run for its final answer; nothing new begins in it')
+      .argument('<run>', RUN)
+      .option('--reason <text>', 'why, for the record'),
+  ).action((asked: string, _options: unknown, command: Command) =>
+    done(import('../commands/runs-reach.ts').then(({ runsStop }) => runsStop(asked, given<RunsCancelOptions>(command)))),
+  );
+  storeOption(
+    runs
+      .command('cancel')
+      .description('end a run and all that it spawned; returns when it has ended')
+      .argument('<run>', RUN)
+      .option('--reason <text>', 'why, for the record'),
+  ).action((asked: string, _options: unknown, command: Command) =>
+    done(
+      import('../commands/runs-reach.ts').then(({ runsCancel }) => runsCancel(asked, given<RunsCancelOptions>(command))),
+    ),
+  );
+  storeOption(
+    runs
+      .command('send')
+      .description('send a message to a run; it gets it before its next turn')
+      .argument('<run>', RUN)
+      .argument('<message>', 'what it is told'),
+  ).action((asked: string, message: string, _options: unknown, command: Command) =>
+    done(
+      import('../commands/runs-reach.ts').then(({ runsSend }) => runsSend(asked, message, given<StoreOptions>(command))),
+    ),
+  );
+  storeOption(runs.command('work', { hidden: true }).argument('<run>')).action(
+    (run: string, _options: unknown, command: Command) =>
+      done(import('../commands/runs-work.ts').then(({ runsWork }) => runsWork(run, given<StoreOptions>(command)))),
+  );
+}
+
+/** An option that stands before the word of a subcommand belongs to `runs`, and counts. */
+const given = <Options extends object>(command: Command): Options => command.optsWithGlobals<Options>();

@@ -1,0 +1,95 @@
+// The command line: every command with its arguments, and nothing of what it does. Each action imports its command
+// when it is called, so that a command loads only what it needs.
+
+import { Command, CommanderError } from 'commander';
+import { EXIT } from '../../kernel/fault.ts';
+import type { Done } from './command-options.ts';
+import { agentCommands } from './agent-commands.ts';
+import { sparingNeededWords } from './optional-values.ts';
+import { print, tell } from '../screen/out.ts';
+import { runCommands } from './run-commands.ts';
+
+export interface Invocation {
+  /** The exit code. */
+  run(argv: readonly string[]): Promise<number>;
+}
+
+export function program(version: () => string): Invocation {
+  let exit = 0;
+  const cli = new Command('cadre');
+  const done: Done = async (work) => {
+    exit = await work;
+  };
+
+  cli
+    .description('Teams of AI agents: a folder of Markdown files that Cadre checks, runs, shows and replays.')
+    .option('-V, --version', 'print the version')
+    .helpOption('-h, --help', 'show help')
+    .helpCommand(false)
+    .showHelpAfterError('See: cadre help')
+    .exitOverride()
+    .configureOutput({ writeOut: (text) => print(whole(text)), writeErr: (text) => tell(whole(text)) })
+    .configureHelp({ sortOptions: false })
+    .addHelpText('after', '\n"cadre help <command>" tells more; "cadre help exit-codes" lists the exit codes.');
+
+  cli.on('option:version', () => {
+    print(version());
+    throw new CommanderError(0, 'commander.version', '');
+  });
+
+  agentCommands(cli, done);
+  runCommands(cli, done);
+
+  cli
+    .command('subagent-worker', { hidden: true })
+    .action(() => done(import('../commands/subagent-worker.ts').then(({ subagentWorker }) => subagentWorker())));
+
+  cli
+    .command('help')
+    .description('help for a command, an agent, or "exit-codes"')
+    .argument('[topic]', 'command, agent, or exit-codes')
+    .option('--dir <folder>', 'the folder whose agent is meant')
+    .action((topic: string | undefined, options: { dir?: string }) => done(help(cli, topic, options.dir)));
+
+  return {
+    async run(argv) {
+      try {
+        await cli.parseAsync([...sparingNeededWords(argv, cli)], { from: 'user' });
+        return exit;
+      } catch (thrown) {
+        if (!(thrown instanceof CommanderError)) throw thrown;
+        return thrown.exitCode === 0 ? 0 : EXIT.usage; // told by commander already
+      }
+    },
+  };
+}
+
+async function help(cli: Command, topic: string | undefined, dir: string | undefined): Promise<number> {
+  if (topic === undefined) {
+    print(helpOf(cli));
+    return 0;
+  }
+  const command = cli.commands.find((one) => one.name() === topic);
+  if (command !== undefined && dir === undefined) {
+    print(helpOf(command));
+    return 0;
+  }
+  if (topic === 'exit-codes') {
+    const { exitCodes } = await import('../exit-codes.ts');
+    print(exitCodes());
+    return 0;
+  }
+  const { helpAgent } = await import('../commands/help.ts');
+  return helpAgent(topic, dir);
+}
+
+/** With what stands after it. */
+function helpOf(command: Command): string {
+  let text = '';
+  command.configureOutput({ writeOut: (part) => (text += part) });
+  command.outputHelp();
+  return whole(text);
+}
+
+/** Without the break at its end, which is written with every text. */
+const whole = (text: string): string => text.replace(/\n$/, '');

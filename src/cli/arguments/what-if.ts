@@ -1,0 +1,59 @@
+// The commands about runs that are over or broken off, as arguments alone: fork, diff and runs prune.
+
+import type { Command } from 'commander';
+import { approveOption } from './command-options.ts';
+import type { DiffCommandOptions } from '../commands/diff.ts';
+import type { ForkOptions } from '../commands/fork.ts';
+import type { PruneOptions } from '../commands/prune.ts';
+
+export interface Registry {
+  readonly cli: Command;
+  /** The command under which prune stands. */
+  readonly runs: Command;
+  done(work: Promise<number>): Promise<void>;
+  storeOption(command: Command): Command;
+}
+
+export const collect = (one: string, earlier: readonly string[] = []): readonly string[] => [...earlier, one];
+
+export function whatIfCommands({ cli, runs, done, storeOption }: Registry): void {
+  storeOption(
+    cli
+      .command('fork')
+      .description('what if: copy a run up to an op into a new run, and go on live from there')
+      .argument('[run]', 'its id, the beginning of it, or "last"', 'last')
+      .requiredOption('--at <op>', 'the first op that is done anew, by its path: 0.3')
+      .option('--model <model>', 'use this model for all agents; may be repeated, in order of preference', collect)
+      .option('--agent-dir <folder>', 'go on with the agents of this folder')
+      .option('--pinned-config', 'also use what only the recorded cadre.yaml has, and not the one of today')
+      .option('--json', 'print every journal event as one line of JSON')
+      .addOption(approveOption())
+      .option('--quiet', 'no progress and no summary'),
+  ).action((run: string, options: ForkOptions) =>
+    done(import('../commands/fork.ts').then(({ fork }) => fork(run, options))),
+  );
+
+  storeOption(
+    cli
+      .command('diff')
+      .description('show where two runs part, and what came of each')
+      .argument('<left>', 'a run: its id, the beginning of it, or "last"')
+      .argument('<right>', 'the other')
+      .option('--json', 'as JSON'),
+  ).action((left: string, right: string, options: DiffCommandOptions) =>
+    done(import('../commands/diff.ts').then(({ diff }) => diff(left, right, options))),
+  );
+
+  storeOption(
+    runs
+      .command('prune')
+      .description('remove old runs, and what only they used')
+      .option('--older-than <time>', 'how long they must have been over: 30d (the default), 12h, 0s')
+      .option('--keep <count>', 'so many of the newest stay, however old')
+      .option('--outcome <outcome>', 'only those that ended so, or "broken-off"; may be repeated', collect)
+      .option('--dry-run', 'only say what would go')
+      .option('--json', 'as JSON'),
+  ).action((_options: PruneOptions, command: Command) =>
+    done(import('../commands/prune.ts').then(({ prune }) => prune(command.optsWithGlobals<PruneOptions>()))),
+  );
+}

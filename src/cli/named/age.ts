@@ -1,0 +1,11 @@
+// How long ago, as it is said on the command line.
+
+import { parseDuration } from '../../agents/read/duration.ts';
+
+export const DAY_MS = 24 * 3_600_000;
+
+/** Durations as everywhere, and days. Undefined for anything else. */
+export function ageOf(given: string): number | undefined {
+  const days = /^(\d{1,6})\s*d$/.exec(given.trim());
+  return days === null ? parseDuration(given) : Number(days[1]) * DAY_MS;
+}

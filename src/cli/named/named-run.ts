@@ -1,0 +1,13 @@
+// The run that a person names: by its id, a unique beginning of it, its label, or `last`.
+
+import { findRun } from '../../engine/reach/start-after.ts';
+import type { RunId } from '../../journal/event.ts';
+import type { RunStore } from '../../journal/store.ts';
+import { fail } from '../../kernel/fault.ts';
+import { runOf } from '../../kernel/spawned.ts';
+
+export async function namedRun(asked: string, store: RunStore): Promise<RunId> {
+  const { run } = await findRun(asked, store);
+  if (run === runOf(run)) return run;
+  return fail('usage', `${run} was spawned by run ${runOf(run)}, and is part of it. Name that one.`);
+}

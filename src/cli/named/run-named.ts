@@ -1,0 +1,14 @@
+// The run that a person names by its id, the beginning of it or "last", where it may as well be no run at all.
+
+import type { RunId } from '../../journal/event.ts';
+import type { RunStore } from '../../journal/store.ts';
+import { FaultError } from '../../kernel/fault.ts';
+
+export async function runNamed(name: string, store: RunStore): Promise<RunId | undefined> {
+  try {
+    return await store.find(name);
+  } catch (thrown) {
+    if (thrown instanceof FaultError && thrown.fault.code === 'run/unknown') return undefined;
+    throw thrown;
+  }
+}

@@ -1,0 +1,68 @@
+// What --approve says yes to. A word that names no tool for which anybody would be asked is refused: it is a mistake
+// in the name, or a word that was meant for something else.
+
+import type { CadreDefinition } from '../../agents/definition.ts';
+import { FILE_TOOLS } from '../../agents/check/rules/tools.ts';
+import type { RunStore } from '../../journal/store.ts';
+import { fail } from '../../kernel/fault.ts';
+import { nearest } from '../../kernel/nearest.ts';
+import { type Beforehand, isSourced, lastPart } from './approvals.ts';
+import { runNamed } from '../named/run-named.ts';
+
+/** `given` is as it stood on the command line; `true` is yes to all. */
+export function approvedBeforehand(
+  given: readonly (string | true)[] | undefined,
+  cadre: Pick<CadreDefinition, 'agents' | 'folder'>,
+): Beforehand {
+  const named = (given ?? []).filter((one) => one !== true);
+  if (named.length > 0) refuseOthers(named, cadre);
+  return given?.includes(true) === true ? true : named;
+}
+
+/** For a command about a run: a word that names one was meant for it. */
+export async function refuseRunNames(given: readonly (string | true)[] | undefined, store: RunStore): Promise<void> {
+  for (const name of given ?? []) {
+    if (name === true || (await runNamed(name, store)) === undefined) continue;
+    fail(
+      'usage',
+      `--approve took "${name}" for the name of a tool, and it names a run. Put the run first, and --approve last.`,
+    );
+  }
+}
+
+function refuseOthers(named: readonly string[], { agents, folder }: Pick<CadreDefinition, 'agents' | 'folder'>): void {
+  const entries = [...agents.values()].flatMap(({ approve }) => approve);
+  const waiting = new Set(entries.flatMap(toolsOf));
+  // What the tools of an MCP server are called, only the running server knows.
+  const isKnown = (name: string): boolean => {
+    if (isSourced(name)) return entries.some((entry) => meet(entry, name));
+    return waiting.has(name) || (hasServer(entries) && isOneWord(name));
+  };
+  for (const name of named) {
+    if (isKnown(name)) continue;
+    const near = nearest(name, [...waiting]);
+    const known = waiting.size === 0 ? '' : ` These tools wait for a yes: ${[...waiting].join(', ')}.`;
+    fail(
+      'usage',
+      `--approve took "${name}" for the name of a tool, and no agent in ${folder} waits for a yes to one of that name.${known}` +
+        (near === undefined ? '' : ` Did you mean "${near}"?`) +
+        ' --approve alone says yes to all: put it last, or before another option.',
+    );
+  }
+}
+
+/** The tools that an entry of `approve` names, as far as the file says. */
+function toolsOf(entry: string): readonly string[] {
+  if (entry === 'files') return FILE_TOOLS;
+  return /^mcp:[^/]*$/.test(entry) ? [] : [lastPart(entry)];
+}
+
+/** Whether an entry of `approve` can mean a tool that is named with its source, or one of a source that is named whole. */
+function meet(entry: string, name: string): boolean {
+  if (!isSourced(entry)) return !name.startsWith('mcp:') && (name === 'files' || lastPart(name) === entry);
+  return entry === name || name.startsWith(`${entry}/`) || entry.startsWith(`${name}/`);
+}
+
+const hasServer = (entries: readonly string[]): boolean => entries.some((entry) => entry.startsWith('mcp:'));
+
+const isOneWord = (name: string): boolean => /^[^\s]+$/.test(name) && !name.endsWith('.md');

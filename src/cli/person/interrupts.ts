@@ -1,0 +1,55 @@
+// Ctrl+C: once asks for a final answer, twice cancels, three times leaves at once. SIGTERM cancels. The run's journal
+// is written as it goes, so even leaving at once loses nothing that was finished.
+
+import { EXIT } from '../../kernel/fault.ts';
+
+export interface Interruptible {
+  interrupt(how: 'stop' | 'cancel', reason: string): void;
+}
+
+export interface Interrupts {
+  /** How often it was asked to end. */
+  readonly asked: number;
+  interrupt(): void;
+  terminate(): void;
+}
+
+export function interrupts(
+  target: Interruptible,
+  notice: (text: string) => void,
+  leave: (exit: number) => void,
+): Interrupts {
+  let asked = 0;
+  return {
+    get asked() {
+      return asked;
+    },
+    interrupt() {
+      asked++;
+      if (asked === 1) {
+        notice('stopping: asked for a final answer (Ctrl+C again cancels)');
+        target.interrupt('stop', 'A person pressed Ctrl+C.');
+      } else if (asked === 2) {
+        notice('cancelling (Ctrl+C again leaves at once)');
+        target.interrupt('cancel', 'A person pressed Ctrl+C twice.');
+      } else leave(EXIT.cancelled);
+    },
+    terminate() {
+      asked = Math.max(asked, 2);
+      notice('cancelling: the process was asked to terminate');
+      target.interrupt('cancel', 'The process was asked to terminate.');
+    },
+  };
+}
+
+/** Until the function it gives back is called. */
+export function listen(to: Interrupts): () => void {
+  const interrupt = (): void => to.interrupt();
+  const terminate = (): void => to.terminate();
+  process.on('SIGINT', interrupt);
+  process.on('SIGTERM', terminate);
+  return () => {
+    process.off('SIGINT', interrupt);
+    process.off('SIGTERM', terminate);
+  };
+}

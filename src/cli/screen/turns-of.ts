@@ -1,0 +1,13 @@
+// How many turns a session has: its agent's own, or what a team gives to whoever sits there.
+
+import type { CadreDefinition } from '../../agents/definition.ts';
+import type { SessionProgress } from '../../views/progress.ts';
+
+export function turnsOf({ agent, seat }: SessionProgress, { agents }: CadreDefinition): number | undefined {
+  const own = agents.get(agent);
+  const team = agents.get(seat?.team ?? agent)?.team;
+  if (own === undefined || team === undefined) return own?.maxTurns;
+  // An agent that declares a team and has no seat leads it itself.
+  const given = seat?.role === 'member' ? team.memberMaxTurns : team.supervisorMaxTurns;
+  return given ?? own.maxTurns;
+}

@@ -1,0 +1,47 @@
+// What is shown while a run goes on: a live tree, lines, JSON events or nothing. One contract for all four, so that
+// whoever follows a run does not ask which it is. The live tree is in live-view.ts.
+
+import type { RunEvent } from '../../journal/event.ts';
+import type { Watcher } from '../../engine/run/bus.ts';
+import { printJson, tell, writeTo } from './out.ts';
+import { progressLines } from '../render/progress-lines.ts';
+
+export interface View extends Watcher {
+  event(event: RunEvent): void;
+  /** Something a person should see at once. */
+  notice(text: string): void;
+  /** Gives the screen away for as long as it takes. */
+  alone<Value>(use: () => Promise<Value>): Promise<Value>;
+  /** The last picture stays; nothing is drawn after it. */
+  finish(): void;
+}
+
+export function lineView(stream: NodeJS.WriteStream): View {
+  const lineOf = progressLines();
+  const say = (text: string): void => writeTo(stream, text);
+  return {
+    event(event) {
+      const line = lineOf(event);
+      if (line !== undefined) say(line);
+    },
+    live(event) {
+      if (event.type === 'waiting' && event.for === 'tools') say(`waiting for ${event.names.join(', ')} to start`);
+    },
+    notice: say,
+    alone: (use) => use(),
+    finish() {},
+  };
+}
+
+export function jsonView(): View {
+  return {
+    event: (event) => printJson(JSON.stringify(event)),
+    notice: tell,
+    alone: (use) => use(),
+    finish() {},
+  };
+}
+
+export function silentView(): View {
+  return { event() {}, notice: tell, alone: (use) => use(), finish() {} };
+}

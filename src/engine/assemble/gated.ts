@@ -1,0 +1,85 @@
+// A model with what its attempts must pass: the budget of the call, then the limits of its provider.
+// G1. Money is reserved before a provider's slot is waited for, and no such slot is held while money is waited for: calls of
+//     other runs never wait for the budget of this one.
+
+import { faultOf } from '../../kernel/fault.ts';
+import type { StopSignal } from '../../kernel/stop-signal.ts';
+import type { Gate, GatedModel, Pass } from '../../models/gate.ts';
+import type { ProviderLimit, ResolvedModel } from '../../models/provider.ts';
+import type { Purse } from '../../world/state/budgets.ts';
+import { openSharedSlots, type SharedSlots } from '../../world/state/slots.ts';
+import { budgetGate } from './budgeted.ts';
+
+/** Shows that a call waits for a slot of these providers. */
+export type ShowWaiting = <Value>(names: readonly string[], work: Promise<Value>) => Promise<Value>;
+
+export function gated(
+  resolved: ResolvedModel,
+  purse: Purse | undefined,
+  waiting: ShowWaiting = (_names, work) => work,
+): GatedModel {
+  const { limits } = resolved;
+  const budget = purse === undefined ? undefined : budgetGate(resolved, purse);
+  const provider = limits === undefined ? undefined : providerGate(limits, resolved.provider.id, waiting);
+  const gate = budget === undefined || provider === undefined ? (budget ?? provider) : inTurn(budget, provider);
+  return gate === undefined ? resolved : { ...resolved, gate };
+}
+
+/** G1. */
+const inTurn = (first: Gate, second: Gate): Gate => ({
+  async enter(request, signal) {
+    const outer = await first.enter(request, signal);
+    if ('code' in outer) return outer;
+    const inner = await second.enter(outer.request, signal);
+    if ('code' in inner) {
+      await outer.leave({ ok: false, fault: inner }); // it was not begun, and costs nothing
+      return inner;
+    }
+    return {
+      request: inner.request,
+      async leave(result) {
+        await inner.leave(result);
+        return outer.leave(result);
+      },
+    };
+  },
+});
+
+/** One for each provider of this process, whichever run its calls belong to. */
+const inProcess = new Map<string, SharedSlots>();
+
+function slotsOf(key: string): SharedSlots {
+  const slots = inProcess.get(key) ?? openSharedSlots(() => inProcess.delete(key));
+  inProcess.set(key, slots);
+  return slots;
+}
+
+const providerGate = (limits: readonly ProviderLimit[], provider: string, waiting: ShowWaiting): Gate => ({
+  async enter(request, signal) {
+    const releases: (() => void)[] = [];
+    const releaseAll = (): void => {
+      for (const release of releases.splice(0)) release();
+    };
+    try {
+      for (const limit of limits) {
+        const slot = acquire(limit, signal);
+        releases.push(slot instanceof Promise ? await waiting([provider], slot) : slot);
+      }
+    } catch (thrown) {
+      releaseAll();
+      const why = faultOf(thrown);
+      return { ...why, details: { ...why.details, begun: false } };
+    }
+    const pass: Pass = {
+      request,
+      async leave() {
+        releaseAll();
+        return undefined;
+      },
+    };
+    return pass;
+  },
+});
+
+const acquire = ({ key, count }: ProviderLimit, signal: StopSignal): Promise<() => void> | (() => void) =>
+  slotsOf(key).acquire(signal, count);

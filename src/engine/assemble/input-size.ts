@@ -1,0 +1,82 @@
+// How large a request is: in tokens at most, before it is sent, and as an estimate, to judge a report by.
+// I1. A token is at least a byte of what is sent, so a request has no more tokens than bytes.
+// I2. What the same model counted for the beginning of a conversation is known. Only what came after it, or stands
+//     where something else stood, is bounded by its bytes.
+
+import { estimateTokenCount } from 'tokenx';
+import type { Message, ToolSpec } from '../../kernel/message.ts';
+import type { ProviderRequest } from '../../models/provider.ts';
+
+/** What a model counted for a request of a conversation. */
+interface Counted {
+  readonly model: string;
+  readonly tokens: number;
+  readonly system: string;
+  readonly tools: ReadonlySet<ToolSpec>;
+  readonly choice: ProviderRequest['choice'];
+  readonly messages: readonly Message[];
+}
+
+/** By the conversation, which is one array that grows. */
+const counted = new WeakMap<readonly Message[], Counted>();
+
+export function noteInput(model: string, request: ProviderRequest, tokens: number): void {
+  const { system, tools, choice, messages } = request;
+  counted.set(messages, { model, tokens, system, tools: new Set(tools), choice, messages: [...messages] });
+}
+
+/** What a provider may add to the prompt so that a tool is called. */
+const CHOICE_TOKENS = 512;
+
+export function mostInput(model: string, request: ProviderRequest): number {
+  const { system, tools, choice, messages } = request;
+  const whole = sizeOf(request, 'bytes'); // I1
+  const before = counted.get(messages);
+  if (before?.model !== model || before.system !== system || !tools.every((tool) => before.tools.has(tool)))
+    return whole;
+  const added = messages.reduce(
+    (sum, message, index) => (before.messages[index] === message ? sum : sum + sizeOfMessage(message).bytes),
+    before.tokens + (choice === before.choice ? 0 : CHOICE_TOKENS),
+  );
+  return Math.min(whole, added); // I2
+}
+
+export const estimatedInput = (request: ProviderRequest): number => sizeOf(request, 'tokens');
+
+export const estimatedText = (message: Message): number => sizeOfMessage(message).tokens;
+
+interface Size {
+  /** Of all that may be sent of it, with what stands around it. */
+  readonly bytes: number;
+  /** Estimated, of its text. */
+  readonly tokens: number;
+}
+
+function sizeOf({ system, tools, messages }: ProviderRequest, unit: keyof Size): number {
+  const fixed = sizeOfText(system)[unit] + measured(tools, () => sizeOfText(JSON.stringify(tools)))[unit];
+  return messages.reduce((sum, message) => sum + sizeOfMessage(message)[unit], fixed);
+}
+
+/** Messages and lists of tools stay what they are, and are sent again with every turn: they are measured once. */
+const sizes = new WeakMap<object, Size>();
+
+function measured(what: object, measure: () => Size): Size {
+  const size = sizes.get(what) ?? measure();
+  sizes.set(what, size);
+  return size;
+}
+
+const sizeOfText = (text: string): Size => ({ bytes: Buffer.byteLength(text), tokens: estimateTokenCount(text) });
+
+const sizeOfMessage = (message: Message): Size =>
+  measured(message, () => ({
+    bytes: Buffer.byteLength(JSON.stringify(message)),
+    tokens: estimateTokenCount(textOf(message)),
+  }));
+
+function textOf(message: Message): string {
+  if (message.role === 'user') return message.text;
+  if (message.role === 'tool') return message.result.text;
+  const calls = message.calls.map(({ name, arguments: given }) => `${name} ${JSON.stringify(given ?? {})}`);
+  return [message.text, ...calls].join('\n');
+}

@@ -1,0 +1,81 @@
+// The tool sources that a cadre names, each made when an agent first asks for it. `${VAR}`s are put in only then.
+
+import type {
+  AgentDefinition,
+  CadreDefinition,
+  McpServerConfig,
+  RestToolConfig,
+  Templated,
+} from '../../agents/definition.ts';
+import { join } from 'node:path';
+import { CONFIG_FILE } from '../../agents/read/config.ts';
+import { fail } from '../../kernel/fault.ts';
+import type { Redactor } from '../../kernel/redacted.ts';
+import { filesSource } from '../../tools/files/source.ts';
+import type { McpServer } from '../../tools/mcp/server.ts';
+import { mcpSource } from '../../tools/mcp/source.ts';
+import { restSource } from '../../tools/rest/source.ts';
+import type { SourceMakers } from '../../tools/toolbox.ts';
+
+/** Whether some of its tools come from a server, which takes its time to start and may change its tools later. */
+export const usesServers = ({ tools }: AgentDefinition): boolean => tools.some((name) => name.startsWith('mcp:'));
+
+type Fill = (value: Templated) => string;
+
+/** The folder that agents see with `files`, and what in it they do not see. */
+export interface FilesView {
+  readonly workspace: string;
+  readonly hidden: readonly string[];
+}
+
+/** Cadre's own files: configuration, scripts and recordings of models, and the folder that runs are kept in. */
+export function ownFiles({ folder, config }: CadreDefinition, store: string | undefined): readonly string[] {
+  const models = Object.values(config.providers).flatMap(({ script, recording }) => [script, recording]);
+  return [config.file ?? join(folder, CONFIG_FILE), ...models, store, config.store.dir].filter(
+    (path) => path !== undefined,
+  );
+}
+
+export function sourceMakers(cadre: CadreDefinition, files: FilesView, fill: Fill, redactor: Redactor): SourceMakers {
+  const { mcpServers, restTools } = cadre.config;
+  return new Map([
+    ['files', () => filesSource(files.workspace, files.hidden)],
+    ...Object.entries(mcpServers).map(
+      ([name, config]) => [`mcp:${name}`, () => mcpSource(mcpServer(name, config, fill, redactor))] as const,
+    ),
+    ...Object.entries(restTools).map(([name, config]) => [`rest:${name}`, () => restTool(name, config, fill)] as const),
+  ]);
+}
+
+function mcpServer(name: string, config: McpServerConfig, fill: Fill, redactor: Redactor): McpServer {
+  const common = { name, ...(config.allow && { allow: config.allow }), ...(config.deny && { deny: config.deny }) };
+  if (config.url !== undefined) {
+    return { ...common, kind: 'http', url: fill(config.url), headers: filled(config.headers, fill) };
+  }
+  if (config.command === undefined) fail('config/invalid', `mcpServers.${name} has neither a command nor a url.`);
+  return {
+    ...common,
+    kind: 'stdio',
+    command: config.command,
+    args: config.args,
+    env: filled(config.env, fill),
+    redactor,
+    ...(config.cwd !== undefined && { cwd: config.cwd }),
+  };
+}
+
+const restTool = (name: string, config: RestToolConfig, fill: Fill) =>
+  restSource({
+    name,
+    description: config.description,
+    method: config.method,
+    url: fill(config.url),
+    headers: filled(config.headers, fill),
+    parameters: config.input.schema,
+    ...(config.timeoutMs !== undefined && { timeoutMs: config.timeoutMs }),
+    ...(config.maxBytes !== undefined && { maxBytes: config.maxBytes }),
+    ...(config.allowPrivate !== undefined && { allowPrivate: config.allowPrivate }),
+  });
+
+const filled = (values: Readonly<Record<string, Templated>>, fill: Fill): Record<string, string> =>
+  Object.fromEntries(Object.entries(values).map(([key, value]) => [key, fill(value)]));

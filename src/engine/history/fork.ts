@@ -1,0 +1,115 @@
+// Fork: a new run that begins with a part of another one and goes on live, with other models or other texts if asked.
+// What is taken over stands in the new run's own journal, so that it lives without the run it came from. The new run
+// is left as one that was broken off: whoever forks resumes it.
+
+import type { CadreDefinition } from '../../agents/definition.ts';
+import { modelProblem } from '../../agents/check/rules/models.ts';
+import { EVENT_VERSION, type RunEvent, type RunId, type RunStart } from '../../journal/event.ts';
+import { asBeginning, eventsBefore } from '../../journal/prefix.ts';
+import type { RunStore } from '../../journal/store.ts';
+import { fail, FaultError } from '../../kernel/fault.ts';
+import type { OpPath } from '../../kernel/path.ts';
+import type { RunHandle } from '../engine.ts';
+import { secretsOf } from '../../secrets/configured.ts';
+import { type LocalEngine } from '../local.ts';
+import { pinTexts, readAll } from './pinned.ts';
+import { Handle } from '../handle.ts';
+import { redactedCadre } from '../redacted-cadre.ts';
+import { agentIn } from '../request.ts';
+import { startOf } from './replay.ts';
+import { newRunId } from '../run-id.ts';
+
+export interface ForkRequest {
+  readonly run: RunId;
+  /** The first op that is not taken over. */
+  readonly at: OpPath;
+  /** In place of every agent's own, from there on. */
+  readonly models?: readonly string[];
+}
+
+export interface ForkParts {
+  readonly store: RunStore;
+  /** Whose texts the new run goes on with. */
+  readonly cadre: CadreDefinition;
+  /** The run's own cadre, or another one. */
+  readonly texts: 'pinned' | 'other';
+  now(): number;
+}
+
+export interface Forked {
+  readonly run: RunId;
+  /** Events taken over, the new run's start counted. */
+  readonly events: number;
+}
+
+export async function forkRun({ run, at, models }: ForkRequest, parts: ForkParts): Promise<Forked> {
+  const { store, cadre, texts } = parts;
+  const recorded = await readAll(run, store);
+  const first = startOf(recorded);
+  const { at: _at, seq: _seq, label: _label, ...origin } = first;
+  const before = eventsBefore(recorded, at);
+  checkModels(models, cadre);
+  if (texts === 'other') checkAgents(origin, before, cadre);
+  const isChanged = texts === 'other' || models !== undefined;
+  const taken = isChanged ? before.filter(({ type }) => type !== 'fact') : before; // to be found out anew
+  const id = newRunId(parts.now());
+  const events = taken.length + 1;
+  const start: Omit<RunStart, 'seq' | 'at'> = {
+    ...origin,
+    version: EVENT_VERSION, // and the kernel of the run that it comes from, because it goes on on that record
+    run: id,
+    ...(texts === 'other' && {
+      folder: cadre.folder,
+      texts: await pinTexts(redactedCadre(cadre, secretsOf(cadre)), store),
+    }),
+    ...(models && { models }),
+    forkedFrom: { run, at, events },
+  };
+  const lease = await store.claim(id, 0);
+  try {
+    await lease.append(asBeginning(start, first, taken, parts.now()));
+  } finally {
+    await lease.release();
+  }
+  return { run: id, events };
+}
+
+/** Works on a fork that was just made. One that parts from the record before a call of its own is removed again. */
+export async function unlessUnused<Value>(
+  { run, events }: Forked,
+  store: RunStore,
+  work: () => Promise<Value>,
+): Promise<Value> {
+  try {
+    return await work();
+  } catch (thrown) {
+    if (thrown instanceof FaultError && thrown.fault.code === 'journal/divergence') {
+      const own = (await readAll(run, store)).slice(events);
+      if (own.every(({ type }) => type !== 'op-start')) await store.remove(run);
+    }
+    throw thrown;
+  }
+}
+
+/** The handle of a fork, which is not left behind where it had nothing to show. */
+export function followFork(forked: Forked, store: RunStore, engine: LocalEngine): RunHandle {
+  const handle = engine.handle(forked.run);
+  const outcome = unlessUnused(forked, store, () => handle.outcome());
+  outcome.catch(() => {}); // reported to whoever asks for the outcome
+  return new Handle(forked.run, engine, { outcome, interrupt: (how, reason) => handle.interrupt(how, reason) });
+}
+
+function checkModels(models: readonly string[] | undefined, { config }: CadreDefinition): void {
+  for (const model of models ?? []) {
+    const problem = modelProblem(model, config);
+    if (problem !== undefined) fail('model/unknown', `${problem.message}. ${problem.help}`);
+  }
+}
+
+/** Every agent that the part taken over speaks of is there. */
+function checkAgents(start: Pick<RunStart, 'agent'>, taken: readonly RunEvent[], cadre: CadreDefinition): void {
+  const named = taken.flatMap((event) =>
+    event.type === 'op-start' && event.op.kind === 'run' ? [event.op.agent] : [],
+  );
+  for (const agent of new Set([start.agent, ...named])) agentIn(cadre, agent);
+}

@@ -1,0 +1,76 @@
+// What a run that is taken up again would do on the word of its store alone. A run pins its cadre.yaml; whoever can write
+// the store could pin one that starts programs, reads variables or calls addresses. What today's cadre.yaml does not
+// have is listed, and used only when the user says so.
+
+import { join } from 'node:path';
+import { CONFIG_FILE, readConfig } from '../../agents/read/config.ts';
+import type { CadreConfig, CadreDefinition, Templated } from '../../agents/definition.ts';
+import { MAX_FILE_BYTES } from '../../agents/read/folder.ts';
+import { readRegularText } from '../../disk/regular.ts';
+import { fail } from '../../kernel/fault.ts';
+
+/** Throws `config/pinned-only` with the list. */
+export function refusePinnedOnly({ config, folder }: CadreDefinition): void {
+  const only = pinnedOnly(config, todaysConfig(folder));
+  if (only.length === 0) return;
+  fail(
+    'config/pinned-only',
+    `The run was begun with parts of ${CONFIG_FILE} that ${join(folder, CONFIG_FILE)} does not have today:\n` +
+      `${only.map((one) => `- ${one}`).join('\n')}\n` +
+      'If you know that they are yours, add --pinned-config to use them as the run recorded them.',
+    { only },
+  );
+}
+
+function todaysConfig(folder: string): CadreConfig | undefined {
+  try {
+    const text = readRegularText(join(folder, CONFIG_FILE), { maxBytes: MAX_FILE_BYTES, within: folder });
+    return readConfig({ file: CONFIG_FILE, text }, folder, () => {}).config;
+  } catch {
+    return undefined; // nothing that can be read vouches for what was pinned
+  }
+}
+
+/** The parts of a configuration that reach out, one line each, as far as today's configuration does not have them. */
+export function pinnedOnly(pinned: CadreConfig, today: CadreConfig | undefined): readonly string[] {
+  const { providers, mcpServers, restTools, telemetry, functions = [] } = pinned;
+  return [
+    ...missing('mcpServers', mcpServers, today?.mcpServers, ({ command, args, url }) =>
+      command === undefined ? `calls ${url?.template}` : `starts ${[command, ...args].join(' ')}`,
+    ),
+    ...missing('restTools', restTools, today?.restTools, ({ method, url }) => `calls ${method} ${url.template}`),
+    ...missing('providers', providers, today?.providers, ({ kind, baseUrl, script, recording, ...more }) =>
+      more.package === undefined
+        ? [kind, baseUrl?.template, script, recording].filter((part) => part !== undefined).join(' ')
+        : `runs the package ${more.package}${options(more.options)}`,
+    ),
+    ...functions.filter((file) => today?.functions?.includes(file) !== true).map((file) => `functions: runs ${file}`),
+    ...missing(
+      'telemetry',
+      telemetry?.otlp === undefined ? {} : { otlp: telemetry.otlp },
+      today?.telemetry?.otlp === undefined ? {} : { otlp: today.telemetry.otlp },
+      ({ endpoint }) => `sends to ${endpoint.template}`,
+    ),
+  ];
+}
+
+/** Each on its own would not say what the package is told to do: addresses and variables are among them. */
+const options = (given: object | undefined): string => (given === undefined ? '' : ` with ${told(given)}`);
+
+function missing<Part>(
+  key: string,
+  pinned: Readonly<Record<string, Part>>,
+  today: Readonly<Record<string, Part>> | undefined,
+  tell: (part: Part) => string,
+): readonly string[] {
+  return Object.entries(pinned)
+    .filter(([name, part]) => today?.[name] === undefined || told(today[name]) !== told(part))
+    .map(([name, part]) => `${key}.${name}: ${tell(part)}`);
+}
+
+/** Where a value stands in the file makes no difference. */
+const told = (part: unknown): string =>
+  JSON.stringify(part, (_key, value: unknown) => (isTemplated(value) ? value.template : value));
+
+const isTemplated = (value: unknown): value is Templated =>
+  typeof value === 'object' && value !== null && 'template' in value && 'line' in value;

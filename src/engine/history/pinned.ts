@@ -1,0 +1,56 @@
+// What a run pinned when it began: the texts of its agents and its configuration, from which it goes on, is replayed and
+// is redacted.
+
+import { CONFIG_FILE, readConfig, withoutConfig } from '../../agents/read/config.ts';
+import type { CadreDefinition } from '../../agents/definition.ts';
+import { cadreFromTexts, type LoadOptions } from '../../agents/load.ts';
+import type { Digest, RunEvent, RunId, RunStart } from '../../journal/event.ts';
+import type { RunStore } from '../../journal/store.ts';
+import { fail } from '../../kernel/fault.ts';
+import type { Secrets } from '../../secrets/secrets.ts';
+import { secretsOf } from '../../secrets/configured.ts';
+import { withSecretsOfToday } from '../redacted-cadre.ts';
+
+export async function readAll(run: RunId, store: RunStore): Promise<readonly RunEvent[]> {
+  const events: RunEvent[] = [];
+  for await (const event of store.read(run)) events.push(event);
+  return events;
+}
+
+/** The cadre as it was when the run began, from the texts that the run pinned. */
+export async function pinnedCadre(
+  start: RunStart,
+  store: RunStore,
+  options: LoadOptions = {},
+): Promise<CadreDefinition> {
+  const texts = new Map<string, string>();
+  for (const [file, digest] of Object.entries(start.texts)) {
+    texts.set(file, await pinnedText(file, digest, start, store));
+  }
+  return cadreFromTexts(start.folder, texts, options);
+}
+
+async function pinnedText(file: string, digest: Digest, start: RunStart, store: RunStore): Promise<string> {
+  const bytes = await store.blobs.get(digest);
+  if (bytes === undefined)
+    fail('journal/corrupt', `The text of ${file} (${digest}) that run ${start.run} used is gone.`);
+  const text = new TextDecoder().decode(bytes);
+  return file === CONFIG_FILE ? withSecretsOfToday(text, start.folder, file) : text;
+}
+
+export async function pinTexts(cadre: CadreDefinition, store: RunStore): Promise<Readonly<Record<string, Digest>>> {
+  const encoder = new TextEncoder();
+  const pins = [...cadre.texts].map(
+    async ([file, text]) => [file, await store.blobs.put(encoder.encode(text))] as const,
+  );
+  return Object.fromEntries(await Promise.all(pins));
+}
+
+/** What a run redacts, as its configuration says. Its agents are not needed for that, so they need not be in order. */
+export async function secretsOfRun(start: RunStart, store: RunStore): Promise<Secrets> {
+  const { folder } = start;
+  const digest = start.texts[CONFIG_FILE];
+  if (digest === undefined) return secretsOf({ config: withoutConfig.config, folder });
+  const text = await pinnedText(CONFIG_FILE, digest, start, store);
+  return secretsOf({ config: readConfig({ file: CONFIG_FILE, text }, folder, () => {}).config, folder });
+}

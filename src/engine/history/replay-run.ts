@@ -1,0 +1,87 @@
+// A run of a store, replayed: which texts it is replayed with, and which of them have changed since.
+
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import type { CadreDefinition } from '../../agents/definition.ts';
+import { loadCadre } from '../../agents/load.ts';
+import type { RunEvent, RunId, RunStart } from '../../journal/event.ts';
+import type { RunStore } from '../../journal/store.ts';
+import { fail, FaultError } from '../../kernel/fault.ts';
+import type { Pattern } from '../../patterns/record.ts';
+import type { TeamStrategy } from '../../patterns/team/strategy.ts';
+import { secretsOf } from '../../secrets/configured.ts';
+import { pinnedCadre, readAll } from './pinned.ts';
+import { redactedCadre } from '../redacted-cadre.ts';
+import { replay, type Replay, startOf } from './replay.ts';
+import { services } from '../services.ts';
+
+export interface ReplayOptions {
+  /** With the texts that the run began with, whatever the files say today. */
+  readonly pinned?: boolean;
+}
+
+export interface Replayed {
+  readonly result: Replay;
+  readonly events: readonly RunEvent[];
+  /** Files that are not what they were when the run began. */
+  readonly changed: readonly string[];
+  /** Which texts were used: today's files, or those that the run began with. */
+  readonly texts: 'today' | 'pinned';
+}
+
+/** What a program handed in that decides how its agents work together. */
+export interface OwnWays {
+  readonly patterns?: readonly Pattern[] | undefined;
+  readonly strategy?: TeamStrategy | undefined;
+}
+
+/** Calls no model and no tool. Throws where today's files cannot be used. */
+export async function replayRun(
+  run: RunId,
+  store: RunStore,
+  options: ReplayOptions = {},
+  { patterns = [], strategy }: OwnWays = {},
+): Promise<Replayed> {
+  const events = await readAll(run, store);
+  const start = startOf(events);
+  const usePinned = options.pinned === true || !existsSync(start.folder);
+  // Tools and providers that a program handed in are known here only by name, and nothing of them is called.
+  const known = { knownTools: recordedTools(events), knownProviders: 'any', patterns } as const;
+  const found = usePinned ? await pinnedCadre(start, store, known) : await todaysCadre(start, known);
+  const cadre = redactedCadre(found, secretsOf(found)); // as the run saw it
+  const result = await replay(events, cadre, services, strategy);
+  return { result, events, changed: changedFiles(start, cadre), texts: usePinned ? 'pinned' : 'today' };
+}
+
+/** An edited agent is what a replay is to show. */
+async function todaysCadre(start: RunStart, known: Parameters<typeof loadCadre>[1]): Promise<CadreDefinition> {
+  try {
+    const cadre = await loadCadre(start.folder, known);
+    if (cadre.agents.has(start.agent)) return cadre;
+  } catch (thrown) {
+    if (!(thrown instanceof FaultError)) throw thrown;
+    fail(thrown.fault.code, `Today's files of the run cannot be used (${PINNED}):\n${thrown.fault.message}`);
+  }
+  return fail('agent/unknown', `${start.folder} has no agent "${start.agent}" any more. There is a way: ${PINNED}.`);
+}
+
+const PINNED = '--pinned, or pinned: true in a program, replays with the texts that the run began with';
+
+function recordedTools(events: readonly RunEvent[]): readonly string[] {
+  const names = new Set<string>();
+  for (const event of events) {
+    if (event.type !== 'fact') continue;
+    const { tools } = event.value as { readonly tools?: readonly { readonly name: string }[] };
+    for (const { name } of tools ?? []) names.add(name);
+  }
+  return [...names];
+}
+
+function changedFiles(start: RunStart, cadre: CadreDefinition): readonly string[] {
+  const files = new Set([...Object.keys(start.texts), ...cadre.texts.keys()]);
+  return [...files].filter((file) => {
+    const text = cadre.texts.get(file);
+    const digest = text === undefined ? undefined : createHash('sha256').update(text).digest('hex');
+    return digest !== (Object.hasOwn(start.texts, file) ? start.texts[file] : undefined);
+  });
+}

@@ -1,0 +1,77 @@
+// Replay: the kernel on the recorded answers, with no network, no tokens and no clock. Says that the run is the same
+// again, or where it first differs.
+
+import type { CadreDefinition } from '../../agents/definition.ts';
+import type { RunEvent, RunStart } from '../../journal/event.ts';
+import { Stop } from '../../world/abort.ts';
+import { divergenceOf, EndOfRecord, isEndOfRecord, replayJournal } from '../../journal/replay-journal.ts';
+import { fail } from '../../kernel/fault.ts';
+import type { Services } from '../../kernel/session.ts';
+import type { TeamStrategy } from '../../patterns/team/strategy.ts';
+import type { World } from '../../world/world.ts';
+import { execute } from '../run/execute.ts';
+
+export interface Difference {
+  readonly path?: string;
+  readonly message: string;
+  readonly recorded?: unknown;
+  readonly now?: unknown;
+}
+
+export type Replay =
+  | { readonly kind: 'identical'; readonly events: number; readonly ended: boolean }
+  | { readonly kind: 'different'; readonly difference: Difference };
+
+/** `strategy` is the one that teams worked by, where a program had one of its own. */
+export async function replay(
+  events: readonly RunEvent[],
+  cadre: CadreDefinition,
+  services: Services,
+  strategy?: TeamStrategy,
+): Promise<Replay> {
+  const journal = replayJournal(events);
+  const { start, end } = journal;
+  if (start === undefined) return fail('journal/corrupt', 'The journal does not begin with run-start.');
+  try {
+    const outcome = await execute(start, {
+      cadre,
+      services,
+      journal,
+      leaves: nothingLive(end !== undefined),
+      signal: new Stop(),
+      facts: async () => fail('journal/divergence', 'The record does not hold what this agent needs to know.'),
+      spentBelow: () => ({ tokens: 0 }),
+      strategy,
+      now: () => start.at,
+    });
+    const unasked = journal.unasked()[0];
+    if (unasked !== undefined)
+      return different({ path: unasked, message: `Recorded op ${unasked} was never asked for.` });
+    if (end !== undefined && JSON.stringify(end.outcome) !== JSON.stringify(outcome)) {
+      return different({ message: 'The run does not end as was recorded.', recorded: end.outcome, now: outcome });
+    }
+    return { kind: 'identical', events: events.length, ended: end !== undefined };
+  } catch (thrown) {
+    if (isEndOfRecord(thrown)) return { kind: 'identical', events: events.length, ended: false };
+    const divergence = divergenceOf(thrown);
+    if (divergence === undefined) throw thrown;
+    return different({ message: divergence.fault.message, ...divergence.fault.details });
+  }
+}
+
+const different = (difference: Difference): Replay => ({ kind: 'different', difference });
+
+/** What is asked for and not recorded: a difference; where the run was broken off, the point it had reached. */
+const nothingLive = (ended: boolean): World => ({
+  perform(effect) {
+    if (!ended) throw new EndOfRecord();
+    return fail('journal/divergence', `The record holds no answer to a ${effect.kind} request.`);
+  },
+  recallFork: () => undefined,
+  recordFork() {},
+});
+
+export const startOf = (events: readonly RunEvent[]): RunStart => {
+  const first = events[0];
+  return first?.type === 'run-start' ? first : fail('journal/corrupt', 'The journal does not begin with run-start.');
+};

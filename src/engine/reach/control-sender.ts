@@ -1,0 +1,135 @@
+// Says something to a run that another process works on, or nobody does. The message lies in the store's queue until the
+// run has recorded it. Whoever sends it is told what became of it.
+// SEND-1. The message is in the queue before we look who works on the run. A process that takes the run up later reads
+//         the queue first; one that had it before either records the message or ends without it.
+// SEND-2. What cannot be taken any more is taken back by us. If it is gone by then, the run took it.
+
+import { setTimeout } from 'node:timers/promises';
+import type { ControlTaken, RunEvent, RunId, RunStart } from '../../journal/event.ts';
+import type { RunStore } from '../../journal/store.ts';
+import type { ControlMessage } from '../../kernel/control.ts';
+import { fail } from '../../kernel/fault.ts';
+import { approvalsFold } from '../../views/approvals.ts';
+import { redactedValue } from '../../world/redacted.ts';
+import type { Accepted } from '../engine.ts';
+import { secretsOfRun } from '../history/pinned.ts';
+import { startOf } from '../history/replay.ts';
+import { decidedText } from '../run/verdicts.ts';
+
+export interface SendOptions {
+  /** How long a process gets to record the message. */
+  readonly withinMs?: number;
+}
+
+const REACTS_WITHIN_MS = 30_000;
+/** How often we look whether the process that works on the run is still there: its death writes no event. */
+const LOOK_MS = 300;
+
+/** The message lies in the store until the run has taken it, so it is redacted before, as the run would redact it. */
+export async function sendControl(
+  run: RunId,
+  said: ControlMessage,
+  store: RunStore,
+  { withinMs = REACTS_WITHIN_MS }: SendOptions = {},
+): Promise<Accepted> {
+  const before = await readBefore(run, said, store);
+  if (before.taken !== undefined) return accepted(run, before.taken);
+  const message = redactedValue(said, await secretsOfRun(before.start, store));
+  await store.control.post(run, message); // SEND-1
+  const leave = new AbortController();
+  try {
+    const taken = takenOrEnded(run, message.id, store, before.events, leave.signal);
+    for (const deadline = Date.now() + withinMs; ; ) {
+      const { state } = await store.summary(run);
+      if (state === 'broken-off') return 'waits';
+      const left = deadline - Date.now();
+      const event = await Promise.race([taken, later(Math.max(1, Math.min(LOOK_MS, left)), leave.signal)]);
+      if (event === 'ended') return await takeBack(run, message, store, 'finished', before.events);
+      if (event !== undefined) return accepted(run, event);
+      if (left <= 0) return await takeBack(run, message, store, 'locked', before.events);
+    }
+  } finally {
+    leave.abort();
+  }
+}
+
+interface Before {
+  readonly start: RunStart;
+  /** How many there were. */
+  readonly events: number;
+  /** The same message, which was said before. */
+  readonly taken?: ControlTaken;
+}
+
+/** Throws where the run has ended, and where the message can have no effect. */
+async function readBefore(run: RunId, message: ControlMessage, store: RunStore): Promise<Before> {
+  const approvals = approvalsFold();
+  let events = 0;
+  let first: RunEvent | undefined;
+  let last: RunEvent | undefined;
+  for await (const event of store.read(run)) {
+    first ??= event;
+    if (event.type === 'control' && event.message.id === message.id)
+      return { start: startOf([first]), events, taken: event };
+    approvals.add(event);
+    events = event.seq + 1;
+    last = event;
+  }
+  if (last?.type === 'run-end') fail('run/finished', `Run ${run} has ended already: ${last.outcome.kind}.`);
+  if (message.kind === 'verdict') refuseDecided(run, message.op, approvals);
+  return { start: startOf(first === undefined ? [] : [first]), events };
+}
+
+function refuseDecided(run: RunId, op: string, approvals: ReturnType<typeof approvalsFold>): void {
+  const known = approvals.decided.get(op);
+  if (known !== undefined) fail('approval/decided', decidedText(op, known));
+  const waiting = approvals.waiting().map(({ path }) => path);
+  if (waiting.includes(op)) return;
+  const others = waiting.length === 0 ? 'None does.' : `These do: ${waiting.join(', ')}`;
+  fail('approval/unknown', `No op ${op} of run ${run} waits for a person. ${others}`);
+}
+
+/** The event that records the message, or that the run ended. */
+async function takenOrEnded(
+  run: RunId,
+  id: string,
+  store: RunStore,
+  from: number,
+  signal: AbortSignal,
+): Promise<ControlTaken | 'ended' | undefined> {
+  for await (const event of store.follow(run, from, signal)) {
+    if (event.type === 'control' && event.message.id === id) return event;
+  }
+  return signal.aborted ? undefined : 'ended';
+}
+
+/** SEND-2 */
+async function takeBack(
+  run: RunId,
+  { id, kind }: ControlMessage,
+  store: RunStore,
+  why: 'finished' | 'locked',
+  from: number,
+): Promise<Accepted> {
+  const isBack = await store.control.withdraw(run, id);
+  if (!isBack) {
+    for await (const event of store.read(run, from))
+      if (event.type === 'control' && event.message.id === id) return accepted(run, event);
+  }
+  if (why === 'finished') fail('run/finished', `Run ${run} ended before it took the ${kind} message.`);
+  const what = isBack ? 'was taken back' : 'is in its hands: it may still take it';
+  return fail(
+    'run/locked',
+    `The process that works on run ${run} does not react, and the ${kind} message ${what}. ` +
+      `If that process is gone: cadre resume ${run} --take-over`,
+  );
+}
+
+/** A message that was recorded and had no effect is a fault for whoever sent it. */
+export function accepted(run: RunId, { message, refused }: Pick<ControlTaken, 'message' | 'refused'>): Accepted {
+  if (refused === undefined) return 'taken';
+  return fail(message.kind === 'verdict' ? 'approval/decided' : 'run/finished', refused, { run });
+}
+
+const later = (ms: number, signal: AbortSignal): Promise<undefined> =>
+  setTimeout(ms, undefined, { signal }).catch(() => undefined); // nobody waits any more

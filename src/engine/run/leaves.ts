@@ -1,0 +1,257 @@
+// The live leaves of one run: model calls with their attempts, tool calls with their handles, a person's yes.
+// LEAF-1. A leaf is a function from an effect to a result. It writes to no journal and to no inbox: what it has to say
+//     comes back with its result, and what must be recorded on the way is told to the world that asked (`op.world`).
+
+import type { AgentDefinition } from '../../agents/definition.ts';
+import type { RunEvent, RunId } from '../../journal/event.ts';
+import type { Journal } from '../../journal/journal.ts';
+import type { RunStore } from '../../journal/store.ts';
+import { type Fault, fault, FaultError } from '../../kernel/fault.ts';
+import type { ModelReply, ModelRequest, Settled, Verdict } from '../../kernel/effect.ts';
+import type { ToolCall, ToolResult } from '../../kernel/message.ts';
+import type { StopSignal } from '../../kernel/stop-signal.ts';
+import { asRecorded, NOTHING_SECRET, type Redacted } from '../../kernel/redacted.ts';
+import { isHelper } from '../../kernel/subagent.ts';
+import type { Delta } from '../../models/attempt.ts';
+import type { FailedAttempt } from '../../models/failover.ts';
+import { invoke, usualCapBytes } from '../../tools/invoke.ts';
+import { schemaCheck } from '../../tools/json-schema.ts';
+import { READ_RESULT, readResultTool } from '../../tools/read-result.ts';
+import type { Tool } from '../../tools/tool.ts';
+import { durationText } from '../../tools/words.ts';
+import { childStop, nativeSignal, orAborted } from '../../world/abort.ts';
+import { live } from '../../world/live.ts';
+import { redacted, redactedFault, redactedValue } from '../../world/redacted.ts';
+import { type Deltas, redactedDeltas } from '../../world/redacted-deltas.ts';
+import type { Inboxes } from '../../world/state/inboxes.ts';
+import type { Purse } from '../../world/state/budgets.ts';
+import { shownWaiting } from '../../world/waiting.ts';
+import type { Op, World } from '../../world/world.ts';
+import type { BackgroundRuns } from '../../world/state/background-runs/background-runs.ts';
+import type { AgentTools, Approver, CadreAssembly, ModelListener } from '../assembly.ts';
+import { type BroadcastHook, hooked } from '../broadcast-hook.ts';
+import type { Bus } from './bus.ts';
+import { changedTools, type Offers } from './changed-tools.ts';
+import { withReminder } from './reminder.ts';
+import { agentOrHelper } from '../subagent/subagent.ts';
+import { helpersInProcesses } from '../subagent/process.ts';
+import { usesServers } from '../assemble/tool-sources.ts';
+import type { Verdicts } from './verdicts.ts';
+
+export interface LeafParts {
+  readonly run: RunId;
+  /** The revision of the kernel that began the run. */
+  readonly kernel: number;
+  readonly assembly: CadreAssembly;
+  readonly store: RunStore;
+  /** Read, and never written (LEAF-1). */
+  readonly journal: Pick<Journal, 'fact' | 'flush'>;
+  readonly bus: Bus;
+  readonly inboxes: Inboxes;
+  readonly backgroundRuns: BackgroundRuns;
+  readonly verdicts: Verdicts;
+  /** Absent where no tools can change. */
+  readonly offers: Offers | undefined;
+  /** Aborted when a final answer is asked for. */
+  readonly graceful: StopSignal;
+  /** Instead of those of the agents' files, where the run says so. */
+  readonly models?: readonly string[] | undefined;
+  readonly approve: Approver;
+  /** Sees what is said to a team before the team does. */
+  readonly onBroadcast?: BroadcastHook | undefined;
+  now(): number;
+}
+
+export function leaves(parts: LeafParts): World {
+  const world = liveLeaves(parts);
+  const { secrets } = parts.assembly;
+  return secrets === undefined ? world : redacted(world, secrets);
+}
+
+function liveLeaves(parts: LeafParts): World {
+  const { offers, onBroadcast } = parts;
+  return live({
+    callModel: (request, op) => callModel(request, op, parts),
+    callTool: (agent, call, op, source) => callTool(agent, call, op, parts, source),
+    askPerson: (prompt, about, op) => askPerson(prompt, about, op, parts),
+    helpers: { run: (effect, op) => helpersInProcesses({ ...parts, check: schemaCheck }).run(effect, op) },
+    inboxes: onBroadcast === undefined ? parts.inboxes : hooked(parts.inboxes, onBroadcast, parts.run), // HOOK-1
+    backgroundRuns: parts.backgroundRuns,
+    changedTools: offers === undefined ? undefined : changedTools({ ...parts, offers }),
+    show: parts.bus.live,
+    now: parts.now,
+  });
+}
+
+/** The answer may come from here, or from any other process that has the op's address. */
+function askPerson(prompt: string, about: unknown, op: Op, { run, verdicts, approve }: LeafParts): Promise<Verdict> {
+  const address = { run, op: op.path };
+  const signal = nativeSignal(op.signal);
+  return verdicts.on(op.path, (until) => approve(prompt, about, until, address), signal);
+}
+
+function callModel(request: ModelRequest, op: Op, parts: LeafParts): Promise<Settled<ModelReply>> {
+  const { purse } = op.scope;
+  const replying = parts.assembly.callModel(request, new LiveCall(op, parts), op.signal);
+  return purse === undefined ? replying : replying.then((reply) => withReminder(reply, request.session, purse));
+}
+
+/** One model call, as those follow it who watch the run, and whoever records it. */
+class LiveCall implements ModelListener {
+  readonly purse: Purse | undefined;
+  readonly #op: Op;
+  readonly #parts: LeafParts;
+  #deltas: Deltas | undefined;
+
+  constructor(op: Op, parts: LeafParts) {
+    this.purse = op.scope.purse;
+    this.#op = op;
+    this.#parts = parts;
+  }
+
+  onDelta(delta: Delta): void {
+    this.#deltas ??= this.#openDeltas();
+    if (delta.type === 'call-delta') this.#deltas.delta('call', delta.text, delta.name);
+    else this.#deltas.delta(delta.type === 'text-delta' ? 'text' : 'reasoning', delta.text);
+  }
+
+  onAttempt(failed: FailedAttempt): void | Promise<void> {
+    this.#deltas?.end();
+    const { secrets } = this.#parts.assembly;
+    const { path, world } = this.#op;
+    return world.recordAttempt?.(path, secrets === undefined ? failed : redactedValue(failed, secrets));
+  }
+
+  /** Before anything is recorded, listed or cut. */
+  told(fault: Fault): Fault {
+    const { secrets } = this.#parts.assembly;
+    return secrets === undefined ? fault : redactedFault(fault, secrets, LONGEST_OF_ATTEMPT);
+  }
+
+  onReply(): void {
+    this.#deltas?.end();
+  }
+
+  waiting<Value>(names: readonly string[], work: Promise<Value>): Promise<Value> {
+    return shownWaiting(this.#parts.bus.live, { path: this.#op.path, for: 'provider', names }, work);
+  }
+
+  #openDeltas(): Deltas {
+    const { bus, assembly } = this.#parts;
+    const { path } = this.#op;
+    return redactedDeltas(
+      (type, text, name = '') => bus.live(type === 'call' ? { type, path, name, text } : { type, path, text }),
+      bus.isWatched,
+      assembly.secrets,
+    );
+  }
+}
+
+/** Of what one attempt at one model says: a fault may list many. */
+const LONGEST_OF_ATTEMPT = 500;
+
+/** Results from this many characters on get a handle, so that they can be moved out of a full conversation. */
+const WORTH_A_HANDLE = 400;
+/** What a timer can hold; beyond it Node would fire at once. */
+const LONGEST_TIMER = 2 ** 31 - 1;
+
+async function callTool(
+  agentName: string,
+  call: ToolCall,
+  op: Op,
+  parts: LeafParts,
+  source: string | undefined,
+): Promise<ToolResult> {
+  const agent = agentOrHelper(agentName, parts.assembly.cadre);
+  if (agent === undefined) throw new Error(`the checked cadre has no agent ${agentName}`);
+  const redactor = parts.assembly.secrets ?? NOTHING_SECRET;
+  const looked = toolFor(agent, { name: call.name, source }, op, parts);
+  const tool = looked instanceof Promise ? await looked : looked;
+  if (op.inDoubt === true && tool.repeat === 'never') throw new FaultError(inDoubt(call.name));
+  const context = {
+    signal: op.signal,
+    callKey: `${parts.run}/${op.path}`,
+    progress: (text: string) => parts.bus.live({ type: 'progress', path: op.path, text: redactor.redact(text) }),
+    redactor,
+  };
+  const result = await invoke(tool, call, context, {
+    timeoutMs: agent.toolTimeoutMs,
+    capBytes: usualCapBytes,
+    keep: async (text) => parts.store.blobs.put(new TextEncoder().encode(text)),
+  });
+  const worthIt = result.handle === undefined && result.text.length >= WORTH_A_HANDLE;
+  return worthIt && !isHelper(agentName) ? { ...result, handle: op.path } : result; // a helper has no read_result
+}
+
+/** A tool as a session was offered it. */
+interface Offered {
+  readonly name: string;
+  readonly source: string | undefined;
+}
+
+function toolFor(agent: AgentDefinition, offered: Offered, { signal }: Op, parts: LeafParts): Tool | Promise<Tool> {
+  if (offered.name === READ_RESULT.name) return readResultTool((handle) => wholeText(handle, parts));
+  const { assembly } = parts;
+  if (usesServers(agent)) return openedTool(agent, offered, signal, parts);
+  const all = assembly.toolsOf(agent);
+  return all instanceof Promise ? all.then((ready) => toolOf(ready, offered, agent)) : toolOf(all, offered, agent);
+}
+
+/** A server that has to be started again for a call may take as long as a call may take. */
+async function openedTool(
+  agent: AgentDefinition,
+  offered: Offered,
+  signal: StopSignal,
+  { assembly }: LeafParts,
+): Promise<Tool> {
+  const { name } = offered;
+  const late = fault(
+    'tool/timeout',
+    `The server of ${name} did not answer within ${durationText(agent.toolTimeoutMs)}.`,
+  );
+  const { signal: timed, unlink } = childStop(signal);
+  const timer = setTimeout(() => timed.abort(new FaultError(late)), Math.min(agent.toolTimeoutMs, LONGEST_TIMER));
+  try {
+    const all = assembly.latestTools?.(agent, timed) ?? assembly.toolsOf(agent, timed);
+    return toolOf(await orAborted(Promise.resolve(all), timed), offered, agent);
+  } finally {
+    clearTimeout(timer);
+    unlink();
+  }
+}
+
+/** What was offered is what is called, whatever has its name by now. */
+function toolOf({ tools, addresses = new Map() }: AgentTools, { name, source }: Offered, agent: AgentDefinition): Tool {
+  const isIt = source === undefined || addresses.get(name) === source;
+  const now = isIt ? name : [...addresses].find(([, address]) => address === source)?.[0];
+  const tool = now === undefined ? undefined : tools.get(now);
+  if (tool !== undefined) return tool;
+  const from = source === undefined ? '' : ` (${source})`;
+  throw new FaultError(fault('tool/unknown', `${agent.name} has no tool ${name}${from} any more.`));
+}
+
+/** The model is told so, in these words, and the record has the code. */
+const inDoubt = (name: string): Fault =>
+  fault(
+    'tool/in-doubt',
+    `This call of ${name} had begun when the process died, and its outcome is unknown. ` +
+      'It was not made again. Find out whether it took effect before you repeat it.',
+  );
+
+/** A handle is a digest for what was too long for the record, and an op's path for what stands in it. */
+async function wholeText(handle: string, { run, store, journal }: LeafParts): Promise<Redacted | undefined> {
+  if (/^[0-9a-f]{64}$/.test(handle)) {
+    const bytes = await store.blobs.get(handle);
+    return bytes === undefined ? undefined : asRecorded(new TextDecoder().decode(bytes));
+  }
+  await journal.flush();
+  const end = await store.opEnd(run, handle);
+  return end && textOf(end);
+}
+
+function textOf(event: Extract<RunEvent, { type: 'op-end' }>): Redacted | undefined {
+  if (!event.result.ok) return asRecorded(event.result.fault.message);
+  const value = event.result.value as { readonly text?: string; readonly partial?: string } | null;
+  const text = value?.text ?? value?.partial;
+  return text === undefined ? undefined : asRecorded(text);
+}

@@ -1,0 +1,195 @@
+// From an agent's file to the routine that runs it: its session, with its tools, inside its patterns.
+
+import type { AgentDefinition, CadreDefinition } from '../../agents/definition.ts';
+import type { AgentName, OfferedTools, Settled } from '../../kernel/effect.ts';
+import { FaultError } from '../../kernel/fault.ts';
+import { type Brief, type Services, session } from '../../kernel/session.ts';
+import { plainTool, plainTools, type SessionTool } from '../../kernel/session-tool.ts';
+import { asked } from '../../patterns/asked.ts';
+import { NO_CHILDREN, openChildren } from '../../patterns/children.ts';
+import { askClarification, dismiss } from '../../patterns/clarification.ts';
+import { agentTool } from '../../patterns/delegate.ts';
+import { onion } from '../../patterns/onion.ts';
+import type { AgentCard, PatternContext } from '../../patterns/pattern.ts';
+import { sharing } from '../../patterns/spawn/sharing.ts';
+import { spawning } from '../../patterns/spawn/spawning.ts';
+import { participant } from '../../patterns/team/participant.ts';
+import type { TeamStrategy } from '../../patterns/team/strategy.ts';
+import { subagentTool } from '../../patterns/subagent/tool.ts';
+import { READ_RESULT } from '../../tools/read-result.ts';
+import type { Casting, Programs } from '../../world/nested.ts';
+import type { Instance } from '../../world/state/sessions.ts';
+import { errorFormOf, limitsOf } from '../subagent/subagent.ts';
+
+/** What has to be found out about an agent before it can run, and is recorded. */
+export interface AgentFacts extends OfferedTools {
+  readonly contextWindow?: number;
+}
+
+/** Of an agent without tools, whose models have no known window. */
+export const NO_FACTS: AgentFacts = { tools: [], approve: [] };
+
+/** The key under which the journal holds them. */
+export const factsKey = (agent: AgentName): string => `agent:${agent}`;
+
+export interface ProgramParts {
+  readonly cadre: CadreDefinition;
+  readonly services: Services;
+  /** The revision of the kernel that began the run. */
+  readonly kernel: number;
+  readonly stopAfter?: AgentName | undefined;
+  /** How teams work together, where it is not in cycles. */
+  readonly strategy?: TeamStrategy | undefined;
+  /** Rejects where they cannot be found out, and with the signal's reason once it is aborted. */
+  facts(agent: AgentDefinition, op: Pick<Casting, 'path' | 'signal'>): AgentFacts | Promise<AgentFacts>;
+}
+
+/** What every run of one agent shares. */
+interface Blueprint {
+  readonly kernel: number;
+  readonly agent: AgentDefinition;
+  readonly brief: Brief;
+  /** But for those that are made anew for every session, because its open children are at hand in them. */
+  readonly tools: readonly SessionTool[];
+  /** Whether it asks an agent that stays open. */
+  readonly chats: boolean;
+  /** What a spawned run is given may hold handles: it can read them, where it could not anyway. */
+  readonly reader: SessionTool | undefined;
+}
+
+/** What all agents of one run share. */
+interface Company {
+  readonly parts: ProgramParts;
+  readonly teams: PatternContext['teams'];
+  card(name: AgentName): AgentCard;
+  charter(team: AgentName): string;
+}
+
+export function programs(parts: ProgramParts): Programs {
+  const company: Company = {
+    parts,
+    teams: new Map(),
+    card: (name) => cardOf(definitionOf(name, parts.cadre)),
+    charter: (team) => definitionOf(team, parts.cadre).system,
+  };
+  const facts = new Map<AgentName, AgentFacts>();
+  return (casting) => {
+    const agent = definitionOf(casting.agent, parts.cadre);
+    const known = facts.get(agent.name);
+    if (known !== undefined) return ready(blueprintOf(agent, known, company), casting, company);
+    const build = (found: AgentFacts): Settled<Instance> => {
+      facts.set(agent.name, found);
+      return ready(blueprintOf(agent, found, company), casting, company);
+    };
+    const found = parts.facts(agent, casting);
+    return found instanceof Promise ? found.then(build).catch(faultOrThrow) : build(found);
+  };
+}
+
+const ready = (blueprint: Blueprint, casting: Casting, company: Company): Settled<Instance> => ({
+  ok: true,
+  value: instantiate(blueprint, casting, company),
+});
+
+/** An agent that cannot be made ready is a failed run of that agent. Trouble with the journal ends the whole run. */
+function faultOrThrow(thrown: unknown): Settled<never> {
+  if (thrown instanceof FaultError && !thrown.fault.code.startsWith('journal/')) {
+    return { ok: false, fault: thrown.fault };
+  }
+  throw thrown;
+}
+
+function definitionOf(name: AgentName, cadre: CadreDefinition): AgentDefinition {
+  const agent = cadre.agents.get(name);
+  if (agent === undefined) throw new Error(`the checked cadre has no agent ${name}`);
+  return agent;
+}
+
+const cards = new WeakMap<AgentDefinition, AgentCard>();
+
+/** The same card for the same file, whichever run asks. */
+function cardOf(agent: AgentDefinition): AgentCard {
+  const known = cards.get(agent) ?? {
+    name: agent.name,
+    description: agent.description ?? '',
+    ...(agent.usage !== undefined && { usage: agent.usage }),
+    input: agent.input,
+    chat: agent.chat,
+  };
+  cards.set(agent, known);
+  return known;
+}
+
+const blueprints = new WeakMap<AgentFacts, WeakMap<AgentDefinition, Blueprint>>();
+
+/** The same blueprint for the same file, facts and kernel: what runs of one agent share is worked out once a process. */
+function blueprintOf(agent: AgentDefinition, facts: AgentFacts, company: Company): Blueprint {
+  const known = blueprints.get(facts)?.get(agent);
+  if (known?.kernel === company.parts.kernel) return known;
+  const made = makeBlueprint(agent, facts, company);
+  const byAgent = blueprints.get(facts) ?? new WeakMap<AgentDefinition, Blueprint>();
+  blueprints.set(facts, byAgent.set(agent, made));
+  return made;
+}
+
+function makeBlueprint(agent: AgentDefinition, facts: AgentFacts, { card, parts }: Company): Blueprint {
+  const brief: Brief = {
+    agent: agent.name,
+    system: agent.system,
+    models: agent.models,
+    settings: agent.settings,
+    output: agent.output,
+    maxTurns: agent.maxTurns,
+    maxToolCallsPerTurn: agent.maxToolCallsPerTurn,
+    maxRetries: agent.maxRetries,
+    modelTimeoutMs: agent.modelTimeoutMs,
+    ...(facts.contextWindow !== undefined && { contextWindow: facts.contextWindow }),
+  };
+  const plain = plainTools(agent.name, facts);
+  const chats = [...agent.agents, ...(agent.advisors?.agents ?? [])].some((name) => card(name).chat);
+  const reads = plain.some(({ spec }) => spec.name === READ_RESULT.name);
+  return {
+    kernel: parts.kernel,
+    agent,
+    brief,
+    tools: chats ? plain : [...plain, ...agent.agents.map((name) => agentTool(card(name))), ...bounded(agent, parts)],
+    chats,
+    reader: reads ? undefined : plainTool(agent.name, READ_RESULT),
+  };
+}
+
+function instantiate(blueprint: Blueprint, casting: Casting, company: Company): Instance {
+  const { agent, brief, tools, chats, reader } = blueprint;
+  const { parts } = company;
+  const context: PatternContext = {
+    agent: agent.name,
+    card: company.card,
+    check: parts.services.check,
+    children: chats ? openChildren() : NO_CHILDREN,
+    teams: company.teams,
+    charter: company.charter,
+    stopAfter: parts.stopAfter,
+    strategy: parts.strategy,
+  };
+  const all = chats ? [...tools, ...conversing(agent, context, casting), ...bounded(agent, parts)] : tools;
+  const bare = session(brief, all, parts.services);
+  const able = agent.spawn === undefined ? bare : spawning(agent.spawn, context, brief.output)(bare);
+  const own = participant(context, brief.output)(asked(agent.spawn !== undefined)(sharing(reader)(able)));
+  return { start: onion(agent, context, own), again: own };
+}
+
+/** The tool by which an agent delegates a bounded task, where its file says `subagent`. */
+function bounded(agent: AgentDefinition, { cadre, services, kernel }: ProgramParts): readonly SessionTool[] {
+  if (agent.subagent === undefined) return [];
+  const { enabled } = agent.subagent;
+  const limits = limitsOf(agent.subagent, cadre.config.limits);
+  const form = errorFormOf(kernel);
+  return [subagentTool({ agent: agent.name, depth: 0, limits, enabled, form, check: services.check })];
+}
+
+/** The tools by which an agent reaches others, where some of them stay open and can be asked again. */
+function conversing(agent: AgentDefinition, context: PatternContext, casting: Casting): readonly SessionTool[] {
+  const { children } = context;
+  const agents = agent.agents.map((name) => agentTool(context.card(name), children));
+  return [...agents, askClarification(children, casting.callPath), dismiss(children)];
+}

@@ -1,0 +1,76 @@
+// What persons have said about the calls of a run that wait for them. An op that waits is found by its path; the first
+// verdict counts, from whichever process it came, and whoever answers later is told who decided.
+
+import type { RunEvent } from '../../journal/event.ts';
+import type { GiveVerdict } from '../../kernel/control.ts';
+import type { Verdict } from '../../kernel/effect.ts';
+import type { OpPath } from '../../kernel/path.ts';
+
+export class Verdicts {
+  /** Made with the first of them: most runs ask nobody. */
+  #given: Map<OpPath, Verdict> | undefined;
+  #waiting: Map<OpPath, (verdict: Verdict) => void> | undefined;
+
+  add(event: RunEvent): void {
+    if (event.type === 'op-end') {
+      if (event.kind === 'approval' && event.result.ok) this.#give(event.path, event.result.value as Verdict);
+    } else if (event.type === 'control' && event.refused === undefined && event.message.kind === 'verdict') {
+      this.#decide(event.message.op, verdictOf(event.message));
+    }
+  }
+
+  /** Why a verdict comes too late, in words. */
+  refusal(op: OpPath): string | undefined {
+    const known = this.#given?.get(op);
+    return known === undefined ? undefined : decidedText(op, known);
+  }
+
+  /**
+   * The verdict on an op: one that was given before, one that arrives, or what `ask` finds out here. `ask` answers
+   * undefined where nobody is here to answer; its signal is aborted when somebody else has decided.
+   */
+  async on(
+    op: OpPath,
+    ask: (signal: AbortSignal) => Promise<Verdict | undefined>,
+    signal: AbortSignal,
+  ): Promise<Verdict> {
+    const known = this.#given?.get(op);
+    if (known !== undefined) return known;
+    const decided = new AbortController();
+    const elsewhere = new Promise<Verdict>((resolve) => {
+      this.#waiting ??= new Map();
+      this.#waiting.set(op, (verdict) => {
+        resolve(verdict);
+        decided.abort();
+      });
+    });
+    try {
+      const here = ask(AbortSignal.any([signal, decided.signal]));
+      const verdict = await Promise.race([elsewhere, here.then((answer) => answer ?? elsewhere)]);
+      const first = this.#given?.get(op) ?? verdict;
+      this.#give(op, first);
+      return first;
+    } finally {
+      this.#waiting?.delete(op);
+    }
+  }
+
+  #decide(op: OpPath, verdict: Verdict): void {
+    this.#give(op, verdict);
+    this.#waiting?.get(op)?.(verdict);
+  }
+
+  #give(op: OpPath, verdict: Verdict): void {
+    this.#given ??= new Map();
+    this.#given.set(op, verdict);
+  }
+}
+
+function verdictOf({ approved, note, by }: GiveVerdict): Verdict {
+  return { approved, ...(note !== undefined && { note }), ...(by !== undefined && { by }) };
+}
+
+export function decidedText(op: OpPath, { approved, by, note }: Verdict): string {
+  const why = note === undefined ? '' : ` (${note})`;
+  return `Op ${op} was decided already: ${approved ? 'approved' : 'denied'}${by === undefined ? '' : ` by ${by}`}${why}.`;
+}

@@ -1,0 +1,242 @@
+// A run that this process works on: its journal, what reaches into it, and the messages that it takes.
+// TAKE-1. A message is recorded before it has an effect, and removed from the queue after that. An id that the journal
+//         holds is not taken again. So over a crash at any point each message is taken once.
+// TAKE-2. A run that is taken up takes what lies in its queue before anything else.
+// TAKE-3. Once the run's end is decided it takes nothing more: what still lies in the queue is its sender's again.
+
+import { type ControlTaken, EVENT_VERSION, type RunEvent, type RunId, type RunStart } from '../../journal/event.ts';
+import { type Journal, openJournal } from '../../journal/journal.ts';
+import type { RunLease, RunStore } from '../../journal/store.ts';
+import type { ControlMessage } from '../../kernel/control.ts';
+import { fail, FaultError, faultOf } from '../../kernel/fault.ts';
+import type { RunOutcome } from '../../kernel/outcome.ts';
+import { ROOT } from '../../kernel/path.ts';
+import type { Services } from '../../kernel/session.ts';
+import type { TeamStrategy } from '../../patterns/team/strategy.ts';
+import { cancelledBy, Stop } from '../../world/abort.ts';
+import type { Outside } from '../../world/state/background-runs/outside.ts';
+import { factsOf } from './agent-facts.ts';
+import type { Approver, CadreAssembly } from '../assembly.ts';
+import { soon } from './run-scheduler.ts';
+import type { BroadcastHook } from '../broadcast-hook.ts';
+import { type Bus, openBus, type Watcher } from './bus.ts';
+import { execute } from './execute.ts';
+import { leaves } from './leaves.ts';
+import { openRunState, recordable, type RunState } from './run-state.ts';
+
+export interface RunParts {
+  readonly store: RunStore;
+  readonly services: Services;
+  readonly approve: Approver;
+  /** How teams work together, where it is not in cycles. */
+  readonly strategy?: TeamStrategy;
+  /** Sees what is said to a team before the team does. */
+  readonly onBroadcast?: BroadcastHook;
+  /** Watches every run from its first event on; `recorded` is what happened in it before. */
+  observe?(run: RunId, recorded: readonly RunEvent[]): Watcher;
+  /** Told of a watcher that failed, and of messages that could not be read. */
+  warn(text: string): void;
+  now(): number;
+}
+
+/** A run as it is begun, or taken up again. */
+export interface BegunRun {
+  readonly start: Omit<RunStart, 'seq' | 'at'>;
+  readonly recorded: readonly RunEvent[];
+  readonly lease: RunLease;
+  readonly assembly: CadreAssembly;
+  readonly outside: Outside;
+}
+
+/** What became of a message. */
+export type Taken = Pick<ControlTaken, 'message' | 'refused'>;
+
+export class WorkedRun {
+  readonly run: RunId;
+  readonly bus: Bus;
+  readonly outcome: Promise<RunOutcome>;
+  readonly #begun: BegunRun;
+  readonly #parts: RunParts;
+  readonly #state: RunState;
+  readonly #stop = new Stop();
+  /** Aborted when a final answer is asked for. */
+  readonly #graceful = new Stop();
+  /** Settles when the journal is open. */
+  readonly #opened: Promise<void>;
+  #journal: Journal | undefined;
+  /** By id. Most runs take no message. */
+  #taken: Map<string, Taken> | undefined;
+  #taking: Promise<void> | undefined;
+  #isOver = false;
+
+  constructor(begun: BegunRun, parts: RunParts) {
+    const { start, recorded, assembly, outside } = begun;
+    const { run } = start;
+    this.run = run;
+    this.#begun = begun;
+    this.#parts = parts;
+    this.bus = openBus((thrown) =>
+      parts.warn(this.#clean(`A watcher of run ${run} failed and was dropped: ${String(thrown)}`)),
+    );
+    if (parts.observe !== undefined) this.bus.watch(parts.observe(run, recorded));
+    this.#state = openRunState({
+      run,
+      cadre: assembly.cadre,
+      recorded,
+      stop: this.#stop,
+      graceful: this.#graceful,
+      outside,
+      now: parts.now,
+    });
+    for (const event of recorded) if (event.type === 'control') this.#note(event);
+    this.#opened = new Promise(soon); // whoever started the run gets the chance to watch its first event
+    this.outcome = this.#work();
+  }
+
+  /** Records a message and lets it take effect. Throws `run/finished` where it comes too late. */
+  async take(said: ControlMessage): Promise<Taken> {
+    await this.#opened;
+    const known = this.#taken?.get(said.id);
+    if (known !== undefined) return known;
+    const journal = this.#journal;
+    if (this.#isOver || journal === undefined)
+      fail('run/finished', `Run ${this.run} has ended, so it takes no message.`); // TAKE-3
+    const message = recordable(this.#toItself(said), this.#begun.assembly.secrets);
+    const refused = this.#state.refusal(message);
+    const event = journal.append({
+      type: 'control',
+      message,
+      ...(refused !== undefined && { refused }),
+    }) as ControlTaken;
+    this.#note(event);
+    const written = journal.flush(); // TAKE-1
+    if (written !== undefined) await written;
+    this.#state.add(event);
+    return event;
+  }
+
+  /** Tells the work to end, and says nothing to the run. */
+  interrupt(how: 'stop' | 'cancel', reason: string): void {
+    const why = this.#clean(reason);
+    if (how === 'cancel') {
+      this.#stop.abort(cancelledBy(why));
+      return;
+    }
+    this.#state.inboxes.stop(why);
+    this.#state.backgroundRuns.stop(why);
+    this.#graceful.abort(cancelledBy(why));
+  }
+
+  async #work(): Promise<RunOutcome> {
+    const { start, recorded, lease, assembly } = this.#begun;
+    const { store, services, approve, strategy, onBroadcast, now } = this.#parts;
+    const state = this.#state;
+    const { inboxes, backgroundRuns, verdicts, offers, spent } = state;
+    const { bus } = this;
+    await this.#opened;
+    const journal = openJournal(lease, {
+      recorded,
+      now,
+      observe: bus.event,
+      failed: (thrown) => this.#stop.abort(new FaultError(faultOf(thrown))), // what is under way cannot be recorded any more
+    });
+    this.#journal = journal;
+    journal.append(recorded.length === 0 ? start : { type: 'run-resume', version: EVENT_VERSION });
+    const unwatch = store.control.watch(this.run, () => void this.#takeWaiting());
+    const { run, kernel, models } = start;
+    const graceful = this.#graceful;
+    try {
+      if (recorded.length > 0) await this.#takeWaiting(); // TAKE-2
+      return await execute(start, {
+        cadre: assembly.cadre,
+        services,
+        journal,
+        state,
+        leaves: leaves({
+          run,
+          kernel,
+          assembly,
+          store,
+          journal,
+          bus,
+          inboxes,
+          backgroundRuns,
+          verdicts,
+          offers,
+          graceful,
+          models,
+          approve,
+          onBroadcast,
+          now,
+        }),
+        launching: backgroundRuns,
+        signal: this.#stop,
+        graceful,
+        given: () => state.shared(),
+        ending: () => this.#ending(),
+        facts: (agent, signal) => factsOf(agent, assembly, signal),
+        spentBelow: (path) => spent?.below(path) ?? NOTHING_SPENT,
+        strategy,
+        now,
+      });
+    } finally {
+      this.#isOver = true;
+      unwatch();
+      await this.#taking;
+      await lease.release();
+    }
+  }
+
+  /** Says so where a message was taken after the last turn of whom it was for. */
+  #ending(): void {
+    this.#isOver = true;
+    if (this.#taken === undefined) return;
+    const left = this.#state.inboxes.take({ session: ROOT }).messages.map(({ text }) => text);
+    for (const { message } of this.#taken.values()) {
+      if (message.kind !== 'send' || message.to !== undefined || !left.includes(message.text)) continue;
+      this.#parts.warn(
+        this.#clean(`A message came after the last turn of run ${this.run} and was not heard: ${message.text}`),
+      );
+    }
+  }
+
+  /** Takes what lies in the queue, in its order. One at a time: what arrives meanwhile is taken after. */
+  #takeWaiting(): Promise<void> {
+    const before = this.#taking;
+    const taking = before === undefined ? this.#takeAll() : before.then(() => this.#takeAll());
+    const told = taking.catch((thrown: unknown) => {
+      if (this.#isOver) return; // the message stays its sender's (TAKE-3)
+      const { message } = faultOf(thrown);
+      this.#parts.warn(this.#clean(`A message to run ${this.run} could not be taken: ${message}`));
+    });
+    this.#taking = told;
+    return told;
+  }
+
+  async #takeAll(): Promise<void> {
+    const { control } = this.#parts.store;
+    for (const message of await control.pending(this.run)) {
+      if (this.#isOver) return; // TAKE-3
+      await this.take(message);
+      await control.remove(this.run, [message.id]);
+    }
+  }
+
+  #note(event: Taken): void {
+    this.#taken ??= new Map();
+    this.#taken.set(event.message.id, event);
+  }
+
+  /** A message to the run itself names nobody. */
+  #toItself(message: ControlMessage): ControlMessage {
+    if (!('to' in message) || message.to !== this.run) return message;
+    const { to: _, ...rest } = message;
+    return rest;
+  }
+
+  #clean(text: string): string {
+    return this.#begun.assembly.secrets?.redact(text) ?? text;
+  }
+}
+
+const NOTHING_SPENT = { usd: 0, tokens: 0 };

@@ -1,0 +1,81 @@
+// Each model call of a helper's process, told to its parent as soon as its fate is known: one line for every attempt,
+// as the parent's own ledger would have it.
+
+import type { StopSignal } from '../../kernel/stop-signal.ts';
+import type { ModelReply, ModelRequest, Settled } from '../../kernel/effect.ts';
+import type { Fault } from '../../kernel/fault.ts';
+import { type Spent, countedIn } from '../../kernel/usage.ts';
+import { callModel, type CallDeps } from '../../models/failover.ts';
+import type { ChildEnvelope } from './runner/contract.ts';
+
+export interface Reporter {
+  asking(turn: number, model: string): void;
+  /** The call that was asked is over. */
+  called(
+    turn: number,
+    spent: Spent,
+    end: { readonly ms?: number; readonly fault?: Fault; readonly text?: string },
+  ): void;
+}
+
+export function reporter(emit: (envelope: ChildEnvelope) => void): Reporter {
+  let text = '';
+  let since = 0;
+  return {
+    asking(turn, model) {
+      since = Date.now();
+      emit({ type: 'asking', turn, model, at: since });
+    },
+    called(turn, { model, usage, usd, counted }, { ms = Date.now() - since, fault, text: said = '' }) {
+      if (said !== '') text = said;
+      const call = {
+        turn,
+        model,
+        status: fault === undefined ? ('ok' as const) : ('failed' as const),
+        ...(usage && { usage }),
+        ...(usd !== undefined && { usd }),
+        ...(counted && { counted }),
+        ...(fault && { fault: fault.code }),
+        started_at: since,
+        ms,
+      };
+      emit({ type: 'called', call, text });
+    },
+  };
+}
+
+export async function reportingCall(
+  request: ModelRequest,
+  resolve: CallDeps['resolve'],
+  report: Reporter,
+  signal: StopSignal,
+  told: (fault: Fault) => Fault,
+): Promise<Settled<ModelReply>> {
+  const { turn } = request;
+  let isTold = false;
+  let model = request.models[0] ?? '';
+  report.asking(turn, model);
+  const settled = await callModel(
+    request,
+    {
+      resolve,
+      listener: {
+        told,
+        onAttempt({ spent, fault, ms, then }) {
+          isTold = then.kind === 'give-up';
+          if (wasBegun(fault)) report.called(turn, spent, { fault, ms });
+          if (then.kind === 'failover') model = then.to;
+          if (!isTold) report.asking(turn, model);
+        },
+      },
+    },
+    signal,
+  );
+  if (settled.ok) report.called(turn, settled.value.spent, { text: settled.value.message.text });
+  else if (!isTold && wasBegun(settled.fault))
+    report.called(turn, { model, ...countedIn(settled.fault) }, { fault: settled.fault });
+  return settled;
+}
+
+/** Refused before anything was sent: that is no call. */
+const wasBegun = ({ code, details }: Fault): boolean => details?.['begun'] !== false && code !== 'model/unknown';

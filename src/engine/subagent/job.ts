@@ -1,0 +1,91 @@
+// What a helper's process is told: enough to do its one task, and nothing that it does not need. Keys travel in its
+// environment, and only those that its own models name.
+
+import type { AgentDefinition, CadreConfig, ProviderConfig, Templated } from '../../agents/definition.ts';
+import { type Environment, templatesIn, variablesIn } from '../../agents/read/variables.ts';
+import { BUILT_IN, isRemote, KEY_VARIABLES, type ModelSources } from '../../models/settings.ts';
+import type { ParentBrief } from '../../patterns/subagent/helper.ts';
+import { environmentFor } from '../../tools/mcp/environment.ts';
+import type { SubagentEffect } from './runner/runner.ts';
+
+export interface SubagentJob {
+  readonly effect: SubagentEffect;
+  readonly parent: ParentBrief;
+  /** The names of the tools that wait for a person's yes, which the parent is asked for. */
+  readonly approve: readonly string[];
+  readonly toolTimeoutMs: number;
+  readonly workspace: string;
+  /** What the file tools do not show of it. */
+  readonly hidden: readonly string[];
+  readonly sources: ModelSources<Templated>;
+  /** What it must take out of everything it reads. They travel on its stdin, where only Cadre's own code reads them. */
+  readonly secrets: readonly (readonly [name: string, value: string])[];
+  /** A budget above counts sessions or levels, and this process cannot count with it: a helper has no helpers then. */
+  readonly isCounted: boolean;
+  /** The part of the parent's budget that was set aside for it. */
+  readonly allowance?: { readonly usd?: number; readonly tokens?: number; readonly allowUnpriced: boolean };
+}
+
+/** The providers of an agent's models, and the aliases by which they are named or priced. */
+export function sourcesFor(agent: AgentDefinition, config: CadreConfig): ModelSources<Templated> {
+  const used = agent.models.map((name) => config.models[name]?.use ?? name);
+  const providers: Record<string, ProviderConfig> = {};
+  const take = (id: string): void => {
+    const settings = Object.hasOwn(config.providers, id) ? config.providers[id] : undefined;
+    if (settings === undefined || Object.hasOwn(providers, id)) return;
+    providers[id] = settings;
+    if (settings.wraps !== undefined) take(settings.wraps);
+  };
+  for (const name of used) take(providerOf(name));
+  const aliases = Object.entries(config.models).filter(
+    ([name, { use }]) => agent.models.includes(name) || used.includes(use),
+  );
+  return { providers, models: Object.fromEntries(aliases) };
+}
+
+const providerOf = (name: string): string => name.slice(0, Math.max(0, name.indexOf('/')));
+
+/** What a client of a model on the network may need to get there. */
+const NETWORK = [
+  'HTTPS_PROXY',
+  'HTTP_PROXY',
+  'NO_PROXY',
+  'https_proxy',
+  'http_proxy',
+  'no_proxy',
+  'NODE_USE_ENV_PROXY',
+  'NODE_EXTRA_CA_CERTS',
+  'SSL_CERT_FILE',
+  'SSL_CERT_DIR',
+];
+
+/** Where the packages of these providers look for an address of their own accord. */
+const ADDRESSES: Readonly<Record<string, readonly string[]>> = {
+  openai: ['OPENAI_BASE_URL'],
+  anthropic: ['ANTHROPIC_BASE_URL'],
+};
+
+export function environmentOf(
+  { models }: AgentDefinition,
+  sources: ModelSources<Templated>,
+  environment: Environment,
+): Record<string, string> {
+  const names = new Set<string>();
+  const used = models.map((name) => providerOf(sources.models[name]?.use ?? name));
+  const builtIn = BUILT_IN.filter((kind) => used.includes(kind) && !Object.hasOwn(sources.providers, kind));
+  const settings = [...Object.values(sources.providers), ...builtIn.map((kind) => ({ kind, headers: {} }))];
+  for (const { kind, ...given } of settings as readonly ProviderConfig[]) {
+    if (!isRemote(kind)) continue;
+    for (const one of templatesIn([given.baseUrl, given.apiKey, given.headers, given.options]))
+      for (const name of variablesIn(one)) names.add(name);
+    if (given.apiKey === undefined) for (const name of KEY_VARIABLES[kind]) names.add(name);
+    if (given.baseUrl === undefined) for (const name of ADDRESSES[kind] ?? []) names.add(name);
+    for (const name of NETWORK) names.add(name);
+  }
+  const needed: Record<string, string> = {};
+  for (const name of names) {
+    const value = Object.hasOwn(environment, name) ? environment[name] : undefined;
+    if (value !== undefined) needed[name] = value;
+  }
+  return environmentFor(needed);
+}

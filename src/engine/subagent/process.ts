@@ -1,0 +1,167 @@
+// The runner of helpers in processes of their own: starts one, judges what it hands back, and puts the end in order.
+
+import { isTelemetryOn } from '../../agents/read/config-telemetry.ts';
+import type { CadreConfig } from '../../agents/definition.ts';
+import type { RunId } from '../../journal/event.ts';
+import { spanOf, traceOf, traceparentFor } from '../../journal/trace-context.ts';
+import { NOTHING_SECRET } from '../../kernel/redacted.ts';
+import type { Verdict } from '../../kernel/effect.ts';
+import { faultOf } from '../../kernel/fault.ts';
+import type { ToolCall } from '../../kernel/message.ts';
+import type { SchemaCheck } from '../../kernel/schema.ts';
+import { approvalPrompt } from '../../kernel/session-tool.ts';
+import { helperName, type SubagentResult } from '../../kernel/subagent.ts';
+import { endingOfOutput } from '../../patterns/subagent/child-output.ts';
+import { malformed } from '../../patterns/subagent/helper.ts';
+import { brokenBy, type Ending, lateMessage, resultOf } from '../../patterns/subagent/output.ts';
+import type { RunnerOp, SubagentEffect } from './runner/runner.ts';
+import { type ChildStory, runChild } from './runner/subprocess.ts';
+import { abortFault } from '../../world/abort.ts';
+import { redactedValue } from '../../world/redacted.ts';
+import type { LiveParts } from '../../world/live.ts';
+import type { Purse } from '../../world/state/budgets.ts';
+import type { ApprovalAddress, Approver, CadreAssembly } from '../assembly.ts';
+import { approvedFor, errorFormOf, parentBrief } from './subagent.ts';
+import { environmentOf, type SubagentJob, sourcesFor } from './job.ts';
+import { isCounted, setAside } from './budget-share.ts';
+
+export interface ProcessRunnerParts {
+  readonly run: RunId;
+  readonly assembly: CadreAssembly;
+  /** Instead of those of the agent's file. */
+  readonly models?: readonly string[] | undefined;
+  readonly check: SchemaCheck;
+  readonly approve: Approver;
+  /** The revision of the kernel that began the run. */
+  readonly kernel: number;
+  now(): number;
+}
+
+/** Beyond this a child is not listened to, whatever it says: its output, what it reports on the way, and slack. */
+const capFor = (maxOutputBytes: number, calls: number): number => (calls + 4) * (6 * maxOutputBytes + 65_536);
+
+export const helpersInProcesses = (parts: ProcessRunnerParts): LiveParts['helpers'] => ({
+  async run(effect, op): Promise<SubagentResult> {
+    const startedAt = op.since ?? parts.now();
+    const { ending, calls, approvals } = await delegate(effect, op, op.scope.purse, parts);
+    const result = resultOf(
+      ending,
+      effect.limits,
+      { startedAt, endedAt: parts.now() },
+      op.path,
+      errorFormOf(parts.kernel),
+    );
+    return { ...result, calls, ...(approvals.length > 0 && { approvals }) };
+  },
+});
+
+type Delegated = { readonly ending: Ending } & Pick<ChildStory, 'calls' | 'approvals'>;
+
+async function delegate(
+  effect: SubagentEffect,
+  op: RunnerOp,
+  purse: Purse | undefined,
+  parts: ProcessRunnerParts,
+): Promise<Delegated> {
+  const { assembly, run } = parts;
+  const { cadre, helperHost: host } = assembly;
+  const found = cadre.agents.get(effect.agent);
+  if (found === undefined) throw new Error(`the checked cadre has no agent ${effect.agent}`);
+  const agent = parts.models === undefined ? found : { ...found, models: parts.models };
+  const command = host?.command();
+  if (host === undefined || command === undefined) return unstarted(NOTHING_TO_START);
+  const sources = sourcesFor(agent, cadre.config);
+  const env = { ...environmentOf(agent, sources, host.environment()), ...traceFor(run, op, cadre.config) };
+  const parent = parentBrief(agent, await assembly.contextWindow(agent));
+  const share = setAside(purse, cadre); // from here on nothing throws before it is settled
+  if ('code' in share) return { ending: brokenBy('over_budget', share.message), calls: [], approvals: [] };
+  const job: SubagentJob = {
+    effect: { ...effect, limits: { ...effect.limits, runner: 'in-process' } },
+    parent,
+    approve: approvedFor(agent),
+    toolTimeoutMs: agent.toolTimeoutMs,
+    workspace: host.workspace,
+    hidden: host.hidden,
+    sources,
+    isCounted: isCounted(purse),
+    ...(share.allowance !== undefined && { allowance: share.allowance }),
+    secrets: assembly.secrets?.known() ?? [],
+  };
+  const capBytes = capFor(effect.limits.maxOutputBytes, effect.request.maxIterations * agent.maxRetries * 2);
+  const order = {
+    command: { ...command, env, cwd: host.workspace },
+    correlation: `${run}/${op.path}`,
+    job,
+    capBytes,
+    redactor: assembly.secrets ?? NOTHING_SECRET,
+    ask: (call: ToolCall, signal: AbortSignal) => askFor(call, job, parts, signal, { run, op: op.path }),
+  };
+  const story = await runChild(order, op.signal);
+  share.settle(story.calls);
+  const { calls, approvals } = story;
+  return { ending: endingOf(story, effect, op, parts.check), calls, approvals };
+}
+
+/** The questions of a helper in a process of its own are part of its one op, so none of them has an address. */
+const NOT_FROM_ELSEWHERE: Verdict = {
+  approved: false,
+  note: 'A helper in a process of its own can be approved only where the run works, or beforehand with --approve.',
+};
+
+/** The same question that a helper in this process would ask. The child's own words are not part of it. */
+async function askFor(
+  call: ToolCall,
+  { effect, approve }: SubagentJob,
+  parts: ProcessRunnerParts,
+  signal: AbortSignal,
+  address: ApprovalAddress,
+): Promise<Verdict> {
+  if (!approve.includes(call.name)) return { approved: false, note: `${call.name} is not a tool that asks.` };
+  const { secrets } = parts.assembly;
+  const about = secrets === undefined ? call : redactedValue(call, secrets);
+  try {
+    const verdict = await parts.approve(approvalPrompt(helperName(effect.agent), call), about, signal, address);
+    return verdict ?? NOT_FROM_ELSEWHERE;
+  } catch (thrown) {
+    const { code, message } = faultOf(thrown);
+    return { approved: false, note: `${code}: ${message}` };
+  }
+}
+
+/** What the process starts itself may go on in the run's trace; its model calls are told from our own record. */
+function traceFor(run: RunId, { path }: RunnerOp, config: CadreConfig): Readonly<Record<string, string>> {
+  if (!isTelemetryOn(config, process.env)) return {};
+  return { TRACEPARENT: traceparentFor(traceOf(run, process.env['TRACEPARENT']), spanOf(run, path)) };
+}
+
+const NOTHING_TO_START =
+  'the built command line of Cadre is not there to start. Run "npm run build", or use runner: in-process.';
+
+const unstarted = (why: string): Delegated => ({
+  ending: brokenBy('start_failed', `The sub-agent's process could not be started: ${why}`),
+  calls: [],
+  approvals: [],
+});
+
+function endingOf({ end, text }: ChildStory, effect: SubagentEffect, op: RunnerOp, check: SchemaCheck): Ending {
+  switch (end.kind) {
+    case 'result':
+      return endingOfOutput(end.output, effect.limits, check);
+    case 'malformed':
+      return brokenBy('validation', malformed(end.violations), text);
+    case 'too-large':
+      return brokenBy('output_too_large', `The sub-agent said more than ${end.capBytes} bytes and was ended.`, text);
+    case 'not-started':
+      return unstarted(end.message).ending;
+    case 'silent':
+      return brokenBy('failed', `The sub-agent's process ended without a result. ${end.message}`, text);
+    case 'aborted':
+      return aborted(op, effect, text);
+  }
+}
+
+function aborted(op: RunnerOp, { request }: SubagentEffect, partial: string): Ending {
+  const fault = abortFault(op.signal);
+  if (fault.code === 'timeout') return brokenBy('timeout', lateMessage(request.timeoutSeconds), partial);
+  return brokenBy(fault.code === 'budget/exceeded' ? 'over_budget' : 'cancelled', fault.message, partial);
+}

@@ -1,0 +1,193 @@
+// A helper in a process of its own: started in a process group, spoken to on stdio, and ended with its whole group.
+// P1. Whatever the child does, this resolves: with its output, or with what went wrong.
+// P2. When it resolves, the child has ended and what it started has been killed. At an abort stdin ends, which asks the
+//     child to go; then the group gets SIGTERM, then SIGKILL, each a moment after the other.
+// P3. What the child says is capped: in one line, in all, in how many model calls it may report, and in how often it may
+//     ask a person. A question ends with the child.
+
+import type { Verdict } from '../../../kernel/effect.ts';
+import type { ToolCall } from '../../../kernel/message.ts';
+import type { Violation } from '../../../kernel/schema.ts';
+import type { Redactor } from '../../../kernel/redacted.ts';
+import { LastWords } from '../../../tools/last-words.ts';
+import type { SubagentApproval, SubagentCall } from '../../../kernel/subagent.ts';
+import { ProcessGroup, type ServerCommand } from '../../../tools/mcp/process-group.ts';
+import { encodeStart, encodeVerdict, parseChild } from './contract.ts';
+
+export interface ChildOrder {
+  readonly command: ServerCommand;
+  readonly correlation: string;
+  readonly job: unknown;
+  /** How much the child may say in all. */
+  readonly capBytes: number;
+  /** For what it says on stderr, of which the end is kept. */
+  readonly redactor: Redactor;
+  /** Asks a person whether the child may make this call. Never throws. */
+  ask(call: ToolCall, signal: AbortSignal): Promise<Verdict>;
+}
+
+export type ChildEnd =
+  | { readonly kind: 'result'; readonly output: unknown }
+  | { readonly kind: 'not-started'; readonly message: string }
+  /** It ended without a result. */
+  | { readonly kind: 'silent'; readonly message: string }
+  | { readonly kind: 'malformed'; readonly violations: readonly Violation[] }
+  | { readonly kind: 'too-large'; readonly capBytes: number }
+  | { readonly kind: 'aborted' };
+
+export interface ChildStory {
+  readonly end: ChildEnd;
+  readonly calls: readonly SubagentCall[];
+  readonly approvals: readonly SubagentApproval[];
+  /** What the helper had written when it last said so. */
+  readonly text: string;
+}
+
+const patienceMs = 150;
+const lastWordsMs = 500;
+const maxCalls = 10_000;
+const maxQuestions = 1000;
+
+export async function runChild(order: ChildOrder, signal: AbortSignal): Promise<ChildStory> {
+  const log = openLog();
+  if (signal.aborted) return log.story({ kind: 'aborted' });
+  let group: ProcessGroup;
+  try {
+    group = new ProcessGroup(order.command, patienceMs);
+  } catch (thrown) {
+    return log.story({ kind: 'not-started', message: (thrown as Error).message }); // P1
+  }
+  const end = await follow(group, order, log, signal);
+  await group.stop(); // P2
+  return log.story(end);
+}
+
+/** The first of: a result, something that is none, the end of the process, an abort. */
+function follow(group: ProcessGroup, order: ChildOrder, log: Log, signal: AbortSignal): Promise<ChildEnd> {
+  const { leader } = group;
+  return new Promise((resolve) => {
+    const over = new AbortController();
+    const settle = (end: ChildEnd): void => {
+      signal.removeEventListener('abort', onAbort);
+      over.abort();
+      resolve(end);
+    };
+    const ask = async ({ id, call }: Question): Promise<void> => {
+      const verdict = await order.ask(call, over.signal);
+      if (over.signal.aborted) return;
+      log.answered({ call, ...verdict });
+      leader.stdin.write(encodeVerdict(id, verdict));
+    };
+    const onAbort = (): void => settle({ kind: 'aborted' });
+    signal.addEventListener('abort', onAbort, { once: true });
+
+    const stderr = new LastWords(order.redactor);
+    const silent = (how: string): void =>
+      settle({
+        kind: 'silent',
+        message: `${how}${stderr.text === '' ? '.' : `; its last words:\n${stderr.text}`}`,
+      });
+    leader.once('error', (error) => settle({ kind: 'not-started', message: error.message }));
+    leader.once('exit', (code, by) => {
+      const how = by === null ? `It ended with exit code ${code}` : `It was ended by ${by}`;
+      group.release();
+      // What it said last may still be on its way, but a process that left the group can hold the pipe for ever.
+      leader.once('close', () => silent(how));
+      setTimeout(() => silent(how), lastWordsMs).unref();
+    });
+    leader.stderr.setEncoding('utf8').on('data', (text: string) => stderr.hear(text));
+    leader.stdin.on('error', () => {}); // a child that reads no more is noticed by its end
+    leader.stdout.on(
+      'data',
+      lines(order.capBytes, {
+        line: (line) => {
+          const next = log.add(line);
+          if (next === undefined) return;
+          if (next.kind === 'question') void ask(next);
+          else settle(next);
+        },
+        overflow: () => settle({ kind: 'too-large', capBytes: order.capBytes }),
+      }),
+    );
+    leader.stdin.write(encodeStart(order.correlation, order.job));
+  });
+}
+
+interface Question {
+  readonly kind: 'question';
+  readonly id: number;
+  readonly call: ToolCall;
+}
+
+interface Log {
+  /** How it ended, where this line ends it; or what it asks. */
+  add(line: string): ChildEnd | Question | undefined;
+  answered(approval: SubagentApproval): void;
+  story(end: ChildEnd): ChildStory;
+}
+
+function openLog(): Log {
+  const calls: SubagentCall[] = [];
+  const approvals: SubagentApproval[] = [];
+  let asking: SubagentCall | undefined;
+  let questions = 0;
+  let text = '';
+  return {
+    answered: (approval) => void approvals.push(approval),
+    add(line) {
+      if (line.trim() === '') return undefined;
+      const parsed = parseChild(line);
+      if ('violations' in parsed) return { kind: 'malformed', violations: parsed.violations };
+      const { envelope } = parsed;
+      switch (envelope.type) {
+        case 'asking': {
+          const { turn, model, at } = envelope;
+          asking = { turn, model, status: 'in-doubt', started_at: at };
+          return undefined;
+        }
+        case 'called':
+          asking = undefined;
+          text = envelope.text;
+          calls.push(envelope.call);
+          if (calls.length > maxCalls) {
+            return { kind: 'malformed', violations: [{ path: '$', message: `reports more than ${maxCalls} calls` }] };
+          }
+          return undefined;
+        case 'approve':
+          if (++questions > maxQuestions) {
+            return { kind: 'malformed', violations: [{ path: '$', message: `asks more than ${maxQuestions} times` }] };
+          }
+          return { kind: 'question', id: envelope.id, call: envelope.call };
+        case 'result':
+          return { kind: 'result', output: envelope.output };
+      }
+    },
+    // A call that a child had begun and never told the end of is in doubt; after a result there is none.
+    story: (end) => ({
+      end,
+      calls: asking === undefined || end.kind === 'result' ? calls : [...calls, asking],
+      approvals,
+      text,
+    }),
+  };
+}
+
+/** P3. Splits what arrives into lines, and stops at the cap. */
+function lines(capBytes: number, to: { line(text: string): void; overflow(): void }): (chunk: Buffer) => void {
+  let pending: Buffer[] = [];
+  let total = 0;
+  return (chunk) => {
+    total += chunk.length;
+    if (total > capBytes) {
+      pending = [];
+      return to.overflow();
+    }
+    let rest = chunk;
+    for (let at = rest.indexOf(10); at >= 0; at = rest.indexOf(10)) {
+      to.line(Buffer.concat([...pending, rest.subarray(0, at)]).toString('utf8'));
+      pending = [];
+      rest = rest.subarray(at + 1);
+    }
+    if (rest.length > 0) pending.push(rest);
+  };
+}

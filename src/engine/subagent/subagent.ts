@@ -1,0 +1,83 @@
+// The `subagent` tool in a run: what an agent lends its helpers, and the routine of one that runs in this process.
+
+import type { AgentDefinition, CadreDefinition, Limits, SubagentConfig } from '../../agents/definition.ts';
+import type { AgentName } from '../../kernel/effect.ts';
+import type { ToolSpec } from '../../kernel/message.ts';
+import type { Services } from '../../kernel/session.ts';
+import { helperName, isHelper, ownerOf, type SubagentLimits } from '../../kernel/subagent.ts';
+import { helper, type ParentBrief } from '../../patterns/subagent/helper.ts';
+import type { ErrorForm } from '../../patterns/subagent/output.ts';
+import { listFiles } from '../../tools/files/list.ts';
+import { readFileTool } from '../../tools/files/read.ts';
+import { searchFiles } from '../../tools/files/search.ts';
+import { inProcess } from './runner/in-process.ts';
+import type { SubagentRunner } from './runner/runner.ts';
+
+/** What the file says, held to the caps of the cadre. */
+export const limitsOf = (config: SubagentConfig, { maxTurns, maxDepth }: Limits): SubagentLimits => ({
+  maxDepth: Math.min(config.maxDepth, maxDepth),
+  maxIterations: Math.min(config.maxIterations, maxTurns),
+  timeoutSeconds: Math.min(config.timeoutSeconds, HARD_TIMEOUT_SECONDS),
+  maxInputBytes: config.maxInputBytes,
+  maxOutputBytes: config.maxOutputBytes,
+  artifactKinds: config.artifactKinds,
+  runner: config.runner,
+});
+
+/** No file can give a helper more than this. */
+export const HARD_TIMEOUT_SECONDS = 3600;
+
+/** An agent of the cadre, or the helper of one: its models, the read-only file tools, and nothing else. */
+export function agentOrHelper(name: AgentName, cadre: CadreDefinition): AgentDefinition | undefined {
+  const agent = cadre.agents.get(ownerOf(name));
+  if (agent === undefined || !isHelper(name)) return agent;
+  return { ...agent, name: helperName(agent.name), tools: ['files'], approve: approvedFor(agent), agents: [] };
+}
+
+const unopened = (): Promise<never> => Promise.reject(new Error('only the specs of these tools are used'));
+
+/** Fixed, so that nothing has to be found out before a helper can start. */
+export const HELPER_TOOLS: readonly ToolSpec[] = [listFiles, readFileTool, searchFiles].map(
+  (tool) => tool(unopened).spec,
+);
+
+/** Those of them that wait for a person's yes: what waits for the agent waits for its helpers. */
+export const approvedFor = ({ approve }: AgentDefinition): readonly string[] =>
+  HELPER_TOOLS.map(({ name }) => name).filter((name) =>
+    approve.some((entry) => entry === 'files' || entry === name || entry === `files/${name}`),
+  );
+
+export const parentBrief = (agent: AgentDefinition, contextWindow: number | undefined): ParentBrief => ({
+  models: agent.models,
+  settings: agent.settings,
+  maxToolCallsPerTurn: agent.maxToolCallsPerTurn,
+  maxRetries: agent.maxRetries,
+  modelTimeoutMs: agent.modelTimeoutMs,
+  ...(contextWindow !== undefined && { contextWindow }),
+});
+
+/** A run keeps the form in which the kernel that began it wrote outputs down. */
+export const errorFormOf = (kernel: number): ErrorForm => (kernel < 2 ? 'object' : 'text');
+
+/** What is known of the agent already, because it runs. */
+interface Facts {
+  readonly contextWindow?: number;
+}
+
+export interface HelperSurroundings {
+  readonly cadre: CadreDefinition;
+  readonly services: Services;
+  /** The revision of the kernel that began the run. */
+  readonly kernel: number;
+  facts(agent: AgentDefinition): Facts | Promise<Facts>;
+}
+
+export const helpersInProcess = ({ cadre, services, kernel, facts }: HelperSurroundings): SubagentRunner =>
+  inProcess(async (effect, self) => {
+    const agent = cadre.agents.get(effect.agent);
+    if (agent === undefined) throw new Error(`the checked cadre has no agent ${effect.agent}`);
+    const { contextWindow } = await facts(agent);
+    const parent = parentBrief(agent, contextWindow);
+    const form = errorFormOf(kernel);
+    return helper(effect, self, { parent, tools: HELPER_TOOLS, approve: approvedFor(agent), form, services });
+  });

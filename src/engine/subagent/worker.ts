@@ -1,0 +1,194 @@
+// The process of one helper: reads its job from stdin, runs the same routine that would run in its parent, reports each
+// model call as it ends, and hands back the output. Its parent records what it is told; its own journal is not kept.
+// V1. When stdin ends, the parent is gone or wants us gone: the work is aborted.
+// V2. It cannot ask a person itself: the parent does, and the call waits for the verdict.
+
+import { createHash } from 'node:crypto';
+import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
+import type { Templated } from '../../agents/definition.ts';
+import { resolveTemplate, resolveTemplates } from '../../agents/read/variables.ts';
+import { readScript } from '../../disk/regular.ts';
+import { openJournal } from '../../journal/journal.ts';
+import type { RunLease } from '../../journal/store.ts';
+import type { ModelRequest, Settled, Verdict } from '../../kernel/effect.ts';
+import { type Fault, fail, fault } from '../../kernel/fault.ts';
+import type { ToolCall, ToolResult } from '../../kernel/message.ts';
+import { ROOT } from '../../kernel/path.ts';
+import type { Redactor } from '../../kernel/redacted.ts';
+import { listViolations } from '../../kernel/schema.ts';
+import { helperName, type SubagentResult } from '../../kernel/subagent.ts';
+import type { GatedModel } from '../../models/gate.ts';
+import { openModelRegistry } from '../../models/registry/model-registry.ts';
+import { helper } from '../../patterns/subagent/helper.ts';
+import { filesSource } from '../../tools/files/source.ts';
+import { invoke, usualCapBytes } from '../../tools/invoke.ts';
+import { type ChildEnvelope, encodeChild, parseStart, parseVerdict } from './runner/contract.ts';
+import { inProcess } from './runner/in-process.ts';
+import { cancelledBy, Stop } from '../../world/abort.ts';
+import { bounded, type Bounds } from '../../world/bounded.ts';
+import { openOp } from '../../world/drive.ts';
+import { live } from '../../world/live.ts';
+import { nested } from '../../world/nested.ts';
+import { openSessions } from '../../world/state/sessions.ts';
+import { openPurse, type Purse } from '../../world/state/budgets.ts';
+import { recorder } from '../../world/record/recorder.ts';
+import { redacted, redactedFault } from '../../world/redacted.ts';
+import { openSecrets } from '../../secrets/secrets.ts';
+import { openInboxes } from '../../world/state/inboxes.ts';
+import type { Op, World } from '../../world/world.ts';
+import { nothingOutside } from '../../world/state/background-runs/outside.ts';
+import { openBackgroundRuns } from '../../world/state/background-runs/background-runs.ts';
+import { gated } from '../assemble/gated.ts';
+import { withReminder } from '../run/reminder.ts';
+import { type Reporter, reporter, reportingCall } from './calls.ts';
+import { services } from '../services.ts';
+import { HELPER_TOOLS } from './subagent.ts';
+import type { SubagentJob } from './job.ts';
+
+export async function serveSubagent(input: Readable, output: Writable): Promise<void> {
+  const stop = new Stop();
+  const emit = (envelope: ChildEnvelope): void => void output.write(encodeChild(envelope));
+  const parent = listen(input, emit, (why) => stop.abort(cancelledBy(why))); // V1
+  const job = await parent.job;
+  const world = worldFor(job, reporter(emit), parent);
+  const agent = helperName(job.effect.agent);
+  const purse = purseFor(job);
+  const place = { path: ROOT, scope: { agent, depth: 0, ...(purse && { purse }) }, signal: stop };
+  const settled = await world.perform(job.effect, openOp(ROOT, place, world));
+  if (!settled.ok) fail(settled.fault.code, settled.fault.message);
+  const { text } = settled.value as SubagentResult;
+  await new Promise<void>((written) => {
+    output.write(encodeChild({ type: 'result', output: JSON.parse(text) }), () => written());
+  });
+  input.destroy();
+}
+
+interface Parent {
+  readonly job: Promise<SubagentJob>;
+  /** V2. */
+  ask(call: ToolCall): Promise<Verdict>;
+}
+
+/** The first line is the job, each further one a verdict. */
+function listen(input: Readable, emit: (envelope: ChildEnvelope) => void, gone: (why: string) => void): Parent {
+  const waiting = new Map<number, (verdict: Verdict) => void>();
+  let asked = 0;
+  const hear = (line: string): void => {
+    const parsed = parseVerdict(line);
+    if ('violations' in parsed)
+      return gone(`The parent of this sub-agent is not understood: ${listViolations(parsed.violations)}`);
+    const { id, approved, note } = parsed.envelope;
+    waiting.get(id)?.({ approved, ...(note !== undefined && { note }) });
+    waiting.delete(id);
+  };
+  const job = new Promise<SubagentJob>((resolve, reject) => {
+    const lines = createInterface({ input });
+    lines.once('line', (line) => {
+      const parsed = parseStart(line);
+      if ('envelope' in parsed) resolve(parsed.envelope.job as SubagentJob);
+      else reject(new Error(`the start envelope is not understood:\n${listViolations(parsed.violations)}`));
+      lines.on('line', hear);
+    });
+    lines.once('close', () => {
+      gone('The parent of this sub-agent is gone.');
+      reject(new Error('stdin ended before a start envelope came. This command is for Cadre itself.'));
+    });
+  });
+  return {
+    job,
+    ask: (call) =>
+      new Promise((resolve) => {
+        asked += 1;
+        waiting.set(asked, resolve);
+        emit({ type: 'approve', id: asked, call });
+      }),
+  };
+}
+
+function worldFor(job: SubagentJob, report: Reporter, parent: Parent): World {
+  const inboxes = openInboxes({ sessionOf: () => undefined, now: Date.now });
+  const secrets = openSecrets((add) => {
+    for (const [name, value] of job.secrets) add(name, value);
+  });
+  const callModel = modelsOf(job, report, (fault) => redactedFault(fault, secrets));
+  const files = filesSource(job.workspace, job.hidden);
+  const leaves = live({
+    callModel,
+    callTool: (_agent, call, op) => callTool(call, op, files, job, secrets),
+    askPerson: (_prompt, about) => parent.ask(about as ToolCall),
+    helpers: { run: () => fail('internal', 'a helper starts no process') },
+    inboxes,
+    backgroundRuns: openBackgroundRuns({ run: '', outside: nothingOutside, now: Date.now }),
+    changedTools: undefined,
+    now: Date.now,
+  });
+  const routines = inProcess((effect, self) =>
+    helper(effect, self, { parent: job.parent, tools: HELPER_TOOLS, approve: job.approve, form: 'text', services }),
+  );
+  const programs = (): never => fail('internal', 'a helper runs no other agent');
+  const sessions = openSessions();
+  const bounds: Bounds = {
+    maxDepth: Number.MAX_SAFE_INTEGER,
+    concurrency: job.parent.maxToolCallsPerTurn,
+    of: () => ({}),
+    spentBelow: () => ({ tokens: 0 }),
+    now: Date.now,
+  };
+  const world = bounded(nested(redacted(leaves, secrets), programs, routines, sessions), bounds, sessions);
+  const journal = openJournal(NOT_KEPT, { now: Date.now });
+  return recorder(world, { journal, run: '', state: inboxes });
+}
+
+/** The helper's events change the state of its session, and are gone with its process. */
+const NOT_KEPT: RunLease = { append() {}, async release() {} };
+
+function purseFor({ effect, allowance, isCounted }: SubagentJob): Purse | undefined {
+  if (allowance === undefined && !isCounted) return undefined;
+  const { allowUnpriced = true, ...own } = allowance ?? {};
+  const { agent } = effect;
+  const purse = openPurse({ agent, allowance: own, depth: 0, spent: { tokens: 0 }, allowUnpriced });
+  return isCounted ? { ...purse, admit: (depth) => (depth > 1 ? uncounted(agent) : undefined) } : purse;
+}
+
+const uncounted = (agent: string): Fault =>
+  fault(
+    'budget/exceeded',
+    `The budget that ${agent} works under counts sessions or levels, and a sub-agent in a process of its own cannot count ` +
+      'its helpers. Do the task yourself; `runner: in-process` would allow it.',
+  );
+
+function modelsOf(job: SubagentJob, report: Reporter, told: (fault: Fault) => Fault) {
+  const registry = openModelRegistry<Templated>(job.sources, {
+    env: (name) => process.env[name],
+    fill: (value) => resolveTemplate(value, process.env),
+    fillOptions: (options) => resolveTemplates(options, process.env) as object,
+    read: readScript,
+  });
+  return async (request: ModelRequest, op: Op) => {
+    const { purse } = op.scope;
+    const resolve = async (name: string): Promise<Settled<GatedModel>> => {
+      const resolved = await registry.resolve(name);
+      return resolved.ok ? { ok: true, value: gated(resolved.value, purse) } : resolved;
+    };
+    const reply = await reportingCall(request, resolve, report, op.signal, told);
+    return purse === undefined ? reply : withReminder(reply, request.session, purse);
+  };
+}
+
+async function callTool(
+  call: ToolCall,
+  op: Op,
+  files: ReturnType<typeof filesSource>,
+  job: SubagentJob,
+  redactor: Redactor,
+): Promise<ToolResult> {
+  const tool = (await files.tools()).find(({ spec }) => spec.name === call.name);
+  if (tool === undefined) return fail('tool/unknown', `There is no tool ${call.name}.`);
+  const context = { signal: op.signal, callKey: op.path, progress() {}, redactor };
+  return invoke(tool, call, context, {
+    timeoutMs: job.toolTimeoutMs,
+    capBytes: usualCapBytes,
+    keep: async (text) => createHash('sha256').update(text).digest('hex'),
+  });
+}

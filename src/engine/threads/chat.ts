@@ -1,0 +1,143 @@
+// A conversation with an agent. Each message is a run of its own, which is given what was said before it.
+// C1. Messages of one chat follow each other: a further one begins when the run before it has ended.
+// C2. Where the thread goes on from is looked up for every message, because others may talk in it too. After `undo`, and in
+//     a new fork, it is fixed until the next message is said.
+
+import type { CadreDefinition } from '../../agents/definition.ts';
+import type { RunId } from '../../journal/event.ts';
+import type { RunStore } from '../../journal/store.ts';
+import type { AgentName, History } from '../../kernel/effect.ts';
+import { fail } from '../../kernel/fault.ts';
+import type { RunHandle } from '../engine.ts';
+import type { LocalEngine } from '../local.ts';
+import { agentIn, inputFor } from '../request.ts';
+import {
+  findThread,
+  fitted,
+  newestOf,
+  newThreadId,
+  runsOfThread,
+  START,
+  type ThreadId,
+  type Tip,
+  tipAfter,
+  tipBefore,
+} from './thread.ts';
+
+export interface ChatOptions {
+  /** Goes on with this thread: its id, a unique beginning of it, or `last`. Default: a new one. */
+  readonly thread?: string;
+}
+
+export interface SayOptions {
+  /** Aborted: the run is cancelled. */
+  readonly signal?: AbortSignal;
+}
+
+export interface Chat {
+  readonly agent: AgentName;
+  readonly thread: ThreadId;
+  /**
+   * A text, or any JSON value for an agent that takes JSON. Rejects where the input does not fit. A run that gives no
+   * answer is left out of the history of those that follow.
+   */
+  say(input: unknown, options?: SayOptions): Promise<RunHandle>;
+  /** What the next message is told of the conversation so far. */
+  history(): Promise<History>;
+  /** The next message goes on before the last exchange. Gives the message that was undone, undefined where there is none. */
+  undo(): Promise<string | undefined>;
+  /** A new thread that goes on from here. This one stays as it is. */
+  fork(): Promise<Chat>;
+  /** The newest run of the thread, where it was broken off before it ended: `resume` takes it up. */
+  brokenOff(): Promise<RunId | undefined>;
+}
+
+export interface ChatParts {
+  readonly cadre: CadreDefinition;
+  readonly engine: Pick<LocalEngine, 'start' | 'handle'>;
+  readonly store: RunStore;
+  warn(text: string): void;
+  now(): number;
+}
+
+/** Rejects with `agent/unknown`, `thread/unknown` or `thread/other-agent`. */
+export async function openChat(asked: string, { thread }: ChatOptions, parts: ChatParts): Promise<Chat> {
+  const agent = agentIn(parts.cadre, asked);
+  if (thread === undefined) return chatOn(agent.name, newThreadId(parts.now()), START, parts);
+  const found = await findThread(thread, parts.store);
+  const runs = await runsOfThread(parts.store, found);
+  const whose = runs.at(-1)?.summary.agent ?? agent.name;
+  if (whose !== agent.name) {
+    fail(
+      'thread/other-agent',
+      `Thread ${found} is a conversation with ${whose}, not with ${agent.name}. Go on with: cadre chat ${whose} --thread ${found}`,
+    );
+  }
+  return chatOn(agent.name, found, undefined, parts);
+}
+
+function chatOn(agent: AgentName, thread: ThreadId, begins: Tip | undefined, parts: ChatParts): Chat {
+  const { cadre, engine, store, warn, now } = parts;
+  let fixed = begins; // C2
+  let latest: Promise<unknown> = Promise.resolve();
+  let isToldOfLength = false;
+
+  const tip = async (): Promise<Tip> => {
+    if (fixed !== undefined) return fixed;
+    const newest = newestOf(await runsOfThread(store, thread));
+    return newest === undefined ? START : tipAfter(newest.summary.run, store);
+  };
+  const fit = (whole: History): History => {
+    const history = fitted(whole);
+    if (history.length < whole.length && !isToldOfLength) {
+      isToldOfLength = true;
+      warn(
+        `Thread ${thread} is longer than what a run can be given: its oldest ${whole.length - history.length} messages are left out.`,
+      );
+    }
+    return history;
+  };
+  const begin = async (asked: unknown, { signal }: SayOptions): Promise<RunHandle> => {
+    signal?.throwIfAborted();
+    const input = inputFor(agentIn(cadre, agent), asked);
+    const { continues, history: whole } = await tip();
+    const history = fit(whole);
+    const run = await engine.start({
+      agent,
+      input: history.length === 0 ? input : { ...input, history },
+      thread,
+      ...(continues !== undefined && { continues }),
+    });
+    fixed = undefined;
+    const handle = engine.handle(run);
+    signal?.addEventListener('abort', () => handle.interrupt('cancel', String(signal.reason)), { once: true });
+    return handle;
+  };
+  return {
+    agent,
+    thread,
+    say(input, options = {}) {
+      const said = latest.then(() => begin(input, options)); // C1
+      latest = said.then((handle) => handle.outcome()).catch(() => {}); // told to those who asked for it
+      return said;
+    },
+    history: async () => fitted((await tip()).history),
+    async undo() {
+      await latest;
+      const from = await tip();
+      const before = await tipBefore(from, store);
+      if (before === undefined) return undefined;
+      fixed = before;
+      return from.history[before.history.length]?.text;
+    },
+    async fork() {
+      await latest;
+      return chatOn(agent, newThreadId(now()), await tip(), parts);
+    },
+    async brokenOff() {
+      if (fixed !== undefined) return undefined;
+      const newest = newestOf(await runsOfThread(store, thread));
+      return newest?.summary.state === 'broken-off' ? newest.summary.run : undefined;
+    },
+  };
+}

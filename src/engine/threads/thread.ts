@@ -1,0 +1,154 @@
+// A thread: the runs of one conversation, and what the next of them is told.
+// T1. Each run names the one before it (`continues`). Where a thread branches, the newest run counts: an exchange was
+//     undone, or two terminals talked at the same time.
+// T2. A run's journal holds the history that it was given. The next run's is that history and the run's own exchange, so
+//     only one run has to be read.
+// T3. A run that gave no answer adds nothing. An agent is told exchanges, and a request that filled the window or was
+//     cancelled does not spoil those that follow.
+// T4. A run that is at work is not continued, because its answer is not known. Neither is a copy that `cadre fork` made:
+//     it keeps thread and history and stands beside the run that it was copied from.
+
+import type { RunEvent, RunId, RunStart } from '../../journal/event.ts';
+import type { RunStore, RunSummary } from '../../journal/store.ts';
+import type { History } from '../../kernel/effect.ts';
+import { fail, FaultError } from '../../kernel/fault.ts';
+import { nearest } from '../../kernel/nearest.ts';
+import { isAnswered } from '../../kernel/outcome.ts';
+import { historyBytes, MOST_HISTORY_BYTES, MOST_HISTORY_MESSAGES } from './history.ts';
+import { newRunId } from '../run-id.ts';
+
+export type ThreadId = string;
+
+/** A run that is part of a thread. */
+export interface ThreadRun {
+  readonly summary: RunSummary;
+  readonly thread: ThreadId;
+  readonly continues?: RunId;
+  readonly isCopy: boolean;
+}
+
+/** Where the next run of a thread begins. */
+export interface Tip {
+  /** The run that it continues. */
+  readonly continues?: RunId;
+  readonly history: History;
+}
+
+export const START: Tip = { history: [] };
+
+/** Sorts by time as run ids do, and is told apart from them by its first letter. */
+export const newThreadId = (now: number): ThreadId => `t${newRunId(now)}`;
+
+/** The runs of a thread, oldest first. */
+export async function runsOfThread(store: RunStore, thread: ThreadId): Promise<readonly ThreadRun[]> {
+  const runs: ThreadRun[] = [];
+  for await (const one of threadRuns(store, thread)) runs.unshift(one);
+  return runs;
+}
+
+/** The run that the next message continues (T1, T4). */
+export const newestOf = (runs: readonly ThreadRun[]): ThreadRun | undefined =>
+  runs.findLast(({ summary, isCopy }) => summary.state !== 'running' && !isCopy);
+
+/** Newest first, of one thread or of all. */
+async function* threadRuns(store: RunStore, wanted?: ThreadId): AsyncGenerator<ThreadRun> {
+  for (const summary of await store.list(wanted === undefined ? {} : { thread: wanted })) {
+    const start = summary.thread === undefined ? undefined : await startOf(summary.run, store);
+    if (start?.thread === undefined) continue;
+    const { thread, continues, forkedFrom } = start;
+    yield { summary, thread, ...(continues !== undefined && { continues }), isCopy: forkedFrom !== undefined };
+  }
+}
+
+/** Undefined where the run is gone. */
+async function startOf(run: RunId, store: RunStore): Promise<RunStart | undefined> {
+  return (await eventsOf(run, store, 1))[0] as RunStart | undefined;
+}
+
+async function eventsOf(run: RunId, store: RunStore, most = Number.POSITIVE_INFINITY): Promise<readonly RunEvent[]> {
+  const events: RunEvent[] = [];
+  try {
+    for await (const event of store.read(run)) if (events.push(event) >= most) break;
+  } catch (thrown) {
+    if (!(thrown instanceof FaultError) || thrown.fault.code !== 'run/unknown') throw thrown;
+  }
+  return events;
+}
+
+/** Where a run leaves its thread (T2, T3). */
+export async function tipAfter(run: RunId, store: RunStore): Promise<Tip> {
+  const { start, answer } = await exchangeOf(run, store);
+  const before = start?.input.history ?? [];
+  if (start === undefined || answer === undefined) return { continues: run, history: before };
+  const history: History = [...before, { role: 'user', text: start.input.text }, { role: 'assistant', text: answer }];
+  return { continues: run, history };
+}
+
+/** Without the last exchange. Undefined where there is none. */
+export async function tipBefore(tip: Tip, store: RunStore): Promise<Tip | undefined> {
+  if (tip.history.length === 0) return undefined;
+  const history = tip.history.slice(
+    0,
+    tip.history.findLastIndex(({ role }) => role === 'user'),
+  );
+  let at = tip.continues;
+  while (at !== undefined) {
+    const { start, answer } = await exchangeOf(at, store);
+    at = start?.continues;
+    if (answer !== undefined) break;
+  }
+  return at === undefined ? { history } : { continues: at, history };
+}
+
+interface Exchange {
+  /** Undefined where the run is gone. */
+  readonly start?: RunStart;
+  /** Undefined where it gave none. */
+  readonly answer?: string;
+}
+
+async function exchangeOf(run: RunId, store: RunStore): Promise<Exchange> {
+  const events = await eventsOf(run, store);
+  const start = events[0];
+  const end = events.at(-1);
+  if (start?.type !== 'run-start') return {};
+  const answer = end?.type === 'run-end' && isAnswered(end.outcome) ? end.outcome.text : '';
+  return answer.trim() === '' ? { start } : { start, answer };
+}
+
+/** The history without the oldest exchanges, where it is more than a run can be given. */
+export function fitted(history: History): History {
+  let kept = history;
+  while (kept.length > MOST_HISTORY_MESSAGES || historyBytes(kept) > MOST_HISTORY_BYTES) {
+    const next = kept.findIndex(({ role }, index) => index > 0 && role === 'user');
+    kept = next < 0 ? [] : kept.slice(next);
+  }
+  return kept;
+}
+
+/** The thread that a person names by its id, a unique beginning of it, or `last`. Throws `thread/unknown`. */
+export async function findThread(name: string, store: RunStore): Promise<ThreadId> {
+  const known = new Set<ThreadId>();
+  for await (const { thread } of threadRuns(store)) {
+    if (thread === name || name === 'last') return thread;
+    known.add(thread);
+  }
+  const begins = [...known].filter((thread) => name !== '' && thread.startsWith(name));
+  if (begins.length === 1) return begins[0] as ThreadId;
+  if (begins.length > 1) {
+    fail(
+      'thread/unknown',
+      `${begins.length} threads begin with ${name}: ${begins.slice(0, SHOWN).join(', ')}. Name one in full.`,
+    );
+  }
+  return fail('thread/unknown', `There is no thread ${JSON.stringify(name.slice(0, 80))}.${others(name, [...known])}`);
+}
+
+const SHOWN = 4;
+
+function others(name: string, known: readonly ThreadId[]): string {
+  if (known.length === 0) return ' There are none yet: cadre chat <agent> begins one.';
+  const near = nearest(name, known);
+  const latest = ` The latest are: ${known.slice(0, SHOWN).join(', ')}.`;
+  return near === undefined ? latest : `${latest} Did you mean ${near}?`;
+}

@@ -1,0 +1,148 @@
+// Which values of a cadre's surroundings are secrets: what cadre.yaml fills in anywhere, keys and passwords that it writes
+// out, what stands in `.env`, and variables of the process whose names say so.
+// V1. The value of a variable that cadre.yaml names is a secret wherever it stands, and so are the parts of an address
+//     that can be a key. Ordinary values are left out, or the record could not be read: see `isOrdinary`.
+
+import type { CadreConfig, CadreDefinition, Templated } from '../agents/definition.ts';
+import { collectorHeaders } from '../agents/read/config-telemetry.ts';
+import { type Environment, fillIn, isTemplated, readDotenv, variablesIn } from '../agents/read/variables.ts';
+import { openSecrets, type Secrets } from './secrets.ts';
+import { LONG_ENOUGH, saysSecret } from './of-process.ts';
+
+/** Nothing is read before something is to be redacted. */
+export const secretsOf = ({ config, folder }: Pick<CadreDefinition, 'config' | 'folder'>): Secrets =>
+  openSecrets((add) => collectSecrets(config, dotenvOf(folder), process.env, add));
+
+type Add = Secrets['add'];
+
+export function collectSecrets(config: CadreConfig, dotenv: Environment, environment: Environment, add: Add): void {
+  const all: Environment = { ...environment, ...dotenv };
+  for (const place of templatesIn(config, [])) addPlace(place, all, add);
+  for (const [name, value = ''] of Object.entries(environment)) {
+    if (saysSecret(name) && value.trim().length >= LONG_ENOUGH) addValue(name, value, add);
+  }
+  for (const [name, value = ''] of Object.entries(dotenv)) if (!isHarmless(name, value)) addValue(name, value, add);
+  for (const value of Object.values(collectorHeaders(all))) {
+    if (value.length >= LONG_ENOUGH) add('OTEL_EXPORTER_OTLP_HEADERS', value);
+  }
+}
+
+interface Place {
+  /** Where it stands in cadre.yaml. */
+  readonly path: readonly string[];
+  readonly value: Templated;
+}
+
+/** Every text of the configuration that may hold variables, whatever key it stands under. */
+function* templatesIn(value: unknown, path: readonly string[]): Generator<Place> {
+  if (typeof value !== 'object' || value === null) return;
+  if (isTemplated(value)) yield { path, value };
+  else for (const [key, inner] of Object.entries(value)) yield* templatesIn(inner, [...path, key]);
+}
+
+function addPlace({ path, value }: Place, all: Environment, add: Add): void {
+  const variables = variablesIn(value);
+  for (const name of variables) {
+    const filled = all[name] ?? '';
+    if (!isOrdinary(name, filled)) addValue(name, filled, add);
+  }
+  const name = path.join('.');
+  const written = fillIn(value.template, (variable) => all[variable] ?? '');
+  if (variables.length === 0 && isKey(path)) add(name, written.replace(/^(Bearer|Basic|Token)\s+/i, ''));
+  // Also where it is partly filled in: the password may be written out, and the host a variable.
+  for (const part of addressOf(written)?.secret ?? []) add(name, part);
+}
+
+/** A secret also where it is written out, without a variable. */
+function isKey(path: readonly string[]): boolean {
+  const name = path.at(-1) ?? '';
+  if (name === 'apiKey' && path.length === 3) return true;
+  if (path[0] === 'providers' && path[2] === 'options' && saysSecret(snakeCase(name))) return true;
+  const isNamed = path.at(-2) === 'headers' || path.at(-2) === 'env';
+  return isNamed && (saysSecret(name.replaceAll('-', '_')) || /^(proxy-)?authorization$|cookie$/i.test(name));
+}
+
+const snakeCase = (name: string): string => name.replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2').replaceAll('-', '_');
+
+/** A value, and of an address the parts that may be told without the rest. */
+function addValue(name: string, value: string, add: Add): void {
+  add(name, value);
+  const plain = unescaped(value); // what was written for an address is told without its escapes
+  if (plain !== value) add(name, plain);
+  const { secret = [], long = [] } = addressOf(value) ?? {};
+  for (const part of [...secret, ...long]) add(name, part);
+}
+
+interface Address {
+  readonly url: URL;
+  /** The password, and parameters whose names say that they are secrets. */
+  readonly secret: readonly string[];
+  /** Parts of the path and values of parameters that are long enough to be a key, and are no plain words. */
+  readonly long: readonly string[];
+}
+
+function addressOf(value: string): Address | undefined {
+  const text = value.trim();
+  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text) || !URL.canParse(text)) return undefined;
+  const url = new URL(text);
+  const parameters = [...url.searchParams];
+  const named = parameters.filter(([name]) => saysSecret(name.replaceAll('-', '_'))).map(([, given]) => given);
+  const parts = [...url.pathname.split('/'), url.hash.slice(1), ...parameters.map(([, given]) => given)];
+  return {
+    url,
+    secret: [unescaped(url.password), ...named],
+    long: parts.map(unescaped).filter((part) => part.length >= LONG_ENOUGH && !PLAIN_PART.test(part)),
+  };
+}
+
+function unescaped(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text; // not escaped at all
+  }
+}
+
+/** Words without a digit: no key looks like that. */
+const PLAIN_PART = /^[a-z]+(?:[-_.][a-z]+)*$/i;
+const EVERYDAY_WORD = /^(localhost|production|development|information|undefined|application\/json)$/i;
+const EVERYDAY =
+  /^(HOME|PATH|PWD|USER|LOGNAME|SHELL|LANG|TERM|TZ|TMPDIR|HOSTNAME|EDITOR|NODE_ENV|CI)$|_(PORT|REGION|LEVEL|ENV|MODE)$/i;
+
+/**
+ * What would only make the record unreadable, of the variables that cadre.yaml names: short values, a few words such as
+ * "production", everyday variables, and addresses on this machine. A variable whose name says that it is a secret is
+ * never ordinary.
+ */
+function isOrdinary(name: string, value: string): boolean {
+  const text = value.trim();
+  if (saysSecret(name)) return /^(true|false|null)$/.test(text);
+  return text.length < LONG_ENOUGH || EVERYDAY_WORD.test(text) || EVERYDAY.test(name) || isThisMachine(text);
+}
+
+function isThisMachine(value: string): boolean {
+  const address = addressOf(value) ?? addressOf(`http://${value}`);
+  if (address === undefined || !isBare(address)) return false;
+  return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(address.url.hostname);
+}
+
+/** What may stand in `.env` besides, though nothing in cadre.yaml names it. */
+function isHarmless(name: string, value: string): boolean {
+  if (isOrdinary(name, value)) return true;
+  if (saysSecret(name)) return false;
+  const address = /^https?:/i.test(value) ? addressOf(value) : undefined;
+  return /_(HOST|DIR|PATH)$/i.test(name) || (address !== undefined && isBare(address));
+}
+
+/** No user, no parameter, and no part of the path that may be a key. */
+const isBare = ({ url: { username, password, search, hash, pathname } }: Address): boolean =>
+  `${username}${password}${search}${hash}` === '' && pathname.split('/').every((part) => part.length < LONG_ENOUGH);
+
+/** A file that cannot be read is told where it is needed; for redaction it holds nothing. */
+function dotenvOf(folder: string): Environment {
+  try {
+    return readDotenv(folder);
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,29 @@
+// A delegation as the journal tells it: its full input, the digest of its task, a preview, and the name it has in
+// other logs.
+
+import type { OpDetail } from '../../journal/event.ts';
+import { digest, fingerprint } from '../../journal/fingerprint.ts';
+import type { Effect } from '../../kernel/effect.ts';
+
+/** An op as it is recorded, and its fingerprint. */
+export interface Described {
+  readonly op: OpDetail;
+  readonly fingerprint?: string;
+}
+
+const PREVIEW = 120;
+
+export function describeSubagent(effect: Extract<Effect, { kind: 'subagent' }>, correlation: string): Described {
+  const { kind, agent, depth, request, limits } = effect;
+  const about = { kind, agent, depth, task_sha256: digest(request.task), preview: previewOf(request.task) };
+  return {
+    // Without the correlation id: a fork has the same op under another run's name.
+    fingerprint: fingerprint(JSON.stringify({ ...about, request, limits })),
+    op: { ...about, correlation_id: correlation, request, limits },
+  };
+}
+
+function previewOf(task: string): string {
+  const characters = Array.from(task.replace(/\s+/g, ' ').trim());
+  return characters.length <= PREVIEW ? characters.join('') : `${characters.slice(0, PREVIEW).join('')}…`;
+}

@@ -1,0 +1,181 @@
+// Effects as the journal tells them: the particulars of an op, each message stored once, and its fingerprint.
+// DESCRIBE-1. A message that an earlier op brought is named by that op's path, not repeated.
+//     So is the run's history, which run-start holds, by how many of its messages a session begins with.
+// DESCRIBE-2. A model op's fingerprint is chained over the session's requests: previous + what is new. What stays the
+//     same over a session goes in as a fingerprint of its own, which sessions that begin alike share.
+
+import type { ChildInput, OpDetail, RunId, StoredMessage } from '../../journal/event.ts';
+import { fingerprint } from '../../journal/fingerprint.ts';
+import type { Effect, ModelRequest, RunInput, SessionRef } from '../../kernel/effect.ts';
+import type { Message, ToolSpec } from '../../kernel/message.ts';
+import type { OpPath } from '../../kernel/path.ts';
+import { type Described, describeSubagent } from './describe-subagent.ts';
+
+export type { Described } from './describe-subagent.ts';
+
+type Lasting = Extract<
+  Effect,
+  { kind: 'model' | 'tool' | 'run' | 'say' | 'approval' | 'subagent' | 'await-runs' | 'cancel-runs' }
+>;
+
+export interface Describer {
+  describe(effect: Lasting, path: OpPath): Described;
+  /** Remembers which op brought a message, so that later requests can name it. */
+  brought(value: object, by: OpPath): void;
+  /** What the record holds of this op is not what was described: the next request of its session is told in full. */
+  retell(op: OpDetail): void;
+  /** The session has ended: nothing more comes of it. */
+  forget(session: SessionRef): void;
+}
+
+/** The last request of a session: what the next one is compared with, and chained to. */
+interface Previous {
+  readonly print: string;
+  /** Absent where the record holds another one. */
+  readonly standing?: Pick<ModelRequest, 'system' | 'tools' | 'choice'>;
+}
+
+export function describer(run: RunId): Describer {
+  /** What was brought and not yet told: a message is new to one request. */
+  const origins = new Map<object, OpPath>();
+  const sessions = new Map<SessionRef, Previous>();
+
+  const stored = (message: Message): StoredMessage => {
+    if (message.role === 'user') return message;
+    const brought = message.role === 'tool' ? message.result : message;
+    const op = origins.get(brought);
+    if (op === undefined) return message;
+    origins.delete(brought);
+    return message.role === 'tool'
+      ? { role: 'tool', call: message.call, name: message.name, op }
+      : { role: 'assistant', op };
+  };
+
+  const describeModel = (request: ModelRequest): Described => {
+    const previous = sessions.get(request.session);
+    const before = previous?.standing;
+    const fresh = request.messages.slice(request.fresh);
+    const newSystem = before?.system !== request.system;
+    const newTools = before?.tools !== request.tools;
+    const changed = newSystem || newTools || before?.choice !== request.choice ? standing(request) : '';
+    const folded =
+      request.folded.length > 0 ? JSON.stringify(request.folded.map((index) => request.messages[index])) : '';
+    const print = fingerprint(`${previous?.print ?? ''}${changed}${folded}${textOf(fresh)}`);
+    const { session, agent, turn, models, choice } = request;
+    const same = before !== undefined && !newSystem && !newTools && before.choice === choice;
+    sessions.set(session, {
+      print,
+      standing: same ? before : { system: request.system, tools: request.tools, choice },
+    });
+    const history = request.fresh === 0 ? (request.history ?? 0) : 0;
+    const added = (history === 0 ? fresh : fresh.slice(history)).map(stored);
+    // By far the most are one of these two, and are written out: an object that is pieced together costs much more.
+    if (request.folded.length === 0 && choice !== 'required' && history === 0) {
+      if (!newSystem && !newTools)
+        return { fingerprint: print, op: { kind: 'model', session, agent, turn, models, added } };
+      if (newSystem && newTools) {
+        const { system } = request;
+        const tools = names(request.tools);
+        return { fingerprint: print, op: { kind: 'model', session, agent, turn, models, system, tools, added } };
+      }
+    }
+    return {
+      fingerprint: print,
+      op: {
+        kind: 'model',
+        session,
+        agent,
+        turn,
+        models,
+        ...(newSystem && { system: request.system }),
+        ...(newTools && { tools: names(request.tools) }),
+        ...(choice === 'required' && { choice }),
+        ...(history > 0 && { history }),
+        added,
+        ...(request.folded.length > 0 && { folded: request.folded }),
+      },
+    };
+  };
+
+  return {
+    brought: (value, by) => void origins.set(value, by),
+    forget: (session) => void sessions.delete(session),
+    retell(op) {
+      const known = op.kind === 'model' ? sessions.get(op.session) : undefined;
+      if (op.kind === 'model' && known !== undefined) sessions.set(op.session, { print: known.print });
+    },
+    describe(effect, path) {
+      if (effect.kind === 'model') return describeModel(effect.request);
+      if (effect.kind === 'subagent') return describeSubagent(effect, `${run}/${path}`);
+      return { op: describeOther(effect) };
+    },
+  };
+}
+
+type Standing = Pick<ModelRequest, 'agent' | 'models' | 'settings' | 'system' | 'choice' | 'output'>;
+
+/** The latest one with a list of tools: sessions of one agent mostly begin alike. */
+const latest = new WeakMap<readonly ToolSpec[], { readonly of: Standing; readonly print: string }>();
+
+/** The fingerprint of what stays the same over a session, mostly (DESCRIBE-2). */
+function standing(request: ModelRequest): string {
+  const { agent, models, settings, system, tools, choice, output } = request;
+  const known = latest.get(tools);
+  if (known !== undefined && isSameStanding(known.of, request)) return known.print;
+  const print = fingerprint(JSON.stringify([agent, models, settings, system, choice, output, tools]));
+  latest.set(tools, { of: { agent, models, settings, system, choice, output }, print });
+  return print;
+}
+
+const isSameStanding = (known: Standing, now: Standing): boolean =>
+  known.agent === now.agent &&
+  known.models === now.models &&
+  known.settings === now.settings &&
+  known.system === now.system &&
+  known.choice === now.choice &&
+  known.output === now.output;
+
+/** As JSON. A single message from outside is the most frequent, and is quicker by hand. */
+function textOf(messages: readonly Message[]): string {
+  const only = messages.length === 1 ? messages[0] : undefined;
+  if (only?.role === 'user') return `[{"role":"user","text":${JSON.stringify(only.text)}}]`;
+  return JSON.stringify(messages);
+}
+
+const named = new WeakMap<readonly ToolSpec[], readonly string[]>();
+
+function names(tools: readonly ToolSpec[]): readonly string[] {
+  const known = named.get(tools) ?? tools.map(({ name }) => name);
+  named.set(tools, known);
+  return known;
+}
+
+function describeOther(effect: Exclude<Lasting, { kind: 'model' | 'subagent' }>): OpDetail {
+  switch (effect.kind) {
+    case 'tool':
+    case 'say':
+    case 'approval':
+    case 'await-runs':
+    case 'cancel-runs':
+      return effect;
+    case 'run':
+      if (effect.contract === undefined && effect.seat === undefined && effect.keep === undefined) {
+        return { kind: 'run', agent: effect.agent, input: childInput(effect.input), trigger: effect.trigger };
+      }
+      return {
+        kind: 'run',
+        agent: effect.agent,
+        input: childInput(effect.input),
+        trigger: effect.trigger,
+        ...(effect.contract && { contract: effect.contract }),
+        ...(effect.seat && { seat: effect.seat }),
+        ...(effect.keep && { keep: true }),
+      };
+  }
+}
+
+/** The run's one history is named, not repeated. */
+function childInput(given: RunInput): ChildInput {
+  const input: Omit<RunInput, 'history'> = given;
+  return given.history === undefined ? input : { ...input, history: 'run' };
+}

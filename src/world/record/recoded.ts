@@ -1,0 +1,32 @@
+// Values as the journal will hold them, so that a first run sees what a replay will see.
+
+import type { OpResult } from '../../journal/event.ts';
+import type { Settled } from '../../kernel/effect.ts';
+
+export const recodedResult = (settled: Settled): OpResult =>
+  settled.ok ? { ok: true, value: recoded(settled.value) } : { ok: false, fault: recoded(settled.fault) };
+
+/** What JSON would make of a value: most are that already, and then it is the value itself. */
+export function recoded<Value>(value: Value): Value {
+  if (isPlain(value)) return value;
+  return (value === undefined ? null : JSON.parse(JSON.stringify(value))) as Value;
+}
+
+function isPlain(value: unknown): boolean {
+  switch (typeof value) {
+    case 'string':
+    case 'boolean':
+      return true;
+    case 'number':
+      return Number.isFinite(value) && !Object.is(value, -0);
+    case 'object': {
+      if (value === null) return true;
+      if (Array.isArray(value)) return value.every(isPlain);
+      if (Object.getPrototypeOf(value) !== Object.prototype || 'toJSON' in value) return false;
+      for (const key in value) if (!isPlain((value as Record<string, unknown>)[key])) return false;
+      return true;
+    }
+    default:
+      return false;
+  }
+}

@@ -1,0 +1,207 @@
+// Recall and record, as a decorator of a World. What was recorded is answered from the record, what is new is performed
+// and recorded; so the same routine is a first run, a resume or a replay. `describe` says what is recorded of an effect,
+// and `state` is given each event that was recorded.
+// RECORD-1. `op-start` is written before an effect is performed; the routine sees a result only as it was recorded,
+//     after its encoding, on the first run too.
+// RECORD-2. Only leaves are recalled. A run or a further message to a session is driven again on recorded answers, which
+//     rebuilds open sessions for nothing; its recorded end must then be the same.
+// RECORD-3. A take that brought nothing leaves no trace. On the way through the record, a take that has none and was
+//     passed brought nothing then, whatever has arrived since.
+// RECORD-4. A run that ended with nothing below it was refused, or its tools could not be opened. That end stands,
+//     whoever comes first this time, and whatever could be opened by now.
+// RECORD-5. Between the answer to a question about the state and the event of that answer nobody else is asked, where the
+//     answer is there at once: limits are counted and taken in one step.
+// RECORD-6. Which parallel branches counted, and an attempt that failed, are written before whoever tells of them goes on.
+
+import type { OpResult, OpStart, RunId, Unstamped } from '../../journal/event.ts';
+import type { Journal } from '../../journal/journal.ts';
+import type { Effect, Mail, ModelReply, Settled } from '../../kernel/effect.ts';
+import { fail } from '../../kernel/fault.ts';
+import type { OpPath } from '../../kernel/path.ts';
+import { type Described, type Describer, describer } from './describe.ts';
+import { recoded, recodedResult } from './recoded.ts';
+import { type Fold, noState } from '../state/projection.ts';
+import { isAccepted, watchTakenOver } from './fork-guard.ts';
+import type { Op, World } from '../world.ts';
+
+type Leaf = Extract<Effect, { kind: 'model' | 'tool' | 'approval' | 'await-runs' | 'cancel-runs' | 'subagent' }>;
+type Nested = Extract<Effect, { kind: 'run' | 'say' | 'subagent' }>;
+type Instant = Extract<
+  Effect,
+  { kind: 'take' | 'post' | 'clock' | 'close' | 'spawn' | 'begin' | 'announce' | 'runs' | 'send' }
+>;
+
+const NO_MAIL: Settled<Mail> = { ok: true, value: { messages: [] } };
+
+export interface RecorderParts {
+  readonly journal: Journal;
+  readonly run: RunId;
+  /** Given each event that is recorded. Absent where nothing is. */
+  readonly state?: Fold | undefined;
+}
+
+export function recorder(world: World, { journal, run, state = noState }: RecorderParts): World {
+  const recording: Recording = { world, journal, state, tells: describer(run) };
+  const watch = watchTakenOver(journal);
+  return {
+    perform(effect, op) {
+      watch?.(effect.kind, op.path);
+      switch (effect.kind) {
+        case 'close':
+          return close(effect, op, recording);
+        case 'take':
+        case 'post':
+        case 'clock':
+        case 'spawn':
+        case 'begin':
+        case 'announce':
+        case 'runs':
+        case 'send':
+          return instantly(effect, op, recording);
+        case 'run':
+        case 'say':
+          return nest(effect, op, recording);
+        case 'model':
+        case 'tool':
+        case 'approval':
+        case 'await-runs':
+        case 'cancel-runs':
+          return leaf(effect, op, recording);
+        case 'subagent':
+          return (effect.limits.runner === 'in-process' ? nest : leaf)(effect, op, recording);
+      }
+    },
+    recallFork(path) {
+      const recorded = journal.recall(path)?.instant;
+      if (recorded !== undefined) watch?.('parallel', path);
+      return recorded?.value as readonly number[] | undefined;
+    },
+    recordFork(path, counted) {
+      note({ type: 'op', path, kind: 'parallel', value: counted }, recording);
+      return journal.flush(); // RECORD-6
+    },
+    recordAttempt(path, made) {
+      note({ type: 'attempt', path, ...made }, recording);
+      return journal.flush(); // RECORD-6
+    },
+  };
+}
+
+interface Recording {
+  readonly world: World;
+  readonly journal: Journal;
+  readonly state: Fold;
+  readonly tells: Describer;
+}
+
+/** PROJECTION-1. */
+const note = (event: Unstamped, { journal, state }: Recording): void => state.add(journal.append(event));
+
+function leaf(effect: Leaf, op: Op, recording: Recording): Settled | Promise<Settled> {
+  const { journal, tells } = recording;
+  const described = tells.describe(effect, op.path);
+  const record = journal.recall(op.path);
+  if (record?.start !== undefined) sameOrFail(op.path, record.start, described, recording);
+  if (record?.end !== undefined) return remember(effect, op.path, record.end.result, tells);
+  op.inDoubt = record?.start !== undefined;
+  if (record?.start !== undefined) op.since = record.start.at;
+  return performLeaf(effect, described, op, recording);
+}
+
+async function performLeaf(effect: Leaf, described: Described, op: Op, recording: Recording): Promise<Settled> {
+  const { world, journal, tells } = recording;
+  note(started(op.path, described), recording);
+  const written = journal.flush(); // RECORD-1
+  if (written !== undefined) await written;
+  const answer = world.perform(effect, op);
+  const result = recodedResult(answer instanceof Promise ? await answer : answer);
+  note({ type: 'op-end', path: op.path, kind: effect.kind, result }, recording);
+  return remember(effect, op.path, result, tells);
+}
+
+async function nest(effect: Nested, op: Op, recording: Recording): Promise<Settled> {
+  const { world, journal, tells } = recording;
+  const described = tells.describe(effect, op.path);
+  const record = journal.recall(op.path);
+  if (record?.start === undefined) {
+    note(started(op.path, described), recording);
+  } else {
+    sameOrFail(op.path, record.start, described, recording);
+    if (record.end !== undefined && !journal.isReached(op.path)) return record.end.result; // RECORD-4
+    op.since = record.start.at;
+    op.until = record.end?.at;
+  }
+  const result = recodedResult(await world.perform(effect, op)); // RECORD-2
+  if (effect.kind === 'run' && effect.keep === undefined) tells.forget(op.path);
+  if (record?.end === undefined) note({ type: 'op-end', path: op.path, kind: effect.kind, result }, recording);
+  else sameEndOrFail(op.path, record.end.result, result);
+  return result;
+}
+
+const started = (path: OpPath, { op, fingerprint }: Described): Unstamped<OpStart> =>
+  fingerprint === undefined ? { type: 'op-start', path, op } : { type: 'op-start', path, op, fingerprint };
+
+function instantly(effect: Instant, op: Op, recording: Recording): Settled | Promise<Settled> {
+  const { world, journal } = recording;
+  const recorded = journal.recall(op.path)?.instant;
+  if (recorded !== undefined) {
+    if (recorded.kind !== effect.kind) diverge(op.path, recorded.kind, effect.kind);
+    return { ok: true, value: recorded.value };
+  }
+  if (effect.kind === 'take' && journal.isPassed(op.path)) return NO_MAIL; // RECORD-3
+  const answer = world.perform(effect, op);
+  return answer instanceof Promise
+    ? answer.then((settled) => noteInstant(effect, settled, op, recording))
+    : noteInstant(effect, answer, op, recording); // RECORD-5
+}
+
+/** The record says that the session was closed: the sessions that driving it again rebuilt are closed again (RECORD-2). */
+function close(effect: Instant, op: Op, recording: Recording): Settled | Promise<Settled> {
+  if (recording.journal.recall(op.path)?.instant === undefined) return instantly(effect, op, recording);
+  const answer = recording.world.perform(effect, op);
+  const recorded = (): Settled | Promise<Settled> => instantly(effect, op, recording);
+  return answer instanceof Promise ? answer.then(recorded) : recorded();
+}
+
+function noteInstant(effect: Instant, settled: Settled, op: Op, recording: Recording): Settled {
+  if (!settled.ok) return settled;
+  if (effect.kind === 'take' && isNoMail(settled.value as Mail)) return NO_MAIL; // RECORD-3
+  const value: unknown = recoded(settled.value);
+  const { kind, ...detail } = effect;
+  note({ type: 'op', path: op.path, kind, ...(Object.keys(detail).length > 0 && { detail }), value }, recording);
+  return { ok: true, value };
+}
+
+const isNoMail = (mail: Mail): boolean =>
+  mail.messages.length === 0 && mail.stop === undefined && mail.broadcasts === undefined && mail.tools === undefined;
+
+/** Gives the recorded result, and remembers which op brought its message (DESCRIBE-1). */
+function remember(effect: Leaf, path: OpPath, result: OpResult, tells: Describer): Settled {
+  if (result.ok) {
+    if (effect.kind === 'model') tells.brought((result.value as ModelReply).message, path);
+    else if (effect.kind === 'tool') tells.brought(result.value as object, path);
+  }
+  return result;
+}
+
+function sameOrFail(path: OpPath, start: OpStart, described: Described, { journal, tells }: Recording): void {
+  if (isSame(start, described)) return;
+  const { op: recorded } = start;
+  if (isAccepted(start, described.op, journal)) return tells.retell(described.op);
+  fail('journal/divergence', `Op ${path} is not what was recorded.`, { path, recorded, now: described.op });
+}
+
+/** A model call is told by its fingerprint, which covers more than its event holds; any other op by what it holds. */
+const isSame = (recorded: OpStart, described: Described): boolean =>
+  described.fingerprint !== undefined
+    ? recorded.fingerprint === described.fingerprint
+    : JSON.stringify(recorded.op) === JSON.stringify(described.op);
+
+function sameEndOrFail(path: OpPath, recorded: OpResult, now: OpResult): void {
+  if (JSON.stringify(recorded) === JSON.stringify(now)) return;
+  fail('journal/divergence', `Op ${path} does not end as was recorded.`, { path, recorded, now });
+}
+
+function diverge(path: OpPath, recorded: string, now: string): never {
+  fail('journal/divergence', `Op ${path} was recorded as ${recorded}, and is ${now} now.`, { path, recorded, now });
+}

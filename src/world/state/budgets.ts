@@ -1,0 +1,198 @@
+// A budget for everything below one agent. Each attempt at a model reserves the most that it can cost before it
+// starts and settles what it did cost after; a purse inside another draws on both.
+// P1. Reserving is one synchronous step through the whole chain of purses: no two calls can take the same cent.
+// P2. Spent plus reserved never passes the limit, so neither does spent, as long as a call keeps to its quote.
+// P3. Whoever holds a reservation waits for no other one, so every reservation is settled some day.
+
+import { type Fault, fault } from '../../kernel/fault.ts';
+import { type OpPath, ROOT } from '../../kernel/path.ts';
+import type { Count } from '../../kernel/usage.ts';
+import { openLine, type PurseLine } from './budget-line.ts';
+
+export interface Allowance {
+  readonly usd?: number;
+  readonly tokens?: number;
+  readonly sessions?: number;
+  readonly depth?: number;
+}
+
+/** What a model call can cost at most. */
+export type Quote = Count;
+
+/** What the record says of a budget that goes on. */
+export interface RecordedSpending extends Count {
+  /** Somebody was told that it is nearly spent. */
+  readonly reminded?: boolean;
+}
+
+export interface Reservation {
+  settle(spent: Quote): void;
+}
+
+export interface Purse {
+  readonly agent: string;
+  readonly allowance: Allowance;
+  readonly depth: number;
+  readonly parent: Purse | undefined;
+  /** Those who wait until calls under way have settled. */
+  readonly line: PurseLine;
+  /** A fault that says which budget is reached, whose, and how much of it is left. */
+  reserve(quote: Quote): Reservation | Fault;
+  /** The fault that there will be even if all calls under way turn out to cost nothing. Of this purse alone. */
+  cannotPay(quote: Quote): Fault | undefined;
+  /** Whether only calls under way stand in the way of it. Of this purse alone. */
+  isHeldBack(quote: Quote): boolean;
+  /** Counts one more session; a fault where there may be no more. */
+  admit(depth: number): Fault | undefined;
+  /** What may still be reserved, by the tightest purse of the chain. */
+  left(): { readonly usd?: number; readonly tokens?: number };
+  /** Says of this purse and those above it that more than `share` of them is spent: of each of them once. */
+  nearEnd(share: number): NearEnd | undefined;
+}
+
+export interface NearEnd {
+  readonly text: string;
+  /** The runs whose budgets these are. */
+  readonly of: readonly OpPath[];
+}
+
+export interface PurseOptions {
+  readonly agent: string;
+  /** The run that the budget begins with. The whole run unless told. */
+  readonly at?: OpPath;
+  readonly allowance: Allowance;
+  readonly depth: number;
+  readonly parent?: Purse;
+  /** What the record says was spent below this agent already. */
+  readonly spent: RecordedSpending;
+  readonly allowUnpriced: boolean;
+}
+
+const SLACK = 1e-9; // what adding up fractions of a cent may be off by
+const NOTHING_HELD = { usd: 0, tokens: 0 };
+
+export function openPurse(options: PurseOptions): Purse {
+  const { agent, at = ROOT, allowance, depth, parent, allowUnpriced } = options;
+  let usd = options.spent.usd ?? 0;
+  let tokens = options.spent.tokens;
+  let held = NOTHING_HELD;
+  let sessions = 0;
+  let told = options.spent.reminded === true;
+  let latest: Quote = { tokens: 0 };
+
+  let open = 0;
+  const line = openLine();
+  const over = (unit: 'usd' | 'tokens', quote: Quote, others: number): boolean => {
+    const limit = allowance[unit];
+    return limit !== undefined && (unit === 'usd' ? usd : tokens) + others + (quote[unit] ?? 0) > limit + SLACK;
+  };
+  const shortOf = (quote: Quote, holds: { readonly usd: number; readonly tokens: number }): Fault | undefined => {
+    if (allowance.usd !== undefined && quote.usd === undefined && !allowUnpriced) return unpriced(agent);
+    const unit = over('usd', quote, holds.usd) ? 'usd' : over('tokens', quote, holds.tokens) ? 'tokens' : undefined;
+    if (unit === undefined) return undefined;
+    const spent = unit === 'usd' ? usd : tokens;
+    return reached({ agent, unit, limit: allowance[unit] ?? 0, spent, held: held[unit], needed: quote[unit] ?? 0 });
+  };
+  const purse: Purse = {
+    agent,
+    allowance,
+    depth,
+    parent,
+    line,
+    cannotPay: (quote) => shortOf(quote, NOTHING_HELD),
+    isHeldBack: (quote) => open > 0 && (over('usd', quote, held.usd) || over('tokens', quote, held.tokens)),
+    reserve(quote) {
+      const short = shortOf(quote, held);
+      if (short !== undefined) return short;
+      const above = parent?.reserve(quote); // P1
+      if (above !== undefined && 'code' in above) return above;
+      held = { usd: held.usd + (quote.usd ?? 0), tokens: held.tokens + quote.tokens };
+      open += 1;
+      latest = quote;
+      return {
+        settle(spent) {
+          open -= 1;
+          // What fractions of a cent are off by when they are added and taken away does not pile up.
+          held = open === 0 ? NOTHING_HELD : { usd: held.usd - (quote.usd ?? 0), tokens: held.tokens - quote.tokens };
+          usd += spent.usd ?? 0;
+          tokens += spent.tokens;
+          above?.settle(spent);
+          line.wake();
+        },
+      };
+    },
+    admit(level) {
+      if (allowance.depth !== undefined && level - depth > allowance.depth) {
+        return reached({ agent, unit: 'depth', limit: allowance.depth, spent: level - depth - 1, held: 0, needed: 1 });
+      }
+      if (allowance.sessions !== undefined && sessions + 1 > allowance.sessions) {
+        return reached({ agent, unit: 'sessions', limit: allowance.sessions, spent: sessions, held: 0, needed: 1 });
+      }
+      const above = parent?.admit(level);
+      if (above !== undefined) return above;
+      sessions += 1;
+      return undefined;
+    },
+    left() {
+      const above = parent?.left() ?? {};
+      return {
+        ...least('usd', above.usd, allowance.usd === undefined ? undefined : allowance.usd - usd - held.usd),
+        ...least(
+          'tokens',
+          above.tokens,
+          allowance.tokens === undefined ? undefined : allowance.tokens - tokens - held.tokens,
+        ),
+      };
+    },
+    nearEnd(share) {
+      const above = parent?.nearEnd(share);
+      if (told) return above;
+      // What a further call like the last one would reserve counts as gone: that is what it would be refused for.
+      const money = allowance.usd === undefined ? 0 : (usd + (latest.usd ?? 0)) / allowance.usd;
+      const words = allowance.tokens === undefined ? 0 : (tokens + latest.tokens) / allowance.tokens;
+      if (Math.max(money, words) < share) return above;
+      told = true;
+      const text =
+        money >= words
+          ? `The budget of ${agent} is nearly spent: $${usd.toFixed(4)} of $${allowance.usd}. Finish soon.`
+          : `The budget of ${agent} is nearly spent: ${tokens} of ${allowance.tokens} tokens. Finish soon.`;
+      return above === undefined ? { text, of: [at] } : { text: `${above.text}\n${text}`, of: [...above.of, at] };
+    },
+  };
+  return purse;
+}
+
+function least<Key extends 'usd' | 'tokens'>(
+  key: Key,
+  one: number | undefined,
+  other: number | undefined,
+): { [key in Key]?: number } {
+  const smaller = one === undefined ? other : other === undefined ? one : Math.min(one, other);
+  return smaller === undefined ? {} : ({ [key]: Math.max(0, smaller) } as { [key in Key]?: number });
+}
+
+interface Shortage {
+  readonly agent: string;
+  readonly unit: string;
+  readonly limit: number;
+  readonly spent: number;
+  /** By calls under way. */
+  readonly held: number;
+  readonly needed: number;
+}
+
+function reached(shortage: Shortage): Fault {
+  const { agent, unit, limit, spent, held, needed } = shortage;
+  const others = held === 0 ? '' : ` and up to ${round(held)} held by calls under way`;
+  const message = `The budget of ${agent} is reached: ${limit} ${unit}, of which ${round(spent)} are spent${others}; this would need ${round(needed)} more.`;
+  return fault('budget/exceeded', message, { ...shortage, begun: false });
+}
+
+const unpriced = (agent: string): Fault =>
+  fault(
+    'budget/exceeded',
+    `The budget of ${agent} is in usd, and this model has no known price. Give it one under \`models:\` in cadre.yaml, or say \`allowUnpriced: true\` in the budget.`,
+    { agent, unit: 'usd', begun: false },
+  );
+
+const round = (value: number): string => (Number.isInteger(value) ? String(value) : value.toFixed(6));

@@ -1,0 +1,61 @@
+// Reserves the cost of a model call, in its turn: the one place where a call waits for money.
+
+import type { Fault } from '../../kernel/fault.ts';
+import type { StopSignal } from '../../kernel/stop-signal.ts';
+import type { Purse, Quote, Reservation } from './budgets.ts';
+import { WaitingCall } from './budget-line.ts';
+
+/** What a call would like to reserve, and with how little it can still be made. */
+export interface Wish {
+  /** As long as calls under way hold what is missing to this, it waits for them. */
+  readonly enough: Quote;
+  readonly least: Quote;
+  /** The largest quote that is worth having and no more than what is left. */
+  within(left: { readonly usd?: number; readonly tokens?: number }): Quote;
+}
+
+export interface HeldReservation extends Reservation {
+  readonly quote: Quote;
+}
+
+/**
+ * Reserves in all budgets above at once. Where calls under way hold what this one lacks, it waits until they settle.
+ * Throws the abort's fault.
+ */
+export async function reserveInTurn(purse: Purse, wish: Wish, signal: StopSignal): Promise<HeldReservation | Fault> {
+  const chain = chainOf(purse);
+  const waiting = new WaitingCall();
+  try {
+    for (;;) {
+      const hopeless = firstOf(chain, (one) => one.cannotPay(wish.least));
+      if (hopeless !== undefined) return hopeless;
+      const before = chain.filter((one) => one.line.hasBefore(waiting) || one.isHeldBack(wish.enough));
+      if (before.length === 0) return hold(purse, wish.within(purse.left()));
+      await waiting.wait(
+        before.map(({ line }) => line),
+        signal,
+      );
+    }
+  } finally {
+    waiting.leave();
+  }
+}
+
+function hold(purse: Purse, quote: Quote): HeldReservation | Fault {
+  const reserved = purse.reserve(quote);
+  return 'code' in reserved ? reserved : { quote, settle: (spent) => reserved.settle(spent) };
+}
+
+function chainOf(nearest: Purse): readonly Purse[] {
+  const chain: Purse[] = [];
+  for (let purse: Purse | undefined = nearest; purse !== undefined; purse = purse.parent) chain.push(purse);
+  return chain;
+}
+
+function firstOf<From, To>(list: readonly From[], find: (one: From) => To | undefined): To | undefined {
+  for (const one of list) {
+    const found = find(one);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
