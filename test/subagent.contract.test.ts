@@ -4,7 +4,7 @@ import { byteLength, cutToBytes } from '../src/patterns/subagent/bytes.ts';
 import { errorFormOf } from '../src/engine/subagent/subagent.ts';
 import { type Artifact, capReport } from '../src/patterns/subagent/cap.ts';
 import { brokenBy, outputOf, outputText } from '../src/patterns/subagent/output.ts';
-import { encodeVerdict, parseChild, parseStart, parseVerdict } from '../src/engine/subagent/runner/contract.ts';
+import { encodeVerdict, parseChild, parseStart, parseVerdict } from '../src/engine/subagent/contract.ts';
 import { ARTIFACT_KINDS, type SubagentLimits } from '../src/kernel/subagent.ts';
 
 const text = fc.string({ unit: 'binary', maxLength: 200 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { redactedDeltas } from '../world/redacted-deltas.ts';
+import { redactedDeltas } from '../engine/run/redacted-deltas.ts';
 import { redactedValue } from '../world/redacted.ts';
 import { openSecrets, type Secrets } from './secrets.ts';
 

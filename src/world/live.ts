@@ -16,7 +16,7 @@ import type {
 import { faultOf } from '../kernel/fault.ts';
 import type { ToolCall, ToolResult } from '../kernel/message.ts';
 import type { SubagentResult } from '../kernel/subagent.ts';
-import type { SubagentEffect } from '../engine/subagent/runner/runner.ts';
+import type { SubagentEffect } from './subagent-runner.ts';
 import { abortFault, orAborted } from './abort.ts';
 import { runnerOp, type ScopedRunnerOp } from './drive.ts';
 import type { BackgroundRuns } from './state/background-runs/background-runs.ts';

@@ -12,7 +12,7 @@ import type { SessionInput } from '../kernel/session.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
 import { helperName, type SubagentResult } from '../kernel/subagent.ts';
 import { meaningOf } from '../patterns/catalog.ts';
-import type { SubagentRunner } from '../engine/subagent/runner/runner.ts';
+import type { SubagentRunner } from './subagent-runner.ts';
 import { type Background, openBackground } from './background.ts';
 import { drive, type RoutinePlace, runnerOp } from './drive.ts';
 import type { Instance, OpenSessions } from './state/sessions.ts';

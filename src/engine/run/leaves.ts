@@ -22,7 +22,7 @@ import { durationText } from '../../tools/words.ts';
 import { childStop, nativeSignal, orAborted } from '../../world/abort.ts';
 import { live } from '../../world/live.ts';
 import { redacted, redactedFault, redactedValue } from '../../world/redacted.ts';
-import { type Deltas, redactedDeltas } from '../../world/redacted-deltas.ts';
+import { type Deltas, redactedDeltas } from './redacted-deltas.ts';
 import type { Inboxes } from '../../world/state/inboxes.ts';
 import type { Purse } from '../../world/state/budgets.ts';
 import { shownWaiting } from '../../world/waiting.ts';

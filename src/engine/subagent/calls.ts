@@ -6,7 +6,7 @@ import type { ModelReply, ModelRequest, Settled } from '../../kernel/effect.ts';
 import type { Fault } from '../../kernel/fault.ts';
 import { type Spent, countedIn } from '../../kernel/usage.ts';
 import { callModel, type CallDeps } from '../../models/failover.ts';
-import type { ChildEnvelope } from './runner/contract.ts';
+import type { ChildEnvelope } from './contract.ts';
 
 export interface Reporter {
   asking(turn: number, model: string): void;

@@ -6,7 +6,7 @@ import { type Environment, templatesIn, variablesIn } from '../../agents/read/va
 import { BUILT_IN, isRemote, KEY_VARIABLES, type ModelSources } from '../../models/settings.ts';
 import type { ParentBrief } from '../../patterns/subagent/helper.ts';
 import { environmentFor } from '../../tools/mcp/environment.ts';
-import type { SubagentEffect } from './runner/runner.ts';
+import type { SubagentEffect } from '../../world/subagent-runner.ts';
 
 export interface SubagentJob {
   readonly effect: SubagentEffect;

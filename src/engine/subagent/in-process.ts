@@ -1,10 +1,10 @@
 // The runner in our own process: the helper's routine is driven under its op, so that each of its calls is an op of the
 // record, and a crash loses none of them.
 
-import type { Routine } from '../../../kernel/effect.ts';
-import type { OpPath } from '../../../kernel/path.ts';
-import type { SubagentResult } from '../../../kernel/subagent.ts';
-import type { SubagentEffect, SubagentRunner } from './runner.ts';
+import type { Routine } from '../../kernel/effect.ts';
+import type { OpPath } from '../../kernel/path.ts';
+import type { SubagentResult } from '../../kernel/subagent.ts';
+import type { SubagentEffect, SubagentRunner } from '../../world/subagent-runner.ts';
 
 export type HelperRoutines = (
   effect: SubagentEffect,

@@ -1,8 +1,8 @@
 // The contract of a runner: where a helper of the `subagent` tool does its work. Two implementations, one suite.
 
-import type { Effect, Routine } from '../../../kernel/effect.ts';
-import type { OpPath } from '../../../kernel/path.ts';
-import type { SubagentResult } from '../../../kernel/subagent.ts';
+import type { Effect, Routine } from '../kernel/effect.ts';
+import type { OpPath } from '../kernel/path.ts';
+import type { SubagentResult } from '../kernel/subagent.ts';
 
 export type SubagentEffect = Extract<Effect, { kind: 'subagent' }>;
 

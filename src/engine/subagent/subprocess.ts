@@ -5,13 +5,13 @@
 // P3. What the child says is capped: in one line, in all, in how many model calls it may report, and in how often it may
 //     ask a person. A question ends with the child.
 
-import type { Verdict } from '../../../kernel/effect.ts';
-import type { ToolCall } from '../../../kernel/message.ts';
-import type { Violation } from '../../../kernel/schema.ts';
-import type { Redactor } from '../../../kernel/redacted.ts';
-import { LastWords } from '../../../tools/last-words.ts';
-import type { SubagentApproval, SubagentCall } from '../../../kernel/subagent.ts';
-import { ProcessGroup, type ServerCommand } from '../../../tools/mcp/process-group.ts';
+import type { Verdict } from '../../kernel/effect.ts';
+import type { ToolCall } from '../../kernel/message.ts';
+import type { Violation } from '../../kernel/schema.ts';
+import type { Redactor } from '../../kernel/redacted.ts';
+import { LastWords } from '../../tools/last-words.ts';
+import type { SubagentApproval, SubagentCall } from '../../kernel/subagent.ts';
+import { ProcessGroup, type ServerCommand } from '../../tools/mcp/process-group.ts';
 import { encodeStart, encodeVerdict, parseChild } from './contract.ts';
 
 export interface ChildOrder {
