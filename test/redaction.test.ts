@@ -203,7 +203,7 @@ agents:
 });
 
 test('a run with a key that is written out in cadre.yaml finds it again when it is taken up', async () => {
-  const { withSecretsOfToday } = await import('../src/engine/redacted-cadre.ts');
+  const { withSecretsOfToday } = await import('../src/secrets/redacted-cadre.ts');
   const own = folderWith({ 'cadre.yaml': 'providers:\n  a: { apiKey: my-key }\n  b: { x: 1 }\n' });
   const pinned = 'providers:\n  a: { apiKey: [redacted:providers.a.apiKey] }\n  b: { x: 1 }\n';
   expect(await withSecretsOfToday(pinned, own.path, 'cadre.yaml')).toBe(own.read('cadre.yaml'));

@@ -7,7 +7,7 @@ import type { ControlMessage } from '../kernel/control.ts';
 import { fail } from '../kernel/fault.ts';
 import { type RunOutcome, runOutcome } from '../kernel/outcome.ts';
 import { readShared } from '../patterns/spawn/shared-context.ts';
-import { redactedValue } from '../world/redacted.ts';
+import { redactedValue } from '../secrets/redacted-value.ts';
 import type { LiveEvent } from '../world/world.ts';
 import type { CadreAssembly } from './assembly.ts';
 import { holdProcess } from './run/at-work.ts';

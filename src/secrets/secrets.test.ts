@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { redactedDeltas } from '../engine/run/redacted-deltas.ts';
-import { redactedValue } from '../world/redacted.ts';
+import { redactedDeltas } from './redacted-deltas.ts';
+import { redactedValue } from './redacted-value.ts';
 import { openSecrets, type Secrets } from './secrets.ts';
 
 const VALUE = 'hunter2/"quoted" & spaced+';

@@ -1,7 +1,7 @@
 // Texts that were made to keep redaction busy. The steps are counted, so that no slow machine can make these fail.
 
 import { expect, test } from 'vitest';
-import { withSecretsOfToday } from '../../src/engine/redacted-cadre.ts';
+import { withSecretsOfToday } from '../../src/secrets/redacted-cadre.ts';
 import { KeyScan } from '../../src/secrets/key-shapes.ts';
 import { openSecrets } from '../../src/secrets/secrets.ts';
 import { folderWith } from '../support/cli.ts';

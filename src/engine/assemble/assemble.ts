@@ -22,7 +22,7 @@ import { secretsOf } from '../../secrets/configured.ts';
 import { gated } from './gated.ts';
 import { type Command, ownCommand } from '../reach/own-command.ts';
 import { ownFunctions } from './own-functions.ts';
-import { redactedCadre } from '../redacted-cadre.ts';
+import { redactedCadre } from '../../secrets/redacted-cadre.ts';
 import { ownFiles, sourceMakers, usesServers } from './tool-sources.ts';
 
 export interface AssembleOptions {

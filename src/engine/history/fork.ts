@@ -14,7 +14,7 @@ import { secretsOf } from '../../secrets/configured.ts';
 import { type LocalEngine } from '../local.ts';
 import { pinTexts, readAll } from './pinned.ts';
 import { Handle } from '../handle.ts';
-import { redactedCadre } from '../redacted-cadre.ts';
+import { redactedCadre } from '../../secrets/redacted-cadre.ts';
 import { agentIn } from '../request.ts';
 import { startOf } from './replay.ts';
 import { newRunId } from '../run-id.ts';

@@ -9,7 +9,7 @@ import type { RunStore } from '../../journal/store.ts';
 import { fail } from '../../kernel/fault.ts';
 import type { Secrets } from '../../secrets/secrets.ts';
 import { secretsOf } from '../../secrets/configured.ts';
-import { withSecretsOfToday } from '../redacted-cadre.ts';
+import { withSecretsOfToday } from '../../secrets/redacted-cadre.ts';
 
 export async function readAll(run: RunId, store: RunStore): Promise<readonly RunEvent[]> {
   const events: RunEvent[] = [];

@@ -11,7 +11,7 @@ import type { Pattern } from '../../patterns/record.ts';
 import type { TeamStrategy } from '../../patterns/team/strategy.ts';
 import { secretsOf } from '../../secrets/configured.ts';
 import { pinnedCadre, readAll } from './pinned.ts';
-import { redactedCadre } from '../redacted-cadre.ts';
+import { redactedCadre } from '../../secrets/redacted-cadre.ts';
 import { replay, type Replay, startOf } from './replay.ts';
 import { services } from '../services.ts';
 

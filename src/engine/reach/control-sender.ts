@@ -10,7 +10,7 @@ import type { RunStore } from '../../journal/store.ts';
 import type { ControlMessage } from '../../kernel/control.ts';
 import { fail } from '../../kernel/fault.ts';
 import { approvalsFold } from '../../views/approvals.ts';
-import { redactedValue } from '../../world/redacted.ts';
+import { redactedValue } from '../../secrets/redacted-value.ts';
 import type { Accepted } from '../engine.ts';
 import { secretsOfRun } from '../history/pinned.ts';
 import { startOf } from '../history/replay.ts';

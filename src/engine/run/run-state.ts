@@ -10,7 +10,7 @@ import type { ControlMessage } from '../../kernel/control.ts';
 import type { SharedContext } from '../../kernel/spawned.ts';
 import { quoted } from '../../patterns/quoted.ts';
 import { cancelledBy, type Stop } from '../../world/abort.ts';
-import { redactedValue } from '../../world/redacted.ts';
+import { redactedValue } from '../../secrets/redacted-value.ts';
 import type { Secrets } from '../../secrets/secrets.ts';
 import { type BackgroundRuns, openBackgroundRuns } from '../../world/state/background-runs/background-runs.ts';
 import { backgroundRunsOnDemand } from '../../world/state/background-runs/on-demand.ts';

@@ -17,7 +17,7 @@ import { brokenBy, type Ending, lateMessage, resultOf } from '../../patterns/sub
 import type { RunnerOp, SubagentEffect } from '../../world/subagent-runner.ts';
 import { type ChildStory, runChild } from './subprocess.ts';
 import { abortFault } from '../../world/abort.ts';
-import { redactedValue } from '../../world/redacted.ts';
+import { redactedValue } from '../../secrets/redacted-value.ts';
 import type { LiveParts } from '../../world/live.ts';
 import type { Purse } from '../../world/state/budgets.ts';
 import type { ApprovalAddress, Approver, CadreAssembly } from '../assembly.ts';

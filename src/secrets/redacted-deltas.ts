@@ -1,8 +1,8 @@
 // What a model says as it says it, without secrets. A secret may come in pieces, so the end of what was said is held
 // back for as long as it may be the beginning of one.
 
-import type { RedactedStream } from '../../kernel/redacted.ts';
-import type { Secrets } from '../../secrets/secrets.ts';
+import type { RedactedStream } from '../kernel/redacted.ts';
+import type { Secrets } from './secrets.ts';
 
 export type DeltaKind = 'text' | 'reasoning' | 'call';
 

@@ -4,8 +4,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AgentDefinition, CadreDefinition } from '../agents/definition.ts';
-import { redactedValue } from '../world/redacted.ts';
-import type { Secrets } from '../secrets/secrets.ts';
+import { redactedValue } from './redacted-value.ts';
+import type { Secrets } from './secrets.ts';
 
 export function redactedCadre(cadre: CadreDefinition, secrets: Secrets): CadreDefinition {
   const texts = redactedMap(cadre.texts, (text) => secrets.redact(text));
