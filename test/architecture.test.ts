@@ -11,24 +11,51 @@ const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 
 /** For each layer, the other layers it may import. A file in src/ itself is a layer named by its path. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
-  kernel: [],
-  patterns: ['kernel'],
+  text: [],
+  kernel: ['text'],
+  patterns: ['kernel', 'text'],
   yaml: [],
   disk: [],
-  schema: ['kernel'],
+  schema: ['kernel', 'text'],
   net: [],
-  agents: ['patterns', 'kernel', 'yaml', 'schema', 'disk'],
-  models: ['kernel', 'yaml', 'disk', 'net'],
-  tools: ['kernel', 'schema', 'disk', 'net'],
-  journal: ['kernel', 'disk'],
-  secrets: ['agents', 'tools', 'kernel'],
-  world: ['secrets', 'models', 'tools', 'journal', 'patterns', 'kernel'],
-  engine: ['secrets', 'telemetry', 'views', 'world', 'agents', 'patterns', 'journal', 'models', 'tools', 'kernel', 'disk'],
-  views: ['journal', 'patterns', 'kernel'],
-  telemetry: ['views', 'agents', 'journal', 'kernel'],
-  testing: ['engine', 'views', 'world', 'agents', 'patterns', 'journal', 'models', 'tools', 'kernel'],
-  server: ['engine', 'telemetry', 'views', 'agents', 'journal', 'models', 'tools', 'kernel', 'patterns'],
-  cli: ['engine', 'secrets', 'telemetry', 'views', 'agents', 'journal', 'models', 'tools', 'kernel', 'patterns', 'disk'],
+  agents: ['patterns', 'kernel', 'yaml', 'schema', 'disk', 'text'],
+  models: ['kernel', 'yaml', 'disk', 'net', 'text'],
+  tools: ['kernel', 'schema', 'disk', 'net', 'text'],
+  journal: ['kernel', 'disk', 'text'],
+  secrets: ['agents', 'tools', 'kernel', 'text'],
+  world: ['secrets', 'models', 'tools', 'journal', 'patterns', 'kernel', 'text'],
+  engine: [
+    'secrets',
+    'telemetry',
+    'views',
+    'world',
+    'agents',
+    'patterns',
+    'journal',
+    'models',
+    'tools',
+    'kernel',
+    'disk',
+    'text',
+  ],
+  views: ['journal', 'patterns', 'kernel', 'text'],
+  telemetry: ['views', 'agents', 'journal', 'kernel', 'text'],
+  testing: ['engine', 'views', 'world', 'agents', 'patterns', 'journal', 'models', 'tools', 'kernel', 'text'],
+  server: ['engine', 'telemetry', 'views', 'agents', 'journal', 'models', 'tools', 'kernel', 'patterns', 'text'],
+  cli: [
+    'engine',
+    'secrets',
+    'telemetry',
+    'views',
+    'agents',
+    'journal',
+    'models',
+    'tools',
+    'kernel',
+    'patterns',
+    'disk',
+    'text',
+  ],
   'index.ts': [
     'engine',
     'telemetry',
@@ -42,6 +69,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'kernel',
     'testing',
     'server',
+    'text',
   ],
 };
 
@@ -52,7 +80,7 @@ const mayImportTypes: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Layers that stand on the language alone: no package, no `node:` module. */
-const withoutPackages: readonly string[] = ['kernel', 'patterns'];
+const withoutPackages: readonly string[] = ['text', 'kernel', 'patterns'];
 
 /** Names that tell a reader nothing about what is inside. */
 const emptyNames: readonly string[] = ['utils.ts', 'types.ts', 'helpers.ts'];

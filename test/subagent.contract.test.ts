@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { byteLength, cutToBytes } from '../src/patterns/subagent/bytes.ts';
+import { byteLength, cutToBytes } from '../src/text/bytes.ts';
 import { errorFormOf } from '../src/engine/subagent/subagent.ts';
 import { type Artifact, capReport } from '../src/patterns/subagent/cap.ts';
 import { brokenBy, outputOf, outputText } from '../src/patterns/subagent/output.ts';

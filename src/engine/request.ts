@@ -2,7 +2,7 @@
 // that it takes.
 
 import type { AgentDefinition, CadreDefinition } from '../agents/definition.ts';
-import { nearest } from '../kernel/nearest.ts';
+import { nearest } from '../text/nearest.ts';
 import type { RunInput } from '../kernel/effect.ts';
 import { fail } from '../kernel/fault.ts';
 import { isTooDeep, TOO_DEEP } from '../kernel/json.ts';

@@ -11,7 +11,7 @@ import type { Redacted, Redactor } from '../kernel/redacted.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
 import { capped } from './capped.ts';
 import type { Tool, ToolContext, ToolOutput } from './tool.ts';
-import { durationText } from './words.ts';
+import { durationText } from '../text/words.ts';
 
 export interface InvokeLimits {
   readonly timeoutMs: number;

@@ -7,7 +7,7 @@ import { READ_RESULT_NAME } from '../kernel/session-tool.ts';
 import { asRecorded, type Redacted } from '../kernel/redacted.ts';
 import { redactedBytes, cutAfter, cutBefore, redactedExcerpt, type RedactedBytes } from './cut.ts';
 import type { Tool } from './tool.ts';
-import { counted } from './words.ts';
+import { counted } from '../text/words.ts';
 
 interface ReadResultInput {
   readonly handle: string;

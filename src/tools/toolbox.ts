@@ -6,7 +6,7 @@
 
 import { type Fault, fault, FaultError, fail } from '../kernel/fault.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
-import { nearestNames } from './nearest.ts';
+import { nearestNames } from '../text/nearest.ts';
 import type { Tool, ToolSource } from './tool.ts';
 import { fitName, isToolName } from './tool-name.ts';
 

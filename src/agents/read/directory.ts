@@ -6,7 +6,7 @@ import { isAbsolute, relative } from 'node:path';
 import type { AgentName } from '../../kernel/effect.ts';
 import { type AgentFile, withoutPrefix } from './agent-file.ts';
 import type { Report } from '../diagnostic.ts';
-import { nearest } from '../../kernel/nearest.ts';
+import { nearest } from '../../text/nearest.ts';
 import type { Ref } from './shape.ts';
 import { lineOf } from './source.ts';
 

@@ -2,7 +2,7 @@
 // A key that nobody knows is an error wherever it stands, with the nearest one that exists.
 
 import type { JsonSchema } from '../../kernel/schema.ts';
-import { nearest } from '../../kernel/nearest.ts';
+import { nearest } from '../../text/nearest.ts';
 import { type Reading, type SchemaObject, type Shape, wrongValue } from './shape.ts';
 import { type Entry, jsonOf, type MapNode, type YamlNode } from '../../yaml/node.ts';
 

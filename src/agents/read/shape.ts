@@ -3,7 +3,7 @@
 
 import type { Report } from '../diagnostic.ts';
 import { formatDuration, MAX_DURATION_MS, parseDuration } from './duration.ts';
-import { didYouMean } from '../../kernel/nearest.ts';
+import { didYouMean } from '../../text/nearest.ts';
 import type { Source } from './source.ts';
 import type { ScalarNode, Stretch, YamlNode } from '../../yaml/node.ts';
 

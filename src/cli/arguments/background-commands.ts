@@ -59,7 +59,9 @@ export function backgroundCommands(runs: Command, done: Done): void {
       .argument('<run>', RUN)
       .option('--reason <text>', 'why, for the record'),
   ).action((asked: string, _options: unknown, command: Command) =>
-    done(import('../commands/runs-reach.ts').then(({ runsStop }) => runsStop(asked, given<RunsCancelOptions>(command)))),
+    done(
+      import('../commands/runs-reach.ts').then(({ runsStop }) => runsStop(asked, given<RunsCancelOptions>(command))),
+    ),
   );
   storeOption(
     runs
@@ -69,7 +71,9 @@ export function backgroundCommands(runs: Command, done: Done): void {
       .option('--reason <text>', 'why, for the record'),
   ).action((asked: string, _options: unknown, command: Command) =>
     done(
-      import('../commands/runs-reach.ts').then(({ runsCancel }) => runsCancel(asked, given<RunsCancelOptions>(command))),
+      import('../commands/runs-reach.ts').then(({ runsCancel }) =>
+        runsCancel(asked, given<RunsCancelOptions>(command)),
+      ),
     ),
   );
   storeOption(
@@ -80,7 +84,9 @@ export function backgroundCommands(runs: Command, done: Done): void {
       .argument('<message>', 'what it is told'),
   ).action((asked: string, message: string, _options: unknown, command: Command) =>
     done(
-      import('../commands/runs-reach.ts').then(({ runsSend }) => runsSend(asked, message, given<StoreOptions>(command))),
+      import('../commands/runs-reach.ts').then(({ runsSend }) =>
+        runsSend(asked, message, given<StoreOptions>(command)),
+      ),
     ),
   );
   storeOption(runs.command('work', { hidden: true }).argument('<run>')).action(

@@ -4,7 +4,7 @@ import type { Chat } from '../../engine/threads/chat.ts';
 import { runsOfThread, type ThreadRun } from '../../engine/threads/thread.ts';
 import type { RunStore } from '../../journal/store.ts';
 import { fail } from '../../kernel/fault.ts';
-import { didYouMean } from '../../kernel/nearest.ts';
+import { didYouMean } from '../../text/nearest.ts';
 import { tell } from '../screen/out.ts';
 import * as amounts from '../render/amounts.ts';
 import { costOf, runTable } from '../render/run-table.ts';

@@ -1,7 +1,11 @@
 // cadre runs status and cadre runs wait: where runs stand, and their end. Both work on runs of any process.
 
 import { parseDuration } from '../../agents/read/duration.ts';
-import { getSubagentRunStatus, type SubagentRunStatus, waitForSubagentRunCompletion } from '../../engine/reach/spawned.ts';
+import {
+  getSubagentRunStatus,
+  type SubagentRunStatus,
+  waitForSubagentRunCompletion,
+} from '../../engine/reach/spawned.ts';
 import { findRun } from '../../engine/reach/start-after.ts';
 import type { RunStore } from '../../journal/store.ts';
 import { EXIT, fail, FAULTS } from '../../kernel/fault.ts';

@@ -5,7 +5,7 @@ import type { CadreDefinition } from '../../agents/definition.ts';
 import { FILE_TOOLS } from '../../agents/check/rules/tools.ts';
 import type { RunStore } from '../../journal/store.ts';
 import { fail } from '../../kernel/fault.ts';
-import { nearest } from '../../kernel/nearest.ts';
+import { nearest } from '../../text/nearest.ts';
 import { type Beforehand, isSourced, lastPart } from './approvals.ts';
 import { runNamed } from '../named/run-named.ts';
 

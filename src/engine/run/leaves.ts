@@ -18,7 +18,7 @@ import { invoke, usualCapBytes } from '../../tools/invoke.ts';
 import { schemaCheck } from '../../tools/json-schema.ts';
 import { READ_RESULT, readResultTool } from '../../tools/read-result.ts';
 import type { Tool } from '../../tools/tool.ts';
-import { durationText } from '../../tools/words.ts';
+import { durationText } from '../../text/words.ts';
 import { childStop, nativeSignal, orAborted } from '../../world/abort.ts';
 import { live } from '../../world/live.ts';
 import { redacted } from '../../world/redacted.ts';

@@ -1,6 +1,7 @@
 // The names of runs: which ones are safe as a folder name, and which run a person means by a part of one.
 
 import { fail } from '../../kernel/fault.ts';
+import { distanceWithin } from '../../text/nearest.ts';
 import type { RunId } from '../event.ts';
 
 const RUN_ID = /^[A-Za-z0-9][\w~.-]*$/;
@@ -42,27 +43,8 @@ function nearest(name: string, ids: readonly RunId[]): RunId {
   let best = ids[0] as RunId;
   let least = Number.POSITIVE_INFINITY;
   for (const id of ids) {
-    const edits = distance(asked, id, least);
-    if (edits < least) [best, least] = [id, edits];
+    const edits = distanceWithin(asked, id, least - 1);
+    if (edits !== undefined) [best, least] = [id, edits];
   }
   return best;
-}
-
-/** Single-character edits from one to the other; any number not below `limit` once that is certain. */
-function distance(from: string, to: string, limit: number): number {
-  if (Math.abs(from.length - to.length) >= limit) return limit;
-  let previous = Array.from({ length: to.length + 1 }, (_, index) => index);
-  for (let row = 1; row <= from.length; row++) {
-    const current = [row];
-    let least = row;
-    for (let column = 1; column <= to.length; column++) {
-      const swap = (previous[column - 1] as number) + (from[row - 1] === to[column - 1] ? 0 : 1);
-      const value = Math.min(swap, (previous[column] as number) + 1, (current[column - 1] as number) + 1);
-      current.push(value);
-      if (value < least) least = value;
-    }
-    if (least >= limit) return limit;
-    previous = current;
-  }
-  return previous[to.length] as number;
 }

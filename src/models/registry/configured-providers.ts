@@ -2,7 +2,7 @@
 // Makes nothing and needs no key.
 
 import { type Fault, fail, fault } from '../../kernel/fault.ts';
-import { didYouMean } from '../../kernel/nearest.ts';
+import { didYouMean } from '../../text/nearest.ts';
 import { vendorOf } from '../ai-sdk/any-provider.ts';
 import type { AiSdkProvider } from '../ai-sdk/provider-instance.ts';
 import type { PriceListing } from '../pricing.ts';

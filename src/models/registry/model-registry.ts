@@ -3,7 +3,7 @@
 
 import type { Settled } from '../../kernel/effect.ts';
 import { type Fault, fault, faultOf } from '../../kernel/fault.ts';
-import { didYouMean } from '../../kernel/nearest.ts';
+import { didYouMean } from '../../text/nearest.ts';
 import { costAt, listedCost, listedWindow, type PriceListing } from '../pricing.ts';
 import type { ModelProvider, ResolvedModel } from '../provider.ts';
 import type { ScriptStep } from '../scripted/script.ts';

@@ -2,7 +2,7 @@
 // Reads no file itself, and decides nothing about which step answers.
 
 import type { Usage } from '../../kernel/usage.ts';
-import { didYouMean } from '../../kernel/nearest.ts';
+import { didYouMean } from '../../text/nearest.ts';
 import {
   type Condition,
   FAULT_KINDS,

@@ -4,7 +4,7 @@
 import { fail } from '../../kernel/fault.ts';
 import { parseJson } from '../../kernel/json.ts';
 import type { Message } from '../../kernel/message.ts';
-import { didYouMean } from '../../kernel/nearest.ts';
+import { didYouMean } from '../../text/nearest.ts';
 import type { ProviderRequest } from '../provider.ts';
 
 /** What a placeholder may look at. */

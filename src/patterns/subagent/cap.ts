@@ -4,7 +4,7 @@
 // C3. Capping what was capped already changes nothing.
 
 import type { ArtifactKind } from '../../kernel/subagent.ts';
-import { byteLength, cutToBytes } from './bytes.ts';
+import { byteLength, cutToBytes } from '../../text/bytes.ts';
 
 export interface Artifact {
   readonly kind: ArtifactKind;

@@ -1,7 +1,7 @@
 // What a call of `subagent` gives back: the same keys in the same order, whatever happened.
 
 import { jsonLine } from '../quoted.ts';
-import { byteLength } from './bytes.ts';
+import { byteLength } from '../../text/bytes.ts';
 import { capError, capReport, type Cut, type Report } from './cap.ts';
 import type { SubagentLimits, SubagentResult } from '../../kernel/subagent.ts';
 

@@ -4,7 +4,7 @@ import type { ToolCall, ToolSpec } from '../../kernel/message.ts';
 import { malformedArguments } from '../../kernel/notices.ts';
 import { type JsonSchema, listViolations, type SchemaCheck, type Violation } from '../../kernel/schema.ts';
 import type { SubagentLimits, SubagentRequest } from '../../kernel/subagent.ts';
-import { byteLength } from './bytes.ts';
+import { byteLength } from '../../text/bytes.ts';
 import type { ErrorForm, SubagentError } from './output.ts';
 
 export const SUBAGENT = 'subagent';

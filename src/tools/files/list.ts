@@ -2,7 +2,7 @@
 
 import { fail } from '../../kernel/fault.ts';
 import type { Tool } from '../tool.ts';
-import { counted, size } from '../words.ts';
+import { counted, size } from '../../text/words.ts';
 import type { FileEntry } from './walk.ts';
 import type { Workspace } from './workspace.ts';
 

@@ -5,7 +5,7 @@ import { FaultError, fail } from '../../kernel/fault.ts';
 import { asRecorded, type Redactor } from '../../kernel/redacted.ts';
 import { redactedExcerpt } from '../cut.ts';
 import type { Tool } from '../tool.ts';
-import { counted, size } from '../words.ts';
+import { counted, size } from '../../text/words.ts';
 import { type Match, type Matcher, literalMatcher, pattern } from './matcher.ts';
 import { decode } from './text.ts';
 import type { LocatedFile, Workspace } from './workspace.ts';

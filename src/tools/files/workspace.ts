@@ -10,7 +10,7 @@ import { constants } from 'node:fs';
 import { lstat, open, realpath, stat, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { fail } from '../../kernel/fault.ts';
-import { nearestNames } from '../nearest.ts';
+import { nearestNames } from '../../text/nearest.ts';
 import { closedBy } from './closed.ts';
 import { inFolder, liesAt } from './handle.ts';
 import { hiding, isInStore } from './hidden.ts';

@@ -3,7 +3,7 @@
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client';
 import { isTooDeep, TOO_DEEP } from '../../kernel/json.ts';
 import { errorResult, type ToolResult } from '../../kernel/message.ts';
-import { counted } from '../words.ts';
+import { counted } from '../../text/words.ts';
 
 export function toolResultOf(answer: CallToolResult): ToolResult {
   if (isTooDeep(answer.structuredContent)) return errorResult(`The structured result of the tool ${TOO_DEEP}.`);

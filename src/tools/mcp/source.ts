@@ -18,7 +18,7 @@ import { isUsableSchema } from '../json-schema.ts';
 import { SharedWork } from '../shared-work.ts';
 import type { Tool, ToolContext, ToolSource } from '../tool.ts';
 import { fitName, isToolName, markedName } from '../tool-name.ts';
-import { durationText } from '../words.ts';
+import { durationText } from '../../text/words.ts';
 import type { Connection } from './connect.ts';
 import { toolResultOf } from './content.ts';
 import { isOffered, type McpServer } from './server.ts';

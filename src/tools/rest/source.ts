@@ -3,7 +3,7 @@
 import { errorResult, type ToolResult } from '../../kernel/message.ts';
 import { redactedExcerpt } from '../cut.ts';
 import type { Tool, ToolContext, ToolSource } from '../tool.ts';
-import { counted, durationText } from '../words.ts';
+import { counted, durationText } from '../../text/words.ts';
 import type { RestDeclaration } from './declaration.ts';
 import { type Answer, send } from './send.ts';
 import { type RestTemplate, fill, readTemplate } from './template.ts';

@@ -2,7 +2,7 @@
 
 import { BUILTIN_PROVIDERS } from '../../read/config-providers.ts';
 import type { CadreConfig } from '../../definition.ts';
-import { nearest } from '../../../kernel/nearest.ts';
+import { nearest } from '../../../text/nearest.ts';
 import { nodeAt } from '../../../yaml/node.ts';
 import { forEachAgent, placeIn, type Rule } from './checkup.ts';
 

@@ -4,7 +4,7 @@
 // a run finds that out before its first model call.
 
 import type { CadreConfig } from '../../definition.ts';
-import { nearest } from '../../../kernel/nearest.ts';
+import { nearest } from '../../../text/nearest.ts';
 import { type Checkup, forEachAgent, placeIn } from './checkup.ts';
 
 export const FILE_TOOLS = ['read_file', 'list_files', 'search_files'] as const;
