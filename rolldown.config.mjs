@@ -5,7 +5,7 @@ import { chmodSync, readFileSync, rmSync } from 'node:fs';
 
 const cli = 'dist/cli/main.js';
 
-const onStartPath = ['commander', 'tokenx'];
+const onStartPath = ['commander', 'fast-string-truncated-width', 'fast-string-width', 'tokenx'];
 
 /** Names stay as they are, for the stack of an error: shorter ones save no time that could be measured. */
 const minify = { compress: false, mangle: false, codegen: { removeWhitespace: true } };

@@ -10,14 +10,13 @@ const object = (properties: Record<string, JsonSchema>, required: readonly strin
 });
 const closed = { additionalProperties: false };
 const text = { type: 'string' };
-const tooLarge = { kind: 'may-not-fit', doubts: [{ path: '$', message: 'the schemas are too large to compare' }] };
 
 describe('references and recursion', () => {
   const list = (value: JsonSchema) =>
     object({ value, next: { anyOf: [{ type: 'null' }, { $ref: '#' }] } }, ['value', 'next']);
 
   test('a recursive list fits one of wider values', () => {
-    expect(fit(list({ type: 'integer' }), list({ type: 'number' }))).toEqual({ kind: 'fits' });
+    expect(fit(list({ type: 'integer' }), list({ type: 'number' }))).toEqual({ kind: 'no-finding' });
   });
 
   test('a doubt deep in a recursive list is found', () => {
@@ -25,24 +24,22 @@ describe('references and recursion', () => {
   });
 
   test('a schema that only refers to itself proves nothing', () => {
-    expect(kindOf(text, { $ref: '#' })).toBe('may-not-fit');
-    expect(kindOf(text, { anyOf: [{ $ref: '#' }] })).toBe('may-not-fit');
-    expect(kindOf({ $ref: '#' }, text)).toBe('may-not-fit');
-    expect(constantFits('x', { $ref: '#' }).kind).toBe('may-not-fit');
+    expect(kindOf(text, { $ref: '#' })).toBe('no-finding');
+    expect(kindOf(text, { anyOf: [{ $ref: '#' }] })).toBe('no-finding');
+    expect(kindOf({ $ref: '#' }, text)).toBe('no-finding');
+    expect(constantFits('x', { $ref: '#' }).kind).toBe('no-finding');
   });
 
-  test('what was proven under an assumption that failed is not believed later', () => {
-    const schema = (number: string, rest: object) => ({
-      ...rest,
-      $defs: {
-        a: object({ next: { $ref: '#/$defs/b' }, size: { type: number } }),
-        b: object({ next: { $ref: '#/$defs/a' } }),
-      },
+  test('a doubt in a recursive schema is told for the schema and for its alternative, and then no more', () => {
+    const outcome = fit(list({ type: 'number' }), list({ type: 'integer' }));
+    const message = 'upstream may give number, downstream wants integer';
+    expect(outcome).toEqual({
+      kind: 'may-not-fit',
+      doubts: [
+        { path: '$.value', message },
+        { path: '$.next.value', message },
+      ],
     });
-    const [x, y] = [{ x: { $ref: '#/$defs/a' } }, { y: { $ref: '#/$defs/b' } }];
-    const upstream = schema('number', object({ ...x, ...y }));
-    const downstream = schema('integer', { anyOf: [{ properties: x }, { properties: y }] });
-    expect(kindOf(upstream, downstream)).toBe('may-not-fit');
   });
 
   test('a reference below an $id points into that document', () => {
@@ -50,7 +47,7 @@ describe('references and recursion', () => {
       $defs: { t: { type: 'null' } },
       allOf: [{ $id: 'https://example.com/inner', $ref: '#/$defs/t', $defs: { t: text } }],
     };
-    expect(kindOf(text, downstream)).toBe('fits');
+    expect(kindOf(text, downstream)).toBe('no-finding');
   });
 
   test('a schema fits itself whatever it refers to', () => {
@@ -60,7 +57,7 @@ describe('references and recursion', () => {
       contains: { $dynamicRef: '#x' },
       unevaluatedItems: false,
     };
-    expect(fit(schema, structuredClone(schema))).toEqual({ kind: 'fits' });
+    expect(fit(schema, structuredClone(schema))).toEqual({ kind: 'no-finding' });
   });
 });
 
@@ -69,31 +66,31 @@ describe('hostile schemas', () => {
 
   test('__proto__ is a property like any other', () => {
     const upstream = hostile('{"type":"object","properties":{"__proto__":{"type":"string"}},"required":["__proto__"]}');
-    expect(fit(upstream, upstream)).toEqual({ kind: 'fits' });
+    expect(fit(upstream, upstream)).toEqual({ kind: 'no-finding' });
     expect(fit(upstream, hostile('{"properties":{"__proto__":{"type":"null"}}}'))).toEqual({
       kind: 'never-fits',
       reasons: [{ path: '$.__proto__', message: 'upstream gives string, downstream wants null' }],
     });
     expect(kindOf(object({}), upstream)).toBe('may-not-fit');
-    expect(constantFits(hostile('{"__proto__":"x"}'), upstream).kind).toBe('fits');
+    expect(constantFits(hostile('{"__proto__":"x"}'), upstream).kind).toBe('no-finding');
     expect(constantFits({}, upstream).kind).toBe('never-fits');
     expect(Object.prototype).not.toHaveProperty('type');
   });
 
   test('inherited names are neither keywords nor properties', () => {
     expect(kindOf(object({}, [], closed), object({ toString: text }, ['toString']))).toBe('never-fits');
-    expect(kindOf(text, { $ref: '#/constructor' })).toBe('may-not-fit');
-    expect(fit({ type: 'object', ...closed }, object({ valueOf: text }))).toEqual({ kind: 'fits' });
+    expect(kindOf(text, { $ref: '#/constructor' })).toBe('no-finding');
+    expect(fit({ type: 'object', ...closed }, object({ valueOf: text }))).toEqual({ kind: 'no-finding' });
   });
 
-  test('a schema too large or too deep to compare may not fit, and says so', () => {
+  test('a schema too large or too deep to compare leads to no finding', () => {
     const wide = { anyOf: Array.from({ length: 30_000 }, (_, index) => ({ const: index })) };
     const deep = Array.from({ length: 5_000 }).reduce<JsonSchema>((inner) => ({ not: inner }), true);
     const cyclic: Record<string, unknown> = {};
     cyclic['items'] = cyclic;
     for (const schema of [wide, deep, cyclic]) {
-      expect(fit(schema, text)).toEqual(tooLarge);
-      expect(fit(text, schema)).toEqual(tooLarge);
+      expect(fit(schema, text)).toEqual({ kind: 'no-finding' });
+      expect(fit(text, schema)).toEqual({ kind: 'no-finding' });
     }
   });
 
@@ -104,34 +101,50 @@ describe('hostile schemas', () => {
       })),
     });
     const names = Array.from({ length: 12 }, (_, index) => `p${index}`);
-    const began = performance.now();
-    expect(kindOf(product(names), product([...names].reverse().concat('q')))).toBe('may-not-fit');
-    expect(performance.now() - began).toBeLessThan(20_000);
+    expect(kindOf(product(names), product([...names].reverse().concat('q')))).toBe('no-finding');
   });
 
-  test('a comparison that runs out says so beside what it found', () => {
+  test('nested alternatives end soon, and what was found on the way holds', () => {
     const nested = (leaf: JsonSchema): JsonSchema =>
       Array.from({ length: 10 }).reduce<JsonSchema>(
         (inner) => ({ anyOf: [{ type: 'array', items: inner }, { type: 'null' }, object({ a: inner })] }),
         leaf,
       );
-    const outcome = fit(nested({ type: 'integer' }), nested({ type: 'number' }));
-    expect(outcome).toMatchObject({ kind: 'may-not-fit', doubts: expect.arrayContaining(tooLarge.doubts) });
+    expect(kindOf(nested({ type: 'integer' }), nested({ type: 'number' }))).toBe('no-finding');
+    expect(kindOf(nested({ type: 'number' }), nested({ type: 'integer' }))).toBe('may-not-fit');
   });
 
-  test('a pattern that would go back for ever is matched in one pass, and given up where that is too long', () => {
-    const schema = { type: 'string', pattern: '^(a+)+$' };
-    expect(constantFits(`${'a'.repeat(40)}!`, schema).kind).toBe('never-fits');
-    expect(constantFits('a'.repeat(90_000), { pattern: '(.*a){40}b' }).kind).toBe('may-not-fit');
-    expect(constantFits('aaa', schema)).toEqual({ kind: 'fits' });
-    expect(
-      kindOf(object({ [`${'a'.repeat(40)}!`]: text }), { patternProperties: { '^(a+)+$': { type: 'null' } } }),
-    ).toBe('may-not-fit');
+  test('thousands of references, alternatives, members and listed values end soon, without a false answer', () => {
+    const many = Array.from({ length: 4_000 }, (_, index) => index);
+    const referring = {
+      $ref: '#/$defs/0',
+      $defs: Object.fromEntries(many.map((index) => [index, { $ref: `#/$defs/${(index + 1) % many.length}` }])),
+    };
+    const schemas: readonly JsonSchema[] = [
+      referring,
+      { anyOf: many.map((index) => object({ [`p${index % 7}`]: { const: index } }, [`p${index % 7}`])) },
+      { allOf: many.map((index) => ({ properties: { p: { maxLength: index + 1 } } })) },
+      { allOf: many.map(() => ({ anyOf: [text, { type: 'null' }] })) },
+      { enum: many },
+      object({}, many.map(String)),
+      { type: 'array', minItems: 1, items: { anyOf: many.map((index) => ({ type: 'array', minItems: index })) } },
+    ];
+    for (const schema of schemas) {
+      expect(kindOf(schema, structuredClone(schema))).toBe('no-finding');
+      for (const other of schemas) expect(() => fit(schema, other)).not.toThrow();
+    }
+  });
+
+  test('references that branch at every step end soon', () => {
+    const branching = object({ a: { $ref: '#' }, b: { $ref: '#' }, c: { allOf: [{ $ref: '#' }, { $ref: '#' }] } }, [
+      'c',
+    ]);
+    expect(kindOf(branching, structuredClone(branching))).toBe('no-finding');
   });
 
   test('a later change of the schema is seen', () => {
     const schema: Record<string, unknown> = { type: 'string' };
-    expect(kindOf(schema, text)).toBe('fits');
+    expect(kindOf(schema, text)).toBe('no-finding');
     schema['type'] = 'null';
     expect(kindOf(schema, text)).toBe('never-fits');
   });
@@ -139,22 +152,12 @@ describe('hostile schemas', () => {
 
 describe('a fixed value', () => {
   test('fits, or is told what is wanted', () => {
-    expect(constantFits('late delivery', { type: 'string', maxLength: 20 })).toEqual({ kind: 'fits' });
+    expect(constantFits('late delivery', { type: 'string', maxLength: 20 })).toEqual({ kind: 'no-finding' });
     expect(constantFits('late', { enum: ['refund', 'exchange'] })).toEqual({
       kind: 'never-fits',
       reasons: [{ path: '$', message: 'upstream gives "late", downstream wants one of "refund", "exchange"' }],
     });
     expect(constantFits('😀😀', { minLength: 3 }).kind).toBe('never-fits');
-  });
-
-  test('is counted against contains', () => {
-    const schema = { contains: { type: 'integer' }, minContains: 1, maxContains: 2 };
-    expect([[], [1], [1, 2, 'x'], [1, 2, 3]].map((value) => constantFits(value, schema).kind)).toEqual([
-      'never-fits',
-      'fits',
-      'fits',
-      'never-fits',
-    ]);
   });
 
   test('names the path inside the value', () => {
@@ -164,16 +167,17 @@ describe('a fixed value', () => {
     });
   });
 
-  test('may not fit where a format or a reference cannot be checked', () => {
-    expect(constantFits('x', { format: 'email' }).kind).toBe('may-not-fit');
-    expect(constantFits('x', { $ref: 'other.json' }).kind).toBe('may-not-fit');
-    expect(constantFits(undefined, text).kind).toBe('may-not-fit');
+  test('leads to no finding where a pattern, a format or a reference would have to be checked', () => {
+    expect(constantFits('x', { pattern: '^(a+)+$' }).kind).toBe('no-finding');
+    expect(constantFits('x', { format: 'email' }).kind).toBe('no-finding');
+    expect(constantFits('x', { $ref: 'other.json' }).kind).toBe('no-finding');
+    expect(constantFits(undefined, text).kind).toBe('no-finding');
   });
 
   test('follows references into the document that the schema is part of', () => {
     const document = { properties: { reason: { $ref: '#/$defs/reason' } }, $defs: { reason: { enum: ['a'] } } };
-    expect(constantFits('a', document.properties.reason, document)).toEqual({ kind: 'fits' });
+    expect(constantFits('a', document.properties.reason, document)).toEqual({ kind: 'no-finding' });
     expect(constantFits('b', document.properties.reason, document).kind).toBe('never-fits');
-    expect(constantFits('b', document.properties.reason).kind).toBe('may-not-fit');
+    expect(constantFits('b', document.properties.reason).kind).toBe('no-finding');
   });
 });

@@ -1,17 +1,12 @@
-// Whether what an upstream agent may output satisfies what its downstream takes (SPEC 3.3 and 3.4).
+// Whether what an upstream agent may output can be what its downstream takes.
 // F1. `never-fits` is a proof that no value satisfies both schemas.
-// F2. `fits` is a proof that every value of the upstream's schema satisfies the downstream's.
-// F3. Everything else, and everything too large to compare, is `may-not-fit`.
+// F2. `may-not-fit` is a proof that some value of the upstream's schema does not satisfy the downstream's.
+// F3. Whatever the two parts below do not read, and whatever is too large to compare, leads to no finding.
 // Never throws, and takes bounded time whatever the schemas say.
 import type { JsonSchema } from '../kernel/schema.ts';
-import { newBudget } from './fit/budget.ts';
-import { evaluate } from './fit/evaluate.ts';
-import { isModest, show, snapshot } from './fit/json.ts';
-import { meetOf } from './fit/meet.ts';
-import { distinct, type Note } from './fit/proof.ts';
-import { newProof } from './fit/prover.ts';
-import { locate, locateDocument } from './fit/schema.ts';
-import { complaintsOf } from './fit/verdict.ts';
+import { findDoubts, findReasons, type Note, refusals } from './fit/compare.ts';
+import { newEffort, shapeOf } from './fit/shape.ts';
+import { isModest, show } from './fit/values.ts';
 
 export type { JsonSchema } from '../kernel/schema.ts';
 
@@ -23,50 +18,32 @@ export interface FitNote {
 }
 
 export type Fit =
-  | { readonly kind: 'fits' }
+  | { readonly kind: 'no-finding' }
   | { readonly kind: 'may-not-fit'; readonly doubts: readonly FitNote[] }
   | { readonly kind: 'never-fits'; readonly reasons: readonly FitNote[] };
 
-const tooLarge = {
-  kind: 'may-not-fit',
-  doubts: [{ path: '$', message: 'the schemas are too large to compare' }],
-} as const;
-
 export function fit(upstream: JsonSchema, downstream: JsonSchema): Fit {
-  if (!isModest(upstream) || !isModest(downstream)) return tooLarge;
-  const given = locateDocumentRoot(upstream, 'upstream');
-  const wanted = locateDocumentRoot(downstream, 'downstream');
-  const reasons = newProof(newBudget()).emptiness(meetOf([given, wanted]));
+  if (!isModest(upstream) || !isModest(downstream)) return { kind: 'no-finding' };
+  const first = newEffort();
+  const reasons = findReasons(shapeOf(upstream, upstream, first), shapeOf(downstream, downstream, first), first);
   if (reasons !== undefined) return { kind: 'never-fits', reasons: rooted(reasons) };
-  const budget = newBudget();
-  const doubts = newProof(budget).doubts(meetOf([given]), wanted);
-  if (doubts.length === 0) return { kind: 'fits' };
-  if (!budget.exhausted) return { kind: 'may-not-fit', doubts: rooted(doubts) };
-  const found = doubts.filter((doubt) => doubt.standsFor === undefined);
-  return { kind: 'may-not-fit', doubts: [...rooted(found), ...tooLarge.doubts] };
+  const second = newEffort();
+  const doubts = findDoubts(shapeOf(upstream, upstream, second), shapeOf(downstream, downstream, second), second);
+  return doubts.length === 0 ? { kind: 'no-finding' } : { kind: 'may-not-fit', doubts: rooted(doubts) };
 }
 
 /** A fixed value against a schema. `document` is what the schema's references point into, where it is a part of a larger one. */
 export function constantFits(value: unknown, schema: JsonSchema, document: JsonSchema = schema): Fit {
-  if (!isModest(value) || !isModest(schema) || !isModest(document)) return tooLarge;
-  const resource = locateDocument(snapshot(document) as JsonSchema, 'downstream');
-  const part = document === schema ? resource.document : (snapshot(schema) as JsonSchema);
-  const verdict = evaluate(snapshot(value), locate(part, resource), newBudget());
-  const notes = complaintsOf(verdict).map((complaint) => ({
-    path: complaint.path,
-    message: `upstream gives ${show(complaint.value)}, downstream wants ${complaint.wants}`,
+  if (!isModest(value) || !isModest(schema) || !isModest(document)) return { kind: 'no-finding' };
+  const effort = newEffort();
+  const reasons = refusals(value, shapeOf(schema, document, effort), effort).map((refused) => ({
+    path: refused.path,
+    message: `upstream gives ${show(refused.value)}, downstream wants ${refused.wants}`,
   }));
-  if (verdict.answer === 'yes') return { kind: 'fits' };
-  return verdict.answer === 'no'
-    ? { kind: 'never-fits', reasons: rooted(notes) }
-    : { kind: 'may-not-fit', doubts: rooted(notes) };
-}
-
-function locateDocumentRoot(document: JsonSchema, side: 'upstream' | 'downstream') {
-  const resource = locateDocument(snapshot(document) as JsonSchema, side);
-  return locate(resource.document, resource);
+  return reasons.length === 0 ? { kind: 'no-finding' } : { kind: 'never-fits', reasons: rooted(reasons) };
 }
 
 function rooted(notes: readonly Note[]): readonly FitNote[] {
-  return distinct(notes).map(({ path, message }) => ({ path: `$${path}`, message }));
+  const distinct = new Map(notes.map((note) => [`${note.path}\n${note.message}`, note]));
+  return [...distinct.values()].map(({ path, message }) => ({ path: `$${path}`, message }));
 }

@@ -6,7 +6,6 @@
 
 import type { ModelReply, ModelRequest, Settled } from '../kernel/effect.ts';
 import { type Fault, isRetriable } from '../kernel/fault.ts';
-import type { AssistantMessage } from '../kernel/message.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
 import { type Count, countOf, type Spent, type Usage } from '../kernel/usage.ts';
 import { type AttemptResult, attempt, cancelledFault, type Delta } from './attempt.ts';
@@ -53,33 +52,6 @@ export interface CallDeps {
   readonly stallMs?: number;
 }
 
-export function callModel(request: ModelRequest, deps: CallDeps, signal: StopSignal): Promise<Settled<ModelReply>> {
-  const [name] = request.models;
-  if (name === undefined) return callInTurn(request, deps, signal);
-  const found = deps.resolve(name);
-  if (found instanceof Promise || !found.ok || found.value.gate !== undefined || signal.aborted)
-    return callInTurn(request, deps, signal, { found });
-  // Nearly always the first attempt is the last, and then nothing is kept for others.
-  const started = (deps.clock ?? Date.now)();
-  return tryOnce(found.value, asked(found.value, request), request, deps, signal).then((result) => {
-    const usd = result.ok ? priceOf(found.value, result) : undefined;
-    if (!result.ok || usd instanceof Promise)
-      return callInTurn(request, deps, signal, { found, made: { result, started } });
-    return replied(result.message, spentOn(found.value.name, result, usd), deps);
-  });
-}
-
-function replied(message: AssistantMessage, spent: Spent, deps: CallDeps): Settled<ModelReply> {
-  deps.listener?.onReply?.();
-  return { ok: true, value: { message, spent } };
-}
-
-/** What was done before others came into it: the first model found, and maybe an attempt at it made. */
-interface Beginning {
-  readonly found: Settled<GatedModel> | Promise<Settled<GatedModel>>;
-  readonly made?: Tried;
-}
-
 interface Tried {
   readonly result: AttemptResult;
   readonly started: number;
@@ -87,30 +59,29 @@ interface Tried {
   readonly counted?: Count | undefined;
 }
 
-async function callInTurn(
+export async function callModel(
   request: ModelRequest,
   deps: CallDeps,
   signal: StopSignal,
-  first?: Beginning,
 ): Promise<Settled<ModelReply>> {
   const clock = deps.clock ?? Date.now;
   const sleep = deps.sleep ?? pause;
   const attempts = Math.max(1, request.maxRetries);
   const failures = new Failures();
   let number = 0;
-  let made = first?.made;
 
   for (const [place, name] of request.models.entries()) {
-    const found = await (place === 0 && first !== undefined ? first.found : deps.resolve(name));
+    const found = await deps.resolve(name);
     for (let tries = 1; ; tries++) {
       if (signal.aborted) return { ok: false, fault: failures.cancelled(cancelledFault(signal)) };
-      const tried: Tried = made ?? (await tryThrough(found, request, deps, signal));
-      const { result, started, counted } = tried;
-      made = undefined;
+      const { result, started, counted } = await tryThrough(found, request, deps, signal);
       const model = found.ok ? found.value.name : name;
       const usd = found.ok ? await priceOf(found.value, result) : undefined;
       const spent = spentOn(model, result, usd, counted);
-      if (result.ok) return replied(result.message, spent, deps);
+      if (result.ok) {
+        deps.listener?.onReply?.();
+        return { ok: true, value: { message: result.message, spent } };
+      }
       failures.add(model, result.fault, spent);
       if (signal.aborted) return { ok: false, fault: failures.cancelled(cancelledFault(signal), counted) };
 

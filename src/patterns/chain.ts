@@ -83,20 +83,10 @@ function through(agent: AgentName, { chainedStages }: Outcome): readonly string[
 
 /** The input without what is for the last stage (C3), and with what the first one takes. */
 const forItself = (input: SessionInput, contract: OutputContract | undefined): SessionInput => ({
-  self: input.self,
-  request: input.request,
-  conversation: input.conversation,
-  trigger: input.trigger,
+  ...input,
   contract,
   keep: undefined,
   seat: undefined,
-  tools: input.tools,
-  exits: input.exits,
-  preamble: input.preamble,
-  maxTurns: input.maxTurns,
-  box: input.box,
-  inject: input.inject,
-  analysis: input.analysis,
 });
 
 /** One hop: from `upstream` to the stage at `index`. */

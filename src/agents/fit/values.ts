@@ -1,58 +1,76 @@
-// The values of a meet, where they are few enough to be tried one by one.
-import type { Budget } from './budget.ts';
-import { evaluate } from './evaluate.ts';
-import type { Kind } from './kinds.ts';
-import type { Meet } from './meet.ts';
-import { integerLower, integerUpper, profileOf, valuesOf, type Profile } from './profile.ts';
-import type { LocatedObject, Side } from './schema.ts';
-import { complaintsOf, type Complaint } from './verdict.ts';
+// JSON values in a comparison: their kind, their size, which are equal, and how they are shown to people.
+// Own keys only: a key such as "__proto__" is a name like any other.
 
-export interface Candidates {
-  readonly values: readonly unknown[];
-  /** Who lists them; undefined where they follow from the kinds and the range. */
-  readonly listedBy: Side | undefined;
+export type JsonObject = { readonly [key: string]: unknown };
+
+export const kinds = ['null', 'boolean', 'number', 'string', 'array', 'object'] as const;
+export type Kind = (typeof kinds)[number];
+
+export function kindOf(value: unknown): Kind | undefined {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'number' && !Number.isFinite(value)) return undefined;
+  return kinds.find((kind) => kind === typeof value);
 }
 
-const longestRun = 32;
-
-/** A list that holds every value of the meet, and perhaps others. */
-export function candidates(meet: Meet): Candidates | undefined {
-  const profile = profileOf(meet);
-  const lists = profile.members.flatMap((member) => listOf(member) ?? []);
-  const shortest = lists.sort((one, other) => one.values.length - other.values.length)[0];
-  if (shortest !== undefined) return shortest;
-  const runs = [...profile.kinds].map((kind) => runOf(kind, profile));
-  if (runs.length === 0 || runs.some((run) => run === undefined)) return undefined;
-  return { values: runs.flatMap((run) => run ?? []), listedBy: undefined };
+export function isObject(value: unknown): value is JsonObject {
+  return kindOf(value) === 'object';
 }
 
-function listOf(member: LocatedObject): Candidates | undefined {
-  const values = valuesOf(member);
-  return values === undefined ? undefined : { values, listedBy: member.resource.side };
+export function own(object: JsonObject, key: string): unknown {
+  return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
-function runOf(kind: Kind, profile: Profile): readonly unknown[] | undefined {
-  if (kind === 'null') return [null];
-  if (kind === 'boolean') return [false, true];
-  if (kind !== 'integer') return undefined;
-  const first = integerLower(profile.lower).value;
-  const length = integerUpper(profile.upper).value - first + 1;
-  if (!(length <= longestRun) || !Number.isSafeInteger(first)) return undefined;
-  return Array.from({ length: Math.max(0, length) }, (_, index) => first + index);
-}
+const maximumNodes = 20_000;
+const maximumDepth = 100;
+const maximumText = 1_000_000;
 
-/** Why the value is surely not in the meet; undefined where it may be. */
-export function refusal(value: unknown, meet: Meet, budget: Budget): (Complaint & { readonly by: Side }) | undefined {
-  for (const member of meet.members) {
-    const verdict = evaluate(value, member, budget);
-    if (verdict.answer === 'no') {
-      const complaint = complaintsOf(verdict)[0] ?? { path: '', value, wants: 'another value' };
-      return { ...complaint, by: member.resource.side };
-    }
+/** Whether the value is small enough for every recursion over it to be safe. A cycle is not. */
+export function isModest(value: unknown): boolean {
+  const pending: { value: unknown; depth: number }[] = [{ value, depth: 0 }];
+  let nodes = 0;
+  let text = 0;
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    nodes += 1;
+    if (typeof next.value === 'string') text += next.value.length;
+    if (next.depth > maximumDepth || text > maximumText) return false;
+    if (typeof next.value !== 'object' || next.value === null) continue;
+    const children: unknown[] = Object.values(next.value);
+    if (nodes + pending.length + children.length > maximumNodes) return false;
+    for (const child of children) pending.push({ value: child, depth: next.depth + 1 });
   }
-  for (const schema of meet.outside) {
-    if (evaluate(value, schema, budget).answer === 'yes')
-      return { path: '', value, wants: 'a value that its `not` does not exclude', by: schema.resource.side };
-  }
-  return undefined;
+  return true;
+}
+
+/** One text per JSON value: key order does not matter, and 1.0 is 1. */
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  if (!isObject(value)) return JSON.stringify(value) ?? 'undefined';
+  const keys = Object.keys(value).sort();
+  return `{${keys.map((key) => `${JSON.stringify(key)}:${canonical(value[key])}`).join(',')}}`;
+}
+
+const texts = new WeakMap<readonly unknown[], ReadonlySet<string>>();
+
+/** `values` is a list that the reading of a schema made, and that nobody changes. */
+export function isAmong(value: unknown, values: readonly unknown[]): boolean {
+  const known = texts.get(values) ?? new Set(values.map(canonical));
+  texts.set(values, known);
+  return known.has(canonical(value));
+}
+
+/** A value as a message shows it: JSON, cut to a readable length. */
+export function show(value: unknown): string {
+  const text = canonical(value);
+  return text.length > 60 ? `${text.slice(0, 57)}...` : text;
+}
+
+export function showList(values: readonly unknown[]): string {
+  const shown = values.slice(0, 6).map(show).join(', ');
+  return values.length > 6 ? `${shown} and ${values.length - 6} more` : shown;
+}
+
+/** The JSON path segment of a property: `.name`, or `["any name"]`. */
+export function segment(name: string): string {
+  return /^[A-Za-z_$][\w$]*$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`;
 }

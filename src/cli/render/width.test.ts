@@ -8,6 +8,10 @@ test.each([
   ['e\u0301', 1],
   ['✓ ok', 4],
   ['🚀', 2],
+  ['👩‍👩‍👧', 2],
+  ['🇫🇷', 2],
+  ['⌛', 2],
+  ['𝒳', 1],
 ])('%s is %i columns wide', (text, width) => {
   expect(widthOf(text)).toBe(width);
 });
@@ -17,6 +21,7 @@ test('a text that does not fit is cut, and says so', () => {
   expect(fit('abcdefg', 6)).toBe('abcde…');
   expect(fit('你好你好', 5)).toBe('你好…');
   expect(fit('abc', 0)).toBe('');
+  expect(fit('👩‍👩‍👧👩‍👩‍👧👩‍👩‍👧', 5)).toBe('👩‍👩‍👧👩‍👩‍👧…');
 });
 
 test('padding fills either side', () => {

@@ -1,46 +1,18 @@
 // How wide a text is on a terminal, and how it is cut to fit.
 
+import columnsOf from 'fast-string-width';
 import { harmless } from '../screen/harmless.ts';
 
-const ZERO = /^[\p{Mn}\p{Me}\p{Cf}]$/u;
 const PLAIN = /^[\x20-\x7e]*$/;
 
-/** Columns that the text takes. */
-export function widthOf(text: string): number {
-  if (PLAIN.test(text)) return text.length;
-  let width = 0;
-  for (const character of text) width += widthOfCharacter(character);
-  return width;
-}
+const ESCAPE = /[\u001b\u009b]/g;
 
-function widthOfCharacter(character: string): number {
-  const code = character.codePointAt(0) ?? 0;
-  if (code < 0x300) return 1;
-  if (ZERO.test(character)) return 0;
-  return isWide(code) ? 2 : 1;
-}
+/** Columns that the text takes. What follows an escape character counts as text: a search for its end may take long. */
+export const widthOf = (text: string): number =>
+  PLAIN.test(text) ? text.length : columnsOf(text.replaceAll(ESCAPE, ''));
 
-const WIDE: readonly (readonly [number, number])[] = [
-  [0x1100, 0x115f],
-  [0x231a, 0x231b],
-  [0x23e9, 0x23ec],
-  [0x2614, 0x2615],
-  [0x2705, 0x2705],
-  [0x274c, 0x274c],
-  [0x2e80, 0xa4cf],
-  [0xa960, 0xa97f],
-  [0xac00, 0xd7a3],
-  [0xf900, 0xfaff],
-  [0xfe30, 0xfe6f],
-  [0xff00, 0xff60],
-  [0xffe0, 0xffe6],
-  [0x1f300, 0x1f64f],
-  [0x1f680, 0x1f6ff],
-  [0x1f900, 0x1faff],
-  [0x20000, 0x3fffd],
-];
-
-const isWide = (code: number): boolean => WIDE.some(([from, to]) => code >= from && code <= to);
+/** What a terminal shows in one place: a letter with its accents, an emoji of several parts. */
+const CHARACTER = /\p{RI}{2}|.(?:[\p{M}\p{Cf}\p{Emoji_Modifier}]|(?<=\u200d).)*/gsu;
 
 /** The text in at most `width` columns, with `…` where it was cut. */
 export function fit(text: string, width: number): string {
@@ -48,8 +20,8 @@ export function fit(text: string, width: number): string {
   if (widthOf(text) <= width) return text;
   let kept = '';
   let used = 0;
-  for (const character of text) {
-    const next = widthOfCharacter(character);
+  for (const [character] of text.matchAll(CHARACTER)) {
+    const next = widthOf(character);
     if (used + next > width - 1) break;
     kept += character;
     used += next;
@@ -108,8 +80,8 @@ function wrapLine(line: string, width: number): readonly string[] {
       used += widthOf(word);
       continue;
     }
-    for (const character of word) {
-      const next = widthOfCharacter(character);
+    for (const [character] of word.matchAll(CHARACTER)) {
+      const next = widthOf(character);
       if (used + next > width && character !== ' ' && current !== '') {
         lines.push(current);
         current = '';

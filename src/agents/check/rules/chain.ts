@@ -114,7 +114,7 @@ function overrides(given: JsonSchema, taken: JsonSchema | undefined): boolean {
   const wanted = withoutReason(taken ?? true);
   if (JSON.stringify(given) === JSON.stringify(wanted)) return false;
   const found = compared(given, wanted).kind;
-  return found === 'may-not-fit' || (found === 'fits' && compared(wanted, given).kind !== 'fits');
+  return found !== 'never-fits' && [found, compared(wanted, given).kind].includes('may-not-fit');
 }
 
 /** Whoever steps in gets what was made for the one that failed. */
@@ -159,7 +159,7 @@ function refuseText(to: Edge, orElse: Edge, what: string, { report }: Checkup): 
 }
 
 function judge(found: Fit, { ref, to }: Edge, what: string, { report }: Checkup): void {
-  if (found.kind === 'fits') return;
+  if (found.kind === 'no-finding') return;
   const never = found.kind === 'never-fits';
   const listed = list(never ? found.reasons : found.doubts);
   report({
@@ -178,14 +178,13 @@ function checkReason(upstream: AgentName, { ref, to }: Edge, checkup: Checkup): 
   if (schema === undefined || reason === undefined) return;
   const text = `Chained execution from agent__${upstream}`;
   const found = constantFits(text, reason, schema);
-  if (found.kind === 'fits') return;
-  const never = found.kind === 'never-fits';
+  if (found.kind !== 'never-fits') return;
   checkup.report({
     code: 'chain/reason',
-    severity: never ? 'error' : 'warning',
+    severity: 'error',
     source: ref.source,
     at: ref,
-    message: `the reason that the chain gives, "${text}", ${never ? 'is not' : 'may not be'} one that "${to.name}" takes: ${list(never ? found.reasons : found.doubts)}`,
+    message: `the reason that the chain gives, "${text}", is not one that "${to.name}" takes: ${list(found.reasons)}`,
     help: `Let \`reason\` in the input schema of ${to.source.file} accept that text.`,
   });
 }

@@ -1,0 +1,360 @@
+// A schema as the comparison reads it: for each kind of value the alternatives that there are, and what each one says.
+// S1. A shape is never narrower than its schema: what is not read, or not understood, constrains nothing.
+// S2. A part is exact only where nothing that would make it narrower was left unread.
+// S3. Reading is bounded by an effort. When it is spent, a schema reads as anything, and not as exact.
+import { type JsonObject, isAmong, isObject, kindOf, kinds, type Kind, own, showList } from './values.ts';
+
+/** A schema with the document that its references point into. */
+interface Said {
+  readonly schema: JsonObject;
+  readonly document: unknown;
+}
+
+export interface Part {
+  readonly kind: Kind;
+  /** The value satisfies each of these. */
+  readonly said: readonly Said[];
+  readonly exact: boolean;
+  /** Of numbers: integers only. */
+  readonly whole: boolean;
+  /** The only values there are, where the schema lists them. */
+  readonly values?: readonly unknown[];
+}
+
+/** The value is in one of the parts. */
+export type Shape = readonly Part[];
+
+/** What one comparison may still spend, and the shapes that it has read. */
+export interface Effort {
+  steps: number;
+  depth: number;
+  readonly shapes: Map<unknown, Map<JsonObject, Shape>>;
+  /** Which shapes are being compared with which. */
+  readonly open: Map<Shape, Set<Shape>>;
+}
+
+export const newEffort = (): Effort => ({ steps: 20_000, depth: 0, shapes: new Map(), open: new Map() });
+
+const deepest = 100;
+
+export function attempt<Answer>(effort: Effort, otherwise: Answer, answer: () => Answer): Answer {
+  if (effort.steps <= 0 || effort.depth >= deepest) return otherwise;
+  effort.steps -= 1;
+  effort.depth += 1;
+  const found = answer();
+  effort.depth -= 1;
+  return found;
+}
+
+const anything: Shape = kinds.map((kind) => ({ kind, said: [], exact: true, whole: false }));
+const loosely = (shape: Shape): Shape => shape.map((part) => ({ ...part, exact: false }));
+const unclear = loosely(anything);
+
+export function shapeOf(schema: unknown, within: unknown, effort: Effort): Shape {
+  if (schema === true) return anything;
+  if (schema === false) return [];
+  if (!isObject(schema)) return unclear;
+  const document = isDocument(schema) ? schema : within;
+  const shapes = effort.shapes.get(document) ?? new Map<JsonObject, Shape>();
+  effort.shapes.set(document, shapes);
+  const known = shapes.get(schema);
+  if (known !== undefined) return known;
+  shapes.set(schema, unclear); // what a schema that refers to itself about the same value finds
+  const shape = attempt(effort, unclear, () => read(schema, document, effort));
+  shapes.set(schema, shape);
+  return shape;
+}
+
+/** A schema with an `$id` of its own is a document of its own. */
+function isDocument(schema: JsonObject): boolean {
+  const id = own(schema, '$id');
+  return typeof id === 'string' && !id.startsWith('#');
+}
+
+function read(schema: JsonObject, document: unknown, effort: Effort): Shape {
+  const inner = (each: unknown): Shape => shapeOf(each, document, effort);
+  const listAt = (name: string): readonly unknown[] => (Array.isArray(schema[name]) ? schema[name] : []);
+  const reference = own(schema, '$ref');
+  const referred = typeof reference === 'string' ? [inner(resolve(reference, document))] : [];
+  // Draft-07 ignores what stands beside `$ref`, and some validators do not.
+  if (referred[0] !== undefined && isDraft07(document)) return saysMore(schema) ? loosely(referred[0]) : referred[0];
+  const choices = ['anyOf', 'oneOf'].flatMap((name) => {
+    const alternatives = own(schema, name) === undefined ? [] : listAt(name).map(inner);
+    return alternatives.length === 0 ? [] : [union(alternatives, name === 'oneOf')];
+  });
+  const all = own(schema, 'allOf') === undefined ? [] : listAt('allOf').map(inner);
+  return [...referred, ...all, ...choices].reduce((one, other) => meet(one, other), plain(schema, document));
+}
+
+const unread: Readonly<Record<Kind | 'any', readonly string[]>> = {
+  any: ['not', 'if', '$dynamicRef', '$recursiveRef'],
+  null: [],
+  boolean: [],
+  number: ['multipleOf', 'format'],
+  string: ['pattern', 'format'],
+  array: ['prefixItems', 'contains', 'uniqueItems', 'unevaluatedItems'],
+  object: [
+    'patternProperties',
+    'propertyNames',
+    'minProperties',
+    'maxProperties',
+    'dependentRequired',
+    'dependentSchemas',
+    'dependencies',
+    'unevaluatedProperties',
+  ],
+};
+const bounds: Readonly<Partial<Record<Kind, readonly (readonly [low: string, high: string, open: boolean])[]>>> = {
+  number: [
+    ['minimum', 'maximum', false],
+    ['exclusiveMinimum', 'exclusiveMaximum', true],
+  ],
+  string: [['minLength', 'maxLength', false]],
+  array: [['minItems', 'maxItems', false]],
+};
+
+const isPlain = new Set([
+  ...Object.values(unread).flat(),
+  ...Object.values(bounds).flatMap((each) => each.flatMap(([low, high]) => [low, high])),
+  'type',
+  'enum',
+  'const',
+  'items',
+  'properties',
+  'required',
+  'additionalProperties',
+]);
+const saysPlainly = (schema: JsonObject): boolean => Object.keys(schema).some((name) => isPlain.has(name));
+const saysMore = (schema: JsonObject): boolean =>
+  saysPlainly(schema) || ['allOf', 'anyOf', 'oneOf'].some((name) => own(schema, name) !== undefined);
+
+/** What the schema says itself, without the schemas that look at the same value. */
+function plain(schema: JsonObject, document: unknown): Shape {
+  if (!saysPlainly(schema)) return anything;
+  const type = own(schema, 'type');
+  const types: readonly unknown[] = Array.isArray(type) ? type : [type];
+  const understood = types.every((name) => name === 'integer' || kinds.some((kind) => kind === name));
+  const parts = kinds.flatMap((kind): readonly Part[] => {
+    const whole = kind === 'number' && understood && !types.includes('number');
+    const named = !understood || types.includes(kind) || (whole && types.includes('integer'));
+    const nullable = kind === 'null' && own(schema, 'nullable') === true;
+    if (!named && !nullable) return [];
+    const exact = named && (understood || type === undefined) && !isUnread(schema, kind);
+    return [{ kind, said: [{ schema, document }], exact, whole }];
+  });
+  const lists = ['enum', 'const'].flatMap((name): readonly (readonly unknown[])[] => {
+    const value = own(schema, name);
+    if (value === undefined) return [];
+    return name === 'const' ? [[value]] : Array.isArray(value) ? [value] : [];
+  });
+  return lists.reduce<Shape>((shape, values) => shape.flatMap((part) => listed(part, values)), parts);
+}
+
+function isUnread(schema: JsonObject, kind: Kind): boolean {
+  if ([...unread.any, ...unread[kind]].some((name) => own(schema, name) !== undefined)) return true;
+  if (kind === 'array') return Array.isArray(own(schema, 'items'));
+  return kind === 'number' && ['exclusiveMinimum', 'exclusiveMaximum'].some((name) => own(schema, name) === true);
+}
+
+/** The part with only these values. Whether an array or object among them satisfies the rest is not looked at. */
+function listed(part: Part, values: readonly unknown[]): readonly Part[] {
+  const scalar = part.kind !== 'array' && part.kind !== 'object';
+  const left = values.filter(
+    (value) =>
+      kindOf(value) === part.kind &&
+      (part.values === undefined || isAmong(value, part.values)) &&
+      !(scalar && wishes(value, part).length > 0),
+  );
+  return left.length === 0 ? [] : [{ ...part, values: left, exact: part.exact && scalar }];
+}
+
+const mostPairs = 256;
+const mostSaid = 64;
+
+function meet(one: Shape, other: Shape): Shape {
+  if (one === anything) return other;
+  if (other === anything) return one;
+  if (one.length * other.length > mostPairs || one.some((part) => part.said.length >= mostSaid)) return loosely(one);
+  return one.flatMap((left) =>
+    other.flatMap((right) => {
+      if (left.kind !== right.kind) return [];
+      const both: Part = {
+        kind: left.kind,
+        said: [...new Set([...left.said, ...right.said])],
+        exact: left.exact && right.exact,
+        whole: left.whole || right.whole,
+      };
+      const lists = [left.values, right.values].flatMap((values) => (values === undefined ? [] : [values]));
+      return lists.reduce<Shape>((shape, values) => shape.flatMap((part) => listed(part, values)), [both]);
+    }),
+  );
+}
+
+/** Listed values of one kind become one part. Of `oneOf`, what two alternatives may both accept is not exact. */
+function union(shapes: readonly Shape[], exclusive: boolean): Shape {
+  return kinds.flatMap((kind) => {
+    const parts = shapes.flat().filter((part) => part.kind === kind);
+    const [first] = parts;
+    if (first === undefined || parts.length === 1) return parts;
+    const lists = parts.flatMap((part) => (part.values === undefined ? [] : [part]));
+    const open = parts.filter((part) => part.values === undefined);
+    const given = lists.flatMap((part) => part.values ?? []);
+    const values = [...new Map(given.map((value) => [JSON.stringify(value), value])).values()];
+    const apart = open.length === 0 && values.length === given.length;
+    const exact = lists.every((part) => part.exact);
+    const one: Shape = lists.length === 0 ? [] : [{ kind, said: [], whole: false, exact, values }];
+    return exclusive && !apart ? loosely([...one, ...open]) : [...one, ...open];
+  });
+}
+
+const isDraft07 = (document: unknown): boolean =>
+  isObject(document) && /draft-0[3-7]/.test(String(own(document, '$schema')));
+
+/** Follows a pointer inside its own document. Undefined: an anchor, another document, or nothing there. */
+function resolve(reference: string, document: unknown): unknown {
+  if (reference === '#' || reference === '') return document;
+  if (!reference.startsWith('#/')) return undefined;
+  let here: unknown = document;
+  for (const part of reference.slice(2).split('/')) {
+    if (isObject(here) && here !== document && isDocument(here)) return undefined;
+    const name = decoded(part).replaceAll('~1', '/').replaceAll('~0', '~');
+    here = isObject(here) || Array.isArray(here) ? own(here as JsonObject, name) : undefined;
+  }
+  return here;
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part; // a lone % stands for itself
+  }
+}
+
+/** What all that is said of a part of the value leaves of it. */
+function child(part: Part, effort: Effort, of: (schema: JsonObject) => unknown): Shape {
+  return part.said.reduce(
+    (shape, { schema, document }) => meet(shape, shapeOf(of(schema), document, effort)),
+    anything,
+  );
+}
+
+export const itemOf = (part: Part, effort: Effort): Shape =>
+  child(part, effort, (schema) => {
+    const items = own(schema, 'items');
+    return items === undefined || Array.isArray(items) || own(schema, 'prefixItems') !== undefined ? true : items;
+  });
+
+/** What a property holds that nobody declares. */
+export const additionalOf = (part: Part, effort: Effort): Shape => child(part, effort, additionalIn);
+
+const additionalIn = (schema: JsonObject): unknown =>
+  own(schema, 'patternProperties') === undefined ? (own(schema, 'additionalProperties') ?? true) : true;
+
+export const propertyOf = (part: Part, name: string, effort: Effort): Shape =>
+  child(part, effort, (schema) => {
+    const properties = own(schema, 'properties');
+    return (isObject(properties) ? own(properties, name) : undefined) ?? additionalIn(schema);
+  });
+
+export const requiredOf = ({ said }: Part): ReadonlySet<string> =>
+  new Set(
+    said.flatMap(({ schema }) => {
+      const names = own(schema, 'required');
+      return Array.isArray(names) ? names.filter((name): name is string => typeof name === 'string') : [];
+    }),
+  );
+
+export const declaredOf = ({ said }: Part): readonly string[] =>
+  said.flatMap(({ schema }) => {
+    const properties = own(schema, 'properties');
+    return isObject(properties) ? Object.keys(properties) : [];
+  });
+
+export function kindsIn(shape: Shape): string {
+  const named = (kind: Kind): string => {
+    const parts = shape.filter((part) => part.kind === kind);
+    return parts.length === 0 ? '' : kind === 'number' && parts.every((part) => part.whole) ? 'integer' : kind;
+  };
+  const names = kinds.map(named).filter((name) => name !== '');
+  if (names.length === kinds.length && !names.includes('integer')) return 'any value';
+  return names.length === 0 ? 'no value' : names.join(' or ');
+}
+
+/** The values of the shape, where it lists them all. */
+export function listOf(shape: Shape): readonly unknown[] | undefined {
+  return shape.every((part) => part.values !== undefined) ? shape.flatMap((part) => part.values ?? []) : undefined;
+}
+
+/** How large a number, how long a text or how many items. An open end does not allow the value itself. */
+export interface Range {
+  readonly least: number;
+  readonly most: number;
+  readonly openLeast: boolean;
+  readonly openMost: boolean;
+}
+
+export const units: Readonly<Record<Kind, string>> = {
+  null: '',
+  boolean: '',
+  number: '',
+  string: ' characters',
+  array: ' items',
+  object: '',
+};
+
+/** The range as the schemas say it. */
+export function rangeOf({ kind, said }: Part): Range {
+  const none: Range = { least: kind === 'number' ? -Infinity : 0, most: Infinity, openLeast: false, openMost: false };
+  return said
+    .flatMap(({ schema }) =>
+      (bounds[kind] ?? []).map(([low, high, open]): Range => {
+        const [least, most] = [own(schema, low), own(schema, high)];
+        return {
+          least: typeof least === 'number' ? least : none.least,
+          most: typeof most === 'number' ? most : none.most,
+          openLeast: open && typeof least === 'number',
+          openMost: open && typeof most === 'number',
+        };
+      }),
+    )
+    .reduce(within, none);
+}
+
+export function within(one: Range, other: Range): Range {
+  const least = Math.max(one.least, other.least);
+  const most = Math.min(one.most, other.most);
+  return {
+    least,
+    most,
+    openLeast: (one.openLeast && one.least === least) || (other.openLeast && other.least === least),
+    openMost: (one.openMost && one.most === most) || (other.openMost && other.most === most),
+  };
+}
+
+/** The range as integers see it: more than 0 is at least 1. */
+export function ofIntegers({ least, most, openLeast, openMost }: Range): Range {
+  const first = openLeast && Number.isSafeInteger(least) ? least + 1 : Math.ceil(least);
+  const last = openMost && Number.isSafeInteger(most) ? most - 1 : Math.floor(most);
+  return { least: first, most: last, openLeast: openLeast && first === least, openMost: openMost && last === most };
+}
+
+export const isVoid = ({ least, most, openLeast, openMost }: Range): boolean =>
+  least > most || (least === most && (openLeast || openMost));
+
+/** What the part wants instead of the value, by what it lists and by its range alone. */
+export function wishes(value: unknown, part: Part): readonly string[] {
+  if (part.values !== undefined && !isAmong(value, part.values)) return [oneOf(part.values)];
+  if (part.whole && !Number.isInteger(value)) return ['integer'];
+  const size = typeof value === 'string' ? Array.from(value).length : Array.isArray(value) ? value.length : value;
+  if (typeof size !== 'number') return [];
+  const { least, most, openLeast, openMost } = rangeOf(part);
+  const low = size < least || (openLeast && size === least);
+  const high = size > most || (openMost && size === most);
+  return [
+    ...(low ? [`${openLeast ? 'more than' : 'at least'} ${least}${units[part.kind]}`] : []),
+    ...(high ? [`${openMost ? 'less than' : 'at most'} ${most}${units[part.kind]}`] : []),
+  ];
+}
+
+export const oneOf = (values: readonly unknown[]): string => `${values.length > 1 ? 'one of ' : ''}${showList(values)}`;
