@@ -10,7 +10,7 @@ import { type Key, key, object } from './read/shape-object.ts';
 export type WrittenPattern = Pattern & { readonly writing: PatternWriting };
 
 /** Those of the catalog, and those that a program brings. */
-export const writtenIn = (brought: readonly Pattern[]): readonly WrittenPattern[] =>
+export const writtenPatterns = (brought: readonly Pattern[]): readonly WrittenPattern[] =>
   [...CATALOG, ...brought].filter((pattern): pattern is WrittenPattern => pattern.writing !== undefined);
 
 export const keysOf = (patterns: readonly WrittenPattern[]): Readonly<Record<string, Key<unknown>>> =>

@@ -14,7 +14,7 @@ export function finalReport(agent: string, contract: OutputContract, check: Sche
   const spec = finalReportSpec(contract, whole);
   return {
     spec,
-    judgesItself: true,
+    validatesItself: true,
     exits: () => true,
     fromText: (text) => fromText(text, contract, whole),
     run: (call) => report(agent, whole ? call.arguments : contentOf(call.arguments), contract, check),

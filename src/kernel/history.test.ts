@@ -5,9 +5,9 @@ import { openConversation } from './conversation.ts';
 import type { History, Mail, ModelRequest, Routine } from './effect.ts';
 import { fault } from './fault.ts';
 import type { Outcome } from './outcome.ts';
-import { type Brief, session } from './session.ts';
+import { type SessionSpec, session } from './session.ts';
 
-const brief: Brief = {
+const brief: SessionSpec = {
   agent: 'ann',
   system: 'S',
   models: ['m'],
@@ -30,7 +30,7 @@ const before: History = [
 
 const NOTHING: { readonly ok: true; readonly value: Mail } = { ok: true, value: { messages: [] } };
 
-function asked(over: Partial<Brief>, history: History | undefined): readonly [ModelRequest, Routine<Outcome>] {
+function asked(over: Partial<SessionSpec>, history: History | undefined): readonly [ModelRequest, Routine<Outcome>] {
   const conversation = openConversation();
   const request = { text: 'three?', ...(history && { history }) };
   const routine = session(

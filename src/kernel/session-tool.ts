@@ -21,15 +21,15 @@ export interface SessionTool {
   /** The spec as of now, for a tool whose parameters change; undefined while it is not to be had. */
   now?(): ToolSpec | undefined;
   /** The tool judges its arguments itself, so that it can say more than a schema can. */
-  readonly judgesItself?: true;
+  readonly validatesItself?: true;
   /** The tool answers calls whose arguments are not JSON in its own form. */
-  readonly readsMalformed?: true;
+  readonly acceptsMalformed?: true;
   /** Whether this call would end the session. */
   exits?(call: ToolCall): boolean;
   /** Whether this exit ends only the session's part in a cycle: its next message continues it. */
   pauses?(call: ToolCall): boolean;
   /** An exit that does not count on the last turn. */
-  readonly notLast?: true;
+  readonly unavailableOnLastTurn?: true;
   /** The arguments that a plain text reply stands for, where it counts as a call of this exit. */
   fromText?(text: string): unknown;
   /** `talk` is the conversation of the session that calls: sessions of one agent may share a tool. */

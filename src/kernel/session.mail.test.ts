@@ -4,9 +4,9 @@ import { expect, test } from 'vitest';
 import { ByHand, inputFor } from '../../test/support/by-hand.ts';
 import type { Mail, ModelRequest } from './effect.ts';
 import type { Outcome } from './outcome.ts';
-import { type Brief, session } from './session.ts';
+import { type SessionSpec, session } from './session.ts';
 
-const brief: Brief = {
+const brief: SessionSpec = {
   agent: 'ann',
   system: '',
   models: ['m'],

@@ -7,10 +7,10 @@ import { fault } from './fault.ts';
 import { errorResult, okResult, type ToolCall } from './message.ts';
 import type { Outcome } from './outcome.ts';
 import type { OutputContract } from './schema.ts';
-import { type Brief, type SessionInput, session } from './session.ts';
+import { type SessionSpec, type SessionInput, session } from './session.ts';
 import { plainTool, type SessionTool } from './session-tool.ts';
 
-const brief: Brief = {
+const brief: SessionSpec = {
   agent: 'ann',
   system: 'You are Ann.',
   models: ['m'],
@@ -36,7 +36,7 @@ const look: SessionTool = plainTool(
   false,
 );
 
-function open(over: Partial<Brief> = {}, input: Partial<SessionInput> = {}): Chat {
+function open(over: Partial<SessionSpec> = {}, input: Partial<SessionInput> = {}): Chat {
   const routine = session(
     { ...brief, ...over },
     [look],

@@ -43,7 +43,7 @@ import { listViolations, type OutputContract, type SchemaCheck, type Violation }
 import { type SessionTool, type ToolAnswer, withOffered } from './session-tool.ts';
 
 /** What a session is made of, from the agent's file. */
-export interface Brief {
+export interface SessionSpec {
   readonly agent: AgentName;
   readonly system: string;
   readonly models: readonly string[];
@@ -91,17 +91,17 @@ export interface SessionInput {
 export type SessionRoutine = (input: SessionInput) => Routine<Outcome>;
 
 export const session =
-  (brief: Brief, tools: readonly SessionTool[], services: Services): SessionRoutine =>
+  (brief: SessionSpec, tools: readonly SessionTool[], services: Services): SessionRoutine =>
   (input) => {
     const { goOn } = input.conversation;
     if (goOn !== undefined) return goOn(input.request.text); // S4
-    const desk = openDesk(brief, tools, input, services);
-    input.conversation.goOn = (text) => converse(desk, text);
-    return converse(desk, opening(desk));
+    const state = openState(brief, tools, input, services);
+    input.conversation.goOn = (text) => converse(state, text);
+    return converse(state, opening(state));
   };
 
 /** The first message of its own. A conversation that is empty begins with the history. */
-function opening({ talk, input, window, services }: Desk): string {
+function opening({ talk, input, window, services }: SessionState): string {
   const { text, history } = input.request;
   if (history === undefined || talk.messages.length > 0) return text;
   const leftOut = recall(talk, history, text, window, services.estimate);
@@ -109,25 +109,25 @@ function opening({ talk, input, window, services }: Desk): string {
 }
 
 /** The whole loop. */
-function* converse(desk: Desk, text: string): Routine<Outcome> {
-  const { talk, brief, services } = desk;
+function* converse(state: SessionState, text: string): Routine<Outcome> {
+  const { talk, brief, services } = state;
   let violations: readonly Violation[] = [];
-  if (talk.turns >= talk.maxTurns) return spent(desk, 'turns', violations);
+  if (talk.turns >= talk.maxTurns) return spent(state, 'turns', violations);
   if (text !== '') hear(talk, text, services.estimate);
   for (;;) {
-    const final = prepare(desk, answerTo<'take'>(yield { kind: 'take', inbox: desk.box }));
-    const reply = answerTo<'model'>(yield { kind: 'model', request: requestOf(desk, final !== undefined) });
-    take(desk, reply);
+    const final = prepare(state, answerTo<'take'>(yield { kind: 'take', inbox: state.box }));
+    const reply = answerTo<'model'>(yield { kind: 'model', request: requestOf(state, final !== undefined) });
+    take(state, reply);
     if (!reply.ok) return { ...brokenCall(reply.fault, talk.lastText), agent: brief.agent };
-    const turn = yield* respond(desk, reply.value.message, final !== undefined);
+    const turn = yield* respond(state, reply.value.message, final !== undefined);
     if (turn.outcome !== undefined) return turn.outcome;
     if (turn.violations.length > 0) violations = turn.violations;
-    if (final !== undefined) return spent(desk, final, violations);
+    if (final !== undefined) return spent(state, final, violations);
   }
 }
 
 /** What a session may call, in the forms it is needed in. */
-interface Equipment {
+interface Toolset {
   readonly byName: ReadonlyMap<string, SessionTool>;
   readonly exits: readonly SessionTool[];
   readonly exitSpecs: readonly ToolSpec[];
@@ -137,9 +137,9 @@ interface Equipment {
 }
 
 /** Everything one session has before it: who it is, what was said, what it may use. */
-interface Desk extends Equipment {
+interface SessionState extends Toolset {
   readonly input: SessionInput;
-  readonly brief: Brief;
+  readonly brief: SessionSpec;
   readonly system: string;
   readonly contract: OutputContract;
   readonly talk: SessionConversation;
@@ -149,7 +149,12 @@ interface Desk extends Equipment {
   readonly tools: readonly SessionTool[];
 }
 
-function openDesk(brief: Brief, tools: readonly SessionTool[], input: SessionInput, lent: Services): Desk {
+function openState(
+  brief: SessionSpec,
+  tools: readonly SessionTool[],
+  input: SessionInput,
+  lent: Services,
+): SessionState {
   const services = brief.contextWindow === undefined ? unmeasured(lent) : lent;
   const contract = input.contract ?? brief.output;
   const turns = input.maxTurns ?? brief.maxTurns;
@@ -172,10 +177,10 @@ function openDesk(brief: Brief, tools: readonly SessionTool[], input: SessionInp
 }
 
 /** From this turn on the session may call these. */
-function offer(desk: Desk, offered: OfferedTools): void {
-  const { brief, tools, input, contract, services } = desk;
-  desk.talk.offered = offered;
-  Object.assign(desk, equip(brief, withOffered(brief.agent, tools, offered), input, contract, services));
+function offer(state: SessionState, offered: OfferedTools): void {
+  const { brief, tools, input, contract, services } = state;
+  state.talk.offered = offered;
+  Object.assign(state, equip(brief, withOffered(brief.agent, tools, offered), input, contract, services));
 }
 
 const unmeasuring = new WeakMap<Services, Services>();
@@ -187,16 +192,16 @@ function unmeasured(services: Services): Services {
   return known;
 }
 
-const equipments = new WeakMap<readonly SessionTool[], WeakMap<OutputContract, Equipment>>();
+const equipments = new WeakMap<readonly SessionTool[], WeakMap<OutputContract, Toolset>>();
 
 /** Sessions of one agent that nobody adds anything to are equipped alike: it is worked out once. */
 function usualEquipment(
-  brief: Brief,
+  brief: SessionSpec,
   tools: readonly SessionTool[],
   contract: OutputContract,
   services: Services,
-): Equipment {
-  const byContract = equipments.get(tools) ?? new WeakMap<OutputContract, Equipment>();
+): Toolset {
+  const byContract = equipments.get(tools) ?? new WeakMap<OutputContract, Toolset>();
   equipments.set(tools, byContract);
   const equipment = byContract.get(contract) ?? equip(brief, tools, {}, contract, services);
   byContract.set(contract, equipment);
@@ -204,12 +209,12 @@ function usualEquipment(
 }
 
 function equip(
-  brief: Brief,
+  brief: SessionSpec,
   tools: readonly SessionTool[],
   added: Pick<SessionInput, 'tools' | 'exits'>,
   contract: OutputContract,
   services: Services,
-): Equipment {
+): Toolset {
   const exits = added.exits ?? [finalReport(brief.agent, contract, services.check)];
   const all = [...tools, ...(added.tools ?? []), ...exits];
   const leaving = all.filter((tool) => tool.exits !== undefined);
@@ -217,13 +222,13 @@ function equip(
   return {
     byName: new Map(all.map((tool) => [tool.spec.name, tool])),
     exits: leaving,
-    exitSpecs: leaving.filter((tool) => tool.notLast !== true).map((tool) => tool.spec),
+    exitSpecs: leaving.filter((tool) => tool.unavailableOnLastTurn !== true).map((tool) => tool.spec),
     window: windowOf(brief, all, services),
     specs: () => steady ?? all.flatMap((tool) => (tool.now === undefined ? tool.spec : (tool.now() ?? []))),
   };
 }
 
-function windowOf(brief: Brief, tools: readonly SessionTool[], { estimate }: Services): Window {
+function windowOf(brief: SessionSpec, tools: readonly SessionTool[], { estimate }: Services): Window {
   const tokens = brief.contextWindow;
   if (tokens === undefined) return { reserve: 0, fixed: 0 };
   const fixed = estimate(brief.system) + estimate(JSON.stringify(tools.map((tool) => tool.spec)));
@@ -231,23 +236,23 @@ function windowOf(brief: Brief, tools: readonly SessionTool[], { estimate }: Ser
 }
 
 /** Takes in what arrived, makes room, and says why this turn is the last one, if it is. */
-function prepare(desk: Desk, taken: Settled<Mail>): notices.FinalReason | undefined {
-  const { talk, services } = desk;
+function prepare(state: SessionState, taken: Settled<Mail>): notices.FinalReason | undefined {
+  const { talk, services } = state;
   const mail: Mail = taken.ok ? taken.value : { messages: [] };
-  if (mail.tools !== undefined) offer(desk, mail.tools);
-  const fits = receive(desk, mail);
+  if (mail.tools !== undefined) offer(state, mail.tools);
+  const fits = receive(state, mail);
   const final = finalReason(fits, mail, talk.turns + 1 >= talk.maxTurns);
   talk.last = final !== undefined;
   if (final !== undefined) {
-    const exits = desk.exitSpecs.map(({ name }) => name);
+    const exits = state.exitSpecs.map(({ name }) => name);
     hear(talk, notices.lastTurnNotice(final, exits), services.estimate);
   }
   return final;
 }
 
 /** Everything that arrived goes into one message. What does not fit is replaced by a word on what it was. */
-function receive(desk: Desk, mail: Mail): boolean {
-  const { talk, services, window, input } = desk;
+function receive(state: SessionState, mail: Mail): boolean {
+  const { talk, services, window, input } = state;
   if (mail.messages.length === 0 && mail.broadcasts === undefined) return makeRoom(talk, window, services.estimate);
   const arrived = mail.messages.map(({ text }) => text);
   if (mail.broadcasts !== undefined) arrived.push(...(input.inject?.(mail.broadcasts) ?? []));
@@ -272,22 +277,22 @@ function finalReason(fits: boolean, mail: Mail, lastTurn: boolean): notices.Fina
   return lastTurn ? 'turns' : undefined;
 }
 
-function requestOf(desk: Desk, final: boolean): ModelRequest {
-  const { talk, brief } = desk;
+function requestOf(state: SessionState, final: boolean): ModelRequest {
+  const { talk, brief } = state;
   talk.turns += 1;
   const request: ModelRequest = {
-    session: desk.input.self,
+    session: state.input.self,
     agent: brief.agent,
     turn: talk.turns,
     models: brief.models,
     settings: brief.settings,
-    system: desk.system,
+    system: state.system,
     messages: talk.messages,
     fresh: talk.fresh,
     folded: talk.folded,
-    tools: final ? desk.exitSpecs : desk.specs(),
-    choice: final && desk.contract.format === 'json' ? 'required' : 'auto',
-    output: desk.contract,
+    tools: final ? state.exitSpecs : state.specs(),
+    choice: final && state.contract.format === 'json' ? 'required' : 'auto',
+    output: state.contract,
     maxRetries: brief.maxRetries,
     timeoutMs: brief.modelTimeoutMs,
   };
@@ -295,7 +300,7 @@ function requestOf(desk: Desk, final: boolean): ModelRequest {
 }
 
 /** Takes the reply into the conversation. */
-function take({ talk, window, services }: Desk, reply: Settled<ModelReply>): void {
+function take({ talk, window, services }: SessionState, reply: Settled<ModelReply>): void {
   talk.fresh = talk.messages.length;
   if (talk.folded.length > 0) talk.folded = [];
   if (reply.ok) {
@@ -310,44 +315,48 @@ interface TurnResult {
   readonly violations: readonly Violation[];
 }
 
-function* respond(desk: Desk, message: AssistantMessage, final: boolean): Routine<TurnResult> {
-  if (message.calls.length === 0) return yield* respondToText(desk, message.text);
-  const leaving = message.calls.filter((call) => isExit(desk.byName.get(call.name), call, final));
+function* respond(state: SessionState, message: AssistantMessage, final: boolean): Routine<TurnResult> {
+  if (message.calls.length === 0) return yield* respondToText(state, message.text);
+  const leaving = message.calls.filter((call) => isExit(state.byName.get(call.name), call, final));
   const working = leaving.length === 0 ? message.calls : message.calls.filter((call) => !leaving.includes(call));
-  const results = yield* runCalls(desk, working, final);
+  const results = yield* runCalls(state, working, final);
   if (leaving.length > 1) {
     const refusal = errorResult(notices.twoExits(leaving.map((call) => call.name)));
     for (const call of leaving) results.set(call, refusal);
   } else if (leaving[0] !== undefined) {
-    results.set(leaving[0], yield* runCall(desk, leaving[0], false));
+    results.set(leaving[0], yield* runCall(state, leaving[0], false));
   }
-  return conclude(desk, message.calls, results);
+  return conclude(state, message.calls, results);
 }
 
 /** On the last turn only an exit that is still offered can be taken. */
 const isExit = (tool: SessionTool | undefined, call: ToolCall, final: boolean): boolean =>
-  tool?.exits?.(call) === true && !(final && tool.notLast === true);
+  tool?.exits?.(call) === true && !(final && tool.unavailableOnLastTurn === true);
 
 /** Runs the calls that do not end the session at the same time, as many as a turn may make. */
-function* runCalls(desk: Desk, calls: readonly ToolCall[], final: boolean): Routine<Map<ToolCall, ToolAnswer>> {
-  const limit = desk.brief.maxToolCallsPerTurn;
+function* runCalls(
+  state: SessionState,
+  calls: readonly ToolCall[],
+  final: boolean,
+): Routine<Map<ToolCall, ToolAnswer>> {
+  const limit = state.brief.maxToolCallsPerTurn;
   const allowed = calls.slice(0, limit);
   const only = allowed.length === 1 ? allowed[0] : undefined;
   const answers =
     only !== undefined
-      ? [yield* runCall(desk, only, final)]
-      : yield* fork(allowed.map((call) => () => runCall(desk, call, final)));
+      ? [yield* runCall(state, only, final)]
+      : yield* fork(allowed.map((call) => () => runCall(state, call, final)));
   const results = new Map<ToolCall, ToolAnswer>();
   allowed.forEach((call, index) => results.set(call, answers[index] as ToolAnswer));
   for (const call of calls.slice(limit)) results.set(call, errorResult(notices.tooManyCalls(limit)));
   return results;
 }
 
-function* runCall(desk: Desk, call: ToolCall, exitsOnly: boolean): Routine<ToolAnswer> {
-  const tool = exitsOnly ? undefined : desk.byName.get(call.name);
+function* runCall(state: SessionState, call: ToolCall, exitsOnly: boolean): Routine<ToolAnswer> {
+  const tool = exitsOnly ? undefined : state.byName.get(call.name);
   const spec = tool?.now === undefined ? tool?.spec : tool.now();
-  if (tool?.judgesItself !== true && spec === undefined) {
-    const known = exitsOnly ? desk.exitSpecs : desk.specs();
+  if (tool?.validatesItself !== true && spec === undefined) {
+    const known = exitsOnly ? state.exitSpecs : state.specs();
     return errorResult(
       notices.unknownTool(
         call.name,
@@ -355,17 +364,21 @@ function* runCall(desk: Desk, call: ToolCall, exitsOnly: boolean): Routine<ToolA
       ),
     );
   }
-  if (call.malformed !== undefined && tool?.readsMalformed !== true)
+  if (call.malformed !== undefined && tool?.acceptsMalformed !== true)
     return errorResult(notices.malformedArguments(call.name, call.malformed));
-  if (tool?.judgesItself !== true && spec !== undefined) {
-    const violations = desk.services.check(spec.parameters, call.arguments);
+  if (tool?.validatesItself !== true && spec !== undefined) {
+    const violations = state.services.check(spec.parameters, call.arguments);
     if (violations.length > 0) return errorResult(notices.wrongArguments(call.name, listViolations(violations)));
   }
-  return yield* (tool as SessionTool).run(call, desk.talk);
+  return yield* (tool as SessionTool).run(call, state.talk);
 }
 
 /** Writes the results down in the order of the calls, and finds the one that ends the session. */
-function conclude(desk: Desk, calls: readonly ToolCall[], results: ReadonlyMap<ToolCall, ToolAnswer>): TurnResult {
+function conclude(
+  state: SessionState,
+  calls: readonly ToolCall[],
+  results: ReadonlyMap<ToolCall, ToolAnswer>,
+): TurnResult {
   let outcome: Outcome | undefined;
   let violations: readonly Violation[] = [];
   for (const call of calls) {
@@ -373,7 +386,7 @@ function conclude(desk: Desk, calls: readonly ToolCall[], results: ReadonlyMap<T
     if ('outcome' in answer) outcome = answer.outcome;
     if ('refused' in answer) violations = answer.violations;
     const result = 'outcome' in answer ? TAKEN : 'refused' in answer ? answer.refused : answer;
-    add(desk.talk, { role: 'tool', call: call.id, name: call.name, result }, desk.services.estimate);
+    add(state.talk, { role: 'tool', call: call.id, name: call.name, result }, state.services.estimate);
   }
   return outcome === undefined ? { violations } : { outcome, violations };
 }
@@ -382,12 +395,12 @@ const TAKEN: ToolResult = okResult('Taken.');
 const NOT_JSON: Violation = { path: '$', message: 'is not JSON' };
 
 /** A plain text reply is a call of the exit that takes it for one. */
-function* respondToText(desk: Desk, text: string): Routine<TurnResult> {
-  const { talk, services } = desk;
-  const exit = text.trim() === '' ? undefined : desk.exits.find((tool) => tool.fromText !== undefined);
+function* respondToText(state: SessionState, text: string): Routine<TurnResult> {
+  const { talk, services } = state;
+  const exit = text.trim() === '' ? undefined : state.exits.find((tool) => tool.fromText !== undefined);
   const given = exit?.fromText?.(text);
   if (exit === undefined || given === undefined) {
-    hear(talk, notices.answerByCall(names(desk.exits)), services.estimate);
+    hear(talk, notices.answerByCall(names(state.exits)), services.estimate);
     return { violations: exit === undefined ? [] : [NOT_JSON] };
   }
   const answer = yield* exit.run({ id: 'text', name: exit.spec.name, arguments: given }, talk);
@@ -397,9 +410,9 @@ function* respondToText(desk: Desk, text: string): Routine<TurnResult> {
   return { violations: 'refused' in answer ? answer.violations : [] };
 }
 
-function spent(desk: Desk, why: notices.FinalReason, violations: readonly Violation[]): Outcome {
-  const { agent } = desk.brief;
-  const { maxTurns } = desk.talk;
+function spent(state: SessionState, why: notices.FinalReason, violations: readonly Violation[]): Outcome {
+  const { agent } = state.brief;
+  const { maxTurns } = state.talk;
   const details = violations.length > 0 ? { violations } : undefined;
   const wrong =
     violations.length > 0 ? `; its last one did not satisfy the contract:\n${listViolations(violations)}` : '.';
@@ -408,7 +421,7 @@ function spent(desk: Desk, why: notices.FinalReason, violations: readonly Violat
     context: fault('context/overflow', `${agent} filled its context window without a final answer${wrong}`, details),
     turns: fault('turns/exhausted', `${agent} spent its ${maxTurns} turns without a final answer${wrong}`, details),
   }[why];
-  return { ...broken(cause, desk.talk.lastText), agent };
+  return { ...broken(cause, state.talk.lastText), agent };
 }
 
 const names = (tools: readonly SessionTool[]): readonly string[] => tools.map((tool) => tool.spec.name);

@@ -42,7 +42,7 @@ export function askClarification(children: Children, callPath: () => string): Se
   });
   return {
     spec: spec([]),
-    judgesItself: true,
+    validatesItself: true,
     now: () => (children.ids().length === 0 ? undefined : spec(children.ids())),
     *run(call): Routine<ToolResult> {
       const { id, question } = asked(call.arguments);
@@ -78,7 +78,7 @@ export function dismiss(children: Children): SessionTool {
   });
   return {
     spec: spec([]),
-    judgesItself: true,
+    validatesItself: true,
     now: () => (children.ids().length === 0 ? undefined : spec(children.ids())),
     *run(call): Routine<ToolResult> {
       const { id } = asked(call.arguments);

@@ -25,7 +25,7 @@ export function handoffTo({ destinations }: RouterConfig, context: PatternContex
   return {
     spec,
     // Which input is right depends on the destination, and is said for that one alone.
-    ...(takers.length > 0 && { judgesItself: true }),
+    ...(takers.length > 0 && { validatesItself: true }),
     exits: () => true,
     *run(call): Routine<ToolAnswer> {
       const violations = takers.length === 0 ? [] : misgiven(call.arguments, destinations, context);

@@ -19,7 +19,7 @@ import type { Instance, OpenSessions } from './state/sessions.ts';
 import { type Launching, nothingWaits } from './state/background-runs/background-runs.ts';
 import type { Op, Scope, World } from './world.ts';
 
-export interface Casting {
+export interface AgentCall {
   readonly agent: AgentName;
   /** Of the run that it is made ready for. */
   readonly path: OpPath;
@@ -30,7 +30,7 @@ export interface Casting {
 }
 
 /** Makes an agent ready to run; opens its tools where it needs to, and answers with a fault where that fails. */
-export type Programs = (casting: Casting) => Settled<Instance> | Promise<Settled<Instance>>;
+export type Programs = (call: AgentCall) => Settled<Instance> | Promise<Settled<Instance>>;
 
 /** From this many characters on, an answer can be read back by its handle. */
 const LONG = 8192;

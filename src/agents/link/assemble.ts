@@ -13,7 +13,7 @@ import { opensFrontmatter } from '../read/frontmatter.ts';
 import { checkPatterns } from '../given-patterns.ts';
 import type { Pattern } from '../../patterns/record.ts';
 import { type Fields, frontmatterShapeFor } from '../read/keys.ts';
-import { writtenIn } from '../keys-forms.ts';
+import { writtenPatterns } from '../keys-forms.ts';
 import { link } from './link.ts';
 import type { ObjectShape } from '../read/shape-object.ts';
 
@@ -57,7 +57,7 @@ export function assemble(
   const anyProvider = knownProviders === 'any';
   const config = withProviders(configFrom(read, folder, report), anyProvider ? [] : knownProviders);
   const files = agentFilesOf(read, folder, report, frontmatterShapeFor(patterns));
-  const written = writtenIn(patterns);
+  const written = writtenPatterns(patterns);
   const functions = disk?.functionTexts(config, report) ?? new Map<string, string>();
   const texts = functions.size === 0 ? read : new Map([...read, ...functions]);
   if (files.length === 0 && diagnostics.length === 0) reportEmpty(folder, report);

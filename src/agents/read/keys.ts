@@ -3,7 +3,7 @@
 
 import { chainShape, handoffShape } from './keys-chain.ts';
 import type { Pattern } from '../../patterns/record.ts';
-import { keysOf, writtenIn } from '../keys-forms.ts';
+import { keysOf, writtenPatterns } from '../keys-forms.ts';
 import { advisorsShape, routerShape, teamShape } from './keys-patterns.ts';
 import { byForm, choice, duration, flag, integer, list, matching, number, ref, text } from './shape.ts';
 import { jsonSchema, key, type Keys, object, type ObjectShape, type Values } from './shape-object.ts';
@@ -158,7 +158,7 @@ const HINTS: Readonly<Record<string, string>> = {
 };
 
 /** Those of the catalog's patterns that describe their key in their record. */
-const WRITTEN = writtenIn([]);
+const WRITTEN = writtenPatterns([]);
 
 /** Every key there is, with those of the catalog's patterns. */
 export const ALL_KEYS: Keys = { ...KEYS, ...keysOf(WRITTEN) };
@@ -172,7 +172,7 @@ export const frontmatterShape: ObjectShape<Fields> = object(ALL_KEYS, { hints: H
 export const frontmatterShapeFor = (brought: readonly Pattern[]): ObjectShape<Fields> =>
   brought.length === 0
     ? frontmatterShape
-    : object({ ...KEYS, ...keysOf(writtenIn(brought)) } satisfies Keys, { hints: HINTS });
+    : object({ ...KEYS, ...keysOf(writtenPatterns(brought)) } satisfies Keys, { hints: HINTS });
 
 /** What an agent file says, before defaults and before references are linked. */
 export type Fields = Values<typeof KEYS>;

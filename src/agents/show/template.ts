@@ -6,7 +6,7 @@ import { CONFIG_FILE, type ConfigFile, readConfig, withoutConfig } from '../read
 import type { CadreDefinition } from '../definition.ts';
 import { parseFrontmatter } from '../read/frontmatter.ts';
 import { ALL_KEYS } from '../read/keys.ts';
-import { writtenIn } from '../keys-forms.ts';
+import { writtenPatterns } from '../keys-forms.ts';
 import type { Key } from '../read/shape-object.ts';
 import { yaml } from '../../yaml/package.ts';
 import { jsonOf, type MapNode } from '../../yaml/node.ts';
@@ -112,7 +112,7 @@ export const EXAMPLES: Readonly<Record<string, string>> = {
   router: 'router: {destinations: [billing, support]}',
   advisors: 'advisors: {agents: [legal, risk], timeout: 2m, policy: isolate}',
   team: 'team:\n  members: [analyst, developer]\n  supervisor: self\n  memberMaxTurns: 6\n  supervisorMaxTurns: 12',
-  ...Object.fromEntries(writtenIn([]).map(({ key, writing }) => [key, writing.example])),
+  ...Object.fromEntries(writtenPatterns([]).map(({ key, writing }) => [key, writing.example])),
   timeout: 'timeout: 30m',
   budget: 'budget: {usd: 0.5, tokens: 200000, time: 10m, sessions: 20, depth: 3}',
 };

@@ -15,7 +15,7 @@ import { abortFault, anyStop, orAborted } from '../../world/abort.ts';
 import { bounded } from '../../world/bounded.ts';
 import { awaitOthers, inputAfter } from '../../patterns/spawn/after.ts';
 import { drive, openOp } from '../../world/drive.ts';
-import { type Casting, nested } from '../../world/nested.ts';
+import { type AgentCall, nested } from '../../world/nested.ts';
 import { queued } from '../../world/queued.ts';
 import { recorder } from '../../world/record/recorder.ts';
 import { openSessions } from '../../world/state/sessions.ts';
@@ -212,7 +212,7 @@ function recordedFacts(stage: Stage): ProgramParts['facts'] {
 function unopened(
   thrown: unknown,
   agent: AgentDefinition,
-  { path }: Pick<Casting, 'path'>,
+  { path }: Pick<AgentCall, 'path'>,
   { journal }: Stage,
 ): unknown {
   if (!(thrown instanceof FaultError) || !journal.isReached(path)) return thrown;

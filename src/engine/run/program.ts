@@ -3,13 +3,13 @@
 import type { AgentDefinition, CadreDefinition } from '../../agents/definition.ts';
 import type { AgentName, OfferedTools, Settled } from '../../kernel/effect.ts';
 import { FaultError } from '../../kernel/fault.ts';
-import { type Brief, type Services, session } from '../../kernel/session.ts';
+import { type SessionSpec, type Services, session } from '../../kernel/session.ts';
 import { plainTool, plainTools, type SessionTool } from '../../kernel/session-tool.ts';
 import { asked } from '../../patterns/asked.ts';
 import { NO_CHILDREN, openChildren } from '../../patterns/children.ts';
 import { askClarification, dismiss } from '../../patterns/clarification.ts';
 import { agentTool } from '../../patterns/delegate.ts';
-import { onion } from '../../patterns/onion.ts';
+import { compose } from '../../patterns/compose.ts';
 import type { AgentCard, PatternContext } from '../../patterns/pattern.ts';
 import { sharing } from '../../patterns/spawn/sharing.ts';
 import { spawning } from '../../patterns/spawn/spawning.ts';
@@ -17,7 +17,7 @@ import { participant } from '../../patterns/team/participant.ts';
 import type { TeamStrategy } from '../../patterns/team/strategy.ts';
 import { subagentTool } from '../../patterns/subagent/tool.ts';
 import { READ_RESULT } from '../../tools/read-result.ts';
-import type { Casting, Programs } from '../../world/nested.ts';
+import type { AgentCall, Programs } from '../../world/nested.ts';
 import type { Instance } from '../../world/state/sessions.ts';
 import { errorFormOf, limitsOf } from '../subagent/subagent.ts';
 
@@ -41,14 +41,14 @@ export interface ProgramParts {
   /** How teams work together, where it is not in cycles. */
   readonly strategy?: TeamStrategy | undefined;
   /** Rejects where they cannot be found out, and with the signal's reason once it is aborted. */
-  facts(agent: AgentDefinition, op: Pick<Casting, 'path' | 'signal'>): AgentFacts | Promise<AgentFacts>;
+  facts(agent: AgentDefinition, op: Pick<AgentCall, 'path' | 'signal'>): AgentFacts | Promise<AgentFacts>;
 }
 
 /** What every run of one agent shares. */
-interface Blueprint {
+interface AgentProgram {
   readonly kernel: number;
   readonly agent: AgentDefinition;
-  readonly brief: Brief;
+  readonly brief: SessionSpec;
   /** But for those that are made anew for every session, because its open children are at hand in them. */
   readonly tools: readonly SessionTool[];
   /** Whether it asks an agent that stays open. */
@@ -58,7 +58,7 @@ interface Blueprint {
 }
 
 /** What all agents of one run share. */
-interface Company {
+interface RunContext {
   readonly parts: ProgramParts;
   readonly teams: PatternContext['teams'];
   card(name: AgentName): AgentCard;
@@ -66,29 +66,29 @@ interface Company {
 }
 
 export function programs(parts: ProgramParts): Programs {
-  const company: Company = {
+  const runContext: RunContext = {
     parts,
     teams: new Map(),
     card: (name) => cardOf(definitionOf(name, parts.cadre)),
     charter: (team) => definitionOf(team, parts.cadre).system,
   };
   const facts = new Map<AgentName, AgentFacts>();
-  return (casting) => {
-    const agent = definitionOf(casting.agent, parts.cadre);
+  return (call) => {
+    const agent = definitionOf(call.agent, parts.cadre);
     const known = facts.get(agent.name);
-    if (known !== undefined) return ready(blueprintOf(agent, known, company), casting, company);
+    if (known !== undefined) return ready(programOf(agent, known, runContext), call, runContext);
     const build = (found: AgentFacts): Settled<Instance> => {
       facts.set(agent.name, found);
-      return ready(blueprintOf(agent, found, company), casting, company);
+      return ready(programOf(agent, found, runContext), call, runContext);
     };
-    const found = parts.facts(agent, casting);
+    const found = parts.facts(agent, call);
     return found instanceof Promise ? found.then(build).catch(faultOrThrow) : build(found);
   };
 }
 
-const ready = (blueprint: Blueprint, casting: Casting, company: Company): Settled<Instance> => ({
+const ready = (program: AgentProgram, call: AgentCall, runContext: RunContext): Settled<Instance> => ({
   ok: true,
-  value: instantiate(blueprint, casting, company),
+  value: instantiate(program, call, runContext),
 });
 
 /** An agent that cannot be made ready is a failed run of that agent. Trouble with the journal ends the whole run. */
@@ -120,20 +120,20 @@ function cardOf(agent: AgentDefinition): AgentCard {
   return known;
 }
 
-const blueprints = new WeakMap<AgentFacts, WeakMap<AgentDefinition, Blueprint>>();
+const agentPrograms = new WeakMap<AgentFacts, WeakMap<AgentDefinition, AgentProgram>>();
 
-/** The same blueprint for the same file, facts and kernel: what runs of one agent share is worked out once a process. */
-function blueprintOf(agent: AgentDefinition, facts: AgentFacts, company: Company): Blueprint {
-  const known = blueprints.get(facts)?.get(agent);
-  if (known?.kernel === company.parts.kernel) return known;
-  const made = makeBlueprint(agent, facts, company);
-  const byAgent = blueprints.get(facts) ?? new WeakMap<AgentDefinition, Blueprint>();
-  blueprints.set(facts, byAgent.set(agent, made));
+/** The same program for the same file, facts and kernel: what runs of one agent share is worked out once a process. */
+function programOf(agent: AgentDefinition, facts: AgentFacts, runContext: RunContext): AgentProgram {
+  const known = agentPrograms.get(facts)?.get(agent);
+  if (known?.kernel === runContext.parts.kernel) return known;
+  const made = makeProgram(agent, facts, runContext);
+  const byAgent = agentPrograms.get(facts) ?? new WeakMap<AgentDefinition, AgentProgram>();
+  agentPrograms.set(facts, byAgent.set(agent, made));
   return made;
 }
 
-function makeBlueprint(agent: AgentDefinition, facts: AgentFacts, { card, parts }: Company): Blueprint {
-  const brief: Brief = {
+function makeProgram(agent: AgentDefinition, facts: AgentFacts, { card, parts }: RunContext): AgentProgram {
+  const brief: SessionSpec = {
     agent: agent.name,
     system: agent.system,
     models: agent.models,
@@ -158,24 +158,24 @@ function makeBlueprint(agent: AgentDefinition, facts: AgentFacts, { card, parts 
   };
 }
 
-function instantiate(blueprint: Blueprint, casting: Casting, company: Company): Instance {
-  const { agent, brief, tools, chats, reader } = blueprint;
-  const { parts } = company;
+function instantiate(program: AgentProgram, call: AgentCall, runContext: RunContext): Instance {
+  const { agent, brief, tools, chats, reader } = program;
+  const { parts } = runContext;
   const context: PatternContext = {
     agent: agent.name,
-    card: company.card,
+    card: runContext.card,
     check: parts.services.check,
     children: chats ? openChildren() : NO_CHILDREN,
-    teams: company.teams,
-    charter: company.charter,
+    teams: runContext.teams,
+    charter: runContext.charter,
     stopAfter: parts.stopAfter,
     strategy: parts.strategy,
   };
-  const all = chats ? [...tools, ...conversing(agent, context, casting), ...bounded(agent, parts)] : tools;
+  const all = chats ? [...tools, ...conversing(agent, context, call), ...bounded(agent, parts)] : tools;
   const bare = session(brief, all, parts.services);
   const able = agent.spawn === undefined ? bare : spawning(agent.spawn, context, brief.output)(bare);
   const own = participant(context, brief.output)(asked(agent.spawn !== undefined)(sharing(reader)(able)));
-  return { start: onion(agent, context, own), again: own };
+  return { start: compose(agent, context, own), again: own };
 }
 
 /** The tool by which an agent delegates a bounded task, where its file says `subagent`. */
@@ -188,8 +188,8 @@ function bounded(agent: AgentDefinition, { cadre, services, kernel }: ProgramPar
 }
 
 /** The tools by which an agent reaches others, where some of them stay open and can be asked again. */
-function conversing(agent: AgentDefinition, context: PatternContext, casting: Casting): readonly SessionTool[] {
+function conversing(agent: AgentDefinition, context: PatternContext, call: AgentCall): readonly SessionTool[] {
   const { children } = context;
   const agents = agent.agents.map((name) => agentTool(context.card(name), children));
-  return [...agents, askClarification(children, casting.callPath), dismiss(children)];
+  return [...agents, askClarification(children, call.callPath), dismiss(children)];
 }

@@ -4,13 +4,13 @@
 import type { AgentDefinition, CadreConfig, ProviderConfig, Templated } from '../../agents/definition.ts';
 import { type Environment, templatesIn, variablesIn } from '../../agents/read/variables.ts';
 import { BUILT_IN, isRemote, KEY_VARIABLES, type ModelSources } from '../../models/settings.ts';
-import type { ParentBrief } from '../../patterns/subagent/helper.ts';
+import type { ParentSpec } from '../../patterns/subagent/helper.ts';
 import { environmentFor } from '../../tools/mcp/environment.ts';
 import type { SubagentEffect } from '../../world/subagent-runner.ts';
 
 export interface SubagentJob {
   readonly effect: SubagentEffect;
-  readonly parent: ParentBrief;
+  readonly parent: ParentSpec;
   /** The names of the tools that wait for a person's yes, which the parent is asked for. */
   readonly approve: readonly string[];
   readonly toolTimeoutMs: number;

@@ -21,7 +21,7 @@ import { redactedValue } from '../../secrets/redacted-value.ts';
 import type { LiveParts } from '../../world/live.ts';
 import type { Purse } from '../../world/state/budgets.ts';
 import type { ApprovalAddress, Approver, CadreAssembly } from '../assembly.ts';
-import { approvedFor, errorFormOf, parentBrief } from './subagent.ts';
+import { approvedFor, errorFormOf, parentSpec } from './subagent.ts';
 import { environmentOf, type SubagentJob, sourcesFor } from './job.ts';
 import { isCounted, setAside } from './budget-share.ts';
 
@@ -72,7 +72,7 @@ async function delegate(
   if (host === undefined || command === undefined) return unstarted(NOTHING_TO_START);
   const sources = sourcesFor(agent, cadre.config);
   const env = { ...environmentOf(agent, sources, host.environment()), ...traceFor(run, op, cadre.config) };
-  const parent = parentBrief(agent, await assembly.contextWindow(agent));
+  const parent = parentSpec(agent, await assembly.contextWindow(agent));
   const share = setAside(purse, cadre); // from here on nothing throws before it is settled
   if ('code' in share) return { ending: brokenBy('over_budget', share.message), calls: [], approvals: [] };
   const job: SubagentJob = {

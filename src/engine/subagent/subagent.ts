@@ -5,7 +5,7 @@ import type { AgentName } from '../../kernel/effect.ts';
 import type { ToolSpec } from '../../kernel/message.ts';
 import type { Services } from '../../kernel/session.ts';
 import { helperName, isHelper, ownerOf, type SubagentLimits } from '../../kernel/subagent.ts';
-import { helper, type ParentBrief } from '../../patterns/subagent/helper.ts';
+import { helper, type ParentSpec } from '../../patterns/subagent/helper.ts';
 import type { ErrorForm } from '../../patterns/subagent/output.ts';
 import { listFiles } from '../../tools/files/list.ts';
 import { readFileTool } from '../../tools/files/read.ts';
@@ -47,7 +47,7 @@ export const approvedFor = ({ approve }: AgentDefinition): readonly string[] =>
     approve.some((entry) => entry === 'files' || entry === name || entry === `files/${name}`),
   );
 
-export const parentBrief = (agent: AgentDefinition, contextWindow: number | undefined): ParentBrief => ({
+export const parentSpec = (agent: AgentDefinition, contextWindow: number | undefined): ParentSpec => ({
   models: agent.models,
   settings: agent.settings,
   maxToolCallsPerTurn: agent.maxToolCallsPerTurn,
@@ -77,7 +77,7 @@ export const helpersInProcess = ({ cadre, services, kernel, facts }: HelperSurro
     const agent = cadre.agents.get(effect.agent);
     if (agent === undefined) throw new Error(`the checked cadre has no agent ${effect.agent}`);
     const { contextWindow } = await facts(agent);
-    const parent = parentBrief(agent, contextWindow);
+    const parent = parentSpec(agent, contextWindow);
     const form = errorFormOf(kernel);
     return helper(effect, self, { parent, tools: HELPER_TOOLS, approve: approvedFor(agent), form, services });
   });

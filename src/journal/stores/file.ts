@@ -23,7 +23,7 @@ import { opEndIndex } from './op-ends.ts';
 import { refuse } from './refusals.ts';
 import { runIndex } from './run-index.ts';
 import { checkRunId, matchRun, unknownRun } from './run-names.ts';
-import type { GrowingTally } from './summary.ts';
+import type { GrowingSummary } from './summary.ts';
 import { newLog, type OpenLog, takeUp } from './take-up.ts';
 
 export interface FileStoreOptions {
@@ -96,7 +96,7 @@ export function fileStore(dir: string, options: FileStoreOptions = {}): RunStore
     else writing(folder.path, () => clearFolder(folder, lock.release));
   };
   const found = (run: RunId, folder: RunFolder, lock: Lock, expectedSeq: number): Promise<OpenLog> => {
-    const check = ({ events }: GrowingTally): void => {
+    const check = ({ events }: GrowingSummary): void => {
       if (events !== expectedSeq) otherSeq(run, events, expectedSeq);
     };
     known(run);

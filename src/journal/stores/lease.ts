@@ -31,8 +31,8 @@ export interface Claimed {
 
 export function openLease(run: RunId, claimed: Claimed, index: RunIndex, fsync: Fsync): RunLease {
   const { folder, lock } = claimed;
-  const { fd, tallier } = claimed.log;
-  const { tally } = tallier;
+  const { fd, summaryFold } = claimed.log;
+  const { tally } = summaryFold;
   const sync = fsync === 'batch' ? groupSync(fd, folder) : undefined;
   let state: 'open' | 'torn' | 'fenced' | 'released' = 'open';
   const write = (events: readonly RunEvent[]): number => {
@@ -63,7 +63,7 @@ export function openLease(run: RunId, claimed: Claimed, index: RunIndex, fsync: 
         failTakenOver(run, folder);
       }
       tally.bytes += size;
-      for (const event of events) tallier.add(event);
+      for (const event of events) summaryFold.add(event);
       return sync?.(); // A2
     },
     async release() {

@@ -15,7 +15,16 @@ import { holderOf } from './lock.ts';
 import { logLines, parseEvent } from './log.ts';
 import type { RunIndex } from './run-index.ts';
 import { isRunId } from './run-names.ts';
-import { emptyTally, fits, isAfter, newestFirst, summaryOf, type Tally, type Tallier, tallier } from './summary.ts';
+import {
+  emptySummary,
+  fits,
+  isAfter,
+  newestFirst,
+  summaryOf,
+  type RecordedSummary,
+  type SummaryFold,
+  summaryFold,
+} from './summary.ts';
 
 /** After so many runs, others get a turn at the event loop. */
 const AT_ONCE = 500;
@@ -32,11 +41,11 @@ export interface RunListing {
 const SPARE_LINES = 1000;
 
 export function listing(runs: string, index: RunIndex, old: FirstRelease): RunListing {
-  const known = new Map<RunId, Tally>();
+  const known = new Map<RunId, RecordedSummary>();
   /** Ended, and compared with their journals. */
   const settled = new Map<RunId, RunSummary>();
 
-  const learn = (run: RunId, tally: Tally | undefined): void => {
+  const learn = (run: RunId, tally: RecordedSummary | undefined): void => {
     settled.delete(run);
     if (tally === undefined) known.delete(run);
     else known.set(run, tally);
@@ -48,7 +57,7 @@ export function listing(runs: string, index: RunIndex, old: FirstRelease): RunLi
       .sort(newestFirst);
 
   /** What the journal says now; undefined where it says nothing. */
-  const read = (run: RunId, folder: RunFolder): Tally | undefined => {
+  const read = (run: RunId, folder: RunFolder): RecordedSummary | undefined => {
     const size = statSync(folder.events, { throwIfNoEntry: false })?.size ?? 0;
     if (size === 0) return undefined;
     const last = known.get(run);
@@ -58,7 +67,11 @@ export function listing(runs: string, index: RunIndex, old: FirstRelease): RunLi
   };
 
   /** What was not known before goes into `learned`. */
-  const summarize = (run: RunId, isOfOld: (run: RunId) => boolean, learned: Tally[]): RunSummary | undefined => {
+  const summarize = (
+    run: RunId,
+    isOfOld: (run: RunId) => boolean,
+    learned: RecordedSummary[],
+  ): RunSummary | undefined => {
     const done = settled.get(run);
     if (done !== undefined) return done;
     const last = known.get(run);
@@ -77,7 +90,7 @@ export function listing(runs: string, index: RunIndex, old: FirstRelease): RunLi
     ids,
     async list(query) {
       const found: RunSummary[] = [];
-      const learned: Tally[] = [];
+      const learned: RecordedSummary[] = [];
       const all = ids();
       index.gained(learn);
       const held = old.held();
@@ -94,7 +107,7 @@ export function listing(runs: string, index: RunIndex, old: FirstRelease): RunLi
       return found;
     },
     one(run) {
-      const learned: Tally[] = [];
+      const learned: RecordedSummary[] = [];
       if (settled.has(run)) index.gained(learn); // it may be another run of that name by now
       const summary = summarize(run, (one) => old.held().has(one), learned);
       index.add(learned);
@@ -117,36 +130,36 @@ function askedOf({ events }: RunFolder): string {
 }
 
 /** A tally extended by what the journal has gained; itself, where that is nothing. */
-function caughtUp(run: RunId, folder: RunFolder, last: Tally | undefined, size: number): Tally {
+function caughtUp(run: RunId, folder: RunFolder, last: RecordedSummary | undefined, size: number): RecordedSummary {
   const found = (last !== undefined && last.bytes < size && continued(last, folder)) || countedAnew(run, folder);
   return last !== undefined && found.events === last.events && found.bytes === last.bytes ? last : found;
 }
 
 /** Where ops are under way and nobody here knows how they began, the run is counted from its beginning. */
-function continued(last: Tally, folder: RunFolder): Tally | undefined {
-  const counter = counters.get(last) ?? (isAtRest(last) ? tallier({ ...last }) : undefined);
+function continued(last: RecordedSummary, folder: RunFolder): RecordedSummary | undefined {
+  const counter = counters.get(last) ?? (isAtRest(last) ? summaryFold({ ...last }) : undefined);
   return counter !== undefined && isContinued(counter, folder.events) ? snapshot(counter) : undefined;
 }
 
-const isAtRest = ({ inFlight, waiting }: Tally): boolean => inFlight === 0 && waiting === 0;
+const isAtRest = ({ inFlight, waiting }: RecordedSummary): boolean => inFlight === 0 && waiting === 0;
 
-function countedAnew(run: RunId, folder: RunFolder): Tally {
-  const counter = tallier(emptyTally(run));
+function countedAnew(run: RunId, folder: RunFolder): RecordedSummary {
+  const counter = summaryFold(emptySummary(run));
   isContinued(counter, folder.events);
   return snapshot(counter);
 }
 
 /** What goes on counting, by the last tally that was made of it. */
-const counters = new WeakMap<Tally, Tallier>();
+const counters = new WeakMap<RecordedSummary, SummaryFold>();
 
-function snapshot(counter: Tallier): Tally {
+function snapshot(counter: SummaryFold): RecordedSummary {
   const tally = { ...counter.tally };
   counters.set(tally, counter);
   return tally;
 }
 
 /** Counts what follows, up to a line that is damaged or not the next one: listing is no place to fail. */
-function isContinued(counter: Tallier, file: string): boolean {
+function isContinued(counter: SummaryFold, file: string): boolean {
   const { tally } = counter;
   try {
     for (const line of logLines(file, tally.bytes)) {

@@ -9,12 +9,12 @@ import { addDigests, collecting } from './collect.ts';
 import { memoryControl } from './memory-control.ts';
 import { checkOrder } from './order.ts';
 import { checkRunId, matchRun, unknownRun } from './run-names.ts';
-import { emptyTally, fits, isAfter, newestFirst, summaryOf, type Tallier, tallier } from './summary.ts';
+import { emptySummary, fits, isAfter, newestFirst, summaryOf, type SummaryFold, summaryFold } from './summary.ts';
 
 interface Kept {
   readonly events: RunEvent[];
   /** Counts events when somebody lists them; made then. */
-  tallier: Tallier | undefined;
+  summaryFold: SummaryFold | undefined;
   /** Who holds it. */
   lease: RunLease | undefined;
   /** Those who follow it; made for the first of them. */
@@ -43,7 +43,7 @@ export function memoryStore(): RunStore {
 
   const summary = (run: RunId) => {
     const kept = known(run);
-    const counter = (kept.tallier ??= tallier(emptyTally(run)));
+    const counter = (kept.summaryFold ??= summaryFold(emptySummary(run)));
     const { tally } = counter;
     for (let next = tally.events; next < kept.events.length; next++) {
       const event = kept.events[next] as RunEvent;
@@ -57,7 +57,7 @@ export function memoryStore(): RunStore {
     async claim(run, expectedSeq) {
       checkRunId(run);
       if (expectedSeq > 0 && !runs.has(run)) unknownRun(run, newest());
-      const kept = runs.get(run) ?? { events: [], tallier: undefined, lease: undefined, followers: undefined };
+      const kept = runs.get(run) ?? { events: [], summaryFold: undefined, lease: undefined, followers: undefined };
       if (kept.lease !== undefined) {
         fail('run/locked', `Run ${run} is being written by this process already. Wait for it to end.`);
       }

@@ -14,16 +14,16 @@ import { openOwn } from './disk.ts';
 import { newNonce } from './holder.ts';
 import { type KeptOpen, rest } from './kept-open.ts';
 import { logLines } from './log.ts';
-import type { Tally } from './summary.ts';
+import type { RecordedSummary } from './summary.ts';
 
 export interface RunIndex {
-  add(tallies: readonly Tally[]): void;
+  add(tallies: readonly RecordedSummary[]): void;
   forget(run: RunId): void;
   /** Tells each line that was added since the last call, by whomever; all of them where the file is another one. */
-  gained(tell: (run: RunId, tally: Tally | undefined) => void): void;
+  gained(tell: (run: RunId, tally: RecordedSummary | undefined) => void): void;
   /** Lines that were told. */
   lines(): number;
-  rewrite(tallies: readonly Tally[]): void;
+  rewrite(tallies: readonly RecordedSummary[]): void;
 }
 
 /** How often a process looks whether the file that it appends to is still the one. */
@@ -87,13 +87,13 @@ export function runIndex(root: string): RunIndex {
 
 const isDraft = (name: string): boolean => name.startsWith('runs.jsonl.') && name.endsWith('.draft');
 
-const textOf = (tallies: readonly Tally[]): string => {
+const textOf = (tallies: readonly RecordedSummary[]): string => {
   let text = '';
   for (const tally of tallies) text += `${JSON.stringify(tally)}\n`;
   return text;
 };
 
-type Written = Partial<Tally> & { readonly run: RunId };
+type Written = Partial<RecordedSummary> & { readonly run: RunId };
 
 function parse(text: string): Written | undefined {
   const parsed = readJson(text, MAX_CARRIER_DEPTH);
@@ -102,7 +102,7 @@ function parse(text: string): Written | undefined {
   return typeof found?.run === 'string' ? found : undefined;
 }
 
-const isTally = (found: Partial<Tally>): found is Tally =>
+const isTally = (found: Partial<RecordedSummary>): found is RecordedSummary =>
   typeof found.agent === 'string' &&
   typeof found.input?.text === 'string' &&
   Number.isFinite(found.startedAt) &&

@@ -10,12 +10,12 @@ import { callFold, isUnpriced, roundedUsd } from '../spent.ts';
 import type { RunQuery, RunSummary } from '../store.ts';
 
 /** A summary without its state, which is not a matter of the journal alone. */
-export interface Tally extends Omit<RunSummary, 'state' | 'atLeast'> {
+export interface RecordedSummary extends Omit<RunSummary, 'state' | 'atLeast'> {
   /** Calls that have begun and not ended. They are in doubt if nobody is at work on the run. */
   readonly inFlight: number;
 }
 
-export interface GrowingTally {
+export interface GrowingSummary {
   run: RunId;
   agent: string;
   input: RunInput;
@@ -40,7 +40,7 @@ export interface GrowingTally {
 export const INPUT_SHOWN = 280;
 const FAULT_SHOWN = 200;
 
-export const emptyTally = (run: RunId): GrowingTally => ({
+export const emptySummary = (run: RunId): GrowingSummary => ({
   run,
   agent: '',
   input: { text: '' },
@@ -55,13 +55,13 @@ export const emptyTally = (run: RunId): GrowingTally => ({
 });
 
 /** Counts the events of a run into its tally. */
-export interface Tallier {
-  readonly tally: GrowingTally;
+export interface SummaryFold {
+  readonly tally: GrowingSummary;
   /** Bytes are for the store to add. */
   add(event: RunEvent): void;
 }
 
-export function tallier(tally: GrowingTally): Tallier {
+export function summaryFold(tally: GrowingSummary): SummaryFold {
   const calls = callFold(({ status, spent, fault }) => {
     if (status === 'in-doubt') tally.inDoubt++;
     if (spent?.usd !== undefined) tally.usd = (tally.usd ?? 0) + spent.usd;
@@ -99,7 +99,7 @@ export function tallier(tally: GrowingTally): Tallier {
   };
 }
 
-function begin(tally: GrowingTally, { agent, input, at, label, thread, continues }: RunStart): void {
+function begin(tally: GrowingSummary, { agent, input, at, label, thread, continues }: RunStart): void {
   tally.agent = agent;
   tally.input = { text: shorten(input.text, INPUT_SHOWN) };
   tally.startedAt = at;
@@ -109,12 +109,12 @@ function begin(tally: GrowingTally, { agent, input, at, label, thread, continues
   if (continues !== undefined) tally.continues = continues;
 }
 
-function takePart(tally: GrowingTally, op: OpDetail): void {
+function takePart(tally: GrowingSummary, op: OpDetail): void {
   if (op.kind !== 'model' && op.kind !== 'run' && op.kind !== 'subagent') return;
   if (!tally.agents.includes(op.agent)) tally.agents = [...tally.agents, op.agent];
 }
 
-function end(tally: GrowingTally, outcome: Outcome): void {
+function end(tally: GrowingSummary, outcome: Outcome): void {
   tally.outcome = outcome.kind;
   tally.waiting = 0;
   if (outcome.agent !== undefined) tally.stage = outcome.agent;
@@ -125,7 +125,7 @@ function end(tally: GrowingTally, outcome: Outcome): void {
 
 const shorten = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
 
-export function summaryOf({ inFlight, usd, ...tally }: Tally, isHeld: () => boolean): RunSummary {
+export function summaryOf({ inFlight, usd, ...tally }: RecordedSummary, isHeld: () => boolean): RunSummary {
   const state = tally.outcome !== undefined ? 'ended' : isHeld() ? 'running' : 'broken-off';
   const lost = state === 'broken-off' ? inFlight : 0;
   const unpriced = tally.unpriced + lost;

@@ -21,12 +21,12 @@ import type { Lock } from './lock.ts';
 import { eventsOf } from './log.ts';
 import { FRESH_MS } from './process-file.ts';
 import { failTakenOver } from './refusals.ts';
-import { emptyTally, type GrowingTally, type Tallier, tallier } from './summary.ts';
+import { emptySummary, type GrowingSummary, type SummaryFold, summaryFold } from './summary.ts';
 
 /** A journal that this process may append to. */
 export interface OpenLog {
   readonly fd: number;
-  readonly tallier: Tallier;
+  readonly summaryFold: SummaryFold;
   /** Bytes of a torn line that was cut off. */
   readonly torn: number;
 }
@@ -34,7 +34,7 @@ export interface OpenLog {
 /** Undefined where there is a journal already. */
 export function newLog(run: RunId, folder: RunFolder): OpenLog | undefined {
   try {
-    return { fd: openOwn(folder.events, 'make'), tallier: tallier(emptyTally(run)), torn: 0 };
+    return { fd: openOwn(folder.events, 'make'), summaryFold: summaryFold(emptySummary(run)), torn: 0 };
   } catch (thrown) {
     if (codeOf(thrown) === 'EEXIST') return undefined;
     throw thrown;
@@ -48,7 +48,7 @@ export async function takeUp(
   run: RunId,
   folder: RunFolder,
   lock: Lock,
-  check: (tally: GrowingTally) => void,
+  check: (tally: GrowingSummary) => void,
 ): Promise<OpenLog> {
   clearDrafts(folder); // T1
   if (!existsSync(folder.takenOver)) return writing(folder.events, () => reopened(run, folder, lock, check));
@@ -56,13 +56,13 @@ export async function takeUp(
   return writing(folder.events, () => copied(run, folder, lock, check));
 }
 
-function reopened(run: RunId, folder: RunFolder, lock: Lock, check: (tally: GrowingTally) => void): OpenLog {
+function reopened(run: RunId, folder: RunFolder, lock: Lock, check: (tally: GrowingSummary) => void): OpenLog {
   const fd = openOwn(folder.events, 'append');
   try {
     if (!lock.isHeld()) failTakenOver(run, folder); // T3
     const found = readLog(run, folder.events, folder);
-    check(found.tallier.tally);
-    if (found.torn > 0) ftruncateSync(fd, found.tallier.tally.bytes); // T4
+    check(found.summaryFold.tally);
+    if (found.torn > 0) ftruncateSync(fd, found.summaryFold.tally.bytes); // T4
     return { fd, ...found };
   } catch (thrown) {
     closeSync(fd);
@@ -70,16 +70,16 @@ function reopened(run: RunId, folder: RunFolder, lock: Lock, check: (tally: Grow
   }
 }
 
-function copied(run: RunId, folder: RunFolder, lock: Lock, check: (tally: GrowingTally) => void): OpenLog {
+function copied(run: RunId, folder: RunFolder, lock: Lock, check: (tally: GrowingSummary) => void): OpenLog {
   const draft = `${folder.events}.${newNonce()}.draft`;
   let fd: number | undefined;
   try {
     refuseLink(folder.events);
     copyFileSync(folder.events, draft, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
     const found = readLog(run, draft, folder);
-    check(found.tallier.tally);
+    check(found.summaryFold.tally);
     fd = openOwn(draft, 'append');
-    ftruncateSync(fd, found.tallier.tally.bytes); // T4
+    ftruncateSync(fd, found.summaryFold.tally.bytes); // T4
     fsyncSync(fd); // without it, a power loss could leave nothing where a whole journal was
     if (!lock.isHeld()) failTakenOver(run, folder); // T2
     renameSync(draft, folder.events);
@@ -94,7 +94,7 @@ function copied(run: RunId, folder: RunFolder, lock: Lock, check: (tally: Growin
 }
 
 function readLog(run: RunId, file: string, folder: RunFolder): Omit<OpenLog, 'fd'> {
-  const found = tallier(emptyTally(run));
+  const found = summaryFold(emptySummary(run));
   let torn = 0;
   const onTorn = (bytes: number): void => {
     torn = bytes;
@@ -103,5 +103,5 @@ function readLog(run: RunId, file: string, folder: RunFolder): Omit<OpenLog, 'fd
     found.add(event);
     found.tally.bytes = end;
   }
-  return { tallier: found, torn };
+  return { summaryFold: found, torn };
 }

@@ -7,7 +7,7 @@ import {
   type Condition,
   FAULT_KINDS,
   type FaultKind,
-  type Pattern,
+  type TextPattern,
   type Script,
   type ScriptedCall,
   type ScriptedFault,
@@ -142,7 +142,7 @@ function readCondition(yaml: YamlReader, node: Written): Condition {
   return condition;
 }
 
-function readPattern(yaml: YamlReader, node: Written, what: string): Pattern | undefined {
+function readPattern(yaml: YamlReader, node: Written, what: string): TextPattern | undefined {
   const text = yaml.text(node, what);
   const written = /^\/(.+)\/([a-z]*)$/s.exec(text ?? '');
   if (text === undefined || written === null) return text;

@@ -7,7 +7,7 @@
 
 import type { Message } from '../../kernel/message.ts';
 import type { ProviderRequest } from '../provider.ts';
-import type { Condition, Pattern, ScriptedFault, ScriptStep } from './script.ts';
+import type { Condition, TextPattern, ScriptedFault, ScriptStep } from './script.ts';
 import { firstText, type TemplateScope, textOf } from './template.ts';
 
 /** The steps of one agent, sorted for matching. */
@@ -144,7 +144,7 @@ function newest(messages: readonly Message[], end: number, test: (message: Messa
   return undefined;
 }
 
-function find(pattern: Pattern, text: string): RegExpExecArray | true | undefined {
+function find(pattern: TextPattern, text: string): RegExpExecArray | true | undefined {
   if (typeof pattern === 'string') return text.includes(pattern) ? true : undefined;
   return pattern.exec(text) ?? undefined;
 }

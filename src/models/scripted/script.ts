@@ -4,18 +4,18 @@
 import type { Usage } from '../../kernel/usage.ts';
 
 /** Written as a plain text (contained) or as /a regular expression/. */
-export type Pattern = string | RegExp;
+export type TextPattern = string | RegExp;
 
 /** All that is given must hold. */
 export interface Condition {
   /** The session's turn, from 1. */
   readonly turn?: number;
   /** Held by a message that arrived since the agent's previous reply. */
-  readonly last?: Pattern;
+  readonly last?: TextPattern;
   /** Held by the first message of the session. */
-  readonly input?: Pattern;
+  readonly input?: TextPattern;
   /** Held by a message of the conversation that the run continues. */
-  readonly history?: Pattern;
+  readonly history?: TextPattern;
   /** A tool whose result arrived since the agent's previous reply. */
   readonly tool?: string;
 }

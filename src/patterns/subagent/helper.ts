@@ -8,7 +8,7 @@ import { errorResult, type ToolSpec } from '../../kernel/message.ts';
 import { isBroken, type Outcome } from '../../kernel/outcome.ts';
 import type { OpPath } from '../../kernel/path.ts';
 import { listViolations, type Violation } from '../../kernel/schema.ts';
-import { type Brief, type Services, session } from '../../kernel/session.ts';
+import { type SessionSpec, type Services, session } from '../../kernel/session.ts';
 import { plainTool, refusedByPerson } from '../../kernel/session-tool.ts';
 import { helperName, type SubagentResult } from '../../kernel/subagent.ts';
 import type { Report } from './cap.ts';
@@ -20,10 +20,10 @@ import { subagentTool } from './tool.ts';
 type SubagentEffect = Extract<Effect, { kind: 'subagent' }>;
 
 /** What the parent lends: its models and how they are asked. */
-export type ParentBrief = Omit<Brief, 'agent' | 'system' | 'output' | 'maxTurns'>;
+export type ParentSpec = Omit<SessionSpec, 'agent' | 'system' | 'output' | 'maxTurns'>;
 
 export interface HelperParts {
-  readonly parent: ParentBrief;
+  readonly parent: ParentSpec;
   /** The read-only file tools. */
   readonly tools: readonly ToolSpec[];
   /** The names of those that wait for a person's yes, as they do for the parent. */
@@ -40,7 +40,7 @@ export function* helper(effect: SubagentEffect, self: OpPath, parts: HelperParts
   const agent = helperName(effect.agent);
   const startedAt = yield* now();
   const hints = yield* fork(request.files.map((path, index) => () => readHint(agent, path, index, parts)));
-  const brief: Brief = {
+  const brief: SessionSpec = {
     ...parts.parent,
     agent,
     system: systemPrompt(limits, request),

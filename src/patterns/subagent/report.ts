@@ -42,7 +42,7 @@ export function reportExit(agent: string, kinds: readonly ArtifactKind[], check:
   };
   return {
     spec: { name: FINAL_REPORT, description: 'Give your report. This ends your work.', parameters },
-    judgesItself: true,
+    validatesItself: true,
     exits: () => true,
     fromText: (text) => ({ summary: text }),
     *run(call: ToolCall): Routine<ToolAnswer> {

@@ -30,8 +30,8 @@ export function subagentTool({ agent, depth, limits, enabled, form, check }: Sub
   });
   return {
     spec,
-    judgesItself: true,
-    readsMalformed: true,
+    validatesItself: true,
+    acceptsMalformed: true,
     // A helper that may not delegate is not offered the tool; it is told why should it call it all the same.
     ...(!mayDelegate && { now: () => undefined }),
     *run(call): Routine<ToolResult> {

@@ -23,7 +23,7 @@ export function broadcastTool(team: TeamOrchestrator, seat: TeamSeat, input: Ses
     spec: broadcastSpec(asMember),
     exits: (call) => thenOf(call) !== 'continue',
     pauses: (call) => thenOf(call) === 'wait',
-    ...(asMember ? { fromText: (message: string) => ({ message }) } : { notLast: true as const }),
+    ...(asMember ? { fromText: (message: string) => ({ message }) } : { unavailableOnLastTurn: true as const }),
     *run(call): Routine<ToolAnswer> {
       const { message } = call.arguments as { message: string };
       if (!asMember && team.active().length === 0) return errorResult(NOBODY);

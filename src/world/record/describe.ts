@@ -21,9 +21,9 @@ type Lasting = Extract<
 export interface Describer {
   describe(effect: Lasting, path: OpPath): Described;
   /** Remembers which op brought a message, so that later requests can name it. */
-  brought(value: object, by: OpPath): void;
+  noteOrigin(value: object, by: OpPath): void;
   /** What the record holds of this op is not what was described: the next request of its session is told in full. */
-  retell(op: OpDetail): void;
+  forgetStanding(op: OpDetail): void;
   /** The session has ended: nothing more comes of it. */
   forget(session: SessionRef): void;
 }
@@ -35,7 +35,7 @@ interface Previous {
   readonly standing?: Pick<ModelRequest, 'system' | 'tools' | 'choice'>;
 }
 
-export function describer(run: RunId): Describer {
+export function openDescriber(run: RunId): Describer {
   /** What was brought and not yet told: a message is new to one request. */
   const origins = new Map<object, OpPath>();
   const sessions = new Map<SessionRef, Previous>();
@@ -98,9 +98,9 @@ export function describer(run: RunId): Describer {
   };
 
   return {
-    brought: (value, by) => void origins.set(value, by),
+    noteOrigin: (value, by) => void origins.set(value, by),
     forget: (session) => void sessions.delete(session),
-    retell(op) {
+    forgetStanding(op) {
       const known = op.kind === 'model' ? sessions.get(op.session) : undefined;
       if (op.kind === 'model' && known !== undefined) sessions.set(op.session, { print: known.print });
     },

@@ -22,7 +22,7 @@ export function isAccepted(start: OpStart, now: OpDetail, journal: Journal): boo
 export type Watch = (kind: EffectKind | 'parallel', path: OpPath) => void;
 
 /** Undefined for a run that was not forked. */
-export function watchTakenOver(journal: Journal): Watch | undefined {
+export function openForkGuard(journal: Journal): Watch | undefined {
   if (journal.start?.forkedFrom === undefined) return undefined;
   const { records } = journal;
   const unasked = new Set(records.keys());

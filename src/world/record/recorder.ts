@@ -18,10 +18,10 @@ import type { Journal } from '../../journal/journal.ts';
 import type { Effect, Mail, ModelReply, Settled } from '../../kernel/effect.ts';
 import { fail } from '../../kernel/fault.ts';
 import type { OpPath } from '../../kernel/path.ts';
-import { type Described, type Describer, describer } from './describe.ts';
+import { type Described, type Describer, openDescriber } from './describe.ts';
 import { recoded, recodedResult } from './recoded.ts';
 import { type Fold, noState } from '../state/projection.ts';
-import { isAccepted, watchTakenOver } from './fork-guard.ts';
+import { isAccepted, openForkGuard } from './fork-guard.ts';
 import type { Op, World } from '../world.ts';
 
 type Leaf = Extract<Effect, { kind: 'model' | 'tool' | 'approval' | 'await-runs' | 'cancel-runs' | 'subagent' }>;
@@ -41,8 +41,8 @@ export interface RecorderParts {
 }
 
 export function recorder(world: World, { journal, run, state = noState }: RecorderParts): World {
-  const recording: Recording = { world, journal, state, tells: describer(run) };
-  const watch = watchTakenOver(journal);
+  const recording: Recording = { world, journal, state, describer: openDescriber(run) };
+  const watch = openForkGuard(journal);
   return {
     perform(effect, op) {
       watch?.(effect.kind, op.path);
@@ -91,37 +91,37 @@ interface Recording {
   readonly world: World;
   readonly journal: Journal;
   readonly state: Fold;
-  readonly tells: Describer;
+  readonly describer: Describer;
 }
 
 /** PROJECTION-1. */
 const note = (event: Unstamped, { journal, state }: Recording): void => state.add(journal.append(event));
 
 function leaf(effect: Leaf, op: Op, recording: Recording): Settled | Promise<Settled> {
-  const { journal, tells } = recording;
-  const described = tells.describe(effect, op.path);
+  const { journal, describer } = recording;
+  const described = describer.describe(effect, op.path);
   const record = journal.recall(op.path);
   if (record?.start !== undefined) sameOrFail(op.path, record.start, described, recording);
-  if (record?.end !== undefined) return remember(effect, op.path, record.end.result, tells);
+  if (record?.end !== undefined) return remember(effect, op.path, record.end.result, describer);
   op.inDoubt = record?.start !== undefined;
   if (record?.start !== undefined) op.since = record.start.at;
   return performLeaf(effect, described, op, recording);
 }
 
 async function performLeaf(effect: Leaf, described: Described, op: Op, recording: Recording): Promise<Settled> {
-  const { world, journal, tells } = recording;
+  const { world, journal, describer } = recording;
   note(started(op.path, described), recording);
   const written = journal.flush(); // RECORD-1
   if (written !== undefined) await written;
   const answer = world.perform(effect, op);
   const result = recodedResult(answer instanceof Promise ? await answer : answer);
   note({ type: 'op-end', path: op.path, kind: effect.kind, result }, recording);
-  return remember(effect, op.path, result, tells);
+  return remember(effect, op.path, result, describer);
 }
 
 async function nest(effect: Nested, op: Op, recording: Recording): Promise<Settled> {
-  const { world, journal, tells } = recording;
-  const described = tells.describe(effect, op.path);
+  const { world, journal, describer } = recording;
+  const described = describer.describe(effect, op.path);
   const record = journal.recall(op.path);
   if (record?.start === undefined) {
     note(started(op.path, described), recording);
@@ -132,7 +132,7 @@ async function nest(effect: Nested, op: Op, recording: Recording): Promise<Settl
     op.until = record.end?.at;
   }
   const result = recodedResult(await world.perform(effect, op)); // RECORD-2
-  if (effect.kind === 'run' && effect.keep === undefined) tells.forget(op.path);
+  if (effect.kind === 'run' && effect.keep === undefined) describer.forget(op.path);
   if (record?.end === undefined) note({ type: 'op-end', path: op.path, kind: effect.kind, result }, recording);
   else sameEndOrFail(op.path, record.end.result, result);
   return result;
@@ -176,18 +176,18 @@ const isNoMail = (mail: Mail): boolean =>
   mail.messages.length === 0 && mail.stop === undefined && mail.broadcasts === undefined && mail.tools === undefined;
 
 /** Gives the recorded result, and remembers which op brought its message (DESCRIBE-1). */
-function remember(effect: Leaf, path: OpPath, result: OpResult, tells: Describer): Settled {
+function remember(effect: Leaf, path: OpPath, result: OpResult, describer: Describer): Settled {
   if (result.ok) {
-    if (effect.kind === 'model') tells.brought((result.value as ModelReply).message, path);
-    else if (effect.kind === 'tool') tells.brought(result.value as object, path);
+    if (effect.kind === 'model') describer.noteOrigin((result.value as ModelReply).message, path);
+    else if (effect.kind === 'tool') describer.noteOrigin(result.value as object, path);
   }
   return result;
 }
 
-function sameOrFail(path: OpPath, start: OpStart, described: Described, { journal, tells }: Recording): void {
+function sameOrFail(path: OpPath, start: OpStart, described: Described, { journal, describer }: Recording): void {
   if (isSame(start, described)) return;
   const { op: recorded } = start;
-  if (isAccepted(start, described.op, journal)) return tells.retell(described.op);
+  if (isAccepted(start, described.op, journal)) return describer.forgetStanding(described.op);
   fail('journal/divergence', `Op ${path} is not what was recorded.`, { path, recorded, now: described.op });
 }
 

@@ -9,7 +9,7 @@ import type { Declared, Moment } from './record.ts';
 /** From the session outwards. */
 const LAYERS: readonly Moment[] = ['within', 'instead', 'after', 'before', 'last'];
 
-export function onion(declared: Declared, context: PatternContext, session: SessionRoutine): SessionRoutine {
+export function compose(declared: Declared, context: PatternContext, session: SessionRoutine): SessionRoutine {
   const uses = usesOf(declared).filter(({ pattern }) => pattern.wrap !== undefined);
   if (uses.length === 0) return session;
   return LAYERS.flatMap((layer) => uses.filter(({ pattern }) => pattern.at === layer)).reduce(
