@@ -100,3 +100,10 @@ test('stop-after ends the run after that stage, with what has been answered', ()
   run.answer(answered('two'));
   expect(run.value).toMatchObject({ text: 'two', stoppedAfter: 'bob', chainedStages: ['agent__ann', 'agent__bob'] });
 });
+
+test('the request that is handed on is the one that the run began with, however many hops there were', () => {
+  const request = { text: 'an answer', origin: 'what the user asked' };
+  const config = { ...stagesOf({ to: 'bob' }), pass: 'request+answer' as const };
+  const { run } = begin(config, answered('one'), inputFor('', { request }));
+  expect(run.effect('run').input).toMatchObject({ base: 'what the user asked', origin: 'what the user asked' });
+});
