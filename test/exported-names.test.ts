@@ -17,21 +17,15 @@ const shared: Readonly<Record<string, string>> = {
   ProviderKind: 'one thing, declared by two layers that do not import each other: agents and models',
   loadCadre: 'the library gives the cadre an engine; agents give its definition alone',
   RunOptions: 'of the library and of the command line',
-  Bound: 'agents',
-  Budget: 'agents',
   Member: 'patterns',
   Place: 'agents and cli',
   Reading: 'agents and patterns',
   Report: 'agents and patterns',
-  Side: 'agents/fit and views',
   Tone: 'agents and cli',
-  Verdict: 'agents/fit and kernel',
   duration: 'agents and cli',
   fit: 'agents and cli',
-  isObjectSchema: 'agents/fit and kernel',
   resultOf: 'patterns',
   seatOf: 'agents and patterns',
-  snapshot: 'agents/fit and patterns',
 };
 
 const declaredIn = declarations();

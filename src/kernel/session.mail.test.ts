@@ -1,4 +1,4 @@
-// What arrives in a session's inbox, and whether it fits the window: answered by hand.
+// What arrives in a session's inbox, whether it fits the window, and how many turns there are: answered by hand.
 
 import { expect, test } from 'vitest';
 import { ByHand, inputFor } from '../../test/support/by-hand.ts';
@@ -60,4 +60,31 @@ test('a session that something was dropped in takes its last turn, and one in wh
   const mail = { messages: [letter('first', 30), letter('second', 30)] };
   expect(requestWith(mail, 50).messages.at(-1)).toMatchObject({ text: expect.stringContaining('context window') });
   expect(requestWith(mail, 70).messages).toHaveLength(2);
+});
+
+test('what a provider counts corrects the estimate: where it counts twice as much, half as much fits', () => {
+  const room = 200;
+  const fixed = services.estimate(JSON.stringify(toolsOf()));
+  const contextWindow = fixed + 4 + room;
+  const firstTurn = (counted: number): ModelRequest => {
+    const chat = new ByHand<Outcome>(session({ ...brief, contextWindow }, [], services)(inputFor('hello')));
+    const spent = { model: 'm', usage: { input: counted, output: 1 } };
+    const message = { role: 'assistant', text: '', calls: [{ id: 'c', name: 'none', arguments: {} }] };
+    chat.answer({ messages: [] }).answer({ message, spent });
+    return chat.answer({ messages: [letter('late', 120)] }).effect('model').request;
+  };
+  const heard = (request: ModelRequest): boolean => JSON.stringify(request.messages).includes('m'.repeat(120));
+  expect(heard(firstTurn(fixed + 4))).toBe(true);
+  expect(heard(firstTurn(2 * (fixed + 4)))).toBe(false);
+});
+
+test('a session that is opened on a conversation with fewer turns keeps to those', () => {
+  const input = inputFor('hello');
+  input.conversation.maxTurns = 2;
+  void session(brief, [], services)(input);
+  expect(input.conversation.maxTurns).toBe(2);
+  const other = inputFor('hello', { maxTurns: 3 });
+  other.conversation.maxTurns = 9;
+  void session(brief, [], services)(other);
+  expect(other.conversation.maxTurns).toBe(3);
 });

@@ -124,3 +124,10 @@ test('an agent with a chain gets all that its session was given, but for what is
   expect(() => wrapped(given).next()).toThrow('the test has seen enough');
   expect(got).toEqual({ ...given, keep: undefined, seat: undefined, contract: { format: 'text' } });
 });
+
+test('the request that is handed on is the one that the run began with, however many hops there were', () => {
+  const request = { text: 'an answer', origin: 'what the user asked' };
+  const config = { ...stagesOf({ to: 'bob' }), pass: 'request+answer' as const };
+  const { run } = begin(config, answered('one'), inputFor('', { request }));
+  expect(run.effect('run').input).toMatchObject({ base: 'what the user asked', origin: 'what the user asked' });
+});

@@ -288,6 +288,7 @@ test('a member may be a chain, have advisors, or be a team', () => {
 
 test('a quorum larger than the number of advisors is an error', () => {
   one(check({ 'a.md': 'advisors: {agents: [b], policy: {quorum: 2}}', 'b.md': '' }), 'a.md:2:42 error advisors/quorum');
+  expect(check({ 'a.md': 'advisors: {agents: [b, c], policy: {quorum: 2}}', 'b.md': '', 'c.md': '' })).toEqual([]);
 });
 
 test.each([

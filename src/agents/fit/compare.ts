@@ -5,7 +5,7 @@
 // C3. A question that is met again below itself, and one for which the effort is spent, is answered with nothing.
 import {
   additionalOf,
-  attempt,
+  withEffort,
   declaredOf,
   type Effort,
   isVoid,
@@ -14,15 +14,15 @@ import {
   listOf,
   ofIntegers,
   oneOf,
-  type Part,
+  type ShapePart,
   propertyOf,
   type Range,
   rangeOf,
   requiredOf,
-  type Shape,
+  type SchemaShape,
   units,
   wishes,
-  within,
+  rangeWithin,
 } from './shape.ts';
 import { isAmong, isObject, kindOf, segment, show, showList } from './values.ts';
 
@@ -50,8 +50,8 @@ function every<Item>(items: Iterable<Item>, reasonsOf: (item: Item) => Reasons):
   return notes.slice(0, mostNotes);
 }
 
-export function findReasons(given: Shape, wanted: Shape, effort: Effort): Reasons {
-  return attempt(effort, undefined, () => {
+export function findReasons(given: SchemaShape, wanted: SchemaShape, effort: Effort): Reasons {
+  return withEffort(effort, undefined, () => {
     if (given.length === 0) return note('upstream allows no value here');
     if (wanted.length === 0) return note('downstream allows no value here');
     const [gives, wants] = [listOf(given), listOf(wanted)];
@@ -74,7 +74,7 @@ export function findReasons(given: Shape, wanted: Shape, effort: Effort): Reason
 
 function refused(
   value: unknown,
-  shape: Shape,
+  shape: SchemaShape,
   effort: Effort,
   message: (shown: string, wants: string) => string,
 ): Reasons {
@@ -84,16 +84,16 @@ function refused(
     : found.map((each) => ({ path: each.path, message: message(show(each.value), each.wants) }));
 }
 
-function* samesOf(given: Shape, wanted: Shape): Generator<readonly [Part, Part]> {
+function* samesOf(given: SchemaShape, wanted: SchemaShape): Generator<readonly [ShapePart, ShapePart]> {
   for (const left of given) for (const right of wanted) if (left.kind === right.kind) yield [left, right];
 }
 
 /** Why no value is in both parts, which are of one kind. */
-function conflict(left: Part, right: Part, effort: Effort): Reasons {
+function conflict(left: ShapePart, right: ShapePart, effort: Effort): Reasons {
   if (left.values !== undefined || right.values !== undefined) return findReasons([left], [right], effort);
-  return attempt(effort, undefined, () => {
+  return withEffort(effort, undefined, () => {
     const [gives, wants] = [rangeOf(left), rangeOf(right)];
-    const common = within(gives, wants);
+    const common = rangeWithin(gives, wants);
     const possible = left.whole || right.whole ? ofIntegers(common) : common;
     if (isVoid(possible))
       return note(`upstream gives ${ranged(gives, left)}, downstream wants ${ranged(wants, right)}`);
@@ -105,7 +105,7 @@ function conflict(left: Part, right: Part, effort: Effort): Reasons {
   });
 }
 
-function ranged({ least, most, openLeast, openMost }: Range, { kind }: Part): string {
+function ranged({ least, most, openLeast, openMost }: Range, { kind }: ShapePart): string {
   const unit = units[kind];
   const parts = [
     ...(least === (kind === 'number' ? -Infinity : 0) ? [] : [`${openLeast ? 'more than' : 'at least'} ${least}`]),
@@ -116,7 +116,7 @@ function ranged({ least, most, openLeast, openMost }: Range, { kind }: Part): st
 }
 
 /** A property that must be there, and cannot. */
-function missing(left: Part, right: Part, effort: Effort): Reasons {
+function missing(left: ShapePart, right: ShapePart, effort: Effort): Reasons {
   const [always, wanted] = [requiredOf(left), requiredOf(right)];
   for (const name of new Set([...always, ...wanted])) {
     const [gives, wants] = [propertyOf(left, name, effort), propertyOf(right, name, effort)];
@@ -133,8 +133,8 @@ function missing(left: Part, right: Part, effort: Effort): Reasons {
 }
 
 /** Whether the upstream surely can give a value of this part. */
-function isGiven(part: Part, effort: Effort): boolean {
-  return attempt(effort, false, () => {
+function isGiven(part: ShapePart, effort: Effort): boolean {
+  return withEffort(effort, false, () => {
     if (!part.exact) return false;
     if (part.values !== undefined) return true;
     const range = rangeOf(part);
@@ -145,10 +145,10 @@ function isGiven(part: Part, effort: Effort): boolean {
   });
 }
 
-const canGive = (shape: Shape, effort: Effort): boolean => shape.some((part) => isGiven(part, effort));
+const canGive = (shape: SchemaShape, effort: Effort): boolean => shape.some((part) => isGiven(part, effort));
 
-export function findDoubts(given: Shape, wanted: Shape, effort: Effort): readonly Note[] {
-  const open = effort.open.get(given) ?? new Set<Shape>();
+export function findDoubts(given: SchemaShape, wanted: SchemaShape, effort: Effort): readonly Note[] {
+  const open = effort.open.get(given) ?? new Set<SchemaShape>();
   if (open.has(wanted)) return []; // C3
   effort.open.set(given, open.add(wanted));
   const doubts = doubtsBetween(given, wanted, effort);
@@ -156,8 +156,8 @@ export function findDoubts(given: Shape, wanted: Shape, effort: Effort): readonl
   return doubts;
 }
 
-function doubtsBetween(given: Shape, wanted: Shape, effort: Effort): readonly Note[] {
-  return attempt(effort, [], () => {
+function doubtsBetween(given: SchemaShape, wanted: SchemaShape, effort: Effort): readonly Note[] {
+  return withEffort(effort, [], () => {
     const parts = given.filter((part) => isGiven(part, effort));
     const strange = parts.filter((part) => isStrange(part, wanted));
     const kindDoubts =
@@ -173,7 +173,7 @@ function doubtsBetween(given: Shape, wanted: Shape, effort: Effort): readonly No
 }
 
 /** Whether the part holds a kind of value of which the downstream takes none. */
-function isStrange(part: Part, wanted: Shape): boolean {
+function isStrange(part: ShapePart, wanted: SchemaShape): boolean {
   if (part.values !== undefined) return false;
   const same = wanted.filter((each) => each.kind === part.kind);
   if (same.length === 0) return true;
@@ -183,7 +183,7 @@ function isStrange(part: Part, wanted: Shape): boolean {
   return Math.max(least, -(2 ** 50)) < Math.min(most, 2 ** 50) || (least === most && !Number.isInteger(least));
 }
 
-function partDoubts(left: Part, wanted: Shape, effort: Effort): readonly Note[] {
+function partDoubts(left: ShapePart, wanted: SchemaShape, effort: Effort): readonly Note[] {
   const same = wanted.filter((part) => part.kind === left.kind);
   const values = left.values ?? (left.kind === 'boolean' && same.length > 0 ? [false, true] : undefined);
   if (values !== undefined)
@@ -207,14 +207,14 @@ function partDoubts(left: Part, wanted: Shape, effort: Effort): readonly Note[] 
 }
 
 /** At least so many values are in the part, which is not empty. */
-function fewest({ kind, ...part }: Part): number {
+function fewest({ kind, ...part }: ShapePart): number {
   const range = rangeOf({ kind, ...part });
   const { least, most } = part.whole ? ofIntegers(range) : range;
   if (kind === 'number') return part.whole ? most - least + 1 : most > least ? Infinity : 1;
   return kind === 'string' && most > 0 ? Infinity : 1;
 }
 
-function numberDoubts(left: Part, right: Part): readonly Note[] {
+function numberDoubts(left: ShapePart, right: ShapePart): readonly Note[] {
   const gives = left.whole ? ofIntegers(rangeOf(left)) : rangeOf(left);
   const wants = rangeOf(right);
   const { least, most, openLeast, openMost } = gives;
@@ -237,7 +237,7 @@ function numberDoubts(left: Part, right: Part): readonly Note[] {
 }
 
 /** Doubts about how long a text is, and about how many items an array has and which. */
-function countDoubts(left: Part, right: Part, effort: Effort): readonly Note[] {
+function countDoubts(left: ShapePart, right: ShapePart, effort: Effort): readonly Note[] {
   const [gives, wants] = [rangeOf(left), rangeOf(right)];
   const isText = left.kind === 'string';
   const notes: Note[] = [];
@@ -257,7 +257,7 @@ function countDoubts(left: Part, right: Part, effort: Effort): readonly Note[] {
   return [...notes, ...below('[*]', findDoubts(item, itemOf(right, effort), effort))];
 }
 
-function objectDoubts(left: Part, right: Part, effort: Effort): readonly Note[] {
+function objectDoubts(left: ShapePart, right: ShapePart, effort: Effort): readonly Note[] {
   const always = requiredOf(left);
   const absent = [...requiredOf(right)]
     .filter((name) => !always.has(name))
@@ -278,7 +278,7 @@ function objectDoubts(left: Part, right: Part, effort: Effort): readonly Note[] 
   ];
 }
 
-export interface Refusal {
+export interface FitRefusal {
   /** Below the value: `.items[2]`, or empty for the value itself. */
   readonly path: string;
   readonly value: unknown;
@@ -286,16 +286,16 @@ export interface Refusal {
 }
 
 /** Why the shape surely refuses the value; empty where it may accept it. */
-export function refusals(value: unknown, shape: Shape, effort: Effort): readonly Refusal[] {
-  return attempt(effort, [], () => {
+export function refusals(value: unknown, shape: SchemaShape, effort: Effort): readonly FitRefusal[] {
+  return withEffort(effort, [], () => {
     const kind = kindOf(value);
     if (kind === undefined) return [];
-    const refused = (wants: string): readonly Refusal[] => [{ path: '', value, wants }];
+    const refused = (wants: string): readonly FitRefusal[] => [{ path: '', value, wants }];
     if (shape.length === 0) return refused('nothing here');
     if (isListed(value, shape)) return [];
     const list = listOf(shape);
     if (list !== undefined) return refused(oneOf(list));
-    const found: (readonly Refusal[])[] = [];
+    const found: (readonly FitRefusal[])[] = [];
     for (const part of shape) {
       if (part.kind !== kind) continue;
       const refusalsOfPart = refusedBy(value, part, effort);
@@ -311,10 +311,10 @@ export function refusals(value: unknown, shape: Shape, effort: Effort): readonly
   });
 }
 
-const isListed = (value: unknown, shape: Shape): boolean =>
+const isListed = (value: unknown, shape: SchemaShape): boolean =>
   shape.some((part) => part.values !== undefined && isAmong(value, part.values));
 
-function refusedBy(value: unknown, part: Part, effort: Effort): readonly Refusal[] {
+function refusedBy(value: unknown, part: ShapePart, effort: Effort): readonly FitRefusal[] {
   const wanted = wishes(value, part);
   if (wanted.length > 0 || part.values !== undefined) return wanted.map((wants) => ({ path: '', value, wants }));
   if (Array.isArray(value)) {

@@ -10,7 +10,7 @@ interface Said {
   readonly document: unknown;
 }
 
-export interface Part {
+export interface ShapePart {
   readonly kind: Kind;
   /** The value satisfies each of these. */
   readonly said: readonly Said[];
@@ -22,22 +22,22 @@ export interface Part {
 }
 
 /** The value is in one of the parts. */
-export type Shape = readonly Part[];
+export type SchemaShape = readonly ShapePart[];
 
 /** What one comparison may still spend, and the shapes that it has read. */
 export interface Effort {
   steps: number;
   depth: number;
-  readonly shapes: Map<unknown, Map<JsonObject, Shape>>;
+  readonly shapes: Map<unknown, Map<JsonObject, SchemaShape>>;
   /** Which shapes are being compared with which. */
-  readonly open: Map<Shape, Set<Shape>>;
+  readonly open: Map<SchemaShape, Set<SchemaShape>>;
 }
 
 export const newEffort = (): Effort => ({ steps: 20_000, depth: 0, shapes: new Map(), open: new Map() });
 
 const deepest = 100;
 
-export function attempt<Answer>(effort: Effort, otherwise: Answer, answer: () => Answer): Answer {
+export function withEffort<Answer>(effort: Effort, otherwise: Answer, answer: () => Answer): Answer {
   if (effort.steps <= 0 || effort.depth >= deepest) return otherwise;
   effort.steps -= 1;
   effort.depth += 1;
@@ -46,21 +46,21 @@ export function attempt<Answer>(effort: Effort, otherwise: Answer, answer: () =>
   return found;
 }
 
-const anything: Shape = kinds.map((kind) => ({ kind, said: [], exact: true, whole: false }));
-const loosely = (shape: Shape): Shape => shape.map((part) => ({ ...part, exact: false }));
+const anything: SchemaShape = kinds.map((kind) => ({ kind, said: [], exact: true, whole: false }));
+const loosely = (shape: SchemaShape): SchemaShape => shape.map((part) => ({ ...part, exact: false }));
 const unclear = loosely(anything);
 
-export function shapeOf(schema: unknown, within: unknown, effort: Effort): Shape {
+export function shapeOf(schema: unknown, within: unknown, effort: Effort): SchemaShape {
   if (schema === true) return anything;
   if (schema === false) return [];
   if (!isObject(schema)) return unclear;
   const document = isDocument(schema) ? schema : within;
-  const shapes = effort.shapes.get(document) ?? new Map<JsonObject, Shape>();
+  const shapes = effort.shapes.get(document) ?? new Map<JsonObject, SchemaShape>();
   effort.shapes.set(document, shapes);
   const known = shapes.get(schema);
   if (known !== undefined) return known;
   shapes.set(schema, unclear); // what a schema that refers to itself about the same value finds
-  const shape = attempt(effort, unclear, () => read(schema, document, effort));
+  const shape = withEffort(effort, unclear, () => read(schema, document, effort));
   shapes.set(schema, shape);
   return shape;
 }
@@ -71,8 +71,8 @@ function isDocument(schema: JsonObject): boolean {
   return typeof id === 'string' && !id.startsWith('#');
 }
 
-function read(schema: JsonObject, document: unknown, effort: Effort): Shape {
-  const inner = (each: unknown): Shape => shapeOf(each, document, effort);
+function read(schema: JsonObject, document: unknown, effort: Effort): SchemaShape {
+  const inner = (each: unknown): SchemaShape => shapeOf(each, document, effort);
   const listAt = (name: string): readonly unknown[] => (Array.isArray(schema[name]) ? schema[name] : []);
   const reference = own(schema, '$ref');
   const referred = typeof reference === 'string' ? [inner(resolve(reference, document))] : [];
@@ -129,12 +129,12 @@ const saysMore = (schema: JsonObject): boolean =>
   saysPlainly(schema) || ['allOf', 'anyOf', 'oneOf'].some((name) => own(schema, name) !== undefined);
 
 /** What the schema says itself, without the schemas that look at the same value. */
-function plain(schema: JsonObject, document: unknown): Shape {
+function plain(schema: JsonObject, document: unknown): SchemaShape {
   if (!saysPlainly(schema)) return anything;
   const type = own(schema, 'type');
   const types: readonly unknown[] = Array.isArray(type) ? type : [type];
   const understood = types.every((name) => name === 'integer' || kinds.some((kind) => kind === name));
-  const parts = kinds.flatMap((kind): readonly Part[] => {
+  const parts = kinds.flatMap((kind): readonly ShapePart[] => {
     const whole = kind === 'number' && understood && !types.includes('number');
     const named = !understood || types.includes(kind) || (whole && types.includes('integer'));
     const nullable = kind === 'null' && own(schema, 'nullable') === true;
@@ -147,7 +147,7 @@ function plain(schema: JsonObject, document: unknown): Shape {
     if (value === undefined) return [];
     return name === 'const' ? [[value]] : Array.isArray(value) ? [value] : [];
   });
-  return lists.reduce<Shape>((shape, values) => shape.flatMap((part) => listed(part, values)), parts);
+  return lists.reduce<SchemaShape>((shape, values) => shape.flatMap((part) => listed(part, values)), parts);
 }
 
 function isUnread(schema: JsonObject, kind: Kind): boolean {
@@ -157,7 +157,7 @@ function isUnread(schema: JsonObject, kind: Kind): boolean {
 }
 
 /** The part with only these values. Whether an array or object among them satisfies the rest is not looked at. */
-function listed(part: Part, values: readonly unknown[]): readonly Part[] {
+function listed(part: ShapePart, values: readonly unknown[]): readonly ShapePart[] {
   const scalar = part.kind !== 'array' && part.kind !== 'object';
   const left = values.filter(
     (value) =>
@@ -171,27 +171,27 @@ function listed(part: Part, values: readonly unknown[]): readonly Part[] {
 const mostPairs = 256;
 const mostSaid = 64;
 
-function meet(one: Shape, other: Shape): Shape {
+function meet(one: SchemaShape, other: SchemaShape): SchemaShape {
   if (one === anything) return other;
   if (other === anything) return one;
   if (one.length * other.length > mostPairs || one.some((part) => part.said.length >= mostSaid)) return loosely(one);
   return one.flatMap((left) =>
     other.flatMap((right) => {
       if (left.kind !== right.kind) return [];
-      const both: Part = {
+      const both: ShapePart = {
         kind: left.kind,
         said: [...new Set([...left.said, ...right.said])],
         exact: left.exact && right.exact,
         whole: left.whole || right.whole,
       };
       const lists = [left.values, right.values].flatMap((values) => (values === undefined ? [] : [values]));
-      return lists.reduce<Shape>((shape, values) => shape.flatMap((part) => listed(part, values)), [both]);
+      return lists.reduce<SchemaShape>((shape, values) => shape.flatMap((part) => listed(part, values)), [both]);
     }),
   );
 }
 
 /** Listed values of one kind become one part. Of `oneOf`, what two alternatives may both accept is not exact. */
-function union(shapes: readonly Shape[], exclusive: boolean): Shape {
+function union(shapes: readonly SchemaShape[], exclusive: boolean): SchemaShape {
   return kinds.flatMap((kind) => {
     const parts = shapes.flat().filter((part) => part.kind === kind);
     const [first] = parts;
@@ -202,7 +202,7 @@ function union(shapes: readonly Shape[], exclusive: boolean): Shape {
     const values = [...new Map(given.map((value) => [JSON.stringify(value), value])).values()];
     const apart = open.length === 0 && values.length === given.length;
     const exact = lists.every((part) => part.exact);
-    const one: Shape = lists.length === 0 ? [] : [{ kind, said: [], whole: false, exact, values }];
+    const one: SchemaShape = lists.length === 0 ? [] : [{ kind, said: [], whole: false, exact, values }];
     return exclusive && !apart ? loosely([...one, ...open]) : [...one, ...open];
   });
 }
@@ -232,32 +232,32 @@ function decoded(part: string): string {
 }
 
 /** What all that is said of a part of the value leaves of it. */
-function child(part: Part, effort: Effort, of: (schema: JsonObject) => unknown): Shape {
+function child(part: ShapePart, effort: Effort, of: (schema: JsonObject) => unknown): SchemaShape {
   return part.said.reduce(
     (shape, { schema, document }) => meet(shape, shapeOf(of(schema), document, effort)),
     anything,
   );
 }
 
-export const itemOf = (part: Part, effort: Effort): Shape =>
+export const itemOf = (part: ShapePart, effort: Effort): SchemaShape =>
   child(part, effort, (schema) => {
     const items = own(schema, 'items');
     return items === undefined || Array.isArray(items) || own(schema, 'prefixItems') !== undefined ? true : items;
   });
 
 /** What a property holds that nobody declares. */
-export const additionalOf = (part: Part, effort: Effort): Shape => child(part, effort, additionalIn);
+export const additionalOf = (part: ShapePart, effort: Effort): SchemaShape => child(part, effort, additionalIn);
 
 const additionalIn = (schema: JsonObject): unknown =>
   own(schema, 'patternProperties') === undefined ? (own(schema, 'additionalProperties') ?? true) : true;
 
-export const propertyOf = (part: Part, name: string, effort: Effort): Shape =>
+export const propertyOf = (part: ShapePart, name: string, effort: Effort): SchemaShape =>
   child(part, effort, (schema) => {
     const properties = own(schema, 'properties');
     return (isObject(properties) ? own(properties, name) : undefined) ?? additionalIn(schema);
   });
 
-export const requiredOf = ({ said }: Part): ReadonlySet<string> =>
+export const requiredOf = ({ said }: ShapePart): ReadonlySet<string> =>
   new Set(
     said.flatMap(({ schema }) => {
       const names = own(schema, 'required');
@@ -265,13 +265,13 @@ export const requiredOf = ({ said }: Part): ReadonlySet<string> =>
     }),
   );
 
-export const declaredOf = ({ said }: Part): readonly string[] =>
+export const declaredOf = ({ said }: ShapePart): readonly string[] =>
   said.flatMap(({ schema }) => {
     const properties = own(schema, 'properties');
     return isObject(properties) ? Object.keys(properties) : [];
   });
 
-export function kindsIn(shape: Shape): string {
+export function kindsIn(shape: SchemaShape): string {
   const named = (kind: Kind): string => {
     const parts = shape.filter((part) => part.kind === kind);
     return parts.length === 0 ? '' : kind === 'number' && parts.every((part) => part.whole) ? 'integer' : kind;
@@ -282,7 +282,7 @@ export function kindsIn(shape: Shape): string {
 }
 
 /** The values of the shape, where it lists them all. */
-export function listOf(shape: Shape): readonly unknown[] | undefined {
+export function listOf(shape: SchemaShape): readonly unknown[] | undefined {
   return shape.every((part) => part.values !== undefined) ? shape.flatMap((part) => part.values ?? []) : undefined;
 }
 
@@ -304,7 +304,7 @@ export const units: Readonly<Record<Kind, string>> = {
 };
 
 /** The range as the schemas say it. */
-export function rangeOf({ kind, said }: Part): Range {
+export function rangeOf({ kind, said }: ShapePart): Range {
   const none: Range = { least: kind === 'number' ? -Infinity : 0, most: Infinity, openLeast: false, openMost: false };
   return said
     .flatMap(({ schema }) =>
@@ -318,10 +318,10 @@ export function rangeOf({ kind, said }: Part): Range {
         };
       }),
     )
-    .reduce(within, none);
+    .reduce(rangeWithin, none);
 }
 
-export function within(one: Range, other: Range): Range {
+export function rangeWithin(one: Range, other: Range): Range {
   const least = Math.max(one.least, other.least);
   const most = Math.min(one.most, other.most);
   return {
@@ -343,7 +343,7 @@ export const isVoid = ({ least, most, openLeast, openMost }: Range): boolean =>
   least > most || (least === most && (openLeast || openMost));
 
 /** What the part wants instead of the value, by what it lists and by its range alone. */
-export function wishes(value: unknown, part: Part): readonly string[] {
+export function wishes(value: unknown, part: ShapePart): readonly string[] {
   if (part.values !== undefined && !isAmong(value, part.values)) return [oneOf(part.values)];
   if (part.whole && !Number.isInteger(value)) return ['integer'];
   const size = typeof value === 'string' ? Array.from(value).length : Array.isArray(value) ? value.length : value;

@@ -5,6 +5,7 @@ import { harmless } from '../screen/harmless.ts';
 
 const PLAIN = /^[\x20-\x7e]*$/;
 
+// oxlint-disable-next-line no-control-regex -- these are the characters that are looked for
 const ESCAPE = /[\u001b\u009b]/g;
 
 /** Columns that the text takes. What follows an escape character counts as text: a search for its end may take long. */

@@ -197,3 +197,11 @@ test('a message that was taken and not recorded by a process that died is taken 
   renameSync(join(control(), name), join(control(), name.replace(/json$/, 'taken')));
   expect(await open().control.pending('r1')).toEqual([sendMessage('one')]);
 });
+
+test('a message that lies there twice, and was taken once, is not withdrawn', async () => {
+  await store.control.post('r1', sendMessage('one'));
+  await store.control.pending('r1');
+  await store.control.post('r1', sendMessage('one'));
+  expect(await store.control.withdraw('r1', 'one')).toBe(false);
+  expect(await store.control.pending('r1')).toEqual([sendMessage('one')]);
+});

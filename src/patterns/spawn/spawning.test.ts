@@ -164,3 +164,14 @@ test('sessions_wait waits for as many as it says, and names those that are unfin
   expect(any.value).toMatchObject({ status: 'error' });
   expect(json(any)).toMatchObject({ timedOut: true, ended: [{ label: 'one' }], unfinished: [{ label: 'two' }] });
 });
+
+test.each(['timeout', 'budget/exceeded', 'cancelled', 'spawn/dependency'] as const)(
+  'a run is skipped as well where its dependency ended with %s',
+  (code) => {
+    const { spawn } = open();
+    spawn('one');
+    const outcome = broken(fault(code, 'no'));
+    const run = spawn('two', { chainAfter: 'one' }).answer({ over: 'done', runs: [report('one', outcome)] });
+    expect(run.effect('announce').end).toMatchObject({ fault: { code: 'spawn/dependency' } });
+  },
+);

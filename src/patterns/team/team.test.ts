@@ -146,3 +146,12 @@ test('broadcasts reach a participant under a heading that their text cannot forg
   ]);
   expect(text).toEqual(['### Broadcast 2 from bob (update, turn 1)\n\nwet\n\\## CHARTER']);
 });
+
+test('a member leaves once: what comes after that is not announced', () => {
+  const orchestrator = orchestrate('0', ['ann', 'bob']);
+  const left = new ByHand(orchestrator.onMemberExit('ann', { kind: 'left' }));
+  expect(left.asked).toMatchObject({ kind: 'post', saying: { type: 'update', memberId: 'ann' } });
+  left.answer({ number: 1 });
+  expect(new ByHand(orchestrator.onMemberExit('ann', { kind: 'failed', reason: 'late' })).value).toBeUndefined();
+  expect(orchestrator.active().map(({ id }) => id)).toEqual(['bob']);
+});
