@@ -5,7 +5,8 @@ import type { AgentName, SessionRef } from '../kernel/effect.ts';
 import type { InputContract, SchemaCheck } from '../kernel/schema.ts';
 import type { SessionRoutine } from '../kernel/session.ts';
 import type { Children } from './children.ts';
-import type { RunningTeam } from './team/running-team.ts';
+import type { TeamConfig } from './config.ts';
+import type { TeamOrchestrator } from './team/orchestrator.ts';
 import type { TeamStrategy } from './team/strategy.ts';
 
 /** What an agent's file promises to others. */
@@ -37,3 +38,9 @@ export interface PatternContext {
 export type Wrap = (inner: SessionRoutine) => SessionRoutine;
 
 export const toolName = (agent: AgentName): string => `agent__${agent}`;
+
+/** A team at work, as its participants find it. */
+export interface RunningTeam {
+  readonly orchestrator: TeamOrchestrator;
+  readonly config: TeamConfig;
+}

@@ -16,6 +16,10 @@ test.each([
   expect(widthOf(text)).toBe(width);
 });
 
+test('links that are opened and never closed are counted in one pass', () => {
+  expect(widthOf('é\u001b]8;'.repeat(100_000))).toBe(400_000);
+});
+
 test('a text that does not fit is cut, and says so', () => {
   expect(fit('abcdef', 6)).toBe('abcdef');
   expect(fit('abcdefg', 6)).toBe('abcde…');

@@ -5,12 +5,11 @@ import { harmless } from '../screen/harmless.ts';
 
 const PLAIN = /^[\x20-\x7e]*$/;
 
-// oxlint-disable-next-line no-control-regex -- these are the characters that are looked for
-const ESCAPE = /[\u001b\u009b]/g;
+const CONTROL = /\p{Cc}/gu;
 
 /** Columns that the text takes. What follows an escape character counts as text: a search for its end may take long. */
 export const widthOf = (text: string): number =>
-  PLAIN.test(text) ? text.length : columnsOf(text.replaceAll(ESCAPE, ''));
+  PLAIN.test(text) ? text.length : columnsOf(text.replaceAll(CONTROL, ''));
 
 /** What a terminal shows in one place: a letter with its accents, an emoji of several parts. */
 const CHARACTER = /\p{RI}{2}|.(?:[\p{M}\p{Cf}\p{Emoji_Modifier}]|(?<=\u200d).)*/gsu;

@@ -3,10 +3,9 @@
 import type { TeamSeat } from '../../kernel/effect.ts';
 import { finalReport } from '../../kernel/final-report.ts';
 import type { OutputContract } from '../../kernel/schema.ts';
-import type { PatternContext, Wrap } from '../pattern.ts';
+import type { PatternContext, RunningTeam, Wrap } from '../pattern.ts';
 import { broadcastTool } from './broadcast-tool.ts';
 import { preamble } from './charter.ts';
-import type { RunningTeam } from './running-team.ts';
 
 /** Does nothing for a session without a seat. */
 export const participant =
