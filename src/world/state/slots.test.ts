@@ -22,7 +22,7 @@ test('one that may have more in use does not pass one that waits', async () => {
 
 test('when one that waits gives up, the next goes on with what is free', async () => {
   const slots = openSharedSlots();
-  slots.acquire(new Stop(), 1);
+  void slots.acquire(new Stop(), 1);
   const stop = new Stop();
   const small = slots.acquire(stop, 1);
   const large = slots.acquire(new Stop(), 2);
