@@ -1,20 +1,20 @@
 // The library: a folder of agents as an object that can be run. What the command line does, a program does with this.
 
-import { agentIn, agentRequest, inputFor } from './engine/request.ts';
+import { join } from 'node:path';
 import type { CadreDefinition } from './agents/definition.ts';
 import { loadCadre as loadDefinition } from './agents/load.ts';
+import { namesOfGiven, refuseElsewhere } from './engine/assemble/given-providers.ts';
 import { type Approver, nobodyThere } from './engine/assembly.ts';
 import type { BroadcastHook } from './engine/broadcast-hook.ts';
-import { type Chat, type ChatOptions, openChat } from './engine/threads/chat.ts';
 import type { Engine, ResumeOptions, RunHandle } from './engine/engine.ts';
 import { followFork, forkRun } from './engine/history/fork.ts';
-import { namesOfGiven, refuseElsewhere } from './engine/assemble/given-providers.ts';
 import { pinnedCadre, readAll } from './engine/history/pinned.ts';
-import { openEngine } from './engine/open.ts';
 import { startOf } from './engine/history/replay.ts';
 import { type Replayed, type ReplayOptions, replayRun } from './engine/history/replay-run.ts';
+import { openEngine } from './engine/open.ts';
 import { type Spawned, type SpawnOptions, spawnRun } from './engine/reach/spawn-run.ts';
-import { join } from 'node:path';
+import { agentIn, agentRequest, inputFor } from './engine/request.ts';
+import { type Chat, type ChatOptions, openChat } from './engine/threads/chat.ts';
 import type { RunId } from './journal/event.ts';
 import type { RunStore } from './journal/store.ts';
 import { fileStore } from './journal/stores/file.ts';
@@ -182,15 +182,24 @@ export type { Diagnostic } from './agents/diagnostic.ts';
 export { type CadreReading, readCadre } from './agents/load.ts';
 export { type ApprovalAddress, type Approver, fromElsewhere } from './engine/assembly.ts';
 export type { BroadcastHook, BroadcastPlace, BroadcastVerdict } from './engine/broadcast-hook.ts';
-export type { Watcher } from './engine/run/bus.ts';
 export type { Accepted, Engine, Page, ResumeOptions, RunHandle, RunRequest, Saying } from './engine/engine.ts';
 export type { Difference, Replay } from './engine/history/replay.ts';
 export type { Replayed, ReplayOptions } from './engine/history/replay-run.ts';
 export type { Spawned, SpawnOptions } from './engine/reach/spawn-run.ts';
+export {
+  getFamilySharedContext,
+  getParentSharedContext,
+  getSharedContext,
+  getSubagentRunStatus,
+  type SubagentRunStatus,
+  storeSharedContext,
+  waitForSubagentRunCompletion,
+} from './engine/reach/spawned.ts';
+export type { Watcher } from './engine/run/bus.ts';
 export type { Chat, ChatOptions, SayOptions } from './engine/threads/chat.ts';
 export type { RunEvent, RunId } from './journal/event.ts';
 export type { RunLease, RunQuery, RunStore, RunSummary } from './journal/store.ts';
-export { fileStore, type FileStoreOptions } from './journal/stores/file.ts';
+export { type FileStoreOptions, fileStore } from './journal/stores/file.ts';
 export { memoryStore } from './journal/stores/memory.ts';
 export type { ControlMessage } from './kernel/control.ts';
 export {
@@ -203,13 +212,13 @@ export {
   perform,
   type Routine,
   type RunInput,
-  type TeamMessage,
   type Settled,
+  type TeamMessage,
   type Trigger,
   type TriggerMeaning,
   type Verdict,
 } from './kernel/effect.ts';
-export { EXIT, type Fault, type FaultCode, FaultError, FAULTS, type OutcomeKind } from './kernel/fault.ts';
+export { EXIT, FAULTS, type Fault, type FaultCode, FaultError, type OutcomeKind } from './kernel/fault.ts';
 export type { Message, ToolCall, ToolResult, ToolSpec } from './kernel/message.ts';
 export { type Answered, type Broken, isAnswered, isBroken, type Outcome, type RunOutcome } from './kernel/outcome.ts';
 export type { OpPath } from './kernel/path.ts';
@@ -237,19 +246,9 @@ export { type FunctionTool, type SchemaTool, type StandardTool, tool } from './t
 export type { InputOf } from './tools/input-of.ts';
 export type { Tool, ToolContext, ToolOutput } from './tools/tool.ts';
 export type { Parting, RunDiff, Side } from './views/diff.ts';
-export { type AnswerCost, type Ledger, ledger, type LedgerLine, type Totals } from './views/ledger.ts';
+export { type AnswerCost, type Ledger, type LedgerLine, ledger, type Totals } from './views/ledger.ts';
 export { type OpNode, opTree } from './views/op-tree.ts';
 export { type Activity, type Progress, progressFold, type SessionProgress } from './views/progress.ts';
 export { type RunReport, runReport } from './views/run-report.ts';
 export { type Conversation, transcript } from './views/transcript.ts';
 export type { LiveEvent } from './world/world.ts';
-
-export {
-  getFamilySharedContext,
-  getParentSharedContext,
-  getSharedContext,
-  getSubagentRunStatus,
-  storeSharedContext,
-  type SubagentRunStatus,
-  waitForSubagentRunCompletion,
-} from './engine/reach/spawned.ts';

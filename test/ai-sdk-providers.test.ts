@@ -2,14 +2,14 @@
 
 import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import type { LanguageModelV2, LanguageModelV2CallOptions, LanguageModelV2StreamPart } from '@ai-sdk/provider';
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import type { LanguageModelV2, LanguageModelV2CallOptions, LanguageModelV2StreamPart } from '@ai-sdk/provider';
 import { afterEach, expect, test } from 'vitest';
 import { type AiSdkProvider, type Cadre, type CadreOptions, loadCadre, type RunEvent } from '../src/index.ts';
 import { type Folder, folderWith } from './support/cli.ts';
 import { ROOT } from './support/fences.ts';
-import { type Answering, modelServer, type ModelServer } from './support/model-server.ts';
+import { type Answering, type ModelServer, modelServer } from './support/model-server.ts';
 
 const servers: ModelServer[] = [];
 const folders: Folder[] = [];

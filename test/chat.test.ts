@@ -1,11 +1,11 @@
 // A conversation through the engine: what each message is told, where it goes on from, and what is refused.
 
 import { expect, test } from 'vitest';
-import { type Chat, openChat } from '../src/engine/threads/chat.ts';
 import { forkRun } from '../src/engine/history/fork.ts';
 import { readAll } from '../src/engine/history/pinned.ts';
 import { replay } from '../src/engine/history/replay.ts';
 import { services } from '../src/engine/services.ts';
+import { type Chat, openChat } from '../src/engine/threads/chat.ts';
 import { fitted, runsOfThread } from '../src/engine/threads/thread.ts';
 import type { RunStart } from '../src/journal/event.ts';
 import { memoryStore } from '../src/journal/stores/memory.ts';

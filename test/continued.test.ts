@@ -3,10 +3,10 @@
 
 import { expect, test } from 'vitest';
 import type { CadreDefinition } from '../src/agents/definition.ts';
+import type { RunRequest } from '../src/engine/engine.ts';
 import { readAll } from '../src/engine/history/pinned.ts';
 import { replay } from '../src/engine/history/replay.ts';
 import { services } from '../src/engine/services.ts';
-import type { RunRequest } from '../src/engine/engine.ts';
 import type { RunEvent } from '../src/journal/event.ts';
 import type { Broadcast, ModelRequest } from '../src/kernel/effect.ts';
 import {
@@ -15,8 +15,8 @@ import {
   brokenOff,
   cadre,
   call,
-  finish,
   type Finished,
+  finish,
   lastText,
   type Model,
   type Reply,

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { type Cadre, loadCadre } from '../src/index.ts';
 import { type Folder, folderWith } from './support/cli.ts';
-import { type Answering, modelServer, type ModelServer, type WireKind } from './support/model-server.ts';
+import { type Answering, type ModelServer, modelServer, type WireKind } from './support/model-server.ts';
 
 const servers: ModelServer[] = [];
 const folders: Folder[] = [];

@@ -2,15 +2,15 @@
 // its asker is told, the record has the end of it, and a replay is the same.
 
 import { expect, test } from 'vitest';
-import type { RunHandle } from '../src/engine/engine.ts';
 import type { AgentDefinition } from '../src/agents/definition.ts';
 import type { AgentTools, CadreAssembly } from '../src/engine/assembly.ts';
+import type { RunHandle } from '../src/engine/engine.ts';
 import { forkRun } from '../src/engine/history/fork.ts';
 import { readAll } from '../src/engine/history/pinned.ts';
 import { replay } from '../src/engine/history/replay.ts';
 import { services } from '../src/engine/services.ts';
 import type { RunEvent } from '../src/journal/event.ts';
-import { fault, FaultError } from '../src/kernel/fault.ts';
+import { FaultError, fault } from '../src/kernel/fault.ts';
 import { okResult } from '../src/kernel/message.ts';
 import type { Tool } from '../src/tools/tool.ts';
 import { bench, brokenOff, cadre, call, finish, lastText, type Model } from './support/cadre.ts';

@@ -6,7 +6,7 @@ import { services } from '../src/engine/services.ts';
 import type { RunEvent } from '../src/journal/event.ts';
 import type { ModelRequest } from '../src/kernel/effect.ts';
 import { ledger } from '../src/views/ledger.ts';
-import { opTree, type OpNode } from '../src/views/op-tree.ts';
+import { type OpNode, opTree } from '../src/views/op-tree.ts';
 import {
   type AgentSketch,
   type Bench,

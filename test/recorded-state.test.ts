@@ -13,13 +13,13 @@ import type { ModelReply, ModelRequest } from '../src/kernel/effect.ts';
 import { okResult } from '../src/kernel/message.ts';
 import type { Tool } from '../src/tools/tool.ts';
 import {
-  bench,
   type BenchOptions,
+  bench,
   brokenOff,
   cadre,
   call,
-  finish,
   type Finished,
+  finish,
   type Model,
 } from './support/cadre.ts';
 import { announced, boss, calls, hang, receipts, report, spawn, waiting } from './support/spawning.ts';

@@ -1,9 +1,9 @@
 // One secret, planted everywhere it can come in. It must be nowhere in what is kept, shown or printed.
 
+import { readdirSync, readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
-import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadCadre, tool } from '../src/index.ts';

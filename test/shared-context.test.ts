@@ -2,8 +2,8 @@
 
 import { expect, test } from 'vitest';
 import { replay } from '../src/engine/history/replay.ts';
-import { services } from '../src/engine/services.ts';
 import { getFamilySharedContext, getParentSharedContext, getSharedContext } from '../src/engine/reach/spawned.ts';
+import { services } from '../src/engine/services.ts';
 import {
   bytesOf,
   collected,

@@ -4,18 +4,18 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readAll } from '../src/engine/history/pinned.ts';
-import { sendControl } from '../src/engine/reach/control-sender.ts';
 import { said } from '../src/engine/handle.ts';
+import { readAll } from '../src/engine/history/pinned.ts';
 import { replay } from '../src/engine/history/replay.ts';
-import { services } from '../src/engine/services.ts';
+import { sendControl } from '../src/engine/reach/control-sender.ts';
 import {
   getSharedContext,
   getSubagentRunStatus,
   storeSharedContext,
   waitForSubagentRunCompletion,
 } from '../src/engine/reach/spawned.ts';
-import { findRun, startAfter, type SpawnWish } from '../src/engine/reach/start-after.ts';
+import { findRun, type SpawnWish, startAfter } from '../src/engine/reach/start-after.ts';
+import { services } from '../src/engine/services.ts';
 import { fileStore } from '../src/journal/stores/file.ts';
 import { bench, brokenOff, cadre, call, type Model } from './support/cadre.ts';
 import { announced, boss, calls, hang, lastUser, receipts, report, spawn } from './support/spawning.ts';

@@ -2,15 +2,15 @@
 // not announced yet. The same outcome, nothing lost, nothing twice.
 
 import { expect, test } from 'vitest';
+import type { CadreDefinition } from '../src/agents/definition.ts';
 import { forkRun } from '../src/engine/history/fork.ts';
 import { readAll } from '../src/engine/history/pinned.ts';
 import { replay } from '../src/engine/history/replay.ts';
 import { services } from '../src/engine/services.ts';
-import type { CadreDefinition } from '../src/agents/definition.ts';
 import type { RunEvent } from '../src/journal/event.ts';
 import { fingerprint } from '../src/journal/fingerprint.ts';
 import { ledger } from '../src/views/ledger.ts';
-import { bench, brokenOff, call, finish, type Finished, type Model } from './support/cadre.ts';
+import { bench, brokenOff, call, type Finished, finish, type Model } from './support/cadre.ts';
 import {
   announced,
   boss,

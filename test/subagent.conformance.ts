@@ -1,15 +1,15 @@
 // One suite for every runner of the `subagent` tool: the same stories, the same outputs.
 
 import { expect, test } from 'vitest';
-import type { Command } from '../src/engine/reach/own-command.ts';
 import { readAll } from '../src/engine/history/pinned.ts';
 import { replay } from '../src/engine/history/replay.ts';
+import type { Command } from '../src/engine/reach/own-command.ts';
 import { services } from '../src/engine/services.ts';
 import type { OpDetail } from '../src/journal/event.ts';
 import { digest } from '../src/journal/fingerprint.ts';
 import { ledger } from '../src/views/ledger.ts';
 import { brokenOff } from './support/cadre.ts';
-import { open, type Story, tell as tellOn, timeless, type Told, writeStory } from './support/subagent.ts';
+import { open, type Story, type Told, tell as tellOn, timeless, writeStory } from './support/subagent.ts';
 
 export const KEYS = ['success', 'summary', 'artifacts', 'error', 'error_code', 'timed_out', 'duration_ms', 'truncated'];
 

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { byteLength, cutToBytes } from '../src/text/bytes.ts';
+import { encodeVerdict, parseChild, parseStart, parseVerdict } from '../src/engine/subagent/contract.ts';
 import { errorFormOf } from '../src/engine/subagent/subagent.ts';
+import { ARTIFACT_KINDS, type SubagentLimits } from '../src/kernel/subagent.ts';
 import { type Artifact, capReport } from '../src/patterns/subagent/cap.ts';
 import { brokenBy, outputOf, outputText } from '../src/patterns/subagent/output.ts';
-import { encodeVerdict, parseChild, parseStart, parseVerdict } from '../src/engine/subagent/contract.ts';
-import { ARTIFACT_KINDS, type SubagentLimits } from '../src/kernel/subagent.ts';
+import { byteLength, cutToBytes } from '../src/text/bytes.ts';
 
 const text = fc.string({ unit: 'binary', maxLength: 200 });
 const artifact: fc.Arbitrary<Artifact> = fc.record({ kind: fc.constantFrom(...ARTIFACT_KINDS), value: text });

@@ -5,14 +5,14 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import type { Command } from '../src/engine/reach/own-command.ts';
 import { replay } from '../src/engine/history/replay.ts';
+import type { Command } from '../src/engine/reach/own-command.ts';
 import { services } from '../src/engine/services.ts';
 import { ledger } from '../src/views/ledger.ts';
+import { KEYS } from './subagent.conformance.ts';
 import { untilGone } from './support/alive.ts';
 import { builtWorker } from './support/built-worker.ts';
-import { type Story, tell, timeless, type Told } from './support/subagent.ts';
-import { KEYS } from './subagent.conformance.ts';
+import { type Story, type Told, tell, timeless } from './support/subagent.ts';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const page = readFileSync(resolve(here, '../docs/reference/subagent.md'), 'utf8');

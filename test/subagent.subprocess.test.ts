@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import type { Command } from '../src/engine/reach/own-command.ts';
 import { readAll } from '../src/engine/history/pinned.ts';
+import type { Command } from '../src/engine/reach/own-command.ts';
 import { ledger } from '../src/views/ledger.ts';
+import { KEYS, subagentConformance } from './subagent.conformance.ts';
 import { untilGone } from './support/alive.ts';
 import { builtWorker } from './support/built-worker.ts';
 import { brokenOff } from './support/cadre.ts';
 import { open, type Story, tell, timeless, writeStory } from './support/subagent.ts';
-import { KEYS, subagentConformance } from './subagent.conformance.ts';
 
 const fixture = join(dirname(fileURLToPath(import.meta.url)), 'fixtures/subagent/child.mjs');
 

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { spanOf, traceOf } from '../src/journal/trace-context.ts';
 import { type Folder, folderWith, until } from './support/cli.ts';
-import { tell } from './support/subagent.ts';
 import { startCollector, type TakenSpan, type TestCollector } from './support/collector.ts';
+import { tell } from './support/subagent.ts';
 
 const FILES = {
   'cadre.yaml': `providers: { demo: { kind: scripted, script: demo.script.yaml } }

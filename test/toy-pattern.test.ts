@@ -3,11 +3,11 @@
 
 import { afterEach, expect, test } from 'vitest';
 import { boundsOf } from '../src/agents/check/bound.ts';
-import { graphOf } from '../src/agents/show/graph.ts';
+import { nestingOf } from '../src/agents/link/nesting.ts';
 import { graphMermaid } from '../src/agents/show/graph/source.ts';
 import { graphSvg } from '../src/agents/show/graph/svg.ts';
 import { graphText } from '../src/agents/show/graph/text.ts';
-import { nestingOf } from '../src/agents/link/nesting.ts';
+import { graphOf } from '../src/agents/show/graph.ts';
 import {
   type BroadcastHook,
   type Cadre,
@@ -20,8 +20,8 @@ import {
   outcomeOf,
   type Pattern,
   perform,
-  readCadre,
   type RunEvent,
+  readCadre,
   sameRequest,
   settleMember,
   type TeamStrategy,

@@ -9,8 +9,8 @@ import { dirname, join } from 'node:path';
 import { LLMock } from '@copilotkit/aimock';
 import { afterEach, describe, expect, test } from 'vitest';
 import { loadCadre } from '../src/index.ts';
-import { ledger } from '../src/views/ledger.ts';
 import type { RunEvent } from '../src/journal/event.ts';
+import { ledger } from '../src/views/ledger.ts';
 
 const PROTOCOLS = [
   { kind: 'openai', path: '/v1', model: 'gpt-5', finish: {} },

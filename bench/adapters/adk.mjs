@@ -4,7 +4,7 @@
 import { AgentTool, BaseLlm, FunctionTool, InMemoryRunner, LlmAgent, SequentialAgent, setLogLevel } from '@google/adk';
 import { z } from 'zod';
 import { versionOf } from '../installed.mjs';
-import { ADD, add, atOnce, boss, HELPER, helper, stage, START, WORKLOADS, worker } from '../workloads.mjs';
+import { ADD, add, atOnce, boss, HELPER, helper, START, stage, WORKLOADS, worker } from '../workloads.mjs';
 
 setLogLevel?.(3); // errors alone
 

@@ -4,7 +4,7 @@
 import { createAgent, createNetwork, createTool, openai } from '@inngest/agent-kit';
 import { z } from 'zod';
 import { versionOf } from '../installed.mjs';
-import { ADD, add, atOnce, boss, HELPER, helper, stage, START, WORKLOADS, worker } from '../workloads.mjs';
+import { ADD, add, atOnce, boss, HELPER, helper, START, stage, WORKLOADS, worker } from '../workloads.mjs';
 
 /** What the request that is just being made will get. A model's `onCall` and its `fetch` follow each other directly. */
 let completion;

@@ -5,7 +5,7 @@ import { isStepCount, ToolLoopAgent, tool } from 'ai-7';
 import { z } from 'zod';
 import { versionOf } from '../installed.mjs';
 import { languageModel } from '../language-model.mjs';
-import { ADD, add, atOnce, boss, HELPER, helper, stage, START, WORKLOADS, worker } from '../workloads.mjs';
+import { ADD, add, atOnce, boss, HELPER, helper, START, stage, WORKLOADS, worker } from '../workloads.mjs';
 
 const modelOf = (part) => languageModel(part, 'v4');
 

@@ -1,6 +1,6 @@
 // The floor: the least code that does the work. No checks, no record, no limits, no streams.
 
-import { ADD, add, atOnce, boss, HELPER, helper, stage, START, WORKLOADS, worker } from '../workloads.mjs';
+import { ADD, add, atOnce, boss, HELPER, helper, START, stage, WORKLOADS, worker } from '../workloads.mjs';
 
 async function loop(agent, input) {
   const messages = [{ role: 'user', text: input }];

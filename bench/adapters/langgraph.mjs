@@ -4,11 +4,11 @@
 import { BaseChatModel } from '@langchain/core/language_models/chat_models';
 import { AIMessage, HumanMessage, SystemMessage } from '@langchain/core/messages';
 import { tool } from '@langchain/core/tools';
-import { END, MessagesAnnotation, START as ENTRY, StateGraph } from '@langchain/langgraph';
+import { END, START as ENTRY, MessagesAnnotation, StateGraph } from '@langchain/langgraph';
 import { ToolNode, toolsCondition } from '@langchain/langgraph/prebuilt';
 import { z } from 'zod';
 import { versionOf } from '../installed.mjs';
-import { ADD, add, atOnce, boss, HELPER, helper, stage, START, WORKLOADS, worker } from '../workloads.mjs';
+import { ADD, add, atOnce, boss, HELPER, helper, START, stage, WORKLOADS, worker } from '../workloads.mjs';
 
 class Played extends BaseChatModel {
   constructor(part) {

@@ -6,7 +6,7 @@ import { createTool } from '@mastra/core/tools';
 import { z } from 'zod';
 import { versionOf } from '../installed.mjs';
 import { languageModel } from '../language-model.mjs';
-import { ADD, add, atOnce, boss, HELPER, helper, stage, START, WORKLOADS, worker } from '../workloads.mjs';
+import { ADD, add, atOnce, boss, HELPER, helper, START, stage, WORKLOADS, worker } from '../workloads.mjs';
 
 const agentOf = (id, part, more = {}) =>
   new Agent({ id, name: id, instructions: `You are ${id}.`, model: languageModel(part, 'v2'), ...more });

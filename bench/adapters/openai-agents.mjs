@@ -4,7 +4,7 @@
 import { Agent, run, setTracingDisabled, tool, Usage } from '@openai/agents';
 import { z } from 'zod';
 import { versionOf } from '../installed.mjs';
-import { ADD, add, atOnce, boss, HELPER, helper, stage, START, WORKLOADS, worker } from '../workloads.mjs';
+import { ADD, add, atOnce, boss, HELPER, helper, START, stage, WORKLOADS, worker } from '../workloads.mjs';
 
 setTracingDisabled(true);
 

@@ -5,7 +5,7 @@ import { Agent, createTool, createWorkflowChain } from '@voltagent/core';
 import { z } from 'zod';
 import { versionOf } from '../installed.mjs';
 import { languageModel } from '../language-model.mjs';
-import { ADD, add, atOnce, boss, HELPER, helper, stage, START, WORKLOADS, worker } from '../workloads.mjs';
+import { ADD, add, atOnce, boss, HELPER, helper, START, stage, WORKLOADS, worker } from '../workloads.mjs';
 
 globalThis.AI_SDK_LOG_WARNINGS = false; // it would print one for each call
 

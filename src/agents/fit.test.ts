@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { fit, type Fit, type JsonSchema } from './fit.ts';
+import { type Fit, fit, type JsonSchema } from './fit.ts';
 
 const notesOf = (outcome: Fit) =>
   outcome.kind === 'no-finding' ? [] : outcome.kind === 'never-fits' ? outcome.reasons : outcome.doubts;

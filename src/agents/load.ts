@@ -2,16 +2,16 @@
 // assembly works on texts that a run recorded, without the disk.
 
 import { relative, sep } from 'node:path';
-import type { AgentName } from '../kernel/effect.ts';
-import { fail } from '../kernel/fault.ts';
-import { assemble, type Assembly, type AssemblyOptions } from './link/assemble.ts';
-import type { CadreDefinition } from './definition.ts';
-import { type Diagnostic, diagnosticOf, isError, renderText, summarize } from './diagnostic.ts';
 import { findPackage } from '../disk/package.ts';
 import { UnusableFile } from '../disk/regular.ts';
+import type { AgentName } from '../kernel/effect.ts';
+import { fail } from '../kernel/fault.ts';
+import type { CadreDefinition } from './definition.ts';
+import { type Diagnostic, diagnosticOf, isError, renderText, summarize } from './diagnostic.ts';
+import { type Assembly, type AssemblyOptions, assemble } from './link/assemble.ts';
+import { cadresBelow } from './link/nested-cadres.ts';
 import { readFolder } from './read/folder.ts';
 import { readFunctionsFiles } from './read/functions-files.ts';
-import { cadresBelow } from './link/nested-cadres.ts';
 
 export type LoadOptions = AssemblyOptions;
 

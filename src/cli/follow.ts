@@ -1,14 +1,14 @@
 // Follows a run to its end: shows it, lets Ctrl+C through to it, prints the answer alone on stdout and everything
 // else on stderr, and gives the exit code.
 
-import type { AgentName } from '../kernel/effect.ts';
-import { isBroken, type RunOutcome } from '../kernel/outcome.ts';
 import type { RunHandle } from '../engine/engine.ts';
 import type { RunEvent } from '../journal/event.ts';
+import type { AgentName } from '../kernel/effect.ts';
+import { isBroken, type RunOutcome } from '../kernel/outcome.ts';
 import { ledgerFold } from '../views/ledger.ts';
 import { interrupts, listen } from './person/interrupts.ts';
-import { printAnswer, tell } from './screen/out.ts';
 import { exitOf, failureText, partialText, summaryLine } from './render/ending.ts';
+import { printAnswer, tell } from './screen/out.ts';
 import { paintFor } from './screen/terminal.ts';
 import type { View } from './screen/view.ts';
 

@@ -3,9 +3,9 @@
 
 import { readFileSync } from 'node:fs';
 import { EXIT } from '../kernel/fault.ts';
-import { tell } from './screen/out.ts';
 import { program } from './arguments/program.ts';
 import { reportError } from './report-error.ts';
+import { tell } from './screen/out.ts';
 
 /** A reader that has seen enough (`| head`) is no error; a full disk is one. */
 function leave(stream: string, error: NodeJS.ErrnoException): void {

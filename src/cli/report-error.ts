@@ -2,8 +2,8 @@
 // a defect in Cadre is called one, and even that shows no stack unless CADRE_DEBUG asks for it.
 
 import { FAULTS, FaultError } from '../kernel/fault.ts';
-import { tell } from './screen/out.ts';
 import { printable } from './render/width.ts';
+import { tell } from './screen/out.ts';
 import { type Paint, paintFor } from './screen/terminal.ts';
 
 export interface ErrorReport {

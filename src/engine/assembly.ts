@@ -8,9 +8,9 @@ import type { Fault } from '../kernel/fault.ts';
 import type { OpPath } from '../kernel/path.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
 import type { CallListener } from '../models/failover.ts';
+import type { Secrets } from '../secrets/secrets.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { Purse } from '../world/state/budgets.ts';
-import type { Secrets } from '../secrets/secrets.ts';
 import type { Command } from './reach/own-command.ts';
 
 export interface AgentTools {

@@ -3,7 +3,7 @@
 //     record and do not ask it a second time, in whichever process they are.
 
 import type { RunId } from '../journal/event.ts';
-import type { Broadcast, TeamMessage, SessionRef } from '../kernel/effect.ts';
+import type { Broadcast, SessionRef, TeamMessage } from '../kernel/effect.ts';
 import { faultOf } from '../kernel/fault.ts';
 import type { Inboxes } from '../world/state/inboxes.ts';
 

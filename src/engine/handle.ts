@@ -6,8 +6,8 @@ import type { ControlMessage } from '../kernel/control.ts';
 import { fail } from '../kernel/fault.ts';
 import type { RunOutcome } from '../kernel/outcome.ts';
 import type { LiveEvent } from '../world/world.ts';
-import type { Watcher } from './run/bus.ts';
 import type { Accepted, Engine, RunHandle, Saying } from './engine.ts';
+import type { Watcher } from './run/bus.ts';
 
 /** A message with an id of its own: said again, it is another one. */
 export const said = (saying: Saying): ControlMessage => ({ ...saying, id: randomUUID() });

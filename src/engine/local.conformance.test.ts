@@ -6,8 +6,8 @@ import type { RunStore } from '../journal/store.ts';
 import { fileStore } from '../journal/stores/file.ts';
 import { memoryStore } from '../journal/stores/memory.ts';
 import { fromElsewhere } from './assembly.ts';
+import { type EngineHost, engineConformance } from './engine.conformance.ts';
 import type { Engine } from './engine.ts';
-import { engineConformance, type EngineHost } from './engine.conformance.ts';
 import { openEngine } from './open.ts';
 
 /** Each engine has its own view of one store. */

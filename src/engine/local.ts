@@ -9,19 +9,19 @@ import { type RunOutcome, runOutcome } from '../kernel/outcome.ts';
 import { readShared } from '../patterns/spawn/shared-context.ts';
 import { redactedValue } from '../secrets/redacted-value.ts';
 import type { LiveEvent } from '../world/world.ts';
+import { changedFunctions } from './assemble/own-functions.ts';
 import type { CadreAssembly } from './assembly.ts';
-import { holdProcess } from './run/at-work.ts';
-import type { Bus, Watcher } from './run/bus.ts';
-import { accepted, sendControl } from './reach/control-sender.ts';
 import type { Engine, RunHandle, RunRequest } from './engine.ts';
 import { Handle } from './handle.ts';
-import { outsideRuns } from './reach/outside-runs.ts';
 import { pinTexts, readAll } from './history/pinned.ts';
-import { withHistory } from './threads/history.ts';
 import { startOf } from './history/replay.ts';
-import { changedFunctions } from './assemble/own-functions.ts';
-import { newRunId } from './run-id.ts';
+import { accepted, sendControl } from './reach/control-sender.ts';
+import { outsideRuns } from './reach/outside-runs.ts';
+import { holdProcess } from './run/at-work.ts';
+import type { Bus, Watcher } from './run/bus.ts';
 import { type BegunRun, type RunParts, WorkedRun } from './run/worked-run.ts';
+import { newRunId } from './run-id.ts';
+import { withHistory } from './threads/history.ts';
 
 /** Rises when the same record would lead a program elsewhere. */
 export const KERNEL_REVISION = 2;

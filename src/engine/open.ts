@@ -9,11 +9,11 @@ import type { TeamStrategy } from '../patterns/team/strategy.ts';
 import { telemetryFor } from '../telemetry/for-cadre.ts';
 import type { Tool } from '../tools/tool.ts';
 import { assembleCadre } from './assemble/assemble.ts';
+import { namesOfGiven } from './assemble/given-providers.ts';
 import { type Approver, type CadreAssembly, nobodyThere } from './assembly.ts';
 import type { BroadcastHook } from './broadcast-hook.ts';
-import { namesOfGiven } from './assemble/given-providers.ts';
-import { type LocalEngine, localEngine } from './local.ts';
 import { pinnedCadre } from './history/pinned.ts';
+import { type LocalEngine, localEngine } from './local.ts';
 import { services } from './services.ts';
 
 export interface EngineOptions {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { prune } from './prune.ts';
 import type { RunEvent } from './event.ts';
+import { prune } from './prune.ts';
 import { runEnd, runStart, wholeRun, write } from './store.conformance.ts';
 import { memoryStore } from './stores/memory.ts';
 

@@ -1,7 +1,7 @@
 // A journal that only remembers. Whatever a program would add to it is a difference from the record, or, where the
 // run was broken off, the point up to which it can be followed.
 
-import { fail, FaultError } from '../kernel/fault.ts';
+import { FaultError, fail } from '../kernel/fault.ts';
 import type { OpPath } from '../kernel/path.ts';
 import type { RunEvent, Unstamped } from './event.ts';
 import { type Journal, readPast } from './journal.ts';

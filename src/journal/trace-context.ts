@@ -1,8 +1,8 @@
 // The trace that a run belongs to, in the words of W3C trace context. Trace and spans are named by run and op path, so
 // that a run that is taken up again goes on in the same trace, and anyone who knows an op knows its span.
 
-import { digest } from './fingerprint.ts';
 import type { RunId } from './event.ts';
+import { digest } from './fingerprint.ts';
 
 export interface TraceContext {
   readonly trace: string;

@@ -1,7 +1,7 @@
 // Keeps a conversation within the model's window. When the next request would not fit, the oldest tool results are
 // replaced by handles; when that is not enough, the session is told to take its final turn. Nothing is cut silently.
 
-import { type SessionConversation, type Estimate, fold } from './conversation.ts';
+import { type Estimate, fold, type SessionConversation } from './conversation.ts';
 import type { ToolResult } from './message.ts';
 
 /** Below this many characters a result is not worth a handle. */

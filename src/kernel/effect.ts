@@ -7,7 +7,6 @@ import type { AssistantMessage, Message, ToolCall, ToolResult, ToolSpec, UserMes
 import type { Outcome } from './outcome.ts';
 import type { OpPath } from './path.ts';
 import type { OutputContract } from './schema.ts';
-import type { SubagentLimits, SubagentRequest, SubagentResult } from './subagent.ts';
 import type {
   Awaited,
   Begun,
@@ -20,6 +19,7 @@ import type {
   SpawnOrder,
   SpawnReport,
 } from './spawned.ts';
+import type { SubagentLimits, SubagentRequest, SubagentResult } from './subagent.ts';
 import type { Spent } from './usage.ts';
 
 export type AgentName = string;

@@ -4,7 +4,7 @@
 // H2. What is kept begins with the user: providers refuse a conversation that begins with an answer.
 
 import type { Window } from './context.ts';
-import { add, type SessionConversation, type Estimate } from './conversation.ts';
+import { add, type Estimate, type SessionConversation } from './conversation.ts';
 import type { History, HistoryMessage } from './effect.ts';
 import { type Message, user } from './message.ts';
 

@@ -1,7 +1,7 @@
 // Outcomes: how a session, child or run ended. `answered` is the only success; every other kind brings along
 // what went wrong and what had been written until then.
 
-import { type Fault, FAULTS, fault } from './fault.ts';
+import { FAULTS, type Fault, fault } from './fault.ts';
 import type { OpPath } from './path.ts';
 
 interface Lineage {

@@ -7,18 +7,18 @@
 //     was opened with.
 
 import { correct, makeRoom, type Window } from './context.ts';
-import { add, type SessionConversation, type Estimate, give, hear } from './conversation.ts';
+import { add, type Estimate, give, hear, type SessionConversation } from './conversation.ts';
 import {
   type AgentName,
-  type InboxRef,
+  answerTo,
   type Broadcast,
   fork,
+  type InboxRef,
   type Mail,
   type ModelReply,
   type ModelRequest,
   type ModelSettings,
   type OfferedTools,
-  answerTo,
   type Routine,
   type RunInput,
   type SessionRef,

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { answered, ByHand, cardOf, contextOf, inputFor, sessionOf } from '../../test/support/by-hand.ts';
-import { fault, type FaultCode } from '../kernel/fault.ts';
+import { type FaultCode, fault } from '../kernel/fault.ts';
 import { broken, type Outcome } from '../kernel/outcome.ts';
 import type { SessionInput } from '../kernel/session.ts';
 import { chain } from './chain.ts';

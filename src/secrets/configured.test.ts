@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { readConfig } from '../agents/read/config.ts';
-import { openSecrets } from './secrets.ts';
 import { collectSecrets } from './configured.ts';
 import { saysSecret } from './of-process.ts';
+import { openSecrets } from './secrets.ts';
 
 function found(yaml: string, dotenv: Record<string, string> = {}, environment: Record<string, string> = {}) {
   const { config } = readConfig({ file: 'cadre.yaml', text: yaml }, '/cadre', ({ message }) => {

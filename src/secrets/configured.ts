@@ -6,8 +6,8 @@
 import type { CadreConfig, CadreDefinition, Templated } from '../agents/definition.ts';
 import { collectorHeaders } from '../agents/read/config-telemetry.ts';
 import { type Environment, fillIn, isTemplated, readDotenv, variablesIn } from '../agents/read/variables.ts';
-import { openSecrets, type Secrets } from './secrets.ts';
 import { LONG_ENOUGH, saysSecret } from './of-process.ts';
+import { openSecrets, type Secrets } from './secrets.ts';
 
 /** Nothing is read before something is to be redacted. */
 export const secretsOf = ({ config, folder }: Pick<CadreDefinition, 'config' | 'folder'>): Secrets =>

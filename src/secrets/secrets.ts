@@ -8,7 +8,7 @@
 //     once (E1).
 
 import type { Redacted, RedactedStream, Redactor } from '../kernel/redacted.ts';
-import { escapeStart, openEscape, type DecodedText, viewsOf } from './escapes.ts';
+import { type DecodedText, escapeStart, openEscape, viewsOf } from './escapes.ts';
 import { KEY_NAMES, KEY_START, KEY_STARTS, keysIn, openKey } from './key-shapes.ts';
 
 export interface Secrets extends Redactor {

@@ -1,7 +1,7 @@
 // The telemetry that a cadre asks for. Imports nothing of OpenTelemetry unless there is some.
 
-import { isTelemetryOn, telemetrySettings } from '../agents/read/config-telemetry.ts';
 import type { CadreDefinition } from '../agents/definition.ts';
+import { isTelemetryOn, telemetrySettings } from '../agents/read/config-telemetry.ts';
 import { readEnvironment } from '../agents/read/variables.ts';
 import { providerNames } from './gen-ai.ts';
 import type { Telemetry } from './telemetry.ts';

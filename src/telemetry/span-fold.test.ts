@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { fault } from '../kernel/fault.ts';
-import { spanOf, traceOf } from '../journal/trace-context.ts';
-import type { RunEvent } from '../journal/event.ts';
-import type { LedgerLine } from '../views/ledger-line.ts';
 import { answer, call, journalByHand } from '../../test/support/events.ts';
+import type { RunEvent } from '../journal/event.ts';
+import { spanOf, traceOf } from '../journal/trace-context.ts';
+import { fault } from '../kernel/fault.ts';
+import type { LedgerLine } from '../views/ledger-line.ts';
 import { providerNames } from './gen-ai.ts';
-import { spanFold, type SpanRecord } from './span-fold.ts';
+import { type SpanRecord, spanFold } from './span-fold.ts';
 
 const RUN = 'run-1';
 

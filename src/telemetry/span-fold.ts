@@ -8,11 +8,11 @@ import { spanOf, type TraceContext } from '../journal/trace-context.ts';
 import { FAULTS } from '../kernel/fault.ts';
 import { isBroken, type Outcome } from '../kernel/outcome.ts';
 import { type OpPath, ROOT } from '../kernel/path.ts';
-import { ledgerLineFold, type LedgerLine } from '../views/calls.ts';
+import { type LedgerLine, ledgerLineFold } from '../views/calls.ts';
 import { lineage } from '../views/lineage.ts';
 import {
-  agentAttributes,
   type Attributes,
+  agentAttributes,
   callAttributes,
   type ProviderNames,
   toolAttributes,

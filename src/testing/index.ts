@@ -1,11 +1,11 @@
 // What tests of agents and of programs around them need: stores without a disk, scripted models, made-up cadres.
 
+export { cadreFromTexts } from '../agents/load.ts';
+export { type Difference, type Replay, replay } from '../engine/history/replay.ts';
+export { services } from '../engine/services.ts';
 export { memoryStore } from '../journal/stores/memory.ts';
+export type { ModelEvent, ModelProvider, ProviderRequest } from '../models/provider.ts';
 export { loadScript } from '../models/scripted/load.ts';
 export type { Script, ScriptedReply, ScriptStep } from '../models/scripted/script.ts';
-export { scripted, type ScriptedProvider } from '../models/scripted/scripted.ts';
+export { type ScriptedProvider, scripted } from '../models/scripted/scripted.ts';
 export { generateCadre } from './generate.ts';
-export { cadreFromTexts } from '../agents/load.ts';
-export { replay, type Difference, type Replay } from '../engine/history/replay.ts';
-export { services } from '../engine/services.ts';
-export type { ModelEvent, ModelProvider, ProviderRequest } from '../models/provider.ts';

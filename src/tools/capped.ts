@@ -3,7 +3,7 @@
 
 import type { ToolResult } from '../kernel/message.ts';
 import type { Redacted } from '../kernel/redacted.ts';
-import { redactedBytes, cutAfter, cutBefore } from './cut.ts';
+import { cutAfter, cutBefore, redactedBytes } from './cut.ts';
 
 /** Of the room beside the note, the share of the head. */
 const headShare = 2 / 3;

@@ -1,7 +1,7 @@
 // Tools made from functions of the host program.
 
-import { isTooDeep, TOO_DEEP } from '../kernel/json.ts';
 import type { StandardSchemaV1 } from '@standard-schema/spec';
+import { isTooDeep, TOO_DEEP } from '../kernel/json.ts';
 import { errorResult, type ToolResult } from '../kernel/message.ts';
 import { wrongArguments } from '../kernel/notices.ts';
 import { type JsonSchema, listViolations } from '../kernel/schema.ts';

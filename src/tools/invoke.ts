@@ -9,9 +9,9 @@ import { errorResult, okResult, type ToolCall, type ToolResult } from '../kernel
 import { type Watchable, watchOutlasting } from '../kernel/outlasting.ts';
 import type { Redacted, Redactor } from '../kernel/redacted.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
+import { durationText } from '../text/words.ts';
 import { capped } from './capped.ts';
 import type { Tool, ToolContext, ToolOutput } from './tool.ts';
-import { durationText } from '../text/words.ts';
 
 export interface InvokeLimits {
   readonly timeoutMs: number;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { JsonSchema } from '../kernel/schema.ts';
 import { listViolations } from '../kernel/schema.ts';
-import { schemaCheck, inputSchemaProblems } from './json-schema.ts';
+import { inputSchemaProblems, schemaCheck } from './json-schema.ts';
 import { compile } from './schema/compile.ts';
 import { riskyPattern } from './schema/patterns.ts';
 import { plainlyValid } from './schema/plainly-valid.ts';

@@ -3,11 +3,11 @@
 import { fail } from '../kernel/fault.ts';
 import type { ToolSpec } from '../kernel/message.ts';
 import { unknownHandle } from '../kernel/notices.ts';
-import { READ_RESULT_NAME } from '../kernel/session-tool.ts';
 import { asRecorded, type Redacted } from '../kernel/redacted.ts';
-import { redactedBytes, cutAfter, cutBefore, redactedExcerpt, type RedactedBytes } from './cut.ts';
-import type { Tool } from './tool.ts';
+import { READ_RESULT_NAME } from '../kernel/session-tool.ts';
 import { counted } from '../text/words.ts';
+import { cutAfter, cutBefore, type RedactedBytes, redactedBytes, redactedExcerpt } from './cut.ts';
+import type { Tool } from './tool.ts';
 
 interface ReadResultInput {
   readonly handle: string;

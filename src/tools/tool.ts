@@ -1,8 +1,8 @@
 // The contract of a tool: a spec that models see, and an execution that the world performs.
 
 import type { ToolResult, ToolSpec } from '../kernel/message.ts';
-import type { StopSignal } from '../kernel/stop-signal.ts';
 import type { Redactor } from '../kernel/redacted.ts';
+import type { StopSignal } from '../kernel/stop-signal.ts';
 
 export interface ToolContext {
   readonly signal: AbortSignal;

@@ -6,7 +6,7 @@ import type { OpEnd, OpStart, RunEvent } from '../journal/event.ts';
 import { isAnswered, type Outcome } from '../kernel/outcome.ts';
 import { type OpPath, ROOT } from '../kernel/path.ts';
 import { meaningOf } from '../patterns/catalog.ts';
-import type { Lineage, AgentRun } from './lineage.ts';
+import type { AgentRun, Lineage } from './lineage.ts';
 
 export interface AnswerFold {
   /** `runs` has been given the event already. */

@@ -1,7 +1,7 @@
 // Model calls as lines of a ledger: each is told once, with who made it and why that one ran. All sums are made of these.
 
 import type { RunEvent } from '../journal/event.ts';
-import { type Call, callFold, type CallOp } from '../journal/spent.ts';
+import { type Call, type CallOp, callFold } from '../journal/spent.ts';
 import { helperName } from '../kernel/subagent.ts';
 import type { LedgerLine } from './ledger-line.ts';
 import { type Lineage, lineage } from './lineage.ts';

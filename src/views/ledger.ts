@@ -7,8 +7,8 @@ import type { RunEvent } from '../journal/event.ts';
 import type { AgentName, Trigger } from '../kernel/effect.ts';
 import type { OpPath } from '../kernel/path.ts';
 import { answerFold } from './answer.ts';
-import { ledgerLineFold, type LedgerLine } from './calls.ts';
-import { lineage, type AgentRun } from './lineage.ts';
+import { type LedgerLine, ledgerLineFold } from './calls.ts';
+import { type AgentRun, lineage } from './lineage.ts';
 import { type Counter, count, counter, sum, type Totals, totalsOf } from './totals.ts';
 
 export type { LedgerLine } from './calls.ts';

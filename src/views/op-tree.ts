@@ -8,7 +8,7 @@ import type { Broadcast, Trigger, Verdict } from '../kernel/effect.ts';
 import type { SpawnId } from '../kernel/spawned.ts';
 import { helperName } from '../kernel/subagent.ts';
 import { meaningOf } from '../patterns/catalog.ts';
-import { ledgerLineFold, type LedgerLine } from './calls.ts';
+import { type LedgerLine, ledgerLineFold } from './calls.ts';
 import type { ViewOptions } from './ledger.ts';
 import { lineage } from './lineage.ts';
 import { OpBranches } from './op-branches.ts';

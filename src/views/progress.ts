@@ -10,8 +10,8 @@ import { childPath, comparePaths, type OpPath, ROOT } from '../kernel/path.ts';
 import { endState, type SpawnId, spawnedSession } from '../kernel/spawned.ts';
 import { meaningOf } from '../patterns/catalog.ts';
 import { type Activity, activityOf, type Busy, busyWith, current, endOf, type Wait, waitingFor } from './activity.ts';
-import { ledgerLineFold, type LedgerLine } from './calls.ts';
-import { lineage, type AgentRun } from './lineage.ts';
+import { type LedgerLine, ledgerLineFold } from './calls.ts';
+import { type AgentRun, lineage } from './lineage.ts';
 import { acceptedSpawns, spawnNames } from './spawn-names.ts';
 import { type Counter, count, counter, type Totals, totalsOf } from './totals.ts';
 

@@ -2,7 +2,7 @@
 
 import type { RunEvent, RunId, RunStart } from '../journal/event.ts';
 import type { Outcome } from '../kernel/outcome.ts';
-import { type Ledger, ledgerFold, type LedgerLine, type Totals, type ViewOptions } from './ledger.ts';
+import { type Ledger, type LedgerLine, ledgerFold, type Totals, type ViewOptions } from './ledger.ts';
 import { type OpNode, opTreeFold } from './op-tree.ts';
 
 export interface RunReport {

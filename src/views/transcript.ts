@@ -7,7 +7,7 @@ import type { OpDetail, OpEnd, RunEvent, StoredMessage } from '../journal/event.
 import type { AgentName, History, HistoryMessage, ModelReply, SessionRef, Trigger } from '../kernel/effect.ts';
 import type { AssistantMessage, Message, ToolCall, ToolMessage, ToolResult } from '../kernel/message.ts';
 import type { OpPath } from '../kernel/path.ts';
-import { lineage, type AgentRun } from './lineage.ts';
+import { type AgentRun, lineage } from './lineage.ts';
 
 export interface TranscriptEntry {
   readonly message: Message;

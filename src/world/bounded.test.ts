@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { answered } from '../../test/support/by-hand.ts';
 import type { Effect, Settled, Trigger } from '../kernel/effect.ts';
-import { fault, type FaultError } from '../kernel/fault.ts';
+import { type FaultError, fault } from '../kernel/fault.ts';
 import { cancelledBy, Stop } from './abort.ts';
 import { type AgentBounds, bounded } from './bounded.ts';
 import { openOp } from './drive.ts';

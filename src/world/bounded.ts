@@ -12,10 +12,10 @@ import { meaningOf } from '../patterns/catalog.ts';
 import { abortFault } from './abort.ts';
 import type { Deadline } from './deadline.ts';
 import { type Allowance, openPurse, type Purse, type RecordedSpending } from './state/budgets.ts';
-import { openSlots, type Slots } from './state/slots.ts';
 import type { OpenSessions } from './state/sessions.ts';
-import { within, withinAll } from './within.ts';
+import { openSlots, type Slots } from './state/slots.ts';
 import { shownWaiting } from './waiting.ts';
+import { within, withinAll } from './within.ts';
 import type { Op, World } from './world.ts';
 
 export interface Bounds {

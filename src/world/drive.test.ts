@@ -3,8 +3,8 @@
 import { expect, test } from 'vitest';
 import { fork, forkUntil, launch, perform, type Routine, type Settled } from '../kernel/effect.ts';
 import { cancelledBy, Stop } from './abort.ts';
-import { drive } from './drive.ts';
 import { openBackground } from './background.ts';
+import { drive } from './drive.ts';
 import type { Op, World } from './world.ts';
 
 const ok = (value: unknown): Settled => ({ ok: true, value });

@@ -9,9 +9,9 @@
 import type { Fork, Launch, Routine, Settled } from '../kernel/effect.ts';
 import { childPath, type OpPath } from '../kernel/path.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
-import type { RunnerOp } from './subagent-runner.ts';
-import { cancelledBy, type ChildStop, childStop, nativeSignal } from './abort.ts';
+import { type ChildStop, cancelledBy, childStop, nativeSignal } from './abort.ts';
 import type { Background } from './background.ts';
+import type { RunnerOp } from './subagent-runner.ts';
 import type { Op, Scope, World } from './world.ts';
 
 /** Where a routine runs. */

@@ -3,8 +3,8 @@
 
 import type {
   AgentName,
-  InboxRef,
   Effect,
+  InboxRef,
   Mail,
   ModelReply,
   ModelRequest,
@@ -16,11 +16,11 @@ import type {
 import { faultOf } from '../kernel/fault.ts';
 import type { ToolCall, ToolResult } from '../kernel/message.ts';
 import type { SubagentResult } from '../kernel/subagent.ts';
-import type { SubagentEffect } from './subagent-runner.ts';
 import { abortFault, orAborted } from './abort.ts';
 import { runnerOp, type ScopedRunnerOp } from './drive.ts';
 import type { BackgroundRuns } from './state/background-runs/background-runs.ts';
 import type { Inboxes } from './state/inboxes.ts';
+import type { SubagentEffect } from './subagent-runner.ts';
 import type { Op, World } from './world.ts';
 
 export interface LiveParts {

@@ -3,7 +3,7 @@
 // R1. A run ends after everything that was launched in it; where that fails, so does the run. A session that stays open
 //     keeps what it launched until it is closed.
 
-import { type SessionConversation, openConversation } from '../kernel/conversation.ts';
+import { openConversation, type SessionConversation } from '../kernel/conversation.ts';
 import type { AgentName, Effect, Routine, SessionRef, Settled, Trigger } from '../kernel/effect.ts';
 import { fault } from '../kernel/fault.ts';
 import { broken, isAnswered, isBroken, isPause, type Outcome } from '../kernel/outcome.ts';
@@ -12,11 +12,11 @@ import type { SessionInput } from '../kernel/session.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
 import { helperName, type SubagentResult } from '../kernel/subagent.ts';
 import { meaningOf } from '../patterns/catalog.ts';
-import type { SubagentRunner } from './subagent-runner.ts';
 import { type Background, openBackground } from './background.ts';
 import { drive, type RoutinePlace, runnerOp } from './drive.ts';
-import type { Instance, OpenSessions } from './state/sessions.ts';
 import { type Launching, nothingWaits } from './state/background-runs/background-runs.ts';
+import type { Instance, OpenSessions } from './state/sessions.ts';
+import type { SubagentRunner } from './subagent-runner.ts';
 import type { Op, Scope, World } from './world.ts';
 
 export interface AgentCall {

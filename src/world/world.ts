@@ -4,8 +4,8 @@
 import type { Attempt, Unstamped } from '../journal/event.ts';
 import type { AgentName, Effect, Settled } from '../kernel/effect.ts';
 import type { OpPath } from '../kernel/path.ts';
-import type { StopSignal } from '../kernel/stop-signal.ts';
 import type { HeldLimits, SharedContext, SharedHandles, SpawnId } from '../kernel/spawned.ts';
+import type { StopSignal } from '../kernel/stop-signal.ts';
 import type { Deadline } from './deadline.ts';
 import type { Purse } from './state/budgets.ts';
 

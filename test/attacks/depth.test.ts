@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { loadCadre, tool } from '../../src/index.ts';
 import { type Folder, folderWith } from '../support/cli.ts';
-import { modelServer, type ModelServer, sse, type WireKind } from '../support/model-server.ts';
+import { type ModelServer, modelServer, sse, type WireKind } from '../support/model-server.ts';
 
 const DEEP = 3000;
 const deepText = '['.repeat(DEEP) + ']'.repeat(DEEP);

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { afterEach, expect, test } from 'vitest';
 import { NOTHING_SECRET } from '../../src/kernel/redacted.ts';
-import type { Tool } from '../../src/tools/tool.ts';
 import { filesSource } from '../../src/tools/files/source.ts';
+import type { Tool } from '../../src/tools/tool.ts';
 import { type Folder, folderWith } from '../support/cli.ts';
 
 const made: string[] = [];

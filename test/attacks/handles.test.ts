@@ -11,7 +11,7 @@ import { withOffered } from '../../src/kernel/session-tool.ts';
 import type { SpawnReport, StartAfter } from '../../src/kernel/spawned.ts';
 import { inputAfter } from '../../src/patterns/spawn/after.ts';
 import type { Tool } from '../../src/tools/tool.ts';
-import { bench, brokenOff, cadre, call, finish, type Finished, lastText, type Model } from '../support/cadre.ts';
+import { bench, brokenOff, cadre, call, type Finished, finish, lastText, type Model } from '../support/cadre.ts';
 import { type Folder, folderWith } from '../support/cli.ts';
 import { calls, limits, report, spawn } from '../support/spawning.ts';
 

@@ -1,8 +1,8 @@
 // Texts that were made to keep redaction busy. The steps are counted, so that no slow machine can make these fail.
 
 import { expect, test } from 'vitest';
-import { withSecretsOfToday } from '../../src/secrets/redacted-cadre.ts';
 import { KeyScan } from '../../src/secrets/key-shapes.ts';
+import { withSecretsOfToday } from '../../src/secrets/redacted-cadre.ts';
 import { openSecrets } from '../../src/secrets/secrets.ts';
 import { folderWith } from '../support/cli.ts';
 

@@ -1,8 +1,8 @@
 // Values of variables in places where nobody expects a secret: addresses.
 
+import { readdirSync, readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Folder, folderWith } from '../support/cli.ts';

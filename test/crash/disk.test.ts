@@ -19,7 +19,7 @@ import { fileStore } from '../../src/journal/stores/file.ts';
 import { okResult } from '../../src/kernel/message.ts';
 import type { Tool } from '../../src/tools/tool.ts';
 import { bench, cadre, call, finish, type Model } from '../support/cadre.ts';
-import { cli, type CliOptions, startCli } from './support/cli.ts';
+import { type CliOptions, cli, startCli } from './support/cli.ts';
 import { dice, tell } from './support/figures.ts';
 import { eventsOf, modelCalls, openStore, outcomeOf } from './support/victim.ts';
 

@@ -11,7 +11,7 @@ import { services } from '../../src/engine/services.ts';
 import type { RunEvent } from '../../src/journal/event.ts';
 import { cli } from './support/cli.ts';
 import { dice, tell } from './support/figures.ts';
-import { hurried, stories, type Story } from './support/stories.ts';
+import { hurried, type Story, stories } from './support/stories.ts';
 import {
   eventsOf,
   killedOften,

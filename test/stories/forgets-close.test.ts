@@ -2,8 +2,8 @@
 
 import { execFile, spawn } from 'node:child_process';
 import { mkdirSync, symlinkSync } from 'node:fs';
-import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, expect, test } from 'vitest';

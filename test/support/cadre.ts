@@ -3,8 +3,8 @@
 import type { AgentDefinition, CadreDefinition } from '../../src/agents/definition.ts';
 import { type CadreAssembly, nobodyThere } from '../../src/engine/assembly.ts';
 import type { RunRequest } from '../../src/engine/engine.ts';
-import { localEngine } from '../../src/engine/local.ts';
 import { readAll } from '../../src/engine/history/pinned.ts';
+import { localEngine } from '../../src/engine/local.ts';
 import { services } from '../../src/engine/services.ts';
 import type { RunEvent } from '../../src/journal/event.ts';
 import type { RunStore } from '../../src/journal/store.ts';
@@ -15,7 +15,7 @@ import type { Outcome } from '../../src/kernel/outcome.ts';
 import type { TeamStrategy } from '../../src/patterns/team/strategy.ts';
 import type { Tool } from '../../src/tools/tool.ts';
 import { nativeSignal } from '../../src/world/abort.ts';
-import { handled, type HandledEngine } from './handled.ts';
+import { type HandledEngine, handled } from './handled.ts';
 
 export type AgentSketch = Partial<AgentDefinition> & { readonly name: string };
 

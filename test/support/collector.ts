@@ -1,8 +1,8 @@
 // Starts the collector of the tests, and reads what it took.
 
 import { spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 
 export type Attributes = Readonly<Record<string, string | number | undefined>>;
 

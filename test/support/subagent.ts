@@ -4,13 +4,13 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { loadCadre } from '../../src/agents/load.ts';
 import type { CadreDefinition } from '../../src/agents/definition.ts';
+import { loadCadre } from '../../src/agents/load.ts';
 import { assembleCadre } from '../../src/engine/assemble/assemble.ts';
 import { type Approver, nobodyThere } from '../../src/engine/assembly.ts';
 import type { RunHandle } from '../../src/engine/engine.ts';
-import { localEngine } from '../../src/engine/local.ts';
 import { readAll } from '../../src/engine/history/pinned.ts';
+import { localEngine } from '../../src/engine/local.ts';
 import type { Command } from '../../src/engine/reach/own-command.ts';
 import { services } from '../../src/engine/services.ts';
 import type { RunEvent } from '../../src/journal/event.ts';

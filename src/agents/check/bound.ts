@@ -12,8 +12,8 @@
 
 import type { AgentName } from '../../kernel/effect.ts';
 import { edgesOf } from '../../patterns/catalog.ts';
-import type { Definitions } from '../link/answerers.ts';
 import type { AgentDefinition } from '../definition.ts';
+import type { Definitions } from '../link/answerers.ts';
 import { bottomUp, steps } from '../link/nesting.ts';
 
 export type Bound =

@@ -2,9 +2,9 @@
 // agent below can make. Known only where every model has a price and a context window in cadre.yaml.
 
 import type { AgentName } from '../../kernel/effect.ts';
-import { boundsOf } from './bound.ts';
 import type { AgentDefinition, CadreDefinition, ModelAlias } from '../definition.ts';
 import { reachableFrom } from '../link/reach.ts';
+import { boundsOf } from './bound.ts';
 
 /** What a reply may have where nobody says. */
 const USUAL_OUTPUT = 4096;

@@ -5,7 +5,6 @@
 // C3. A question that is met again below itself, and one for which the effort is spent, is answered with nothing.
 import {
   additionalOf,
-  withEffort,
   declaredOf,
   type Effort,
   isVoid,
@@ -14,15 +13,16 @@ import {
   listOf,
   ofIntegers,
   oneOf,
-  type ShapePart,
   propertyOf,
   type Range,
   rangeOf,
+  rangeWithin,
   requiredOf,
   type SchemaShape,
+  type ShapePart,
   units,
   wishes,
-  rangeWithin,
+  withEffort,
 } from './shape.ts';
 import { isAmong, isObject, kindOf, segment, show, showList } from './values.ts';
 

@@ -2,7 +2,7 @@
 // S1. A shape is never narrower than its schema: what is not read, or not understood, constrains nothing.
 // S2. A part is exact only where nothing that would make it narrower was left unread.
 // S3. Reading is bounded by an effort. When it is spent, a schema reads as anything, and not as exact.
-import { type JsonObject, isAmong, isObject, kindOf, kinds, type Kind, own, showList } from './values.ts';
+import { isAmong, isObject, type JsonObject, type Kind, kindOf, kinds, own, showList } from './values.ts';
 
 /** A schema with the document that its references point into. */
 interface Said {

@@ -2,20 +2,20 @@
 // whole. Touches no disk.
 
 import type { AgentName } from '../../kernel/effect.ts';
-import { type AgentFile, readAgentFile } from '../read/agent-file.ts';
+import type { Pattern } from '../../patterns/record.ts';
 import { check } from '../check/check.ts';
-import { CONFIG_FILE, type ConfigFile, readConfig, withoutConfig } from '../read/config.ts';
-import { define, type LinkedAgent } from './define.ts';
 import { compare, type Diagnostic, diagnosticOf, inOrder, type Report } from '../diagnostic.ts';
+import { checkPatterns } from '../given-patterns.ts';
+import { writtenPatterns } from '../keys-forms.ts';
+import { type AgentFile, readAgentFile } from '../read/agent-file.ts';
+import { CONFIG_FILE, type ConfigFile, readConfig, withoutConfig } from '../read/config.ts';
 import { directory } from '../read/directory.ts';
 import type { FolderTexts } from '../read/folder.ts';
 import { opensFrontmatter } from '../read/frontmatter.ts';
-import { checkPatterns } from '../given-patterns.ts';
-import type { Pattern } from '../../patterns/record.ts';
 import { type Fields, frontmatterShapeFor } from '../read/keys.ts';
-import { writtenPatterns } from '../keys-forms.ts';
-import { link } from './link.ts';
 import type { ObjectShape } from '../read/shape-object.ts';
+import { define, type LinkedAgent } from './define.ts';
+import { link } from './link.ts';
 
 export interface AssemblyOptions {
   /** Names of tools that the caller brings as functions; agents may list them under `tools`. */

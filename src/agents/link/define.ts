@@ -4,12 +4,12 @@
 import type { ModelSettings } from '../../kernel/effect.ts';
 import type { InputContract, OutputContract } from '../../kernel/schema.ts';
 import type { ChainConfig, ChainStage, SpawnConfig, TeamConfig } from '../../patterns/config.ts';
-import type { AgentFile } from '../read/agent-file.ts';
 import type { AgentDefinition, Budget, CadreConfig, SubagentConfig } from '../definition.ts';
 import { compare } from '../diagnostic.ts';
+import type { AgentFile } from '../read/agent-file.ts';
 import { type Fields, KEYS, spawnShape, subagentShape } from '../read/keys.ts';
-import type { Links } from './link.ts';
 import type { Key, Keys } from '../read/shape-object.ts';
+import type { Links } from './link.ts';
 
 /** An agent once its references are linked: what rules look at. */
 export interface LinkedAgent {

@@ -1,12 +1,12 @@
 // From what a file says to whom it means: references become edges between agents. An edge keeps the reference it came
 // from, so that whatever is found out about it later has a place.
 
+import type { Use } from '../../patterns/record.ts';
+import { linked, type WrittenPattern } from '../keys-forms.ts';
 import { type AgentFile, withoutPrefix } from '../read/agent-file.ts';
 import type { Directory } from '../read/directory.ts';
-import type { Use } from '../../patterns/record.ts';
 import type { Fields } from '../read/keys.ts';
 import type { ChainRefs } from '../read/keys-chain.ts';
-import { linked, type WrittenPattern } from '../keys-forms.ts';
 import type { Ref } from '../read/shape.ts';
 
 export interface Edge {

@@ -3,8 +3,8 @@
 
 import type { AgentName } from '../../kernel/effect.ts';
 import { edgesOf } from '../../patterns/catalog.ts';
-import type { Definitions } from './answerers.ts';
 import type { AgentDefinition } from '../definition.ts';
+import type { Definitions } from './answerers.ts';
 
 export interface Nesting {
   /** Levels below the agent. */

@@ -2,12 +2,12 @@
 
 import { basename } from 'node:path/posix';
 import type { AgentName } from '../../kernel/effect.ts';
+import type { MapNode, Stretch } from '../../yaml/node.ts';
 import type { Report } from '../diagnostic.ts';
 import { parseFrontmatter } from './frontmatter.ts';
 import { AGENT_NAME, type Fields, frontmatterShape } from './keys.ts';
 import type { ObjectShape } from './shape-object.ts';
 import type { Source } from './source.ts';
-import type { MapNode, Stretch } from '../../yaml/node.ts';
 
 export interface AgentFile {
   readonly source: Source;

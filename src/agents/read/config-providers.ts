@@ -1,12 +1,12 @@
 // `providers` and `models` of cadre.yaml. Which keys a provider takes depends on its kind.
 
+import { resolve } from 'node:path';
+import type { YamlNode } from '../../yaml/node.ts';
 import type { ModelAlias, PackageOption, PackageOptions, ProviderConfig, ProviderKind } from '../definition.ts';
 import { choice, flag, integer, matching, number, type Reading, type Shape, wrongValue } from './shape.ts';
 import { key, object, record, refined, type Values } from './shape-object.ts';
 import { lineOf } from './source.ts';
 import { literal, templated } from './variables.ts';
-import type { YamlNode } from '../../yaml/node.ts';
-import { resolve } from 'node:path';
 
 /** Providers that need no entry: their keys come from the usual environment variables. */
 export const BUILTIN_PROVIDERS = ['openai', 'anthropic', 'google'] as const;

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { FaultError } from '../../kernel/fault.ts';
+import { type Diagnostic, diagnosticOf } from '../diagnostic.ts';
 import { readConfig } from './config.ts';
 import { telemetrySettings } from './config-telemetry.ts';
-import { type Diagnostic, diagnosticOf } from '../diagnostic.ts';
 
 function read(text: string) {
   const found: Diagnostic[] = [];

@@ -2,8 +2,8 @@
 // variables of OpenTelemetry say. Nothing of OpenTelemetry is loaded to find out that it is off.
 
 import { fail } from '../../kernel/fault.ts';
-import { headersShape } from './config-providers.ts';
 import type { CadreConfig, TelemetryConfig, Templated } from '../definition.ts';
+import { headersShape } from './config-providers.ts';
 import type { Shape } from './shape.ts';
 import { key, object, refined } from './shape-object.ts';
 import { type Environment, resolveTemplate, templated, variablesIn } from './variables.ts';

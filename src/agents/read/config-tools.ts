@@ -1,12 +1,12 @@
 // `mcpServers` and `restTools` of cadre.yaml.
 
 import { resolve } from 'node:path';
-import { CONFIG_NAME, CONFIG_NAME_SAYS, headersShape } from './config-providers.ts';
+import type { YamlNode } from '../../yaml/node.ts';
 import type { McpServerConfig, RestToolConfig } from '../definition.ts';
+import { CONFIG_NAME, CONFIG_NAME_SAYS, headersShape } from './config-providers.ts';
 import { choice, duration, flag, integer, list, type Reading, type Shape, text } from './shape.ts';
 import { jsonSchema, key, object, record, refined, type Values } from './shape-object.ts';
 import { literal, templated } from './variables.ts';
-import type { YamlNode } from '../../yaml/node.ts';
 
 const mcpKeys = {
   command: key(literal, 'The program that speaks MCP on its standard input and output.'),

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { FaultError } from '../../kernel/fault.ts';
-import { DEFAULT_LIMITS, readConfig } from './config.ts';
 import { type Diagnostic, diagnosticOf } from '../diagnostic.ts';
+import { DEFAULT_LIMITS, readConfig } from './config.ts';
 import { parseDotenv, readEnvironment, resolveTemplate } from './variables.ts';
 
 function read(text: string) {

@@ -2,18 +2,18 @@
 // says about agents (`defaults`, `aliases`) is kept beside the configuration for whoever links them.
 
 import { resolve } from 'node:path';
+import type { MapNode } from '../../yaml/node.ts';
+import type { CadreConfig, Limits } from '../definition.ts';
+import type { Report } from '../diagnostic.ts';
+import { functionsShape } from './config-functions.ts';
 import { modelsShape, providersShape } from './config-providers.ts';
 import { telemetryShape } from './config-telemetry.ts';
 import { mcpServersShape, restToolsShape } from './config-tools.ts';
-import { functionsShape } from './config-functions.ts';
-import type { CadreConfig, Limits } from '../definition.ts';
-import type { Report } from '../diagnostic.ts';
 import { ALL_EDGE_KEYS, EDGE_KEYS, type Fields, KEYS } from './keys.ts';
 import { choice, integer, type Ref, ref } from './shape.ts';
 import { anyKeys, key, object, record } from './shape-object.ts';
 import type { Source } from './source.ts';
 import { literal } from './variables.ts';
-import type { MapNode } from '../../yaml/node.ts';
 import { yamlTree } from './yaml-tree.ts';
 
 export const CONFIG_FILE = 'cadre.yaml';

@@ -1,12 +1,12 @@
 // Who is who: all agents of a cadre by name, file and alias, and what a reference means. Built after every file has
 // been read, so a reference may point forward.
 
-import { dirname, normalize } from 'node:path/posix';
 import { isAbsolute, relative } from 'node:path';
+import { dirname, normalize } from 'node:path/posix';
 import type { AgentName } from '../../kernel/effect.ts';
-import { type AgentFile, withoutPrefix } from './agent-file.ts';
-import type { Report } from '../diagnostic.ts';
 import { nearest } from '../../text/nearest.ts';
+import type { Report } from '../diagnostic.ts';
+import { type AgentFile, withoutPrefix } from './agent-file.ts';
 import type { Ref } from './shape.ts';
 import { lineOf } from './source.ts';
 

@@ -6,8 +6,8 @@ import { isUtf8 } from 'node:buffer';
 import { type Dirent, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { foreignText, isInFolder, mayBeUsed, readRegular, UnusableFile } from '../../disk/regular.ts';
-import { CONFIG_FILE } from './config.ts';
 import { compare, type Report } from '../diagnostic.ts';
+import { CONFIG_FILE } from './config.ts';
 import { opensFrontmatter } from './frontmatter.ts';
 
 /** Agent files and cadre.yaml may be this large. */

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { jsonOf, type Stretch } from '../../yaml/node.ts';
 import { type Diagnostic, diagnosticOf } from '../diagnostic.ts';
 import { opensFrontmatter, parseFrontmatter } from './frontmatter.ts';
 import { placeOf } from './source.ts';
-import { jsonOf, type Stretch } from '../../yaml/node.ts';
 
 function read(text: string) {
   const source = { file: 'a.md', text };

@@ -1,9 +1,9 @@
 // Splits an agent file into its frontmatter, as a tree with positions in the file, and its body, the system prompt.
 // The fences are lines of exactly `---`. Nothing between them is ever evaluated.
 
+import type { MapNode } from '../../yaml/node.ts';
 import type { Report } from '../diagnostic.ts';
 import type { Source } from './source.ts';
-import type { MapNode } from '../../yaml/node.ts';
 import { yamlTree } from './yaml-tree.ts';
 
 export interface Frontmatter {

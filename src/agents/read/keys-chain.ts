@@ -1,8 +1,8 @@
 // The forms of `next` and `handoff`. All of them come out as stages: who runs, and who runs if that one does not answer.
 
+import type { YamlNode } from '../../yaml/node.ts';
 import { byForm, choice, list, type Reading, type Ref, ref, type Shape } from './shape.ts';
 import { key, object, refined } from './shape-object.ts';
-import type { YamlNode } from '../../yaml/node.ts';
 
 export interface StageRefs {
   readonly to: Ref;

@@ -1,12 +1,12 @@
 // The frontmatter: every key of an agent file, said once. Validation, the JSON Schema for editors and the template
 // are made from this table, so a key that is not here does not exist. References are read here, and linked later.
 
-import { chainShape, handoffShape } from './keys-chain.ts';
 import type { Pattern } from '../../patterns/record.ts';
 import { keysOf, writtenPatterns } from '../keys-forms.ts';
+import { chainShape, handoffShape } from './keys-chain.ts';
 import { advisorsShape, routerShape, teamShape } from './keys-patterns.ts';
 import { byForm, choice, duration, flag, integer, list, matching, number, ref, text } from './shape.ts';
-import { jsonSchema, key, type Keys, object, type ObjectShape, type Values } from './shape-object.ts';
+import { jsonSchema, type Keys, key, type ObjectShape, object, type Values } from './shape-object.ts';
 
 /** A name, and as a tool `agent__<name>`. */
 export const AGENT_NAME = /^[a-z][a-z0-9_-]{0,63}$/;

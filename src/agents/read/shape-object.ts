@@ -3,8 +3,8 @@
 
 import type { JsonSchema } from '../../kernel/schema.ts';
 import { nearest } from '../../text/nearest.ts';
-import { type Reading, type SchemaObject, type Shape, wrongValue } from './shape.ts';
 import { type Entry, jsonOf, type MapNode, type YamlNode } from '../../yaml/node.ts';
+import { type Reading, type SchemaObject, type Shape, wrongValue } from './shape.ts';
 
 /** One key: what it takes, what holds without it, and what a person wants to know before setting it. */
 export interface Key<Value> {

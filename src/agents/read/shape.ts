@@ -1,11 +1,11 @@
 // Shapes: what a key takes, said once. From one shape come the reading of a value with its complaints, the words for
 // what is right, the JSON Schema for editors, and the form in which a value is written back.
 
+import { didYouMean } from '../../text/nearest.ts';
+import type { ScalarNode, Stretch, YamlNode } from '../../yaml/node.ts';
 import type { Report } from '../diagnostic.ts';
 import { formatDuration, MAX_DURATION_MS, parseDuration } from './duration.ts';
-import { didYouMean } from '../../text/nearest.ts';
 import type { Source } from './source.ts';
-import type { ScalarNode, Stretch, YamlNode } from '../../yaml/node.ts';
 
 export type SchemaObject = { readonly [key: string]: unknown };
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Finding } from '../diagnostic.ts';
 import { plainTree } from '../../yaml/plain.ts';
+import type { Finding } from '../diagnostic.ts';
 import { fullTree } from './yaml-tree.ts';
 
 /** The full parser's tree, or what it had to say. */

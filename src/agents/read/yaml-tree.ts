@@ -3,12 +3,12 @@
 // Y1. Keys are strings and unique.
 // Y2. Anchors are followed, up to a number of nodes: a few lines that stand for millions
 import type { Document, ParsedNode } from 'yaml';
-import type { Report } from '../diagnostic.ts';
-import { lineOf, type Source } from './source.ts';
 import type { Entry, MapNode, ScalarNode, Stretch, YamlNode } from '../../yaml/node.ts';
 import { yaml } from '../../yaml/package.ts';
 import { plainTree } from '../../yaml/plain.ts';
 import { MAX_YAML_DEPTH as MAX_DEPTH, tooDeepAt } from '../../yaml/too-deep.ts';
+import type { Report } from '../diagnostic.ts';
+import { lineOf, type Source } from './source.ts';
 
 /** Of one text, in UTF-16 units. A few seconds of parsing hide in a megabyte. */
 const MAX_YAML = 262_144;

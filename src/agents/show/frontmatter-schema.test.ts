@@ -1,8 +1,8 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { configSchema, frontmatterSchema } from './frontmatter-schema.ts';
 import { KEYS } from '../read/keys.ts';
+import { configSchema, frontmatterSchema } from './frontmatter-schema.ts';
 import { EXAMPLES, newAgentTemplate } from './template.ts';
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });

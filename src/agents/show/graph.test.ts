@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { assemble } from '../link/assemble.ts';
-import { graphDot, graphJson, graphMermaid } from './graph/source.ts';
 import { layoutOf } from './graph/layout.ts';
+import { graphDot, graphJson, graphMermaid } from './graph/source.ts';
 import { graphSvg } from './graph/svg.ts';
 import { graphText } from './graph/text.ts';
 import { graphOf, joined } from './graph.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { assemble } from '../link/assemble.ts';
-import { KEYS } from '../read/keys.ts';
 import { cadreFromTexts } from '../load.ts';
+import { KEYS } from '../read/keys.ts';
 import { agentTemplate, EXAMPLES, newAgentTemplate } from './template.ts';
 
 const findings = (texts: ReadonlyMap<string, string>) =>

@@ -2,14 +2,14 @@
 // a # where it has none. What it prints is read and checked without a finding.
 
 import type { AgentName } from '../../kernel/effect.ts';
-import { CONFIG_FILE, type ConfigFile, readConfig, withoutConfig } from '../read/config.ts';
+import { jsonOf, type MapNode } from '../../yaml/node.ts';
+import { yaml } from '../../yaml/package.ts';
 import type { CadreDefinition } from '../definition.ts';
+import { writtenPatterns } from '../keys-forms.ts';
+import { CONFIG_FILE, type ConfigFile, readConfig, withoutConfig } from '../read/config.ts';
 import { parseFrontmatter } from '../read/frontmatter.ts';
 import { ALL_KEYS } from '../read/keys.ts';
-import { writtenPatterns } from '../keys-forms.ts';
 import type { Key } from '../read/shape-object.ts';
-import { yaml } from '../../yaml/package.ts';
-import { jsonOf, type MapNode } from '../../yaml/node.ts';
 
 /** For `cadre new`: a file for a new agent. `texts` are those of the cadre it will belong to, for its defaults. */
 export function newAgentTemplate(name: AgentName, texts: ReadonlyMap<string, string> = new Map()): string {

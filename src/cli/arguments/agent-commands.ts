@@ -1,12 +1,12 @@
 // The commands about agents and their files.
 
 import type { Command } from 'commander';
-import { approveOption, type Done, storeOption } from './command-options.ts';
 import type { ChatCommandOptions } from '../commands/chat.ts';
 import type { CheckOptions } from '../commands/check.ts';
 import type { GraphOptions } from '../commands/graph.ts';
 import type { NewOptions } from '../commands/new.ts';
 import type { RunCommandOptions } from '../commands/run.ts';
+import { approveOption, type Done, storeOption } from './command-options.ts';
 
 export function agentCommands(cli: Command, done: Done): void {
   storeOption(

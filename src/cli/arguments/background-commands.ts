@@ -4,8 +4,8 @@ import { type Command } from 'commander';
 import type { RunsCancelOptions } from '../commands/runs-reach.ts';
 import type { RunsSpawnOptions } from '../commands/runs-spawn.ts';
 import type { RunsStatusOptions, RunsWaitOptions } from '../commands/runs-status.ts';
-import { type Done, storeOption } from './command-options.ts';
 import type { StoreOptions } from '../named/store-place.ts';
+import { type Done, storeOption } from './command-options.ts';
 
 const collect = (one: string, earlier: readonly string[] = []): readonly string[] => [...earlier, one];
 const RUN = 'its id, the beginning of it, its label, or the id of a run that it spawned';

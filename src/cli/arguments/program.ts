@@ -3,10 +3,10 @@
 
 import { Command, CommanderError } from 'commander';
 import { EXIT } from '../../kernel/fault.ts';
-import type { Done } from './command-options.ts';
-import { agentCommands } from './agent-commands.ts';
-import { sparingNeededWords } from './optional-values.ts';
 import { print, tell } from '../screen/out.ts';
+import { agentCommands } from './agent-commands.ts';
+import type { Done } from './command-options.ts';
+import { sparingNeededWords } from './optional-values.ts';
 import { runCommands } from './run-commands.ts';
 
 export interface Invocation {

@@ -1,13 +1,13 @@
 // The commands about runs and what is kept of them.
 
 import type { Command } from 'commander';
-import { backgroundCommands } from './background-commands.ts';
-import { approveOption, type Done, storeOption } from './command-options.ts';
 import type { ApprovalsOptions, ApproveOptions } from '../commands/approve.ts';
 import type { ReplayOptions } from '../commands/replay.ts';
-import type { RunsOptions } from '../commands/runs.ts';
 import type { ResumeOptions } from '../commands/resume.ts';
+import type { RunsOptions } from '../commands/runs.ts';
 import type { ShowOptions } from '../commands/show.ts';
+import { backgroundCommands } from './background-commands.ts';
+import { approveOption, type Done, storeOption } from './command-options.ts';
 import { collect, whatIfCommands } from './what-if.ts';
 
 export function runCommands(cli: Command, done: Done): void {

@@ -1,10 +1,10 @@
 // The commands about runs that are over or broken off, as arguments alone: fork, diff and runs prune.
 
 import type { Command } from 'commander';
-import { approveOption } from './command-options.ts';
 import type { DiffCommandOptions } from '../commands/diff.ts';
 import type { ForkOptions } from '../commands/fork.ts';
 import type { PruneOptions } from '../commands/prune.ts';
+import { approveOption } from './command-options.ts';
 
 export interface Registry {
   readonly cli: Command;

@@ -1,20 +1,20 @@
 // cadre approvals and cadre approve: what waits for a person in any run of the store, and the answer, from any terminal.
 
 import { said } from '../../engine/handle.ts';
-import { openEngine, type OpenedEngine } from '../../engine/open.ts';
-import { decidedText } from '../../engine/run/verdicts.ts';
+import { type OpenedEngine, openEngine } from '../../engine/open.ts';
 import { approvalsOf } from '../../engine/reach/waiting-approvals.ts';
+import { decidedText } from '../../engine/run/verdicts.ts';
 import type { RunId } from '../../journal/event.ts';
 import type { RunStore, RunSummary } from '../../journal/store.ts';
 import { EXIT, fail } from '../../kernel/fault.ts';
 import type { WaitingApproval } from '../../views/approvals.ts';
 import { namedRun } from '../named/named-run.ts';
-import { print, printJson, tell } from '../screen/out.ts';
+import { openStore, type StoreOptions, storeFromHere } from '../named/store-place.ts';
 import { saidBy } from '../person/person.ts';
 import { moment } from '../render/amounts.ts';
 import { approvalText } from '../render/approval-text.ts';
 import { oneLine } from '../render/width.ts';
-import { openStore, storeFromHere, type StoreOptions } from '../named/store-place.ts';
+import { print, printJson, tell } from '../screen/out.ts';
 import { paintFor } from '../screen/terminal.ts';
 
 export interface ApprovalsOptions extends StoreOptions {

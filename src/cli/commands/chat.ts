@@ -2,28 +2,28 @@
 // follows one.
 
 import type { AgentDefinition, CadreDefinition } from '../../agents/definition.ts';
-import { type Chat, openChat } from '../../engine/threads/chat.ts';
 import type { RunHandle } from '../../engine/engine.ts';
 import { pinnedCadre, readAll } from '../../engine/history/pinned.ts';
 import { refusePinnedOnly } from '../../engine/history/pinned-config.ts';
 import { startOf } from '../../engine/history/replay.ts';
+import { type Chat, openChat } from '../../engine/threads/chat.ts';
 import { runsOfThread } from '../../engine/threads/thread.ts';
 import type { RunEvent, RunId } from '../../journal/event.ts';
 import type { RunStore } from '../../journal/store.ts';
 import { EXIT, FaultError } from '../../kernel/fault.ts';
-import { approvedBeforehand } from '../person/approved-beforehand.ts';
-import { type ChatPlace, commandIn, obey, type Obeyed } from '../chat/commands.ts';
+import { type ChatPlace, commandIn, type Obeyed, obey } from '../chat/commands.ts';
 import type { Messages } from '../chat/messages.ts';
 import { pipedMessages } from '../chat/piped.ts';
 import { promptedMessages } from '../chat/prompt.ts';
-import { findAgent } from '../named/find-agent.ts';
 import { follow } from '../follow.ts';
-import { type OpenRun, openRun, type RunOptions, viewFor } from '../open-run.ts';
-import { print, tell } from '../screen/out.ts';
+import { findAgent } from '../named/find-agent.ts';
 import { valueOf } from '../named/read-input.ts';
+import { openStore, type StoreOptions, type StorePlace, storeOfCadre } from '../named/store-place.ts';
+import { type OpenRun, openRun, type RunOptions, viewFor } from '../open-run.ts';
+import { approvedBeforehand } from '../person/approved-beforehand.ts';
 import { beginning } from '../render/width.ts';
 import { reportError } from '../report-error.ts';
-import { openStore, storeOfCadre, type StoreOptions, type StorePlace } from '../named/store-place.ts';
+import { print, tell } from '../screen/out.ts';
 import { silentView, type View } from '../screen/view.ts';
 
 export interface ChatCommandOptions extends Pick<RunOptions, 'quiet' | 'approve'>, StoreOptions {

@@ -7,8 +7,8 @@ import type { CadreDefinition } from '../../agents/definition.ts';
 import { isError, renderGithub, renderJson, renderText, summarize, type Tone } from '../../agents/diagnostic.ts';
 import { type CadreReading, type PlacedCadre, readCadres } from '../../agents/load.ts';
 import { EXIT, fail } from '../../kernel/fault.ts';
-import { print, printCommands, printJson, tell } from '../screen/out.ts';
 import { table } from '../render/table.ts';
+import { print, printCommands, printJson, tell } from '../screen/out.ts';
 import { columnsOf, paintFor } from '../screen/terminal.ts';
 
 export interface CheckOptions {

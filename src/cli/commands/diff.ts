@@ -3,10 +3,10 @@
 import { readAll } from '../../engine/history/pinned.ts';
 import { EXIT } from '../../kernel/fault.ts';
 import { diffRuns } from '../../views/diff.ts';
-import { print, printJson, tell } from '../screen/out.ts';
-import { diffText } from '../render/diff-text.ts';
 import { namedRun } from '../named/named-run.ts';
-import { openStore, storeFromHere, type StoreOptions } from '../named/store-place.ts';
+import { openStore, type StoreOptions, storeFromHere } from '../named/store-place.ts';
+import { diffText } from '../render/diff-text.ts';
+import { print, printJson, tell } from '../screen/out.ts';
 import { columnsOf, paintFor } from '../screen/terminal.ts';
 
 export interface DiffCommandOptions extends StoreOptions {

@@ -2,7 +2,7 @@
 // and the run goes on.
 
 import { pinnedCadre } from '../../engine/history/pinned.ts';
-import { openEngine, type OpenedEngine } from '../../engine/open.ts';
+import { type OpenedEngine, openEngine } from '../../engine/open.ts';
 import type { RunEvent, RunId, RunStart } from '../../journal/event.ts';
 import type { RunStore } from '../../journal/store.ts';
 import { EXIT, fail } from '../../kernel/fault.ts';
@@ -10,8 +10,8 @@ import { runOutcome } from '../../kernel/outcome.ts';
 import { ledgerFold } from '../../views/ledger.ts';
 import { reportOutcome } from '../follow.ts';
 import { viewFor } from '../open-run.ts';
-import { tell } from '../screen/out.ts';
 import { exitOf, summaryLine } from '../render/ending.ts';
+import { tell } from '../screen/out.ts';
 import { paintFor } from '../screen/terminal.ts';
 
 export interface FollowOptions {

@@ -2,20 +2,20 @@
 // the agents of another folder if asked.
 
 import type { CadreDefinition } from '../../agents/definition.ts';
-import { forkRun, type Forked, unlessUnused } from '../../engine/history/fork.ts';
+import { type Forked, forkRun, unlessUnused } from '../../engine/history/fork.ts';
 import { pinnedCadre, readAll } from '../../engine/history/pinned.ts';
 import { refusePinnedOnly } from '../../engine/history/pinned-config.ts';
 import { startOf } from '../../engine/history/replay.ts';
 import type { RunId } from '../../journal/event.ts';
 import type { RunStore } from '../../journal/store.ts';
 import { fail } from '../../kernel/fault.ts';
-import { refuseRunNames } from '../person/approved-beforehand.ts';
-import { findAgent } from '../named/find-agent.ts';
 import { follow } from '../follow.ts';
-import { openRun, type RunOptions, type OpenedStore } from '../open-run.ts';
-import { tell } from '../screen/out.ts';
+import { findAgent } from '../named/find-agent.ts';
 import { namedRun } from '../named/named-run.ts';
-import { openStore, storeFromHere, type StoreOptions } from '../named/store-place.ts';
+import { openStore, type StoreOptions, storeFromHere } from '../named/store-place.ts';
+import { type OpenedStore, openRun, type RunOptions } from '../open-run.ts';
+import { refuseRunNames } from '../person/approved-beforehand.ts';
+import { tell } from '../screen/out.ts';
 
 export interface ForkOptions extends RunOptions, StoreOptions {
   readonly at?: string;

@@ -2,9 +2,9 @@
 
 import { writeFileSync } from 'node:fs';
 import { extname } from 'node:path';
+import { loadCadres } from '../../agents/load.ts';
 import type { Graph } from '../../agents/show/graph.ts';
 import { graphOf, joined } from '../../agents/show/graph.ts';
-import { loadCadres } from '../../agents/load.ts';
 import { fail } from '../../kernel/fault.ts';
 import { print, printJson, tell } from '../screen/out.ts';
 

@@ -2,8 +2,8 @@
 
 import { agentTemplate } from '../../agents/show/template.ts';
 import { findAgent } from '../named/find-agent.ts';
-import { print } from '../screen/out.ts';
 import { howToPhrase } from '../named/read-input.ts';
+import { print } from '../screen/out.ts';
 import { paintFor } from '../screen/terminal.ts';
 
 export async function helpAgent(asked: string, dir: string | undefined): Promise<number> {

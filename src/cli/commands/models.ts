@@ -7,11 +7,11 @@ import { findPackage } from '../../disk/package.ts';
 import { readScript } from '../../disk/regular.ts';
 import { EXIT, FaultError, faultOf } from '../../kernel/fault.ts';
 import { findLocalServers, type LocalServer, type Port, USUAL_PORTS } from '../../models/local.ts';
-import { openModelRegistry, type ModelRegistry } from '../../models/registry/model-registry.ts';
-import { print, printJson, tell } from '../screen/out.ts';
+import { type ModelRegistry, openModelRegistry } from '../../models/registry/model-registry.ts';
 import { table } from '../render/table.ts';
-import { columnsOf } from '../screen/terminal.ts';
 import { oneLine } from '../render/width.ts';
+import { print, printJson, tell } from '../screen/out.ts';
+import { columnsOf } from '../screen/terminal.ts';
 
 export interface ModelUse {
   readonly agent: string;

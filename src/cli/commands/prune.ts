@@ -1,14 +1,14 @@
 // cadre runs prune: removes old runs and what only they used, and says how much that was.
 
 import { formatDuration } from '../../agents/read/duration.ts';
-import { prune as pruneRuns, type PruneRequest, type Pruned } from '../../journal/prune.ts';
+import { type Pruned, type PruneRequest, prune as pruneRuns } from '../../journal/prune.ts';
 import { fail } from '../../kernel/fault.ts';
 import { ageOf, DAY_MS } from '../named/age.ts';
 import { endingOf } from '../named/ending.ts';
-import { print, printJson, tell } from '../screen/out.ts';
+import { openStore, type StoreOptions, storeFromHere } from '../named/store-place.ts';
 import * as amounts from '../render/amounts.ts';
 import { runTable } from '../render/run-table.ts';
-import { openStore, storeFromHere, type StoreOptions } from '../named/store-place.ts';
+import { print, printJson, tell } from '../screen/out.ts';
 import { columnsOf } from '../screen/terminal.ts';
 
 export interface PruneOptions extends StoreOptions {

@@ -1,15 +1,15 @@
 // cadre replay: runs the kernel on the recorded answers and says that everything is the same again, or what is not.
 
-import { KERNEL_REVISION } from '../../engine/local.ts';
 import { type Difference, startOf } from '../../engine/history/replay.ts';
 import { replayRun } from '../../engine/history/replay-run.ts';
+import { KERNEL_REVISION } from '../../engine/local.ts';
 import type { OpDetail, RunEvent, RunStart } from '../../journal/event.ts';
 import { EXIT } from '../../kernel/fault.ts';
-import { print, tell } from '../screen/out.ts';
-import { differenceLines, firstDifference } from '../render/difference.ts';
-import * as amounts from '../render/amounts.ts';
 import { namedRun } from '../named/named-run.ts';
-import { openStore, storeFromHere, type StoreOptions } from '../named/store-place.ts';
+import { openStore, type StoreOptions, storeFromHere } from '../named/store-place.ts';
+import * as amounts from '../render/amounts.ts';
+import { differenceLines, firstDifference } from '../render/difference.ts';
+import { print, tell } from '../screen/out.ts';
 import { columnsOf, paintFor } from '../screen/terminal.ts';
 
 export interface ReplayOptions extends StoreOptions {

@@ -4,12 +4,12 @@ import { pinnedCadre, readAll } from '../../engine/history/pinned.ts';
 import { refusePinnedOnly } from '../../engine/history/pinned-config.ts';
 import { startOf } from '../../engine/history/replay.ts';
 import { fail } from '../../kernel/fault.ts';
-import { refuseRunNames } from '../person/approved-beforehand.ts';
 import { follow } from '../follow.ts';
-import { openRun, type RunOptions } from '../open-run.ts';
-import { tell } from '../screen/out.ts';
 import { namedRun } from '../named/named-run.ts';
-import { openStore, storeFromHere, type StoreOptions } from '../named/store-place.ts';
+import { openStore, type StoreOptions, storeFromHere } from '../named/store-place.ts';
+import { openRun, type RunOptions } from '../open-run.ts';
+import { refuseRunNames } from '../person/approved-beforehand.ts';
+import { tell } from '../screen/out.ts';
 
 export interface ResumeOptions extends RunOptions, StoreOptions {
   /** Also uses what only the recorded cadre.yaml has. */

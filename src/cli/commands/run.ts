@@ -2,22 +2,22 @@
 
 import { readFileSync } from 'node:fs';
 import type { CadreDefinition } from '../../agents/definition.ts';
-import { startWorker, workerCommand } from '../../engine/reach/detached.ts';
 import type { RunRequest } from '../../engine/engine.ts';
 import { labelOf } from '../../engine/label.ts';
 import { openEngine } from '../../engine/open.ts';
+import { startWorker, workerCommand } from '../../engine/reach/detached.ts';
+import { agentIn } from '../../engine/request.ts';
 import { EXIT, fail } from '../../kernel/fault.ts';
 import { parseJson } from '../../kernel/json.ts';
 import type { Format, JsonSchema, OutputContract } from '../../kernel/schema.ts';
 import { inputSchemaProblems } from '../../tools/json-schema.ts';
-import { agentIn } from '../../engine/request.ts';
-import { approvedBeforehand } from '../person/approved-beforehand.ts';
-import { findAgent } from '../named/find-agent.ts';
 import { follow } from '../follow.ts';
-import { openRun, type RunOptions } from '../open-run.ts';
+import { findAgent } from '../named/find-agent.ts';
 import { givenInput, inputOf } from '../named/read-input.ts';
+import { openStore, type StoreOptions, type StorePlace, storeOfCadre } from '../named/store-place.ts';
+import { openRun, type RunOptions } from '../open-run.ts';
+import { approvedBeforehand } from '../person/approved-beforehand.ts';
 import { print, printJson, tell } from '../screen/out.ts';
-import { openStore, storeOfCadre, type StoreOptions, type StorePlace } from '../named/store-place.ts';
 
 export interface RunCommandOptions extends RunOptions, StoreOptions {
   readonly dir?: string;

@@ -3,15 +3,15 @@
 
 import type { Accepted } from '../../engine/engine.ts';
 import { said } from '../../engine/handle.ts';
-import { openEngine, type OpenedEngine } from '../../engine/open.ts';
+import { type OpenedEngine, openEngine } from '../../engine/open.ts';
 import { getSubagentRunStatus, waitForSubagentRunCompletion } from '../../engine/reach/spawned.ts';
 import { findRun } from '../../engine/reach/start-after.ts';
 import type { RunStore } from '../../journal/store.ts';
 import { EXIT, fail } from '../../kernel/fault.ts';
 import { isOver, runOf } from '../../kernel/spawned.ts';
-import { print, tell } from '../screen/out.ts';
+import { openStore, type StoreOptions, type StorePlace, storeFromHere } from '../named/store-place.ts';
 import { saidBy } from '../person/person.ts';
-import { openStore, storeFromHere, type StoreOptions, type StorePlace } from '../named/store-place.ts';
+import { print, tell } from '../screen/out.ts';
 import { workOn } from './runs-work.ts';
 
 export interface RunsCancelOptions extends StoreOptions {

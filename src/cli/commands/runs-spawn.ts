@@ -6,9 +6,9 @@ import { type SpawnOptions, spawnRun } from '../../engine/reach/spawn-run.ts';
 import { fail } from '../../kernel/fault.ts';
 import { parseJson } from '../../kernel/json.ts';
 import { findAgent } from '../named/find-agent.ts';
-import { print, printJson, tell } from '../screen/out.ts';
 import { inputOf } from '../named/read-input.ts';
-import { openStore, storeOfCadre, type StoreOptions } from '../named/store-place.ts';
+import { openStore, type StoreOptions, storeOfCadre } from '../named/store-place.ts';
+import { print, printJson, tell } from '../screen/out.ts';
 
 export interface RunsSpawnOptions extends StoreOptions {
   readonly dir?: string;

@@ -8,10 +8,10 @@ import {
 } from '../../engine/reach/spawned.ts';
 import { findRun } from '../../engine/reach/start-after.ts';
 import type { RunStore } from '../../journal/store.ts';
-import { EXIT, fail, FAULTS } from '../../kernel/fault.ts';
+import { EXIT, FAULTS, fail } from '../../kernel/fault.ts';
 import { isOver } from '../../kernel/spawned.ts';
+import { openStore, type StoreOptions, storeFromHere } from '../named/store-place.ts';
 import { print, printJson, tell } from '../screen/out.ts';
-import { openStore, storeFromHere, type StoreOptions } from '../named/store-place.ts';
 
 export interface RunsStatusOptions extends StoreOptions {
   readonly json?: boolean;

@@ -4,12 +4,12 @@
 import { fromElsewhere } from '../../engine/assembly.ts';
 import type { RunHandle } from '../../engine/engine.ts';
 import { pinnedCadre, readAll } from '../../engine/history/pinned.ts';
-import { openEngine } from '../../engine/open.ts';
 import { startOf } from '../../engine/history/replay.ts';
+import { openEngine } from '../../engine/open.ts';
 import type { RunStore } from '../../journal/store.ts';
 import { EXIT } from '../../kernel/fault.ts';
 import { isAnswered, type RunOutcome } from '../../kernel/outcome.ts';
-import { openStore, storeFromHere, type StoreOptions, type StorePlace } from '../named/store-place.ts';
+import { openStore, type StoreOptions, type StorePlace, storeFromHere } from '../named/store-place.ts';
 
 export async function runsWork(run: string, options: StoreOptions): Promise<number> {
   const place = await storeFromHere(options);

@@ -7,10 +7,12 @@ import type { RunStore } from '../../journal/store.ts';
 import { fail } from '../../kernel/fault.ts';
 import { isBroken } from '../../kernel/outcome.ts';
 import { type RunReport, runReport } from '../../views/run-report.ts';
-import type { Totals } from '../../views/totals.ts';
 import { teamTranscript } from '../../views/team-transcript.ts';
+import type { Totals } from '../../views/totals.ts';
 import { type Conversation, transcript } from '../../views/transcript.ts';
-import { print, printJson, tell } from '../screen/out.ts';
+import { namedRun } from '../named/named-run.ts';
+import { runNamed } from '../named/run-named.ts';
+import { openStore, type StoreOptions, storeFromHere } from '../named/store-place.ts';
 import * as amounts from '../render/amounts.ts';
 import { failureText } from '../render/ending.ts';
 import { ledgerText } from '../render/ledger-text.ts';
@@ -18,9 +20,7 @@ import { teamText } from '../render/team-text.ts';
 import { transcriptText } from '../render/transcript-text.ts';
 import { treeText } from '../render/tree-text.ts';
 import { fit, oneLine, wrap } from '../render/width.ts';
-import { namedRun } from '../named/named-run.ts';
-import { runNamed } from '../named/run-named.ts';
-import { openStore, storeFromHere, type StoreOptions } from '../named/store-place.ts';
+import { print, printJson, tell } from '../screen/out.ts';
 import { columnsOf, paintFor } from '../screen/terminal.ts';
 
 export interface ShowOptions extends StoreOptions {

@@ -4,9 +4,9 @@
 import { basename, dirname, join } from 'node:path';
 import type { AgentDefinition, CadreDefinition } from '../../agents/definition.ts';
 import { loadCadre, type PlacedCadre, readCadre, readCadres } from '../../agents/load.ts';
-import { nearest } from '../../text/nearest.ts';
 import { agentIn, agentNamed } from '../../engine/request.ts';
 import { fail } from '../../kernel/fault.ts';
+import { nearest } from '../../text/nearest.ts';
 import { filesIn, isFile, isFolder, isMissing } from './stats.ts';
 
 export interface FoundAgent {

@@ -2,8 +2,8 @@
 // spent. What is missing or wrong is answered with how to phrase it.
 
 import type { AgentDefinition } from '../../agents/definition.ts';
-import type { RunInput } from '../../kernel/effect.ts';
 import { inputFor } from '../../engine/request.ts';
+import type { RunInput } from '../../kernel/effect.ts';
 import { fail, faultOf } from '../../kernel/fault.ts';
 import { explained, readJson } from '../../kernel/json.ts';
 import type { JsonSchema } from '../../kernel/schema.ts';

@@ -6,10 +6,10 @@ import type { Approver } from '../../engine/assembly.ts';
 import type { RunId } from '../../journal/event.ts';
 import type { Verdict } from '../../kernel/effect.ts';
 import type { ToolCallFrom } from '../../kernel/session-tool.ts';
-import { askYesOrNo } from './question.ts';
-import { saidBy } from './person.ts';
 import { approvalText } from '../render/approval-text.ts';
 import { oneLine } from '../render/width.ts';
+import { saidBy } from './person.ts';
+import { askYesOrNo } from './question.ts';
 
 /** `true` is yes to all; the others are names of tools (`echo`), of tools of a source (`mcp:every/echo`), or sources. */
 export type Beforehand = true | readonly string[];

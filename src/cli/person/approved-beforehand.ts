@@ -1,13 +1,13 @@
 // What --approve says yes to. A word that names no tool for which anybody would be asked is refused: it is a mistake
 // in the name, or a word that was meant for something else.
 
-import type { CadreDefinition } from '../../agents/definition.ts';
 import { FILE_TOOLS } from '../../agents/check/rules/tools.ts';
+import type { CadreDefinition } from '../../agents/definition.ts';
 import type { RunStore } from '../../journal/store.ts';
 import { fail } from '../../kernel/fault.ts';
 import { nearest } from '../../text/nearest.ts';
-import { type Beforehand, isSourced, lastPart } from './approvals.ts';
 import { runNamed } from '../named/run-named.ts';
+import { type Beforehand, isSourced, lastPart } from './approvals.ts';
 
 /** `given` is as it stood on the command line; `true` is yes to all. */
 export function approvedBeforehand(

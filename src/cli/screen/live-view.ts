@@ -1,10 +1,10 @@
 // The live view: the tree of sessions, redrawn in place while the run goes on.
 
 import { progressFold, type SessionProgress } from '../../views/progress.ts';
-import { writeTo } from './out.ts';
 import { liveTree } from '../render/live-tree.ts';
 import { Painter } from '../render/painter.ts';
 import { controlLine } from '../render/progress-lines.ts';
+import { writeTo } from './out.ts';
 import type { Paint } from './terminal.ts';
 import type { View } from './view.ts';
 

@@ -1,10 +1,10 @@
 // What is shown while a run goes on: a live tree, lines, JSON events or nothing. One contract for all four, so that
 // whoever follows a run does not ask which it is. The live tree is in live-view.ts.
 
-import type { RunEvent } from '../../journal/event.ts';
 import type { Watcher } from '../../engine/run/bus.ts';
-import { printJson, tell, writeTo } from './out.ts';
+import type { RunEvent } from '../../journal/event.ts';
 import { progressLines } from '../render/progress-lines.ts';
+import { printJson, tell, writeTo } from './out.ts';
 
 export interface View extends Watcher {
   event(event: RunEvent): void;

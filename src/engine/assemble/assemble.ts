@@ -1,28 +1,28 @@
 // The composition root: puts models and tools around a checked cadre. Nothing is opened before it is used.
 
 import type { AgentDefinition, CadreDefinition, Templated } from '../../agents/definition.ts';
-import { type Environment, readEnvironment, resolveTemplate, resolveTemplates } from '../../agents/read/variables.ts';
 import { reachableFrom } from '../../agents/link/reach.ts';
+import { type Environment, readEnvironment, resolveTemplate, resolveTemplates } from '../../agents/read/variables.ts';
 import { readScript } from '../../disk/regular.ts';
 import type { AgentName, Settled } from '../../kernel/effect.ts';
-import { type Fault, fault, FaultError, faultOf } from '../../kernel/fault.ts';
+import { type Fault, FaultError, fault, faultOf } from '../../kernel/fault.ts';
 import { FINAL_REPORT } from '../../kernel/final-report.ts';
 import type { StopSignal } from '../../kernel/stop-signal.ts';
 import type { GivenProviders } from '../../models/ai-sdk/provider-instance.ts';
 import { callModel } from '../../models/failover.ts';
 import type { GatedModel } from '../../models/gate.ts';
 import type { ResolvedModel } from '../../models/provider.ts';
-import { openModelRegistry, type ModelRegistry } from '../../models/registry/model-registry.ts';
+import { type ModelRegistry, openModelRegistry } from '../../models/registry/model-registry.ts';
 import { CATALOG, reservedBy } from '../../patterns/catalog.ts';
+import { secretsOf } from '../../secrets/configured.ts';
+import { redactedCadre } from '../../secrets/redacted-cadre.ts';
 import { READ_RESULT } from '../../tools/read-result.ts';
 import type { Tool } from '../../tools/tool.ts';
 import { isMeantBy, openToolbox, type Toolbox, unknownToolText } from '../../tools/toolbox.ts';
 import type { AgentTools, CadreAssembly, ModelListener } from '../assembly.ts';
-import { secretsOf } from '../../secrets/configured.ts';
-import { gated } from './gated.ts';
 import { type Command, ownCommand } from '../reach/own-command.ts';
+import { gated } from './gated.ts';
 import { ownFunctions } from './own-functions.ts';
-import { redactedCadre } from '../../secrets/redacted-cadre.ts';
 import { ownFiles, sourceMakers, usesServers } from './tool-sources.ts';
 
 export interface AssembleOptions {

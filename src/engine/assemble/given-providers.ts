@@ -1,8 +1,8 @@
 // The providers that a program hands in, looked at before anything depends on them. They live in this process alone:
 // no journal holds them, and another process that takes a run up has to bring them too.
 
-import { CONFIG_NAME, CONFIG_NAME_SAYS } from '../../agents/read/config-providers.ts';
 import type { CadreDefinition } from '../../agents/definition.ts';
+import { CONFIG_NAME, CONFIG_NAME_SAYS } from '../../agents/read/config-providers.ts';
 import { fail } from '../../kernel/fault.ts';
 import { type GivenProviders, isAiSdkProvider } from '../../models/ai-sdk/provider-instance.ts';
 import { CATALOG } from '../../patterns/catalog.ts';

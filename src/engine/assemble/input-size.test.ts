@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { okResult, user, type Message } from '../../kernel/message.ts';
+import { type Message, okResult, user } from '../../kernel/message.ts';
 import { sampleRequest, TOOLS } from '../../models/provider.conformance.ts';
 import { mostInput, noteInput } from './input-size.ts';
 

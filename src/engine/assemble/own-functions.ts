@@ -6,8 +6,8 @@ import { pathToFileURL } from 'node:url';
 import type { CadreDefinition } from '../../agents/definition.ts';
 import { readRegular, readRegularText, UnusableFile } from '../../disk/regular.ts';
 import { fail } from '../../kernel/fault.ts';
-import type { CadreAssembly } from '../assembly.ts';
 import type { Tool } from '../../tools/tool.ts';
+import type { CadreAssembly } from '../assembly.ts';
 
 /** Undefined where cadre.yaml names no file. A success is kept, a failure is tried again. */
 export function ownFunctions({ folder, config }: CadreDefinition): (() => Promise<readonly Tool[]>) | undefined {

@@ -1,5 +1,6 @@
 // The tool sources that a cadre names, each made when an agent first asks for it. `${VAR}`s are put in only then.
 
+import { join } from 'node:path';
 import type {
   AgentDefinition,
   CadreDefinition,
@@ -7,7 +8,6 @@ import type {
   RestToolConfig,
   Templated,
 } from '../../agents/definition.ts';
-import { join } from 'node:path';
 import { CONFIG_FILE } from '../../agents/read/config.ts';
 import { fail } from '../../kernel/fault.ts';
 import type { Redactor } from '../../kernel/redacted.ts';

@@ -2,22 +2,22 @@
 // What is taken over stands in the new run's own journal, so that it lives without the run it came from. The new run
 // is left as one that was broken off: whoever forks resumes it.
 
-import type { CadreDefinition } from '../../agents/definition.ts';
 import { modelProblem } from '../../agents/check/rules/models.ts';
+import type { CadreDefinition } from '../../agents/definition.ts';
 import { EVENT_VERSION, type RunEvent, type RunId, type RunStart } from '../../journal/event.ts';
 import { asBeginning, eventsBefore } from '../../journal/prefix.ts';
 import type { RunStore } from '../../journal/store.ts';
-import { fail, FaultError } from '../../kernel/fault.ts';
+import { FaultError, fail } from '../../kernel/fault.ts';
 import type { OpPath } from '../../kernel/path.ts';
-import type { RunHandle } from '../engine.ts';
 import { secretsOf } from '../../secrets/configured.ts';
-import { type LocalEngine } from '../local.ts';
-import { pinTexts, readAll } from './pinned.ts';
-import { Handle } from '../handle.ts';
 import { redactedCadre } from '../../secrets/redacted-cadre.ts';
+import type { RunHandle } from '../engine.ts';
+import { Handle } from '../handle.ts';
+import { type LocalEngine } from '../local.ts';
 import { agentIn } from '../request.ts';
-import { startOf } from './replay.ts';
 import { newRunId } from '../run-id.ts';
+import { pinTexts, readAll } from './pinned.ts';
+import { startOf } from './replay.ts';
 
 export interface ForkRequest {
   readonly run: RunId;

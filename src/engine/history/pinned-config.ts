@@ -3,8 +3,8 @@
 // have is listed, and used only when the user says so.
 
 import { join } from 'node:path';
-import { CONFIG_FILE, readConfig } from '../../agents/read/config.ts';
 import type { CadreConfig, CadreDefinition, Templated } from '../../agents/definition.ts';
+import { CONFIG_FILE, readConfig } from '../../agents/read/config.ts';
 import { MAX_FILE_BYTES } from '../../agents/read/folder.ts';
 import { readRegularText } from '../../disk/regular.ts';
 import { fail } from '../../kernel/fault.ts';

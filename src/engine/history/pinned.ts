@@ -1,15 +1,15 @@
 // What a run pinned when it began: the texts of its agents and its configuration, from which it goes on, is replayed and
 // is redacted.
 
-import { CONFIG_FILE, readConfig, withoutConfig } from '../../agents/read/config.ts';
 import type { CadreDefinition } from '../../agents/definition.ts';
 import { cadreFromTexts, type LoadOptions } from '../../agents/load.ts';
+import { CONFIG_FILE, readConfig, withoutConfig } from '../../agents/read/config.ts';
 import type { Digest, RunEvent, RunId, RunStart } from '../../journal/event.ts';
 import type { RunStore } from '../../journal/store.ts';
 import { fail } from '../../kernel/fault.ts';
-import type { Secrets } from '../../secrets/secrets.ts';
 import { secretsOf } from '../../secrets/configured.ts';
 import { withSecretsOfToday } from '../../secrets/redacted-cadre.ts';
+import type { Secrets } from '../../secrets/secrets.ts';
 
 export async function readAll(run: RunId, store: RunStore): Promise<readonly RunEvent[]> {
   const events: RunEvent[] = [];

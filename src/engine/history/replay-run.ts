@@ -6,14 +6,14 @@ import type { CadreDefinition } from '../../agents/definition.ts';
 import { loadCadre } from '../../agents/load.ts';
 import type { RunEvent, RunId, RunStart } from '../../journal/event.ts';
 import type { RunStore } from '../../journal/store.ts';
-import { fail, FaultError } from '../../kernel/fault.ts';
+import { FaultError, fail } from '../../kernel/fault.ts';
 import type { Pattern } from '../../patterns/record.ts';
 import type { TeamStrategy } from '../../patterns/team/strategy.ts';
 import { secretsOf } from '../../secrets/configured.ts';
-import { pinnedCadre, readAll } from './pinned.ts';
 import { redactedCadre } from '../../secrets/redacted-cadre.ts';
-import { replay, type Replay, startOf } from './replay.ts';
 import { services } from '../services.ts';
+import { pinnedCadre, readAll } from './pinned.ts';
+import { type Replay, replay, startOf } from './replay.ts';
 
 export interface ReplayOptions {
   /** With the texts that the run began with, whatever the files say today. */

@@ -3,11 +3,11 @@
 
 import type { CadreDefinition } from '../../agents/definition.ts';
 import type { RunEvent, RunStart } from '../../journal/event.ts';
-import { Stop } from '../../world/abort.ts';
 import { divergenceOf, EndOfRecord, isEndOfRecord, replayJournal } from '../../journal/replay-journal.ts';
 import { fail } from '../../kernel/fault.ts';
 import type { Services } from '../../kernel/session.ts';
 import type { TeamStrategy } from '../../patterns/team/strategy.ts';
+import { Stop } from '../../world/abort.ts';
 import type { World } from '../../world/world.ts';
 import { execute } from '../run/execute.ts';
 

@@ -9,8 +9,8 @@ import type { ControlTaken, RunEvent, RunId, RunStart } from '../../journal/even
 import type { RunStore } from '../../journal/store.ts';
 import type { ControlMessage } from '../../kernel/control.ts';
 import { fail } from '../../kernel/fault.ts';
-import { approvalsFold } from '../../views/approvals.ts';
 import { redactedValue } from '../../secrets/redacted-value.ts';
+import { approvalsFold } from '../../views/approvals.ts';
 import type { Accepted } from '../engine.ts';
 import { secretsOfRun } from '../history/pinned.ts';
 import { startOf } from '../history/replay.ts';

@@ -6,9 +6,9 @@ import type { RunId } from '../../journal/event.ts';
 import type { RunStore } from '../../journal/store.ts';
 import type { RunInput } from '../../kernel/effect.ts';
 import { fail } from '../../kernel/fault.ts';
-import { startWorker, workerCommand } from './detached.ts';
 import type { RunRequest } from '../engine.ts';
 import { labelOf } from '../label.ts';
+import { startWorker, workerCommand } from './detached.ts';
 import { startAfter } from './start-after.ts';
 
 export interface SpawnOptions {

@@ -7,7 +7,7 @@ import type { RunEvent } from '../../journal/event.ts';
 import type { RunStore } from '../../journal/store.ts';
 import { fileStore } from '../../journal/stores/file.ts';
 import type { RunInput } from '../../kernel/effect.ts';
-import { fail, type Fault } from '../../kernel/fault.ts';
+import { type Fault, fail } from '../../kernel/fault.ts';
 import type { Outcome } from '../../kernel/outcome.ts';
 import { type OpPath, parentPath, ROOT } from '../../kernel/path.ts';
 import {
@@ -23,8 +23,8 @@ import { meaningOf } from '../../patterns/catalog.ts';
 import { inputAfter } from '../../patterns/spawn/after.ts';
 import { coarse } from '../../patterns/spawn/companions.ts';
 import { readShared } from '../../patterns/spawn/shared-context.ts';
-import { sendControl } from './control-sender.ts';
 import { said } from '../handle.ts';
+import { sendControl } from './control-sender.ts';
 import { AFTER_OTHERS, outsideRuns, readOn } from './outside-runs.ts';
 
 export interface SubagentRunStatus {

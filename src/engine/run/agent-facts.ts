@@ -5,8 +5,8 @@ import type { AgentDefinition } from '../../agents/definition.ts';
 import type { OfferedTools } from '../../kernel/effect.ts';
 import { FaultError } from '../../kernel/fault.ts';
 import type { StopSignal } from '../../kernel/stop-signal.ts';
-import { READ_RESULT } from '../../tools/read-result.ts';
 import { redactedValue, thrownRedacted } from '../../secrets/redacted-value.ts';
+import { READ_RESULT } from '../../tools/read-result.ts';
 import type { AgentTools, CadreAssembly } from '../assembly.ts';
 import type { AgentFacts } from './program.ts';
 

@@ -8,17 +8,17 @@
 //           the next turn, and a call of one of its tools tells what is wrong with it.
 
 import type { AgentDefinition, CadreDefinition } from '../../agents/definition.ts';
-import type { AgentName, InboxRef, Mail, OfferedTools, SessionRef } from '../../kernel/effect.ts';
 import type { Journal } from '../../journal/journal.ts';
+import type { AgentName, InboxRef, Mail, OfferedTools, SessionRef } from '../../kernel/effect.ts';
 import { FaultError } from '../../kernel/fault.ts';
 import type { StopSignal } from '../../kernel/stop-signal.ts';
 import { anyStop, orAborted } from '../../world/abort.ts';
 import type { LiveParts } from '../../world/live.ts';
 import type { Fold } from '../../world/state/projection.ts';
-import { offeredTo } from './agent-facts.ts';
-import type { AgentTools, CadreAssembly } from '../assembly.ts';
-import { factsKey, NO_FACTS } from './program.ts';
 import { usesServers } from '../assemble/tool-sources.ts';
+import type { AgentTools, CadreAssembly } from '../assembly.ts';
+import { offeredTo } from './agent-facts.ts';
+import { factsKey, NO_FACTS } from './program.ts';
 
 /** What each session was offered last, where that is not what its agent began with (CHANGE-1). */
 export interface Offers extends Fold {

@@ -4,29 +4,29 @@ import type { AgentDefinition, CadreDefinition } from '../../agents/definition.t
 import type { RunStart } from '../../journal/event.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { Effect, RunInput } from '../../kernel/effect.ts';
-import { fault, FaultError } from '../../kernel/fault.ts';
+import { FaultError, fault } from '../../kernel/fault.ts';
 import { broken, type Outcome, type RunOutcome, runOutcome } from '../../kernel/outcome.ts';
-import type { StopSignal } from '../../kernel/stop-signal.ts';
-import type { SharedContext, StartAfter } from '../../kernel/spawned.ts';
 import { childPath, type OpPath, ROOT } from '../../kernel/path.ts';
 import type { Services } from '../../kernel/session.ts';
+import type { SharedContext, StartAfter } from '../../kernel/spawned.ts';
+import type { StopSignal } from '../../kernel/stop-signal.ts';
+import { awaitOthers, inputAfter } from '../../patterns/spawn/after.ts';
 import type { TeamStrategy } from '../../patterns/team/strategy.ts';
 import { abortFault, anyStop, orAborted } from '../../world/abort.ts';
 import { bounded } from '../../world/bounded.ts';
-import { awaitOthers, inputAfter } from '../../patterns/spawn/after.ts';
 import { drive, openOp } from '../../world/drive.ts';
 import { type AgentCall, nested } from '../../world/nested.ts';
 import { queued } from '../../world/queued.ts';
 import { recorder } from '../../world/record/recorder.ts';
-import { openSessions } from '../../world/state/sessions.ts';
+import type { Launching } from '../../world/state/background-runs/background-runs.ts';
 import type { RecordedSpending } from '../../world/state/budgets.ts';
 import type { Fold } from '../../world/state/projection.ts';
+import { openSessions } from '../../world/state/sessions.ts';
 import { shownWaiting } from '../../world/waiting.ts';
 import type { Op, Scope, World } from '../../world/world.ts';
-import type { Launching } from '../../world/state/background-runs/background-runs.ts';
-import { type AgentFacts, factsKey, NO_FACTS, type ProgramParts, programs } from './program.ts';
-import { helpersInProcess } from '../subagent/subagent.ts';
 import { usesServers } from '../assemble/tool-sources.ts';
+import { helpersInProcess } from '../subagent/subagent.ts';
+import { type AgentFacts, factsKey, NO_FACTS, type ProgramParts, programs } from './program.ts';
 
 export interface Stage {
   readonly cadre: CadreDefinition;

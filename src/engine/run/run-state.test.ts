@@ -3,8 +3,8 @@ import { cadre } from '../../../test/support/cadre.ts';
 import { journalByHand } from '../../../test/support/events.ts';
 import type { RunEvent } from '../../journal/event.ts';
 import type { ControlMessage } from '../../kernel/control.ts';
-import { Stop } from '../../world/abort.ts';
 import { openSecrets } from '../../secrets/secrets.ts';
+import { Stop } from '../../world/abort.ts';
 import { nothingOutside } from '../../world/state/background-runs/outside.ts';
 import { openRunState, recordable } from './run-state.ts';
 

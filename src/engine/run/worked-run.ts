@@ -8,21 +8,21 @@ import { type ControlTaken, EVENT_VERSION, type RunEvent, type RunId, type RunSt
 import { type Journal, openJournal } from '../../journal/journal.ts';
 import type { RunLease, RunStore } from '../../journal/store.ts';
 import type { ControlMessage } from '../../kernel/control.ts';
-import { fail, FaultError, faultOf } from '../../kernel/fault.ts';
+import { FaultError, fail, faultOf } from '../../kernel/fault.ts';
 import type { RunOutcome } from '../../kernel/outcome.ts';
 import { ROOT } from '../../kernel/path.ts';
 import type { Services } from '../../kernel/session.ts';
 import type { TeamStrategy } from '../../patterns/team/strategy.ts';
 import { cancelledBy, Stop } from '../../world/abort.ts';
 import type { Outside } from '../../world/state/background-runs/outside.ts';
-import { factsOf } from './agent-facts.ts';
 import type { Approver, CadreAssembly } from '../assembly.ts';
-import { soon } from './run-scheduler.ts';
 import type { BroadcastHook } from '../broadcast-hook.ts';
+import { factsOf } from './agent-facts.ts';
 import { type Bus, openBus, type Watcher } from './bus.ts';
 import { execute } from './execute.ts';
 import { leaves } from './leaves.ts';
-import { openRunState, recordable, type RunState } from './run-state.ts';
+import { soon } from './run-scheduler.ts';
+import { openRunState, type RunState, recordable } from './run-state.ts';
 
 export interface RunParts {
   readonly store: RunStore;

@@ -1,11 +1,11 @@
 // Each model call of a helper's process, told to its parent as soon as its fate is known: one line for every attempt,
 // as the parent's own ledger would have it.
 
-import type { StopSignal } from '../../kernel/stop-signal.ts';
 import type { ModelReply, ModelRequest, Settled } from '../../kernel/effect.ts';
 import type { Fault } from '../../kernel/fault.ts';
-import { type Spent, countedIn } from '../../kernel/usage.ts';
-import { callModel, type CallDeps } from '../../models/failover.ts';
+import type { StopSignal } from '../../kernel/stop-signal.ts';
+import { countedIn, type Spent } from '../../kernel/usage.ts';
+import { type CallDeps, callModel } from '../../models/failover.ts';
 import type { ChildEnvelope } from './contract.ts';
 
 export interface Reporter {

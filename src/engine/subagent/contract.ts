@@ -7,8 +7,8 @@
 //                    {v: 2, type: "result", output}                   the last one
 // K1. Nothing that comes from a child is trusted: what is not an envelope is a violation with its JSON path.
 
-import { parseJson } from '../../kernel/json.ts';
 import type { Verdict } from '../../kernel/effect.ts';
+import { parseJson } from '../../kernel/json.ts';
 import type { ToolCall } from '../../kernel/message.ts';
 import type { Violation } from '../../kernel/schema.ts';
 import type { SubagentCall } from '../../kernel/subagent.ts';

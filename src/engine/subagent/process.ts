@@ -1,29 +1,29 @@
 // The runner of helpers in processes of their own: starts one, judges what it hands back, and puts the end in order.
 
-import { isTelemetryOn } from '../../agents/read/config-telemetry.ts';
 import type { CadreConfig } from '../../agents/definition.ts';
+import { isTelemetryOn } from '../../agents/read/config-telemetry.ts';
 import type { RunId } from '../../journal/event.ts';
 import { spanOf, traceOf, traceparentFor } from '../../journal/trace-context.ts';
-import { NOTHING_SECRET } from '../../kernel/redacted.ts';
 import type { Verdict } from '../../kernel/effect.ts';
 import { faultOf } from '../../kernel/fault.ts';
 import type { ToolCall } from '../../kernel/message.ts';
+import { NOTHING_SECRET } from '../../kernel/redacted.ts';
 import type { SchemaCheck } from '../../kernel/schema.ts';
 import { approvalPrompt } from '../../kernel/session-tool.ts';
 import { helperName, type SubagentResult } from '../../kernel/subagent.ts';
 import { endingOfOutput } from '../../patterns/subagent/child-output.ts';
 import { malformed } from '../../patterns/subagent/helper.ts';
 import { brokenBy, type Ending, lateMessage, resultOf } from '../../patterns/subagent/output.ts';
-import type { RunnerOp, SubagentEffect } from '../../world/subagent-runner.ts';
-import { type ChildStory, runChild } from './subprocess.ts';
-import { abortFault } from '../../world/abort.ts';
 import { redactedValue } from '../../secrets/redacted-value.ts';
+import { abortFault } from '../../world/abort.ts';
 import type { LiveParts } from '../../world/live.ts';
 import type { Purse } from '../../world/state/budgets.ts';
+import type { RunnerOp, SubagentEffect } from '../../world/subagent-runner.ts';
 import type { ApprovalAddress, Approver, CadreAssembly } from '../assembly.ts';
-import { approvedFor, errorFormOf, parentSpec } from './subagent.ts';
-import { environmentOf, type SubagentJob, sourcesFor } from './job.ts';
 import { isCounted, setAside } from './budget-share.ts';
+import { environmentOf, type SubagentJob, sourcesFor } from './job.ts';
+import { approvedFor, errorFormOf, parentSpec } from './subagent.ts';
+import { type ChildStory, runChild } from './subprocess.ts';
 
 export interface ProcessRunnerParts {
   readonly run: RunId;

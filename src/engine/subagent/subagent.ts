@@ -10,8 +10,8 @@ import type { ErrorForm } from '../../patterns/subagent/output.ts';
 import { listFiles } from '../../tools/files/list.ts';
 import { readFileTool } from '../../tools/files/read.ts';
 import { searchFiles } from '../../tools/files/search.ts';
-import { inProcess } from './in-process.ts';
 import type { SubagentRunner } from '../../world/subagent-runner.ts';
+import { inProcess } from './in-process.ts';
 
 /** What the file says, held to the caps of the cadre. */
 export const limitsOf = (config: SubagentConfig, { maxTurns, maxDepth }: Limits): SubagentLimits => ({

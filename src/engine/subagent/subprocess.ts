@@ -7,10 +7,10 @@
 
 import type { Verdict } from '../../kernel/effect.ts';
 import type { ToolCall } from '../../kernel/message.ts';
-import type { Violation } from '../../kernel/schema.ts';
 import type { Redactor } from '../../kernel/redacted.ts';
-import { LastWords } from '../../tools/last-words.ts';
+import type { Violation } from '../../kernel/schema.ts';
 import type { SubagentApproval, SubagentCall } from '../../kernel/subagent.ts';
+import { LastWords } from '../../tools/last-words.ts';
 import { ProcessGroup, type ServerCommand } from '../../tools/mcp/process-group.ts';
 import { encodeStart, encodeVerdict, parseChild } from './contract.ts';
 

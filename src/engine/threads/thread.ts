@@ -11,11 +11,11 @@
 import type { RunEvent, RunId, RunStart } from '../../journal/event.ts';
 import type { RunStore, RunSummary } from '../../journal/store.ts';
 import type { History } from '../../kernel/effect.ts';
-import { fail, FaultError } from '../../kernel/fault.ts';
-import { nearest } from '../../text/nearest.ts';
+import { FaultError, fail } from '../../kernel/fault.ts';
 import { isAnswered } from '../../kernel/outcome.ts';
-import { historyBytes, MOST_HISTORY_BYTES, MOST_HISTORY_MESSAGES } from './history.ts';
+import { nearest } from '../../text/nearest.ts';
 import { newRunId } from '../run-id.ts';
+import { historyBytes, MOST_HISTORY_BYTES, MOST_HISTORY_MESSAGES } from './history.ts';
 
 export type ThreadId = string;
 

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, lutimesSync, renameSync, rmSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fail, FaultError } from '../../kernel/fault.ts';
+import { FaultError, fail } from '../../kernel/fault.ts';
 import type { Blobs } from '../store.ts';
 import { codeOf, readOwn, writeFault, writing } from './disk.ts';
 import { makeFolder } from './folder.ts';

@@ -17,6 +17,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { RunEvent } from '../event.ts';
 import {
   allOf,
   faultCode,
@@ -28,7 +29,6 @@ import {
   wholeRun,
   write,
 } from '../store.conformance.ts';
-import type { RunEvent } from '../event.ts';
 import type { RunStore } from '../store.ts';
 import { fileStore } from './file.ts';
 import { type Holder, newHolder } from './holder.ts';

@@ -9,7 +9,7 @@
 
 import { closeSync, fdatasync, fsyncSync, ftruncateSync, openSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { fail, FaultError } from '../../kernel/fault.ts';
+import { FaultError, fail } from '../../kernel/fault.ts';
 import type { RunEvent, RunId } from '../event.ts';
 import type { RunLease } from '../store.ts';
 import { writeFault } from './disk.ts';

@@ -20,10 +20,10 @@ import {
   fits,
   isAfter,
   newestFirst,
-  summaryOf,
   type RecordedSummary,
   type SummaryFold,
   summaryFold,
+  summaryOf,
 } from './summary.ts';
 
 /** After so many runs, others get a turn at the event loop. */

@@ -12,7 +12,7 @@ import type { RunId } from '../event.ts';
 import { codeOf, openOwn, readOwn } from './disk.ts';
 import type { RunFolder } from './folder.ts';
 import { type Holder, newNonce, parseHolder, type Standing, standingOf } from './holder.ts';
-import { isOurs, type ProcessFile, processFile, ProcessFileGone, takeAway } from './process-file.ts';
+import { isOurs, type ProcessFile, ProcessFileGone, processFile, takeAway } from './process-file.ts';
 
 /** Held until it is released or taken over. */
 export interface Lock {

@@ -4,7 +4,7 @@
 //     told of it. A bad line before that is damage, and is never skipped.
 
 import { closeSync, fstatSync, readSync } from 'node:fs';
-import { fail, FaultError } from '../../kernel/fault.ts';
+import { FaultError, fail } from '../../kernel/fault.ts';
 import { explained, MAX_CARRIER_DEPTH, readJson } from '../../kernel/json.ts';
 import type { RunEvent } from '../event.ts';
 import { upcaster } from '../upcast.ts';

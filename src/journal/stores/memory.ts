@@ -9,7 +9,7 @@ import { addDigests, collecting } from './collect.ts';
 import { memoryControl } from './memory-control.ts';
 import { checkOrder } from './order.ts';
 import { checkRunId, matchRun, unknownRun } from './run-names.ts';
-import { emptySummary, fits, isAfter, newestFirst, summaryOf, type SummaryFold, summaryFold } from './summary.ts';
+import { emptySummary, fits, isAfter, newestFirst, type SummaryFold, summaryFold, summaryOf } from './summary.ts';
 
 interface Kept {
   readonly events: RunEvent[];

@@ -1,8 +1,8 @@
 // What a process is told when it may not write a run: who holds it, whether that process can be known to be gone, and
 // the way out.
 
-import type { RunId } from '../event.ts';
 import { fail } from '../../kernel/fault.ts';
+import type { RunId } from '../event.ts';
 import type { RunFolder } from './folder.ts';
 import { type Holder, isThisProcess } from './holder.ts';
 import { type HeldLock, holderOf } from './lock.ts';

@@ -1,7 +1,7 @@
 // A conversation that began at one provider and goes on at another: what the next one is sent must be what it takes.
 
 import { afterEach, describe, expect, test } from 'vitest';
-import { modelServer, type ModelServer, type WireKind } from '../../../test/support/model-server.ts';
+import { type ModelServer, modelServer, type WireKind } from '../../../test/support/model-server.ts';
 import { errorResult, type Message, okResult, type ToolCall, user } from '../../kernel/message.ts';
 import { collectEvents, sampleRequest, TOOLS } from '../provider.conformance.ts';
 import type { ModelEvent } from '../provider.ts';

@@ -5,7 +5,7 @@
 // H3. An event of a kind that the SDK does not know is left out, not taken for a broken reply.
 // H4. What comes is counted, an error's body too: over a cap it is cancelled, and the attempt fails.
 
-import { fail, FaultError, fault, type Fault } from '../../kernel/fault.ts';
+import { type Fault, FaultError, fail, fault } from '../../kernel/fault.ts';
 import { MAX_CARRIER_DEPTH, readJson } from '../../kernel/json.ts';
 import { type Counting, countedResponse, formOf } from '../../net/counted.ts';
 import type { RemoteKind } from '../settings.ts';

@@ -15,7 +15,7 @@ import {
   TypeValidationError,
   UnsupportedFunctionalityError,
 } from '@ai-sdk/provider';
-import { FaultError, type Fault, fault, faultOf } from '../../kernel/fault.ts';
+import { type Fault, FaultError, fault, faultOf } from '../../kernel/fault.ts';
 import { codeOfStatus, retryAfterOf } from '../http-status.ts';
 import type { ModelEvent } from '../provider.ts';
 import { excerpt, messageIn, nameIn } from './excerpt.ts';

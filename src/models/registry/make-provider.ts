@@ -3,10 +3,10 @@
 
 import { fail, faultOf } from '../../kernel/fault.ts';
 import type { Access, OwnKind } from '../ai-sdk/access.ts';
+import type { AiSdkProvider } from '../ai-sdk/provider-instance.ts';
 import type { ModelProvider } from '../provider.ts';
 import type { ScriptedProvider } from '../scripted/scripted.ts';
-import type { AiSdkProvider } from '../ai-sdk/provider-instance.ts';
-import { KEY_VARIABLES, type ProviderSettings, type ModelEnvironment } from '../settings.ts';
+import { KEY_VARIABLES, type ModelEnvironment, type ProviderSettings } from '../settings.ts';
 
 const OTHER_WAYS =
   'Other ways: a model of another provider; a server on this machine, which needs no key ("cadre models" lists those ' +

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { fail } from '../../kernel/fault.ts';
 import { user } from '../../kernel/message.ts';
 import { collectEvents, sampleRequest } from '../provider.conformance.ts';
-import { openModelRegistry } from './model-registry.ts';
 import type { ModelSources } from '../settings.ts';
+import { openModelRegistry } from './model-registry.ts';
 
 /** Values are plain texts here; `$NAME` stands for a variable. */
 function open(sources: Partial<ModelSources<string>> = {}, env: Readonly<Record<string, string>> = {}) {

@@ -3,19 +3,19 @@
 
 import type { Usage } from '../../kernel/usage.ts';
 import { didYouMean } from '../../text/nearest.ts';
+import { readPlainYaml } from './plain-reader.ts';
 import {
   type Condition,
   FAULT_KINDS,
   type FaultKind,
-  type TextPattern,
   type Script,
   type ScriptedCall,
   type ScriptedFault,
   type ScriptedReply,
   type ScriptStep,
+  type TextPattern,
 } from './script.ts';
 import { hasPlaceholders, templateProblem } from './template.ts';
-import { readPlainYaml } from './plain-reader.ts';
 import { readYaml, type Written, type YamlReader } from './yaml-reader.ts';
 
 const STEP_KEYS = [

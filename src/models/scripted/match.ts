@@ -7,7 +7,7 @@
 
 import type { Message } from '../../kernel/message.ts';
 import type { ProviderRequest } from '../provider.ts';
-import type { Condition, TextPattern, ScriptedFault, ScriptStep } from './script.ts';
+import type { Condition, ScriptedFault, ScriptStep, TextPattern } from './script.ts';
 import { firstText, type TemplateScope, textOf } from './template.ts';
 
 /** The steps of one agent, sorted for matching. */

@@ -3,10 +3,10 @@
 
 import type { Document, Node, YAMLMap } from 'yaml';
 import { fail, faultOf } from '../../kernel/fault.ts';
+import { didYouMean } from '../../text/nearest.ts';
 import type { YamlNode } from '../../yaml/node.ts';
 import { yaml } from '../../yaml/package.ts';
 import { MAX_YAML_DEPTH, tooDeepAt } from '../../yaml/too-deep.ts';
-import { didYouMean } from '../../text/nearest.ts';
 
 export interface Problem {
   readonly line: number;

@@ -7,8 +7,8 @@ import type { SpawnId, SpawnReceipt } from '../../kernel/spawned.ts';
 import type { SpawnConfig } from '../config.ts';
 import { jsonLine } from '../quoted.ts';
 import type { Gift } from './family.ts';
-import { dependencyRuns, spawnedRun } from './spawned-run.ts';
 import { plan, type SpawnCall, type Spawner, type SpawnPlan, type Task } from './plan.ts';
+import { dependencyRuns, spawnedRun } from './spawned-run.ts';
 
 export const SESSIONS_SPAWN = 'sessions_spawn';
 

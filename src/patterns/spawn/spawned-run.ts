@@ -16,7 +16,7 @@ import { outcomeOf } from '../settled.ts';
 import type { Gift } from './family.ts';
 import { announcement, previousSteps, readBack, resultText, type WayTo } from './handing-on.ts';
 import type { SpawnPlan, Task } from './plan.ts';
-import { collected, type Referred, snapshot, type Snapshot } from './shared-context.ts';
+import { collected, type Referred, type Snapshot, snapshot } from './shared-context.ts';
 
 export interface SpawnedTask {
   readonly plan: SpawnPlan;

@@ -3,9 +3,9 @@
 
 import type { ToolResult } from '../../kernel/message.ts';
 import type { SubagentLimits, SubagentRequest } from '../../kernel/subagent.ts';
+import { byteLength } from '../../text/bytes.ts';
 import { escaping } from '../quoted.ts';
 import { section } from '../sections.ts';
-import { byteLength } from '../../text/bytes.ts';
 
 export const systemPrompt = (limits: SubagentLimits, request: SubagentRequest): string =>
   [

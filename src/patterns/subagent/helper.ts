@@ -8,7 +8,7 @@ import { errorResult, type ToolSpec } from '../../kernel/message.ts';
 import { isBroken, type Outcome } from '../../kernel/outcome.ts';
 import type { OpPath } from '../../kernel/path.ts';
 import { listViolations, type Violation } from '../../kernel/schema.ts';
-import { type SessionSpec, type Services, session } from '../../kernel/session.ts';
+import { type Services, type SessionSpec, session } from '../../kernel/session.ts';
 import { plainTool, refusedByPerson } from '../../kernel/session-tool.ts';
 import { helperName, type SubagentResult } from '../../kernel/subagent.ts';
 import type { Report } from './cap.ts';

@@ -1,9 +1,9 @@
 // What a call of `subagent` gives back: the same keys in the same order, whatever happened.
 
-import { jsonLine } from '../quoted.ts';
-import { byteLength } from '../../text/bytes.ts';
-import { capError, capReport, type Cut, type Report } from './cap.ts';
 import type { SubagentLimits, SubagentResult } from '../../kernel/subagent.ts';
+import { byteLength } from '../../text/bytes.ts';
+import { jsonLine } from '../quoted.ts';
+import { type Cut, capError, capReport, type Report } from './cap.ts';
 
 export const ERROR_CODES = [
   'not_enabled',

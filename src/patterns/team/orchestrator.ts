@@ -8,8 +8,8 @@ import {
   type Broadcast,
   perform,
   type Routine,
-  type TeamMessage,
   type SessionRef,
+  type TeamMessage,
 } from '../../kernel/effect.ts';
 import { isBroken, type Outcome } from '../../kernel/outcome.ts';
 import { quoted } from '../quoted.ts';

@@ -1,8 +1,8 @@
 // list_files: what lies in a folder of the workspace, as paths that the other file tools take.
 
 import { fail } from '../../kernel/fault.ts';
-import type { Tool } from '../tool.ts';
 import { counted, size } from '../../text/words.ts';
+import type { Tool } from '../tool.ts';
 import type { FileEntry } from './walk.ts';
 import type { Workspace } from './workspace.ts';
 

@@ -1,8 +1,8 @@
 // read_file: a text file of the workspace, by lines. It says which lines it shows of how many, and how to read on.
 
 import { fail } from '../../kernel/fault.ts';
-import type { Tool } from '../tool.ts';
 import { counted, size } from '../../text/words.ts';
+import type { Tool } from '../tool.ts';
 import { decode, linesOf } from './text.ts';
 import type { Workspace } from './workspace.ts';
 

@@ -3,10 +3,10 @@
 
 import { FaultError, fail } from '../../kernel/fault.ts';
 import { asRecorded, type Redactor } from '../../kernel/redacted.ts';
+import { counted, size } from '../../text/words.ts';
 import { redactedExcerpt } from '../cut.ts';
 import type { Tool } from '../tool.ts';
-import { counted, size } from '../../text/words.ts';
-import { type Match, type Matcher, literalMatcher, pattern } from './matcher.ts';
+import { literalMatcher, type Match, type Matcher, pattern } from './matcher.ts';
 import { decode } from './text.ts';
 import type { LocatedFile, Workspace } from './workspace.ts';
 

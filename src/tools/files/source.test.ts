@@ -3,8 +3,8 @@ import { chmod, mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/p
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { NOTHING_SECRET } from '../../kernel/redacted.ts';
 import type { ToolResult } from '../../kernel/message.ts';
+import { NOTHING_SECRET } from '../../kernel/redacted.ts';
 import { invoke } from '../invoke.ts';
 import { filesSource } from './source.ts';
 import { openWorkspace } from './workspace.ts';

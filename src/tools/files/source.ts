@@ -4,7 +4,7 @@ import type { ToolSource } from '../tool.ts';
 import { listFiles } from './list.ts';
 import { readFileTool } from './read.ts';
 import { searchFiles } from './search.ts';
-import { type Workspace, openWorkspace } from './workspace.ts';
+import { openWorkspace, type Workspace } from './workspace.ts';
 
 /** `hidden` are absolute paths of files and folders that are not in the tools' view. */
 export function filesSource(folder: string, hidden: readonly string[] = []): ToolSource {

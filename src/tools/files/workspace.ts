@@ -7,7 +7,7 @@
 
 import type { BigIntStats } from 'node:fs';
 import { constants } from 'node:fs';
-import { lstat, open, realpath, stat, type FileHandle } from 'node:fs/promises';
+import { type FileHandle, lstat, open, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { fail } from '../../kernel/fault.ts';
 import { nearestNames } from '../../text/nearest.ts';

@@ -11,11 +11,11 @@ import {
   type Tool,
   type Transport,
 } from '@modelcontextprotocol/client';
+import { MAX_CARRIER_DEPTH } from '../../kernel/json.ts';
 import type { JsonSchema } from '../../kernel/schema.ts';
 import { listViolations } from '../../kernel/schema.ts';
-import { isUsableSchema, schemaCheck } from '../json-schema.ts';
-import { MAX_CARRIER_DEPTH } from '../../kernel/json.ts';
 import { countedResponse, formOf } from '../../net/counted.ts';
+import { isUsableSchema, schemaCheck } from '../json-schema.ts';
 import { environmentFor } from './environment.ts';
 import { OverCap } from './message-lines.ts';
 import { OpenStreams } from './open-streams.ts';

@@ -3,8 +3,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { mcpSource } from './source.ts';
 import type { McpServer } from './server.ts';
+import { mcpSource } from './source.ts';
 
 const servers: Server[] = [];
 afterEach(() => {

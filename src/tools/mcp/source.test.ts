@@ -1,16 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { NOTHING_SECRET } from '../../kernel/redacted.ts';
+import { isAlive, untilGone } from '../../../test/support/alive.ts';
 import type { ToolResult } from '../../kernel/message.ts';
+import { NOTHING_SECRET } from '../../kernel/redacted.ts';
 import { invoke } from '../invoke.ts';
 import type { ToolContext, ToolSource } from '../tool.ts';
-import { isAlive, untilGone } from '../../../test/support/alive.ts';
 import type { McpServer } from './server.ts';
 import { mcpSource } from './source.ts';
 

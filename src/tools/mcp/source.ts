@@ -10,15 +10,15 @@
 // M5. Whatever is wrong with a server's list is a `tool/source` fault of this source.
 // M6. A server that nobody waits for does not keep this process alive.
 
-import type { Progress, Tool as McpTool } from '@modelcontextprotocol/client';
+import type { Tool as McpTool, Progress } from '@modelcontextprotocol/client';
 import { FaultError, fail, fault } from '../../kernel/fault.ts';
 import { errorResult, type ToolResult } from '../../kernel/message.ts';
 import type { StopSignal } from '../../kernel/stop-signal.ts';
+import { durationText } from '../../text/words.ts';
 import { isUsableSchema } from '../json-schema.ts';
 import { SharedWork } from '../shared-work.ts';
 import type { Tool, ToolContext, ToolSource } from '../tool.ts';
 import { fitName, isToolName, markedName } from '../tool-name.ts';
-import { durationText } from '../../text/words.ts';
 import type { Connection } from './connect.ts';
 import { toolResultOf } from './content.ts';
 import { isOffered, type McpServer } from './server.ts';

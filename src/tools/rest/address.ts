@@ -2,7 +2,7 @@
 // Everything else is refused, and with IPv6 whatever lies outside the range that is given out to the public.
 
 import type { BlockList, LookupFunction } from 'node:net';
-import { fault, FaultError } from '../../kernel/fault.ts';
+import { FaultError, fault } from '../../kernel/fault.ts';
 
 const privateIpv4: readonly (readonly [string, number])[] = [
   ['0.0.0.0', 8],

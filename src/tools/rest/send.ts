@@ -4,10 +4,10 @@
 // A2. A redirect is judged like a first request; to another origin it carries no headers of ours and no permission.
 
 import type { IncomingMessage, RequestOptions } from 'node:http';
-import { fail, FaultError, fault } from '../../kernel/fault.ts';
+import { FaultError, fail, fault } from '../../kernel/fault.ts';
+import type { Redactor } from '../../kernel/redacted.ts';
 import { judgedLookup, judgeHost } from './address.ts';
 import { type Body, readBody } from './body.ts';
-import type { Redactor } from '../../kernel/redacted.ts';
 import type { RestRequest } from './template.ts';
 
 export interface SendLimits {

@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { NOTHING_SECRET } from '../../kernel/redacted.ts';
 import type { ToolResult } from '../../kernel/message.ts';
+import { NOTHING_SECRET } from '../../kernel/redacted.ts';
 import { invoke } from '../invoke.ts';
 import { isPublic, judgeHost } from './address.ts';
 import type { RestDeclaration } from './declaration.ts';

@@ -1,12 +1,12 @@
 // The tool source `rest:<name>`: one HTTP endpoint as one tool.
 
 import { errorResult, type ToolResult } from '../../kernel/message.ts';
+import { counted, durationText } from '../../text/words.ts';
 import { redactedExcerpt } from '../cut.ts';
 import type { Tool, ToolContext, ToolSource } from '../tool.ts';
-import { counted, durationText } from '../../text/words.ts';
 import type { RestDeclaration } from './declaration.ts';
 import { type Answer, send } from './send.ts';
-import { type RestTemplate, fill, readTemplate } from './template.ts';
+import { fill, type RestTemplate, readTemplate } from './template.ts';
 
 const usualTimeoutMs = 30_000;
 const usualMaxBytes = 1024 * 1024;

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import type { RunEvent } from '../../journal/event.ts';
 import { type Journal, openJournal } from '../../journal/journal.ts';
 import { type Effect, forkUntil, type Mail, type ModelReply, perform, type Settled } from '../../kernel/effect.ts';
-import { fault, FaultError } from '../../kernel/fault.ts';
+import { FaultError, fault } from '../../kernel/fault.ts';
 import { Stop } from '../abort.ts';
 import { drive, openOp } from '../drive.ts';
-import { recorder } from './recorder.ts';
 import type { Op, World } from '../world.ts';
+import { recorder } from './recorder.ts';
 
 const clock: Effect = { kind: 'clock' };
 const take: Effect = { kind: 'take', inbox: { session: '0' } };

@@ -18,11 +18,11 @@ import type { Journal } from '../../journal/journal.ts';
 import type { Effect, Mail, ModelReply, Settled } from '../../kernel/effect.ts';
 import { fail } from '../../kernel/fault.ts';
 import type { OpPath } from '../../kernel/path.ts';
-import { type Described, type Describer, openDescriber } from './describe.ts';
-import { recoded, recodedResult } from './recoded.ts';
 import { type Fold, noState } from '../state/projection.ts';
-import { isAccepted, openForkGuard } from './fork-guard.ts';
 import type { Op, World } from '../world.ts';
+import { type Described, type Describer, openDescriber } from './describe.ts';
+import { isAccepted, openForkGuard } from './fork-guard.ts';
+import { recoded, recodedResult } from './recoded.ts';
 
 type Leaf = Extract<Effect, { kind: 'model' | 'tool' | 'approval' | 'await-runs' | 'cancel-runs' | 'subagent' }>;
 type Nested = Extract<Effect, { kind: 'run' | 'say' | 'subagent' }>;

@@ -1,7 +1,7 @@
 // Budgets: that no cent is spent twice, and that what was held comes back.
 
 import { expect, test } from 'vitest';
-import { fault, FaultError } from '../../kernel/fault.ts';
+import { FaultError, fault } from '../../kernel/fault.ts';
 import { Stop } from '../abort.ts';
 import { type Allowance, openPurse, type Purse, type Reservation } from './budgets.ts';
 import { reserveInTurn } from './reserve-in-turn.ts';

@@ -7,7 +7,7 @@
 
 import type { ControlTaken, InstantOp, OpEnd, RunEvent } from '../../journal/event.ts';
 import { type Broker, openBroker } from '../../kernel/broker.ts';
-import type { InboxRef, Broadcast, Effect, Mail, ModelReply, TeamMessage, SessionRef } from '../../kernel/effect.ts';
+import type { Broadcast, Effect, InboxRef, Mail, ModelReply, SessionRef, TeamMessage } from '../../kernel/effect.ts';
 import { type UserMessage, user } from '../../kernel/message.ts';
 import { ROOT } from '../../kernel/path.ts';
 import type { Sent, SpawnId } from '../../kernel/spawned.ts';

@@ -2,8 +2,8 @@
 
 import type { Fault } from '../../kernel/fault.ts';
 import type { StopSignal } from '../../kernel/stop-signal.ts';
-import type { Purse, Quote, Reservation } from './budgets.ts';
 import { WaitingCall } from './budget-line.ts';
+import type { Purse, Quote, Reservation } from './budgets.ts';
 
 /** What a call would like to reserve, and with how little it can still be made. */
 export interface Wish {

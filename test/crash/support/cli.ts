@@ -1,6 +1,6 @@
 // The built command line as a child process, as users have it.
 
-import { type ChildProcessWithoutNullStreams, spawn, type SpawnOptionsWithoutStdio } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, type SpawnOptionsWithoutStdio, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { built } from '../../support/dist.ts';
 

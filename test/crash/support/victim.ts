@@ -3,9 +3,9 @@
 import type { RunEvent } from '../../../src/journal/event.ts';
 import type { RunStore } from '../../../src/journal/store.ts';
 import { fileStore } from '../../../src/journal/stores/file.ts';
-import { comparePaths } from '../../../src/kernel/path.ts';
 import type { Outcome } from '../../../src/kernel/outcome.ts';
-import { opTree, type OpNode } from '../../../src/views/op-tree.ts';
+import { comparePaths } from '../../../src/kernel/path.ts';
+import { type OpNode, opTree } from '../../../src/views/op-tree.ts';
 import { type Done, startCli } from './cli.ts';
 
 /** When to kill: after a time, or as soon as so many new events are seen. */

@@ -4,9 +4,9 @@
 
 import type { AgentName } from '../../../kernel/effect.ts';
 import type { JsonSchema } from '../../../kernel/schema.ts';
+import { constantFits, type Fit, type FitNote, fit } from '../../fit.ts';
 import { answerers, ownAnswerers } from '../../link/answerers.ts';
 import type { LinkedAgent } from '../../link/define.ts';
-import { constantFits, type Fit, type FitNote, fit } from '../../fit.ts';
 import type { Edge } from '../../link/link.ts';
 import { type Checkup, forEachAgent, placeIn, placeText } from './checkup.ts';
 

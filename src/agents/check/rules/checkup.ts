@@ -2,11 +2,11 @@
 // (check.ts); each says one thing, reports every case of it, and never throws.
 
 import type { AgentName } from '../../../kernel/effect.ts';
-import type { ConfigFile } from '../../read/config.ts';
-import type { LinkedAgent } from '../../link/define.ts';
-import type { Report } from '../../diagnostic.ts';
-import { lineOf, type Source } from '../../read/source.ts';
 import { nodeAt, type Stretch } from '../../../yaml/node.ts';
+import type { Report } from '../../diagnostic.ts';
+import type { LinkedAgent } from '../../link/define.ts';
+import type { ConfigFile } from '../../read/config.ts';
+import { lineOf, type Source } from '../../read/source.ts';
 
 export interface Checkup {
   /** In the order of their files. */

@@ -1,9 +1,9 @@
 // Rules about models: every agent has one, and every name leads to a provider.
 
-import { BUILTIN_PROVIDERS } from '../../read/config-providers.ts';
-import type { CadreConfig } from '../../definition.ts';
 import { nearest } from '../../../text/nearest.ts';
 import { nodeAt } from '../../../yaml/node.ts';
+import type { CadreConfig } from '../../definition.ts';
+import { BUILTIN_PROVIDERS } from '../../read/config-providers.ts';
 import { forEachAgent, placeIn, type Rule } from './checkup.ts';
 
 export const everyAgentHasAModel = forEachAgent((agent, checkup) => {

@@ -1,10 +1,10 @@
 // Rules about schemas: each is a valid JSON Schema, and stands where a format has use for one.
 
 import type { JsonSchema } from '../../../kernel/schema.ts';
-import type { Finding } from '../../diagnostic.ts';
-import { schemaProblems } from '../schema-validity.ts';
-import type { Source } from '../../read/source.ts';
 import { nodeAt, type YamlNode } from '../../../yaml/node.ts';
+import type { Finding } from '../../diagnostic.ts';
+import type { Source } from '../../read/source.ts';
+import { schemaProblems } from '../schema-validity.ts';
 import { forEachAgent, placeIn, type Rule } from './checkup.ts';
 
 export const schemasAreValid: Rule = (checkup) => {

@@ -3,8 +3,8 @@
 // tools and functions, by the plain name that models see. Whether an MCP server has the tool, only the server knows:
 // a run finds that out before its first model call.
 
-import type { CadreConfig } from '../../definition.ts';
 import { nearest } from '../../../text/nearest.ts';
+import type { CadreConfig } from '../../definition.ts';
 import { type Checkup, forEachAgent, placeIn } from './checkup.ts';
 
 export const FILE_TOOLS = ['read_file', 'list_files', 'search_files'] as const;

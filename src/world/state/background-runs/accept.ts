@@ -7,9 +7,9 @@ import {
   type HeldLimits,
   leastLimits,
   type SpawnAnswer,
-  spawnedSession,
   type SpawnLimits,
   type SpawnReceipt,
+  spawnedSession,
 } from '../../../kernel/spawned.ts';
 import type { Op } from '../../world.ts';
 import type { SpawnEffect, SpawnRegistry } from './spawn-registry.ts';

@@ -10,9 +10,9 @@ import type { SpawnReport } from '../../../kernel/spawned.ts';
 import { Stop } from '../../abort.ts';
 import { openOp } from '../../drive.ts';
 import type { World } from '../../world.ts';
-import { nothingOutside } from './outside.ts';
 import { openBackgroundRuns } from './background-runs.ts';
 import type { BackgroundEffect } from './background-state.ts';
+import { nothingOutside } from './outside.ts';
 
 const limits = { maxDepth: 2, maxChildren: 4, maxTotal: 5, maxConcurrent: 1 };
 const nowhere = {} as World;

@@ -9,11 +9,11 @@ import {
   type Begun,
   endState,
   type SpawnAnswer,
-  spawnedSession,
   type SpawnId,
   type SpawnOrder,
   type SpawnReport,
   type SpawnState,
+  spawnedSession,
 } from '../../../kernel/spawned.ts';
 import type { Fold } from '../projection.ts';
 
