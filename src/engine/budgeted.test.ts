@@ -1,0 +1,63 @@
+// A model under a budget: what comes back of a reservation, by how the attempt ended.
+
+import { expect, test } from 'vitest';
+import { type Fault, fault } from '../kernel/fault.ts';
+import type { AttemptResult } from '../models/attempt.ts';
+import { sampleRequest } from '../models/provider.conformance.ts';
+import type { ModelProvider, ResolvedModel } from '../models/provider.ts';
+import { Stop } from '../world/abort.ts';
+import { openPurse } from '../world/purse.ts';
+import { budgetGate } from './budgeted.ts';
+
+const ALL = 10_000;
+const provider: ModelProvider = {
+  id: 'p',
+  stream: () => expect.unreachable('nothing is sent here'),
+};
+const model: ResolvedModel = { name: 'p/m', provider, model: 'm', maxOutputTokens: 1000 };
+
+/** What is left of the budget while an attempt is under way, and after it ended like this. */
+async function leftAfter(result: AttemptResult): Promise<{ readonly during: number; readonly after: number }> {
+  const purse = openPurse({
+    agent: 'ann',
+    allowance: { tokens: ALL },
+    depth: 0,
+    spent: { tokens: 0 },
+    allowUnpriced: false,
+  });
+  const left = (): number => purse.left().tokens ?? 0;
+  const pass = await budgetGate(model, purse).enter(sampleRequest(), new Stop());
+  if ('code' in pass) throw new Error(pass.message);
+  const during = left();
+  await pass.leave(result);
+  return { during, after: left() };
+}
+
+const broke = (of: Fault): AttemptResult => ({ ok: false, fault: of });
+
+test.each([
+  fault('model/server', '503'),
+  fault('model/rate-limit', '429'),
+  fault('model/refused-key', 'no'),
+  fault('model/timeout', 'never connected', { unbilled: true }),
+  fault('cancelled', 'not begun', { begun: false }),
+])('after $code: $message, all that was reserved comes back', async (of) => {
+  const { during, after } = await leftAfter(broke(of));
+  expect(during).toBeLessThan(ALL);
+  expect(after).toBe(ALL);
+});
+
+test.each([
+  fault('model/server', 'broke off', { written: 'half an ans' }),
+  fault('model/timeout', 'no end came'),
+  fault('cancelled', 'enough'),
+])('after $code: $message, nothing comes back, because it may have cost all it could', async (of) => {
+  const { during, after } = await leftAfter(broke(of));
+  expect(after).toBe(during);
+});
+
+test('after a reply, what it did not use comes back', async () => {
+  const message = { role: 'assistant' as const, text: 'yes', calls: [] };
+  const { after } = await leftAfter({ ok: true, message, usage: { input: 300, output: 5 } });
+  expect(after).toBe(ALL - 305);
+});
