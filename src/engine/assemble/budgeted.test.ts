@@ -1,12 +1,12 @@
 // A model under a budget: what comes back of a reservation, by how the attempt ended.
 
 import { expect, test } from 'vitest';
-import { type Fault, fault } from '../kernel/fault.ts';
-import type { AttemptResult } from '../models/attempt.ts';
-import { sampleRequest } from '../models/provider.conformance.ts';
-import type { ModelProvider, ResolvedModel } from '../models/provider.ts';
-import { Stop } from '../world/abort.ts';
-import { openPurse } from '../world/purse.ts';
+import { type Fault, fault } from '../../kernel/fault.ts';
+import type { AttemptResult } from '../../models/attempt.ts';
+import { sampleRequest } from '../../models/provider.conformance.ts';
+import type { ModelProvider, ResolvedModel } from '../../models/provider.ts';
+import { Stop } from '../../world/abort.ts';
+import { openPurse } from '../../world/state/budgets.ts';
 import { budgetGate } from './budgeted.ts';
 
 const ALL = 10_000;
