@@ -185,5 +185,5 @@ test('nothing else in the command line writes to a stream', () => {
   const writers = files.filter((file) =>
     /\b(?:stdout|stderr|stream)\.write\b|\bconsole\.|\bwriteSync\(/.test(readFileSync(join(root, file), 'utf8')),
   );
-  expect(writers).toEqual(['out.ts']);
+  expect(writers).toEqual(['screen/out.ts']);
 });
