@@ -70,13 +70,17 @@ export async function callModel(
   const failures = new Failures();
   let number = 0;
 
-  for (const [place, name] of request.models.entries()) {
-    const found = await deps.resolve(name);
+  for (let place = 0; place < request.models.length; place++) {
+    const name = request.models[place] as string;
+    const resolving = deps.resolve(name);
+    const found = resolving instanceof Promise ? await resolving : resolving;
     for (let tries = 1; ; tries++) {
       if (signal.aborted) return { ok: false, fault: failures.cancelled(cancelledFault(signal)) };
-      const { result, started, counted } = await tryThrough(found, request, deps, signal);
+      const trying = tryThrough(found, request, deps, signal);
+      const { result, started, counted } = trying instanceof Promise ? await trying : trying;
       const model = found.ok ? found.value.name : name;
-      const usd = found.ok ? await priceOf(found.value, result) : undefined;
+      const price = found.ok ? priceOf(found.value, result) : undefined;
+      const usd = price instanceof Promise ? await price : price;
       const spent = spentOn(model, result, usd, counted);
       if (result.ok) {
         deps.listener?.onReply?.();
@@ -102,18 +106,30 @@ export async function callModel(
   return { ok: false, fault: failures.final() };
 }
 
-async function tryThrough(
+/** Most models have no gate, and then nothing is waited for but the attempt. */
+function tryThrough(
   found: Settled<GatedModel>,
   request: ModelRequest,
   deps: CallDeps,
   signal: StopSignal,
+): Tried | Promise<Tried> {
+  const started = (deps.clock ?? Date.now)();
+  if (!found.ok) return { result: { ok: false, fault: found.fault }, started };
+  if (found.value.gate !== undefined) return tryGated(found.value, found.value.gate, request, deps, signal);
+  const trying = tryOnce(found.value, asked(found.value, request), request, deps, signal);
+  return trying.then((result) => ({ result, started }));
+}
+
+async function tryGated(
+  model: ResolvedModel,
+  gate: NonNullable<GatedModel['gate']>,
+  request: ModelRequest,
+  deps: CallDeps,
+  signal: StopSignal,
 ): Promise<Tried> {
-  const clock = deps.clock ?? Date.now;
-  if (!found.ok) return { result: { ok: false, fault: found.fault }, started: clock() };
-  const { gate, ...model } = found.value;
   const plain = asked(model, request);
-  const pass = gate === undefined ? undefined : await gate.enter(plain, signal);
-  const started = clock();
+  const pass = await gate.enter(plain, signal);
+  const started = (deps.clock ?? Date.now)();
   if (pass !== undefined && 'code' in pass) return { result: { ok: false, fault: pass }, started };
   const result = await tryOnce(model, pass?.request ?? plain, request, deps, signal);
   return { result, started, counted: await pass?.leave(result) };

@@ -4,16 +4,19 @@
 import type { SessionRoutine } from '../kernel/session.ts';
 import { usesOf } from './catalog.ts';
 import type { PatternContext } from './pattern.ts';
-import type { Declared, Moment } from './record.ts';
+import type { Declared, Moment, Use } from './record.ts';
 
 /** From the session outwards. */
 const LAYERS: readonly Moment[] = ['within', 'instead', 'after', 'before', 'last'];
 
-export function compose(declared: Declared, context: PatternContext, session: SessionRoutine): SessionRoutine {
+/** The patterns of an agent that wrap its session, from the inside out. The same for all its runs. */
+export function wrappersOf(declared: Declared): readonly Use[] {
   const uses = usesOf(declared).filter(({ pattern }) => pattern.wrap !== undefined);
-  if (uses.length === 0) return session;
-  return LAYERS.flatMap((layer) => uses.filter(({ pattern }) => pattern.at === layer)).reduce(
-    (inner, { pattern, config }) => pattern.wrap?.(config, context)(inner) ?? inner,
-    session,
-  );
+  return LAYERS.flatMap((layer) => uses.filter(({ pattern }) => pattern.at === layer));
+}
+
+export function compose(wrappers: readonly Use[], context: PatternContext, session: SessionRoutine): SessionRoutine {
+  let routine = session;
+  for (const { pattern, config } of wrappers) routine = pattern.wrap?.(config, context)(routine) ?? routine;
+  return routine;
 }

@@ -8,9 +8,10 @@ import { plainTool, plainTools, type SessionTool } from '../../kernel/session-to
 import { asked } from '../../patterns/asked.ts';
 import { NO_CHILDREN, openChildren } from '../../patterns/children.ts';
 import { askClarification, dismiss } from '../../patterns/clarification.ts';
-import { compose } from '../../patterns/compose.ts';
+import { compose, wrappersOf } from '../../patterns/compose.ts';
 import { agentTool } from '../../patterns/delegate.ts';
 import type { AgentCard, PatternContext } from '../../patterns/pattern.ts';
+import type { Use } from '../../patterns/record.ts';
 import { sharing } from '../../patterns/spawn/sharing.ts';
 import { spawning } from '../../patterns/spawn/spawning.ts';
 import { subagentTool } from '../../patterns/subagent/tool.ts';
@@ -55,6 +56,8 @@ interface AgentProgram {
   readonly chats: boolean;
   /** What a spawned run is given may hold handles: it can read them, where it could not anyway. */
   readonly reader: SessionTool | undefined;
+  /** The patterns around its session, from the inside out. */
+  readonly wrappers: readonly Use[];
 }
 
 /** What all agents of one run share. */
@@ -155,11 +158,12 @@ function makeProgram(agent: AgentDefinition, facts: AgentFacts, { card, parts }:
     tools: chats ? plain : [...plain, ...agent.agents.map((name) => agentTool(card(name))), ...bounded(agent, parts)],
     chats,
     reader: reads ? undefined : plainTool(agent.name, READ_RESULT),
+    wrappers: wrappersOf(agent),
   };
 }
 
 function instantiate(program: AgentProgram, call: AgentCall, runContext: RunContext): Instance {
-  const { agent, brief, tools, chats, reader } = program;
+  const { agent, brief, tools, chats, reader, wrappers } = program;
   const { parts } = runContext;
   const context: PatternContext = {
     agent: agent.name,
@@ -175,7 +179,7 @@ function instantiate(program: AgentProgram, call: AgentCall, runContext: RunCont
   const bare = session(brief, all, parts.services);
   const able = agent.spawn === undefined ? bare : spawning(agent.spawn, context, brief.output)(bare);
   const own = participant(context, brief.output)(asked(agent.spawn !== undefined)(sharing(reader)(able)));
-  return { start: compose(agent, context, own), again: own };
+  return { start: compose(wrappers, context, own), again: own };
 }
 
 /** The tool by which an agent delegates a bounded task, where its file says `subagent`. */
