@@ -1,47 +1,21 @@
-// docs/benchmarks.md: the sections that a run made anew are replaced, the others stay.
+// Two pages with results: bench/results.md has all of them, docs/benchmarks.md the medians of the comparison. A run replaces
+// its own section between two markers and leaves the rest of the page as it is.
 
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
+import { fileURLToPath } from 'node:url';
 
-const FILE = new URL('../docs/benchmarks.md', import.meta.url);
-const NOTES = new URL('notes.md', import.meta.url);
+const path = (relative) => fileURLToPath(new URL(relative, import.meta.url));
 
-const FRAME = `# Benchmarks
+export const RESULTS = path('results.md');
+export const SUMMARY = path('../docs/benchmarks.md');
 
-Written by \`npm run bench -- --write\` and \`npm run bench -- --extra --write\`; the notes come from \`bench/notes.md\`.
-
-## Beside the peers
-
-<!-- peers -->
-<!-- /peers -->
-
-## Beside the release before
-
-\`npm run bench -- --against <its dist> --write\`: both builds in one process, in batches of two milliseconds in turn.
-
-<!-- against -->
-<!-- /against -->
-
-## What only Cadre does
-
-<!-- extra -->
-<!-- /extra -->
-
-<!-- notes -->
-<!-- /notes -->
-`;
-
-export function write(section, text) {
-  const before = existsSync(FILE) ? readFileSync(FILE, 'utf8') : FRAME;
-  const noted = replaced(before, 'notes', readFileSync(NOTES, 'utf8').trimEnd());
-  writeFileSync(FILE, replaced(noted, section, text));
-}
-
-function replaced(whole, section, text) {
+export function write(file, section, text) {
+  const whole = readFileSync(file, 'utf8');
   const [begin, end] = [`<!-- ${section} -->`, `<!-- /${section} -->`];
-  const [from, to] = [whole.indexOf(begin) + begin.length, whole.indexOf(end)];
-  if (to < from) throw new Error(`docs/benchmarks.md has no place for ${section}: it needs ${begin} and ${end}.`);
-  return `${whole.slice(0, from)}\n${text}\n${whole.slice(to)}`;
+  const [from, to] = [whole.indexOf(begin), whole.indexOf(end)];
+  if (from < 0 || to < from) throw new Error(`${file} has no place for ${section}: it needs ${begin} and ${end}.`);
+  writeFileSync(file, `${whole.slice(0, from + begin.length)}\n${text}\n${whole.slice(to)}`);
 }
 
 /** Where and when. The load tells how far the figures can be trusted. */

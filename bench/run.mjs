@@ -12,8 +12,8 @@ import { diskCost } from './disk.mjs';
 import { EXPERIMENTS } from './extra.mjs';
 import { chosen, FRAMEWORKS } from './frameworks.mjs';
 import { node, reason } from './processes.mjs';
-import { machine, write } from './report.mjs';
-import { comparison, markdown } from './table.mjs';
+import { machine, RESULTS, SUMMARY, write } from './report.mjs';
+import { comparison, markdown, medians } from './table.mjs';
 
 const HELP = `npm run bench -- [options]
 
@@ -26,7 +26,7 @@ const HELP = `npm run bench -- [options]
   --against folder an earlier build of Cadre, beside this one, in short batches in turn. No peers
   --dist folder    another build of Cadre to measure. Default: dist
   --scratch folder where runs are kept while they are measured. Default: the system's folder for such
-  --write          puts the result into docs/benchmarks.md
+  --write          puts the result into bench/results.md, and the medians of the comparison into docs/benchmarks.md
 `;
 
 const WORKLOADS = ['W1', 'W2', 'W3', 'W4', 'W5', 'W6'];
@@ -63,10 +63,13 @@ async function main() {
   process.env.CADRE_BENCH_SCRATCH = scratch;
   const env = { CADRE_BENCH_DIST: buildToMeasure() };
   const disk = diskCost(scratch);
-  const text = await measured(env);
-  const whole = `${machine(loadBefore)} · ${disk}\n\n${text}`;
+  const { text, short } = await measured(env);
+  const where = machine(loadBefore);
+  const whole = `${where} · ${disk}\n\n${text}`;
   process.stdout.write(`${whole}\n`);
-  if (options.write) write(sectionOf(), whole);
+  if (!options.write) return;
+  write(RESULTS, sectionOf(), whole);
+  if (short !== undefined) write(SUMMARY, sectionOf(), `${where}\n\n${short}`);
 }
 
 function sectionOf() {
@@ -74,6 +77,7 @@ function sectionOf() {
   return options.against === undefined ? 'peers' : 'against';
 }
 
+/** `text` is the whole result; `short` is there where a table of medians can be made of it. */
 function measured(env) {
   if (options.extra) return extra(env);
   return options.against === undefined ? compare(env) : beside(options.against, env);
@@ -84,7 +88,7 @@ async function beside(before, { CADRE_BENCH_DIST: now }) {
   const wanted = list(options.workloads);
   const rows = ROWS.filter(({ workload }) => wanted?.includes(workload) ?? true);
   const pairs = options.quick ? 100 : 200 * Number(options.rounds ?? 5);
-  return againstTable(await against({ before: resolve(before), now, rows, pairs }, tell));
+  return { text: againstTable(await against({ before: resolve(before), now, rows, pairs }, tell)) };
 }
 
 /** A copy, so that whoever builds meanwhile does not change what is measured. It finds its packages as dist does. */
@@ -109,7 +113,7 @@ async function extra(env) {
       rows.push([name, `failed: ${reason(error)}`]);
     }
   }
-  return markdown(['', 'measured'], rows);
+  return { text: markdown(['', 'measured'], rows) };
 }
 
 async function compare(env) {
@@ -132,7 +136,8 @@ async function compare(env) {
     [...failed].map(([metric, why]) => `- ${name}, ${metric}: ${why}`),
   );
   const table = comparison(rows, workloads);
-  return failures.length === 0 ? table : `${table}\n\nFailed:\n${[...new Set(failures)].join('\n')}`;
+  const text = failures.length === 0 ? table : `${table}\n\nFailed:\n${[...new Set(failures)].join('\n')}`;
+  return { text, short: medians(rows, workloads) };
 }
 
 async function contestants(env) {

@@ -1,4 +1,5 @@
-// The one table: medians with their spread, times the floor, times the fastest peer.
+// Two tables of the comparison: the whole one (medians with their spread, times the floor, times the fastest peer), and
+// a short one of medians alone.
 
 import { figure, median, quantile } from './statistics.mjs';
 
@@ -33,6 +34,31 @@ export function comparison(rows, workloads) {
     rows.map((row) => [row.name, ...columns.map(({ metric }) => cell(row, metric))]),
   );
 }
+
+const SHORT = ['W1', 'W2', 'W3', 'W4', 'W5', 'W6 last'];
+const PEERS_SHOWN = 3;
+
+/** The floor, Cadre, and the peers that are fastest in the first column. */
+export function medians(rows, workloads) {
+  const columns = SHORT.map((metric) => COLUMNS.find((column) => column.metric === metric)).filter(({ workload }) =>
+    workloads.includes(workload),
+  );
+  const order = columns[0]?.metric;
+  const peers = rows
+    .filter(({ kind }) => kind === 'peer')
+    .toSorted((left, right) => compared(middle(left, order), middle(right, order)))
+    .slice(0, PEERS_SHOWN);
+  const shown = [...rows.filter(({ kind }) => kind === 'floor' || kind === 'cadre'), ...peers];
+  const cell = ({ values, failed }, { metric, workload }) =>
+    values.has(metric) ? figure(median(values.get(metric))) : failed.has(workload) ? 'failed' : '';
+  return markdown(
+    ['', ...columns.map(({ heading }) => heading)],
+    shown.map((row) => [row.name, ...columns.map((column) => cell(row, column))]),
+  );
+}
+
+/** Two rows that failed are both infinite, and their difference is no number. */
+const compared = (left, right) => (left === right ? 0 : left - right);
 
 function middle(row, metric) {
   const values = row.values.get(metric);
