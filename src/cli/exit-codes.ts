@@ -7,7 +7,7 @@ const MEANINGS: readonly (readonly [number, string, string])[] = [
   [
     EXIT.failed,
     'failed',
-    'a fault: its code and the stage are on stderr; or check found errors, or replay a difference',
+    'a fault, whose code and stage are on stderr; or check found errors, or replay a difference',
   ],
   [EXIT.usage, '–', 'the command line was not understood, or the input is missing; nothing was run'],
   [EXIT.exhausted, 'exhausted', 'the turns were spent without an answer'],
