@@ -1,4 +1,4 @@
-// docs/benchmarks.md: the sections that a run made anew are replaced, the others stay.
+// Writes docs/benchmarks.md: the sections that a run measured are replaced, the others stay.
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';

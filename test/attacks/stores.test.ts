@@ -75,7 +75,10 @@ test('a blob that is a link is not read', async () => {
   replaceByLink(join(store, 'blobs', start.texts['waiter.md'] ?? ''), join(at.path, 'waiter.md'));
   writeFileSync(events, `${first}\n`);
   const ran = await at.cadre(['resume', run]);
-  expect([ran.exit, ran.stderr]).toEqual([1, expect.stringContaining('is a link, and Cadre follows no link in a store')]);
+  expect([ran.exit, ran.stderr]).toEqual([
+    1,
+    expect.stringContaining('is a link, and Cadre follows no link in a store'),
+  ]);
 });
 
 test.each(['runs.jsonl', 'runs', 'blobs', 'control', 'letters', 'processes'])(

@@ -47,7 +47,7 @@ export function agentCommands(cli: Command, done: Done): void {
     .addHelpText(
       'after',
       '\nIn a terminal /help lists the commands. In a pipe each line is a message, and one that ends with \\ goes on in ' +
-        'the next;\nthe answers go to stdout with an empty line between them, and the first message that fails ends the chat.',
+        'the next;\nthe answers go to stdout with an empty line between them, and the first failure ends the chat.',
     )
     .action((agent: string, options: ChatCommandOptions) =>
       done(import('../commands/chat.ts').then(({ chat }) => chat(agent, options))),

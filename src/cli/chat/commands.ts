@@ -75,7 +75,9 @@ async function runs(place: ChatPlace): Promise<Obeyed> {
       ),
     );
   if (all.length > 0)
-    tell(`See one with: cadre show <run>. ${chat.agent} does not see those that were undone or ended without an answer.`);
+    tell(
+      `See one with: cadre show <run>. ${chat.agent} does not see those that were undone or ended without an answer.`,
+    );
   return place;
 }
 

@@ -32,7 +32,8 @@ export async function runsCancel(asked: string, options: RunsCancelOptions): Pro
     return 0;
   }
   const { state } = await waitForSubagentRunCompletion(id, CONFIRM_MS, store);
-  if (!isOver(state)) fail('run/locked', `${id} was asked to end and is still ${state}. See it with: cadre show ${run}`);
+  if (!isOver(state))
+    fail('run/locked', `${id} was asked to end and is still ${state}. See it with: cadre show ${run}`);
   if (state !== 'cancelled') fail('run/finished', `Run ${id} ended before it was cancelled: ${state}.`);
   print(`${id}  ${state}`);
   return 0;

@@ -47,9 +47,13 @@ export function refuseLink(path: string): void {
 }
 
 const refuseToFollow = (path: string): never =>
-  fail('journal/corrupt', `${path} is a link, and Cadre follows no link in a store. Put what it leads to in its place.`, {
-    file: path,
-  });
+  fail(
+    'journal/corrupt',
+    `${path} is a link, and Cadre follows no link in a store. Put what it leads to in its place.`,
+    {
+      file: path,
+    },
+  );
 
 /** The errno of something thrown by node:fs. */
 export function codeOf(thrown: unknown): string | undefined {
