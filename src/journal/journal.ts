@@ -2,9 +2,9 @@
 // J1. One writer: events get their place when they are appended, so the next sequence number is always ours.
 // J2. Events may wait in the queue while only our own code runs; they are written before anything leaves the process
 //     and before anyone outside is told. So a process may die at any point and no finished call is lost.
-// J3. An observer is told of an event after it is written, and its failure never fails a run.
+// J3. An observer gets an event after it is written, and its failure never fails a run.
 // J4. After one failed write a journal is never written again: the next append gets the same failure. The first
-//     failure is told at once, so that work whose result could not be recorded is stopped.
+//     failure is reported at once, so that work whose result could not be recorded is stopped.
 
 import { fail } from '../kernel/fault.ts';
 import { lastIndex, type OpPath, parentPath } from '../kernel/path.ts';
@@ -41,7 +41,7 @@ export interface JournalOptions {
   readonly recorded?: readonly RunEvent[];
   readonly now: () => number;
   readonly observe?: (event: RunEvent) => void;
-  /** Told once, when an append fails (J4). */
+  /** Called once, when an append fails (J4). */
   readonly failed?: (thrown: unknown) => void;
 }
 

@@ -1,5 +1,5 @@
 // What a run spent, as its events tell it. This is the one place that knows which event costs something: the list of
-// runs, the ledger, the tree, telemetry and budgets all count what is told here.
+// runs, the ledger, the tree, telemetry and budgets all count what this reports.
 // C1. A failed attempt is a call; the op's end is another, unless it only repeats the fault of its last attempt.
 // C2. A call that had begun when its process died is in doubt. If the op is asked again after a resume, that is a
 //     further call, and the one in doubt stays.
@@ -63,7 +63,7 @@ interface OpenCall extends CallOp {
 
 type CallEnd = Pick<Call, 'status' | 'startedAt'> & Partial<Pick<Call, 'spent' | 'fault' | 'ms'>>;
 
-/** Tells each model call exactly once. */
+/** Reports each model call exactly once. */
 export const callFold = (tell: (call: Call, op: CallOp) => void): CallFold => new Calls(tell);
 
 class Calls implements CallFold {

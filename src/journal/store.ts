@@ -50,7 +50,7 @@ export interface RunQuery {
   readonly outcome?: OutcomeKind;
   readonly label?: string;
   readonly thread?: string;
-  /** A part of the text that it was asked, in letters of either case. */
+  /** A part of the text that it was asked, ignoring case. */
   readonly text?: string;
   /** Started at this time or later, or before this time: milliseconds since 1970. */
   readonly since?: number;

@@ -1,6 +1,6 @@
-// Folds the events of a run into its spans. A span is told when its op ends.
+// Folds the events of a run into its spans. A span is reported when its op ends.
 // N1. An op's span is named by run and path, so a resumed run goes on in the same tree.
-// N2. What ended before this process is folded but not told, because an earlier process told it.
+// N2. What ended before this process is folded but not reported, because an earlier process did that.
 // N3. Model calls are the ledger's lines, each once, however often an op tried.
 
 import type { OpDetail, OpEnd, OpStart, RunEvent, RunId } from '../journal/event.ts';

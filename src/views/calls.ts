@@ -1,4 +1,4 @@
-// Model calls as lines of a ledger: each is told once, with who made it and why that agent ran. All sums add up these.
+// Model calls as lines of a ledger: one line each, with who made it and why that agent ran. All sums add up these.
 
 import type { RunEvent } from '../journal/event.ts';
 import { type Call, type CallOp, callFold } from '../journal/spent.ts';

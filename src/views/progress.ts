@@ -56,7 +56,7 @@ export interface ProgressFold {
   add(event: RunEvent): void;
   /** Text that a model op, or a session, is writing. */
   delta(path: OpPath, text: string): void;
-  /** A model op, or a session, waits for something until `waited` is told. */
+  /** A model op, or a session, waits for something until `waited` arrives. */
   waiting(path: OpPath, what: Exclude<Wait['for'], 'others' | 'queue'>, names: readonly string[]): void;
   waited(path: OpPath): void;
   now(): Progress;

@@ -56,7 +56,7 @@ export function progressLines(): (event: RunEvent) => string | undefined {
 /** A message to the run, in one line. */
 export function controlLine({ message, refused }: Pick<ControlTaken, 'message' | 'refused'>): string {
   if (refused !== undefined) return `not taken: ${oneLine(refused)}`;
-  const who = message.by ?? 'somebody';
+  const who = message.by ?? 'someone';
   switch (message.kind) {
     case 'stop':
       return `${who} asks for the final answer: ${oneLine(message.reason)}`;

@@ -137,7 +137,7 @@ function isReplaced(file: string, mine: ProcessFile): boolean {
 }
 
 function readLock(file: string): Holder | undefined {
-  if (statSync(file, { throwIfNoEntry: false }) === undefined) return undefined; // avoids the error in the usual case, where there is none
+  if (statSync(file, { throwIfNoEntry: false }) === undefined) return undefined; // saves the usual error
   try {
     return parseHolder(readOwn(file).toString('utf8'));
   } catch (thrown) {
