@@ -1,5 +1,5 @@
-// Two builds of Cadre side by side in one process, in short batches in turn. What disturbs the machine for longer than a
-// batch disturbs both, so the median of the ratios of neighbours stands where single times do not.
+// Runs two builds of Cadre in one process, in short batches that take turns. What disturbs the machine for longer than
+// a batch disturbs both, so the median of the ratios of neighbours is stable where single times are not.
 
 import { fileURLToPath } from 'node:url';
 import { node } from './processes.mjs';

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { adapterOf } from './cadre-adapter.mjs';
 import { check, forget, prepare } from './workloads.mjs';
 
-/** Short against whatever disturbs a machine, and long enough for the clock. */
+/** Shorter than most disturbances of a machine, and long enough for the clock. */
 const BATCH_MS = 2;
 const WARM_UP_MS = 1500;
 

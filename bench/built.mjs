@@ -1,4 +1,4 @@
-// The build of Cadre that is measured: what the runner put aside, so that a build meanwhile changes nothing.
+// The build of Cadre that is measured: a copy that the runner made, so that a build meanwhile changes nothing.
 
 import { fileURLToPath, pathToFileURL } from 'node:url';
 

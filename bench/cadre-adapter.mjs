@@ -1,5 +1,5 @@
-// Cadre as users run it: a folder of agent files, the built package, the journal on. The model is the scripted one,
-// which is part of what is measured.
+// Runs Cadre as users do: a folder of agent files, the built package, the journal on. The scripted model is part of
+// what is measured.
 
 import { readFileSync } from 'node:fs';
 import { library } from './built.mjs';
@@ -64,7 +64,7 @@ async function runnerOf(lib, { agents, script }, store, agent, input) {
   };
 }
 
-/** From the journal, where each model call has a beginning. */
+/** Counts model calls in the journal, where each has a beginning. */
 async function modelCalls(handle) {
   let count = 0;
   for await (const event of handle.events()) if (event.type === 'op-start' && event.op.kind === 'model') count += 1;
@@ -73,7 +73,7 @@ async function modelCalls(handle) {
 
 export const cadreAdapter = async (store) => adapterOf(await library(), store);
 
-/** Of any build of the library. */
+/** Works with any build of the library. */
 export function adapterOf(lib, store) {
   const work = (turns) => runnerOf(lib, workerFiles(turns), store, 'worker', WORKLOADS.W1.input);
   const delegate = () => runnerOf(lib, bossFiles, store, 'boss', HELPER.question);

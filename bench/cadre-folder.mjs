@@ -28,7 +28,7 @@ export function folderOf(texts) {
 
 export const agentText = (frontmatter, body) => `---\n${frontmatter}\n---\n${body}\n`;
 
-/** The path of an agent that answers at once with what it was told. */
+/** The path of an agent that answers at once with its input. */
 export function cliAgent() {
   const script = 'agents:\n  worker:\n    - { answer: "The total is {{last}}" }\n';
   return join(cadreFolder({ worker: agentText('description: Answers.', 'You answer.') }, script), 'worker.md');

@@ -1,4 +1,4 @@
-// What the disk itself takes for what a run with the file store cannot do without: a folder, files, appends.
+// Times the disk alone, with the operations that every run with the file store needs: a folder, files, appends.
 
 import { appendFileSync, closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';

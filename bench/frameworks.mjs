@@ -1,4 +1,5 @@
-// Who is measured, in the order of the table. `package` is what must be installed; Cadre and the floor need nothing.
+// The frameworks that are measured, in the order of the table. `package` must be installed; Cadre and the floor need
+// nothing.
 
 export const FRAMEWORKS = [
   { id: 'floor', kind: 'floor' },

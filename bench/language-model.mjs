@@ -1,4 +1,4 @@
-// A played model behind the AI SDK's model interface, which several frameworks take: whole and as a stream.
+// A played model behind the AI SDK's model interface, which several frameworks accept: whole and as a stream.
 
 const USAGE = {
   v2: { inputTokens: 10, outputTokens: 5, totalTokens: 15 },

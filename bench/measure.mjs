@@ -9,8 +9,8 @@ const [id, workload, warmUpMs, measureMs] = process.argv.slice(2);
 const { adapter } = await import(`./adapters/${id}.mjs`);
 const run = await prepare(adapter, workload);
 
-/** Runs are timed in batches of about this long: so long that the clock's own cost does not count, and so short that
- *  most of them are not disturbed by other processes. */
+/** Runs are timed in batches of about this length: long enough that the clock's own cost does not matter, and short
+ *  enough that other processes disturb few of them. */
 const BATCH_MS = 1;
 /** Turns at each end of a long session that are compared. */
 const END = 20;
@@ -26,7 +26,7 @@ async function timed(times) {
   return ms;
 }
 
-/** Until the time is up, and at least once. */
+/** Repeats until the time is up, and at least once. */
 async function repeat(budget, once) {
   const end = performance.now() + budget;
   const samples = [];
@@ -41,13 +41,13 @@ async function whole() {
   return median(await repeat(Number(measureMs), () => timed(times)));
 }
 
-/** The framework's own result alone. */
+/** Only the framework's own result. */
 async function outcome() {
   const { text, held = text } = await run();
   return held;
 }
 
-/** What a finished run keeps alive, while whoever started it holds on to its result. */
+/** What a finished run keeps alive while its caller holds on to the result. */
 async function heapKilobytes() {
   const settled = async () => {
     await new Promise((resolve) => setTimeout(resolve, 20));

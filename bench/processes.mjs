@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 
 const start = promisify(execFile);
 
-/** Nobody reports anything anywhere while it is measured. */
+/** No framework may send telemetry while it is measured. */
 const QUIET = {
   NODE_ENV: 'production',
   NO_COLOR: '1',

@@ -22,8 +22,8 @@ const HELP = `npm run bench -- [options]
   --workloads a,b  W1 to W6. Default: all
   --rounds n       how often each is measured, in turn. Default: 5
   --quick          one short round
-  --extra          what only Cadre does, in place of the comparison
-  --against folder an earlier build of Cadre, beside this one, in short batches in turn. No peers
+  --extra          what only Cadre does, instead of the comparison
+  --against folder an earlier build of Cadre to compare with this one, in short batches. No peers
   --dist folder    another build of Cadre to measure. Default: dist
   --scratch folder where runs are kept while they are measured. Default: the system's folder for such
   --write          puts the result into bench/results.md, and the medians of the comparison into docs/benchmarks.md
@@ -84,17 +84,17 @@ function measured(env) {
 }
 
 async function beside(before, { CADRE_BENCH_DIST: now }) {
-  if (!existsSync(`${before}/index.js`)) throw new Error(`${before} holds no build of Cadre`);
+  if (!existsSync(`${before}/index.js`)) throw new Error(`${before} does not hold a build of Cadre`);
   const wanted = list(options.workloads);
   const rows = ROWS.filter(({ workload }) => wanted?.includes(workload) ?? true);
   const pairs = options.quick ? 100 : 200 * Number(options.rounds ?? 5);
   return { text: againstTable(await against({ before: resolve(before), now, rows, pairs }, tell)) };
 }
 
-/** A copy, so that whoever builds meanwhile does not change what is measured. It finds its packages as dist does. */
+/** A copy, so that a build meanwhile does not change what is measured. It finds its packages as dist does. */
 function buildToMeasure() {
   const dist = options.dist ?? path('../dist');
-  if (!existsSync(`${dist}/index.js`)) throw new Error(`${dist} holds no build of Cadre. Make one with: npm run build`);
+  if (!existsSync(`${dist}/index.js`)) throw new Error(`${dist} has no build of Cadre. Make one with: npm run build`);
   const copy = path(`../node_modules/.cache/cadre-bench/${process.pid}`);
   cpSync(dist, copy, { recursive: true });
   process.once('exit', () => rmSync(copy, { recursive: true, force: true }));

@@ -10,7 +10,7 @@ export function quantile(values, share) {
 
 export const median = (values) => quantile(values, 0.5);
 
-/** Three figures are enough, and all that the noise leaves. */
+/** Three digits are enough: the noise is larger than the rest. */
 export function figure(value) {
   if (value >= 100) return Math.round(value).toLocaleString('en-US');
   return value >= 10 ? value.toFixed(1) : value.toFixed(2);

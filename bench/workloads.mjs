@@ -34,7 +34,7 @@ export const HELPER = {
 export const START = 'start';
 
 /**
- * One agent's model: `reply(last)` is told the text of the newest message and says what the model answers, as
+ * One agent's model: `reply(last)` gets the text of the newest message and returns what the model answers, as
  * `{ text }` or `{ calls: [{ name, args }] }`. It starts over after an answer, so an agent can be run again and again.
  */
 function player(role) {
@@ -58,7 +58,7 @@ export function worker(turns) {
   return player((turn, last) => (turn < turns ? call : { text: `The total is ${numberIn(last)}` }));
 }
 
-/** W2 and W3: asks the helper, then answers with what it said. Goes by the newest message, for many run at once. */
+/** W2 and W3: asks the helper, then answers with what it said. Looks only at the newest message: many run at once. */
 export function boss(call = { name: HELPER.name, args: { question: HELPER.question } }) {
   const asking = { calls: [call] };
   return player((_turn, last) =>
@@ -71,7 +71,7 @@ export const helper = () => player(() => ({ text: '42' }));
 /** W4: one agent of a chain. */
 export const stage = (number) => player((_turn, last) => ({ text: `${/start[>\d]*/.exec(last)?.[0]}>${number}` }));
 
-/** The workloads: how large, what they are told first, and what must be true afterwards. */
+/** The workloads: their size, their first input, and what must be true afterwards. */
 export const WORKLOADS = {
   W1: { of: 10, input: '42', models: 10, tools: 9, text: 'The total is 42' },
   W2: { of: 1, input: HELPER.question, models: 3, tools: 0, text: 'The helper says 42' },
@@ -81,7 +81,7 @@ export const WORKLOADS = {
   W6: { of: 200, input: '42', models: 200, tools: 199, text: 'The total is 42' },
 };
 
-/** Makes the agents of a workload, once, as a program does. The function it gives does the workload once. */
+/** Makes the agents of a workload once, as a program does. The function that it returns does the workload once. */
 export function prepare(adapter, workload) {
   const { of } = WORKLOADS[workload];
   if (workload === 'W2') return adapter.w2();
@@ -90,7 +90,7 @@ export function prepare(adapter, workload) {
   return workload === 'W6' ? adapter.w6(of) : adapter.w1(of);
 }
 
-/** W3 for those that need nothing special: so many delegations at the same time. */
+/** W3 for frameworks that need nothing special: this many delegations at the same time. */
 export async function atOnce(count, delegation) {
   const done = await Promise.all(Array.from({ length: count }, delegation));
   const others = done.filter(({ text }) => text !== done[0].text);
@@ -103,20 +103,20 @@ export function forget() {
   seen.marks = [];
 }
 
-/** Nobody wins by doing less: throws unless exactly this was done since `forget`. */
+/** No framework may win by doing less: throws unless exactly this was done since `forget`. */
 export function check(adapter, workload, done) {
   const expected = WORKLOADS[workload];
   const must = (what, is, right) => {
-    if (is !== right) throw new Error(`${adapter.name}, ${workload}: ${what}: ${is}, and must be: ${right}`);
+    if (is !== right) throw new Error(`${adapter.name}, ${workload}: ${what}: ${is}, but must be: ${right}`);
   };
   for (const { text } of done) must('the answer', text, expected.text);
   must('tool calls', seen.tools, expected.tools * done.length);
   if (done[0].models === undefined) must('model calls', seen.models, expected.models * done.length);
 }
 
-/** For who counts its model calls by itself, which takes a while. */
+/** For an adapter that counts its model calls by itself, which takes a while. */
 export async function checkCalls(adapter, workload, { models }) {
   if (models === undefined) return;
   const [made, expected] = [await models(), WORKLOADS[workload].models];
-  if (made !== expected) throw new Error(`${adapter.name}, ${workload}: ${made} model calls, and must be ${expected}`);
+  if (made !== expected) throw new Error(`${adapter.name}, ${workload}: ${made} model calls, but must be ${expected}`);
 }

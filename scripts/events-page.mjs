@@ -1,6 +1,6 @@
 // Writes docs/reference/events.md from the types in src/journal/event.ts and those that they name. With --check it
-// writes nothing, and fails where the page is not what it would write. Reads the source as text: interfaces with one
-// field a line, each after its comment, as the formatter leaves them.
+// writes nothing, and fails if the page is not up to date. Reads the source as text: interfaces with one field a line,
+// each after its comment, as the formatter leaves them.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -48,7 +48,7 @@ function eventsPage() {
     fieldTable(declarationOf('Stamp', text).body),
     ...events.flatMap((event) => section(event, examples)),
     '## Types that these name',
-    'As the source has them.',
+    'They are copied from the source.',
     ...others.map(({ name, file, code }) => `### ${name}\n\n\`${file}\`\n\n\`\`\`ts\n${code}\n\`\`\``),
   ].join('\n\n')}\n`;
 }
@@ -142,7 +142,7 @@ function open(field) {
   return [...field].reduce((depth, char) => depth + ('{(['.includes(char) ? 1 : '})]'.includes(char) ? -1 : 0), 0);
 }
 
-/** Every declared type that is named, directly or through others, in the order in which it is met. */
+/** Every declared type that is named, directly or through others, in the order of first use. */
 function referred(bodies) {
   const known = new Map();
   const queue = bodies.map((body) => ({ file: SOURCE, body }));
@@ -175,7 +175,7 @@ function lookUp(name, file) {
   return undefined;
 }
 
-/** Of each type the shortest event in the golden journals of the newest release. */
+/** The shortest event of each type in the golden journals of the newest release. */
 function shortestExamples() {
   const folder = 'test/replay';
   const examples = new Map();

@@ -1,6 +1,6 @@
 // Writes the golden journals of this release to test/replay/<version>: runs of the examples and of test/replay/cadres
 // through the built command, with the texts that they pinned. Each release writes its own once, before it ships, and
-// they are replayed for ever after (test/replay/golden.test.ts). Folders of earlier releases are never touched.
+// later releases replay them (test/replay/golden.test.ts). Folders of earlier releases are never touched.
 import { spawn, spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -35,7 +35,7 @@ try {
 }
 spawnSync(process.execPath, [join(root, 'scripts/events-page.mjs')], { stdio: 'inherit' });
 
-/** A run in the background that is told something, and whose question is answered, by other processes. */
+/** A background run that gets a message and the answer to its question from other processes. */
 async function reached() {
   answered(cadre('run', join(odds, 'counter.md'), 'Count.', '--detach'));
   while (JSON.parse(cadre('approvals', '--json').stdout).length === 0) await setTimeout(100);
@@ -51,7 +51,7 @@ function talked() {
   return spawnSync(process.execPath, args, { encoding: 'utf8', input });
 }
 
-/** As the READMEs of the examples tell to run them. */
+/** Runs the examples as their READMEs say. */
 function examples() {
   const folder = join(root, 'examples');
   return readdirSync(folder).flatMap((example) => {
@@ -77,7 +77,7 @@ function cadre(...args) {
   return spawnSync(process.execPath, [cli, ...args, '--store', store], { encoding: 'utf8' });
 }
 
-/** A journal of a broken release would hold its defects for ever. */
+/** Checked, because a journal of a broken release would keep its defects for good. */
 function answered(done) {
   if (done.status !== 0) throw new Error(`a run that should answer did not: ${done.stderr}`);
   return done;
@@ -99,7 +99,7 @@ function lastModelOp() {
   return ledger.at(-1).path;
 }
 
-/** The newest run as it is now. Where it was made is nobody's business. */
+/** The newest run as it is now, without the path of the folder in which it was made. */
 function keep(name, { stderr }) {
   const text = readFileSync(join(store, 'runs', newest(), 'events.jsonl'), 'utf8');
   if (stderr !== '') process.stderr.write(`${name}: ${stderr}`);

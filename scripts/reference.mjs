@@ -1,5 +1,5 @@
 // Writes docs/reference and schema from the tables in src: the keys of agent files and of cadre.yaml, the faults, the
-// command line. With --check it writes nothing, and fails where a file is not what it would write.
+// command line. With --check it writes nothing, and fails if a file is not up to date.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -15,13 +15,13 @@ const { FAULTS } = await load('src/kernel/fault.ts');
 const { program } = await load('src/cli/arguments/program.ts');
 const { exitCodes } = await load('src/cli/exit-codes.ts');
 
-/** Keys whose texts are references to agents, in whatever form. */
+/** Keys whose texts are references to agents, in any form. */
 const refKeys = new Set(
   'agents next handoff destinations advisors members supervisor to else sequence aliases'.split(' '),
 );
 const code = (text) => `\`${text}\``;
 const block = (text) => `\`\`\`text\n${text.trimEnd()}\n\`\`\``;
-/** A text as it may stand in a table. */
+/** A text, escaped for a table. */
 const cell = (text) => text.replace(/\||<(?=[a-z])/g, '\\$&');
 
 const files = new Map([
@@ -187,7 +187,7 @@ function commandsIn(help) {
   return [...list.matchAll(/^ {2}([a-z]+) /gm)].map((match) => match[1]).filter((name) => name !== 'help');
 }
 
-/** What a command writes, at the width that it has without a terminal. */
+/** What a command prints, at its width without a terminal. */
 async function printed(...argv) {
   const { write, isTTY } = process.stdout;
   let text = '';

@@ -32,26 +32,26 @@ export interface CadreOptions {
   /** Functions of the program, made with `tool()`. Agents list them by name under `tools`. */
   readonly tools?: readonly Tool[];
   /**
-   * Provider instances of the AI SDK, such as `createOpenAI()` returns. Agents name their models as `<name>/<model>`. One
-   * of the same name in cadre.yaml gives way, and only its `concurrency` and `trustUsage` still hold.
+   * Provider instances of the AI SDK, such as `createOpenAI()` returns. Agents name their models as `<name>/<model>`.
+   * An instance replaces the provider of that name in cadre.yaml, whose `concurrency` and `trustUsage` still apply.
    */
   readonly providers?: GivenProviders;
   /**
-   * A store, the folder of one, or `memory`. Default: what cadre.yaml says, else `.cadre` in the folder. The runs of a
-   * folder can be reached with `cadre runs cancel` and `cadre runs send`.
+   * A store, the folder of one, or `memory`. Default: what cadre.yaml says, else `.cadre` in the folder. Runs in a
+   * store folder can be reached with `cadre runs cancel` and `cadre runs send`.
    */
   readonly store?: RunStore | string;
-  /** Asked before a tool that waits for a person's yes. Default: the answer is no. */
+  /** Asked before a tool call that needs a person's approval. Default: the answer is no. */
   readonly approve?: Approver;
   /** Patterns of the program. Agents of the folder may use their keys. */
   readonly patterns?: readonly Pattern[];
-  /** How teams work together. Default: in cycles. It decides by what it is told alone, so that a replay is the same. */
+  /** How teams work together. Default: in cycles. It must decide by its arguments alone, for replays. */
   readonly strategy?: TeamStrategy;
   /** Sees everything that is said to a team before the team does, and may change or refuse it. */
   readonly onBroadcast?: BroadcastHook;
-  /** What the `files` tools are rooted at. Default: the folder. */
+  /** The root folder of the `files` tools. Default: the folder. */
   readonly workspace?: string;
-  /** Told what went wrong beside the runs. Default: a process warning. */
+  /** Gets what went wrong outside the runs. Default: a process warning. */
   readonly warn?: (text: string) => void;
 }
 
@@ -60,12 +60,12 @@ export interface RunOptions {
   readonly output?: OutputContract;
   /** For debugging: end the run after this stage of a chain. */
   readonly stopAfter?: string;
-  /** Aborted: the run is cancelled. */
+  /** Aborting it cancels the run. */
   readonly signal?: AbortSignal;
 }
 
 export interface ForkOptions {
-  /** In place of every agent's own, from there on. */
+  /** Replaces every agent's own models, from there on. */
   readonly models?: readonly string[];
   /** Goes on with the agents of this folder. Default: the texts that the run began with. */
   readonly dir?: string;
@@ -76,17 +76,17 @@ export interface Cadre {
   readonly store: RunStore;
   /** Everything that can be done with the runs of the store, also with those of other processes. */
   readonly engine: Engine;
-  /** `input` is a text, or any JSON value for an agent that takes JSON. Rejects where the input does not fit. */
+  /** `input` is a text, or any JSON value for an agent that takes JSON. Rejects if the input does not fit. */
   run(agent: string, input: unknown, options?: RunOptions): Promise<RunHandle>;
-  /** A conversation with an agent: a new thread, or one that goes on. */
+  /** A conversation with an agent: a new thread, or an earlier one. */
   chat(agent: string, options?: ChatOptions): Promise<Chat>;
-  /** Takes up a run that was broken off. A unique part of its id, or `last`, is enough. */
+  /** Resumes a run that was broken off. A unique part of its id, or `last`, is enough. */
   resume(run: RunId, options?: ResumeOptions): Promise<RunHandle>;
   /** Runs the program again on what a run recorded, and says whether it is the same. Calls no model and no tool. */
   replay(run: RunId, options?: ReplayOptions): Promise<Replayed>;
   /** A new run that takes over what another one did before the op `at`, and goes on live from there. */
   fork(run: RunId, at: OpPath, options?: ForkOptions): Promise<RunHandle>;
-  /** Where two runs part, and what came of each. */
+  /** Tells where two runs part, and what came of each. */
   diff(left: RunId, right: RunId): Promise<RunDiff>;
   /** Starts a run in a process of its own, which goes on when this one ends. Needs a store that is a folder. */
   spawn(agent: string, input: unknown, options?: SpawnOptions): Promise<Spawned>;
@@ -160,7 +160,7 @@ export async function loadCadre(dir: string, options: CadreOptions = {}): Promis
 
 interface StorePlace {
   readonly store: RunStore;
-  /** Its folder, where `cadre runs cancel` and `cadre runs send` leave letters to its runs. */
+  /** Its folder, where `cadre runs cancel` and `cadre runs send` leave messages to its runs. */
   readonly dir?: string;
 }
 

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { versionOf } from '../installed.mjs';
 import { ADD, add, atOnce, boss, HELPER, helper, START, stage, WORKLOADS, worker } from '../workloads.mjs';
 
-setLogLevel?.(3); // errors alone
+setLogLevel?.(3); // only errors
 
 class Played extends BaseLlm {
   constructor(part) {

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { versionOf } from '../installed.mjs';
 import { ADD, add, atOnce, boss, HELPER, helper, START, stage, WORKLOADS, worker } from '../workloads.mjs';
 
-/** What the request that is just being made will get. A model's `onCall` and its `fetch` follow each other directly. */
+/** The reply to the request that is being made. A model's `onCall` and its `fetch` follow each other directly. */
 let completion;
 
 globalThis.fetch = async () => {
@@ -37,7 +37,7 @@ function completionOf({ text, calls }, length) {
 
 const textOf = (result) => result.output.at(-1).content;
 
-/** One agent until it answers without a call. */
+/** Runs one agent until it answers without a call. */
 function networkOf(agent, maxIter) {
   const network = createNetwork({
     name: 'network',

@@ -1,5 +1,5 @@
-// What a run with the file store cannot do without: the same folder, journal, events and writes as in W1, W2 and W4,
-// and nothing else. No code of Cadre's is in what is timed.
+// The least that a run with the file store must do: the same folder, journal, events and writes as in W1, W2 and W4,
+// and nothing else. The timed part runs no code of Cadre.
 
 import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -43,7 +43,7 @@ async function eventsOf(workload) {
   return events;
 }
 
-/** A call of a model or a tool begins with what has happened so far on disk. */
+/** When a model or tool call begins, everything before it must be on disk. */
 function writesOf(events) {
   const writes = [[]];
   for (const event of events) {

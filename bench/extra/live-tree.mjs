@@ -1,5 +1,5 @@
-// The live tree of a run with 500 sessions at work, each of which writes: what one picture takes. The renderer is no
-// public export, so it is bundled from the source for this.
+// The live tree of a run with 500 sessions at work, each of which writes: what one picture takes. The renderer is not
+// a public export, so it is bundled from the source for this.
 
 import { performance } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';

@@ -1,5 +1,5 @@
-// Memory of sessions that stay open: an agent asks ten thousand that may be asked again. Read by a tool, while all of
-// them are open.
+// Memory of sessions that stay open: an agent asks ten thousand that may be asked again. A tool reads the heap while
+// all of them are open.
 
 import { library } from '../built.mjs';
 import { USAGE } from '../cadre-adapter.mjs';

@@ -4,11 +4,7 @@ import { EXIT } from '../kernel/fault.ts';
 
 const MEANINGS: readonly (readonly [number, string, string])[] = [
   [EXIT.answered, 'answered', 'the run has an answer, or the command did what was asked'],
-  [
-    EXIT.failed,
-    'failed',
-    'a fault: its code and the stage are on stderr; or check found errors, or replay a difference',
-  ],
+  [EXIT.failed, 'failed', 'a fault, whose code and stage are on stderr; or check found errors, or replay a difference'],
   [EXIT.usage, '–', 'the command line was not understood, or the input is missing; nothing was run'],
   [EXIT.exhausted, 'exhausted', 'the turns were spent without an answer'],
   [EXIT.overBudget, 'over-budget', 'a budget was reached'],

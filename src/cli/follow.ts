@@ -1,5 +1,5 @@
-// Follows a run to its end: shows it, lets Ctrl+C through to it, prints the answer alone on stdout and everything
-// else on stderr, and gives the exit code.
+// Follows a run to its end: shows it, passes Ctrl+C on to it, prints only the answer on stdout and everything else on
+// stderr, and returns the exit code.
 
 import type { RunHandle } from '../engine/engine.ts';
 import type { RunEvent } from '../journal/event.ts';
@@ -25,9 +25,9 @@ export interface Following {
   readonly show: string;
   /** Called before an answer is printed. */
   beforeAnswer?(): void;
-  /** Done before the process is left at once, if it takes no more than a moment. */
+  /** Done before the process exits at once. It gets only a moment. */
   leaving?(): Promise<void>;
-  /** Said last, where there is something to say. */
+  /** A last line, if there is something to say. */
   afterwards?(): string | undefined;
 }
 

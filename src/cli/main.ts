@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Where the command starts. Sets up the process, runs the command line and turns what comes back into an exit code.
+// The start of the command: sets up the process, runs the command line and turns what comes back into an exit code.
 
 import { readFileSync } from 'node:fs';
 import { EXIT } from '../kernel/fault.ts';
@@ -7,7 +7,7 @@ import { program } from './arguments/program.ts';
 import { reportError } from './report-error.ts';
 import { tell } from './screen/out.ts';
 
-/** A reader that has seen enough (`| head`) is no error; a full disk is one. */
+/** A reader that has seen enough (`| head`) is not an error; a full disk is. */
 function leave(stream: string, error: NodeJS.ErrnoException): void {
   if (error.code === 'EPIPE') process.exit(process.exitCode ?? EXIT.answered);
   if (stream === 'stdout') tell(`error: stdout cannot be written: ${error.message}`);

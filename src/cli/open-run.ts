@@ -15,7 +15,7 @@ export interface RunOptions {
   readonly verbose?: boolean;
   /** `true` for yes to all. */
   readonly approve?: readonly (string | true)[];
-  /** The view at hand, where a command follows several runs. Absent: one view for the one run. */
+  /** The current view, for a command that follows several runs. Absent: one view for the one run. */
   readonly view?: () => View;
 }
 
@@ -28,7 +28,7 @@ export interface OpenedStore {
 export interface OpenRun {
   readonly engine: OpenedEngine;
   readonly view: View;
-  /** Script steps that nobody used, for those who write scripts and ask for it. */
+  /** Script steps that were not used, for people who write scripts and ask for it. */
   unusedSteps(): string | undefined;
 }
 
@@ -53,7 +53,7 @@ export async function openRun(
   };
 }
 
-/** `writing` is how many rows of what is being written are shown, where it is not the usual few. */
+/** `writing` is how many rows of what is being written are shown, if not the usual few. */
 export async function viewFor(
   cadre: CadreDefinition,
   options: Pick<RunOptions, 'json' | 'quiet'>,

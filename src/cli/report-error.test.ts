@@ -12,7 +12,7 @@ test('a fault is told in its own words, with the exit code of the table', () => 
   expect(exit).toBe(1);
   expect(text).toBe(
     'error: a defect in Cadre: x is not a function. ' +
-      'Set CADRE_DEBUG=1 to see where, and report it with the command that you gave.',
+      'Set CADRE_DEBUG=1 to see where, and report it with your command.',
   );
   expect(errorReport(new Error('x'), plain, { CADRE_DEBUG: '1' }).text).toMatch(/\n +at /);
 });

@@ -1,5 +1,5 @@
-// The last edge: what was thrown becomes a message on stderr and an exit code. A fault is told in its own words; only
-// a defect in Cadre is called one, and even that shows no stack unless CADRE_DEBUG asks for it.
+// Turns what was thrown into a message on stderr and an exit code. A fault is printed in its own words; anything else
+// is called a defect in Cadre, and shows no stack unless CADRE_DEBUG asks for it.
 
 import { FAULTS, FaultError } from '../kernel/fault.ts';
 import { printable } from './render/width.ts';
@@ -19,14 +19,14 @@ export function errorReport(thrown: unknown, paint: Paint, env: NodeJS.ProcessEn
     return { text: `${label}: ${printable(thrown.fault.message)}${stack}`, exit: FAULTS[thrown.fault.code].exit };
   }
   const message = thrown instanceof Error ? thrown.message : String(thrown);
-  const how = stack === '' ? '. Set CADRE_DEBUG=1 to see where, and report it with the command that you gave.' : '';
+  const how = stack === '' ? '. Set CADRE_DEBUG=1 to see where, and report it with your command.' : '';
   return {
     text: `${label}: a defect in Cadre: ${printable(message).split('\n')[0]}${how}${stack}`,
     exit: FAULTS.internal.exit,
   };
 }
 
-/** Says it on stderr, without secrets, and gives the exit code. What knows them is loaded only now. */
+/** Prints it on stderr, without secrets, and returns the exit code. What knows the secrets is loaded here. */
 export async function reportError(thrown: unknown): Promise<number> {
   const { text, exit } = errorReport(thrown, paintFor(process.stderr));
   const { secretsOfProcess } = await import('../secrets/of-process.ts');

@@ -1,5 +1,5 @@
-// Control messages as they lie in a queue. Whoever can write into a store can write one, so it may be anything: it is
-// taken only if every field is known and of its type.
+// Control messages as they lie in a queue. Anyone who can write into a store can write one, so it may be anything:
+// it is taken only if every field is known and of its type.
 
 import type { ControlMessage } from '../kernel/control.ts';
 import { fail } from '../kernel/fault.ts';
@@ -52,10 +52,10 @@ export function parseMessage(text: string, run: RunId): Parsed {
   if (typeof parsed.value !== 'object' || parsed.value === null) return { wrong: 'it is not an object' };
   const found = parsed.value as Readonly<Record<string, unknown>>;
   const fields = Object.hasOwn(FIELDS, String(found['kind'])) && FIELDS[found['kind'] as ControlMessage['kind']];
-  if (!fields) return { wrong: `its kind is none of ${Object.keys(FIELDS).join(', ')}` };
+  if (!fields) return { wrong: `its kind is not one of ${Object.keys(FIELDS).join(', ')}` };
   for (const [name, check] of Object.entries(fields)) {
     const value = Object.hasOwn(found, name) ? found[name] : undefined;
-    if (!check(value, run)) return { wrong: `"${name}" is missing, or is not what it should be` };
+    if (!check(value, run)) return { wrong: `"${name}" is missing or invalid` };
   }
   const unknown = Object.keys(found).find((name) => !Object.hasOwn(fields, name));
   if (unknown !== undefined) return { wrong: `it has an unknown field ${JSON.stringify(unknown.slice(0, 40))}` };
@@ -69,6 +69,6 @@ export function messageText(run: RunId, message: ControlMessage): string {
   if ('wrong' in parsed) fail('usage', `This message cannot be sent to run ${run}: ${parsed.wrong}.`);
   const bytes = Buffer.byteLength(text);
   if (bytes > MAX_MESSAGE_BYTES)
-    fail('usage', `A message to run ${run} has ${bytes} bytes, and the most is ${MAX_MESSAGE_BYTES}. Send less.`);
+    fail('usage', `A message to run ${run} has ${bytes} bytes, and the limit is ${MAX_MESSAGE_BYTES}. Send less.`);
   return text;
 }

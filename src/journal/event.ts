@@ -1,6 +1,6 @@
 // The events of a run: the only source of truth. Everything shown is computed from these.
 // E1. `seq` counts from 0 without gaps; `at` is milliseconds since 1970, and the only clock a view may use.
-// E2. An op is `op-start` then `op-end` under one path; an op that is over as it begins (take, post, clock, fork
+// E2. An op is `op-start` then `op-end` under one path; an op that ends as it begins (take, post, clock, fork
 //     decisions) is a single `op`.
 // E3. A message is stored once. Where a later event would repeat one, it names the op that holds it.
 
@@ -33,7 +33,7 @@ interface Stamp {
   readonly at: number;
 }
 
-/** What a child run is asked. A run has one history, which `run-start` holds: where a child has it too, that is named. */
+/** What a child run is asked. A run has one history, which `run-start` holds; a child that has it too only names it. */
 export interface ChildInput extends Omit<RunInput, 'history'> {
   readonly history?: 'run';
 }
@@ -43,7 +43,7 @@ export interface RunStart extends Stamp {
   readonly type: 'run-start';
   /** Of the events that follow. */
   readonly version: number;
-  /** The revision of the kernel: another one may lead elsewhere on the same record. */
+  /** The revision of the kernel. Another revision may act differently on the same record. */
   readonly kernel: number;
   readonly run: RunId;
   readonly agent: AgentName;
@@ -111,7 +111,7 @@ export type OpDetail =
   | { readonly kind: 'approval'; readonly prompt: string; readonly about: unknown }
   | Extract<Effect, { readonly kind: 'await-runs' | 'cancel-runs' }>;
 
-/** An op begins. Written before anything leaves the process; a second one of a path is the op begun again after a crash. */
+/** An op begins. Written before anything leaves the process. A second one of a path: it began again after a crash. */
 export interface OpStart extends Stamp {
   readonly type: 'op-start';
   /** The op's address in the tree of the run. */
@@ -159,7 +159,7 @@ export interface InstantOp extends Stamp {
   readonly value: unknown;
 }
 
-/** What a run learned about its surroundings before it needed it: the specs of an agent's tools. Recorded once a key. */
+/** What a run learned about its surroundings before it needed it: the specs of an agent's tools. Once per key. */
 export interface RunFact extends Stamp {
   readonly type: 'fact';
   /** `agent:<name>` for what an agent needs to know. */
@@ -167,7 +167,7 @@ export interface RunFact extends Stamp {
   readonly value: unknown;
 }
 
-/** A process took the run up again. */
+/** A process resumed the run. */
 export interface RunResume extends Stamp {
   readonly type: 'run-resume';
   /** Of the events from here on. Absent: as before. */

@@ -20,7 +20,7 @@ function lifted({ print, op, ...rest }: Fields): Fields {
   };
 }
 
-/** Its name was always the same, and said nothing. */
+/** Drops the name, which was always the same and said nothing. */
 const approval = ({ prompt, about }: Fields): Fields => ({ kind: 'approval', prompt, about });
 
 function taken({ detail, ...rest }: Fields): Fields {

@@ -60,7 +60,7 @@ test('no observer is told of what could not be written, and nothing is written a
   expect({ told, failures, attempts }).toEqual({ told: [], failures: [full], attempts: 1 });
 });
 
-test('what nobody flushes is written as soon as our own code rests', async () => {
+test('what is not flushed is written as soon as our own code rests', async () => {
   const { journal, told } = open(() => {});
   journal.append(fact('a'));
   expect(told).toEqual([]);

@@ -2,9 +2,9 @@
 // J1. One writer: events get their place when they are appended, so the next sequence number is always ours.
 // J2. Events may wait in the queue while only our own code runs; they are written before anything leaves the process
 //     and before anyone outside is told. So a process may die at any point and no finished call is lost.
-// J3. An observer is told of an event after it is written, and its failure never fails a run.
-// J4. A journal that could not be written once is never written again: whoever appends next gets the same failure. The
-//     first failure is told at once, so that work whose result could not be recorded is stopped.
+// J3. An observer gets an event after it is written, and its failure never fails a run.
+// J4. After one failed write a journal is never written again: the next append gets the same failure. The first
+//     failure is reported at once, so that work whose result could not be recorded is stopped.
 
 import { fail } from '../kernel/fault.ts';
 import { lastIndex, type OpPath, parentPath } from '../kernel/path.ts';
@@ -24,7 +24,7 @@ export interface Journal {
   readonly start: RunStart | undefined;
   readonly end: RunEnd | undefined;
   recall(path: OpPath): OpRecord | undefined;
-  /** All of it; to look is not to ask. */
+  /** All recorded ops. Reading this does not count as asking for an op. */
   readonly records: ReadonlyMap<OpPath, OpRecord>;
   /** Whether the record holds a later request of the same routine, so that this one must have been passed. */
   isPassed(path: OpPath): boolean;
@@ -41,7 +41,7 @@ export interface JournalOptions {
   readonly recorded?: readonly RunEvent[];
   readonly now: () => number;
   readonly observe?: (event: RunEvent) => void;
-  /** Told once, when an append fails (J4). */
+  /** Called once, when an append fails (J4). */
   readonly failed?: (thrown: unknown) => void;
 }
 
@@ -66,7 +66,7 @@ export function openJournal(lease: RunLease, options: JournalOptions): Journal {
   };
 }
 
-/** Gathers what happens in one breath into one write: at the next effect (J2), or as soon as our own code rests. */
+/** Gathers events into one write: at the next effect (J2), or as soon as our own code rests. */
 class Writer {
   readonly #lease: RunLease;
   readonly #now: () => number;
@@ -114,7 +114,7 @@ class Writer {
     this.#resting = false;
     if (this.#failed !== undefined) return;
     try {
-      void this.flush()?.catch(() => {}); // J4: whoever appends next hears of it
+      void this.flush()?.catch(() => {}); // J4: the next append fails with it
     } catch {
       return; // J4
     }
@@ -142,7 +142,7 @@ class Writer {
     const done = () => {
       if (this.#writing === mine) this.#writing = undefined;
     };
-    void mine.finally(done).catch(() => {}); // whoever waits for `mine` sees the failure
+    void mine.finally(done).catch(() => {}); // the caller that waits for `mine` sees the failure
     return mine;
   }
 
@@ -153,7 +153,7 @@ class Writer {
 
 const flushAtRest = (writer: Writer): void => writer.rest();
 
-/** The event in its place. The frequent ones are written out: an object that is pieced together costs much more. */
+/** The event in its place. The frequent ones are spelled out, because a spread object costs much more. */
 function stamped(event: Unstamped, seq: number, at: number): RunEvent {
   const { type } = event;
   if (type === 'op-start') {
@@ -177,7 +177,7 @@ export interface Past {
   isReached(path: OpPath): boolean;
 }
 
-/** Of a run that begins. */
+/** The record of a run that begins. */
 const NOTHING: ReadonlyMap<OpPath, OpRecord> = new Map();
 const never = (): boolean => false;
 

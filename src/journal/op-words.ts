@@ -1,4 +1,4 @@
-// An op in a few words, for people: what lists of ops and messages about one say of it.
+// Describes an op in a few words, for lists of ops and messages about one.
 
 import type { InstantOp, OpStart } from './event.ts';
 

@@ -1,9 +1,9 @@
 // The beginning of a journal, for a run that goes on from there in another way.
-// P1. What was recorded before the op began is kept, in whichever branch. A call that was under way at that moment is
-//     left out whole: half a call would be one in doubt, and here nothing died.
+// P1. What was recorded before the op began is kept, in every branch. A call that was under way at that moment is
+//     left out whole: half a call would be one in doubt, and here no process died.
 // P2. Times are moved so that the prefix ends now: deadlines go on where they were, durations stay as they were.
 // P3. Ids that are made of the run's own (`<run>~<path>`, `<run>:<path>`) are made of the new run's.
-// P4. A stop or a cancel was said to the other run, and so was a verdict on a call that is not part of what is kept.
+// P4. A stop or a cancel was meant for the other run, and so was a verdict on a call that is not kept.
 
 import type { ControlMessage } from '../kernel/control.ts';
 import { fail } from '../kernel/fault.ts';
@@ -11,7 +11,7 @@ import { comparePaths, type OpPath, ROOT } from '../kernel/path.ts';
 import type { InstantOp, OpStart, RunEvent, RunId, RunStart } from './event.ts';
 import { opWords } from './op-words.ts';
 
-/** Everything before the op at `at` began, without the run's start: that is for the new run to write. */
+/** Everything before the op at `at` began, without the run's start: the new run writes its own. */
 export function eventsBefore(events: readonly RunEvent[], at: OpPath): readonly RunEvent[] {
   const cut = beginningOf(events, at);
   const before = events.slice(1, cut);
@@ -38,7 +38,7 @@ const isCall = ({ op }: OpStart): boolean =>
   op.kind === 'approval' ||
   (op.kind === 'subagent' && op.limits.runner !== 'in-process');
 
-/** As the first events of another run. */
+/** Turns the events into the first events of another run. */
 export function asBeginning(
   start: Omit<RunStart, 'seq' | 'at'>,
   from: RunStart,

@@ -32,7 +32,7 @@ test('runs that ended long enough ago go, and those broken off stay', async () =
   expect(await prune(store, {}, now)).toMatchObject({ runs: [], brokenOff: 1 });
 });
 
-test('so many of the newest stay, however old', async () => {
+test('the given number of the newest runs stay, however old', async () => {
   const { store, left, now } = await fourDays();
   await prune(store, { keep: 3 }, now);
   expect(await left()).toEqual(['d4', 'd3', 'd2']);

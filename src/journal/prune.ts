@@ -1,6 +1,6 @@
-// Retention: which runs may go, and with them the blobs that only they named.
-// A run that a process is at work on is never touched; one that was broken off can still be resumed, and goes only
-// where it is named.
+// Retention: removes old runs, and with them the blobs that only they named.
+// A run that a process works on is never touched; one that was broken off can still be resumed, and is removed only if
+// the caller asks for those.
 
 import type { OutcomeKind } from '../kernel/fault.ts';
 import { FaultError } from '../kernel/fault.ts';
@@ -11,23 +11,23 @@ export type RunEnding = OutcomeKind | 'broken-off';
 export interface PruneRequest {
   /** Only runs that have not moved for this long. */
   readonly olderThanMs?: number;
-  /** However old: so many of the newest stay. */
+  /** This many of the newest runs stay, however old they are. */
   readonly keep?: number;
-  /** Only runs that ended so. */
+  /** Only runs that ended in one of these ways. */
   readonly endings?: readonly RunEnding[];
   readonly dryRun?: boolean;
 }
 
 export interface Pruned {
   readonly runs: readonly RunSummary[];
-  /** Runs that would have gone, and that somebody took up meanwhile. */
+  /** Runs that would have been removed, but that a process resumed meanwhile. */
   readonly inUse: readonly RunSummary[];
-  /** Runs that were broken off and would have gone, had they been named. */
+  /** Runs that were broken off, and stay only because the caller did not ask for those. */
   readonly brokenOff: number;
   readonly blobs: Collected;
 }
 
-/** What a process put and has not named yet is at most this old. */
+/** A blob that a process put and has not named yet is at most this old. */
 export const GRACE_MS = 3_600_000;
 
 export async function prune(store: RunStore, request: PruneRequest, now: number): Promise<Pruned> {
@@ -61,7 +61,7 @@ async function isRemoved({ run }: RunSummary, store: RunStore): Promise<boolean>
     return true;
   } catch (thrown) {
     if (thrown instanceof FaultError && thrown.fault.code === 'run/locked') return false;
-    if (thrown instanceof FaultError && thrown.fault.code === 'run/unknown') return true; // somebody else was faster
+    if (thrown instanceof FaultError && thrown.fault.code === 'run/unknown') return true; // another process was faster
     throw thrown;
   }
 }

@@ -1,4 +1,4 @@
-// A journal that only remembers. Whatever a program would add to it is a difference from the record, or, where the
+// A journal that only remembers. Anything that a program would add to it is a difference from the record, or, if the
 // run was broken off, the point up to which it can be followed.
 
 import { FaultError, fail } from '../kernel/fault.ts';
@@ -10,7 +10,7 @@ import { type Journal, readPast } from './journal.ts';
 export class EndOfRecord extends Error {}
 
 export interface ReplayJournal extends Journal {
-  /** Recorded ops that nobody asked for. */
+  /** Recorded ops that the program did not ask for. */
   unasked(): readonly OpPath[];
 }
 

@@ -1,9 +1,9 @@
 // What a run spent, as its events tell it. This is the one place that knows which event costs something: the list of
-// runs, the ledger, the tree, telemetry and budgets all count what is told here.
+// runs, the ledger, the tree, telemetry and budgets all count what this reports.
 // C1. A failed attempt is a call; the op's end is another, unless it only repeats the fault of its last attempt.
 // C2. A call that had begun when its process died is in doubt. If the op is asked again after a resume, that is a
 //     further call, and the one in doubt stays.
-// C3. An op that was refused before anything was sent is no call.
+// C3. An op that was refused before anything was sent is not a call.
 // C4. A helper in a process of its own made its calls where the record could not see them. The record holds them with
 //     the end of the helper's op; where it has no end, at least one call is in doubt.
 
@@ -30,14 +30,14 @@ const helperCallsIn = ({ result }: OpEnd): readonly SubagentCall[] =>
 /** One model call, as soon as its fate is known. */
 export interface Call {
   readonly status: 'ok' | 'failed' | 'in-doubt';
-  /** What was called last, where nothing says what was spent. */
+  /** The model that was called last, if nothing says what was spent. */
   readonly model: string;
   readonly spent: Partial<Spent> | undefined;
   readonly fault: FaultCode | undefined;
   readonly startedAt: number;
   /** Unknown for a call in doubt. */
   readonly ms: number | undefined;
-  /** Of a helper's session, which has no ops of its own (C4). */
+  /** The turn of a helper's session, which has no ops of its own (C4). */
   readonly turn: number | undefined;
 }
 
@@ -49,7 +49,7 @@ export interface CallOp {
 
 export interface CallFold {
   add(event: RunEvent): void;
-  /** No process is at work on the run any more: what has begun and not ended is in doubt. */
+  /** No process works on the run any more: what has begun and not ended is in doubt. */
   settle(): void;
   /** Calls that have begun and not ended. */
   readonly inFlight: number;
@@ -63,7 +63,7 @@ interface OpenCall extends CallOp {
 
 type CallEnd = Pick<Call, 'status' | 'startedAt'> & Partial<Pick<Call, 'spent' | 'fault' | 'ms'>>;
 
-/** Tells each model call exactly once. */
+/** Reports each model call exactly once. */
 export const callFold = (tell: (call: Call, op: CallOp) => void): CallFold => new Calls(tell);
 
 class Calls implements CallFold {
@@ -151,7 +151,7 @@ class Calls implements CallFold {
   }
 }
 
-/** Faults of calls that never left: no provider, no key, no money for it, or nobody wanted it any more. */
+/** Faults of calls that were never sent: no provider, no key, no money for it, or it was no longer wanted. */
 const UNSENT: ReadonlySet<FaultCode> = new Set([
   'budget/exceeded',
   'context/overflow',
@@ -168,7 +168,7 @@ function isTold(fault: Fault, last: Attempt | undefined): boolean {
   return last.then.kind === 'give-up' || (last.fault.code === fault.code && last.fault.message === fault.message); // C1
 }
 
-/** Refused before a token was made. A call that broke later may have cost something, so its price is unknown. */
+/** Faults from before a token was made. A call that broke later may have cost something, so its price is unknown. */
 const REFUSED: ReadonlySet<FaultCode> = new Set([
   'model/unknown',
   'model/rate-limit',
@@ -180,7 +180,7 @@ const REFUSED: ReadonlySet<FaultCode> = new Set([
   'model/recording',
 ]);
 
-/** Whether a sum leaves this call out, because nobody knows its price. */
+/** Whether a sum leaves this call out because its price is unknown. */
 export const isUnpriced = (spent: Partial<Spent> | undefined, fault: FaultCode | undefined): boolean =>
   spent?.usd === undefined && !(spent?.usage === undefined && fault !== undefined && REFUSED.has(fault));
 

@@ -199,7 +199,7 @@ export function storeConformance(name: string, open: () => { store: RunStore; cl
       expect(await allOf(store, 'r1')).toEqual(events);
     });
 
-    test('a run that nobody holds can be taken over, and one that is not there cannot', async () => {
+    test('a run that no process holds can be taken over, and one that is not there cannot', async () => {
       await write(store, 'r1', wholeRun('r1').slice(0, 2));
       await store.takeOver('r1');
       await write(store, 'r1', wholeRun('r1').slice(2));
@@ -517,7 +517,7 @@ export function storeConformance(name: string, open: () => { store: RunStore; cl
       expect(await store.control.pending('r1')).toEqual([]);
     });
 
-    test('whoever watches the messages to a run is told of each, and of no other run', async () => {
+    test('a watcher of the messages to a run is told of each, and of no other run', async () => {
       for (const run of ['r1', 'r1.2']) await write(store, run, [runStart(run)]);
       const told: string[] = [];
       const next = (run: string) =>

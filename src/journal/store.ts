@@ -1,4 +1,4 @@
-// Where runs are kept. One contract; every implementation passes the conformance suite in store.conformance.ts.
+// The contract of a place that keeps runs. Every implementation passes the suite in store.conformance.ts.
 
 import type { ControlMessage } from '../kernel/control.ts';
 import type { RunInput } from '../kernel/effect.ts';
@@ -11,46 +11,46 @@ export interface RunSummary {
   readonly agent: string;
   readonly input: RunInput;
   readonly startedAt: number;
-  /** `running` has no end, and a process that is at work on it or cannot be known to be gone; `broken-off` has neither. */
+  /** `running`: no end, and a process works on it or cannot be known to be gone. `broken-off`: neither. */
   readonly state: 'running' | 'broken-off' | 'ended';
   readonly label?: string;
   /** The conversation that it is part of, and the run of it before. */
   readonly thread?: string;
   readonly continues?: RunId;
-  /** The agents that took part, in the order in which they came in. */
+  /** The agents that took part, in the order in which they joined. */
   readonly agents: readonly string[];
   readonly endedAt?: number;
   readonly outcome?: OutcomeKind;
   /** Why it has no answer. The message is on one line, and cut. */
   readonly fault?: { readonly code: FaultCode; readonly message: string };
-  /** The agent that gave the answer, or in which the run broke: in a chain it need not be the one that was asked. */
+  /** The agent that gave the answer or failed. In a chain it need not be the one that was asked. */
   readonly stage?: string;
   /** Ops that wait for a person. */
   readonly waiting: number;
   readonly events: number;
   readonly bytes: number;
-  /** What the priced calls cost, those of helper processes and failed attempts among them; absent where there are none. */
+  /** What the priced calls cost, with those of helper processes and failed attempts; absent if there are none. */
   readonly usd?: number;
   /** Calls whose price is unknown, and so is not in `usd`. */
   readonly unpriced: number;
-  /** Those of them that had begun when their process died: nobody knows whether they cost anything. */
+  /** Those of them that had begun when their process died: whether they cost anything is unknown. */
   readonly inDoubt: number;
   /** `usd` is only the least that was spent: calls are unpriced, or under way. */
   readonly atLeast: boolean;
 }
 
-/** A run is listed if it fits all that is given. */
+/** A run is listed if it fits all given fields. */
 export interface RunQuery {
   readonly limit?: number;
   /** The last run of the page before: the list begins after it. It need not be there any more. */
   readonly before?: RunId;
   readonly state?: RunSummary['state'];
-  /** The one that was asked. */
+  /** The agent that was asked. */
   readonly agent?: string;
   readonly outcome?: OutcomeKind;
   readonly label?: string;
   readonly thread?: string;
-  /** A part of the text that it was asked, in letters of either case. */
+  /** A part of the text that it was asked, ignoring case. */
   readonly text?: string;
   /** Started at this time or later, or before this time: milliseconds since 1970. */
   readonly since?: number;
@@ -73,7 +73,7 @@ export interface BlobSizes {
 export interface CollectOptions {
   /** What was put at or after this time stays: its run may not have named it yet. Milliseconds since 1970. */
   readonly before: number;
-  /** Only tell what would go. */
+  /** Only tell what would be removed. */
   readonly dryRun?: boolean;
 }
 
@@ -82,19 +82,19 @@ export interface Collected {
   readonly removed: BlobSizes;
 }
 
-/** What other processes say to the runs of a store. A message lies here until the run has recorded it. */
+/** Messages of other processes to the runs of a store. A message stays here until the run has recorded it. */
 export interface ControlQueue {
-  /** When it returns, the message survives this process. Throws `run/unknown`, and `usage` for what is no message. */
+  /** When it returns, the message survives this process. Throws `run/unknown`, and `usage` for an invalid message. */
   post(run: RunId, message: ControlMessage): Promise<void>;
-  /** In the order of posting, each id once. What cannot be understood is laid aside, with a warning to `onWarning`. */
+  /** In the order of posting, each id once. An invalid message is set aside, with a warning to `onWarning`. */
   pending(run: RunId): Promise<readonly ControlMessage[]>;
-  /** For the sender of a message. False where it is gone: the run has taken it. */
+  /** The sender takes its message back. False if the run has taken it. */
   withdraw(run: RunId, id: string): Promise<boolean>;
-  /** For the process that works on the run, after it recorded them. */
+  /** The process that works on the run calls this after it recorded them. */
   remove(run: RunId, ids: readonly string[]): Promise<void>;
   /**
-   * Tells when the queue of a run may have changed, until the function that it returns is called. Whoever calls this
-   * before `pending` misses nothing. It does not keep the process alive.
+   * Tells when the queue of a run may have changed, until the function that it returns is called. A caller that does
+   * this before `pending` misses nothing. It does not keep the process alive.
    */
   watch(run: RunId, told: () => void): () => void;
 }
@@ -104,7 +104,7 @@ export interface RunLease {
   /**
    * Appends in order. When it returns, the events survive the death of this process, and a take-over. Throws a
    * `journal/write` fault when they could not be written, and `run/taken-over` when the run was taken over: then
-   * whoever did so never sees a part of them that it could mistake for the whole.
+   * the process that did so never sees a part of them that it could mistake for the whole.
    */
   append(events: readonly RunEvent[]): void | Promise<void>;
   release(): Promise<void>;
@@ -116,14 +116,14 @@ export interface RunStore {
    * is not known to be dead.
    */
   claim(run: RunId, expectedSeq: number): Promise<RunLease>;
-  /** Fences out whoever holds a run, dead or alive: from now on its appends are refused, and the run can be claimed. */
+  /** Fences out the holder of a run, dead or alive: from now on its appends are refused, and the run can be claimed. */
   takeOver(run: RunId): Promise<void>;
   /** From a sequence number on. Throws `run/unknown`. A torn last line is left out, with a warning to `onWarning`. */
   read(run: RunId, fromSeq?: number): AsyncIterable<RunEvent>;
   /**
-   * What is written from a sequence number on, and then what comes, by whichever process, until the run ends or
-   * `signal` is aborted. It goes on over a crash, a resume and a take-over. Throws `run/unknown`, also when the run is
-   * removed meanwhile. It keeps the process alive only while somebody waits for the next event.
+   * The events from a sequence number on, and then those that any process adds, until the run ends or `signal` is
+   * aborted. It goes on over a crash, a resume and a take-over. Throws `run/unknown`, also when the run is removed
+   * meanwhile. It keeps the process alive only while a caller waits for the next event.
    */
   follow(run: RunId, fromSeq: number, signal: AbortSignal): AsyncIterable<RunEvent>;
   /** Newest first. */
@@ -137,8 +137,8 @@ export interface RunStore {
   /** Throws `run/locked` where a process is at work on it. */
   remove(run: RunId): Promise<void>;
   /**
-   * Removes the blobs that no run names. To put a blob again counts as putting it, so that a run that begins
-   * meanwhile finds what it put.
+   * Removes the blobs that no run names. A blob that is put again counts as new, so that a run that begins meanwhile
+   * finds what it put.
    */
   collect(options: CollectOptions): Promise<Collected>;
   readonly blobs: Blobs;

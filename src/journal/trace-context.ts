@@ -1,17 +1,17 @@
 // The trace that a run belongs to, in the words of W3C trace context. Trace and spans are named by run and op path, so
-// that a run that is taken up again goes on in the same trace, and anyone who knows an op knows its span.
+// that a resumed run goes on in the same trace, and anyone who knows an op knows its span.
 
 import type { RunId } from './event.ts';
 import { digest } from './fingerprint.ts';
 
 export interface TraceContext {
   readonly trace: string;
-  /** The span outside that the whole run stands under. */
+  /** The outside span that is the parent of the whole run. */
   readonly parent?: string;
   readonly sampled: boolean;
 }
 
-/** `traceparent` is what the process was started with: whoever started it has begun the trace. */
+/** `traceparent` is what the process was started with. Its starter has begun the trace. */
 export function traceOf(run: RunId, traceparent?: string): TraceContext {
   return outerTrace(traceparent) ?? { trace: digest(run).slice(0, 32), sampled: true };
 }

@@ -7,12 +7,12 @@ import { fail } from '../kernel/fault.ts';
 import { EVENT_VERSION, type RunEvent } from './event.ts';
 import { fromFirstVersion } from './first-version.ts';
 
-/** From a version to the next. Events of the current version are as they are. */
+/** Steps from a version to the next. Events of the current version stay as they are. */
 export type Upcasters = Readonly<Record<number, (event: unknown) => unknown>>;
 
 const UPCASTERS: Upcasters = { 1: fromFirstVersion };
 
-/** For the events of one journal, in order. Throws `journal/version` for what a newer release wrote. */
+/** Lifts the events of one journal, in order. Throws `journal/version` for what a newer release wrote. */
 export function upcaster(steps: Upcasters = UPCASTERS, current: number = EVENT_VERSION): (event: RunEvent) => RunEvent {
   let version = current;
   return (event) => {

@@ -1,4 +1,4 @@
-// The telemetry that a cadre asks for. Imports nothing of OpenTelemetry unless there is some.
+// The telemetry that a cadre asks for. Imports OpenTelemetry only if telemetry is on.
 
 import type { CadreDefinition } from '../agents/definition.ts';
 import { isTelemetryOn, telemetrySettings } from '../agents/read/config-telemetry.ts';
@@ -6,7 +6,7 @@ import { readEnvironment } from '../agents/read/variables.ts';
 import { providerNames } from './gen-ai.ts';
 import type { Telemetry } from './telemetry.ts';
 
-/** Undefined where it is off. Rejects where cadre.yaml names a variable that is not set. */
+/** Undefined if telemetry is off. Rejects if cadre.yaml names a variable that is not set. */
 export async function telemetryFor(
   { config, folder }: CadreDefinition,
   warn: (text: string) => void,

@@ -1,5 +1,5 @@
-// The words of OpenTelemetry's GenAI conventions (v1.41), and what of Cadre they stand for. What was said is never
-// told: no prompts, no answers, no arguments of tools.
+// The words of OpenTelemetry's GenAI conventions (v1.41), and what they stand for in Cadre. Contents are never sent:
+// no prompts, no answers, no arguments of tools.
 
 import type { AgentName } from '../kernel/effect.ts';
 import type { LedgerLine } from '../views/calls.ts';
@@ -11,7 +11,7 @@ export type ProviderNames = (id: string) => string;
 
 const WELL_KNOWN: Readonly<Record<string, string>> = { openai: 'openai', anthropic: 'anthropic', google: 'gcp.gemini' };
 
-/** A kind that OpenTelemetry has a word for is told by it; any other provider by the name that the user gave it. */
+/** A kind that OpenTelemetry has a word for goes by that word, any other provider by the name that the user gave it. */
 export const providerNames =
   (kinds: Readonly<Record<string, { readonly kind: string }>>): ProviderNames =>
   (id) =>

@@ -20,7 +20,7 @@ export interface Collector extends SpanListener {
 
 const SCOPE = { name: 'cadre' };
 const EXPORT_MS = 3000;
-/** Often, because what waits is lost with the process. */
+/** Spans are sent often, because those that wait are lost with the process. */
 const SPANS_EVERY_MS = 1000;
 const MOST_WAITING = 65_536;
 
@@ -56,7 +56,7 @@ export function openCollector(
   };
 }
 
-/** A variable of the usual name is the exporter's own to read. */
+/** The exporter itself reads a variable of the usual name. */
 const timeout = (): { readonly timeoutMillis?: number } =>
   process.env['OTEL_EXPORTER_OTLP_TIMEOUT'] === undefined ? { timeoutMillis: EXPORT_MS } : {};
 
@@ -64,7 +64,7 @@ interface Exports<Items> {
   export(items: Items, done: (result: { readonly code: number; readonly error?: Error }) => void): void;
 }
 
-/** Says once that something cannot be sent, and lets nobody else stumble over it. */
+/** Warns once that something cannot be sent, and keeps the failure from everything else. */
 function warning<Items, Exporter extends Exports<Items>>(
   exporter: Exporter & Exports<Items>,
   what: string,

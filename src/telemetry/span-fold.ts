@@ -1,6 +1,6 @@
-// From the events of a run to its spans: a fold, and no second book. A span is told when its op ends.
-// N1. An op's span is named by run and path, so a run that is taken up again goes on in the same tree.
-// N2. What ended before this process is folded and not told: it was told then.
+// Folds the events of a run into its spans. A span is reported when its op ends.
+// N1. An op's span is named by run and path, so a resumed run goes on in the same tree.
+// N2. What ended before this process is folded but not reported, because an earlier process did that.
 // N3. Model calls are the ledger's lines, each once, however often an op tried.
 
 import type { OpDetail, OpEnd, OpStart, RunEvent, RunId } from '../journal/event.ts';
@@ -24,7 +24,7 @@ export interface SpanRecord {
   readonly span: string;
   readonly parent?: string;
   readonly name: string;
-  /** A model call goes to a server; all else happens here. */
+  /** A model call goes to a server; everything else happens here. */
   readonly kind: 'client' | 'internal';
   /** Milliseconds since 1970. */
   readonly startedAt: number;
@@ -49,7 +49,7 @@ interface OpenSpan {
   readonly name: string;
   readonly startedAt: number;
   readonly attributes: Attributes;
-  /** Driven again when its run is taken up again; others are in doubt then. */
+  /** Driven again when its run is resumed; others are in doubt then. */
   readonly holds: boolean;
 }
 

@@ -1,5 +1,5 @@
-// Telemetry of the runs of this process: watches them and tells a collector. Loaded only where it is configured, and
-// OpenTelemetry with it. It never fails a run: what cannot be sent is warned of, once.
+// Telemetry of the runs of this process: watches them and tells a collector. It is loaded only if it is configured, and
+// OpenTelemetry with it. It never fails a run: if something cannot be sent, it warns once.
 
 import type { TelemetrySettings } from '../agents/read/config-telemetry.ts';
 import type { RunEvent, RunId } from '../journal/event.ts';
@@ -11,7 +11,7 @@ import { spanFold } from './span-fold.ts';
 export interface Telemetry {
   /** A watcher of one run; `recorded` is what happened in it before this process. */
   watch(run: RunId, recorded: readonly RunEvent[]): { event(event: RunEvent): void };
-  /** Sends what has been gathered. Never throws, and ends in time even where the collector does not answer. */
+  /** Sends what has been gathered. Never throws, and ends in time even if the collector does not answer. */
   flush(): Promise<void>;
   /** The last flush. */
   close(): Promise<void>;
@@ -46,6 +46,6 @@ async function inTime(work: Promise<void>): Promise<void> {
   const late = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, PATIENCE_MS);
   });
-  await Promise.race([work.catch(() => {}), late]); // a failed export has been warned of where it failed
+  await Promise.race([work.catch(() => {}), late]); // the exporter has already warned of a failure
   clearTimeout(timer);
 }

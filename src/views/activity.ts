@@ -17,7 +17,7 @@ export type Activity =
 
 /**
  * `others`: agents that it asked, or runs by their labels. `queue`: a spawned run that may start as soon as fewer of
- * them work. `slot`, `provider` and `tools` are known only while the run is watched, because nothing is recorded of them.
+ * them work. `slot`, `provider` and `tools` are known only while the run is watched, because they are not recorded.
  */
 export interface Wait {
   readonly kind: 'waiting';
@@ -31,7 +31,7 @@ export const waitingFor = (what: Wait['for'], names: readonly string[] = []): Wa
   names,
 });
 
-/** Something that is under way. Runs are named when it is shown: those that have ended meanwhile are left out. */
+/** Something that is under way. Runs are named when it is shown, without those that have ended meanwhile. */
 export type Busy =
   | Exclude<Activity, { kind: 'done' | 'failed' }>
   | { readonly kind: 'awaiting'; readonly runs: readonly SpawnId[] };
@@ -54,7 +54,7 @@ export function busyWith(op: OpStart['op'], child: string | undefined): Busy {
   }
 }
 
-/** Of several things under way, what a person would want to know first. Nothing under way: about to think. */
+/** Of several things under way, what a person wants to know first. If nothing is, the session is about to think. */
 export function current(busy: readonly Exclude<Busy, { kind: 'awaiting' }>[]): Activity {
   const person = busy.find((one) => one.kind === 'waiting' && one.for === 'person');
   if (person !== undefined) return person;

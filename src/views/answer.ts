@@ -1,5 +1,5 @@
-// Who gave the answer of a run, and what led to it: the agent's own calls, those of everyone before it (upstream stages,
-// the router, advisors, members of its team) and all that these had done for them.
+// Finds who gave the answer of a run, and what led to it: the agent's own calls, those of everyone before it (upstream
+// stages, the router, advisors, members of its team) and the calls that other agents made for these.
 // A1. A stage that another one replaced (`else`) led nowhere: it was paid for, and its answer was never used.
 
 import type { OpEnd, OpStart, RunEvent } from '../journal/event.ts';
@@ -20,7 +20,7 @@ export interface AnswerFold {
 export function answerFold(runs: Lineage): AnswerFold {
   /** The stages of each run, in the order in which they began. */
   const stages = new Map<OpPath, AgentRun[]>();
-  /** Who answered for each run, where that was not its own session. */
+  /** Who answered for each run, if its own session did not. */
   const answerers = new Map<OpPath, AgentRun>();
   const replaced = new Set<OpPath>();
   let answered = false;

@@ -41,7 +41,7 @@ test('a call that was decided before its process died does not wait when it is a
   expect(foldOf(asks('0.1'), says('0.1', 'ann'), asks('0.1')).waiting()).toEqual([]);
 });
 
-test('a call that ended without a verdict does not wait, and nobody has decided it', () => {
+test('a call that ended without a verdict does not wait, and no one has decided it', () => {
   const result = { ok: false as const, fault: fault('cancelled', 'enough') };
   const fold = foldOf(asks('0.1'), { type: 'op-end', path: '0.1', kind: 'approval', result });
   expect(fold.waiting()).toEqual([]);

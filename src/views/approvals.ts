@@ -1,4 +1,4 @@
-// The calls of a run that wait for a person, each with its address, and what was said about those that did.
+// The calls of a run that wait for a person, each with its address, and the verdicts on those that waited.
 
 import type { RunEvent } from '../journal/event.ts';
 import type { GiveVerdict } from '../kernel/control.ts';
@@ -10,7 +10,7 @@ export interface WaitingApproval {
   readonly prompt: string;
   /** The call that is asked about. */
   readonly about: unknown;
-  /** Since when it waits. */
+  /** When it began to wait. */
   readonly at: number;
 }
 

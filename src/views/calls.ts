@@ -1,4 +1,4 @@
-// Model calls as lines of a ledger: each is told once, with who made it and why that one ran. All sums are made of these.
+// Model calls as lines of a ledger: one line each, with who made it and why that agent ran. All sums add up these.
 
 import type { RunEvent } from '../journal/event.ts';
 import { type Call, type CallOp, callFold } from '../journal/spent.ts';
@@ -10,7 +10,7 @@ export type { LedgerLine } from './ledger-line.ts';
 
 export interface LedgerLineFold {
   add(event: RunEvent): void;
-  /** No process is at work on the run any more: what has begun and not ended is in doubt. */
+  /** No process works on the run any more: what has begun and not ended is in doubt. */
   settle(): void;
 }
 
@@ -25,7 +25,7 @@ export function ledgerLineFold(tell: (line: LedgerLine) => void, runs: Lineage =
   };
 }
 
-/** With only what is known, so that a line holds no undefined. */
+/** Keeps only what is known, so that a line holds no undefined. */
 function lineOf({ status, model, spent, fault, startedAt, ms, turn }: Call, op: CallOp, runs: Lineage): LedgerLine {
   return {
     ...whoseOf(op, turn, runs),

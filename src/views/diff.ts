@@ -1,5 +1,5 @@
 // Where two runs part: the first op, in the order in which the left run recorded it, that the other one asked for or
-// was answered differently. Times and costs are no difference by themselves.
+// was answered differently. Times and costs alone do not count as a difference.
 
 import type { InstantOp, OpDetail, OpEnd, OpResult, OpStart, RunEvent, RunId, RunStart } from '../journal/event.ts';
 import { opWords } from '../journal/op-words.ts';
@@ -25,7 +25,7 @@ export interface Parting {
   readonly what?: string;
   readonly agent?: AgentName;
   readonly turn?: number;
-  /** Both sides; undefined for the one that has nothing there. */
+  /** Both sides. A side that has nothing there is undefined. */
   readonly left: unknown;
   readonly right: unknown;
 }
@@ -54,7 +54,7 @@ export function diffRuns(left: readonly RunEvent[], right: readonly RunEvent[]):
   };
 }
 
-/** Ids that are made of the run's own (`<run>~<path>`, `<run>:<path>`) tell the place alone. */
+/** Reduces ids that are made of the run's own (`<run>~<path>`, `<run>:<path>`) to the place alone. */
 function unnamed([first]: readonly RunEvent[]): (event: RunEvent) => RunEvent {
   const run = first?.type === 'run-start' ? first.run : '';
   return (event) => {
@@ -96,7 +96,7 @@ function read(events: readonly RunEvent[]): Reading {
   return { start, ops, outcome };
 }
 
-/** What a session's requests have in common, and only the first of them tells. */
+/** What a session's requests have in common. Only the first of them records it. */
 type Standing = Pick<ModelDetail, 'system' | 'tools'>;
 type ModelDetail = Extract<OpDetail, { kind: 'model' }>;
 
@@ -109,7 +109,7 @@ function inFull(event: OpStart | InstantOp, standing: Map<SessionRef, Standing>)
   return { ...event, op: { ...rest, ...now } };
 }
 
-/** An event at a time, in the order of the left run: what was asked where an op begins, what came back where it ends. */
+/** Compares event by event, in the order of the left run: the request where an op begins, its answer where it ends. */
 function firstParting(events: readonly RunEvent[], left: Reading, right: Reading): Found {
   const same = new Set<OpPath>();
   for (const event of events) {
@@ -178,7 +178,7 @@ function answerOf({ begin, end }: Op): unknown {
 
 const valueOf = (result: OpResult): unknown => (result.ok ? result.value : { fault: result.fault });
 
-/** Without what differs between any two runs. */
+/** Leaves out what differs between any two runs. */
 function untimed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(untimed);
   if (typeof value !== 'object' || value === null) return value;

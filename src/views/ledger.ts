@@ -1,7 +1,7 @@
 // The ledger: every model call of a run on one line, however deep it was, and what they sum up to.
 // An agent's own total is what its sessions called; its inclusive one adds all that was called below its runs, each
 // call once. What a team's members called also counts towards its supervisor. The answer of the run has a total of its
-// own: what it cost with everything that led to it.
+// own, with the cost of everything that led to it.
 
 import type { RunEvent } from '../journal/event.ts';
 import type { AgentName, Trigger } from '../kernel/effect.ts';
@@ -20,14 +20,14 @@ export interface Share {
 }
 
 export interface AnswerCost {
-  /** Who gave the answer, and the run, or the further message to its session, in which it did. */
+  /** The agent that gave the answer, and the run, or the further message to its session, in which it did. */
   readonly agent: AgentName;
   readonly path: OpPath;
-  /** What its session called itself. */
+  /** The calls of its own session. */
   readonly own: Totals;
-  /** What everything cost that led to the answer, the agent's own calls included. */
+  /** Everything that led to the answer, including the agent's own calls. */
   readonly lineage: Totals;
-  /** The rest of the run: stages that another one replaced, with all below them. */
+  /** The rest of the run: stages that another one replaced, with everything below them. */
   readonly abandoned: Totals;
 }
 
@@ -36,12 +36,12 @@ export interface Ledger {
   readonly totals: Totals;
   readonly agents: readonly ({ readonly agent: AgentName } & Share)[];
   readonly triggers: readonly ({ readonly trigger: Trigger['kind'] } & Share)[];
-  /** Absent where the run has not ended with an answer. */
+  /** Absent if the run has not ended with an answer. */
   readonly answer?: AnswerCost;
 }
 
 export interface ViewOptions {
-  /** A process is at work on the run now: what has begun and not ended is running, not in doubt. */
+  /** A process works on the run now: what has begun and not ended is running, not in doubt. */
   readonly live?: boolean;
 }
 
@@ -119,7 +119,7 @@ export function ledgerFold(): LedgerFold {
   };
 }
 
-/** In the order in which they first appear. */
+/** The agents in the order in which they first appear. */
 function shares<Key>(
   lines: readonly LedgerLine[],
   ownerOf: (line: LedgerLine) => Key,

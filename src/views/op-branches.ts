@@ -72,7 +72,7 @@ export class OpBranches {
   }
 }
 
-/** Said of a member in the run of its team, and not by it: that it has left, or failed. */
+/** The run of a team says this about a member, which does not say it itself: that it has left, or failed. */
 const isAboutAnother = ({ detail, value }: InstantOp, { path, about }: GrowingNode): boolean =>
   (detail as { readonly channel?: OpPath } | undefined)?.channel === path &&
   (value as Broadcast).memberId !== about.agent;

@@ -6,8 +6,8 @@ import type { OpPath } from '../kernel/path.ts';
 import { type Counter, counter, type Totals, totalsOf } from './totals.ts';
 
 /**
- * `done` is said of ops that have no outcome of their own: a turn, a model or tool call that went well. `refused` is a
- * turn whose answer was not taken, `denied` a person's no.
+ * `done` is the state of ops that have no outcome of their own: a turn, a model or tool call that went well. `refused`
+ * is a turn whose answer was not taken, `denied` a person's no.
  */
 export type OpState = 'running' | 'in-doubt' | 'done' | 'refused' | 'denied' | OutcomeKind;
 
@@ -20,9 +20,9 @@ interface About {
   readonly session?: OpPath;
   readonly turn?: number;
   readonly model?: string;
-  /** Of a tool or a signal; the labels of the runs that were spawned, waited for, cancelled or sent a message. */
+  /** The name of a tool, or the labels of runs that were spawned, waited for, cancelled or sent a message. */
   readonly name?: string;
-  /** Of a spawned run: what the session that spawned it calls it. */
+  /** What the session that spawned this run calls it. */
   readonly label?: string;
   /** The id of a tool's call in the reply that made it. */
   readonly call?: string;
@@ -42,11 +42,11 @@ export interface OpNode extends About {
   readonly fault?: Fault;
   /** Why it was refused or denied. */
   readonly why?: string;
-  /** How often a model was asked, or an op begun. */
+  /** How often a model was asked or an op began. */
   readonly attempts: number;
-  /** Called by the sessions of this run, or by this op, itself. */
+  /** The calls of the sessions of this run, or of this op itself. */
   readonly own: Totals;
-  /** And by everything below. */
+  /** The same with everything below. */
   readonly inclusive: Totals;
   readonly children: readonly OpNode[];
 }
@@ -106,7 +106,7 @@ export function buildNode(node: GrowingNode): OpNode {
   return node.built;
 }
 
-/** Sessions and turns are no ops: they stand as what is in them stands. */
+/** Sessions and turns are not ops: their state follows from what is in them. */
 const isGroup = ({ about }: GrowingNode): boolean => about.kind === 'session' || about.kind === 'turn';
 
 function grouped(

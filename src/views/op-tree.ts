@@ -22,7 +22,7 @@ export type { OpNode, OpState } from './op-node.ts';
 
 export interface OpTreeFold {
   add(event: RunEvent): void;
-  /** No process is at work on the run any more: what has begun and not ended is in doubt. */
+  /** No process works on the run any more: what has begun and not ended is in doubt. */
   settle(): void;
   tree(): OpNode;
 }
@@ -160,7 +160,7 @@ function charge(called: GrowingNode | undefined, line: LedgerLine): void {
   touch(called);
 }
 
-/** What was said, and by whom, where the op is a broadcast; who was sent off, where it is a spawn. */
+/** What was said and by whom, for a broadcast; the labels of the runs, for a spawn or a message to one. */
 function saidIn({ kind, detail, value }: InstantOp, names: SpawnNames): Partial<About> {
   if (kind === 'spawn') return { name: labelsIn(detail) };
   if (kind === 'send') return { name: names.of((detail as { readonly run: SpawnId }).run) };

@@ -56,7 +56,7 @@ test('sessions stand in tree order with their depth, turn, tokens and cost', () 
   });
 });
 
-test('the snippet is the end of what is being written, and begins anew each turn', () => {
+test('the snippet is the end of what is being written, and starts again each turn', () => {
   const book = journalByHand().ask('0.0');
   const { now, delta } = follow(book);
   now();
@@ -191,7 +191,7 @@ test('a session that waits for a child still does so after a resume', () => {
   ).toEqual([{ kind: 'waiting', for: 'others', names: ['helper'] }, { kind: 'thinking' }]);
 });
 
-test('the totals of the run grow with every call, whoever made it', () => {
+test('the totals of the run grow with every call of any agent', () => {
   const book = journalByHand().ask('0.0').reply('0.0', '').run('0.1', 'helper');
   const { now } = follow(book);
   expect(now().totals).toMatchObject({ calls: 1, usd: 0.5 });

@@ -23,9 +23,9 @@ export interface SessionProgress {
   readonly trigger: Trigger['kind'];
   /** Its place in a team. */
   readonly seat?: TeamSeat;
-  /** What the session that spawned it calls it. */
+  /** The label that the session that spawned it gave it. */
   readonly label?: string;
-  /** The beginning of what it was asked, on one line, where another agent asked it. */
+  /** The beginning of what it was asked, on one line, if another agent asked it. */
   readonly task?: string;
   /** How many runs are above this one. */
   readonly depth: number;
@@ -45,7 +45,7 @@ export interface SessionProgress {
 export interface Progress {
   readonly run: string;
   readonly startedAt: number;
-  /** Of the whole run so far. */
+  /** The totals of the whole run so far. */
   readonly totals: Totals;
   readonly outcome?: OutcomeKind;
   /** Every session that has begun, and every spawned run that waits, in tree order. */
@@ -56,7 +56,7 @@ export interface ProgressFold {
   add(event: RunEvent): void;
   /** Text that a model op, or a session, is writing. */
   delta(path: OpPath, text: string): void;
-  /** A model op, or a session, waits for something until `waited` is told. */
+  /** A model op, or a session, waits for something until `waited` arrives. */
   waiting(path: OpPath, what: Exclude<Wait['for'], 'others' | 'queue'>, names: readonly string[]): void;
   waited(path: OpPath): void;
   now(): Progress;
@@ -77,7 +77,7 @@ interface Desk {
   readonly busy: Map<OpPath, Busy>;
   /** Runs that it spawned and that work beside it. */
   readonly beside: Map<OpPath, string>;
-  /** A spawned run that has not started: the runs that it waits for, or none where it is queued. */
+  /** For a spawned run that has not started: the runs that it waits for, or none if it is queued. */
   pending?: { readonly run: SpawnId; readonly after: readonly SpawnId[] } | undefined;
   task: string;
   startedAt: number;
@@ -99,7 +99,7 @@ export function progressFold(snippet: number = SNIPPET): ProgressFold {
   /** Who waits for runs, by op. */
   const awaiting = new Map<OpPath, Desk>();
   const spawned = new Map<SpawnId, Desk>();
-  /** What ops and sessions wait for. This may be told before the event is that begins them. */
+  /** What ops and sessions wait for. This may be told before the event that begins them. */
   const waits = new Map<OpPath, Wait>();
   const all = counter();
   const calls = ledgerLineFold((line) => charge(line), runs);
@@ -143,7 +143,7 @@ export function progressFold(snippet: number = SNIPPET): ProgressFold {
     desk.pending = undefined;
     desk.task = op === undefined ? '' : taskIn(op);
   };
-  /** The spawned run that cannot start before, or the session that waits. */
+  /** The spawned run that cannot start yet, or the session that waits. */
   const waiterOf = (path: OpPath, by: SpawnId | undefined): Desk | undefined =>
     (by === undefined ? undefined : change(spawned.get(by))) ?? deskAt(path);
 
@@ -198,7 +198,7 @@ export function progressFold(snippet: number = SNIPPET): ProgressFold {
     const desk = change(desks.get(ROOT));
     if (desk !== undefined) desk.ended = { at, activity: activityOf(ended) };
   };
-  /** Runs are driven again on the record. A call that was out when the process died is under way once it begins again. */
+  /** Runs are driven again on the record. A call that was open when the process died counts again once it begins. */
   const resume = (): void => {
     awaiting.clear();
     waits.clear();
@@ -322,6 +322,6 @@ function taskIn(op: OpStart['op']): string {
     .slice(0, TASK);
 }
 
-/** As a task is put together that comes with the results of earlier runs. */
+/** The headings of a task that comes with the results of earlier runs. */
 const PREVIOUS = '[Previous step result]:';
 const CURRENT = '\n[Current task]:\n';

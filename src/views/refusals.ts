@@ -1,6 +1,6 @@
 // Answers that were refused: a reply that would have ended its session and did not, because it broke the contract, came
-// too early or was one of two. A refusal is no op: the reason stands in the session's next request; where there was none,
-// in the outcome.
+// too early or was one of two. A refusal is not an op: the reason stands in the session's next request or, if there was
+// none, in the outcome.
 
 import type { OpEnd, OpStart, RunEvent, StoredMessage } from '../journal/event.ts';
 import type { ModelReply } from '../kernel/effect.ts';
@@ -26,7 +26,7 @@ interface Last {
   readonly reply: AssistantMessage;
 }
 
-/** Told of each refusal once. `runs` has been given the event already. */
+/** Tells each refusal once. `runs` has been given the event already. */
 export function refusalFold(tell: (refusal: Refusal) => void, runs: Lineage): { add(event: RunEvent): void } {
   /** The latest reply in each run, or further message to a session, that nothing has followed yet. */
   const replies = new Map<OpPath, Last>();
@@ -61,7 +61,7 @@ export function refusalFold(tell: (refusal: Refusal) => void, runs: Lineage): { 
   };
 }
 
-/** Why a reply did not end its session, from what the session added to its next request; undefined where nothing was refused. */
+/** Why a reply did not end its session, from what its next request added; undefined if nothing was refused. */
 function toldTo({ calls }: AssistantMessage, added: readonly StoredMessage[]): string | undefined {
   if (calls.length === 0) {
     const notice = added.find((message) => message.role === 'user');

@@ -1,11 +1,11 @@
-// The names of spawned runs: the labels that the sessions gave them which spawned them.
+// The names of spawned runs: the labels that they got from the sessions that spawned them.
 
 import type { RunEvent } from '../journal/event.ts';
 import type { SpawnAnswer, SpawnId, SpawnOrder } from '../kernel/spawned.ts';
 
 export interface SpawnNames {
   add(event: RunEvent): void;
-  /** The label; the id where there is none. */
+  /** The label, or the id if there is none. */
   of(run: SpawnId): string;
 }
 
@@ -31,7 +31,7 @@ export interface AcceptedSpawn {
   readonly index: number;
 }
 
-/** The runs that a `spawn` op set going. */
+/** The runs that a `spawn` op started. */
 export function acceptedSpawns(detail: unknown, value: unknown): readonly AcceptedSpawn[] {
   const { orders } = detail as { readonly orders: readonly SpawnOrder[] };
   const { receipts } = value as SpawnAnswer;

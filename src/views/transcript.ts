@@ -15,7 +15,7 @@ export interface TranscriptEntry {
   readonly at: number;
   /** The op that brought it, or that first sent it. */
   readonly op: OpPath;
-  /** It was said before the run began: its requests and answers were given to it. */
+  /** It was said before the run began, which got the earlier requests and answers. */
   readonly history?: true;
   /** The model no longer sees this tool result, only its handle. */
   readonly folded?: true;

@@ -52,7 +52,7 @@ test('a journal that is a link is neither read nor written', async () => {
   replaceByLink(events, elsewhere);
   for (const command of ['show', 'replay', 'resume']) {
     const ran = await at.cadre([command, run]);
-    const told: unknown = expect.stringContaining('is a link, and nothing in a store is followed');
+    const told: unknown = expect.stringContaining('is a link, and Cadre follows no link in a store');
     expect([command, ran.exit, ran.stderr]).toEqual([command, 1, told]);
   }
   expect(readFileSync(elsewhere, 'utf8')).toBe(begun);
@@ -75,7 +75,10 @@ test('a blob that is a link is not read', async () => {
   replaceByLink(join(store, 'blobs', start.texts['waiter.md'] ?? ''), join(at.path, 'waiter.md'));
   writeFileSync(events, `${first}\n`);
   const ran = await at.cadre(['resume', run]);
-  expect([ran.exit, ran.stderr]).toEqual([1, expect.stringContaining('is a link, and nothing in a store is followed')]);
+  expect([ran.exit, ran.stderr]).toEqual([
+    1,
+    expect.stringContaining('is a link, and Cadre follows no link in a store'),
+  ]);
 });
 
 test.each(['runs.jsonl', 'runs', 'blobs', 'control', 'letters', 'processes'])(
@@ -87,7 +90,7 @@ test.each(['runs.jsonl', 'runs', 'blobs', 'control', 'letters', 'processes'])(
     const ran = await at.cadre(['run', 'waiter', 'again']);
     expect([ran.exit, ran.stderr]).toEqual([
       1,
-      expect.stringContaining('is a link, and nothing in a store is followed'),
+      expect.stringContaining('is a link, and Cadre follows no link in a store'),
     ]);
     expect(readFileSync(victim, 'utf8')).toBe('the secret of the house\n');
   },

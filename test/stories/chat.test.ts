@@ -165,8 +165,8 @@ test('the commands work in a pipe, a line that ends with a backslash goes on, an
     'Heard /etc is a path.\n',
   ]);
   expect(ran.exit).toBe(2);
-  expect(ran.stderr).toContain('Undone: two\nYour next message goes on before it.');
-  expect(ran.stderr).toContain('There is no command /nope. /help lists them.');
+  expect(ran.stderr).toContain('Undone: two\nYour next message continues from before it.');
+  expect(ran.stderr).toContain('There is no command /nope. /help lists the commands.');
   const starts = journals(folder).map(([start]) => start as Event);
   const [old, forked] = [starts[0]?.['thread'], starts[3]?.['thread']];
   expect(ran.stderr).toContain(`This is a new thread with the same conversation: ${String(forked)}`);

@@ -251,7 +251,7 @@ test('--approve never takes the agent or the input for the name of a tool', asyn
   for (const words of [['resume'], ['fork', '--at', '0.1']]) {
     expect(await folder.cadre([...words, '--approve', 'last'])).toMatchObject({
       exit: 2,
-      stderr: expect.stringContaining('--approve took "last" for the name of a tool, and it names a run.'),
+      stderr: expect.stringContaining('--approve took "last" for the name of a tool, but it names a run.'),
     });
   }
 });

@@ -14,7 +14,7 @@ export function agentCommands(cli: Command, done: Done): void {
       .command('run')
       .description('run an agent, and print its answer')
       .argument('<agent>', 'path of an agent file, or the name of an agent of this folder')
-      .argument('[input]', 'what it is asked; "-" or nothing reads a pipe')
+      .argument('[input]', 'what to ask it; "-" or nothing reads a pipe')
       .option('--dir <folder>', 'the folder whose agent is meant')
       .option('--json', 'print every journal event as one line of JSON')
       .option('--output <format>', 'what the answer must be: json, text or markdown')
@@ -23,13 +23,13 @@ export function agentCommands(cli: Command, done: Done): void {
       .addOption(approveOption())
       .option(
         '--detach',
-        'work in the background, and print the id of the run; what needs a yes waits for cadre approve',
+        'run it in the background, and print the id of the run; calls that need a yes wait for cadre approve',
       )
       .option('--label <name>', 'a name for the run')
       .option('--quiet', 'no progress and no summary')
       .option('--verbose', 'also tell which steps of a script were not used'),
   )
-    .addHelpText('after', '\nExit code 0 means answered, and nothing else does. See: cadre help exit-codes')
+    .addHelpText('after', '\nOnly exit code 0 means that the run answered. See: cadre help exit-codes')
     .action((agent: string, input: string | undefined, options: RunCommandOptions) =>
       done(import('../commands/run.ts').then(({ run }) => run(agent, input, options))),
     );
@@ -37,9 +37,9 @@ export function agentCommands(cli: Command, done: Done): void {
   storeOption(
     cli
       .command('chat')
-      .description('talk with an agent: each message goes on from those before it')
+      .description('talk with an agent: each message continues the conversation')
       .argument('<agent>', 'path of an agent file, or the name of an agent of this folder')
-      .option('--thread <id>', 'go on with an earlier conversation: its id, the beginning of it, or "last"')
+      .option('--thread <id>', 'continue an earlier conversation: its id, the beginning of it, or "last"')
       .option('--dir <folder>', 'the folder whose agent is meant')
       .addOption(approveOption())
       .option('--quiet', 'no progress and no summary'),
@@ -47,7 +47,7 @@ export function agentCommands(cli: Command, done: Done): void {
     .addHelpText(
       'after',
       '\nIn a terminal /help lists the commands. In a pipe each line is a message, and one that ends with \\ goes on in ' +
-        'the next;\nthe answers stand on stdout with an empty line between them, and the first that fails ends it.',
+        'the next;\nthe answers go to stdout with an empty line between them, and the first failure ends the chat.',
     )
     .action((agent: string, options: ChatCommandOptions) =>
       done(import('../commands/chat.ts').then(({ chat }) => chat(agent, options))),
@@ -55,7 +55,7 @@ export function agentCommands(cli: Command, done: Done): void {
 
   cli
     .command('check')
-    .description('check a folder of agents: every finding, before a token is spent')
+    .description('check a folder of agents, and list every finding before a token is spent')
     .argument('[folder]', 'folder or agent file', '.')
     .option('--json', 'findings as JSON')
     .option('--github', 'findings as annotations for GitHub')
@@ -66,7 +66,7 @@ export function agentCommands(cli: Command, done: Done): void {
 
   cli
     .command('graph')
-    .description('print who may lead to whom')
+    .description('print which agent may lead to which')
     .argument('[folder]', 'folder or agent file', '.')
     .option('--format <format>', 'text, mermaid, dot, svg or json')
     .option('-o, --out <file>', 'write it to a file, in the format of its ending')
@@ -86,7 +86,7 @@ export function agentCommands(cli: Command, done: Done): void {
 
   cli
     .command('models')
-    .description('what each agent would use, and which models are ready')
+    .description('show what each agent would use, and which models are ready')
     .argument('[folder]', 'folder or agent file', '.')
     .option('--json', 'as JSON')
     .action((folder: string, options: { json?: boolean }) =>

@@ -1,4 +1,4 @@
-// The commands about background runs, as arguments alone. They stand under `cadre runs`.
+// The arguments of the commands about background runs. They stand under `cadre runs`.
 
 import { type Command } from 'commander';
 import type { RunsCancelOptions } from '../commands/runs-reach.ts';
@@ -16,14 +16,14 @@ export function backgroundCommands(runs: Command, done: Done): void {
       .command('spawn')
       .description('start a run in the background, and print its id')
       .argument('<agent>', 'path of an agent file, or the name of an agent of this folder')
-      .argument('<task>', 'what it is asked')
+      .argument('<task>', 'what to ask it')
       .option('--dir <folder>', 'the folder whose agent is meant')
       .option('--label <name>', 'a name for it')
       .option('--after <run>', 'start only after this run, by id or label; may be repeated', collect)
       .option('--include-result', 'put the results of those runs before the task')
-      .option('--on-failure <what>', 'when one of them does not answer: abort (the default) or continue')
+      .option('--on-failure <what>', 'what to do if one of them does not answer: abort (the default) or continue')
       .option('--after-timeout <time>', 'how long to wait for them (30m)')
-      .option('--context <json>', 'what it shares: an object of JSON values')
+      .option('--context <json>', 'the context that it shares: a JSON object')
       .option('--json', 'the receipt as JSON'),
   ).action((agent: string, task: string, _options: unknown, command: Command) =>
     done(
@@ -33,7 +33,7 @@ export function backgroundCommands(runs: Command, done: Done): void {
     ),
   );
   storeOption(
-    runs.command('status').description('where runs stand').argument('<run...>', RUN).option('--json', 'as JSON'),
+    runs.command('status').description('show the state of runs').argument('<run...>', RUN).option('--json', 'as JSON'),
   ).action((asked: string[], _options: unknown, command: Command) =>
     done(
       import('../commands/runs-status.ts').then(({ runsStatus }) =>
@@ -46,7 +46,7 @@ export function backgroundCommands(runs: Command, done: Done): void {
       .command('wait')
       .description('wait until runs have ended')
       .argument('<run...>', RUN)
-      .option('--mode <mode>', 'how many of them: all (the default), any, or a number')
+      .option('--mode <mode>', 'how many of them to wait for: all (the default), any, or a number')
       .option('--timeout <time>', 'give up after this time, with exit code 5')
       .option('--json', 'as JSON'),
   ).action((asked: string[], _options: unknown, command: Command) =>
@@ -79,9 +79,9 @@ export function backgroundCommands(runs: Command, done: Done): void {
   storeOption(
     runs
       .command('send')
-      .description('send a message to a run; it gets it before its next turn')
+      .description('send a message to a run, which reads it before its next turn')
       .argument('<run>', RUN)
-      .argument('<message>', 'what it is told'),
+      .argument('<message>', 'the text of the message'),
   ).action((asked: string, message: string, _options: unknown, command: Command) =>
     done(
       import('../commands/runs-reach.ts').then(({ runsSend }) =>
@@ -95,5 +95,5 @@ export function backgroundCommands(runs: Command, done: Done): void {
   );
 }
 
-/** An option that stands before the word of a subcommand belongs to `runs`, and counts. */
+/** An option before the name of a subcommand belongs to `runs`, and counts. */
 const given = <Options extends object>(command: Command): Options => command.optsWithGlobals<Options>();

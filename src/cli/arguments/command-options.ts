@@ -10,7 +10,7 @@ export const storeOption = (command: Command): Command =>
 
 const ALL = '*';
 
-/** May be repeated, each time with the name of a tool or without. Which word is its value: optional-values.ts. */
+/** May be repeated, each time with or without the name of a tool. optional-values.ts says which word is its value. */
 export const approveOption = (): Option =>
   new Option('--approve [tool]', 'say yes beforehand to this tool, or to all')
     .preset(ALL)

@@ -30,7 +30,7 @@ export function program(version: () => string): Invocation {
     .exitOverride()
     .configureOutput({ writeOut: (text) => print(whole(text)), writeErr: (text) => tell(whole(text)) })
     .configureHelp({ sortOptions: false })
-    .addHelpText('after', '\n"cadre help <command>" tells more; "cadre help exit-codes" lists the exit codes.');
+    .addHelpText('after', '\n"cadre help <command>" says more; "cadre help exit-codes" lists the exit codes.');
 
   cli.on('option:version', () => {
     print(version());
@@ -58,7 +58,7 @@ export function program(version: () => string): Invocation {
         return exit;
       } catch (thrown) {
         if (!(thrown instanceof CommanderError)) throw thrown;
-        return thrown.exitCode === 0 ? 0 : EXIT.usage; // told by commander already
+        return thrown.exitCode === 0 ? 0 : EXIT.usage; // commander has already said why
       }
     },
   };
@@ -83,7 +83,7 @@ async function help(cli: Command, topic: string | undefined, dir: string | undef
   return helpAgent(topic, dir);
 }
 
-/** With what stands after it. */
+/** The help text with what stands after it. */
 function helpOf(command: Command): string {
   let text = '';
   command.configureOutput({ writeOut: (part) => (text += part) });
@@ -91,5 +91,5 @@ function helpOf(command: Command): string {
   return whole(text);
 }
 
-/** Without the break at its end, which is written with every text. */
+/** Drops the line break at the end, because every text is written with one. */
 const whole = (text: string): string => text.replace(/\n$/, '');

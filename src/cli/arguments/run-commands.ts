@@ -1,4 +1,4 @@
-// The commands about runs and what is kept of them.
+// The arguments of the commands about runs and their records.
 
 import type { Command } from 'commander';
 import type { ApprovalsOptions, ApproveOptions } from '../commands/approve.ts';
@@ -18,13 +18,13 @@ export function runCommands(cli: Command, done: Done): void {
       .argument('[list]', 'may be left out')
       .option('--json', 'as JSON')
       .option('--limit <count>', 'how many (20)')
-      .option('--sizes', 'also how large they are')
+      .option('--sizes', 'also show how large they are')
       .option('--agent <name>', 'only those that asked this agent')
       .option('--label <name>', 'only those with this label')
       .option('--thread <thread>', 'only those of this conversation')
-      .option('--outcome <outcome>', 'only those that ended so, or "broken-off"; may be repeated', collect)
-      .option('--text <text>', 'only those whose input has this text in it')
-      .option('--since <time>', 'only those started so long ago or less (2h, 7d), or since a date')
+      .option('--outcome <outcome>', 'only those with this outcome, or "broken-off"; may be repeated', collect)
+      .option('--text <text>', 'only those whose input contains this text')
+      .option('--since <time>', 'only those started within this time (2h, 7d), or since a date')
       .option('--waiting', 'only those that wait for a person'),
   ).action((word: string | undefined, options: RunsOptions, command: Command) => {
     if (word !== undefined && word !== 'list') command.error(`error: unknown word "${word}". Only "list" is known.`);
@@ -37,10 +37,10 @@ export function runCommands(cli: Command, done: Done): void {
       .description('show a run: its tree, its ledger or its conversations')
       .argument('[run]', 'its id, the beginning of it, or "last"', 'last')
       .option('--json', 'all of it as JSON')
-      .option('--follow', 'attach to it until it ends, whichever process works on it; Ctrl+C leaves')
+      .option('--follow', 'attach to it until it ends, in any process; Ctrl+C leaves')
       .option('--tree', 'only the tree')
       .option('--ledger', 'every model call on one line, and the totals')
-      .option('--transcript [session]', 'what was said, in all sessions or in one'),
+      .option('--transcript [session]', 'the conversations of all sessions, or of one'),
   ).action((run: string, options: ShowOptions, command: Command) => {
     const asked = command.args.length === 0 ? undefined : run;
     return done(import('../commands/show.ts').then(({ show }) => show(asked, options)));
@@ -49,14 +49,14 @@ export function runCommands(cli: Command, done: Done): void {
   storeOption(
     cli
       .command('resume')
-      .description('take up a run that was broken off; no finished call is made again')
+      .description('resume a run that was broken off; no finished call is made again')
       .argument('[run]', 'its id, the beginning of it, or "last"', 'last')
       .option('--json', 'print every journal event as one line of JSON')
       .addOption(approveOption())
-      .option('--pinned-config', 'also use what only the recorded cadre.yaml has, and not the one of today')
+      .option('--pinned-config', 'also use what only the recorded cadre.yaml has, and not that of today')
       .option('--quiet', 'no progress and no summary')
       .option('--verbose', 'also tell which steps of a script were not used')
-      .option('--take-over', 'also where another process holds it: that one is stopped from writing'),
+      .option('--take-over', 'even if another process holds it: that process can no longer write'),
   ).action((run: string, options: ResumeOptions) =>
     done(import('../commands/resume.ts').then(({ resume }) => resume(run, options))),
   );
@@ -64,9 +64,9 @@ export function runCommands(cli: Command, done: Done): void {
   storeOption(
     cli
       .command('replay')
-      .description('run a run again on its recorded answers, and say whether anything differs')
+      .description('repeat a run on its recorded answers, and say whether anything differs')
       .argument('[run]', 'its id, the beginning of it, or "last"', 'last')
-      .option('--pinned', 'with the agent texts of then, not those of today'),
+      .option('--pinned', 'use the agent texts that the run began with, not those of today'),
   ).action((run: string, options: ReplayOptions) =>
     done(import('../commands/replay.ts').then(({ replay }) => replay(run, options))),
   );
@@ -85,9 +85,9 @@ export function runCommands(cli: Command, done: Done): void {
       .command('approve')
       .description('answer a call that waits for a person')
       .argument('<run>', 'its id, the beginning of it, its label, or "last"')
-      .argument('[op]', 'the op that waits, where there are several')
+      .argument('[op]', 'the op that waits, if there are several')
       .option('--deny', 'the answer is no')
-      .option('--note <text>', 'why; the agent reads it where the answer is no'),
+      .option('--note <text>', 'why; the agent reads it if the answer is no'),
   ).action((run: string, op: string | undefined, options: ApproveOptions) =>
     done(import('../commands/approve.ts').then(({ approve }) => approve(run, op, options))),
   );

@@ -1,4 +1,4 @@
-// The commands about runs that are over or broken off, as arguments alone: fork, diff and runs prune.
+// The arguments of the commands about runs that are over or broken off: fork, diff and runs prune.
 
 import type { Command } from 'commander';
 import type { DiffCommandOptions } from '../commands/diff.ts';
@@ -20,12 +20,12 @@ export function whatIfCommands({ cli, runs, done, storeOption }: Registry): void
   storeOption(
     cli
       .command('fork')
-      .description('what if: copy a run up to an op into a new run, and go on live from there')
+      .description('copy a run up to an op into a new run, and go on live from there')
       .argument('[run]', 'its id, the beginning of it, or "last"', 'last')
-      .requiredOption('--at <op>', 'the first op that is done anew, by its path: 0.3')
+      .requiredOption('--at <op>', 'the first op that is done again, by its path: 0.3')
       .option('--model <model>', 'use this model for all agents; may be repeated, in order of preference', collect)
       .option('--agent-dir <folder>', 'go on with the agents of this folder')
-      .option('--pinned-config', 'also use what only the recorded cadre.yaml has, and not the one of today')
+      .option('--pinned-config', 'also use what only the recorded cadre.yaml has, and not that of today')
       .option('--json', 'print every journal event as one line of JSON')
       .addOption(approveOption())
       .option('--quiet', 'no progress and no summary'),
@@ -49,9 +49,9 @@ export function whatIfCommands({ cli, runs, done, storeOption }: Registry): void
       .command('prune')
       .description('remove old runs, and what only they used')
       .option('--older-than <time>', 'how long they must have been over: 30d (the default), 12h, 0s')
-      .option('--keep <count>', 'so many of the newest stay, however old')
-      .option('--outcome <outcome>', 'only those that ended so, or "broken-off"; may be repeated', collect)
-      .option('--dry-run', 'only say what would go')
+      .option('--keep <count>', 'keep this many of the newest, however old')
+      .option('--outcome <outcome>', 'only those with this outcome, or "broken-off"; may be repeated', collect)
+      .option('--dry-run', 'only say what would be removed')
       .option('--json', 'as JSON'),
   ).action((_options: PruneOptions, command: Command) =>
     done(import('../commands/prune.ts').then(({ prune }) => prune(command.optsWithGlobals<PruneOptions>()))),

@@ -1,4 +1,4 @@
-// What a person can say to the chat itself, with a slash in front. All of it is told on stderr: stdout has the answers.
+// The commands to the chat itself, with a slash in front. Their output goes to stderr, because stdout has the answers.
 
 import type { Chat } from '../../engine/threads/chat.ts';
 import { runsOfThread, type ThreadRun } from '../../engine/threads/thread.ts';
@@ -15,7 +15,7 @@ import { columnsOf } from '../screen/terminal.ts';
 export interface ChatPlace {
   readonly chat: Chat;
   readonly store: RunStore;
-  /** The command that goes on with a thread. */
+  /** The command that continues a thread. */
   goOn(chat: Chat): string;
 }
 
@@ -30,23 +30,23 @@ interface ChatCommand {
 const COMMANDS: Readonly<Record<string, ChatCommand>> = {
   '/cost': { does: 'what this thread has cost, by run', obey: cost },
   '/runs': { does: 'the runs of this thread', obey: runs },
-  '/undo': { does: 'drop the last exchange: your next message goes on before it', obey: undo },
-  '/fork': { does: 'go on in a new thread with the same conversation; this one stays', obey: fork },
+  '/undo': { does: 'drop the last exchange: your next message continues from before it', obey: undo },
+  '/fork': { does: 'continue in a new thread with the same conversation; this one stays', obey: fork },
   '/help': { does: 'this list', obey: help },
   '/quit': { does: 'leave (also Ctrl+D)', obey: () => Promise.resolve('leave') },
 };
 
-/** The command that a message is; undefined for a message to the agent. A path such as `/etc/hosts` is no command. */
+/** The command in a message; undefined for a message to the agent. A path such as `/etc/hosts` is not a command. */
 export function commandIn(message: string): string | undefined {
   return /^\/[a-z-]+$/.exec(message.trimEnd())?.[0];
 }
 
-/** Throws `usage` where there is no such command. */
+/** Throws `usage` if there is no such command. */
 export async function obey(command: string, place: ChatPlace): Promise<Obeyed> {
   const known = Object.hasOwn(COMMANDS, command) ? COMMANDS[command] : undefined;
   if (known !== undefined) return known.obey(place);
   const near = didYouMean(command, Object.keys(COMMANDS));
-  const way = `/help lists them. With a space in front it is a message to ${place.chat.agent}.`;
+  const way = `/help lists the commands. With a space in front it is a message to ${place.chat.agent}.`;
   return fail('usage', `There is no command ${command}.${near} ${way}`);
 }
 
@@ -75,7 +75,9 @@ async function runs(place: ChatPlace): Promise<Obeyed> {
       ),
     );
   if (all.length > 0)
-    tell(`See one with: cadre show <run>. What ended without an answer or was undone is not told to ${chat.agent}.`);
+    tell(
+      `See one with: cadre show <run>. ${chat.agent} does not see those that were undone or ended without an answer.`,
+    );
   return place;
 }
 
@@ -114,7 +116,7 @@ async function cost(place: ChatPlace): Promise<Obeyed> {
 async function undo(place: ChatPlace): Promise<Obeyed> {
   const undone = await place.chat.undo();
   if (undone === undefined) tell('There is nothing to undo.');
-  else tell(`Undone: ${beginning(undone)}\nYour next message goes on before it.`);
+  else tell(`Undone: ${beginning(undone)}\nYour next message continues from before it.`);
   return place;
 }
 

@@ -1,10 +1,10 @@
-// Where the messages of a chat come from: a terminal or a pipe. The rules are the same for both: a line is a message, and
-// one that ends with a backslash goes on in the next line.
+// The messages of a chat come from a terminal or a pipe. The rules are the same for both: a line is a message, and one
+// that ends with a backslash goes on in the next line.
 
 export interface Messages {
-  /** The next message, never blank. Undefined where no more comes. */
+  /** The next message, never blank. Undefined when no more will come. */
   next(): Promise<string | undefined>;
-  /** Nothing more is wanted: whoever waits for a message gets none. */
+  /** No more messages are wanted: a caller that waits for one gets undefined. */
   close(): void;
 }
 

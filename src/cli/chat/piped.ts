@@ -1,9 +1,9 @@
-// The messages of a pipe, read as they come: a program may write a line, read the answer, and write the next.
+// Reads the messages of a pipe as they come: a program may write a line, read the answer, and write the next.
 
 import { fail } from '../../kernel/fault.ts';
 import { growing, type Messages } from './messages.ts';
 
-/** What one message may hold. Longer material belongs into files that the agent reads. */
+/** The most that one message may hold. Longer material belongs in files that the agent reads. */
 const MOST_CHARACTERS = 16 * 1024 * 1024;
 
 export function pipedMessages(stdin: AsyncIterable<Uint8Array> & { destroy(): unknown }): Messages {
@@ -19,7 +19,7 @@ export function pipedMessages(stdin: AsyncIterable<Uint8Array> & { destroy(): un
         const line = lines.next();
         const come = await Promise.race([line, closed]);
         if (come === undefined) {
-          line.catch(() => {}); // a stream that is closed while it is read says so, and nobody waits for it any more
+          line.catch(() => {}); // a stream that is closed while it is read rejects, and no caller waits for it any more
           return undefined;
         }
         const { value, done } = come;

@@ -1,5 +1,5 @@
-// The prompt of a chat in a terminal: a line that can be edited, earlier lines with the arrow keys, several lines in one
-// message.
+// The prompt of a chat in a terminal: a line that can be edited, earlier lines with the arrow keys, several lines in
+// one message.
 // P1. The keyboard is read only while a message is asked for. In between the terminal is as it was, so that Ctrl+C is a
 //     signal and questions about tools have the keyboard to themselves.
 // P2. A pasted block is one message: its line breaks do not send it. The terminal marks what is pasted.
@@ -12,7 +12,7 @@ export interface PromptOptions {
   readonly label: string;
   /** What the arrow keys bring back, newest first. */
   readonly earlier: readonly string[];
-  /** Told a line that is no message. */
+  /** Gets a line that is not a message. */
   hint(text: string): void;
 }
 

@@ -1,4 +1,4 @@
-// cadre approvals and cadre approve: what waits for a person in any run of the store, and the answer, from any terminal.
+// cadre approvals and cadre approve: list what waits for a person in any run of the store, and answer it.
 
 import { said } from '../../engine/handle.ts';
 import { type OpenedEngine, openEngine } from '../../engine/open.ts';
@@ -41,7 +41,7 @@ export async function approvals(options: ApprovalsOptions): Promise<number> {
   return EXIT.answered;
 }
 
-/** Without an op the only one that waits is meant. */
+/** Without an op, answers the only one that waits. */
 export async function approve(asked: string, op: string | undefined, options: ApproveOptions): Promise<number> {
   const { engine, store } = await opened(options);
   const run = await namedRun(asked, store);
@@ -52,7 +52,7 @@ export async function approve(asked: string, op: string | undefined, options: Ap
   const accepted = await engine.control(run, verdict);
   print(`${run}  ${path}  ${approved ? 'approved' : 'denied'}`);
   if (accepted === 'waits')
-    tell(`No process works on it now; the answer counts when it is taken up: cadre resume ${run}`);
+    tell(`No process works on it now; the answer counts when it is resumed: cadre resume ${run}`);
   return EXIT.answered;
 }
 

@@ -48,7 +48,7 @@ export async function chat(asked: string, options: ChatCommandOptions): Promise<
   }
 }
 
-/** The view of the message at hand, and between messages one that only tells. */
+/** The view of the current message, and between messages one that only prints notices. */
 interface TurnScreens {
   readonly now: () => View;
   begin(): Promise<View>;
@@ -100,7 +100,7 @@ async function converse(begun: Chat, around: Surroundings): Promise<number> {
   try {
     const broken = await begun.brokenOff();
     if (broken !== undefined) {
-      tell(`Its last message was broken off before it was answered. Run ${broken} is taken up again first.`);
+      tell(`Its last message was broken off before it was answered. Run ${broken} is resumed first.`);
       // Whatever comes of it, the messages that follow are answered.
       await toldOrThrown(false, EXIT.failed as number, () => answers(place, () => takenUp(broken, store, opened)));
     }
@@ -116,7 +116,7 @@ async function converse(begun: Chat, around: Surroundings): Promise<number> {
       }
       exit = await answers(place, async () => {
         const handle = await place.chat.say(valueOf(agent, text.trim()));
-        last = place.chat; // a thread is there once it has a run
+        last = place.chat; // a thread exists once it has a run
         return { handle };
       });
     }
@@ -129,7 +129,7 @@ async function converse(begun: Chat, around: Surroundings): Promise<number> {
   return screen === undefined ? exit : EXIT.answered;
 }
 
-/** In a terminal a fault is told, and the chat goes on with `otherwise`. A pipe ends with it. */
+/** In a terminal a fault is printed, and the chat goes on with `otherwise`. A pipe ends with it. */
 async function toldOrThrown<Value>(isPipe: boolean, otherwise: Value, work: () => Promise<Value>): Promise<Value> {
   try {
     return await work();
@@ -146,7 +146,7 @@ function welcome({ agent, thread }: Chat, runs: number, isTerminal: boolean): st
   return `${agent}: ${what}${isTerminal ? '. /help lists the commands.' : ''}`;
 }
 
-/** Undefined where nobody types: then messages come line by line. */
+/** Undefined without a terminal: then messages come line by line. */
 function screenOf(): NodeJS.WriteStream | undefined {
   const { stdin, stderr, stdout, env } = process;
   if (stdin.isTTY !== true || env['TERM'] === 'dumb') return undefined;
@@ -177,8 +177,8 @@ interface Leaving {
 }
 
 /**
- * A run has its own ears for Ctrl+C while it works (P1 of the prompt). In a terminal the chat outlives it; a pipe is left
- * once the answer at hand is there. A request to terminate ends both.
+ * A run listens for Ctrl+C itself while it works (P1 of the prompt). In a terminal the chat outlives it; a pipe ends
+ * after the current answer. A request to terminate ends both.
  */
 function leaving(messages: Messages, isPipe: boolean): Leaving {
   let asked = false;
@@ -209,7 +209,7 @@ interface Begun {
 
 type Answering = (place: ChatPlace, begin: () => Promise<Begun>) => Promise<number>;
 
-/** Follows one run to its end, and gives its exit code. In a terminal what goes wrong is told, and the chat goes on. */
+/** Follows one run to its end, and returns its exit code. In a terminal a fault is printed, and the chat goes on. */
 function answering({ agent, options, screens, opened, place }: Surroundings, isPipe: boolean): Answering {
   let answers = 0;
   return async ({ chat, goOn }, begin) => {
@@ -232,7 +232,7 @@ function answering({ agent, options, screens, opened, place }: Surroundings, isP
         },
       });
       if (exit !== EXIT.answered)
-        tell('This message is not part of the conversation: those that follow do not know of it.');
+        tell('This message is not part of the conversation: the agent will not see it again.');
       return exit;
     };
     try {
@@ -243,7 +243,7 @@ function answering({ agent, options, screens, opened, place }: Surroundings, isP
   };
 }
 
-/** A run that was broken off, from the texts that it began with. */
+/** Resumes a run that was broken off, with the texts that it began with. */
 async function takenUp(run: RunId, store: RunStore, { engine }: OpenRun): Promise<Begun> {
   const recorded = await readAll(run, store);
   const start = startOf(recorded);

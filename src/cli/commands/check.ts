@@ -18,7 +18,7 @@ export interface CheckOptions {
 }
 
 export async function check(folder: string, options: CheckOptions): Promise<number> {
-  if (options.json === true && options.github === true) fail('usage', '--json and --github exclude each other.');
+  if (options.json === true && options.github === true) fail('usage', '--json and --github cannot be combined.');
   const cadres = await readCadres(folder);
   if (options.json === true) printJson(jsonText(cadres, options));
   else for (const cadre of cadres) report(cadre, options);

@@ -1,5 +1,5 @@
-// cadre show --follow: attaches to a run of any process, shows it as cadre run does, and prints its answer. Ctrl+C leaves,
-// and the run goes on.
+// cadre show --follow: attaches to a run of any process, shows it as cadre run does, and prints its answer. Ctrl+C
+// leaves, and the run goes on.
 
 import { pinnedCadre } from '../../engine/history/pinned.ts';
 import { type OpenedEngine, openEngine } from '../../engine/open.ts';
@@ -48,12 +48,12 @@ export async function followRun(run: RunId, store: RunStore, options: FollowOpti
 
 function left(run: RunId, isBrokenOff: boolean): number {
   if (isBrokenOff)
-    fail('run/locked', `Run ${run} is broken off: no process works on it. Take it up with: cadre resume ${run}`);
+    fail('run/locked', `Run ${run} is broken off: no process works on it. Resume it with: cadre resume ${run}`);
   tell(`left: the run goes on. Attach again with: cadre show ${run} --follow`);
   return EXIT.answered;
 }
 
-/** How often we look whether somebody still works on the run: the death of a process writes no event. */
+/** How often we check that a process still works on the run, because the death of a process writes no event. */
 const LOOK_MS = 1000;
 
 interface Leaving {
@@ -62,7 +62,7 @@ interface Leaving {
   close(): void;
 }
 
-/** Aborted by Ctrl+C, by SIGTERM, and when nobody works on the run any more. */
+/** Aborted by Ctrl+C, by SIGTERM, and when no process works on the run any more. */
 function leaveWhen(run: RunId, engine: OpenedEngine): Leaving {
   const leave = new AbortController();
   let isBrokenOff = false;
@@ -70,7 +70,7 @@ function leaveWhen(run: RunId, engine: OpenedEngine): Leaving {
   const look = async (): Promise<void> => {
     const { state } = await engine.summary(run);
     looks = state === 'broken-off' ? looks + 1 : 0;
-    if (looks < 2) return; // one that is just being started is broken off for a moment
+    if (looks < 2) return; // a run that is just being started counts as broken off for a moment
     isBrokenOff = true;
     leave.abort();
   };

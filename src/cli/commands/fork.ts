@@ -37,7 +37,7 @@ export async function fork(asked: string, options: ForkOptions): Promise<number>
   const texts = agentDir === undefined ? 'pinned' : 'other';
   const forked = await forkRun({ run, at, ...(models && { models }) }, { store, cadre, texts, now: Date.now });
   if (options.quiet !== true && options.json !== true) {
-    tell(`forked ${run} at ${at}: ${forked.events} events taken over, goes on as ${forked.run}`);
+    tell(`forked ${run} at ${at}: ${forked.events} events taken over, continues as ${forked.run}`);
   }
   return goOn(forked, cadre, { store, dir: place.dir }, options);
 }

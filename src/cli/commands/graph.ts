@@ -1,4 +1,4 @@
-// cadre graph: the checked graph, as text or in the language of another tool.
+// cadre graph: prints the checked graph, as text or in the language of another tool.
 
 import { writeFileSync } from 'node:fs';
 import { extname } from 'node:path';
@@ -51,7 +51,7 @@ export async function graph(folder: string, { format, out }: GraphOptions): Prom
   return 0;
 }
 
-/** By the ending of the file that is to be written; undefined where it has none. */
+/** The format for the ending of the output file; undefined if it has no ending. */
 function formatOf(out: string | undefined): string | undefined {
   const ending = extname(out ?? '')
     .slice(1)

@@ -21,7 +21,7 @@ export interface ModelUse {
   readonly state: string;
 }
 
-/** An empty folder is no error: what this machine offers is shown all the same. One that cannot be read is. */
+/** An empty folder is not an error: what this machine offers is still shown. An unreadable folder is one. */
 export async function models(folder: string, options: { readonly json?: boolean }): Promise<number> {
   const cadres = await readCadres(folder);
   if (cadres.some(({ reading }) => reading.unreadable)) await loadCadre(folder); // says why
@@ -115,7 +115,7 @@ async function judged(
   return { model, standsFor, ready: has, state: has ? 'ready: local server' : `${url} does not offer ${id}` };
 }
 
-/** Looked up, and not loaded: nothing of a package runs before a run needs a model of it. */
+/** Packages are looked up, not loaded: no code of a package runs before a run needs one of its models. */
 function packaged(provider: ProviderConfig | undefined): Pick<ModelUse, 'ready' | 'state'> {
   const { package: name, packageFrom: from } = provider ?? {};
   if (name === undefined || from === undefined) return { ready: false, state: 'a program hands its provider in' };
@@ -128,7 +128,7 @@ function packaged(provider: ProviderConfig | undefined): Pick<ModelUse, 'ready' 
   }
 }
 
-/** Of the providers that name one, with variables put in; one whose variable is unset is left out here. */
+/** The addresses of providers that name one, with variables filled in; one whose variable is unset is left out here. */
 function baseUrls(cadre: CadreDefinition): ReadonlyMap<string, string> {
   const environment = readEnvironment(cadre.folder);
   const urls = new Map<string, string>();
@@ -166,5 +166,5 @@ function serverLines(servers: readonly LocalServer[]): readonly string[] {
   ]);
 }
 
-/** The ways out are told once a run needs one; a table has room for what is wrong. */
+/** A table has room only for what is wrong. A run that needs the model also says the way out. */
 const briefly = (message: string): string => oneLine(message.split(' Other ways:')[0] ?? message);

@@ -38,7 +38,7 @@ export async function prune(options: PruneOptions): Promise<number> {
 
 const USUAL_AGE_MS = 30 * DAY_MS;
 
-/** Without an age or a number, what is younger than thirty days stays. */
+/** Without an age or a number, runs younger than thirty days stay. */
 function requestOf({ olderThan, keep, outcome, dryRun = false }: PruneOptions): PruneRequest {
   const age = olderThan === undefined ? (keep === undefined ? USUAL_AGE_MS : 0) : pruneAge(olderThan);
   return {
@@ -70,7 +70,7 @@ function summary(
     nothing
       ? `Nothing to remove${olderThanMs > 0 ? ` that is older than ${age}` : ''}.`
       : `${amounts.plural(runs.length, 'run')} and ${amounts.plural(blobs.removed.count, 'blob')} ${done}: ${amounts.bytes(bytes)}.`,
-    ...(inUse.length > 0 ? [`${amounts.plural(inUse.length, 'run')} left alone: taken up meanwhile.`] : []),
+    ...(inUse.length > 0 ? [`${amounts.plural(inUse.length, 'run')} left alone: resumed meanwhile.`] : []),
     ...(brokenOff > 0
       ? [`${amounts.plural(brokenOff, 'run')} broken off and kept, to be resumed; --outcome broken-off removes them.`]
       : []),

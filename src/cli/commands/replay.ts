@@ -1,4 +1,4 @@
-// cadre replay: runs the kernel on the recorded answers and says that everything is the same again, or what is not.
+// cadre replay: runs the kernel on the recorded answers and says whether everything is the same, or what is not.
 
 import { type Difference, startOf } from '../../engine/history/replay.ts';
 import { replayRun } from '../../engine/history/replay-run.ts';
@@ -13,7 +13,7 @@ import { print, tell } from '../screen/out.ts';
 import { columnsOf, paintFor } from '../screen/terminal.ts';
 
 export interface ReplayOptions extends StoreOptions {
-  /** With the texts that the run began with, whatever the files say today. */
+  /** Uses the texts that the run began with, whatever the files say today. */
   readonly pinned?: boolean;
 }
 
@@ -54,7 +54,7 @@ function differentLines(
   return lines;
 }
 
-/** Another revision may lead elsewhere on the same record, without any edit of the files. */
+/** Another revision may act differently on the same record, without any edit of the files. */
 const kernelLines = ({ kernel }: RunStart): readonly string[] =>
   kernel === KERNEL_REVISION
     ? []
@@ -62,7 +62,7 @@ const kernelLines = ({ kernel }: RunStart): readonly string[] =>
 
 type ModelDetail = Extract<OpDetail, { kind: 'model' }>;
 
-/** The event holds the same, and its fingerprint does not: what differs is what the fingerprint covers besides. */
+/** The events are equal but their fingerprints differ: the difference is in what only the fingerprint covers. */
 function hashedLines({ added = [] }: Partial<ModelDetail>, edited: boolean): readonly string[] {
   const results = added.flatMap((message) => ('op' in message ? [message.op] : []));
   const settings = 'at        what the journal keeps as a hash: settings, schemas of tools, or the output contract';

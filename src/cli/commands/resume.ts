@@ -1,4 +1,4 @@
-// cadre resume: takes up a run that was broken off, from the agent texts that it began with.
+// cadre resume: resumes a run that was broken off, with the agent texts that it began with.
 
 import { pinnedCadre, readAll } from '../../engine/history/pinned.ts';
 import { refusePinnedOnly } from '../../engine/history/pinned-config.ts';

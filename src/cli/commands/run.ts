@@ -31,7 +31,7 @@ export interface RunCommandOptions extends RunOptions, StoreOptions {
 
 export async function run(asked: string, input: string | undefined, options: RunCommandOptions): Promise<number> {
   const { cadre, agent } = await findAgent(asked, options.dir);
-  approvedBeforehand(options.approve, cadre); // before an input is asked for that --approve took for a tool
+  approvedBeforehand(options.approve, cadre); // before we ask for an input that --approve took for a tool
   const contract = contractOf(options);
   const stopAfter = options.stopAfter && agentIn(cadre, options.stopAfter).name;
   const request = {
@@ -69,8 +69,8 @@ async function detached(
   { json, approve }: RunCommandOptions,
 ): Promise<number> {
   if (approve !== undefined)
-    fail('usage', '--approve goes with a run in this terminal. A detached one waits for: cadre approve');
-  workerCommand(); // nothing is written down that nobody can work on
+    fail('usage', '--approve is for a run in this terminal. A detached run waits for: cadre approve');
+  workerCommand(); // throws before a run is recorded that no process can work on
   const engine = await openEngine(cadre, { store: openStore({ dir, ...place }, tell), dir, warn: tell });
   try {
     const run = await engine.prepare(request);
@@ -104,7 +104,7 @@ function readSchema(file: string): JsonSchema {
     fail('usage', `--schema ${file}: ${(thrown as Error).message}`);
   }
   if (typeof schema !== 'boolean' && (typeof schema !== 'object' || schema === null || Array.isArray(schema))) {
-    fail('usage', `--schema ${file} holds no JSON Schema: that is an object.`);
+    fail('usage', `--schema ${file} does not hold a JSON Schema, which is an object.`);
   }
   const problems = inputSchemaProblems(schema as JsonSchema);
   if (problems.length === 0) return schema as JsonSchema;

@@ -1,5 +1,4 @@
-// cadre runs stop, cancel and send: a message to a run, whichever process works on it. One that the run cannot take is a
-// fault.
+// cadre runs stop, cancel and send: a message to a run of any process. A message that the run cannot take is a fault.
 
 import type { Accepted } from '../../engine/engine.ts';
 import { said } from '../../engine/handle.ts';
@@ -33,7 +32,8 @@ export async function runsCancel(asked: string, options: RunsCancelOptions): Pro
     return 0;
   }
   const { state } = await waitForSubagentRunCompletion(id, CONFIRM_MS, store);
-  if (!isOver(state)) fail('run/locked', `${id} was told to end and is still ${state}. See it with: cadre show ${run}`);
+  if (!isOver(state))
+    fail('run/locked', `${id} was asked to end and is still ${state}. See it with: cadre show ${run}`);
   if (state !== 'cancelled') fail('run/finished', `Run ${id} ended before it was cancelled: ${state}.`);
   print(`${id}  ${state}`);
   return 0;
@@ -58,7 +58,7 @@ const told = (accepted: Accepted, run: string, what: string): number =>
   accepted === 'waits' ? waits(run, what) : EXIT.answered;
 
 function waits(run: string, what: string): number {
-  tell(`No process works on it now; ${what} when it is taken up: cadre resume ${run}`);
+  tell(`No process works on it now; ${what} when it is resumed: cadre resume ${run}`);
   return EXIT.answered;
 }
 
@@ -66,7 +66,7 @@ interface Reached {
   readonly engine: OpenedEngine;
   readonly store: RunStore;
   readonly place: StorePlace;
-  /** Of a run, or of one that it spawned. It has not ended. */
+  /** The id of a run, or of one that it spawned, which has not ended. */
   readonly id: string;
 }
 

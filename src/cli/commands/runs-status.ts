@@ -1,4 +1,4 @@
-// cadre runs status and cadre runs wait: where runs stand, and their end. Both work on runs of any process.
+// cadre runs status and cadre runs wait: show the state of runs, and wait for their end. Runs may be of any process.
 
 import { parseDuration } from '../../agents/read/duration.ts';
 import {
@@ -30,7 +30,7 @@ export async function runsStatus(asked: readonly string[], options: RunsStatusOp
   return 0;
 }
 
-/** Exit 0 where all that were waited for answered, and the code of the first that did not. */
+/** Exits 0 if all that were waited for answered, else with the code of the first that did not. */
 export async function runsWait(asked: readonly string[], options: RunsWaitOptions): Promise<number> {
   const store = await openedStore(options);
   const ids = await Promise.all(asked.map(async (name) => (await findRun(name, store)).run));
@@ -51,7 +51,7 @@ export async function runsWait(asked: readonly string[], options: RunsWaitOption
       : FAULTS[failed.fault.code].exit;
 }
 
-/** Waits until so many of them are over, or the time is. */
+/** Waits until this many of them are over, or the time is up. */
 async function someOf(
   ids: readonly string[],
   need: number,

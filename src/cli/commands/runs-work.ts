@@ -1,5 +1,5 @@
 // cadre runs work: the process behind a run that works without a terminal. Started by cadre run --detach and cadre runs
-// spawn, never by hand. What waits for a person waits for cadre approve.
+// spawn, never by hand. A call that needs a person waits for cadre approve.
 
 import { fromElsewhere } from '../../engine/assembly.ts';
 import type { RunHandle } from '../../engine/engine.ts';
@@ -20,7 +20,7 @@ export async function runsWork(run: string, options: StoreOptions): Promise<numb
   return isAnswered(outcome) ? EXIT.answered : EXIT.failed;
 }
 
-/** Takes a run up and sees it to its end. */
+/** Resumes a run and follows it to its end. */
 export async function workOn(
   run: string,
   store: RunStore,

@@ -64,7 +64,7 @@ function queryOf({ agent, label, thread, text, since, waiting }: RunsOptions, no
   };
 }
 
-/** So long ago, or a date. */
+/** Reads a duration before now, or a date. */
 function momentOf(given: string, now: number): number {
   const age = ageOf(given);
   if (age !== undefined) return now - age;
@@ -74,7 +74,7 @@ function momentOf(given: string, now: number): number {
   return moment;
 }
 
-/** A run that was broken off has no outcome, and several endings are more than the store is asked for at once. */
+/** A run that was broken off has no outcome, and the store can filter by one ending only. */
 async function listed(
   store: RunStore,
   query: RunQuery,

@@ -33,7 +33,7 @@ export interface ShowOptions extends StoreOptions {
   readonly transcript?: string | true;
 }
 
-/** Without a name the last run is meant. */
+/** Without a name, shows the last run. */
 export async function show(named: string | undefined, given: ShowOptions): Promise<number> {
   const place = await storeFromHere(given);
   const store = openStore(place, tell);
@@ -66,7 +66,7 @@ async function meant(
   const talks = transcript(await readAll(await store.find(LAST), store));
   if (talks.some((talk) => isCalled(talk, word))) {
     const ways = `cadre show last --transcript ${word}, or: cadre show ${word} --transcript`;
-    fail('usage', `"${word}" is a session of the last run, and it names run ${run} too. Say which: ${ways}`);
+    fail('usage', `"${word}" is a session of the last run, and also names run ${run}. Say which: ${ways}`);
   }
   return { asked: run, options: { ...options, transcript: true } };
 }
@@ -118,7 +118,7 @@ function shown(
   return [...head, '', ...tree, ...answerLines(report, columns)];
 }
 
-/** Where more than one agent worked: who gave the answer, and what it cost with everything that led to it. */
+/** If more than one agent worked: who gave the answer, and what it cost with everything that led to it. */
 function answerFacts({ answer, agents }: RunReport['totals']): [string, string][] {
   if (answer === undefined || agents.length < 2) return [];
   const priceOf = ({ usd, unpriced }: Totals): string => amounts.cost(usd, unpriced);
@@ -137,7 +137,7 @@ const forkFacts = ({ forkedFrom, models }: RunStart): [string, string][] =>
 
 function outcomeText({ outcome, tree }: RunReport, state: State, paint: ReturnType<typeof paintFor>): string {
   if (outcome === null) {
-    return paint('warning', state === 'running' ? 'running' : 'none: broken off. Take it up with: cadre resume');
+    return paint('warning', state === 'running' ? 'running' : 'none: broken off. Resume it with: cadre resume');
   }
   if (isBroken(outcome)) return failureText(outcome, tree.agent ?? '', paint);
   const stages = outcome.chainedStages?.map((stage) => stage.replace(/^agent__/, '')) ?? [];

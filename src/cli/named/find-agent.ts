@@ -1,5 +1,5 @@
-// Which agent a person means: the path of an agent file, or a name in the cadre of a folder. Where the folder holds
-// only other cadres, the name is looked for in all of them.
+// Finds the agent that a person means: the path of an agent file, or a name in the cadre of a folder. If the folder
+// holds only other cadres, the name is looked for in all of them.
 
 import { basename, dirname, join } from 'node:path';
 import type { AgentDefinition, CadreDefinition } from '../../agents/definition.ts';
@@ -23,7 +23,7 @@ export async function findAgent(asked: string, dir: string | undefined): Promise
   return { cadre, agent: agentIn(cadre, asked) };
 }
 
-/** By its name alone, or with the cadre before it: `help-desk/front-desk`. */
+/** Finds an agent by its name alone, or with the cadre before it: `help-desk/front-desk`. */
 function agentBelow(asked: string, dir: string, cadres: readonly PlacedCadre[]): FoundAgent {
   const loaded = cadres.flatMap(({ prefix, target, reading: { cadre } }) => (cadre ? [{ prefix, target, cadre }] : []));
   const found = loaded.flatMap(({ prefix, target, cadre }) => {

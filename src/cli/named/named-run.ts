@@ -9,5 +9,5 @@ import { runOf } from '../../kernel/spawned.ts';
 export async function namedRun(asked: string, store: RunStore): Promise<RunId> {
   const { run } = await findRun(asked, store);
   if (run === runOf(run)) return run;
-  return fail('usage', `${run} was spawned by run ${runOf(run)}, and is part of it. Name that one.`);
+  return fail('usage', `${run} was spawned by run ${runOf(run)}, and is part of it. Name that run.`);
 }

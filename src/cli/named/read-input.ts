@@ -1,5 +1,5 @@
-// The input of a run: from the command line or from a pipe, held to the agent's input contract before anything is
-// spent. What is missing or wrong is answered with how to phrase it.
+// Reads the input of a run from the command line or a pipe, and checks it against the agent's input contract before
+// anything is spent. A fault says how to phrase the input.
 
 import type { AgentDefinition } from '../../agents/definition.ts';
 import { inputFor } from '../../engine/request.ts';
@@ -9,10 +9,10 @@ import { explained, readJson } from '../../kernel/json.ts';
 import type { JsonSchema } from '../../kernel/schema.ts';
 import { oneLine } from '../render/width.ts';
 
-/** What may come through a pipe. Longer material belongs into files that the agent reads. */
+/** The most that may come through a pipe. Longer material belongs in files that the agent reads. */
 const MOST_BYTES = 16 * 1024 * 1024;
 
-/** `-` reads stdin to its end; so does a missing input where stdin is no terminal. */
+/** `-` reads stdin to its end; so does a missing input if stdin is not a terminal. */
 export async function givenInput(given: string | undefined): Promise<string | undefined> {
   if (given !== undefined && given !== '-') return given;
   const { stdin } = process; // opened only where it is wanted: it costs 3 ms
@@ -35,7 +35,7 @@ async function readAll(stdin: NodeJS.ReadStream): Promise<string> {
   return bytes.toString('utf8');
 }
 
-/** Throws `usage` where there is no input, and `input/invalid` with every violation where it does not fit. */
+/** Throws `usage` if there is no input, and `input/invalid` with every violation if it does not fit. */
 export function inputOf(agent: AgentDefinition, text: string | undefined, asked = agent.name): RunInput {
   if (text === undefined || text.trim() === '') {
     fail('usage', `${agent.name} needs an input.\n${howToPhrase(agent, asked)}`);

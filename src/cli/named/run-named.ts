@@ -1,4 +1,4 @@
-// The run that a person names by its id, the beginning of it or "last", where it may as well be no run at all.
+// The run that a person names by its id, the beginning of it or "last", where the word may not be a run at all.
 
 import type { RunId } from '../../journal/event.ts';
 import type { RunStore } from '../../journal/store.ts';

@@ -1,4 +1,4 @@
-// What stands at a path, without a throw: a path that leads nowhere, for whatever reason, is simply not there.
+// Tells what is at a path, without throwing: a path that leads nowhere, for any reason, counts as missing.
 
 import { readdirSync, type Stats, statSync } from 'node:fs';
 
@@ -13,7 +13,7 @@ export function statsOf(path: string): Stats | undefined {
 export const isFolder = (path: string): boolean => statsOf(path)?.isDirectory() === true;
 export const isFile = (path: string): boolean => statsOf(path)?.isFile() === true;
 
-/** Nothing stands there; said of no path that is only closed to us, or a loop of links. */
+/** Whether nothing is there. A path that is only closed to us, or a loop of links, is not missing. */
 export function isMissing(path: string): boolean {
   try {
     statSync(path);
@@ -23,7 +23,7 @@ export function isMissing(path: string): boolean {
   }
 }
 
-/** The names of what a folder holds; none where it cannot be read. */
+/** The names of what a folder holds; empty if it cannot be read. */
 export function filesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder);

@@ -17,18 +17,18 @@ export interface StoreOptions {
 export interface StorePlace {
   readonly dir: string;
   readonly fsync: 'never' | 'batch';
-  /** What a later command needs so that it finds the same store: empty, or ` --store <dir>`. */
+  /** What a later command needs to find the same store: empty, or ` --store <dir>`. */
   readonly flag: string;
 }
 
-/** For a command about an agent: its cadre's own configuration counts. */
+/** For a command about an agent, the configuration of its cadre counts. */
 export function storeOfCadre(options: StoreOptions, config: CadreConfig): StorePlace {
   const { dir, fsync } = config.store;
   const place = named(options) ?? dir ?? nearby();
   return { dir: place, fsync, flag: flagFor(place, options) };
 }
 
-/** For a command about runs: a cadre.yaml from here upward counts. */
+/** For a command about runs, the nearest cadre.yaml from here upward counts. */
 export async function storeFromHere(options: StoreOptions): Promise<StorePlace> {
   const given = named(options);
   const config = given === undefined ? await configFromHere() : undefined;
@@ -38,7 +38,7 @@ export async function storeFromHere(options: StoreOptions): Promise<StorePlace> 
 
 export function openStore({ dir, fsync }: StorePlace, warn: (text: string) => void): RunStore {
   if (statsOf(dir)?.isDirectory() === false) {
-    fail('usage', `${dir} is not a folder, so no runs can be kept in it. Name another with --store.`);
+    fail('usage', `${dir} is not a folder, so it cannot hold runs. Name another one with --store.`);
   }
   return fileStore(dir, { fsync, warn });
 }
@@ -54,7 +54,7 @@ function nearby(): string {
 
 const told = new Set<string>();
 
-/** Another user's store or configuration above this folder is not used, and that is said once. */
+/** Another user's store or configuration above this folder is not used, and a notice says so once. */
 function isUsable(path: string): boolean {
   if (dirname(path) === process.cwd() || mayBeUsed(path)) return true;
   if (!told.has(path)) tell(foreignText(path));

@@ -1,6 +1,6 @@
-// A person's yes to a tool call: given beforehand with --approve, asked for in a terminal, and denied where nobody is
-// there. One question at a time, the live view resting meanwhile. After Ctrl+C at a question no further one is asked in the
-// same run.
+// A person's yes to a tool call: given beforehand with --approve, asked for in a terminal, and denied without one.
+// There is one question at a time, and the live view rests meanwhile. After Ctrl+C at a question no further one is
+// asked in the same run.
 
 import type { Approver } from '../../engine/assembly.ts';
 import type { RunId } from '../../journal/event.ts';
@@ -11,12 +11,12 @@ import { oneLine } from '../render/width.ts';
 import { saidBy } from './person.ts';
 import { askYesOrNo } from './question.ts';
 
-/** `true` is yes to all; the others are names of tools (`echo`), of tools of a source (`mcp:every/echo`), or sources. */
+/** `true` is yes to all; the others name tools (`echo`), tools of a source (`mcp:every/echo`), or sources. */
 export type Beforehand = true | readonly string[];
 
 export interface Questions {
   readonly canAsk: boolean;
-  /** Runs with the screen to itself. */
+  /** Runs the work with the screen to itself. */
   alone<Value>(ask: () => Promise<Value>): Promise<Value>;
   notice(text: string): void;
 }
@@ -45,19 +45,19 @@ export function approver(beforehand: Beforehand, questions: () => Questions): Ap
       const question = { prompt, given, elsewhere: `cadre approve ${run} ${op}` };
       return alone(() => ask(question, signal, () => interrupted(run)));
     });
-    queue = asked.catch(() => {}); // whoever waits for this answer sees the fault; the next question is asked anyway
+    queue = asked.catch(() => {}); // the caller of this question sees the fault; the next question is asked anyway
     return asked;
   };
 }
 
-/** An entry that names a source is never a yes to a tool of another one. */
+/** An entry that names a source is never a yes to a tool of another source. */
 function isYesTo(entry: string, name: string, source: string): boolean {
   if (!isSourced(entry)) return entry === name || entry === lastPart(source);
   const [from] = source.split('/', 1);
   return entry === source || entry === from || entry === `${from}/${name}`;
 }
 
-/** Does it name a source: `mcp:docs/search`, `mcp:docs`, `rest:weather`, `files/read_file`, `files`? */
+/** Whether it names a source: `mcp:docs/search`, `mcp:docs`, `rest:weather`, `files/read_file`, `files`. */
 export const isSourced = (name: string): boolean => /^(?:mcp:|rest:|files(?:\/|$))/.test(name);
 
 export const lastPart = (name: string): string => name.slice(Math.max(name.lastIndexOf('/'), name.indexOf(':')) + 1);
@@ -77,7 +77,7 @@ interface Question {
   readonly elsewhere: string;
 }
 
-/** Undefined where the question went away: the run ends, or somebody elsewhere has decided. */
+/** Undefined if the question went away: the run ends, or a person elsewhere has decided. */
 async function ask(
   { prompt, given, elsewhere }: Question,
   signal: AbortSignal,

@@ -25,7 +25,7 @@ test.each([
   [shop, 'list_files', /no agent in \/nowhere waits for a yes/],
   [post, 'Where is my parcel?', /--approve took "Where is my parcel\?" for the name of a tool/],
   [post, 'clerk.md', /--approve took "clerk\.md"/],
-  [cadre({ name: 'plain' }), 'pay', /no agent in \/nowhere waits for a yes to one of that name\. --approve alone/],
+  [cadre({ name: 'plain' }), 'pay', /no agent in \/nowhere waits for a yes to a tool of that name\. --approve alone/],
 ])('a word that names none of them is refused', (of, word, told) => {
   expect(() => approvedBeforehand([word], of)).toThrow(told);
 });

@@ -1,5 +1,5 @@
-// What --approve says yes to. A word that names no tool for which anybody would be asked is refused: it is a mistake
-// in the name, or a word that was meant for something else.
+// What --approve says yes to. A word that does not name a tool that waits for a yes is refused: it is a mistake in the
+// name, or a word that was meant for something else.
 
 import { FILE_TOOLS } from '../../agents/check/rules/tools.ts';
 import type { CadreDefinition } from '../../agents/definition.ts';
@@ -9,7 +9,7 @@ import { nearest } from '../../text/nearest.ts';
 import { runNamed } from '../named/run-named.ts';
 import { type Beforehand, isSourced, lastPart } from './approvals.ts';
 
-/** `given` is as it stood on the command line; `true` is yes to all. */
+/** `given` is what stood on the command line; `true` is yes to all. */
 export function approvedBeforehand(
   given: readonly (string | true)[] | undefined,
   cadre: Pick<CadreDefinition, 'agents' | 'folder'>,
@@ -19,13 +19,13 @@ export function approvedBeforehand(
   return given?.includes(true) === true ? true : named;
 }
 
-/** For a command about a run: a word that names one was meant for it. */
+/** For a command about a run: a word that names a run was meant as that. */
 export async function refuseRunNames(given: readonly (string | true)[] | undefined, store: RunStore): Promise<void> {
   for (const name of given ?? []) {
     if (name === true || (await runNamed(name, store)) === undefined) continue;
     fail(
       'usage',
-      `--approve took "${name}" for the name of a tool, and it names a run. Put the run first, and --approve last.`,
+      `--approve took "${name}" for the name of a tool, but it names a run. Put the run first, and --approve last.`,
     );
   }
 }
@@ -33,7 +33,7 @@ export async function refuseRunNames(given: readonly (string | true)[] | undefin
 function refuseOthers(named: readonly string[], { agents, folder }: Pick<CadreDefinition, 'agents' | 'folder'>): void {
   const entries = [...agents.values()].flatMap(({ approve }) => approve);
   const waiting = new Set(entries.flatMap(toolsOf));
-  // What the tools of an MCP server are called, only the running server knows.
+  // Only the running MCP server knows the names of its tools.
   const isKnown = (name: string): boolean => {
     if (isSourced(name)) return entries.some((entry) => meet(entry, name));
     return waiting.has(name) || (hasServer(entries) && isOneWord(name));
@@ -44,7 +44,7 @@ function refuseOthers(named: readonly string[], { agents, folder }: Pick<CadreDe
     const known = waiting.size === 0 ? '' : ` These tools wait for a yes: ${[...waiting].join(', ')}.`;
     fail(
       'usage',
-      `--approve took "${name}" for the name of a tool, and no agent in ${folder} waits for a yes to one of that name.${known}` +
+      `--approve took "${name}" for the name of a tool, but no agent in ${folder} waits for a yes to a tool of that name.${known}` +
         (near === undefined ? '' : ` Did you mean "${near}"?`) +
         ' --approve alone says yes to all: put it last, or before another option.',
     );
@@ -57,7 +57,7 @@ function toolsOf(entry: string): readonly string[] {
   return /^mcp:[^/]*$/.test(entry) ? [] : [lastPart(entry)];
 }
 
-/** Whether an entry of `approve` can mean a tool that is named with its source, or one of a source that is named whole. */
+/** Whether an entry of `approve` can mean a tool that is named with its source, or a tool of a whole source. */
 function meet(entry: string, name: string): boolean {
   if (!isSourced(entry)) return !name.startsWith('mcp:') && (name === 'files' || lastPart(name) === entry);
   return entry === name || name.startsWith(`${entry}/`) || entry.startsWith(`${name}/`);

@@ -42,7 +42,7 @@ export function interrupts(
   };
 }
 
-/** Until the function it gives back is called. */
+/** Listens until the function that it returns is called. */
 export function listen(to: Interrupts): () => void {
   const interrupt = (): void => to.interrupt();
   const terminate = (): void => to.terminate();

@@ -1,8 +1,8 @@
-// Who sits at this terminal, as others are told.
+// The name of the person at this terminal, for messages to runs.
 
 import { userInfo } from 'node:os';
 
-/** Undefined where the system does not know. */
+/** Undefined if the system does not know. */
 export function personHere(): string | undefined {
   try {
     return userInfo().username;

@@ -1,6 +1,6 @@
 // One yes-or-no question in a terminal. What was typed before the question stands on the screen is not an answer to
 // it, and is thrown away.
-// Q1. Keys are read from before the question is drawn, and dropped until the moment in which it is written.
+// Q1. Reading begins before the question is drawn, and keys are dropped until it is written.
 // Q2. Each question reads through a stream of its own: what follows its answer is never kept for the next question.
 // Q3. Ctrl+C is never dropped. A terminal that hands over single keys sends no signal for it.
 
@@ -54,7 +54,7 @@ export async function askYesOrNo(message: string, terminal: Terminal, signal: Ab
 
 /** The rows of a prompt besides its message: the answers, its end, and the row of the cursor. */
 const ROWS_BELOW = 3;
-/** What stands before the message. */
+/** The text before the message. */
 const MARGIN = 3;
 
 /** A question that went away leaves nothing that looks as if it could be answered. The cursor stands below it. */
@@ -64,7 +64,7 @@ function erase(message: string, stderr: NodeJS.WriteStream): void {
   clearScreenDown(stderr);
 }
 
-/** A prompt draws itself when it is made. What it draws is written once all is read that was typed until then. */
+/** A prompt draws itself when it is made. Its drawing is written once everything typed before it has been read. */
 async function drawnLate<Given>(
   prompt: () => Promise<Given>,
   stderr: NodeJS.WriteStream,
@@ -87,7 +87,7 @@ function keysOf(stdin: Keyboard): NodeJS.ReadStream {
 }
 
 /**
- * To the end of a turn of the event loop. One that begins after reading has begun reads what the terminal holds; the
- * one at hand may be past its reading, so it takes two to be sure.
+ * Waits for the end of a turn of the event loop. A turn that begins after reading has begun reads what the terminal
+ * holds. The current turn may be past its reading, so it takes two to be sure.
  */
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -1,5 +1,5 @@
-// Amounts as people read them: tokens, dollars, durations, moments. Always short, never wider than seven columns
-// but for moments.
+// Amounts as people read them: tokens, dollars, durations, moments. Except for moments, they are never wider than seven
+// columns.
 
 export function tokens(count: number): string {
   if (count < 1000) return String(count);
@@ -16,7 +16,7 @@ export function usd(amount: number): string {
   return amount < 1000 ? `$${amount.toFixed(amount < 10 ? 3 : 2)}` : `$${Math.round(amount)}`;
 }
 
-/** A sum, and whether calls of unknown price are missing from it. */
+/** A sum, with `≥` if calls of unknown price are missing from it. */
 export function cost(known: number | undefined, unpriced: number): string {
   if (known === undefined) return 'price unknown';
   return unpriced > 0 ? `≥ ${usd(known)}` : usd(known);
@@ -40,7 +40,7 @@ export function duration(ms: number): string {
 /** For a clock that ticks on the screen: whole seconds. */
 export const clock = (ms: number): string => (ms < 60_000 ? `${Math.floor(Math.max(0, ms) / 1000)}s` : duration(ms));
 
-/** In local time, to the second; the day only where it is not `now`'s. */
+/** Local time, to the second; with the day if it is not that of `now`. */
 export function moment(at: number, now: number): string {
   const date = new Date(at);
   const two = (value: number): string => String(value).padStart(2, '0');

@@ -1,17 +1,17 @@
-// The arguments of a call, as a person is asked about them.
+// Shows the arguments of a call to the person who is asked about it.
 // A1. Every key is shown, and no key is cut. Long values are cut one by one, each with its size, so that none can push
 //     another one out of sight.
-// A2. Where there are too many entries, the outer and the smaller parts are shown first, and what is left out is counted.
-// A3. What cannot be seen is written as an escape: nothing here hides, turns text around or moves the cursor.
+// A2. If there are too many entries, the outer and the smaller parts are shown first, and the rest is counted.
+// A3. Invisible characters are written as escapes: nothing here hides, turns text around or moves the cursor.
 
-/** Entries that are shown in all; keys of one object; items of one list. */
+/** How many entries are shown in all, keys of one object, and items of one list. */
 const MOST = 2000;
 const MOST_KEYS = 1000;
 const MOST_ITEMS = 100;
 /** Characters for all values together, and for each of them at least. */
 const ROOM = 4000;
 const LEAST = 200;
-/** Of what is cut, the share that is shown of its beginning. */
+/** The share of a cut value's characters that its beginning gets. */
 const HEAD = 3 / 4;
 /** Levels that are indented: further ones would leave no room for what they hold. */
 const INDENTED = 20;
@@ -75,7 +75,7 @@ interface Page {
   readonly lines: string[];
 }
 
-/** As JSON would have it, one entry a line. */
+/** Written as JSON, one entry a line. */
 function write([key, value]: Entry, depth: number, comma: string, page: Page): void {
   const { parts, room, lines } = page;
   const indent = '  '.repeat(Math.min(depth, INDENTED));
@@ -107,7 +107,7 @@ function valueText(value: unknown, room: number): string {
 
 const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-/** Control and format characters, blanks that are none of the usual ones, and whatever a font leaves out. */
+/** Control and format characters, unusual spaces, and characters that fonts leave out. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/gu;
 
 const visible = (json: string): string =>

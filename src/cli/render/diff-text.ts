@@ -1,4 +1,4 @@
-// The difference of two runs in words: how far they are the same, where they part, and what came of each.
+// Says in words how two runs differ: how far they are the same, where they part, and what came of each.
 
 import { isBroken, type Outcome } from '../../kernel/outcome.ts';
 import type { Parting, RunDiff, Side } from '../../views/diff.ts';

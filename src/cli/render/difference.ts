@@ -9,7 +9,7 @@ export interface Place {
   readonly now: unknown;
 }
 
-/** The first place in the order of keys; undefined where the two are equal. */
+/** The first place in the order of keys; undefined if the two are equal. */
 export function firstDifference(recorded: unknown, now: unknown, path = '$'): Place | undefined {
   if (Object.is(recorded, now)) return undefined;
   if (!isBranch(recorded) || !isBranch(now) || Array.isArray(recorded) !== Array.isArray(now)) {

@@ -16,7 +16,7 @@ export function exitOf(outcome: Outcome): number {
 export interface Spending {
   readonly totals: Totals;
   readonly ms: number;
-  /** The command that shows the whole of it. */
+  /** The command that shows the whole run. */
   readonly show: string;
 }
 
@@ -39,7 +39,7 @@ export function failureText({ kind, fault }: Broken, agent: string, paint: Paint
   return `${paint('error', `${kind}${stage}`)}: ${printable(fault.message)} ${paint('faint', `(${fault.code})`)}`;
 }
 
-/** What had been written until it broke, marked as what it is. */
+/** What had been written until the run broke, marked as partial. */
 export function partialText({ partial, agent, fault }: Broken, paint: Paint): string | undefined {
   if (partial === undefined) return undefined;
   const who = agent ?? fault.stage;

@@ -15,13 +15,13 @@ export interface Screen {
   readonly rows: number;
   readonly now: number;
   readonly paint: Paint;
-  /** Rows of what is being written, where it is not the usual few. */
+  /** Rows of what is being written, if not the usual few. */
   readonly writing?: number;
-  /** Turns that a session has, where known. */
+  /** The most turns of a session, if known. */
   maxTurns(session: SessionProgress): number | undefined;
 }
 
-/** What the model writes at the moment, at most so many lines of it. */
+/** The most lines that are shown of what the model is writing. */
 const TAIL_ROWS = 4;
 /** The last picture leaves room for the answer below it. */
 const LAST_ROWS = 12;
@@ -43,7 +43,7 @@ export function liveTree(progress: Progress, screen: Screen): readonly string[] 
   return [...lines, ...total, ...tail];
 }
 
-/** In tree order, as many as fit, one row kept for the count of the others. */
+/** As many sessions as fit, in tree order, with one row kept for the count of the others. */
 function mostTelling(sessions: readonly SessionProgress[], room: number): readonly SessionProgress[] {
   if (sessions.length <= room) return sessions;
   const ranked = sessions
@@ -61,7 +61,7 @@ function rankOf({ activity, snippet }: SessionProgress, index: number): number {
   return activity.kind === 'failed' ? 4 : 6;
 }
 
-/** Of those that have ended, the latest first. */
+/** Sorts those that have ended, the latest first. */
 const later = (left: SessionProgress, right: SessionProgress): number => (right.endedAt ?? 0) - (left.endedAt ?? 0);
 
 function hiddenLine(all: readonly SessionProgress[], shown: readonly SessionProgress[]): string {
@@ -90,13 +90,13 @@ function stateWord(activity: Activity): string {
 const MOST_INDENT = 12;
 const MOST_NAME = 30;
 
-/** A spawned run is called by its label too: many may have one agent. */
+/** A spawned run also goes by its label, because many may have the same agent. */
 const nameOf = ({ agent, label }: SessionProgress): string =>
   oneLine(label === undefined ? agent : `${agent} ${label}`);
 
 const indentOf = ({ depth }: SessionProgress): number => Math.min(MOST_INDENT, depth * 2);
 
-/** Indented by depth: mark, name and what it does; its figures at the right. */
+/** A row, indented by depth: mark, name and what the session does, with its figures at the right. */
 function sessionLine(session: SessionProgress, nameWidth: number, screen: Screen): string {
   const { paint, columns } = screen;
   const facts = factsOf(session, screen);
@@ -126,7 +126,7 @@ function markOf(activity: Activity, now: number): { readonly mark: string; reado
   }
 }
 
-/** In words: what a person would answer to "what is it doing?". */
+/** What a person would answer to "what is it doing?". */
 export function doingNow({ activity, retries, trigger }: SessionProgress): string {
   const tried = retries > 0 ? ` (${amounts.plural(retries, 'retry').replace('retrys', 'retries')})` : '';
   switch (activity.kind) {
@@ -159,11 +159,11 @@ function waitWords({ for: what, names }: Wait): string {
   }
 }
 
-/** What a session works on, while it does. */
+/** The task of a session, while it works. */
 const taskOf = ({ activity, task }: SessionProgress): string =>
   task === undefined || activity.kind === 'done' || activity.kind === 'failed' ? '' : ` · ${beginning(task)}`;
 
-/** Each name once, with how often. */
+/** Each name once, with its count. */
 function listed(names: readonly string[]): string {
   const counts = new Map<string, number>();
   for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
@@ -201,7 +201,7 @@ const tokensOf = ({ input, output }: Totals): string =>
 const costOf = ({ usd, calls, unpriced }: Totals): string =>
   calls === 0 ? '' : usd === undefined ? '$?' : `${unpriced > 0 ? '≥' : ''}${amounts.usd(usd)}`;
 
-/** The end of what is being written: by the session nearest to the answer. */
+/** The end of what the session nearest to the answer is writing. */
 function writing(
   { sessions }: Progress,
   { columns, rows, paint, writing: most = TAIL_ROWS }: Screen,

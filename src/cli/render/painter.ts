@@ -33,7 +33,7 @@ export class Painter {
     if (frame !== '') this.#canvas.write(frame);
   }
 
-  /** Takes the lines away, so that others can write where they stood. */
+  /** Erases the lines, so that others can write where they stood. */
   clear(): void {
     if (this.#drawn.length > 0) this.#canvas.write(this.#erased());
     this.#drawn = [];
@@ -46,7 +46,7 @@ export class Painter {
     this.#columns = this.#canvas.columns ?? 80;
   }
 
-  /** Leaves the lines where they are and begins anew below them. */
+  /** Leaves the lines where they are and starts again below them. */
   leave(): void {
     this.#drawn = [];
   }

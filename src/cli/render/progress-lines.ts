@@ -17,7 +17,7 @@ interface Begun {
 
 const LONGEST = 160;
 
-/** The line that an event is worth, if any. Keeps count of what has begun. */
+/** The line for an event, if it deserves one. Keeps track of what has begun. */
 export function progressLines(): (event: RunEvent) => string | undefined {
   const begun = new Map<OpPath, Begun>();
   const names = spawnNames();
@@ -53,10 +53,10 @@ export function progressLines(): (event: RunEvent) => string | undefined {
   };
 }
 
-/** What somebody said to the run, in one line. */
+/** A message to the run, in one line. */
 export function controlLine({ message, refused }: Pick<ControlTaken, 'message' | 'refused'>): string {
   if (refused !== undefined) return `not taken: ${oneLine(refused)}`;
-  const who = message.by ?? 'somebody';
+  const who = message.by ?? 'someone';
   switch (message.kind) {
     case 'stop':
       return `${who} asks for the final answer: ${oneLine(message.reason)}`;

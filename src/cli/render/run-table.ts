@@ -12,7 +12,7 @@ export interface RunTableOptions {
 
 interface RunColumn extends Column {
   of(run: RunSummary, now: number): string;
-  /** Left out where there is no room for all. */
+  /** Left out if there is no room for all. */
   readonly spare?: true;
 }
 
@@ -32,7 +32,7 @@ const SIZES: readonly RunColumn[] = [
 
 const INPUT: RunColumn = { title: 'INPUT', flexible: true, of: ({ input }) => oneLine(input.text) };
 
-/** From this width on there is room for all columns: a run's id holds its moment too, in UTC. */
+/** From this width on there is room for all columns. A narrow table omits the start, which is in the run's id too. */
 const WIDE = 100;
 
 export function runTable(
@@ -50,12 +50,12 @@ export function runTable(
   );
 }
 
-/** An ended run is told by its outcome. */
+/** The outcome of an ended run, else its state. */
 function stateOf({ state, outcome }: RunSummary): string {
   return state === 'ended' ? (outcome ?? state) : state;
 }
 
-/** As `cadre show` says it. While a call is under way, what was spent so far is the least. */
+/** The same as in `cadre show`. While a call is under way, the sum is a lower bound. */
 export function costOf({ usd, unpriced, atLeast }: Pick<RunSummary, 'usd' | 'unpriced' | 'atLeast'>): string {
   if (usd === undefined && unpriced > 0) return amounts.cost(usd, unpriced);
   return `${atLeast ? '≥ ' : ''}${amounts.usd(usd ?? 0)}`;

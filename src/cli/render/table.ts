@@ -1,17 +1,17 @@
-// A plain table for a terminal: columns as wide as what they hold, one of them giving way where the screen is narrow.
+// A plain table for a terminal: columns are as wide as what they hold, and one of them shrinks on a narrow screen.
 
 import { filled, fit, padded, widestOf, widthOf } from './width.ts';
 
 export interface Column {
   readonly title: string;
   readonly align?: 'right';
-  /** Takes what is left, and is cut to it. */
+  /** This column gets the width that is left, and is cut to it. */
   readonly flexible?: true;
 }
 
 const GAP = '  ';
 const LEAST = 8;
-/** Without a width, rows are not filled up to a cell that is longer than this. */
+/** Without a width, rows are not padded to the length of a cell that is longer than this. */
 const FILLED = 160;
 
 /** The first line is the titles. Without a width nothing is cut. */

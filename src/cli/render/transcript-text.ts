@@ -27,7 +27,7 @@ function talkText(talk: Conversation, options: TranscriptOptions): readonly stri
   ];
 }
 
-/** Every session of a thread's run may begin with it: it is counted here, and `cadre show` of the earlier runs has it. */
+/** Many sessions may begin with the earlier conversation: it is only counted, and `cadre show` of those runs has it. */
 function historyText({ entries }: Conversation, { paint }: TranscriptOptions): readonly string[] {
   const count = entries.filter(({ history }) => history === true).length;
   if (count === 0) return [];

@@ -19,7 +19,7 @@ interface Row {
 
 /** Columns at the right: outcome, time, tokens and cost. */
 const FACTS = 42;
-/** Without a width nothing is cut, but the rows are not filled up to one that is very long. */
+/** Without a width nothing is cut, but rows are not padded to the length of a very long one. */
 const FILLED = 160;
 
 export function treeText(root: OpNode, options: TreeOptions): readonly string[] {
@@ -30,7 +30,7 @@ export function treeText(root: OpNode, options: TreeOptions): readonly string[] 
   return rows.flatMap((row) => rowLines(row, room, options));
 }
 
-/** Nodes that say nothing by themselves are left out: what is in them is shown in their place. */
+/** Leaves out nodes that say nothing by themselves, and shows what is in them in their place. */
 function collect(node: OpNode, lead: string, below: string, rows: Row[]): void {
   rows.push({ lead, label: labelOf(node), tags: tagsOf(node), node });
   const children = node.children.flatMap(shownIn);
@@ -40,7 +40,7 @@ function collect(node: OpNode, lead: string, below: string, rows: Row[]): void {
   });
 }
 
-/** Ops that keep a run exact and tell a reader nothing. */
+/** Ops that replay needs and that tell a reader nothing. */
 const SILENT: ReadonlySet<string> = new Set(['take', 'clock', 'parallel', 'begin', 'runs', 'close', 'announce']);
 
 function shownIn(node: OpNode): readonly OpNode[] {

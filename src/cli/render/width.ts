@@ -7,7 +7,7 @@ const PLAIN = /^[\x20-\x7e]*$/;
 
 const CONTROL = /\p{Cc}/gu;
 
-/** Columns that the text takes. What follows an escape character counts as text: a search for its end may take long. */
+/** Columns that the text takes. What follows an escape character counts as text, as finding its end may be slow. */
 export const widthOf = (text: string): number =>
   PLAIN.test(text) ? text.length : columnsOf(text.replaceAll(CONTROL, ''));
 
@@ -29,14 +29,14 @@ export function fit(text: string, width: number): string {
   return `${kept}…`;
 }
 
-/** Exactly `width` columns: cut, or filled with blanks. */
+/** The text in exactly `width` columns: cut, or padded with spaces. */
 export const padded = (text: string, width: number, side: Side = 'left'): string =>
   filled(fit(text, width), width, side);
 
 /** The side on which the text stands. */
 type Side = 'left' | 'right';
 
-/** At least `width` columns. */
+/** The text in at least `width` columns. */
 export function filled(text: string, width: number, side: Side = 'left'): string {
   const blanks = ' '.repeat(Math.max(0, width - widthOf(text)));
   return side === 'left' ? text + blanks : blanks + text;
@@ -48,10 +48,10 @@ export const widestOf = <Row>(rows: readonly Row[], of: (row: Row) => number): n
 /** What is left of the text once it is written: widths are counted on it. */
 export const printable = harmless;
 
-/** On one line, blanks folded. */
+/** The text on one line, with runs of whitespace as one space. */
 export const oneLine = (text: string): string => printable(text).replaceAll(/\s+/g, ' ').trim();
 
-/** As much of it, on one line, as any screen shows of a text in a row that is drawn again and again. */
+/** The beginning of the text on one line, as much as any screen shows in a row that is redrawn often. */
 export const beginning = (text: string): string => oneLine(text.slice(0, 2000));
 
 /** The text in lines of at most `width` columns, broken at blanks where there are some. */
@@ -61,7 +61,7 @@ export function wrap(text: string, width: number): readonly string[] {
     .flatMap((line) => wrapLine(line.replaceAll('\t', '  '), Math.max(1, width)));
 }
 
-/** Every character is looked at once: a model may write a line of a megabyte. */
+/** Looks at every character once, because a model may write a line of a megabyte. */
 function wrapLine(line: string, width: number): readonly string[] {
   if (widthOf(line) <= width) return [line];
   const lines: string[] = [];

@@ -1,6 +1,6 @@
-// What text from outside loses before it is shown. A terminal acts on escape sequences and control characters, some
-// characters reorder or hide others, and a CI service takes some lines for commands. All of it in time that grows with
-// the text and no faster.
+// Removes what is harmful from outside text before it is shown. A terminal acts on escape sequences and control
+// characters, some characters reorder or hide others, and a CI service takes some lines for commands. The time is
+// linear in the length of the text.
 
 /**
  * Whole escape sequences, so that their letters do not stay behind; CSI also in its 8-bit form. Strings such as a title
@@ -18,7 +18,7 @@ const HARMFUL = new RegExp(String.raw`[^\P{Cc}\n\t]|[\u2028\u2029]|${UNSEEN}`, '
 const CONTROL = new RegExp(String.raw`[^\P{Cc}\n\t]|${UNSEEN}`, 'gu');
 const NOT_FOR_JSON = new RegExp(String.raw`[\u007f-\u009f\u2028\u2029]|${UNSEEN}`, 'gu');
 
-/** Without escape sequences, control characters and unseen characters. Line breaks and tabs stay. */
+/** The text without escape sequences, control characters and invisible characters. Line breaks and tabs stay. */
 export function harmless(text: string): string {
   if (!HARMFUL.test(text)) return text;
   return text
@@ -28,7 +28,7 @@ export function harmless(text: string): string {
     .replaceAll(CONTROL, '');
 }
 
-/** The same JSON, with escapes for what `harmless` would take away: JSON itself escapes only some of it. */
+/** The same JSON, with escapes for what `harmless` would remove, because JSON itself escapes only some of it. */
 export const harmlessJson = (json: string): string => json.replaceAll(NOT_FOR_JSON, escaped);
 
 /** One escape for each half of a character that takes two. */
@@ -40,12 +40,12 @@ function escaped(character: string): string {
   return escapes;
 }
 
-// GitHub and those that follow it read a command where a line begins with `::`, blanks left out, and wherever `##[`
+// GitHub and compatible services read a command where a line begins with `::`, after any spaces, and wherever `##[`
 // stands; others read `##vso[` and `##teamcity[`.
 const COMMAND_LINE = /^([\t\v\f \x85\xa0\u1680\u2000-\u200d\u202f\u205f\u3000\ufeff]*)::/gm;
 const COMMAND_MARK = /##(?=(?:vso|teamcity)?\[)/g;
 
-/** With a backslash where a CI service would read a command. */
+/** The text with a backslash where a CI service would read a command. */
 export const withoutCommands = (text: string): string =>
   text.replaceAll(COMMAND_LINE, '$1\\::').replaceAll(COMMAND_MARK, '##\\');
 

@@ -9,7 +9,7 @@ import type { Paint } from './terminal.ts';
 import type { View } from './view.ts';
 
 const FRAME_MS = 90;
-/** Below the tree: the cursor's row, and one to breathe. */
+/** Rows that stay free below the tree: the cursor's row, and an empty one. */
 const SPARE_ROWS = 2;
 
 /** Characters that are kept for each row of what is being written. */
@@ -38,7 +38,7 @@ export function liveView(stream: NodeJS.WriteStream, { paint, maxTurns, writing 
   const frames = setInterval(draw, FRAME_MS);
   frames.unref();
   stream.on('resize', draw);
-  /** What was to be said while somebody else had the screen. */
+  /** Notices that came while another part had the screen. */
   const held: string[] = [];
   const notice = (text: string): void => {
     if (resting > 0) held.push(text);

@@ -1,6 +1,6 @@
 // The one place that writes to stdout and stderr. Text comes from models, tools, files and journals, so all of it is
-// made harmless here, and only the styles that `paint` has marked become escape sequences. What is written is whole
-// lines: a command for a CI service cannot be put together from parts.
+// made harmless here, and only the styles that `paint` has marked become escape sequences. Only whole lines are
+// written, so that a command for a CI service cannot be put together from parts.
 
 import { fstatSync } from 'node:fs';
 import { harmless, harmlessJson, withoutCommands, withoutCommandsJson } from './harmless.ts';
@@ -28,7 +28,7 @@ export function printJson(json: string): void {
   process.stdout.write(`${isCi() ? withoutCommandsJson(shown) : shown}\n`);
 }
 
-/** Workflow commands that are meant as such. Whoever made them has escaped what they hold. */
+/** Writes real workflow commands. Their maker has escaped what they hold. */
 export const printCommands = (commands: string): void => void process.stdout.write(`${harmless(commands)}\n`);
 
 export interface AnswerText {
@@ -54,5 +54,5 @@ export function printAnswer({ text, data }: AnswerText): void {
 
 const withoutLastBreak = (text: string): string => (text.endsWith('\n') ? text.slice(0, -1) : text);
 
-/** A line of a picture that is drawn in place: it takes one row, whatever it holds. */
+/** A line of a picture that is drawn in place. It takes one row, whatever it holds. */
 export const rowOf = (line: string): string => styled(harmless(line).replaceAll(/[\n\t]/g, ' '));

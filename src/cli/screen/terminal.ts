@@ -1,10 +1,10 @@
 // What the two output streams can do, and the styles that are used on them. The only place that reads NO_COLOR, TERM
 // and CI. A style is a mark in the text, which becomes an escape sequence where the text is written (out.ts). The mark
-// holds characters that are drawn anew in each process, so that no text can bring styles of its own.
+// holds characters that are random in each process, so that no text can bring styles of its own.
 
 export type Tone = 'error' | 'warning' | 'good' | 'strong' | 'faint' | 'name' | 'accent';
 
-/** What begins and what ends a tone. */
+/** The codes that begin and end a tone. */
 const CODES: Readonly<Record<Tone, readonly [begin: string, end: string]>> = {
   error: ['\u001b[31m\u001b[1m', '\u001b[22m\u001b[39m'],
   warning: ['\u001b[33m', '\u001b[39m'],
@@ -15,7 +15,7 @@ const CODES: Readonly<Record<Tone, readonly [begin: string, end: string]>> = {
   accent: ['\u001b[35m', '\u001b[39m'],
 };
 
-/** A text in a tone, or as it is where the stream has no colours. */
+/** A text in a tone, or unchanged if the stream has no colours. */
 export type Paint = (tone: Tone, text: string) => string;
 
 export const plain: Paint = (_tone, text) => text;
@@ -23,16 +23,16 @@ export const plain: Paint = (_tone, text) => text;
 const inColour: Paint = (tone, text) => (text === '' ? '' : `${marks().of(tone, 0)}${text}${marks().of(tone, 1)}`);
 
 interface Marks {
-  /** What stands where a tone begins, and where it ends. */
+  /** The marks for the beginning and the end of a tone. */
   of(tone: Tone, side: 0 | 1): string;
-  /** With escape sequences in their place. */
+  /** The text with escape sequences in place of the marks. */
   replaced(text: string): string;
 }
 
 let drawn: Marks | undefined;
 const marks = (): Marks => (drawn ??= drawMarks());
 
-/** Eight characters that nobody can guess, then one that says which code is meant. */
+/** Eight characters that cannot be guessed, then one that says which code is meant. */
 function drawMarks(): Marks {
   const secret = [...crypto.getRandomValues(new Uint16Array(8))].map((one) => privateUse(one % 4096)).join('');
   const tones = Object.keys(CODES);
@@ -50,7 +50,7 @@ function drawMarks(): Marks {
 
 const privateUse = (index: number): string => String.fromCharCode(0xe000 + index);
 
-/** The text with its marks turned into escape sequences. Only what is harmless may come here. */
+/** The text with its marks turned into escape sequences. The text must be harmless already. */
 export const styled = (text: string): string => drawn?.replaced(text) ?? text;
 
 type Stream = Pick<NodeJS.WriteStream, 'isTTY'>;
@@ -78,7 +78,7 @@ interface Streams {
   readonly stderr: NodeJS.WriteStream;
 }
 
-/** Progress goes to stderr; to stdout only where that is the one terminal there is. */
+/** Progress goes to stderr; to stdout only if that is the only terminal. */
 export function progressPlace(streams: Streams = process, env: NodeJS.ProcessEnv = process.env): ProgressPlace {
   const { stdout, stderr } = streams;
   const plainOnly = env['TERM'] === 'dumb' || isSet(env['CI']);
@@ -87,7 +87,7 @@ export function progressPlace(streams: Streams = process, env: NodeJS.ProcessEnv
   return { mode: isSet(env['CI']) ? 'lines' : 'none', stream: stderr };
 }
 
-/** The width of a stream's terminal; undefined where it is none, so that nothing is cut. */
+/** The width of a stream's terminal; undefined if it is not a terminal, so that nothing is cut. */
 export const columnsOf = (stream: NodeJS.WriteStream): number | undefined =>
   stream.isTTY === true ? Math.max(20, stream.columns ?? 80) : undefined;
 

@@ -1,4 +1,4 @@
-// How many turns a session has: its agent's own, or what a team gives to whoever sits there.
+// How many turns a session may take: its agent's own limit, or the limit that a team gives to its member.
 
 import type { CadreDefinition } from '../../agents/definition.ts';
 import type { SessionProgress } from '../../views/progress.ts';

@@ -1,5 +1,5 @@
-// What is shown while a run goes on: a live tree, lines, JSON events or nothing. One contract for all four, so that
-// whoever follows a run does not ask which it is. The live tree is in live-view.ts.
+// What is shown while a run goes on: a live tree, lines, JSON events or nothing. All four have one contract, so
+// that code that follows a run need not ask which it is. The live tree is in live-view.ts.
 
 import type { Watcher } from '../../engine/run/bus.ts';
 import type { RunEvent } from '../../journal/event.ts';
@@ -10,7 +10,7 @@ export interface View extends Watcher {
   event(event: RunEvent): void;
   /** Something a person should see at once. */
   notice(text: string): void;
-  /** Gives the screen away for as long as it takes. */
+  /** Hands over the screen until the work is done. */
   alone<Value>(use: () => Promise<Value>): Promise<Value>;
   /** The last picture stays; nothing is drawn after it. */
   finish(): void;

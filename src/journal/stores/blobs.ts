@@ -46,14 +46,14 @@ export function fileBlobs(folder: string, fsync: Fsync): Blobs {
   };
 }
 
-/** A blob that is put again is as new, so that nobody collects it before its run has named it. */
+/** A blob that is put again counts as new, so that it is not collected before its run has named it. */
 function isThereAgain(file: string): boolean {
   try {
     const now = new Date();
     lutimesSync(file, now, now);
     return true;
   } catch (thrown) {
-    return codeOf(thrown) !== 'ENOENT' && existsSync(file); // there, if not ours to touch
+    return codeOf(thrown) !== 'ENOENT' && existsSync(file); // it is there, even if we may not touch it
   }
 }
 

@@ -1,5 +1,5 @@
-// Which blobs no run names any more. Whatever looks like a digest in a journal names a blob, in any event of any
-// release: a blob too many is kept rather than one too few.
+// Finds the blobs that no run names any more. Anything in a journal that looks like a digest names a blob, in any event
+// of any release: we would rather keep a blob too many than lose one.
 
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -49,7 +49,7 @@ export async function collectFiles(
   return count.collected();
 }
 
-/** Drafts that a dead process left behind are among them, and named by nobody. */
+/** They include drafts that a dead process left behind, which no run names. */
 function filesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder).filter((file) => /^[0-9a-f]{64}(\.|$)/.test(file));

@@ -1,7 +1,7 @@
-// What other processes say to the runs of a store: <dir>/control/<run>.<order>.<id>.json, one file a message.
+// Control messages of other processes to the runs of a store: <dir>/control/<run>.<order>.<id>.json, one file each.
 // M1. A message is a draft that is renamed, so that it is seen whole or not at all.
-// M2. Whoever works on the run renames a message to .taken before it uses it, and the sender that takes it back removes
-//     the .json. One of the two fails. So a message that was taken back is never recorded, and one that was not is
+// M2. The process that works on the run renames a message to .taken before it uses it, and a sender that takes it back
+//     removes the .json. One of the two fails. So a message that was taken back is never recorded, and any other is
 //     found again after a crash, until it is recorded and removed.
 // M3. One watch serves all runs of this process in a store. It begins with the first of them, and ends some time after
 //     the last, because runs follow each other: a further run costs no look at the disk.
@@ -71,7 +71,7 @@ export function fileControl(root: string, { fsync, warn, known }: Place): FileCo
     if (!isMoved(path(one), aside)) return;
     warn(`A message to run ${one.run} is not understood: ${why}. It is not delivered, and is kept as ${aside}`);
   };
-  /** Undefined where its sender has taken it back, and where it cannot be used. */
+  /** Undefined if its sender has taken it back or it cannot be used. */
   const taken = (one: Named): ControlMessage | undefined => {
     const read = readMessage(path(one), one);
     if (read === undefined) return undefined;
@@ -183,7 +183,7 @@ function readMessage(file: string, { run, id }: Named): ReturnType<typeof parseM
 
 /** In order. */
 function filesIn(folder: string): readonly string[] {
-  if (!existsSync(folder)) return []; // no error is made where nobody has posted yet
+  if (!existsSync(folder)) return []; // avoids the error that readdir makes before the first message
   refuseLink(folder);
   try {
     return readdirSync(folder).sort();
@@ -279,7 +279,7 @@ class QueueWatch {
   }
 }
 
-/** In a store that cannot be written there is nothing to watch for: nobody can post. */
+/** In a store that cannot be written there is nothing to watch for, because no process can post. */
 function makeFolderIfPossible(folder: string): void {
   try {
     mkdirSync(folder, { recursive: true, mode: FOLDER_MODE });
@@ -288,7 +288,7 @@ function makeFolderIfPossible(folder: string): void {
   }
 }
 
-/** A folder that cannot be read is an error for whoever asks for the messages in it. */
+/** A folder that cannot be read is an error for the caller that asks for the messages in it. */
 function filesIfPossible(folder: string): readonly string[] {
   try {
     return filesIn(folder);

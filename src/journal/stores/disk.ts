@@ -1,6 +1,6 @@
-// The edge between the file system and faults: what an errno means for a run, and what can be done about it. And how
-// the files of a store are opened: they are this user's alone, and nothing in a store is followed.
-// K1. A link in a store may lead anywhere, and whoever can write the store could lay one: it is refused, not followed.
+// The edge between the file system and faults: what an errno means for a run, and what can be done about it. It also
+// opens the files of a store: they belong to this user alone, and no link in a store is followed.
+// K1. A link in a store may lead anywhere, and anyone who can write the store could make one: it is refused.
 
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs';
 import { type Fault, FaultError, fail, fault } from '../../kernel/fault.ts';
@@ -47,9 +47,13 @@ export function refuseLink(path: string): void {
 }
 
 const refuseToFollow = (path: string): never =>
-  fail('journal/corrupt', `${path} is a link, and nothing in a store is followed. Put what it leads to in its place.`, {
-    file: path,
-  });
+  fail(
+    'journal/corrupt',
+    `${path} is a link, and Cadre follows no link in a store. Put what it leads to in its place.`,
+    {
+      file: path,
+    },
+  );
 
 /** The errno of something thrown by node:fs. */
 export function codeOf(thrown: unknown): string | undefined {
@@ -60,8 +64,8 @@ export function codeOf(thrown: unknown): string | undefined {
 const WAYS_OUT: Readonly<Record<string, string>> = {
   ENOSPC: 'The disk is full: free some space, then `cadre resume`.',
   EDQUOT: 'The disk quota is used up: free some space, then `cadre resume`.',
-  EFBIG: 'The file is as large as this system allows: raise `ulimit -f`, then `cadre resume`.',
-  EROFS: 'The file system is read-only: set `store: {dir: …}` in cadre.yaml to a folder that can be written.',
+  EFBIG: 'The file has reached the size limit of this system: raise `ulimit -f`, then `cadre resume`.',
+  EROFS: 'The file system is read-only: set `store: {dir: …}` in cadre.yaml to a writable folder.',
   EACCES: 'Permission is missing: give this user write access, or set `store: {dir: …}` in cadre.yaml.',
   EPERM: 'Permission is missing: give this user write access, or set `store: {dir: …}` in cadre.yaml.',
   ENOTDIR: 'A file stands where a folder is needed: move it away, or set `store: {dir: …}` in cadre.yaml.',

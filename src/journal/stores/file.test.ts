@@ -157,7 +157,7 @@ describe('file store, on disk', () => {
     expect(readFileSync(index(), 'utf8')).toBe(good);
   });
 
-  test('an index that cannot be written or read hinders nobody', async () => {
+  test('an index that cannot be written or read does no harm', async () => {
     mkdirSync(index());
     await write(store, 'r1', wholeRun('r1'));
     expect(await store.list()).toMatchObject([{ run: 'r1', state: 'ended' }]);
@@ -179,7 +179,7 @@ describe('file store, on disk', () => {
     expect(await reopen().list()).toEqual(listed);
   });
 
-  test('the index is rewritten when most of it is stale, and whoever wrote to the old one goes on', async () => {
+  test('the index is rewritten when most of it is stale, and a process that wrote to the old one goes on', async () => {
     await write(store, 'r1', wholeRun('r1').slice(0, 2));
     const other = reopen();
     await write(other, 'r2', wholeRun('r2'));
@@ -291,7 +291,7 @@ describe('file store, on disk', () => {
     expect(readdirSync(join(dir, 'blobs'))).toEqual([digest]);
   });
 
-  // The device that is always full, as nothing in a store is followed; only root may make one.
+  // The device that is always full. It cannot be a link, which the store would refuse; only root may make one.
   test.runIf(process.getuid?.() === 0)(
     'a full disk is a fault that names the file and the way out, and the lease is not used further',
     async () => {
@@ -397,7 +397,7 @@ describe('file store, on disk', () => {
     expect(await allOf(store, 'r1')).toEqual(events);
   });
 
-  test('what a fenced process still writes goes to a file that nobody reads', async () => {
+  test('what a fenced process still writes goes to a file that no process reads', async () => {
     const events = wholeRun('r1');
     await write(store, 'r1', events.slice(0, 2));
     lockedBy('r1', { ...here(), host: 'elsewhere', pid: GONE });
@@ -503,7 +503,7 @@ describe('file store, on disk', () => {
     await held.release();
   });
 
-  test('a folder that a crash left empty is a new run to whoever claims it', async () => {
+  test('a folder that a crash left empty is a new run for the process that claims it', async () => {
     mkdirSync(join(dir, 'runs', 'r1'), { recursive: true });
     const lease = await store.claim('r1', 0);
     await expect(reopen().claim('r1', 0)).rejects.toEqual(faultCode('run/locked'));

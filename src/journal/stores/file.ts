@@ -1,6 +1,6 @@
-// Runs kept as files, to be read with less, grep and jq: <dir>/runs/<run id>/events.jsonl and <dir>/blobs/<sha-256>.
+// Keeps runs as files that less, grep and jq can read: <dir>/runs/<run id>/events.jsonl and <dir>/blobs/<sha-256>.
 // Beside them <dir>/runs.jsonl says what a list shows of each run.
-// S1. A run is written by whoever holds its lock, and the lock is taken before its journal is made or read.
+// S1. Only the holder of a run's lock writes it, and the lock is taken before its journal is made or read.
 // S2. Reading locks nothing: a journal only grows, and a torn last line is left out.
 
 import { closeSync, existsSync, statSync } from 'node:fs';
@@ -60,7 +60,7 @@ export function fileStore(dir: string, options: FileStoreOptions = {}): RunStore
     lock.release();
     return refuse(run, before);
   };
-  /** Of a run that exists. One that goes meanwhile is not known. */
+  /** Locks a run that exists. A run that is removed meanwhile is unknown. */
   const lockKnown = (run: RunId): Lock => {
     const folder = known(run);
     try {
@@ -70,7 +70,7 @@ export function fileStore(dir: string, options: FileStoreOptions = {}): RunStore
       throw thrown;
     }
   };
-  /** Of a new run, or of what is left of one that never got its first event. */
+  /** Locks a new run, or what is left of one that never got its first event. */
   const lockNew = (run: RunId, folder: RunFolder): Lock => {
     for (;;) {
       const isNew = makeFolder(folder.path);
@@ -81,7 +81,7 @@ export function fileStore(dir: string, options: FileStoreOptions = {}): RunStore
         return lock;
       } catch (thrown) {
         if (isNew) removeEmpty(folder.path);
-        if (codeOf(thrown) !== 'ENOENT') throw thrown; // else somebody gave the run back, and removed the empty folder
+        if (codeOf(thrown) !== 'ENOENT') throw thrown; // else another process gave the run back, and removed the empty folder
       }
     }
   };
@@ -121,7 +121,7 @@ export function fileStore(dir: string, options: FileStoreOptions = {}): RunStore
     async takeOver(run) {
       const folder = known(run);
       const lock = writing(folder.lock, () => takeLock(root, run, folder, { force: true }));
-      if (!isLock(lock)) return refuse(run, lock); // somebody else takes it over at this moment
+      if (!isLock(lock)) return refuse(run, lock); // another process takes it over at this moment
       try {
         if (old.strikeOff(run)) writing(folder.path, () => closeSync(openOwn(folder.takenOver, 'write')));
         closeSync((await takeUp(run, folder, lock, () => {})).fd);
@@ -173,7 +173,7 @@ export function fileStore(dir: string, options: FileStoreOptions = {}): RunStore
 
 function otherSeq(run: RunId, events: number, expected: number): never {
   if (expected === 0) fail('run/locked', `Run ${run} exists already, with ${events} events. Take another id.`);
-  fail('run/locked', `Run ${run} has ${events} events, not ${expected}: somebody wrote meanwhile. Read it again.`);
+  fail('run/locked', `Run ${run} has ${events} events, not ${expected}: another process wrote to it. Read it again.`);
 }
 
 const tornWarning = (folder: RunFolder, bytes: number): string =>

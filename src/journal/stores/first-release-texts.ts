@@ -26,7 +26,7 @@ function namedText(see: string, before: number, eventAt: (seq: number) => RunEve
   return text;
 }
 
-/** As a JSON pointer writes `/` and `~` in a name. */
+/** Escapes `/` and `~` in a name as a JSON pointer does. */
 const unescaped = (step: string): string => step.replaceAll('~1', '/').replaceAll('~0', '~');
 
 const INPUT: readonly Path[] = [

@@ -11,7 +11,7 @@ import type { HeldLock } from './lock.ts';
 
 export interface FirstRelease {
   held(): ReadonlyMap<RunId, HeldLock>;
-  /** Strikes a run off, as its process does when it gives it back. False where nobody held it. */
+  /** Strikes a run off, as its process does when it gives it back. False where no process held it. */
   strikeOff(run: RunId): boolean;
 }
 

@@ -1,6 +1,6 @@
-// Tells when something in a folder may have changed: by the system where it can tell, and else by looking again and
-// again. A change that another machine made to a shared file system is not told by the system, so there we look.
-// N1. Telling too often is harmless, and whoever is told looks for himself. A watch that breaks becomes looking.
+// Tells when something in a folder may have changed. The system tells us where it can; elsewhere we poll. It does not
+// tell us of a change that another machine made to a shared file system, so we poll those.
+// N1. Telling too often is harmless, because the listener looks for itself. A watch that breaks becomes polling.
 
 import { type FSWatcher, statfsSync, watch } from 'node:fs';
 import { basename } from 'node:path';
@@ -12,10 +12,10 @@ export interface FolderWatch {
   close(): void;
 }
 
-/** How often we look where nobody tells. */
+/** How often we poll. */
 const LOOK_MS = 250;
 
-/** `told` gets the name of what changed, where it is known. */
+/** `told` gets the name of what changed, if it is known. */
 export function watchFolder(path: string, told: (name: string | undefined) => void): FolderWatch {
   let isRef = false;
   let isClosed = false;

@@ -21,7 +21,7 @@ export function runFolder(runs: string, run: RunId): RunFolder {
   return { path, events: `${path}/events.jsonl`, lock: `${path}/${LOCK}`, takenOver: `${path}/taken-over` };
 }
 
-/** True when the folder is new, and so is empty: of all who ask at the same time, for one. */
+/** True when the folder is new and therefore empty. Of all who ask at the same time, one gets true. */
 export function makeFolder(path: string): boolean {
   try {
     return isMade(path);
@@ -42,7 +42,7 @@ function isMade(path: string): boolean {
   }
 }
 
-/** Removes what others left or are about to use. Only for whoever has just taken the lock. */
+/** Removes what others left or are about to use. Only a process that has just taken the lock may call it. */
 export function clearDrafts(folder: RunFolder): void {
   for (const name of namesIn(folder)) {
     if (name.endsWith('.draft') || name.startsWith(`${LOCK}.`)) rmSync(join(folder.path, name), { force: true });
@@ -51,7 +51,7 @@ export function clearDrafts(folder: RunFolder): void {
 
 /**
  * Removes a locked run. The journal goes first, so that a run is whole or not there; the lock goes last, so that
- * nobody makes the run again before.
+ * no process makes the run again before that.
  */
 export function clearFolder(folder: RunFolder, release: () => void): void {
   try {
@@ -67,7 +67,7 @@ export function clearFolder(folder: RunFolder, release: () => void): void {
 
 export const namesIn = ({ path }: RunFolder): readonly string[] => (existsSync(path) ? readdirSync(path) : []);
 
-/** Leaves it be where somebody has put something in it meanwhile. */
+/** Keeps the folder if another process has put something in it meanwhile. */
 export function removeEmpty(path: string): void {
   try {
     rmdirSync(path);

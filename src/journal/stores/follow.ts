@@ -1,8 +1,8 @@
-// Reads a journal on while it is written, by whichever process.
+// Keeps reading a journal while any process writes it.
 // O1. Only whole lines count, and reading goes on at the byte after the last one: a torn line is not there yet.
 // O2. A journal that is taken over is copied, and what its holder before writes after that is not in the copy (T1). So
-//     a batch of lines is told only if no copy had been begun by the time it was read: then the copy has them too.
-// O3. Whatever was at that byte: if it is not the next event, all is read again, and events that were told are left out.
+//     a batch of lines is handed out only if no copy had begun by the time it was read: then the copy has them too.
+// O3. If the line at that byte is not the next event, all is read again, and earlier events are left out.
 
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,9 +12,9 @@ import { namesIn, type RunFolder } from './folder.ts';
 import { watchFolder } from './folder-watch.ts';
 import { earlierEvents, eventOn, type Line, logLines } from './log.ts';
 
-/** So much is read before it is told. */
+/** How much is read before it is handed out. */
 const BATCH_BYTES = 1 << 18;
-/** While a copy is made, we look so often whether it is done. One that is older was left by a process that died. */
+/** How often we check whether a copy is done, and the age from which it was left by a process that died. */
 const COPY_LOOK_MS = 50;
 const COPY_MOST_MS = 5000;
 
@@ -55,7 +55,7 @@ export async function* followFile(
 interface Look {
   /** What was written since. */
   readonly events: readonly RunEvent[];
-  /** There may be more; that was all for now; the journal is being copied. */
+  /** Whether there may be more, that was all for now, or the journal is being copied. */
   readonly then: 'go on' | 'wait' | 'copy';
 }
 
@@ -68,7 +68,7 @@ function tailOf(folder: RunFolder): () => Look {
   let at: Position = { bytes: 0, seq: 0 };
   let earlier = earlierEvents(folder.events);
   let upcast = upcaster();
-  /** Events below this were told. */
+  /** Events below this were handed out. */
   let told = 0;
 
   const restart = (): void => {
@@ -76,7 +76,7 @@ function tailOf(folder: RunFolder): () => Look {
     earlier = earlierEvents(folder.events);
     upcast = upcaster();
   };
-  /** A damaged line is an error of the next look, which begins there: what stands before it is told first. */
+  /** A damaged line is an error of the next look, which begins there: what stands before it is handed out first. */
   const eventAt = (line: Line, seq: number): RunEvent | undefined => {
     try {
       return upcast(eventOn(line, folder.events, seq, earlier));
@@ -133,7 +133,7 @@ function isBeingCopied(folder: RunFolder): boolean {
   });
 }
 
-/** What happens in a folder. Somebody who waits for it keeps the process alive. */
+/** Changes in a folder. Waiting for one keeps the process alive. */
 function changesIn(path: string) {
   let isChanged = false;
   let wake = (): void => {};

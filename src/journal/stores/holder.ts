@@ -1,9 +1,9 @@
-// Who holds a run: one process, described so that a process on any machine can judge whether it is gone.
+// Describes the process that holds a run, so that a process on any machine can judge whether it is gone.
 // H1. A process is the same one only if its start time is the same: pids are used again. Where start times are unknown
 //     (not Linux) the pid alone decides. A process that is gone never comes back.
 // H2. A pid means something only in its own process table: one machine, one boot, one pid namespace. "No such pid here"
 //     says nothing about a process of another container or another machine.
-// H3. `dead` is said only of what is known to be dead. What cannot be known is `unknown`, with the reason.
+// H3. `dead` means that the process is known to be dead. What cannot be known is `unknown`, with the reason.
 
 import { randomBytes } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
@@ -41,7 +41,7 @@ export function isThisProcess({ host, boot, namespace, pid, started }: Holder): 
 
 export const holderText = (holder: Holder): string => `${JSON.stringify(holder)}\n`;
 
-/** A lock is written whole, so this one was damaged by something else: a power loss, a hand. */
+/** A lock is written whole, so something else damaged this one, such as a power loss or an edit. */
 const UNREADABLE: Holder = {
   host: '',
   machine: '',
@@ -127,7 +127,7 @@ function processState(pid: number): ProcessState {
   }
 }
 
-/** From /proc. A zombie is gone: it only waits for its parent to hear of it. Undefined where /proc does not tell. */
+/** Read from /proc. A zombie is gone: it only waits for its parent to notice. Undefined if /proc does not tell. */
 function linuxState(pid: number): ProcessState | undefined {
   const stat = onLinux(() => readFileSync(`/proc/${pid}/stat`, 'latin1'));
   if (stat === '') return undefined;

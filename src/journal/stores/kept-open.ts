@@ -1,5 +1,5 @@
-// Files that are written to again and again stay open between two uses, the last few of them: to open one costs more
-// than to write to it. A process that opens many stores one after another does not run out of files.
+// Keeps the last few files that are written to again and again open between two uses, because opening a file costs more
+// than writing to it. A process that opens many stores one after another does not run out of files.
 
 export interface KeptOpen {
   /** Called at most once between two rests. */
@@ -10,7 +10,7 @@ const KEPT = 16;
 /** In the order in which they came to rest. */
 const resting = new Set<KeptOpen>();
 
-/** Nobody needs it now: it is closed once enough others have come to rest after it. */
+/** The file is not in use now. It is closed once enough others have come to rest after it. */
 export function rest(file: KeptOpen): void {
   resting.delete(file);
   resting.add(file);
@@ -20,7 +20,7 @@ export function rest(file: KeptOpen): void {
   oldest.close();
 }
 
-/** It is needed until it rests again. */
+/** The file is in use until it rests again. */
 export function use(file: KeptOpen): void {
   resting.delete(file);
 }

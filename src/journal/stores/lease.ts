@@ -4,8 +4,8 @@
 // A2. No fsync by default: a finished write survives the process. With `batch`, an append waits for an fsync that
 //     began after its write, and appends that wait together share one.
 // A3. An append is acknowledged only if the last look for the fence is younger than FRESH_MS after its write: then it
-//     is in the copy of whoever takes the run over (T1). To look each time would cost a tenth of a quick turn. An append
-//     that is refused may be in that copy too, whole: what it tells did happen.
+//     is in the copy of the process that takes the run over (T1). Looking each time would cost a tenth of a quick turn.
+//     An append that is refused may be in that copy too, whole: what it tells did happen.
 
 import { closeSync, fdatasync, fsyncSync, ftruncateSync, openSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -125,7 +125,7 @@ const syncData = (fd: number, file: string): Promise<void> =>
     fdatasync(fd, (error) => (error === null ? resolve() : reject(new FaultError(writeFault(file, error)))));
   });
 
-/** So that the file's name survives a power loss too; where folders cannot be synced, that is up to the system. */
+/** Makes the file's name survive a power loss too. Where folders cannot be synced, that is up to the system. */
 function syncFolder(path: string): void {
   try {
     const fd = openSync(path, 'r');

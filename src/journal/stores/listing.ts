@@ -1,7 +1,7 @@
 // The list of runs, from the index. A line of it tells how many bytes of the journal it covers, so only what was
 // written since is read: nothing for an ended run, the tail for a running one. A store looks at an ended run once.
-// Q1. A run without an end that nobody holds is read once more: it may have ended between the two looks. What has no
-//     end then was broken off: the lock of a run is there before its journal is, and until after its end.
+// Q1. A run without an end that no process holds is read once more: it may have ended between the two looks. If it
+//     still has no end, it was broken off: the lock of a run is there before its journal is, and until after its end.
 
 import { readdirSync, statSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
@@ -26,7 +26,7 @@ import {
   summaryOf,
 } from './summary.ts';
 
-/** After so many runs, others get a turn at the event loop. */
+/** After this many runs, other work gets a turn at the event loop. */
 const AT_ONCE = 500;
 
 export interface RunListing {
@@ -37,7 +37,7 @@ export interface RunListing {
   one(run: RunId): RunSummary | undefined;
 }
 
-/** The index is rewritten when it has so many lines more than twice the runs. */
+/** The index is rewritten when it has this many lines more than twice the number of runs. */
 const SPARE_LINES = 1000;
 
 export function listing(runs: string, index: RunIndex, old: FirstRelease): RunListing {
@@ -66,7 +66,7 @@ export function listing(runs: string, index: RunIndex, old: FirstRelease): RunLi
     return tally;
   };
 
-  /** What was not known before goes into `learned`. */
+  /** Puts what was not known before into `learned`. */
   const summarize = (
     run: RunId,
     isOfOld: (run: RunId) => boolean,
@@ -116,7 +116,7 @@ export function listing(runs: string, index: RunIndex, old: FirstRelease): RunLi
   };
 }
 
-/** The whole text of a run's input. Nothing where it cannot be read: listing is no place to fail. */
+/** The whole text of a run's input. Empty if it cannot be read, because a damaged run must not break the list. */
 function askedOf({ events }: RunFolder): string {
   try {
     for (const line of logLines(events)) {
@@ -129,13 +129,13 @@ function askedOf({ events }: RunFolder): string {
   }
 }
 
-/** A tally extended by what the journal has gained; itself, where that is nothing. */
+/** The counts, extended by what the journal has gained; unchanged if that is nothing. */
 function caughtUp(run: RunId, folder: RunFolder, last: RecordedSummary | undefined, size: number): RecordedSummary {
   const found = (last !== undefined && last.bytes < size && continued(last, folder)) || countedAnew(run, folder);
   return last !== undefined && found.events === last.events && found.bytes === last.bytes ? last : found;
 }
 
-/** Where ops are under way and nobody here knows how they began, the run is counted from its beginning. */
+/** If ops are under way and this process does not know how they began, the run is counted from its beginning. */
 function continued(last: RecordedSummary, folder: RunFolder): RecordedSummary | undefined {
   const counter = counters.get(last) ?? (isAtRest(last) ? summaryFold({ ...last }) : undefined);
   return counter !== undefined && isContinued(counter, folder.events) ? snapshot(counter) : undefined;
@@ -149,7 +149,7 @@ function countedAnew(run: RunId, folder: RunFolder): RecordedSummary {
   return snapshot(counter);
 }
 
-/** What goes on counting, by the last tally that was made of it. */
+/** The counters that go on, by the last counts that they gave. */
 const counters = new WeakMap<RecordedSummary, SummaryFold>();
 
 function snapshot(counter: SummaryFold): RecordedSummary {
@@ -158,7 +158,7 @@ function snapshot(counter: SummaryFold): RecordedSummary {
   return tally;
 }
 
-/** Counts what follows, up to a line that is damaged or not the next one: listing is no place to fail. */
+/** Counts what follows, up to a line that is damaged or out of order, because a damaged run must not break the list. */
 function isContinued(counter: SummaryFold, file: string): boolean {
   const { tally } = counter;
   try {

@@ -2,10 +2,10 @@
 // L1. A link fails where the name is taken. So a lock appears whole, and of all who want it one gets it.
 // L2. A lock is replaced under a guard named after its nonce. The guard is itself such a lock, so a process that dies
 //     on the way leaves nothing that blocks the next. Under the guard the lock is read again: if it is another one by
-//     now, somebody else was first. So of all who want to replace one lock exactly one does.
+//     now, another process was first. So of all who want to replace one lock exactly one does.
 // L3. A holder that may be alive is fenced before its lock is replaced: the run is marked as taken over, and then the
-//     holder is told (P1). From then on nothing that it appends is acknowledged. The mark stays until whoever has the
-//     lock has moved the journal out of its reach (see take-up.ts).
+//     holder's file says so (P1). From then on nothing that it appends is acknowledged. The mark stays until the new
+//     holder has moved the journal out of its reach (see take-up.ts).
 
 import { closeSync, renameSync, statSync, unlinkSync } from 'node:fs';
 import type { RunId } from '../event.ts';
@@ -18,7 +18,7 @@ import { isOurs, type ProcessFile, ProcessFileGone, processFile, takeAway } from
 export interface Lock {
   /** False once the holder was fenced (L3). */
   isHeld(): boolean;
-  /** The same as of FRESH_MS ago, or later. Most of the time this is no look at the disk. */
+  /** The same as of FRESH_MS ago, or later. Most of the time this does not read the disk. */
   wasHeld(): boolean;
   /** Gives it back, unless it was taken over. */
   release(): void;
@@ -37,13 +37,13 @@ interface Wanted {
   readonly run: RunId;
   readonly folder: RunFolder;
   readonly mine: ProcessFile;
-  /** From anybody, not only from the dead. */
+  /** Takes the lock from any process, not only from a dead one. */
   readonly force: boolean;
-  /** Its folder was made a moment ago, by us. */
+  /** We made its folder a moment ago. */
   readonly isNew: boolean;
 }
 
-/** Takes a lock that is free, or whose holder is known to be dead. With `force`, takes it from anybody. */
+/** Takes a lock that is free, or whose holder is known to be dead. With `force`, takes it from any process. */
 export function takeLock(
   root: string,
   run: RunId,
@@ -113,7 +113,7 @@ function acquire(file: string, wanted: Wanted, isGuard = false): Took | HeldLock
   }
 }
 
-/** Of two processes that take a lock by force at the same time, the one that is at it already goes on. */
+/** Of two processes that take a lock by force at the same time, the one that began first goes on. */
 const isForced = (standing: Standing, { force }: Wanted, isGuard: boolean): boolean =>
   force && !(isGuard && standing === 'alive');
 
@@ -123,7 +123,7 @@ function fence({ nonce }: Holder, { run, folder }: Wanted): void {
   takeAway(run, folder.lock, nonce);
 }
 
-/** False where somebody who has the lock by now removed our draft. */
+/** False if a process that has the lock by now removed our draft. */
 function isReplaced(file: string, mine: ProcessFile): boolean {
   const draft = `${file}.${newNonce()}.draft`;
   mine.link(draft);
@@ -137,7 +137,7 @@ function isReplaced(file: string, mine: ProcessFile): boolean {
 }
 
 function readLock(file: string): Holder | undefined {
-  if (statSync(file, { throwIfNoEntry: false }) === undefined) return undefined; // no error made where most have none
+  if (statSync(file, { throwIfNoEntry: false }) === undefined) return undefined; // saves the usual error
   try {
     return parseHolder(readOwn(file).toString('utf8'));
   } catch (thrown) {

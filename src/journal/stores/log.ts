@@ -1,7 +1,7 @@
 // Reading events.jsonl: whole lines, then events. Never writes.
 // F1. The n-th line is the event with seq n - 1, or the file is corrupt.
-// F2. Only what follows the last line break can be torn: it was being written when its process died, and nobody was
-//     told of it. A bad line before that is damage, and is never skipped.
+// F2. Only what follows the last line break can be torn: it was being written when its process died, and was never
+//     acknowledged. A bad line before that is damage, and is never skipped.
 
 import { closeSync, fstatSync, readSync } from 'node:fs';
 import { FaultError, fail } from '../../kernel/fault.ts';
@@ -22,7 +22,7 @@ export interface Line {
   readonly whole: boolean;
 }
 
-/** What the file holds as this begins, from a byte on. */
+/** What the file holds when this begins, from a byte on. */
 export function* logLines(file: string, from = 0): Generator<Line> {
   const fd = openToRead(file);
   try {
@@ -70,8 +70,8 @@ export interface Logged {
 }
 
 /**
- * The events of a file in order. `onTorn` hears of a torn last line, with its length in bytes. Faults speak of `name`,
- * which differs from the file where that is a copy.
+ * The events of a file in order. `onTorn` gets the length in bytes of a torn last line. Faults speak of `name`, which
+ * differs from the file where that is a copy.
  */
 export function* eventsOf(file: string, onTorn: (bytes: number) => void, name = file): Generator<Logged> {
   let seq = 0;

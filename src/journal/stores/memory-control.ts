@@ -1,4 +1,4 @@
-// What was said to the runs of a memory store.
+// The control messages to the runs of a memory store.
 
 import type { ControlMessage } from '../../kernel/control.ts';
 import { messageText } from '../control-message.ts';
@@ -12,7 +12,7 @@ interface Queued {
 }
 
 export interface MemoryControl extends ControlQueue {
-  /** Removes what was said to a run that is gone. */
+  /** Removes the messages to a run that is gone. */
   forget(run: RunId): void;
 }
 

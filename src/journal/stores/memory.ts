@@ -1,5 +1,5 @@
-// Runs kept in memory, for tests, replays and benchmarks. Events are kept as they were given, not copied: they are
-// readonly data, and a journal has put them through JSON before.
+// Keeps runs in memory, for tests, replays and benchmarks. Events are not copied: they are readonly data, and a journal
+// has put them through JSON before.
 
 import { createHash } from 'node:crypto';
 import { fail } from '../../kernel/fault.ts';
@@ -13,11 +13,11 @@ import { emptySummary, fits, isAfter, newestFirst, type SummaryFold, summaryFold
 
 interface Kept {
   readonly events: RunEvent[];
-  /** Counts events when somebody lists them; made then. */
+  /** Counts events. Made when the run is first listed. */
   summaryFold: SummaryFold | undefined;
   /** Who holds it. */
   lease: RunLease | undefined;
-  /** Those who follow it; made for the first of them. */
+  /** Those who follow the run. Made for the first of them. */
   followers: Set<() => void> | undefined;
 }
 

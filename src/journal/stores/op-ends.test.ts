@@ -66,7 +66,7 @@ test('a journal that is another file, or has something else at that place, is lo
   expect(index.find(file, '0.1')).toBeUndefined();
 });
 
-test('a damaged end is an error that names its line, and other damage hinders nobody', () => {
+test('a damaged end is an error that names its line, and other damage does no harm', () => {
   const [start = '', end = ''] = lines(runStart('r1'), modelEnd(1, '0.0', 'one')).split('\n');
   writeFileSync(file, `${start}\n${end.slice(0, -5)}\nnonsense\n${lines(modelEnd(3, '0.1', 'two'))}`);
   const index = opEndIndex();

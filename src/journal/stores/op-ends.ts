@@ -1,8 +1,8 @@
-// Where in a journal the end of each op stands, so that one can be read without reading the others. For the few runs
-// that were asked about last.
+// Knows where in a journal the end of each op stands, so that one can be read without reading the others. It keeps this
+// for the few runs that were asked about last.
 // B1. A journal only grows, so what was found once is there. Only what follows is looked through, and of each line
 //     only the beginning.
-// B2. A journal that is another file by now, or shorter, is looked through again. So is one that does not have at a
+// B2. A journal that is another file by now, or shorter, is looked through again. So is one that no longer holds at a
 //     place what was found there.
 
 import { closeSync, fstatSync, readSync } from 'node:fs';
@@ -25,7 +25,7 @@ interface Span {
 
 interface Ends {
   readonly inode: number;
-  /** Up to here the journal was looked through. */
+  /** The journal was looked through up to here. */
   bytes: number;
   readonly ends: Map<OpPath, Span>;
   /** Events that say which version follows them. */
@@ -35,7 +35,7 @@ interface Ends {
 const RUNS_KEPT = 8;
 
 export function opEndIndex(): OpEndIndex {
-  /** By file, the one that was asked about last at the end. */
+  /** Indexes by file. The one that was asked about last is at the end. */
   const kept = new Map<string, Ends>();
   const keep = (file: string, ends: Ends): void => {
     kept.delete(file);
@@ -68,7 +68,7 @@ export function opEndIndex(): OpEndIndex {
 
 const CHUNK = 1 << 18;
 const LINE_BREAK = 10;
-/** The beginning of a line, up to and with the path of its op. */
+/** The beginning of a line, up to and including the path of its op. */
 const HEAD_BYTES = 512;
 const HEAD = /^\{(?:"seq":\d+,"at":[\d.e+-]+,)?"type":"([a-z-]+)",(?:"seq":\d+,"at":[\d.e+-]+,)?(?:"path":"([\d.]+)")?/;
 
@@ -116,7 +116,7 @@ function readEvent(text: string): RunEvent | undefined {
   }
 }
 
-/** Undefined where it is not what stands there. */
+/** Undefined if something else stands there. */
 function eventIn(fd: number, file: string, path: OpPath, span: Span, { versions }: Ends): OpEnd | undefined {
   const text = textIn(fd, span);
   const event = mayRefer(text) ? undefined : readEvent(text);
@@ -127,7 +127,7 @@ function eventIn(fd: number, file: string, path: OpPath, span: Span, { versions 
   return upcast(event) as OpEnd;
 }
 
-/** For a line that is damaged, which is told, and one whose texts are kept anywhere before it. */
+/** Reads the whole journal: for a damaged line, which is reported, and for a line that refers to texts before it. */
 function endFromStart(file: string, path: OpPath): OpEnd | undefined {
   for (const { event } of eventsOf(file, () => {})) {
     if (event.type === 'op-end' && event.path === path) return event;

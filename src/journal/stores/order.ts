@@ -1,4 +1,4 @@
-// The place of events in a run, checked by every store as they are appended. A wrong one is a defect, not a fault.
+// Every store checks the place of events in a run as they are appended. A wrong place is a defect, not a fault.
 
 import type { RunEvent, RunId } from '../event.ts';
 

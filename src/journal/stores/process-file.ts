@@ -1,11 +1,11 @@
 // The file that says who this process is: <dir>/processes/<nonce>. The locks of its runs are further names of this one
-// file (hard links), so that a lock is made by one step and is whole from its first moment. And whoever takes a run
-// away from this process says so in the lock, and thereby in this file, which stays open here: one short read tells
+// file (hard links), so that a lock is made by one step and is whole from its first moment. A process that takes a run
+// away from this one says so in the lock, and thereby in this file, which stays open here: one short read tells
 // whether this process still holds a run.
 // P1. Its first line says who the process is, and is written before anything is linked to the file. Each further line
-//     is the id of a run that was taken away, written by whoever did so, before that one touches the journal.
-// P2. Its name may be removed at any time, by anybody: the locks stay, and the process makes another file for the next.
-//     So whoever makes one also removes those of processes that are gone.
+//     is the id of a run that was taken away. The process that took it writes the line before it touches the journal.
+// P2. Any process may remove its name at any time: the locks stay, and this process makes another file for the next.
+//     So a process that makes one also removes those of processes that are gone.
 
 import {
   appendFileSync,
@@ -30,7 +30,7 @@ import { type KeptOpen, rest, use } from './kept-open.ts';
 /** How long a process that writes may rely on its last look into its file (A3). */
 export const FRESH_MS = 10;
 
-/** Thrown where the file cannot be linked any more (P2). The next one that is asked for is another. */
+/** Thrown when the file cannot be linked any more (P2). The next call makes another file. */
 export class ProcessFileGone extends Error {}
 
 /** The one of this process in a store. */
@@ -97,7 +97,7 @@ export class ProcessFile implements KeptOpen {
     }
   }
 
-  /** Before a run is locked. The number is for `isTaken`. What was said of a run is not about a new one of its name. */
+  /** Called before a run is locked. `isTaken` needs the number. Earlier lines do not count for a new run. */
   hold(run: RunId, isNew: boolean): number {
     if (this.#holds++ === 0) use(this);
     if (!isNew) return this.now();
@@ -105,7 +105,7 @@ export class ProcessFile implements KeptOpen {
     return 0;
   }
 
-  /** After it was given back. */
+  /** Called after the run was given back. */
   unhold(): void {
     if (--this.#holds === 0) rest(this);
   }
@@ -131,7 +131,7 @@ export class ProcessFile implements KeptOpen {
     return this.#taken.size > 0 && (this.#taken.get(run) ?? 0) > since;
   }
 
-  /** By both clocks: one may be set, the other may stand still while the machine sleeps. */
+  /** Asks both clocks: one may be set, the other may stand still while the machine sleeps. */
   #isFresh(): boolean {
     const past = Date.now() - this.#lookedAt;
     return past >= 0 && past < FRESH_MS && performance.now() - this.#lookedAtTicks < FRESH_MS;
@@ -148,7 +148,7 @@ export class ProcessFile implements KeptOpen {
     this.#size += whole.length;
   }
 
-  /** It is used for the locks that it made, and for no more. */
+  /** The file stays in use for the locks that it made, but makes no more. */
   #retire(): void {
     for (const [root, file] of current) if (file === this) current.delete(root);
   }
@@ -162,7 +162,7 @@ export class ProcessFile implements KeptOpen {
   }
 }
 
-/** Also what may be alive elsewhere, if no lock is left of it (P2). */
+/** Also removes the file of a process that may be alive elsewhere, if no lock is left of it (P2). */
 function clearAway(folder: string): void {
   for (const name of readdirSync(folder)) {
     const path = join(folder, name);
@@ -185,7 +185,7 @@ function textOf(path: string): string {
 const leftAtExit = new Set<string>();
 let isHooked = false;
 
-/** A process that is killed leaves its file to whoever makes the next. */
+/** A process that is killed leaves its file for the next process to remove. */
 function removeAtExit(path: string): void {
   leftAtExit.add(path);
   if (isHooked) return;

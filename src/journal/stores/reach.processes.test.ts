@@ -67,7 +67,7 @@ function start(...words: string[]): Child {
   };
 }
 
-test('what one process posts, the process that works on the run is told and takes', async () => {
+test('a message that one process posts reaches the process that works on the run, which takes it', async () => {
   const worker = start('work', 'r1');
   expect(await worker.line()).toBe('ready');
   await store.control.post('r1', sendMessage('one', 'é'.repeat(5000)));

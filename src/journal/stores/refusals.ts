@@ -1,4 +1,4 @@
-// What a process is told when it may not write a run: who holds it, whether that process can be known to be gone, and
+// The faults for a process that may not write a run: who holds it, whether we can know that this process is gone, and
 // the way out.
 
 import { fail } from '../../kernel/fault.ts';
@@ -16,12 +16,12 @@ export function refuse(run: RunId, { holder, standing }: HeldLock): never {
   }
   fail(
     'run/locked',
-    `Run ${run} is held by ${nameOf(holder)}${sinceText(holder)}. It cannot be known from here whether it is gone: ${standing.why}. If it is gone, or if it shall be stopped from writing: cadre resume ${run} --take-over`,
+    `Run ${run} is held by ${nameOf(holder)}${sinceText(holder)}. It cannot be known from here whether it is gone: ${standing.why}. If it is gone, or if you want to stop it from writing: cadre resume ${run} --take-over`,
     { ...details, why: standing.why },
   );
 }
 
-/** Told to a process whose lock was taken from it. */
+/** The fault for a process whose lock was taken from it. */
 export function failTakenOver(run: RunId, folder: RunFolder): never {
   const now = holderOf(folder)?.holder;
   const by = now === undefined ? 'another process' : `${nameOf(now)}${sinceText(now)}`;

@@ -1,8 +1,8 @@
 // What a list shows of each run that was written, in one file: <dir>/runs.jsonl, a line for each time that a run came
-// to rest. Only a cache: it can be deleted at any time, nothing that goes wrong with it fails a run or a list.
-// I1. The last line of a run counts; one without a tally takes back those before it. A line that is torn or damaged is
-//     no line.
-// I2. A line tells how many bytes of the journal it covers, and whoever uses it compares: a stale line misleads nobody.
+// to rest. It is only a cache: it can be deleted at any time, and a problem with it never fails a run or a list.
+// I1. The last line of a run counts; one without a summary takes back those before it. A torn or damaged line is
+//     ignored.
+// I2. A line says how many bytes of the journal it covers, and its reader compares: a stale line does no harm.
 // I3. The file is rewritten as a whole, by a rename. What others append to the old one meanwhile is lost, and found
 //     again in the journals.
 
@@ -19,14 +19,14 @@ import type { RecordedSummary } from './summary.ts';
 export interface RunIndex {
   add(tallies: readonly RecordedSummary[]): void;
   forget(run: RunId): void;
-  /** Tells each line that was added since the last call, by whomever; all of them where the file is another one. */
+  /** Tells each line that any process added since the last call; all lines if the file is another one. */
   gained(tell: (run: RunId, tally: RecordedSummary | undefined) => void): void;
   /** Lines that were told. */
   lines(): number;
   rewrite(tallies: readonly RecordedSummary[]): void;
 }
 
-/** How often a process looks whether the file that it appends to is still the one. */
+/** How often a process checks that the file that it appends to is still the index. */
 const LOOK_MS = 100;
 
 export function runIndex(root: string): RunIndex {
@@ -41,7 +41,7 @@ export function runIndex(root: string): RunIndex {
     },
   };
   let looked = Number.NEGATIVE_INFINITY;
-  /** Deleted, or rewritten by somebody else. What is appended before that is noticed is lost (I3). */
+  /** Deleted, or rewritten by another process. What is appended before we notice is lost (I3). */
   const isGone = (open: number): boolean => {
     const now = performance.now();
     if (now - looked < LOOK_MS) return false;
@@ -110,7 +110,7 @@ const isTally = (found: Partial<RecordedSummary>): found is RecordedSummary =>
   Number.isFinite(found.bytes) &&
   Number.isFinite(found.unpriced) &&
   Number.isFinite(found.inFlight) &&
-  // Lines of an earlier release do not have these: the run is counted again.
+  // Lines of an earlier release do not have these fields, so the run is counted again.
   Array.isArray(found.agents) &&
   found.agents.every((name) => typeof name === 'string') &&
   Number.isFinite(found.waiting) &&

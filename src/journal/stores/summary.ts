@@ -1,5 +1,5 @@
-// The summary of a run, kept up to date event by event. What a list shows and nothing more: a long input is cut,
-// its data is left out, and the journal has both whole.
+// The summary of a run, kept up to date event by event. It holds what a list shows and nothing more: a long input is
+// cut, its data is left out, and the journal has both whole.
 
 import type { RunInput } from '../../kernel/effect.ts';
 import type { OutcomeKind } from '../../kernel/fault.ts';
@@ -11,7 +11,7 @@ import type { RunQuery, RunSummary } from '../store.ts';
 
 /** A summary without its state, which is not a matter of the journal alone. */
 export interface RecordedSummary extends Omit<RunSummary, 'state' | 'atLeast'> {
-  /** Calls that have begun and not ended. They are in doubt if nobody is at work on the run. */
+  /** Calls that have begun and not ended. They are in doubt if no process works on the run. */
   readonly inFlight: number;
 }
 
@@ -54,10 +54,10 @@ export const emptySummary = (run: RunId): GrowingSummary => ({
   inFlight: 0,
 });
 
-/** Counts the events of a run into its tally. */
+/** Adds the events of a run to its summary. */
 export interface SummaryFold {
   readonly tally: GrowingSummary;
-  /** Bytes are for the store to add. */
+  /** The store adds the bytes. */
   add(event: RunEvent): void;
 }
 
@@ -67,7 +67,7 @@ export function summaryFold(tally: GrowingSummary): SummaryFold {
     if (spent?.usd !== undefined) tally.usd = (tally.usd ?? 0) + spent.usd;
     else if (isUnpriced(spent, fault)) tally.unpriced++;
   });
-  /** Ops that wait for a person, where there was one. */
+  /** Ops that wait for a person. Absent where there never was one. */
   let waiting: Set<OpPath> | undefined;
   return {
     tally,
@@ -139,7 +139,7 @@ export function summaryOf({ inFlight, usd, ...tally }: RecordedSummary, isHeld: 
   };
 }
 
-/** `asked` tells the whole text that the run was asked, where the summary has only the beginning of it. */
+/** `asked` gives the whole text that the run was asked, where the summary has only the beginning of it. */
 export const fits = (summary: RunSummary, query: RunQuery, asked: () => string): boolean =>
   isSame(summary.state, query.state) &&
   isSame(summary.agent, query.agent) &&
