@@ -1,5 +1,5 @@
-// Text that has lost its secrets, as a type of its own. Half a secret is not found any more, so only such text may be
-// cut: what shortens text takes `Redacted`, and the compiler holds the order.
+// Text whose secrets were removed, as a type of its own. Half a secret cannot be found, so only such text may be
+// cut: functions that shorten text take `Redacted`, and the compiler enforces the order.
 
 declare const redacted: unique symbol;
 

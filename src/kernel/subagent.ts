@@ -1,5 +1,5 @@
 // The data of a bounded delegation: what a helper is asked, within which limits, and what comes back. Only shapes; the
-// tool and its rules are a pattern, and where a helper runs is the world's affair.
+// tool and its rules are a pattern, and the world decides where a helper runs.
 
 import type { FaultCode } from './fault.ts';
 import type { ToolCall, ToolResult } from './message.ts';
@@ -8,7 +8,7 @@ import type { Count, Usage } from './usage.ts';
 export const ARTIFACT_KINDS = ['note', 'path', 'diff', 'json'] as const;
 export type ArtifactKind = (typeof ARTIFACT_KINDS)[number];
 
-/** The guardrails of an agent's file, after the cadre's own limits. */
+/** The limits of an agent's file, capped by the cadre's own limits. */
 export interface SubagentLimits {
   readonly maxDepth: number;
   readonly maxIterations: number;
@@ -59,13 +59,13 @@ export interface SubagentResult extends ToolResult {
   };
   /** Where the helper ran in a process of its own: the calls it made. Elsewhere they are ops. */
   readonly calls?: readonly SubagentCall[];
-  /** And what a person was asked, in the order of the answers. */
+  /** What a person was asked there, in the order of the answers. */
   readonly approvals?: readonly SubagentApproval[];
 }
 
 const SUFFIX = '/subagent';
 
-/** Whom a helper's calls are booked under. The slash keeps it apart from every agent file's name. */
+/** The name under which a helper's calls are counted. No agent file's name has a slash, so the names cannot clash. */
 export const helperName = (agent: string): string => (isHelper(agent) ? agent : `${agent}${SUFFIX}`);
 
 export const isHelper = (name: string): boolean => name.endsWith(SUFFIX);
