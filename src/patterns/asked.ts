@@ -5,8 +5,8 @@ import type { Wrap } from './pattern.ts';
 import { quotedText } from './sections.ts';
 
 /**
- * The body that a chain hands on is left as it is, where its session hears nothing but that: not in a team, and not where
- * it `spawns`.
+ * The body that a chain hands on is not quoted if its session hears nothing else: that is, outside of a team and if it
+ * does not spawn.
  */
 export const asked =
   (spawns: boolean): Wrap =>

@@ -5,7 +5,7 @@ import type { SpawnLimits } from '../kernel/spawned.ts';
 
 export interface ChainStage {
   readonly to: AgentName;
-  /** Who runs when `to` does not answer. */
+  /** The agent that runs when `to` does not answer. */
   readonly else?: AgentName;
 }
 
@@ -40,6 +40,6 @@ export interface TeamConfig {
 }
 
 export interface SpawnConfig extends SpawnLimits {
-  /** Who may be spawned: every agent of the folder where the file names none. */
+  /** The agents that may be spawned: every agent of the folder if the file names none. */
   readonly agents: readonly AgentName[];
 }
