@@ -63,7 +63,7 @@ export const runnerOp = ({ path, signal, since, world }: Op, scope: Scope): Scop
 
 function driveLaunch({ effect, routines }: Launch, place: RoutinePlace, world: World): Settled | Promise<Settled> {
   const { background, path } = place;
-  if (background === undefined) throw new Error(`op ${path} launches something where nothing may outlive it`);
+  if (background === undefined) throw new Error(`op ${path} launches a routine, and has no background to drive it in`);
   const launch = (answer: Settled): Settled => {
     routines(answer).forEach((routine, index) => {
       if (routine === undefined) return;

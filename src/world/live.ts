@@ -78,7 +78,7 @@ function performLive(effect: Effect, op: Op, parts: LiveParts): Settled | Promis
     case 'run':
     case 'say':
     case 'close':
-      throw new Error(`${effect.kind} is not for the live world: it belongs to nested()`);
+      throw new Error(`the live world does not perform ${effect.kind}: nested() does`);
   }
 }
 
