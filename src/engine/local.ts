@@ -245,7 +245,7 @@ async function* liveOf({ bus, outcome }: WorkedRun): AsyncGenerator<LiveEvent> {
 
 async function* nothingLive(): AsyncGenerator<LiveEvent> {}
 
-/** What a bus reports until the run is over or the signal is aborted. Listens from the call on, not from the first read. */
+/** What a bus reports until the run is over or the signal is aborted. Listens from the call on. */
 function queueOf<Item>(
   bus: Bus,
   over: Promise<unknown>,

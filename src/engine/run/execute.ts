@@ -75,7 +75,7 @@ export async function execute(start: Omit<RunStart, 'seq' | 'at'>, stage: Stage)
         cadre,
         services: stage.services,
         kernel: start.kernel,
-        facts: (agent) => facts(agent, { path: ROOT, signal: stage.signal }), // the agent of a helper runs, so they are known
+        facts: (agent) => facts(agent, { path: ROOT, signal: stage.signal }), // known: its agent runs
       }),
       sessions,
       stage.launching,
@@ -135,7 +135,7 @@ async function rootRun(
   }
 }
 
-/** Waits for other runs before the first op. */
+/** The path at which a run waits for others before its first op. */
 const BEFORE: OpPath = '1';
 
 /** The request, with the results of the runs that it starts after. */
