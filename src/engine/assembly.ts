@@ -53,7 +53,7 @@ export interface HelperHost {
   readonly workspace: string;
   /** What the file tools do not show of it. */
   readonly hidden: readonly string[];
-  /** Undefined where there is nothing to start. */
+  /** Undefined if there is nothing to start. */
   command(): Command | undefined;
   environment(): Environment;
 }
@@ -68,13 +68,13 @@ export interface CadreAssembly {
    * one that has none. Undefined if that is known already.
    */
   ready?(agent: AgentName): Promise<void> | undefined;
-  /** The smallest window of the agent's models, where one is known. */
+  /** The smallest window of the agent's models, if one is known. */
   contextWindow(agent: AgentDefinition): Promise<number | undefined>;
-  /** Opens the sources of an agent's tools where that is needed, until the signal is aborted. */
+  /** Opens the sources of an agent's tools if needed, until the signal is aborted. */
   toolsOf(agent: AgentDefinition, signal?: StopSignal): AgentTools | Promise<AgentTools>;
   /**
-   * The tools as they are now, of an agent whose tools may change: a source that told of a change is asked again, one
-   * that was lost is not. Undefined for any other agent, and where nothing has been opened yet.
+   * The tools as they are now, of an agent whose tools may change: a source that reported a change is asked again,
+   * one that was lost is not. Undefined for any other agent, and while nothing has been opened yet.
    */
   latestTools?(agent: AgentDefinition, signal: StopSignal): AgentTools | Promise<AgentTools> | undefined;
   /** Absent where no process can be started. */

@@ -53,12 +53,12 @@ export interface Engine {
   watch(run: RunId, watcher: Watcher): () => void;
   /**
    * Sends a message to a run of any process. When it returns, the run has taken the message, or will take it when it is
-   * taken up again. Otherwise it throws: `run/unknown`, `run/finished`, `approval/decided`, or `run/locked` where the
+   * resumed. Otherwise it throws: `run/unknown`, `run/finished`, `approval/decided`, or `run/locked` if the
    * process that holds the run does not react.
    */
   control(run: RunId, message: ControlMessage): Promise<Accepted>;
   /**
-   * Waits for the end. Never rejects for what happened in the run. Rejects where the journal itself cannot be written or
+   * Waits for the end. Never rejects for what happened in the run. Rejects if the journal itself cannot be written or
    * followed, or where another process took the run over.
    */
   outcome(run: RunId): Promise<RunOutcome>;

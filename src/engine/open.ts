@@ -18,7 +18,7 @@ import { services } from './services.ts';
 
 export interface EngineOptions {
   readonly store: RunStore;
-  /** The folder of the store, where it has one: the file tools do not show it. */
+  /** The folder of the store, if it has one. The file tools do not show it. */
   readonly dir?: string | undefined;
   /** Called before a tool call that needs approval. Default: the answer is no. */
   readonly approve?: Approver | undefined;

@@ -1,5 +1,5 @@
 // Keeps a conversation within the model's window. When the next request would not fit, the oldest tool results are
-// replaced by handles; when that is not enough, the session is told to take its final turn. Nothing is cut silently.
+// replaced by handles; when that is not enough, the session takes its final turn. Nothing is cut silently.
 
 import { type Estimate, fold, type SessionConversation } from './conversation.ts';
 import type { ToolResult } from './message.ts';

@@ -30,9 +30,9 @@ export interface SessionConversation {
   handles: Set<string> | undefined;
   /** The team seat that the session was opened with. */
   seat: TeamSeat | undefined;
-  /** Continues the session that was opened on this conversation, with the contract, tools and limits it was opened with. */
+  /** Continues the session that was opened on this conversation, with its contract, tools and limits. */
   goOn: ((text: string) => Routine<Outcome>) | undefined;
-  /** What the world offers, where that has changed since the session began. */
+  /** The tools that the world offers, if they have changed since the session began. */
   offered?: OfferedTools;
 }
 

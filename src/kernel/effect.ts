@@ -80,7 +80,7 @@ export interface HistoryMessage {
   readonly text: string;
 }
 
-/** Earlier requests and answers, oldest first, as sessions are told them. It begins with the user. */
+/** Earlier requests and answers, oldest first, in the form that sessions get. It begins with the user. */
 export type History = readonly HistoryMessage[];
 
 /** What an agent is asked. */
@@ -218,7 +218,7 @@ export type Effect =
       readonly keep?: true | undefined;
       readonly seat?: TeamSeat | undefined;
     }
-  /** A bounded helper with a fresh context. A leaf where it runs in a process of its own, else driven under the op. */
+  /** A bounded helper with a fresh context. It is a leaf if it has its own process, else it is driven under the op. */
   | {
       readonly kind: 'subagent';
       readonly agent: AgentName;

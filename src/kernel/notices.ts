@@ -1,4 +1,4 @@
-// The fixed texts that a session tells its model. One place, so that they read alike and replay alike.
+// The fixed texts that a session gives its model. They are in one place, so that they read alike and replay alike.
 
 export type FinalReason = 'turns' | 'stop' | 'context';
 

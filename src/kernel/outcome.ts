@@ -13,7 +13,7 @@ interface Lineage {
   readonly stoppedAfter?: string;
   /** Where the whole text can be read back, if it is long. */
   readonly handle?: OpPath;
-  /** The session that answered, where it was kept open, and the turns it has left. */
+  /** The session that answered, if it was kept open, and the turns it has left. */
   readonly session?: OpPath;
   readonly turnsLeft?: number;
 }
@@ -21,7 +21,7 @@ interface Lineage {
 export interface Answered extends Lineage {
   readonly kind: 'answered';
   readonly text: string;
-  /** The parsed answer, where the contract asked for JSON. */
+  /** The parsed answer, if the contract asked for JSON. */
   readonly data?: unknown;
   /** In a team: the broadcast by which this participant ended its part in the cycle. */
   readonly broadcast?: number;

@@ -15,7 +15,7 @@ export interface Redactor {
 export interface RedactedStream {
   /** What is ready to be shown: the end is held back for as long as it may be the beginning of a secret. */
   push(text: string): Redacted;
-  /** What is still held back, as the end of the text. Text that was cut off must not be ended: its end may be half a secret. */
+  /** What is still held back, as the end of the text. Not for text that was cut off: it may end in half a secret. */
   end(): Redacted;
 }
 

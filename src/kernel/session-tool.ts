@@ -30,7 +30,7 @@ export interface SessionTool {
   pauses?(call: ToolCall): boolean;
   /** An exit that does not count on the last turn. */
   readonly unavailableOnLastTurn?: true;
-  /** The arguments that a plain text reply stands for, where it counts as a call of this exit. */
+  /** The arguments that a plain text reply stands for, if it counts as a call of this exit. */
   fromText?(text: string): unknown;
   /** `talk` is the conversation of the session that calls: sessions of one agent may share a tool. */
   run(call: ToolCall, talk: SessionConversation): Routine<ToolAnswer>;

@@ -84,7 +84,7 @@ export interface SpawnReport {
   readonly beganAt?: number;
   readonly endedAt?: number;
   readonly fault?: Fault;
-  /** How it ended, with its text, where that was asked for. */
+  /** How it ended, with its text, if that was asked for. */
   readonly outcome?: Outcome;
 }
 
@@ -99,7 +99,7 @@ export type Begun =
   | { readonly began: true; readonly ended?: readonly SpawnReport[] }
   | { readonly began: false; readonly fault: Fault };
 
-/** Where a sent message went; null where its receiver has ended. */
+/** Where a sent message went; null if its receiver has ended. */
 export interface Sent {
   readonly to: OpPath | null;
   readonly state: SpawnState;
@@ -112,7 +112,7 @@ export const endState = (outcome: Outcome): SpawnState =>
 export const isOver = (state: SpawnState): boolean => state !== 'waiting' && state !== 'queued' && state !== 'running';
 
 /**
- * Where the session of a spawned run lies: its task waits for dependencies, if there are any, then begins, then runs.
+ * The path of the session of a spawned run: its task waits for dependencies, if there are any, then begins, then runs.
  * This is written once, because the key of the session is given out before it starts.
  */
 export const spawnedSession = (task: OpPath, waits: boolean): OpPath => childPath(task, waits ? 2 : 1);

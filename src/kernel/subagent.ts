@@ -28,14 +28,14 @@ export interface SubagentRequest {
   readonly timeoutSeconds: number;
 }
 
-/** A model call that was made where the record could not see it. */
+/** A model call that was made in a helper's own process, which the record does not see. */
 export interface SubagentCall {
   readonly turn: number;
   readonly model: string;
   readonly status: 'ok' | 'failed' | 'in-doubt';
   readonly usage?: Usage;
   readonly usd?: number;
-  /** What the budget counted, where that is not what was reported. */
+  /** What the budget counted, if that is not what was reported. */
   readonly counted?: Count;
   readonly fault?: FaultCode;
   readonly started_at: number;
@@ -43,7 +43,7 @@ export interface SubagentCall {
   readonly ms?: number;
 }
 
-/** A person's answer to a call that was made where the record could not see it. */
+/** A person's answer to a call that was made in a helper's own process. */
 export interface SubagentApproval {
   readonly call: ToolCall;
   readonly approved: boolean;
@@ -57,7 +57,7 @@ export interface SubagentResult extends ToolResult {
     readonly started_at: number;
     readonly duration_ms: number;
   };
-  /** Where the helper ran in a process of its own: the calls it made. Elsewhere they are ops. */
+  /** The calls that a helper made in its own process. In our process they are ops. */
   readonly calls?: readonly SubagentCall[];
   /** What a person was asked there, in the order of the answers. */
   readonly approvals?: readonly SubagentApproval[];

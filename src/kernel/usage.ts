@@ -15,7 +15,7 @@ export interface Usage {
 /** What a budget counts. */
 export interface Count {
   readonly tokens: number;
-  /** Absent where the model has no price. */
+  /** Absent if the model has no price. */
   readonly usd?: number;
 }
 
@@ -25,7 +25,7 @@ export interface Spent {
   /** As the provider reported it. */
   readonly usage?: Usage;
   readonly usd?: number;
-  /** What the budget counted, where that is not what was reported. */
+  /** What the budget counted, if that is not what was reported. */
   readonly counted?: Count;
 }
 

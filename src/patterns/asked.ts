@@ -1,5 +1,5 @@
-// What an agent is asked, as its session hears it. A request that patterns put together has their headings and is quoted
-// within. One that stands alone is quoted here, so that no line of it passes for what patterns tell this session later.
+// What an agent is asked, as its session hears it. A request that patterns composed has their headings and is quoted
+// within. One that stands alone is quoted here, so that no line of it looks like a later text of a pattern.
 
 import type { Wrap } from './pattern.ts';
 import { quotedText } from './sections.ts';

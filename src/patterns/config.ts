@@ -33,7 +33,7 @@ export interface AdvisorsConfig {
 
 export interface TeamConfig {
   readonly members: readonly AgentName[];
-  /** The declaring agent's own name where the file says `self`. */
+  /** The declaring agent's own name if the file says `self`. */
   readonly supervisor: AgentName;
   readonly memberMaxTurns?: number;
   readonly supervisorMaxTurns?: number;

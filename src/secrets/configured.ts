@@ -111,8 +111,8 @@ const EVERYDAY =
 
 /**
  * Values of the variables in cadre.yaml whose redaction would only make the record unreadable: short values, a few
- * words such as "production", everyday variables, and addresses on this machine. A variable whose name says that it is a
- * secret is never ordinary.
+ * words such as "production", everyday variables, and addresses on this machine. A variable whose name says that it is
+ * a secret is never ordinary.
  */
 function isOrdinary(name: string, value: string): boolean {
   const text = value.trim();

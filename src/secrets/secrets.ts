@@ -160,7 +160,7 @@ class Finder {
     return cut;
   }
 
-  /** Where the text ends with the beginning of something looked for. */
+  /** The position at which the end of the text may be the beginning of a value. */
   #firstBeginning(text: string): number {
     // Escapes make text at most six times longer, so an incomplete value cannot begin before that.
     const tail = Math.max(0, text.length - 6 * this.#longest);

@@ -1,5 +1,5 @@
-// Sizes of text in bytes of UTF-8, and cuts that never split a character. Written by hand, because patterns may use only
-// the language itself.
+// Sizes of text in bytes of UTF-8, and cuts that never split a character. Written by hand, because patterns may use
+// only the language itself.
 
 export function byteLength(text: string): number {
   let bytes = 0;

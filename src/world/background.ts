@@ -12,7 +12,7 @@ export interface Background {
   adopt(driven: Promise<void>): void;
   /** Whether anything was adopted here. */
   readonly isUsed: boolean;
-  /** Settles when everything here has ended; throws the first failure. Undefined where nothing was adopted. */
+  /** Settles when everything here has ended; throws the first failure. Undefined if nothing was adopted. */
   settled(): Promise<void> | undefined;
 }
 

@@ -1,6 +1,6 @@
 // Runs within runs: drives a child agent's routine under the op that asked for it, keeps the sessions that may be
 // asked again, and ends them with their parent. Leaves go through to the world below.
-// R1. A run ends after everything that was launched in it; where that fails, so does the run. A session that stays open
+// R1. A run ends after everything that was launched in it; if that fails, so does the run. A session that stays open
 //     keeps what it launched until it is closed.
 
 import { openConversation, type SessionConversation } from '../kernel/conversation.ts';

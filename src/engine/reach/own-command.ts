@@ -9,7 +9,7 @@ export interface Command {
   readonly args: readonly string[];
 }
 
-/** Undefined where the package has no built command line: in a checkout before `npm run build`. */
+/** Undefined if the package has no built command line: in a checkout before `npm run build`. */
 export function ownCommand(...words: readonly string[]): Command | undefined {
   const main = builtMain(dirname(fileURLToPath(import.meta.url)));
   return main === undefined ? undefined : { command: process.execPath, args: [main, ...words] };

@@ -178,7 +178,7 @@ function instantiate(program: AgentProgram, call: AgentCall, runContext: RunCont
   return { start: compose(agent, context, own), again: own };
 }
 
-/** The tool by which an agent delegates a bounded task, where its file says `subagent`. */
+/** The tool by which an agent delegates a bounded task, if its file says `subagent`. */
 function bounded(agent: AgentDefinition, { cadre, services, kernel }: ProgramParts): readonly SessionTool[] {
   if (agent.subagent === undefined) return [];
   const { enabled } = agent.subagent;

@@ -7,7 +7,7 @@ import type { Purse } from '../../world/state/budgets.ts';
 /** The share of a budget at which the session that draws on it gets the reminder. */
 const NEARLY_SPENT = 0.8;
 
-/** The reply, with a reminder where there is something to remind of. A call that failed leaves it to the next one. */
+/** The reply, with a reminder if one is due. A call that failed leaves it to the next one. */
 export function withReminder(reply: Settled<ModelReply>, session: SessionRef, purse: Purse): Settled<ModelReply> {
   if (!reply.ok) return reply;
   const near = purse.nearEnd(NEARLY_SPENT);

@@ -48,7 +48,7 @@ export interface Chat {
   undo(): Promise<string | undefined>;
   /** A new thread that goes on from here. This one stays as it is. */
   fork(): Promise<Chat>;
-  /** The newest run of the thread, where it was broken off before it ended: `resume` takes it up. */
+  /** The newest run of the thread, if it was broken off before it ended: `resume` continues it. */
   brokenOff(): Promise<RunId | undefined>;
 }
 

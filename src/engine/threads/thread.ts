@@ -60,7 +60,7 @@ async function* threadRuns(store: RunStore, wanted?: ThreadId): AsyncGenerator<T
   }
 }
 
-/** Undefined where the run is gone. */
+/** Undefined if the run is gone. */
 async function startOf(run: RunId, store: RunStore): Promise<RunStart | undefined> {
   return (await eventsOf(run, store, 1))[0] as RunStart | undefined;
 }
@@ -101,7 +101,7 @@ export async function tipBefore(tip: Tip, store: RunStore): Promise<Tip | undefi
 }
 
 interface Exchange {
-  /** Undefined where the run is gone. */
+  /** Undefined if the run is gone. */
   readonly start?: RunStart;
   /** Undefined if it gave none. */
   readonly answer?: string;

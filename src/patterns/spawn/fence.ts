@@ -1,5 +1,5 @@
 // Text of one run on its way into another's prompt: data, between two lines that the text itself cannot hold, and
-// cut in the middle where it is long, with the way to the whole of it.
+// cut in the middle if it is long, with a note on how to read all of it.
 
 import { quoted } from '../quoted.ts';
 

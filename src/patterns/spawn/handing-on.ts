@@ -37,7 +37,7 @@ export interface HandedOn {
   readonly handles: readonly string[];
 }
 
-/** A task with the results before it: one block for each dependency, labelled where there are several. */
+/** A task with the results before it: one block for each dependency, labelled if there are several. */
 export function previousSteps(dependencies: readonly SpawnReport[], task: string, wayTo: WayTo): HandedOn {
   const given = dependencies.map((report) => dependencyText(report, wayTo(report)));
   const blocks = given.map(({ text }, index) => {

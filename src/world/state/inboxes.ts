@@ -25,7 +25,7 @@ export interface Inboxes extends Fold {
 }
 
 export interface InboxParts {
-  /** The session of a spawned run. Undefined where there is none by this name. */
+  /** The session of a spawned run. Undefined if there is none by this name. */
   sessionOf(run: SpawnId): SessionRef | undefined;
   now(): number;
 }
