@@ -78,9 +78,7 @@ function listen(input: Readable, emit: (envelope: ChildEnvelope) => void, gone: 
   const hear = (line: string): void => {
     const parsed = parseVerdict(line);
     if ('violations' in parsed)
-      return gone(
-        `A message from the parent of this sub-agent is not understood: ${listViolations(parsed.violations)}`,
-      );
+      return gone(`The parent of this sub-agent sent a bad message: ${listViolations(parsed.violations)}`);
     const { id, approved, note } = parsed.envelope;
     waiting.get(id)?.({ approved, ...(note !== undefined && { note }) });
     waiting.delete(id);
