@@ -223,7 +223,7 @@ test('a conversation that is too long for a run loses its oldest exchanges, and 
   const chat = await open();
   for (const n of [1, 2, 3, 4]) await said(chat, `${n}`.padEnd(180_000, '.'));
   expect(warnings).toEqual([
-    `Thread ${chat.thread} is longer than what a run can be given: its oldest 2 messages are left out.`,
+    `Thread ${chat.thread} is longer than a run can take: its oldest 2 messages are left out.`,
   ]);
   expect((await said(chat, 'short')).text).toBe('short after 4');
 });

@@ -106,7 +106,7 @@ test('a reference becomes the key without its sign, with the result, and is wait
   expect(await replay(events, of, services)).toMatchObject({ kind: 'identical' });
 });
 
-test('hostile keys, wrong references, what is no JSON and what is too large are refused, and nothing starts', async () => {
+test('hostile keys, wrong references, values that are not JSON or too large are refused, and nothing starts', async () => {
   const refused = (given: unknown) => (readShared(given) as { error?: string }).error;
   expect(refused(JSON.parse('{"__proto__": {"admin": true}}'))).toContain('"__proto__" is refused');
   expect(refused({ deep: [{ inner: JSON.parse('{"constructor": 1}') as unknown }] })).toContain(
@@ -116,9 +116,9 @@ test('hostile keys, wrong references, what is no JSON and what is too large are 
   expect(refused({ $x: 'something' })).toContain('its value is "reference"');
   expect(refused({ $__proto__: 'reference' })).toContain('is refused');
   expect(refused([1])).toContain('must be an object');
-  expect(refused({ when: new Date() })).toContain('is no JSON value');
-  expect(refused({ run: () => 1 })).toContain('is no JSON value');
-  expect(refused({ n: Number.NaN })).toContain('no JSON number');
+  expect(refused({ when: new Date() })).toContain('is not a JSON value');
+  expect(refused({ run: () => 1 })).toContain('is not a JSON value');
+  expect(refused({ n: Number.NaN })).toContain('not a JSON number');
   expect(refused({ big: 'ü'.repeat(33_000) })).toContain(`${MOST_BYTES} are allowed`);
   expect(readShared({ big: 'ü'.repeat(30_000) }, { more: 'x'.repeat(6000) })).toHaveProperty('error');
 

@@ -81,7 +81,7 @@ test('a run from outside waits for another of the same store, gets its result, a
   );
   expect(await getSharedContext(second, dir)).toEqual({ goal: 'ship', tone: 'dry', first: 'did one' });
   expect(await replay(events, of, services)).toMatchObject({ kind: 'identical', ended: true });
-  await expect(storeSharedContext(second, { late: 1 }, dir)).rejects.toThrow('was settled when it started');
+  await expect(storeSharedContext(second, { late: 1 }, dir)).rejects.toThrow('was fixed when it started');
   await expect(storeSharedContext(second, { constructor: 1 }, dir)).rejects.toThrow('is refused');
 });
 

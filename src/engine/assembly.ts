@@ -15,11 +15,11 @@ import type { Command } from './reach/own-command.ts';
 
 export interface AgentTools {
   readonly tools: ReadonlyMap<string, Tool>;
-  /** By the same names: where each tool comes from, as agent files write it. Absent where they come from nowhere. */
+  /** By the same names: where each tool comes from, as agent files write it. Absent if no tool has a source. */
   readonly addresses?: ReadonlyMap<string, string>;
-  /** The names of those that wait for a person's yes. */
+  /** The names of the tools that need a person's approval. */
   readonly approve: readonly string[];
-  /** What the agent's file names and no source offers. No run of the agent begins with that. */
+  /** What the agent's file names and no source offers. No run of the agent begins while there is any. */
   readonly missing?: Fault;
 }
 
@@ -37,8 +37,8 @@ export interface ApprovalAddress {
 }
 
 /**
- * Asks a person who is here. Undefined: the call waits for a verdict from elsewhere. The signal is aborted when the run
- * ends, and when somebody elsewhere has decided.
+ * Asks a person in this process. Undefined: the call waits for a verdict from elsewhere. The signal is aborted when the
+ * run ends, and when the verdict came from elsewhere.
  */
 export type Approver = (
   prompt: string,
@@ -47,41 +47,44 @@ export type Approver = (
   address: ApprovalAddress,
 ) => Promise<Verdict | undefined>;
 
-/** What starting a helper's process takes. */
+/** What is needed to start a helper's process. */
 export interface HelperHost {
   /** What the file tools are rooted at. */
   readonly workspace: string;
   /** What the file tools do not show of it. */
   readonly hidden: readonly string[];
-  /** Undefined where there is nothing to start. */
+  /** Undefined if there is nothing to start. */
   command(): Command | undefined;
   environment(): Environment;
 }
 
 export interface CadreAssembly {
   readonly cadre: CadreDefinition;
-  /** What must not be recorded; absent where nothing is secret. */
+  /** The secrets that must not be recorded; absent if there are none. */
   readonly secrets?: Secrets;
   callModel(request: ModelRequest, listener: ModelListener, signal: StopSignal): Promise<Settled<ModelReply>>;
-  /** Whether everyone that a run of this agent may lead to has a model that can be called. Throws the fault of one who has not; undefined where that is known. */
+  /**
+   * Checks that every agent to which a run of this agent may lead has a model that can be called. Throws the fault of
+   * one that has none. Undefined if that is known already.
+   */
   ready?(agent: AgentName): Promise<void> | undefined;
-  /** The smallest window of the agent's models, where one is known. */
+  /** The smallest window of the agent's models, if one is known. */
   contextWindow(agent: AgentDefinition): Promise<number | undefined>;
-  /** Opens the sources of an agent's tools where that is needed, until the signal is aborted. */
+  /** Opens the sources of an agent's tools if needed, until the signal is aborted. */
   toolsOf(agent: AgentDefinition, signal?: StopSignal): AgentTools | Promise<AgentTools>;
   /**
-   * The tools as they are now, of an agent whose tools may change: a source that told of a change is asked again, one
-   * that was lost is not. Undefined for any other agent, and where nothing has been opened yet.
+   * The tools as they are now, of an agent whose tools may change: a source that reported a change is asked again,
+   * one that was lost is not. Undefined for any other agent, and while nothing has been opened yet.
    */
   latestTools?(agent: AgentDefinition, signal: StopSignal): AgentTools | Promise<AgentTools> | undefined;
   /** Absent where no process can be started. */
   readonly helperHost?: HelperHost;
-  /** Steps of the scripts in use that nobody needed, as `file:line`. */
+  /** Steps of the scripts in use that no call used, as `file:line`. */
   unusedSteps(): readonly string[];
   close(): Promise<void>;
 }
 
-/** For a run without a terminal of its own: whoever sees it with `cadre approvals` decides. */
+/** For a run without a terminal of its own: a person decides with `cadre approvals`. */
 export const fromElsewhere: Approver = () => Promise.resolve(undefined);
 
 export const nobodyThere: Approver = async () => ({

@@ -1,6 +1,6 @@
-// A program's say in what reaches a team: it sees each broadcast before the team does, and may change or refuse it.
-// HOOK-1. What the hook decides is recorded with the broadcast. A replay, and a run that is taken up again, follow the
-//     record and do not ask it a second time, in whichever process they are.
+// The hook by which a program sees each broadcast before the team does, and may change or refuse it.
+// HOOK-1. What the hook decides is recorded with the broadcast. A replay and a resumed run follow the record and do not
+//     ask the hook a second time, in whichever process they are.
 
 import type { RunId } from '../journal/event.ts';
 import type { Broadcast, SessionRef, TeamMessage } from '../kernel/effect.ts';
@@ -20,12 +20,12 @@ export type BroadcastVerdict =
   | 'pass'
   /** The team hears this instead. */
   | { readonly message: string }
-  /** Nobody hears it. Its sender is told why, and may say something else. */
+  /** The team does not hear it. Its sender learns why, and may send something else. */
   | { readonly refuse: string };
 
 /**
  * Asked for everything that is said on the channel of a team: by members, by the supervisor, and the notices that a member
- * has left or failed. One that throws refuses.
+ * has left or failed. If the hook throws, the broadcast is refused.
  */
 export type BroadcastHook = (saying: TeamMessage, place: BroadcastPlace) => BroadcastVerdict;
 

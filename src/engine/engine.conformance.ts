@@ -111,7 +111,7 @@ export function engineConformance(name: string, openPlace: () => Promise<EngineH
       },
     );
 
-    test('whoever follows leaves when its signal is aborted, and the run goes on', async () => {
+    test('a follower leaves when its signal is aborted, and the run goes on', async () => {
       const { run, op } = await waiting();
       const leave = new AbortController();
       const seen: RunEvent[] = [];
@@ -154,7 +154,7 @@ export function engineConformance(name: string, openPlace: () => Promise<EngineH
       expect(await elsewhere.summary(run)).toMatchObject({ waiting: 0 });
     });
 
-    test('of two verdicts the first counts, and the second is told who decided', async () => {
+    test('of two verdicts the first counts, and the second is refused with who decided', async () => {
       const run = await start('twice');
       const [first = '', second = ''] = await opsThatWait(run, here, 2);
       await say(run, { kind: 'verdict', op: first, approved: true, by: 'ada' });
@@ -199,7 +199,7 @@ export function engineConformance(name: string, openPlace: () => Promise<EngineH
       await expect(here.resume('nobody')).rejects.toEqual(faultCode('run/unknown'));
     });
 
-    test('what is said to a run that nobody works on is taken first when it is taken up, each once', async () => {
+    test('messages to a run that no process works on are taken first when it is resumed, each once', async () => {
       const { run, op } = await waiting();
       await place.crash(here);
       expect(await say(run, { kind: 'send', text: 'person says at last' })).toBe('waits');

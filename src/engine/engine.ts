@@ -28,11 +28,11 @@ export interface RunRequest {
 }
 
 export interface ResumeOptions {
-  /** Fences out whoever holds the run, dead or alive. Without it, a run whose holder may be alive is refused. */
+  /** Fences out the holder of the run, dead or alive. Without it, a run whose holder may be alive is refused. */
   readonly takeOver?: boolean;
 }
 
-/** Some of a list, and where the next page begins: absent on the last. */
+/** A page of a list, and where the next page begins. `next` is absent on the last page. */
 export interface Page<Item> {
   readonly items: readonly Item[];
   readonly next?: string;
@@ -52,13 +52,13 @@ export interface Engine {
   /** Both in the order in which they happen, from now on. */
   watch(run: RunId, watcher: Watcher): () => void;
   /**
-   * Says something to a run of any process. When it returns, the run has taken the message, or will take it when it is
-   * taken up again. Otherwise it throws: `run/unknown`, `run/finished`, `approval/decided`, or `run/locked` where the
+   * Sends a message to a run of any process. When it returns, the run has taken the message, or will take it when it is
+   * resumed. Otherwise it throws: `run/unknown`, `run/finished`, `approval/decided`, or `run/locked` if the
    * process that holds the run does not react.
    */
   control(run: RunId, message: ControlMessage): Promise<Accepted>;
   /**
-   * Waits for the end. Never rejects for what happened in the run. Rejects where the journal itself cannot be written or
+   * Waits for the end. Never rejects for what happened in the run. Rejects if the journal itself cannot be written or
    * followed, or where another process took the run over.
    */
   outcome(run: RunId): Promise<RunOutcome>;
@@ -68,11 +68,11 @@ export interface Engine {
   close(): Promise<void>;
 }
 
-/** `taken`: it is in the journal. `waits`: nobody works on the run now; whoever takes it up takes the message first. */
+/** `taken`: it is in the journal. `waits`: no process works on the run now, and a resume takes the message first. */
 export type Accepted = 'taken' | 'waits';
 
 type WithoutId<Message> = Message extends ControlMessage ? Omit<Message, 'id'> : never;
-/** A message as callers write it: its id is made where it is said. */
+/** A message as callers write it. Its id is made when it is sent. */
 export type Saying = WithoutId<ControlMessage>;
 
 /** One run of an engine: what the engine can do, bound to it. */
@@ -90,7 +90,7 @@ export interface RunHandle {
   /** A person's message to the run's own session. */
   send(text: string): Promise<Accepted>;
   /**
-   * As Ctrl+C does in the process that works on the run: the work ends, and nothing is said to the run. If the process
+   * Like Ctrl+C in the process that works on the run: the work ends without a message to the run. If the process
    * dies before the run has ended, it can be resumed as if it had not been interrupted.
    */
   interrupt(how: 'stop' | 'cancel', reason: string): void;

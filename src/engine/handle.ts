@@ -9,10 +9,10 @@ import type { LiveEvent } from '../world/world.ts';
 import type { Accepted, Engine, RunHandle, Saying } from './engine.ts';
 import type { Watcher } from './run/bus.ts';
 
-/** A message with an id of its own: said again, it is another one. */
+/** A message with an id of its own: sent again, it is another message. */
 export const said = (saying: Saying): ControlMessage => ({ ...saying, id: randomUUID() });
 
-/** What a handle has of the run while this process works on it. */
+/** What a handle has of a run that this process works on. */
 export interface OwnRun {
   readonly outcome: Promise<RunOutcome>;
   interrupt(how: 'stop' | 'cancel', reason: string): void;

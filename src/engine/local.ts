@@ -23,20 +23,20 @@ import { type BegunRun, type RunParts, WorkedRun } from './run/worked-run.ts';
 import { newRunId } from './run-id.ts';
 import { withHistory } from './threads/history.ts';
 
-/** Rises when the same record would lead a program elsewhere. */
+/** It is raised when a release would do something else on the same record. */
 export const KERNEL_REVISION = 2;
 
 export interface LocalParts extends RunParts {
-  /** Puts models and tools around a cadre. Called once for the cadre at hand, and for each resumed run's own. */
+  /** Puts models and tools around a cadre. Called once for the engine's cadre, and once for each resumed run's. */
   assemble(cadre: CadreDefinition): CadreAssembly;
-  /** The cadre of a run that is taken up again, from the texts it pinned. */
+  /** The cadre of a resumed run, from the texts that it pinned. */
   pinned(start: RunStart): Promise<CadreDefinition>;
 }
 
 export interface LocalEngine extends Engine {
-  /** Undefined where the engine has no cadre. */
+  /** Undefined if the engine has no cadre. */
   readonly assembly: CadreAssembly | undefined;
-  /** Writes a run down without working on it: whoever resumes it does. */
+  /** Stores a run without working on it. The process that resumes it works on it. */
   prepare(request: RunRequest): Promise<RunId>;
   handle(run: RunId): RunHandle;
 }
@@ -67,7 +67,7 @@ export function localEngine(cadre: CadreDefinition | undefined, parts: LocalPart
       release();
     };
     worked.set(run, one);
-    one.outcome.then(over, over); // a failure is reported to whoever asks for the outcome
+    one.outcome.then(over, over); // the caller of outcome() gets the failure
     return one;
   };
   const engine: LocalEngine = {
@@ -139,18 +139,18 @@ export function localEngine(cadre: CadreDefinition | undefined, parts: LocalPart
   return engine;
 }
 
-/** Runs of a page where nobody says how many. */
+/** The default number of runs on a page. */
 const PAGE = 50;
 
-const TODAYS = 'It goes on with the functions of today.';
+const TODAYS = 'The run goes on with the current functions.';
 
 const olderKernel = ({ run, kernel }: RunStart): string =>
   `Run ${run} was begun by another release (kernel revision ${kernel}, this one has ${KERNEL_REVISION}). It goes on as ` +
-  'long as both take the same way; where they part, it stops with journal/divergence and nothing is lost.';
+  'long as both do the same. If they differ, it stops with journal/divergence, and nothing is lost.';
 
 const NOTHING: readonly RunEvent[] = [];
 
-/** A run that has ended has nobody to be fenced out, and is refused as every ended run is. */
+/** A run that has ended has no holder to fence out, and is refused as every ended run is. */
 async function takeOverUnended(run: RunId, store: RunStore): Promise<void> {
   const recorded = await readAll(run, store);
   if (recorded.at(-1)?.type !== 'run-end') await store.takeOver(run);
@@ -188,7 +188,7 @@ function refuseUnshareable(message: ControlMessage): void {
   if ('error' in given) fail('input/invalid', given.error);
 }
 
-/** The end of a run that another process works on, or that has ended. */
+/** The outcome of a run that another process works on, or that has ended. */
 async function outcomeOf(run: RunId, store: RunStore): Promise<RunOutcome> {
   for await (const event of followed(run, 0, store)) if (event.type === 'run-end') return runOutcome(event.outcome);
   return fail('run/unknown', `Run ${run} is gone.`);
@@ -203,7 +203,7 @@ async function* followed(run: RunId, from: number, store: RunStore, signal?: Abo
   }
 }
 
-/** From now on. */
+/** Listens from now on. */
 function watchedFrom(run: RunId, watcher: Watcher, store: RunStore, warn: (text: string) => void): () => void {
   const leave = new AbortController();
   const go = async (): Promise<void> => {
@@ -214,7 +214,7 @@ function watchedFrom(run: RunId, watcher: Watcher, store: RunStore, warn: (text:
   return () => leave.abort();
 }
 
-/** What is stored already, then what comes, each event once. */
+/** The events that are stored already, then new ones, each once. */
 async function* eventsOf(
   { run, bus, outcome }: WorkedRun,
   from: number,
@@ -245,7 +245,7 @@ async function* liveOf({ bus, outcome }: WorkedRun): AsyncGenerator<LiveEvent> {
 
 async function* nothingLive(): AsyncGenerator<LiveEvent> {}
 
-/** What a bus tells from now on, until the run is over or the signal is aborted. Begins to listen at once, and not when it is first read. */
+/** What a bus reports until the run is over or the signal is aborted. Listens from the call on. */
 function queueOf<Item>(
   bus: Bus,
   over: Promise<unknown>,

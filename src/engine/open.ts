@@ -1,5 +1,5 @@
-// The one composition root: an engine with everything around it that a program, a command or a worker needs. Whoever
-// runs agents opens it here, so that every run can be reached in the same way.
+// The one composition root: an engine with everything around it that a program, a command or a worker needs. All code
+// that runs agents opens it here, so that every run can be reached in the same way.
 
 import type { CadreDefinition } from '../agents/definition.ts';
 import type { RunStore } from '../journal/store.ts';
@@ -18,9 +18,9 @@ import { services } from './services.ts';
 
 export interface EngineOptions {
   readonly store: RunStore;
-  /** The folder of the store, where it has one: the file tools do not show it. */
+  /** The folder of the store, if it has one. The file tools do not show it. */
   readonly dir?: string | undefined;
-  /** Asked before a call that waits for a person. Default: the answer is no. */
+  /** Called before a tool call that needs approval. Default: the answer is no. */
   readonly approve?: Approver | undefined;
   /** Functions of the program, as tools. */
   readonly tools?: readonly Tool[] | undefined;
@@ -28,20 +28,20 @@ export interface EngineOptions {
   readonly providers?: GivenProviders | undefined;
   /** What the file tools are rooted at. Default: the cadre's folder. */
   readonly workspace?: string | undefined;
-  /** How teams work together, where it is not in cycles. */
+  /** How teams work together. Default: in cycles. */
   readonly strategy?: TeamStrategy | undefined;
   /** Sees what is said to a team before the team does. */
   readonly onBroadcast?: BroadcastHook | undefined;
   /** Patterns of the program, whose keys agents may use. */
   readonly patterns?: readonly Pattern[] | undefined;
-  /** Told what went wrong beside the runs. */
+  /** Gets warnings about what went wrong outside of the runs. */
   warn(text: string): void;
 }
 
 export interface OpenedEngine extends LocalEngine {
-  /** For an end at once: sends what can be sent in a moment. */
+  /** Ends at once: sends only what can be sent in a moment. */
   leaving(): Promise<void>;
-  /** Script steps that nobody used, of the cadre that was assembled last, as `file:line`. */
+  /** Script steps that no call used, of the cadre that was assembled last, as `file:line`. */
   unusedSteps(): readonly string[];
 }
 

@@ -1,5 +1,4 @@
-// What somebody outside asks for, held against the cadre before anything is spent: an agent that exists, and an input
-// that it takes.
+// Checks a request from outside against the cadre before anything is spent: the agent exists, and it takes the input.
 
 import type { AgentDefinition, CadreDefinition } from '../agents/definition.ts';
 import type { RunInput } from '../kernel/effect.ts';
@@ -35,7 +34,7 @@ export function agentIn(cadre: CadreDefinition, asked: string): AgentDefinition 
   );
 }
 
-/** The same, or undefined where there is none. */
+/** The same, or undefined if there is none. */
 export function agentNamed({ agents, config }: CadreDefinition, asked: string): AgentDefinition | undefined {
   const { aliases = {} } = config;
   const name = asked.startsWith('agent__') ? asked.slice('agent__'.length) : asked;

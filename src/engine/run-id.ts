@@ -9,7 +9,7 @@ export function newRunId(now: number): RunId {
   return `${latestSecond.text}-${String(ms).padStart(3, '0')}${letters()}`;
 }
 
-/** Runs that follow each other mostly share it, and to write a date out is a good part of what a quick run costs. */
+/** Runs in a row mostly share it, and formatting a date is a good part of the cost of a quick run. */
 let latestSecond = { at: Number.NaN, text: '' };
 
 function secondText(second: number): string {
@@ -17,7 +17,7 @@ function secondText(second: number): string {
   return `${digits.slice(0, 8)}-${digits.slice(9, 15)}`;
 }
 
-/** Counted from a point of chance: never twice in a process, and between processes a collision is refused by the store. */
+/** Counts from a random start: never twice in a process, and the store refuses a collision between processes. */
 let latest = Math.floor(Math.random() * 0x10000);
 
 function letters(): string {

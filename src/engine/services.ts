@@ -1,4 +1,4 @@
-// The pure functions that the kernel is lent.
+// The pure functions that are passed to the kernel.
 
 import { estimateTokenCount } from 'tokenx';
 import type { Services } from '../kernel/session.ts';

@@ -1,5 +1,5 @@
 // A channel: an append-only transcript, and a cursor for each participant. Everyone gets what others said, once, in
-// the transcript's order, and nobody gets what they said themselves.
+// the transcript's order, and no one gets their own messages.
 
 import type { Broadcast, TeamMessage } from './effect.ts';
 
@@ -11,7 +11,7 @@ export interface Broker {
   draft(saying: TeamMessage, timestamp: number): Broadcast;
   /** What `consume` would give, without moving the cursor. */
   unread(participant: string): Unread;
-  /** Told of every broadcast from now on. Gives back the way to end that. */
+  /** Calls the listener for every broadcast from now on. Returns a function that ends this. */
   subscribe(listener: (broadcast: Broadcast) => void): () => void;
   transcript(): readonly Broadcast[];
   /** Puts a broadcast in its place. */

@@ -1,5 +1,5 @@
 // Keeps a conversation within the model's window. When the next request would not fit, the oldest tool results are
-// replaced by handles; when that is not enough, the session is told to take its final turn. Nothing is cut silently.
+// replaced by handles; when that is not enough, the session takes its final turn. Nothing is cut silently.
 
 import { type Estimate, fold, type SessionConversation } from './conversation.ts';
 import type { ToolResult } from './message.ts';
@@ -12,11 +12,11 @@ export interface Window {
   readonly tokens?: number;
   /** Tokens kept free for the reply. */
   readonly reserve: number;
-  /** What system prompt and tool list take of it. */
+  /** Tokens that the system prompt and the tool list take. */
   readonly fixed: number;
 }
 
-/** Makes room where it can, also for `coming` tokens more. False: it still does not fit. */
+/** Makes room where it can, also for `coming` more tokens. Returns false if the request still does not fit. */
 export function makeRoom(talk: SessionConversation, window: Window, estimate: Estimate, coming = 0): boolean {
   if (window.tokens === undefined) return true;
   const allowed = window.tokens - window.reserve;
@@ -30,7 +30,7 @@ export function makeRoom(talk: SessionConversation, window: Window, estimate: Es
   return needed() <= allowed;
 }
 
-/** Learns from what the provider counted, so that the next estimate is nearer. */
+/** Corrects the estimate by what the provider counted, so that the next one is closer. */
 export function correct(talk: SessionConversation, fixed: number, counted: number): void {
   const estimated = talk.size + fixed;
   if (counted > 0 && estimated > 0) talk.correction = Math.min(4, Math.max(0.5, counted / estimated));

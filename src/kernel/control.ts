@@ -1,12 +1,12 @@
-// What may be said to a run from outside, by any process. The list is closed. Each message has an id of its own, so that
-// one that is found twice is taken once.
+// The messages that any process may send to a run. The list is closed. Each message has its own id, so that a message
+// that is found twice is taken once.
 
 import type { OpPath } from './path.ts';
 import type { SharedContext, SpawnId } from './spawned.ts';
 
 interface Said {
   readonly id: string;
-  /** Who said it, for those who ask later. */
+  /** Who sent it. Shown to anyone who asks later. */
   readonly by?: string;
 }
 
@@ -38,7 +38,7 @@ export interface GiveVerdict extends Said {
   readonly note?: string;
 }
 
-/** For a run that waits for others: what it shares besides what it was given. */
+/** Adds to the shared context of a run that still waits for others. */
 export interface ShareContext extends Said {
   readonly kind: 'share-context';
   readonly context: SharedContext;

@@ -1,5 +1,5 @@
 // The state of one session: what was said, how many turns were spent, how large it has become. Owned by the session
-// and changed by nobody else; kept as it is when a session is frozen, so that a further message continues it.
+// and changed only by it; kept as it is when a session is frozen, so that a further message continues it.
 
 import type { OfferedTools, Routine, TeamSeat } from './effect.ts';
 import { type Message, type ToolResult, user } from './message.ts';
@@ -7,7 +7,7 @@ import type { Outcome } from './outcome.ts';
 
 export interface SessionConversation {
   readonly messages: Message[];
-  /** Model turns spent in the session's life. */
+  /** Model turns that the session has spent so far. */
   turns: number;
   /** How many there may be. */
   maxTurns: number;
@@ -22,17 +22,17 @@ export interface SessionConversation {
   size: number;
   /** What the provider counted over what was estimated. */
   correction: number;
-  /** The latest text that the model wrote: the partial output, should it end badly. */
+  /** The latest text that the model wrote: the partial output if the session fails. */
   lastText: string;
-  /** Whether the turn at hand is the last one: an exit that is not taken now is lost. */
+  /** Whether this turn is the last one: an exit that is not taken now is lost. */
   last: boolean;
-  /** The handles that the session was given: what read_result opens for it, and nothing else does. Most have none. */
+  /** The handles that the session was given. read_result opens only these. Most sessions have none. */
   handles: Set<string> | undefined;
   /** The team seat that the session was opened with. */
   seat: TeamSeat | undefined;
-  /** Continues the session that was opened on this conversation, with the contract, tools and limits it was opened with. */
+  /** Continues the session that was opened on this conversation, with its contract, tools and limits. */
   goOn: ((text: string) => Routine<Outcome>) | undefined;
-  /** What the world offers, where that has changed since the session began. */
+  /** The tools that the world offers, if they have changed since the session began. */
   offered?: OfferedTools;
 }
 
@@ -65,7 +65,7 @@ export function add(talk: SessionConversation, message: Message, estimate: Estim
   if (message.role === 'tool' && message.result.handle !== undefined) give(talk, message.result.handle);
 }
 
-/** From here on the session may read this back. */
+/** Lets the session read this back from now on. */
 export function give(talk: SessionConversation, handle: string): void {
   talk.handles ??= new Set();
   talk.handles.add(handle);

@@ -1,5 +1,5 @@
 // Everything that a session or a pattern may ask of the world. The set is closed and serializable: kernel and
-// patterns are generators that yield these descriptions, and whoever drives them performs, records or recalls them.
+// patterns are generators that yield these descriptions, and the driver performs, records or recalls them.
 // A new member is a decision (docs/decisions).
 
 import type { Fault } from './fault.ts';
@@ -43,7 +43,7 @@ export interface ModelRequest {
   readonly settings: ModelSettings;
   readonly system: string;
   readonly messages: readonly Message[];
-  /** How many messages at the beginning are the last ones of the run's history. Absent: none. */
+  /** How many messages at the beginning come from the end of the run's history. Absent means none. */
   readonly history?: number;
   /** Index of the first message that no earlier request of this session held. */
   readonly fresh: number;
@@ -66,7 +66,7 @@ export interface ModelReply {
   readonly reminder?: Reminder;
 }
 
-/** What a session is told with its next turn. */
+/** A note that a session gets with its next turn. */
 export interface Reminder {
   readonly to: SessionRef;
   readonly text: string;
@@ -80,7 +80,7 @@ export interface HistoryMessage {
   readonly text: string;
 }
 
-/** Earlier requests and answers, oldest first, as sessions are told them. It begins with the user. */
+/** Earlier requests and answers, oldest first, in the form that sessions get. It begins with the user. */
 export type History = readonly HistoryMessage[];
 
 /** What an agent is asked. */
@@ -88,7 +88,7 @@ export interface RunInput {
   readonly text: string;
   /** The parsed input, for an agent that takes JSON; `text` is its encoding then. */
   readonly data?: unknown;
-  /** Why whoever asks asks. Recorded, not shown to the agent. */
+  /** Why the request is made. Recorded, not shown to the agent. */
   readonly reason?: string;
   /** The request that the run began with: passed along from hop to hop, never nested. */
   readonly origin?: string;
@@ -97,13 +97,13 @@ export interface RunInput {
   /** Where `text` was put together of several parts: the request itself, as quoted, and the sections added to it. */
   readonly base?: string;
   readonly sections?: readonly string[];
-  /** What the agent was given and inherited to work from: it stands in its prompt. */
+  /** The shared context that the agent was given and inherited. It stands in its prompt. */
   readonly shared?: SharedContext;
-  /** What the runs were given that the same session spawned before this one: it can be read, and is not told. */
+  /** What earlier runs that the same session spawned were given. The agent can read it; its prompt does not show it. */
   readonly family?: SharedContext;
   /** Handles of results that `text` and `family` hold only in part. */
   readonly handles?: readonly string[];
-  /** Handles of results that `shared` holds only in part, by key: whoever inherits the key inherits its handle. */
+  /** Handles of results that `shared` holds only in part, by key: a run that inherits a key inherits its handle. */
   readonly sharedHandles?: SharedHandles;
   /**
    * The conversation that the request continues. A run has one history. The agents that talk with the user get it: the
@@ -112,7 +112,7 @@ export interface RunInput {
   readonly history?: History;
 }
 
-/** What follows from the way in which a run came about. A pattern says this once for each of its triggers. */
+/** What follows from how a run was started. A pattern says this once for each of its triggers. */
 export interface TriggerMeaning {
   /** The key of an agent file that the tree shows for it. */
   readonly pattern: string;
@@ -137,27 +137,27 @@ export interface Trigger {
     | 'supervisor'
     | 'spawn'
     | 'subagent'
-    /** Of a pattern that a program brings. */
+    /** A trigger of a pattern that a program brings. */
     | (string & {});
   /** Recorded for a pattern that a program brings, so that a process without that program can show the run. */
   readonly means?: TriggerMeaning;
   readonly chainTrigger?: 'next' | 'handoff';
   readonly chainParent?: string;
   readonly chainStageIndex?: number;
-  /** This stage runs because the one before it in its place did not answer. */
+  /** This stage runs as the `else` of a stage that did not answer. */
   readonly insteadOf?: string;
-  /** The spawned run that this is. */
+  /** The id of the spawned run. */
   readonly spawned?: SpawnId;
 }
 
-/** Whose inbox: a session's own, and the channel that it listens to under a name. */
+/** Names an inbox: a session's own, and the channel that it listens to under a name. */
 export interface InboxRef {
   readonly session: SessionRef;
   readonly channel?: SessionRef;
   readonly as?: string;
 }
 
-/** What a participant of a team is, beyond its own file. */
+/** What makes an agent a participant of a team, beyond its own file. */
 export interface TeamSeat {
   readonly team: AgentName;
   readonly channel: SessionRef;
@@ -165,7 +165,7 @@ export interface TeamSeat {
   readonly memberId: string;
 }
 
-/** What someone says to a team. */
+/** What a participant says to its team. */
 export interface TeamMessage {
   readonly type: 'update' | 'failure';
   readonly memberId: string;
@@ -178,16 +178,16 @@ export interface TeamMessage {
 export interface Broadcast extends TeamMessage {
   readonly number: number;
   readonly timestamp: number;
-  /** Nobody heard it, for this reason: the program's hook refused it. Its number is 0 then. */
+  /** Why the program's hook refused it. The team did not hear it, and its number is 0. */
   readonly refused?: string;
 }
 
 /** The tools that the world performs for a session, beside those that the session brings itself. */
 export interface OfferedTools {
   readonly tools: readonly ToolSpec[];
-  /** Those of the tools that wait for a person's yes. */
+  /** The tools among them that need a person's approval. */
   readonly approve: readonly string[];
-  /** By name, where a tool comes from and what it is called there, if a name alone could come to mean another. */
+  /** By name: where a tool comes from and its name there, if the name alone could later mean another tool. */
   readonly sources?: Readonly<Record<string, string>>;
 }
 
@@ -195,11 +195,11 @@ export interface Mail {
   readonly messages: readonly UserMessage[];
   /** What others said on the channel since the last take, in the transcript's order. */
   readonly broadcasts?: readonly Broadcast[];
-  /** How far in the transcript this take went, own sayings included. */
+  /** How far in the transcript this take went, including the session's own messages. */
   readonly upTo?: number;
   /** A graceful stop was asked for: give the final answer now. */
   readonly stop?: string;
-  /** What is offered from this turn on, where it is no longer what it was. */
+  /** The tools that are offered from this turn on, if they have changed. */
   readonly tools?: OfferedTools;
 }
 
@@ -218,7 +218,7 @@ export type Effect =
       readonly keep?: true | undefined;
       readonly seat?: TeamSeat | undefined;
     }
-  /** A bounded helper with a fresh context. A leaf where it runs in a process of its own, else driven under the op. */
+  /** A bounded helper with a fresh context. It is a leaf if it has its own process, else it is driven under the op. */
   | {
       readonly kind: 'subagent';
       readonly agent: AgentName;
@@ -246,27 +246,27 @@ export type Effect =
       /** How many of these orders may work at the same time. */
       readonly together?: number;
     }
-  /** Waits until `need` of the runs are over, or the deadline passed, or whoever waits was cancelled. */
+  /** Waits until `need` of the runs are over, the deadline passes, or the waiting session or run is cancelled. */
   | {
       readonly kind: 'await-runs';
       readonly runs: readonly SpawnId[];
       readonly need: number;
       /** The spawned run that cannot begin before; absent where a session waits. */
       readonly by?: SpawnId;
-      /** From when `by` was spawned, or else from the beginning of this op; by the record, so a restart adds nothing. */
+      /** Counts from when `by` was spawned, else from the start of this op, by the record: a restart adds no time. */
       readonly withinMs?: number;
-      /** With outcomes and their texts. */
+      /** Whether outcomes and their texts are wanted. */
       readonly results?: true;
     }
-  /** A spawned run's slot among those that work at the same time; and how those of `results` ended that are over. */
+  /** Waits for a spawned run's slot. Also answers how those of `results` ended that are over. */
   | { readonly kind: 'begin'; readonly run: SpawnId; readonly results?: readonly SpawnId[] }
-  /** A spawned run is over: whoever waits for it goes on, and its parent's inbox gets the text. */
+  /** Announces that a spawned run is over: those that wait for it go on, and its parent's inbox gets the text. */
   | {
       readonly kind: 'announce';
       readonly run: SpawnId;
       readonly to: SessionRef;
       readonly text: string;
-      /** How it ended, where it never ran. */
+      /** How it ended, if it never ran. */
       readonly end?: Outcome;
     }
   /** What is known of spawned runs: of these, or of all below a session. */
@@ -286,7 +286,7 @@ export type EffectKind = Effect['kind'];
 export interface Verdict {
   readonly approved: boolean;
   readonly note?: string;
-  /** Who decided, for those who ask later. */
+  /** Who decided. Shown to anyone who asks later. */
   readonly by?: string;
 }
 
@@ -327,7 +327,7 @@ export interface Fork {
 }
 
 /**
- * An effect whose answer sets routines going that nobody waits for here. Each is driven in the background, under the
+ * An effect whose answer starts routines that the caller does not wait for. Each is driven in the background, under the
  * effect's path and its own place in the list, until it ends; the run it was launched in ends after it.
  */
 export interface Launch {
@@ -339,7 +339,7 @@ export interface Launch {
 
 export type Routine<Value> = Generator<Effect | Fork | Launch, Value, unknown>;
 
-/** What was yielded is answered with this. `perform` says the same with less to get wrong; every turn passes here. */
+/** Types the answer to a yielded effect. `perform` is safer; this one is for the loop that every turn passes. */
 export const answerTo = <Kind extends EffectKind>(answer: unknown): Settled<EffectValues[Kind]> =>
   answer as Settled<EffectValues[Kind]>;
 

@@ -71,7 +71,7 @@ export const FAULTS = {
   'tool/failed': failed(502, 'the tool reported an error'),
   'tool/timeout': { ...failed(504, 'the tool did not answer in time'), retriable: true },
   'tool/in-doubt': failed(500, 'the call had begun when the process died; its outcome is unknown'),
-  'tool/denied': failed(403, 'a person said no, or nobody was there to say yes'),
+  'tool/denied': failed(403, 'a person said no, or no one was there to approve it'),
   'tool/source': failed(502, 'a tool source could not be opened'),
 
   'output/invalid': failed(422, 'the answer does not satisfy the output contract'),
@@ -126,9 +126,9 @@ export type FaultCode = keyof typeof FAULTS;
 export interface Fault {
   readonly code: FaultCode;
   readonly message: string;
-  /** The agent at which it happened, where that is not the run's own. */
+  /** The agent at which it happened, if that is not the run's own agent. */
   readonly stage?: string;
-  /** JSON-safe particulars: violations, sizes, the time to wait. */
+  /** JSON-safe details: violations, sizes, the time to wait. */
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
@@ -150,7 +150,7 @@ export function fail(code: FaultCode, message: string, details?: Readonly<Record
   throw new FaultError(fault(code, message, details));
 }
 
-/** The edge where the unknown becomes data. A defect keeps its message and is called one. */
+/** Turns whatever was thrown into a fault. A defect keeps its message and gets the code `internal`. */
 export function faultOf(thrown: unknown): Fault {
   if (thrown instanceof FaultError) return thrown.fault;
   return fault('internal', thrown instanceof Error ? thrown.message : String(thrown));

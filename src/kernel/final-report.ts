@@ -21,7 +21,7 @@ export function finalReport(agent: string, contract: OutputContract, check: Sche
   };
 }
 
-// Asks for nothing, and is a routine all the same: every tool of a session is one.
+// This yields no effect. It is a routine because every tool of a session is one.
 function* report(agent: string, value: unknown, contract: OutputContract, check: SchemaCheck): Routine<ToolAnswer> {
   const violations = judge(value, contract, check);
   if (violations.length > 0) return { refused: errorResult(repairText(violations)), violations };

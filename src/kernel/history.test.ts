@@ -61,14 +61,14 @@ test('a session begins its conversation with the history, then hears the request
   expect(asked({}, undefined)[0]).not.toHaveProperty('history');
 });
 
-test('an earlier answer is no partial output of a session that fails', () => {
+test('an earlier answer is not partial output of a session that fails', () => {
   const [, routine] = asked({}, before);
   const { value } = routine.next({ ok: false, fault: fault('model/server', 'down') });
   expect(value).toMatchObject({ kind: 'failed' });
   expect(value).not.toHaveProperty('partial');
 });
 
-test('where the window is small the oldest exchanges are left out whole, and the session is told how many messages', () => {
+test('in a small window the oldest exchanges are left out whole, and a notice says how many messages', () => {
   const long: History = before.map(({ role, text }) => ({ role, text: text.padEnd(200, '.') }));
   const [request] = asked({ contextWindow: 1500, settings: { maxOutputTokens: 40 } }, long);
   expect(request.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user']);

@@ -1,6 +1,6 @@
 // The conversation that a session continues: earlier requests and answers, before the first message of its own.
 // H1. It takes at most half of the room that the request leaves in the model's window. The oldest exchanges are left out
-//     first, and the session is told how many messages that are.
+//     first, and the session learns how many messages are missing.
 // H2. What is kept begins with the user: providers refuse a conversation that begins with an answer.
 
 import type { Window } from './context.ts';
@@ -8,7 +8,7 @@ import { add, type Estimate, type SessionConversation } from './conversation.ts'
 import type { History, HistoryMessage } from './effect.ts';
 import { type Message, user } from './message.ts';
 
-/** Puts the history at the beginning of an empty conversation. Gives how many of its messages do not fit. */
+/** Puts the history at the beginning of an empty conversation. Returns how many of its messages do not fit. */
 export function recall(
   talk: SessionConversation,
   history: History,
@@ -19,7 +19,7 @@ export function recall(
   const first = firstKept(history, request, window, estimate);
   for (const message of history.slice(first)) add(talk, spoken(message), estimate);
   talk.history = talk.messages.length;
-  talk.lastText = ''; // an earlier answer is no partial output of this session
+  talk.lastText = ''; // an earlier answer is not partial output of this session
   return first;
 }
 

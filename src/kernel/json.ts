@@ -1,5 +1,5 @@
-// JSON from outside, read to a fixed depth. Whatever walks a value afterwards may call itself for each level: a value
-// that is nested without end would end the process, so it does not get in.
+// JSON from outside, read to a fixed depth. Code that walks a value later may recurse once for each level, and a value
+// that is nested too deep would overflow the stack and end the process. So such a value is refused here.
 // JSON-1. The depth is found without recursion, in one pass, before anything is built.
 
 /** How deep a value from outside may be nested. */
@@ -31,7 +31,7 @@ export function parseJson(text: string): unknown {
   return read.value;
 }
 
-/** For whoever wrote the text. */
+/** The message for the author of the text. */
 export const explained = ({ why, parser }: Extract<ParsedJson, { ok: false }>): string =>
   parser === undefined ? why : `${why}: ${parser}`;
 
@@ -46,7 +46,7 @@ const CLOSES_LIST = 0x5d;
 const OPENS_OBJECT = 0x7b;
 const CLOSES_OBJECT = 0x7d;
 
-/** JSON-1. Of a text that is not JSON the answer means nothing: the parser says what is wrong with it. */
+/** JSON-1. The answer means nothing for a text that is not JSON: the parser says what is wrong with that. */
 function isTextDeeperThan(text: string, maxDepth: number): boolean {
   if (text.length <= 2 * maxDepth) return false; // each level takes two brackets
   let depth = 0;
@@ -74,7 +74,7 @@ function endOfString(text: string, from: number): number {
   return text.length;
 }
 
-/** For a value that somebody else has parsed or made. Goes no deeper than it has to. */
+/** The same for a value that was parsed or made elsewhere. Goes no deeper than it has to. */
 export function isTooDeep(value: unknown, maxDepth: number = MAX_DEPTH): boolean {
   if (typeof value !== 'object' || value === null) return false;
   const open: { readonly of: object; readonly depth: number }[] = [{ of: value, depth: 1 }];

@@ -6,7 +6,7 @@ export interface ToolCall {
   readonly id: string;
   readonly name: string;
   readonly arguments: unknown;
-  /** The raw text, where the model's arguments were not JSON; `arguments` is then null. */
+  /** The raw text, if the model's arguments were not JSON; `arguments` is then null. */
   readonly malformed?: string;
 }
 

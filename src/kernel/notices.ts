@@ -1,4 +1,4 @@
-// The fixed texts that a session tells its model. One place, so that they read alike and replay alike.
+// The fixed texts that a session gives its model. They are in one place, so that they read alike and replay alike.
 
 export type FinalReason = 'turns' | 'stop' | 'context';
 
@@ -26,7 +26,7 @@ export const malformedArguments = (name: string, raw: string): string =>
 export const wrongArguments = (name: string, violations: string): string =>
   `The arguments of ${name} do not satisfy its schema:\n${violations}`;
 
-/** The same words for a handle that is good elsewhere: whether it is says something of others. */
+/** A handle that is valid in another session gets the same text, so that the text reveals nothing about others. */
 export const unknownHandle = (handle: string): string =>
   `Nothing is kept as ${JSON.stringify(handle.length > 80 ? `${handle.slice(0, 80)}…` : handle)}. Copy a handle exactly from a result above.`;
 

@@ -1,5 +1,5 @@
-// Outcomes: how a session, child or run ended. `answered` is the only success; every other kind brings along
-// what went wrong and what had been written until then.
+// Outcomes: how a session, child or run ended. `answered` is the only success; every other kind carries
+// what went wrong and what was written until then.
 
 import { FAULTS, type Fault, fault } from './fault.ts';
 import type { OpPath } from './path.ts';
@@ -9,11 +9,11 @@ interface Lineage {
   readonly agent?: string;
   /** The stages that a chain went through, as tool names: the agent that was asked, then those that followed it. */
   readonly chainedStages?: readonly string[];
-  /** Set when a debugging switch ended the run before its chain was through. */
+  /** Set when a debugging switch ended the run before the end of its chain. */
   readonly stoppedAfter?: string;
   /** Where the whole text can be read back, if it is long. */
   readonly handle?: OpPath;
-  /** The session that answered, where it was kept open, and the turns it has left. */
+  /** The session that answered, if it was kept open, and the turns it has left. */
   readonly session?: OpPath;
   readonly turnsLeft?: number;
 }
@@ -21,7 +21,7 @@ interface Lineage {
 export interface Answered extends Lineage {
   readonly kind: 'answered';
   readonly text: string;
-  /** The parsed answer, where the contract asked for JSON. */
+  /** The parsed answer, if the contract asked for JSON. */
   readonly data?: unknown;
   /** In a team: the broadcast by which this participant ended its part in the cycle. */
   readonly broadcast?: number;
@@ -31,7 +31,7 @@ export interface Routed extends Lineage {
   readonly kind: 'routed';
   readonly to: string;
   readonly message?: string;
-  /** What it is asked, where it takes JSON. */
+  /** The JSON input for the destination, if it takes JSON. */
   readonly input?: unknown;
 }
 
@@ -64,13 +64,13 @@ export function broken(of: Fault, partial?: string): Broken {
   return partial === undefined || partial === '' ? { kind, fault: of } : { kind, fault: of, partial };
 }
 
-/** What a reply had written when it broke off: it comes along with the fault. */
+/** The text of a reply that broke off. The fault carries it. */
 export function writtenIn({ details }: Fault): string | undefined {
   const written = details?.['written'];
   return typeof written === 'string' ? written : undefined;
 }
 
-/** A model call that failed. What it had written is the partial output, or else what was written before it. */
+/** The outcome of a failed model call. The partial output is what it wrote, or else what was written before it. */
 export function brokenCall(of: Fault, before: string): Broken {
   const { details: { written: _, ...details } = {}, ...bare } = of;
   const why = Object.keys(details).length === 0 ? bare : { ...bare, details };

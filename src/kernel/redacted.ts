@@ -1,5 +1,5 @@
-// Text that has lost its secrets, as a type of its own. Half a secret is not found any more, so only such text may be
-// cut: what shortens text takes `Redacted`, and the compiler holds the order.
+// Text whose secrets were removed, as a type of its own. Half a secret cannot be found, so only such text may be
+// cut: functions that shorten text take `Redacted`, and the compiler enforces the order.
 
 declare const redacted: unique symbol;
 
@@ -15,7 +15,7 @@ export interface Redactor {
 export interface RedactedStream {
   /** What is ready to be shown: the end is held back for as long as it may be the beginning of a secret. */
   push(text: string): Redacted;
-  /** What is still held back, as the end of the text. Text that was cut off must not be ended: its end may be half a secret. */
+  /** What is still held back, as the end of the text. Not for text that was cut off: it may end in half a secret. */
   end(): Redacted;
 }
 

@@ -1,4 +1,4 @@
-// JSON Schema as the kernel sees it: data, and a check that somebody hands in. The kernel itself compiles nothing.
+// JSON Schema as the kernel sees it: data, and a check that the caller passes in. The kernel itself compiles nothing.
 
 export type JsonSchema = boolean | { readonly [key: string]: unknown };
 
@@ -13,7 +13,7 @@ export type SchemaCheck = (schema: JsonSchema, value: unknown) => readonly Viola
 
 export type Format = 'markdown' | 'text' | 'json';
 
-/** What an agent takes. `any` where its file does not say: whatever comes, in the form in which it comes. */
+/** What an agent takes. `any`: its file does not say, so it takes any input in the form in which it comes. */
 export interface InputContract {
   readonly format: Format | 'any';
   readonly schema?: JsonSchema;

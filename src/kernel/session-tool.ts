@@ -8,7 +8,7 @@ import { unknownHandle } from './notices.ts';
 import type { Outcome } from './outcome.ts';
 import type { Violation } from './schema.ts';
 
-/** A result for the model; or the end of the session; or an exit that was refused, with what is wrong. */
+/** A result for the model, the end of the session, or a refused exit with what is wrong with it. */
 export type ToolAnswer =
   | ToolResult
   | { readonly outcome: Outcome }
@@ -18,11 +18,11 @@ export interface SessionTool {
   readonly spec: ToolSpec;
   /** The world performs it, and may offer others in its place. */
   readonly plain?: true;
-  /** The spec as of now, for a tool whose parameters change; undefined while it is not to be had. */
+  /** The current spec, for a tool whose parameters change; undefined while the tool is not available. */
   now?(): ToolSpec | undefined;
   /** The tool judges its arguments itself, so that it can say more than a schema can. */
   readonly validatesItself?: true;
-  /** The tool answers calls whose arguments are not JSON in its own form. */
+  /** The tool has its own form of answer for calls whose arguments are not JSON. */
   readonly acceptsMalformed?: true;
   /** Whether this call would end the session. */
   exits?(call: ToolCall): boolean;
@@ -30,7 +30,7 @@ export interface SessionTool {
   pauses?(call: ToolCall): boolean;
   /** An exit that does not count on the last turn. */
   readonly unavailableOnLastTurn?: true;
-  /** The arguments that a plain text reply stands for, where it counts as a call of this exit. */
+  /** The arguments that a plain text reply stands for, if it counts as a call of this exit. */
   fromText?(text: string): unknown;
   /** `talk` is the conversation of the session that calls: sessions of one agent may share a tool. */
   run(call: ToolCall, talk: SessionConversation): Routine<ToolAnswer>;
@@ -39,12 +39,12 @@ export interface SessionTool {
 /** The tool that reads long results back. */
 export const READ_RESULT_NAME = 'read_result';
 
-/** What a person is asked about: the call, and which tool it goes to. */
+/** What a person is asked to approve: the call, and which tool it goes to. */
 export interface ToolCallFrom extends ToolCall {
   readonly source?: string;
 }
 
-/** One call of a tool that the world performs. What waits for a person's yes first says which tool it is. */
+/** One call of a tool that the world performs. If it needs approval, a person is asked first. */
 export function plainTool(agent: AgentName, spec: ToolSpec, approve = false, source?: string): SessionTool {
   return { spec, plain: true, run: runOf(agent, spec, approve, source) };
 }
@@ -69,7 +69,7 @@ export function withOffered(
   return [...plainTools(agent, offered), ...tools.filter((tool) => tool.plain !== true)];
 }
 
-/** Opens only what the session that calls was given a handle of. */
+/** Opens only results whose handle the calling session was given. */
 function* readGiven(agent: AgentName, call: ToolCall, { handles }: SessionConversation): Routine<ToolResult> {
   const { handle } = call.arguments as { readonly handle: string };
   return handles?.has(handle) ? yield* callPlainly(agent, call, undefined) : errorResult(unknownHandle(handle));
@@ -89,7 +89,7 @@ function* callApproved(agent: AgentName, call: ToolCall, source: string | undefi
 export const approvalPrompt = (agent: AgentName, { name, source }: ToolCallFrom): string =>
   `${agent} wants to call ${name}${source === undefined ? '' : ` (${source})`}`;
 
-/** Asks a person. Gives what the model is told where the answer is no, and nothing where it is yes. */
+/** Asks a person. Returns the result for the model if the answer is no, and nothing if it is yes. */
 export function* refusedByPerson(agent: AgentName, call: ToolCallFrom): Routine<ToolResult | undefined> {
   const prompt = approvalPrompt(agent, call);
   const verdict = yield* perform<'approval'>({ kind: 'approval', prompt, about: call });

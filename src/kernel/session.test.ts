@@ -155,7 +155,7 @@ test('other calls beside an exit run first, then the exit holds', () => {
   expect(chat.outcome).toMatchObject({ kind: 'answered', text: 'done' });
 });
 
-test('on its last turn it is told so and offered only its exits', () => {
+test('on its last turn it gets a notice and is offered only its exits', () => {
   const chat = open({ maxTurns: 1 });
   expect(chat.request.tools.map(({ name }) => name)).toEqual(['final_report']);
   expect(chat.request.messages.at(-1)).toMatchObject({
@@ -246,7 +246,7 @@ test('when the window fills, the oldest results with a handle are replaced, and 
   expect(chat.request.folded).toEqual([2]);
 });
 
-test('a tool that waits for approval is asked for first, and a no is told', () => {
+test('a tool that needs approval waits for it first, and the model learns of a no', () => {
   const careful = plainTool('ann', look.spec, true);
   const routine = careful.run({ id: 'x', name: 'look', arguments: { at: 'a' } }, openConversation());
   expect(routine.next().value).toMatchObject({ kind: 'approval', prompt: 'ann wants to call look' });

@@ -56,13 +56,13 @@ export interface SessionSpec {
   readonly contextWindow?: number;
 }
 
-/** Pure functions that the kernel is lent, because it imports nothing. */
+/** Pure functions that are passed to the kernel, because it imports nothing. */
 export interface Services {
   readonly check: SchemaCheck;
   readonly estimate: Estimate;
 }
 
-/** One request to an agent. What patterns add, they add here. */
+/** One request to an agent. Patterns add to it here. */
 export interface SessionInput {
   readonly self: SessionRef;
   readonly request: RunInput;
@@ -75,16 +75,16 @@ export interface SessionInput {
   readonly exits?: readonly SessionTool[] | undefined;
   /** Stands before the agent's own system prompt. */
   readonly preamble?: string | undefined;
-  /** A place in a team, for whoever ends up sitting there. */
+  /** A seat in a team, for the agent that takes it in the end. */
   readonly seat?: TeamSeat | undefined;
-  /** Turns in the session's life, where a team says so. */
+  /** Turns that the session may spend in all, if a team limits them. */
   readonly maxTurns?: number | undefined;
-  /** The inbox, where it is more than the session's own, and the words in which broadcasts reach the model. */
+  /** The inbox, if it is more than the session's own, and how broadcasts are worded for the model. */
   readonly box?: InboxRef | undefined;
   readonly inject?: ((broadcasts: readonly Broadcast[]) => readonly string[]) | undefined;
-  /** What advisors found, for whoever the request is passed to. */
+  /** What advisors found, for the agent that the request is passed to. */
   readonly analysis?: string | undefined;
-  /** Whoever asked wants to be able to ask again. */
+  /** The caller wants to be able to ask again. */
   readonly keep?: true | undefined;
 }
 
@@ -100,7 +100,7 @@ export const session =
     return converse(state, opening(state));
   };
 
-/** The first message of its own. A conversation that is empty begins with the history. */
+/** The session's own first message. An empty conversation begins with the history. */
 function opening({ talk, input, window, services }: SessionState): string {
   const { text, history } = input.request;
   if (history === undefined || talk.messages.length > 0) return text;
@@ -126,7 +126,7 @@ function* converse(state: SessionState, text: string): Routine<Outcome> {
   }
 }
 
-/** What a session may call, in the forms it is needed in. */
+/** The tools that a session may call, in the forms that the loop needs. */
 interface Toolset {
   readonly byName: ReadonlyMap<string, SessionTool>;
   readonly exits: readonly SessionTool[];
@@ -136,7 +136,7 @@ interface Toolset {
   readonly specs: () => readonly ToolSpec[];
 }
 
-/** Everything one session has before it: who it is, what was said, what it may use. */
+/** The state of one session: who it is, what was said, what it may use. */
 interface SessionState extends Toolset {
   readonly input: SessionInput;
   readonly brief: SessionSpec;
@@ -145,7 +145,7 @@ interface SessionState extends Toolset {
   readonly talk: SessionConversation;
   readonly services: Services;
   readonly box: InboxRef;
-  /** Those that the session began with. */
+  /** The tools that the session began with. */
   readonly tools: readonly SessionTool[];
 }
 
@@ -185,7 +185,7 @@ function offer(state: SessionState, offered: OfferedTools): void {
 
 const unmeasuring = new WeakMap<Services, Services>();
 
-/** Without a known window nothing is made to fit, so nothing need be measured. */
+/** Without a known window nothing has to fit, so nothing has to be measured. */
 function unmeasured(services: Services): Services {
   const known = unmeasuring.get(services) ?? { ...services, estimate: () => 0 };
   unmeasuring.set(services, known);
@@ -194,7 +194,7 @@ function unmeasured(services: Services): Services {
 
 const equipments = new WeakMap<readonly SessionTool[], WeakMap<OutputContract, Toolset>>();
 
-/** Sessions of one agent that nobody adds anything to are equipped alike: it is worked out once. */
+/** Sessions of one agent to which no pattern adds anything have the same tools, so these are computed once. */
 function usualEquipment(
   brief: SessionSpec,
   tools: readonly SessionTool[],
@@ -250,7 +250,7 @@ function prepare(state: SessionState, taken: Settled<Mail>): notices.FinalReason
   return final;
 }
 
-/** Everything that arrived goes into one message. What does not fit is replaced by a word on what it was. */
+/** Everything that arrived goes into one message. A note replaces what does not fit. */
 function receive(state: SessionState, mail: Mail): boolean {
   const { talk, services, window, input } = state;
   if (mail.messages.length === 0 && mail.broadcasts === undefined) return makeRoom(talk, window, services.estimate);
@@ -394,7 +394,7 @@ function conclude(
 const TAKEN: ToolResult = okResult('Taken.');
 const NOT_JSON: Violation = { path: '$', message: 'is not JSON' };
 
-/** A plain text reply is a call of the exit that takes it for one. */
+/** A plain text reply counts as a call of the exit that accepts one. */
 function* respondToText(state: SessionState, text: string): Routine<TurnResult> {
   const { talk, services } = state;
   const exit = text.trim() === '' ? undefined : state.exits.find((tool) => tool.fromText !== undefined);

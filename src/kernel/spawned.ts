@@ -1,5 +1,5 @@
-// Background runs, as everyone names them: what a session orders, what it is told at once, and what can be known of
-// such a run later. Plain data; who starts them and when is not decided here.
+// The data of background runs: what a session orders, the answer that it gets at once, and what can be known of such a
+// run later. Other modules decide who starts them and when.
 
 import { type Fault, type OutcomeKind } from './fault.ts';
 import { isBroken, type Outcome } from './outcome.ts';
@@ -14,14 +14,14 @@ export const runOf = (id: SpawnId): string => id.split('~')[0] ?? id;
 /** JSON values by key, resolved once when a run starts, and never changed. */
 export type SharedContext = Readonly<Record<string, unknown>>;
 
-/** Where the whole of a value can be read that a shared context holds only in part, by key. */
+/** By key, the handles of values that a shared context holds only in part. */
 export type SharedHandles = Readonly<Record<string, string>>;
 
 /** One child that a session wants. References are resolved already. */
 export interface SpawnOrder {
   readonly label: string;
   readonly agent: string;
-  /** Whose ends it waits for. */
+  /** The runs that it waits for. */
   readonly after: readonly SpawnId[];
 }
 
@@ -36,7 +36,7 @@ export interface SpawnLimits {
   readonly maxConcurrent: number;
 }
 
-/** The limits that hold below an agent: the least of its own and of all above it, each with whose it is. */
+/** The limits below an agent: each is the lowest of its own and of all above it, with the agent that set it. */
 export type HeldLimits = Readonly<Record<keyof SpawnLimits, { readonly agent: string; readonly maximum: number }>>;
 
 export function leastLimits(above: HeldLimits | undefined, agent: string, own: SpawnLimits): HeldLimits {
@@ -62,7 +62,7 @@ export interface SpawnAnswer {
   readonly group: string;
   /** One for each order. */
   readonly receipts: readonly SpawnReceipt[];
-  /** How many may work at the same time, where somebody above allows fewer than was asked for. */
+  /** How many may work at the same time, if an agent above allows fewer than was asked for. */
   readonly maxConcurrent?: number;
 }
 
@@ -84,12 +84,12 @@ export interface SpawnReport {
   readonly beganAt?: number;
   readonly endedAt?: number;
   readonly fault?: Fault;
-  /** How it ended, with its text, where that was asked for. */
+  /** How it ended, with its text, if that was asked for. */
   readonly outcome?: Outcome;
 }
 
 export interface Awaited {
-  /** `cancelled`: whoever waited was ended. */
+  /** `cancelled`: the waiting session or run was ended. */
   readonly over: 'done' | 'timeout' | 'cancelled';
   /** In the order asked for, also those that are not over. */
   readonly runs: readonly SpawnReport[];
@@ -99,7 +99,7 @@ export type Begun =
   | { readonly began: true; readonly ended?: readonly SpawnReport[] }
   | { readonly began: false; readonly fault: Fault };
 
-/** Where a sent message went; null where its receiver has ended. */
+/** Where a sent message went; null if its receiver has ended. */
 export interface Sent {
   readonly to: OpPath | null;
   readonly state: SpawnState;
@@ -112,12 +112,12 @@ export const endState = (outcome: Outcome): SpawnState =>
 export const isOver = (state: SpawnState): boolean => state !== 'waiting' && state !== 'queued' && state !== 'running';
 
 /**
- * Where the session of a spawned run lies: its task waits for dependencies, if there are any, then begins, then runs.
+ * The path of the session of a spawned run: its task waits for dependencies, if there are any, then begins, then runs.
  * This is written once, because the key of the session is given out before it starts.
  */
 export const spawnedSession = (task: OpPath, waits: boolean): OpPath => childPath(task, waits ? 2 : 1);
 
-/** The root cause that a skipped run names, for those that depend on it in turn. */
+/** The root cause that a skipped run names, for the runs that depend on it. */
 export interface RootCause {
   readonly run: SpawnId;
   readonly label: string;
@@ -132,7 +132,7 @@ export interface StartAfter {
   readonly references: Readonly<Record<string, NamedRun>>;
   readonly include: boolean;
   readonly onFailure: 'abort' | 'continue';
-  /** How long it waits, from its start on. */
+  /** How long it waits, counted from its start. */
   readonly withinMs: number;
 }
 

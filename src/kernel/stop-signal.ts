@@ -1,4 +1,4 @@
-// What tells work under way to stop, and why. An AbortSignal is one; the world has a lighter one of its own.
+// The signal that stops work under way and says why. An AbortSignal is one; the world has a lighter one of its own.
 
 export type StopListener = (() => void) | { handleEvent(): void };
 

@@ -1,5 +1,5 @@
 // The data of a bounded delegation: what a helper is asked, within which limits, and what comes back. Only shapes; the
-// tool and its rules are a pattern, and where a helper runs is the world's affair.
+// tool and its rules are a pattern, and the world decides where a helper runs.
 
 import type { FaultCode } from './fault.ts';
 import type { ToolCall, ToolResult } from './message.ts';
@@ -8,7 +8,7 @@ import type { Count, Usage } from './usage.ts';
 export const ARTIFACT_KINDS = ['note', 'path', 'diff', 'json'] as const;
 export type ArtifactKind = (typeof ARTIFACT_KINDS)[number];
 
-/** The guardrails of an agent's file, after the cadre's own limits. */
+/** The limits of an agent's file, capped by the cadre's own limits. */
 export interface SubagentLimits {
   readonly maxDepth: number;
   readonly maxIterations: number;
@@ -28,14 +28,14 @@ export interface SubagentRequest {
   readonly timeoutSeconds: number;
 }
 
-/** A model call that was made where the record could not see it. */
+/** A model call that was made in a helper's own process, which the record does not see. */
 export interface SubagentCall {
   readonly turn: number;
   readonly model: string;
   readonly status: 'ok' | 'failed' | 'in-doubt';
   readonly usage?: Usage;
   readonly usd?: number;
-  /** What the budget counted, where that is not what was reported. */
+  /** What the budget counted, if that is not what was reported. */
   readonly counted?: Count;
   readonly fault?: FaultCode;
   readonly started_at: number;
@@ -43,7 +43,7 @@ export interface SubagentCall {
   readonly ms?: number;
 }
 
-/** A person's answer to a call that was made where the record could not see it. */
+/** A person's answer to a call that was made in a helper's own process. */
 export interface SubagentApproval {
   readonly call: ToolCall;
   readonly approved: boolean;
@@ -57,15 +57,15 @@ export interface SubagentResult extends ToolResult {
     readonly started_at: number;
     readonly duration_ms: number;
   };
-  /** Where the helper ran in a process of its own: the calls it made. Elsewhere they are ops. */
+  /** The calls that a helper made in its own process. In our process they are ops. */
   readonly calls?: readonly SubagentCall[];
-  /** And what a person was asked, in the order of the answers. */
+  /** What a person was asked there, in the order of the answers. */
   readonly approvals?: readonly SubagentApproval[];
 }
 
 const SUFFIX = '/subagent';
 
-/** Whom a helper's calls are booked under. The slash keeps it apart from every agent file's name. */
+/** The name under which a helper's calls are counted. No agent file's name has a slash, so the names cannot clash. */
 export const helperName = (agent: string): string => (isHelper(agent) ? agent : `${agent}${SUFFIX}`);
 
 export const isHelper = (name: string): boolean => name.endsWith(SUFFIX);

@@ -5,7 +5,7 @@ import type { Fault } from './fault.ts';
 export interface Usage {
   readonly input: number;
   readonly output: number;
-  /** Parts of `input`, where the provider tells. */
+  /** Parts of `input`, if the provider reports them. */
   readonly cacheRead?: number;
   readonly cacheWrite?: number;
   /** Part of `output`. */
@@ -15,7 +15,7 @@ export interface Usage {
 /** What a budget counts. */
 export interface Count {
   readonly tokens: number;
-  /** Absent where the model has no price. */
+  /** Absent if the model has no price. */
   readonly usd?: number;
 }
 
@@ -25,11 +25,11 @@ export interface Spent {
   /** As the provider reported it. */
   readonly usage?: Usage;
   readonly usd?: number;
-  /** What the budget counted, where that is not what was reported. */
+  /** What the budget counted, if that is not what was reported. */
   readonly counted?: Count;
 }
 
-/** What a budget counted for an attempt that was cut short stands in the fault, because there is no reply to hold it. */
+/** What a budget counted for an attempt that was cut short. The fault holds it, because there is no reply. */
 export const countedIn = ({ details }: Pick<Fault, 'details'>): Pick<Spent, 'counted'> => {
   const counted = details?.['counted'] as Count | undefined;
   return counted === undefined ? {} : { counted };
@@ -37,7 +37,7 @@ export const countedIn = ({ details }: Pick<Fault, 'details'>): Pick<Spent, 'cou
 
 const isAmount = (value: unknown): boolean => typeof value === 'number' && Number.isFinite(value) && value >= 0;
 
-/** A report in which something is not a finite number of 0 or more says nothing: it is as if it was missing. */
+/** A report with a value that is not a finite number of 0 or more is treated as missing. */
 export const saneUsage = (usage: Usage | undefined): Usage | undefined =>
   usage !== undefined && isAmount(usage.input) && isAmount(usage.output) && isOfAmounts(usage) ? usage : undefined;
 

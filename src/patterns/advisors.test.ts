@@ -45,7 +45,7 @@ test('all are asked the same request at the same time, and the session begins wi
   expect(context.children.ids()).toEqual(['bob@0.1']);
 });
 
-test('without a policy one that fails stops nobody', () => {
+test('without a policy a failed advisor does not stop the others', () => {
   const { run } = begin({ kind: 'isolate' });
   expect(() => run.isEnough(undefined, undefined)).toThrow('waits for all');
 });

@@ -93,7 +93,7 @@ const answered = (report: Report): boolean => report.outcome !== undefined && is
 const answers = (reports: readonly (Report | undefined)[]): number =>
   reports.filter((report) => report && answered(report)).length;
 
-/** The outcome where too few answered for the policy. */
+/** The outcome if too few advisors answered for the policy. */
 function lacking(reports: readonly Report[], { policy }: AdvisorsConfig, context: PatternContext): Outcome | undefined {
   if (policy.kind === 'isolate') return undefined;
   const needed = policy.kind === 'all' ? reports.length : policy.count;

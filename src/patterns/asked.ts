@@ -1,12 +1,12 @@
-// What an agent is asked, as its session hears it. A request that patterns put together has their headings and is quoted
-// within. One that stands alone is quoted here, so that no line of it passes for what patterns tell this session later.
+// What an agent is asked, as its session hears it. A request that patterns composed has their headings and is quoted
+// within. One that stands alone is quoted here, so that no line of it looks like a later text of a pattern.
 
 import type { Wrap } from './pattern.ts';
 import { quotedText } from './sections.ts';
 
 /**
- * The body that a chain hands on is left as it is, where its session hears nothing but that: not in a team, and not where
- * it `spawns`.
+ * The body that a chain hands on is not quoted if its session hears nothing else: that is, outside of a team and if it
+ * does not spawn.
  */
 export const asked =
   (spawns: boolean): Wrap =>

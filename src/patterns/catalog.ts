@@ -34,7 +34,7 @@ export function usesOf(agent: Declared): readonly Use[] {
   return agent.patterns === undefined ? uses : [...uses, ...agent.patterns];
 }
 
-/** An edge with the pattern that it comes from, and with what its trigger means. */
+/** An edge with its pattern and the meaning of its trigger. */
 export interface UsedEdge extends PatternEdge {
   readonly pattern: Pattern;
   readonly means: TriggerMeaning;
@@ -51,13 +51,13 @@ const MEANINGS: ReadonlyMap<string, TriggerMeaning> = new Map(
   CATALOG.flatMap(({ triggers }) => Object.entries(triggers)),
 );
 
-/** The run that everything begins with belongs to no pattern. */
+/** The first run belongs to no pattern. */
 const START: TriggerMeaning = { pattern: 'start', deepens: true, isHop: false, answers: false };
 
-/** A pattern whose program is not at hand, in a trigger that does not say what it means. */
+/** For a pattern whose program is not present, if the trigger does not say what it means. */
 const unknown = (pattern: string): TriggerMeaning => ({ pattern, deepens: true, isHop: true, answers: false });
 
-/** What a trigger means: here, by its record, or by what it says itself. */
+/** What a trigger means: by the catalog, or by what the trigger itself says. */
 export const meaningOf = ({ kind, means }: Trigger): TriggerMeaning =>
   kind === 'start' ? START : (MEANINGS.get(kind) ?? means ?? unknown(kind));
 

@@ -1,6 +1,6 @@
 // `next` and `handoff`: once an agent has answered, its downstream stages always run, each on the answer before.
-// C1. Before: the upstream must answer in the form that the downstream takes; where that takes whatever comes, in its
-//     own form. After: that is checked again.
+// C1. Before: the upstream must answer in the form that the downstream takes, or in its own form if the downstream
+//     takes any. After: the answer is checked again.
 // C2. A failed upstream stops the chain; it is never handed on as if it were an answer.
 // C3. The caller's contract, its wish to ask again and a seat in a team go to the last stage.
 
@@ -46,7 +46,7 @@ const chainPattern = (key: ChainConfig['trigger']): Pattern<ChainConfig> => ({
 export const nextPattern = chainPattern('next');
 export const handoffPattern = chainPattern('handoff');
 
-/** The agent itself, then each stage in turn. */
+/** Runs the agent itself, then each stage in turn. */
 function* follow(
   config: ChainConfig,
   context: PatternContext,
@@ -74,7 +74,7 @@ function* follow(
   return outcome;
 }
 
-/** The stages that a run of this agent went through, itself first: it may have led into a chain of its own. */
+/** The stages that a run of this agent went through, itself first: it may have a chain of its own. */
 function through(agent: AgentName, { chainedStages }: Outcome): readonly string[] {
   const first = toolName(agent);
   if (chainedStages === undefined) return [first];
@@ -180,7 +180,7 @@ function parse(answer: Answered): { readonly value: unknown } | undefined {
   try {
     return { value: parseJson(answer.text) };
   } catch {
-    return undefined; // said as a violation by the caller
+    return undefined; // the caller reports it as a violation
   }
 }
 
@@ -189,7 +189,7 @@ function payloadFault(upstream: AgentName, downstream: AgentName, violations: re
   return { ...fault('invalid_chain_payload', text, { downstream, violations }), stage: upstream };
 }
 
-/** An upstream that spent its turns on answers of the wrong form failed at the seam, and is told so (C2). */
+/** An upstream that spent its turns on answers of the wrong form failed at the hand-over. The fault says so (C2). */
 function refusedPayload(outcome: Outcome, downstream: AgentName): Outcome {
   if (!isBroken(outcome) || outcome.kind !== 'exhausted') return outcome;
   const violations = outcome.fault.details?.['violations'] as readonly Violation[] | undefined;

@@ -1,5 +1,5 @@
 // The children of one session that stay open for clarification, and those that answered and cannot be asked.
-// Ids come from paths, and are listed in path order: whoever finished first makes no difference.
+// Ids come from paths, and are listed in path order, so it makes no difference which child finished first.
 
 import type { AgentName, SessionRef } from '../kernel/effect.ts';
 import type { Outcome } from '../kernel/outcome.ts';
@@ -13,7 +13,7 @@ export interface Child {
 }
 
 export interface Children {
-  /** Takes note of a child that ended. Gives it back where it stays open. */
+  /** Notes a child that ended. Returns it if it stays open. */
   admit(agent: AgentName, outcome: Outcome, chat: boolean): Child | undefined;
   find(id: string): Child | undefined;
   ids(): readonly string[];
@@ -22,7 +22,7 @@ export interface Children {
   isClosed(agent: string): boolean;
 }
 
-/** Of a session that asks nobody who stays open. */
+/** For a session whose children never stay open. */
 export const NO_CHILDREN: Children = {
   admit: () => undefined,
   find: () => undefined,

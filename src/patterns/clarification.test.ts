@@ -48,7 +48,7 @@ test('the question goes to the session that was kept open, and the answer comes 
   expect(children.find('ann@0.10')?.turnsLeft).toBe(1);
 });
 
-test('whoever has no turns left is not asked, whether that was known before or is said by its session', () => {
+test('an agent without turns left is not asked, whether that was known before or its session says so', () => {
   const known = open(0).ask({ id: 'ann@0.10', question: 'how dry?' });
   expect(payload(known)).toMatchObject({ status: 'clarification_no_turns', turnsRemaining: 0 });
   const said = open().ask({ id: 'ann@0.10', question: 'how dry?' });
@@ -56,7 +56,7 @@ test('whoever has no turns left is not asked, whether that was known before or i
   expect(payload(said)).toMatchObject({ status: 'clarification_no_turns' });
 });
 
-test('who is not open is told apart from who is unknown', () => {
+test('an agent that is not open and an unknown id get different refusals', () => {
   const { ask } = open();
   expect(payload(ask({ id: 'cid@0.1', question: 'x' }))).toMatchObject({ status: 'chat_disabled' });
   expect(payload(ask({ id: 'eve@0.1', question: 'x' }))).toMatchObject({
@@ -76,7 +76,7 @@ test('a child that is dismissed is closed, and can be asked no more', () => {
   expect(payload(ask({ id: 'ann@0.10', question: 'x' }))).toMatchObject({ status: 'clarification_unknown' });
 });
 
-test('the tools are there only while somebody can be asked', () => {
+test('the tools are offered only while an agent can be asked', () => {
   const { children } = open();
   const tool = askClarification(children, () => 'boss');
   expect(tool.now?.()?.parameters).toMatchObject({ properties: { id: { enum: ['bob@0.9', 'ann@0.10'] } } });

@@ -14,7 +14,7 @@ import { outcomeOf } from './settled.ts';
 export const ASK_CLARIFICATION = 'agent__ask_clarification';
 export const DISMISS = 'agent__dismiss';
 
-/** The agent that has it leads nowhere: it is who asked it that may ask again, with tools that engine/program makes. */
+/** It leads to no other agent: the caller may ask again, with tools that engine/program makes. */
 export const chatPattern: Pattern<true> = {
   key: 'chat',
   at: 'within',
@@ -24,7 +24,7 @@ export const chatPattern: Pattern<true> = {
   edges: () => [],
 };
 
-/** What a result ends in when its agent can be asked again. */
+/** The end of a result whose agent can be asked again. */
 export const footer = (child: Child): string =>
   `---\n**Clarification**: id \`${child.id}\`, ${child.turnsLeft} turns left. ` +
   `To ask: \`${ASK_CLARIFICATION}({"id": "${child.id}", "question": "…"})\`.`;
@@ -61,10 +61,10 @@ export function askClarification(children: Children, callPath: () => string): Se
   };
 }
 
-/** What an earlier question of the same reply can lead to: it spent the last turn, or the child was dismissed. */
+/** An earlier call of the same reply can lead to this: it spent the last turn, or it dismissed the child. */
 const REFUSALS: ReadonlySet<FaultCode> = new Set(['clarification_no_turns', 'clarification_unknown']);
 
-/** Ends an open child, and whatever it keeps open itself. */
+/** Ends an open child, and all that it keeps open itself. */
 export function dismiss(children: Children): SessionTool {
   const spec = (ids: readonly string[]): ToolSpec => ({
     name: DISMISS,

@@ -1,4 +1,4 @@
-// How the patterns of one agent lie around its session: advisors, then the session, then the router's destination,
+// How the patterns of one agent wrap its session: advisors, then the session, then the router's destination,
 // then the chain. A team stands in the session's place. Each is there only if the agent's file asks for it.
 
 import type { SessionRoutine } from '../kernel/session.ts';

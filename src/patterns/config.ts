@@ -5,7 +5,7 @@ import type { SpawnLimits } from '../kernel/spawned.ts';
 
 export interface ChainStage {
   readonly to: AgentName;
-  /** Who runs when `to` does not answer. */
+  /** The agent that runs when `to` does not answer. */
   readonly else?: AgentName;
 }
 
@@ -33,13 +33,13 @@ export interface AdvisorsConfig {
 
 export interface TeamConfig {
   readonly members: readonly AgentName[];
-  /** The declaring agent's own name where the file says `self`. */
+  /** The declaring agent's own name if the file says `self`. */
   readonly supervisor: AgentName;
   readonly memberMaxTurns?: number;
   readonly supervisorMaxTurns?: number;
 }
 
 export interface SpawnConfig extends SpawnLimits {
-  /** Who may be spawned: every agent of the folder where the file names none. */
+  /** The agents that may be spawned: every agent of the folder if the file names none. */
   readonly agents: readonly AgentName[];
 }

@@ -22,7 +22,7 @@ export const agentsPattern: Pattern<readonly string[]> = {
   edges: (agents) => agents.map((to) => ({ to, role: 'call', trigger: 'call' })),
 };
 
-/** `children` are those of the session that calls, where any of them stays open. */
+/** `children` are the children of the calling session, if any of them stays open. */
 export function agentTool(card: AgentCard, children?: Children): SessionTool {
   return { spec: agentSpec(card), run: (call) => callAgent(card, call, children) };
 }
@@ -43,7 +43,7 @@ const CALL: Trigger = { kind: 'call' };
 
 const REASON = { type: 'string', description: 'Why you call this agent, in one sentence.' };
 
-/** What the description of the input says of its form. */
+/** The sentence on the form of the input, for its description. */
 const WRITTEN: Readonly<Record<AgentCard['input']['format'], string | undefined>> = {
   any: undefined,
   text: 'Write it as plain text.',
@@ -53,7 +53,7 @@ const WRITTEN: Readonly<Record<AgentCard['input']['format'], string | undefined>
 
 const specs = new WeakMap<AgentCard, ToolSpec>();
 
-/** The same spec for the same card, so that whoever offers it again offers the same. */
+/** The same spec object for the same card, so that every session offers the same one. */
 function agentSpec(card: AgentCard): ToolSpec {
   const known = specs.get(card) ?? makeSpec(card);
   specs.set(card, known);
@@ -93,12 +93,12 @@ function inputOf(card: AgentCard, given: Record<string, unknown>): RunInput {
   return { text: JSON.stringify(data), data, reason };
 }
 
-/** The longest answer that is given whole, and how much of a longer one is shown of its ends. */
+/** The longest answer that is given whole, and how much of each end of a longer one is shown. */
 const WHOLE = 32_768;
 const HEAD = 12_000;
 const TAIL = 4_000;
 
-/** The outcome word, then the answer or what there is of one. */
+/** The outcome word, then the answer or the partial output. */
 export function resultOf(outcome: Outcome, ending = ''): ToolResult {
   const { handle } = outcome;
   if (!isBroken(outcome)) {

@@ -1,4 +1,4 @@
-// A schema as a part of another one: what it refers to within itself is found from the new root.
+// Makes a schema part of another one: references within it are rewritten to start from the new root.
 
 import type { JsonSchema } from '../kernel/schema.ts';
 
@@ -6,11 +6,11 @@ import type { JsonSchema } from '../kernel/schema.ts';
 export function embedded(schema: JsonSchema, at: string): JsonSchema {
   if (typeof schema === 'boolean') return schema;
   const { $schema: _, ...rest } = schema;
-  // One with an address of its own is its own root wherever it stands.
+  // A schema with its own `$id` is its own root wherever it stands.
   return '$id' in rest ? rest : (moved(rest, at) as JsonSchema);
 }
 
-/** Values that only look like schemas. */
+/** Keywords whose values only look like schemas. */
 const DATA: readonly string[] = ['const', 'enum', 'default', 'examples'];
 
 function moved(value: unknown, at: string): unknown {

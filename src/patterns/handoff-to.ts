@@ -1,4 +1,4 @@
-// handoff-to: the exit by which a router chooses who deals with a request, and what that one should know. For a
+// handoff-to: the exit by which a router chooses an agent for a request and says what that agent should know. For a
 // destination that takes JSON it asks for that JSON, checks it, and says what is wrong with it.
 
 import type { AgentName, Routine } from '../kernel/effect.ts';
@@ -24,7 +24,7 @@ export function handoffTo({ destinations }: RouterConfig, context: PatternContex
   };
   return {
     spec,
-    // Which input is right depends on the destination, and is said for that one alone.
+    // Which input is right depends on the destination, so violations are reported for that destination only.
     ...(takers.length > 0 && { validatesItself: true }),
     exits: () => true,
     *run(call): Routine<ToolAnswer> {
@@ -43,7 +43,7 @@ interface Handoff {
   readonly input?: unknown;
 }
 
-/** `input` is there only where somebody takes it. */
+/** `input` is a parameter only if some destination takes JSON. */
 function parametersFor(destinations: readonly AgentName[], takers: readonly AgentCard[]): JsonSchema {
   const about = 'What the next agent should know, beside the request itself.';
   const names = takers.map(({ name }) => name).join(', ');
@@ -74,7 +74,7 @@ function inputOf(takers: readonly AgentCard[]): JsonSchema {
   return { anyOf: takers.map((card, index) => schemaOf(card, `/properties/input/anyOf/${index}`)) };
 }
 
-/** What is wrong with a call, where some destination takes JSON. */
+/** What is wrong with a call, if some destination takes JSON. */
 function misgiven(
   given: unknown,
   destinations: readonly AgentName[],

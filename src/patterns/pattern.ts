@@ -9,7 +9,7 @@ import type { TeamConfig } from './config.ts';
 import type { TeamOrchestrator } from './team/orchestrator.ts';
 import type { TeamStrategy } from './team/strategy.ts';
 
-/** What an agent's file promises to others. */
+/** What other agents may know of an agent's file. */
 export interface AgentCard {
   readonly name: AgentName;
   readonly description: string;
@@ -19,7 +19,7 @@ export interface AgentCard {
 }
 
 export interface PatternContext {
-  /** Whose patterns these are. */
+  /** The agent that declares the patterns. */
   readonly agent: AgentName;
   readonly card: (name: AgentName) => AgentCard;
   readonly check: SchemaCheck;
@@ -29,7 +29,7 @@ export interface PatternContext {
   readonly teams: Map<SessionRef, RunningTeam>;
   /** The body of the file that declares a team. */
   readonly charter: (team: AgentName) => string;
-  /** How teams work together, where it is not in cycles. */
+  /** How teams work together. Default: in cycles. */
   readonly strategy?: TeamStrategy | undefined;
   /** For debugging: end the run after this stage. */
   readonly stopAfter?: AgentName | undefined;

@@ -1,13 +1,13 @@
-// Text of users, agents and dependencies on its way into a text that patterns put together. A line of it that passes for
-// one of the patterns' own headings gets a backslash in front: `\## ORIGINAL USER REQUEST`.
+// Text of users, agents and dependencies on its way into a text that patterns put together. A line of it that looks
+// like one of the patterns' own headings gets a backslash in front: `\## ORIGINAL USER REQUEST`.
 // Q1. Every heading that patterns write is reserved here, and nothing that they do not write.
 // Q2. Quoting what was quoted changes nothing, so a text collects no backslashes on its way.
-// Q3. Cut first, quote then: a cut may make a heading of the end of a line.
+// Q3. Text is cut first and quoted then, because a cut may turn the end of a line into a heading.
 
 const NAME = '[a-z][a-z0-9_-]{0,63}';
 const OUTCOME = 'answered|routed|left|exhausted|over-budget|timed-out|cancelled|failed|skipped';
 
-/** Each from the beginning of a line; those that end in `$` to its end. */
+/** Each matches from the beginning of a line; those that end in `$` match the whole line. */
 const HEADINGS: readonly string[] = [
   '## ORIGINAL USER REQUEST$',
   '## MESSAGE FROM AGENT ',
@@ -29,14 +29,14 @@ const HEADINGS: readonly string[] = [
 ];
 
 const RESERVED = new RegExp(`^(?:${HEADINGS.join('|')})`);
-/** Whatever a reader may take for the end of a line. */
+/** Everything that a reader may take for the end of a line. */
 const LINE_ENDS = '\\n\\r\\v\\f\\u0085\\u2028\\u2029';
 const LINE = new RegExp(`[^${LINE_ENDS}]+`, 'g');
-/** How the line of a heading can begin: most texts are told apart by this, as a whole. */
+/** How the line of a heading can begin. Most texts have no such line, and one test on the whole text shows that. */
 const CANDIDATE = new RegExp(`(?:^|[${LINE_ENDS}])(?:(?![${LINE_ENDS}])[\\s\\p{Cf}])*[#[*o]`, 'u');
 const INVISIBLE = /\p{Cf}+/gu;
 
-/** As a reader sees it: blanks and invisible characters make no difference, nor do the marks that may close a heading. */
+/** The line as a reader sees it, without invisible characters, extra blanks and the marks that may close a heading. */
 const seen = (line: string): string => line.replace(INVISIBLE, '').replace(/\s+/g, ' ').trim().replace(/ #+$/, '');
 
 /** Puts a backslash before every line that is `reserved`. */
@@ -49,9 +49,9 @@ export const escaping =
 
 export const quoted = escaping(RESERVED);
 
-/** The same JSON without what JSON leaves as it is in a string and somebody may take for the end of a line. */
+/** The same JSON, with the characters escaped that JSON allows in a string and a reader may take for a line end. */
 export const unbroken = (json: string): string =>
   json.replace(/[\u0085\u2028\u2029]/g, (end) => `\\u${end.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-/** A value as JSON that is one line to every reader: nothing in it can begin one. */
+/** A value as JSON on one line, whichever characters a reader takes for a line end. */
 export const jsonLine = (value: unknown): string => unbroken(JSON.stringify(value));

@@ -1,21 +1,21 @@
-// What a pattern is: one record that says everything the rest of Cadre has to know about it. Whoever reads agent files,
-// draws the graph, counts levels, shows a tree or builds a program asks the record and knows no pattern by name.
+// What a pattern is: one record that says everything the rest of Cadre has to know about it. The code that reads agent
+// files, draws the graph, counts levels, shows a tree or builds a program uses the record and knows no pattern by name.
 
 import type { AgentName, Trigger, TriggerMeaning } from '../kernel/effect.ts';
 import type { AdvisorsConfig, ChainConfig, RouterConfig, SpawnConfig, TeamConfig } from './config.ts';
 import type { PatternContext, Wrap } from './pattern.ts';
 
-/** When it has its part in a run of the agent that declares it. The order of the words is the order in time. */
+/** When the pattern acts in a run of the agent that declares it. The words are in the order of time. */
 export type Moment =
-  /** Before the agent's session begins. */
+  /** It acts before the agent's session begins. */
   | 'before'
-  /** In the place of the session. */
+  /** It replaces the session. */
   | 'instead'
   /** While the session works: the pattern gives it tools. */
   | 'within'
-  /** On what the session came to. */
+  /** It acts on the outcome of the session. */
   | 'after'
-  /** On what all of the above came to. */
+  /** It acts on the outcome of all of the above. */
   | 'last';
 
 /** One agent that a declared pattern may lead to. */
@@ -24,11 +24,11 @@ export interface PatternEdge {
   readonly role: string;
   /** The kind of trigger that runs it. */
   readonly trigger: string;
-  /** What stands on the line in the graph. Default: the pattern's key. */
+  /** The label of the line in the graph. Default: the pattern's key. */
   readonly label?: string;
-  /** It need not happen, or happens beside the rest: the graph draws a dashed line. */
+  /** It is optional, or happens beside the rest: the graph draws a dashed line. */
   readonly isDashed?: true;
-  /** It leads no level down from agent to agent: a run in the background, or a helper that no file describes. */
+  /** It does not count as a level from agent to agent: a background run, or a helper that has no file. */
   readonly isAside?: true;
   /**
    * How often it runs at most for one run of the agent: what `cadre check` counts. Default: once. Cadre's own patterns
@@ -37,7 +37,7 @@ export interface PatternEdge {
   readonly times?: number;
 }
 
-/** What a key takes, described. References to agents are linked, and come to the pattern as names. */
+/** Describes the value of a key. References to agents are resolved, and reach the pattern as names. */
 export type PatternForm =
   /** One agent. `gets: 'request'`: it is asked what its agent was asked, as text, so it cannot take JSON. */
   | { readonly kind: 'agent'; readonly role: string; readonly gets?: 'request' }
@@ -45,7 +45,7 @@ export type PatternForm =
   | { readonly kind: 'text' }
   | { readonly kind: 'flag' }
   | { readonly kind: 'integer'; readonly min: number; readonly max: number }
-  /** Comes to the pattern in milliseconds. */
+  /** Reaches the pattern in milliseconds. */
   | { readonly kind: 'duration' }
   | { readonly kind: 'choice'; readonly of: readonly string[] }
   | { readonly kind: 'keys'; readonly keys: Readonly<Record<string, PatternKey>> };
@@ -75,13 +75,13 @@ export interface Pattern<Config = unknown> {
   readonly triggers: Readonly<Record<string, TriggerMeaning>>;
   /** Names of tools that it gives to sessions. No tool of an agent's own can have them. */
   readonly reserves?: readonly string[];
-  /** An agent without it is no less plain: the graph does not list it at the agent. */
+  /** The graph does not list this pattern at the agent. */
   readonly isPlain?: true;
-  /** Where a definition has a field for it. Without this the definition keeps it under `patterns`. */
+  /** Reads it from a field of the definition. Without this the definition keeps it under `patterns`. */
   configIn?(agent: Declared): Config | undefined;
-  /** Whom it leads to, of the agent of this name. */
+  /** The agents that it leads to from the agent of this name. */
   edges(config: Config, agent: AgentName): readonly PatternEdge[];
-  /** Around the session, and around what the patterns further inside have made of it. */
+  /** Wraps the session, together with the patterns further inside. */
   wrap?(config: Config, context: PatternContext): Wrap;
 }
 
@@ -104,7 +104,7 @@ export interface Use<Config = unknown> {
   readonly config: Config;
 }
 
-/** The trigger of a pattern that a program brings. It carries what it means. */
+/** The trigger of a pattern that a program brings. It carries its own meaning. */
 export function triggerOf({ key, triggers }: Pick<Pattern, 'key' | 'triggers'>, kind: string): Trigger {
   const means = triggers[kind];
   if (means === undefined) throw new Error(`The pattern ${key} has no trigger "${kind}".`);

@@ -19,7 +19,7 @@ function begin(own: Outcome, input: SessionInput = inputFor('my bill is wrong'))
   return { session, run: new ByHand(router(config, context)(session)(input)) };
 }
 
-test('a router that answers itself routes to nobody', () => {
+test('a router that answers itself does not route the request', () => {
   const { session, run } = begin(answered('done'));
   expect(run.value).toEqual(answered('done'));
   expect(session.heard[0]?.tools?.map(({ spec }) => spec.name)).toEqual(['handoff-to']);

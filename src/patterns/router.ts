@@ -1,5 +1,5 @@
 // `router`: a full agent that may hand the request to one of its destinations. It keeps its final report: if it
-// answers itself, nobody is routed to.
+// answers itself, the request goes to no destination.
 // A destination that takes JSON gets exactly the JSON that the router writes for it, checked against its schema. Any
 // other gets the request, and below it what was added on the way. Both talk with the user, so both get the history.
 
@@ -51,7 +51,7 @@ function* passOn(routed: Routed, input: SessionInput, context: PatternContext): 
   return outcomeOf(settled);
 }
 
-/** The JSON that was written for the destination. A message beside it is the reason, which is recorded and not shown. */
+/** The JSON that was written for the destination. A message beside it is the reason, recorded and not shown. */
 const exactly = ({ input: data, message }: Routed, { request }: SessionInput): RunInput => ({
   text: JSON.stringify(data),
   data,

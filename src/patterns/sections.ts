@@ -1,5 +1,5 @@
-// The fixed texts in which one agent's words reach another. The words are quoted, so that no line of them passes for one of
-// these headings.
+// The fixed texts in which one agent's words reach another. The words are quoted, so that no line of them looks like
+// one of these headings.
 
 import type { RunInput } from '../kernel/effect.ts';
 import { quoted, unbroken } from './quoted.ts';
@@ -23,10 +23,10 @@ export const analysisGathered = (reports: readonly { readonly advisor: string; r
 export const clarificationRequest = (callPath: string, question: string): string =>
   section(`## CLARIFICATION REQUEST FROM ${callPath}`, quoted(question));
 
-/** The request itself, without what was added to it on the way, as it is quoted. */
+/** The request itself, quoted, without the sections that were added to it on the way. */
 export const baseOf = (request: RunInput): string => request.base ?? quotedText(request);
 
-/** A request that stands alone. One that was put together of quoted parts keeps its own headings, and JSON stays JSON. */
+/** A request that stands alone. One composed of quoted parts keeps its own headings, and JSON stays JSON. */
 export function quotedText({ text, data, quoted: isQuoted }: RunInput): string {
   if (isQuoted) return text;
   return data === undefined ? quoted(text) : unbroken(text);
@@ -35,8 +35,8 @@ export function quotedText({ text, data, quoted: isQuoted }: RunInput): string {
 export const originOf = (request: RunInput): string => request.origin ?? baseOf(request);
 
 /**
- * A request, as it is quoted, with sections below it. It keeps its parts beside its text: whoever adds a section adds to the list and
- * has the text made anew, so that the original request stands once, however many hops there were.
+ * A quoted request with sections below it. It keeps its parts beside its text: to add a section, add it to the list and
+ * compose the text again. So the original request stands there once, however many hops there were.
  */
 export function composed(base: string, sections: readonly string[]): Pick<Required<RunInput>, Parts> {
   return { text: [section(ORIGINAL, base), ...sections].join('\n\n'), base, sections };

@@ -1,4 +1,4 @@
-// A run that could not even be driven is an outcome like any other.
+// Turns a run that could not be driven into an outcome like any other.
 
 import type { Settled } from '../kernel/effect.ts';
 import { broken, type Outcome } from '../kernel/outcome.ts';

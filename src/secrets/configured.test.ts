@@ -87,7 +87,7 @@ test('ordinary values of variables stay readable, unless the name says that it i
   );
 });
 
-test('keys that are written out are named by their place; other headers are nobody’s secret', () => {
+test('keys that are written out are named by their place; other headers are not secret', () => {
   const redact = found(`providers:
   a: { kind: openai, apiKey: written-out-1, headers: { authorization: "Bearer written-out-2", accept: application/json } }
 mcpServers:

@@ -1,5 +1,5 @@
-// Which values of a cadre's surroundings are secrets: what cadre.yaml fills in anywhere, keys and passwords that it writes
-// out, what stands in `.env`, and variables of the process whose names say so.
+// Which values around a cadre are secrets: the variables that cadre.yaml uses, keys and passwords that it writes out,
+// the values in `.env`, and variables of the process whose names say so.
 // V1. The value of a variable that cadre.yaml names is a secret wherever it stands, and so are the parts of an address
 //     that can be a key. Ordinary values are left out, or the record could not be read: see `isOrdinary`.
 
@@ -9,7 +9,7 @@ import { type Environment, fillIn, isTemplated, readDotenv, variablesIn } from '
 import { LONG_ENOUGH, saysSecret } from './of-process.ts';
 import { openSecrets, type Secrets } from './secrets.ts';
 
-/** Nothing is read before something is to be redacted. */
+/** Reads nothing before the first redaction. */
 export const secretsOf = ({ config, folder }: Pick<CadreDefinition, 'config' | 'folder'>): Secrets =>
   openSecrets((add) => collectSecrets(config, dotenvOf(folder), process.env, add));
 
@@ -49,11 +49,11 @@ function addPlace({ path, value }: Place, all: Environment, add: Add): void {
   const name = path.join('.');
   const written = fillIn(value.template, (variable) => all[variable] ?? '');
   if (variables.length === 0 && isKey(path)) add(name, written.replace(/^(Bearer|Basic|Token)\s+/i, ''));
-  // Also where it is partly filled in: the password may be written out, and the host a variable.
+  // This also holds if only a part is a variable: the password may be written out, and the host a variable.
   for (const part of addressOf(written)?.secret ?? []) add(name, part);
 }
 
-/** A secret also where it is written out, without a variable. */
+/** Whether a value is a secret even if it is written out, without a variable. */
 function isKey(path: readonly string[]): boolean {
   const name = path.at(-1) ?? '';
   if (name === 'apiKey' && path.length === 3) return true;
@@ -64,10 +64,10 @@ function isKey(path: readonly string[]): boolean {
 
 const snakeCase = (name: string): string => name.replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2').replaceAll('-', '_');
 
-/** A value, and of an address the parts that may be told without the rest. */
+/** A value, and for an address also the parts that may occur without the rest. */
 function addValue(name: string, value: string, add: Add): void {
   add(name, value);
-  const plain = unescaped(value); // what was written for an address is told without its escapes
+  const plain = unescaped(value); // a value that is escaped for an address may occur without its escapes
   if (plain !== value) add(name, plain);
   const { secret = [], long = [] } = addressOf(value) ?? {};
   for (const part of [...secret, ...long]) add(name, part);
@@ -77,7 +77,7 @@ interface Address {
   readonly url: URL;
   /** The password, and parameters whose names say that they are secrets. */
   readonly secret: readonly string[];
-  /** Parts of the path and values of parameters that are long enough to be a key, and are no plain words. */
+  /** Parts of the path and values of parameters that are long enough to be a key, and are not plain words. */
   readonly long: readonly string[];
 }
 
@@ -110,9 +110,9 @@ const EVERYDAY =
   /^(HOME|PATH|PWD|USER|LOGNAME|SHELL|LANG|TERM|TZ|TMPDIR|HOSTNAME|EDITOR|NODE_ENV|CI)$|_(PORT|REGION|LEVEL|ENV|MODE)$/i;
 
 /**
- * What would only make the record unreadable, of the variables that cadre.yaml names: short values, a few words such as
- * "production", everyday variables, and addresses on this machine. A variable whose name says that it is a secret is
- * never ordinary.
+ * Values of the variables in cadre.yaml whose redaction would only make the record unreadable: short values, a few
+ * words such as "production", everyday variables, and addresses on this machine. A variable whose name says that it is
+ * a secret is never ordinary.
  */
 function isOrdinary(name: string, value: string): boolean {
   const text = value.trim();
@@ -126,7 +126,7 @@ function isThisMachine(value: string): boolean {
   return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(address.url.hostname);
 }
 
-/** What may stand in `.env` besides, though nothing in cadre.yaml names it. */
+/** Values in `.env` that cadre.yaml does not name. */
 function isHarmless(name: string, value: string): boolean {
   if (isOrdinary(name, value)) return true;
   if (saysSecret(name)) return false;
@@ -134,11 +134,11 @@ function isHarmless(name: string, value: string): boolean {
   return /_(HOST|DIR|PATH)$/i.test(name) || (address !== undefined && isBare(address));
 }
 
-/** No user, no parameter, and no part of the path that may be a key. */
+/** Whether an address has no user, no parameter, and no part of the path that may be a key. */
 const isBare = ({ url: { username, password, search, hash, pathname } }: Address): boolean =>
   `${username}${password}${search}${hash}` === '' && pathname.split('/').every((part) => part.length < LONG_ENOUGH);
 
-/** A file that cannot be read is told where it is needed; for redaction it holds nothing. */
+/** A file that cannot be read is reported when it is needed. For redaction it holds nothing. */
 function dotenvOf(folder: string): Environment {
   try {
     return readDotenv(folder);

@@ -1,19 +1,19 @@
-// A text with its escapes undone, and the way back to the places in the text as it stands. JSON writes `/` as `\/` and
-// `=` as `\u003d` where it likes, an address writes `%3D`, a form writes `+` for a blank: whoever looks for a value in the
-// decoded text finds it however it was written.
+// A text with its escapes undone, and the map back to positions in the original text. JSON may write `/` as `\/` and
+// `=` as `\u003d`, a URL writes `%3D`, a form writes `+` for a blank. A search in the decoded text finds a value however
+// it was written.
 // E1. Linear: each escape is read once, and a text is decoded at most DECODINGS.length times.
 
 export interface DecodedText {
   readonly text: string;
-  /** Did an address or a form come in between? Then `+` and blank are the same. */
+  /** Whether a URL or a form was decoded on the way. Then `+` and a blank are the same. */
   readonly blankPlus: boolean;
-  /** The place in the original text of a place in this one. */
+  /** Maps a position in this text to its position in the original text. */
   sourceOf(at: number): number;
 }
 
 type Decoding = 'json' | 'url';
 
-/** Each is decoded out of the ones before it. JSON within JSON, a form within JSON and JSON within a form are usual. */
+/** Each is decoded from the ones before it. JSON within JSON, a form within JSON and JSON within a form are common. */
 const DECODINGS: readonly (readonly Decoding[])[] = [
   ['json'],
   ['json', 'json'],
@@ -38,7 +38,7 @@ export function viewsOf(text: string, blanks: boolean): readonly DecodedText[] {
   return [...made.values()];
 }
 
-/** An escape that has begun at the end of a text and may go on. */
+/** Where an incomplete escape begins at the end of a text; the length of the text if there is none. */
 export function openEscape(text: string): number {
   const tail = Math.max(0, text.length - 12);
   const open = text
@@ -47,7 +47,7 @@ export function openEscape(text: string): number {
   return open < 0 ? text.length : tail + open;
 }
 
-/** Collects a decoded text, with pairs of places that belong together. */
+/** Collects a decoded text, with pairs of positions that belong together. */
 class Decoded {
   readonly #source: string;
   readonly #parts: string[] = [];
@@ -138,7 +138,7 @@ function percentAt(text: string, at: number): readonly [string | undefined, numb
   try {
     return [decodeURIComponent(text.slice(at, at + 3 * count)), 3 * count];
   } catch {
-    return [undefined, 3]; // bytes that are no UTF-8
+    return [undefined, 3]; // these bytes are not UTF-8
   }
 }
 

@@ -1,4 +1,4 @@
-// Keys that can be told by their looks, whoever configured them. Each begins with letters that hardly anything else
+// Keys that are recognized by their shape, wherever they come from. Each begins with letters that hardly anything else
 // begins with, so that a text without keys is passed over quickly.
 // K1. Linear, whatever the text: a run of letters is measured once, however many beginnings of keys stand in it.
 
@@ -12,7 +12,7 @@ interface KeyShape {
   readonly name: string;
   /** What it begins with, as plain text. */
   readonly starts: readonly string[];
-  /** Where the key ends whose first letters end at `from`; undefined where it is none. */
+  /** Where the key ends whose first letters end at `from`; undefined if it is not a key. */
   ends(scan: KeyScan, from: number): number | undefined;
 }
 
@@ -85,7 +85,7 @@ const SHAPES: readonly KeyShape[] = [
 const BEGIN = '-----BEGIN ';
 const END = '-----END ';
 const PRIVATE = 'PRIVATE KEY-----';
-/** Before PRIVATE KEY stands the kind of the key. */
+/** The kind of the key stands before PRIVATE KEY. */
 const LONGEST_KIND = 40;
 const LONGEST_PRIVATE_KEY = 20_000;
 
@@ -98,10 +98,10 @@ const shapeOf: ReadonlyMap<string, KeyShape> = new Map(
   SHAPES.flatMap((shape) => shape.starts.map((start) => [start, shape] as const)),
 );
 
-/** As the source of a regular expression, which is linear: it repeats nothing. */
+/** The source of a regular expression for them. It is linear, because it repeats nothing. */
 export const KEY_START = `(?<![A-Za-z0-9])(?:${KEY_STARTS.map(escaped).join('|')})`;
 
-/** The names that keys are marked by. */
+/** The names in the marks of keys. */
 export const KEY_NAMES: readonly string[] = SHAPES.map(({ name }) => name);
 
 export const keysIn = (text: string): readonly KeyFind[] => new KeyScan(text).finds();
@@ -187,7 +187,7 @@ export class KeyScan {
     return at < 0 ? Infinity : at;
   }
 
-  /** Behind `RSA PRIVATE KEY-----` and its like. */
+  /** The position after `RSA PRIVATE KEY-----` and the like. */
   #afterPrivate(from: number): number | undefined {
     const label = this.text.slice(from, from + LONGEST_KIND + PRIVATE.length);
     const at = label.indexOf(PRIVATE);
@@ -195,7 +195,7 @@ export class KeyScan {
   }
 }
 
-/** Where a key has begun that may go on after the end of the text; the length of the text where none has. */
+/** Where a key begins that may go on after the end of the text; the length of the text if there is none. */
 export function openKey(text: string): number {
   let tail = text.length;
   while (tail > 0 && keyLetter(text.charCodeAt(tail - 1))) tail--;

@@ -1,9 +1,9 @@
-// What is secret whatever cadre is at hand: variables of the process whose names say so, and keys that are told by their
-// looks. Small, because it stands at the edge where the command line tells of errors.
+// What is secret without any cadre: variables of the process whose names say so, and keys that are recognized by their
+// shape. This module is small, because the command line loads it to report errors.
 
 import { openSecrets, type Secrets } from './secrets.ts';
 
-/** A shorter value is a secret only where somebody said so: in cadre.yaml, in `.env`, as the password of an address. */
+/** A shorter value is a secret only if it is declared: in cadre.yaml, in `.env`, as the password of an address. */
 export const LONG_ENOUGH = 8;
 
 export const secretsOfProcess = (environment: NodeJS.ProcessEnv = process.env): Secrets =>

@@ -1,5 +1,5 @@
 // A cadre as it is recorded and run: its agents' texts without secrets. The configuration stays as it is, because the
-// live world needs its keys; only its text, which every run pins, is redacted.
+// live world needs its keys. Only its text, which every run pins, is redacted.
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -22,8 +22,8 @@ function redactedMap<Value>(
 }
 
 /**
- * A pinned text whose secrets were taken out before it was stored: today's file, if that differs in nothing else. A
- * run that is taken up again needs the keys that are written out in cadre.yaml.
+ * For a pinned text whose secrets were redacted before it was stored: today's file, if that differs in nothing else. A
+ * resumed run needs the keys that are written out in cadre.yaml.
  */
 export async function withSecretsOfToday(pinned: string, folder: string, file: string): Promise<string> {
   const parts = pinned.split(/\[redacted:[^\]\n]{1,200}\]/);
@@ -34,7 +34,7 @@ export async function withSecretsOfToday(pinned: string, folder: string, file: s
 
 /**
  * Does the text consist of these parts, with something between each two? Each part is taken where it first occurs, so
- * that no choice is ever taken back: a later place would only leave less for the parts that follow.
+ * that no backtracking is needed: a later place would only leave less text for the parts that follow.
  */
 function holdsInOrder(text: string, parts: readonly string[]): boolean {
   const first = parts[0] ?? '';

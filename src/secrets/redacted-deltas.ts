@@ -1,4 +1,4 @@
-// What a model says as it says it, without secrets. A secret may come in pieces, so the end of what was said is held
+// The output of a model as it arrives, without secrets. A secret may come in pieces, so the end of the output is held
 // back for as long as it may be the beginning of one.
 
 import type { RedactedStream } from '../kernel/redacted.ts';
@@ -8,20 +8,20 @@ export type DeltaKind = 'text' | 'reasoning' | 'call';
 
 export interface Deltas {
   delta(kind: DeltaKind, text: string, name?: string): void;
-  /** Tells what was held back. */
+  /** Passes on what was held back. */
   end(): void;
 }
 
-/** What is being said at the moment. */
+/** The piece of output that is arriving now. */
 interface Saying {
   readonly kind: DeltaKind;
   readonly name: string | undefined;
   readonly stream: RedactedStream | undefined;
-  /** What was said while nobody listened. */
+  /** What arrived while no one listened. */
   unheard: string;
 }
 
-/** While nobody listens, what is said is held as well: whoever begins to, hears what is being said from its beginning. */
+/** Also holds what arrives while no one listens, so that a new listener gets the current piece from its beginning. */
 export function redactedDeltas(tell: Deltas['delta'], isHeard: () => boolean, secrets: Secrets | undefined): Deltas {
   let saying: Saying | undefined;
   const pass = ({ kind, name }: Saying, text: string): void => {

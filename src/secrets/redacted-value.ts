@@ -5,10 +5,10 @@ import { asRecorded } from '../kernel/redacted.ts';
 import { redactedExcerpt } from '../tools/cut.ts';
 import type { Secrets } from './secrets.ts';
 
-/** A page of HTML is no message. */
+/** The longest message of a fault: a page of HTML is not a message. */
 const LONGEST_MESSAGE = 4000;
 
-/** A fault from outside, with its message cut to `longest` where it is longer. Who makes a fault does not cut it. */
+/** A fault from outside, with its message cut to `longest` characters. The code that makes a fault does not cut it. */
 export function redactedFault(fault: Fault, secrets: Secrets, longest = LONGEST_MESSAGE): Fault {
   const clean = redactedValue(fault, secrets);
   if (clean.message.length <= longest) return clean;

@@ -110,7 +110,7 @@ test('a secret deep down costs no more than a shallow one', () => {
 const LITERALS = ['abababac', 'abab-secret', 'new\nline secret', 'my:sk-nested-0123456789'];
 const KEY = 'sk-ant-api03-abcDEF0123456789abcDEF';
 
-test('a secret in pieces is never told, wherever it is cut', () => {
+test('a secret in pieces is never shown, wherever it is cut', () => {
   const secrets = knowing(...LITERALS);
   const piece = fc.oneof(
     fc.constantFrom(...LITERALS, KEY, ...LITERALS.map((one) => one.slice(0, -2)), 'ab', 'sk-', ' ', 'plain words'),
@@ -137,7 +137,7 @@ test('a secret in pieces is never told, wherever it is cut', () => {
   );
 });
 
-test('whoever begins to listen in the middle hears it from its beginning, without the secret', () => {
+test('a listener that begins in the middle gets the output from its beginning, without the secret', () => {
   const told: string[] = [];
   let listens = false;
   const deltas = redactedDeltas(
@@ -153,7 +153,7 @@ test('whoever begins to listen in the middle hears it from its beginning, withou
   expect(told).toEqual(['It is [redacted:S0], really']);
 });
 
-test('plain words are told at once', () => {
+test('plain words are shown at once', () => {
   const told: string[] = [];
   const deltas = redactedDeltas((_kind, text) => told.push(text), heard, knowing('zzz-secret'));
   deltas.delta('text', 'Hello ');

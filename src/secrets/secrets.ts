@@ -1,7 +1,7 @@
-// What must never be recorded, and the one matcher that finds it: every known value however it is escaped, in base64, and
-// keys that are told by their looks. A find is replaced by `[redacted:NAME]`.
-// X1. Redacting twice is redacting once: a mark with a known name is never a find. A mark with any other name is text
-//     like any other, so that nothing hides in it.
+// What must never be recorded, and the one matcher that finds it: every known value, however it is escaped, in base64
+// too, and keys that are recognized by their shape. A find is replaced by `[redacted:NAME]`.
+// X1. Redacting twice gives the same as redacting once: a mark with a known name is never a find. A mark with any other
+//     name is treated as plain text, so that nothing hides in it.
 // X2. Values shorter than SHORTEST are found only where they stand alone, and values shorter than TOO_SHORT not at all:
 //     they would be found in innocent words.
 // X3. Linear in the text: values are found by a pattern that repeats nothing, keys by a scanner (K1), escapes are undone
@@ -13,18 +13,18 @@ import { KEY_NAMES, KEY_START, KEY_STARTS, keysIn, openKey } from './key-shapes.
 
 export interface Secrets extends Redactor {
   add(name: string, value: string): void;
-  /** What was added, for another process that redacts the same. */
+  /** The values that were added, for another process that has to redact the same. */
   known(): readonly (readonly [name: string, value: string])[];
 }
 
-/** `collect` names what is known from the start; it is asked when something is to be redacted for the first time. */
+/** `collect` adds the values that are known from the start. It is called before the first redaction. */
 export function openSecrets(collect?: (add: Secrets['add']) => void): Secrets {
   const values = new Map<string, string>();
   const names = new Set<string>(KEY_NAMES);
   const added: [name: string, value: string][] = [];
   let uncollected = collect;
   let finder: Finder | undefined;
-  /** Short texts that hold nothing: names of fields, of agents and of models come again and again. */
+  /** Short texts that hold no secret: names of fields, agents and models come again and again. */
   const clean = new Set<string>();
 
   const add = (name: string, value: string): void => {
@@ -44,7 +44,7 @@ export function openSecrets(collect?: (add: Secrets['add']) => void): Secrets {
     finder ??= new Finder(values, names);
     return finder;
   };
-  /** Without a find, which is the rule, this is much less work than to replace nothing. */
+  /** Usually there is no find, and then this is much less work than a replacement. */
   const redact = (text: string): Redacted => {
     if (text.length < TOO_SHORT || clean.has(text)) return text as Redacted;
     const found = find().finds(text);
@@ -88,13 +88,13 @@ function marked(text: string, finds: readonly Find[]): Redacted {
 /** One set of values to look for. */
 class Finder {
   readonly #values: ReadonlyMap<string, string>;
-  /** The same with `+` as a blank, for text out of an address or a form. */
+  /** The same with `+` as a blank, for text from a URL or a form. */
   readonly #formValues: ReadonlyMap<string, string>;
   readonly #names: ReadonlySet<string>;
   readonly #plain: Patterns;
   readonly #form: Patterns;
   readonly #anyBlank: boolean;
-  /** What no text that holds a secret is without: most texts are told apart by this one look. */
+  /** Matches every text that may hold a secret. Most texts need only this one test. */
   readonly #suspect: RegExp;
   /** By their first letter: what an incomplete find can begin with. */
   readonly #beginnings: ReadonlyMap<string, readonly string[]>;
@@ -113,7 +113,7 @@ class Finder {
     this.#longest = Math.max(...all.map(({ length }) => length));
   }
 
-  /** In order, and none over another. */
+  /** Finds in order, without overlaps. */
   finds(text: string): readonly Find[] {
     if (!this.#suspect.test(text)) return NOTHING;
     const found = viewsOf(text, this.#anyBlank).flatMap((view) => this.#findsIn(view));
@@ -150,8 +150,8 @@ class Finder {
   }
 
   /**
-   * Where a text that goes on may be cut: no secret stands across the cut, and none that is still incomplete has begun
-   * before it. Of a text that is too long to be the beginning of a key, only known values count as incomplete.
+   * Where an unfinished text may be cut: no secret stands across the cut, and no incomplete one begins before it. If
+   * the text is too long to be the beginning of a key, only known values count as incomplete.
    */
   safeLength(text: string, isTooLong: boolean): number {
     let cut = Math.min(this.#firstBeginning(text), openEscape(text), isTooLong ? text.length : openKey(text));
@@ -160,9 +160,9 @@ class Finder {
     return cut;
   }
 
-  /** Where the text ends with the beginning of something looked for. */
+  /** The position at which the end of the text may be the beginning of a value. */
   #firstBeginning(text: string): number {
-    // Escapes make text longer, six times at most; a value that was begun cannot have begun before that.
+    // Escapes make text at most six times longer, so an incomplete value cannot begin before that.
     const tail = Math.max(0, text.length - 6 * this.#longest);
     const ending = text.slice(tail, openEscape(text));
     let first = text.length;
@@ -192,7 +192,7 @@ interface Patterns {
   readonly probe: RegExp;
 }
 
-/** X3. Alternatives of plain letters, the longest first. */
+/** X3. The alternatives are plain letters, the longest first. */
 function patternsFor(values: readonly string[]): Patterns {
   const source = values
     .toSorted((left, right) => right.length - left.length)
@@ -217,7 +217,7 @@ function byFirstLetter(all: readonly string[]): ReadonlyMap<string, readonly str
   return beginnings;
 }
 
-/** Finds that meet become one, under the name of the first and longest. What lies within a mark is no find. */
+/** Finds that meet become one, under the name of the first and longest. What lies within a mark is not a find. */
 function apart(found: readonly Find[], marks: readonly Find[]): readonly Find[] {
   const made: Find[] = [];
   let mark = 0;
@@ -232,13 +232,13 @@ function apart(found: readonly Find[], marks: readonly Find[]): readonly Find[] 
   return made;
 }
 
-/** A value as it is, and in base64. How it may be escaped is undone in the text. */
+/** A value as it is, and in base64. Escapes need no form here, because they are undone in the text. */
 function formsOf(value: string): readonly string[] {
   if (value.length < TOO_SHORT) return [];
   return [...new Set([value, ...inBase64(value).filter((form) => form.length >= SHORTEST)])];
 }
 
-/** Alone; and in something longer, where some letters depend on what stands beside it: the letters that do not. */
+/** The value alone in base64, and within a longer text: then only the letters that do not depend on its neighbours. */
 function inBase64(value: string): readonly string[] {
   const bytes = Buffer.from(value);
   const within = [0, 1, 2].flatMap((before) => {
@@ -250,7 +250,7 @@ function inBase64(value: string): readonly string[] {
   return [bytes.toString('base64'), bytes.toString('base64url'), ...within];
 }
 
-/** From here on, what is held back is not the beginning of a key: it is longer than any. */
+/** Held-back text of this length is not the beginning of a key, because it is longer than any key. */
 const LONGEST_HELD = 32_768;
 /** What is held back is looked at again when it has grown by this share, so that all looks together stay linear. */
 const GROWTH = 1.125;

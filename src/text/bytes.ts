@@ -1,5 +1,5 @@
-// Sizes of text in bytes of UTF-8, and cuts that never split a character. By hand, because patterns have the language
-// and nothing else.
+// Sizes of text in bytes of UTF-8, and cuts that never split a character. Written by hand, because patterns may use
+// only the language itself.
 
 export function byteLength(text: string): number {
   let bytes = 0;
@@ -19,7 +19,7 @@ export function cutToBytes(text: string, maxBytes: number): string {
   return text;
 }
 
-/** Half of a surrogate pair takes three, as the replacement character does that stands for it in UTF-8. */
+/** Half of a surrogate pair takes three bytes, as does the replacement character that UTF-8 has for it. */
 function widthOf(character: string): number {
   const code = character.codePointAt(0) ?? 0;
   if (code < 0x80) return 1;

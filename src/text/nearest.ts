@@ -1,6 +1,6 @@
 // "Did you mean": the known word that is the fewest edits away, if it is near enough to be what was meant.
 
-/** Case, `-` and `_` are forgiven before letters are counted. Ties go to the first in the order given. */
+/** Ignores case, `-` and `_`. Ties go to the first in the order given. */
 export function nearest(word: string, known: Iterable<string>): string | undefined {
   const wanted = plain(word);
   const limit = Math.max(1, Math.floor(wanted.length / 3));
@@ -16,7 +16,7 @@ export function nearest(word: string, known: Iterable<string>): string | undefin
   return best;
 }
 
-/** ` Did you mean "x"?`, or nothing: made to be appended to a sentence. */
+/** ` Did you mean "x"?`, or nothing. Append it to a sentence. */
 export function didYouMean(word: string, known: Iterable<string>): string {
   const found = nearest(word, known);
   return found === undefined || found === word ? '' : ` Did you mean "${found}"?`;
@@ -40,7 +40,7 @@ export function nearestNames(wanted: string, candidates: Iterable<string>, count
 const lastSegment = (path: string): string => path.replace(/\/+$/, '').split('/').at(-1) ?? path;
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** The edits between two words, where an exchange of neighbours is one edit; undefined where there are more than `limit`. */
+/** The edits between two words, where a swap of neighbours is one edit; undefined if there are more than `limit`. */
 export function distanceWithin(left: string, right: string, limit: number): number | undefined {
   if (limit < 0 || Math.abs(left.length - right.length) > limit) return undefined;
   let twoBack: number[] = [];

@@ -1,4 +1,4 @@
-// Abort signals that know why. A signal of ours is always aborted with a FaultError, and children are unlinked when
+// Abort signals that say why. A signal of ours is always aborted with a FaultError, and children are unlinked when
 // they end, so that a long run does not collect listeners.
 
 import { setMaxListeners } from 'node:events';
@@ -44,7 +44,7 @@ export class Stop implements StopSignal {
     this.#listeners?.delete(listener);
   }
 
-  /** For whoever needs an AbortSignal: tools, processes, people's answers. Any number may wait on it at once. */
+  /** For code that needs an AbortSignal: tools, processes, people's answers. Any number may wait on it at once. */
   get native(): AbortSignal {
     if (this.#native === undefined) {
       this.#native = new AbortController();
@@ -71,7 +71,7 @@ export function childStop(parent: StopSignal): ChildStop {
   return { signal, unlink: () => parent.removeEventListener('abort', follow) };
 }
 
-/** Aborted with the first of them. */
+/** A signal that is aborted with the first of them. */
 export function anyStop(...signals: readonly StopSignal[]): AbortSignal {
   const any = AbortSignal.any(signals.map(nativeSignal));
   setMaxListeners(0, any);
@@ -81,10 +81,10 @@ export function anyStop(...signals: readonly StopSignal[]): AbortSignal {
 const asFaultError = (reason: unknown): FaultError =>
   reason instanceof FaultError ? reason : cancelledBy('The run was cancelled.');
 
-/** The promise, or a `cancelled`/`timeout` throw as soon as the signal says so. */
+/** The value of the promise; throws the signal's fault (`cancelled` or `timeout`) as soon as the signal is aborted. */
 export async function orAborted<Value>(work: Promise<Value>, signal: StopSignal): Promise<Value> {
   if (signal.aborted) {
-    work.catch(() => {}); // nobody waits for it any more; the abort is what is reported
+    work.catch(() => {}); // its result is not needed any more; the abort is reported instead
     throw new FaultError(abortFault(signal));
   }
   let stop = () => {};

@@ -1,5 +1,5 @@
 // The background of a session: what it launched and does not wait for. A run ends after everything in its background,
-// and the failures there are its own.
+// and a failure there is a failure of the run.
 // ADOPT-1. A throw in the background is never lost and never unhandled: it is reported at once, and thrown again when the
 //     run ends.
 
@@ -12,7 +12,7 @@ export interface Background {
   adopt(driven: Promise<void>): void;
   /** Whether anything was adopted here. */
   readonly isUsed: boolean;
-  /** Settles when everything here has ended; throws the first failure. Undefined where nothing was adopted. */
+  /** Settles when everything here has ended; throws the first failure. Undefined if nothing was adopted. */
   settled(): Promise<void> | undefined;
 }
 

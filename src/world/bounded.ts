@@ -1,6 +1,6 @@
 // The hard bounds of a run, as a decorator: nesting depth, deadlines, budgets, and slots for model calls.
 // B1. A deadline counts from the recorded beginning of its op, and a budget from what the record says was spent, so a
-//     restart lengthens neither. Both hold for the session's whole life: a further message draws on the same ones.
+//     restart extends neither. Both hold until the session is closed: a further message draws on the same ones.
 // B2. An op whose signal is aborted is not begun.
 
 import type { Effect, Settled } from '../kernel/effect.ts';
@@ -90,7 +90,7 @@ function runWithin(effect: RunEffect, op: Op, world: World, bounds: Bounds): Set
   return asked === undefined ? run(paid) : within(asked, paid, bounds.now, run);
 }
 
-/** A further message to a session: under the budget and the deadlines that the session was begun with (B1). */
+/** A further message to a session works under the budget and the deadlines that the session began with (B1). */
 function sayWithin(
   effect: SayEffect,
   op: Op,
@@ -110,10 +110,10 @@ function refused(effect: RunEffect, op: Op, bounds: Bounds): Fault | undefined {
     return fault('limit/depth', why);
   }
   const refusal = op.scope.purse?.admit(depth);
-  return op.since === undefined ? refusal : undefined; // the record let it begin
+  return op.since === undefined ? refusal : undefined; // the record says that it began, so it may
 }
 
-/** A helper counts as a session. One in a process of its own asks its models itself, one at a time: it holds a slot. */
+/** A helper counts as a session. In its own process it calls its models itself, one at a time, so it holds a slot. */
 function helpWithin(
   effect: SubagentEffect,
   op: Op,
@@ -130,13 +130,13 @@ function helpWithin(
   );
 }
 
-/** The same op, where no more may be spawned than this agent and all above it allow. */
+/** The same op, in which no more may be spawned than this agent and all above it allow. */
 const withLimits = (spawn: SpawnLimits, agent: string, op: Op): Op => ({
   ...op,
   scope: { ...op.scope, spawnLimits: leastLimits(op.scope.spawnLimits, agent, spawn) },
 });
 
-/** The same op, with a purse that everything below draws on. */
+/** The same op, with a budget that everything below draws on. */
 function withPurse(budget: NonNullable<AgentBounds['budget']>, agent: string, op: Op, bounds: Bounds): Op {
   const parent = op.scope.purse;
   const purse: Purse = openPurse({
@@ -161,7 +161,7 @@ const deadline = (ms: number, why: Fault, parent?: Deadline): Deadline => ({
 
 const late = (agent: string, ms: number): Fault => fault('timeout', `${agent} did not finish within ${ms} ms.`);
 
-/** The nearer one of those that the agent's file and its budget set. */
+/** The nearer one of the deadlines that the agent's file and its budget set. */
 function deadlineOf(
   agent: string,
   ownMs: number | undefined,

@@ -1,5 +1,5 @@
 // How long the session of one agent may work. Time counts while it works: in the run that began it, and in every
-// further message to it; while it waits to be asked again, none passes.
+// further message to it. No time counts while it waits to be asked again.
 
 import type { Fault } from '../kernel/fault.ts';
 
@@ -10,6 +10,6 @@ export interface Deadline {
   usedMs: number;
   /** Whether its session is at work now. */
   isRunning: boolean;
-  /** That of whoever is above. */
+  /** The deadline of the agent above. */
   readonly parent: Deadline | undefined;
 }

@@ -39,7 +39,7 @@ function* clocks(count: number): Routine<readonly unknown[]> {
 
 const rested = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-test('the n-th request of a routine has the n-th path below it, also in branches, and whoever is faster', async () => {
+test('the n-th request of a routine has the n-th path below it, also in branches, whichever is faster', async () => {
   const { world, asked } = worldOf(async (op) => {
     if (op.path.startsWith('0.1.0')) await rested();
     return ok(op.path);
@@ -87,7 +87,7 @@ test('which branches counted is recorded, and the others are cancelled and bring
   expect(signals.map(({ aborted }) => aborted)).toEqual([true, false, false]);
 });
 
-test('where the record says which branches counted, that stands, whoever is first this time', async () => {
+test('the branches that counted by the record count again, whichever is first this time', async () => {
   const { world } = worldOf((op) => ok(op.signal.aborted ? 'cancelled' : op.path), {
     recallFork: () => [1],
     recordFork: () => expect.unreachable('it was recorded twice'),

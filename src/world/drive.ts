@@ -1,8 +1,8 @@
 // The driver: pulls a routine, has the world perform what it asks for, and gives it the answers.
 // D1. The n-th request of a routine at path p is the op p.n, whatever else goes on at the same time.
 // D2. A fork settles all its branches, then raises the first throw in source order.
-// D3. Which branches counted in a fork that may end early is recorded before anyone is told; a branch that did not
-//     count is cancelled, also when the run is taken up again.
+// D3. For a fork that may end early, it is recorded which branches counted before their values are used. A branch that
+//     did not count is cancelled, also when the run is resumed.
 // D4. What an op launches runs on under its path, in the background of the session that launched it, and is stopped
 //     by the signal of that background: it may outlast the op, and the op's own deadline.
 
@@ -19,7 +19,7 @@ export interface RoutinePlace {
   readonly path: OpPath;
   readonly scope: Scope;
   readonly signal: StopSignal;
-  /** Where what is launched here is driven (D4). */
+  /** The background in which launched routines are driven (D4). */
   readonly background?: Background | undefined;
 }
 
@@ -49,7 +49,7 @@ export const openOp = (path: OpPath, { scope, signal }: RoutinePlace, world: Wor
   inDoubt: false,
 });
 
-/** With the scope, whose budget a helper in another process is given a share of. */
+/** Passes the scope, because a helper in another process gets a share of its budget. */
 export type ScopedRunnerOp = RunnerOp & { readonly scope: Scope };
 
 /** An op as a runner of helpers sees it; what it drives has this scope. */
@@ -63,7 +63,7 @@ export const runnerOp = ({ path, signal, since, world }: Op, scope: Scope): Scop
 
 function driveLaunch({ effect, routines }: Launch, place: RoutinePlace, world: World): Settled | Promise<Settled> {
   const { background, path } = place;
-  if (background === undefined) throw new Error(`op ${path} launches something where nothing may outlive it`);
+  if (background === undefined) throw new Error(`op ${path} launches a routine, and has no background to drive it in`);
   const launch = (answer: Settled): Settled => {
     routines(answer).forEach((routine, index) => {
       if (routine === undefined) return;

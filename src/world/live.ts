@@ -31,7 +31,7 @@ export interface LiveParts {
   readonly helpers: { run(effect: SubagentEffect, op: ScopedRunnerOp): Promise<SubagentResult> };
   readonly inboxes: Pick<Inboxes, 'take' | 'post'>;
   readonly backgroundRuns: BackgroundRuns;
-  /** What a session is offered now, where that is not what it was offered last. */
+  /** The tools that a session is offered now, if they have changed since its last turn. */
   readonly changedTools:
     | ((session: SessionRef, op: Op) => OfferedTools | undefined | Promise<OfferedTools | undefined>)
     | undefined;
@@ -78,7 +78,7 @@ function performLive(effect: Effect, op: Op, parts: LiveParts): Settled | Promis
     case 'run':
     case 'say':
     case 'close':
-      throw new Error(`${effect.kind} is not for the live world: it belongs to nested()`);
+      throw new Error(`the live world does not perform ${effect.kind}: nested() does`);
   }
 }
 

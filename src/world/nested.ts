@@ -1,6 +1,6 @@
 // Runs within runs: drives a child agent's routine under the op that asked for it, keeps the sessions that may be
 // asked again, and ends them with their parent. Leaves go through to the world below.
-// R1. A run ends after everything that was launched in it; where that fails, so does the run. A session that stays open
+// R1. A run ends after everything that was launched in it; if that fails, so does the run. A session that stays open
 //     keeps what it launched until it is closed.
 
 import { openConversation, type SessionConversation } from '../kernel/conversation.ts';
@@ -21,15 +21,15 @@ import type { Op, Scope, World } from './world.ts';
 
 export interface AgentCall {
   readonly agent: AgentName;
-  /** Of the run that it is made ready for. */
+  /** The run that the agent is made ready for. */
   readonly path: OpPath;
-  /** Ends whatever has to be opened before the agent can run. */
+  /** Stops the opening of what the agent needs before it can run. */
   readonly signal: StopSignal;
   /** The names of the agents from the run's first to this one. */
   callPath(): string;
 }
 
-/** Makes an agent ready to run; opens its tools where it needs to, and answers with a fault where that fails. */
+/** Makes an agent ready to run: opens its tools if it has to, and answers with a fault if that fails. */
 export type Programs = (call: AgentCall) => Settled<Instance> | Promise<Settled<Instance>>;
 
 /** From this many characters on, an answer can be read back by its handle. */
@@ -116,7 +116,7 @@ async function run(effect: RunEffect, op: Op, around: Surroundings): Promise<Set
   return { ok: true, value: outcome };
 }
 
-/** The session that answered stays open where that is asked for: this one, unless one further down a chain answered. */
+/** The session that answered stays open if asked for: this one, unless one further down a chain answered. */
 function keptOrNot(outcome: Outcome, { keep }: RunEffect, session: SessionRef, talk: SessionConversation): Outcome {
   if (keep === undefined) return outcome.session === undefined ? outcome : notKept(outcome);
   if (!isAnswered(outcome) || outcome.session !== undefined) return outcome;
@@ -175,7 +175,7 @@ function closed(session: SessionRef, around: Surroundings): Settled<null> | Prom
   return closeBelow(session, around)?.then(() => CLOSED) ?? CLOSED;
 }
 
-/** Ends the open sessions at or below a path, and what they launched. Nothing to wait for where none is open. */
+/** Ends the open sessions at or below a path, and what they launched. Returns nothing to wait for if none is open. */
 function closeBelow(path: OpPath, around: Surroundings, except?: SessionRef): Promise<void> | undefined {
   const removed = around.sessions.removeBelow(path, except);
   return removed.length === 0 ? undefined : endAll(removed, around.launching);
@@ -195,7 +195,7 @@ async function help(effect: SubagentEffect, op: Op, helpers: SubagentRunner): Pr
   return { ok: true, value: await helpers.run(effect, runnerOp(op, scope)) };
 }
 
-/** A stage that follows, or a destination, takes its predecessor's place: only those who wait for a child are above it. */
+/** A later stage or a destination replaces its predecessor: only agents that wait for a child are above it. */
 function scopeOf(agent: AgentName, op: Op, trigger?: Trigger, sharing: Sharing = {}): Scope {
   const deepens = trigger === undefined || meaningOf(trigger).deepens;
   const { depth, purse, deadline, spawnLimits } = op.scope;
@@ -217,7 +217,7 @@ function scopeOf(agent: AgentName, op: Op, trigger?: Trigger, sharing: Sharing =
   };
 }
 
-/** What a session can read of what its family shares, and the handles that it was given with it. */
+/** The shared contexts that a session can read, and the handles that it was given with them. */
 type Sharing = Pick<Scope, 'shared' | 'family' | 'handles' | 'sharedHandles'>;
 
 const isSharing = ({ shared, family, handles }: Sharing): boolean =>
@@ -237,7 +237,7 @@ function callPath(agent: AgentName, op: Op): string {
   return names.join('/');
 }
 
-/** Long answers get a handle, failures the stage they happened at. */
+/** Long answers get a handle, and failures get the stage at which they happened. */
 function named(outcome: Outcome, agent: AgentName, path: OpPath): Outcome {
   if (isBroken(outcome)) {
     return outcome.fault.stage === undefined

@@ -1,4 +1,4 @@
-// Messages to one session, as a decorator: they are taken one after the other, in the order in which they were sent.
+// A decorator that queues the messages to one session: they are taken one after the other, in the order of sending.
 // Q1. It stands outside the journal, so that a message is recorded when it is taken. Branches that are driven again send
 //     in the same order, so a replay takes them in the same order.
 
@@ -6,7 +6,7 @@ import type { SessionRef, Settled } from '../kernel/effect.ts';
 import type { World } from './world.ts';
 
 export function queued(world: World): World {
-  /** The last one sent to each session, settled when it is done. */
+  /** The last message to each session, as a promise that settles when it is done. */
   const latest = new Map<SessionRef, Promise<unknown>>();
 
   const enqueue = (session: SessionRef, send: () => Settled | Promise<Settled>): Settled | Promise<Settled> => {
@@ -15,7 +15,7 @@ export function queued(world: World): World {
     if (!(answer instanceof Promise)) return answer;
     const done: Promise<void> = answer.then(
       () => leave(session, done),
-      () => leave(session, done), // whoever sent it gets the failure
+      () => leave(session, done), // the sender gets the failure
     );
     latest.set(session, done);
     return answer;

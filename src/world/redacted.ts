@@ -1,5 +1,5 @@
 // Redaction as a decorator: what comes from outside is redacted before anyone records it, so that the kernel sees the
-// redacted text too, and a replay is exact. Whatever enters a run passes here: results of leaves, mail, facts, input
+// redacted text too, and a replay is exact. All that enters a run passes here: results of leaves, mail, facts, input
 // and the agents' own texts.
 
 import type { Settled } from '../kernel/effect.ts';

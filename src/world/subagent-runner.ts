@@ -11,13 +11,13 @@ export interface RunnerOp {
   readonly path: OpPath;
   /** Aborted with a fault that says why: the deadline, or a cancel from above. */
   readonly signal: AbortSignal;
-  /** When the op began, where that was in an earlier process. */
+  /** When the op began, if that was in an earlier process. */
   readonly since?: number;
   /** Drives a routine under the op, so that what it asks for is recorded. */
   drive<Value>(routine: Routine<Value>): Promise<Value>;
 }
 
 export interface SubagentRunner {
-  /** Never throws for what becomes of the helper: a failed start, a deadline and a malformed answer are results. */
+  /** Never throws for a failure of the helper: a failed start, a deadline and a malformed answer are results. */
   run(effect: SubagentEffect, op: RunnerOp): Promise<SubagentResult>;
 }

@@ -1,5 +1,5 @@
-// Shows that an op waits for something before it can go on: a slot, a provider, tool sources that open. It is told to
-// whoever watches the run and never stored, because a replay waits for nothing.
+// Shows that an op waits for something before it can go on: a slot, a provider, tool sources that open. Those who watch
+// the run see it. It is never stored, because a replay waits for nothing.
 
 import type { LiveEvent, World } from './world.ts';
 

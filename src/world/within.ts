@@ -1,5 +1,5 @@
-// Work under a deadline: it is stopped when the time is spent, and the time that it took is counted.
-// K1. What counts is taken from the record where it holds both ends of an op, so a restart neither adds nor forgives.
+// Work under a deadline: it is stopped when the time has run out, and the time that it took is counted.
+// K1. If the record holds both ends of an op, the time comes from the record, so a restart changes nothing.
 
 import { FaultError } from '../kernel/fault.ts';
 import { childStop } from './abort.ts';
@@ -16,7 +16,7 @@ export async function within<Value>(
   const since = op.since ?? now();
   deadline.isRunning = true;
   try {
-    if (op.until !== undefined) return await work(op); // all of it is recorded, and so is how it ended
+    if (op.until !== undefined) return await work(op); // all of it is recorded, also how it ended
     return await withTimer(deadline, since, op, now, work);
   } finally {
     deadline.isRunning = false;
@@ -44,7 +44,7 @@ async function withTimer<Value>(
   }
 }
 
-/** Does the work under every deadline above a session whose own agent is not at work: those that are count already. */
+/** Does the work under this deadline and those above it, up to the first one that runs: its time counts already. */
 export function withinAll<Value>(
   deadline: Deadline | undefined,
   op: Op,

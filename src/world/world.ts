@@ -21,18 +21,18 @@ export interface Scope {
   readonly deadline?: Deadline | undefined;
   /** The nearest spawned run that everything here is part of, and how deep those nest. */
   readonly spawned?: { readonly run: SpawnId; readonly depth: number } | undefined;
-  /** How much may be spawned here, by whoever allows least. */
+  /** How much may be spawned here: the lowest limits of the agents above. */
   readonly spawnLimits?: HeldLimits | undefined;
-  /** What the family shares that this agent was spawned in. */
+  /** The shared context of the family that this agent was spawned in. */
   readonly shared?: SharedContext | undefined;
-  /** And what earlier runs of its family were given. */
+  /** What earlier runs of its family were given. */
   readonly family?: SharedContext | undefined;
   /** Handles that it was given with its request, and with what it shares. */
   readonly handles?: readonly string[] | undefined;
   readonly sharedHandles?: SharedHandles | undefined;
 }
 
-/** What happens between two events and is shown, never stored. */
+/** Something that happens between two events. It is shown and never stored. */
 export type LiveEvent =
   | { readonly type: 'text'; readonly path: OpPath; readonly text: string }
   | { readonly type: 'reasoning'; readonly path: OpPath; readonly text: string }
@@ -55,12 +55,12 @@ export interface Op {
   readonly scope: Scope;
   /** Aborted with a FaultError that says why: `cancelled` or `timeout`. */
   readonly signal: StopSignal;
-  /** Where it was asked for: what is driven under its path asks there too. */
+  /** The world that the op was asked of. What is driven under its path asks the same world. */
   readonly world: World;
-  /** When the op began and ended, by the record, where that was before this process did. */
+  /** When the op began and ended, by the record, if that was before this process started. */
   since: number | undefined;
   until: number | undefined;
-  /** The signal without the deadline of the session that this op begins: what it launches is stopped by this one. */
+  /** The signal without the deadline of the session that this op begins. It stops what the op launches. */
   readonly lasting?: StopSignal;
   /** The record holds its beginning and no end: it may have happened. */
   inDoubt: boolean;
@@ -71,19 +71,19 @@ export type AttemptMade = Omit<Unstamped<Attempt>, 'type' | 'path'>;
 
 export interface World {
   /**
-   * Never throws for what may happen to an effect: that is a Settled. A throw ends the whole run: a defect, a journal
-   * that cannot be written, or a program that does not do what was recorded.
+   * Never throws for an expected failure of an effect: that is a Settled. A throw ends the whole run: it is a defect, a
+   * journal that cannot be written, or a program that does not do what was recorded.
    */
   perform(effect: Effect, op: Op): Settled | Promise<Settled>;
-  /** Which branches of a fork had counted when it was enough; undefined while that is not recorded. */
+  /** Which branches of a fork counted when it ended early; undefined while that is not recorded. */
   recallFork(path: OpPath): readonly number[] | undefined;
-  /** Nobody is told which branches counted before this has settled. */
+  /** The caller waits for this before it tells anyone which branches counted. */
   recordFork(path: OpPath, counted: readonly number[]): void | Promise<void>;
   /**
-   * Told by a model call as it happens, so that a crash does not lose what the attempt cost. The next attempt begins
-   * when this has settled. Absent where nothing is recorded.
+   * A model call reports each failed attempt at once, so that a crash does not lose what it cost. The next attempt
+   * begins when this has settled. Absent if nothing is recorded.
    */
   readonly recordAttempt?: ((path: OpPath, made: AttemptMade) => void | Promise<void>) | undefined;
-  /** Told to whoever watches. Absent where nobody can. */
+  /** Shows an event to those who watch the run. Absent if the run cannot be watched. */
   readonly show?: ((event: LiveEvent) => void) | undefined;
 }

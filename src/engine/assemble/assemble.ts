@@ -71,7 +71,7 @@ export function assembleCadre(cadre: CadreDefinition, options: AssembleOptions =
       ready.set(agent, finding);
       finding.then(
         () => ready.set(agent, undefined),
-        () => ready.delete(agent), // whoever waits sees the fault; the next one tries again
+        () => ready.delete(agent), // those that wait get the fault; the next call tries again
       );
       return finding;
     },
@@ -89,7 +89,7 @@ export function assembleCadre(cadre: CadreDefinition, options: AssembleOptions =
       perAgent.set(agent.name, opening);
       opening.then(
         (tools) => perAgent.set(agent.name, tools),
-        () => perAgent.delete(agent.name), // whoever waits sees the fault; the next one tries again
+        () => perAgent.delete(agent.name), // those that wait get the fault; the next call tries again
       );
       return opening;
     },
@@ -106,7 +106,7 @@ export function assembleCadre(cadre: CadreDefinition, options: AssembleOptions =
   };
 }
 
-/** The model that a name stands for, held to the budget and to its provider's limit where there is one. */
+/** The model that a name stands for, under the budget and its provider's limit if there is one. */
 function resolveWithin(
   name: string,
   registry: ModelRegistry,
@@ -144,7 +144,7 @@ function openModels(
 /** The names of the tools that a session may have from its patterns. */
 const RESERVED = [FINAL_REPORT, READ_RESULT.name, ...reservedBy(CATALOG)];
 
-/** With those of the patterns that a program brings, where the agent declares them. */
+/** Also those of the patterns that a program brings, if the agent declares them. */
 const reservedFor = ({ patterns = [] }: AgentDefinition): readonly string[] =>
   patterns.length === 0 ? RESERVED : [...RESERVED, ...reservedBy(patterns.map(({ pattern }) => pattern))];
 
@@ -171,8 +171,8 @@ async function openTools(agent: AgentDefinition, toolbox: Toolbox, signal?: Stop
 }
 
 /**
- * A key that is missing is found before anything is spent: each agent needs one model of its list that can be called.
- * So is a function that a file should have and has not; servers are asked for theirs when an agent begins.
+ * Finds a missing key before anything is spent: each agent needs one model of its list that can be called. Also finds
+ * a function that a file should have and does not have. Servers are asked for their tools when an agent begins.
  */
 async function allReady(
   cadre: CadreDefinition,
@@ -209,7 +209,7 @@ async function functionsAreThere(agent: AgentDefinition | undefined, toolbox: To
   }
 }
 
-/** The window that every model of the agent has, so that any of them can take over. */
+/** The smallest window of the agent's models, so that any of them can take over. */
 async function smallestWindow(agent: AgentDefinition, registry: ModelRegistry): Promise<number | undefined> {
   const windows: number[] = [];
   for (const name of agent.models) {

@@ -1,7 +1,7 @@
 // A model under a budget: each attempt reserves the most that it can cost, is held to that, and settles.
 // U1. What is reserved is what is sent: the largest reply that the request allows, reasoning included.
 // U2. Input is reserved by its upper bound, not by an estimate.
-// U3. A budget counts at least half of what the text that went out and came in is estimated at, whatever the provider
+// U3. A budget counts at least half of the estimate for the text that went out and came in, whatever the provider
 //     reports, unless that provider's reports are trusted.
 
 import { type Fault, type FaultCode, faultOf } from '../../kernel/fault.ts';
@@ -53,7 +53,7 @@ async function termsFor(request: ProviderRequest, resolved: ResolvedModel): Prom
   const input = mostInput(resolved.name, request); // U2
   const most = mostOutput(request.settings, resolved.kind, resolved.maxOutputTokens);
   const plain = await resolved.cost?.({ input, output: 0 });
-  // To write to a provider's cache may cost more than to be read.
+  // Writing input to a provider's cache may cost more than plain input.
   const cached = await resolved.cost?.({ input, output: 0, cacheWrite: input });
   const full = await resolved.cost?.({ input, output: most });
   const fixed = plain === undefined ? undefined : Math.max(plain, cached ?? 0);
@@ -97,7 +97,7 @@ async function countedFor(
   });
 }
 
-/** Half of what is estimated for what went out and came in. U3. */
+/** Half of the estimate for what went out and came in (U3). */
 function leastFor(
   result: AttemptResult,
   request: ProviderRequest,
@@ -113,7 +113,7 @@ const atLeast = (reported: Count, least: Count): Count => ({
   ...((reported.usd ?? least.usd) !== undefined && { usd: Math.max(reported.usd ?? 0, least.usd ?? 0) }),
 });
 
-/** Faults by which a provider says that it did nothing for the call, or that nobody was asked. */
+/** Faults which say that the provider did nothing for the call, or was not asked. */
 const REFUSALS: ReadonlySet<FaultCode> = new Set([
   'model/rate-limit',
   'model/server',
@@ -123,7 +123,7 @@ const REFUSALS: ReadonlySet<FaultCode> = new Set([
   'model/recording',
 ]);
 
-/** What was refused, or never got there, costs nothing. What broke off may have cost all it could. */
+/** A call that was refused or never reached the provider costs nothing. One that broke off may have cost the most. */
 function isFree(result: AttemptResult): boolean {
   if (result.ok) return false;
   const { code, details } = result.fault;

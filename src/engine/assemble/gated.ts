@@ -1,6 +1,6 @@
-// A model with what its attempts must pass: the budget of the call, then the limits of its provider.
-// G1. Money is reserved before a provider's slot is waited for, and no such slot is held while money is waited for: calls of
-//     other runs never wait for the budget of this one.
+// A model with the gates that its attempts must pass: the budget of the call, then the limits of its provider.
+// G1. A call reserves money before it waits for a provider's slot, and holds no such slot while it waits for money. So
+//     calls of other runs never wait for the budget of this one.
 
 import { faultOf } from '../../kernel/fault.ts';
 import type { StopSignal } from '../../kernel/stop-signal.ts';
@@ -32,7 +32,7 @@ const inTurn = (first: Gate, second: Gate): Gate => ({
     if ('code' in outer) return outer;
     const inner = await second.enter(outer.request, signal);
     if ('code' in inner) {
-      await outer.leave({ ok: false, fault: inner }); // it was not begun, and costs nothing
+      await outer.leave({ ok: false, fault: inner }); // it did not begin, and costs nothing
       return inner;
     }
     return {

@@ -1,5 +1,5 @@
-// The providers that a program hands in, looked at before anything depends on them. They live in this process alone:
-// no journal holds them, and another process that takes a run up has to bring them too.
+// Checks the providers that a program hands in before anything depends on them. They exist in this process only: no
+// journal holds them, and another process that resumes a run has to bring them too.
 
 import type { CadreDefinition } from '../../agents/definition.ts';
 import { CONFIG_NAME, CONFIG_NAME_SAYS } from '../../agents/read/config-providers.ts';
@@ -10,7 +10,7 @@ import type { TeamStrategy } from '../../patterns/team/strategy.ts';
 import type { Tool } from '../../tools/tool.ts';
 import type { BroadcastHook } from '../broadcast-hook.ts';
 
-/** Their names. Throws `config/invalid` for whatever is no provider, or has a name that no model could name. */
+/** Their names. Throws `config/invalid` for a value that is not a provider, or a name that no model could use. */
 export function namesOfGiven(providers: GivenProviders): readonly string[] {
   for (const [name, given] of Object.entries(providers)) {
     if (!CONFIG_NAME.test(name))
@@ -36,7 +36,7 @@ export interface HandedIn {
 }
 
 /**
- * What a program hands in cannot reach another process, which reads and checks the whole cadre anew. Throws `usage` where
+ * What a program hands in cannot reach another process, which reads and checks the whole cadre again. Throws `usage` if
  * any agent needs some of it.
  */
 export function refuseElsewhere(cadre: CadreDefinition, handed: HandedIn): void {

@@ -1,7 +1,7 @@
-// How large a request is: in tokens at most, before it is sent, and as an estimate, to judge a report by.
+// How large a request is: the most tokens it can have, before it is sent, and an estimate to check a report against.
 // I1. A token is at least a byte of what is sent, so a request has no more tokens than bytes.
-// I2. What the same model counted for the beginning of a conversation is known. Only what came after it, or stands
-//     where something else stood, is bounded by its bytes.
+// I2. What the same model counted for the beginning of a conversation is known. Only what came after it, or replaced
+//     something, is bounded by its bytes.
 
 import { estimateTokenCount } from 'tokenx';
 import type { Message, ToolSpec } from '../../kernel/message.ts';
@@ -17,7 +17,7 @@ interface Counted {
   readonly messages: readonly Message[];
 }
 
-/** By the conversation, which is one array that grows. */
+/** The key is the conversation, which is one array that grows. */
 const counted = new WeakMap<readonly Message[], Counted>();
 
 export function noteInput(model: string, request: ProviderRequest, tokens: number): void {
@@ -57,7 +57,7 @@ function sizeOf({ system, tools, messages }: ProviderRequest, unit: keyof Size):
   return messages.reduce((sum, message) => sum + sizeOfMessage(message)[unit], fixed);
 }
 
-/** Messages and lists of tools stay what they are, and are sent again with every turn: they are measured once. */
+/** Messages and lists of tools do not change and are sent with every turn, so they are measured once. */
 const sizes = new WeakMap<object, Size>();
 
 function measured(what: object, measure: () => Size): Size {

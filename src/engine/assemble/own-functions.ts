@@ -1,5 +1,5 @@
 // The functions that `functions` in cadre.yaml names, loaded when an agent first needs one. Only files in the cadre's
-// own folder, which belong to whom the folder belongs to, are run; what is recorded of them is their text.
+// own folder, which have the same owner as the folder, are run. Their text is recorded.
 
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -9,7 +9,7 @@ import { fail } from '../../kernel/fault.ts';
 import type { Tool } from '../../tools/tool.ts';
 import type { CadreAssembly } from '../assembly.ts';
 
-/** Undefined where cadre.yaml names no file. A success is kept, a failure is tried again. */
+/** Undefined if cadre.yaml names no file. A success is kept, and a failure is tried again. */
 export function ownFunctions({ folder, config }: CadreDefinition): (() => Promise<readonly Tool[]>) | undefined {
   const { functions: files = [] } = config;
   if (files.length === 0) return undefined;
@@ -38,8 +38,8 @@ async function importFrom(folder: string, file: string): Promise<Readonly<Record
 }
 
 /**
- * A run that is taken up again uses the functions of today: a text from a store is never run. Says which of them are not
- * what the run began with.
+ * A resumed run uses the current functions: a text from a store is never run. Says which of them have changed since the
+ * run began.
  */
 export function changedFunctions({ cadre, secrets }: Pick<CadreAssembly, 'cadre' | 'secrets'>): readonly string[] {
   const { folder, config, texts } = cadre;
@@ -56,6 +56,6 @@ function redactedToday(folder: string, file: string, secrets: CadreAssembly['sec
     const text = readRegularText(join(folder, file), { maxBytes: MAX_FUNCTIONS_BYTES, within: folder });
     return secrets?.redact(text) ?? text;
   } catch {
-    return undefined; // why it cannot be used is said when it is loaded
+    return undefined; // loading it says why it cannot be used
   }
 }

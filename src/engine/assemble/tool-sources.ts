@@ -17,7 +17,7 @@ import { mcpSource } from '../../tools/mcp/source.ts';
 import { restSource } from '../../tools/rest/source.ts';
 import type { SourceMakers } from '../../tools/toolbox.ts';
 
-/** Whether some of its tools come from a server, which takes its time to start and may change its tools later. */
+/** Whether some of its tools come from a server, which may be slow to start and may change its tools later. */
 export const usesServers = ({ tools }: AgentDefinition): boolean => tools.some((name) => name.startsWith('mcp:'));
 
 type Fill = (value: Templated) => string;

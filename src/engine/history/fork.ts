@@ -1,6 +1,6 @@
 // Fork: a new run that begins with a part of another one and goes on live, with other models or other texts if asked.
 // What is taken over stands in the new run's own journal, so that it lives without the run it came from. The new run
-// is left as one that was broken off: whoever forks resumes it.
+// is left as one that was broken off: the caller resumes it.
 
 import { modelProblem } from '../../agents/check/rules/models.ts';
 import type { CadreDefinition } from '../../agents/definition.ts';
@@ -23,7 +23,7 @@ export interface ForkRequest {
   readonly run: RunId;
   /** The first op that is not taken over. */
   readonly at: OpPath;
-  /** In place of every agent's own, from there on. */
+  /** Models that replace every agent's own from there on. */
   readonly models?: readonly string[];
 }
 
@@ -51,7 +51,7 @@ export async function forkRun({ run, at, models }: ForkRequest, parts: ForkParts
   checkModels(models, cadre);
   if (texts === 'other') checkAgents(origin, before, cadre);
   const isChanged = texts === 'other' || models !== undefined;
-  const taken = isChanged ? before.filter(({ type }) => type !== 'fact') : before; // to be found out anew
+  const taken = isChanged ? before.filter(({ type }) => type !== 'fact') : before; // they are found out again
   const id = newRunId(parts.now());
   const events = taken.length + 1;
   const start: Omit<RunStart, 'seq' | 'at'> = {
@@ -74,7 +74,7 @@ export async function forkRun({ run, at, models }: ForkRequest, parts: ForkParts
   return { run: id, events };
 }
 
-/** Works on a fork that was just made. One that parts from the record before a call of its own is removed again. */
+/** Works on a new fork. A fork that diverges from the record before its first own call is removed again. */
 export async function unlessUnused<Value>(
   { run, events }: Forked,
   store: RunStore,
@@ -91,11 +91,11 @@ export async function unlessUnused<Value>(
   }
 }
 
-/** The handle of a fork, which is not left behind where it had nothing to show. */
+/** The handle of a fork. The fork is removed if it has nothing to show. */
 export function followFork(forked: Forked, store: RunStore, engine: LocalEngine): RunHandle {
   const handle = engine.handle(forked.run);
   const outcome = unlessUnused(forked, store, () => handle.outcome());
-  outcome.catch(() => {}); // reported to whoever asks for the outcome
+  outcome.catch(() => {}); // the caller of outcome() gets it
   return new Handle(forked.run, engine, { outcome, interrupt: (how, reason) => handle.interrupt(how, reason) });
 }
 
@@ -106,7 +106,7 @@ function checkModels(models: readonly string[] | undefined, { config }: CadreDef
   }
 }
 
-/** Every agent that the part taken over speaks of is there. */
+/** Checks that every agent of the part taken over exists. */
 function checkAgents(start: Pick<RunStart, 'agent'>, taken: readonly RunEvent[], cadre: CadreDefinition): void {
   const named = taken.flatMap((event) =>
     event.type === 'op-start' && event.op.kind === 'run' ? [event.op.agent] : [],

@@ -1,6 +1,6 @@
-// What a run that is taken up again would do on the word of its store alone. A run pins its cadre.yaml; whoever can write
-// the store could pin one that starts programs, reads variables or calls addresses. What today's cadre.yaml does not
-// have is listed, and used only when the user says so.
+// Guards a resumed run against its own store. A run pins its cadre.yaml, and anyone who can write the store could pin
+// one that starts programs, reads variables or calls addresses. What today's cadre.yaml does not have is listed, and
+// used only when the user says so.
 
 import { join } from 'node:path';
 import type { CadreConfig, CadreDefinition, Templated } from '../../agents/definition.ts';
@@ -27,11 +27,11 @@ function todaysConfig(folder: string): CadreConfig | undefined {
     const text = readRegularText(join(folder, CONFIG_FILE), { maxBytes: MAX_FILE_BYTES, within: folder });
     return readConfig({ file: CONFIG_FILE, text }, folder, () => {}).config;
   } catch {
-    return undefined; // nothing that can be read vouches for what was pinned
+    return undefined; // no readable file confirms what was pinned
   }
 }
 
-/** The parts of a configuration that reach out, one line each, as far as today's configuration does not have them. */
+/** The parts that reach out of the process and that today's configuration does not have, one line each. */
 export function pinnedOnly(pinned: CadreConfig, today: CadreConfig | undefined): readonly string[] {
   const { providers, mcpServers, restTools, telemetry, functions = [] } = pinned;
   return [
@@ -54,7 +54,7 @@ export function pinnedOnly(pinned: CadreConfig, today: CadreConfig | undefined):
   ];
 }
 
-/** Each on its own would not say what the package is told to do: addresses and variables are among them. */
+/** All options in one line, because together they say what the package does: some are addresses or variables. */
 const options = (given: object | undefined): string => (given === undefined ? '' : ` with ${told(given)}`);
 
 function missing<Part>(
@@ -68,7 +68,7 @@ function missing<Part>(
     .map(([name, part]) => `${key}.${name}: ${tell(part)}`);
 }
 
-/** Where a value stands in the file makes no difference. */
+/** Ignores where a value stands in the file. */
 const told = (part: unknown): string =>
   JSON.stringify(part, (_key, value: unknown) => (isTemplated(value) ? value.template : value));
 

@@ -46,7 +46,7 @@ export async function pinTexts(cadre: CadreDefinition, store: RunStore): Promise
   return Object.fromEntries(await Promise.all(pins));
 }
 
-/** What a run redacts, as its configuration says. Its agents are not needed for that, so they need not be in order. */
+/** What a run redacts, as its configuration says. Its agents are not needed for that, so they may have errors. */
 export async function secretsOfRun(start: RunStart, store: RunStore): Promise<Secrets> {
   const { folder } = start;
   const digest = start.texts[CONFIG_FILE];

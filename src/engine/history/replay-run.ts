@@ -1,4 +1,4 @@
-// A run of a store, replayed: which texts it is replayed with, and which of them have changed since.
+// Replays a run of a store: decides with which texts, and says which of them have changed since.
 
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -16,26 +16,26 @@ import { pinnedCadre, readAll } from './pinned.ts';
 import { type Replay, replay, startOf } from './replay.ts';
 
 export interface ReplayOptions {
-  /** With the texts that the run began with, whatever the files say today. */
+  /** Uses the texts that the run began with, whatever the files say today. */
   readonly pinned?: boolean;
 }
 
 export interface Replayed {
   readonly result: Replay;
   readonly events: readonly RunEvent[];
-  /** Files that are not what they were when the run began. */
+  /** Files that have changed since the run began. */
   readonly changed: readonly string[];
   /** Which texts were used: today's files, or those that the run began with. */
   readonly texts: 'today' | 'pinned';
 }
 
-/** What a program handed in that decides how its agents work together. */
+/** What a program passed in that decides how its agents work together. */
 export interface OwnWays {
   readonly patterns?: readonly Pattern[] | undefined;
   readonly strategy?: TeamStrategy | undefined;
 }
 
-/** Calls no model and no tool. Throws where today's files cannot be used. */
+/** Calls no model and no tool. Throws if today's files cannot be used. */
 export async function replayRun(
   run: RunId,
   store: RunStore,
@@ -45,7 +45,7 @@ export async function replayRun(
   const events = await readAll(run, store);
   const start = startOf(events);
   const usePinned = options.pinned === true || !existsSync(start.folder);
-  // Tools and providers that a program handed in are known here only by name, and nothing of them is called.
+  // Tools and providers that a program passed in are known here only by name, and none of them is called.
   const known = { knownTools: recordedTools(events), knownProviders: 'any', patterns } as const;
   const found = usePinned ? await pinnedCadre(start, store, known) : await todaysCadre(start, known);
   const cadre = redactedCadre(found, secretsOf(found)); // as the run saw it
@@ -53,7 +53,7 @@ export async function replayRun(
   return { result, events, changed: changedFiles(start, cadre), texts: usePinned ? 'pinned' : 'today' };
 }
 
-/** An edited agent is what a replay is to show. */
+/** The purpose of a replay with today's files is to show what an edited agent changes. */
 async function todaysCadre(start: RunStart, known: Parameters<typeof loadCadre>[1]): Promise<CadreDefinition> {
   try {
     const cadre = await loadCadre(start.folder, known);
@@ -62,7 +62,7 @@ async function todaysCadre(start: RunStart, known: Parameters<typeof loadCadre>[
     if (!(thrown instanceof FaultError)) throw thrown;
     fail(thrown.fault.code, `Today's files of the run cannot be used (${PINNED}):\n${thrown.fault.message}`);
   }
-  return fail('agent/unknown', `${start.folder} has no agent "${start.agent}" any more. There is a way: ${PINNED}.`);
+  return fail('agent/unknown', `${start.folder} has no agent "${start.agent}" any more (${PINNED}).`);
 }
 
 const PINNED = '--pinned, or pinned: true in a program, replays with the texts that the run began with';

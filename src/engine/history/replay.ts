@@ -1,5 +1,5 @@
-// Replay: the kernel on the recorded answers, with no network, no tokens and no clock. Says that the run is the same
-// again, or where it first differs.
+// Replay: runs the kernel on the recorded answers, with no network, no tokens and no clock. It says that the run is
+// identical, or where it first differs.
 
 import type { CadreDefinition } from '../../agents/definition.ts';
 import type { RunEvent, RunStart } from '../../journal/event.ts';
@@ -22,7 +22,7 @@ export type Replay =
   | { readonly kind: 'identical'; readonly events: number; readonly ended: boolean }
   | { readonly kind: 'different'; readonly difference: Difference };
 
-/** `strategy` is the one that teams worked by, where a program had one of its own. */
+/** `strategy` is the one that teams worked by, if the program had its own. */
 export async function replay(
   events: readonly RunEvent[],
   cadre: CadreDefinition,
@@ -39,7 +39,7 @@ export async function replay(
       journal,
       leaves: nothingLive(end !== undefined),
       signal: new Stop(),
-      facts: async () => fail('journal/divergence', 'The record does not hold what this agent needs to know.'),
+      facts: async () => fail('journal/divergence', 'The record does not hold the facts of this agent.'),
       spentBelow: () => ({ tokens: 0 }),
       strategy,
       now: () => start.at,
@@ -61,7 +61,7 @@ export async function replay(
 
 const different = (difference: Difference): Replay => ({ kind: 'different', difference });
 
-/** What is asked for and not recorded: a difference; where the run was broken off, the point it had reached. */
+/** An op that is asked for and not recorded is a difference. In a run that broke off it is where the run stopped. */
 const nothingLive = (ended: boolean): World => ({
   perform(effect) {
     if (!ended) throw new EndOfRecord();

@@ -1,8 +1,8 @@
-// Says something to a run that another process works on, or nobody does. The message lies in the store's queue until the
-// run has recorded it. Whoever sends it is told what became of it.
+// Sends a message to a run that another process works on, or no process at all. The message stays in the store's
+// queue until the run has recorded it. The sender learns what became of it.
 // SEND-1. The message is in the queue before we look who works on the run. A process that takes the run up later reads
 //         the queue first; one that had it before either records the message or ends without it.
-// SEND-2. What cannot be taken any more is taken back by us. If it is gone by then, the run took it.
+// SEND-2. We take back a message that the run cannot take any more. If it is gone by then, the run took it.
 
 import { setTimeout } from 'node:timers/promises';
 import type { ControlTaken, RunEvent, RunId, RunStart } from '../../journal/event.ts';
@@ -22,10 +22,10 @@ export interface SendOptions {
 }
 
 const REACTS_WITHIN_MS = 30_000;
-/** How often we look whether the process that works on the run is still there: its death writes no event. */
+/** How often we check whether the process that works on the run is alive: its death writes no event. */
 const LOOK_MS = 300;
 
-/** The message lies in the store until the run has taken it, so it is redacted before, as the run would redact it. */
+/** The message is stored until the run has taken it, so it is redacted first, as the run would redact it. */
 export async function sendControl(
   run: RunId,
   said: ControlMessage,
@@ -57,11 +57,11 @@ interface Before {
   readonly start: RunStart;
   /** How many there were. */
   readonly events: number;
-  /** The same message, which was said before. */
+  /** The same message, if it was sent before. */
   readonly taken?: ControlTaken;
 }
 
-/** Throws where the run has ended, and where the message can have no effect. */
+/** Throws if the run has ended, or if the message can have no effect. */
 async function readBefore(run: RunId, message: ControlMessage, store: RunStore): Promise<Before> {
   const approvals = approvalsFold();
   let events = 0;
@@ -117,7 +117,7 @@ async function takeBack(
       if (event.type === 'control' && event.message.id === id) return accepted(run, event);
   }
   if (why === 'finished') fail('run/finished', `Run ${run} ended before it took the ${kind} message.`);
-  const what = isBack ? 'was taken back' : 'is in its hands: it may still take it';
+  const what = isBack ? 'was taken back' : 'may still be taken';
   return fail(
     'run/locked',
     `The process that works on run ${run} does not react, and the ${kind} message ${what}. ` +
@@ -125,11 +125,11 @@ async function takeBack(
   );
 }
 
-/** A message that was recorded and had no effect is a fault for whoever sent it. */
+/** If a message was recorded and had no effect, its sender gets a fault. */
 export function accepted(run: RunId, { message, refused }: Pick<ControlTaken, 'message' | 'refused'>): Accepted {
   if (refused === undefined) return 'taken';
   return fail(message.kind === 'verdict' ? 'approval/decided' : 'run/finished', refused, { run });
 }
 
 const later = (ms: number, signal: AbortSignal): Promise<undefined> =>
-  setTimeout(ms, undefined, { signal }).catch(() => undefined); // nobody waits any more
+  setTimeout(ms, undefined, { signal }).catch(() => undefined); // the wait was aborted

@@ -15,11 +15,11 @@ export interface JournalReading {
   readonly registry: SpawnRegistry;
   /** Reads what was written since. */
   go(): Promise<void>;
-  /** What is known of the run itself, or of one that it spawned; undefined where there is no such run. */
+  /** What is known of the run itself, or of one that it spawned; undefined if there is no such run. */
   report(id: SpawnId): SpawnReport | undefined;
 }
 
-/** The journal of one run, read as far as it is written. */
+/** Reads the journal of one run as far as it is written. */
 export function readOn(run: RunId, store: RunStore): JournalReading {
   const registry = openSpawnRegistry();
   let next = 0;
@@ -47,10 +47,10 @@ export function readOn(run: RunId, store: RunStore): JournalReading {
   };
 }
 
-/** Where a run waits for others: see execute. */
+/** The path of the op in which a run waits for others: see execute. */
 export const AFTER_OTHERS = childPath('1', 0);
 
-const endedWith = (run: RunId): Outcome => broken(fault('cancelled', `Run ${run} ended before it did.`));
+const endedWith = (run: RunId): Outcome => broken(fault('cancelled', `Run ${run}, which spawned it, has ended.`));
 
 function ownReport(
   first: Extract<RunEvent, { type: 'run-start' }>,
@@ -100,7 +100,7 @@ export function outsideRuns(store: RunStore): Outside {
   };
 }
 
-/** A run that is not there, or cannot be read, did not answer. */
+/** A run that does not exist or cannot be read counts as one that did not answer. */
 async function lookAt(id: SpawnId, reading: JournalReading): Promise<SpawnReport> {
   try {
     await reading.go();

@@ -1,4 +1,4 @@
-// How to start this very program again: the built command line of the package that this file belongs to.
+// How to start this program again: the built command line of the package that this file belongs to.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -9,13 +9,13 @@ export interface Command {
   readonly args: readonly string[];
 }
 
-/** Undefined where the package has no built command line: in a checkout before `npm run build`. */
+/** Undefined if the package has no built command line: in a checkout before `npm run build`. */
 export function ownCommand(...words: readonly string[]): Command | undefined {
   const main = builtMain(dirname(fileURLToPath(import.meta.url)));
   return main === undefined ? undefined : { command: process.execPath, args: [main, ...words] };
 }
 
-/** Looked for upwards, because a bundle may put this file anywhere in the package. */
+/** Searches upwards, because a bundle may put this file anywhere in the package. */
 function builtMain(from: string): string | undefined {
   for (let folder = from; ; folder = dirname(folder)) {
     const file = join(folder, 'package.json');

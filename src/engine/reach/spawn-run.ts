@@ -1,5 +1,5 @@
-// A run that is spawned from outside: written down, and then worked on by a process of its own, which outlives whoever
-// asked for it.
+// A run that is spawned from outside: it is stored first, and then a process of its own works on it. That process
+// outlives the one that asked for the run.
 
 import type { AgentDefinition } from '../../agents/definition.ts';
 import type { RunId } from '../../journal/event.ts';
@@ -33,9 +33,9 @@ export interface SpawnRequest extends SpawnOptions {
 
 export interface SpawnParts {
   readonly store: RunStore;
-  /** The folder of the store: what the other process is told. */
+  /** The folder of the store, which is passed to the other process. */
   readonly dir: string;
-  /** Writes a run down without working on it. */
+  /** Stores a run without working on it. */
   prepare(request: RunRequest): Promise<RunId>;
 }
 
@@ -62,7 +62,7 @@ export async function spawnRun(request: SpawnRequest, { store, dir, prepare }: S
   );
   if (after?.include === true && agent.input.format === 'json')
     fail('usage', `${agent.name} takes JSON, so no result can be put before its task.`);
-  workerCommand(); // nothing is written down that nobody can work on
+  workerCommand(); // throws before a run is stored that no process could work on
   const run = await prepare({
     agent: agent.name,
     input: { ...input, ...(shared && { shared }) },

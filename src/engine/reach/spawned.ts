@@ -1,5 +1,5 @@
-// Background runs from outside, without a model: where they stand, their end, what they share. Everything is read
-// from the journals of a store, so it does not matter which process works on a run, or whether one does.
+// Background runs seen from outside, without a model: their status, their end, what they share. Everything is read from
+// the journals of a store, so it does not matter which process works on a run, or whether one does.
 
 import { existsSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -31,7 +31,7 @@ export interface SubagentRunStatus {
   readonly runId: SpawnId;
   readonly label: string;
   readonly agent: string;
-  /** The word of the four that everyone knows, and the exact state. */
+  /** One of the four coarse words, and the exact state. */
   readonly status: 'pending' | 'running' | 'completed' | 'failed';
   readonly state: SpawnState;
   readonly waitingFor: readonly SpawnId[];
@@ -52,7 +52,7 @@ export async function getSubagentRunStatus(runId: SpawnId, where?: Where): Promi
   return statusOf(report);
 }
 
-/** Its status when it has ended; when the time is over before that, where it stands then. */
+/** Its status when it has ended, or when the time is over. */
 export async function waitForSubagentRunCompletion(
   runId: SpawnId,
   timeoutMs?: number,
@@ -91,24 +91,24 @@ function statusOf(report: SpawnReport): SubagentRunStatus {
   };
 }
 
-/** For a run that was spawned from outside and still waits: what it shares besides what it was given. */
+/** Adds to the shared context of a run that was spawned from outside and still waits. */
 export async function storeSharedContext(runId: SpawnId, context: SharedContext, where?: Where): Promise<void> {
   const store = storeAt(where);
   const given = readShared(context);
   if ('error' in given) return fail('input/invalid', given.error);
-  if (given.references.length > 0) return fail('input/invalid', 'References are resolved where a run is spawned.');
+  if (given.references.length > 0) return fail('input/invalid', 'References can be given only when a run is spawned.');
   const { state } = await getSubagentRunStatus(runId, store);
   if (runId !== runOf(runId) || state !== 'waiting')
-    return fail('run/finished', `What ${runId} shares was settled when it started: it is ${state}.`);
+    return fail('run/finished', `The shared context of ${runId} was fixed when it started: it is ${state}.`);
   await sendControl(runId, said({ kind: 'share-context', context: given.own }), store);
 }
 
-/** What a run was given and inherited to share; undefined where that is nothing, or it has not started. */
+/** The shared context that a run was given and inherited; undefined if it has none or has not started. */
 export async function getSharedContext(runId: SpawnId, where?: Where): Promise<SharedContext | undefined> {
   return (await sharingOf(runId, where)).shared;
 }
 
-/** What it can read besides: what the runs were given that the same session spawned before it. */
+/** What it can also read: what earlier runs of the same session were given. */
 export async function getFamilySharedContext(runId: SpawnId, where?: Where): Promise<SharedContext | undefined> {
   return (await sharingOf(runId, where)).family;
 }
@@ -116,7 +116,7 @@ export async function getFamilySharedContext(runId: SpawnId, where?: Where): Pro
 /** What the session with this key shares: `<run>:<path>`, as sessions_spawn names it. */
 export async function getParentSharedContext(sessionKey: string, where?: Where): Promise<SharedContext | undefined> {
   const colon = sessionKey.lastIndexOf(':');
-  if (colon < 0) return fail('usage', `${sessionKey} is no session key: <run>:<path>.`);
+  if (colon < 0) return fail('usage', `${sessionKey} is not a session key of the form <run>:<path>.`);
   return (await sharingAt(sessionKey.slice(0, colon), sessionKey.slice(colon + 1), storeAt(where))).shared;
 }
 

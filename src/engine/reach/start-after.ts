@@ -1,4 +1,4 @@
-// A run that is spawned from outside, put together: who it starts after, by id or label, and what it shares.
+// Resolves what a run that is spawned from outside refers to: the runs it starts after, and what it shares.
 
 import type { RunId } from '../../journal/event.ts';
 import type { RunStore } from '../../journal/store.ts';
@@ -16,7 +16,7 @@ export interface SpawnWish {
   readonly context?: unknown;
 }
 
-/** Throws for whatever is unknown or ambiguous: nothing starts then. */
+/** Throws if a name is unknown or ambiguous, and then nothing starts. */
 export async function startAfter(
   wish: SpawnWish,
   store: RunStore,
@@ -53,7 +53,7 @@ export async function findRun(name: string, store: RunStore): Promise<NamedRun> 
   return { run, label: (await store.summary(run)).label ?? run };
 }
 
-/** The one label that this is, or is a beginning of; undefined where no run has such a label. */
+/** The one label that equals this or begins with it; undefined if no run has such a label. */
 async function wholeLabel(beginning: string, store: RunStore): Promise<string | undefined> {
   const labels = new Set<string>();
   for (const { label } of await store.list({ limit: SEARCHED })) {
@@ -68,7 +68,7 @@ async function wholeLabel(beginning: string, store: RunStore): Promise<string | 
   );
 }
 
-/** Of several runs with one label the only unfinished one is meant; else it is ambiguous. */
+/** If several runs have one label, it means the only unfinished one; otherwise it is ambiguous. */
 async function runsLabelled(label: string, store: RunStore): Promise<RunId | undefined> {
   const found = await store.list({ label, limit: SEARCHED });
   const open = found.filter(({ state }) => state !== 'ended');

@@ -1,4 +1,4 @@
-// What waits for a person in a run of any process.
+// The calls that wait for a person, in a run of any process.
 
 import type { RunId } from '../../journal/event.ts';
 import type { RunStore } from '../../journal/store.ts';

@@ -1,5 +1,5 @@
-// What a run must know of an agent before it can run it: its tools as models see them, and how much its models take.
-// Finding it out opens the agent's tools. Nothing that is secret is in it.
+// The facts that a run must know of an agent before it can run it: its tools as models see them, and the window of its
+// models. To find them out opens the agent's tools. They hold no secret.
 
 import type { AgentDefinition } from '../../agents/definition.ts';
 import type { OfferedTools } from '../../kernel/effect.ts';
@@ -10,7 +10,7 @@ import { READ_RESULT } from '../../tools/read-result.ts';
 import type { AgentTools, CadreAssembly } from '../assembly.ts';
 import type { AgentFacts } from './program.ts';
 
-/** Throws where the tools cannot be opened, and where the agent's file names one that no source offers. */
+/** Throws if the tools cannot be opened, or if the agent's file names one that no source offers. */
 export function factsOf(
   agent: AgentDefinition,
   assembly: CadreAssembly,
@@ -47,7 +47,7 @@ async function findFacts(agent: AgentDefinition, tools: AgentTools, assembly: Ca
   return { ...offeredTo(agent, tools, assembly), ...(contextWindow !== undefined && { contextWindow }) };
 }
 
-/** The tools as models see them, and as the record will have them, on the first run too. */
+/** The tools as models see them and as the record will have them, also on the first run. */
 export function offeredTo(agent: AgentDefinition, opened: AgentTools, { secrets }: CadreAssembly): OfferedTools {
   const { tools, approve } = opened;
   const sources = sourcesOf(opened);
@@ -58,7 +58,7 @@ export function offeredTo(agent: AgentDefinition, opened: AgentTools, { secrets 
   return secrets === undefined ? offered : redactedValue(offered, secrets);
 }
 
-/** A server may take a tool away and another may then offer one of that name; a person wants to know whose it is. */
+/** A server may remove a tool and another may then offer one of that name. A person wants to know whose it is. */
 function sourcesOf({ addresses = new Map(), approve }: AgentTools): Pick<OfferedTools, 'sources'> {
   const told = [...addresses].filter(
     ([name, address]) => address.startsWith('mcp:') || (approve.includes(name) && address !== name),

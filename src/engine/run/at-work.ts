@@ -2,13 +2,13 @@
 // last one has ended, a program that has nothing else to do ends too, whether it closed its cadre or not.
 
 let runs = 0;
-/** One for the life of the process: to make one for each run would cost a run that is over at once a tenth of its time. */
+/** One timer for the whole process. One for each run would cost a very short run a tenth of its time. */
 let timer: ReturnType<typeof setInterval> | undefined;
 
-/** As long as a timer can be. */
+/** The longest time that a timer can have. */
 const SELDOM_MS = 2 ** 31 - 1;
 
-/** Holds the process until what it gives back is called, once. */
+/** Keeps the process alive until the returned function is called. Call it once. */
 export function holdProcess(): () => void {
   if (runs++ === 0) timer = timer?.ref() ?? setInterval(() => {}, SELDOM_MS);
   return letGo;

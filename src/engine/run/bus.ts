@@ -1,5 +1,5 @@
-// Who watches a run: journal events as they are written, and what goes on between them. A watcher's failure never
-// fails a run; it is told to the failure listener, and the watcher is dropped.
+// The watchers of a run: they get journal events as they are written, and what happens between them. A watcher's
+// failure never fails a run: the failure listener gets it, and the watcher is dropped.
 
 import type { RunEvent } from '../../journal/event.ts';
 import type { LiveEvent } from '../../world/world.ts';

@@ -1,11 +1,11 @@
-// Tools that change while a session goes on: an MCP server may add, change and remove some at any time. Before each
-// turn a session is told what it is offered from now on, if that is no longer what it was offered last.
+// Tools that change during a session: an MCP server may add, change and remove some at any time. Before each turn a
+// session gets the tools that it is offered from now on, if they have changed.
 // CHANGE-1. What a session is offered follows from the record: the facts of its agent, then each take that brought
 //           other tools.
-// CHANGE-2. A run that is taken up again opens the servers of a session before its first new turn, once: they may not
-//           offer any more what they offered when it was broken off.
+// CHANGE-2. A resumed run opens the servers of a session once, before its first new turn: they may no longer offer what
+//           they offered when the run was broken off.
 // CHANGE-3. A server that cannot say what it offers now leaves the session with what it has. It is asked again before
-//           the next turn, and a call of one of its tools tells what is wrong with it.
+//           the next turn, and a call of one of its tools says what is wrong with it.
 
 import type { AgentDefinition, CadreDefinition } from '../../agents/definition.ts';
 import type { Journal } from '../../journal/journal.ts';
@@ -20,7 +20,7 @@ import type { AgentTools, CadreAssembly } from '../assembly.ts';
 import { offeredTo } from './agent-facts.ts';
 import { factsKey, NO_FACTS } from './program.ts';
 
-/** What each session was offered last, where that is not what its agent began with (CHANGE-1). */
+/** What each session was offered last, if that is not what its agent began with (CHANGE-1). */
 export interface Offers extends Fold {
   latest(session: SessionRef): OfferedTools | undefined;
 }

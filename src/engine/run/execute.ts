@@ -32,29 +32,29 @@ export interface Stage {
   readonly cadre: CadreDefinition;
   readonly services: Services;
   readonly journal: Journal;
-  /** Given each event of an op that is recorded; absent where every answer is recorded. */
+  /** Gets each event of an op that is recorded; absent if every answer is recorded already. */
   readonly state?: Fold;
-  /** What performs the leaves. */
+  /** Performs the leaves. */
   readonly leaves: World;
-  /** What the drives of spawned runs ask and report to; absent where every answer is recorded. */
+  /** What the drives of spawned runs ask and report to; absent if every answer is recorded already. */
   readonly launching?: Launching;
   readonly signal: StopSignal;
   /** Aborted when a graceful stop is asked for: nothing more is opened then. */
   readonly graceful?: StopSignal;
-  /** What was stored from outside for a run that waits, to share with it once it starts. */
+  /** The shared context that was stored from outside for a run that waits. It gets it once it starts. */
   given?(): SharedContext | undefined;
-  /** Told when the run's end is decided, and before that is recorded. */
+  /** Called when the run's end is decided, before that is recorded. */
   ending?(): void;
   /** Finds out what a run must know of an agent before it can run it. Opens the agent's tools. */
   facts(agent: AgentDefinition, signal: StopSignal): AgentFacts | Promise<AgentFacts>;
-  /** How teams work together, where it is not in cycles. */
+  /** How teams work together. Default: in cycles. */
   readonly strategy?: TeamStrategy | undefined;
   /** What the record says was spent below a path. */
   spentBelow(path: OpPath): RecordedSpending;
   now(): number;
 }
 
-/** Throws only what ends the process's part in the run: a journal that cannot be written or followed, a defect. */
+/** Throws only if this process cannot go on with the run: a journal that cannot be written or followed, a defect. */
 export async function execute(start: Omit<RunStart, 'seq' | 'at'>, stage: Stage): Promise<RunOutcome> {
   const { journal } = stage;
   const cadre = withModels(stage.cadre, start.models);
@@ -75,7 +75,7 @@ export async function execute(start: Omit<RunStart, 'seq' | 'at'>, stage: Stage)
         cadre,
         services: stage.services,
         kernel: start.kernel,
-        facts: (agent) => facts(agent, { path: ROOT, signal: stage.signal }), // its owner runs, so they are known
+        facts: (agent) => facts(agent, { path: ROOT, signal: stage.signal }), // known: its agent runs
       }),
       sessions,
       stage.launching,
@@ -97,7 +97,7 @@ export async function execute(start: Omit<RunStart, 'seq' | 'at'>, stage: Stage)
   return outcome;
 }
 
-/** The cadre with other models for every agent, where the run says so. */
+/** The cadre with other models for every agent, if the run says so. */
 function withModels(cadre: CadreDefinition, models: readonly string[] | undefined): CadreDefinition {
   if (models === undefined) return cadre;
   return { ...cadre, agents: new Map([...cadre.agents].map(([name, agent]) => [name, { ...agent, models }])) };
@@ -135,10 +135,10 @@ async function rootRun(
   }
 }
 
-/** Where a run waits for others before its first op. */
+/** The path at which a run waits for others before its first op. */
 const BEFORE: OpPath = '1';
 
-/** What was asked, with what those bring that it starts after. */
+/** The request, with the results of the runs that it starts after. */
 async function inputAfterOthers(
   after: StartAfter,
   { input, ...start }: Omit<RunStart, 'seq' | 'at'>,
@@ -156,7 +156,7 @@ async function inputAfterOthers(
   return { input: inputAfter(after, input, waited.ended, shared) };
 }
 
-/** From when its time counts: a run that waited for others began after that. */
+/** The moment from which its time counts: a run that waited for others began after the wait. */
 function beganAt({ after }: Omit<RunStart, 'seq' | 'at'>, journal: Journal): number | undefined {
   return after === undefined ? journal.start?.at : journal.recall(childPath(BEFORE, 0))?.end?.at;
 }
@@ -173,8 +173,8 @@ function shownFacts(facts: ProgramParts['facts'], show: World['show']): ProgramP
 }
 
 /**
- * Facts are found out once a run and agent, and recorded: a replay has no tool servers to ask. Where they cannot be
- * found out, nothing is: the agent's next run in this run tries again.
+ * Facts are found out once for each run and agent, and recorded, because a replay has no tool servers to ask. If that
+ * fails, nothing is recorded, and the agent's next run in this run tries again.
  */
 function recordedFacts(stage: Stage): ProgramParts['facts'] {
   const known = new Map<string, AgentFacts>();
@@ -207,7 +207,7 @@ function recordedFacts(stage: Stage): ProgramParts['facts'] {
 
 /**
  * The record of a fork may hold what an agent did with its tools, and not the tools. It cannot end then as if it had
- * not begun: whoever forks is told, and the run stays as it is.
+ * not begun: the caller gets a fault, and the run stays as it is.
  */
 function unopened(
   thrown: unknown,

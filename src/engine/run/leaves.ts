@@ -1,6 +1,6 @@
-// The live leaves of one run: model calls with their attempts, tool calls with their handles, a person's yes.
-// LEAF-1. A leaf is a function from an effect to a result. It writes to no journal and to no inbox: what it has to say
-//     comes back with its result, and what must be recorded on the way is told to the world that asked (`op.world`).
+// The live leaves of one run: model calls with their attempts, tool calls with their handles, a person's approval.
+// LEAF-1. A leaf is a function from an effect to a result. It writes to no journal and to no inbox: it returns all in
+//     its result, and what must be recorded on the way goes to the world that asked (`op.world`).
 
 import type { AgentDefinition } from '../../agents/definition.ts';
 import type { RunEvent, RunId } from '../../journal/event.ts';
@@ -45,17 +45,17 @@ export interface LeafParts {
   readonly kernel: number;
   readonly assembly: CadreAssembly;
   readonly store: RunStore;
-  /** Read, and never written (LEAF-1). */
+  /** It is read, and never written (LEAF-1). */
   readonly journal: Pick<Journal, 'fact' | 'flush'>;
   readonly bus: Bus;
   readonly inboxes: Inboxes;
   readonly backgroundRuns: BackgroundRuns;
   readonly verdicts: Verdicts;
-  /** Absent where no tools can change. */
+  /** Absent if no tools can change. */
   readonly offers: Offers | undefined;
   /** Aborted when a final answer is asked for. */
   readonly graceful: StopSignal;
-  /** Instead of those of the agents' files, where the run says so. */
+  /** Models that replace those of the agents' files, if the run says so. */
   readonly models?: readonly string[] | undefined;
   readonly approve: Approver;
   /** Sees what is said to a team before the team does. */
@@ -97,7 +97,7 @@ function callModel(request: ModelRequest, op: Op, parts: LeafParts): Promise<Set
   return purse === undefined ? replying : replying.then((reply) => withReminder(reply, request.session, purse));
 }
 
-/** One model call, as those follow it who watch the run, and whoever records it. */
+/** Shows one model call to those who watch the run, and reports its attempts to the world that records it. */
 class LiveCall implements ModelListener {
   readonly purse: Purse | undefined;
   readonly #op: Op;
@@ -123,7 +123,7 @@ class LiveCall implements ModelListener {
     return world.recordAttempt?.(path, secrets === undefined ? failed : redactedValue(failed, secrets));
   }
 
-  /** Before anything is recorded, listed or cut. */
+  /** Redacts a fault before anything of it is recorded, listed or cut. */
   told(fault: Fault): Fault {
     const { secrets } = this.#parts.assembly;
     return secrets === undefined ? fault : redactedFault(fault, secrets, LONGEST_OF_ATTEMPT);
@@ -148,12 +148,12 @@ class LiveCall implements ModelListener {
   }
 }
 
-/** Of what one attempt at one model says: a fault may list many. */
+/** The longest message of one attempt at one model: a fault may list many. */
 const LONGEST_OF_ATTEMPT = 500;
 
 /** Results from this many characters on get a handle, so that they can be moved out of a full conversation. */
 const WORTH_A_HANDLE = 400;
-/** What a timer can hold; beyond it Node would fire at once. */
+/** The longest time of a timer. Node fires a longer one at once. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
 async function callTool(
@@ -221,7 +221,7 @@ async function openedTool(
   }
 }
 
-/** What was offered is what is called, whatever has its name by now. */
+/** Finds the tool that was offered, even if another one has its name by now. */
 function toolOf({ tools, addresses = new Map() }: AgentTools, { name, source }: Offered, agent: AgentDefinition): Tool {
   const isIt = source === undefined || addresses.get(name) === source;
   const now = isIt ? name : [...addresses].find(([, address]) => address === source)?.[0];
@@ -231,7 +231,7 @@ function toolOf({ tools, addresses = new Map() }: AgentTools, { name, source }: 
   throw new FaultError(fault('tool/unknown', `${agent.name} has no tool ${name}${from} any more.`));
 }
 
-/** The model is told so, in these words, and the record has the code. */
+/** The model gets this text, and the record has the code. */
 const inDoubt = (name: string): Fault =>
   fault(
     'tool/in-doubt',

@@ -27,7 +27,7 @@ export interface AgentFacts extends OfferedTools {
   readonly contextWindow?: number;
 }
 
-/** Of an agent without tools, whose models have no known window. */
+/** The facts of an agent without tools, whose models have no known window. */
 export const NO_FACTS: AgentFacts = { tools: [], approve: [] };
 
 /** The key under which the journal holds them. */
@@ -39,9 +39,9 @@ export interface ProgramParts {
   /** The revision of the kernel that began the run. */
   readonly kernel: number;
   readonly stopAfter?: AgentName | undefined;
-  /** How teams work together, where it is not in cycles. */
+  /** How teams work together. Default: in cycles. */
   readonly strategy?: TeamStrategy | undefined;
-  /** Rejects where they cannot be found out, and with the signal's reason once it is aborted. */
+  /** Rejects if they cannot be found out, and with the signal's reason once it is aborted. */
   facts(agent: AgentDefinition, op: Pick<AgentCall, 'path' | 'signal'>): AgentFacts | Promise<AgentFacts>;
 }
 
@@ -50,11 +50,11 @@ interface AgentProgram {
   readonly kernel: number;
   readonly agent: AgentDefinition;
   readonly brief: SessionSpec;
-  /** But for those that are made anew for every session, because its open children are at hand in them. */
+  /** Without the tools that are made for every session, because they depend on its open children. */
   readonly tools: readonly SessionTool[];
   /** Whether it asks an agent that stays open. */
   readonly chats: boolean;
-  /** What a spawned run is given may hold handles: it can read them, where it could not anyway. */
+  /** Reads the handles in what a spawned run is given, for an agent that has no such tool otherwise. */
   readonly reader: SessionTool | undefined;
   /** The patterns around its session, from the inside out. */
   readonly wrappers: readonly Use[];
@@ -94,7 +94,7 @@ const ready = (program: AgentProgram, call: AgentCall, runContext: RunContext): 
   value: instantiate(program, call, runContext),
 });
 
-/** An agent that cannot be made ready is a failed run of that agent. Trouble with the journal ends the whole run. */
+/** If an agent cannot be made ready, its run fails. A failure of the journal ends the whole run. */
 function faultOrThrow(thrown: unknown): Settled<never> {
   if (thrown instanceof FaultError && !thrown.fault.code.startsWith('journal/')) {
     return { ok: false, fault: thrown.fault };
@@ -182,7 +182,7 @@ function instantiate(program: AgentProgram, call: AgentCall, runContext: RunCont
   return { start: compose(wrappers, context, own), again: own };
 }
 
-/** The tool by which an agent delegates a bounded task, where its file says `subagent`. */
+/** The tool by which an agent delegates a bounded task, if its file says `subagent`. */
 function bounded(agent: AgentDefinition, { cadre, services, kernel }: ProgramParts): readonly SessionTool[] {
   if (agent.subagent === undefined) return [];
   const { enabled } = agent.subagent;
@@ -191,7 +191,7 @@ function bounded(agent: AgentDefinition, { cadre, services, kernel }: ProgramPar
   return [subagentTool({ agent: agent.name, depth: 0, limits, enabled, form, check: services.check })];
 }
 
-/** The tools by which an agent reaches others, where some of them stay open and can be asked again. */
+/** The tools by which an agent calls others, if some of them stay open and can be asked again. */
 function conversing(agent: AgentDefinition, context: PatternContext, call: AgentCall): readonly SessionTool[] {
   const { children } = context;
   const agents = agent.agents.map((name) => agentTool(context.card(name), children));

@@ -1,13 +1,13 @@
-// The reminder that a budget is nearly spent. It comes back with the reply of the call that the budget paid for, so that it
-// is recorded with it: after a crash it is neither lost nor told twice.
+// The reminder that a budget is nearly spent. It comes with the reply of the call that the budget paid for, so that it
+// is recorded with it: after a crash it is neither lost nor repeated.
 
 import type { ModelReply, SessionRef, Settled } from '../../kernel/effect.ts';
 import type { Purse } from '../../world/state/budgets.ts';
 
-/** From this share of a budget on, the session that draws on it is told. */
+/** The share of a budget at which the session that draws on it gets the reminder. */
 const NEARLY_SPENT = 0.8;
 
-/** The reply, with a reminder where there is something to remind of. A call that failed leaves it to the next one. */
+/** The reply, with a reminder if one is due. A call that failed leaves it to the next one. */
 export function withReminder(reply: Settled<ModelReply>, session: SessionRef, purse: Purse): Settled<ModelReply> {
   if (!reply.ok) return reply;
   const near = purse.nearEnd(NEARLY_SPENT);

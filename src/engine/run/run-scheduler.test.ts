@@ -4,7 +4,7 @@ import { soon } from './run-scheduler.ts';
 
 const begun = (): Promise<void> => new Promise(soon);
 
-test('whoever started a run has its turn before the run begins', async () => {
+test('the code that started a run finishes its turn before the run begins', async () => {
   await begun(); // so that the next one begins within this turn of the loop
   const order: string[] = [];
   const start = async () => {

@@ -1,10 +1,10 @@
-// When a run begins: after whoever started it has had its turn, so that it can watch the first event.
+// When a run begins: after the code that started it has finished its turn, so that it can watch the first event.
 // T1. It begins within the same turn of the event loop, unless that has lasted for a while: what waits for the loop
 //     (timers, sockets, Ctrl+C) is not kept waiting by runs that follow each other.
 // T2. Runs that are started together begin one after the other, each once the one before waits for something: so those
 //     that wait for nothing are never all half done at the same time.
 
-/** So long may runs follow each other in one turn. */
+/** How long runs may follow each other in one turn. */
 const TURN_MS = 5;
 
 let turnBegan = Number.NEGATIVE_INFINITY;
@@ -16,7 +16,7 @@ export function soon(begin: () => void): void {
     return;
   }
   isNext = begin;
-  // Called within a promise's reaction: what was enqueued by then, the starter's own turn included, comes first.
+  // Called in a microtask: what was queued before, including the starter's own turn, comes first.
   process.nextTick(beginNext);
 }
 

@@ -1,7 +1,7 @@
 // What a run keeps while it works, as folds of its events: inboxes and channels, spawned runs, what was spent, the tools
-// that sessions were offered, and whether it was told to end. A run that is taken up again gets its state the same way.
+// that sessions were offered, and whether it was asked to end. A resumed run gets its state the same way.
 // STATE-1. A message from outside has its effect when its event is added, and only by that. Its event is recorded first:
-//     `state.add(journal.append(...))`, and `journal.flush()` before whoever sent it is told.
+//     `state.add(journal.append(...))`, and `journal.flush()` before its sender gets an answer.
 // STATE-2. The event of a message that can have no effect any more says why (`refused`), and is not acted on.
 
 import type { CadreDefinition } from '../../agents/definition.ts';
@@ -24,14 +24,14 @@ import { Verdicts } from './verdicts.ts';
 export interface RunState extends Fold {
   readonly inboxes: Inboxes;
   readonly backgroundRuns: BackgroundRuns;
-  /** Absent where no agent has a budget. */
+  /** Absent if no agent has a budget. */
   readonly spent: SpentBelow | undefined;
   readonly verdicts: Verdicts;
   /** What was shared from outside with a run that waits, later keys over earlier ones. */
   shared(): SharedContext | undefined;
-  /** Absent where no tools can change. */
+  /** Absent if no tools can change. */
   readonly offers: Offers | undefined;
-  /** Why a message can have no effect any more. Undefined where it can. */
+  /** Why a message can have no effect any more. Undefined if it can. */
   refusal(message: ControlMessage): string | undefined;
 }
 
@@ -51,7 +51,7 @@ export function openRunState({ run, cadre, recorded, stop, graceful, outside, no
     openBackgroundRuns({ run, since: recorded[0]?.at, outside, now }),
   );
   const inboxes = openInboxes({ sessionOf: (spawned) => backgroundRuns.sessionOf(spawned), now });
-  const spent = hasBudgets(cadre) ? openSpentBelow() : undefined; // where there is no budget, nobody asks
+  const spent = hasBudgets(cadre) ? openSpentBelow() : undefined; // without a budget it is not needed
   const verdicts = new Verdicts();
   const said = new Said(stop, graceful);
   const offers = offersOf(cadre);
@@ -108,8 +108,8 @@ class Said implements Fold {
 }
 
 /**
- * A message from outside as it may be recorded. It is redacted; and a text that is sent is quoted, because it arrives
- * beside what the patterns tell.
+ * A message from outside as it may be recorded. It is redacted, and the text of a sent message is quoted, because it
+ * arrives together with texts of the patterns.
  */
 export function recordable(message: ControlMessage, secrets: Secrets | undefined): ControlMessage {
   const clean = secrets === undefined ? message : redactedValue(message, secrets);

@@ -1,5 +1,5 @@
-// What a record says was spent below each path, so that a budget goes on where it was: a fold of the run's events. What
-// a further message to a session cost counts below the path of that session too, which is where its budget stands.
+// What was spent below each path by the record, so that a budget continues where it was: a fold of the run's events.
+// The cost of a further message to a session also counts below the path of that session, because its budget is there.
 
 import type { RunEvent } from '../../journal/event.ts';
 import { spentIn } from '../../journal/spent.ts';
@@ -53,7 +53,7 @@ class Sums implements SpentBelow {
     if (reminder !== undefined) for (const path of reminder.of) this.#sum(path).reminded = true;
   }
 
-  /** Nothing is below a call, so sums are kept of what is above it. */
+  /** Sums are kept for the paths above a call, because nothing is below it. */
   #count(call: OpPath, count: Count): void {
     if (count.tokens === 0 && (count.usd ?? 0) === 0) return;
     const above = parentPath(call);

@@ -30,7 +30,7 @@ test.each([0, 1, 2, 3, 4, 5, 6])(
   },
 );
 
-test('whoever is asked here is told when somebody else has decided', async () => {
+test('a question asked here is aborted when a verdict came from elsewhere', async () => {
   const verdicts = new Verdicts();
   let told: AbortSignal | undefined;
   const answer = verdicts.on('0.1', (until) => ((told = until), new Promise(() => {})), signal);
@@ -40,7 +40,7 @@ test('whoever is asked here is told when somebody else has decided', async () =>
   expect(told?.aborted).toBe(true);
 });
 
-test('where nobody is here to answer, the op waits for a verdict from elsewhere', async () => {
+test('without a person here to answer, the op waits for a verdict from elsewhere', async () => {
   const verdicts = new Verdicts();
   const answer = verdicts.on('0.1', async () => undefined, signal);
   await new Promise((resolve) => setImmediate(resolve));
@@ -49,7 +49,7 @@ test('where nobody is here to answer, the op waits for a verdict from elsewhere'
   expect(await answer).toMatchObject({ by: 'elsewhere' });
 });
 
-test('a verdict that came before the op asks is its answer, and nobody is asked', async () => {
+test('a verdict that came before the op asks is its answer, and no person is asked', async () => {
   const verdicts = new Verdicts();
   verdicts.add(elsewhere());
   expect(await verdicts.on('0.1', () => expect.unreachable('somebody was asked'), signal)).toMatchObject({

@@ -1,5 +1,5 @@
-// What persons have said about the calls of a run that wait for them. An op that waits is found by its path; the first
-// verdict counts, from whichever process it came, and whoever answers later is told who decided.
+// The verdicts of people on the calls of a run that wait for approval. A waiting op is found by its path. The first
+// verdict counts, from whichever process it came, and a later one is answered with who decided.
 
 import type { RunEvent } from '../../journal/event.ts';
 import type { GiveVerdict } from '../../kernel/control.ts';
@@ -7,7 +7,7 @@ import type { Verdict } from '../../kernel/effect.ts';
 import type { OpPath } from '../../kernel/path.ts';
 
 export class Verdicts {
-  /** Made with the first of them: most runs ask nobody. */
+  /** Made with the first verdict: most runs need no approval. */
   #given: Map<OpPath, Verdict> | undefined;
   #waiting: Map<OpPath, (verdict: Verdict) => void> | undefined;
 
@@ -19,15 +19,15 @@ export class Verdicts {
     }
   }
 
-  /** Why a verdict comes too late, in words. */
+  /** A sentence that says why a verdict comes too late. */
   refusal(op: OpPath): string | undefined {
     const known = this.#given?.get(op);
     return known === undefined ? undefined : decidedText(op, known);
   }
 
   /**
-   * The verdict on an op: one that was given before, one that arrives, or what `ask` finds out here. `ask` answers
-   * undefined where nobody is here to answer; its signal is aborted when somebody else has decided.
+   * The verdict on an op: one that was given before, one that arrives, or the answer of `ask` here. `ask` answers
+   * undefined if no person is here to answer; its signal is aborted when a verdict came from elsewhere.
    */
   async on(
     op: OpPath,

@@ -1,8 +1,8 @@
 // A run that this process works on: its journal, what reaches into it, and the messages that it takes.
 // TAKE-1. A message is recorded before it has an effect, and removed from the queue after that. An id that the journal
 //         holds is not taken again. So over a crash at any point each message is taken once.
-// TAKE-2. A run that is taken up takes what lies in its queue before anything else.
-// TAKE-3. Once the run's end is decided it takes nothing more: what still lies in the queue is its sender's again.
+// TAKE-2. A resumed run takes what is in its queue before anything else.
+// TAKE-3. Once the run's end is decided it takes nothing more: what is still in the queue belongs to its sender again.
 
 import { type ControlTaken, EVENT_VERSION, type RunEvent, type RunId, type RunStart } from '../../journal/event.ts';
 import { type Journal, openJournal } from '../../journal/journal.ts';
@@ -28,18 +28,18 @@ export interface RunParts {
   readonly store: RunStore;
   readonly services: Services;
   readonly approve: Approver;
-  /** How teams work together, where it is not in cycles. */
+  /** How teams work together. Default: in cycles. */
   readonly strategy?: TeamStrategy;
   /** Sees what is said to a team before the team does. */
   readonly onBroadcast?: BroadcastHook;
   /** Watches every run from its first event on; `recorded` is what happened in it before. */
   observe?(run: RunId, recorded: readonly RunEvent[]): Watcher;
-  /** Told of a watcher that failed, and of messages that could not be read. */
+  /** Gets warnings about a watcher that failed, and about messages that could not be read. */
   warn(text: string): void;
   now(): number;
 }
 
-/** A run as it is begun, or taken up again. */
+/** A run as it is begun or resumed. */
 export interface BegunRun {
   readonly start: Omit<RunStart, 'seq' | 'at'>;
   readonly recorded: readonly RunEvent[];
@@ -89,11 +89,11 @@ export class WorkedRun {
       now: parts.now,
     });
     for (const event of recorded) if (event.type === 'control') this.#note(event);
-    this.#opened = new Promise(soon); // whoever started the run gets the chance to watch its first event
+    this.#opened = new Promise(soon); // the caller that started the run can still watch its first event
     this.outcome = this.#work();
   }
 
-  /** Records a message and lets it take effect. Throws `run/finished` where it comes too late. */
+  /** Records a message and lets it take effect. Throws `run/finished` if it comes too late. */
   async take(said: ControlMessage): Promise<Taken> {
     await this.#opened;
     const known = this.#taken?.get(said.id);
@@ -115,7 +115,7 @@ export class WorkedRun {
     return event;
   }
 
-  /** Tells the work to end, and says nothing to the run. */
+  /** Stops the work without a message to the run. */
   interrupt(how: 'stop' | 'cancel', reason: string): void {
     const why = this.#clean(reason);
     if (how === 'cancel') {
@@ -187,7 +187,7 @@ export class WorkedRun {
     }
   }
 
-  /** Says so where a message was taken after the last turn of whom it was for. */
+  /** Warns of a message that was taken after the last turn of its receiver. */
   #ending(): void {
     this.#isOver = true;
     if (this.#taken === undefined) return;
@@ -200,7 +200,7 @@ export class WorkedRun {
     }
   }
 
-  /** Takes what lies in the queue, in its order. One at a time: what arrives meanwhile is taken after. */
+  /** Takes what is in the queue, in its order, one at a time. What arrives meanwhile is taken afterwards. */
   #takeWaiting(): Promise<void> {
     const before = this.#taking;
     const taking = before === undefined ? this.#takeAll() : before.then(() => this.#takeAll());
@@ -227,7 +227,7 @@ export class WorkedRun {
     this.#taken.set(event.message.id, event);
   }
 
-  /** A message to the run itself names nobody. */
+  /** A message to the run itself names no receiver. */
   #toItself(message: ControlMessage): ControlMessage {
     if (!('to' in message) || message.to !== this.run) return message;
     const { to: _, ...rest } = message;

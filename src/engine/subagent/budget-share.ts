@@ -1,6 +1,6 @@
 // The part of a budget that a helper's process may spend. It is reserved as a whole before the process starts, and
 // settled with what the process says it spent.
-// S1. Half of what is left: the helper cannot pass the budget, and what works beside it is not starved.
+// S1. It gets half of what is left: the helper cannot pass the budget, and other work is not starved.
 // S2. What a call in doubt may have cost is unknown, so then all that was set aside counts as spent.
 
 import type { CadreDefinition } from '../../agents/definition.ts';

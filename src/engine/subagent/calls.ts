@@ -1,5 +1,5 @@
-// Each model call of a helper's process, told to its parent as soon as its fate is known: one line for every attempt,
-// as the parent's own ledger would have it.
+// Reports each model call of a helper's process to its parent as soon as the call is over: one line for every attempt,
+// as in the parent's own ledger.
 
 import type { ModelReply, ModelRequest, Settled } from '../../kernel/effect.ts';
 import type { Fault } from '../../kernel/fault.ts';
@@ -10,7 +10,7 @@ import type { ChildEnvelope } from './contract.ts';
 
 export interface Reporter {
   asking(turn: number, model: string): void;
-  /** The call that was asked is over. */
+  /** The current call is over. */
   called(
     turn: number,
     spent: Spent,
@@ -77,5 +77,5 @@ export async function reportingCall(
   return settled;
 }
 
-/** Refused before anything was sent: that is no call. */
+/** It was refused before anything was sent, so it does not count as a call. */
 const wasBegun = ({ code, details }: Fault): boolean => details?.['begun'] !== false && code !== 'model/unknown';

@@ -138,7 +138,7 @@ function parseObject(line: string): { readonly fields: Fields } | { readonly vio
   try {
     value = parseJson(line);
   } catch {
-    return wrong('$', 'is not JSON'); // what a child prints is its own affair; the violation says so
+    return wrong('$', 'is not JSON'); // the child may print anything; the violation reports it
   }
   if (!isObject(value)) return wrong('$', 'must be an object');
   if (value['v'] !== ENVELOPE_VERSION) return wrong('$.v', `must be ${ENVELOPE_VERSION}`);

@@ -1,4 +1,4 @@
-// What a helper's process is told: enough to do its one task, and nothing that it does not need. Keys travel in its
+// What a helper's process gets: enough to do its one task, and nothing that it does not need. Keys travel in its
 // environment, and only those that its own models name.
 
 import type { AgentDefinition, CadreConfig, ProviderConfig, Templated } from '../../agents/definition.ts';
@@ -11,16 +11,16 @@ import type { SubagentEffect } from '../../world/subagent-runner.ts';
 export interface SubagentJob {
   readonly effect: SubagentEffect;
   readonly parent: ParentSpec;
-  /** The names of the tools that wait for a person's yes, which the parent is asked for. */
+  /** The names of the tools that need a person's approval. The helper asks its parent for it. */
   readonly approve: readonly string[];
   readonly toolTimeoutMs: number;
   readonly workspace: string;
-  /** What the file tools do not show of it. */
+  /** The parts of it that the file tools do not show. */
   readonly hidden: readonly string[];
   readonly sources: ModelSources<Templated>;
-  /** What it must take out of everything it reads. They travel on its stdin, where only Cadre's own code reads them. */
+  /** Values that it must redact from everything it reads. They travel on its stdin, which only Cadre's code reads. */
   readonly secrets: readonly (readonly [name: string, value: string])[];
-  /** A budget above counts sessions or levels, and this process cannot count with it: a helper has no helpers then. */
+  /** A budget above counts sessions or levels. This process cannot count them there, so its helper has no helpers. */
   readonly isCounted: boolean;
   /** The part of the parent's budget that was set aside for it. */
   readonly allowance?: { readonly usd?: number; readonly tokens?: number; readonly allowUnpriced: boolean };
@@ -45,7 +45,7 @@ export function sourcesFor(agent: AgentDefinition, config: CadreConfig): ModelSo
 
 const providerOf = (name: string): string => name.slice(0, Math.max(0, name.indexOf('/')));
 
-/** What a client of a model on the network may need to get there. */
+/** Variables that a client may need to reach a model on the network. */
 const NETWORK = [
   'HTTPS_PROXY',
   'HTTP_PROXY',
@@ -59,7 +59,7 @@ const NETWORK = [
   'SSL_CERT_DIR',
 ];
 
-/** Where the packages of these providers look for an address of their own accord. */
+/** Variables in which the packages of these providers look for an address by themselves. */
 const ADDRESSES: Readonly<Record<string, readonly string[]>> = {
   openai: ['OPENAI_BASE_URL'],
   anthropic: ['ANTHROPIC_BASE_URL'],

@@ -1,4 +1,4 @@
-// The runner of helpers in processes of their own: starts one, judges what it hands back, and puts the end in order.
+// The runner of helpers in processes of their own: starts one, checks what it hands back, and makes the output.
 
 import type { CadreConfig } from '../../agents/definition.ts';
 import { isTelemetryOn } from '../../agents/read/config-telemetry.ts';
@@ -28,7 +28,7 @@ import { type ChildStory, runChild } from './subprocess.ts';
 export interface ProcessRunnerParts {
   readonly run: RunId;
   readonly assembly: CadreAssembly;
-  /** Instead of those of the agent's file. */
+  /** Models that replace those of the agent's file. */
   readonly models?: readonly string[] | undefined;
   readonly check: SchemaCheck;
   readonly approve: Approver;
@@ -37,7 +37,7 @@ export interface ProcessRunnerParts {
   now(): number;
 }
 
-/** Beyond this a child is not listened to, whatever it says: its output, what it reports on the way, and slack. */
+/** The most bytes that are read from a child: its output, what it reports on the way, and slack. */
 const capFor = (maxOutputBytes: number, calls: number): number => (calls + 4) * (6 * maxOutputBytes + 65_536);
 
 export const helpersInProcesses = (parts: ProcessRunnerParts): LiveParts['helpers'] => ({
@@ -102,7 +102,7 @@ async function delegate(
   return { ending: endingOf(story, effect, op, parts.check), calls, approvals };
 }
 
-/** The questions of a helper in a process of its own are part of its one op, so none of them has an address. */
+/** The questions of a helper in its own process are part of its one op, so none of them has an address. */
 const NOT_FROM_ELSEWHERE: Verdict = {
   approved: false,
   note: 'A helper in a process of its own can be approved only where the run works, or beforehand with --approve.',
@@ -128,7 +128,7 @@ async function askFor(
   }
 }
 
-/** What the process starts itself may go on in the run's trace; its model calls are told from our own record. */
+/** What the process starts itself may continue the run's trace. Its model calls are traced from our own record. */
 function traceFor(run: RunId, { path }: RunnerOp, config: CadreConfig): Readonly<Record<string, string>> {
   if (!isTelemetryOn(config, process.env)) return {};
   return { TRACEPARENT: traceparentFor(traceOf(run, process.env['TRACEPARENT']), spanOf(run, path)) };

@@ -1,4 +1,4 @@
-// The `subagent` tool in a run: what an agent lends its helpers, and the routine of one that runs in this process.
+// The `subagent` tool in a run: what a helper gets from its agent, and the routine of a helper in this process.
 
 import type { AgentDefinition, CadreDefinition, Limits, SubagentConfig } from '../../agents/definition.ts';
 import type { AgentName } from '../../kernel/effect.ts';
@@ -13,7 +13,7 @@ import { searchFiles } from '../../tools/files/search.ts';
 import type { SubagentRunner } from '../../world/subagent-runner.ts';
 import { inProcess } from './in-process.ts';
 
-/** What the file says, held to the caps of the cadre. */
+/** The limits of the file, capped by those of the cadre. */
 export const limitsOf = (config: SubagentConfig, { maxTurns, maxDepth }: Limits): SubagentLimits => ({
   maxDepth: Math.min(config.maxDepth, maxDepth),
   maxIterations: Math.min(config.maxIterations, maxTurns),
@@ -36,12 +36,12 @@ export function agentOrHelper(name: AgentName, cadre: CadreDefinition): AgentDef
 
 const unopened = (): Promise<never> => Promise.reject(new Error('only the specs of these tools are used'));
 
-/** Fixed, so that nothing has to be found out before a helper can start. */
+/** These facts are fixed, so that nothing has to be found out before a helper can start. */
 export const HELPER_TOOLS: readonly ToolSpec[] = [listFiles, readFileTool, searchFiles].map(
   (tool) => tool(unopened).spec,
 );
 
-/** Those of them that wait for a person's yes: what waits for the agent waits for its helpers. */
+/** The tools among them that need approval: what needs approval for the agent needs it for its helpers. */
 export const approvedFor = ({ approve }: AgentDefinition): readonly string[] =>
   HELPER_TOOLS.map(({ name }) => name).filter((name) =>
     approve.some((entry) => entry === 'files' || entry === name || entry === `files/${name}`),
@@ -56,10 +56,10 @@ export const parentSpec = (agent: AgentDefinition, contextWindow: number | undef
   ...(contextWindow !== undefined && { contextWindow }),
 });
 
-/** A run keeps the form in which the kernel that began it wrote outputs down. */
+/** A run keeps the form of outputs that it began with, by its kernel revision. */
 export const errorFormOf = (kernel: number): ErrorForm => (kernel < 2 ? 'object' : 'text');
 
-/** What is known of the agent already, because it runs. */
+/** The facts of the agent. They are known already, because it runs. */
 interface Facts {
   readonly contextWindow?: number;
 }

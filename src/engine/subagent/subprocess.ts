@@ -2,8 +2,8 @@
 // P1. Whatever the child does, this resolves: with its output, or with what went wrong.
 // P2. When it resolves, the child has ended and what it started has been killed. At an abort stdin ends, which asks the
 //     child to go; then the group gets SIGTERM, then SIGKILL, each a moment after the other.
-// P3. What the child says is capped: in one line, in all, in how many model calls it may report, and in how often it may
-//     ask a person. A question ends with the child.
+// P3. The child's output is capped: by line, in all, by how many model calls it may report, and by how often it may ask
+//     a person. A question ends with the child.
 
 import type { Verdict } from '../../kernel/effect.ts';
 import type { ToolCall } from '../../kernel/message.ts';
@@ -18,9 +18,9 @@ export interface ChildOrder {
   readonly command: ServerCommand;
   readonly correlation: string;
   readonly job: unknown;
-  /** How much the child may say in all. */
+  /** How many bytes the child may write in all. */
   readonly capBytes: number;
-  /** For what it says on stderr, of which the end is kept. */
+  /** Redacts what it writes to stderr, of which the end is kept. */
   readonly redactor: Redactor;
   /** Asks a person whether the child may make this call. Never throws. */
   ask(call: ToolCall, signal: AbortSignal): Promise<Verdict>;
@@ -39,7 +39,7 @@ export interface ChildStory {
   readonly end: ChildEnd;
   readonly calls: readonly SubagentCall[];
   readonly approvals: readonly SubagentApproval[];
-  /** What the helper had written when it last said so. */
+  /** What the helper had written by its last report. */
   readonly text: string;
 }
 
@@ -62,7 +62,7 @@ export async function runChild(order: ChildOrder, signal: AbortSignal): Promise<
   return log.story(end);
 }
 
-/** The first of: a result, something that is none, the end of the process, an abort. */
+/** Ends with the first of: a result, a malformed line, the end of the process, an abort. */
 function follow(group: ProcessGroup, order: ChildOrder, log: Log, signal: AbortSignal): Promise<ChildEnd> {
   const { leader } = group;
   return new Promise((resolve) => {
@@ -91,12 +91,12 @@ function follow(group: ProcessGroup, order: ChildOrder, log: Log, signal: AbortS
     leader.once('exit', (code, by) => {
       const how = by === null ? `It ended with exit code ${code}` : `It was ended by ${by}`;
       group.release();
-      // What it said last may still be on its way, but a process that left the group can hold the pipe for ever.
+      // Its last output may still be on its way, but a process that left the group can hold the pipe open for ever.
       leader.once('close', () => silent(how));
       setTimeout(() => silent(how), lastWordsMs).unref();
     });
     leader.stderr.setEncoding('utf8').on('data', (text: string) => stderr.hear(text));
-    leader.stdin.on('error', () => {}); // a child that reads no more is noticed by its end
+    leader.stdin.on('error', () => {}); // the end of the child shows that it stopped reading
     leader.stdout.on(
       'data',
       lines(order.capBytes, {
@@ -120,7 +120,7 @@ interface Question {
 }
 
 interface Log {
-  /** How it ended, where this line ends it; or what it asks. */
+  /** How the child ended, if this line ends it, or what it asks. */
   add(line: string): ChildEnd | Question | undefined;
   answered(approval: SubagentApproval): void;
   story(end: ChildEnd): ChildStory;
@@ -162,7 +162,7 @@ function openLog(): Log {
           return { kind: 'result', output: envelope.output };
       }
     },
-    // A call that a child had begun and never told the end of is in doubt; after a result there is none.
+    // A call is in doubt if the child began it and never reported its end. After a result no call is in doubt.
     story: (end) => ({
       end,
       calls: asking === undefined || end.kind === 'result' ? calls : [...calls, asking],

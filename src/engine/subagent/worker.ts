@@ -1,6 +1,6 @@
 // The process of one helper: reads its job from stdin, runs the same routine that would run in its parent, reports each
-// model call as it ends, and hands back the output. Its parent records what it is told; its own journal is not kept.
-// V1. When stdin ends, the parent is gone or wants us gone: the work is aborted.
+// model call as it ends, and hands back the output. Its parent records these; its own journal is not kept.
+// V1. When stdin ends, the parent is gone or wants this process to end: the work is aborted.
 // V2. It cannot ask a person itself: the parent does, and the call waits for the verdict.
 
 import { createHash } from 'node:crypto';
@@ -78,7 +78,7 @@ function listen(input: Readable, emit: (envelope: ChildEnvelope) => void, gone: 
   const hear = (line: string): void => {
     const parsed = parseVerdict(line);
     if ('violations' in parsed)
-      return gone(`The parent of this sub-agent is not understood: ${listViolations(parsed.violations)}`);
+      return gone(`The parent of this sub-agent sent a bad message: ${listViolations(parsed.violations)}`);
     const { id, approved, note } = parsed.envelope;
     waiting.get(id)?.({ approved, ...(note !== undefined && { note }) });
     waiting.delete(id);
@@ -141,7 +141,7 @@ function worldFor(job: SubagentJob, report: Reporter, parent: Parent): World {
   return recorder(world, { journal, run: '', state: inboxes });
 }
 
-/** The helper's events change the state of its session, and are gone with its process. */
+/** The helper's events change the state of its session, and are lost when its process ends. */
 const NOT_KEPT: RunLease = { append() {}, async release() {} };
 
 function purseFor({ effect, allowance, isCounted }: SubagentJob): Purse | undefined {

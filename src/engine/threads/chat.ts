@@ -1,7 +1,7 @@
 // A conversation with an agent. Each message is a run of its own, which is given what was said before it.
 // C1. Messages of one chat follow each other: a further one begins when the run before it has ended.
-// C2. Where the thread goes on from is looked up for every message, because others may talk in it too. After `undo`, and in
-//     a new fork, it is fixed until the next message is said.
+// C2. The run to continue is looked up for every message, because others may use the thread too. After `undo`, and in a
+//     new fork, it is fixed until the next message.
 
 import type { CadreDefinition } from '../../agents/definition.ts';
 import type { RunId } from '../../journal/event.ts';
@@ -30,7 +30,7 @@ export interface ChatOptions {
 }
 
 export interface SayOptions {
-  /** Aborted: the run is cancelled. */
+  /** Aborting it cancels the run. */
   readonly signal?: AbortSignal;
 }
 
@@ -38,17 +38,17 @@ export interface Chat {
   readonly agent: AgentName;
   readonly thread: ThreadId;
   /**
-   * A text, or any JSON value for an agent that takes JSON. Rejects where the input does not fit. A run that gives no
+   * A text, or any JSON value for an agent that takes JSON. Rejects if the input does not fit. A run that gives no
    * answer is left out of the history of those that follow.
    */
   say(input: unknown, options?: SayOptions): Promise<RunHandle>;
-  /** What the next message is told of the conversation so far. */
+  /** The conversation so far, as the next message gets it. */
   history(): Promise<History>;
-  /** The next message goes on before the last exchange. Gives the message that was undone, undefined where there is none. */
+  /** Undoes the last exchange. Returns the message that was undone, or undefined if there is none. */
   undo(): Promise<string | undefined>;
   /** A new thread that goes on from here. This one stays as it is. */
   fork(): Promise<Chat>;
-  /** The newest run of the thread, where it was broken off before it ended: `resume` takes it up. */
+  /** The newest run of the thread, if it was broken off before it ended: `resume` continues it. */
   brokenOff(): Promise<RunId | undefined>;
 }
 
@@ -92,7 +92,7 @@ function chatOn(agent: AgentName, thread: ThreadId, begins: Tip | undefined, par
     if (history.length < whole.length && !isToldOfLength) {
       isToldOfLength = true;
       warn(
-        `Thread ${thread} is longer than what a run can be given: its oldest ${whole.length - history.length} messages are left out.`,
+        `Thread ${thread} is longer than a run can take: its oldest ${whole.length - history.length} messages are left out.`,
       );
     }
     return history;
@@ -118,7 +118,7 @@ function chatOn(agent: AgentName, thread: ThreadId, begins: Tip | undefined, par
     thread,
     say(input, options = {}) {
       const said = latest.then(() => begin(input, options)); // C1
-      latest = said.then((handle) => handle.outcome()).catch(() => {}); // told to those who asked for it
+      latest = said.then((handle) => handle.outcome()).catch(() => {}); // the caller of outcome() gets the failure
       return said;
     },
     history: async () => fitted((await tip()).history),

@@ -1,5 +1,5 @@
-// The conversation that a run continues, as somebody outside gives it: checked before anything is spent, and made into
-// what sessions are told.
+// The conversation that a run continues, as the caller gives it. It is checked before anything is spent, and put into
+// the form that sessions get.
 
 import type { History } from '../../kernel/effect.ts';
 import { fail } from '../../kernel/fault.ts';
@@ -15,7 +15,7 @@ export const historyBytes = (history: History): number =>
 
 const THREAD = /^[\w.:-]{1,128}$/;
 
-/** The request with its history as sessions are told it. Throws `input/invalid`. */
+/** The request with its history in the form that sessions get. Throws `input/invalid`. */
 export function withHistory(request: RunRequest): RunRequest {
   const { thread } = request;
   if (thread !== undefined && !THREAD.test(thread)) {
@@ -28,8 +28,8 @@ export function withHistory(request: RunRequest): RunRequest {
 }
 
 /**
- * What the user said is quoted as a request is, so that no line of it passes for what patterns tell. Neighbours of one
- * role become one message: some providers refuse two in a row.
+ * The user's messages are quoted as a request is, so that no line of them looks like a heading of a pattern. Neighbours
+ * of one role become one message, because some providers refuse two in a row.
  */
 function toldHistory(given: unknown): History {
   if (!Array.isArray(given)) return invalid('it is not a list.');

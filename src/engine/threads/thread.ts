@@ -1,10 +1,10 @@
-// A thread: the runs of one conversation, and what the next of them is told.
+// A thread: the runs of one conversation, and the history that the next of them gets.
 // T1. Each run names the one before it (`continues`). Where a thread branches, the newest run counts: an exchange was
 //     undone, or two terminals talked at the same time.
 // T2. A run's journal holds the history that it was given. The next run's is that history and the run's own exchange, so
 //     only one run has to be read.
-// T3. A run that gave no answer adds nothing. An agent is told exchanges, and a request that filled the window or was
-//     cancelled does not spoil those that follow.
+// T3. A run that gave no answer adds nothing. A history consists of exchanges, and a request that filled the window or
+//     was cancelled does not spoil those that follow.
 // T4. A run that is at work is not continued, because its answer is not known. Neither is a copy that `cadre fork` made:
 //     it keeps thread and history and stands beside the run that it was copied from.
 
@@ -36,7 +36,7 @@ export interface Tip {
 
 export const START: Tip = { history: [] };
 
-/** Sorts by time as run ids do, and is told apart from them by its first letter. */
+/** Sorts by time as run ids do, and differs from them in its first letter. */
 export const newThreadId = (now: number): ThreadId => `t${newRunId(now)}`;
 
 /** The runs of a thread, oldest first. */
@@ -60,7 +60,7 @@ async function* threadRuns(store: RunStore, wanted?: ThreadId): AsyncGenerator<T
   }
 }
 
-/** Undefined where the run is gone. */
+/** Undefined if the run is gone. */
 async function startOf(run: RunId, store: RunStore): Promise<RunStart | undefined> {
   return (await eventsOf(run, store, 1))[0] as RunStart | undefined;
 }
@@ -75,7 +75,7 @@ async function eventsOf(run: RunId, store: RunStore, most = Number.POSITIVE_INFI
   return events;
 }
 
-/** Where a run leaves its thread (T2, T3). */
+/** The position of the thread after a run (T2, T3). */
 export async function tipAfter(run: RunId, store: RunStore): Promise<Tip> {
   const { start, answer } = await exchangeOf(run, store);
   const before = start?.input.history ?? [];
@@ -84,7 +84,7 @@ export async function tipAfter(run: RunId, store: RunStore): Promise<Tip> {
   return { continues: run, history };
 }
 
-/** Without the last exchange. Undefined where there is none. */
+/** The position before the last exchange. Undefined if there is none. */
 export async function tipBefore(tip: Tip, store: RunStore): Promise<Tip | undefined> {
   if (tip.history.length === 0) return undefined;
   const history = tip.history.slice(
@@ -101,9 +101,9 @@ export async function tipBefore(tip: Tip, store: RunStore): Promise<Tip | undefi
 }
 
 interface Exchange {
-  /** Undefined where the run is gone. */
+  /** Undefined if the run is gone. */
   readonly start?: RunStart;
-  /** Undefined where it gave none. */
+  /** Undefined if it gave none. */
   readonly answer?: string;
 }
 
@@ -116,7 +116,7 @@ async function exchangeOf(run: RunId, store: RunStore): Promise<Exchange> {
   return answer.trim() === '' ? { start } : { start, answer };
 }
 
-/** The history without the oldest exchanges, where it is more than a run can be given. */
+/** The history without the oldest exchanges, if it is more than a run can take. */
 export function fitted(history: History): History {
   let kept = history;
   while (kept.length > MOST_HISTORY_MESSAGES || historyBytes(kept) > MOST_HISTORY_BYTES) {

@@ -1,4 +1,4 @@
-// A run of its own that starts after other runs: the same patience, rules and texts as for a run that a session
+// A run from outside that starts after other runs. The same timeouts, rules and texts hold as for a run that a session
 // spawned.
 
 import type { Routine, RunInput } from '../../kernel/effect.ts';
@@ -9,7 +9,7 @@ import { type AwaitedDependencies, awaitDependencies, inputOfSpawned } from './s
 export const awaitOthers = (after: StartAfter, run: SpawnId): Routine<AwaitedDependencies> =>
   awaitDependencies(dependenciesOf(after), run);
 
-/** Its input once the others have ended. `inherited` is what was stored for it until then. */
+/** Its input once the others have ended. `inherited` is the shared context that was stored for it until then. */
 export function inputAfter(
   after: StartAfter,
   { shared, ...input }: RunInput,

@@ -1,4 +1,4 @@
-// The companions of sessions_spawn: ask for, wait for, end and speak to the runs below this session, and no others.
+// The companions of sessions_spawn: they list, await, end and message the runs below this session, and no others.
 
 import { perform, type Routine, type SessionRef } from '../../kernel/effect.ts';
 import { errorResult, okResult, type ToolCall, type ToolResult, type ToolSpec } from '../../kernel/message.ts';
@@ -10,7 +10,7 @@ import type { Family } from './family.ts';
 import { fenced, ROOMY, shortened } from './fence.ts';
 import { fromParent, resultText } from './handing-on.ts';
 
-/** The session whose runs these are. */
+/** The session that spawned the runs. */
 export interface Overseer {
   readonly agent: string;
   readonly session: SessionRef;
@@ -36,7 +36,7 @@ interface Meant {
 
 type Found = { readonly runs: readonly SpawnId[] } | { readonly error: ToolResult };
 
-/** The runs that a call names; all of the session's own where it names none. */
+/** The runs that a call names, or all of the session's own if it names none. */
 function* meant(of: Overseer, call: ToolCall): Routine<Found> {
   const { runId, label, runIds = [], labels = [], groupId } = (call.arguments ?? {}) as Meant;
   const names = [...runIds, ...labels, ...[runId, label, groupId].filter((name) => name !== undefined)];
@@ -69,7 +69,7 @@ function* status(of: Overseer, call: ToolCall): Routine<ToolResult> {
   return okResult(jsonLine({ runs: settled.value.map(standing) }));
 }
 
-/** Where a run stands: the exact state, and the word of the four that everyone knows. */
+/** The status of a run: the exact state, and one of the four coarse words. */
 export function standing(report: SpawnReport): Readonly<Record<string, unknown>> {
   const { run, label, agent, state, after, group, fault } = report;
   return {
@@ -217,5 +217,5 @@ const SEND = specOf(
   ['message'],
 );
 
-/** The names that they have. */
+/** The names of the companion tools. */
 export const COMPANIONS: readonly string[] = [STATUS, WAIT, RESULT, LIST, CANCEL, SEND].map(({ name }) => name);

@@ -1,5 +1,5 @@
-// The runs that one session has spawned, by the names under which it may speak of them. Filled in the order of the
-// calls, from recorded receipts, so that a name means the same on every way through the record.
+// The runs that one session has spawned, by the names that the session may use for them. It is filled from recorded
+// receipts in the order of the calls, so that a name means the same in every replay.
 
 import type { SharedContext, SpawnId } from '../../kernel/spawned.ts';
 
@@ -7,7 +7,7 @@ export interface Member {
   readonly run: SpawnId;
   readonly label: string;
   readonly group: string;
-  /** The label that its whole list was given. */
+  /** The label of its whole list. */
   readonly groupLabel?: string;
   /** What it was given under `sharedContext`; the same object for all of a list. */
   readonly gift?: Gift;
@@ -30,11 +30,11 @@ export interface Family {
   add(member: Member): void;
   /** By run id, label, group id, or the label of a whole group. */
   find(name: string): Named;
-  /** Also by a beginning of a label, where only one run has it. */
+  /** Also by the beginning of a label, if only one run has it. */
   findBeginning(name: string): Named;
-  /** A label that nobody has yet. */
+  /** A label that no run has yet. */
   freeLabel(base: string): string;
-  /** Whether nobody was found at work when the session last looked, with none spawned since. */
+  /** Whether no run was at work when the session last looked, and none was spawned since. */
   atRest: boolean;
 }
 

@@ -1,9 +1,9 @@
 // Text of one run on its way into another's prompt: data, between two lines that the text itself cannot hold, and
-// cut in the middle where it is long, with the way to the whole of it.
+// cut in the middle if it is long, with a note on how to read all of it.
 
 import { quoted } from '../quoted.ts';
 
-/** The longest text that is given whole, and how much of a longer one is shown of its ends. */
+/** The longest text that is given whole, and how much of each end of a longer one is shown. */
 export interface Room {
   readonly whole: number;
   readonly head: number;
@@ -13,7 +13,7 @@ export interface Room {
 export const ROOMY: Room = { whole: 32_768, head: 12_000, tail: 4_000 };
 export const BRIEF: Room = { whole: 8192, head: 5000, tail: 1500 };
 
-/** The mark is made from the text, and made anew until the text does not hold it: nobody can close the fence. */
+/** The mark is made from the text, again until the text does not hold it. So no text can close its own fence. */
 export function fenced(data: string, what: string): string {
   const text = quoted(data);
   let salt = 0;

@@ -1,5 +1,5 @@
 // The texts in which a spawned run's result reaches others: the run that comes after it, and the session that
-// spawned it. Always fenced: what a run wrote is data to whoever reads it.
+// spawned it. They are always fenced: what a run wrote is data to its reader.
 
 import { isBroken, type Outcome } from '../../kernel/outcome.ts';
 import { endState, isOver, type SpawnId, type SpawnReport } from '../../kernel/spawned.ts';
@@ -7,14 +7,14 @@ import { quoted } from '../quoted.ts';
 import { section } from '../sections.ts';
 import { BRIEF, fenced, ROOMY, shortened } from './fence.ts';
 
-/** The answer; or why there is none, and what there is of one. */
+/** The answer, or why there is none and the partial output. */
 export function resultText(outcome: Outcome): string {
   if (!isBroken(outcome)) return 'text' in outcome ? outcome.text : '';
   const partial = outcome.partial === undefined ? '' : `\n\nPartial output:\n\n${outcome.partial}`;
   return `${outcome.fault.message}${partial}`;
 }
 
-/** How the whole of a result can be had, in words, and the handle that these words name. */
+/** A sentence that says how to read the whole of a result, and the handle that it names. */
 export interface Way {
   readonly words: string;
   readonly handle?: string;
@@ -22,22 +22,22 @@ export interface Way {
 
 export type WayTo = (report: SpawnReport) => Way;
 
-/** A result of this very run can be read back. */
+/** A result of this same run can be read back. */
 export const readBack: WayTo = ({ session }) => ({
   words: `Read all of it with read_result({"handle": "${session}"})`,
   handle: session,
 });
 
-/** One of another run is in that run's journal: its handle would mean something else here. */
+/** A result of another run is in that run's journal. Its handle would mean something else here. */
 export const lookUp: WayTo = ({ run }) => ({ words: `All of it is in run ${run}` });
 
-/** What a run is given of others: a text, and the handles of what stands in it only in part. */
+/** What a run is given from other runs: a text, and the handles of results that it holds only in part. */
 export interface HandedOn {
   readonly text: string;
   readonly handles: readonly string[];
 }
 
-/** A task with the results before it: one block for each dependency, labelled where there are several. */
+/** A task with the results before it: one block for each dependency, labelled if there are several. */
 export function previousSteps(dependencies: readonly SpawnReport[], task: string, wayTo: WayTo): HandedOn {
   const given = dependencies.map((report) => dependencyText(report, wayTo(report)));
   const blocks = given.map(({ text }, index) => {

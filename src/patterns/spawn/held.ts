@@ -1,5 +1,5 @@
-// The held report: a session that would end while runs it spawned are at work is told so, once for each of them.
-// The session knows nothing of it: its exits are wrapped.
+// Holds back the report of a session while runs that it spawned are at work: the session gets a notice, once for each
+// such run. The session's exits are wrapped for this, and the session itself knows nothing of it.
 
 import { perform, type Routine } from '../../kernel/effect.ts';
 import { errorResult, type ToolResult } from '../../kernel/message.ts';

@@ -1,4 +1,4 @@
-// `spawn`, for the catalog. Its tools are put around a session in engine/program: they need its output contract.
+// The catalog record of `spawn`. engine/program makes its tools, because they need the session's output contract.
 
 import type { SpawnConfig } from '../config.ts';
 import type { Pattern } from '../record.ts';

@@ -1,5 +1,5 @@
-// A call of sessions_spawn, read: who is to do what, after whom, with what. Everything that can be wrong with it is
-// found here, before anything is started.
+// Reads a call of sessions_spawn: which agent does what, after which runs, with which context. Every mistake in the
+// call is found here, before anything is started.
 
 import type { AgentName } from '../../kernel/effect.ts';
 import { parseJson } from '../../kernel/json.ts';
@@ -36,9 +36,9 @@ export interface SpawnPlan {
   readonly tasks: readonly Task[];
   /** Set for a list: the label it was given, and how many of it may work at the same time. */
   readonly list?: { readonly label: string; readonly together?: number };
-  /** Those it was told to start after. */
+  /** The runs that it starts after. */
   readonly after: readonly Member[];
-  /** Those whose results its context takes in, by key: they are waited for like the others. */
+  /** By key, the runs whose results its context takes in. It waits for them like for the others. */
   readonly references: ReadonlyMap<string, Member>;
   readonly include: boolean;
   readonly onFailure: 'abort' | 'continue';
@@ -46,20 +46,20 @@ export interface SpawnPlan {
   readonly runMs?: number;
   readonly own: SharedContext;
   readonly inherited?: Snapshot;
-  /** What the same session gave to those that it spawned before. */
+  /** What the same session gave to the runs that it spawned before. */
   readonly earlier: readonly Gift[];
 }
 
-/** The session that spawns, as far as a call can refer to it. */
+/** What a call can refer to of the session that spawns. */
 export interface Spawner {
   readonly context: PatternContext;
   readonly family: Family;
   readonly shared?: Snapshot;
-  /** Its own run, where it was spawned itself. */
+  /** Its own run, if it was spawned itself. */
   readonly run?: SpawnId;
 }
 
-/** Labels stand in prompts and in references: nothing that could be taken for an id or end a line. */
+/** Labels stand in prompts and references, so they cannot hold anything that looks like an id or ends a line. */
 const LABEL = /^[\p{L}\p{N}_][\p{L}\p{N}_ .-]{0,63}$/u;
 const DEPENDENCY_SECONDS = 1800;
 
@@ -134,7 +134,7 @@ function tasksOf(
       continue;
     }
     const data = parsed(text);
-    if (data === undefined) return wrong(`${agent} takes JSON, and the task ${named.label} is none.`);
+    if (data === undefined) return wrong(`${agent} takes JSON, and the task ${named.label} is not JSON.`);
     const violations = context.check(input.schema ?? true, data.value);
     if (violations.length > 0) return wrong(`${agent} does not take this task:\n${listViolations(violations)}`);
     tasks.push({ ...named, data: data.value });
@@ -146,7 +146,7 @@ function parsed(text: string): { readonly value: unknown } | undefined {
   try {
     return { value: parseJson(text) };
   } catch {
-    return undefined; // said by the caller
+    return undefined; // the caller reports it
   }
 }
 

@@ -1,6 +1,6 @@
-// Shared context: JSON values that a family works from. Resolved once, when a run starts, to a snapshot that nobody
-// changes: its parent's, then the keys given, then the results it refers to. What earlier runs of the family were given
-// is a second snapshot, which can be read and is not told.
+// Shared context: JSON values that a family works from. When a run starts they are resolved once, to a snapshot that
+// never changes: the parent's values, then the keys given, then the results it refers to. A second snapshot holds what
+// earlier runs of the family were given: the run can read it, and its prompt does not show it.
 
 import type { Routine } from '../../kernel/effect.ts';
 import { errorResult, okResult, type ToolResult } from '../../kernel/message.ts';
@@ -13,7 +13,7 @@ export const SHARED_CONTEXT = 'shared_context';
 
 export const MOST_BYTES = 65_536;
 const DEEPEST = 32;
-/** What the note in place of a result that does not fit takes. */
+/** Bytes for the note that replaces a result that does not fit. */
 const NOTE_BYTES = 512;
 
 /** A key stands at the beginning of a line in a prompt: one word or several, and nothing that could end the line. */
@@ -56,17 +56,17 @@ export function readShared(given: unknown, parent: SharedContext = {}): Given | 
 export interface Referred {
   readonly label: string;
   readonly value: unknown;
-  /** Where all of it can be read, should it not fit. */
+  /** Where all of it can be read if it does not fit. */
   readonly way: Way;
 }
 
-/** What a run is given to work from, and the handles of what stands in it only in part. */
+/** The shared context of a run, and the handles of values that it holds only in part. */
 export interface Snapshot {
   readonly values: SharedContext;
   readonly handles: SharedHandles;
 }
 
-/** The snapshot of a run that starts. What a reference brings is cut where it would not fit, and says so. */
+/** The snapshot of a run that starts. The value of a reference is cut if it does not fit, and says so. */
 export function snapshot(parent: Snapshot | undefined, own: SharedContext, referred: readonly Referred[]): Snapshot {
   const merged: Record<string, unknown> = { ...parent?.values, ...own };
   const handles: Record<string, string> = { ...parent?.handles };
@@ -80,10 +80,10 @@ export function snapshot(parent: Snapshot | undefined, own: SharedContext, refer
   return { values: merged, handles };
 }
 
-/** No key can be called this, so it hides none. */
+/** No key can have this name, so it hides none. */
 const LEFT_OUT = '(left out)';
 
-/** The first value of each key that is not there already, as far as they fit; undefined where there is none. */
+/** The first value of each key that is not there already, as far as they fit; undefined if there is none. */
 export function collected(found: readonly Referred[], own: SharedContext = {}): Snapshot | undefined {
   const all: Record<string, unknown> = {};
   const handles: Record<string, string> = {};
@@ -116,7 +116,7 @@ function fitting({ label, value, way }: Referred, room: number, handles: Record<
   return text.slice(0, kept).replace(/[\ud800-\udbff]$/, '') + note;
 }
 
-/** As it stands in the system prompt. A value is JSON on one line, so that it cannot leave its place. */
+/** The form in the system prompt. A value is JSON on one line, so that it cannot look like another line. */
 export const injected = (shared: SharedContext): string =>
   ['[Shared Context]:', ...Object.entries(shared).map(([key, value]) => `- ${key}: ${jsonLine(value)}`)].join('\n');
 
@@ -142,7 +142,7 @@ export function sharedContextTool(own: SharedContext = {}, family: SharedContext
   };
 }
 
-/** What every object has of itself: as keys they could reach what they should not. */
+/** Names that every object has. As keys they could reach its prototype. */
 const isHostile = (key: string): boolean => key in {} || key === 'prototype';
 
 const refused = (path: string, key: string): string => `${path}: the key ${JSON.stringify(key)} is refused.`;
@@ -150,10 +150,10 @@ const refused = (path: string, key: string): string => `${path}: the key ${JSON.
 function wrongIn(value: unknown, path: string, depth: number): string | undefined {
   if (depth > DEEPEST) return `${path} is nested deeper than ${DEEPEST} levels.`;
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return undefined;
-  if (typeof value === 'number') return Number.isFinite(value) ? undefined : `${path} is no JSON number.`;
+  if (typeof value === 'number') return Number.isFinite(value) ? undefined : `${path} is not a JSON number.`;
   if (Array.isArray(value))
     return firstOf(value.map((item, index) => () => wrongIn(item, `${path}[${index}]`, depth + 1)));
-  if (!isPlain(value)) return `${path} is no JSON value.`;
+  if (!isPlain(value)) return `${path} is not a JSON value.`;
   return firstOf(
     Object.entries(value).map(([key, item]) => () => {
       if (isHostile(key)) return refused(path, key);

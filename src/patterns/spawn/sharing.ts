@@ -1,11 +1,11 @@
-// A session that was given a shared context: it stands in its system prompt, and can be read by key. So can what
-// earlier runs of its family were given, which does not stand in its prompt.
+// Gives a session its shared context: it stands in the system prompt, and a tool reads it by key. The tool also reads
+// what earlier runs of its family were given, which the prompt does not show.
 
 import type { SessionTool } from '../../kernel/session-tool.ts';
 import type { Wrap } from '../pattern.ts';
 import { injected, sharedContextTool } from './shared-context.ts';
 
-/** `reader` reads back what was cut out of a result that a spawned run got, and whoever works on it with that run. */
+/** `reader` is read_result, with which a session reads results that it got only in part. */
 export const sharing =
   (reader: SessionTool | undefined): Wrap =>
   (inner) =>

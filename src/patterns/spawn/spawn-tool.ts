@@ -1,4 +1,4 @@
-// sessions_spawn: starts runs in the background and answers at once, with an id for each from acceptance on.
+// sessions_spawn: starts runs in the background and answers at once, with an id for each accepted run.
 
 import { launch, type Routine, type SessionRef } from '../../kernel/effect.ts';
 import type { ToolResult, ToolSpec } from '../../kernel/message.ts';
@@ -65,7 +65,7 @@ function giftOf({ own, references, onFailure }: SpawnPlan): Gift | undefined {
   return { own, references, withFailures: onFailure === 'continue' };
 }
 
-/** The same keys, whatever became of it. */
+/** The same keys, whether the run was accepted or not. */
 interface SpawnEntry {
   readonly status: 'accepted' | 'forbidden' | 'error';
   readonly runId: SpawnId | null;
@@ -95,7 +95,7 @@ const refusal = (label: string | undefined, error: string): SpawnEntry => ({
   error,
 });
 
-/** One answer for the whole list: an entry for each task that cannot be would only fill the conversation. */
+/** One answer for the whole list: an entry for each refused task would only fill the conversation. */
 const tooMany = (label: string | undefined, current: number, maximum: number): SpawnEntry => ({
   ...refusal(label, `The list has ${current} tasks, and spawn.maxTotal allows ${maximum} spawned runs in all.`),
   status: 'forbidden',

@@ -1,5 +1,5 @@
 // One spawned run, driven in the background: it waits for its dependencies, queues for a slot, runs, and is announced
-// exactly once, whatever happened. Every step is a recorded op, so that a restart goes on in the middle of it.
+// exactly once, whatever happened. Every step is a recorded op, so that a restart continues where it stopped.
 
 import { perform, type Routine, type RunInput, type SessionRef } from '../../kernel/effect.ts';
 import { fault } from '../../kernel/fault.ts';
@@ -95,7 +95,7 @@ export function* awaitDependencies(plan: Dependencies, run: SpawnId): Routine<Aw
   return failed === undefined ? { ended } : { outcome: skipped(failed) };
 }
 
-/** Names the run at which it began, however long the chain is. */
+/** Names the run that failed first, however long the chain is. */
 export function skipped(dependency: SpawnReport): Outcome {
   const known = dependency.fault?.details?.['rootCause'] as RootCause | undefined;
   const cause: RootCause =
@@ -117,7 +117,7 @@ function tooLate(dependencies: readonly SpawnReport[], { dependencyMs }: Depende
   return broken(fault('timeout', `It waited ${dependencyMs / 1000} s for ${open.join(', ')}, which had not ended.`));
 }
 
-/** `wayTo` says how it can have the whole of a result that it is given in part. */
+/** `wayTo` says how the run can read the whole of a result that it gets in part. */
 export function inputOfSpawned(
   plan: Dependencies,
   task: Omit<Task, 'label'>,
@@ -146,14 +146,14 @@ export function inputOfSpawned(
   };
 }
 
-/** The runs whose results those before it were given. */
+/** The runs whose results were given to the runs spawned before it. */
 const referencesOf = (gifts: readonly Gift[]): readonly SpawnId[] => [
   ...new Set(gifts.flatMap(({ references }) => [...references.values()].map(({ run }) => run))),
 ];
 
 /**
- * What it can read of those before it, when it begins: the earliest has a key first, and a result that is not there yet
- * was not given yet. What the run has of its own is left out.
+ * What the run can read of earlier runs when it begins. The earliest run to give a key wins, and a result that is not
+ * there yet was not given yet. Keys that the run has itself are left out.
  */
 function familyOf(
   gifts: readonly Gift[],
@@ -176,7 +176,7 @@ function familyOf(
   return collected(found, own);
 }
 
-/** A JSON answer as it is, any other as text; what did not answer says so. */
+/** A JSON answer as it is, any other answer as text. A run that did not answer says so. */
 function valueOf(report: SpawnReport): unknown {
   const { outcome } = report;
   if (outcome === undefined) return { outcome: report.state, error: 'It has not ended.' };

@@ -1,6 +1,6 @@
 // Holds a report to `maxOutputBytes`, which counts the text of its summary and artifacts, and says what was cut.
 // C1. The summary has at least half of the room, and all that the artifacts do not need; these take the rest in order.
-// C2. A note and a diff are cut to their beginning. A path or JSON that is cut would be a wrong one, so it is emptied.
+// C2. A note and a diff are cut to their beginning. A path or JSON that is cut would be wrong, so it is emptied.
 // C3. Capping what was capped already changes nothing.
 
 import type { ArtifactKind } from '../../kernel/subagent.ts';

@@ -1,4 +1,4 @@
-// What another process handed back as a helper's output, judged before anything of it is used: its shape, the kinds of
+// Checks what another process handed back as a helper's output before any of it is used: its shape, the kinds of
 // its artifacts, and that it does not contradict itself.
 
 import type { JsonSchema, SchemaCheck, Violation } from '../../kernel/schema.ts';

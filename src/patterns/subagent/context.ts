@@ -1,4 +1,4 @@
-// All that a helper knows: a fixed system prompt, and one message made of task, context and file hints. What is not
+// Everything a helper knows: a fixed system prompt, and one message of task, context and file hints. What is not
 // the task itself stands between fences that it cannot forge.
 
 import type { ToolResult } from '../../kernel/message.ts';
@@ -25,7 +25,7 @@ export interface Hint {
   readonly result: ToolResult;
 }
 
-/** What a hint may add to the context, all hints together, is bounded by what a caller may send. */
+/** All hints together may add no more to the context than a caller may send. */
 export function contextOf(request: SubagentRequest, hints: readonly Hint[], limits: SubagentLimits): string {
   const parts = [section('## TASK', quotedTask(request.task))];
   if (request.context !== undefined && request.context !== '') {

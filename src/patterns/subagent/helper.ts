@@ -1,6 +1,6 @@
-// A helper at work: reads its file hints, runs one session with a fresh context, and puts the end in order. The same
+// The routine of a helper: reads its file hints, runs one session with a fresh context, and makes its output. The same
 // routine runs here and in a process of its own.
-// H1. Time comes from clock effects, files from tool effects: on the record, the same routine gives the same result.
+// H1. Time comes from clock effects and files from tool effects, so a replay of the routine gives the same result.
 
 import { openConversation } from '../../kernel/conversation.ts';
 import { type Effect, fork, perform, type Routine } from '../../kernel/effect.ts';
@@ -19,14 +19,14 @@ import { subagentTool } from './tool.ts';
 
 type SubagentEffect = Extract<Effect, { kind: 'subagent' }>;
 
-/** What the parent lends: its models and how they are asked. */
+/** What a helper gets from its parent: its models and how they are asked. */
 export type ParentSpec = Omit<SessionSpec, 'agent' | 'system' | 'output' | 'maxTurns'>;
 
 export interface HelperParts {
   readonly parent: ParentSpec;
   /** The read-only file tools. */
   readonly tools: readonly ToolSpec[];
-  /** The names of those that wait for a person's yes, as they do for the parent. */
+  /** The names of the tools that need a person's approval, as they do for the parent. */
   readonly approve: readonly string[];
   /** How outputs are written down in this run. */
   readonly form: ErrorForm;
@@ -71,7 +71,7 @@ function* now(): Routine<number> {
   return settled.ok ? settled.value : 0;
 }
 
-/** A hint is a call of the tool that reads files, and waits for a yes where that does. */
+/** A hint is a call of the tool that reads files. It needs approval if that tool does. */
 function* readHint(agent: string, path: string, index: number, { approve }: HelperParts): Routine<Hint> {
   const call = { id: `hint-${index + 1}`, name: 'read_file', arguments: { path } };
   const refused = approve.includes(call.name) ? yield* refusedByPerson(agent, call) : undefined;

@@ -39,13 +39,13 @@ export interface SubagentOutput {
   readonly truncated: readonly Cut[];
 }
 
-/** How a helper ended, before its output is capped and put in order. */
+/** How a helper ended, before its output is made and capped. */
 export type Ending =
   | { readonly kind: 'reported'; readonly report: Report; readonly truncated?: readonly Cut[] }
   | {
       readonly kind: 'broken';
       readonly error: SubagentError;
-      /** What it had written until then. */
+      /** What it wrote until then. */
       readonly partial?: string;
       readonly truncated?: readonly Cut[];
     };

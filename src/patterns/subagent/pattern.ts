@@ -1,4 +1,4 @@
-// `subagent`, for the catalog. Its tool is made in engine/program: it needs the limits of the cadre.
+// The catalog record of `subagent`. Its tool is made in engine/program, because it needs the limits of the cadre.
 
 import { helperName } from '../../kernel/subagent.ts';
 import type { Pattern } from '../record.ts';
@@ -10,7 +10,7 @@ export const subagentPattern: Pattern<{ readonly enabled: boolean }> = {
   triggers: { subagent: { pattern: 'subagent', deepens: true, isHop: false, answers: false } },
   reserves: [SUBAGENT],
   configIn: ({ subagent }) => subagent,
-  // The helper is no agent of the folder: whoever looks for agents does not find it.
+  // The helper is not an agent of the folder, so a search for agents does not find it.
   edges: ({ enabled }, agent) =>
     enabled ? [{ to: helperName(agent), role: 'helper', trigger: 'subagent', isAside: true }] : [],
 };

@@ -59,7 +59,7 @@ export function reportExit(agent: string, kinds: readonly ArtifactKind[], check:
 const repair = (violations: readonly Violation[]): string =>
   `This report does not satisfy the contract. Mend each of these and call ${FINAL_REPORT} again:\n${listViolations(violations)}`;
 
-/** What a schema cannot say of an artifact. An emptied one was cut on its way, and is told of in `truncated`. */
+/** Checks what a schema cannot say of an artifact. An empty value was cut on its way, and `truncated` lists it. */
 export function misfits(artifacts: readonly Artifact[] = []): readonly Violation[] {
   return artifacts.flatMap(({ kind, value }, index) => {
     const message = value === '' ? undefined : misfit(kind, value);
@@ -78,11 +78,11 @@ function isJson(text: string): boolean {
     parseJson(text);
     return true;
   } catch {
-    return false; // what is asked for is only whether it is JSON
+    return false; // the question is only whether it is JSON
   }
 }
 
-/** By its words alone: whether there is such a file is not for a pure function. */
+/** Looks at the path only. A pure function cannot find out whether the file exists. */
 function staysInside(path: string): boolean {
   if (/^([\\/~]|[A-Za-z]:)/.test(path) || /[\0\r\n]/.test(path)) return false;
   let depth = 0;

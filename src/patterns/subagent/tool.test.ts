@@ -40,7 +40,7 @@ test('what is asked for is held to the limits, and files are named once', () => 
   expect(run.value).toEqual({ status: 'ok', text: '{}', handle: '0.3' });
 });
 
-test('what is refused starts nobody, and has the same keys as every output', () => {
+test('a refused call starts no helper, and has the same keys as every output', () => {
   const refused = [
     call({ task: 'look' }, { enabled: false }),
     call({ task: 'look' }, { depth: 1 }),

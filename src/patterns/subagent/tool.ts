@@ -11,9 +11,9 @@ import { brokenBy, type Ending, type ErrorForm, lateMessage, outputOf, outputTex
 import { readRequest, subagentSpec } from './request.ts';
 
 export interface SubagentToolParts {
-  /** In whose file the limits stand. */
+  /** The agent whose file has the limits. */
   readonly agent: AgentName;
-  /** How deep the one who has this tool is: 0 for the agent itself, 1 for its helper. */
+  /** How deep the owner of this tool is: 0 for the agent itself, 1 for its helper. */
   readonly depth: number;
   readonly limits: SubagentLimits;
   readonly enabled: boolean;
@@ -32,7 +32,7 @@ export function subagentTool({ agent, depth, limits, enabled, form, check }: Sub
     spec,
     validatesItself: true,
     acceptsMalformed: true,
-    // A helper that may not delegate is not offered the tool; it is told why should it call it all the same.
+    // A helper that may not delegate is not offered the tool. If it calls it anyway, the result says why.
     ...(!mayDelegate && { now: () => undefined }),
     *run(call): Routine<ToolResult> {
       if (!enabled) return refuse(notEnabled(agent));
@@ -60,7 +60,7 @@ const tooDeep = (depth: number, { maxDepth }: SubagentLimits): Ending =>
     `A sub-agent at depth ${depth} may not delegate: subagent.maxDepth is ${maxDepth}. Do the task yourself.`,
   );
 
-/** What kept a helper from starting at all, and how long it had waited for that. */
+/** Why a helper did not start at all, and how long it had waited. */
 function notBegun(fault: Fault, request: SubagentRequest): readonly [Ending, number] {
   switch (fault.code) {
     case 'timeout':

@@ -1,5 +1,5 @@
-// What every participant of a team is told before its own system prompt: the charter, who is in the team and what
-// for, and how it works.
+// The text before the system prompt of every participant of a team: the charter, who is in the team and what for, and
+// how the team works.
 
 import type { TeamSeat } from '../../kernel/effect.ts';
 import type { TeamConfig } from '../config.ts';

@@ -1,4 +1,4 @@
-// The strategy of SPEC 6.6: all members work at the same time; when each of them waits or has left, the supervisor
+// The strategy in cycles: all members work at the same time; when each of them waits or has left, the supervisor
 // hears everything and either broadcasts, which starts the next cycle, or reports, which ends the team.
 
 import { fork, type Routine } from '../../kernel/effect.ts';

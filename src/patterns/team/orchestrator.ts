@@ -1,5 +1,5 @@
-// The state of one team while it works: who is in it, who may still be reached. Strategies decide who speaks when;
-// what happens when somebody does is decided here, once for all of them.
+// The state of one team while it works: who is in it, and who can still be reached. Strategies decide who speaks when;
+// what happens when a participant speaks is decided here, once for all of them.
 // T1. A member's broadcast, exit or failure is on the channel before anyone acts on it.
 // T2. Everything here follows from recorded answers: who is active never depends on who was faster.
 
@@ -22,22 +22,22 @@ export type MemberExit =
 
 export interface Member {
   readonly id: AgentName;
-  /** Undefined until its session is open, and again when it is out. */
+  /** Undefined until its session is open, and again after it has left. */
   session?: SessionRef;
   out: boolean;
-  /** Its turns when it last spoke. */
+  /** How many turns it had spent when it last spoke. */
   turns: number;
 }
 
 export interface TeamOrchestrator {
   readonly channel: SessionRef;
-  /** Those who are still in the team, in the order declared. */
+  /** The members that are still in the team, in the order declared. */
   active(): readonly Member[];
   onMemberBroadcast(saying: TeamMessage): Routine<Broadcast>;
   onMemberExit(memberId: AgentName, how: MemberExit): Routine<void>;
-  /** The words in which broadcasts reach a participant before its next turn. */
+  /** How broadcasts are worded for a participant before its next turn. */
   injectMessages(broadcasts: readonly Broadcast[]): readonly string[];
-  /** Ends everyone who is still there. */
+  /** Ends the sessions of all members that are still in the team. */
   cancelRemaining(reason: string): Routine<void>;
 }
 
@@ -84,7 +84,7 @@ function exitNotice(memberId: AgentName, how: MemberExit): Pick<TeamMessage, 'ty
 const broadcastText = ({ number, memberId, type, turnCount, message }: Broadcast): string =>
   section(`### Broadcast ${number} from ${memberId} (${type}, turn ${turnCount})`, quoted(message));
 
-/** What a member's part in a cycle came to: it waits, it left, or it failed and is announced. */
+/** Handles the end of a member's part in a cycle: it waits, it left, or it failed and that is announced. */
 export function* settleMember(team: TeamOrchestrator, memberId: AgentName, outcome: Outcome): Routine<void> {
   const member = team.active().find(({ id }) => id === memberId);
   if (member === undefined) return;

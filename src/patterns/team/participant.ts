@@ -1,4 +1,4 @@
-// A session with a seat in a team: it hears the channel, speaks on it, and a member has no other way out.
+// A session with a seat in a team: it hears the channel and speaks on it, and a broadcast is a member's only exit.
 
 import type { TeamSeat } from '../../kernel/effect.ts';
 import { finalReport } from '../../kernel/final-report.ts';

@@ -1,4 +1,4 @@
-// `team`, for the catalog.
+// The catalog record of `team`.
 
 import type { TeamConfig } from '../config.ts';
 import type { Pattern } from '../record.ts';

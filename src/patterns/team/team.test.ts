@@ -119,7 +119,7 @@ function seated(memberId: string, role: 'member' | 'supervisor') {
   return { heard, exit, orchestrator };
 }
 
-test('a member hears the channel under its name, is told the charter, and can end only by a broadcast', () => {
+test('a member hears the channel under its name, gets the charter, and can end only by a broadcast', () => {
   const { heard, exit } = seated('ann', 'member');
   expect(heard).toMatchObject({ box: { session: '0.7', channel: '0', as: 'ann' }, maxTurns: 3 });
   expect(heard?.preamble).toMatch(/^## CHARTER\n\nThe charter of lead\.\n\n## THE TEAM\n\n- lead \(supervisor\)/);
@@ -132,7 +132,7 @@ test('a member hears the channel under its name, is told the charter, and can en
   expect(ends('leave-failure')).toMatchObject({ outcome: { kind: 'left', success: false } });
 });
 
-test('a supervisor reports or broadcasts, and a broadcast that nobody is left to hear is refused', () => {
+test('a supervisor reports or broadcasts, and a broadcast is refused when no member is left', () => {
   const { heard, exit, orchestrator } = seated('lead', 'supervisor');
   expect(heard?.exits?.map(({ spec }) => spec.name)).toEqual(['final_report', 'team_broadcast']);
   for (const id of ['ann', 'bob']) new ByHand(orchestrator.onMemberExit(id, { kind: 'left' })).answer({ number: 1 });

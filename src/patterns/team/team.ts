@@ -1,5 +1,5 @@
-// `team`: members that work in parallel and talk on one channel, and a supervisor who alone owns the answer. In the
-// declaring agent's place; what lies around that agent (advisors, chain) lies around the team.
+// `team`: members that work in parallel and talk on one channel, and a supervisor who alone owns the answer. The team
+// replaces the declaring agent's session; the agent's other patterns (advisors, chain) wrap the team.
 
 import { type AgentName, perform, type Routine, type SessionRef, type TeamSeat } from '../../kernel/effect.ts';
 import { isAnswered, type Outcome } from '../../kernel/outcome.ts';
@@ -97,7 +97,7 @@ const seatFor = (
   channel: SessionRef,
 ): TeamSeat => ({ team: context.agent, channel, role, memberId });
 
-/** A team that sits in another team: its answer is what it says there, and its supervisor goes on for it. */
+/** A team that is a member of another team: its answer is its broadcast there, and its supervisor speaks for it. */
 function* speakFor(
   outer: TeamSeat,
   outcome: Outcome & { kind: 'answered' },

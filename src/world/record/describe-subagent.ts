@@ -1,4 +1,4 @@
-// A delegation as the journal tells it: its full input, the digest of its task, a preview, and the name it has in
+// A delegation as the journal records it: its full input, the digest of its task, a preview, and the id that it has in
 // other logs.
 
 import type { OpDetail } from '../../journal/event.ts';
@@ -17,7 +17,7 @@ export function describeSubagent(effect: Extract<Effect, { kind: 'subagent' }>, 
   const { kind, agent, depth, request, limits } = effect;
   const about = { kind, agent, depth, task_sha256: digest(request.task), preview: previewOf(request.task) };
   return {
-    // Without the correlation id: a fork has the same op under another run's name.
+    // The correlation id is left out, because a fork has the same op under another run's name.
     fingerprint: fingerprint(JSON.stringify({ ...about, request, limits })),
     op: { ...about, correlation_id: correlation, request, limits },
   };

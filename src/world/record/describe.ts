@@ -1,4 +1,4 @@
-// Effects as the journal tells them: the particulars of an op, each message stored once, and its fingerprint.
+// Effects as the journal records them: the details of an op, each message stored once, and its fingerprint.
 // DESCRIBE-1. A message that an earlier op brought is named by that op's path, not repeated.
 //     So is the run's history, which run-start holds, by how many of its messages a session begins with.
 // DESCRIBE-2. A model op's fingerprint is chained over the session's requests: previous + what is new. What stays the
@@ -22,21 +22,21 @@ export interface Describer {
   describe(effect: Lasting, path: OpPath): Described;
   /** Remembers which op brought a message, so that later requests can name it. */
   noteOrigin(value: object, by: OpPath): void;
-  /** What the record holds of this op is not what was described: the next request of its session is told in full. */
+  /** The record of this op differs from its description, so the next request of its session is described in full. */
   forgetStanding(op: OpDetail): void;
-  /** The session has ended: nothing more comes of it. */
+  /** The session has ended, and no more requests come from it. */
   forget(session: SessionRef): void;
 }
 
-/** The last request of a session: what the next one is compared with, and chained to. */
+/** The last request of a session. The next one is compared with it and chained to it. */
 interface Previous {
   readonly print: string;
-  /** Absent where the record holds another one. */
+  /** Absent if the record of that request differs. */
   readonly standing?: Pick<ModelRequest, 'system' | 'tools' | 'choice'>;
 }
 
 export function openDescriber(run: RunId): Describer {
-  /** What was brought and not yet told: a message is new to one request. */
+  /** Messages that were brought and are not recorded in a request yet: a message is new to one request. */
   const origins = new Map<object, OpPath>();
   const sessions = new Map<SessionRef, Previous>();
 
@@ -69,7 +69,7 @@ export function openDescriber(run: RunId): Describer {
     });
     const history = request.fresh === 0 ? (request.history ?? 0) : 0;
     const added = (history === 0 ? fresh : fresh.slice(history)).map(stored);
-    // By far the most are one of these two, and are written out: an object that is pieced together costs much more.
+    // Most ops by far are one of these two, so they are written out: an object made from parts costs much more.
     if (request.folded.length === 0 && choice !== 'required' && history === 0) {
       if (!newSystem && !newTools)
         return { fingerprint: print, op: { kind: 'model', session, agent, turn, models, added } };
@@ -114,10 +114,10 @@ export function openDescriber(run: RunId): Describer {
 
 type Standing = Pick<ModelRequest, 'agent' | 'models' | 'settings' | 'system' | 'choice' | 'output'>;
 
-/** The latest one with a list of tools: sessions of one agent mostly begin alike. */
+/** The latest one for each list of tools: sessions of one agent mostly begin alike. */
 const latest = new WeakMap<readonly ToolSpec[], { readonly of: Standing; readonly print: string }>();
 
-/** The fingerprint of what stays the same over a session, mostly (DESCRIBE-2). */
+/** The fingerprint of what mostly stays the same over a session (DESCRIBE-2). */
 function standing(request: ModelRequest): string {
   const { agent, models, settings, system, tools, choice, output } = request;
   const known = latest.get(tools);
@@ -135,7 +135,7 @@ const isSameStanding = (known: Standing, now: Standing): boolean =>
   known.choice === now.choice &&
   known.output === now.output;
 
-/** As JSON. A single message from outside is the most frequent, and is quicker by hand. */
+/** The value as JSON. A single message from outside is the most frequent case, and is faster by hand. */
 function textOf(messages: readonly Message[]): string {
   const only = messages.length === 1 ? messages[0] : undefined;
   if (only?.role === 'user') return `[{"role":"user","text":${JSON.stringify(only.text)}}]`;

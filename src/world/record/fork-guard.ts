@@ -1,7 +1,7 @@
-// Events that a fork took over from another run. They were recorded with other models or other texts, so an op among
-// them need not be asked for in the same words: it has to be the same op.
+// Guards the events that a fork took over from another run. They were recorded with other models or other texts, so an
+// op among them may be asked for in other words, but it has to be the same op.
 // K1. The op at a path that was taken over is of the same kind, agent, session and tool as it was then.
-// K2. No op comes in where the record is past it: what was finished then is not begun again, and nothing is paid for.
+// K2. No new op begins where the record has gone on already: finished work is not begun again, and costs nothing.
 // K3. Nothing new is done before every op that came before it in the record has been asked for.
 
 import type { OpDetail, OpStart } from '../../journal/event.ts';
@@ -10,7 +10,7 @@ import type { EffectKind } from '../../kernel/effect.ts';
 import { fail } from '../../kernel/fault.ts';
 import type { OpPath } from '../../kernel/path.ts';
 
-/** Whether an op that is asked for in other words than recorded may pass all the same (K1). */
+/** Whether an op that is asked for in other words than recorded may pass anyway (K1). */
 export function isAccepted(start: OpStart, now: OpDetail, journal: Journal): boolean {
   if (start.seq >= (journal.start?.forkedFrom?.events ?? 0)) return false;
   const [was, is] = [keyOf(start.op), keyOf(now)];
@@ -18,7 +18,7 @@ export function isAccepted(start: OpStart, now: OpDetail, journal: Journal): boo
   return true;
 }
 
-/** Told of each request before it is answered. Throws where the record has no place for it (K2, K3). */
+/** Called for each request before it is answered. Throws if the record has no place for it (K2, K3). */
 export type Watch = (kind: EffectKind | 'parallel', path: OpPath) => void;
 
 /** Undefined for a run that was not forked. */
@@ -54,13 +54,13 @@ function keyOf(op: OpDetail): string {
 
 interface Line {
   readonly steps: readonly string[];
-  /** Whether what stands at each step has children that are not one after the other: a fork, or spawned runs. */
+  /** For each step, whether its children run at the same time: a fork, or spawned runs. */
   readonly forks: readonly boolean[];
   /** An op above it has ended, or a routine above it has gone further. */
   readonly isPast: boolean;
 }
 
-/** From the run down to an op. */
+/** The steps from the run down to an op. */
 function lineOf(path: OpPath, { records, isPassed }: Journal): Line {
   const steps = path.split('.');
   const forks = [false];
@@ -77,10 +77,10 @@ function lineOf(path: OpPath, { records, isPassed }: Journal): Line {
   return { steps, forks, isPast };
 }
 
-/** What it spawned goes on beside whoever spawned it, however far that one has gone. */
+/** A spawned run goes on beside the session that spawned it, however far that session has gone. */
 const isSpawn = (record: OpRecord | undefined): boolean => record?.instant?.kind === 'spawn';
 
-/** Where the two part, one routine asks for both, and for this one first. */
+/** At the step where the two paths differ, one routine asks for both, and for this one first. */
 function isBefore(earlier: OpPath, { steps, forks }: Line, { records }: Journal): boolean {
   const other = earlier.split('.');
   const parts = steps.findIndex((step, index) => step !== other[index]);

@@ -6,7 +6,7 @@ import type { Settled } from '../../kernel/effect.ts';
 export const recodedResult = (settled: Settled): OpResult =>
   settled.ok ? { ok: true, value: recoded(settled.value) } : { ok: false, fault: recoded(settled.fault) };
 
-/** What JSON would make of a value: most are that already, and then it is the value itself. */
+/** The value after a round trip through JSON. Most values would not change, and are returned as they are. */
 export function recoded<Value>(value: Value): Value {
   if (isPlain(value)) return value;
   return (value === undefined ? null : JSON.parse(JSON.stringify(value))) as Value;

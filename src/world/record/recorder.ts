@@ -5,13 +5,13 @@
 //     after its encoding, on the first run too.
 // RECORD-2. Only leaves are recalled. A run or a further message to a session is driven again on recorded answers, which
 //     rebuilds open sessions for nothing; its recorded end must then be the same.
-// RECORD-3. A take that brought nothing leaves no trace. On the way through the record, a take that has none and was
-//     passed brought nothing then, whatever has arrived since.
+// RECORD-3. A take that brought nothing is not recorded. So a take without a record that the record has passed brought
+//     nothing then, whatever has arrived since.
 // RECORD-4. A run that ended with nothing below it was refused, or its tools could not be opened. That end stands,
-//     whoever comes first this time, and whatever could be opened by now.
-// RECORD-5. Between the answer to a question about the state and the event of that answer nobody else is asked, where the
-//     answer is there at once: limits are counted and taken in one step.
-// RECORD-6. Which parallel branches counted, and an attempt that failed, are written before whoever tells of them goes on.
+//     even if the limit would allow the run now, or its tools could be opened now.
+// RECORD-5. If the answer to a question about the state is there at once, nothing else is asked between that answer and
+//     its event: limits are counted and taken in one step.
+// RECORD-6. Which parallel branches counted, and a failed attempt, are written before their reporter goes on.
 
 import type { OpResult, OpStart, RunId, Unstamped } from '../../journal/event.ts';
 import type { Journal } from '../../journal/journal.ts';
@@ -36,7 +36,7 @@ const NO_MAIL: Settled<Mail> = { ok: true, value: { messages: [] } };
 export interface RecorderParts {
   readonly journal: Journal;
   readonly run: RunId;
-  /** Given each event that is recorded. Absent where nothing is. */
+  /** Gets each event that is recorded. Absent if nothing is recorded. */
   readonly state?: Fold | undefined;
 }
 
@@ -155,7 +155,7 @@ function instantly(effect: Instant, op: Op, recording: Recording): Settled | Pro
     : noteInstant(effect, answer, op, recording); // RECORD-5
 }
 
-/** The record says that the session was closed: the sessions that driving it again rebuilt are closed again (RECORD-2). */
+/** The record says that the session was closed, so the sessions that were rebuilt are closed again (RECORD-2). */
 function close(effect: Instant, op: Op, recording: Recording): Settled | Promise<Settled> {
   if (recording.journal.recall(op.path)?.instant === undefined) return instantly(effect, op, recording);
   const answer = recording.world.perform(effect, op);
@@ -191,7 +191,7 @@ function sameOrFail(path: OpPath, start: OpStart, described: Described, { journa
   fail('journal/divergence', `Op ${path} is not what was recorded.`, { path, recorded, now: described.op });
 }
 
-/** A model call is told by its fingerprint, which covers more than its event holds; any other op by what it holds. */
+/** A model call is compared by its fingerprint, which covers more than its event holds; any other op by its event. */
 const isSame = (recorded: OpStart, described: Described): boolean =>
   described.fingerprint !== undefined
     ? recorded.fingerprint === described.fingerprint

@@ -1,8 +1,8 @@
-// The line of those who wait until calls under way have settled what they hold of a budget.
-// L1. Places are given in order of arrival, one order for all budgets. Nobody reserves before an earlier one who waits
-//     at the same budget, so a large call is not passed by small ones for ever.
-// L2. The earliest of all waits for reservations alone, and whoever holds one waits for nothing here (P3). So the line
-//     always moves.
+// The queue of calls that wait until calls under way have settled what they hold of a budget.
+// L1. Places are given in order of arrival, one order for all budgets. No call reserves before an earlier one that
+//     waits at the same budget, so small calls do not overtake a large one for ever.
+// L2. The earliest call waits only for reservations, and a call that holds a reservation does not wait here (P3). So
+//     the queue always moves.
 
 import { FaultError } from '../../kernel/fault.ts';
 import type { StopSignal } from '../../kernel/stop-signal.ts';
@@ -12,7 +12,7 @@ export interface PurseLine {
   hasBefore(call: WaitingCall): boolean;
   join(call: WaitingCall): void;
   leave(call: WaitingCall): void;
-  /** Something was settled, or somebody left: those who wait look again. */
+  /** Has all waiting calls look again, because one was settled or one left. */
   wake(): void;
 }
 
@@ -35,7 +35,7 @@ export function openLine(): PurseLine {
 
 let arrivals = 0;
 
-/** One call that waits, maybe at several budgets. */
+/** A waiting call, maybe at several budgets. */
 export class WaitingCall {
   readonly order = arrivals++;
   readonly #lines = new Set<PurseLine>();
@@ -45,7 +45,7 @@ export class WaitingCall {
     this.#look?.();
   }
 
-  /** Until something changes at one of these budgets. Throws the abort's fault if the signal says so first. */
+  /** Waits until something changes at one of these budgets. Throws the abort's fault if the signal is aborted first. */
   async wait(lines: readonly PurseLine[], signal: StopSignal): Promise<void> {
     for (const line of lines) {
       line.join(this);

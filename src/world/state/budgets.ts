@@ -1,8 +1,8 @@
 // A budget for everything below one agent. Each attempt at a model reserves the most that it can cost before it
-// starts and settles what it did cost after; a purse inside another draws on both.
-// P1. Reserving is one synchronous step through the whole chain of purses: no two calls can take the same cent.
+// starts, and settles what it did cost afterwards. A budget inside another draws on both.
+// P1. Reserving is one synchronous step through the whole chain of budgets: no two calls can take the same cent.
 // P2. Spent plus reserved never passes the limit, so neither does spent, as long as a call keeps to its quote.
-// P3. Whoever holds a reservation waits for no other one, so every reservation is settled some day.
+// P3. A call that holds a reservation waits for no other one, so every reservation is settled in the end.
 
 import { type Fault, fault } from '../../kernel/fault.ts';
 import { type OpPath, ROOT } from '../../kernel/path.ts';
@@ -19,9 +19,9 @@ export interface Allowance {
 /** What a model call can cost at most. */
 export type Quote = Count;
 
-/** What the record says of a budget that goes on. */
+/** What the record says of a budget when a run is resumed. */
 export interface RecordedSpending extends Count {
-  /** Somebody was told that it is nearly spent. */
+  /** A session was reminded that it is nearly spent. */
   readonly reminded?: boolean;
 }
 
@@ -34,31 +34,31 @@ export interface Purse {
   readonly allowance: Allowance;
   readonly depth: number;
   readonly parent: Purse | undefined;
-  /** Those who wait until calls under way have settled. */
+  /** The calls that wait until calls under way have settled. */
   readonly line: PurseLine;
-  /** A fault that says which budget is reached, whose, and how much of it is left. */
+  /** Reserves, or returns a fault that says which budget is reached, whose it is, and how much of it is left. */
   reserve(quote: Quote): Reservation | Fault;
-  /** The fault that there will be even if all calls under way turn out to cost nothing. Of this purse alone. */
+  /** The fault that remains even if all calls under way turn out to cost nothing. Looks at this budget only. */
   cannotPay(quote: Quote): Fault | undefined;
-  /** Whether only calls under way stand in the way of it. Of this purse alone. */
+  /** Whether only calls under way prevent the reservation. Looks at this budget only. */
   isHeldBack(quote: Quote): boolean;
-  /** Counts one more session; a fault where there may be no more. */
+  /** Counts one more session. Returns a fault if no more are allowed. */
   admit(depth: number): Fault | undefined;
-  /** What may still be reserved, by the tightest purse of the chain. */
+  /** What may still be reserved, by the tightest budget of the chain. */
   left(): { readonly usd?: number; readonly tokens?: number };
-  /** Says of this purse and those above it that more than `share` of them is spent: of each of them once. */
+  /** The reminder for this budget and those above it of which more than `share` is spent. Each reminds once. */
   nearEnd(share: number): NearEnd | undefined;
 }
 
 export interface NearEnd {
   readonly text: string;
-  /** The runs whose budgets these are. */
+  /** The runs that the budgets belong to. */
   readonly of: readonly OpPath[];
 }
 
 export interface PurseOptions {
   readonly agent: string;
-  /** The run that the budget begins with. The whole run unless told. */
+  /** The run that the budget begins with. Default: the whole run. */
   readonly at?: OpPath;
   readonly allowance: Allowance;
   readonly depth: number;
@@ -68,7 +68,7 @@ export interface PurseOptions {
   readonly allowUnpriced: boolean;
 }
 
-const SLACK = 1e-9; // what adding up fractions of a cent may be off by
+const SLACK = 1e-9; // the largest rounding error of adding up fractions of a cent
 const NOTHING_HELD = { usd: 0, tokens: 0 };
 
 export function openPurse(options: PurseOptions): Purse {
@@ -112,7 +112,7 @@ export function openPurse(options: PurseOptions): Purse {
       return {
         settle(spent) {
           open -= 1;
-          // What fractions of a cent are off by when they are added and taken away does not pile up.
+          // Keeps the rounding errors of adding and subtracting fractions of a cent from piling up.
           held = open === 0 ? NOTHING_HELD : { usd: held.usd - (quote.usd ?? 0), tokens: held.tokens - quote.tokens };
           usd += spent.usd ?? 0;
           tokens += spent.tokens;
@@ -147,7 +147,7 @@ export function openPurse(options: PurseOptions): Purse {
     nearEnd(share) {
       const above = parent?.nearEnd(share);
       if (told) return above;
-      // What a further call like the last one would reserve counts as gone: that is what it would be refused for.
+      // What a further call like the last one would reserve counts as spent: without it that call would be refused.
       const money = allowance.usd === undefined ? 0 : (usd + (latest.usd ?? 0)) / allowance.usd;
       const words = allowance.tokens === undefined ? 0 : (tokens + latest.tokens) / allowance.tokens;
       if (Math.max(money, words) < share) return above;
@@ -176,7 +176,7 @@ interface Shortage {
   readonly unit: string;
   readonly limit: number;
   readonly spent: number;
-  /** By calls under way. */
+  /** Reserved by calls under way. */
   readonly held: number;
   readonly needed: number;
 }

@@ -74,7 +74,7 @@ test('announcements, messages of agents and messages from outside reach their se
   expect(texts(inboxes.take({ session: '0.2.0.1' }))).toEqual(['look again', 'to you']);
 });
 
-test('a message that was refused reaches nobody', () => {
+test('a message that was refused reaches no inbox', () => {
   const inboxes = opened([
     control({ kind: 'send', id: 'm', text: 'hello' }, 'it has ended'),
     control({ kind: 'stop', id: 's', reason: 'enough' }, 'it has ended'),

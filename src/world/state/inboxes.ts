@@ -1,9 +1,9 @@
-// Inboxes and channels of a run: who may read what was said, each message once. A fold of the run's events.
-// INBOX-1. To take and to post are questions: they change nothing. What was taken leaves its inbox, and what was posted
-//     stands on its channel, when the event of it is added. What arrives in between stays for the next take.
+// Inboxes and channels of a run: who may read what was said, each message once. They are a fold of the run's events.
+// INBOX-1. To take and to post change nothing by themselves. When the event is added, what was taken leaves its inbox,
+//     and what was posted stands on its channel. What arrives in between stays for the next take.
 // INBOX-2. A take removes exactly what its event holds, by its text. A text that is not there (an earlier release put some
 //     into inboxes without an event, and a secret of today is redacted on the way out) counts for the oldest message.
-// INBOX-3. A message from outside is delivered as its event has it: whoever records it has quoted and redacted it.
+// INBOX-3. A message from outside is delivered as its event has it: it was quoted and redacted before it was recorded.
 
 import type { ControlTaken, InstantOp, OpEnd, RunEvent } from '../../journal/event.ts';
 import { type Broker, openBroker } from '../../kernel/broker.ts';
@@ -16,16 +16,16 @@ import type { Fold } from './projection.ts';
 export interface Inboxes extends Fold {
   /** What is there for a session now. */
   take(box: InboxRef): Mail;
-  /** A saying as it would stand in the channel's transcript. */
+  /** A message as it would stand in the channel's transcript. */
   post(channel: SessionRef, saying: TeamMessage): Broadcast;
   /** What stands on a channel. */
   said(channel: SessionRef): readonly Broadcast[];
-  /** Asks every session for its final answer at its next turn. For a stop that holds in this process alone. */
+  /** Asks every session for its final answer at its next turn. For a stop in this process only. */
   stop(reason: string): void;
 }
 
 export interface InboxParts {
-  /** The session of a spawned run. Undefined where there is none by this name. */
+  /** The session of a spawned run. Undefined if there is none by this name. */
   sessionOf(run: SpawnId): SessionRef | undefined;
   now(): number;
 }
@@ -85,7 +85,7 @@ class OpenInboxes implements Inboxes {
       this.#remove((detail as { readonly inbox: InboxRef }).inbox, value as Mail);
     } else if (kind === 'post') {
       const broadcast = value as Broadcast;
-      if (broadcast.refused !== undefined) return; // nobody heard it
+      if (broadcast.refused !== undefined) return; // the team did not hear it
       this.#channel((detail as { readonly channel: SessionRef }).channel).add(broadcast);
     } else if (kind === 'announce') {
       const { to, text } = detail as Extract<Effect, { kind: 'announce' }>;

@@ -19,7 +19,7 @@ test('each fold is given what was recorded when the state is opened, and then ea
   expect(seqs.slice(4)).toEqual(['a2', 'b2']);
 });
 
-test('opened anew after any event, a state answers as the one that lived through all of them', () => {
+test('a state that is rebuilt after any event answers like the one that got all events as they came', () => {
   const { events } = journalByHand()
     .instant('0.1', 'announce', { run: 'r1~0.0.0', to: '0', text: 'one' }, null)
     .instant(

@@ -5,9 +5,9 @@ import type { StopSignal } from '../../kernel/stop-signal.ts';
 import { WaitingCall } from './budget-line.ts';
 import type { Purse, Quote, Reservation } from './budgets.ts';
 
-/** What a call would like to reserve, and with how little it can still be made. */
+/** How much a call would like to reserve, and the least with which it can still be made. */
 export interface Wish {
-  /** As long as calls under way hold what is missing to this, it waits for them. */
+  /** The call waits while calls under way hold what is missing to this amount. */
   readonly enough: Quote;
   readonly least: Quote;
   /** The largest quote that is worth having and no more than what is left. */
@@ -19,7 +19,7 @@ export interface HeldReservation extends Reservation {
 }
 
 /**
- * Reserves in all budgets above at once. Where calls under way hold what this one lacks, it waits until they settle.
+ * Reserves in all budgets above at once. If calls under way hold what this call lacks, it waits until they settle.
  * Throws the abort's fault.
  */
 export async function reserveInTurn(purse: Purse, wish: Wish, signal: StopSignal): Promise<HeldReservation | Fault> {

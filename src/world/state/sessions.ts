@@ -1,4 +1,4 @@
-// The sessions of a run that stay open after their answer. In memory only: driving the record again rebuilds them.
+// The sessions of a run that stay open after their answer. They are in memory only: a replay rebuilds them.
 // O1. A session that is continued is the one that was begun: the same input, budget, deadline and background runs.
 
 import type { AgentName, SessionRef } from '../../kernel/effect.ts';
@@ -7,7 +7,7 @@ import type { SessionInput, SessionRoutine } from '../../kernel/session.ts';
 import type { Background } from '../background.ts';
 import type { Scope } from '../world.ts';
 
-/** An agent made ready for one run of it. */
+/** An agent that is ready for one run. */
 export interface Instance {
   /** The agent with all its patterns. */
   readonly start: SessionRoutine;
@@ -18,18 +18,18 @@ export interface Instance {
 export interface OpenSession {
   readonly agent: AgentName;
   readonly instance: Instance;
-  /** What it was begun with. */
+  /** The input that it began with. */
   readonly begun: SessionInput;
-  /** What it draws on, and what holds it: budget, deadline, depth, shared context. */
+  /** What it works under: budget, deadline, depth, shared context. */
   readonly scope: Scope;
-  /** Where the runs that it spawned are driven. */
+  /** The background in which the runs that it spawned are driven. */
   readonly background: Background;
 }
 
 export interface OpenSessions {
   get(session: SessionRef): OpenSession | undefined;
   keep(session: SessionRef, open: OpenSession): void;
-  /** Takes out every session at or below a path, but for those at or below `except`. */
+  /** Removes and returns every session at or below a path, except those at or below `except`. */
   removeBelow(path: OpPath, except?: SessionRef): readonly (readonly [SessionRef, OpenSession])[];
 }
 

@@ -31,7 +31,7 @@ test('when one that waits gives up, the next goes on with what is free', async (
   expect(await large).toBeTypeOf('function');
 });
 
-test('it is told when nobody uses them any more', () => {
+test('idle is called when no slot is in use any more', () => {
   let idle = 0;
   const slots = openSharedSlots(() => idle++);
   const [one, other] = [slots.acquire(new Stop(), 2), slots.acquire(new Stop(), 2)] as (() => void)[];

@@ -1,4 +1,4 @@
-// Slots: how many model calls may be under way at once. First come, first served, so that nobody starves; whoever
+// Slots: how many model calls may be under way at once. First come, first served, so that no call starves. A run that
 // only waits for children holds none.
 
 import { FaultError } from '../../kernel/fault.ts';
@@ -6,7 +6,7 @@ import type { StopSignal } from '../../kernel/stop-signal.ts';
 import { abortFault } from '../abort.ts';
 
 export interface Slots {
-  /** Resolves with the release. Throws the abort's fault if the signal says so first. */
+  /** Resolves with the function that releases the slot. Throws the abort's fault if the signal is aborted first. */
   acquire(signal: StopSignal): Promise<() => void> | (() => void);
 }
 
@@ -15,12 +15,12 @@ export const openSlots = (count: number): Slots => {
   return { acquire: (signal) => shared.acquire(signal, count) };
 };
 
-/** Slots of something that several use, each of whom says how many it may have in use in all. */
+/** Slots of a shared resource. Each user says how many may be in use in all. */
 export interface SharedSlots {
   acquire(signal: StopSignal, count: number): Promise<() => void> | (() => void);
 }
 
-/** `idle` is told whenever nobody uses them and nobody waits. */
+/** `idle` is called whenever no slot is in use and no one waits. */
 export function openSharedSlots(idle?: () => void): SharedSlots {
   let inUse = 0;
   const waiting: { readonly count: number; readonly granted: () => void }[] = [];
@@ -50,7 +50,7 @@ export function openSharedSlots(idle?: () => void): SharedSlots {
         const place = { count, granted };
         const aborted = () => {
           waiting.splice(waiting.indexOf(place), 1);
-          grant(); // the next in line may be content with what is free
+          grant(); // what is free may be enough for the next in line
           reject(new FaultError(abortFault(signal)));
         };
         if (signal.aborted) return reject(new FaultError(abortFault(signal)));

@@ -52,6 +52,6 @@ function releaseSlot(
       hasSlot = true;
       waits.wake();
     });
-    if ((await waits.until(() => hasSlot, { signal, now })) !== 'done') stopQueueing(); // ending needs no slot
+    if ((await waits.until(() => hasSlot, { signal, now })) !== 'done') stopQueueing(); // a run that ends needs no slot
   };
 }

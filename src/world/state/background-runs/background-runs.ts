@@ -1,5 +1,5 @@
-// The background runs of a run: which are accepted, wait, queue, work and are over. Decides what depends on the moment,
-// and the recorder above records each decision.
+// The background runs of a run: which are accepted, wait, queue, work and are over. Decisions that depend on timing are
+// made here, and the recorder above records each of them.
 // BACKGROUND-1. Accepting is one synchronous step: limits are counted and taken before another request is looked at.
 //     What is taken stands in the registry when the event is added, which is part of that step (RECORD-5).
 // BACKGROUND-2. A run is over when its end is announced, not before: what waits for it finds the announcement made.
@@ -123,7 +123,7 @@ class OpenBackgroundRuns implements BackgroundRuns {
     return this.#state.registry.below(session).map(({ run }) => run);
   }
 
-  /** Where a message to a run goes: the inbox has it when the event of that is added. */
+  /** Where a message to a run goes. It is in the inbox once its event is added. */
   #receiverOf(run: SpawnId): EffectValues['send'] {
     const { registry } = this.#state;
     const spawned = registry.runs.get(run);

@@ -1,4 +1,4 @@
-// What is known of the background runs of one run, and what its answers to their effects are computed from.
+// What is known of the background runs of one run. The answers to their effects are computed from it.
 
 import type { RunId } from '../../../journal/event.ts';
 import type { Effect } from '../../../kernel/effect.ts';
@@ -18,7 +18,7 @@ export type BackgroundEffectOf<Kind extends BackgroundEffect['kind']> = Extract<
 
 export interface BackgroundRunsParts {
   readonly run: RunId;
-  /** When the run began, by the record, where that was before this process did. */
+  /** When the run began, by the record, if that was before this process started. */
   readonly since?: number | undefined;
   readonly outside: Outside;
   now(): number;

@@ -1,4 +1,4 @@
-// A spawned run begins: it queues for a slot, and is refused one where it was cancelled before it had it.
+// A spawned run begins: it queues for a slot, and is refused one if it was cancelled before.
 
 import type { EffectValues, Settled } from '../../../kernel/effect.ts';
 import { abortFault } from '../../abort.ts';

@@ -3,7 +3,7 @@
 import type { SpawnId, SpawnReport } from '../../../kernel/spawned.ts';
 
 export interface Outside {
-  /** Reports each of these runs once, when it is over. Returns the way to stop watching. */
+  /** Reports each of these runs once, when it is over. Returns a function that stops watching. */
   watch(runs: readonly SpawnId[], over: (report: SpawnReport) => void): () => void;
 }
 

@@ -1,4 +1,4 @@
-// What can be reported of runs: those that were spawned here, and those of the same store that are waited for.
+// Reports on runs: those that were spawned here, and those of the same store that this run waits for.
 
 import type { SpawnId, SpawnReport } from '../../../kernel/spawned.ts';
 import type { SpawnRegistry } from './spawn-registry.ts';

@@ -1,5 +1,5 @@
-// The spawned runs of a run: which session asked for them, where they stand, how they ended. In memory, and a fold of
-// the recorded events: the same for a run at work, one taken up again, and one looked at from outside.
+// The spawned runs of a run: which session spawned them, their state, how they ended. It is in memory, and a fold of
+// the recorded events: the same for a run at work, a resumed one, and one that is viewed from outside.
 
 import type { ControlTaken, InstantOp, RunEvent } from '../../../journal/event.ts';
 import type { Effect, SessionRef } from '../../../kernel/effect.ts';
@@ -40,7 +40,7 @@ export interface SpawnRegistry extends Fold {
   readonly runs: ReadonlyMap<SpawnId, SpawnedRun>;
   /** Runs that were cancelled, and why. */
   readonly cancelled: Map<SpawnId, string>;
-  /** Ends a run whose end no event will tell any more. */
+  /** Marks a run as ended if no event will record its end any more. */
   end(run: SpawnId, at: number, outcome: Outcome): void;
   stateOf(spawned: SpawnedRun): SpawnState;
   report(spawned: SpawnedRun, withResults?: boolean): SpawnReport;
@@ -53,7 +53,7 @@ export const openSpawnRegistry = (): SpawnRegistry => new OpenSpawnRegistry();
 class OpenSpawnRegistry implements SpawnRegistry {
   readonly runs = new Map<SpawnId, SpawnedRun>();
   readonly cancelled = new Map<SpawnId, string>();
-  /** The outcomes of runs that are over as soon as these are announced. */
+  /** Outcomes of runs that are not announced yet. A run is over once its outcome is announced. */
   readonly #outcomes = new Map<SpawnId, Outcome>();
   /** Runs at work, by the path of their op. */
   readonly #running = new Map<OpPath, SpawnId>();

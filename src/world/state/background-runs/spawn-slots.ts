@@ -1,5 +1,5 @@
 // The slots of spawned runs: how many work at the same time. A slot is free while fewer than allowed work, in the whole
-// run and in the group. First come, first served among those that can go. A run that waits for its own children holds
+// run and in the group. First come, first served among those that can begin. A run that waits for its children holds
 // no slot.
 
 import type { SpawnId } from '../../../kernel/spawned.ts';
@@ -8,7 +8,7 @@ import type { SpawnedRun } from './spawn-registry.ts';
 export interface SpawnSlots {
   /** The record says that this run works: it has a slot, however many others have one. */
   occupy(spawned: SpawnedRun): void;
-  /** Calls back once the run has a slot: at once where one is free. Returns the way to stop queueing. */
+  /** Calls back once the run has a slot: at once if one is free. Returns a function that stops queueing. */
   acquire(spawned: SpawnedRun, acquired: () => void): () => void;
   /** The same for a run that released its slot to wait: it goes before all that have not begun. */
   acquireAgain(spawned: SpawnedRun, acquired: () => void): () => void;

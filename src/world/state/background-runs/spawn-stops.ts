@@ -39,7 +39,7 @@ export class SpawnStops {
     this.#noneBegins.abort(cancelledBy(reason));
   }
 
-  /** Aborted from the start where the record says that the run was cancelled. */
+  /** Aborted from the start if the record says that the run was cancelled. */
   #stopOf(run: SpawnId): Stop {
     const known = this.#stops.get(run);
     if (known !== undefined) return known;
