@@ -1,5 +1,5 @@
-// Rules about teams (SPEC 3.6): the supervisor is no member, nobody sits twice, and everybody who ends up sitting in
-// the team can take part in it. A member may be a team itself; who routes away cannot take part.
+// Rules about teams: the supervisor is not a member, no agent is in a team twice, and every agent that ends up in
+// the team can take part in it. A member may be a team itself; a router cannot take part.
 
 import type { AgentName } from '../../../kernel/effect.ts';
 import { type Definitions, seatOf } from '../../link/answerers.ts';
@@ -76,7 +76,7 @@ function checkMember(
     );
   }
   const first = seats.get(seat);
-  // The same member twice is told by the rule about references.
+  // The rule about references reports a member that is named twice.
   if (first !== undefined && first.to.name !== member) {
     refuse(
       'team/same-seat',
@@ -100,7 +100,7 @@ function substituteIn(member: AgentName, definitions: Definitions): AgentName | 
   return undefined;
 }
 
-/** The supervisor's session is the team's source of truth: it must be that agent's own, from beginning to end. */
+/** The supervisor's session gives the team's answer, so it must be that agent's own from beginning to end. */
 function checkSupervisor({ ref, to }: Edge, { agents, report }: Checkup): void {
   const definition = agents.get(to.name)?.definition;
   const kind =
