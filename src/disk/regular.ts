@@ -57,7 +57,7 @@ export const readRecording = async (path: string): Promise<string> =>
   readRegularText(path, { maxBytes: MAX_RECORDING_BYTES });
 
 const tooLarge = (path: string, size: number, maxBytes: number): UnusableFile =>
-  new UnusableFile('too-large', `${path} has ${size} bytes, and the most is ${maxBytes}`);
+  new UnusableFile('too-large', `${path} has ${size} bytes, and the limit is ${maxBytes}`);
 
 /** A file may grow while it is read, so its size is not believed. */
 function readUpTo(handle: number, path: string, { maxBytes, head }: ReadingRules): Buffer {
