@@ -76,5 +76,5 @@ async function describe(entry: FileEntry, depth: number, below: string, workspac
 const level = (path: string, below: string): number =>
   path.split('/').length - (below === '.' ? 0 : below.split('/').length);
 
-/** A file that went away since the folder was read has no size. */
+/** A file that has gone since the folder was read has no size. */
 const sizeText = (bytes: number | undefined): string => (bytes === undefined ? 'gone' : size(bytes));

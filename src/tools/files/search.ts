@@ -84,7 +84,7 @@ class Search {
     this.redactor = redactor;
   }
 
-  /** False once so much was read that the search ends here. */
+  /** False once the search has read so much that it ends here. */
   async look(file: LocatedFile): Promise<boolean> {
     if (this.bytesRead > maxTotalBytes) {
       this.complete = false;
@@ -106,7 +106,7 @@ class Search {
     }
     this.filesRead++;
     if (this.matcher(decoded.text, path).length === 0) return;
-    // Looked for again without secrets: lines are cut, and a query must not tell what a secret begins with.
+    // Searched again without secrets: lines are cut, and a query must not reveal what a secret begins with.
     const found = this.matcher(this.redactor.redact(decoded.text), path);
     if (found.length === 0) return;
     this.filesMatched++;
@@ -131,7 +131,7 @@ class Search {
   }
 }
 
-/** A file that may not be read, or went away since its folder was read, does not end the search. */
+/** A file that may not be read, or has gone since its folder was read, does not end the search. */
 function unreadable(thrown: unknown): 'unreadable' {
   if (thrown instanceof FaultError) return 'unreadable';
   throw thrown;

@@ -257,7 +257,7 @@ test('special characters are plain text unless regex is set', async () => {
 
 test.each([
   ['(', 'Invalid regular expression'],
-  ['a'.repeat(501), 'at most 500'],
+  ['a'.repeat(501), 'the limit is 500'],
   ['(a)\\1', 'refers back'],
 ])('the regular expression %j is refused', async (query, reason) => {
   const result = await call('search_files', { query, path: 'slow.txt', regex: true });
