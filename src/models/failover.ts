@@ -2,7 +2,7 @@
 // F1. A fault that is retriable by the fault table is retried after a pause; any other ends that model.
 // F2. Every failed attempt is reported once, with what it cost and what happens next, before that happens.
 // F3. An abort ends it at once, in a pause too, and is neither retried nor reported as an attempt. What a budget
-//     counted for the attempt that it ended stands in the fault, so that it is in the record.
+//     counted for the attempt that it ended is in the fault, so that it is recorded.
 
 import type { ModelReply, ModelRequest, Settled } from '../kernel/effect.ts';
 import { type Fault, isRetriable } from '../kernel/fault.ts';

@@ -254,7 +254,7 @@ test('a team needs somebody who can sit in it, and a supervisor who is not one o
   );
   one(
     check({ 'a.md': team('b'), 'b.md': 'next: c', 'c.md': 'router: {destinations: [d]}', 'd.md': '', 'boss.md': '' }),
-    '"c", who sits in the team at the end of the chain of "b", is a router',
+    '"c", which is in the team at the end of the chain of "b", is a router',
   );
   one(
     check({ 'a.md': team('b'), 'b.md': 'next: {to: c, else: d}', 'c.md': '', 'd.md': '', 'boss.md': '' }),

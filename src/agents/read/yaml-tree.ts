@@ -1,7 +1,8 @@
 // YAML as a tree of our own in which every key and every value knows its place. One reader for frontmatter and
 // cadre.yaml. Never throws, whatever the bytes: what cannot be read is reported, and the tree holds the rest.
 // Y1. Keys are strings and unique.
-// Y2. Anchors are followed, up to a number of nodes: a few lines that stand for millions
+// Y2. Anchors are followed, up to a number of nodes: a few lines that stand for millions of values are refused.
+
 import type { Document, ParsedNode } from 'yaml';
 import type { Entry, MapNode, ScalarNode, Stretch, YamlNode } from '../../yaml/node.ts';
 import { yaml } from '../../yaml/package.ts';

@@ -121,7 +121,7 @@ function guardOf(pid: number): ChildProcess {
     detached: true,
     env: { PATH: '/usr/bin:/bin' },
   });
-  // Without a shell there is no guard, and the server still goes when its stdin ends.
+  // Without a shell there is no guard, and the server still exits when its stdin ends.
   guard.on('error', () => {});
   guard.stdin?.on('error', () => {});
   guard.unref();

@@ -1,7 +1,7 @@
 // The tool source `mcp:<server>`: the tools of one MCP server. The server is started or reached on first use, shared by
 // all agents, and started again when it has died.
 // M1. One connection at a time. When it closes, the next use opens another, after a pause that doubles with each
-//     failure and is forgotten once a call succeeds. An attempt that was given up is no failure, and the next one
+//     failure and is forgotten once a call succeeds. An attempt that was given up is not a failure, and the next one
 //     begins after its server process has ended.
 // M2. A tool is bound to its server and its name there, not to a connection.
 // M3. The list of tools may change when the server says so, and after each further connection.

@@ -51,11 +51,11 @@ function checkMember(
   const seat = seatOf(member, definitions);
   if (seat === undefined) return;
   const through =
-    seat === member ? `"${seat}"` : `"${seat}", who sits in the team at the end of the chain of "${member}",`;
+    seat === member ? `"${seat}"` : `"${seat}", which is in the team at the end of the chain of "${member}",`;
   if (seat === supervisor) {
     refuse(
       'team/supervisor-member',
-      `the chain of the member "${member}" ends at "${seat}", who supervises the team`,
+      `the chain of the member "${member}" ends at "${seat}", which supervises the team`,
       'Let the chain end at another agent.',
     );
     return;
@@ -71,7 +71,7 @@ function checkMember(
   if (substitute !== undefined) {
     refuse(
       'team/undefined-member',
-      `the chain of the member "${member}" ends with an else ("${substitute}"), so who sits in the team is not defined`,
+      `the chain of the member "${member}" ends with an else ("${substitute}"), so it is not defined which agent is in the team`,
       'A member talks and never answers, so nothing can stand in for its answer: remove the else.',
     );
   }
@@ -80,7 +80,7 @@ function checkMember(
   if (first !== undefined && first.to.name !== member) {
     refuse(
       'team/same-seat',
-      `the members "${first.to.name}" and "${member}" both end at "${seat}", which can sit in the team only once`,
+      `the members "${first.to.name}" and "${member}" both end at "${seat}", which can be in the team only once`,
       'Keep one of the two.',
     );
   }
@@ -110,7 +110,7 @@ function checkSupervisor({ ref, to }: Edge, { agents, report }: Checkup): void {
     code: 'team/undefined-supervisor',
     source: ref.source,
     at: ref,
-    message: `the supervisor "${to.name}" has \`${kind}\` of its own, so who answers for the team is not defined`,
+    message: `the supervisor "${to.name}" has \`${kind}\` of its own, so it is not defined which agent answers for the team`,
     help:
       kind === 'router' || kind === 'team'
         ? 'Let a plain agent supervise.'
