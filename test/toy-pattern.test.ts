@@ -195,7 +195,9 @@ test('a pattern that would be taken for something else is refused before a file 
   const { writing: _, ...unwritten } = echoTwice;
   await expect(refusal([unwritten])).rejects.toThrow('Give it `writing`');
   const { echo } = echoTwice.triggers;
-  await expect(refusal([{ ...echoTwice, triggers: { call: echo! } }])).rejects.toThrow('the trigger "call" already exists');
+  await expect(refusal([{ ...echoTwice, triggers: { call: echo! } }])).rejects.toThrow(
+    'the trigger "call" already exists',
+  );
 });
 
 test('another process does not have it, so a run with it is not started there', async () => {

@@ -105,7 +105,7 @@ export function readConfig(source: Source, folder: string, report: Report): Conf
       code: 'config/not-keys',
       source,
       at: tree,
-      message: `${CONFIG_FILE} holds ${tree.kind === 'list' ? 'a list' : 'a text'}, where it takes keys and values`,
+      message: `${CONFIG_FILE} holds ${tree.kind === 'list' ? 'a list' : 'a text'}, but takes keys and values`,
       help: `Known keys: ${Object.keys(configShape.keys).join(', ')}.`,
     });
     return unread;

@@ -71,7 +71,7 @@ function reportDuplicate(first: AgentFile, second: AgentFile, report: Report): v
     source: second.source,
     at: second.nameAt,
     message: `two agents are called "${first.name}": ${first.source.file} and ${second.source.file}`,
-    help: `Rename one of the files, or give one of them another name: (the first says it on line ${lineOf(first.source, first.nameAt)}).`,
+    help: `Rename one of the files, or set another name: in one of them (the first has its name on line ${lineOf(first.source, first.nameAt)}).`,
   });
 }
 

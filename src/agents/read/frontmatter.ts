@@ -53,7 +53,7 @@ export function parseFrontmatter(source: Source, report: Report): Frontmatter {
     code: 'frontmatter/not-keys',
     source,
     at: tree,
-    message: `the frontmatter is ${tree.kind === 'list' ? 'a list' : 'a text'}, where it takes keys and values`,
+    message: `the frontmatter is ${tree.kind === 'list' ? 'a list' : 'a text'}, but takes keys and values`,
     help: 'Write one "key: value" a line, as in "description: Answers questions about orders".',
   });
   return { fields: undefined, body };

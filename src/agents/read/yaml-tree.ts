@@ -79,7 +79,7 @@ const YAML_HELP: Readonly<Partial<Record<string, string>>> = {
   BAD_SCALAR_START: 'Put the value in quotes: it begins with a character that YAML reserves.',
   BAD_DQ_ESCAPE: 'Write a backslash inside double quotes as \\\\, or use single quotes.',
   BLOCK_AS_IMPLICIT_KEY: 'A text with ": " in it needs quotes: key: "a: b".',
-  MULTILINE_IMPLICIT_KEY: 'A key stands on one line and ends with a colon.',
+  MULTILINE_IMPLICIT_KEY: 'Write the key on one line, and end it with a colon.',
   MISSING_CHAR: 'Close what was opened: a quote, a bracket, or a key with its colon.',
   BAD_ALIAS: 'Put a text that begins with * or & in quotes.',
   UNEXPECTED_TOKEN: 'Check quotes, brackets and colons on this line.',

@@ -84,7 +84,7 @@ class Talk {
     const place = this.#open.findIndex((one) => one.call.id === call);
     const [answered] = place < 0 ? [] : this.#open.splice(place, 1);
     if (answered?.id === undefined) {
-      this.#words.push(`[Result of the call of "${name}" that is told in words above]\n${text}`); // Q2
+      this.#words.push(`[Result of the call of "${name}" that is described in words above]\n${text}`); // Q2
       return;
     }
     const result: ToolContent[number] = {

@@ -45,7 +45,7 @@ export const listFiles = (open: () => Promise<Workspace>): Tool => ({
     for await (const entry of workspace.walk(folder, depth)) {
       signal.throwIfAborted();
       if (lines.length === maxEntries) {
-        lines.push(`Only the first ${maxEntries} entries are shown. List a folder of its own, or a smaller depth.`);
+        lines.push(`Only the first ${maxEntries} entries are shown. List a single folder, or give a smaller depth.`);
         break;
       }
       lines.push(await describe(entry, depth, folder.path, workspace));

@@ -123,8 +123,8 @@ class Search {
     const notes = [
       this.matches > this.shown.length ? `The first ${this.shown.length} are shown; search in a folder or file.` : '',
       this.complete ? '' : `The search ended after ${size(this.bytesRead)}; search in a folder.`,
-      this.tooLarge > 0 ? `Not searched for being over ${size(maxFileBytes)}: ${this.tooLarge}.` : '',
-      this.notText > 0 ? `Not searched for not being text: ${this.notText}.` : '',
+      this.tooLarge > 0 ? `Files over ${size(maxFileBytes)}, not searched: ${this.tooLarge}.` : '',
+      this.notText > 0 ? `Files that are not text, not searched: ${this.notText}.` : '',
       this.unreadable > 0 ? `Not readable: ${this.unreadable}.` : '',
     ].filter((note) => note !== '');
     return [[head, ...notes].join(' '), ...this.shown].join('\n');

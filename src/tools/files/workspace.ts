@@ -111,7 +111,10 @@ async function stillThere(
 async function refuseOtherNames(view: WorkspaceView, file: LocatedFile, opened: BigIntStats): Promise<void> {
   const closed = await closedNameOf(view, file.real, opened);
   if (closed !== undefined) {
-    fail('tool/failed', `"${file.path}" is not read: it is the same file as "${basename(closed)}", which is closed.`);
+    fail(
+      'tool/failed',
+      `"${file.path}" is not read: it is the same file as "${basename(closed)}", which may not be read.`,
+    );
   }
 }
 

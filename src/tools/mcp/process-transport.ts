@@ -88,7 +88,7 @@ export class ProcessTransport implements Transport {
     return this.ended !== '' && this.excess === '';
   }
 
-  /** How the process ended, and its last words. */
+  /** How the process ended, and the end of its output on stderr. */
   get lastWords(): string {
     if (this.excess !== '') return this.excess;
     const said = this.stderr.text;
