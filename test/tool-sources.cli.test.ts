@@ -98,7 +98,7 @@ test.each([
   [
     'tools: ["mcp:shop"]\napprove: ["mcp:shop/wher"]',
     'tool/unknown',
-    'clerk.md, approve: There is no tool "mcp:shop/wher". Did you mean "mcp:shop/where"? Known are: mcp:shop/add,',
+    'clerk.md, approve: There is no tool "mcp:shop/wher". Did you mean "mcp:shop/where"? Known tools: mcp:shop/add,',
   ],
 ])('an agent with %s fails before its first model call, and says where and why', async (tools, code, message) => {
   const folder = cadreWith(

@@ -189,13 +189,15 @@ test('a run that was broken off in it goes on where it was', async () => {
 test('a pattern that would be taken for something else is refused before a file is read', async () => {
   const { path } = folderOf(CANYON);
   const refusal = async (patterns: readonly Pattern[]) => loadCadre(path, { patterns, store: 'memory' });
-  await expect(refusal([{ ...echoTwice, key: 'next' }])).rejects.toThrow('agent files have this key already');
-  await expect(refusal([echoTwice, echoTwice])).rejects.toThrow('agent files have this key already');
+  await expect(refusal([{ ...echoTwice, key: 'next' }])).rejects.toThrow('agent files already have this key');
+  await expect(refusal([echoTwice, echoTwice])).rejects.toThrow('agent files already have this key');
   await expect(refusal([{ ...echoTwice, key: 'Echo' }])).rejects.toThrow('a key is a lower-case letter');
   const { writing: _, ...unwritten } = echoTwice;
   await expect(refusal([unwritten])).rejects.toThrow('Give it `writing`');
   const { echo } = echoTwice.triggers;
-  await expect(refusal([{ ...echoTwice, triggers: { call: echo! } }])).rejects.toThrow('the trigger "call" means');
+  await expect(refusal([{ ...echoTwice, triggers: { call: echo! } }])).rejects.toThrow(
+    'the trigger "call" already exists',
+  );
 });
 
 test('another process does not have it, so a run with it is not started there', async () => {

@@ -161,7 +161,7 @@ export interface CadreConfig {
   readonly functions?: readonly string[];
   readonly engine?: Readonly<Record<string, unknown>>;
   readonly server?: Readonly<Record<string, unknown>>;
-  /** Further names of agents, each with the agent's own name. */
+  /** Further names of agents, each mapped to the agent's own name. */
   readonly aliases?: Readonly<Record<string, AgentName>>;
 }
 

@@ -39,7 +39,7 @@ export function diagnosticOf({ code, severity = 'error', source, at, message, he
 
 export const isError = (diagnostic: Diagnostic): boolean => diagnostic.severity === 'error';
 
-/** By file, line and column, then code and message; what was found twice is told once. */
+/** Sorted by file, line and column, then code and message; what was found twice is listed once. */
 export function inOrder(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   const sorted = diagnostics.toSorted(
     (a, b) =>
@@ -52,13 +52,13 @@ export function inOrder(diagnostics: readonly Diagnostic[]): readonly Diagnostic
   return sorted.filter((one, index) => index === 0 || JSON.stringify(one) !== JSON.stringify(sorted[index - 1]));
 }
 
-/** By code unit, the same on every machine. */
+/** Compares by code unit, which is the same on every machine. */
 export const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 export type Tone = 'error' | 'warning' | 'place' | 'excerpt' | 'help';
 
 export interface TextOptions {
-  /** The texts that excerpts are taken from, by file. */
+  /** The texts for excerpts, by file. */
   readonly texts?: ReadonlyMap<string, string>;
   /** How a file is shown; as it is by default. */
   readonly pathOf?: (file: string) => string;

@@ -40,7 +40,7 @@ describe('notes', () => {
       object({ amount: text }, ['amount']),
       'may-not-fit $.amount upstream may leave out `amount`, which is required',
     ],
-    ['a wider list of values', text, { enum: ['a', 'b'] }, 'may-not-fit $ upstream allows other values than "a", "b"'],
+    ['a wider list of values', text, { enum: ['a', 'b'] }, 'may-not-fit $ upstream allows values other than "a", "b"'],
     [
       'one value too many',
       { enum: ['a', 'c'] },

@@ -1,7 +1,7 @@
 // Whether what an upstream agent may output can be what its downstream takes.
 // F1. `never-fits` is a proof that no value satisfies both schemas.
 // F2. `may-not-fit` is a proof that some value of the upstream's schema does not satisfy the downstream's.
-// F3. Whatever the two parts below do not read, and whatever is too large to compare, leads to no finding.
+// F3. What the two parts below do not read, and what is too large to compare, leads to no finding.
 // Never throws, and takes bounded time whatever the schemas say.
 import type { JsonSchema } from '../kernel/schema.ts';
 import { findDoubts, findReasons, type Note, refusals } from './fit/compare.ts';

@@ -1,11 +1,11 @@
-// The patterns that a program brings, looked at before a file is read with them.
+// Checks the patterns that a program brings, before a file is read with them.
 
 import { fail } from '../kernel/fault.ts';
 import { CATALOG } from '../patterns/catalog.ts';
 import type { Pattern } from '../patterns/record.ts';
 import { ALL_KEYS } from './read/keys.ts';
 
-/** Throws `config/invalid` for one that would be taken for something else, or could not be read. */
+/** Throws `config/invalid` for one whose key or trigger is taken, or whose key could not be read. */
 export function checkPatterns(patterns: readonly Pattern[]): void {
   const keys = new Set(Object.keys(ALL_KEYS));
   const triggers = new Set(['start', ...CATALOG.flatMap((pattern) => Object.keys(pattern.triggers))]);
@@ -14,11 +14,11 @@ export function checkPatterns(patterns: readonly Pattern[]): void {
     if (!/^[a-z][A-Za-z0-9]{0,63}$/.test(key)) {
       refuse('a key is a lower-case letter, then up to 63 letters and digits.');
     }
-    if (keys.has(key)) refuse('agent files have this key already. Give it another one.');
+    if (keys.has(key)) refuse('agent files already have this key. Give it another one.');
     if (writing === undefined) refuse('it does not say how its key is written. Give it `writing`.');
     keys.add(key);
     for (const kind of Object.keys(own)) {
-      if (triggers.has(kind)) refuse(`the trigger "${kind}" means something already. Give it another name.`);
+      if (triggers.has(kind)) refuse(`the trigger "${kind}" already exists. Give it another name.`);
       triggers.add(kind);
     }
   }

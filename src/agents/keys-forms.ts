@@ -9,7 +9,7 @@ import { type Key, key, object } from './read/shape-object.ts';
 /** A pattern whose key is read here. */
 export type WrittenPattern = Pattern & { readonly writing: PatternWriting };
 
-/** Those of the catalog, and those that a program brings. */
+/** The patterns of the catalog, and those that a program brings. */
 export const writtenPatterns = (brought: readonly Pattern[]): readonly WrittenPattern[] =>
   [...CATALOG, ...brought].filter((pattern): pattern is WrittenPattern => pattern.writing !== undefined);
 
@@ -54,8 +54,8 @@ export interface FoundRef {
 }
 
 /**
- * The value with each reference replaced by what `name` makes of it; those without a name are left out. Undefined where a
- * required key is missing, which has been reported.
+ * The value with each reference replaced by what `name` returns for it; those without a name are left out. Undefined
+ * where a required key is missing, which has been reported.
  */
 export function linked(
   form: PatternForm,

@@ -94,7 +94,7 @@ test('a folder that holds only other cadres stands for them, and one that must b
     ['deep/a/', 1],
   ]);
   await expect(loadCadre(folder)).rejects.toThrow(
-    `these cadres lie below it: ${join(folder, 'b')}, ${join(folder, 'deep/a')}. Name one of them.`,
+    `there are cadres below it: ${join(folder, 'b')}, ${join(folder, 'deep/a')}. Name one of them.`,
   );
   writeFileSync(join(folder, 'own.md'), agent());
   expect((await readCadres(folder)).map(({ prefix }) => prefix)).toEqual(['']);

@@ -1,4 +1,4 @@
-// From a folder to a checked cadre. Every finding of the whole graph is told at once, before anything runs; the same
+// From a folder to a checked cadre. All findings in the graph are reported at once, before anything runs; the same
 // assembly works on texts that a run recorded, without the disk.
 
 import { relative, sep } from 'node:path';
@@ -28,7 +28,7 @@ export interface CadreReading {
   readonly agents: number;
   /** The agent whose file was asked for, where it was a file. */
   readonly entry?: AgentName;
-  /** What was asked for could not be read at all. */
+  /** Whether what was asked for could not be read at all. */
   readonly unreadable: boolean;
 }
 
@@ -52,7 +52,7 @@ export function readCadre(target: string, options: LoadOptions = {}): Promise<Ca
   });
 }
 
-/** One that cannot be used counts as missing here: why it cannot is said where it is needed. */
+/** One that cannot be used counts as missing here: the reason is given where it is needed. */
 function isPackageInstalled(name: string, from: string): boolean {
   try {
     return findPackage(name, from) !== undefined;
@@ -72,7 +72,7 @@ export async function loadCadre(target: string, options: LoadOptions = {}): Prom
 export interface PlacedCadre {
   /** What names it on the command line. */
   readonly target: string;
-  /** Stands before the names of its agents and files where several cadres are shown together: `help-desk/`. */
+  /** Prefix of its agents' and files' names where several cadres are shown together: `help-desk/`. */
   readonly prefix: string;
   readonly reading: CadreReading;
 }
@@ -106,13 +106,13 @@ export async function loadCadres(
 const isEmpty = ({ agents, unreadable, entry }: CadreReading): boolean =>
   agents === 0 && !unreadable && entry === undefined;
 
-/** Where one cadre is needed, and the folder holds only others. */
+/** For when one cadre is needed, and the folder only has cadres below it. */
 function refuseEmpty(reading: CadreReading, target: string): undefined {
   const below = isEmpty(reading) ? cadresBelow(target) : [];
   if (below.length === 0) return undefined;
   return fail(
     'agent/invalid',
-    `${target} holds no agent itself, and these cadres lie below it: ${below.join(', ')}. Name one of them.`,
+    `${target} holds no agent itself, but there are cadres below it: ${below.join(', ')}. Name one of them.`,
   );
 }
 

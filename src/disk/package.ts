@@ -1,15 +1,15 @@
-// Finds an npm package that is installed, and the file that an `import` of it would load. Runs nothing of it.
-// The walk goes upward from a folder, as Node's does, but a package that belongs to another user is not used.
+// Finds an installed npm package, and the file that an `import` of it would load. Runs none of its code.
+// The search goes upward from a folder, as Node's does, but does not use a package that belongs to another user.
 
 import { dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readRegularText } from './regular.ts';
 
 export interface InstalledPackage {
-  /** Absolute: the folder of the package. */
+  /** The absolute path of the package's folder. */
   readonly folder: string;
   readonly version: string;
-  /** Absolute: what `import` loads. Undefined where the package has nothing to import. */
+  /** The absolute path of what `import` loads. Undefined where the package has nothing to import. */
   readonly entry?: string;
 }
 
@@ -53,7 +53,7 @@ function entryOf({ exports, main, module }: Readonly<Record<string, unknown>>): 
   return typeof module === 'string' ? module : 'index.js';
 }
 
-/** Of `exports`: what stands for the package itself. */
+/** The part of `exports` that stands for the package itself. */
 function mainExport(exports: unknown): unknown {
   const isMap = typeof exports === 'object' && exports !== null && !Array.isArray(exports);
   return isMap && '.' in exports ? exports['.'] : exports;

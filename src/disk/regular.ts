@@ -1,12 +1,12 @@
-// How files are read when anybody may have put them there: regular files only, up to a size, judged by the open handle.
-// A pipe would never end, a device would never stop, and what a path leads to may change between a look and a read.
+// Reads files that anyone may have put there: only regular files, up to a size, checked by the open handle.
+// A pipe or a device may never end, and what a path leads to may change between a check and a read.
 
 import { closeSync, constants, fstatSync, openSync, readlinkSync, readSync, realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 
 export type FileTrouble = 'not-regular' | 'too-large' | 'outside' | 'foreign';
 
-/** Why a file that is there is not read. Anything else is thrown as the file system says it. */
+/** Why a file that exists is not read. Any other error is thrown as the file system gives it. */
 export class UnusableFile extends Error {
   readonly trouble: FileTrouble;
 
@@ -20,13 +20,13 @@ export interface ReadingRules {
   readonly maxBytes: number;
   /** The file must lie in this folder, whatever links lead to it. */
   readonly within?: string;
-  /** The file must belong to whoever owns this one, or be one that may be used. */
+  /** The file must have the same owner as this one, or be one that may be used. */
   readonly ownedLike?: string;
-  /** Gives back only this many bytes of a longer file, which then is not too large. */
+  /** Returns only this many bytes of a longer file, which is then not too large. */
   readonly head?: number;
 }
 
-// A pipe is not waited for.
+// Does not wait for a pipe.
 const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 export function readRegular(path: string, rules: ReadingRules): Buffer {
@@ -47,7 +47,7 @@ export function readRegular(path: string, rules: ReadingRules): Buffer {
 
 export const readRegularText = (path: string, rules: ReadingRules): string => readRegular(path, rules).toString('utf8');
 
-/** Scripts of the scripted model may be this large, and recordings this. */
+/** The largest script of the scripted model, and the largest recording. */
 const MAX_SCRIPT_BYTES = 16 * 1_048_576;
 const MAX_RECORDING_BYTES = 256 * 1_048_576;
 
@@ -57,9 +57,9 @@ export const readRecording = async (path: string): Promise<string> =>
   readRegularText(path, { maxBytes: MAX_RECORDING_BYTES });
 
 const tooLarge = (path: string, size: number, maxBytes: number): UnusableFile =>
-  new UnusableFile('too-large', `${path} has ${size} bytes, and the most is ${maxBytes}`);
+  new UnusableFile('too-large', `${path} has ${size} bytes, and the limit is ${maxBytes}`);
 
-/** A file may grow while it is read, so its size is not believed. */
+/** A file may grow while it is read, so its size is not trusted. */
 function readUpTo(handle: number, path: string, { maxBytes, head }: ReadingRules): Buffer {
   const most = head ?? maxBytes + 1;
   const chunks: Buffer[] = [];
@@ -75,7 +75,7 @@ function readUpTo(handle: number, path: string, { maxBytes, head }: ReadingRules
   return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
 }
 
-/** Where the open handle leads; where the system cannot tell, where the path leads now. */
+/** The path of the open handle; where the system cannot tell, the path that the name leads to now. */
 function realPathOf(handle: number, path: string): string {
   try {
     return readlinkSync(`/proc/self/fd/${handle}`);
@@ -89,10 +89,10 @@ export function isInFolder(path: string, folder: string): boolean {
   return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
-/** Whether what lies in a folder above may be used. */
+/** Whether a file in a folder above may be used. */
 export const mayBeUsed = (path: string): boolean => isOurs(statSync(path).uid, path);
 
-/** It is this user's, or root's, who could do anything anyway; or the user trusts the folder it lies in. */
+/** It belongs to this user, or to root, who could do anything anyway; or the user trusts its folder. */
 function isOurs(uid: number, path: string): boolean {
   const own = process.getuid?.();
   return own === undefined || uid === own || uid === 0 || isTrusted(dirname(path));
@@ -104,6 +104,6 @@ const isTrusted = (folder: string): boolean =>
     .split(':')
     .some((named) => named === '*' || (named !== '' && resolve(named) === folder));
 
-/** What to tell about something above the folder that is not used. */
+/** The message about a file above the folder that is not used. */
 export const foreignText = (path: string): string =>
   `${path} belongs to another user and is not used. If you trust it, set CADRE_TRUST=${dirname(path)}.`;

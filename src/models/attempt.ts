@@ -1,8 +1,8 @@
 // One attempt at one model: consumes a provider's stream, watches the clock, and judges the reply. Does not retry.
-// A1. It settles exactly once, and at once when aborted or out of time, even where the provider does not listen.
+// A1. It settles exactly once, and immediately when aborted or out of time, even if the provider does not react.
 // A2. After it has settled, nothing is passed on any more.
 // A3. A fault brings along what had been written, as `written` among its details.
-// A4. A report of usage or cost that is not sane is no report.
+// A4. A report of usage or cost that is not sane is ignored.
 
 import { type Fault, FaultError, fault, faultOf } from '../kernel/fault.ts';
 import { isTooDeep, readJson, TOO_DEEP } from '../kernel/json.ts';
@@ -17,15 +17,15 @@ export type Delta = Extract<ModelEvent, { type: 'text-delta' | 'reasoning-delta'
 type ReplyEnd = Extract<ModelEvent, { type: 'reply-end' }>;
 
 export interface AttemptLimits {
-  /** For the whole attempt. */
+  /** Limit for the whole attempt. */
   readonly timeoutMs: number;
-  /** Between two events, once the first has arrived: a first word may take long, a stream that began may not stop. */
+  /** Limit between two events, once the first has arrived: a first word may take long, but a stream may not stop. */
   readonly stallMs: number;
   readonly clock: () => number;
   readonly listener?:
     | {
         onDelta?(delta: Delta): void;
-        /** The fault as it may be told: without secrets, and then cut. Nothing here cuts what a provider says. */
+        /** The fault as it may be shown: without secrets, and then cut. Nothing here cuts what a provider says. */
         told?(fault: Fault): Fault;
       }
     | undefined;
@@ -127,7 +127,7 @@ class Attempt implements CallOptions, Watchable {
     this.#next();
   }
 
-  /** Once settled, a failure is only how the provider took our own abort (A2). */
+  /** Once settled, a failure is only the provider's reaction to our own abort (A2). */
   readonly #fail = (thrown: unknown): void => {
     if (!this.#settled) this.#settle(this.#stop(faultOf(thrown)));
   };
@@ -166,7 +166,7 @@ class Attempt implements CallOptions, Watchable {
     this.#resolve(result.ok || !listener?.told ? result : { ...result, fault: listener.told(result.fault) });
   }
 
-  /** Lets the provider tidy up. How that goes changes nothing any more. */
+  /** Lets the provider clean up. The result does not matter any more. */
   #close(): void {
     this.#events?.return?.().catch(() => {});
   }
@@ -185,7 +185,7 @@ const isDeep = (call: ToolCall): boolean => isTooDeep(call.arguments) || isDeepT
 
 const isMalformed = (call: ToolCall): boolean => call.malformed !== undefined;
 
-/** Why a reply that arrived is not one to go on with. */
+/** Why a reply that arrived cannot be used. */
 function defectOf({ text, calls }: AssistantMessage, finish: ReplyEnd['finish']): Fault | undefined {
   if (finish === 'content-filter') return fault('model/content-filter', "the provider's filter stopped the reply.");
   if (finish === 'length') {
@@ -230,7 +230,7 @@ const notBegun = (why: Fault): Fault => ({ ...why, details: { ...why.details, be
 
 const stop = (why: Fault): AttemptResult => ({ ok: false, fault: why });
 
-/** Whoever aborted may have said why, as a fault or in words. */
+/** The caller that aborted may have given a reason, as a fault or in words. */
 export function cancelledFault(signal: StopSignal): Fault {
   const why: unknown = signal.reason;
   if (why instanceof FaultError) return why.fault;

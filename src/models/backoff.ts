@@ -1,9 +1,9 @@
 // How long to wait before the next attempt: exponential, with a jitter that is derived from the call itself, so
-// that parallel sessions spread out and the same call always waits the same time. Draws no chance.
+// that parallel sessions spread out and the same call always waits the same time. Nothing is random.
 
 const FIRST_MS = 500;
 const LONGEST_MS = 30_000;
-/** A server that asks for more than this is not waited for. */
+/** We do not wait for a server that asks for more than this. */
 export const PATIENCE_MS = 60_000;
 
 export function backoffMs(session: string, turn: number, attempt: number, retryAfterMs?: number): number {

@@ -1,8 +1,8 @@
 // Performs one model call: up to `maxRetries` attempts at each of the request's models, in order of preference.
-// F1. A fault that another try may help (by the fault table) is retried after a pause; any other ends that model.
-// F2. Every failed attempt is reported once, with what it cost and what happens next, before it happens.
+// F1. A fault that is retriable by the fault table is retried after a pause; any other ends that model.
+// F2. Every failed attempt is reported once, with what it cost and what happens next, before that happens.
 // F3. An abort ends it at once, in a pause too, and is neither retried nor reported as an attempt. What a budget
-//     counted for the attempt that it ended stands in the fault, so that it is in the record.
+//     counted for the attempt that it ended is in the fault, so that it is recorded.
 
 import type { ModelReply, ModelRequest, Settled } from '../kernel/effect.ts';
 import { type Fault, isRetriable } from '../kernel/fault.ts';
@@ -31,10 +31,10 @@ export interface FailedAttempt {
   readonly then: NextMove;
 }
 
-/** Who follows a call. */
+/** What follows a call. */
 export interface CallListener {
   onDelta?(delta: Delta): void;
-  /** A fault of a provider as it may be told: without secrets, and then cut. */
+  /** A fault of a provider as it may be shown: without secrets, and then cut. */
   told?(fault: Fault): Fault;
   onAttempt?(failed: FailedAttempt): void | Promise<void>;
   /** The reply is whole. */
@@ -44,11 +44,11 @@ export interface CallListener {
 export interface CallDeps {
   resolve(model: string): Settled<GatedModel> | Promise<Settled<GatedModel>>;
   readonly listener?: CallListener;
-  /** Milliseconds; Date.now unless told. */
+  /** Milliseconds. Default: Date.now. */
   readonly clock?: () => number;
   /** Ends early, without an error, when the signal is aborted. */
   readonly sleep?: (ms: number, signal: StopSignal) => Promise<void>;
-  /** A minute unless told. */
+  /** Default: a minute. */
   readonly stallMs?: number;
 }
 
@@ -154,7 +154,7 @@ function tryOnce(
 /** What the provider says wins over the price list. */
 const priceOf = (found: ResolvedModel, { usd, usage }: AttemptResult) => usd ?? (usage && found.cost?.(usage));
 
-/** Written out, because it is made for every call: an object that is pieced together costs much more. */
+/** Written out, because it is made for every call: an object built by spreading costs much more. */
 function reportedBy(model: string, usage: Usage | undefined, usd: number | undefined): Spent {
   if (usage === undefined) return usd === undefined ? { model } : { model, usd };
   return usd === undefined ? { model, usage } : { model, usage, usd };

@@ -1,6 +1,6 @@
 // The attempts of one call that failed, and the one fault that they amount to.
-// X1. A retry that a budget refuses does not hide why it was needed: where nothing was spent on the way, money was not
-//     what ended the call, and its last real fault is told.
+// X1. A retry that a budget refuses does not hide why it was needed: if nothing was spent so far, money was not
+//     what ended the call, and its last real fault is reported.
 
 import { type Fault, fault } from '../kernel/fault.ts';
 import { writtenIn } from '../kernel/outcome.ts';
@@ -11,7 +11,7 @@ interface FailedModel {
   tries: number;
   /** What went wrong at the last attempt that was made. */
   real?: Fault;
-  /** Why a budget let no further attempt be made. */
+  /** Why a budget refused a further attempt. */
   refusal?: Fault;
 }
 
@@ -43,7 +43,7 @@ export class Failures {
     return Object.keys(known).length === 0 ? why : { ...why, details: { ...why.details, ...known } };
   }
 
-  /** The last model's fault, with what each one said, and the latest that was written. */
+  /** The last model's fault, with what each one said, and the latest text that was written. */
   final(): Fault {
     const last = this.#models.at(-1);
     if (last === undefined) return fault('model/unknown', 'the request names no model.');

@@ -1,5 +1,5 @@
-// What an attempt passes before it leaves: a budget, the limit of its provider. This layer knows only that there is
-// a gate; who keeps it is decided above.
+// What an attempt passes before it is sent: a budget, the limit of its provider. This layer knows only that there is
+// a gate; the layer above implements it.
 
 import type { Fault } from '../kernel/fault.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
@@ -18,7 +18,7 @@ export interface Gate {
 export interface Pass {
   /** The request as it may be sent. */
   readonly request: ProviderRequest;
-  /** Called exactly once, when the attempt is over. Gives what a budget counts for it, where there is a budget. */
+  /** Called exactly once, when the attempt is over. Returns what a budget counts for it, where there is a budget. */
   leave(result: AttemptResult): Promise<Count | undefined>;
 }
 

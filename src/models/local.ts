@@ -1,8 +1,8 @@
 // Looks for model servers on this machine, at the ports where they usually listen. For `cadre models`; nothing else
-// probes. Asks loopback only, follows no redirect, and takes silence for "not there".
+// probes. Asks loopback only, follows no redirect, and treats silence as "not there".
 
 export interface LocalServer {
-  /** Whose port it is: what answers there may be another. */
+  /** The server that usually has this port. Another one may answer there. */
   readonly name: string;
   /** What `baseUrl` would be in cadre.yaml. */
   readonly baseUrl: string;
@@ -37,7 +37,7 @@ async function probe({ name, port }: Port, timeoutMs: number): Promise<LocalServ
     const models = response.ok ? modelIds(await response.json()) : undefined;
     return models && { name, baseUrl, models };
   } catch {
-    return undefined; // refused, silent or not JSON: no model server, which is an answer and no failure
+    return undefined; // refused, silent or not JSON: there is no model server, which is not a failure
   }
 }
 

@@ -1,4 +1,4 @@
-// Waiting that an abort ends at once. The only place of this layer that waits for nothing but time.
+// Waiting that an abort ends at once. Only this file of the layer waits for time to pass.
 
 import type { StopSignal } from '../kernel/stop-signal.ts';
 

@@ -7,12 +7,12 @@ import type { Usage } from '../kernel/usage.ts';
 export interface Price {
   readonly input: number;
   readonly output: number;
-  /** Absent: cached tokens cost what others cost. */
+  /** If absent, cached tokens cost what others cost. */
   readonly cacheRead?: number;
   readonly cacheWrite?: number;
 }
 
-/** Where the table is to look. */
+/** Where to look in the table. */
 export interface PriceListing {
   readonly model: string;
   /** The provider's name in the table, or the address of its server. */
@@ -49,7 +49,7 @@ export async function listedWindow(listing: PriceListing): Promise<number | unde
 
 const optionsOf = ({ at }: PriceListing) => ('url' in at ? { providerApiUrl: at.url } : { providerId: at.provider });
 
-/** Cached tokens are parts of the input; a provider that counts them beside it cannot make the rest negative. */
+/** Cached tokens are part of the input; a provider that counts them separately cannot make the rest negative. */
 function partsOf(usage: Usage): { readonly read: number; readonly write: number; readonly plain: number } {
   const read = Math.min(usage.cacheRead ?? 0, usage.input);
   const write = Math.min(usage.cacheWrite ?? 0, usage.input - read);

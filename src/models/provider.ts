@@ -27,7 +27,7 @@ export type ModelEvent =
     }
   | { readonly type: 'reply-fault'; readonly fault: Fault; readonly usage?: Usage; readonly retryAfterMs?: number };
 
-/** What belongs to a call and not to its request. An AbortController is one: its signal is made when first read. */
+/** What belongs to a call and not to its request. An AbortController fits: its signal is made when first read. */
 export interface CallOptions {
   readonly signal: AbortSignal;
 }
@@ -59,7 +59,7 @@ export interface ResolvedModel {
   readonly model: string;
   readonly contextWindow?: number;
   readonly maxOutputTokens?: number;
-  /** How its server is spoken to; absent for a script. A recording has that of the provider that it records. */
+  /** The kind of its server; absent for a script. A recording has that of the provider that it records. */
   readonly kind?: RemoteKind;
   /** How many calls the provider takes at once, where cadre.yaml says so. */
   readonly limits?: readonly ProviderLimit[];

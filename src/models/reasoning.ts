@@ -1,7 +1,7 @@
 // How many tokens a model may spend on reasoning, by provider, and what that means for the length of a reply. Pure;
 // knows neither network nor budget.
 // Anthropic's reasoning is counted beside `maxOutputTokens`: what is sent as the limit is the sum of both. Elsewhere
-// it is a part of it. Whatever model a provider of kind `ai-sdk` has may be one of Anthropic's, so it is counted like one.
+// it is a part of it. A model of an `ai-sdk` provider may be one of Anthropic's, so it is counted like one.
 
 import type { ModelSettings } from '../kernel/effect.ts';
 import type { RemoteKind } from './settings.ts';
@@ -10,7 +10,7 @@ type Reasoning = NonNullable<ModelSettings['reasoning']>;
 
 export const THINKING_TOKENS: Readonly<Record<Reasoning, number>> = { none: 0, low: 2048, medium: 8192, high: 24_576 };
 
-/** What a reply may have where nobody says, reasoning apart. */
+/** Output tokens of a reply where no setting gives a limit, without reasoning. */
 const USUAL_OUTPUT = 4096;
 /** What must be left for the text when a reply is made shorter. */
 const LEAST_TEXT = 256;
@@ -41,7 +41,7 @@ export function settingsWithin(settings: ModelSettings, most: number, kind: Remo
 
 function lessReasoning(wanted: Reasoning | undefined, most: number, kind: RemoteKind): Reasoning | undefined {
   if (wanted === undefined || wanted === 'none') return wanted;
-  // Not every model of Google's can do without.
+  // Not every Google model can turn reasoning off.
   const steps: readonly Reasoning[] = kind === 'google' ? ['high', 'medium', 'low'] : ['high', 'medium', 'low', 'none'];
   const from = steps.slice(steps.indexOf(wanted));
   return from.find((step) => most - THINKING_TOKENS[step] >= LEAST_TEXT) ?? from.at(-1);

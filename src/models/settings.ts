@@ -7,7 +7,7 @@ import type { Price } from './pricing.ts';
 export type RemoteKind = 'openai' | 'anthropic' | 'google' | 'openai-compatible' | 'ai-sdk';
 export type ProviderKind = RemoteKind | 'scripted' | 'recorded';
 
-/** `Value` is a text that may hold `${VAR}`, in whatever form the caller keeps it. */
+/** `Value` is a text that may hold `${VAR}`, in the form in which the caller keeps it. */
 export interface ProviderSettings<Value> {
   readonly kind: ProviderKind;
   readonly baseUrl?: Value;
@@ -41,15 +41,15 @@ export interface ModelSources<Value> {
   readonly models: Readonly<Record<string, AliasSettings>>;
 }
 
-/** Everything that this layer wants from outside, so that it touches no environment and no disk of its own accord. */
+/** Everything that this layer needs from outside, so that it touches neither environment nor disk itself. */
 export interface ModelEnvironment<Value> {
   env(name: string): string | undefined;
-  /** Puts the variables in. Throws a FaultError where one is not set. */
+  /** Fills in the variables. Throws a FaultError where one is not set. */
   fill(value: Value): string;
-  /** Puts the variables into the options of a package. Without it they are used as they are. Throws as `fill` does. */
+  /** Fills in the options of a package. If absent, they are used as they are. Throws as `fill` does. */
   fillOptions?(options: object): object;
   read(file: string): Promise<string>;
-  /** Providers that the program hands in. They stand before those of cadre.yaml. */
+  /** Providers that the program hands in. They take precedence over those of cadre.yaml. */
   readonly given?: GivenProviders;
 }
 

@@ -1,6 +1,6 @@
-// Cuts a text into pieces at word boundaries, for providers that have the whole of it and are to stream it.
+// Cuts a text into pieces at word boundaries, for providers that have the whole text and must stream it.
 
-/** Pieces of at least `least` characters each, but for the last. Joined they are the text again. */
+/** Pieces of at least `least` characters each, except the last. Joined, they are the text. */
 export function inWords(text: string, least: number): readonly string[] {
   if (text.length <= least) return text === '' ? [] : [text];
   const pieces: string[] = [];
@@ -15,5 +15,5 @@ export function inWords(text: string, least: number): readonly string[] {
   return pieces;
 }
 
-/** A few large pieces: nobody could see single words where no time passes between them. */
+/** A few large pieces: single words are no use where no time passes between them. */
 export const fewPieces = (text: string): readonly string[] => inWords(text, Math.max(16, text.length / 8));

@@ -1,6 +1,6 @@
-// The body of an HTTP answer, counted while it comes in, after decompression: a server decides neither how much memory
-// it takes nor how deep the JSON is that somebody parses afterwards.
-// NET-1. A body that goes over a cap is cancelled, and whoever reads it gets the error that `excess` makes.
+// Counts the body of an HTTP answer while it comes in, after decompression: a server decides neither how much memory
+// it takes nor how deep the JSON is that is parsed afterwards.
+// NET-1. A body that goes over a cap is cancelled, and its reader gets the error that `excess` makes.
 // NET-2. In a stream of events every line ends with a line feed: parsers that look for three kinds of line breaks read
 //        a long run of one kind again and again.
 
@@ -9,16 +9,16 @@ export const BYTES = { body: 64 * 1024 * 1024, part: 16 * 1024 * 1024 } as const
 export interface Counting {
   /** A stream of events has a cap for each event; `json` and `text` have one for the whole. */
   readonly form: 'events' | 'json' | 'text';
-  /** Of a stream of events. Default: `BYTES.body`. */
+  /** For a stream of events. Default: `BYTES.body`. */
   readonly bodyBytes?: number;
   readonly maxDepth: number;
   /** Makes the error from what was sent: "an answer of more than 64 MiB". */
   excess(what: string): Error;
-  /** Told of each part that came in. */
+  /** Called for each part that came in. */
   onBytes?(bytes: number): void;
 }
 
-/** The same answer with a body that is counted. */
+/** The same answer with a counted body. */
 export function countedResponse(response: Response, counting: Counting): Response {
   if (response.body === null) return response;
   const { status, statusText, headers } = response;
@@ -50,7 +50,7 @@ class Counter {
   readonly #counting: Counting;
   readonly #bodyBytes: number;
   #total = 0;
-  /** Of the event that comes in. */
+  /** Bytes of the event that comes in. */
   #eventBytes = 0;
   #lineBytes = 0;
   #depth = 0;
@@ -103,7 +103,7 @@ class Counter {
     this.#follow(chunk, from, to);
   }
 
-  /** An empty line ends the event. No string of JSON goes on over the end of a line. */
+  /** An empty line ends the event. A string of JSON never continues over the end of a line. */
   #endLine(): void {
     if (this.#lineBytes === 0) {
       this.#eventBytes = 0;
@@ -114,7 +114,7 @@ class Counter {
     this.#escaped = false;
   }
 
-  /** The depth of the JSON. Every byte of every reply passes here, so the loop keeps to itself what it counts. */
+  /** The depth of the JSON. Every byte of every reply passes here, so the loop counts in local variables. */
   #follow(chunk: Uint8Array, from: number, to: number): void {
     const { maxDepth, excess } = this.#counting;
     let depth = this.#depth;

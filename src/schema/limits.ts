@@ -1,5 +1,5 @@
-// How large a schema may be that somebody else wrote. Compiling takes time that grows with the number of schemas in it,
-// and nothing can be heard meanwhile, so the largest one is one that is compiled in a moment.
+// The largest size of a schema from outside. Compiling takes time that grows with the number of schemas in it,
+// and blocks everything else meanwhile, so the largest one still compiles in a moment.
 
 import { MAX_DEPTH } from '../kernel/json.ts';
 
@@ -7,17 +7,17 @@ export const maxSchemaBytes = 256 * 1024;
 /** Schemas within one, itself included: an object is one, unless it is data. */
 export const maxSchemas = 1000;
 
-/** What a schema weighs: how much there is to compile, and how much to do for one value. */
+/** The weight of a schema: how much there is to compile, and how much work one value is. */
 interface SchemaSize {
   readonly bytes: number;
   readonly schemas: number;
   readonly depth: number;
 }
 
-/** Under these keys stand values, not schemas. */
+/** These keys hold values, not schemas. */
 const DATA_KEYS: ReadonlySet<string> = new Set(['enum', 'const', 'default', 'examples', 'required']);
 
-/** Why a schema is too large to be used; undefined where it is not. It may hold itself: that is too deep. */
+/** Why a schema is too large to be used; undefined where it is not. One that contains itself is too deep. */
 export function oversized(schema: unknown): string | undefined {
   const { bytes, schemas, depth } = sizeOf(schema);
   if (depth > MAX_DEPTH) return `its schema is nested more than ${MAX_DEPTH} levels deep`;

@@ -1,9 +1,9 @@
-// Regular expressions that somebody else wrote, matched in time that is linear in the text. The engine of the language goes
-// back over a text, for hours where a pattern asks for it, and nothing can stop it in the middle: it is never given such a
-// pattern to run. Here all ways through a pattern are followed at once, letter by letter.
+// Matches regular expressions from outside in time that is linear in the text. JavaScript's own engine backtracks, for
+// hours where a pattern makes it, and nothing can stop it in the middle: it never runs such a pattern. Here all ways
+// through a pattern are followed at once, letter by letter.
 // L1. A step is one instruction at one place of the text. There are at most (letters + 1) × instructions of them, times the
 //     places that look-arounds are asked at, and they are counted against a budget.
-// L2. What one letter matches (a class, an escape, `.`) is asked of the language's engine, so that it means the same.
+// L2. JavaScript's engine decides what one letter matches (a class, an escape, `.`), so that it means the same.
 
 import { type Node, parsePattern } from './pattern-syntax.ts';
 
@@ -15,7 +15,7 @@ export interface Steps {
 /** The budget is spent: nothing is known about the text. */
 export class StepsSpent extends Error {
   constructor(source: string) {
-    super(`the pattern "${source}" takes too long on it`);
+    super(`the pattern "${source}" takes too long on this text`);
   }
 }
 
@@ -35,7 +35,7 @@ type Step =
 
 const MOST_STEPS = 10_000;
 
-/** Throws an `Error` that says why, for what is no pattern, refers back to what it matched, or is too large. */
+/** Throws an `Error` that says why, for what is not a pattern, refers back to what it matched, or is too large. */
 export function linearPattern(source: string, flags: string): LinearPattern {
   const program = new Program(source, flags);
   return {
@@ -176,7 +176,7 @@ class Matching {
       : Array.from({ length: text.length }, (_, at) => text.charCodeAt(at));
   }
 
-  /** Begins at every place of the text. */
+  /** Tries to match at every place of the text. */
   end(): number | undefined {
     return this.#run(0, 0, 1, true);
   }

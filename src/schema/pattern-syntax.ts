@@ -1,4 +1,4 @@
-// The syntax of regular expressions, as far as it matters which way a text can take through one. What one letter matches
+// The syntax of regular expressions, as far as it decides the ways through a pattern. What one letter matches
 // stays as it is written.
 
 export type Node =
@@ -9,9 +9,9 @@ export type Node =
   | { readonly kind: 'repeat'; readonly part: Node; readonly least: number; readonly most: number }
   | { readonly kind: 'look'; readonly part: Node; readonly back: boolean; readonly negative: boolean };
 
-/** Throws a `SyntaxError` for what is no pattern, and an `Error` for what cannot be matched in one pass. */
+/** Throws a `SyntaxError` for what is not a pattern, and an `Error` for what cannot be matched in one pass. */
 export function parsePattern(source: string, byPoint: boolean): Node {
-  void new RegExp(source, byPoint ? 'u' : ''); // only read, not run: from here on the pattern is known to be one
+  void new RegExp(source, byPoint ? 'u' : ''); // only parsed, not run: from here on the pattern is known to be valid
   return new Reader(source, byPoint).read();
 }
 
@@ -75,7 +75,9 @@ class Reader {
     const opening = this.#match(OPENING)?.[0];
     if (opening !== undefined) return this.#group(opening);
     if (/\\(?:[1-9]|k<)/y.test(this.#source.slice(this.#at, this.#at + 3))) {
-      throw new Error(`the pattern "${this.#source}" refers back to what it matched, which cannot be told in one pass`);
+      throw new Error(
+        `the pattern "${this.#source}" refers back to what it matched, which cannot be matched in one pass`,
+      );
     }
     const escape = this.#match(this.#byPoint ? ESCAPE_BY_POINT : ESCAPE)?.[0];
     const source = escape ?? this.#match(CLASS)?.[0];
@@ -109,6 +111,6 @@ class Reader {
   }
 
   #unknown(): Error {
-    return new Error(`the pattern "${this.#source}" holds something that is not known at ${this.#at}`);
+    return new Error(`the pattern "${this.#source}" has unknown syntax at ${this.#at}`);
   }
 }

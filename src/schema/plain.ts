@@ -4,7 +4,7 @@ import { oversized } from './limits.ts';
 
 const TYPES: ReadonlySet<unknown> = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']);
 
-/** Valid by this look alone, so that Ajv stays unloaded. */
+/** Whether this check alone shows that it is valid, so that Ajv need not be loaded. */
 export const isPlainSchema = (schema: unknown): boolean => isPlain(schema, 0) && oversized(schema) === undefined;
 
 function isPlain(schema: unknown, depth: number): boolean {

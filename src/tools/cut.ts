@@ -1,4 +1,4 @@
-// Cuts through text that never split a character. They take redacted text only: half a secret is not found any more.
+// Cuts text without splitting a character. Only redacted text may be cut: redaction does not find half a secret.
 
 import type { Redacted } from '../kernel/redacted.ts';
 
@@ -23,7 +23,7 @@ export function cutAfter(bytes: RedactedBytes, index: number): number {
   return at;
 }
 
-/** Like `slice`, less the half of a surrogate pair that it may leave at either end. */
+/** Like `slice`, but without the half of a surrogate pair that it may leave at either end. */
 export const redactedExcerpt = (text: Redacted, start: number, end: number): Redacted =>
   text.slice(start, end).replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, '') as Redacted;
 

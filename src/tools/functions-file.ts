@@ -1,6 +1,6 @@
-// Tools from a file of the user's: its exports that are tools, made with `tool()` or written as plain objects. The file
+// Tools from a file of the user: its exports that are tools, made with `tool()` or written as plain objects. The file
 // runs with all rights of this process when it is loaded, so nothing is loaded before a run needs a tool of it. Node
-// keeps a module that it has loaded: changes count from the next process on.
+// keeps a module that it has loaded, so changes take effect in the next process.
 
 import { fail } from '../kernel/fault.ts';
 import { type AnyFunctionTool, tool } from './functions.ts';
@@ -9,7 +9,7 @@ import type { Tool } from './tool.ts';
 export interface FunctionsFile {
   /** As cadre.yaml names it. */
   readonly file: string;
-  /** Gives the exports of the module. */
+  /** Returns the exports of the module. */
   load(): Promise<Readonly<Record<string, unknown>>>;
 }
 
@@ -49,7 +49,7 @@ function toolsIn(exported: Readonly<Record<string, unknown>>, file: string): rea
   );
 }
 
-/** Other exports of the file are none of our business. */
+/** Other exports of the file are ignored. */
 const mayBeTool = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && ('run' in value || isTool(value));
 
@@ -83,7 +83,7 @@ async function loaded(file: string, load: FunctionsFile['load']): Promise<Readon
     return await load();
   } catch (thrown) {
     const place = placeIn(thrown, file);
-    // Node keeps the place of a syntax error to itself, for the message of a process that dies of it.
+    // Node does not put the place of a syntax error into the error, only into the output of a process that it ends.
     const way = thrown instanceof SyntaxError && place === '' ? `. "node --check ${file}" shows where.` : '';
     return fail('tool/source', `${file} cannot be loaded${place}: ${messageOf(thrown)}${way}`);
   }

@@ -127,14 +127,18 @@ test('a check of a Standard Schema may take its time', async () => {
   });
 });
 
-test('a Standard Schema that tells no JSON Schema needs parameters beside it', async () => {
+test('a Standard Schema that provides no JSON Schema needs parameters beside it', async () => {
   const bare: StandardSchemaV1<{ n: number }, { n: number }> = {
     '~standard': { version: 1, vendor: 'homemade', validate: (value) => ({ value: value as { n: number } }) },
   };
   const half = { name: 'half', description: '', input: bare, run: ({ n }: { n: number }) => n / 2 };
-  expect(() => tool(half)).toThrow('The input of the tool "half" is a schema of homemade that tells no JSON Schema.');
+  expect(() => tool(half)).toThrow(
+    'The input of the tool "half" is a schema of homemade that provides no JSON Schema.',
+  );
   const whole = tool({ ...half, parameters: { type: 'object' } });
   expect(whole.spec.parameters).toEqual({ type: 'object' });
   expect(await whole.execute({ n: 4 }, context)).toBe('2');
-  expect(() => tool({ ...half, input: z.object({ n: z.date() }), run: () => '' })).toThrow('cannot be told as a JSON');
+  expect(() => tool({ ...half, input: z.object({ n: z.date() }), run: () => '' })).toThrow(
+    'cannot be written as a JSON',
+  );
 });

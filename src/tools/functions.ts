@@ -27,16 +27,16 @@ export interface FunctionTool<Input> extends FunctionParts {
   run(input: Input, context: ToolContext): unknown;
 }
 
-/** The same with the schema's own type. */
+/** The same, typed by the schema itself. */
 export interface SchemaTool<Schema extends JsonSchema> extends FunctionTool<InputOf<Schema>> {
   readonly parameters: Schema;
 }
 
 /** A tool whose input a Standard Schema describes, such as one of zod. */
 export interface StandardTool<Schema extends StandardSchemaV1> extends FunctionParts {
-  /** What `run` gets has passed it, with what it changes on the way. */
+  /** What `run` gets has passed it, with the changes that it makes. */
   readonly input: Schema;
-  /** What models are told of the input. Default: what the schema tells of itself. */
+  /** The JSON Schema that models see. Default: the one that the schema provides. */
   readonly parameters?: JsonSchema;
   run(input: StandardSchemaV1.InferOutput<Schema>, context: ToolContext): unknown;
 }
@@ -88,7 +88,7 @@ function output(name: string, value: unknown): string | ToolResult {
   return text;
 }
 
-/** Exactly a result: data of the program's own that happens to have a `status` stays data. */
+/** Only an exact result counts: the program's own data that happens to have a `status` stays data. */
 const isToolResult = (value: unknown): value is ToolResult =>
   typeof value === 'object' &&
   value !== null &&

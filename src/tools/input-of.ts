@@ -15,7 +15,7 @@ export type InputOf<Schema> = Schema extends { readonly const: infer Value }
           ? ByType<Type extends readonly (infer One)[] ? One : Type, Schema>
           : unknown;
 
-/** One at a time, so that a list of types gives a union. */
+/** Takes one type at a time, so that a list of types gives a union. */
 type ByType<Type, Schema> = Type extends 'string'
   ? string
   : Type extends 'number' | 'integer'

@@ -1,8 +1,8 @@
 // One tool call, from its arguments to the result that a model sees: deadline, abort, failure and size.
 // I1. Never throws for what the tool does: a throw, a deadline and a tool's own error are results.
-// I2. Throws for what is not the tool's: an abort (`cancelled`, or the fault the signal carries) and a failing `keep`.
+// I2. Throws for what is not the tool's fault: an abort (`cancelled`, or the fault of the signal) and a failing `keep`.
 // I3. What a tool gives is redacted first, and only then cut and kept.
-// I4. Returns within the deadline even if the tool ignores its signal; what such a tool does later reaches nobody.
+// I4. Returns within the deadline even if the tool ignores its signal; what such a tool does later is ignored.
 
 import { FaultError, fault } from '../kernel/fault.ts';
 import { errorResult, okResult, type ToolCall, type ToolResult } from '../kernel/message.ts';
@@ -22,10 +22,10 @@ export interface InvokeLimits {
 }
 
 export const usualCapBytes = 32 * 1024;
-/** What a timer can hold; beyond it Node would fire at once. */
+/** The longest time of a timer; beyond it Node would fire at once. */
 const longestTimer = 2 ** 31 - 1;
 
-/** What the call is told from above. */
+/** What the caller gives the call. */
 export interface InvokeContext {
   readonly signal: StopSignal;
   readonly callKey: string;
@@ -155,7 +155,7 @@ const outlasting = watchOutlasting((run) => setImmediate(run));
 
 async function execute(tool: Tool, input: unknown, context: ToolContext): Promise<ToolResult> {
   const output: ToolOutput = await tool.execute(input, context);
-  // Only these two: a handle says what the session may read, and is not for a tool to give.
+  // Only these two: a handle says what the session may read, so a tool cannot give one.
   return typeof output === 'string' ? okResult(output) : { status: output.status, text: output.text };
 }
 
@@ -168,7 +168,7 @@ function late(tool: Tool, name: string, timeoutMs: number): string {
   const stopped = `${name} did not answer within ${durationText(timeoutMs)} and was told to stop.`;
   return tool.repeat === 'safe'
     ? `${stopped} Ask for less, or try once more.`
-    : `${stopped} Whether it has done something by then is unknown: find out before you call it again.`;
+    : `${stopped} Whether it did something by then is unknown: find out before you call it again.`;
 }
 
 function messageOf(thrown: unknown): string {

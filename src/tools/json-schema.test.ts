@@ -100,7 +100,7 @@ test('a pattern that would go back for hours is matched in one pass', () => {
 });
 
 test('a pattern that takes very many steps is ended and not passed', () => {
-  expect(check({ pattern: '(.*a){40}b' }, 'a'.repeat(100_000))[0]).toContain('takes too long on it');
+  expect(check({ pattern: '(.*a){40}b' }, 'a'.repeat(100_000))[0]).toContain('takes too long on this text');
   expect(check({ pattern: '(a)\\1' }, 'aa')[0]).toContain('refers back to what it matched');
 });
 
@@ -119,7 +119,7 @@ test('formats are told in one pass, and mean what they meant', () => {
 });
 
 test('long patterns are refused, and long texts for harmless ones are not', () => {
-  expect(check({ pattern: 'x'.repeat(1001) }, 'x')[0]).toContain('at most 1000');
+  expect(check({ pattern: 'x'.repeat(1001) }, 'x')[0]).toContain('the limit is 1000');
   expect(schemaCheck({ pattern: '^x*$' }, 'x'.repeat(70_000))).toEqual([]);
 });
 

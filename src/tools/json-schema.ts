@@ -1,4 +1,4 @@
-// The check that the kernel is handed: Ajv for draft 2020-12, and draft 7 where the schema says so or is only that.
+// The check that the kernel gets: Ajv for draft 2020-12, or draft 7 where the schema says so or is valid only there.
 // S1. Ajv takes some 50 ms to load, so it is loaded for the first value that is not plainly valid, and a validator is
 //     compiled once for each schema object.
 // S2. Schemas come from agent files, MCP servers and callers. They are capped in bytes, depth and number, and the work of a
@@ -17,7 +17,7 @@ import { plainlyValid } from './schema/plainly-valid.ts';
 import { violationsOf } from './schema/violations.ts';
 
 const none: readonly Violation[] = [];
-/** Of all patterns and formats in one check, and of all schemas in it: some tenth of a second each. */
+/** Steps of all patterns and formats in one check, and of all schemas in it: about a tenth of a second each. */
 const patternSteps = 5_000_000;
 const valueSteps = 1_000_000;
 const compiled = new WeakMap<object, Compiled>();

@@ -17,7 +17,7 @@ export class LastWords {
     this.#add(this.#stream.push(text));
   }
 
-  /** All that was said so far, as far as it is kept. */
+  /** The end of what was said so far, as far as it is kept. */
   get text(): string {
     this.#add(this.#stream.end());
     return this.#said.trim();

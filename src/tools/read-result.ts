@@ -17,7 +17,7 @@ interface ReadResultInput {
 }
 
 const usualLength = 16 * 1024;
-/** Under the cap of a result, so that what is read back is not capped again. */
+/** Below the cap of a result, so that what is read back is not capped again. */
 const maxLength = 24 * 1024;
 const maxFound = 40;
 const around = 120;
@@ -75,7 +75,7 @@ function range(bytes: RedactedBytes, from: number, length: number): string {
 function find(bytes: RedactedBytes, from: number, search: string): string {
   const text = asRecorded(bytes.toString('utf8', cutBefore(bytes, from)));
   const offset = bytes.length - Buffer.byteLength(text);
-  // Folding must not move anything: letters whose other case has another length stay as they are.
+  // Folding case must not move offsets: letters whose other case has another length stay as they are.
   const fold = search === search.toLowerCase() ? text.replace(/[A-Z\u00c0-\u00de]/g, (c) => c.toLowerCase()) : text;
   const shown: string[] = [];
   let count = 0;
@@ -100,5 +100,5 @@ function surroundings(text: Redacted, at: number, length: number): string {
   return `${start > 0 ? '…' : ''}${line}${end < text.length ? '…' : ''}`;
 }
 
-/** As models see it, whoever loads. */
+/** The spec that models see. It does not depend on `load`. */
 export const READ_RESULT: ToolSpec = readResultTool(async () => undefined).spec;

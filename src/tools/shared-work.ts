@@ -1,14 +1,14 @@
-// Work that several wait for, each with a stop signal of its own: two agents that need the same server wait for one
+// Work that several callers wait for, each with its own stop signal: two agents that need the same server wait for one
 // start of it.
-// SHARED-1. Whoever is stopped goes at once, with the reason of its signal, and the others go on waiting.
-// SHARED-2. The work is told to stop when the last one that waited has gone. It is given up then: whoever comes later
-//           has to begin another.
+// SHARED-1. A caller that is stopped leaves at once, with the reason of its signal, and the others go on waiting.
+// SHARED-2. The work is stopped when the last caller has left. It is given up then: a caller that comes later
+//           must start it again.
 
 import { FaultError, fault } from '../kernel/fault.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
 
 export class SharedWork<Value> {
-  /** As the work ends, whoever waits. */
+  /** The end of the work itself, whether or not a caller still waits. */
   readonly result: Promise<Value>;
   readonly #stop = new AbortController();
   #waiting = 0;
@@ -19,14 +19,14 @@ export class SharedWork<Value> {
     const over = (): void => {
       this.#isOver = true;
     };
-    this.result.then(over, over); // a failure is told to those who wait
+    this.result.then(over, over); // those who wait see a failure
   }
 
   get isGivenUp(): boolean {
     return this.#stop.signal.aborted;
   }
 
-  /** Those who still wait see the reason, where there is one. */
+  /** Callers that still wait see the reason, where there is one. */
   giveUp(reason?: FaultError): void {
     if (!this.#isOver) this.#stop.abort(reason);
   }

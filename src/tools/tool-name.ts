@@ -12,7 +12,7 @@ export function fitName(name: string): string {
   return letters.length <= maxLength ? letters : markedName(name);
 }
 
-/** A usable name that no other name leads to, for when two names fit to the same one. */
+/** A usable name that no other name leads to, for when two names lead to the same one. */
 export function markedName(name: string): string {
   const mark = createHash('sha256').update(name).digest('hex').slice(0, 8);
   return `${name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, maxLength - mark.length - 1)}_${mark}`;

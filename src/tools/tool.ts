@@ -8,15 +8,15 @@ export interface ToolContext {
   readonly signal: AbortSignal;
   /** Stable for this call across crashes: derived from run and op path. For servers that know idempotency keys. */
   readonly callKey: string;
-  /** A line of progress for whoever watches; never stored. */
+  /** A line of progress for those who watch the run; never stored. */
   progress(text: string): void;
-  /** Takes secrets out of a text that is to be cut. The result as a whole is redacted anyway. */
+  /** Takes secrets out of a text before it is cut. The result as a whole is redacted anyway. */
   readonly redactor: Redactor;
 }
 
 export interface Tool {
   readonly spec: ToolSpec;
-  /** The name that its source knows it by, where models cannot call it so. */
+  /** Its name at its source, where models cannot use that name. */
   readonly nativeName?: string;
   /** May a call in doubt be made again after a crash? */
   readonly repeat: 'safe' | 'never';
@@ -33,8 +33,8 @@ export interface ToolSource {
   /** Counts the changes of its list of tools that it has heard of. Absent where the list never changes. */
   readonly revision?: number;
   /**
-   * Opened on first use. Throws a `tool/source` fault that says what to do about it, or the signal's reason as soon as
-   * that is aborted. Opening is given up once nobody waits for it any more.
+   * Opens the source on first use. Throws a `tool/source` fault that says what to do, or the signal's reason as soon as
+   * that is aborted. Opening is given up once no caller waits for it any more.
    */
   tools(signal?: StopSignal): Promise<readonly Tool[]>;
   close(): Promise<void>;

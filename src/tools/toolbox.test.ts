@@ -91,7 +91,7 @@ test('an unknown name is a tool/unknown fault with what is near and known', asyn
   await expect(box.resolve(['fils'])).rejects.toMatchObject({
     fault: {
       code: 'tool/unknown',
-      message: 'There is no tool "fils". Did you mean "files"? Known are: files, mcp:docs.',
+      message: 'There is no tool "fils". Did you mean "files"? Known tools: files, mcp:docs.',
     },
   });
   await expect(box.resolve(['mcp:docs/serch'])).rejects.toThrow('Did you mean "mcp:docs/search"?');
@@ -105,7 +105,7 @@ test('a single tool that its source does not offer can be left out, and whoever 
   const leaveOut = ({ message }: { readonly message: string }): void => void missing.push(message);
   expect(names(await box.resolve(['mcp:docs/serch', 'mcp:docs/search'], { leaveOut }))).toEqual(['search']);
   expect(missing).toEqual([
-    'There is no tool "mcp:docs/serch". Did you mean "mcp:docs/search"? Known are: mcp:docs/search.',
+    'There is no tool "mcp:docs/serch". Did you mean "mcp:docs/search"? Known tools: mcp:docs/search.',
   ]);
 });
 

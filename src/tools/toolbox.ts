@@ -1,4 +1,4 @@
-// From the names in an agent's `tools:` to tools. Sources are opened when first named, once for all agents, and closed
+// Finds the tools that an agent's `tools:` names. Sources are opened when first named, once for all agents, and closed
 // together.
 // T1. The order is that of the list, and within a source that of the source: the same list gives the same specs.
 // T2. No two tools of one list share a name. A tool keeps its own name; where that is taken, the tools of MCP servers
@@ -11,7 +11,7 @@ import type { Tool, ToolSource } from './tool.ts';
 import { fitName, isToolName } from './tool-name.ts';
 
 export interface BoxedTool {
-  /** As models call it. */
+  /** The name that models use. */
   readonly tool: Tool;
   /** Its source and the name it has there: `files/read_file`, `mcp:docs/search`, `rest:weather`, or a function's name. */
   readonly address: string;
@@ -20,7 +20,7 @@ export interface BoxedTool {
 export interface Toolbox {
   /** Fails with `tool/unknown` or `tool/source`, or with the signal's reason. */
   resolve(names: readonly string[], options?: ResolveOptions): Promise<readonly BoxedTool[]>;
-  /** Changes when the sources of these names told that their tools have changed. */
+  /** Changes when the sources of these names have announced that their tools changed. */
   revision(names: readonly string[]): number;
   close(): Promise<void>;
 }
@@ -29,17 +29,17 @@ export interface ResolveOptions {
   /** Names that the session's own tools have. */
   readonly reserved?: readonly string[];
   readonly signal?: StopSignal;
-  /** Told of a single tool that its source does not offer; the tool is left out. Without it, that fails. */
+  /** Called for a single tool that its source does not offer; the tool is left out. Without it, opening fails. */
   leaveOut?(missing: Fault): void;
 }
 
 /** A source is made when an agent first names its key: `files`, `mcp:<server>`, `rest:<name>`. */
 export type SourceMakers = ReadonlyMap<string, () => ToolSource>;
 
-/** Functions that are known only after a file of theirs is loaded. */
+/** Functions that are known only after their file is loaded. */
 export type MoreFunctions = () => Promise<readonly Tool[]>;
 
-/** What a program hands in stands before what a file has under the same name. */
+/** A tool that a program hands in wins over one of the same name from a file. */
 export function openToolbox(makers: SourceMakers, functions: readonly Tool[] = [], more?: MoreFunctions): Toolbox {
   const opened = new Map<string, ToolSource>();
   const handedIn = new Map(functions.map((tool) => [tool.spec.name, tool]));
@@ -105,17 +105,17 @@ const boxed = (source: string, tools: readonly Tool[]): readonly BoxedTool[] =>
   tools.map((tool) => ({ tool, address: addressOf(source, tool) }));
 
 /**
- * Does an entry of `approve:` mean this tool? By its source, its address, or its name. Where an entry could mean one of
- * two tools, it means both: a yes too many is asked for, never one too few.
+ * Whether an entry of `approve:` means this tool, by its source, address or name. Where an entry could mean one of
+ * two tools, it means both: it is better to ask once too often than not to ask.
  */
 export const isMeantBy = (entry: string, one: BoxedTool): boolean =>
   isCalled(entry, one) || entry === one.tool.spec.name || one.address.startsWith(`${entry}/`);
 
-/** A REST declaration is one tool, and is called like its source. */
+/** A REST declaration is one tool, and has the name of its source. */
 const addressOf = (key: string, { spec, nativeName }: Tool): string =>
   key.startsWith('rest:') ? key : `${key}/${nativeName ?? spec.name}`;
 
-/** An MCP server may call a tool what models cannot: agent files may name it either way. */
+/** An MCP server may give a tool a name that models cannot use: agent files may write either name. */
 const isCalled = (entry: string, { tool, address }: BoxedTool): boolean =>
   fitAddress(entry) === fitAddress(address) || entry === `${sourceName(address)}/${tool.spec.name}`;
 
@@ -164,9 +164,9 @@ function count(names: readonly string[]): ReadonlyMap<string, number> {
   return counts;
 }
 
-/** Says that there is no such tool, and which there are. */
+/** Says that there is no such tool, and lists the known ones. */
 export function unknownToolText(name: string, known: readonly string[]): string {
   const near = nearestNames(name, known);
   const hint = near.length > 0 ? ` Did you mean ${near.map((one) => `"${one}"`).join(' or ')}?` : '';
-  return `There is no tool "${name}".${hint} Known are: ${known.join(', ') || 'none'}.`;
+  return `There is no tool "${name}".${hint} Known tools: ${known.join(', ') || 'none'}.`;
 }

@@ -1,4 +1,4 @@
-// YAML as a tree of our own, in which every key and every value knows where it stands.
+// YAML as a tree of our own, in which every key and every value knows its place.
 // Keys live in Maps, so `__proto__` is a key like any other.
 
 /** From where to where, as offsets in a text, in UTF-16 units. */
@@ -24,7 +24,7 @@ export interface MapNode extends Stretch {
 
 export type YamlNode = ScalarNode | ListNode | MapNode;
 
-/** One `key: value`; the stretch is the key's. */
+/** One `key: value`, with the place of the key. */
 export interface Entry extends Stretch {
   readonly key: string;
   readonly value: YamlNode;

@@ -1,15 +1,15 @@
 // The quick way through YAML: reads the part of the language that nearly all frontmatter and scripts are written in
 // (keys, plain and quoted one-line texts, texts of many lines below `|` or `>`, numbers, lists, lists and objects on one
 // line), some twenty times faster than the full parser, and without loading it.
-// P1. What it reads, it reads exactly as the full parser does, places included. A test holds the two together.
-// P2. At anything else it gives up, before anything is reported: the full parser then takes the whole text.
+// P1. Whatever it reads, it reads exactly as the full parser does, places included. A test compares the two.
+// P2. It gives up at anything else, before anything is reported: the full parser then reads the whole text.
 
 import type { Entry, ListNode, MapNode, ScalarNode, YamlNode } from './node.ts';
 
 /** Thrown inside this file only. */
 const GIVE_UP = Symbol('give up');
 
-/** The tree of a text that stands at `offset`, or undefined where it takes the full parser. */
+/** The tree of a text that begins at `offset`, or undefined where it needs the full parser. */
 export function plainTree(text: string, offset: number): MapNode | undefined {
   if (text.length > MOST || UNUSUAL.test(text)) return undefined;
   try {
@@ -24,7 +24,7 @@ export function plainTree(text: string, offset: number): MapNode | undefined {
   }
 }
 
-/** In UTF-16 units. It also bounds how deep blocks can nest, each a step deeper than the one around it. */
+/** In UTF-16 units. It also bounds how deep blocks nest, because each is indented deeper than the one around it. */
 const MOST = 262_144;
 
 /** Tabs, control characters and special line ends. */
@@ -32,7 +32,7 @@ const UNUSUAL = /(?![\n\r])\p{Cc}|[\u00a0\u2028\u2029\ufeff]|\r(?!\n)/u;
 
 interface Line {
   readonly indent: number;
-  /** Offsets of the first character that is not a space, and behind the last one. */
+  /** Offsets of the first character that is not a space, and of the place after the last one. */
   readonly start: number;
   readonly end: number;
 }
@@ -62,10 +62,10 @@ function linesOf(text: string): Line[] {
 
 const KEY = /[A-Za-z_$][\w$/-]*(?=:)/y;
 
-/** No texts without quotes, so what they are as keys is for the full parser to say. */
+/** Without quotes these are not texts, so the full parser decides what they are as keys. */
 const NO_TEXT = /^(?:null|true|false)$/i;
 
-/** The key that stands at a place, with its colon behind it. */
+/** The key at a place, with the colon after it. */
 function keyAt(text: string, at: number): string | undefined {
   const key = match(KEY, text, at);
   return key !== undefined && NO_TEXT.test(key) ? giveUp() : key;
@@ -94,7 +94,7 @@ function blockMap(reader: Reader, indent: number): MapNode {
   return { kind: 'map', entries, start: reader.offset + first, end: reader.offset + last };
 }
 
-/** What stands behind a key: on its line, or on the lines below it. Undefined for nothing. */
+/** The value of a key: on its line, or on the lines below it. Undefined for nothing. */
 function blockValue(reader: Reader, line: Line, after: number, indent: number): YamlNode | undefined {
   const start = skipSpaces(reader.text, after, line.end);
   const next = reader.lines[reader.at];
@@ -102,11 +102,11 @@ function blockValue(reader: Reader, line: Line, after: number, indent: number): 
     return blockText(reader, start, line.end, indent);
   }
   if (start < line.end && reader.text[start] !== '#') {
-    // A text that goes on below its line.
+    // A text that continues below its line.
     if (next !== undefined && next.indent > indent) throw GIVE_UP;
     return lineValue(reader, start, line.end);
   }
-  // A comment behind an empty value moves the place of what follows in ways of its own.
+  // A comment after an empty value has special rules for the place of what follows.
   if (start < line.end) throw GIVE_UP;
   if (next === undefined || next.indent < indent) throw GIVE_UP;
   const isList =
@@ -116,7 +116,7 @@ function blockValue(reader: Reader, line: Line, after: number, indent: number): 
   throw GIVE_UP;
 }
 
-/** The lines below `|` or `>`, which stand deeper than the key. */
+/** The lines below `|` or `>`, which are indented deeper than the key. */
 function blockText(reader: Reader, start: number, headerEnd: number, indent: number): ScalarNode {
   const { text, offset, lines } = reader;
   const header = /^([|>])(-?)$/.exec(text.slice(start, headerEnd)) ?? giveUp();
@@ -170,13 +170,13 @@ function blockList(reader: Reader, indent: number): ListNode {
   return { kind: 'list', items, start: reader.offset + first, end: reader.offset + last };
 }
 
-/** What stands behind a dash: keys, the first of them on its line, or a value that ends on its line. */
+/** The entry after a dash: keys, the first of them on its line, or a value that ends on its line. */
 function listItem(reader: Reader, line: Line): YamlNode {
   const start = skipSpaces(reader.text, line.start + 1, line.end);
   const key = keyAt(reader.text, start);
   const after = start + (key?.length ?? 0) + 1;
   if (key !== undefined && (after === line.end || reader.text[after] === ' ')) {
-    // The rest of the line is read like a line of its own, as deep as its key stands.
+    // The rest of the line is read like a separate line, indented as deep as its key.
     const indent = line.indent + start - line.start;
     reader.lines[reader.at] = { indent, start, end: line.end };
     return blockMap(reader, indent);
@@ -247,7 +247,7 @@ function giveUp(): never {
   throw GIVE_UP;
 }
 
-/** With the escapes that JSON has too, but for those by number. */
+/** With the escapes that JSON has too, except those by number. */
 const DOUBLE_QUOTED = /"(?:[^"\\\n]|\\["\\/bfnrt])*"/y;
 
 /** One line. */
@@ -301,7 +301,7 @@ function flowValue(reader: Reader, start: number, end: number, depth: number): Y
   }
 }
 
-/** A key of an object on one line, and where its colon stands. A colon behind a quote needs no space. */
+/** A key of an object on one line, and the place of its colon. A colon after a quote needs no space. */
 function flowKey(reader: Reader, from: number, end: number): { readonly key: string; readonly stop: number } {
   const { text, offset } = reader;
   if (text[from] === '"') {
@@ -314,7 +314,7 @@ function flowKey(reader: Reader, from: number, end: number): { readonly key: str
   return text[stop + 1] === ' ' ? { key, stop } : giveUp();
 }
 
-/** Reads entries up to the closing bracket, each by `read`, which gives where it ends. Gives the place behind the bracket. */
+/** Reads entries up to the closing bracket, each by `read`, which returns its end. Returns the place after it. */
 function flowItems(
   { text }: Reader,
   start: number,

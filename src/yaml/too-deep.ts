@@ -1,9 +1,9 @@
 // Depth of YAML, found before it is parsed. The parser is recursive, and a megabyte of brackets takes the whole process
-// down with it; so they are counted before, without a look at quotes.
+// down with it; so they are counted first, ignoring quotes.
 
 export const MAX_YAML_DEPTH = 100;
 
-/** Where brackets or dashes nest by the hundred. */
+/** The place where brackets or dashes nest by the hundred. */
 export function tooDeepAt(text: string): number | undefined {
   const dashes = /^ *(?:[-?] +){100}/m.exec(text);
   if (dashes !== null) return dashes.index;

@@ -77,6 +77,6 @@ test('an answer that changes the protocol is an error at once, and its connectio
   );
   const clerk = clerkWith(`${origin}/books`, [{}], ', timeout: 60s');
   const { exit, stdout } = await clerk.cadre(['run', 'clerk', 'go']);
-  expect([exit, stdout]).toEqual([0, 'The server answered 101, another protocol than HTTP.\n']);
+  expect([exit, stdout]).toEqual([0, 'The server answered 101, a protocol other than HTTP.\n']);
   await isClosed;
 });

@@ -376,7 +376,7 @@ test.each([
 test('a file of 50 MB is refused by its size', async () => {
   const folder = bare({ 'cadre.yaml': CONFIG });
   folder.write('huge.md', `---\ndescription: x\n---\n${'words '.repeat(8_800_000)}`);
-  await refuse(folder, ['run', 'huge.md', 'x'], /huge\.md has \d+ bytes, and the most is/);
+  await refuse(folder, ['run', 'huge.md', 'x'], /huge\.md has \d+ bytes, and the limit is/);
 });
 
 test('a loop of links is no endless walk', async () => {

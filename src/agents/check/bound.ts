@@ -1,10 +1,10 @@
-// The bound (SPEC 3.8): the most model calls that the limits of the files allow below an agent, and the most attempts,
-// counting each retry on each of its models. Budgets and deadlines may end a run earlier; they are not counted in.
+// The bound: the most model calls that the limits of the files allow below an agent, and the most attempts,
+// counting each retry on each of its models. Budgets and deadlines may end a run earlier; the bound ignores them.
 //
 //   run(a)          = Σ times × run(asked) + part(a) + max run(destination) + Σ over stages (run(to) + run(else))
 //   part(a)         = session(a, maxTurns), or for a team Σ seat(member) + session(supervisor, supervisorMaxTurns)
-//   session(a, t)   = t + (t − 1) × maxToolCallsPerTurn × max(run(callee), subagent.maxIterations)   the last turn calls nobody
-//   seat(m)         = what m's chain runs before its end, then a session of whoever sits at the end, of memberMaxTurns;
+//   session(a, t)   = t + (t − 1) × maxToolCallsPerTurn × max(run(callee), subagent.maxIterations)   the last turn calls no one
+//   seat(m)         = what m's chain runs before its end, then memberMaxTurns of a session of the agent at its end;
 //                     a member that is a team runs it once before
 //   bound(a)        = run(a) + maxTotal × max run(spawnable), for the spawners that a leads to: maxTotal is per run
 //
@@ -36,7 +36,7 @@ const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 const most = (costs: Iterable<Cost>): Cost =>
   [...costs].reduce((a, b) => ({ calls: larger(a.calls, b.calls), attempts: larger(a.attempts, b.attempts) }), NOTHING);
 
-/** In the order of the agents given. An agent that leads into a cycle, which the check refuses, has no bound. */
+/** Keeps the order of `agents`. An agent that leads into a cycle, which the check refuses, has no bound. */
 export function boundsOf(agents: ReadonlyMap<AgentName, AgentDefinition>): ReadonlyMap<AgentName, Bound> {
   const runs = new Map<AgentName, Cost>();
   for (const name of bottomUp(agents, agents.keys())) {
@@ -76,7 +76,7 @@ function beforeChain(agent: AgentDefinition, agents: Definitions, runs: Runs): C
   );
 }
 
-/** Those whom patterns ask a fixed number of times: advisors, and whom a program's patterns name. */
+/** The agents that patterns ask a fixed number of times: advisors, and those that a program's patterns name. */
 function asked(agent: AgentDefinition, runs: Runs): Cost {
   const counted = edgesOf(agent).map(({ to, times: often, pattern: { writing } }) =>
     times(often ?? (writing === undefined ? 0 : 1), of(to, runs)),

@@ -47,12 +47,12 @@ test('an agent without a model anywhere is an error', () => {
 });
 
 test.each([
-  ['models: fst', 'a.md:2:9 error model/unknown "fst" is not an alias of a model, and not of the form provider/model'],
+  ['models: fst', 'a.md:2:9 error model/unknown "fst" is neither an alias of a model nor of the form provider/model'],
   [
     'models: [m, opnai/x]',
-    'a.md:2:13 error model/unknown "opnai/x" needs a provider "opnai", and there is none | Did you mean "openai"?',
+    'a.md:2:13 error model/unknown "opnai/x" needs a provider "opnai", which does not exist | Did you mean "openai"?',
   ],
-  ['models: [openai/]', 'a.md:2:10 error model/unknown "openai/" names a provider and no model'],
+  ['models: [openai/]', 'a.md:2:10 error model/unknown "openai/" names a provider but no model'],
 ])('%s does not resolve', (yaml, expected) => {
   one(check({ 'a.md': yaml }), expected);
 });
@@ -122,11 +122,11 @@ test('an upstream without a schema of its own fits everything, and text takes ev
 test('a declared output schema that a chain overrides is a warning at both places, with the way out', () => {
   const given = json('output', 'n: {type: integer}, m: {type: string}', ', required: [n, m]');
   const help =
-    'Remove output.schema of "a"; or let "b" take the same schema; or remove input of "b", so that it takes what comes.';
+    'Remove output.schema of "a"; or let "b" take the same schema; or remove input of "b", so that it takes any input.';
   const found = (input: string) => check({ 'a.md': `next: b\n${given}`, 'b.md': input });
   expect(found('input: {format: text}')).toEqual([
-    `a.md:3:32 warning chain/overrides-output \`output.schema\` of "a" does not hold: its answer goes to "b", which takes text (b.md:2) | ${help}`,
-    `b.md:2:8 warning chain/overrides-output the input of "b" takes the place of \`output.schema\` of "a" (a.md:3) | ${help}`,
+    `a.md:3:32 warning chain/overrides-output \`output.schema\` of "a" is not enforced: its answer goes to "b", which takes text (b.md:2) | ${help}`,
+    `b.md:2:8 warning chain/overrides-output the input of "b" replaces \`output.schema\` of "a" (a.md:3) | ${help}`,
   ]);
   expect(found('input: {format: markdown}')).toHaveLength(2);
   expect(found('input: {format: json}')[0]).toContain('which takes any JSON');
@@ -167,9 +167,9 @@ test('the one who owns the answer is who must fit: the end of a chain, a destina
 test('an agent that takes JSON is no advisor, member or supervisor: an error at both places; a chain may end at one', () => {
   const order = json('input', 'n: {type: integer}');
   const help =
-    'Remove input of "c"; or name an agent here that takes text and has next: c, so that it makes that JSON of the request.';
+    'Remove input of "c"; or name an agent here that takes text and has next: c, so that it turns the request into that JSON.';
   expect(check({ 'a.md': 'advisors: [b, c]', 'b.md': 'input: {format: markdown}', 'c.md': order })).toEqual([
-    `a.md:2:15 error advisors/json-input "c" takes json (c.md:2), and as an advisor of "a" it would get the request as text | ${help}`,
+    `a.md:2:15 error advisors/json-input "c" takes json (c.md:2), but as an advisor of "a" it would get the request as text | ${help}`,
     `c.md:2:8 error advisors/json-input "c" takes json, and is an advisor of "a" (a.md:2), where it would get the request as text | ${help}`,
   ]);
   const member = check({ 'a.md': 'team: {members: [c], supervisor: self}', 'c.md': order });
@@ -212,7 +212,7 @@ test('the reason that a chain adds is held against the downstream’s own reason
   expect(found('type: string, maxLength: 33')).toEqual([]);
   one(
     found('type: string, maxLength: 20'),
-    'a.md:2:7 error chain/reason the reason that the chain gives, "Chained execution from agent__a", is not one that "b" takes',
+    'a.md:2:7 error chain/reason the reason that the chain gives, "Chained execution from agent__a", does not fit the input of "b"',
   );
   one(found('enum: [because]'), 'error chain/reason');
   expect(found('enum: ["Chained execution from agent__a"]')).toEqual([]);
@@ -254,7 +254,7 @@ test('a team needs somebody who can sit in it, and a supervisor who is not one o
   );
   one(
     check({ 'a.md': team('b'), 'b.md': 'next: c', 'c.md': 'router: {destinations: [d]}', 'd.md': '', 'boss.md': '' }),
-    '"c", who sits in the team at the end of the chain of "b", is a router',
+    '"c", which is in the team at the end of the chain of "b", is a router',
   );
   one(
     check({ 'a.md': team('b'), 'b.md': 'next: {to: c, else: d}', 'c.md': '', 'd.md': '', 'boss.md': '' }),

@@ -1,5 +1,5 @@
-// The gate over the whole graph, before a token is spent: a table of rules, each a small function in rules/.
-// What each file says by itself has been judged while it was read; unresolved references while they were linked.
+// Checks the whole graph before a token is spent, by a table of rules. Each rule is a small function in rules/.
+// Each file was already checked by itself when it was read, and unresolved references were reported when linked.
 
 import { chainReasonsAreAccepted, declaredSchemasAreKept, schemasFitAlongChains } from './rules/chain.ts';
 import type { Checkup, Rule } from './rules/checkup.ts';
@@ -22,26 +22,26 @@ import { schemasAreValid, schemasStandWithJson } from './rules/schemas.ts';
 import { quorumsCanBeReached, teamsAreWellSeated } from './rules/team.ts';
 import { approvedToolsAreListed, toolSourcesExist } from './rules/tools.ts';
 
-/** By the items of SPEC 3. */
+/** Findings are sorted later, so the order here does not matter. */
 const RULES: readonly Rule[] = [
-  // 1
+  // references
   referredAgentsAreDescribed,
   everyAgentHasAModel,
-  // 2
+  // cycles
   nobodyIsItsOwnAncestor,
-  // 3 and 4
+  // chains
   schemasFitAlongChains,
   declaredSchemasAreKept,
   chainReasonsAreAccepted,
   whoGetsTheRequestTakesText,
-  // 5
+  // lists and keys
   nobodyIsNamedTwice,
   furtherNextEntriesAreUnused,
   excludingKeysDoNotMeet,
-  // 6
+  // teams and advisors
   teamsAreWellSeated,
   quorumsCanBeReached,
-  // 7
+  // schemas, tools, models
   schemasAreValid,
   schemasStandWithJson,
   toolSourcesExist,
@@ -49,7 +49,7 @@ const RULES: readonly Rule[] = [
   modelNamesResolve,
   aliasesAndWrapsResolve,
   packagesAreInstalled,
-  // 8
+  // limits
   capsAreKept,
   nestingIsWithinLimits,
 ];

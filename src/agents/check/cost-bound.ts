@@ -1,4 +1,4 @@
-// What the calls below an agent can cost at most: the most calls that the limits allow, times the dearest call that any
+// The most that calls below an agent can cost: the most calls that the limits allow, times the dearest call that any
 // agent below can make. Known only where every model has a price and a context window in cadre.yaml.
 
 import type { AgentName } from '../../kernel/effect.ts';
@@ -6,7 +6,7 @@ import type { AgentDefinition, CadreDefinition, ModelAlias } from '../definition
 import { reachableFrom } from '../link/reach.ts';
 import { boundsOf } from './bound.ts';
 
-/** What a reply may have where nobody says. */
+/** Output tokens of a reply where no setting gives a limit. */
 const USUAL_OUTPUT = 4096;
 
 export type CostBound =

@@ -1,5 +1,5 @@
 // Whether a schema is valid JSON Schema: draft 2020-12, or 7 by its `$schema`. Ajv is loaded for the first schema that
-// needs it, and compiles only those with references: the rest is checked against the meta-schema, which is quick.
+// needs it, and compiles only those with references: the others are checked against the meta-schema, which is quick.
 
 import { createRequire } from 'node:module';
 import type { Ajv, ErrorObject } from 'ajv';
@@ -23,7 +23,7 @@ export function schemaProblems(schema: JsonSchema): readonly SchemaProblem[] {
   if (typeof schema === 'boolean' || isPlainSchema(schema)) return [];
   const tooLarge = oversized(schema);
   if (tooLarge !== undefined) return [{ pointer: [], message: tooLarge }];
-  // The same schema often stands in many files.
+  // Many files often hold the same schema.
   const text = JSON.stringify(schema);
   let problems = known.get(text);
   if (problems === undefined) {
@@ -45,7 +45,7 @@ function problemsOf(schema: { readonly [key: string]: unknown }, text: string): 
     if (ajv.validateSchema(schema) !== true) return clearest(ajv.errors ?? []);
     const patterns = badPatterns(schema, []);
     if (patterns.length > 0) return patterns;
-    // References can be judged by following them alone.
+    // References can be checked only by following them.
     if (/"\$(?:ref|dynamicRef|recursiveRef|id|anchor)"/.test(text)) freshAjv(draft).compile(schema);
     return [];
   } catch (thrown) {
@@ -60,7 +60,7 @@ function draftOf(declared: unknown): '2020-12' | '7' | undefined {
   return DRAFT_2020.test(declared) ? '2020-12' : undefined;
 }
 
-/** Of Ajv's many errors those deepest in the schema: they say what is wrong, the others only that something is. */
+/** Ajv's errors that are deepest in the schema: they say what is wrong, the others only that something is. */
 function clearest(errors: readonly ErrorObject[]): readonly SchemaProblem[] {
   const told = errors.filter(({ keyword }) => keyword !== 'anyOf' && keyword !== 'oneOf' && keyword !== 'if');
   const candidates = told.length > 0 ? told : errors;
@@ -108,7 +108,7 @@ function isRegExp(pattern: string): boolean {
   try {
     return new RegExp(pattern, 'u') instanceof RegExp;
   } catch {
-    return false; // said by the caller, with its place
+    return false; // the caller reports it, with its place
   }
 }
 
@@ -124,7 +124,7 @@ function ajvFor(draft: '2020-12' | '7'): Ajv {
   return ajv;
 }
 
-/** A compiled schema is kept by its `$id`, so each compilation has an Ajv of its own. */
+/** Ajv keeps a compiled schema by its `$id`, so each compilation has an Ajv of its own. */
 function freshAjv(draft: '2020-12' | '7'): Ajv {
   const require = createRequire(import.meta.url);
   const loaded = require(draft === '7' ? 'ajv' : 'ajv/dist/2020.js') as {

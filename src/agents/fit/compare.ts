@@ -1,8 +1,8 @@
 // Compares what an upstream gives with what a downstream wants: why no value can be both (reasons), and which values
 // of the upstream the downstream refuses (doubts).
-// C1. Reasons rest on what both sides say at least, so they hold whatever else the schemas say.
-// C2. A doubt stands for a value that exists: the left is exact there, and what surrounds the doubt can be given.
-// C3. A question that is met again below itself, and one for which the effort is spent, is answered with nothing.
+// C1. Reasons use only what each side certainly requires, so they hold whatever else the schemas say.
+// C2. A doubt stands for a value that exists: the left is exact there, and the values around it can be given.
+// C3. A comparison that recurs below itself, or for which the effort is spent, finds nothing.
 import {
   additionalOf,
   declaredOf,
@@ -27,7 +27,7 @@ import {
 import { isAmong, isObject, kindOf, segment, show, showList } from './values.ts';
 
 export interface Note {
-  /** Below the values that are compared: `.items[*]`, or empty for the values themselves. */
+  /** The path below the compared values: `.items[*]`, or empty for the values themselves. */
   readonly path: string;
   readonly message: string;
 }
@@ -39,7 +39,7 @@ const below = <Placed extends { readonly path: string }>(path: string, notes: re
 
 type Reasons = readonly Note[] | undefined;
 
-/** The notes of all, where each has some. */
+/** The notes of all of them, if each has some. */
 function every<Item>(items: Iterable<Item>, reasonsOf: (item: Item) => Reasons): Reasons {
   const notes: Note[] = [];
   for (const item of items) {
@@ -88,7 +88,7 @@ function* samesOf(given: SchemaShape, wanted: SchemaShape): Generator<readonly [
   for (const left of given) for (const right of wanted) if (left.kind === right.kind) yield [left, right];
 }
 
-/** Why no value is in both parts, which are of one kind. */
+/** Why no value is in both parts. Both are of one kind. */
 function conflict(left: ShapePart, right: ShapePart, effort: Effort): Reasons {
   if (left.values !== undefined || right.values !== undefined) return findReasons([left], [right], effort);
   return withEffort(effort, undefined, () => {
@@ -115,7 +115,7 @@ function ranged({ least, most, openLeast, openMost }: Range, { kind }: ShapePart
   return kind === 'number' ? 'any number' : `any number of${unit}`;
 }
 
-/** A property that must be there, and cannot. */
+/** A property that is required on one side and impossible on the other. */
 function missing(left: ShapePart, right: ShapePart, effort: Effort): Reasons {
   const [always, wanted] = [requiredOf(left), requiredOf(right)];
   for (const name of new Set([...always, ...wanted])) {
@@ -132,7 +132,7 @@ function missing(left: ShapePart, right: ShapePart, effort: Effort): Reasons {
   return undefined;
 }
 
-/** Whether the upstream surely can give a value of this part. */
+/** Whether the upstream can certainly give a value of this part. */
 function isGiven(part: ShapePart, effort: Effort): boolean {
   return withEffort(effort, false, () => {
     if (!part.exact) return false;
@@ -199,14 +199,14 @@ function partDoubts(left: ShapePart, wanted: SchemaShape, effort: Effort): reado
       : note(`upstream may give ${kindsIn([left])} that fits none of downstream's alternatives`);
   if (right.values !== undefined)
     return fewest(left) > right.values.length
-      ? note(`upstream allows other values than ${showList(listOf(wanted) ?? right.values)}`)
+      ? note(`upstream allows values other than ${showList(listOf(wanted) ?? right.values)}`)
       : [];
   if (left.kind === 'object') return objectDoubts(left, right, effort);
   if (left.kind === 'number') return numberDoubts(left, right);
   return left.kind === 'null' ? [] : countDoubts(left, right, effort);
 }
 
-/** At least so many values are in the part, which is not empty. */
+/** A lower bound of the number of values in the part, which is not empty. */
 function fewest({ kind, ...part }: ShapePart): number {
   const range = rangeOf({ kind, ...part });
   const { least, most } = part.whole ? ofIntegers(range) : range;
@@ -236,7 +236,7 @@ function numberDoubts(left: ShapePart, right: ShapePart): readonly Note[] {
   ];
 }
 
-/** Doubts about how long a text is, and about how many items an array has and which. */
+/** Doubts about the length of a text, and about the number and kind of items in an array. */
 function countDoubts(left: ShapePart, right: ShapePart, effort: Effort): readonly Note[] {
   const [gives, wants] = [rangeOf(left), rangeOf(right)];
   const isText = left.kind === 'string';
@@ -279,13 +279,13 @@ function objectDoubts(left: ShapePart, right: ShapePart, effort: Effort): readon
 }
 
 export interface FitRefusal {
-  /** Below the value: `.items[2]`, or empty for the value itself. */
+  /** The path below the value: `.items[2]`, or empty for the value itself. */
   readonly path: string;
   readonly value: unknown;
   readonly wants: string;
 }
 
-/** Why the shape surely refuses the value; empty where it may accept it. */
+/** Why the shape certainly refuses the value; empty where it may accept it. */
 export function refusals(value: unknown, shape: SchemaShape, effort: Effort): readonly FitRefusal[] {
   return withEffort(effort, [], () => {
     const kind = kindOf(value);

@@ -1,4 +1,4 @@
-// A schema as the comparison reads it: for each kind of value the alternatives that there are, and what each one says.
+// A schema as the comparison reads it: the alternatives for each kind of value, and what each one says.
 // S1. A shape is never narrower than its schema: what is not read, or not understood, constrains nothing.
 // S2. A part is exact only where nothing that would make it narrower was left unread.
 // S3. Reading is bounded by an effort. When it is spent, a schema reads as anything, and not as exact.
@@ -15,16 +15,16 @@ export interface ShapePart {
   /** The value satisfies each of these. */
   readonly said: readonly Said[];
   readonly exact: boolean;
-  /** Of numbers: integers only. */
+  /** For numbers: integers only. */
   readonly whole: boolean;
-  /** The only values there are, where the schema lists them. */
+  /** All allowed values, where the schema lists them. */
   readonly values?: readonly unknown[];
 }
 
 /** The value is in one of the parts. */
 export type SchemaShape = readonly ShapePart[];
 
-/** What one comparison may still spend, and the shapes that it has read. */
+/** The effort that one comparison has left, and the shapes that it has read. */
 export interface Effort {
   steps: number;
   depth: number;
@@ -59,7 +59,7 @@ export function shapeOf(schema: unknown, within: unknown, effort: Effort): Schem
   effort.shapes.set(document, shapes);
   const known = shapes.get(schema);
   if (known !== undefined) return known;
-  shapes.set(schema, unclear); // what a schema that refers to itself about the same value finds
+  shapes.set(schema, unclear); // for a schema that refers to itself for the same value
   const shape = withEffort(effort, unclear, () => read(schema, document, effort));
   shapes.set(schema, shape);
   return shape;
@@ -76,7 +76,7 @@ function read(schema: JsonObject, document: unknown, effort: Effort): SchemaShap
   const listAt = (name: string): readonly unknown[] => (Array.isArray(schema[name]) ? schema[name] : []);
   const reference = own(schema, '$ref');
   const referred = typeof reference === 'string' ? [inner(resolve(reference, document))] : [];
-  // Draft-07 ignores what stands beside `$ref`, and some validators do not.
+  // Draft 7 ignores keywords beside `$ref`, but some validators do not.
   if (referred[0] !== undefined && isDraft07(document)) return saysMore(schema) ? loosely(referred[0]) : referred[0];
   const choices = ['anyOf', 'oneOf'].flatMap((name) => {
     const alternatives = own(schema, name) === undefined ? [] : listAt(name).map(inner);
@@ -128,7 +128,7 @@ const saysPlainly = (schema: JsonObject): boolean => Object.keys(schema).some((n
 const saysMore = (schema: JsonObject): boolean =>
   saysPlainly(schema) || ['allOf', 'anyOf', 'oneOf'].some((name) => own(schema, name) !== undefined);
 
-/** What the schema says itself, without the schemas that look at the same value. */
+/** What the schema says itself, without its subschemas for the same value. */
 function plain(schema: JsonObject, document: unknown): SchemaShape {
   if (!saysPlainly(schema)) return anything;
   const type = own(schema, 'type');
@@ -156,7 +156,7 @@ function isUnread(schema: JsonObject, kind: Kind): boolean {
   return kind === 'number' && ['exclusiveMinimum', 'exclusiveMaximum'].some((name) => own(schema, name) === true);
 }
 
-/** The part with only these values. Whether an array or object among them satisfies the rest is not looked at. */
+/** The part with only these values. It does not check whether an array or object among them satisfies the rest. */
 function listed(part: ShapePart, values: readonly unknown[]): readonly ShapePart[] {
   const scalar = part.kind !== 'array' && part.kind !== 'object';
   const left = values.filter(
@@ -190,7 +190,7 @@ function meet(one: SchemaShape, other: SchemaShape): SchemaShape {
   );
 }
 
-/** Listed values of one kind become one part. Of `oneOf`, what two alternatives may both accept is not exact. */
+/** Listed values of one kind become one part. What two alternatives of `oneOf` may both accept is not exact. */
 function union(shapes: readonly SchemaShape[], exclusive: boolean): SchemaShape {
   return kinds.flatMap((kind) => {
     const parts = shapes.flat().filter((part) => part.kind === kind);
@@ -231,7 +231,7 @@ function decoded(part: string): string {
   }
 }
 
-/** What all that is said of a part of the value leaves of it. */
+/** What remains of a part of the value when everything said about it holds. */
 function child(part: ShapePart, effort: Effort, of: (schema: JsonObject) => unknown): SchemaShape {
   return part.said.reduce(
     (shape, { schema, document }) => meet(shape, shapeOf(of(schema), document, effort)),
@@ -245,7 +245,7 @@ export const itemOf = (part: ShapePart, effort: Effort): SchemaShape =>
     return items === undefined || Array.isArray(items) || own(schema, 'prefixItems') !== undefined ? true : items;
   });
 
-/** What a property holds that nobody declares. */
+/** The schema of an undeclared property. */
 export const additionalOf = (part: ShapePart, effort: Effort): SchemaShape => child(part, effort, additionalIn);
 
 const additionalIn = (schema: JsonObject): unknown =>
@@ -286,7 +286,7 @@ export function listOf(shape: SchemaShape): readonly unknown[] | undefined {
   return shape.every((part) => part.values !== undefined) ? shape.flatMap((part) => part.values ?? []) : undefined;
 }
 
-/** How large a number, how long a text or how many items. An open end does not allow the value itself. */
+/** The range of a number, a text's length or the count of items. An open end excludes the value itself. */
 export interface Range {
   readonly least: number;
   readonly most: number;
@@ -342,7 +342,7 @@ export function ofIntegers({ least, most, openLeast, openMost }: Range): Range {
 export const isVoid = ({ least, most, openLeast, openMost }: Range): boolean =>
   least > most || (least === most && (openLeast || openMost));
 
-/** What the part wants instead of the value, by what it lists and by its range alone. */
+/** What the part wants instead of the value, judged only by its listed values and its range. */
 export function wishes(value: unknown, part: ShapePart): readonly string[] {
   if (part.values !== undefined && !isAmong(value, part.values)) return [oneOf(part.values)];
   if (part.whole && !Number.isInteger(value)) return ['integer'];

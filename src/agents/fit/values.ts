@@ -1,4 +1,4 @@
-// JSON values in a comparison: their kind, their size, which are equal, and how they are shown to people.
+// JSON values in a comparison: their kind and size, which are equal, and how they are shown to people.
 // Own keys only: a key such as "__proto__" is a name like any other.
 
 export type JsonObject = { readonly [key: string]: unknown };
@@ -25,7 +25,7 @@ const maximumNodes = 20_000;
 const maximumDepth = 100;
 const maximumText = 1_000_000;
 
-/** Whether the value is small enough for every recursion over it to be safe. A cycle is not. */
+/** Whether the value is small enough to recurse over safely. A value with a cycle is not. */
 export function isModest(value: unknown): boolean {
   const pending: { value: unknown; depth: number }[] = [{ value, depth: 0 }];
   let nodes = 0;
@@ -52,14 +52,14 @@ function canonical(value: unknown): string {
 
 const texts = new WeakMap<readonly unknown[], ReadonlySet<string>>();
 
-/** `values` is a list that the reading of a schema made, and that nobody changes. */
+/** `values` is a list from the reading of a schema, and never changes. */
 export function isAmong(value: unknown, values: readonly unknown[]): boolean {
   const known = texts.get(values) ?? new Set(values.map(canonical));
   texts.set(values, known);
   return known.has(canonical(value));
 }
 
-/** A value as a message shows it: JSON, cut to a readable length. */
+/** How a message shows a value: as JSON, cut to a readable length. */
 export function show(value: unknown): string {
   const text = canonical(value);
   return text.length > 60 ? `${text.slice(0, 57)}...` : text;

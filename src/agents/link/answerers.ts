@@ -1,4 +1,4 @@
-// Who owns an answer. To refer to an agent means to get its terminal agent's answer: the last stage of its chain, the
+// Who owns an answer. A reference to an agent gets its terminal agent's answer: the last stage of its chain, the
 // destination of a router (or the router itself), the supervisor of a team.
 
 import type { AgentName } from '../../kernel/effect.ts';
@@ -9,12 +9,12 @@ export interface Definitions {
   get(name: AgentName): AgentDefinition | undefined;
 }
 
-/** The agents one of which gives the answer when `name` is run. */
+/** The agents that may give the answer when `name` is run. */
 export function answerers(name: AgentName, agents: Definitions): readonly AgentName[] {
   return [...collect([name], agents, new Set())];
 }
 
-/** The agents one of which gives the answer that goes into the chain of `name`: its own part, before any hand-over. */
+/** The agents that may give the answer that goes into the chain of `name`: its own part, before any hand-over. */
 export function ownAnswerers(name: AgentName, agents: Definitions): readonly AgentName[] {
   const { own, others } = ownPart(name, agents.get(name));
   return [...new Set([...own, ...collect(others, agents, new Set([name]))])];
@@ -26,12 +26,12 @@ function ownPart(
 ): { own: AgentName[]; others: readonly AgentName[] } {
   if (agent === undefined) return { own: [name], others: [] };
   const others = edgesOf(agent).filter(({ means, pattern }) => means.answers && pattern.at !== 'last');
-  // An agent that stands in the place of the session leaves it nothing to answer.
+  // Where other agents answer in place of the session, the session itself does not.
   const isReplaced = others.some(({ pattern }) => pattern.at === 'instead');
   return { own: isReplaced ? [] : [name], others: others.map(({ to }) => to) };
 }
 
-/** Without recursion and each agent once, so that chains by the thousand and cycles are no trouble. */
+/** Visits each agent once and does not recurse, so that cycles and chains of thousands of agents are safe. */
 function collect(names: readonly AgentName[], agents: Definitions, seen: Set<AgentName>): ReadonlySet<AgentName> {
   const found = new Set<AgentName>();
   const waiting = [...names];
@@ -51,7 +51,7 @@ function collect(names: readonly AgentName[], agents: Definitions, seen: Set<Age
   return found;
 }
 
-/** The agent that sits in a team when `name` is a member: the end of its chain. Undefined in a cycle. */
+/** The agent that takes part in a team when `name` is a member: the end of its chain. Undefined in a cycle. */
 export function seatOf(name: AgentName, agents: Definitions): AgentName | undefined {
   const seen = new Set<AgentName>();
   for (let seat = name; !seen.has(seat); ) {

@@ -20,13 +20,13 @@ import { link } from './link.ts';
 export interface AssemblyOptions {
   /** Names of tools that the caller brings as functions; agents may list them under `tools`. */
   readonly knownTools?: readonly string[];
-  /** Names of providers that the caller brings; models of theirs are known. `any` where no model will be called. */
+  /** Names of providers that the caller brings; their models are known. `any` where no model will be called. */
   readonly knownProviders?: readonly string[] | 'any';
   /** Patterns that the caller brings; agents may use their keys. */
   readonly patterns?: readonly Pattern[];
 }
 
-/** What the disk can say beside the texts. A cadre from recorded texts has none. */
+/** What only the disk can tell. Absent for a cadre from recorded texts. */
 export interface Surroundings {
   /** The files of functions that cadre.yaml names. What cannot be read is reported. */
   functionTexts(config: ConfigFile, report: Report): ReadonlyMap<string, string>;
@@ -44,7 +44,7 @@ export interface Assembly {
   nameOf(file: string): AgentName | undefined;
 }
 
-/** `found` is what reading the folder had to say. */
+/** `found` holds the findings of reading the folder. */
 export function assemble(
   { folder, texts: read, others }: Pick<FolderTexts, 'folder' | 'texts' | 'others'>,
   found: readonly Diagnostic[],
@@ -88,7 +88,7 @@ function configFrom(texts: ReadonlyMap<string, string>, folder: string, report: 
   return text === undefined ? withoutConfig : readConfig({ file: CONFIG_FILE, text }, folder, report);
 }
 
-/** Those that the caller brings stand beside those that cadre.yaml declares. */
+/** Adds the providers that the caller brings to those that cadre.yaml declares. */
 function withProviders(file: ConfigFile, names: readonly string[]): ConfigFile {
   if (names.length === 0) return file;
   const brought = Object.fromEntries(names.map((name) => [name, { kind: 'ai-sdk', headers: {} } as const]));

@@ -1,4 +1,4 @@
-// No agent is its own ancestor: finds the cycles over all edges together. Linear in the number of edges, without
+// Finds the cycles over all edges together: no agent may be its own ancestor. Linear in the number of edges, without
 // recursion, and the same cycles in the same order whatever order the agents come in.
 
 import type { AgentName } from '../../kernel/effect.ts';

@@ -1,5 +1,5 @@
-// The definition of an agent: what its file says, laid over the cadre's defaults and Cadre's own, with references as
-// names. Everything is there in the form in which it is run.
+// The definition of an agent: what its file says, over the cadre's defaults and Cadre's own, with references as
+// names, in the form in which it is run.
 
 import type { ModelSettings } from '../../kernel/effect.ts';
 import type { InputContract, OutputContract } from '../../kernel/schema.ts';
@@ -11,7 +11,7 @@ import { type Fields, KEYS, spawnShape, subagentShape } from '../read/keys.ts';
 import type { Key, Keys } from '../read/shape-object.ts';
 import type { Links } from './link.ts';
 
-/** An agent once its references are linked: what rules look at. */
+/** An agent with its references linked: what rules check. */
 export interface LinkedAgent {
   readonly file: AgentFile;
   /** With the cadre's defaults under them. */
@@ -54,7 +54,7 @@ export function define(
     chat: fields.chat ?? false,
     ...present({ subagent: subagentOf(fields), spawn: spawnOf(fields, links, everyone) }),
     ...(links.uses.length > 0 && { patterns: links.uses }),
-    // A cap of the cadre lowers Cadre's own default, but never what somebody wrote: that is an error of the check.
+    // A cap of the cadre lowers Cadre's own default, but never a written value: that is an error of the check.
     maxTurns: fields.maxTurns ?? Math.min(fallback(KEYS.maxTurns), config.limits.maxTurns),
     maxToolCallsPerTurn: fields.maxToolCallsPerTurn ?? fallback(KEYS.maxToolCallsPerTurn),
     maxRetries: fields.maxRetries ?? fallback(KEYS.maxRetries),
@@ -69,7 +69,7 @@ function settingsOf({ temperature, topP, maxOutputTokens, reasoning }: Fields): 
   return present({ temperature, topP, maxOutputTokens, reasoning });
 }
 
-/** A schema implies JSON; that a format says otherwise is an error of the check. */
+/** A schema implies JSON; another format beside it is an error of the check. */
 function inputOf({ input }: Fields): InputContract {
   if (input?.schema === undefined) return { format: input?.format ?? 'any' };
   return { format: input.format ?? 'json', schema: input.schema };

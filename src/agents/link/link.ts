@@ -1,5 +1,5 @@
-// From what a file says to whom it means: references become edges between agents. An edge keeps the reference it came
-// from, so that whatever is found out about it later has a place.
+// Turns references in files into edges between agents. An edge keeps the reference it came
+// from, so that later findings about it have a place.
 
 import type { Use } from '../../patterns/record.ts';
 import { linked, type WrittenPattern } from '../keys-forms.ts';
@@ -16,15 +16,15 @@ export interface Edge {
   readonly from: AgentFile;
   readonly to: AgentFile;
   readonly ref: Ref;
-  /** Of `stage` and `else`: which stage of the chain, from 0. */
+  /** For `stage` and `else`: which stage of the chain, from 0. */
   readonly stage?: number;
-  /** Who is referred to is asked what the agent was asked, as text. */
+  /** The referred agent gets the agent's own request, as text. */
   readonly getsRequest?: true;
 }
 
 export interface Links {
   readonly edges: readonly Edge[];
-  /** Who may be spawned, where the file names them. Not an edge: a spawned run may spawn its spawner. */
+  /** The agents that may be spawned, where the file names them. Not edges: a spawned run may spawn its spawner. */
   readonly spawnable: readonly AgentFile[];
   /** The file's own agent supervises its team. */
   readonly supervisesItself: boolean;

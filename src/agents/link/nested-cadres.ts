@@ -24,6 +24,6 @@ function subfolders(folder: string): readonly string[] {
       .map(({ name }) => name)
       .sort();
   } catch {
-    return []; // whoever reads the folder itself reports why it cannot be read
+    return []; // reading the folder itself reports why it cannot be read
   }
 }

@@ -1,5 +1,5 @@
-// How deep agents nest: a call (`agents`), an advisor and a seat in a team are one level down; whoever an agent hands
-// its answer or its request on to (`next`, `handoff`, `router`) takes its place, on the same level.
+// How deep agents nest: a called agent (`agents`), an advisor and a team member are one level down; an agent that gets
+// another one's answer or request (`next`, `handoff`, `router`) takes its place, on the same level.
 
 import type { AgentName } from '../../kernel/effect.ts';
 import { edgesOf } from '../../patterns/catalog.ts';
@@ -36,7 +36,7 @@ export function nestingOf(agents: Definitions, names: Iterable<AgentName>): Read
   }
 }
 
-/** Whom an agent leads to, and how many levels down that is. */
+/** The agents that an agent leads to, and how many levels down they are. */
 export function steps(agent: AgentDefinition): readonly { readonly to: AgentName; readonly levels: 0 | 1 }[] {
   const edges = edgesOf(agent).filter(({ isAside }) => !isAside);
   return [
@@ -45,7 +45,7 @@ export function steps(agent: AgentDefinition): readonly { readonly to: AgentName
   ];
 }
 
-/** Every agent after all that it leads to, where there is no cycle. Without recursion: chains may be thousands long. */
+/** Every agent after all that it leads to, where there is no cycle. Does not recurse: chains may be thousands long. */
 export function bottomUp(agents: Definitions, names: Iterable<AgentName>): readonly AgentName[] {
   const order: AgentName[] = [];
   const entered = new Set<AgentName>();

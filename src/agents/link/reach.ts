@@ -1,4 +1,4 @@
-// Who a run of an agent may lead to: everyone it refers to, whom they refer to, and whom they may spawn.
+// The agents that a run may lead to: those that an agent refers to, those they refer to, and those they may spawn.
 
 import type { AgentName } from '../../kernel/effect.ts';
 import { edgesOf } from '../../patterns/catalog.ts';

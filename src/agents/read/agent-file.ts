@@ -12,15 +12,15 @@ import type { Source } from './source.ts';
 export interface AgentFile {
   readonly source: Source;
   readonly name: AgentName;
-  /** Where the name is said; the opening fence where the file name is the name. */
+  /** Where the file gives the name; the opening fence where the file name is the name. */
   readonly nameAt: Stretch;
   readonly fields: Fields;
-  /** Undefined where the frontmatter could not be read at all: nothing more is said about such a file. */
+  /** Undefined where the frontmatter could not be read at all: nothing more is reported about such a file. */
   readonly tree: MapNode | undefined;
   readonly body: string;
 }
 
-/** Names that would be taken for something else: `supervisor: self`, the tool `agent__ask_clarification`. */
+/** Names that have another meaning: `supervisor: self`, the tool `agent__ask_clarification`. */
 const RESERVED: ReadonlySet<string> = new Set(['self', 'ask_clarification', 'dismiss']);
 const PREFIX = 'agent__';
 const OPENING: Stretch = { start: 0, end: 3 };
@@ -37,7 +37,7 @@ export function readAgentFile(
   const named = tree?.entries.get('name')?.value;
   const name = fields.name ?? fileName;
   const nameAt = fields.name === undefined || named === undefined ? OPENING : named;
-  // A `name` that is wrong has been reported by its shape.
+  // The shape has already reported a wrong `name`.
   if (fields.name !== undefined || named === undefined) checkName(name, nameAt, source, report);
   return { source, name, nameAt, fields, tree, body };
 }
@@ -46,11 +46,11 @@ function checkName(name: string, at: Stretch, source: Source, report: Report): v
   const refuse = (message: string, help: string): void => report({ code: 'name/invalid', source, at, message, help });
   if (!AGENT_NAME.test(name)) {
     refuse(
-      `the file name makes "${name}" this agent's name, which is not one`,
+      `the file name gives this agent the name "${name}", which is not valid`,
       'Rename the file, or set name: a lower-case letter, then up to 63 of a-z, 0-9, _ and -.',
     );
   } else if (RESERVED.has(name)) {
-    refuse(`"${name}" cannot be the name of an agent: it has a meaning of its own`, 'Choose another name.');
+    refuse(`"${name}" cannot be the name of an agent: Cadre uses it for something else`, 'Choose another name.');
   } else if (name.startsWith(PREFIX)) {
     refuse(
       `the name "${name}" begins with ${PREFIX}, which tools add`,

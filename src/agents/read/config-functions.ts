@@ -8,7 +8,7 @@ import { literal } from './variables.ts';
 
 const MODULE = /\.[cm]?[jt]s$/;
 
-/** Relative to the folder, with forward slashes. Whether it is there is found out where the folder is read. */
+/** Relative to the folder, with forward slashes. Whether the file exists is checked where the folder is read. */
 const functionsFile: Shape<string> = {
   ...refined(literal, inFolder),
   says: 'the path of a JavaScript file, as in ./tools.mjs',

@@ -27,7 +27,7 @@ const KINDS = [
   'recorded',
 ] as const satisfies readonly ProviderKind[];
 
-/** As npm names packages; no path and no address. */
+/** The name of an npm package, not a path or an address. */
 const PACKAGE_NAME = /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/;
 
 const optionsShape: Shape<PackageOptions> = {
@@ -114,7 +114,7 @@ function providerOf(
       code: 'key/misplaced',
       source: reading.source,
       at: entry,
-      message: `"${entry.key}" means nothing to a provider of kind ${kind}`,
+      message: `a provider of kind ${kind} does not take "${entry.key}"`,
       help:
         kind === 'ai-sdk' && remote.includes(entry.key as ProviderKey)
           ? 'Put it under options, as the package calls it: options: {apiKey: "${NAME}"}.'

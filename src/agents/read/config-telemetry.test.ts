@@ -14,7 +14,7 @@ test.each([
   ['telemetry: { endpoint: "http://x:1" }', 'unknown key "endpoint" in `telemetry` | It belongs under otlp'],
   ['telemetry: {}', '`telemetry.otlp` is missing'],
   ['telemetry: { otlp: {} }', '`telemetry.otlp.endpoint` is missing'],
-  ['telemetry: { otlp: { endpoint: "localhost:4318" } }', 'no http or https address | Write the base address'],
+  ['telemetry: { otlp: { endpoint: "localhost:4318" } }', 'not an http or https address | Write the base address'],
   ['telemetry: { otlp: { endpoint: "http://x:1", header: {} } }', 'Did you mean "headers"?'],
   ['telemetry: on', '`telemetry` is "on", but takes keys and values'],
 ])('%s is refused with its line and a way out', (text, says) => {

@@ -1,5 +1,5 @@
-// `telemetry` of cadre.yaml, and where spans and metrics go after all: what the file says, then what the usual
-// variables of OpenTelemetry say. Nothing of OpenTelemetry is loaded to find out that it is off.
+// `telemetry` of cadre.yaml, and where spans and metrics go: what the file says, then what the usual
+// variables of OpenTelemetry say. OpenTelemetry is not loaded to find out that it is off.
 
 import { fail } from '../../kernel/fault.ts';
 import type { CadreConfig, TelemetryConfig, Templated } from '../definition.ts';
@@ -14,7 +14,7 @@ const endpoint: Shape<Templated> = refined(templated, (value, node, path, readin
     code: 'config/telemetry',
     source: reading.source,
     at: node,
-    message: `\`${path}\` is "${value.template}", which is no http or https address`,
+    message: `\`${path}\` is "${value.template}", which is not an http or https address`,
     help: 'Write the base address of a collector that takes OTLP over HTTP, as in http://127.0.0.1:4318.',
   });
   return undefined;
@@ -50,12 +50,12 @@ export interface TelemetrySettings {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Finds out without filling anything in. */
+/** Fills in no variables. */
 export const isTelemetryOn = ({ telemetry }: CadreConfig, environment: Environment): boolean =>
   environment['OTEL_SDK_DISABLED']?.toLowerCase() !== 'true' &&
   (telemetry?.otlp !== undefined || (environment[ENDPOINT] ?? '') !== '');
 
-/** Undefined where telemetry is off. Throws `config/unset-variable`, and `config/invalid` for what is no address. */
+/** Undefined where telemetry is off. Throws `config/unset-variable`, and `config/invalid` for a wrong address. */
 export function telemetrySettings(config: CadreConfig, environment: Environment): TelemetrySettings | undefined {
   if (!isTelemetryOn(config, environment)) return undefined;
   const { otlp } = config.telemetry ?? {};
@@ -74,7 +74,10 @@ const ENDPOINT = 'OTEL_EXPORTER_OTLP_ENDPOINT';
 
 function settingsAt(base: string, where: string, headers: Readonly<Record<string, string>>): TelemetrySettings {
   if (!isAddress(base)) {
-    fail('config/invalid', `${where} is "${base}", which is no http or https address. As in http://127.0.0.1:4318.`);
+    fail(
+      'config/invalid',
+      `${where} is "${base}", which is not an http or https address. Write it as in http://127.0.0.1:4318.`,
+    );
   }
   const root = base.replace(/\/+$/, '');
   return { traces: `${root}/v1/traces`, metrics: `${root}/v1/metrics`, headers };

@@ -49,7 +49,7 @@ function mcpServerOf(
       code: 'key/misplaced',
       source: reading.source,
       at: (node.kind === 'map' ? node.entries.get(misplaced) : undefined) ?? node,
-      message: `"${misplaced}" means nothing to an MCP server with ${has('url') ? 'url' : 'command'}`,
+      message: `an MCP server with ${has('url') ? 'url' : 'command'} does not take "${misplaced}"`,
       help: `Remove it: it belongs to ${has('url') ? 'command' : 'url'}.`,
     });
   }

@@ -107,7 +107,7 @@ test.each([
   ['providers: {a: {kind: scripted}}', '1:23 key/missing `providers.a` is of kind scripted and has no `script`'],
   [
     'providers: {a: {kind: openai, script: x.yaml}}',
-    '1:31 key/misplaced "script" means nothing to a provider of kind openai | It belongs to scripted.',
+    '1:31 key/misplaced a provider of kind openai does not take "script" | It belongs to scripted.',
   ],
   ['providers: {__proto__: {kind: openai}}', '1:13 value/name'],
   ['providers: {a/b: {kind: openai}}', '1:13 value/name'],
@@ -117,7 +117,7 @@ test.each([
   ],
   ['models: {fast: {use: small}}', '1:22 value/range `models.fast.use` is "small", but takes provider/model'],
   ['models: {fast: {use: openai/x, price: {input: 1}}}', '1:39 key/missing `models.fast.price.output` is missing'],
-  ['defaults: {next: a}', '1:12 key/misplaced "next" cannot stand in `defaults` | It refers to other agents'],
+  ['defaults: {next: a}', '1:12 key/misplaced "next" is not allowed in `defaults` | It refers to other agents'],
   ['defaults: {agents: [a]}', '1:12 key/misplaced'],
   ['defaults: {team: {}}', '1:12 key/misplaced'],
   ['defaults: {name: a}', '1:12 key/misplaced'],

@@ -1,5 +1,5 @@
-// cadre.yaml: providers, model aliases, defaults, limits, tool sources. Read with the same care as agent files; what it
-// says about agents (`defaults`, `aliases`) is kept beside the configuration for whoever links them.
+// cadre.yaml: providers, model aliases, defaults, limits, tool sources. It is read like an agent file; what it
+// says about agents (`defaults`, `aliases`) is kept beside the configuration until the agents are linked.
 
 import { resolve } from 'node:path';
 import type { MapNode } from '../../yaml/node.ts';
@@ -20,7 +20,7 @@ export const CONFIG_FILE = 'cadre.yaml';
 
 export const DEFAULT_LIMITS: Limits = { maxDepth: 8, maxTurns: 100, concurrency: 16 };
 
-const EDGE_REFUSED = 'It refers to other agents, so it belongs into the file of one agent.';
+const EDGE_REFUSED = 'It refers to other agents, so it belongs in the file of one agent.';
 
 const defaultKeys: Omit<typeof KEYS, 'name' | (typeof EDGE_KEYS)[number]> = withoutKeys(KEYS, ['name', ...EDGE_KEYS]);
 
@@ -92,7 +92,7 @@ const NO_CONFIG: CadreConfig = {
 
 export const withoutConfig: ConfigFile = { config: NO_CONFIG, defaults: {}, aliases: new Map() };
 
-/** `folder` is the absolute one that holds the file. Never throws: what is wrong is reported, and the rest holds. */
+/** `folder` is the absolute path of the file's folder. Never throws: mistakes are reported, and the rest is used. */
 export function readConfig(source: Source, folder: string, report: Report): ConfigFile {
   const text = source.text.replace(/^\uFEFF/, '');
   const offset = source.text.length - text.length;
@@ -105,7 +105,7 @@ export function readConfig(source: Source, folder: string, report: Report): Conf
       code: 'config/not-keys',
       source,
       at: tree,
-      message: `${CONFIG_FILE} holds ${tree.kind === 'list' ? 'a list' : 'a text'}, where it takes keys and values`,
+      message: `${CONFIG_FILE} holds ${tree.kind === 'list' ? 'a list' : 'a text'}, but takes keys and values`,
       help: `Known keys: ${Object.keys(configShape.keys).join(', ')}.`,
     });
     return unread;

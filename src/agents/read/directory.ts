@@ -1,4 +1,4 @@
-// Who is who: all agents of a cadre by name, file and alias, and what a reference means. Built after every file has
+// All agents of a cadre by name, file and alias, and the agent that a reference means. Built after every file has
 // been read, so a reference may point forward.
 
 import { isAbsolute, relative } from 'node:path';
@@ -14,7 +14,7 @@ export interface Directory {
   /** In the order of their files. */
   readonly agents: ReadonlyMap<AgentName, AgentFile>;
   readonly aliases: ReadonlyMap<string, AgentFile>;
-  /** `key` is the one that holds the reference. What cannot be resolved is reported. */
+  /** `key` holds the reference, for the report where it cannot be resolved. */
   resolve(ref: Ref, key: string): AgentFile | undefined;
 }
 
@@ -71,7 +71,7 @@ function reportDuplicate(first: AgentFile, second: AgentFile, report: Report): v
     source: second.source,
     at: second.nameAt,
     message: `two agents are called "${first.name}": ${first.source.file} and ${second.source.file}`,
-    help: `Rename one of the files, or give one of them another name: (the first says it on line ${lineOf(first.source, first.nameAt)}).`,
+    help: `Rename one of the files, or set another name: in one of them (the first has its name on line ${lineOf(first.source, first.nameAt)}).`,
   });
 }
 

@@ -10,7 +10,7 @@ const UNITS: readonly (readonly [string, number])[] = [
 /** The longest that a timer holds on every platform, rounded down: 500 hours. */
 export const MAX_DURATION_MS = 500 * 3_600_000;
 
-/** Undefined for what is not a duration at all; the range is the caller's to judge. */
+/** Undefined for what is not a duration at all. The caller checks the range. */
 export function parseDuration(value: unknown): number | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? Math.round(value * 1000) : undefined;
   const match = typeof value === 'string' ? /^(\d{1,12}(?:\.\d{1,6})?)\s*(ms|s|m|h)?$/.exec(value.trim()) : null;
@@ -20,7 +20,7 @@ export function parseDuration(value: unknown): number | undefined {
   return Math.round(Number(number) * factor);
 }
 
-/** The shortest form that reads back as the same: 600000 is `10m`. */
+/** The shortest form that means the same: 600000 is `10m`. */
 export function formatDuration(ms: number): string {
   const [unit, factor] = UNITS.find(([, size]) => ms >= size && ms % size === 0) ?? ['ms', 1];
   return `${ms / factor}${unit}`;

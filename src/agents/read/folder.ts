@@ -1,6 +1,6 @@
 // The only part of the check that touches the disk: finds the cadre's folder, walks it and reads its texts. Never
 // throws: a file that is missing, unreadable, binary or far too large is a finding, and the others are read.
-// Left out of the walk: dot-folders, node_modules, links to folders, and folders with a cadre.yaml of their own.
+// The walk leaves out dot-folders, node_modules, links to folders, and folders with a cadre.yaml of their own.
 
 import { isUtf8 } from 'node:buffer';
 import { type Dirent, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
@@ -10,9 +10,9 @@ import { compare, type Report } from '../diagnostic.ts';
 import { CONFIG_FILE } from './config.ts';
 import { opensFrontmatter } from './frontmatter.ts';
 
-/** Agent files and cadre.yaml may be this large. */
+/** The largest agent file or cadre.yaml that is read. */
 export const MAX_FILE_BYTES = 1_048_576;
-/** Markdown files in one cadre. Prompts by the ten thousand are a mistake of the folder, and would cost seconds. */
+/** Markdown files in one cadre. More than that means the wrong folder, and would take seconds to read. */
 export const MAX_FILES = 10_000;
 /** Entries looked at in one walk, so that a check of `/` ends. */
 const MAX_ENTRIES = 200_000;
@@ -26,7 +26,7 @@ export interface FolderTexts {
   readonly others: ReadonlySet<string>;
   /** The file that was asked for, where it was a file. */
   readonly entry?: string;
-  /** What was asked for could not be read at all. */
+  /** Whether what was asked for could not be read at all. */
   readonly unreadable: boolean;
 }
 
@@ -62,14 +62,14 @@ export function readFolder(target: string, report: Report): FolderTexts {
   return { folder, texts, others, entry, unreadable: true };
 }
 
-/** The nearest folder from here upward that has a cadre.yaml; above the folder itself, one that may be used. */
+/** The nearest folder from here upward that has a cadre.yaml. Above the folder itself, only one that may be used. */
 function configFolder(start: string, report: Report): string | undefined {
   for (let folder = start; ; folder = dirname(folder)) {
     const file = join(folder, CONFIG_FILE);
     const stats = statsOf(file);
     if ('isFile' in stats && stats.isFile()) {
       if (folder === start || mayBeUsed(file)) return folder;
-      const help = 'Put a cadre.yaml of your own into the folder of the agents to be sure which one counts.';
+      const help = 'Put a cadre.yaml of your own into the folder of the agents to be sure which one is used.';
       const source = { file: '.', text: '' };
       report({ code: 'config/foreign', severity: 'warning', source, message: foreignText(file), help });
     }
@@ -100,7 +100,7 @@ class Walk {
     this.files.sort(compare);
   }
 
-  /** Takes the files of one folder, and gives the folders in it. */
+  /** Takes the files of one folder, and returns the folders in it. */
   #enter(within: string): readonly string[] {
     let entries: Dirent[];
     try {
@@ -129,7 +129,7 @@ class Walk {
     const stats = statsOf(join(this.#folder, path));
     if ('isFile' in stats) return stats.isFile() && this.#staysInside(path);
     const message = `${path} cannot be read: ${stats.message}`;
-    reportFile(this.#report, path, 'file/unreadable', message, 'Mend the link, or remove it.');
+    reportFile(this.#report, path, 'file/unreadable', message, 'Fix the link, or remove it.');
     return false;
   }
 
@@ -142,12 +142,12 @@ class Walk {
   #refuse(): void {
     const many = this.files.length > MAX_FILES ? `${MAX_FILES} Markdown files` : `${MAX_ENTRIES} files and folders`;
     const message = `there are more than ${many} below ${this.#folder}`;
-    reportFile(this.#report, '.', 'folder/too-many', message, 'Name the folder that holds the agents alone.');
+    reportFile(this.#report, '.', 'folder/too-many', message, 'Name the folder that holds only the agents.');
     this.files.length = 0;
   }
 }
 
-/** The text of an agent file, or of a `wanted` one. Undefined for other Markdown, and for what cannot be read. */
+/** The text of an agent file, or of a `wanted` file. Undefined for other Markdown, and for what cannot be read. */
 function readText(folder: string, file: string, wanted: boolean, report: Report): string | undefined {
   const path = join(folder, file);
   const refuse = (code: string, message: string, help: string): undefined => {
@@ -184,7 +184,7 @@ function readText(folder: string, file: string, wanted: boolean, report: Report)
       const { size } = statSync(path);
       return refuse(
         'file/too-large',
-        `${file} has ${size} bytes, and the most is ${MAX_FILE_BYTES}`,
+        `${file} has ${size} bytes, and the limit is ${MAX_FILE_BYTES}`,
         'Put long material into files that the agent reads with its tools.',
       );
     }
@@ -198,7 +198,7 @@ function readText(folder: string, file: string, wanted: boolean, report: Report)
 
 const headOf = (path: string): string => readRegular(path, { maxBytes: 200, head: 200 }).toString('utf8');
 
-/** A byte order mark of UTF-16, and the dashes of a fence in it. */
+/** Whether the bytes begin with a byte order mark of UTF-16 and the dash of a fence. */
 const isUtf16 = (bytes: Buffer): boolean =>
   (bytes[0] === 0xff && bytes[1] === 0xfe && bytes[2] === 0x2d) ||
   (bytes[0] === 0xfe && bytes[1] === 0xff && bytes[3] === 0x2d);
@@ -227,6 +227,6 @@ function reportFile(report: Report, file: string, code: string, message: string,
 }
 
 function reportOutside(report: Report, file: string): undefined {
-  const message = `${file} is a link that leads out of the folder. It is not read.`;
+  const message = `${file} is a link that leads out of the folder, so it is not read`;
   reportFile(report, file, 'file/link', message, 'Copy the file into the folder, or remove the link.');
 }

@@ -7,7 +7,7 @@ import type { Source } from './source.ts';
 import { yamlTree } from './yaml-tree.ts';
 
 export interface Frontmatter {
-  /** Undefined where it could not be read; what is wrong has been reported. */
+  /** Undefined where it could not be read, which has been reported. */
   readonly fields: MapNode | undefined;
   readonly body: string;
 }
@@ -41,7 +41,7 @@ export function parseFrontmatter(source: Source, report: Report): Frontmatter {
       source,
       at: { start: close.start, end: close.start + 3 },
       message: 'nothing follows the frontmatter: this agent has no system prompt',
-      help: 'Write below the --- what the agent is and does.',
+      help: 'Write what the agent is and does below the ---.',
     });
   }
   if (tree === undefined) return { fields: undefined, body };
@@ -53,7 +53,7 @@ export function parseFrontmatter(source: Source, report: Report): Frontmatter {
     code: 'frontmatter/not-keys',
     source,
     at: tree,
-    message: `the frontmatter is ${tree.kind === 'list' ? 'a list' : 'a text'}, where it takes keys and values`,
+    message: `the frontmatter is ${tree.kind === 'list' ? 'a list' : 'a text'}, but takes keys and values`,
     help: 'Write one "key: value" a line, as in "description: Answers questions about orders".',
   });
   return { fields: undefined, body };
@@ -64,7 +64,7 @@ function fenceAt(text: string): { start: number; end: number } {
   return { start, end: start + 3 };
 }
 
-/** The first line from `open` on that is `---`, spaces behind it allowed. */
+/** The first line from `open` on that is `---`. Spaces may follow it. */
 function closingFence(text: string, open: number): { start: number; end: number } | undefined {
   for (let start = open; start >= open; start = text.indexOf('\n', start) + 1) {
     if (text.startsWith('---', start)) {

@@ -1,5 +1,5 @@
-// The files of functions that cadre.yaml names, read as texts and never run: a run pins them, and the check looks for
-// the names of tools in them.
+// The files of functions that cadre.yaml names. They are read as texts and never run: a run pins them, and the check
+// looks for the names of tools in them.
 
 import { join } from 'node:path';
 import { readRegularText, UnusableFile } from '../../disk/regular.ts';
@@ -9,7 +9,7 @@ import type { ConfigFile } from './config.ts';
 
 const MAX_FUNCTIONS_BYTES = 1_048_576;
 
-/** The texts by their paths. A file that cannot be used is reported where cadre.yaml names it. */
+/** The texts by path. A file that cannot be used is reported at the line of cadre.yaml that names it. */
 export function readFunctionsFiles(
   folder: string,
   { config, source, tree }: ConfigFile,

@@ -1,4 +1,4 @@
-// The forms of `next` and `handoff`. All of them come out as stages: who runs, and who runs if that one does not answer.
+// The forms of `next` and `handoff`. All are read as stages: who runs, and who runs if that one does not answer.
 
 import type { YamlNode } from '../../yaml/node.ts';
 import { byForm, choice, list, type Reading, type Ref, ref, type Shape } from './shape.ts';
@@ -75,7 +75,7 @@ function stageOf(value: { readonly to?: Ref; readonly else?: Ref }): StageRefs |
 
 function eitherToOrSequence(node: YamlNode, path: string, reading: Reading): undefined {
   const keys = node.kind === 'map' ? [...node.entries.keys()] : [];
-  // A `to` or `sequence` that is there and wrong has been reported already.
+  // A wrong `to` or `sequence` has been reported already.
   const reported = keys.length === 1 && (keys[0] === 'to' || keys[0] === 'sequence');
   if (reported) return undefined;
   reading.report({

@@ -145,11 +145,8 @@ test.each([
     'prompt: x',
     '2:1 key/unknown unknown key "prompt" | The system prompt is the body of the file, below the second ---.',
   ],
-  ['__proto__: x', '2:1 key/unknown unknown key "__proto__" | Remove it, or see the template for the keys there are.'],
-  [
-    'constructor: x',
-    '2:1 key/unknown unknown key "constructor" | Remove it, or see the template for the keys there are.',
-  ],
+  ['__proto__: x', '2:1 key/unknown unknown key "__proto__" | Remove it, or see the template for the known keys.'],
+  ['constructor: x', '2:1 key/unknown unknown key "constructor" | Remove it, or see the template for the known keys.'],
   [
     'team: {members: [other], supervisor: self, memberMaxTurn: 3}',
     '2:44 key/unknown unknown key "memberMaxTurn" in `team` | Did you mean "memberMaxTurns"?',

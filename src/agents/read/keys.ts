@@ -1,4 +1,4 @@
-// The frontmatter: every key of an agent file, said once. Validation, the JSON Schema for editors and the template
+// The frontmatter: every key of an agent file, described once. Validation, the JSON Schema for editors and the template
 // are made from this table, so a key that is not here does not exist. References are read here, and linked later.
 
 import type { Pattern } from '../../patterns/record.ts';
@@ -8,7 +8,7 @@ import { advisorsShape, routerShape, teamShape } from './keys-patterns.ts';
 import { byForm, choice, duration, flag, integer, list, matching, number, ref, text } from './shape.ts';
 import { jsonSchema, type Keys, key, type ObjectShape, object, type Values } from './shape-object.ts';
 
-/** A name, and as a tool `agent__<name>`. */
+/** The name of an agent. As a tool it is `agent__<name>`. */
 export const AGENT_NAME = /^[a-z][a-z0-9_-]{0,63}$/;
 
 /** Keys that refer to other agents. They cannot be defaults: they belong to one agent. */
@@ -143,7 +143,7 @@ export const KEYS = {
   budget: key(budgetShape, 'For everything below this agent: {usd, tokens, time, sessions, depth}.'),
 };
 
-/** Words that people write in frontmatter, and what they want instead. */
+/** Words that people write in frontmatter, and the hint to what they mean. */
 const HINTS: Readonly<Record<string, string>> = {
   system: 'The system prompt is the body of the file, below the second ---.',
   prompt: 'The system prompt is the body of the file, below the second ---.',
@@ -157,10 +157,10 @@ const HINTS: Readonly<Record<string, string>> = {
   destinations: 'It belongs to router: router: {destinations: […]}.',
 };
 
-/** Those of the catalog's patterns that describe their key in their record. */
+/** The patterns of the catalog that describe their key in their record. */
 const WRITTEN = writtenPatterns([]);
 
-/** Every key there is, with those of the catalog's patterns. */
+/** Every key, with those of the catalog's patterns. */
 export const ALL_KEYS: Keys = { ...KEYS, ...keysOf(WRITTEN) };
 
 /** Keys that cannot be defaults, with those of the catalog's patterns. */

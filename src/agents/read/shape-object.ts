@@ -1,12 +1,12 @@
 // Shapes that have keys: objects with a fixed set of them, records whose keys are names, and values left as they are.
-// A key that nobody knows is an error wherever it stands, with the nearest one that exists.
+// An unknown key is an error everywhere, and the error names the nearest key that exists.
 
 import type { JsonSchema } from '../../kernel/schema.ts';
 import { nearest } from '../../text/nearest.ts';
 import { type Entry, jsonOf, type MapNode, type YamlNode } from '../../yaml/node.ts';
 import { type Reading, type SchemaObject, type Shape, wrongValue } from './shape.ts';
 
-/** One key: what it takes, what holds without it, and what a person wants to know before setting it. */
+/** One key: what it takes, its default, and what a person wants to know before setting it. */
 export interface Key<Value> {
   readonly shape: Shape<Value>;
   readonly guidance: string;
@@ -16,7 +16,7 @@ export interface Key<Value> {
 
 export type Keys = Readonly<Record<string, Key<unknown>>>;
 
-/** What reading gives: every key may be absent, because it was left out or because it was wrong. */
+/** The result of reading: every key may be absent, because it was left out or because it was wrong. */
 export type Values<Of> = {
   readonly [Name in keyof Of]?: Of[Name] extends { shape: Shape<infer Value> } ? Value : never;
 };
@@ -41,8 +41,8 @@ export interface ObjectShape<Value> extends Shape<Value> {
 }
 
 /**
- * `hints` are words that people write for a key, or instead of one, and what to tell them; `refused` are keys that
- * exist, only not here, and why.
+ * `hints` are words that people write instead of a key, and what to tell them; `refused` are keys that
+ * exist but are not allowed here, and why.
  */
 export function object<const Of extends Keys>(
   keys: Of,
@@ -66,7 +66,7 @@ export function object<const Of extends Keys>(
             code: 'key/misplaced',
             source: reading.source,
             at: entry,
-            message: `"${entry.key}" cannot stand in \`${path}\``,
+            message: `"${entry.key}" is not allowed in \`${path}\``,
             help: refused[entry.key]!,
           });
           continue;
@@ -113,9 +113,7 @@ function unknownKey(entry: Entry, path: string, { names, hints }: KnownKeys, rea
     message: `unknown key "${name}"${where}`,
     help:
       hint ??
-      (near === undefined
-        ? known || `Remove it, or see the template for the keys there are.`
-        : `Did you mean "${near}"?`),
+      (near === undefined ? known || `Remove it, or see the template for the known keys.` : `Did you mean "${near}"?`),
   };
 }
 
@@ -133,7 +131,7 @@ export function objectSchema(keys: Keys, required: readonly string[]): SchemaObj
   };
 }
 
-/** Names of the user's own, each with a value of one shape. Without a prototype, so that no name is there by accident. */
+/** Names of the user's own, each with a value of one shape. The record has no prototype, so no name is inherited. */
 export function record<Value>(
   of: Shape<Value>,
   names: RegExp,
@@ -165,7 +163,7 @@ export function record<Value>(
   };
 }
 
-/** A further look at a value that has the right form. `look` reports, and gives undefined to drop the value. */
+/** A further check of a value that has the right form. `look` reports, and returns undefined to drop the value. */
 export function refined<Value, Result>(
   shape: Shape<Value>,
   look: (value: Value, node: YamlNode, path: string, reading: Reading) => Result | undefined,
@@ -180,7 +178,7 @@ export function refined<Value, Result>(
   };
 }
 
-/** A JSON Schema, taken as it is: whether it is a valid one is a rule of the check. */
+/** A JSON Schema, taken as it is. A rule of the check says whether it is valid. */
 export const jsonSchema: Shape<JsonSchema> = {
   says: 'a JSON Schema',
   schema: { type: ['object', 'boolean'] },
@@ -197,7 +195,7 @@ export const jsonSchema: Shape<JsonSchema> = {
   },
 };
 
-/** Keys and values that somebody else understands. */
+/** Keys and values that are interpreted elsewhere. */
 export const anyKeys: Shape<Readonly<Record<string, unknown>>> = {
   says: 'keys and values',
   schema: { type: 'object' },

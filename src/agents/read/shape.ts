@@ -1,4 +1,4 @@
-// Shapes: what a key takes, said once. From one shape come the reading of a value with its complaints, the words for
+// Shapes: what a key takes, described once. From one shape come the reading of a value with its findings, the words for
 // what is right, the JSON Schema for editors, and the form in which a value is written back.
 
 import { didYouMean } from '../../text/nearest.ts';
@@ -9,7 +9,7 @@ import type { Source } from './source.ts';
 
 export type SchemaObject = { readonly [key: string]: unknown };
 
-/** Where a value is read from, and who hears of what is wrong with it. */
+/** Where a value is read from, and where findings about it are reported. */
 export interface Reading {
   readonly source: Source;
   /** Absolute: what relative paths in this file start from. */
@@ -22,7 +22,7 @@ export interface Shape<Value> {
   readonly says: string;
   /** Draft 2020-12. */
   readonly schema: SchemaObject;
-  /** Undefined where the value is wrong, which has been reported then. `path` names the key in messages. */
+  /** Undefined where the value is wrong, which has then been reported. `path` names the key in messages. */
   read(node: YamlNode, path: string, reading: Reading): Value | undefined;
   /** The value as it is written in YAML, where that differs from the value. */
   write?(value: Value): unknown;
@@ -185,7 +185,7 @@ export function list<Value>(of: Shape<Value>, { min = 0 }: { min?: number } = {}
   };
 }
 
-/** Chooses among shapes by what the value is in YAML, so that a complaint is about the form that was meant. */
+/** Chooses among shapes by what the value is in YAML, so that a finding is about the form that was meant. */
 export function byForm<One = never, Many = never, Keyed = never>(forms: {
   readonly scalar?: Shape<One>;
   readonly list?: Shape<Many>;

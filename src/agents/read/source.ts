@@ -1,4 +1,4 @@
-// A file's text and where things stand in it. Offsets are kept while reading; lines and columns (both from 1, columns
+// A file's text and places in it. Offsets are kept while reading; lines and columns (both from 1, columns
 // in UTF-16 units, as editors count) are worked out only for what is reported.
 
 import type { Stretch } from '../../yaml/node.ts';

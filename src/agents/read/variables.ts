@@ -34,7 +34,7 @@ export const templated: Shape<Templated> = {
   },
 };
 
-/** A text in which variables are not filled in; one that looks as if it counted on that is warned of. */
+/** A text in which variables are not filled in. One that holds `${…}` gets a warning. */
 export const literal: Shape<string> = {
   ...text(),
   read(node, path, reading) {
@@ -68,7 +68,7 @@ export function resolveTemplate({ template, file, line }: Templated, environment
   });
 }
 
-/** The same for every text of a value. */
+/** Fills in every text of a value. */
 export function resolveTemplates(value: unknown, environment: Environment): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((one) => resolveTemplates(one, environment));
@@ -88,7 +88,7 @@ export const isTemplated = (value: object): value is Templated =>
 export const fillIn = (template: string, valueOf: (name: string) => string): string =>
   template.replaceAll(VARIABLE, (_whole, name: string) => valueOf(name));
 
-/** What `${VAR}` may name: the `.env` of the folder first, then the process environment. */
+/** The variables that `${VAR}` may name: the `.env` of the folder first, then the process environment. */
 export const readEnvironment = (folder: string, base: Environment = process.env): Environment => ({
   ...base,
   ...readDotenv(folder),

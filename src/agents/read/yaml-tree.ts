@@ -1,7 +1,8 @@
-// YAML as a tree of our own in which every key and every value knows where it stands. One reader for frontmatter and
+// YAML as a tree of our own in which every key and every value knows its place. One reader for frontmatter and
 // cadre.yaml. Never throws, whatever the bytes: what cannot be read is reported, and the tree holds the rest.
 // Y1. Keys are strings and unique.
-// Y2. Anchors are followed, up to a number of nodes: a few lines that stand for millions
+// Y2. Anchors are followed, up to a number of nodes: a few lines that stand for millions of values are refused.
+
 import type { Document, ParsedNode } from 'yaml';
 import type { Entry, MapNode, ScalarNode, Stretch, YamlNode } from '../../yaml/node.ts';
 import { yaml } from '../../yaml/package.ts';
@@ -10,16 +11,16 @@ import { MAX_YAML_DEPTH as MAX_DEPTH, tooDeepAt } from '../../yaml/too-deep.ts';
 import type { Report } from '../diagnostic.ts';
 import { lineOf, type Source } from './source.ts';
 
-/** Of one text, in UTF-16 units. A few seconds of parsing hide in a megabyte. */
+/** The longest text that is parsed, in UTF-16 units. A megabyte can take seconds to parse. */
 const MAX_YAML = 262_144;
 const MAX_NODES = 50_000;
 
-/** The tree of `text`, which stands at `offset` in the source. Undefined where nothing useful could be read. */
+/** The tree of `text`, which begins at `offset` in the source. Undefined where nothing useful could be read. */
 export function yamlTree(source: Source, text: string, offset: number, report: Report): YamlNode | undefined {
   return plainTree(text, offset) ?? fullTree(source, text, offset, report);
 }
 
-/** By the full parser alone. It is loaded for the first text that needs it. */
+/** Uses only the full parser, which is loaded for the first text that needs it. */
 export function fullTree(source: Source, text: string, offset: number, report: Report): YamlNode | undefined {
   const found = parsed(source, text, offset, report);
   if (found === undefined) return undefined;
@@ -35,7 +36,7 @@ function parsed(source: Source, text: string, offset: number, report: Report): D
       code: 'yaml/too-large',
       source,
       at: { start: offset, end: offset },
-      message: `the YAML has ${text.length} characters, and the most is ${MAX_YAML}`,
+      message: `the YAML has ${text.length} characters, and the limit is ${MAX_YAML}`,
       help: 'Put long texts into the body, or into files that the agent reads with its tools.',
     });
     return undefined;
@@ -58,7 +59,7 @@ function parsed(source: Source, text: string, offset: number, report: Report): D
   for (const { code, message, pos } of problems) {
     const at = { start: offset + pos[0], end: offset + Math.max(pos[0], pos[1]) };
     const line = lineOf(source, at);
-    // What follows from one mistake on the same line is noise.
+    // Further errors on the same line usually follow from the first one.
     if (lines.has(line)) continue;
     lines.add(line);
     report({
@@ -78,7 +79,7 @@ const YAML_HELP: Readonly<Partial<Record<string, string>>> = {
   BAD_SCALAR_START: 'Put the value in quotes: it begins with a character that YAML reserves.',
   BAD_DQ_ESCAPE: 'Write a backslash inside double quotes as \\\\, or use single quotes.',
   BLOCK_AS_IMPLICIT_KEY: 'A text with ": " in it needs quotes: key: "a: b".',
-  MULTILINE_IMPLICIT_KEY: 'A key stands on one line and ends with a colon.',
+  MULTILINE_IMPLICIT_KEY: 'Write the key on one line, and end it with a colon.',
   MISSING_CHAR: 'Close what was opened: a quote, a bracket, or a key with its colon.',
   BAD_ALIAS: 'Put a text that begins with * or & in quotes.',
   UNEXPECTED_TOKEN: 'Check quotes, brackets and colons on this line.',
@@ -90,7 +91,7 @@ const YAML_HELP: Readonly<Partial<Record<string, string>>> = {
 
 const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 
-/** Grows our tree from the parser's. */
+/** Builds our tree from the parser's. */
 class Growth {
   readonly #source: Source;
   readonly #offset: number;
@@ -125,7 +126,7 @@ class Growth {
     }
     if (yaml().isMap(from)) {
       const map = this.#map(from.items, at, depth);
-      // A block ends where its last value does; the parser counts the line end in.
+      // A block ends where its last value does; the parser includes the line end.
       return from.flow === true ? map : { ...map, end: [...map.entries.values()].at(-1)?.value.end ?? at.end };
     }
     return { kind: 'scalar', value: null, ...at };
@@ -149,7 +150,7 @@ class Growth {
         continue;
       }
       const value = pair.value === null ? undefined : this.node(pair.value as ParsedNode, depth + 1);
-      // A key with nothing after it: its value stands where the key does.
+      // The value of a key with nothing after it has the place of the key.
       const missing =
         value === undefined || (value.kind === 'scalar' && value.value === null && value.end <= value.start);
       entries.set(key, { key, value: missing ? { kind: 'scalar', value: null, ...keyAt } : value, ...keyAt });
@@ -167,7 +168,7 @@ class Growth {
       code: 'yaml/alias',
       source: this.#source,
       at,
-      message: `*${name} stands for something that holds itself`,
+      message: `*${name} stands for a value that contains itself`,
       help: 'Refer only to anchors that are complete before the reference.',
     });
     return { kind: 'scalar', value: null, ...at };

@@ -1,5 +1,5 @@
 // The JSON Schema of the frontmatter (draft 2020-12), made from the table of keys, so that editors complete and check
-// agent files as Cadre does. Of cadre.yaml likewise.
+// agent files as Cadre does. The same for cadre.yaml.
 
 import { configShape } from '../read/config.ts';
 import { frontmatterShape } from '../read/keys.ts';

@@ -1,4 +1,4 @@
-// The checked graph: who may lead to whom, and how. Plain data, from which graph/ draws text, Mermaid, DOT and SVG.
+// The checked graph: which agent may lead to which, and how. graph/ draws text, Mermaid, DOT and SVG from it.
 
 import type { AgentName } from '../../kernel/effect.ts';
 import { helperName } from '../../kernel/subagent.ts';
@@ -23,9 +23,9 @@ export interface GraphEdge {
   /** The key that leads there. What `spawn` leads to may spawn its spawner: only it makes cycles. */
   readonly kind: string;
   readonly role: string;
-  /** What stands on the line: `next 2`, `team supervisor`. */
+  /** The label of the line: `next 2`, `team supervisor`. */
   readonly label: string;
-  /** It need not happen, or happens beside the rest: drawn with a dashed line. */
+  /** Drawn with a dashed line: it need not happen, or happens beside the rest. */
   readonly dashed?: true;
 }
 
@@ -51,7 +51,7 @@ export function joined(graphs: readonly { readonly prefix: string; readonly grap
   };
 }
 
-/** Whether two edges of this kind can lead in a circle. */
+/** Whether edges of this kind can form a cycle. */
 export const isBackground = ({ kind }: GraphEdge): boolean => kind === 'spawn';
 
 const hasHelper = ({ subagent }: AgentDefinition): boolean => subagent?.enabled === true;
@@ -70,7 +70,7 @@ function nodeOf(agent: AgentDefinition): GraphNode {
   return { kind: 'agent', name, file, ...(description === undefined ? {} : { description }), models, patterns };
 }
 
-/** In the order in which they come about in a run. */
+/** In the order in which they occur in a run. */
 const MOMENTS: readonly Moment[] = ['before', 'instead', 'within', 'after', 'last'];
 
 function edgesFrom(agent: AgentDefinition): readonly GraphEdge[] {

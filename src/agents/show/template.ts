@@ -1,5 +1,5 @@
 // The copy-ready frontmatter: every key with its guidance, its effective value where it has one, and an example behind
-// a # where it has none. What it prints is read and checked without a finding.
+// a # where it has none. The check accepts what it prints without a finding.
 
 import type { AgentName } from '../../kernel/effect.ts';
 import { jsonOf, type MapNode } from '../../yaml/node.ts';
@@ -95,7 +95,7 @@ function wrapped(text: string, width = 100): readonly string[] {
   return lines;
 }
 
-/** For keys that have no value of their own. Without the # each of them is right, given agents of these names. */
+/** For keys that have no value of their own. Without the # each of them is valid, if agents of these names exist. */
 export const EXAMPLES: Readonly<Record<string, string>> = {
   name: 'name: my-agent',
   description: 'description: Answers questions about orders.',

@@ -1,5 +1,5 @@
 // Providers over the network, through the AI SDK's provider packages: one adapter for all of them. It streams, maps
-// and classifies, and never throws; it retries nothing, which is failover's work.
+// and classifies, and never throws. It does not retry: failover does.
 
 import type { LanguageModelV3, LanguageModelV3StreamPart } from '@ai-sdk/provider';
 import { fault } from '../../kernel/fault.ts';
@@ -14,7 +14,7 @@ import { buildReply, type ReplyBuilder, reportedUsd, usageOf } from './reply.ts'
 import { troubleOf } from './trouble.ts';
 import { toolNames } from './wire-names.ts';
 
-/** One of the kinds that Cadre brings the package of. */
+/** One of the kinds whose package comes with Cadre. */
 export const aiSdk = (id: string, access: Access): ModelProvider =>
   adapted(id, modelLoader(id, access), () => access.kind);
 
@@ -74,7 +74,7 @@ function endOf(
     case 'content-filter':
       return { type: 'reply-end', message, finish: unified, ...spent };
     case 'other':
-      // Some packages send a last part of their own when the server's never came: it then has no reason of its own.
+      // Some packages send a last part themselves when the server's never came: it then has no raw reason.
       if (raw === undefined) return { type: 'reply-fault', fault: cutOff(id), ...(usage && { usage }) };
       return { type: 'reply-end', message, finish: message.calls.length > 0 ? 'tool-calls' : 'stop', ...spent };
     case 'error': {

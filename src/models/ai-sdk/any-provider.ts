@@ -1,5 +1,5 @@
 // Providers of the AI SDK that Cadre does not know by name: an instance that a program hands in, or one that a package
-// makes. Versions 2, 3 and 4 of the SDK's contract are spoken to through version 3. Pure.
+// makes. Versions 2, 3 and 4 of the SDK's contract are used through version 3. Pure.
 
 import type { LanguageModelV2StreamPart, LanguageModelV3, LanguageModelV3StreamPart } from '@ai-sdk/provider';
 import type { ModelSettings } from '../../kernel/effect.ts';
@@ -9,7 +9,7 @@ import type { AiSdkModel } from './provider-instance.ts';
 
 const VERSIONS: readonly string[] = ['v2', 'v3', 'v4'];
 
-/** What we use of version 4 is what version 3 has. Of version 2, the end of a reply is told in other words. */
+/** What we use of version 4 is the same in version 3. Version 2 reports the end of a reply in another form. */
 export function asV3(model: AiSdkModel, id: string): LanguageModelV3 {
   const version = model.specificationVersion;
   if (!VERSIONS.includes(version)) {
@@ -55,7 +55,7 @@ function toV3(part: LanguageModelV2StreamPart, to: TransformStreamDefaultControl
   });
 }
 
-/** Whose rules a model keeps to, by what its package calls itself: `openai.responses`, `google.vertex.chat`. */
+/** Whose rules a model follows, by what its package calls itself: `openai.responses`, `google.vertex.chat`. */
 export function familyOf({ provider }: Pick<AiSdkModel, 'provider'>): RemoteKind {
   const parts = provider.split('.');
   if (parts.includes('anthropic')) return 'anthropic';
@@ -66,7 +66,7 @@ export function familyOf({ provider }: Pick<AiSdkModel, 'provider'>): RemoteKind
 /** The first part of what a package calls itself, which is also the key of its own options. */
 export const vendorOf = ({ provider }: Pick<AiSdkModel, 'provider'>): string => provider.split('.')[0] ?? provider;
 
-/** How much to reason, for a model whose family has no words of its own for it. */
+/** How much to reason, for a model whose family has no setting of its own for it. */
 export function reasoningFor(model: LanguageModelV3, kind: RemoteKind, { reasoning }: ModelSettings): object {
   if (kind !== 'ai-sdk' || reasoning === undefined) return {};
   const version: string = model.specificationVersion;

@@ -1,7 +1,7 @@
 // A request of ours as the options of one AI SDK call: tools, choice, settings, and how each provider is told to
 // reason and to hold to a schema. Pure. Only what the agent's file sets is sent.
 //
-// Structured output: `final_report` stays a tool everywhere, because other tools stand beside it. OpenAI and
+// Structured output: `final_report` stays a tool everywhere, because there are other tools beside it. OpenAI and
 // Anthropic enforce its schema while writing (`strict`), where the schema is one that they take. Google enforces
 // schemas on plain replies only, so there, with no other tool on offer, the answer is asked for as JSON text.
 
@@ -68,7 +68,7 @@ function toolOf(spec: ToolSpec, request: ProviderRequest, kind: RemoteKind): Lan
   const { name, description, parameters } = spec;
   const tool: LanguageModelV3FunctionTool = { type: 'function', name, description, inputSchema: schemaOf(parameters) };
   if (kind === 'openai') {
-    // Said either way, because its own default is strict, which refuses most schemas.
+    // Always sent, because its own default is strict, which refuses most schemas.
     return { ...tool, strict: holdsStrictly(spec, request) };
   }
   return kind === 'anthropic' && holdsStrictly(spec, request) ? { ...tool, strict: true } : tool;
@@ -87,7 +87,7 @@ function ownOptions({ reasoning }: ModelSettings, kind: RemoteKind): SharedV3Pro
   const key = OPTIONS_KEY[kind];
   switch (kind) {
     case 'openai':
-      // Nothing is kept at OpenAI: what it reasoned comes back to us sealed, and is sent along again.
+      // OpenAI stores nothing: its reasoning comes back to us encrypted, and is sent again.
       return { [key]: { store: false, ...(reasoning === undefined ? {} : { reasoningEffort: reasoning }) } };
     case 'openai-compatible':
       return reasoning === undefined ? {} : { [key]: { reasoningEffort: reasoning } };

@@ -42,12 +42,12 @@ export function messageIn(error: unknown): string {
   return given.error === undefined ? JSON.stringify(error) : messageIn(given.error);
 }
 
-/** So much of a page is looked at. */
+/** How much of a page is read. */
 const PAGE = 16_384;
 
-/** The visible text of a page or a message, on one line. It is cut once it is redacted, by whoever tells it. */
+/** The visible text of a page or a message, on one line. The caller redacts it and then cuts it. */
 export function excerpt(text: string): string {
-  // Whole words only: the beginning of a secret would not be known for one.
+  // Whole words only: redaction would not recognise the beginning of a secret.
   const page = text.length > PAGE ? text.slice(0, PAGE).replace(/\S*$/, '') : text;
   return page
     .replace(/<(script|style)\b[^>]*>[^<]*/gi, ' ')

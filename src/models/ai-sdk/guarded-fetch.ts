@@ -1,9 +1,9 @@
-// The `fetch` of the providers. It asks for a stream of events, and looks at what comes before it passes for one.
+// The `fetch` of the providers. It asks for a stream of events, and checks that the answer is one.
 // H1. A redirect is not followed: key, headers and conversation stay with the server that cadre.yaml names.
-// H2. An answer that is no stream is a fault that says what the server said. The package of an `ai-sdk` provider may ask
-//     for other things than a stream, so there only what says that it is a stream is taken for one.
-// H3. An event of a kind that the SDK does not know is left out, not taken for a broken reply.
-// H4. What comes is counted, an error's body too: over a cap it is cancelled, and the attempt fails.
+// H2. An answer that is not a stream is a fault that says what the server said. The package of an `ai-sdk` provider may
+//     ask for things other than a stream, so there only an answer that says it is a stream is treated as one.
+// H3. An event of a kind that the SDK does not know is left out, and does not break the reply.
+// H4. Every body is counted, an error's too: over a cap it is cancelled, and the attempt fails.
 
 import { type Fault, FaultError, fail, fault } from '../../kernel/fault.ts';
 import { MAX_CARRIER_DEPTH, readJson } from '../../kernel/json.ts';
@@ -34,7 +34,7 @@ const countingFor = (provider: string, form: Counting['form']): Counting => ({
   excess: (what) => new FaultError(fault('model/malformed', `${provider} sent ${what}. The rest of it was not read.`)),
 });
 
-/** H1. The query of an address may hold a secret, and is not shown. */
+/** H1. The query of an address may hold a secret, so it is not shown. */
 async function refuseRedirect(
   provider: string,
   kind: RemoteKind,
@@ -55,11 +55,11 @@ async function refuseRedirect(
 
 /** Enough to tell events from anything else. */
 const FIRST_BYTES = 16;
-/** Enough to tell what was said instead. */
+/** Enough to report what the server said instead. */
 const SAID_BYTES = 16_384;
 const EVENT_LINE = /^(?:data|event|id|retry|:)/;
 
-/** The body again, if it begins like a stream of events or is empty. H2. */
+/** The whole body, if it begins like a stream of events or is empty. H2. */
 async function eventsOf(
   body: ReadableStream<Uint8Array>,
   response: Response,
@@ -77,7 +77,7 @@ async function eventsOf(
       if (value === undefined) continue;
       chunks.push(value);
       const more = decoder.decode(value, { stream: true });
-      text = text === '' ? more.trimStart() : text + more; // endless blanks are not looked at again and again
+      text = text === '' ? more.trimStart() : text + more; // so that endless blanks are not scanned again and again
     }
   };
   await readOn(FIRST_BYTES);
@@ -99,7 +99,7 @@ function notEvents(provider: string, { status, headers }: Response, text: string
 
 function parsed(text: string): unknown {
   const found = readJson(text);
-  return found.ok ? found.value : undefined; // a page, or a part of something longer: its text is told as it is
+  return found.ok ? found.value : undefined; // a page, or a part of something longer: its text is reported as it is
 }
 
 /** What was read already, then the rest. */

@@ -1,5 +1,5 @@
-// Leaves out the events of a stream of Anthropic's that its protocol did not have when the SDK was written. Its
-// documentation says that new ones may come at any time and are to be skipped; the SDK takes them for a broken reply.
+// Leaves out events of Anthropic's streams that the protocol did not have when the SDK was written. Its
+// documentation says that new ones may appear at any time and must be skipped; the SDK treats them as a broken reply.
 
 import { MAX_CARRIER_DEPTH, readJson } from '../../kernel/json.ts';
 
@@ -14,7 +14,7 @@ const KNOWN: ReadonlySet<string> = new Set([
   'error',
 ]);
 
-/** For a stream whose lines end with a line feed. Each character is looked at once, however an event is cut up. */
+/** For a stream whose lines end with a line feed. Each character is read once, however an event is split. */
 export function knownEvents(): TransformStream<Uint8Array, Uint8Array> {
   const decoder = new TextDecoder();
   const encoder = new TextEncoder();

@@ -1,5 +1,5 @@
 // Makes a provider from an installed package of the AI SDK: finds the package, imports it, calls its factory. Its code
-// runs from then on with all rights of this process, so nothing is imported before a model of it is needed.
+// then runs with all rights of this process, so nothing is imported before one of its models is needed.
 
 import { pathToFileURL } from 'node:url';
 import { findPackage, type InstalledPackage } from '../../disk/package.ts';
@@ -10,9 +10,9 @@ import { type AiSdkProvider, isAiSdkProvider } from './provider-instance.ts';
 
 export interface PackageRequest {
   readonly package: string;
-  /** Absolute: where the search for it begins. */
+  /** The absolute path where the search for it begins. */
   readonly from: string;
-  /** What the factory is given, with all variables put in. */
+  /** What the factory is given, with all variables filled in. */
   readonly options: object;
 }
 
@@ -32,7 +32,10 @@ export async function loadPackage(id: string, request: PackageRequest): Promise<
   }
   const made = call(factory, { fetch: guardedFetch(id, 'ai-sdk'), ...request.options }, named);
   if (isAiSdkProvider(made)) return made;
-  return fail('config/invalid', `${named}, whose ${factory.name} makes no provider of the AI SDK: no languageModel().`);
+  return fail(
+    'config/invalid',
+    `${named}, whose ${factory.name} does not make a provider of the AI SDK: it has no languageModel().`,
+  );
 }
 
 function installed({ package: name, from }: PackageRequest, named: string): InstalledPackage {
@@ -64,7 +67,7 @@ function call(factory: Factory, options: object, named: string): unknown {
 
 type Factory = (options: object) => unknown;
 
-/** `createGroq` of @ai-sdk/groq: the one that is called like the package, else the only one, else the nearest. */
+/** `createGroq` of @ai-sdk/groq: the one that is named like the package, else the only one, else the nearest. */
 export function factoryIn(exported: Readonly<Record<string, unknown>>, name: string): Factory | undefined {
   const factories = Object.entries(exported).filter(
     (one): one is [string, Factory] => /^create[A-Z]/.test(one[0]) && typeof one[1] === 'function',

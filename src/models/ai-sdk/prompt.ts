@@ -1,7 +1,7 @@
 // A conversation of ours as the AI SDK's prompt. Pure. The same messages always give the same prompt, so that what
 // a provider has cached of it stays valid.
 // Q1. A call and its result go under one id, and no two calls under the same, whatever ids they came with.
-// Q2. A call that the provider cannot be sent is told in words, and so is its result.
+// Q2. A call that cannot be sent to the provider is described in words, and so is its result.
 
 import type { LanguageModelV3Message, LanguageModelV3Prompt } from '@ai-sdk/provider';
 import type { AssistantMessage, ToolCall, ToolMessage } from '../../kernel/message.ts';
@@ -35,10 +35,10 @@ export function promptOf(
   return prompt;
 }
 
-/** A call of the latest reply whose result has not been said yet. */
+/** A call of the latest reply that has no result yet. */
 interface OpenCall {
   readonly call: ToolCall;
-  /** Undefined where it was told in words. */
+  /** Undefined where it was described in words. */
   readonly id: string | undefined;
 }
 
@@ -50,7 +50,7 @@ class Talk {
   readonly #ids: WireForms;
   #calls = 0;
   #open: OpenCall[] = [];
-  /** Results that are told in words. They follow the others, which must stand right after their calls. */
+  /** Results that are described in words. They follow the others, which must come right after their calls. */
   #words: string[] = [];
 
   constructor(prompt: LanguageModelV3Prompt, kind: RemoteKind, names: WireForms) {
@@ -84,7 +84,7 @@ class Talk {
     const place = this.#open.findIndex((one) => one.call.id === call);
     const [answered] = place < 0 ? [] : this.#open.splice(place, 1);
     if (answered?.id === undefined) {
-      this.#words.push(`[Result of the call of "${name}" that is told in words above]\n${text}`); // Q2
+      this.#words.push(`[Result of the call of "${name}" that is described in words above]\n${text}`); // Q2
       return;
     }
     const result: ToolContent[number] = {
@@ -105,7 +105,7 @@ class Talk {
   }
 }
 
-/** Anthropic and Google take objects as arguments, and nothing else. What is not JSON nobody takes. */
+/** Anthropic and Google accept only objects as arguments. No provider accepts what is not JSON. */
 function isSendable({ arguments: given, malformed }: ToolCall, kind: RemoteKind): boolean {
   if (malformed !== undefined) return false;
   if (kind !== 'anthropic' && kind !== 'google') return true;
@@ -119,7 +119,7 @@ function plainContent(
   names: WireForms,
 ): AssistantContent {
   const content: AssistantContent = [];
-  // Servers that think aloud want to see it again while a round of tool calls lasts.
+  // Servers that show their reasoning want it back while a round of tool calls lasts.
   if (kind === 'openai-compatible' && message.reasoning && message.calls.length > 0) {
     content.push({ type: 'reasoning', text: message.reasoning });
   }

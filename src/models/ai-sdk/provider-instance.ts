@@ -1,11 +1,11 @@
-// A provider of the AI SDK as a program has one in hand, whatever the version of the SDK.
+// A provider of the AI SDK that a program has made, whatever the version of the SDK.
 
 /** A provider instance of the AI SDK, as `createOpenAI()` and its like make one. Of any version of the SDK. */
 export interface AiSdkProvider {
   languageModel(modelId: string): AiSdkModel;
 }
 
-/** A language model of the AI SDK, as far as it is used here. */
+/** The part of a language model of the AI SDK that is used here. */
 export interface AiSdkModel {
   readonly specificationVersion: string;
   readonly provider: string;

@@ -15,12 +15,12 @@ type Piece =
   | { readonly kind: 'call'; readonly call: ToolCall; meta?: SharedV3ProviderMetadata };
 
 export interface ReplyBuilder {
-  /** Takes a part in, and gives the delta that it is, if it is one. */
+  /** Takes in a part, and returns its delta if it has one. */
   take(part: LanguageModelV3StreamPart): ModelEvent | undefined;
   message(): AssistantMessage;
 }
 
-/** `names` gives tools back the names that they have here. */
+/** `names` maps the names that were sent back to the tools' own. */
 export function buildReply(kind: RemoteKind, names: Pick<WireForms, 'meant'>): ReplyBuilder {
   const pieces: Piece[] = [];
   const open = new Map<string, Extract<Piece, { text: string }>>();
@@ -119,7 +119,7 @@ function assemble(pieces: readonly Piece[], kind: RemoteKind): AssistantMessage 
 }
 
 export function usageOf({ inputTokens, outputTokens }: LanguageModelV3Usage): Usage | undefined {
-  // Half a report is none: what it leaves out would count as nothing.
+  // An incomplete report does not count: what it leaves out would count as 0.
   if (inputTokens.total === undefined || outputTokens.total === undefined) return undefined;
   return {
     input: inputTokens.total,

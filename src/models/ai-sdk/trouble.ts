@@ -1,5 +1,5 @@
-// What went wrong at a provider, as a fault. Classified by status, error code and class, never by message text. What the
-// provider says is told whole here: it is cut after its secrets are gone.
+// Turns an error of a provider into a fault. Errors are classified by status, code and class, never by message text.
+// What the provider says is kept whole here: it is cut after its secrets are removed.
 
 import {
   APICallError,
@@ -40,13 +40,13 @@ function faultIn(error: unknown): Fault | undefined {
 
 function ofHttp(error: APICallError, provider: string, now: number): ReplyFault {
   const { statusCode: status, responseHeaders: headers } = error;
-  // A connection that breaks after the headers comes with their status, which says nothing about it.
+  // An error of a connection that breaks after the headers has their status, which says nothing about the error.
   const broke = status === undefined || (status < 400 && systemCode(error) !== undefined);
   if (broke) return { type: 'reply-fault', fault: unreachable(error, provider, status === undefined) };
   if (status < 400) {
     return {
       type: 'reply-fault',
-      fault: fault('model/malformed', `${provider} answered something that is not a reply: ${error.message}`),
+      fault: fault('model/malformed', `${provider} sent an answer that is not a reply: ${error.message}`),
     };
   }
   const named = nameIn(error.data);
@@ -61,12 +61,12 @@ function ofHttp(error: APICallError, provider: string, now: number): ReplyFault 
 
 function ofOther(error: unknown, provider: string): Fault {
   if (InvalidResponseDataError.isInstance(error)) {
-    // The SDK's way to say that a stream was over without its end.
+    // This is how the SDK says that a stream stopped before its end.
     const code = error.data === undefined ? 'model/cut-off' : 'model/malformed';
     return fault(code, `${provider}: ${error.message}`);
   }
   if (JSONParseError.isInstance(error) || TypeValidationError.isInstance(error)) {
-    return fault('model/malformed', `${provider} sent something that is not understood: ${error.message}`);
+    return fault('model/malformed', `${provider} sent something that could not be understood: ${error.message}`);
   }
   if (EmptyResponseBodyError.isInstance(error) || NoContentGeneratedError.isInstance(error)) {
     return fault('model/empty', `${provider} sent an empty reply.`);
@@ -89,7 +89,7 @@ function ofOther(error: unknown, provider: string): Fault {
   return fault('model/server', `${provider} broke off: ${messageIn(error)}`);
 }
 
-/** An error that is no JSON of the provider's has only its status as a message; then the page says more. */
+/** An error whose body is not the provider's JSON has only its status as a message; then the page says more. */
 function saidIn({ message, data, responseBody = '' }: APICallError): string {
   const page = data === undefined ? excerpt(responseBody) : '';
   return [message, page].filter((part) => part !== '').join(': ');
@@ -111,7 +111,7 @@ const UNCONNECTED: ReadonlySet<string> = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-/** What TLS says of a certificate or a handshake, which come before the request. */
+/** Errors of TLS about a certificate or a handshake, which come before the request. */
 const TLS_TROUBLE =
   /^(?:ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH|INVALID_CA|EPROTO$)/;
 
@@ -122,7 +122,7 @@ function unreachable(error: Error, provider: string, unanswered: boolean): Fault
   const why = code === undefined || error.message.includes(code) ? error.message : `${error.message} (${code})`;
   return fault(
     slow ? 'model/timeout' : 'model/network',
-    `${provider} could not be reached, or hung up: ${why}`,
+    `${provider} could not be reached, or closed the connection: ${why}`,
     unsent ? { unbilled: true } : undefined,
   );
 }

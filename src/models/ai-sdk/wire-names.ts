@@ -1,8 +1,8 @@
 // Names of tools and ids of calls in the form that a provider takes. A conversation may have begun at another provider,
-// which took more, or the model may have called a tool that there is not.
-// N1. What the provider takes is sent as it is.
-// N2. Anything else is sent as what is usable of it with a digest of the whole: the same every time, and no two alike.
-// N3. What was sent before is not sent differently when the conversation has grown, so that caches stay good.
+// which accepted more, or the model may have called a tool that does not exist.
+// N1. What the provider accepts is sent as it is.
+// N2. For anything else its usable part is sent, with a digest of the whole: the same every time, and no two alike.
+// N3. What was sent before is sent the same way when the conversation has grown, so that caches stay valid.
 
 import { createHash } from 'node:crypto';
 import type { ProviderRequest } from '../provider.ts';
@@ -27,7 +27,7 @@ const IDS: Readonly<Record<RemoteKind, RegExp>> = {
 /** The shortest of all limits, so that one form fits everywhere. */
 const LONGEST = 40;
 
-/** Forms that are sent instead of others, one for each. */
+/** The forms that are sent in place of texts, one for each. */
 export class WireForms {
   readonly #fits: RegExp;
   readonly #sent = new Map<string, string>();
@@ -37,7 +37,7 @@ export class WireForms {
     this.#fits = fits;
   }
 
-  /** What is sent for `text`. Two that are not to be taken for one another have different keys. */
+  /** What is sent for `text`. Texts that must stay distinct have different keys. */
   sent(text: string, key = text): string {
     const known = this.#sent.get(key);
     if (known !== undefined) return known;
@@ -48,7 +48,7 @@ export class WireForms {
     return form;
   }
 
-  /** What a form stands for that comes back. */
+  /** The text that a returned form stands for. */
   meant(form: string): string {
     return this.#origin.get(form) ?? form;
   }

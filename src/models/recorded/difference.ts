@@ -26,10 +26,10 @@ export function requestDifference(tape: Tape, request: ProviderRequest, print: P
     if (now === undefined) return `message ${index + 1} is missing: ${nameOf(before)}`;
     return `message ${index + 1}, ${nameOf(now)}: ${compare(before, now)}`;
   }
-  return `it was asked by another agent than "${request.agent}"`;
+  return `it was asked by an agent other than "${request.agent}"`;
 }
 
-/** The take that was most likely meant: the same place if possible, else the same turn of the agent. */
+/** The recorded call that was most likely meant: the same place if possible, else the same turn of the agent. */
 function nearestTake(takes: readonly Take[], { agent, session, turn }: ProviderRequest): Take | undefined {
   const own = takes.filter((take) => take.agent === agent && take.turn === turn);
   return own.find((take) => take.session === session) ?? own[0];

@@ -1,4 +1,4 @@
-// The fingerprint of a request: a digest for each part that decides the answer. The session's path is none of them,
+// The fingerprint of a request: a digest for each part that decides the answer. The session's path is not one of them,
 // so that an agent may move in the tree without losing its recording. Message digests are kept with the message,
 // so that a long conversation is not hashed again each turn.
 
@@ -14,7 +14,7 @@ export interface Print {
   readonly messages: readonly string[];
 }
 
-/** The parts of a request that have a digest, but for the messages. */
+/** The parts of a request that have a digest, except the messages. */
 export const partsOf = (request: ProviderRequest): Readonly<Record<string, unknown>> => ({
   model: request.model,
   'system prompt': request.system,

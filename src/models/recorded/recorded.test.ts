@@ -37,7 +37,7 @@ const unreachable = (): Promise<ModelProvider> => Promise.reject(new Error('the 
 let files = 0;
 const newFile = () => join(folder, `${files++}.jsonl`);
 
-/** Records the requests, and opens the recording again, with nobody behind it. */
+/** Records the requests, and opens the recording again, without a provider behind it. */
 async function played(inner: ModelProvider, requests: readonly ProviderRequest[], file = newFile()): Promise<Opened> {
   const recorder = recorded({ id: 'tape', file, inner: async () => inner });
   for (const request of requests) await collectEvents(recorder, request);

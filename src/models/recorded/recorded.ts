@@ -1,7 +1,7 @@
 // Records the answers of another provider to a file, once, and plays them back afterwards.
-// R1. The file's existence decides: absent when first used, everything is recorded; present, nothing but played.
+// R1. The file's existence decides: if it is absent when first used, everything is recorded; if present, only played.
 // R2. Playing never asks the other provider, and needs neither its key nor the network.
-// R3. A request that was not recorded is a fault that names the first difference. It is never answered by a guess.
+// R3. A request that was not recorded gets a fault that names the first difference, never a guess.
 
 import { type Fault, fault, faultOf } from '../../kernel/fault.ts';
 import type { CallOptions, ModelEvent, ModelProvider, ProviderRequest } from '../provider.ts';
@@ -22,7 +22,7 @@ export function recorded({ id, file, inner }: Recording): ModelProvider {
   const opened = () => {
     opening ??= openTape(file).then((tape) => ({ tape, find: finder(tape.takes) }));
     opening.catch(() => {
-      opening = undefined; // who asked is told; the next one finds the file mended, perhaps
+      opening = undefined; // the caller sees the failure; the file may be fixed by the next call
     });
     return opening;
   };
@@ -77,7 +77,7 @@ function* play({ reply }: Take): Generator<ModelEvent> {
 
 type Finder = (request: ProviderRequest, print: Print) => Take | undefined;
 
-/** By fingerprint; of several, the one from the same place, and of those the last, which was the one to go on with. */
+/** Found by fingerprint. Of several, the one from the same place; of those the last, which the run went on with. */
 function finder(takes: readonly Take[]): Finder {
   const byPrint = new Map<string, Take[]>();
   for (const take of takes) {
@@ -95,7 +95,7 @@ function drift(tape: Tape, request: ProviderRequest, print: Print): Fault {
   return fault(
     'model/recording',
     `${tape.file} does not hold this call of "${request.agent}" (turn ${request.turn}). First difference: ` +
-      `${requestDifference(tape, request, print)}. Delete the file to record anew.`,
+      `${requestDifference(tape, request, print)}. Delete the file to record again.`,
     { agent: request.agent, turn: request.turn },
   );
 }

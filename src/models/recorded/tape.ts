@@ -70,7 +70,7 @@ export async function openTape(file: string): Promise<Tape> {
       const { agent, session, turn } = request;
       fresh.push({ take: { agent, session, turn, print, reply: end } });
       const written = writing.then(() => write(fresh));
-      writing = written.catch(() => undefined); // the one who asked is told; the next write tries again
+      writing = written.catch(() => undefined); // the caller sees the failure; the next write tries again
       return written;
     },
   };
@@ -92,7 +92,7 @@ function parse(text: string, file: string): readonly Line[] {
     if (read.ok) return [read.value as Line];
     return fail(
       'model/recording',
-      `${file}:${index + 1} is not a line of a recording: it ${read.why}. Delete the file to record anew.`,
+      `${file}:${index + 1} is not a line of a recording: it ${read.why}. Delete the file to record again.`,
     );
   });
 }

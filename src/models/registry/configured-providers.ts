@@ -1,5 +1,5 @@
 // What is known of each provider before it is made: from cadre.yaml, from the program that hands some in, and built in.
-// Makes nothing and needs no key.
+// It makes no provider and needs no key.
 
 import { type Fault, fail, fault } from '../../kernel/fault.ts';
 import { didYouMean } from '../../text/nearest.ts';
@@ -52,7 +52,7 @@ export class ConfiguredProviders<Value> {
     return settings?.kind === 'recorded' ? this.calledSettings(this.recordedBy(id, settings)) : settings;
   }
 
-  /** How many calls may be under way to it. A recording keeps to its own limit and to that of what it records. */
+  /** How many calls to it may be under way. A recording keeps its own limit and that of what it records. */
   limitsOf(id: string): readonly ProviderLimit[] {
     const settings = this.settingsOf(id);
     if (settings === undefined) return [];
@@ -86,7 +86,7 @@ export class ConfiguredProviders<Value> {
   }
 }
 
-/** What cadre.yaml says of a provider holds for one of the same name that the program hands in. */
+/** What cadre.yaml says of a provider applies to one of the same name that the program hands in. */
 const sharedSettings = <Value>(written: ProviderSettings<Value> | undefined): Partial<ProviderSettings<Value>> => ({
   ...(written?.concurrency !== undefined && { concurrency: written.concurrency }),
   ...(written?.trustUsage !== undefined && { trustUsage: written.trustUsage }),

@@ -33,7 +33,7 @@ export class MadeProviders<Value> {
     return this.#scripts.flatMap((script) => script.unused());
   }
 
-  /** Gives up the providers that were made, for the caller to close. One that is asked for later is made again. */
+  /** Hands over the providers that were made, for the caller to close. One that is asked for later is made again. */
   async takeAll(): Promise<readonly ModelProvider[]> {
     const made = await Promise.allSettled(this.#made.values());
     this.#made.clear();

@@ -17,7 +17,7 @@ export async function makeScripted<Value>(
   settings: ProviderSettings<Value>,
   around: ModelEnvironment<Value>,
 ): Promise<ScriptedProvider> {
-  const file = settings.script ?? fail('config/invalid', `provider "${id}" is scripted and names no script.`);
+  const file = settings.script ?? fail('config/invalid', `provider "${id}" is scripted but names no script.`);
   const [{ scriptedBy }, text] = await Promise.all([
     import('../scripted/scripted-by.ts'),
     readScript(id, file, around),
@@ -72,7 +72,7 @@ export async function makeRecorded<Value>(
   settings: ProviderSettings<Value>,
   inner: () => Promise<ModelProvider>,
 ): Promise<ModelProvider> {
-  const file = settings.recording ?? fail('config/invalid', `provider "${id}" is recorded and names no recording.`);
+  const file = settings.recording ?? fail('config/invalid', `provider "${id}" is recorded but names no recording.`);
   const { recorded } = await import('../recorded/recorded.ts');
   return recorded({ id, file, inner });
 }
@@ -97,10 +97,7 @@ function accessTo<Value>(
   );
   const baseUrl = settings.baseUrl === undefined ? undefined : around.fill(settings.baseUrl);
   if (kind === 'openai-compatible' && baseUrl === undefined) {
-    fail(
-      'config/invalid',
-      `provider "${id}" is openai-compatible and names no baseUrl, as in http://127.0.0.1:8080/v1.`,
-    );
+    fail('config/invalid', `provider "${id}" is openai-compatible but has no baseUrl, as in http://127.0.0.1:8080/v1.`);
   }
   return { kind, headers, ...(apiKey === undefined ? {} : { apiKey }), ...(baseUrl === undefined ? {} : { baseUrl }) };
 }

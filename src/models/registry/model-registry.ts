@@ -135,7 +135,7 @@ class OpenModelRegistry<Value> implements ModelRegistry {
     const slash = use.indexOf('/');
     if (slash > 0 && slash < use.length - 1) {
       const { message } = this.#configured.unknown(use.slice(0, slash));
-      return fault('model/unknown', `model "${name}"${via} cannot be had: ${message}`);
+      return fault('model/unknown', `model "${name}"${via} is not available: ${message}`);
     }
     const known = aliases.length > 0 ? ` Aliases in cadre.yaml: ${aliases.join(', ')}.` : '';
     const missing = `model "${name}"${via} is neither an alias nor "provider/model".`;
@@ -143,7 +143,7 @@ class OpenModelRegistry<Value> implements ModelRegistry {
   }
 }
 
-/** The price that cadre.yaml gives to an alias goes before the price table. */
+/** The price that cadre.yaml gives to an alias wins over the price table. */
 function costOf(alias: AliasSettings | undefined, listing: PriceListing | undefined): Pick<ResolvedModel, 'cost'> {
   const price = alias?.price;
   if (price !== undefined) return { cost: (usage) => costAt(price, usage) };

@@ -91,7 +91,7 @@ test('all mistakes are reported at once, each at its place', () => {
     expect.stringMatching(/^s\.yaml:6:14 there is no fault "rate-limt"\. Did you mean "rate-limit"\?/),
     expect.stringMatching(/^s\.yaml:7:13 a call is one tool/),
     expect.stringMatching(/^s\.yaml:9:14 "delay" must be a duration/),
-    expect.stringMatching(/^s\.yaml:10:15 \{\{inptu\}\} is no placeholder\. Did you mean "input"\?/),
+    expect.stringMatching(/^s\.yaml:10:15 \{\{inptu\}\} is not a placeholder\. Did you mean "input"\?/),
     expect.stringMatching(/^s\.yaml:12:13 "call" does not go with "answer"/),
     expect.stringMatching(/^s\.yaml:13:21 "last" is not a regular expression/),
     expect.stringMatching(/^s\.yaml:15:15 \{\{match\.1\}\} needs a regular expression/),

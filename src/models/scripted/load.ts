@@ -1,5 +1,5 @@
 // Turns the text of a script into a Script, or into one fault that lists every mistake with file:line:column.
-// Reads no file itself, and decides nothing about which step answers.
+// Does not read files, and does not choose which step answers.
 
 import type { Usage } from '../../kernel/usage.ts';
 import { didYouMean } from '../../text/nearest.ts';
@@ -52,7 +52,7 @@ export function loadScript(text: string, file: string): Script {
   return script;
 }
 
-/** What could be read; the reader knows of the mistakes. */
+/** What could be read; the reader keeps the mistakes. */
 export function scriptFrom(yaml: YamlReader, file: string): Script {
   const agents = new Map<string, readonly ScriptStep[]>();
   let any: readonly ScriptStep[] = [];
@@ -103,7 +103,7 @@ function readStep(yaml: YamlReader, node: Written, origin: Origin): ScriptStep {
   if (hasReply && when !== undefined && given.has('repeat')) {
     yaml.wrong(
       given.get('repeat') ?? null,
-      '"repeat" has no use beside "when": such a step answers whenever it holds.',
+      '"repeat" has no effect beside "when": such a step answers whenever its condition holds.',
     );
   }
   const { usage, usd } = readUsage(yaml, given.get('usage'));

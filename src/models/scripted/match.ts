@@ -1,6 +1,6 @@
-// Which step answers a request. The decision is read off the request alone (agent, turn, messages), so that many
-// sessions may run at once and any of them may be taken up again in another process.
-// M1. Steps with `when` come first, in the order they are written; each answers whenever its condition holds.
+// Which step answers a request. The decision depends only on the request (agent, turn, messages), so that many
+// sessions may run at once and any of them may resume in another process.
+// M1. Steps with `when` come first, in the order in which they are written; each answers when its condition holds.
 // M2. The other steps answer in order, one for each turn that no step of M1 answered. Which turns those were is
 //     worked out again from the messages every time.
 // M3. Only the count of spoiled attempts of a call is remembered, and it is kept with that call's messages.
@@ -13,13 +13,13 @@ import { firstText, type TemplateScope, textOf } from './template.ts';
 /** The steps of one agent, sorted for matching. */
 export interface Part {
   readonly conditional: readonly ScriptStep[];
-  /** By ordinal: what answers the first plain turn, the second, and so on. */
+  /** The steps that answer the first plain turn, the second, and so on. */
   readonly plain: readonly Slot[];
-  /** What answers all plain turns after those. */
+  /** The step that answers all plain turns after those. */
   readonly endless?: Slot;
 }
 
-/** Steps of faults alone, and the step that follows them. */
+/** Steps with only faults, and the step that follows them. */
 interface Slot {
   readonly before: readonly ScriptStep[];
   readonly step?: ScriptStep;
@@ -98,7 +98,7 @@ function plainTurnsBefore(part: Part, request: ProviderRequest): number {
   return plain;
 }
 
-/** The scope in which the step speaks, where its condition held at the turn whose reply is (to be) message `end`. */
+/** The scope of the step, if its condition held at the turn whose reply is (or will be) message `end`. */
 function holds(when: Condition, request: ProviderRequest, end: number, turn: number): TemplateScope | undefined {
   const { messages } = request;
   if (when.turn !== undefined && when.turn !== turn) return undefined;

@@ -1,5 +1,5 @@
-// Reads a script by the quick way through YAML, without the yaml package. It only counts mistakes: whoever finds one
-// reads the text again with the full reader, which says what is wrong and where.
+// Reads a script by the quick way through YAML, without the yaml package. It only counts mistakes: if there is one, the
+// caller reads the text again with the full reader, which says what is wrong and where.
 
 import { jsonOf, type YamlNode } from '../../yaml/node.ts';
 import { plainTree } from '../../yaml/plain.ts';

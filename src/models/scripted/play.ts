@@ -1,5 +1,5 @@
-// Turns a step into the events of a stream: the reply in words, its calls, or the trouble it asks for.
-// Decides nothing about which step, and waits for nothing itself: `wait` entries say where time passes.
+// Turns a step into the events of a stream: the reply in words, its calls, or the fault it asks for.
+// Does not choose the step, and does not wait itself: `wait` entries say where time passes.
 
 import { type Fault, type FaultCode, fault } from '../../kernel/fault.ts';
 import type { AssistantMessage, ToolCall } from '../../kernel/message.ts';
@@ -26,14 +26,14 @@ export function playReply(step: ScriptStep, scope: TemplateScope): readonly Beat
   return beats.concat(end);
 }
 
-/** A reply as far as it can be known before its request. */
+/** The part of a reply that is known before its request. */
 interface Rehearsal {
   readonly message: AssistantMessage;
   readonly beats: readonly Beat[];
   readonly output: Omit<Usage, 'input'>;
 }
 
-/** Replies without placeholders are the same every time but for the ids of their calls, so they are made once. */
+/** Replies without placeholders differ only in the ids of their calls, so they are made once. */
 const rehearsals = new WeakMap<ScriptStep, Rehearsal>();
 
 function rehearsed(step: ScriptStep, scope: TemplateScope): Rehearsal {
@@ -116,10 +116,10 @@ function speak(reply: ScriptedReply, scope: TemplateScope): AssistantMessage {
   };
 }
 
-/** Unique in its session, and the same whenever the call is made again. */
+/** Unique in its session, and the same each time the call is made. */
 const callId = (request: ProviderRequest, index: number): string => `call-${request.turn}-${index + 1}`;
 
-/** All that comes before the end of a reply. */
+/** Everything before the end of a reply. */
 function opening(step: ScriptStep, message: AssistantMessage): Beat[] {
   const beats: Beat[] = step.delayMs > 0 ? [{ type: 'wait', ms: step.delayMs }] : [];
   const paced = (event: ModelEvent) => {

@@ -6,7 +6,7 @@ import type { Usage } from '../../kernel/usage.ts';
 /** Written as a plain text (contained) or as /a regular expression/. */
 export type TextPattern = string | RegExp;
 
-/** All that is given must hold. */
+/** All given conditions must hold. */
 export interface Condition {
   /** The session's turn, from 1. */
   readonly turn?: number;
@@ -64,9 +64,9 @@ export interface ScriptStep {
   readonly when?: Condition;
   /** Each spends one attempt, in order. */
   readonly faults: readonly ScriptedFault[];
-  /** Absent: only faults. */
+  /** Absent if the step has only faults. */
   readonly reply?: ScriptedReply;
-  /** Turns that a reply answers, or attempts that a step of faults alone spoils. */
+  /** Turns that a reply answers, or attempts that a step with only faults spoils. */
   readonly repeat: number;
   readonly delayMs: number;
   readonly chunkMs: number;

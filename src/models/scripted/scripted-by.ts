@@ -1,4 +1,4 @@
-// From the text of a script to the provider that plays it: the one door to this folder that is opened only when needed.
+// Makes the provider that plays a script from its text. It is imported only when a script is used.
 
 import { loadScript } from './load.ts';
 import { type ScriptedProvider, scripted } from './scripted.ts';

@@ -248,7 +248,7 @@ test('a call that nobody scripted is a fault that shows what to add', async () =
   expect(end).toMatchObject({ type: 'reply-fault', fault: { code: 'model/unscripted' } });
   expect(end.type === 'reply-fault' && end.fault.message).toBe(
     [
-      'demo.script.yaml says nothing for agent "porter", turn 2. It has no steps for this agent.',
+      'demo.script.yaml has no answer for agent "porter", turn 2. It has no steps for this agent.',
       'The last message, the result of list_files: "a.txt b.txt"',
       'Add:',
       'agents:',

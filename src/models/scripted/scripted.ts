@@ -98,7 +98,7 @@ function unscripted(script: Script, part: Part, request: ProviderRequest): Fault
   const snippet = `${known ? '' : 'agents:\n'}  ${agent}:\n    - when: { turn: ${turn} }\n      ${replyTo(request)}`;
   return fault(
     'model/unscripted',
-    `${script.file} says nothing for agent "${agent}", turn ${turn}. ${has}\n` +
+    `${script.file} has no answer for agent "${agent}", turn ${turn}. ${has}\n` +
       `The last message${last === undefined ? ' is missing' : `, ${nameOf(last)}: ${shorten(textOf(last))}`}\n` +
       `Add${known ? ' to its steps' : ''}:\n${snippet}`,
     { agent, turn },
@@ -115,7 +115,7 @@ function replyTo({ output, tools }: ProviderRequest): string {
 
 const SHOWN = 6;
 
-/** The keys that a report must have; those that it may have where it must have none. */
+/** The keys that a report must have; where none are required, those that it may have. */
 function keysOf(schema: JsonSchema): readonly string[] {
   if (typeof schema === 'boolean') return [];
   const { required, properties } = schema;

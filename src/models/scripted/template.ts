@@ -7,7 +7,7 @@ import type { Message } from '../../kernel/message.ts';
 import { didYouMean } from '../../text/nearest.ts';
 import type { ProviderRequest } from '../provider.ts';
 
-/** What a placeholder may look at. */
+/** The values that a placeholder can look up. */
 export interface TemplateScope {
   readonly request: ProviderRequest;
   /** The message that the step's `when.last` was found in, else the last one. */
@@ -28,7 +28,7 @@ export function templateProblem(text: string, hasRegex: boolean): string | undef
     if (inner === undefined) continue;
     const [root = '', ...path] = inner.trim().split('.');
     if (!isRoot(root)) {
-      return `${whole} is no placeholder.${didYouMean(root, ROOTS)} Known: ${ROOTS.map((name) => `{{${name}}}`).join(', ')}. Write \\{{ for a literal {{.`;
+      return `${whole} is not a placeholder.${didYouMean(root, ROOTS)} Known: ${ROOTS.map((name) => `{{${name}}}`).join(', ')}. Write \\{{ for a literal {{.`;
     }
     if (root === 'result' && path[0] === undefined) return `${whole} needs the name of a tool: {{result.read_file}}.`;
     if (root === 'match' && !hasRegex) {
@@ -57,7 +57,7 @@ export function render(text: string, scope: TemplateScope): string {
 const MOST_KEPT = 1000;
 const kept = new Map<string, readonly (string | Placeholder)[]>();
 
-/** A text is cut up once: a script says the same again and again. */
+/** A text is split once, because a script says the same texts many times. */
 function piecesOf(text: string): readonly (string | Placeholder)[] {
   const known = kept.get(text);
   if (known !== undefined) return known;
@@ -117,7 +117,7 @@ function lookUp({ root, path, whole }: Placeholder, scope: TemplateScope): unkno
   }
 }
 
-/** The text itself, or what lies at a path of it when it is read as JSON. */
+/** The text itself, or the value at a path in it when it is read as JSON. */
 function dig(text: string | undefined, path: readonly string[], whole: string): unknown {
   if (text === undefined) return missing(whole, 'there is no such message or result');
   if (path.length === 0) return text;
@@ -143,13 +143,13 @@ const missing = (whole: string, why: string): never =>
 
 const isRoot = (name: string): name is Root => (ROOTS as readonly string[]).includes(name);
 
-/** The session's own first message: what was said before its run is no part of it. */
+/** The session's own first message, without what was said before its run. */
 export function firstText({ messages, history = 0 }: ProviderRequest): string | undefined {
   const first = messages[history];
   return first === undefined ? undefined : textOf(first);
 }
 
-/** What was said before the run, one line a message. */
+/** What was said before the run, one line per message. */
 export const historyText = ({ messages, history = 0 }: ProviderRequest): string =>
   messages
     .slice(0, history)

@@ -28,7 +28,7 @@ export interface YamlReader {
   mistakes(): number;
   place(node: Written): { readonly line: number; readonly column: number };
   wrong(node: Written, message: string): void;
-  /** The entries of a mapping; a wrong type or an unknown key is noted. `known` absent: any key. */
+  /** The entries of a mapping; a wrong type or an unknown key is noted. Without `known`, any key is allowed. */
   entries(node: Written, what: string, known?: readonly string[]): readonly ScriptEntry[];
   items(node: Written, what: string): readonly Written[];
   text(node: Written, what: string): string | undefined;
@@ -147,7 +147,7 @@ export function readYaml(text: string, file: string): FullReader {
   };
 }
 
-/** Undefined where it is none. */
+/** Undefined where it is not one. */
 export function durationMs(value: unknown): number | undefined {
   if (typeof value === 'number') return value >= 0 && Number.isFinite(value) ? value * 1000 : undefined;
   const found = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(typeof value === 'string' ? value.trim() : '');

@@ -1,4 +1,4 @@
-// Which names in a workspace the model never sees. Secrets are refused by name, whoever asks; machinery is left out of
+// Names in a workspace that the model never sees. Secrets are always refused by name; machinery is left out of
 // listings and searches, but what holds no secrets can still be read by its path.
 
 const secretFolders: ReadonlySet<string> = new Set(['.git', '.ssh', '.aws', '.gnupg', '.kube']);
@@ -8,7 +8,7 @@ const environment = /^\.env(\..+)?$/;
 const environmentExample = /\.(example|sample|template|dist)$/;
 const machinery: ReadonlySet<string> = new Set(['node_modules', '__pycache__']);
 
-/** The first segment of a relative path that closes it, compared without case as some file systems do. */
+/** The first segment of a relative path that closes it. Case is ignored, as some file systems do. */
 export function closedBy(relativePath: string): string | undefined {
   return relativePath.split(/[\\/]/).find(isSecret);
 }

@@ -1,5 +1,5 @@
-// What is open, and where it lies. A path may lead elsewhere from one moment to the next; an open file or folder stays
-// what it is, so it is opened first and judged afterwards. Linux tells where a handle leads. Elsewhere the path is
+// Open files and where they lie. A path may lead elsewhere from one moment to the next; an open file or folder stays
+// what it is, so it is opened first and checked afterwards. Linux tells where a handle leads. Elsewhere the path is
 // looked at again, which leaves a moment in which a folder can be swapped.
 
 import type { BigIntStats } from 'node:fs';
@@ -20,8 +20,8 @@ export async function liesAt(handle: FileHandle, opened: BigIntStats, path: stri
 }
 
 /**
- * What `use` gives for an open folder. It gets a path that leads to that folder, whatever becomes of its name. Undefined
- * where the folder is no longer at its path, which has no links in it.
+ * What `use` returns for an open folder. It gets a path that leads to that folder, whatever happens to its name.
+ * Undefined where the folder is no longer at its path, which has no links in it.
  */
 export async function inFolder<Value>(
   folder: string,
@@ -49,5 +49,5 @@ async function placeOf(handle: FileHandle): Promise<string | undefined> {
   }
 }
 
-/** Where a file system takes two spellings for one name, either may be told. */
+/** Where a file system accepts two spellings of a name, it may report either. */
 const isSame = (one: string, other: string): boolean => one === other || one.toLowerCase() === other.toLowerCase();

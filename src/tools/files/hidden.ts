@@ -1,5 +1,5 @@
-// What of a workspace is Cadre's own: to the file tools it does not exist. A recording or a journal that an agent could
-// list would change with every run, and a run that looks at itself cannot be played back.
+// The files in a workspace that are Cadre's own: the file tools do not see them. A recording or a journal that an agent
+// could list would change with every run, and a run that reads its own journal cannot be played back.
 // The store of the run is known by its path. Other stores are known by what they hold.
 
 import type { Dirent } from 'node:fs';
@@ -9,10 +9,10 @@ import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 /** Whether a path is hidden. It is absolute, and its folders are without links. */
 export type Hidden = (path: string) => boolean;
 
-/** Wherever a store is by default, whoever made it. */
+/** The default folder of a store. */
 const STORE_FOLDER = '.cadre';
 
-/** What a store is made of. It may be in a folder with other things, as it is with `--store .`. */
+/** The parts of a store. It may share a folder with other things, as with `--store .`. */
 const STORE_PARTS: ReadonlySet<string> = new Set([
   'runs',
   'runs.jsonl',
@@ -22,7 +22,7 @@ const STORE_PARTS: ReadonlySet<string> = new Set([
   'letters', // this and the next are of 0.1.0
   'writers',
 ]);
-/** No store is without these folders. */
+/** Every store has these folders. */
 const STORE_MARKS = ['runs', 'blobs'];
 
 export interface Hiding {
@@ -50,7 +50,7 @@ export async function hiding(root: string, paths: readonly string[]): Promise<Hi
 
 const partsOf = (store: string): readonly string[] => [...STORE_PARTS].map((part) => join(store, part));
 
-/** What of a folder's entries is not part of a store. */
+/** The entries of a folder that are not part of a store. */
 export function besidesStore(entries: readonly Dirent[]): readonly Dirent[] {
   const marks = entries.filter((entry) => STORE_MARKS.includes(comparable(entry.name)) && entry.isDirectory());
   return marks.length < STORE_MARKS.length ? entries : entries.filter(({ name }) => !STORE_PARTS.has(comparable(name)));
@@ -73,7 +73,7 @@ async function isStore(folder: string): Promise<boolean> {
 
 const holds = (folder: string, path: string): boolean => path === folder || path.startsWith(`${folder}${sep}`);
 
-/** Without case, as some file systems compare names. */
+/** Ignores case, as some file systems do. */
 const comparable = (path: string): string => path.toLowerCase();
 
 /** The path with all links resolved but for its last part, as far as its folders are there. */

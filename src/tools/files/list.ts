@@ -45,7 +45,7 @@ export const listFiles = (open: () => Promise<Workspace>): Tool => ({
     for await (const entry of workspace.walk(folder, depth)) {
       signal.throwIfAborted();
       if (lines.length === maxEntries) {
-        lines.push(`Only the first ${maxEntries} entries are shown. List a folder of its own, or a smaller depth.`);
+        lines.push(`Only the first ${maxEntries} entries are shown. List a single folder, or give a smaller depth.`);
         break;
       }
       lines.push(await describe(entry, depth, folder.path, workspace));
@@ -76,5 +76,5 @@ async function describe(entry: FileEntry, depth: number, below: string, workspac
 const level = (path: string, below: string): number =>
   path.split('/').length - (below === '.' ? 0 : below.split('/').length);
 
-/** A file that went away since the folder was read has no size. */
+/** A file that has gone since the folder was read has no size. */
 const sizeText = (bytes: number | undefined): string => (bytes === undefined ? 'gone' : size(bytes));

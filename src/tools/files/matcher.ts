@@ -13,7 +13,7 @@ export interface Match {
   readonly at: number;
 }
 
-/** Throws a fault for the model when it must give up; `name` is what the message calls the text. */
+/** Throws a fault for the model when it gives up; `name` is what the message calls the text. */
 export type Matcher = (text: string, name: string) => readonly Match[];
 
 const maxPatternLength = 500;
@@ -37,7 +37,7 @@ export function pattern(source: string): Matcher {
   if (source.length > maxPatternLength) {
     fail(
       'tool/failed',
-      `The regular expression has ${source.length} characters; at most ${maxPatternLength} are taken.`,
+      `The regular expression has ${source.length} characters, and the limit is ${maxPatternLength}.`,
     );
   }
   const expression = compile(source);
@@ -60,6 +60,6 @@ function compile(source: string): LinearPattern {
     return linearPattern(source, 'u');
   } catch (thrown) {
     const why = (thrown as Error).message;
-    return fail('tool/failed', `${why}. Mend it, or leave out "regex" to search for it as plain text.`);
+    return fail('tool/failed', `${why}. Fix it, or leave out "regex" to search for it as plain text.`);
   }
 }

@@ -1,5 +1,5 @@
 // Files with several names (hard links). A name says nothing about what a file is, so one that has others is compared
-// with what is closed nearby: the hidden files, and in each folder from the workspace down to the file the names that
+// with closed files nearby: the hidden files, and in each folder from the workspace down to the file the names that
 // hold secrets, with the files in folders of that kind. A closed file that lies elsewhere cannot be found this way.
 
 import type { BigIntStats } from 'node:fs';
@@ -9,7 +9,7 @@ import { isSecret } from './closed.ts';
 import { inFolder } from './handle.ts';
 import { isUnreadable, type WorkspaceView } from './walk.ts';
 
-/** The closed file that this file is too, by its path; undefined where none is found. */
+/** The path of the closed file that is the same file; undefined where none is found. */
 export async function closedNameOf(view: WorkspaceView, path: string, stats: BigIntStats): Promise<string | undefined> {
   if (stats.nlink < 2n) return undefined;
   const isIt = async (way: string): Promise<boolean> => {
@@ -40,7 +40,7 @@ function foldersDownTo(root: string, folder: string): readonly string[] {
   return folder === root || dirname(folder) === folder ? [root] : [...foldersDownTo(root, dirname(folder)), folder];
 }
 
-/** What may not be read, or is gone, is not compared. */
+/** A file that may not be read, or has gone, is not compared. */
 async function orNothing<Value>(work: Promise<Value>): Promise<Value | undefined> {
   try {
     return await work;

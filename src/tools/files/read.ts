@@ -14,7 +14,7 @@ interface ReadInput {
 
 const maxFileBytes = 10 * 1024 * 1024;
 const usualLines = 500;
-/** Under the cap that `invoke` puts on a result, so that a page of a long file needs no handle. */
+/** Below the cap that `invoke` puts on a result, so that a page of a long file needs no handle. */
 const pageBytes = 24 * 1024;
 
 export const readFileTool = (open: () => Promise<Workspace>): Tool => ({
@@ -43,7 +43,7 @@ export const readFileTool = (open: () => Promise<Workspace>): Tool => ({
     if (file.kind === 'other') fail('tool/failed', `"${path}" is not a regular file.`);
     const bytes = await workspace.read(file, maxFileBytes);
     if (bytes === undefined) {
-      return fail('tool/failed', `"${path}" is larger than ${size(maxFileBytes)}, which is the most that is read.`);
+      return fail('tool/failed', `"${path}" is larger than ${size(maxFileBytes)}, which is the limit.`);
     }
     const decoded = decode(bytes);
     if ('binary' in decoded) {

@@ -84,7 +84,7 @@ class Search {
     this.redactor = redactor;
   }
 
-  /** False once so much was read that the search ends here. */
+  /** False once the search has read so much that it ends here. */
   async look(file: LocatedFile): Promise<boolean> {
     if (this.bytesRead > maxTotalBytes) {
       this.complete = false;
@@ -106,7 +106,7 @@ class Search {
     }
     this.filesRead++;
     if (this.matcher(decoded.text, path).length === 0) return;
-    // Looked for again without secrets: lines are cut, and a query must not tell what a secret begins with.
+    // Searched again without secrets: lines are cut, and a query must not reveal what a secret begins with.
     const found = this.matcher(this.redactor.redact(decoded.text), path);
     if (found.length === 0) return;
     this.filesMatched++;
@@ -123,15 +123,15 @@ class Search {
     const notes = [
       this.matches > this.shown.length ? `The first ${this.shown.length} are shown; search in a folder or file.` : '',
       this.complete ? '' : `The search ended after ${size(this.bytesRead)}; search in a folder.`,
-      this.tooLarge > 0 ? `Not searched for being over ${size(maxFileBytes)}: ${this.tooLarge}.` : '',
-      this.notText > 0 ? `Not searched for not being text: ${this.notText}.` : '',
+      this.tooLarge > 0 ? `Files over ${size(maxFileBytes)}, not searched: ${this.tooLarge}.` : '',
+      this.notText > 0 ? `Files that are not text, not searched: ${this.notText}.` : '',
       this.unreadable > 0 ? `Not readable: ${this.unreadable}.` : '',
     ].filter((note) => note !== '');
     return [[head, ...notes].join(' '), ...this.shown].join('\n');
   }
 }
 
-/** A file that may not be read, or went away since its folder was read, does not end the search. */
+/** A file that may not be read, or has gone since its folder was read, does not end the search. */
 function unreadable(thrown: unknown): 'unreadable' {
   if (thrown instanceof FaultError) return 'unreadable';
   throw thrown;

@@ -226,7 +226,7 @@ test('a search finds lines in any case where the query has no capitals, and says
   expect(text).toContain('2 lines in 2 of');
   expect(text).toContain('notes/today.md:2: Call Ada');
   expect(text).toContain('notes/deep/er/far.md:1: Ada again');
-  expect(text).toContain('Not searched for not being text: 2.');
+  expect(text).toContain('Files that are not text, not searched: 2.');
   expect((await call('search_files', { query: 'ADA' })).text).toContain('No line matches "ADA"');
 });
 
@@ -257,7 +257,7 @@ test('special characters are plain text unless regex is set', async () => {
 
 test.each([
   ['(', 'Invalid regular expression'],
-  ['a'.repeat(501), 'at most 500'],
+  ['a'.repeat(501), 'the limit is 500'],
   ['(a)\\1', 'refers back'],
 ])('the regular expression %j is refused', async (query, reason) => {
   const result = await call('search_files', { query, path: 'slow.txt', regex: true });

@@ -1,4 +1,4 @@
-// Bytes of a file as text and as lines, or the reason why they are no text.
+// Bytes of a file as text and as lines, or the reason why they are not text.
 
 export type Decoded = { readonly text: string } | { readonly binary: string };
 

@@ -1,5 +1,5 @@
 // The entries below a folder, in one fixed order. Links are named and never followed; folders of machinery and folders
-// that may hold secrets are named and never entered. What is hidden is not there.
+// that may hold secrets are named and never entered. What is hidden is left out.
 
 import type { Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
@@ -14,7 +14,7 @@ export interface FileEntry {
   /** Relative to the workspace, with forward slashes. */
   readonly path: string;
   readonly kind: 'file' | 'folder' | 'skipped' | 'unreadable' | 'link' | 'secret' | 'other';
-  /** Of a folder: how many entries it holds itself. */
+  /** For a folder: how many entries it holds itself. */
   readonly children?: number;
 }
 
@@ -77,7 +77,7 @@ function kindOf(child: Dirent): FileEntry['kind'] {
   return child.isFile() ? 'file' : 'other';
 }
 
-/** A file or folder may be closed to this process, or go or be replaced at any moment. */
+/** A file or folder may be closed to this process, or be removed or replaced at any moment. */
 export const isUnreadable = (thrown: unknown): boolean =>
   thrown instanceof Error &&
   'code' in thrown &&

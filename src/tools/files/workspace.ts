@@ -1,9 +1,9 @@
 // A folder that file tools may see, and the one place that decides what lies inside it.
 // W1. Every path is resolved with all its links before it is used, and what it resolves to lies inside the folder.
-// W2. A file or folder is judged by the open handle: it is read only if that lies at the path that was found inside, so
+// W2. A file or folder is checked by its handle: it is read only if that lies at the path that was found inside, so
 //     that a folder swapped for a link between check and open is noticed.
-// W3. Names that hold secrets are refused, under whatever link they are reached; a hard link too where it can be told.
-// W4. What is hidden does not exist, under whatever link it is reached.
+// W3. Names that hold secrets are refused, whatever link leads to them; a hard link too where it can be recognised.
+// W4. What is hidden does not exist, whatever link leads to it.
 
 import type { BigIntStats } from 'node:fs';
 import { constants } from 'node:fs';
@@ -40,10 +40,10 @@ export interface Workspace {
 
 const maxPathLength = 4096;
 const namesConsidered = 5000;
-// A link in the last place is never followed, and a pipe never waited for.
+// Never follows a link in the last place, and never waits for a pipe.
 const openFlags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/** `hidden` are absolute paths of files and folders that nobody sees. */
+/** `hidden` are absolute paths of files and folders that no tool sees. */
 export async function openWorkspace(folder: string, hidden: readonly string[] = []): Promise<Workspace> {
   const given = resolve(folder);
   const root = await realpath(given).catch(() => undefined);
@@ -71,7 +71,8 @@ async function locate(given: string, view: WorkspaceView, path: string): Promise
   refuseSecrets(path, shown(root, absolute));
   const real = await realpath(absolute).catch((thrown: unknown) => explain(thrown, view, path));
   if (isHidden(real)) return absent(view, path); // W4
-  if (!inside(root, real)) fail('tool/failed', `"${path}" is a link that leads out of the workspace. It is not read.`);
+  if (!inside(root, real))
+    fail('tool/failed', `"${path}" is a link that leads out of the workspace, so it is not read.`);
   if (await isInStore(root, real)) return absent(view, path); // W4
   refuseSecrets(path, shown(root, real));
   const stats = await lstat(real).catch((thrown: unknown) => explain(thrown, view, path));
@@ -110,7 +111,10 @@ async function stillThere(
 async function refuseOtherNames(view: WorkspaceView, file: LocatedFile, opened: BigIntStats): Promise<void> {
   const closed = await closedNameOf(view, file.real, opened);
   if (closed !== undefined) {
-    fail('tool/failed', `"${file.path}" is not read: it is the same file as "${basename(closed)}", which is closed.`);
+    fail(
+      'tool/failed',
+      `"${file.path}" is not read: it is the same file as "${basename(closed)}", which may not be read.`,
+    );
   }
 }
 

@@ -25,13 +25,13 @@ import type { McpEndpoint, McpProcess, McpServer } from './server.ts';
 
 export interface Connection {
   readonly client: Client;
-  /** Throws where the server does not tell them in time, or tells more than anybody can use. */
+  /** Throws where the server does not list them in time, or lists more than can be used. */
   listTools(signal: AbortSignal): Promise<readonly Tool[]>;
-  /** Whether somebody waits for the server: where nobody does, the connection does not keep this process alive. */
+  /** Whether a caller waits for the server. If none does, the connection does not keep this process alive. */
   awaited(isAwaited: boolean): void;
   /** How the server ended and what it said last, where that is known. */
   lastWords(): string;
-  /** Is the connection of no use after this failure of a call? */
+  /** Whether the connection is unusable after this failure of a call. */
   isBrokenBy(thrown: unknown): boolean;
   close(): Promise<void>;
 }
@@ -62,14 +62,14 @@ async function connectProcess(server: McpProcess, events: ConnectionEvents, sign
   try {
     return await startProcess(server, events, signal, 'auto');
   } catch (thrown) {
-    // Some older servers end at a question that they do not know: ask the old way.
+    // Some older servers exit on a request that they do not know: ask the old way.
     const endedByItself = thrown instanceof StartFailure && thrown.ended && !signal.aborted;
     if (endedByItself) return await startProcess(server, events, signal, 'legacy');
     throw thrown;
   }
 }
 
-/** A server process that did not become a connection; `ended` if it went by itself. The message has its last words. */
+/** A server process that never connected; `ended` if it exited by itself. The message has its last lines. */
 class StartFailure extends Error {
   readonly ended: boolean;
   constructor(message: string, ended: boolean) {
@@ -128,7 +128,7 @@ async function connectHttp(server: McpEndpoint, events: ConnectionEvents, signal
     requestInit: { headers: { ...server.headers } },
     fetch: countedFetch(meter, (why) => {
       excess = why;
-      transport.close().catch(() => {}); // whoever waits for an answer waits no longer, and is told of the excess
+      transport.close().catch(() => {}); // ends the wait for answers, with the excess as the reason
     }),
   });
   const client = newClient(events, 'auto');
@@ -183,7 +183,7 @@ async function listAll(client: Client, meter: Meter, signal: AbortSignal): Promi
   return tools;
 }
 
-/** A stream that stays open for what the server has to tell has no cap as a whole. */
+/** A stream that stays open for the server's notifications has no cap as a whole. */
 function countedFetch(meter: Meter, onExcess: (why: string) => void): typeof sameOriginFetch {
   const excess = (what: string): Error => {
     onExcess(`it sent ${what}`);
@@ -213,7 +213,7 @@ function countedFetch(meter: Meter, onExcess: (why: string) => void): typeof sam
 async function connectedUnless(signal: AbortSignal, client: Client, transport: Transport): Promise<void> {
   signal.throwIfAborted();
   const giveUp = (): void => {
-    transport.close().catch(() => {}); // closed once more, and waited for, where the failure is handled
+    transport.close().catch(() => {}); // the handler of the failure closes it again, and waits for that
   };
   signal.addEventListener('abort', giveUp, { once: true });
   try {
@@ -224,14 +224,14 @@ async function connectedUnless(signal: AbortSignal, client: Client, transport: T
   }
 }
 
-/** An answer of the server that says no, or that we do not understand, leaves the connection as it was. */
+/** An answer that refuses, or that we do not understand, leaves the connection usable. */
 function isBrokenBy(thrown: unknown): boolean {
   if (thrown instanceof ProtocolError) return false;
   if (thrown instanceof SdkHttpError) return true;
   return !(thrown instanceof SdkError) || brokenBy.has(thrown.code);
 }
 
-/** Ends the session on the server, if it is there and cares. */
+/** Ends the session on the server, if the server still runs and supports that. */
 async function sayGoodbye(transport: StreamableHTTPClientTransport): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const enough = new Promise<void>((resolve) => {

@@ -42,7 +42,7 @@ function describe(block: ContentBlock): string {
   }
 }
 
-/** Of base64. */
+/** The size of what base64 encodes. */
 function decodedSize(data: string): number {
   const padding = data.endsWith('==') ? 2 : data.endsWith('=') ? 1 : 0;
   return Math.floor((data.length * 3) / 4) - padding;

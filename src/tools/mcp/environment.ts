@@ -1,4 +1,4 @@
-// What a server process learns of our environment: where programs and homes are, and the language. Never a key.
+// The part of our environment that a server process gets: where programs and homes are, and the language. Never a key.
 
 const inherited: readonly string[] =
   process.platform === 'win32'

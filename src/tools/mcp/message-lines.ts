@@ -1,5 +1,5 @@
-// The messages in the output of a server process: one line of JSON each. Every byte is looked at once, however the
-// output is cut up, and what a server may send is capped.
+// The messages in the output of a server process: one line of JSON each. Every byte is read once, however the
+// output is split, and what a server may send is capped.
 
 import { INTERNAL_ERROR, type JSONRPCMessage, parseJSONRPCMessage } from '@modelcontextprotocol/client';
 import { explained, MAX_CARRIER_DEPTH, NOT_JSON, readJson } from '../../kernel/json.ts';
@@ -9,7 +9,7 @@ import { BYTES } from '../../net/counted.ts';
 const MOST_STRAY_LINES = 10_000;
 const LINE_FEED = 10;
 const FIRST_BYTES = 4096;
-/** A larger buffer is given back after its message. */
+/** A larger buffer is released after its message. */
 const KEPT_BYTES = 1024 * 1024;
 
 /** The server went over a cap: nothing more of it is read. `message` goes on from "it". */
@@ -21,7 +21,7 @@ export class MessageLines {
   private size = 0;
   private strays = 0;
 
-  /** The messages that this part of the output completes. Throws OverCap. `onStray` is told of any other line. */
+  /** The messages that this part of the output completes. Throws OverCap. `onStray` is called for any other line. */
   *take(chunk: Buffer, onStray: (error: Error) => void): Generator<JSONRPCMessage> {
     let from = 0;
     for (let end = chunk.indexOf(LINE_FEED); end >= 0; end = chunk.indexOf(LINE_FEED, from)) {
@@ -68,10 +68,10 @@ export class MessageLines {
   }
 }
 
-/** An answer that is none fails the request that it belongs to, which would wait for another until its time is over. */
+/** An invalid answer fails its request, which would otherwise wait for another answer until its deadline. */
 function refusalOf(value: unknown): JSONRPCMessage | undefined {
   if (typeof value !== 'object' || value === null || 'method' in value || !('id' in value)) return undefined;
   const { id } = value;
   if (typeof id !== 'string' && typeof id !== 'number') return undefined;
-  return { jsonrpc: '2.0', id, error: { code: INTERNAL_ERROR, message: 'its answer is not understood' } };
+  return { jsonrpc: '2.0', id, error: { code: INTERNAL_ERROR, message: 'its answer could not be understood' } };
 }

@@ -1,14 +1,14 @@
-// A server process with everything it starts. It leads a process group of its own, and the whole group ends with us.
-// G1. stop() ends stdin, which tells a server to go; then the group is asked, then killed.
-// G2. If we die without a word (kill -9), stdin ends as well; a guard process notices and kills what stays a second
+// A server process and everything it starts. It leads its own process group, and the whole group ends with us.
+// G1. stop() ends stdin, which tells a server to exit; then the group gets SIGTERM, then SIGKILL.
+// G2. If we are killed (kill -9), stdin ends as well; a guard process notices and kills what is left a second
 //     later. Only a process that leaves the group on purpose survives.
-// G3. A group that rests does not keep us alive. When we end, it ends as in G2.
+// G3. An idle group does not keep us alive. When we end, it ends as in G2.
 // Not for Windows, which has no process groups.
 
 import type { ChildProcess, ChildProcessByStdio } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 
-/** Loaded when a process is started: it stands on the way of every start otherwise. */
+/** Loaded when a process is started, because it would slow down every start otherwise. */
 const childProcess = () => process.getBuiltinModule('node:child_process');
 
 export interface ServerCommand {
@@ -50,13 +50,13 @@ export class ProcessGroup {
     if (this.leader.pid !== undefined) this.guard = guardOf(this.leader.pid);
   }
 
-  /** G3. Nobody waits for it: this process may end while the group runs. */
+  /** G3. No caller waits for it: this process may end while the group runs. */
   rest(): void {
     this.leader.unref();
     for (const pipe of this.pipes()) pipe.unref?.();
   }
 
-  /** Somebody waits for it again. */
+  /** A caller waits for it again. */
   wake(): void {
     this.leader.ref();
     for (const pipe of this.pipes()) pipe.ref?.();
@@ -80,12 +80,12 @@ export class ProcessGroup {
     this.release();
   }
 
-  /** At once, without asking. */
+  /** Kills the group at once. */
   kill(): void {
     this.signal('SIGKILL');
   }
 
-  /** The leader is gone: so must be the others, and the guard has nothing left to do. */
+  /** When the leader has gone, the others must go too, and the guard has nothing left to do. */
   release(): void {
     if (this.guard === undefined) return;
     this.signal('SIGKILL');
@@ -121,7 +121,7 @@ function guardOf(pid: number): ChildProcess {
     detached: true,
     env: { PATH: '/usr/bin:/bin' },
   });
-  // Without a shell there is no guard, and the server still goes when its stdin ends.
+  // Without a shell there is no guard, and the server still exits when its stdin ends.
   guard.on('error', () => {});
   guard.stdin?.on('error', () => {});
   guard.unref();

@@ -1,5 +1,5 @@
-// MCP over the stdio of a server process: JSON lines both ways. What the server says on stderr is kept, as far as the
-// last lines go, for the message of a failure. A server that sends more than a client takes is killed, and its failure
+// MCP over the stdio of a server process: JSON lines both ways. The last lines that the server prints on stderr are
+// kept for the message of a failure. A server that sends more than a client accepts is killed, and its failure
 // says what it was.
 
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
@@ -24,7 +24,7 @@ export class ProcessTransport implements Transport {
   private excess = '';
   private finished = false;
 
-  /** `onBytes` is told of all output, and may throw OverCap. */
+  /** `onBytes` is called for all output, and may throw OverCap. */
   constructor(command: ServerCommand, redactor: Redactor, onBytes: (bytes: number) => void = () => {}) {
     this.command = command;
     this.stderr = new LastWords(redactor);
@@ -41,7 +41,7 @@ export class ProcessTransport implements Transport {
     leader.once('exit', (code, signal) => {
       this.ended = signal === null ? `it ended with exit code ${code}` : `it was ended by ${signal}`;
       group.release();
-      // Its last words may still be on their way, but a process that left the group can hold the pipes for ever.
+      // Its last output may still be on its way, but a process that left the group can hold the pipes for ever.
       setTimeout(() => this.finish(), lastWordsMs).unref();
     });
     leader.once('close', () => this.finish());
@@ -70,7 +70,7 @@ export class ProcessTransport implements Transport {
     this.finish();
   }
 
-  /** Whether somebody waits for the server. Where nobody does, it does not keep this process alive. */
+  /** Whether a caller waits for the server. If none does, it does not keep this process alive. */
   set isAwaited(awaited: boolean) {
     if (this.finished) return;
     if (awaited) this.group?.wake();
@@ -83,12 +83,12 @@ export class ProcessTransport implements Transport {
     this.onclose?.();
   }
 
-  /** Did the process go by itself? */
+  /** Did the process exit by itself? */
   get hasEnded(): boolean {
     return this.ended !== '' && this.excess === '';
   }
 
-  /** How the process ended, and its last words. */
+  /** How the process ended, and the end of its output on stderr. */
   get lastWords(): string {
     if (this.excess !== '') return this.excess;
     const said = this.stderr.text;
@@ -99,7 +99,7 @@ export class ProcessTransport implements Transport {
     if (this.excess !== '' || this.finished) return;
     try {
       this.onBytes(chunk.length);
-      // After a line that is no message, those after it may be.
+      // Messages may follow a line that is not one.
       for (const message of this.lines.take(chunk, (error) => this.onerror?.(error))) this.deliver(message);
     } catch (thrown) {
       if (!(thrown instanceof OverCap)) throw thrown;

@@ -4,7 +4,7 @@
 const maxRedirects = 5;
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** Follows redirects within the origin of the first request, as they stand; any other is an error that says where to. */
+/** Follows redirects within the origin of the first request; any other is an error that says where it leads. */
 export async function sameOriginFetch(input: string | URL, init: RequestInit = {}): Promise<Response> {
   const { origin } = new URL(input);
   let url = new URL(input);
@@ -13,7 +13,8 @@ export async function sameOriginFetch(input: string | URL, init: RequestInit = {
     const location = redirects.has(response.status) ? response.headers.get('location') : null;
     if (location === null) return response;
     await response.body?.cancel();
-    if (!URL.canParse(location, url.href)) throw new Error(`it redirects (${response.status}) to no web address`);
+    if (!URL.canParse(location, url.href))
+      throw new Error(`it redirects (${response.status}) to something that is not a web address`);
     const next = new URL(location, url);
     if (next.origin !== origin) {
       throw new Error(

@@ -1,4 +1,4 @@
-// What somebody says about one MCP server, with all variables of the environment filled in.
+// The configuration of one MCP server, with all variables of the environment filled in.
 
 import type { Redactor } from '../../kernel/redacted.ts';
 
@@ -16,7 +16,7 @@ export interface McpProcess extends McpCommon {
   readonly kind: 'stdio';
   readonly command: string;
   readonly args: readonly string[];
-  /** Beside the few variables that every server gets. */
+  /** Added to the few variables that every server gets. */
   readonly env: Readonly<Record<string, string>>;
   readonly cwd?: string;
   /** For what it says on stderr, of which the end is kept. */
@@ -34,7 +34,7 @@ export function isOffered(server: McpServer, tool: string): boolean {
   return (server.allow?.some(matches) ?? true) && !(server.deny?.some(matches) ?? false);
 }
 
-/** Each part is taken where it first occurs, so that a name of any length is looked at once. */
+/** Each part is matched where it first occurs, so that a name of any length is scanned once. */
 function isMatch(pattern: string, name: string): boolean {
   const [first = '', ...parts] = pattern.split('*');
   const last = parts.pop();

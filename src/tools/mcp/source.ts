@@ -1,14 +1,14 @@
 // The tool source `mcp:<server>`: the tools of one MCP server. The server is started or reached on first use, shared by
 // all agents, and started again when it has died.
 // M1. One connection at a time. When it closes, the next use opens another, after a pause that doubles with each
-//     failure and is forgotten once a call succeeds. An attempt that was given up is no failure, and the next one
+//     failure and is forgotten once a call succeeds. An attempt that was given up is not a failure, and the next one
 //     begins after its server process has ended.
 // M2. A tool is bound to its server and its name there, not to a connection.
-// M3. The list of tools may be another one after the server said so, and after each further connection.
-// M4. A tool exists once, under its own name. A list that names one twice is refused: which of the two would be called,
-//     and which of them waits for a person's yes, only the server would know.
-// M5. Whatever is wrong with a server's list is a `tool/source` fault of this source.
-// M6. A server that nobody waits for does not keep this process alive.
+// M3. The list of tools may change when the server says so, and after each further connection.
+// M4. A tool exists once, under its own name. A list that names one twice is refused: only the server would know which
+//     of the two is called, and which of them needs approval.
+// M5. Every error in a server's list is a `tool/source` fault of this source.
+// M6. A server that no caller waits for does not keep this process alive.
 
 import type { Tool as McpTool, Progress } from '@modelcontextprotocol/client';
 import { FaultError, fail, fault } from '../../kernel/fault.ts';
@@ -34,7 +34,7 @@ const usualListTimeoutMs = 30_000;
 const mostTools = 1000;
 
 const longestPauseMs = 30_000;
-/** The deadline of a call is its caller's: `invoke` aborts, and the server is told. */
+/** The caller sets the deadline of a call: `invoke` aborts, and the server is notified. */
 const noTimeout = 2 ** 31 - 1;
 
 export const mcpSource = (server: McpServer, options: McpOptions = { restartPauseMs: 250 }): ToolSource =>
@@ -132,7 +132,7 @@ class McpSource implements ToolSource {
     const tools: Tool[] = [];
     for (const [name, tool] of [...named].sort(([a], [b]) => (a < b ? -1 : 1))) {
       tools.push(this.wrap(name, tool));
-      // Each schema may take a moment, and a server may list very many: the clock is heard in between.
+      // Each schema may take a moment, and a server may list very many, so timers get a chance to run in between.
       await new Promise((resolve) => setImmediate(resolve));
     }
     return tools;
@@ -144,7 +144,7 @@ class McpSource implements ToolSource {
       spec: {
         name,
         description: tool.description ?? tool.title ?? '',
-        // A schema that nobody can check is the server's to check.
+        // A schema that cannot be checked here is left to the server.
         parameters: isUsableSchema(tool.inputSchema) ? tool.inputSchema : { type: 'object' },
       },
       ...(name === tool.name ? {} : { nativeName: tool.name }),

@@ -1,5 +1,5 @@
-// Which network addresses a tool may reach that has no permission for private ones: those of the public internet.
-// Everything else is refused, and with IPv6 whatever lies outside the range that is given out to the public.
+// The network addresses that a tool without permission for private ones may reach: those of the public internet.
+// Everything else is refused, and in IPv6 everything outside the range that is allocated to the public.
 
 import type { BlockList, LookupFunction } from 'node:net';
 import { FaultError, fault } from '../../kernel/fault.ts';
@@ -59,13 +59,13 @@ export function isPublic(address: string): boolean {
   }
 }
 
-/** Addresses in a URL are never looked up. `URL` has written decimal, octal and hexadecimal forms the usual way. */
+/** Addresses in a URL are never looked up. `URL` has already normalised decimal, octal and hexadecimal forms. */
 export function judgeHost(url: URL): void {
   const host = url.hostname.replace(/^\[|\]$/g, '');
   if (process.getBuiltinModule('node:net').isIP(host) !== 0 && !isPublic(host)) throw refusal(host, host);
 }
 
-/** Resolves like Node does, and fails where any of the addresses is not public. */
+/** Resolves as Node does, and fails if any of the addresses is not public. */
 export const judgedLookup: LookupFunction = (hostname, options, callback) => {
   process.getBuiltinModule('node:dns').lookup(hostname, { ...options, all: true }, (error, addresses) => {
     if (error !== null) {
@@ -85,6 +85,6 @@ const refusal = (host: string, address: string): FaultError =>
     fault(
       'tool/failed',
       `${host}${host === address ? '' : ` (${address})`} is not an address of the public internet, and this tool may ` +
-        'not reach others. Whoever set it up can allow it with "allowPrivate: true".',
+        'not reach others. To allow it, set "allowPrivate: true" in its declaration.',
     ),
   );

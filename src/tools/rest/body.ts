@@ -1,4 +1,4 @@
-// The body of an HTTP answer as text, as far as the cap goes, or a line that says what it is instead.
+// The body of an HTTP answer as text, up to the cap, or a line that says what it is instead.
 
 import type { IncomingMessage } from 'node:http';
 import { fail } from '../../kernel/fault.ts';
@@ -16,7 +16,7 @@ export async function readBody(response: IncomingMessage, maxBytes: number, reda
   const encoding = response.headers['content-encoding'] ?? 'identity';
   if (encoding !== 'identity') {
     response.destroy();
-    fail('tool/failed', `The server answered in the encoding "${encoding}", though plain was asked for.`);
+    fail('tool/failed', `The server answered in the encoding "${encoding}", but none was asked for.`);
   }
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -34,7 +34,7 @@ export async function readBody(response: IncomingMessage, maxBytes: number, reda
     return { text: redactor.redact(what) };
   }
   if (!cut) return { text: redactor.redact(decode(bytes, type)) };
-  // What was cut off may end in half a character or in half a secret; neither is given.
+  // The cut may leave half a character or half a secret at the end; both are removed.
   const text = decode(bytes.subarray(0, maxBytes), type, { stream: true });
   return { text: redactor.stream().push(text), cutAt: maxBytes };
 }

@@ -1,4 +1,4 @@
-// What somebody says about one HTTP endpoint, with all variables of the environment filled in.
+// The declaration of one HTTP endpoint, with all variables of the environment filled in.
 
 import type { JsonSchema } from '../../kernel/schema.ts';
 
@@ -14,6 +14,6 @@ export interface RestDeclaration {
   readonly parameters: JsonSchema;
   readonly timeoutMs?: number;
   readonly maxBytes?: number;
-  /** May it reach private, loopback and link-local addresses? Holds for the declared origin, not for redirects. */
+  /** May it reach private, loopback and link-local addresses? Applies to the declared origin, not to redirects. */
   readonly allowPrivate?: boolean;
 }

@@ -1,7 +1,7 @@
 // One HTTP exchange with redirects, on Node's own client: global fetch would cost start-up time, and does not let us
 // see the address that a name resolves to.
-// A1. Every address is judged after resolution, and the connection goes to the address that was judged.
-// A2. A redirect is judged like a first request; to another origin it carries no headers of ours and no permission.
+// A1. Every address is checked after resolution, and the connection goes to the address that was checked.
+// A2. A redirect is checked like a first request; to another origin it carries no headers of ours and no permission.
 
 import type { IncomingMessage, RequestOptions } from 'node:http';
 import { FaultError, fail, fault } from '../../kernel/fault.ts';
@@ -56,7 +56,7 @@ export async function send(request: RestRequest, limits: SendLimits): Promise<An
 function nextUrl(from: URL, location: string): URL {
   const next = URL.canParse(location, from.href) ? new URL(location, from) : undefined;
   if (next === undefined || !['http:', 'https:'].includes(next.protocol)) {
-    return fail('tool/failed', 'The server redirects to something that is no web address.');
+    return fail('tool/failed', 'The server redirects to something that is not a web address.');
   }
   if (from.protocol === 'https:' && next.protocol === 'http:') {
     fail('tool/failed', 'The server redirects from https to http, which is not followed.');
@@ -69,14 +69,14 @@ function nextUrl(from: URL, location: string): URL {
 function exchange(request: RestRequest, signal: AbortSignal, allowPrivate: boolean): Promise<IncomingMessage> {
   const { url } = request;
   if (!allowPrivate) judgeHost(url);
-  // Loaded here and not by an import: together with its friends it would cost every start some 40 ms.
+  // Loaded here and not by an import: with what it loads it would cost every start some 40 ms.
   const secure = url.protocol === 'https:';
   const client = secure ? process.getBuiltinModule('node:https') : process.getBuiltinModule('node:http');
   const options: RequestOptions = {
     method: request.method,
     headers: { accept: '*/*', 'user-agent': 'cadre', ...request.headers, 'accept-encoding': 'identity' },
     signal,
-    // A connection of its own: one from a pool might have been made with another permission.
+    // Not from a pool: a pooled connection may have been made with another permission.
     agent: false,
     ...(allowPrivate ? {} : { lookup: judgedLookup }),
   };
@@ -86,7 +86,7 @@ function exchange(request: RestRequest, signal: AbortSignal, allowPrivate: boole
     // Node takes an upgraded connection out of the request's hands: no answer comes, and no abort ends it.
     sent.on('upgrade', ({ statusCode }, socket) => {
       socket.destroy();
-      reject(new FaultError(fault('tool/failed', `The server answered ${statusCode}, another protocol than HTTP.`)));
+      reject(new FaultError(fault('tool/failed', `The server answered ${statusCode}, a protocol other than HTTP.`)));
     });
     sent.on('close', () => reject(new Error('The connection was closed before an answer came.'))); // if none has come
     sent.end(request.body);

@@ -202,7 +202,7 @@ test('a redirect within the origin is followed with its headers', async () => {
 test.each([
   ['/away', 'not an address of the public internet'],
   ['/metadata', '169.254.169.254 is not an address of the public internet'],
-  ['/script', 'no web address'],
+  ['/script', 'not a web address'],
   ['/round', 'more than 5 times'],
 ])('the redirect of %s is not followed', async (path, reason) => {
   const result = await call({ url: origin + path }, {});
@@ -262,7 +262,7 @@ test.each([
   ['ftp://example.com/', 'http or https'],
   ['example.com', 'http or https'],
   ['https://example.com/a/../b', '".."'],
-  ['https://example.com/{nowhere}', '"{nowhere}" is no property'],
+  ['https://example.com/{nowhere}', '"{nowhere}" is not a property'],
 ])('the url %s is refused when the source is made', (url, reason) => {
   const parameters = { type: 'object', properties: { city: { type: 'string' } } };
   const declaration = { name: 'x', description: '', method: 'GET', url, headers: {}, parameters } as const;

@@ -1,4 +1,4 @@
-// The declaration of a REST tool, read once, and filled with the inputs of a call.
+// The declaration of a REST tool, which is read once and filled with the inputs of each call.
 // R1. Inputs fill path segments, query values, header values and the body, and nothing else: scheme, host and port are
 //     those of the declaration.
 // R2. A value stays within its path segment: no slashes, and no segment that means "here" or "up".
@@ -14,9 +14,9 @@ export interface RestTemplate {
   readonly origin: string;
   readonly path: string;
   readonly query: string;
-  /** The names that stand in the query, as `sameName` writes them (R3). */
+  /** The names that the query holds, as `sameName` writes them (R3). */
   readonly fixed: ReadonlySet<string>;
-  /** The parameters that stand somewhere in braces; the others go to query or body. */
+  /** The parameters that are used in braces; the others go to query or body. */
   readonly placed: ReadonlySet<string>;
 }
 
@@ -61,7 +61,7 @@ export function readTemplate(declaration: RestDeclaration): RestTemplate {
   const properties = isObjectSchema(parameters) ? parameters['properties'] : undefined;
   for (const name of placed) {
     if (typeof properties === 'object' && properties !== null && !Object.hasOwn(properties, name)) {
-      wrong(`"{${name}}" is no property of its input schema.`);
+      wrong(`"{${name}}" is not a property of its input schema.`);
     }
   }
   const asked = typeof properties === 'object' && properties !== null && asksByQuery(declaration) ? properties : {};
@@ -138,7 +138,7 @@ function segmentValue(inputs: Inputs, name: string): string {
 function textOf(inputs: Inputs, name: string): string {
   const value = Object.hasOwn(inputs, name) ? inputs[name] : undefined;
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return String(value);
-  return fail('tool/failed', `"${name}" must be given, as a text, a number or true or false.`);
+  return fail('tool/failed', `"${name}" must be given as a text, a number, true or false.`);
 }
 
 function inputsOf(input: unknown): Inputs {
@@ -146,7 +146,7 @@ function inputsOf(input: unknown): Inputs {
   return fail('tool/failed', 'The arguments must be an object.');
 }
 
-/** Names that servers take for the same one: `Key`, `key[]`, `key%5B0%5D`. */
+/** Servers treat some names as the same: `Key`, `key[]`, `key%5B0%5D`. */
 function sameName(name: string): string {
   const [decoded = ''] = [...new URLSearchParams(`${name.replace(/[&=]/g, encodeURIComponent)}=`).keys()];
   return decoded.replace(/\[.*$/s, '').trim().replace(/[ .]/g, '_').toLowerCase();

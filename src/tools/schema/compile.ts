@@ -1,4 +1,4 @@
-// From a schema to a validator, or to the reason why there is none.
+// Makes a validator from a schema, or says why it cannot.
 
 import { createRequire } from 'node:module';
 import type { Ajv, Options, ValidateFunction } from 'ajv';
@@ -18,10 +18,10 @@ type SchemaObject = { readonly [key: string]: unknown };
 
 const require = createRequire(import.meta.url);
 const shared: Partial<Record<Dialect, { readonly ajv: Ajv; uses: number }>> = {};
-/** An Ajv keeps something of each schema it has seen; after so many it is replaced. */
+/** An Ajv keeps something of each schema it has seen, so it is replaced after this many. */
 const maxUses = 500;
 
-/** Not timed: how long it takes is bounded by what `oversized` lets through. */
+/** Not timed: `oversized` bounds how long it takes. */
 export function compile(schema: SchemaObject): Compiled {
   const tooLarge = oversized(schema);
   if (tooLarge !== undefined) return unusable(tooLarge);
@@ -31,7 +31,7 @@ export function compile(schema: SchemaObject): Compiled {
   return tried.find((made) => made.kind !== 'unusable') ?? tried[0] ?? unusable('its dialect is not known');
 }
 
-/** What the schema of schemas says against it, with the places in the schema. Throws `StepsSpent` and `TooMuchWork`. */
+/** Why the meta-schema refuses it, with the places in the schema. Throws `StepsSpent` and `TooMuchWork`. */
 export function misuse(schema: SchemaObject): readonly Violation[] {
   if (oversized(schema) !== undefined) return [];
   const tried = dialectsOf(schema).map((dialect) => {
@@ -41,7 +41,7 @@ export function misuse(schema: SchemaObject): readonly Violation[] {
   return tried.find((violations) => violations.length === 0) ?? tried[0] ?? [];
 }
 
-/** A schema that names no dialect is read as 2020-12, or as draft 7 where it can only be that. */
+/** A schema that names no dialect is read as 2020-12, or as draft 7 where it is valid only there. */
 function dialectsOf({ $schema: dialect }: SchemaObject): readonly Dialect[] {
   if (dialect === undefined) return ['2020-12', 'draft-07'];
   return [typeof dialect === 'string' && /draft-0[67]/.test(dialect) ? 'draft-07' : '2020-12'];
@@ -62,7 +62,7 @@ function compileWith(dialect: Dialect, schema: SchemaObject, text: string): Comp
   }
 }
 
-/** Only for schemas without ids, which it would remember: they could name what others refer to. */
+/** Only for schemas without ids: it would remember an id, which other schemas may refer to. */
 function sharedAjv(dialect: Dialect): Ajv {
   const open = shared[dialect];
   const usable = open !== undefined && open.uses < maxUses ? open : { ajv: openAjv(dialect), uses: 0 };
@@ -77,10 +77,10 @@ function openAjv(dialect: Dialect): Ajv {
     verbose: true,
     strict: false,
     logger: false,
-    // Keys of a prototype are no properties of a value.
+    // Inherited keys are not properties of a value.
     ownProperties: true,
     validateSchema: false,
-    // A schema that is referred to a thousand times would be compiled a thousand times.
+    // Otherwise a schema that is referred to a thousand times would be compiled a thousand times.
     inlineRefs: false,
     code: { regExp, optimize: false },
   };
@@ -100,7 +100,7 @@ function withoutDialect(schema: SchemaObject): SchemaObject {
   return rest;
 }
 
-/** Undefined for what a program may hand in and JSON cannot say: cycles, big integers. */
+/** Undefined for what a program may hand in but JSON cannot hold: cycles, big integers. */
 function asText(schema: SchemaObject): string | undefined {
   try {
     return JSON.stringify(schema);

@@ -1,10 +1,10 @@
 // Makes a schema count how much work a value is. References can multiply: forty of them in a row, each used twice, are a
 // million million checks. So every schema within the schema gets a keyword of ours that takes its share off a budget, and
-// ends the check where nothing is left. It is counted, not timed: the same value always gets the same answer.
+// ends the check when nothing is left. It is counted, not timed, so that the same value always gets the same answer.
 
 import type { Ajv } from 'ajv';
 
-/** What the schemas of one check may take in all; set at its beginning. */
+/** The steps that all schemas of one check may take together; set at its beginning. */
 export const schemaSteps = { left: 0 };
 
 /** The budget is spent: nothing is known about the value. */
@@ -14,7 +14,7 @@ const STEP = 'x-cadre-steps';
 
 type SchemaObject = { readonly [key: string]: unknown };
 
-/** Under these stand values. */
+/** Keywords that hold values. */
 const DATA: ReadonlySet<string> = new Set([
   'enum',
   'const',
@@ -24,7 +24,7 @@ const DATA: ReadonlySet<string> = new Set([
   'dependentRequired',
   'type',
 ]);
-/** Under these stand schemas by name. */
+/** Keywords that hold schemas by name. */
 const MAPS: ReadonlySet<string> = new Set([
   'properties',
   'patternProperties',
@@ -34,7 +34,7 @@ const MAPS: ReadonlySet<string> = new Set([
   'dependencies',
 ]);
 
-/** A copy that counts. Whatever is no data may be a schema that something refers to, so it counts, too. */
+/** A copy that counts. What is not data may be a schema that something refers to, so it counts too. */
 export function counting(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(counting);
   if (typeof schema !== 'object' || schema === null) return schema;
@@ -48,7 +48,7 @@ function countingBelow(key: string, value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, counting(inner)]));
 }
 
-/** What the schema itself has to compare a value with, whatever the value: its lists and names. */
+/** How much the schema itself compares with any value: its lists and names. */
 function weightOf(schema: SchemaObject): number {
   let weight = 1;
   for (const [key, value] of Object.entries(schema)) {
@@ -69,7 +69,7 @@ const NAMING: readonly string[] = [
   'propertyNames',
 ];
 
-/** Adds the keyword, and a `uniqueItems` that does not compare all with all. */
+/** Adds the keyword, and a `uniqueItems` that does not compare each item with all others. */
 export function addCounting(ajv: Ajv): void {
   ajv.addKeyword({
     keyword: STEP,
@@ -104,7 +104,7 @@ interface UniqueItems {
   errors?: { readonly keyword: string; readonly message: string; readonly params: object }[];
 }
 
-/** Says of the last item that has an equal one before it, which that is. */
+/** The last item that has an equal one before it, and that earlier one. */
 const uniqueItems: UniqueItems = (wanted, items) => {
   if (!wanted) return true;
   const seen = new Map<string, number>();

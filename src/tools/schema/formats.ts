@@ -1,4 +1,4 @@
-// Formats, in time that is linear in the text. Those of Ajv that are regular expressions go back over it, some of them again
+// Formats, in time that is linear in the text. Ajv's regular expressions for them backtrack, some of them again
 // and again; they are matched in one pass instead.
 
 import type { Ajv } from 'ajv';

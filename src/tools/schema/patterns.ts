@@ -1,12 +1,12 @@
-// Regular expressions in schemas that somebody else wrote.
+// Regular expressions in schemas that come from outside.
 
 import { linearPattern, type Steps } from '../../schema/linear-pattern.ts';
 
 const maxPatternLength = 1000;
 
 /**
- * May the time it takes grow faster than the text? Says yes in doubt. Safe are patterns that repeat at most one single
- * character set, and that from the beginning of the text, or that repeat nothing and choose at most once.
+ * May the time it takes grow faster than the text? Says yes in doubt. A pattern is safe if it repeats at most one
+ * character set, from the beginning of the text, or if it repeats nothing and chooses at most once.
  */
 export function riskyPattern(source: string): boolean {
   if (/\\[1-9k]|\(\?<?[=!]/.test(source)) return true;
@@ -21,7 +21,7 @@ export function riskyPattern(source: string): boolean {
   return repeats > 1 || (repeats === 1 && (!bare.startsWith('^') || bare.includes('|')));
 }
 
-/** What the patterns and formats of one check may take in all; set at its beginning. */
+/** The steps that all patterns and formats of one check may take together; set at its beginning. */
 export const checkSteps: Steps = { left: 0 };
 
 export interface PatternTest {
@@ -34,7 +34,7 @@ export interface PatternTest {
 /** For Ajv, which asks for it with the flag `u`; patterns from other languages may only be valid without. */
 export function regExp(source: string, flags: string): PatternTest {
   if (source.length > maxPatternLength) {
-    throw new Error(`a pattern has ${source.length} characters; at most ${maxPatternLength} are taken`);
+    throw new Error(`a pattern has ${source.length} characters, and the limit is ${maxPatternLength}`);
   }
   const expression = lenient(source, flags);
   return riskyPattern(source) ? linear(expression) : expression;

@@ -1,11 +1,11 @@
-// A quick yes for values of simple schemas, which most arguments of most tools are, without loading Ajv. It knows a
+// A quick yes, without loading Ajv, for values of simple schemas, which most tool arguments are. It knows a
 // few keywords whose meaning is the same in all drafts. True means valid; false means nothing: ask Ajv.
 
 import { MAX_DEPTH } from '../../kernel/json.ts';
 
 type SchemaObject = { readonly [key: string]: unknown };
 
-/** What one value may cost here: what is larger is not plain. */
+/** How much work one value may be here. A larger one is left to Ajv. */
 const maxSteps = 100_000;
 let steps = 0;
 
@@ -46,7 +46,7 @@ const keywords: ReadonlyMap<string, Holds> = new Map<string, Holds>([
   ],
   ['minimum', (least, value) => typeof value !== 'number' || (typeof least === 'number' && value >= least)],
   ['maximum', (most, value) => typeof value !== 'number' || (typeof most === 'number' && value <= most)],
-  // Characters are code points, of which there are between half as many as units and as many.
+  // Characters are code points: at least half as many as there are units, and at most as many.
   [
     'minLength',
     (least, value) => typeof value !== 'string' || (typeof least === 'number' && value.length >= least * 2),

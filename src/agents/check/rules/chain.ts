@@ -1,6 +1,6 @@
-// Rules about chains (SPEC 3.3, 3.4): what an upstream declares that it answers can satisfy what its downstream takes.
+// Rules about chains: what an upstream declares that it answers can satisfy what its downstream takes.
 // A downstream that takes JSON makes the upstream answer with its schema, so only a schema of the upstream's own can
-// stand in the way. The reason that a chain adds is a fixed text, and is held against the downstream's schema too.
+// conflict with it. The reason that a chain adds is a fixed text, and is checked against the downstream's schema too.
 
 import type { AgentName } from '../../../kernel/effect.ts';
 import type { JsonSchema } from '../../../kernel/schema.ts';
@@ -17,7 +17,7 @@ export const schemasFitAlongChains = forEachAgent((agent, checkup) => {
   }
 });
 
-/** What a chain makes its upstream answer takes the place of a schema that the upstream declares: nobody holds it. */
+/** In a chain, the downstream's schema replaces one that the upstream declares, which is then not enforced. */
 export const declaredSchemasAreKept = forEachAgent((agent, checkup) => {
   for (const { upstreams, to } of hopsOf(agent, checkup)) {
     for (const name of upstreams) warnOfOverride(name, to, checkup);
@@ -34,7 +34,7 @@ export const chainReasonsAreAccepted = forEachAgent((agent, checkup) => {
   }
 });
 
-/** Each stage of an agent's chain, with those one of whom gives the answer that it runs on. */
+/** Each stage of an agent's chain, with the agents that may give the answer that it runs on. */
 function hopsOf(
   agent: LinkedAgent,
   checkup: Checkup,
@@ -81,7 +81,7 @@ function compareEdge(upstream: AgentName, edge: Edge, checkup: Checkup): void {
   judge(compared(given, withoutReason(wanted)), edge, `what "${upstream}" answers`, checkup);
 }
 
-/** Told at both places: where the schema stands that nobody holds, and where the one stands that is held instead. */
+/** Reported at both places: at the schema that is not enforced, and at the one that is enforced instead. */
 function warnOfOverride(upstream: AgentName, { to }: Edge, checkup: Checkup): void {
   const above = checkup.agents.get(upstream);
   const below = checkup.agents.get(to.name);
@@ -92,24 +92,24 @@ function warnOfOverride(upstream: AgentName, { to }: Edge, checkup: Checkup): vo
   const schemaAt = placeIn(above, checkup, ['output', 'schema']);
   const inputAt = placeIn(below, checkup, ['input']);
   const instead = input.format !== 'json' ? input.format : input.schema === undefined ? 'any JSON' : 'its own schema';
-  const help = `Remove output.schema of "${upstream}"; or let "${to.name}" take the same schema; or remove input of "${to.name}", so that it takes what comes.`;
+  const help = `Remove output.schema of "${upstream}"; or let "${to.name}" take the same schema; or remove input of "${to.name}", so that it takes any input.`;
   checkup.report({
     code: 'chain/overrides-output',
     severity: 'warning',
     ...schemaAt,
-    message: `\`output.schema\` of "${upstream}" does not hold: its answer goes to "${to.name}", which takes ${instead} (${placeText(inputAt)})`,
+    message: `\`output.schema\` of "${upstream}" is not enforced: its answer goes to "${to.name}", which takes ${instead} (${placeText(inputAt)})`,
     help,
   });
   checkup.report({
     code: 'chain/overrides-output',
     severity: 'warning',
     ...inputAt,
-    message: `the input of "${to.name}" takes the place of \`output.schema\` of "${upstream}" (${placeText(schemaAt)})`,
+    message: `the input of "${to.name}" replaces \`output.schema\` of "${upstream}" (${placeText(schemaAt)})`,
     help,
   });
 }
 
-/** Whether something would pass the one and not the other. A schema that can never fit is an error already. */
+/** Whether a value may pass one and not the other. A schema that can never fit is an error already. */
 function overrides(given: JsonSchema, taken: JsonSchema | undefined): boolean {
   const wanted = withoutReason(taken ?? true);
   if (JSON.stringify(given) === JSON.stringify(wanted)) return false;
@@ -117,7 +117,7 @@ function overrides(given: JsonSchema, taken: JsonSchema | undefined): boolean {
   return found !== 'never-fits' && [found, compared(wanted, given).kind].includes('may-not-fit');
 }
 
-/** Whoever steps in gets what was made for the one that failed. */
+/** The agent under `else` gets what was made for the one that failed. */
 function compareElse(upstreams: readonly AgentName[], to: Edge, orElse: Edge, checkup: Checkup): void {
   const steps = checkup.agents.get(orElse.to.name)?.definition.input;
   const first = checkup.agents.get(to.to.name)?.definition.input;
@@ -140,12 +140,12 @@ function compareElse(upstreams: readonly AgentName[], to: Edge, orElse: Edge, ch
   );
 }
 
-/** Where the first one takes whatever comes, whoever steps in gets what the upstream answers of its own. */
+/** Where the first one takes any input, the agent under `else` gets the upstream's own answer. */
 function compareAnswer(upstream: AgentName, to: Edge, orElse: Edge, checkup: Checkup): void {
   const format = checkup.agents.get(upstream)?.definition.output.format;
   if (format === 'json') compareEdge(upstream, orElse, checkup);
   else if (format !== undefined)
-    refuseText(to, orElse, `the ${format} that "${upstream}" answers: "${to.to.name}" takes whatever comes`, checkup);
+    refuseText(to, orElse, `the ${format} that "${upstream}" answers: "${to.to.name}" takes any input`, checkup);
 }
 
 function refuseText(to: Edge, orElse: Edge, what: string, { report }: Checkup): void {
@@ -153,8 +153,8 @@ function refuseText(to: Edge, orElse: Edge, what: string, { report }: Checkup): 
     code: 'chain/else-format',
     source: orElse.ref.source,
     at: orElse.ref,
-    message: `"${orElse.to.name}" takes json, and would get ${what}`,
-    help: `Give "${to.to.name}" and "${orElse.to.name}" the same input, or let another agent step in.`,
+    message: `"${orElse.to.name}" takes json, but would get ${what}`,
+    help: `Give "${to.to.name}" and "${orElse.to.name}" the same input, or name another agent under else.`,
   });
 }
 
@@ -167,7 +167,7 @@ function judge(found: Fit, { ref, to }: Edge, what: string, { report }: Checkup)
     severity: never ? 'error' : 'warning',
     source: ref.source,
     at: ref,
-    message: `${what} ${never ? 'can never be' : 'may not be'} an input that "${to.name}" takes: ${listed}`,
+    message: `${what} ${never ? 'can never fit' : 'may not fit'} the input of "${to.name}": ${listed}`,
     help: `Change one of the two schemas: output.schema of the upstream, or input.schema of ${to.source.file}.`,
   });
 }
@@ -184,7 +184,7 @@ function checkReason(upstream: AgentName, { ref, to }: Edge, checkup: Checkup): 
     severity: 'error',
     source: ref.source,
     at: ref,
-    message: `the reason that the chain gives, "${text}", is not one that "${to.name}" takes: ${list(found.reasons)}`,
+    message: `the reason that the chain gives, "${text}", does not fit the input of "${to.name}": ${list(found.reasons)}`,
     help: `Let \`reason\` in the input schema of ${to.source.file} accept that text.`,
   });
 }
@@ -215,7 +215,7 @@ function withoutReason(schema: JsonSchema): JsonSchema {
 
 const comparisons = new WeakMap<object, Map<string, Fit>>();
 
-/** The same two schemas often meet: a declared one is compared with each form of input once. */
+/** The same two schemas are often compared, so each result is kept. */
 function compared(given: JsonSchema, wanted: JsonSchema): Fit {
   if (typeof given === 'boolean') return fit(given, wanted);
   const known = comparisons.get(given) ?? new Map<string, Fit>();

@@ -1,5 +1,5 @@
-// What a rule is given: the whole linked cadre, and somebody to report to. Rules are small functions in a table
-// (check.ts); each says one thing, reports every case of it, and never throws.
+// What a rule is given: the whole linked cadre, and where to report findings. Rules are small functions in a table
+// (check.ts); each checks one thing, reports every case of it, and never throws.
 
 import type { AgentName } from '../../../kernel/effect.ts';
 import { nodeAt, type Stretch } from '../../../yaml/node.ts';
@@ -13,7 +13,7 @@ export interface Checkup {
   readonly agents: ReadonlyMap<AgentName, LinkedAgent>;
   readonly config: ConfigFile;
   readonly knownTools: readonly string[];
-  /** No model will be called, so every provider passes. */
+  /** True where no model will be called: then every provider passes. */
   readonly anyProvider: boolean;
   /** The texts of the cadre, those of its functions among them. */
   readonly texts: ReadonlyMap<string, string>;
@@ -31,7 +31,7 @@ export const forEachAgent =
     for (const agent of checkup.agents.values()) if (agent.file.tree !== undefined) look(agent, checkup);
   };
 
-/** Where an agent says something: in its own file, else in the cadre's defaults, else at the file's beginning. */
+/** Where an agent sets a key: in its own file, else in the cadre's defaults, else the beginning of the file. */
 export function placeIn(
   agent: LinkedAgent,
   { config }: Pick<Checkup, 'config'>,
@@ -47,6 +47,6 @@ export function placeIn(
   return { source: agent.file.source, at: { start: 0, end: 3 } };
 }
 
-/** How one finding speaks of another place. */
+/** How a finding refers to another place. */
 export const placeText = ({ source, at }: { readonly source: Source; readonly at: Stretch }): string =>
   `${source.file}:${lineOf(source, at)}`;

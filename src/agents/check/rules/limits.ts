@@ -1,4 +1,4 @@
-// Rules about the cadre's limits (SPEC 3.8): nothing that an agent sets is above a cap, and agents do not nest deeper
+// Rules about the cadre's limits: nothing that an agent sets is above a cap, and agents do not nest deeper
 // than allowed.
 
 import { nestingOf } from '../../link/nesting.ts';
@@ -36,7 +36,7 @@ export const capsAreKept = forEachAgent((agent, checkup) => {
   }
 });
 
-/** Told once for each way down that is too long, at the agent where it begins. */
+/** Reports each path down that is too long once, at the agent where it begins. */
 export const nestingIsWithinLimits: Rule = ({ agents, config, report }) => {
   const { maxDepth } = config.config.limits;
   const nesting = nestingOf({ get: (name) => agents.get(name)?.definition }, agents.keys());

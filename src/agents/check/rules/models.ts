@@ -48,7 +48,7 @@ export const aliasesAndWrapsResolve: Rule = ({ config: { config, source, tree },
   }
 };
 
-/** Looked up, and not loaded: a check runs nothing of a package. */
+/** Packages are looked up and not loaded: a check runs no code of a package. */
 export const packagesAreInstalled: Rule = ({ config: { config, source, tree }, isInstalled, report }) => {
   if (source === undefined || tree === undefined) return;
   for (const [name, { package: wanted, packageFrom: from }] of Object.entries(config.providers)) {
@@ -81,7 +81,7 @@ export function modelProblem(model: string, config: CadreConfig): Problem | unde
   const near = nearest(model, aliases);
   const known = aliases.length === 0 ? 'cadre.yaml declares none' : `there are ${aliases.slice(0, 10).join(', ')}`;
   return {
-    message: `"${model}" is not an alias of a model, and not of the form provider/model`,
+    message: `"${model}" is neither an alias of a model nor of the form provider/model`,
     help:
       near === undefined
         ? `Write provider/model, or declare it under models in cadre.yaml (${known}).`
@@ -94,10 +94,10 @@ function providerProblem(model: string, config: CadreConfig): Problem | undefine
   const known = providersOf(config);
   if (known.includes(provider)) {
     if (model.length > provider.length + 1) return undefined;
-    return { message: `"${model}" names a provider and no model`, help: 'Write provider/model.' };
+    return { message: `"${model}" names a provider but no model`, help: 'Write provider/model.' };
   }
   const near = nearest(provider, known);
-  const message = `"${model}" needs a provider "${provider}", and there is none`;
+  const message = `"${model}" needs a provider "${provider}", which does not exist`;
   const declare =
     `Declare it under providers in cadre.yaml, hand it to loadCadre in \`providers\`, or use one of: ` +
     `${known.slice(0, 10).join(', ')}.`;

@@ -1,4 +1,4 @@
-// Rules about references: who is referred to can be told about and can run, nobody is named twice, keys that exclude
+// Rules about references: a referred agent has a description, no agent is named twice, keys that exclude
 // each other do not meet, and no agent is its own ancestor.
 
 import { chainOf, findCycles } from '../../link/cycles.ts';
@@ -6,7 +6,7 @@ import type { Edge } from '../../link/link.ts';
 import { lineOf } from '../../read/source.ts';
 import { type Checkup, forEachAgent, placeIn, type Rule } from './checkup.ts';
 
-/** SPEC 3.1: every referred agent has a description. That it has a model is a rule for all agents. */
+/** Every referred agent has a description. That it has a model is a rule for all agents. */
 export const referredAgentsAreDescribed: Rule = (checkup) => {
   const told = new Set<string>();
   for (const { ref, name, key } of references(checkup)) {
@@ -34,7 +34,6 @@ function* references(checkup: Checkup) {
   }
 }
 
-/** SPEC 3.2. */
 export const nobodyIsItsOwnAncestor: Rule = ({ agents, report }) => {
   const edges = [...agents.values()].flatMap(({ links }) => links.edges);
   for (const cycle of findCycles(edges)) {
@@ -50,7 +49,7 @@ export const nobodyIsItsOwnAncestor: Rule = ({ agents, report }) => {
   }
 };
 
-/** The same agent twice in one list would be one tool, or one seat, for two. */
+/** An agent that is twice in one list would still be only one tool, or one member. */
 export const nobodyIsNamedTwice = forEachAgent(({ links }, { report }) => {
   const seen = new Map<string, Edge>();
   for (const edge of links.edges) {
@@ -71,7 +70,7 @@ export const nobodyIsNamedTwice = forEachAgent(({ links }, { report }) => {
   }
 });
 
-/** SPEC 3.5: phase one of `next` uses its first entry. */
+/** Of a list under `next`, only the first entry is used. */
 export const furtherNextEntriesAreUnused = forEachAgent(({ fields }, { report }) => {
   for (const ref of fields.next?.ignored ?? []) {
     report({
@@ -79,8 +78,8 @@ export const furtherNextEntriesAreUnused = forEachAgent(({ fields }, { report })
       severity: 'warning',
       source: ref.source,
       at: ref,
-      message: `"${ref.text}" never runs: of several entries of \`next\` the first is used`,
-      help: 'For one after the other write next: {sequence: [a, b]}.',
+      message: `"${ref.text}" never runs: only the first of several entries of \`next\` is used`,
+      help: 'To run one after the other, write next: {sequence: [a, b]}.',
     });
   }
 });

@@ -1,4 +1,4 @@
-// Rules about schemas: each is a valid JSON Schema, and stands where a format has use for one.
+// Rules about schemas: each is a valid JSON Schema, and its format is one that uses a schema.
 
 import type { JsonSchema } from '../../../kernel/schema.ts';
 import { nodeAt, type YamlNode } from '../../../yaml/node.ts';
@@ -9,7 +9,7 @@ import { forEachAgent, placeIn, type Rule } from './checkup.ts';
 
 export const schemasAreValid: Rule = (checkup) => {
   const { config, report } = checkup;
-  // A schema of the defaults is every agent's, and is judged once.
+  // All agents share a schema of the defaults, so it is checked once.
   const judged = new Set<JsonSchema>();
   for (const { file, fields } of checkup.agents.values()) {
     for (const key of ['input', 'output'] as const) {
@@ -56,7 +56,7 @@ export const schemasStandWithJson = forEachAgent((agent, checkup) => {
     checkup.report({
       code: 'schema/without-json',
       ...placeIn(agent, checkup, [key, 'format']),
-      message: `\`${key}\` has a schema, and its format is ${format}`,
+      message: `\`${key}\` has a schema, but its format is ${format}`,
       help: 'Write format: json, or remove the schema.',
     });
   }

@@ -1,5 +1,5 @@
-// Rules about teams (SPEC 3.6): the supervisor is no member, nobody sits twice, and everybody who ends up sitting in
-// the team can take part in it. A member may be a team itself; who routes away cannot take part.
+// Rules about teams: the supervisor is not a member, no agent is in a team twice, and every agent that ends up in
+// the team can take part in it. A member may be a team itself; a router cannot take part.
 
 import type { AgentName } from '../../../kernel/effect.ts';
 import { type Definitions, seatOf } from '../../link/answerers.ts';
@@ -51,11 +51,11 @@ function checkMember(
   const seat = seatOf(member, definitions);
   if (seat === undefined) return;
   const through =
-    seat === member ? `"${seat}"` : `"${seat}", who sits in the team at the end of the chain of "${member}",`;
+    seat === member ? `"${seat}"` : `"${seat}", which is in the team at the end of the chain of "${member}",`;
   if (seat === supervisor) {
     refuse(
       'team/supervisor-member',
-      `the chain of the member "${member}" ends at "${seat}", who supervises the team`,
+      `the chain of the member "${member}" ends at "${seat}", which supervises the team`,
       'Let the chain end at another agent.',
     );
     return;
@@ -71,16 +71,16 @@ function checkMember(
   if (substitute !== undefined) {
     refuse(
       'team/undefined-member',
-      `the chain of the member "${member}" ends with an else ("${substitute}"), so who sits in the team is not defined`,
+      `the chain of the member "${member}" ends with an else ("${substitute}"), so it is not defined which agent is in the team`,
       'A member talks and never answers, so nothing can stand in for its answer: remove the else.',
     );
   }
   const first = seats.get(seat);
-  // The same member twice is told by the rule about references.
+  // The rule about references reports a member that is named twice.
   if (first !== undefined && first.to.name !== member) {
     refuse(
       'team/same-seat',
-      `the members "${first.to.name}" and "${member}" both end at "${seat}", which can sit in the team only once`,
+      `the members "${first.to.name}" and "${member}" both end at "${seat}", which can be in the team only once`,
       'Keep one of the two.',
     );
   }
@@ -100,7 +100,7 @@ function substituteIn(member: AgentName, definitions: Definitions): AgentName | 
   return undefined;
 }
 
-/** The supervisor's session is the team's source of truth: it must be that agent's own, from beginning to end. */
+/** The supervisor's session gives the team's answer, so it must be that agent's own from beginning to end. */
 function checkSupervisor({ ref, to }: Edge, { agents, report }: Checkup): void {
   const definition = agents.get(to.name)?.definition;
   const kind =
@@ -110,7 +110,7 @@ function checkSupervisor({ ref, to }: Edge, { agents, report }: Checkup): void {
     code: 'team/undefined-supervisor',
     source: ref.source,
     at: ref,
-    message: `the supervisor "${to.name}" has \`${kind}\` of its own, so who answers for the team is not defined`,
+    message: `the supervisor "${to.name}" has \`${kind}\` of its own, so it is not defined which agent answers for the team`,
     help:
       kind === 'router' || kind === 'team'
         ? 'Let a plain agent supervise.'

@@ -1,6 +1,6 @@
-// Rules about tools: every source that an agent lists exists, and whatever waits for a person's yes is listed.
+// Rules about tools: every source that an agent lists exists, and every tool under `approve` is listed.
 // A tool to approve is named like an entry of `tools`, like one tool of it (`mcp:docs/search`), or, for `files`, REST
-// tools and functions, by the plain name that models see. Whether an MCP server has the tool, only the server knows:
+// tools and functions, by the plain name that models see. Only the server knows whether an MCP server has the tool:
 // a run finds that out before its first model call.
 
 import { nearest } from '../../../text/nearest.ts';
@@ -27,7 +27,7 @@ export const toolSourcesExist = forEachAgent((agent, checkup) => {
 
 export const approvedToolsAreListed = forEachAgent((agent, checkup) => {
   const { tools: own, approve, subagent } = agent.definition;
-  const tools = subagent === undefined ? own : [...own, 'files']; // its helpers read files, whether it does or not
+  const tools = subagent === undefined ? own : [...own, 'files']; // its helpers always read files
   for (const [index, name] of approve.entries()) {
     const isListed = tools.some((tool) => covers(tool, name));
     const problem = isListed ? withheld(name, checkup.config.config) : notListed(name, tools);
@@ -40,8 +40,8 @@ export const approvedToolsAreListed = forEachAgent((agent, checkup) => {
 const TOOL_NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 
 /**
- * Whether the files of functions may offer a tool. They are read and not run, so a name that stands in none of them may
- * still be a tool: one that is imported from elsewhere, or whose name is put together.
+ * Whether the files of functions may offer a tool. They are read and not run, so a name that none of them holds may
+ * still be a tool: one that is imported from elsewhere, or whose name is computed.
  */
 function functionsSeen(tool: string, { config: { config }, texts }: Checkup): 'named' | Problem | undefined {
   const { functions: files = [] } = config;
@@ -81,7 +81,7 @@ function notListed(name: string, tools: readonly string[]): Problem {
   };
 }
 
-/** Of a server that is listed, one tool that cadre.yaml does not let through. */
+/** A tool of a listed server that cadre.yaml does not let through. */
 function withheld(name: string, config: CadreConfig): Problem | undefined {
   const [, server = '', single] = MCP_TOOL.exec(name) ?? [];
   const isDeclared = single !== undefined && Object.hasOwn(config.mcpServers, server);
@@ -93,7 +93,7 @@ const MCP_TOOL = /^mcp:([^/]*)\/(.*)$/;
 /** Whether an entry of `tools` offers what `approve` names. */
 function covers(tool: string, approved: string): boolean {
   if (tool === approved) return true;
-  // One tool of the whole server that is listed, or the whole server, of which one tool is listed.
+  // `tools` lists the server and `approve` one tool of it, or the other way round.
   if (tool.startsWith('mcp:')) return isOneOf(tool, approved) || isOneOf(approved, tool);
   if (tool === 'files') return FILE_TOOLS.some((name) => approved === name || approved === `files/${name}`);
   return tool === `rest:${approved}`;
@@ -120,7 +120,7 @@ function toolProblem(tool: string, config: CadreConfig, functions: readonly stri
   return { message, help: `Known: ${known.join(', ')}. An MCP server is mcp:<server>, a REST tool rest:<name>.` };
 }
 
-/** One tool of a server: the cadre's own lists say whether it is offered; whether it exists only the server knows. */
+/** One tool of a server: cadre.yaml says whether it is offered; only the server knows whether it exists. */
 function singleProblem(server: string, tool: string, config: CadreConfig): Problem | undefined {
   const { allow, deny } = config.mcpServers[server]!;
   if (tool === '')
@@ -139,7 +139,7 @@ function singleProblem(server: string, tool: string, config: CadreConfig): Probl
   };
 }
 
-/** Where `*` stands for anything, as it does when the server's tools are chosen. */
+/** `*` stands for anything, as it does when the server's tools are chosen. */
 function matches(pattern: string, tool: string): boolean {
   const [first = '', ...rest] = pattern.split('*');
   if (!tool.startsWith(first)) return false;

@@ -1,5 +1,5 @@
-// Where the boxes stand: layers from left to right by the longest way from an agent that nobody refers to, each layer
-// ordered so that lines cross little. A line over several layers is led through free places in between.
+// Places the boxes: layers from left to right by the longest path from an agent without references to it, each layer
+// ordered so that few lines cross. A line over several layers goes through free places in between.
 
 import { type Graph, type GraphEdge, isBackground } from '../graph.ts';
 
@@ -55,7 +55,7 @@ export function layoutOf({ nodes, edges }: Graph): Layout {
   return { spots, routes, layers, height };
 }
 
-/** Only spawning leads in circles. Such an edge is left out where its agent can lead back to who spawns it. */
+/** Only spawning makes cycles. Such an edge is left out where its agent can lead back to the one that spawns it. */
 function withoutCircles(edges: readonly GraphEdge[]): readonly GraphEdge[] {
   const kept = edges.filter((edge) => !isBackground(edge));
   const into = new Map<string, string[]>();
@@ -74,14 +74,14 @@ function withoutCircles(edges: readonly GraphEdge[]): readonly GraphEdge[] {
   return kept;
 }
 
-/** Everyone from whom a way leads here, this one included. */
+/** All agents from which a path leads here, this one included. */
 function leadingTo(name: string, into: ReadonlyMap<string, readonly string[]>): ReadonlySet<string> {
   const found = new Set([name]);
   for (const one of found) for (const before of into.get(one) ?? []) found.add(before);
   return found;
 }
 
-/** The longest way from the left. */
+/** The longest path from the left. */
 function layersOf(names: readonly string[], edges: Graph['edges']): ReadonlyMap<string, number> {
   const incoming = new Map(names.map((name) => [name, 0]));
   const out = new Map<string, string[]>();
@@ -136,7 +136,7 @@ function stack(layer: readonly Spot[]): void {
 
 const middle = (spot: Spot): number => spot.y + spot.height / 2;
 
-/** Orders a layer by where its neighbours stand, and moves each spot as near to them as the ones above it allow. */
+/** Orders a layer by the places of its neighbours, and moves each spot as near to them as the ones above it allow. */
 function settle(layer: Spot[], neighbours: Neighbours, side: 'before' | 'after'): void {
   const wished = new Map(
     layer.map((spot) => {

@@ -1,5 +1,5 @@
-// The graph as a picture that stands alone: boxes for agents, lines in the colour of their kind, a legend. Readable on
-// light and dark ground. Every text in it is escaped.
+// The graph as a standalone picture: boxes for agents, lines in the colour of their kind, a legend. Readable on
+// light and dark backgrounds. Every text in it is escaped.
 
 import type { Graph, GraphEdge } from '../graph.ts';
 import { layoutOf, type Spot } from './layout.ts';

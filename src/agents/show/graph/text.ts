@@ -1,5 +1,5 @@
-// The graph as a tree for terminals: agents that nobody refers to on the left, everybody else below who leads there.
-// An agent that was drawn with its own edges already is drawn without them, and marked.
+// The graph as a tree for terminals: agents without references to them are on the left, others below what leads there.
+// An agent that was already drawn with its edges is drawn without them, and marked.
 
 import { type Graph, type GraphEdge, type GraphNode, isBackground } from '../graph.ts';
 
@@ -10,7 +10,7 @@ export function graphText({ nodes, edges }: Graph): string {
   const drawn = new Set<string>();
   const lines: string[] = [];
   drawUnreferred(edges);
-  drawUnreferred(edges.filter((edge) => !isBackground(edge))); // those that only a circle of spawning leads to
+  drawUnreferred(edges.filter((edge) => !isBackground(edge))); // agents that only a cycle of spawning leads to
   return lines.join('\n');
 
   function drawUnreferred(by: readonly GraphEdge[]): void {
