@@ -13,15 +13,15 @@ import type { AssistantMessage } from '../src/kernel/message.ts';
 import type { Usage } from '../src/kernel/usage.ts';
 import { callModel, type FailedAttempt } from '../src/models/failover.ts';
 import type { ModelEvent, ModelProvider, ResolvedModel } from '../src/models/provider.ts';
-import { openPurse, type Purse } from '../src/world/state/budgets.ts';
+import { openRunBudget, type RunBudget } from '../src/world/state/budgets.ts';
 import { reserveInTurn } from '../src/world/state/reserve-in-turn.ts';
 import { tell } from './crash/support/figures.ts';
 import { bench, brokenOff, cadre, call, finish } from './support/cadre.ts';
 
-const purse = (usd: number, parent?: Purse) =>
-  openPurse({
+const runBudget = (usd: number, parent?: RunBudget) =>
+  openRunBudget({
     agent: 'a',
-    allowance: { usd },
+    budgetLimits: { usd },
     depth: 0,
     spent: { tokens: 0 },
     allowUnpriced: false,
@@ -51,8 +51,8 @@ test('a thousand calls at once never pass the budget, in any order of ends', () 
       fc.integer({ min: 0, max: 20_000 }),
       fc.infiniteStream(fc.nat(1000)),
       (calls, cents, order) => {
-        const outer = purse(cents / 100);
-        const inner = purse(cents / 200, outer);
+        const outer = runBudget(cents / 100);
+        const inner = runBudget(cents / 200, outer);
         const open: { settle(): void }[] = [];
         let spent = 0;
         let spentInner = 0;
@@ -138,19 +138,19 @@ interface Spending {
 }
 
 /** Calls a model under a budget, and keeps the attempts that failed. */
-function spending(model: ResolvedModel, purse: Purse): Spending {
+function spending(model: ResolvedModel, runBudget: RunBudget): Spending {
   const attempts: FailedAttempt[] = [];
-  const value = gated(model, purse);
+  const value = gated(model, runBudget);
   const listener = { onAttempt: (failed: FailedAttempt) => void attempts.push(failed) };
   const sleep = async () => {};
   const deps = { resolve: () => ({ ok: true as const, value }), listener, sleep };
   return { attempts, call: (asked = request('hello'), signal = never) => callModel(asked, deps, signal) };
 }
 
-const tokenPurse = (tokens: number, parent?: Purse): Purse =>
-  openPurse({
+const tokenPurse = (tokens: number, parent?: RunBudget): RunBudget =>
+  openRunBudget({
     agent: 'a',
-    allowance: { tokens },
+    budgetLimits: { tokens },
     depth: 0,
     spent: { tokens: 0 },
     allowUnpriced: false,
@@ -158,7 +158,7 @@ const tokenPurse = (tokens: number, parent?: Purse): Purse =>
   });
 
 test('a reply is held to what is left, and a call that nothing is left for is not made', async () => {
-  const mine = purse(0.5);
+  const mine = runBudget(0.5);
   const { call: ask } = spending(dear, mine);
   expect(await ask()).toMatchObject({ ok: true });
   expect(mine.left().usd).toBeGreaterThanOrEqual(0);
@@ -167,7 +167,7 @@ test('a reply is held to what is left, and a call that nothing is left for is no
 
 test('a model without a price does not run under a usd budget unless told so', async () => {
   const { cost: _, ...unpriced } = dear;
-  expect(await spending(unpriced, purse(1)).call()).toMatchObject({
+  expect(await spending(unpriced, runBudget(1)).call()).toMatchObject({
     fault: { code: 'budget/exceeded', message: expect.stringContaining('allowUnpriced') },
   });
 });
@@ -191,7 +191,7 @@ test.each([
 
 test('a cost that is negative is as if missing', async () => {
   const provider = replying({ usage: { input: 1000, output: 10 }, usd: -5 });
-  const settled = await spending({ ...dear, provider }, purse(10)).call();
+  const settled = await spending({ ...dear, provider }, runBudget(10)).call();
   expect(settled).toMatchObject({ value: { spent: { usd: 1.01 } } });
 });
 
@@ -222,7 +222,7 @@ test('a budget counts at least half of what the text is estimated at, and the le
 test('an honest report counts as it is, with what was read from a cache at its own price', async () => {
   const usage = { input: 4000, output: 4000, cacheRead: 3900 };
   const cost = ({ input, output, cacheRead = 0 }: Usage) => (input - cacheRead + cacheRead / 10 + output) / 1000;
-  const mine = purse(100);
+  const mine = runBudget(100);
   const provider = replying({ usage, message: spoken(LETTER) });
   const settled = await spending({ ...dear, provider, cost }, mine).call(request(LETTER));
   expect(settled.ok && settled.value.spent.counted).toBeUndefined();
@@ -260,7 +260,7 @@ test('a provider that writes all input to its cache, which costs more, does not 
       yield { type: 'reply-end', message: spoken('x'), finish: 'stop', usage };
     },
   };
-  const { call: ask } = spending({ ...dear, provider: caching, cost }, purse(20));
+  const { call: ask } = spending({ ...dear, provider: caching, cost }, runBudget(20));
   let spent = 0;
   for (;;) {
     const settled = await ask(request('%$'.repeat(2000), { settings: { maxOutputTokens: 100 } }));
@@ -273,7 +273,7 @@ test('a provider that writes all input to its cache, which costs more, does not 
 
 test('what could not be connected costs nothing, and its fault is told, not the budget', async () => {
   const refused = fault('model/network', 'far could not be reached: connect ECONNREFUSED', { unbilled: true });
-  const mine = purse(5);
+  const mine = runBudget(5);
   const { call: ask, attempts } = spending({ ...dear, provider: failing(refused) }, mine);
   expect(await ask(request('hello', { maxRetries: 3 }))).toMatchObject({
     fault: { code: 'model/network', message: expect.stringContaining('p/m (3 attempts): far could not be reached') },
@@ -284,7 +284,7 @@ test('what could not be connected costs nothing, and its fault is told, not the 
 
 test('a call that may have cost all it could ends as over-budget, and says why it was to be made again', async () => {
   const reset = fault('model/network', 'far hung up');
-  const { call: ask, attempts } = spending({ ...dear, provider: failing(reset) }, purse(4));
+  const { call: ask, attempts } = spending({ ...dear, provider: failing(reset) }, runBudget(4));
   expect(await ask(request('hello', { maxRetries: 3 }))).toMatchObject({
     fault: {
       code: 'budget/exceeded',
@@ -391,7 +391,7 @@ test('calls that wait for each other in nested budgets all come to an end, whate
       fc.integer({ min: 100, max: 4000 }),
       async (all, limit) => {
         const outer = tokenPurse(limit);
-        const purses = [outer, tokenPurse(limit / 2, outer), tokenPurse(limit / 3, outer)];
+        const runBudgets = [outer, tokenPurse(limit / 2, outer), tokenPurse(limit / 3, outer)];
         let spent = 0;
         let holding = 0;
         const endings = all.map(async ({ from, least, more, share, turns, aborted }) => {
@@ -402,7 +402,7 @@ test('calls that wait for each other in nested budgets all come to an end, whate
             enough: quote(least + more),
             within: ({ tokens = 0 }) => quote(Math.max(least, Math.min(least + more, tokens))),
           };
-          const asking = reserveInTurn(purses[from] ?? outer, wish, stop.signal);
+          const asking = reserveInTurn(runBudgets[from] ?? outer, wish, stop.signal);
           if (aborted) stop.abort(new FaultError(fault('cancelled', 'enough')));
           const held = await asking.catch((thrown: unknown) => {
             if (!(thrown instanceof FaultError)) throw thrown;

@@ -36,9 +36,9 @@ const users = ({ messages }: ModelRequest): readonly string[] =>
 /** Each call counts 300 tokens, by the budget and in the record; the third turn answers with what it was told. */
 const countingCalls =
   (asked: ModelRequest[]): CadreAssembly['callModel'] =>
-  async (request, { purse }) => {
+  async (request, { runBudget }) => {
     asked.push(request);
-    const held = purse?.reserve({ tokens: 300 });
+    const held = runBudget?.reserve({ tokens: 300 });
     if (held !== undefined && 'code' in held) return { ok: false, fault: held };
     held?.settle({ tokens: 300 });
     const spent = { model: 'test/model', usage: { input: 10, output: 5 }, counted: { tokens: 300 } };

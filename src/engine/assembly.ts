@@ -10,7 +10,7 @@ import type { StopSignal } from '../kernel/stop-signal.ts';
 import type { CallListener } from '../models/failover.ts';
 import type { Secrets } from '../secrets/secrets.ts';
 import type { Tool } from '../tools/tool.ts';
-import type { Purse } from '../world/state/budgets.ts';
+import type { RunBudget } from '../world/state/budgets.ts';
 import type { Command } from './reach/own-command.ts';
 
 export interface AgentTools {
@@ -25,7 +25,7 @@ export interface AgentTools {
 
 export interface ModelListener extends CallListener {
   /** The budget that the call is made under. */
-  readonly purse: Purse | undefined;
+  readonly runBudget: RunBudget | undefined;
   /** Shows that the call waits for a slot of these providers. */
   waiting<Value>(names: readonly string[], work: Promise<Value>): Promise<Value>;
 }

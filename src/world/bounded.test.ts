@@ -69,13 +69,13 @@ test('everything below an agent with a budget draws on it, and it begins with wh
   });
   await perform(run('ann'));
   const outer = began[0]?.scope ?? root;
-  expect(outer.purse?.left()).toEqual({ tokens: 70 });
+  expect(outer.runBudget?.left()).toEqual({ tokens: 70 });
   await perform(run('bob'), outer);
-  const inner = began[1]?.scope.purse;
+  const inner = began[1]?.scope.runBudget;
   const reserved = inner?.reserve({ tokens: 50 });
-  expect([inner?.left(), outer.purse?.left()]).toEqual([{ tokens: 10 }, { tokens: 20 }]);
+  expect([inner?.left(), outer.runBudget?.left()]).toEqual([{ tokens: 10 }, { tokens: 20 }]);
   if (reserved !== undefined && 'settle' in reserved) reserved.settle({ tokens: 5 });
-  expect([inner?.left(), outer.purse?.left()]).toEqual([{ tokens: 55 }, { tokens: 65 }]);
+  expect([inner?.left(), outer.runBudget?.left()]).toEqual([{ tokens: 55 }, { tokens: 65 }]);
 });
 
 test('a budget of sessions refuses the one too many, but not one that the record let begin', async () => {

@@ -11,7 +11,7 @@ import { leastLimits, type SpawnLimits } from '../kernel/spawned.ts';
 import { meaningOf } from '../patterns/catalog.ts';
 import { abortFault } from './abort.ts';
 import type { Deadline } from './deadline.ts';
-import { type Allowance, openPurse, type Purse, type RecordedSpending } from './state/budgets.ts';
+import { type BudgetLimits, openRunBudget, type RecordedSpending, type RunBudget } from './state/budgets.ts';
 import type { OpenSessions } from './state/sessions.ts';
 import { openSlots, type Slots } from './state/slots.ts';
 import { shownWaiting } from './waiting.ts';
@@ -30,7 +30,7 @@ export interface Bounds {
 
 export interface AgentBounds {
   readonly timeoutMs?: number;
-  readonly budget?: Allowance & { readonly timeMs?: number; readonly allowUnpriced?: boolean };
+  readonly budget?: BudgetLimits & { readonly timeMs?: number; readonly allowUnpriced?: boolean };
   readonly spawn?: SpawnLimits;
 }
 
@@ -78,7 +78,7 @@ function runWithin(effect: RunEffect, op: Op, world: World, bounds: Bounds): Set
   const limited = spawn === undefined ? op : withLimits(spawn, agent, op);
   if (budget === undefined && timeoutMs === undefined && effect.timeoutMs === undefined)
     return world.perform(effect, limited);
-  const paid = budget === undefined ? limited : withPurse(budget, agent, limited, bounds);
+  const paid = budget === undefined ? limited : withRunBudget(budget, agent, limited, bounds);
   const own = deadlineOf(agent, timeoutMs, budget?.timeMs, op.scope.deadline);
   const asked = effect.timeoutMs === undefined ? undefined : deadline(effect.timeoutMs, late(agent, effect.timeoutMs));
   const run = (timed: Op) =>
@@ -109,7 +109,7 @@ function refused(effect: RunEffect, op: Op, bounds: Bounds): Fault | undefined {
     const why = `${effect.agent} would run ${depth} levels deep, and limits.maxDepth is ${bounds.maxDepth}.`;
     return fault('limit/depth', why);
   }
-  const refusal = op.scope.purse?.admit(depth);
+  const refusal = op.scope.runBudget?.admit(depth);
   return op.since === undefined ? refusal : undefined; // the record says that it began, so it may
 }
 
@@ -121,7 +121,7 @@ function helpWithin(
   bounds: Bounds,
   slots: Slots,
 ): Settled | Promise<Settled> {
-  const refusal = op.scope.purse?.admit(op.scope.depth + 1);
+  const refusal = op.scope.runBudget?.admit(op.scope.depth + 1);
   if (refusal !== undefined) return { ok: false, fault: refusal };
   const ms = effect.request.timeoutSeconds * 1000;
   const limit = deadline(ms, fault('timeout', `The sub-agent of ${effect.agent} did not finish within ${ms} ms.`));
@@ -137,18 +137,18 @@ const withLimits = (spawn: SpawnLimits, agent: string, op: Op): Op => ({
 });
 
 /** The same op, with a budget that everything below draws on. */
-function withPurse(budget: NonNullable<AgentBounds['budget']>, agent: string, op: Op, bounds: Bounds): Op {
-  const parent = op.scope.purse;
-  const purse: Purse = openPurse({
+function withRunBudget(budget: NonNullable<AgentBounds['budget']>, agent: string, op: Op, bounds: Bounds): Op {
+  const parent = op.scope.runBudget;
+  const runBudget: RunBudget = openRunBudget({
     agent,
     at: op.path,
-    allowance: budget,
+    budgetLimits: budget,
     depth: op.scope.depth + 1,
     ...(parent && { parent }),
     spent: bounds.spentBelow(op.path), // B1
     allowUnpriced: budget.allowUnpriced === true,
   });
-  return { ...op, scope: { ...op.scope, purse } };
+  return { ...op, scope: { ...op.scope, runBudget } };
 }
 
 const deadline = (ms: number, why: Fault, parent?: Deadline): Deadline => ({

@@ -198,7 +198,7 @@ async function help(effect: SubagentEffect, op: Op, helpers: SubagentRunner): Pr
 /** A later stage or a destination replaces its predecessor: only agents that wait for a child are above it. */
 function scopeOf(agent: AgentName, op: Op, trigger?: Trigger, sharing: Sharing = {}): Scope {
   const deepens = trigger === undefined || meaningOf(trigger).deepens;
-  const { depth, purse, deadline, spawnLimits } = op.scope;
+  const { depth, runBudget, deadline, spawnLimits } = op.scope;
   const run = trigger?.spawned;
   const spawned = run === undefined ? op.scope.spawned : { run, depth: (op.scope.spawned?.depth ?? 0) + 1 };
   const { shared, family, handles, sharedHandles } = sharing;
@@ -206,7 +206,7 @@ function scopeOf(agent: AgentName, op: Op, trigger?: Trigger, sharing: Sharing =
     agent,
     depth: depth + (deepens ? 1 : 0),
     parent: op.scope,
-    purse,
+    runBudget,
     deadline,
     spawned,
     spawnLimits,

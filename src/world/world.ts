@@ -7,7 +7,7 @@ import type { OpPath } from '../kernel/path.ts';
 import type { HeldLimits, SharedContext, SharedHandles, SpawnId } from '../kernel/spawned.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
 import type { Deadline } from './deadline.ts';
-import type { Purse } from './state/budgets.ts';
+import type { RunBudget } from './state/budgets.ts';
 
 /** What everything below an agent shares: inherited downwards, never changed. */
 export interface Scope {
@@ -16,7 +16,7 @@ export interface Scope {
   readonly depth: number;
   readonly parent?: Scope;
   /** The nearest budget that everything here draws on. */
-  readonly purse?: Purse | undefined;
+  readonly runBudget?: RunBudget | undefined;
   /** The nearest deadline that everything here works under. */
   readonly deadline?: Deadline | undefined;
   /** The nearest spawned run that everything here is part of, and how deep those nest. */

@@ -119,11 +119,11 @@ function resolveWithin(
 }
 
 function behindGates(resolved: Settled<ResolvedModel>, listener: ModelListener): Settled<GatedModel> {
-  const { purse } = listener;
-  if (!resolved.ok || (purse === undefined && resolved.value.limits === undefined)) return resolved;
+  const { runBudget } = listener;
+  if (!resolved.ok || (runBudget === undefined && resolved.value.limits === undefined)) return resolved;
   return {
     ok: true,
-    value: gated(resolved.value, purse, (names, work) => listener.waiting(names, work)),
+    value: gated(resolved.value, runBudget, (names, work) => listener.waiting(names, work)),
   };
 }
 

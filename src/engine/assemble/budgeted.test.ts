@@ -6,7 +6,7 @@ import type { AttemptResult } from '../../models/attempt.ts';
 import { sampleRequest } from '../../models/provider.conformance.ts';
 import type { ModelProvider, ResolvedModel } from '../../models/provider.ts';
 import { Stop } from '../../world/abort.ts';
-import { openPurse } from '../../world/state/budgets.ts';
+import { openRunBudget } from '../../world/state/budgets.ts';
 import { budgetGate } from './budgeted.ts';
 
 const ALL = 10_000;
@@ -18,15 +18,15 @@ const model: ResolvedModel = { name: 'p/m', provider, model: 'm', maxOutputToken
 
 /** What is left of the budget while an attempt is under way, and after it ended like this. */
 async function leftAfter(result: AttemptResult): Promise<{ readonly during: number; readonly after: number }> {
-  const purse = openPurse({
+  const runBudget = openRunBudget({
     agent: 'ann',
-    allowance: { tokens: ALL },
+    budgetLimits: { tokens: ALL },
     depth: 0,
     spent: { tokens: 0 },
     allowUnpriced: false,
   });
-  const left = (): number => purse.left().tokens ?? 0;
-  const pass = await budgetGate(model, purse).enter(sampleRequest(), new Stop());
+  const left = (): number => runBudget.left().tokens ?? 0;
+  const pass = await budgetGate(model, runBudget).enter(sampleRequest(), new Stop());
   if ('code' in pass) throw new Error(pass.message);
   const during = left();
   await pass.leave(result);

@@ -11,18 +11,18 @@ import type { AttemptResult } from '../../models/attempt.ts';
 import type { Gate } from '../../models/gate.ts';
 import type { ProviderRequest, ResolvedModel } from '../../models/provider.ts';
 import { mostOutput, settingsWithin } from '../../models/reasoning.ts';
-import type { Purse, Quote } from '../../world/state/budgets.ts';
+import type { Quote, RunBudget } from '../../world/state/budgets.ts';
 import { reserveInTurn, type Wish } from '../../world/state/reserve-in-turn.ts';
 import { estimatedInput, estimatedText, mostInput, noteInput } from './input-size.ts';
 
 /** Less than this is not worth asking for. */
 const LEAST_OUTPUT = 16;
 
-export const budgetGate = (resolved: ResolvedModel, purse: Purse): Gate => ({
+export const budgetGate = (resolved: ResolvedModel, runBudget: RunBudget): Gate => ({
   async enter(request, signal) {
     try {
       const terms = await termsFor(request, resolved);
-      const held = await reserveInTurn(purse, terms, signal);
+      const held = await reserveInTurn(runBudget, terms, signal);
       if ('code' in held) return held;
       const settings = settingsWithin(request.settings, held.quote.tokens - terms.input, resolved.kind); // U1
       return {

@@ -6,7 +6,7 @@ import { faultOf } from '../../kernel/fault.ts';
 import type { StopSignal } from '../../kernel/stop-signal.ts';
 import type { Gate, GatedModel, Pass } from '../../models/gate.ts';
 import type { ProviderLimit, ResolvedModel } from '../../models/provider.ts';
-import type { Purse } from '../../world/state/budgets.ts';
+import type { RunBudget } from '../../world/state/budgets.ts';
 import { openSharedSlots, type SharedSlots } from '../../world/state/slots.ts';
 import { budgetGate } from './budgeted.ts';
 
@@ -15,11 +15,11 @@ export type ShowWaiting = <Value>(names: readonly string[], work: Promise<Value>
 
 export function gated(
   resolved: ResolvedModel,
-  purse: Purse | undefined,
+  runBudget: RunBudget | undefined,
   waiting: ShowWaiting = (_names, work) => work,
 ): GatedModel {
   const { limits } = resolved;
-  const budget = purse === undefined ? undefined : budgetGate(resolved, purse);
+  const budget = runBudget === undefined ? undefined : budgetGate(resolved, runBudget);
   const provider = limits === undefined ? undefined : providerGate(limits, resolved.provider.id, waiting);
   const gate = budget === undefined || provider === undefined ? (budget ?? provider) : inTurn(budget, provider);
   return gate === undefined ? resolved : { ...resolved, gate };

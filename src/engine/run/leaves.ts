@@ -25,7 +25,7 @@ import { childStop, nativeSignal, orAborted } from '../../world/abort.ts';
 import { live } from '../../world/live.ts';
 import { redacted } from '../../world/redacted.ts';
 import type { BackgroundRuns } from '../../world/state/background-runs/background-runs.ts';
-import type { Purse } from '../../world/state/budgets.ts';
+import type { RunBudget } from '../../world/state/budgets.ts';
 import type { Inboxes } from '../../world/state/inboxes.ts';
 import { shownWaiting } from '../../world/waiting.ts';
 import type { Op, World } from '../../world/world.ts';
@@ -92,20 +92,20 @@ function askPerson(prompt: string, about: unknown, op: Op, { run, verdicts, appr
 }
 
 function callModel(request: ModelRequest, op: Op, parts: LeafParts): Promise<Settled<ModelReply>> {
-  const { purse } = op.scope;
+  const { runBudget } = op.scope;
   const replying = parts.assembly.callModel(request, new LiveCall(op, parts), op.signal);
-  return purse === undefined ? replying : replying.then((reply) => withReminder(reply, request.session, purse));
+  return runBudget === undefined ? replying : replying.then((reply) => withReminder(reply, request.session, runBudget));
 }
 
 /** Shows one model call to those who watch the run, and reports its attempts to the world that records it. */
 class LiveCall implements ModelListener {
-  readonly purse: Purse | undefined;
+  readonly runBudget: RunBudget | undefined;
   readonly #op: Op;
   readonly #parts: LeafParts;
   #deltas: Deltas | undefined;
 
   constructor(op: Op, parts: LeafParts) {
-    this.purse = op.scope.purse;
+    this.runBudget = op.scope.runBudget;
     this.#op = op;
     this.#parts = parts;
   }

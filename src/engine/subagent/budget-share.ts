@@ -7,41 +7,41 @@ import type { CadreDefinition } from '../../agents/definition.ts';
 import type { Fault } from '../../kernel/fault.ts';
 import type { SubagentCall } from '../../kernel/subagent.ts';
 import { countOf } from '../../kernel/usage.ts';
-import type { Purse, Quote } from '../../world/state/budgets.ts';
+import type { Quote, RunBudget } from '../../world/state/budgets.ts';
 import type { SubagentJob } from './job.ts';
 
 export interface SetAside {
-  readonly allowance?: NonNullable<SubagentJob['allowance']>;
+  readonly budgetLimits?: NonNullable<SubagentJob['budgetLimits']>;
   settle(calls: readonly SubagentCall[]): void;
 }
 
 const NO_BUDGET: SetAside = { settle() {} };
 
-export function setAside(purse: Purse | undefined, cadre: CadreDefinition): SetAside | Fault {
-  const left = purse?.left();
-  if (purse === undefined || left === undefined || (left.usd === undefined && left.tokens === undefined)) {
+export function setAside(runBudget: RunBudget | undefined, cadre: CadreDefinition): SetAside | Fault {
+  const left = runBudget?.left();
+  if (runBudget === undefined || left === undefined || (left.usd === undefined && left.tokens === undefined)) {
     return NO_BUDGET;
   }
   const share: Quote = {
     tokens: Math.floor((left.tokens ?? 0) / 2), // S1
     ...(left.usd !== undefined && { usd: left.usd / 2 }),
   };
-  const reservation = purse.reserve(share);
+  const reservation = runBudget.reserve(share);
   if ('code' in reservation) return reservation;
   return {
-    allowance: {
+    budgetLimits: {
       ...(left.usd !== undefined && { usd: left.usd / 2 }),
       ...(left.tokens !== undefined && { tokens: share.tokens }),
-      allowUnpriced: allowsUnpriced(purse, cadre),
+      allowUnpriced: allowsUnpriced(runBudget, cadre),
     },
     settle: (calls) => reservation.settle(calls.some(({ status }) => status === 'in-doubt') ? share : spentOn(calls)), // S2
   };
 }
 
 /** Whether a budget above says how many sessions there may be, or how deep. */
-export function isCounted(nearest: Purse | undefined): boolean {
-  for (let purse = nearest; purse !== undefined; purse = purse.parent) {
-    if (purse.allowance.sessions !== undefined || purse.allowance.depth !== undefined) return true;
+export function isCounted(nearest: RunBudget | undefined): boolean {
+  for (let runBudget = nearest; runBudget !== undefined; runBudget = runBudget.parent) {
+    if (runBudget.budgetLimits.sessions !== undefined || runBudget.budgetLimits.depth !== undefined) return true;
   }
   return false;
 }
@@ -54,9 +54,9 @@ function spentOn(calls: readonly SubagentCall[]): Quote {
   };
 }
 
-function allowsUnpriced(nearest: Purse, cadre: CadreDefinition): boolean {
-  for (let purse: Purse | undefined = nearest; purse !== undefined; purse = purse.parent) {
-    if (purse.allowance.usd !== undefined && cadre.agents.get(purse.agent)?.budget?.allowUnpriced !== true)
+function allowsUnpriced(nearest: RunBudget, cadre: CadreDefinition): boolean {
+  for (let runBudget: RunBudget | undefined = nearest; runBudget !== undefined; runBudget = runBudget.parent) {
+    if (runBudget.budgetLimits.usd !== undefined && cadre.agents.get(runBudget.agent)?.budget?.allowUnpriced !== true)
       return false;
   }
   return true;

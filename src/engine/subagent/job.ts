@@ -23,7 +23,7 @@ export interface SubagentJob {
   /** A budget above counts sessions or levels. This process cannot count them there, so its helper has no helpers. */
   readonly isCounted: boolean;
   /** The part of the parent's budget that was set aside for it. */
-  readonly allowance?: { readonly usd?: number; readonly tokens?: number; readonly allowUnpriced: boolean };
+  readonly budgetLimits?: { readonly usd?: number; readonly tokens?: number; readonly allowUnpriced: boolean };
 }
 
 /** The providers of an agent's models, and the aliases by which they are named or priced. */

@@ -17,7 +17,7 @@ import { brokenBy, type Ending, lateMessage, resultOf } from '../../patterns/sub
 import { redactedValue } from '../../secrets/redacted-value.ts';
 import { abortFault } from '../../world/abort.ts';
 import type { LiveParts } from '../../world/live.ts';
-import type { Purse } from '../../world/state/budgets.ts';
+import type { RunBudget } from '../../world/state/budgets.ts';
 import type { RunnerOp, SubagentEffect } from '../../world/subagent-runner.ts';
 import type { ApprovalAddress, Approver, CadreAssembly } from '../assembly.ts';
 import { isCounted, setAside } from './budget-share.ts';
@@ -43,7 +43,7 @@ const capFor = (maxOutputBytes: number, calls: number): number => (calls + 4) * 
 export const helpersInProcesses = (parts: ProcessRunnerParts): LiveParts['helpers'] => ({
   async run(effect, op): Promise<SubagentResult> {
     const startedAt = op.since ?? parts.now();
-    const { ending, calls, approvals } = await delegate(effect, op, op.scope.purse, parts);
+    const { ending, calls, approvals } = await delegate(effect, op, op.scope.runBudget, parts);
     const result = resultOf(
       ending,
       effect.limits,
@@ -60,7 +60,7 @@ type Delegated = { readonly ending: Ending } & Pick<ChildStory, 'calls' | 'appro
 async function delegate(
   effect: SubagentEffect,
   op: RunnerOp,
-  purse: Purse | undefined,
+  runBudget: RunBudget | undefined,
   parts: ProcessRunnerParts,
 ): Promise<Delegated> {
   const { assembly, run } = parts;
@@ -73,7 +73,7 @@ async function delegate(
   const sources = sourcesFor(agent, cadre.config);
   const env = { ...environmentOf(agent, sources, host.environment()), ...traceFor(run, op, cadre.config) };
   const parent = parentSpec(agent, await assembly.contextWindow(agent));
-  const share = setAside(purse, cadre); // from here on nothing throws before it is settled
+  const share = setAside(runBudget, cadre); // from here on nothing throws before it is settled
   if ('code' in share) return { ending: brokenBy('over_budget', share.message), calls: [], approvals: [] };
   const job: SubagentJob = {
     effect: { ...effect, limits: { ...effect.limits, runner: 'in-process' } },
@@ -83,8 +83,8 @@ async function delegate(
     workspace: host.workspace,
     hidden: host.hidden,
     sources,
-    isCounted: isCounted(purse),
-    ...(share.allowance !== undefined && { allowance: share.allowance }),
+    isCounted: isCounted(runBudget),
+    ...(share.budgetLimits !== undefined && { budgetLimits: share.budgetLimits }),
     secrets: assembly.secrets?.known() ?? [],
   };
   const capBytes = capFor(effect.limits.maxOutputBytes, effect.request.maxIterations * agent.maxRetries * 2);

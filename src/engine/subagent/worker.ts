@@ -34,7 +34,7 @@ import { recorder } from '../../world/record/recorder.ts';
 import { redacted } from '../../world/redacted.ts';
 import { openBackgroundRuns } from '../../world/state/background-runs/background-runs.ts';
 import { nothingOutside } from '../../world/state/background-runs/outside.ts';
-import { openPurse, type Purse } from '../../world/state/budgets.ts';
+import { openRunBudget, type RunBudget } from '../../world/state/budgets.ts';
 import { openInboxes } from '../../world/state/inboxes.ts';
 import { openSessions } from '../../world/state/sessions.ts';
 import type { Op, World } from '../../world/world.ts';
@@ -54,8 +54,8 @@ export async function serveSubagent(input: Readable, output: Writable): Promise<
   const job = await parent.job;
   const world = worldFor(job, reporter(emit), parent);
   const agent = helperName(job.effect.agent);
-  const purse = purseFor(job);
-  const place = { path: ROOT, scope: { agent, depth: 0, ...(purse && { purse }) }, signal: stop };
+  const runBudget = runBudgetFor(job);
+  const place = { path: ROOT, scope: { agent, depth: 0, ...(runBudget && { runBudget }) }, signal: stop };
   const settled = await world.perform(job.effect, openOp(ROOT, place, world));
   if (!settled.ok) fail(settled.fault.code, settled.fault.message);
   const { text } = settled.value as SubagentResult;
@@ -144,12 +144,12 @@ function worldFor(job: SubagentJob, report: Reporter, parent: Parent): World {
 /** The helper's events change the state of its session, and are lost when its process ends. */
 const NOT_KEPT: RunLease = { append() {}, async release() {} };
 
-function purseFor({ effect, allowance, isCounted }: SubagentJob): Purse | undefined {
-  if (allowance === undefined && !isCounted) return undefined;
-  const { allowUnpriced = true, ...own } = allowance ?? {};
+function runBudgetFor({ effect, budgetLimits, isCounted }: SubagentJob): RunBudget | undefined {
+  if (budgetLimits === undefined && !isCounted) return undefined;
+  const { allowUnpriced = true, ...own } = budgetLimits ?? {};
   const { agent } = effect;
-  const purse = openPurse({ agent, allowance: own, depth: 0, spent: { tokens: 0 }, allowUnpriced });
-  return isCounted ? { ...purse, admit: (depth) => (depth > 1 ? uncounted(agent) : undefined) } : purse;
+  const runBudget = openRunBudget({ agent, budgetLimits: own, depth: 0, spent: { tokens: 0 }, allowUnpriced });
+  return isCounted ? { ...runBudget, admit: (depth) => (depth > 1 ? uncounted(agent) : undefined) } : runBudget;
 }
 
 const uncounted = (agent: string): Fault =>
@@ -167,13 +167,13 @@ function modelsOf(job: SubagentJob, report: Reporter, told: (fault: Fault) => Fa
     read: readScript,
   });
   return async (request: ModelRequest, op: Op) => {
-    const { purse } = op.scope;
+    const { runBudget } = op.scope;
     const resolve = async (name: string): Promise<Settled<GatedModel>> => {
       const resolved = await registry.resolve(name);
-      return resolved.ok ? { ok: true, value: gated(resolved.value, purse) } : resolved;
+      return resolved.ok ? { ok: true, value: gated(resolved.value, runBudget) } : resolved;
     };
     const reply = await reportingCall(request, resolve, report, op.signal, told);
-    return purse === undefined ? reply : withReminder(reply, request.session, purse);
+    return runBudget === undefined ? reply : withReminder(reply, request.session, runBudget);
   };
 }
 

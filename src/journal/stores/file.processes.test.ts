@@ -19,8 +19,8 @@ import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { allOf, faultCode, modelStart, runEnd, runStart, write } from '../store.conformance.ts';
+import { type Holder, holderText, newHolder } from './file/holder.ts';
 import { fileStore } from './file.ts';
-import { type Holder, holderText, newHolder } from './holder.ts';
 
 /** A pid namespace and a host name of its own. */
 const APART = ['--pid', '--fork', '--kill-child', '--mount-proc', '--uts'];

@@ -30,8 +30,8 @@ import {
   write,
 } from '../store.conformance.ts';
 import type { RunStore } from '../store.ts';
+import { type Holder, newHolder } from './file/holder.ts';
 import { fileStore } from './file.ts';
-import { type Holder, newHolder } from './holder.ts';
 
 const folders: string[] = [];
 const tempFolder = (): string => {

@@ -8,23 +8,23 @@ import { join, resolve } from 'node:path';
 import { fail } from '../../kernel/fault.ts';
 import type { RunId } from '../event.ts';
 import type { RunStore } from '../store.ts';
-import { fileBlobs } from './blobs.ts';
-import { collectFiles } from './collect.ts';
-import { fileControl } from './control.ts';
-import { codeOf, openOwn, refuseLink, writing } from './disk.ts';
-import { firstRelease } from './first-release.ts';
-import { clearDrafts, clearFolder, makeFolder, type RunFolder, removeEmpty, runFolder } from './folder.ts';
-import { followFile } from './follow.ts';
-import { type Fsync, openLease } from './lease.ts';
+import { fileBlobs } from './file/blobs.ts';
+import { collectFiles } from './file/collect.ts';
+import { fileControl } from './file/control.ts';
+import { codeOf, openOwn, refuseLink, writing } from './file/disk.ts';
+import { firstRelease } from './file/first-release.ts';
+import { clearDrafts, clearFolder, makeFolder, type RunFolder, removeEmpty, runFolder } from './file/folder.ts';
+import { followFile } from './file/follow.ts';
+import { type Fsync, openLease } from './file/lease.ts';
+import { holderOf, isLock, type Lock, takeLock } from './file/lock.ts';
+import { eventsOf } from './file/log.ts';
+import { opEndIndex } from './file/op-ends.ts';
+import { refuse } from './file/refusals.ts';
+import { newLog, type OpenLog, takeUp } from './file/take-up.ts';
 import { listing } from './listing.ts';
-import { holderOf, isLock, type Lock, takeLock } from './lock.ts';
-import { eventsOf } from './log.ts';
-import { opEndIndex } from './op-ends.ts';
-import { refuse } from './refusals.ts';
 import { runIndex } from './run-index.ts';
 import { checkRunId, matchRun, unknownRun } from './run-names.ts';
 import type { GrowingSummary } from './summary.ts';
-import { newLog, type OpenLog, takeUp } from './take-up.ts';
 
 export interface FileStoreOptions {
   /** `batch`: an append also survives a power loss, at the price of waiting for the disk. */

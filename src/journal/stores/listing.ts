@@ -8,11 +8,11 @@ import { setImmediate } from 'node:timers/promises';
 import { fail } from '../../kernel/fault.ts';
 import type { RunId } from '../event.ts';
 import type { RunQuery, RunSummary } from '../store.ts';
-import { codeOf } from './disk.ts';
-import type { FirstRelease } from './first-release.ts';
-import { type RunFolder, runFolder } from './folder.ts';
-import { holderOf } from './lock.ts';
-import { logLines, parseEvent } from './log.ts';
+import { codeOf } from './file/disk.ts';
+import type { FirstRelease } from './file/first-release.ts';
+import { type RunFolder, runFolder } from './file/folder.ts';
+import { holderOf } from './file/lock.ts';
+import { logLines, parseEvent } from './file/log.ts';
 import type { RunIndex } from './run-index.ts';
 import { isRunId } from './run-names.ts';
 import {

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { fail } from '../../kernel/fault.ts';
 import type { Digest, OpEnd, RunEvent, RunId } from '../event.ts';
 import type { RunLease, RunStore } from '../store.ts';
-import { addDigests, collecting } from './collect.ts';
+import { addDigests, collecting } from './file/collect.ts';
 import { memoryControl } from './memory-control.ts';
 import { checkOrder } from './order.ts';
 import { checkRunId, matchRun, unknownRun } from './run-names.ts';

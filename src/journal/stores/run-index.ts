@@ -10,10 +10,10 @@ import { closeSync, fstatSync, readdirSync, renameSync, rmSync, statSync, writeF
 import { join } from 'node:path';
 import { MAX_CARRIER_DEPTH, readJson } from '../../kernel/json.ts';
 import type { RunId } from '../event.ts';
-import { openOwn } from './disk.ts';
-import { newNonce } from './holder.ts';
-import { type KeptOpen, rest } from './kept-open.ts';
-import { logLines } from './log.ts';
+import { openOwn } from './file/disk.ts';
+import { newNonce } from './file/holder.ts';
+import { type KeptOpen, rest } from './file/kept-open.ts';
+import { logLines } from './file/log.ts';
 import type { RecordedSummary } from './summary.ts';
 
 export interface RunIndex {

@@ -8,7 +8,7 @@ import { FaultError } from '../../kernel/fault.ts';
 import type { StopSignal } from '../../kernel/stop-signal.ts';
 import { abortFault } from '../abort.ts';
 
-export interface PurseLine {
+export interface BudgetLine {
   hasBefore(call: WaitingCall): boolean;
   join(call: WaitingCall): void;
   leave(call: WaitingCall): void;
@@ -16,7 +16,7 @@ export interface PurseLine {
   wake(): void;
 }
 
-export function openLine(): PurseLine {
+export function openLine(): BudgetLine {
   const waiting = new Set<WaitingCall>();
   return {
     hasBefore(call) {
@@ -38,7 +38,7 @@ let arrivals = 0;
 /** A waiting call, maybe at several budgets. */
 export class WaitingCall {
   readonly order = arrivals++;
-  readonly #lines = new Set<PurseLine>();
+  readonly #lines = new Set<BudgetLine>();
   #look: (() => void) | undefined;
 
   lookAgain(): void {
@@ -46,7 +46,7 @@ export class WaitingCall {
   }
 
   /** Waits until something changes at one of these budgets. Throws the abort's fault if the signal is aborted first. */
-  async wait(lines: readonly PurseLine[], signal: StopSignal): Promise<void> {
+  async wait(lines: readonly BudgetLine[], signal: StopSignal): Promise<void> {
     for (const line of lines) {
       line.join(this);
       this.#lines.add(line);

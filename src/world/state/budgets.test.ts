@@ -3,27 +3,27 @@
 import { expect, test } from 'vitest';
 import { FaultError, fault } from '../../kernel/fault.ts';
 import { Stop } from '../abort.ts';
-import { type Allowance, openPurse, type Purse, type Reservation } from './budgets.ts';
+import { type BudgetLimits, openRunBudget, type Reservation, type RunBudget } from './budgets.ts';
 import { reserveInTurn } from './reserve-in-turn.ts';
 
-const purse = (agent: string, allowance: Allowance, parent?: Purse): Purse =>
-  openPurse({
+const runBudget = (agent: string, budgetLimits: BudgetLimits, parent?: RunBudget): RunBudget =>
+  openRunBudget({
     agent,
-    allowance,
+    budgetLimits,
     depth: parent === undefined ? 0 : parent.depth + 1,
     ...(parent && { parent }),
     spent: { tokens: 0 },
     allowUnpriced: false,
   });
 
-function held(reserved: ReturnType<Purse['reserve']>): Reservation {
+function held(reserved: ReturnType<RunBudget['reserve']>): Reservation {
   if ('code' in reserved) throw new FaultError(reserved);
   return reserved;
 }
 
 test('what a call did not use comes back to every budget above it', () => {
-  const top = purse('top', { usd: 10, tokens: 1000 });
-  const low = purse('low', { usd: 8, tokens: 800 }, purse('mid', {}, top));
+  const top = runBudget('top', { usd: 10, tokens: 1000 });
+  const low = runBudget('low', { usd: 8, tokens: 800 }, runBudget('mid', {}, top));
   const call = held(low.reserve({ tokens: 700, usd: 7 }));
   expect([low.left(), top.left()]).toEqual([
     { usd: 1, tokens: 100 },
@@ -37,17 +37,17 @@ test('what a call did not use comes back to every budget above it', () => {
 });
 
 test('a budget pays for call after call below it, as long as they cost little in the end', () => {
-  const top = purse('top', { tokens: 1000 });
+  const top = runBudget('top', { tokens: 1000 });
   for (let turn = 0; turn < 9; turn++) {
-    const low = purse(`low ${turn}`, { tokens: 1000 }, top);
+    const low = runBudget(`low ${turn}`, { tokens: 1000 }, top);
     held(low.reserve({ tokens: 200 })).settle({ tokens: 100 });
   }
   expect(top.left()).toEqual({ tokens: 100 });
 });
 
 test('what is refused above holds nothing below', () => {
-  const top = purse('top', { tokens: 100 });
-  const low = purse('low', { tokens: 1000 }, top);
+  const top = runBudget('top', { tokens: 100 });
+  const low = runBudget('low', { tokens: 1000 }, top);
   expect(low.reserve({ tokens: 500 })).toMatchObject({ code: 'budget/exceeded', details: { agent: 'top' } });
   expect(low.left()).toEqual({ tokens: 100 });
   held(low.reserve({ tokens: 100 })).settle({ tokens: 0 });
@@ -55,9 +55,9 @@ test('what is refused above holds nothing below', () => {
 });
 
 test('a call that several others must end for begins when they have, in the budget above too', async () => {
-  const top = purse('top', { tokens: 100 });
-  const one = purse('one', { tokens: 100 }, top);
-  const other = purse('other', { tokens: 100 }, top);
+  const top = runBudget('top', { tokens: 100 });
+  const one = runBudget('one', { tokens: 100 }, top);
+  const other = runBudget('other', { tokens: 100 }, top);
   const calls = [held(one.reserve({ tokens: 50 })), held(one.reserve({ tokens: 50 }))];
   const wish = { enough: { tokens: 80 }, least: { tokens: 10 }, within: () => ({ tokens: 80 }) };
   let began = false;
@@ -75,7 +75,7 @@ test('a call that several others must end for begins when they have, in the budg
 });
 
 test('a call that gives up waiting holds nothing, and the one behind it goes on', async () => {
-  const top = purse('top', { tokens: 100 });
+  const top = runBudget('top', { tokens: 100 });
   const first = held(top.reserve({ tokens: 60 }));
   const wish = (tokens: number) => ({ enough: { tokens }, least: { tokens }, within: () => ({ tokens }) });
   const stop = new Stop();
@@ -89,16 +89,16 @@ test('a call that gives up waiting holds nothing, and the one behind it goes on'
 });
 
 test('a session that a budget above refuses is not counted below', () => {
-  const top = purse('top', { sessions: 1 });
-  const low = purse('low', { sessions: 2 }, top);
+  const top = runBudget('top', { sessions: 1 });
+  const low = runBudget('low', { sessions: 2 }, top);
   expect(low.admit(2)).toBeUndefined();
   expect(low.admit(2)).toMatchObject({ details: { agent: 'top', unit: 'sessions' } });
   expect(low.admit(2)).toMatchObject({ details: { agent: 'top' } });
 });
 
 test('each budget says once that it is nearly spent', () => {
-  const top = purse('top', { tokens: 100 });
-  const low = purse('low', { tokens: 50 }, top);
+  const top = runBudget('top', { tokens: 100 });
+  const low = runBudget('low', { tokens: 50 }, top);
   held(low.reserve({ tokens: 30 })).settle({ tokens: 30 });
   expect(low.nearEnd(0.8)?.text).toBe('The budget of low is nearly spent: 30 of 50 tokens. Finish soon.');
   expect(low.nearEnd(0.8)).toBeUndefined();

@@ -7,9 +7,9 @@
 import { type Fault, fault } from '../../kernel/fault.ts';
 import { type OpPath, ROOT } from '../../kernel/path.ts';
 import type { Count } from '../../kernel/usage.ts';
-import { openLine, type PurseLine } from './budget-line.ts';
+import { type BudgetLine, openLine } from './budget-line.ts';
 
-export interface Allowance {
+export interface BudgetLimits {
   readonly usd?: number;
   readonly tokens?: number;
   readonly sessions?: number;
@@ -29,13 +29,13 @@ export interface Reservation {
   settle(spent: Quote): void;
 }
 
-export interface Purse {
+export interface RunBudget {
   readonly agent: string;
-  readonly allowance: Allowance;
+  readonly budgetLimits: BudgetLimits;
   readonly depth: number;
-  readonly parent: Purse | undefined;
+  readonly parent: RunBudget | undefined;
   /** The calls that wait until calls under way have settled. */
-  readonly line: PurseLine;
+  readonly line: BudgetLine;
   /** Reserves, or returns a fault that says which budget is reached, whose it is, and how much of it is left. */
   reserve(quote: Quote): Reservation | Fault;
   /** The fault that remains even if all calls under way turn out to cost nothing. Looks at this budget only. */
@@ -56,13 +56,13 @@ export interface NearEnd {
   readonly of: readonly OpPath[];
 }
 
-export interface PurseOptions {
+export interface RunBudgetOptions {
   readonly agent: string;
   /** The run that the budget begins with. Default: the whole run. */
   readonly at?: OpPath;
-  readonly allowance: Allowance;
+  readonly budgetLimits: BudgetLimits;
   readonly depth: number;
-  readonly parent?: Purse;
+  readonly parent?: RunBudget;
   /** What the record says was spent below this agent already. */
   readonly spent: RecordedSpending;
   readonly allowUnpriced: boolean;
@@ -71,8 +71,8 @@ export interface PurseOptions {
 const SLACK = 1e-9; // the largest rounding error of adding up fractions of a cent
 const NOTHING_HELD = { usd: 0, tokens: 0 };
 
-export function openPurse(options: PurseOptions): Purse {
-  const { agent, at = ROOT, allowance, depth, parent, allowUnpriced } = options;
+export function openRunBudget(options: RunBudgetOptions): RunBudget {
+  const { agent, at = ROOT, budgetLimits, depth, parent, allowUnpriced } = options;
   let usd = options.spent.usd ?? 0;
   let tokens = options.spent.tokens;
   let held = NOTHING_HELD;
@@ -83,19 +83,19 @@ export function openPurse(options: PurseOptions): Purse {
   let open = 0;
   const line = openLine();
   const over = (unit: 'usd' | 'tokens', quote: Quote, others: number): boolean => {
-    const limit = allowance[unit];
+    const limit = budgetLimits[unit];
     return limit !== undefined && (unit === 'usd' ? usd : tokens) + others + (quote[unit] ?? 0) > limit + SLACK;
   };
   const shortOf = (quote: Quote, holds: { readonly usd: number; readonly tokens: number }): Fault | undefined => {
-    if (allowance.usd !== undefined && quote.usd === undefined && !allowUnpriced) return unpriced(agent);
+    if (budgetLimits.usd !== undefined && quote.usd === undefined && !allowUnpriced) return unpriced(agent);
     const unit = over('usd', quote, holds.usd) ? 'usd' : over('tokens', quote, holds.tokens) ? 'tokens' : undefined;
     if (unit === undefined) return undefined;
     const spent = unit === 'usd' ? usd : tokens;
-    return reached({ agent, unit, limit: allowance[unit] ?? 0, spent, held: held[unit], needed: quote[unit] ?? 0 });
+    return reached({ agent, unit, limit: budgetLimits[unit] ?? 0, spent, held: held[unit], needed: quote[unit] ?? 0 });
   };
-  const purse: Purse = {
+  const runBudget: RunBudget = {
     agent,
-    allowance,
+    budgetLimits,
     depth,
     parent,
     line,
@@ -122,11 +122,18 @@ export function openPurse(options: PurseOptions): Purse {
       };
     },
     admit(level) {
-      if (allowance.depth !== undefined && level - depth > allowance.depth) {
-        return reached({ agent, unit: 'depth', limit: allowance.depth, spent: level - depth - 1, held: 0, needed: 1 });
+      if (budgetLimits.depth !== undefined && level - depth > budgetLimits.depth) {
+        return reached({
+          agent,
+          unit: 'depth',
+          limit: budgetLimits.depth,
+          spent: level - depth - 1,
+          held: 0,
+          needed: 1,
+        });
       }
-      if (allowance.sessions !== undefined && sessions + 1 > allowance.sessions) {
-        return reached({ agent, unit: 'sessions', limit: allowance.sessions, spent: sessions, held: 0, needed: 1 });
+      if (budgetLimits.sessions !== undefined && sessions + 1 > budgetLimits.sessions) {
+        return reached({ agent, unit: 'sessions', limit: budgetLimits.sessions, spent: sessions, held: 0, needed: 1 });
       }
       const above = parent?.admit(level);
       if (above !== undefined) return above;
@@ -136,11 +143,11 @@ export function openPurse(options: PurseOptions): Purse {
     left() {
       const above = parent?.left() ?? {};
       return {
-        ...least('usd', above.usd, allowance.usd === undefined ? undefined : allowance.usd - usd - held.usd),
+        ...least('usd', above.usd, budgetLimits.usd === undefined ? undefined : budgetLimits.usd - usd - held.usd),
         ...least(
           'tokens',
           above.tokens,
-          allowance.tokens === undefined ? undefined : allowance.tokens - tokens - held.tokens,
+          budgetLimits.tokens === undefined ? undefined : budgetLimits.tokens - tokens - held.tokens,
         ),
       };
     },
@@ -148,18 +155,18 @@ export function openPurse(options: PurseOptions): Purse {
       const above = parent?.nearEnd(share);
       if (told) return above;
       // What a further call like the last one would reserve counts as spent: without it that call would be refused.
-      const money = allowance.usd === undefined ? 0 : (usd + (latest.usd ?? 0)) / allowance.usd;
-      const words = allowance.tokens === undefined ? 0 : (tokens + latest.tokens) / allowance.tokens;
+      const money = budgetLimits.usd === undefined ? 0 : (usd + (latest.usd ?? 0)) / budgetLimits.usd;
+      const words = budgetLimits.tokens === undefined ? 0 : (tokens + latest.tokens) / budgetLimits.tokens;
       if (Math.max(money, words) < share) return above;
       told = true;
       const text =
         money >= words
-          ? `The budget of ${agent} is nearly spent: $${usd.toFixed(4)} of $${allowance.usd}. Finish soon.`
-          : `The budget of ${agent} is nearly spent: ${tokens} of ${allowance.tokens} tokens. Finish soon.`;
+          ? `The budget of ${agent} is nearly spent: $${usd.toFixed(4)} of $${budgetLimits.usd}. Finish soon.`
+          : `The budget of ${agent} is nearly spent: ${tokens} of ${budgetLimits.tokens} tokens. Finish soon.`;
       return above === undefined ? { text, of: [at] } : { text: `${above.text}\n${text}`, of: [...above.of, at] };
     },
   };
-  return purse;
+  return runBudget;
 }
 
 function least<Key extends 'usd' | 'tokens'>(

@@ -3,7 +3,7 @@
 import type { Fault } from '../../kernel/fault.ts';
 import type { StopSignal } from '../../kernel/stop-signal.ts';
 import { WaitingCall } from './budget-line.ts';
-import type { Purse, Quote, Reservation } from './budgets.ts';
+import type { Quote, Reservation, RunBudget } from './budgets.ts';
 
 /** How much a call would like to reserve, and the least with which it can still be made. */
 export interface Wish {
@@ -22,15 +22,19 @@ export interface HeldReservation extends Reservation {
  * Reserves in all budgets above at once. If calls under way hold what this call lacks, it waits until they settle.
  * Throws the abort's fault.
  */
-export async function reserveInTurn(purse: Purse, wish: Wish, signal: StopSignal): Promise<HeldReservation | Fault> {
-  const chain = chainOf(purse);
+export async function reserveInTurn(
+  runBudget: RunBudget,
+  wish: Wish,
+  signal: StopSignal,
+): Promise<HeldReservation | Fault> {
+  const chain = chainOf(runBudget);
   const waiting = new WaitingCall();
   try {
     for (;;) {
       const hopeless = firstOf(chain, (one) => one.cannotPay(wish.least));
       if (hopeless !== undefined) return hopeless;
       const before = chain.filter((one) => one.line.hasBefore(waiting) || one.isHeldBack(wish.enough));
-      if (before.length === 0) return hold(purse, wish.within(purse.left()));
+      if (before.length === 0) return hold(runBudget, wish.within(runBudget.left()));
       await waiting.wait(
         before.map(({ line }) => line),
         signal,
@@ -41,14 +45,15 @@ export async function reserveInTurn(purse: Purse, wish: Wish, signal: StopSignal
   }
 }
 
-function hold(purse: Purse, quote: Quote): HeldReservation | Fault {
-  const reserved = purse.reserve(quote);
+function hold(runBudget: RunBudget, quote: Quote): HeldReservation | Fault {
+  const reserved = runBudget.reserve(quote);
   return 'code' in reserved ? reserved : { quote, settle: (spent) => reserved.settle(spent) };
 }
 
-function chainOf(nearest: Purse): readonly Purse[] {
-  const chain: Purse[] = [];
-  for (let purse: Purse | undefined = nearest; purse !== undefined; purse = purse.parent) chain.push(purse);
+function chainOf(nearest: RunBudget): readonly RunBudget[] {
+  const chain: RunBudget[] = [];
+  for (let runBudget: RunBudget | undefined = nearest; runBudget !== undefined; runBudget = runBudget.parent)
+    chain.push(runBudget);
   return chain;
 }
 

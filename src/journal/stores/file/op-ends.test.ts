@@ -4,8 +4,8 @@ import { appendFileSync, mkdtempSync, renameSync, rmSync, writeFileSync } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { RunEvent } from '../event.ts';
-import { faultCode, modelEnd, modelStart, runStart } from '../store.conformance.ts';
+import type { RunEvent } from '../../event.ts';
+import { faultCode, modelEnd, modelStart, runStart } from '../../store.conformance.ts';
 import { opEndIndex } from './op-ends.ts';
 
 let dir: string;

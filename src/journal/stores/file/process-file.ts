@@ -22,7 +22,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import type { RunId } from '../event.ts';
+import type { RunId } from '../../event.ts';
 import { codeOf, FOLDER_MODE, openOwn, readOwn } from './disk.ts';
 import { holderText, newHolder, parseHolder, standingOf } from './holder.ts';
 import { type KeptOpen, rest, use } from './kept-open.ts';

@@ -4,8 +4,8 @@
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import type { Digest } from '../event.ts';
-import type { Collected, CollectOptions } from '../store.ts';
+import type { Digest } from '../../event.ts';
+import type { Collected, CollectOptions } from '../../store.ts';
 import { codeOf, writing } from './disk.ts';
 import { logLines } from './log.ts';
 

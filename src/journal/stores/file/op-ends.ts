@@ -6,9 +6,9 @@
 //     place what was found there.
 
 import { closeSync, fstatSync, readSync } from 'node:fs';
-import type { OpPath } from '../../kernel/path.ts';
-import type { OpEnd, RunEvent } from '../event.ts';
-import { upcaster } from '../upcast.ts';
+import type { OpPath } from '../../../kernel/path.ts';
+import type { OpEnd, RunEvent } from '../../event.ts';
+import { upcaster } from '../../upcast.ts';
 import { openOwn } from './disk.ts';
 import { mayRefer } from './first-release-texts.ts';
 import { eventsOf, parseEvent } from './log.ts';

@@ -6,8 +6,8 @@
 
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { RunEvent } from '../event.ts';
-import { upcaster } from '../upcast.ts';
+import type { RunEvent } from '../../event.ts';
+import { upcaster } from '../../upcast.ts';
 import { namesIn, type RunFolder } from './folder.ts';
 import { watchFolder } from './folder-watch.ts';
 import { earlierEvents, eventOn, type Line, logLines } from './log.ts';

@@ -8,7 +8,7 @@
 //     holder has moved the journal out of its reach (see take-up.ts).
 
 import { closeSync, renameSync, statSync, unlinkSync } from 'node:fs';
-import type { RunId } from '../event.ts';
+import type { RunId } from '../../event.ts';
 import { codeOf, openOwn, readOwn } from './disk.ts';
 import type { RunFolder } from './folder.ts';
 import { type Holder, newNonce, parseHolder, type Standing, standingOf } from './holder.ts';

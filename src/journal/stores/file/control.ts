@@ -21,15 +21,15 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import type { ControlMessage } from '../../kernel/control.ts';
-import { FaultError } from '../../kernel/fault.ts';
-import { MAX_MESSAGE_BYTES, messageText, parseMessage } from '../control-message.ts';
-import type { RunId } from '../event.ts';
-import type { CollectOptions, ControlQueue } from '../store.ts';
+import type { ControlMessage } from '../../../kernel/control.ts';
+import { FaultError } from '../../../kernel/fault.ts';
+import { MAX_MESSAGE_BYTES, messageText, parseMessage } from '../../control-message.ts';
+import type { RunId } from '../../event.ts';
+import type { CollectOptions, ControlQueue } from '../../store.ts';
+import { checkRunId } from '../run-names.ts';
 import { codeOf, FOLDER_MODE, openOwn, refuseLink, writing } from './disk.ts';
 import { type FolderWatch, watchFolder } from './folder-watch.ts';
 import type { Fsync } from './lease.ts';
-import { checkRunId } from './run-names.ts';
 
 export interface FileControl extends ControlQueue {
   /** Removes what was said to a run that is gone. */

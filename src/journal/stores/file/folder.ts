@@ -3,7 +3,7 @@
 
 import { existsSync, mkdirSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { RunId } from '../event.ts';
+import type { RunId } from '../../event.ts';
 import { codeOf, FOLDER_MODE } from './disk.ts';
 
 const LOCK = 'lock';

@@ -4,7 +4,7 @@
 
 import { closeSync, readdirSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import type { RunId } from '../event.ts';
+import type { RunId } from '../../event.ts';
 import { codeOf, openOwn, readOwn } from './disk.ts';
 import { parseHolder, standingOf } from './holder.ts';
 import type { HeldLock } from './lock.ts';

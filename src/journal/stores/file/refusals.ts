@@ -1,8 +1,8 @@
 // The faults for a process that may not write a run: who holds it, whether we can know that this process is gone, and
 // the way out.
 
-import { fail } from '../../kernel/fault.ts';
-import type { RunId } from '../event.ts';
+import { fail } from '../../../kernel/fault.ts';
+import type { RunId } from '../../event.ts';
 import type { RunFolder } from './folder.ts';
 import { type Holder, isThisProcess } from './holder.ts';
 import { type HeldLock, holderOf } from './lock.ts';

@@ -4,9 +4,9 @@ import { appendFileSync, copyFileSync, mkdirSync, mkdtempSync, renameSync, rmSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { RunEvent, RunFact } from '../event.ts';
-import { runEnd, runStart } from '../store.conformance.ts';
-import { fileStore } from './file.ts';
+import type { RunEvent, RunFact } from '../../event.ts';
+import { runEnd, runStart } from '../../store.conformance.ts';
+import { fileStore } from '../file.ts';
 
 let dir: string;
 let folder: string;

@@ -3,7 +3,7 @@
 // R1. Only fields whose type is string are lifted, so that no data of a user is taken for a reference.
 // R2. A journal without references costs one search a line: earlier lines are looked up only where a reference stands.
 
-import type { OpStart, RunEvent } from '../event.ts';
+import type { OpStart, RunEvent } from '../../event.ts';
 
 type Path = readonly (string | number)[];
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { RunEvent } from '../event.ts';
-import { modelEnd, runEnd, runStart } from '../store.conformance.ts';
+import type { RunEvent } from '../../event.ts';
+import { modelEnd, runEnd, runStart } from '../../store.conformance.ts';
 import { liftTexts } from './first-release-texts.ts';
 
 const story = 'A long story. '.repeat(50);

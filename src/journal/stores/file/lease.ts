@@ -9,15 +9,15 @@
 
 import { closeSync, fdatasync, fsyncSync, ftruncateSync, openSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { FaultError, fail } from '../../kernel/fault.ts';
-import type { RunEvent, RunId } from '../event.ts';
-import type { RunLease } from '../store.ts';
+import { FaultError, fail } from '../../../kernel/fault.ts';
+import type { RunEvent, RunId } from '../../event.ts';
+import type { RunLease } from '../../store.ts';
+import { checkOrder } from '../order.ts';
+import type { RunIndex } from '../run-index.ts';
 import { writeFault } from './disk.ts';
 import { clearFolder, type RunFolder } from './folder.ts';
 import type { Lock } from './lock.ts';
-import { checkOrder } from './order.ts';
 import { failTakenOver } from './refusals.ts';
-import type { RunIndex } from './run-index.ts';
 import type { OpenLog } from './take-up.ts';
 
 export type Fsync = 'never' | 'batch';

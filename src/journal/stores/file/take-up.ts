@@ -13,7 +13,8 @@
 
 import { closeSync, constants, copyFileSync, existsSync, fsyncSync, ftruncateSync, renameSync, rmSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
-import type { RunId } from '../event.ts';
+import type { RunId } from '../../event.ts';
+import { emptySummary, type GrowingSummary, type SummaryFold, summaryFold } from '../summary.ts';
 import { codeOf, openOwn, refuseLink, writing } from './disk.ts';
 import { clearDrafts, type RunFolder } from './folder.ts';
 import { newNonce } from './holder.ts';
@@ -21,7 +22,6 @@ import type { Lock } from './lock.ts';
 import { eventsOf } from './log.ts';
 import { FRESH_MS } from './process-file.ts';
 import { failTakenOver } from './refusals.ts';
-import { emptySummary, type GrowingSummary, type SummaryFold, summaryFold } from './summary.ts';
 
 /** A journal that this process may append to. */
 export interface OpenLog {

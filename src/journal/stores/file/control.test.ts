@@ -16,10 +16,10 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { ControlMessage } from '../../kernel/control.ts';
-import { faultCode, runStart, sendMessage, write } from '../store.conformance.ts';
-import type { RunStore } from '../store.ts';
-import { fileStore } from './file.ts';
+import type { ControlMessage } from '../../../kernel/control.ts';
+import { faultCode, runStart, sendMessage, write } from '../../store.conformance.ts';
+import type { RunStore } from '../../store.ts';
+import { fileStore } from '../file.ts';
 import { watchFolder } from './folder-watch.ts';
 
 let dir: string;

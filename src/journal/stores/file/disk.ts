@@ -3,7 +3,7 @@
 // K1. A link in a store may lead anywhere, and anyone who can write the store could make one: it is refused.
 
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs';
-import { type Fault, FaultError, fail, fault } from '../../kernel/fault.ts';
+import { type Fault, FaultError, fail, fault } from '../../../kernel/fault.ts';
 
 const FILE_MODE = 0o600;
 export const FOLDER_MODE = 0o700;
