@@ -16,7 +16,7 @@ import { type BackgroundRuns, openBackgroundRuns } from '../../world/state/backg
 import { backgroundRunsOnDemand } from '../../world/state/background-runs/on-demand.ts';
 import type { Outside } from '../../world/state/background-runs/outside.ts';
 import { type Inboxes, openInboxes } from '../../world/state/inboxes.ts';
-import { type Fold, projection } from '../../world/state/projection.ts';
+import type { Fold } from '../../world/state/projection.ts';
 import { type Offers, offersOf } from './changed-tools.ts';
 import { openSpentBelow, type SpentBelow } from './spent-below.ts';
 import { Verdicts } from './verdicts.ts';
@@ -55,10 +55,16 @@ export function openRunState({ run, cadre, recorded, stop, graceful, outside, no
   const verdicts = new Verdicts();
   const said = new Said(stop, graceful);
   const offers = offersOf(cadre);
-  const folds: Fold[] = [inboxes, backgroundRuns, verdicts, said]; // a run that waits finds the announcement made
-  if (spent !== undefined) folds.push(spent);
-  if (offers !== undefined) folds.push(offers);
-  const { add } = projection(folds, recorded);
+  /** PROJECTION-1. Written out, because every event of every run comes through here. */
+  const add = (event: RunEvent): void => {
+    inboxes.add(event); // first: a run that waits finds the announcement made
+    backgroundRuns.add(event);
+    verdicts.add(event);
+    said.add(event);
+    spent?.add(event);
+    offers?.add(event);
+  };
+  for (const event of recorded) add(event);
   return {
     inboxes,
     backgroundRuns,

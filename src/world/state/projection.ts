@@ -12,15 +12,5 @@ export interface Fold {
   add(event: RunEvent): void;
 }
 
-export function projection(folds: readonly Fold[], recorded: readonly RunEvent[] = []): Fold {
-  const state: Fold = {
-    add(event) {
-      for (const fold of folds) fold.add(event);
-    },
-  };
-  for (const event of recorded) state.add(event);
-  return state;
-}
-
 /** For a world whose events change nothing. */
 export const noState: Fold = { add() {} };
