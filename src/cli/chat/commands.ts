@@ -5,7 +5,7 @@ import { runsOfThread, type ThreadRun } from '../../engine/threads/thread.ts';
 import type { RunStore } from '../../journal/store.ts';
 import { fail } from '../../kernel/fault.ts';
 import { didYouMean } from '../../text/nearest.ts';
-import * as amounts from '../render/amounts.ts';
+import * as amounts from '../../views/amounts.ts';
 import { costOf, runTable } from '../render/run-table.ts';
 import { type Column, table } from '../render/table.ts';
 import { beginning } from '../render/width.ts';

@@ -2,10 +2,10 @@
 
 import type { RunQuery, RunStore, RunSummary } from '../../journal/store.ts';
 import { fail } from '../../kernel/fault.ts';
+import * as amounts from '../../views/amounts.ts';
 import { ageOf } from '../named/age.ts';
 import { endingOf } from '../named/ending.ts';
 import { openStore, type StoreOptions, storeFromHere } from '../named/store-place.ts';
-import * as amounts from '../render/amounts.ts';
 import { runTable } from '../render/run-table.ts';
 import { print, printJson, tell } from '../screen/out.ts';
 import { columnsOf } from '../screen/terminal.ts';

@@ -1,9 +1,9 @@
 // Says in words how two runs differ: how far they are the same, where they part, and what came of each.
 
 import { isBroken, type Outcome } from '../../kernel/outcome.ts';
+import * as amounts from '../../views/amounts.ts';
 import type { Parting, RunDiff, Side } from '../../views/diff.ts';
 import type { Paint } from '../screen/terminal.ts';
-import * as amounts from './amounts.ts';
 import { differenceLines, firstDifference } from './difference.ts';
 import { fit, oneLine } from './width.ts';
 

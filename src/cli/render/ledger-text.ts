@@ -1,9 +1,9 @@
 // The ledger as tables: one line per model call, then totals per agent, then the run's. The agent that gave the answer
 // has a further total: what the answer cost with everything that led to it.
 
+import * as amounts from '../../views/amounts.ts';
 import type { LedgerLine, Totals } from '../../views/ledger.ts';
 import type { RunReport } from '../../views/run-report.ts';
-import * as amounts from './amounts.ts';
 import { table } from './table.ts';
 
 export function ledgerText({ ledger, totals }: RunReport, width?: number): readonly string[] {

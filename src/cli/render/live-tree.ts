@@ -2,11 +2,11 @@
 // progress, size and moment give the same lines. Where there are more sessions than rows, those at work come first, and
 // the rest is counted.
 
-import type { Wait } from '../../views/activity.ts';
+import * as amounts from '../../views/amounts.ts';
+import { doingNow, mostTelling } from '../../views/doing-now.ts';
 import type { Activity, Progress, SessionProgress } from '../../views/progress.ts';
 import type { Totals } from '../../views/totals.ts';
 import type { Paint, Tone } from '../screen/terminal.ts';
-import * as amounts from './amounts.ts';
 import { beginning, fit, oneLine, padded, widestOf, widthOf, wrap } from './width.ts';
 
 export interface Screen {
@@ -32,7 +32,9 @@ export function liveTree(progress: Progress, screen: Screen): readonly string[] 
   const total = over ? [] : [totalLine(progress, screen)];
   const free = screen.rows - tail.length - total.length;
   const room = Math.max(1, Math.min(free, over ? LAST_ROWS : screen.rows));
-  const shown = mostTelling(progress.sessions, room);
+  const fits = progress.sessions.length <= room;
+  // One row is kept for the count of the others.
+  const shown = fits ? progress.sessions : mostTelling(progress.sessions, Math.max(1, room - 1));
   const nameWidth = Math.min(
     MOST_NAME,
     widestOf(shown, (one) => indentOf(one) + widthOf(nameOf(one))),
@@ -42,27 +44,6 @@ export function liveTree(progress: Progress, screen: Screen): readonly string[] 
   if (hidden > 0) lines.push(screen.paint('faint', fit(hiddenLine(progress.sessions, shown), screen.columns)));
   return [...lines, ...total, ...tail];
 }
-
-/** As many sessions as fit, in tree order, with one row kept for the count of the others. */
-function mostTelling(sessions: readonly SessionProgress[], room: number): readonly SessionProgress[] {
-  if (sessions.length <= room) return sessions;
-  const ranked = sessions
-    .map((session, index) => ({ session, index, rank: rankOf(session, index) }))
-    .sort((left, right) => left.rank - right.rank || later(left.session, right.session) || left.index - right.index)
-    .slice(0, Math.max(1, room - 1));
-  return ranked.sort((left, right) => left.index - right.index).map(({ session }) => session);
-}
-
-/** Low comes first: who waits for a person, who is writing, who is at work, what failed, who waits, who is done. */
-function rankOf({ activity, snippet }: SessionProgress, index: number): number {
-  if (index === 0) return 0;
-  if (activity.kind === 'waiting') return activity.for === 'person' ? 1 : 5;
-  if (activity.kind === 'calling' || activity.kind === 'thinking') return snippet === '' ? 3 : 2;
-  return activity.kind === 'failed' ? 4 : 6;
-}
-
-/** Sorts those that have ended, the latest first. */
-const later = (left: SessionProgress, right: SessionProgress): number => (right.endedAt ?? 0) - (left.endedAt ?? 0);
 
 function hiddenLine(all: readonly SessionProgress[], shown: readonly SessionProgress[]): string {
   const hidden = all.filter((session) => !shown.includes(session));
@@ -105,7 +86,7 @@ function sessionLine(session: SessionProgress, nameWidth: number, screen: Screen
   const { mark, tone } = markOf(session.activity, screen.now);
   const name = padded(nameOf(session), Math.max(4, Math.min(nameWidth, Math.floor(room / 2)) - indent));
   const rest = room - indent - 2 - widthOf(name) - 2;
-  const doing = padded(doingNow(session) + taskOf(session), Math.max(0, rest));
+  const doing = padded(oneLine(doingNow(session)) + taskOf(session), Math.max(0, rest));
   const toned = session.activity.kind === 'failed' ? paint('error', doing) : paint('faint', doing);
   return `${' '.repeat(indent)}${paint(tone, mark)} ${paint('strong', name)}  ${toned} ${paint('faint', facts)}`.trimEnd();
 }
@@ -126,49 +107,9 @@ function markOf(activity: Activity, now: number): { readonly mark: string; reado
   }
 }
 
-/** What a person would answer to "what is it doing?". */
-export function doingNow({ activity, retries, trigger }: SessionProgress): string {
-  const tried = retries > 0 ? ` (${amounts.plural(retries, 'retry').replace('retrys', 'retries')})` : '';
-  switch (activity.kind) {
-    case 'thinking':
-      return `thinking${tried}`;
-    case 'calling':
-      return `calling ${listed(activity.tools)}`;
-    case 'waiting':
-      return activity.for === 'person' ? `waiting for you: ${beginning(activity.prompt)}` : waitWords(activity);
-    case 'done':
-      if (activity.waits === true) return `has spoken, waits (${trigger})`;
-      return trigger === 'start' || trigger === 'call' ? activity.outcome : `${activity.outcome} (${trigger})`;
-    case 'failed':
-      return `${activity.outcome}: ${beginning(activity.fault.message)}`;
-  }
-}
-
-function waitWords({ for: what, names }: Wait): string {
-  switch (what) {
-    case 'others':
-      return `waiting for ${listed(names) || 'others'}`;
-    case 'queue':
-      return 'queued behind other runs';
-    case 'slot':
-      return 'waiting for a free model slot';
-    case 'provider':
-      return `waiting for a free slot of ${listed(names)}`;
-    case 'tools':
-      return `waiting for ${listed(names) || 'its tools'} to start`;
-  }
-}
-
 /** The task of a session, while it works. */
 const taskOf = ({ activity, task }: SessionProgress): string =>
   task === undefined || activity.kind === 'done' || activity.kind === 'failed' ? '' : ` · ${beginning(task)}`;
-
-/** Each name once, with its count. */
-function listed(names: readonly string[]): string {
-  const counts = new Map<string, number>();
-  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
-  return oneLine([...counts].map(([name, count]) => (count > 1 ? `${name} ×${count}` : name)).join(', '));
-}
 
 /** Turn, tokens, cost and time, right-aligned in columns of their own; fewer of them on a narrow screen. */
 function factsOf(session: SessionProgress, { columns, now, maxTurns }: Screen): string {

@@ -6,8 +6,8 @@ import type { ToolResult } from '../../kernel/message.ts';
 import { describe, isBroken, type Outcome } from '../../kernel/outcome.ts';
 import type { OpPath } from '../../kernel/path.ts';
 import { endState, type SpawnId } from '../../kernel/spawned.ts';
+import * as amounts from '../../views/amounts.ts';
 import { acceptedSpawns, type SpawnNames, spawnNames } from '../../views/spawn-names.ts';
-import * as amounts from './amounts.ts';
 import { fit, oneLine } from './width.ts';
 
 interface Begun {

@@ -1,7 +1,7 @@
 // The list of runs as a table.
 
 import type { RunSummary } from '../../journal/store.ts';
-import * as amounts from './amounts.ts';
+import * as amounts from '../../views/amounts.ts';
 import { type Column, table } from './table.ts';
 import { oneLine } from './width.ts';
 
