@@ -204,6 +204,9 @@ export function engineConformance(name: string, openPlace: () => Promise<EngineH
       await place.crash(here);
       expect(await say(run, { kind: 'send', text: 'person says at last' })).toBe('waits');
       expect(await say(run, { kind: 'verdict', op, approved: true, by: 'ada' })).toBe('waits');
+      await expect(say(run, { kind: 'verdict', op, approved: false, by: 'bob' })).rejects.toThrow(
+        `Op ${op} was decided already: approved by ada.`,
+      );
       here = await place.open(folder);
       await here.resume(run);
       expect(await here.outcome(run)).toMatchObject({ text: 'I heard at last.' });

@@ -481,8 +481,12 @@ export function storeConformance(name: string, open: () => { store: RunStore; cl
       expect(await store.control.withdraw('r1', 'one')).toBe(true);
       expect(await store.control.withdraw('r1', 'one')).toBe(false);
       expect(await store.control.pending('r1')).toEqual([]);
+      await store.control.post('r1', sendMessage('looked-at'));
+      expect(await store.control.posted('r1')).toEqual([sendMessage('looked-at')]);
+      expect(await store.control.withdraw('r1', 'looked-at')).toBe(true);
       await store.control.post('r1', sendMessage('two'));
       expect(await store.control.pending('r1')).toEqual([sendMessage('two')]);
+      expect(await store.control.posted('r1')).toEqual([sendMessage('two')]);
       expect(await store.control.withdraw('r1', 'two')).toBe(false);
       expect(await store.control.pending('r1')).toEqual([sendMessage('two')]);
     });

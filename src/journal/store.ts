@@ -86,8 +86,10 @@ export interface Collected {
 export interface ControlQueue {
   /** When it returns, the message survives this process. Throws `run/unknown`, and `usage` for an invalid message. */
   post(run: RunId, message: ControlMessage): Promise<void>;
-  /** In the order of posting, each id once. An invalid message is set aside, with a warning to `onWarning`. */
+  /** Takes them, in the order of posting, each id once. An invalid message is set aside, with a warning to `onWarning`. */
   pending(run: RunId): Promise<readonly ControlMessage[]>;
+  /** The messages that lie here, in the order of posting. Looking takes none of them. */
+  posted(run: RunId): Promise<readonly ControlMessage[]>;
   /** The sender takes its message back. False if the run has taken it. */
   withdraw(run: RunId, id: string): Promise<boolean>;
   /** The process that works on the run calls this after it recorded them. */

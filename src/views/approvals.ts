@@ -45,7 +45,7 @@ export function approvalsFold(): ApprovalsFold {
   };
 }
 
-const verdictOf = ({ approved, note, by }: GiveVerdict): Verdict => ({
+export const verdictOf = ({ approved, note, by }: GiveVerdict): Verdict => ({
   approved,
   ...(note !== undefined && { note }),
   ...(by !== undefined && { by }),

@@ -3,6 +3,8 @@
 // SEND-1. The message is in the queue before we look who works on the run. A process that takes the run up later reads
 //         the queue first; one that had it before either records the message or ends without it.
 // SEND-2. We take back a message that the run cannot take any more. If it is gone by then, the run took it.
+// SEND-3. Of two verdicts that wait in the queue for the same op, the one that was posted first will count. The sender of
+//         the other one takes it back, and is told who decided.
 
 import { setTimeout } from 'node:timers/promises';
 import type { ControlTaken, RunEvent, RunId, RunStart } from '../../journal/event.ts';
@@ -10,7 +12,7 @@ import type { RunStore } from '../../journal/store.ts';
 import type { ControlMessage } from '../../kernel/control.ts';
 import { fail } from '../../kernel/fault.ts';
 import { redactedValue } from '../../secrets/redacted-value.ts';
-import { approvalsFold } from '../../views/approvals.ts';
+import { approvalsFold, verdictOf } from '../../views/approvals.ts';
 import type { Accepted } from '../engine.ts';
 import { secretsOfRun } from '../history/pinned.ts';
 import { startOf } from '../history/replay.ts';
@@ -41,7 +43,7 @@ export async function sendControl(
     const taken = takenOrEnded(run, message.id, store, before.events, leave.signal);
     for (const deadline = Date.now() + withinMs; ; ) {
       const { state } = await store.summary(run);
-      if (state === 'broken-off') return 'waits';
+      if (state === 'broken-off') return await waiting(run, message, store);
       const left = deadline - Date.now();
       const event = await Promise.race([taken, later(Math.max(1, Math.min(LOOK_MS, left)), leave.signal)]);
       if (event === 'ended') return await takeBack(run, message, store, 'finished', before.events);
@@ -101,6 +103,16 @@ async function takenOrEnded(
     if (event.type === 'control' && event.message.id === id) return event;
   }
   return signal.aborted ? undefined : 'ended';
+}
+
+/** The message waits until the run is resumed, unless another verdict waits for the same op. SEND-3 */
+async function waiting(run: RunId, message: ControlMessage, store: RunStore): Promise<Accepted> {
+  if (message.kind !== 'verdict') return 'waits';
+  const { op, id } = message;
+  const first = (await store.control.posted(run)).find((other) => other.kind === 'verdict' && other.op === op);
+  if (first?.kind !== 'verdict' || first.id === id) return 'waits';
+  await store.control.withdraw(run, id);
+  return fail('approval/decided', decidedText(op, verdictOf(first)));
 }
 
 /** SEND-2 */

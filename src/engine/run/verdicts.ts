@@ -2,9 +2,9 @@
 // verdict counts, from whichever process it came, and a later one is answered with who decided.
 
 import type { RunEvent } from '../../journal/event.ts';
-import type { GiveVerdict } from '../../kernel/control.ts';
 import type { Verdict } from '../../kernel/effect.ts';
 import type { OpPath } from '../../kernel/path.ts';
+import { verdictOf } from '../../views/approvals.ts';
 
 export class Verdicts {
   /** Made with the first verdict: most runs need no approval. */
@@ -64,10 +64,6 @@ export class Verdicts {
     this.#given ??= new Map();
     this.#given.set(op, verdict);
   }
-}
-
-function verdictOf({ approved, note, by }: GiveVerdict): Verdict {
-  return { approved, ...(note !== undefined && { note }), ...(by !== undefined && { by }) };
 }
 
 export function decidedText(op: OpPath, { approved, by, note }: Verdict): string {

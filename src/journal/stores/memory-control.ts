@@ -37,6 +37,7 @@ export function memoryControl(known: (run: RunId) => unknown): MemoryControl {
       for (const one of queueOf(run)) one.isTaken = true;
       return queueOf(run).map(({ message }) => message);
     },
+    posted: async (run) => queueOf(run).map(({ message }) => message),
     async withdraw(run, id) {
       const left = queueOf(run).filter(({ message, isTaken }) => isTaken || message.id !== id);
       if (left.length === queueOf(run).length) return false;

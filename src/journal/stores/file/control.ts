@@ -104,6 +104,14 @@ export function fileControl(root: string, { fsync, warn, known }: Place): FileCo
       }
       return [...found.values()];
     },
+    async posted(run) {
+      const found = new Map<string, ControlMessage>();
+      for (const one of queued(checkRunId(run))) {
+        const read = readMessage(path(one), one);
+        if (read !== undefined && 'message' in read && !found.has(one.id)) found.set(one.id, read.message);
+      }
+      return [...found.values()];
+    },
     async withdraw(run, id) {
       const own = queued(checkRunId(run)).filter((one) => one.id === id);
       const removed = own.filter((one) => one.ending === 'json' && isRemoved(path(one))); // M2
