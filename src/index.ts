@@ -49,7 +49,7 @@ export interface CadreOptions {
   readonly strategy?: TeamStrategy;
   /** Sees everything that is said to a team before the team does, and may change or refuse it. */
   readonly onBroadcast?: BroadcastHook;
-  /** The root folder of the `files` tools. Default: the folder. */
+  /** The root folder of the `files` tools. Default: what a run recorded, else what cadre.yaml says, else the folder. */
   readonly workspace?: string;
   /** Gets what went wrong outside the runs. Default: a process warning. */
   readonly warn?: (text: string) => void;
@@ -150,7 +150,7 @@ export async function loadCadre(dir: string, options: CadreOptions = {}): Promis
           'spawn() needs a store that another process can open: loadCadre(dir, { store: <folder> }).',
         );
       const agent = agentIn(definition, asked);
-      refuseElsewhere(definition, { tools, providers, workspace, strategy, onBroadcast });
+      refuseElsewhere(definition, { tools, providers, strategy, onBroadcast });
       const { prepare } = engine;
       return spawnRun({ agent, input: inputFor(agent, input), ...wish }, { store, dir: folder, prepare });
     },

@@ -157,6 +157,8 @@ export interface CadreConfig {
   readonly restTools: Readonly<Record<string, RestToolConfig>>;
   readonly store: { readonly dir?: string; readonly fsync: 'never' | 'batch' };
   readonly telemetry?: TelemetryConfig;
+  /** What `files` and the other tools of this machine are rooted at. Absolute. Absent: the cadre's folder. */
+  readonly workspace?: string;
   /** Files whose exports are tools, relative to the folder, with forward slashes. */
   readonly functions?: readonly string[];
   readonly engine?: Readonly<Record<string, unknown>>;
@@ -174,3 +176,10 @@ export interface CadreDefinition {
   /** Every text the definition was made from, by path relative to `folder`: agent files, cadre.yaml and files of functions. */
   readonly texts: ReadonlyMap<string, string>;
 }
+
+/** What the tools of this machine are rooted at, where the caller names nothing else. Absolute. */
+export const workspaceOf = ({ folder, config }: Pick<CadreDefinition, 'folder' | 'config'>): string =>
+  config.workspace ?? folder.replace(AGENT_FOLDER, '');
+
+/** Folders of agents inside a project: the project itself is what they work on. */
+const AGENT_FOLDER = /[\\/]\.(?:claude|cadre)[\\/]agents$/;

@@ -1,6 +1,7 @@
 // From a folder to a checked cadre. All findings in the graph are reported at once, before anything runs; the same
 // assembly works on texts that a run recorded, without the disk.
 
+import { statSync } from 'node:fs';
 import { relative, sep } from 'node:path';
 import { findPackage } from '../disk/package.ts';
 import { UnusableFile } from '../disk/regular.ts';
@@ -39,6 +40,7 @@ export function readCadre(target: string, options: LoadOptions = {}): Promise<Ca
   const assembly = assemble(read, diagnostics, options, {
     functionTexts: (config, report) => readFunctionsFiles(read.folder, config, report),
     isInstalled: isPackageInstalled,
+    isFolder: (path) => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true,
   });
   const entry = read.entry === undefined ? undefined : assembly.nameOf(read.entry);
   return Promise.resolve({

@@ -3,13 +3,14 @@
 import type { CadreDefinition } from '../agents/definition.ts';
 import { type OpenedEngine, openEngine } from '../engine/open.ts';
 import type { RunStore } from '../journal/store.ts';
+import { askedWorkspace, type WorkspaceOptions } from './named/workspace.ts';
 import { approver } from './person/approvals.ts';
 import { approvedBeforehand } from './person/approved-beforehand.ts';
 import { paintFor, progressPlace } from './screen/terminal.ts';
 import { turnsOf } from './screen/turns-of.ts';
 import { jsonView, lineView, silentView, type View } from './screen/view.ts';
 
-export interface RunOptions {
+export interface RunOptions extends WorkspaceOptions {
   readonly json?: boolean;
   readonly quiet?: boolean;
   readonly verbose?: boolean;
@@ -37,6 +38,7 @@ export async function openRun(
   { store, dir }: OpenedStore,
   options: RunOptions,
 ): Promise<OpenRun> {
+  const workspace = askedWorkspace(options);
   const view = options.view?.() ?? (await viewFor(cadre, options));
   const atHand = options.view ?? (() => view);
   const approve = approver(approvedBeforehand(options.approve, cadre), () => ({
@@ -45,7 +47,7 @@ export async function openRun(
     notice: atHand().notice,
   }));
   const warn = (text: string): void => atHand().notice(text);
-  const engine = await openEngine(cadre, { store, dir, approve, warn });
+  const engine = await openEngine(cadre, { store, dir, approve, workspace, warn });
   return {
     engine,
     view,

@@ -1,6 +1,6 @@
 // The engine of one machine: runs live in this process, and in a store that outlives it.
 
-import type { CadreDefinition } from '../agents/definition.ts';
+import { type CadreDefinition, workspaceOf } from '../agents/definition.ts';
 import { type Digest, EVENT_VERSION, type RunEvent, type RunId, type RunStart } from '../journal/event.ts';
 import type { RunStore } from '../journal/store.ts';
 import type { ControlMessage } from '../kernel/control.ts';
@@ -27,8 +27,13 @@ import { withHistory } from './threads/history.ts';
 export const KERNEL_REVISION = 2;
 
 export interface LocalParts extends RunParts {
-  /** Puts models and tools around a cadre. Called once for the engine's cadre, and once for each resumed run's. */
-  assemble(cadre: CadreDefinition): CadreAssembly;
+  /**
+   * Puts models and tools around a cadre. Called once for the engine's cadre, and once for each resumed run's, with the
+   * workspace that the run recorded.
+   */
+  assemble(cadre: CadreDefinition, recorded?: { readonly workspace?: string }): CadreAssembly;
+  /** What the caller wants the tools to be rooted at, if not what the configuration says. Absolute; runs record it. */
+  readonly workspace?: string;
   /** The cadre of a resumed run, from the texts that it pinned. */
   pinned(start: RunStart): Promise<CadreDefinition>;
 }
@@ -56,7 +61,7 @@ export function localEngine(cadre: CadreDefinition | undefined, parts: LocalPart
     texts ??= await pinTexts(assembly.cadre, store);
     const told = withHistory(request);
     const asked = assembly.secrets === undefined ? told : redactedValue(told, assembly.secrets);
-    return runStart(newRunId(parts.now()), asked, cadre, texts);
+    return { ...runStart(newRunId(parts.now()), asked, cadre, texts), ...ownWorkspace(cadre, parts.workspace) };
   };
   const work = (begun: BegunRun): WorkedRun => {
     const { run } = begun.start;
@@ -97,7 +102,10 @@ export function localEngine(cadre: CadreDefinition | undefined, parts: LocalPart
       if (recorded.at(-1)?.type === 'run-end')
         fail('run/finished', `Run ${run} has ended. See it with: cadre show ${run}`);
       if (start.kernel !== KERNEL_REVISION) parts.warn(olderKernel(start));
-      const own = parts.assemble(await parts.pinned(start));
+      const own = parts.assemble(
+        await parts.pinned(start),
+        start.workspace === undefined ? {} : { workspace: start.workspace },
+      );
       others.push(own);
       for (const file of changedFunctions(own)) parts.warn(`${file} has changed since run ${run} began. ${TODAYS}`);
       const lease = await store.claim(run, recorded.length);
@@ -181,6 +189,10 @@ function runStart(
     texts,
   };
 }
+
+/** Recorded only where the configuration, which is pinned, does not say the same. */
+const ownWorkspace = (cadre: CadreDefinition, asked: string | undefined): Pick<RunStart, 'workspace'> =>
+  asked === undefined || asked === workspaceOf(cadre) ? {} : { workspace: asked };
 
 function refuseUnshareable(message: ControlMessage): void {
   if (message.kind !== 'share-context') return;

@@ -1,6 +1,7 @@
 // The one composition root: an engine with everything around it that a program, a command or a worker needs. All code
 // that runs agents opens it here, so that every run can be reached in the same way.
 
+import { resolve } from 'node:path';
 import type { CadreDefinition } from '../agents/definition.ts';
 import type { RunStore } from '../journal/store.ts';
 import type { GivenProviders } from '../models/ai-sdk/provider-instance.ts';
@@ -26,7 +27,10 @@ export interface EngineOptions {
   readonly tools?: readonly Tool[] | undefined;
   /** Providers of the program, by name: any provider of the AI SDK. */
   readonly providers?: GivenProviders | undefined;
-  /** What the file tools are rooted at. Default: the cadre's folder. */
+  /**
+   * What the file tools are rooted at. Default: what a resumed run recorded, else what cadre.yaml says, else the cadre's
+   * folder. Runs that are started record it, so that they go on with the same in any process.
+   */
   readonly workspace?: string | undefined;
   /** How teams work together. Default: in cycles. */
   readonly strategy?: TeamStrategy | undefined;
@@ -47,8 +51,9 @@ export interface OpenedEngine extends LocalEngine {
 
 /** Without a cadre the engine starts nothing; it follows, reaches and lists the runs of the store. */
 export async function openEngine(cadre: CadreDefinition | undefined, options: EngineOptions): Promise<OpenedEngine> {
-  const { store, dir, approve = nobodyThere, tools = [], providers = {}, workspace, warn } = options;
+  const { store, dir, approve = nobodyThere, tools = [], providers = {}, warn } = options;
   const { strategy, onBroadcast, patterns = [] } = options;
+  const workspace = options.workspace === undefined ? undefined : resolve(options.workspace);
   const known = { knownTools: tools.map(({ spec }) => spec.name), knownProviders: namesOfGiven(providers), patterns };
   const telemetry = cadre && (await telemetryFor(cadre, warn));
   let latest: CadreAssembly | undefined;
@@ -56,13 +61,15 @@ export async function openEngine(cadre: CadreDefinition | undefined, options: En
     store,
     services,
     approve,
-    assemble: (one) =>
+    assemble: (one, recorded) =>
       (latest = assembleCadre(one, {
         tools,
         providers,
+        ...recorded,
         ...(workspace !== undefined && { workspace }),
         ...(dir !== undefined && { store: dir }),
       })),
+    ...(workspace !== undefined && { workspace }),
     pinned: (start) => pinnedCadre(start, store, known),
     ...(strategy && { strategy }),
     ...(onBroadcast && { onBroadcast }),

@@ -62,6 +62,8 @@ export interface RunStart extends Stamp {
   /** The folder the agents came from, and the digest of every text that the run was built from. */
   readonly folder: string;
   readonly texts: Readonly<Record<string, Digest>>;
+  /** What the tools are rooted at, where the caller named another folder than the configuration. Absolute. */
+  readonly workspace?: string;
   /** Used in place of every agent's own `models`. */
   readonly models?: readonly string[];
   /** The run this one was copied from, the op it was copied up to, and how many events were taken over. */

@@ -21,6 +21,7 @@ import {
 import { schemasAreValid, schemasStandWithJson } from './rules/schemas.ts';
 import { quorumsCanBeReached, teamsAreWellSeated } from './rules/team.ts';
 import { approvedToolsAreListed, toolSourcesExist } from './rules/tools.ts';
+import { workspaceIsAFolder } from './rules/workspace.ts';
 
 /** Findings are sorted later, so the order here does not matter. */
 const RULES: readonly Rule[] = [
@@ -49,6 +50,7 @@ const RULES: readonly Rule[] = [
   modelNamesResolve,
   aliasesAndWrapsResolve,
   packagesAreInstalled,
+  workspaceIsAFolder,
   // limits
   capsAreKept,
   nestingIsWithinLimits,

@@ -31,6 +31,7 @@ export interface Surroundings {
   /** The files of functions that cadre.yaml names. What cannot be read is reported. */
   functionTexts(config: ConfigFile, report: Report): ReadonlyMap<string, string>;
   isInstalled(name: string, from: string): boolean;
+  isFolder(path: string): boolean;
 }
 
 export interface Assembly {
@@ -72,7 +73,8 @@ export function assemble(
     if (known.agents.get(file.name) === file) agents.set(file.name, { file, fields, links, definition });
   }
   const isInstalled = disk?.isInstalled ?? (() => true);
-  check({ agents, config, knownTools, anyProvider, texts, isInstalled, report });
+  const isFolder = disk?.isFolder ?? (() => true);
+  check({ agents, config, knownTools, anyProvider, texts, isInstalled, isFolder, report });
   return {
     config,
     texts,

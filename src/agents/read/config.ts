@@ -5,6 +5,7 @@ import { resolve } from 'node:path';
 import type { MapNode } from '../../yaml/node.ts';
 import type { CadreConfig, Limits } from '../definition.ts';
 import type { Report } from '../diagnostic.ts';
+import { globsShape } from './agent-choice.ts';
 import { functionsShape } from './config-functions.ts';
 import { modelsShape, providersShape } from './config-providers.ts';
 import { telemetryShape } from './config-telemetry.ts';
@@ -57,6 +58,9 @@ export const configShape = object(
     restTools: key(restToolsShape, 'Tools over HTTP, offered as rest:<name>.'),
     aliases: key(record(ref, /^[a-z][a-z0-9_-]{0,63}$/, 'like the name of an agent'), 'Further names of agents.'),
     store: key(storeShape, 'Where runs are kept.'),
+    agents: key(globsShape, 'Globs of the files that are agents; every Markdown file with frontmatter without it.'),
+    ignore: key(globsShape, 'Globs of the files that are no agents, whatever agents says.'),
+    workspace: key(literal, 'What files and the other tools of this machine are rooted at; this folder without it.'),
     functions: key(functionsShape, 'Files in the folder whose exports are tools that agents list by name.'),
     engine: key(anyKeys, 'What runs are driven by.'),
     server: key(anyKeys, 'How cadre serve listens.'),
@@ -64,7 +68,6 @@ export const configShape = object(
   },
   {
     hints: {
-      agents: 'Agents are the Markdown files of the folder; they need no list.',
       mcp: 'Did you mean "mcpServers"?',
       rest: 'Did you mean "restTools"?',
       env: 'Put variables into a .env file beside cadre.yaml.',
@@ -128,6 +131,7 @@ function configOf(read: ReturnType<typeof configShape.readMap>, folder: string, 
     mcpServers = {},
     restTools = {},
     store = {},
+    workspace,
     functions,
     engine,
     server,
@@ -141,6 +145,7 @@ function configOf(read: ReturnType<typeof configShape.readMap>, folder: string, 
     mcpServers,
     restTools,
     store: { fsync: store.fsync ?? 'never', ...(store.dir === undefined ? {} : { dir: resolve(folder, store.dir) }) },
+    ...(workspace === undefined ? {} : { workspace: resolve(folder, workspace) }),
     ...(functions === undefined ? {} : { functions }),
     ...(engine === undefined ? {} : { engine }),
     ...(server === undefined ? {} : { server }),

@@ -1,12 +1,13 @@
 // The only part of the check that touches the disk: finds the cadre's folder, walks it and reads its texts. Never
 // throws: a file that is missing, unreadable, binary or far too large is a finding, and the others are read.
-// The walk leaves out dot-folders, node_modules, links to folders, and folders with a cadre.yaml of their own.
+// The walk leaves out what agent-choice.ts does not choose, links to folders, and folders with a cadre.yaml of their own.
 
 import { isUtf8 } from 'node:buffer';
-import { type Dirent, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { type Dirent, lstatSync, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { foreignText, isInFolder, mayBeUsed, readRegular, UnusableFile } from '../../disk/regular.ts';
 import { compare, type Report } from '../diagnostic.ts';
+import { type AgentChoice, agentChoice } from './agent-choice.ts';
 import { CONFIG_FILE } from './config.ts';
 import { opensFrontmatter } from './frontmatter.ts';
 
@@ -40,8 +41,6 @@ export function readFolder(target: string, report: Report): FolderTexts {
   }
   const start = stats.isDirectory() ? asked : dirname(asked);
   const folder = configFolder(start, report) ?? start;
-  const found = new Walk(folder, report);
-  found.walk();
   const texts = new Map<string, string>();
   const others = new Set<string>();
   const take = (file: string, wanted: boolean): void => {
@@ -49,7 +48,12 @@ export function readFolder(target: string, report: Report): FolderTexts {
     if (read !== undefined) texts.set(file, read);
     else others.add(file);
   };
-  if (found.hasConfig) take(CONFIG_FILE, true);
+  if (isThere(join(folder, CONFIG_FILE))) take(CONFIG_FILE, true);
+  const config = texts.get(CONFIG_FILE);
+  const choice = agentChoice(config === undefined ? undefined : { file: CONFIG_FILE, text: config }, folder);
+  const found = new Walk(folder, choice, report);
+  found.walk();
+  choice.reportUnused(report);
   for (const file of found.files) take(file, false);
   if (stats.isDirectory() || basename(asked) === CONFIG_FILE) return { folder, texts, others, unreadable: false };
 
@@ -79,13 +83,14 @@ function configFolder(start: string, report: Report): string | undefined {
 
 class Walk {
   readonly files: string[] = [];
-  hasConfig = false;
   readonly #folder: string;
+  readonly #choice: AgentChoice;
   readonly #report: Report;
   #entries = 0;
 
-  constructor(folder: string, report: Report) {
+  constructor(folder: string, choice: AgentChoice, report: Report) {
     this.#folder = folder;
+    this.#choice = choice;
     this.#report = report;
   }
 
@@ -112,14 +117,15 @@ class Walk {
     }
     this.#entries += entries.length;
     const configured = entries.some((entry) => entry.name === CONFIG_FILE && !entry.isDirectory());
-    if (within === '') this.hasConfig = configured;
-    else if (configured) return [];
+    if (within !== '' && configured) return [];
     const folders: string[] = [];
     for (const entry of entries) {
       const path = within === '' ? entry.name : `${within}/${entry.name}`;
       if (entry.isDirectory()) {
-        if (!entry.name.startsWith('.') && entry.name !== 'node_modules') folders.push(path);
-      } else if (entry.name.endsWith('.md') && this.#isFile(entry, path)) this.files.push(path);
+        if (this.#choice.enters(path)) folders.push(path);
+      } else if (entry.name.endsWith('.md') && this.#choice.takes(path) && this.#isFile(entry, path)) {
+        this.files.push(path);
+      }
     }
     return folders;
   }
@@ -212,6 +218,11 @@ function firstBadLine(bytes: Buffer): number {
     start = end;
   }
   return line;
+}
+
+/** Whether something has this name that is no folder; a link that leads nowhere is reported when it is read. */
+function isThere(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === false;
 }
 
 function statsOf(path: string): Stats | NodeJS.ErrnoException {

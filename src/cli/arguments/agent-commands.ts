@@ -6,7 +6,7 @@ import type { CheckOptions } from '../commands/check.ts';
 import type { GraphOptions } from '../commands/graph.ts';
 import type { NewOptions } from '../commands/new.ts';
 import type { RunCommandOptions } from '../commands/run.ts';
-import { approveOption, type Done, storeOption } from './command-options.ts';
+import { approveOption, type Done, storeOption, workspaceOption } from './command-options.ts';
 
 export function agentCommands(cli: Command, done: Done): void {
   storeOption(
@@ -20,6 +20,7 @@ export function agentCommands(cli: Command, done: Done): void {
       .option('--output <format>', 'what the answer must be: json, text or markdown')
       .option('--schema <file>', 'the JSON Schema that a JSON answer must satisfy')
       .option('--stop-after <agent>', 'for debugging: end the run after this stage of a chain')
+      .addOption(workspaceOption())
       .addOption(approveOption())
       .option(
         '--detach',
@@ -41,6 +42,7 @@ export function agentCommands(cli: Command, done: Done): void {
       .argument('<agent>', 'path of an agent file, or the name of an agent of this folder')
       .option('--thread <id>', 'continue an earlier conversation: its id, the beginning of it, or "last"')
       .option('--dir <folder>', 'the folder whose agent is meant')
+      .addOption(workspaceOption())
       .addOption(approveOption())
       .option('--quiet', 'no progress and no summary'),
   )

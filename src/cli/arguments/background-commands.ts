@@ -5,7 +5,7 @@ import type { RunsCancelOptions } from '../commands/runs-reach.ts';
 import type { RunsSpawnOptions } from '../commands/runs-spawn.ts';
 import type { RunsStatusOptions, RunsWaitOptions } from '../commands/runs-status.ts';
 import type { StoreOptions } from '../named/store-place.ts';
-import { type Done, storeOption } from './command-options.ts';
+import { type Done, storeOption, workspaceOption } from './command-options.ts';
 
 const collect = (one: string, earlier: readonly string[] = []): readonly string[] => [...earlier, one];
 const RUN = 'its id, the beginning of it, its label, or the id of a run that it spawned';
@@ -18,6 +18,7 @@ export function backgroundCommands(runs: Command, done: Done): void {
       .argument('<agent>', 'path of an agent file, or the name of an agent of this folder')
       .argument('<task>', 'what to ask it')
       .option('--dir <folder>', 'the folder whose agent is meant')
+      .addOption(workspaceOption())
       .option('--label <name>', 'a name for it')
       .option('--after <run>', 'start only after this run, by id or label; may be repeated', collect)
       .option('--include-result', 'put the results of those runs before the task')

@@ -8,6 +8,12 @@ export type Done = (work: Promise<number>) => Promise<void>;
 export const storeOption = (command: Command): Command =>
   command.option('--store <dir>', 'where runs are kept (or CADRE_STORE; else the nearest .cadre)');
 
+export const workspaceOption = (): Option =>
+  new Option(
+    '--workspace <folder>',
+    'the folder that the tools work in (else what the run recorded, or cadre.yaml says)',
+  );
+
 const ALL = '*';
 
 /** May be repeated, each time with or without the name of a tool. optional-values.ts says which word is its value. */

@@ -7,7 +7,7 @@ import type { ResumeOptions } from '../commands/resume.ts';
 import type { RunsOptions } from '../commands/runs.ts';
 import type { ShowOptions } from '../commands/show.ts';
 import { backgroundCommands } from './background-commands.ts';
-import { approveOption, type Done, storeOption } from './command-options.ts';
+import { approveOption, type Done, storeOption, workspaceOption } from './command-options.ts';
 import { collect, whatIfCommands } from './what-if.ts';
 
 export function runCommands(cli: Command, done: Done): void {
@@ -52,6 +52,7 @@ export function runCommands(cli: Command, done: Done): void {
       .description('resume a run that was broken off; no finished call is made again')
       .argument('[run]', 'its id, the beginning of it, or "last"', 'last')
       .option('--json', 'print every journal event as one line of JSON')
+      .addOption(workspaceOption())
       .addOption(approveOption())
       .option('--pinned-config', 'also use what only the recorded cadre.yaml has, and not that of today')
       .option('--quiet', 'no progress and no summary')

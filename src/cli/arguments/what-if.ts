@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import type { DiffCommandOptions } from '../commands/diff.ts';
 import type { ForkOptions } from '../commands/fork.ts';
 import type { PruneOptions } from '../commands/prune.ts';
-import { approveOption } from './command-options.ts';
+import { approveOption, workspaceOption } from './command-options.ts';
 
 export interface Registry {
   readonly cli: Command;
@@ -27,6 +27,7 @@ export function whatIfCommands({ cli, runs, done, storeOption }: Registry): void
       .option('--agent-dir <folder>', 'go on with the agents of this folder')
       .option('--pinned-config', 'also use what only the recorded cadre.yaml has, and not that of today')
       .option('--json', 'print every journal event as one line of JSON')
+      .addOption(workspaceOption())
       .addOption(approveOption())
       .option('--quiet', 'no progress and no summary'),
   ).action((run: string, options: ForkOptions) =>

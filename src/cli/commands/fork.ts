@@ -6,13 +6,14 @@ import { type Forked, forkRun, unlessUnused } from '../../engine/history/fork.ts
 import { pinnedCadre, readAll } from '../../engine/history/pinned.ts';
 import { refusePinnedOnly } from '../../engine/history/pinned-config.ts';
 import { startOf } from '../../engine/history/replay.ts';
-import type { RunId } from '../../journal/event.ts';
+import type { RunStart } from '../../journal/event.ts';
 import type { RunStore } from '../../journal/store.ts';
 import { fail } from '../../kernel/fault.ts';
 import { follow } from '../follow.ts';
 import { findAgent } from '../named/find-agent.ts';
 import { namedRun } from '../named/named-run.ts';
 import { openStore, type StoreOptions, storeFromHere } from '../named/store-place.ts';
+import { askedWorkspace, workspaces } from '../named/workspace.ts';
 import { type OpenedStore, openRun, type RunOptions } from '../open-run.ts';
 import { refuseRunNames } from '../person/approved-beforehand.ts';
 import { tell } from '../screen/out.ts';
@@ -32,10 +33,15 @@ export async function fork(asked: string, options: ForkOptions): Promise<number>
   const store = openStore(place, tell);
   await refuseRunNames(options.approve, store);
   const run = await namedRun(asked, store);
-  const cadre = await cadreFor(run, agentDir, store);
-  if (agentDir === undefined && options.pinnedConfig !== true) refusePinnedOnly(cadre);
+  const start = startOf(await readAll(run, store));
+  const workspace = askedWorkspace(options);
+  const cadre = await cadreFor(start, agentDir, store);
+  if (agentDir === undefined && options.pinnedConfig !== true) refusePinnedOnly(cadre, workspaces(start, options));
   const texts = agentDir === undefined ? 'pinned' : 'other';
-  const forked = await forkRun({ run, at, ...(models && { models }) }, { store, cadre, texts, now: Date.now });
+  const forked = await forkRun(
+    { run, at, ...(models && { models }), ...(workspace !== undefined && { workspace }) },
+    { store, cadre, texts, now: Date.now },
+  );
   if (options.quiet !== true && options.json !== true) {
     tell(`forked ${run} at ${at}: ${forked.events} events taken over, continues as ${forked.run}`);
   }
@@ -71,8 +77,7 @@ async function goOn(
   }
 }
 
-async function cadreFor(run: RunId, dir: string | undefined, store: RunStore): Promise<CadreDefinition> {
-  const start = startOf(await readAll(run, store));
+async function cadreFor(start: RunStart, dir: string | undefined, store: RunStore): Promise<CadreDefinition> {
   if (dir !== undefined) return (await findAgent(start.agent, dir)).cadre;
   return pinnedCadre(start, store);
 }

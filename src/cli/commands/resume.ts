@@ -7,6 +7,7 @@ import { fail } from '../../kernel/fault.ts';
 import { follow } from '../follow.ts';
 import { namedRun } from '../named/named-run.ts';
 import { openStore, type StoreOptions, storeFromHere } from '../named/store-place.ts';
+import { workspaces } from '../named/workspace.ts';
 import { openRun, type RunOptions } from '../open-run.ts';
 import { refuseRunNames } from '../person/approved-beforehand.ts';
 import { tell } from '../screen/out.ts';
@@ -30,7 +31,7 @@ export async function resume(asked: string, options: ResumeOptions): Promise<num
     fail('run/finished', `Run ${run} has ended already: ${end.outcome.kind}. See it with: cadre show ${run}`);
   }
   const cadre = await pinnedCadre(start, store);
-  if (options.pinnedConfig !== true) refusePinnedOnly(cadre);
+  if (options.pinnedConfig !== true) refusePinnedOnly(cadre, workspaces(start, options));
   if (options.takeOver === true) {
     await store.takeOver(run);
     recorded = await readAll(run, store); // the other process may have written until now

@@ -15,6 +15,7 @@ import { follow } from '../follow.ts';
 import { findAgent } from '../named/find-agent.ts';
 import { givenInput, inputOf } from '../named/read-input.ts';
 import { openStore, type StoreOptions, type StorePlace, storeOfCadre } from '../named/store-place.ts';
+import { askedWorkspace } from '../named/workspace.ts';
 import { openRun, type RunOptions } from '../open-run.ts';
 import { approvedBeforehand } from '../person/approved-beforehand.ts';
 import { print, printJson, tell } from '../screen/out.ts';
@@ -66,12 +67,13 @@ async function detached(
   cadre: CadreDefinition,
   request: RunRequest,
   { dir, ...place }: StorePlace,
-  { json, approve }: RunCommandOptions,
+  { json, approve, ...options }: RunCommandOptions,
 ): Promise<number> {
   if (approve !== undefined)
     fail('usage', '--approve is for a run in this terminal. A detached run waits for: cadre approve');
   workerCommand(); // throws before a run is recorded that no process can work on
-  const engine = await openEngine(cadre, { store: openStore({ dir, ...place }, tell), dir, warn: tell });
+  const workspace = askedWorkspace(options);
+  const engine = await openEngine(cadre, { store: openStore({ dir, ...place }, tell), dir, workspace, warn: tell });
   try {
     const run = await engine.prepare(request);
     startWorker(run, dir);

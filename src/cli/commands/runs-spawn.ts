@@ -8,9 +8,10 @@ import { parseJson } from '../../kernel/json.ts';
 import { findAgent } from '../named/find-agent.ts';
 import { inputOf } from '../named/read-input.ts';
 import { openStore, type StoreOptions, storeOfCadre } from '../named/store-place.ts';
+import { askedWorkspace, type WorkspaceOptions } from '../named/workspace.ts';
 import { print, printJson, tell } from '../screen/out.ts';
 
-export interface RunsSpawnOptions extends StoreOptions {
+export interface RunsSpawnOptions extends StoreOptions, WorkspaceOptions {
   readonly dir?: string;
   readonly label?: string;
   readonly after?: readonly string[];
@@ -24,9 +25,10 @@ export interface RunsSpawnOptions extends StoreOptions {
 export async function runsSpawn(asked: string, task: string, options: RunsSpawnOptions): Promise<number> {
   const { cadre, agent } = await findAgent(asked, options.dir);
   const place = storeOfCadre(options, cadre.config);
+  const workspace = askedWorkspace(options);
   const warn = tell;
   const store = openStore(place, warn);
-  const engine = await openEngine(cadre, { store, dir: place.dir, warn });
+  const engine = await openEngine(cadre, { store, dir: place.dir, workspace, warn });
   try {
     const wish = wishOf(options);
     const { prepare } = engine;

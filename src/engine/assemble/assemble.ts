@@ -1,6 +1,6 @@
 // The composition root: puts models and tools around a checked cadre. Nothing is opened before it is used.
 
-import type { AgentDefinition, CadreDefinition, Templated } from '../../agents/definition.ts';
+import { type AgentDefinition, type CadreDefinition, type Templated, workspaceOf } from '../../agents/definition.ts';
 import { reachableFrom } from '../../agents/link/reach.ts';
 import { type Environment, readEnvironment, resolveTemplate, resolveTemplates } from '../../agents/read/variables.ts';
 import { readScript } from '../../disk/regular.ts';
@@ -30,7 +30,7 @@ export interface AssembleOptions {
   readonly tools?: readonly Tool[];
   /** Providers of the host program, by the names that models are called by. */
   readonly providers?: GivenProviders;
-  /** What `files` is rooted at. Default: the cadre's folder. */
+  /** What `files` is rooted at. Default: what cadre.yaml says, else the cadre's folder. */
   readonly workspace?: string;
   /** The folder that runs are kept in, which `files` does not show. */
   readonly store?: string;
@@ -42,7 +42,7 @@ export function assembleCadre(cadre: CadreDefinition, options: AssembleOptions =
   const environment = lazily(() => readEnvironment(cadre.folder));
   const registry = openModels(cadre, environment, options.providers);
   const fill = (value: Templated): string => resolveTemplate(value, environment());
-  const workspace = options.workspace ?? cadre.folder;
+  const workspace = options.workspace ?? workspaceOf(cadre);
   const hidden = ownFiles(cadre, options.store);
   const secrets = secretsOf(cadre);
   const makers = sourceMakers(cadre, { workspace, hidden }, fill, secrets);

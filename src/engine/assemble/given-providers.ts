@@ -30,7 +30,6 @@ export function namesOfGiven(providers: GivenProviders): readonly string[] {
 export interface HandedIn {
   readonly tools: readonly Tool[];
   readonly providers: GivenProviders;
-  readonly workspace?: string | undefined;
   readonly strategy?: TeamStrategy | undefined;
   readonly onBroadcast?: BroadcastHook | undefined;
 }
@@ -41,7 +40,7 @@ export interface HandedIn {
  */
 export function refuseElsewhere(cadre: CadreDefinition, handed: HandedIn): void {
   const tools = new Set(handed.tools.map(({ spec }) => spec.name));
-  const needed: string[] = handed.workspace === undefined ? [] : ['the option `workspace`'];
+  const needed: string[] = [];
   for (const agent of cadre.agents.values()) {
     for (const { pattern } of agent.patterns ?? []) {
       if (!CATALOG.includes(pattern)) needed.push(`the pattern "${pattern.key}" of ${agent.name}`);

@@ -25,6 +25,8 @@ export interface ForkRequest {
   readonly at: OpPath;
   /** Models that replace every agent's own from there on. */
   readonly models?: readonly string[];
+  /** What the tools are rooted at from there on. Default: as in the run itself. Absolute. */
+  readonly workspace?: string;
 }
 
 export interface ForkParts {
@@ -42,7 +44,7 @@ export interface Forked {
   readonly events: number;
 }
 
-export async function forkRun({ run, at, models }: ForkRequest, parts: ForkParts): Promise<Forked> {
+export async function forkRun({ run, at, models, workspace }: ForkRequest, parts: ForkParts): Promise<Forked> {
   const { store, cadre, texts } = parts;
   const recorded = await readAll(run, store);
   const first = startOf(recorded);
@@ -63,6 +65,7 @@ export async function forkRun({ run, at, models }: ForkRequest, parts: ForkParts
       texts: await pinTexts(redactedCadre(cadre, secretsOf(cadre)), store),
     }),
     ...(models && { models }),
+    ...(workspace !== undefined && { workspace }),
     forkedFrom: { run, at, events },
   };
   const lease = await store.claim(id, 0);

@@ -2,16 +2,27 @@
 // one that starts programs, reads variables or calls addresses. What today's cadre.yaml does not have is listed, and
 // used only when the user says so.
 
-import { join } from 'node:path';
+import { isAbsolute, join, relative, sep } from 'node:path';
 import type { CadreConfig, CadreDefinition, Templated } from '../../agents/definition.ts';
 import { CONFIG_FILE, readConfig } from '../../agents/read/config.ts';
 import { MAX_FILE_BYTES } from '../../agents/read/folder.ts';
 import { readRegularText } from '../../disk/regular.ts';
 import { fail } from '../../kernel/fault.ts';
 
+/** The folders that may be the workspace of a resumed run. All are absolute. */
+export interface Workspaces {
+  /** The one that the run recorded. */
+  readonly recorded?: string | undefined;
+  /** The one that the user names now. */
+  readonly given?: string | undefined;
+  /** Where the user works: what lies below it was not only named by the store. */
+  readonly here?: string;
+}
+
 /** Throws `config/pinned-only` with the list. */
-export function refusePinnedOnly({ config, folder }: CadreDefinition): void {
-  const only = pinnedOnly(config, todaysConfig(folder));
+export function refusePinnedOnly({ config, folder }: CadreDefinition, workspaces: Workspaces = {}): void {
+  const today = todaysConfig(folder);
+  const only = [...pinnedOnly(config, today), ...pinnedWorkspace({ config, folder }, today, workspaces)];
   if (only.length === 0) return;
   fail(
     'config/pinned-only',
@@ -20,6 +31,23 @@ export function refusePinnedOnly({ config, folder }: CadreDefinition): void {
       'If you know that they are yours, add --pinned-config to use them as the run recorded them.',
     { only },
   );
+}
+
+/** A store must not decide which folder the tools see: it lies below the cadre or below here, or cadre.yaml names it. */
+function pinnedWorkspace(
+  { config, folder }: Pick<CadreDefinition, 'config' | 'folder'>,
+  today: CadreConfig | undefined,
+  { recorded, given, here }: Workspaces,
+): readonly string[] {
+  const used = recorded ?? config.workspace;
+  if (given !== undefined || used === undefined || used === today?.workspace) return [];
+  if ([folder, here].some((one) => one !== undefined && isBelow(used, one))) return [];
+  return [`workspace: its tools work in ${used}; --workspace ${used} says yes to that`];
+}
+
+function isBelow(path: string, folder: string): boolean {
+  const way = relative(folder, path);
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
 function todaysConfig(folder: string): CadreConfig | undefined {

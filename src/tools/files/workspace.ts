@@ -48,7 +48,10 @@ export async function openWorkspace(folder: string, hidden: readonly string[] = 
   const given = resolve(folder);
   const root = await realpath(given).catch(() => undefined);
   if (root === undefined || !(await stat(root)).isDirectory()) {
-    return fail('tool/source', `The workspace ${given} is not a folder that can be read. Give the files tools one.`);
+    return fail(
+      'tool/source',
+      `The workspace ${given} is not a folder that can be read. Name one with --workspace, or with workspace in cadre.yaml.`,
+    );
   }
   const view: WorkspaceView = { root, ...(await hiding(root, hidden)) };
   return {

@@ -19,6 +19,7 @@ export interface Checkup {
   readonly texts: ReadonlyMap<string, string>;
   /** Whether a package is installed, as seen from a folder. */
   isInstalled(name: string, from: string): boolean;
+  isFolder(path: string): boolean;
   readonly report: Report;
 }
 
