@@ -223,7 +223,7 @@ export type { Message, ToolCall, ToolResult, ToolSpec } from './kernel/message.t
 export { type Answered, type Broken, isAnswered, isBroken, type Outcome, type RunOutcome } from './kernel/outcome.ts';
 export type { OpPath } from './kernel/path.ts';
 export type { JsonSchema, OutputContract, Violation } from './kernel/schema.ts';
-export type { SessionInput, SessionRoutine } from './kernel/session.ts';
+export type { SessionInput, SessionRoutine } from './kernel/session-spec.ts';
 export type { Spent, Usage } from './kernel/usage.ts';
 export type { AiSdkModel, AiSdkProvider, GivenProviders } from './models/ai-sdk/provider-instance.ts';
 export type { AgentCard, PatternContext, Wrap } from './patterns/pattern.ts';

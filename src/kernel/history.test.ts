@@ -5,7 +5,8 @@ import { openConversation } from './conversation.ts';
 import type { History, Mail, ModelRequest, Routine } from './effect.ts';
 import { fault } from './fault.ts';
 import type { Outcome } from './outcome.ts';
-import { type SessionSpec, session } from './session.ts';
+import { session } from './session.ts';
+import type { SessionSpec } from './session-spec.ts';
 
 const brief: SessionSpec = {
   agent: 'ann',

@@ -19,7 +19,7 @@ export interface SessionTool {
   /** The world performs it, and may offer others in its place. */
   readonly plain?: true;
   /** The current spec, for a tool whose parameters change; undefined while the tool is not available. */
-  now?(): ToolSpec | undefined;
+  currentSpec?(): ToolSpec | undefined;
   /** The tool judges its arguments itself, so that it can say more than a schema can. */
   readonly validatesItself?: true;
   /** The tool has its own form of answer for calls whose arguments are not JSON. */

@@ -4,7 +4,8 @@ import { expect, test } from 'vitest';
 import { ByHand, inputFor } from '../../test/support/by-hand.ts';
 import type { Mail, ModelRequest } from './effect.ts';
 import type { Outcome } from './outcome.ts';
-import { type SessionSpec, session } from './session.ts';
+import { session } from './session.ts';
+import type { SessionSpec } from './session-spec.ts';
 
 const brief: SessionSpec = {
   agent: 'ann',

@@ -7,7 +7,8 @@ import { fault } from './fault.ts';
 import { errorResult, okResult, type ToolCall } from './message.ts';
 import type { Outcome } from './outcome.ts';
 import type { OutputContract } from './schema.ts';
-import { type SessionInput, type SessionSpec, session } from './session.ts';
+import { session } from './session.ts';
+import type { SessionInput, SessionSpec } from './session-spec.ts';
 import { plainTool, type SessionTool } from './session-tool.ts';
 
 const brief: SessionSpec = {

@@ -6,96 +6,25 @@
 // S4. A conversation has one session. A further message continues it with the contract, tools, exits and turns that it
 //     was opened with.
 
-import { correct, makeRoom, type Window } from './context.ts';
-import { add, type Estimate, give, hear, type SessionConversation } from './conversation.ts';
-import {
-  type AgentName,
-  answerTo,
-  type Broadcast,
-  fork,
-  type InboxRef,
-  type Mail,
-  type ModelReply,
-  type ModelRequest,
-  type ModelSettings,
-  type OfferedTools,
-  type Routine,
-  type RunInput,
-  type SessionRef,
-  type Settled,
-  type TeamSeat,
-  type Trigger,
-} from './effect.ts';
+import { correct, makeRoom } from './context.ts';
+import { add, hear } from './conversation.ts';
+import { answerTo, fork, type Mail, type ModelReply, type ModelRequest, type Routine, type Settled } from './effect.ts';
 import { fault } from './fault.ts';
-import { finalReport } from './final-report.ts';
 import { recall } from './history.ts';
-import {
-  type AssistantMessage,
-  errorResult,
-  okResult,
-  type ToolCall,
-  type ToolResult,
-  type ToolSpec,
-} from './message.ts';
+import { type AssistantMessage, errorResult, okResult, type ToolCall, type ToolResult } from './message.ts';
 import * as notices from './notices.ts';
 import { broken, brokenCall, type Outcome } from './outcome.ts';
-import { listViolations, type OutputContract, type SchemaCheck, type Violation } from './schema.ts';
-import { type SessionTool, type ToolAnswer, withOffered } from './session-tool.ts';
-
-/** What a session is made of, from the agent's file. */
-export interface SessionSpec {
-  readonly agent: AgentName;
-  readonly system: string;
-  readonly models: readonly string[];
-  readonly settings: ModelSettings;
-  readonly output: OutputContract;
-  readonly maxTurns: number;
-  readonly maxToolCallsPerTurn: number;
-  readonly maxRetries: number;
-  readonly modelTimeoutMs: number;
-  readonly contextWindow?: number;
-}
-
-/** Pure functions that are passed to the kernel, because it imports nothing. */
-export interface Services {
-  readonly check: SchemaCheck;
-  readonly estimate: Estimate;
-}
-
-/** One request to an agent. Patterns add to it here. */
-export interface SessionInput {
-  readonly self: SessionRef;
-  readonly request: RunInput;
-  readonly conversation: SessionConversation;
-  readonly trigger: Trigger;
-  /** The caller's contract: it binds the terminal agent. Absent: the agent's own. */
-  readonly contract?: OutputContract | undefined;
-  readonly tools?: readonly SessionTool[] | undefined;
-  /** Exits instead of `final_report`. */
-  readonly exits?: readonly SessionTool[] | undefined;
-  /** Stands before the agent's own system prompt. */
-  readonly preamble?: string | undefined;
-  /** A seat in a team, for the agent that takes it in the end. */
-  readonly seat?: TeamSeat | undefined;
-  /** Turns that the session may spend in all, if a team limits them. */
-  readonly maxTurns?: number | undefined;
-  /** The inbox, if it is more than the session's own, and how broadcasts are worded for the model. */
-  readonly box?: InboxRef | undefined;
-  readonly inject?: ((broadcasts: readonly Broadcast[]) => readonly string[]) | undefined;
-  /** What advisors found, for the agent that the request is passed to. */
-  readonly analysis?: string | undefined;
-  /** The caller wants to be able to ask again. */
-  readonly keep?: true | undefined;
-}
-
-export type SessionRoutine = (input: SessionInput) => Routine<Outcome>;
+import { listViolations, type Violation } from './schema.ts';
+import type { Services, SessionRoutine, SessionSpec } from './session-spec.ts';
+import { offer, openState, type SessionState } from './session-state.ts';
+import type { SessionTool, ToolAnswer } from './session-tool.ts';
 
 export const session =
-  (brief: SessionSpec, tools: readonly SessionTool[], services: Services): SessionRoutine =>
+  (spec: SessionSpec, tools: readonly SessionTool[], services: Services): SessionRoutine =>
   (input) => {
     const { goOn } = input.conversation;
     if (goOn !== undefined) return goOn(input.request.text); // S4
-    const state = openState(brief, tools, input, services);
+    const state = openState(spec, tools, input, services);
     input.conversation.goOn = (text) => converse(state, text);
     return converse(state, opening(state));
   };
@@ -110,7 +39,7 @@ function opening({ talk, input, window, services }: SessionState): string {
 
 /** The whole loop. */
 function* converse(state: SessionState, text: string): Routine<Outcome> {
-  const { talk, brief, services } = state;
+  const { talk, spec, services } = state;
   let violations: readonly Violation[] = [];
   if (talk.turns >= talk.maxTurns) return spent(state, 'turns', violations);
   if (text !== '') hear(talk, text, services.estimate);
@@ -118,121 +47,12 @@ function* converse(state: SessionState, text: string): Routine<Outcome> {
     const final = prepare(state, answerTo<'take'>(yield { kind: 'take', inbox: state.box }));
     const reply = answerTo<'model'>(yield { kind: 'model', request: requestOf(state, final !== undefined) });
     take(state, reply);
-    if (!reply.ok) return { ...brokenCall(reply.fault, talk.lastText), agent: brief.agent };
+    if (!reply.ok) return { ...brokenCall(reply.fault, talk.lastText), agent: spec.agent };
     const turn = yield* respond(state, reply.value.message, final !== undefined);
     if (turn.outcome !== undefined) return turn.outcome;
     if (turn.violations.length > 0) violations = turn.violations;
     if (final !== undefined) return spent(state, final, violations);
   }
-}
-
-/** The tools that a session may call, in the forms that the loop needs. */
-interface Toolset {
-  readonly byName: ReadonlyMap<string, SessionTool>;
-  readonly exits: readonly SessionTool[];
-  readonly exitSpecs: readonly ToolSpec[];
-  readonly window: Window;
-  /** The same array while nothing changes, so that it is hashed once. */
-  readonly specs: () => readonly ToolSpec[];
-}
-
-/** The state of one session: who it is, what was said, what it may use. */
-interface SessionState extends Toolset {
-  readonly input: SessionInput;
-  readonly brief: SessionSpec;
-  readonly system: string;
-  readonly contract: OutputContract;
-  readonly talk: SessionConversation;
-  readonly services: Services;
-  readonly box: InboxRef;
-  /** The tools that the session began with. */
-  readonly tools: readonly SessionTool[];
-}
-
-function openState(
-  brief: SessionSpec,
-  tools: readonly SessionTool[],
-  input: SessionInput,
-  lent: Services,
-): SessionState {
-  const services = brief.contextWindow === undefined ? unmeasured(lent) : lent;
-  const contract = input.contract ?? brief.output;
-  const turns = input.maxTurns ?? brief.maxTurns;
-  const before = input.conversation.maxTurns; // a session that takes another seat keeps to both limits
-  input.conversation.maxTurns = before === 0 ? turns : Math.min(before, turns);
-  input.conversation.seat = input.seat;
-  const { handles, sharedHandles } = input.request;
-  if (handles !== undefined) for (const handle of handles) give(input.conversation, handle);
-  if (sharedHandles !== undefined)
-    for (const name in sharedHandles) give(input.conversation, sharedHandles[name] as string);
-  const { offered } = input.conversation;
-  const own = input.tools === undefined && input.exits === undefined && offered === undefined;
-  const { byName, exits, exitSpecs, window, specs } = own
-    ? usualEquipment(brief, tools, contract, services)
-    : equip(brief, offered === undefined ? tools : withOffered(brief.agent, tools, offered), input, contract, services);
-  const system = input.preamble === undefined ? brief.system : `${input.preamble}\n\n${brief.system}`;
-  const talk = input.conversation;
-  const box = input.box ?? { session: input.self };
-  return { byName, exits, exitSpecs, window, specs, input, brief, system, contract, talk, services, box, tools };
-}
-
-/** From this turn on the session may call these. */
-function offer(state: SessionState, offered: OfferedTools): void {
-  const { brief, tools, input, contract, services } = state;
-  state.talk.offered = offered;
-  Object.assign(state, equip(brief, withOffered(brief.agent, tools, offered), input, contract, services));
-}
-
-const unmeasuring = new WeakMap<Services, Services>();
-
-/** Without a known window nothing has to fit, so nothing has to be measured. */
-function unmeasured(services: Services): Services {
-  const known = unmeasuring.get(services) ?? { ...services, estimate: () => 0 };
-  unmeasuring.set(services, known);
-  return known;
-}
-
-const equipments = new WeakMap<readonly SessionTool[], WeakMap<OutputContract, Toolset>>();
-
-/** Sessions of one agent to which no pattern adds anything have the same tools, so these are computed once. */
-function usualEquipment(
-  brief: SessionSpec,
-  tools: readonly SessionTool[],
-  contract: OutputContract,
-  services: Services,
-): Toolset {
-  const byContract = equipments.get(tools) ?? new WeakMap<OutputContract, Toolset>();
-  equipments.set(tools, byContract);
-  const equipment = byContract.get(contract) ?? equip(brief, tools, {}, contract, services);
-  byContract.set(contract, equipment);
-  return equipment;
-}
-
-function equip(
-  brief: SessionSpec,
-  tools: readonly SessionTool[],
-  added: Pick<SessionInput, 'tools' | 'exits'>,
-  contract: OutputContract,
-  services: Services,
-): Toolset {
-  const exits = added.exits ?? [finalReport(brief.agent, contract, services.check)];
-  const all = [...tools, ...(added.tools ?? []), ...exits];
-  const leaving = all.filter((tool) => tool.exits !== undefined);
-  const steady = all.every((tool) => tool.now === undefined) ? all.map((tool) => tool.spec) : undefined;
-  return {
-    byName: new Map(all.map((tool) => [tool.spec.name, tool])),
-    exits: leaving,
-    exitSpecs: leaving.filter((tool) => tool.unavailableOnLastTurn !== true).map((tool) => tool.spec),
-    window: windowOf(brief, all, services),
-    specs: () => steady ?? all.flatMap((tool) => (tool.now === undefined ? tool.spec : (tool.now() ?? []))),
-  };
-}
-
-function windowOf(brief: SessionSpec, tools: readonly SessionTool[], { estimate }: Services): Window {
-  const tokens = brief.contextWindow;
-  if (tokens === undefined) return { reserve: 0, fixed: 0 };
-  const fixed = estimate(brief.system) + estimate(JSON.stringify(tools.map((tool) => tool.spec)));
-  return { tokens, reserve: brief.settings.maxOutputTokens ?? Math.min(4096, Math.floor(tokens / 4)), fixed };
 }
 
 /** Takes in what arrived, makes room, and says why this turn is the last one, if it is. */
@@ -278,14 +98,14 @@ function finalReason(fits: boolean, mail: Mail, lastTurn: boolean): notices.Fina
 }
 
 function requestOf(state: SessionState, final: boolean): ModelRequest {
-  const { talk, brief } = state;
+  const { talk, spec } = state;
   talk.turns += 1;
   const request: ModelRequest = {
     session: state.input.self,
-    agent: brief.agent,
+    agent: spec.agent,
     turn: talk.turns,
-    models: brief.models,
-    settings: brief.settings,
+    models: spec.models,
+    settings: spec.settings,
     system: state.system,
     messages: talk.messages,
     fresh: talk.fresh,
@@ -293,8 +113,8 @@ function requestOf(state: SessionState, final: boolean): ModelRequest {
     tools: final ? state.exitSpecs : state.specs(),
     choice: final && state.contract.format === 'json' ? 'required' : 'auto',
     output: state.contract,
-    maxRetries: brief.maxRetries,
-    timeoutMs: brief.modelTimeoutMs,
+    maxRetries: spec.maxRetries,
+    timeoutMs: spec.modelTimeoutMs,
   };
   return talk.history === 0 ? request : { ...request, history: talk.history };
 }
@@ -339,7 +159,7 @@ function* runCalls(
   calls: readonly ToolCall[],
   final: boolean,
 ): Routine<Map<ToolCall, ToolAnswer>> {
-  const limit = state.brief.maxToolCallsPerTurn;
+  const limit = state.spec.maxToolCallsPerTurn;
   const allowed = calls.slice(0, limit);
   const only = allowed.length === 1 ? allowed[0] : undefined;
   const answers =
@@ -354,8 +174,8 @@ function* runCalls(
 
 function* runCall(state: SessionState, call: ToolCall, exitsOnly: boolean): Routine<ToolAnswer> {
   const tool = exitsOnly ? undefined : state.byName.get(call.name);
-  const spec = tool?.now === undefined ? tool?.spec : tool.now();
-  if (tool?.validatesItself !== true && spec === undefined) {
+  const current = tool?.currentSpec === undefined ? tool?.spec : tool.currentSpec();
+  if (tool?.validatesItself !== true && current === undefined) {
     const known = exitsOnly ? state.exitSpecs : state.specs();
     return errorResult(
       notices.unknownTool(
@@ -366,8 +186,8 @@ function* runCall(state: SessionState, call: ToolCall, exitsOnly: boolean): Rout
   }
   if (call.malformed !== undefined && tool?.acceptsMalformed !== true)
     return errorResult(notices.malformedArguments(call.name, call.malformed));
-  if (tool?.validatesItself !== true && spec !== undefined) {
-    const violations = state.services.check(spec.parameters, call.arguments);
+  if (tool?.validatesItself !== true && current !== undefined) {
+    const violations = state.services.check(current.parameters, call.arguments);
     if (violations.length > 0) return errorResult(notices.wrongArguments(call.name, listViolations(violations)));
   }
   return yield* (tool as SessionTool).run(call, state.talk);
@@ -411,7 +231,7 @@ function* respondToText(state: SessionState, text: string): Routine<TurnResult> 
 }
 
 function spent(state: SessionState, why: notices.FinalReason, violations: readonly Violation[]): Outcome {
-  const { agent } = state.brief;
+  const { agent } = state.spec;
   const { maxTurns } = state.talk;
   const details = violations.length > 0 ? { violations } : undefined;
   const wrong =

@@ -79,7 +79,7 @@ test('a child that is dismissed is closed, and can be asked no more', () => {
 test('the tools are offered only while an agent can be asked', () => {
   const { children } = open();
   const tool = askClarification(children, () => 'boss');
-  expect(tool.now?.()?.parameters).toMatchObject({ properties: { id: { enum: ['bob@0.9', 'ann@0.10'] } } });
+  expect(tool.currentSpec?.()?.parameters).toMatchObject({ properties: { id: { enum: ['bob@0.9', 'ann@0.10'] } } });
   for (const id of children.ids()) children.remove(id);
-  expect(tool.now?.()).toBeUndefined();
+  expect(tool.currentSpec?.()).toBeUndefined();
 });

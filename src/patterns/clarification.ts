@@ -43,7 +43,7 @@ export function askClarification(children: Children, callPath: () => string): Se
   return {
     spec: spec([]),
     validatesItself: true,
-    now: () => (children.ids().length === 0 ? undefined : spec(children.ids())),
+    currentSpec: () => (children.ids().length === 0 ? undefined : spec(children.ids())),
     *run(call): Routine<ToolResult> {
       const { id, question } = asked(call.arguments);
       const child = children.find(id);
@@ -79,7 +79,7 @@ export function dismiss(children: Children): SessionTool {
   return {
     spec: spec([]),
     validatesItself: true,
-    now: () => (children.ids().length === 0 ? undefined : spec(children.ids())),
+    currentSpec: () => (children.ids().length === 0 ? undefined : spec(children.ids())),
     *run(call): Routine<ToolResult> {
       const { id } = asked(call.arguments);
       const child = children.find(id);

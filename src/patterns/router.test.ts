@@ -5,7 +5,7 @@ import { answered, ByHand, cardOf, contextOf, inputFor, sessionOf } from '../../
 import { openConversation } from '../kernel/conversation.ts';
 import { fault } from '../kernel/fault.ts';
 import type { Outcome, Routed } from '../kernel/outcome.ts';
-import type { SessionInput } from '../kernel/session.ts';
+import type { SessionInput } from '../kernel/session-spec.ts';
 import { handoffTo } from './handoff-to.ts';
 import { router } from './router.ts';
 

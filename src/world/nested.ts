@@ -8,7 +8,7 @@ import type { AgentName, Effect, Routine, SessionRef, Settled, Trigger } from '.
 import { fault } from '../kernel/fault.ts';
 import { broken, isAnswered, isBroken, isPause, type Outcome } from '../kernel/outcome.ts';
 import type { OpPath } from '../kernel/path.ts';
-import type { SessionInput } from '../kernel/session.ts';
+import type { SessionInput } from '../kernel/session-spec.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
 import { helperName, type SubagentResult } from '../kernel/subagent.ts';
 import { meaningOf } from '../patterns/catalog.ts';

@@ -5,7 +5,7 @@ import type { CadreDefinition } from '../../agents/definition.ts';
 import type { RunEvent, RunStart } from '../../journal/event.ts';
 import { divergenceOf, EndOfRecord, isEndOfRecord, replayJournal } from '../../journal/replay-journal.ts';
 import { fail } from '../../kernel/fault.ts';
-import type { Services } from '../../kernel/session.ts';
+import type { Services } from '../../kernel/session-spec.ts';
 import type { TeamStrategy } from '../../patterns/team/strategy.ts';
 import { Stop } from '../../world/abort.ts';
 import type { World } from '../../world/world.ts';

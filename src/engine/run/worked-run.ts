@@ -11,7 +11,7 @@ import type { ControlMessage } from '../../kernel/control.ts';
 import { FaultError, fail, faultOf } from '../../kernel/fault.ts';
 import type { RunOutcome } from '../../kernel/outcome.ts';
 import { ROOT } from '../../kernel/path.ts';
-import type { Services } from '../../kernel/session.ts';
+import type { Services } from '../../kernel/session-spec.ts';
 import type { TeamStrategy } from '../../patterns/team/strategy.ts';
 import { cancelledBy, Stop } from '../../world/abort.ts';
 import type { Outside } from '../../world/state/background-runs/outside.ts';

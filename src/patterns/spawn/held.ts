@@ -3,7 +3,7 @@
 
 import { perform, type Routine } from '../../kernel/effect.ts';
 import { errorResult, type ToolResult } from '../../kernel/message.ts';
-import type { SessionInput } from '../../kernel/session.ts';
+import type { SessionInput } from '../../kernel/session-spec.ts';
 import type { SessionTool, ToolAnswer } from '../../kernel/session-tool.ts';
 import { isOver, type SpawnId, type SpawnReport } from '../../kernel/spawned.ts';
 import type { Family } from './family.ts';

@@ -7,7 +7,7 @@ import type { Routine } from '../../kernel/effect.ts';
 import { fault } from '../../kernel/fault.ts';
 import type { ToolResult } from '../../kernel/message.ts';
 import { broken, type Outcome } from '../../kernel/outcome.ts';
-import type { SessionInput } from '../../kernel/session.ts';
+import type { SessionInput } from '../../kernel/session-spec.ts';
 import type { SpawnReport } from '../../kernel/spawned.ts';
 import { spawning } from './spawning.ts';
 

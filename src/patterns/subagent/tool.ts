@@ -33,7 +33,7 @@ export function subagentTool({ agent, depth, limits, enabled, form, check }: Sub
     validatesItself: true,
     acceptsMalformed: true,
     // A helper that may not delegate is not offered the tool. If it calls it anyway, the result says why.
-    ...(!mayDelegate && { now: () => undefined }),
+    ...(!mayDelegate && { currentSpec: () => undefined }),
     *run(call): Routine<ToolResult> {
       if (!enabled) return refuse(notEnabled(agent));
       if (!mayDelegate) return refuse(tooDeep(depth, limits));

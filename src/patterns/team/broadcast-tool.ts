@@ -2,7 +2,7 @@
 
 import type { Routine, TeamSeat } from '../../kernel/effect.ts';
 import { errorResult, okResult, type ToolCall, type ToolSpec } from '../../kernel/message.ts';
-import type { SessionInput } from '../../kernel/session.ts';
+import type { SessionInput } from '../../kernel/session-spec.ts';
 import type { SessionTool, ToolAnswer } from '../../kernel/session-tool.ts';
 import type { TeamOrchestrator } from './orchestrator.ts';
 
