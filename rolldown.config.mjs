@@ -1,11 +1,15 @@
 // The bundle of the CLI and the public entries. Each dynamic import stays a chunk of its own, so that what a command
-// does not use is never loaded. Dependencies stay external, but for those that stand on the start path, or next to it:
-// as one file, without blanks and comments, they load in a third of the time.
+// does not use is never loaded. Packages become part of the bundle: an install then brings a tenth of their files, and what
+// is loaded together is one file. Only what package.json names under dependencies and peerDependencies stays outside.
 import { chmodSync, readFileSync, rmSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
+import { notices } from './scripts/build/notices.mjs';
 
 const cli = 'dist/cli/main.js';
 
-const onStartPath = ['commander', 'fast-string-truncated-width', 'fast-string-width', 'tokenx'];
+const { dependencies = {}, peerDependencies = {} } = JSON.parse(readFileSync('package.json', 'utf8'));
+const outside = Object.keys({ ...dependencies, ...peerDependencies });
+const external = (id) => isBuiltin(id) || outside.some((name) => id === name || id.startsWith(`${name}/`));
 
 /** Names stay as they are, for the stack of an error: shorter ones save no time that could be measured. */
 const minify = { compress: false, mangle: false, codegen: { removeWhitespace: true } };
@@ -29,6 +33,13 @@ const groups = [
   },
 ].map((group, index, { length }) => ({ ...group, priority: length - index }));
 
+/** A chunk that consists of packages is named for the last one, which imports the others. */
+function packageOf(moduleIds) {
+  if (moduleIds.some((id) => !id.includes('node_modules'))) return undefined;
+  const [, name] = /.*[\\/]node_modules[\\/](@[^\\/]+[\\/][^\\/]+|[^\\/]+)/.exec(moduleIds.at(-1) ?? '') ?? [];
+  return name?.replace('@', '').replace(/[\\/]/, '-');
+}
+
 const freshDist = {
   name: 'fresh-dist',
   buildStart() {
@@ -47,14 +58,24 @@ const noSubprograms = {
   },
 };
 
-/** Chunks take yaml from the file beside them: see src/yaml/package.ts. */
-const yamlBesideChunks = {
-  name: 'yaml-beside-chunks',
+/** What is loaded by `require` is a file beside the chunks: see src/yaml/package.ts and src/schema/ajv.ts. */
+const required = {
+  yaml: { in: /src[\\/]yaml[\\/]package\.ts$/, file: 'yaml' },
+  ajv: { in: /src[\\/]schema[\\/]ajv\.ts$/, file: 'ajv' },
+  'ajv/dist/2020.js': { in: /src[\\/]schema[\\/]ajv\.ts$/, file: 'ajv-2020' },
+  'ajv-formats': { in: /src[\\/]schema[\\/]ajv\.ts$/, file: 'ajv-formats' },
+};
+
+const besideChunks = {
+  name: 'beside-chunks',
   transform(code, id) {
-    if (!/src[\\/]yaml[\\/]package\.ts$/.test(id)) return undefined;
-    const needed = "('yaml')";
-    if (!code.includes(needed)) throw new Error(`src/yaml/package.ts no longer says ${needed}: see yamlBesideChunks`);
-    return { code: code.replace(needed, "('./yaml.cjs')"), map: null };
+    const here = Object.entries(required).filter(([, { in: file }]) => file.test(id));
+    if (here.length === 0) return undefined;
+    const changed = here.reduce((text, [name, { file }]) => {
+      if (!text.includes(`('${name}')`)) throw new Error(`${id} no longer says ('${name}'): see besideChunks`);
+      return text.replace(`('${name}')`, `('./${file}.cjs')`);
+    }, code);
+    return { code: changed, map: null };
   },
 };
 
@@ -75,23 +96,30 @@ const cadre = {
     'testing/index': 'src/testing/index.ts',
   },
   platform: 'node',
-  external: (id) => !id.startsWith('.') && !id.startsWith('/') && !onStartPath.includes(id),
-  plugins: [freshDist, noSubprograms, yamlBesideChunks, executableCli],
+  external,
+  plugins: [freshDist, noSubprograms, besideChunks, executableCli, notices],
   output: {
     dir: 'dist',
     format: 'esm',
     sourcemap: true,
     minify,
     entryFileNames: '[name].js',
-    chunkFileNames: 'chunks/[name]-[hash].js',
+    chunkFileNames: ({ name, moduleIds }) => `chunks/${packageOf(moduleIds) ?? name}-[hash].js`,
     codeSplitting: { groups },
   },
 };
 
-const yaml = {
-  input: 'yaml',
+const besides = {
+  input: Object.fromEntries(Object.entries(required).map(([name, { file }]) => [file, name])),
   platform: 'node',
-  output: { file: 'dist/chunks/yaml.cjs', format: 'cjs', minify },
+  plugins: [notices],
+  output: {
+    dir: 'dist/chunks',
+    format: 'cjs',
+    minify,
+    entryFileNames: '[name].cjs',
+    chunkFileNames: 'required-[hash].cjs',
+  },
 };
 
-export default [cadre, yaml];
+export default [cadre, besides];

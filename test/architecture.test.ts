@@ -39,7 +39,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'text',
   ],
   views: ['journal', 'patterns', 'kernel', 'text'],
-  telemetry: ['views', 'agents', 'journal', 'kernel', 'text'],
+  telemetry: ['views', 'agents', 'journal', 'kernel', 'disk', 'text'],
   testing: ['engine', 'views', 'world', 'agents', 'patterns', 'journal', 'models', 'tools', 'kernel', 'text'],
   server: ['engine', 'telemetry', 'views', 'agents', 'journal', 'models', 'tools', 'kernel', 'patterns', 'text'],
   cli: [

@@ -3,10 +3,14 @@
 import type { CadreDefinition } from '../agents/definition.ts';
 import { isTelemetryOn, telemetrySettings } from '../agents/read/config-telemetry.ts';
 import { readEnvironment } from '../agents/read/variables.ts';
+import { FaultError } from '../kernel/fault.ts';
 import { providerNames } from './gen-ai.ts';
 import type { Telemetry } from './telemetry.ts';
 
-/** Undefined if telemetry is off. Rejects if cadre.yaml names a variable that is not set. */
+/**
+ * Undefined if telemetry is off. Rejects if cadre.yaml names a variable that is not set, or asks for telemetry where
+ * OpenTelemetry is not installed. A machine may set the usual variables for every process, so they only warn.
+ */
 export async function telemetryFor(
   { config, folder }: CadreDefinition,
   warn: (text: string) => void,
@@ -15,7 +19,16 @@ export async function telemetryFor(
   const environment = config.telemetry === undefined ? process.env : readEnvironment(folder);
   const settings = telemetrySettings(config, environment);
   if (settings === undefined) return undefined;
-  const { openTelemetry } = await import('./telemetry.ts');
+  const [{ openTelemetry }, { loadOpenTelemetry }] = await Promise.all([
+    import('./telemetry.ts'),
+    import('./packages.ts'),
+  ]);
+  const otel = await loadOpenTelemetry(folder);
+  if (!otel.ok) {
+    if (config.telemetry !== undefined) throw new FaultError(otel.fault);
+    warn(otel.fault.message);
+    return undefined;
+  }
   const traceparent = process.env['TRACEPARENT'];
-  return openTelemetry({ settings, nameOf: providerNames(config.providers), traceparent, warn });
+  return openTelemetry({ otel: otel.value, settings, nameOf: providerNames(config.providers), traceparent, warn });
 }

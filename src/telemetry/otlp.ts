@@ -1,16 +1,15 @@
-// The one file that knows OpenTelemetry's packages: hands spans and measurements to its exporters, which speak OTLP
-// over HTTP. Nothing global is registered, so that a host program's own telemetry is left alone.
+// The one file that knows what OpenTelemetry offers: hands spans and measurements to its exporters, which speak OTLP over
+// HTTP. It imports types alone: packages.ts loads the code. Nothing global is registered, so that a host program's own telemetry is left alone.
 
 import { randomUUID } from 'node:crypto';
-import { type HrTime, type SpanContext, SpanKind, SpanStatusCode, TraceFlags } from '@opentelemetry/api';
-import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-http';
-import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
-import { detectResources, envDetector, type Resource, resourceFromAttributes } from '@opentelemetry/resources';
-import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
-import { BatchSpanProcessor, type ReadableSpan } from '@opentelemetry/sdk-trace';
+import type { HrTime, SpanContext } from '@opentelemetry/api';
+import type { Resource } from '@opentelemetry/resources';
+import type { MeterProvider } from '@opentelemetry/sdk-metrics';
+import type { ReadableSpan } from '@opentelemetry/sdk-trace';
 import type { TelemetrySettings } from '../agents/read/config-telemetry.ts';
 import type { LedgerLine } from '../views/calls.ts';
 import { callAttributes, METRICS, type ProviderNames } from './gen-ai.ts';
+import type { OpenTelemetry } from './packages.ts';
 import type { SpanListener, SpanRecord } from './span-fold.ts';
 
 export interface Collector extends SpanListener {
@@ -25,27 +24,28 @@ const SPANS_EVERY_MS = 1000;
 const MOST_WAITING = 65_536;
 
 export function openCollector(
+  { api, metricExporter, traceExporter, resources, metrics: sdkMetrics, trace }: OpenTelemetry,
   settings: TelemetrySettings,
   nameOf: ProviderNames,
   warn: (text: string) => void,
 ): Collector {
-  const resource = resourceFromAttributes({ 'service.name': 'cadre', 'service.instance.id': randomUUID() }).merge(
-    detectResources({ detectors: [envDetector] }),
-  );
+  const resource = resources
+    .resourceFromAttributes({ 'service.name': 'cadre', 'service.instance.id': randomUUID() })
+    .merge(resources.detectResources({ detectors: [resources.envDetector] }));
   const { headers, traces, metrics } = settings;
   const access = { headers: { ...headers }, ...timeout() };
-  const spans = new BatchSpanProcessor({
-    exporter: warning(new OTLPTraceExporter({ ...access, url: traces }), 'spans', traces, warn),
+  const spans = new trace.BatchSpanProcessor({
+    exporter: warning(new traceExporter.OTLPTraceExporter({ ...access, url: traces }), 'spans', traces, warn),
     scheduledDelayMillis: SPANS_EVERY_MS,
     maxQueueSize: MOST_WAITING,
   });
-  const reader = new PeriodicExportingMetricReader({
-    exporter: warning(new OTLPMetricExporter({ ...access, url: metrics }), 'metrics', metrics, warn),
+  const reader = new sdkMetrics.PeriodicExportingMetricReader({
+    exporter: warning(new metricExporter.OTLPMetricExporter({ ...access, url: metrics }), 'metrics', metrics, warn),
   });
-  const meters = new MeterProvider({ resource, readers: [reader] });
+  const meters = new sdkMetrics.MeterProvider({ resource, readers: [reader] });
   const measure = meterOf(meters, nameOf);
   return {
-    span: (span) => spans.onEnd(readable(span, resource)),
+    span: (span) => spans.onEnd(readable(span, resource, api)),
     call: measure,
     async flush() {
       await Promise.allSettled([spans.forceFlush(), meters.forceFlush()]);
@@ -106,7 +106,11 @@ function meterOf(meters: MeterProvider, nameOf: ProviderNames): (line: LedgerLin
   };
 }
 
-function readable(span: SpanRecord, resource: Resource): ReadableSpan {
+function readable(
+  span: SpanRecord,
+  resource: Resource,
+  { SpanKind, SpanStatusCode, TraceFlags }: OpenTelemetry['api'],
+): ReadableSpan {
   const { trace, name, startedAt, endedAt, error } = span;
   const contextOf = (spanId: string): SpanContext => ({ traceId: trace, spanId, traceFlags: TraceFlags.SAMPLED });
   const own = contextOf(span.span);

@@ -6,6 +6,7 @@ import type { RunEvent, RunId } from '../journal/event.ts';
 import { traceOf } from '../journal/trace-context.ts';
 import type { ProviderNames } from './gen-ai.ts';
 import { openCollector } from './otlp.ts';
+import type { OpenTelemetry } from './packages.ts';
 import { spanFold } from './span-fold.ts';
 
 export interface Telemetry {
@@ -18,6 +19,7 @@ export interface Telemetry {
 }
 
 export interface TelemetryOptions {
+  readonly otel: OpenTelemetry;
   readonly settings: TelemetrySettings;
   readonly nameOf: ProviderNames;
   /** What the process was started with, as W3C trace context. */
@@ -25,8 +27,8 @@ export interface TelemetryOptions {
   warn(text: string): void;
 }
 
-export function openTelemetry({ settings, nameOf, traceparent, warn }: TelemetryOptions): Telemetry {
-  const collector = openCollector(settings, nameOf, warn);
+export function openTelemetry({ otel, settings, nameOf, traceparent, warn }: TelemetryOptions): Telemetry {
+  const collector = openCollector(otel, settings, nameOf, warn);
   return {
     watch(run, recorded) {
       const trace = traceOf(run, traceparent);

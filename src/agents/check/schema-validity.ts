@@ -1,9 +1,9 @@
 // Whether a schema is valid JSON Schema: draft 2020-12, or 7 by its `$schema`. Ajv is loaded for the first schema that
 // needs it, and compiles only those with references: the others are checked against the meta-schema, which is quick.
 
-import { createRequire } from 'node:module';
 import type { Ajv, ErrorObject } from 'ajv';
 import type { JsonSchema } from '../../kernel/schema.ts';
+import { type Dialect, newAjv } from '../../schema/ajv.ts';
 import { oversized } from '../../schema/limits.ts';
 import { isPlainSchema } from '../../schema/plain.ts';
 
@@ -53,10 +53,10 @@ function problemsOf(schema: { readonly [key: string]: unknown }, text: string): 
   }
 }
 
-function draftOf(declared: unknown): '2020-12' | '7' | undefined {
+function draftOf(declared: unknown): Dialect | undefined {
   if (declared === undefined) return '2020-12';
   if (typeof declared !== 'string') return undefined;
-  if (DRAFT_7.test(declared)) return '7';
+  if (DRAFT_7.test(declared)) return 'draft-07';
   return DRAFT_2020.test(declared) ? '2020-12' : undefined;
 }
 
@@ -115,20 +115,14 @@ function isRegExp(pattern: string): boolean {
 const OPTIONS = { strict: false, allErrors: true, validateFormats: false, logger: false, inlineRefs: false } as const;
 const made = new Map<string, Ajv>();
 
-function ajvFor(draft: '2020-12' | '7'): Ajv {
-  let ajv = made.get(draft);
+function ajvFor(dialect: Dialect): Ajv {
+  let ajv = made.get(dialect);
   if (ajv === undefined) {
-    ajv = freshAjv(draft);
-    made.set(draft, ajv);
+    ajv = freshAjv(dialect);
+    made.set(dialect, ajv);
   }
   return ajv;
 }
 
 /** Ajv keeps a compiled schema by its `$id`, so each compilation has an Ajv of its own. */
-function freshAjv(draft: '2020-12' | '7'): Ajv {
-  const require = createRequire(import.meta.url);
-  const loaded = require(draft === '7' ? 'ajv' : 'ajv/dist/2020.js') as {
-    readonly default: new (options: object) => Ajv;
-  };
-  return new loaded.default(OPTIONS);
-}
+const freshAjv = (dialect: Dialect): Ajv => newAjv(dialect, OPTIONS);

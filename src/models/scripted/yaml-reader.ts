@@ -4,7 +4,6 @@
 import type { Document, Node, YAMLMap } from 'yaml';
 import { fail, faultOf } from '../../kernel/fault.ts';
 import { didYouMean } from '../../text/nearest.ts';
-import type { YamlNode } from '../../yaml/node.ts';
 import { yaml } from '../../yaml/package.ts';
 import { MAX_YAML_DEPTH, tooDeepAt } from '../../yaml/too-deep.ts';
 
@@ -15,7 +14,7 @@ export interface Problem {
 }
 
 /** A node of the full parser's tree or of the quick one's. Only the reader that gave it looks inside. */
-export type Written = Node | YamlNode | null;
+export type Written = object | null;
 
 export interface ScriptEntry {
   readonly key: string;

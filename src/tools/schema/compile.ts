@@ -1,8 +1,8 @@
 // Makes a validator from a schema, or says why it cannot.
 
-import { createRequire } from 'node:module';
 import type { Ajv, Options, ValidateFunction } from 'ajv';
 import type { Violation } from '../../kernel/schema.ts';
+import { addFormats, type Dialect, newAjv } from '../../schema/ajv.ts';
 import { oversized } from '../../schema/limits.ts';
 import { addCounting, counting } from './counted.ts';
 import { addLinearFormats } from './formats.ts';
@@ -13,10 +13,8 @@ export type Compiled =
   | { readonly kind: 'unusable'; readonly reason: string }
   | { readonly kind: 'usable'; readonly validate: ValidateFunction };
 
-type Dialect = '2020-12' | 'draft-07';
 type SchemaObject = { readonly [key: string]: unknown };
 
-const require = createRequire(import.meta.url);
 const shared: Partial<Record<Dialect, { readonly ajv: Ajv; uses: number }>> = {};
 /** An Ajv keeps something of each schema it has seen, so it is replaced after this many. */
 const maxUses = 500;
@@ -84,15 +82,12 @@ function openAjv(dialect: Dialect): Ajv {
     inlineRefs: false,
     code: { regExp, optimize: false },
   };
-  const module = dialect === 'draft-07' ? 'ajv' : 'ajv/dist/2020.js';
-  const ajv = new (load<{ default: new (options: Options) => Ajv }>(module).default)(options);
-  load<{ default: (ajv: Ajv) => void }>('ajv-formats').default(ajv);
+  const ajv = newAjv(dialect, options);
+  addFormats(ajv);
   addLinearFormats(ajv);
   addCounting(ajv);
   return ajv;
 }
-
-const load = <Module>(name: string): Module => require(name) as Module;
 
 /** The dialect is chosen here; Ajv would look up a schema of that name. */
 function withoutDialect(schema: SchemaObject): SchemaObject {

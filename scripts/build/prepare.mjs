@@ -1,0 +1,10 @@
+// npm runs this after `npm ci` and `npm install` in a checkout, before `npm pack`, and in the clone that an install from git
+// makes: it builds. An install without the development packages cannot build, and says so instead of failing.
+import { execSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+
+if (existsSync('node_modules/rolldown') && existsSync('node_modules/typescript')) {
+  execSync('npm run build', { stdio: ['ignore', 'ignore', 'inherit'] });
+} else {
+  console.error('Cadre is not built: the development packages are not installed. Run `npm ci && npm run build`.');
+}

@@ -1,0 +1,208 @@
+// The package as users get it: packed, installed into an empty folder by npm, and run from there. No network: what the
+// package needs beside itself is installed from the packages that `npm ci` brought.
+
+import { execFile } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { OPEN_TELEMETRY } from '../src/telemetry/packages.ts';
+import { built } from './support/dist.ts';
+import { ROOT } from './support/fences.ts';
+import { modelServer, type WireKind } from './support/model-server.ts';
+
+const MOST_MB = 40;
+const MOST_PACKAGES = 30;
+
+interface Manifest {
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly devDependencies: Readonly<Record<string, string>>;
+  readonly peerDependencies: Readonly<Record<string, string>>;
+  readonly peerDependenciesMeta: Readonly<Record<string, { readonly optional?: boolean }>>;
+}
+
+const json = (file: string): unknown => JSON.parse(readFileSync(file, 'utf8'));
+const manifest = json(join(ROOT, 'package.json')) as Manifest;
+
+/** An empty folder that is no part of any project, with the package installed. */
+let home = '';
+let packed: readonly string[] = [];
+
+/** Runs a program in the folder with nothing of this process's environment but PATH. */
+async function call(program: string, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const options = { cwd: home, env: { PATH: process.env['PATH'], HOME: home, ...env } };
+  const ran = promisify(execFile)(program, args, options);
+  return ran.then(
+    ({ stdout, stderr }) => ({ stdout, stderr, exit: 0 }),
+    (failed: { stdout: string; stderr: string; code: number }) => ({ ...failed, exit: failed.code }),
+  );
+}
+
+const cadre = (args: readonly string[], env?: Readonly<Record<string, string>>) =>
+  call(join(home, 'node_modules/.bin/cadre'), args, env);
+
+function write(files: Readonly<Record<string, string>>): void {
+  for (const [file, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(home, file)), { recursive: true });
+    writeFileSync(join(home, file), text);
+  }
+}
+
+/** Where the lock file puts the packages that an install of this package brings. */
+function neededPackages(): readonly string[] {
+  type Locked = { readonly dev?: boolean; readonly devOptional?: boolean; readonly peer?: boolean };
+  const { packages } = json(join(ROOT, 'package-lock.json')) as { packages: Readonly<Record<string, Locked>> };
+  return Object.entries(packages)
+    .filter(([place, { dev, devOptional, peer }]) => place !== '' && !(dev || devOptional || peer))
+    .map(([place]) => place);
+}
+
+beforeAll(async () => {
+  built('cli/main.js'); // what is packed is as new as the source
+  home = mkdtempSync(join(tmpdir(), 'cadre-package-'));
+  const npm = (...args: readonly string[]) => call('npm', [...args, '--offline', '--ignore-scripts', '--no-audit']);
+  const pack = await npm('pack', ROOT, '--json', '--pack-destination', home);
+  const [tarball] = JSON.parse(pack.stdout) as { filename: string; files: { path: string }[] }[];
+  packed = tarball?.files.map(({ path }) => path) ?? [];
+  const beside = neededPackages().map((place) => join(ROOT, place));
+  const install = await npm('install', '--install-links', join(home, tarball?.filename ?? ''), ...beside);
+  expect(install.exit, install.stderr).toBe(0);
+});
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+test(`an install brings at most ${MOST_PACKAGES} packages and ${MOST_MB} MB`, () => {
+  const { packages } = json(join(home, 'node_modules/.package-lock.json')) as { packages: object };
+  const files = readdirSync(join(home, 'node_modules'), { recursive: true, withFileTypes: true });
+  const sizes = files.filter((file) => file.isFile()).map((file) => statSync(join(file.parentPath, file.name)).size);
+  const mb = sizes.reduce((sum, size) => sum + size, 0) / 1_000_000;
+  expect(Object.keys(packages).length).toBeLessThanOrEqual(MOST_PACKAGES);
+  expect(mb).toBeLessThanOrEqual(MOST_MB);
+});
+
+test('the package holds what it needs, and nothing of its making', () => {
+  for (const file of ['README.md', 'LICENSE', 'THIRD-PARTY-NOTICES', 'dist/index.d.ts', 'schema/cadre-yaml.json']) {
+    expect(packed).toContain(file);
+  }
+  expect(packed.filter((file) => /^(?:src|test|scripts|bench)\/|\.test\.|(?:^|\/)\.cadre\//.test(file))).toEqual([]);
+});
+
+test('every package whose code is built in has its licence in the notices', () => {
+  const notices = readFileSync(join(home, 'node_modules/cadre/THIRD-PARTY-NOTICES'), 'utf8');
+  const chunks = packed.filter((file) => file.startsWith('dist/') && file.endsWith('.map'));
+  const sources = chunks.flatMap((file) => (json(join(ROOT, file)) as { sources: readonly string[] }).sources);
+  const names = sources.flatMap((source) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(source)?.[1] ?? []);
+  expect(new Set(names).size).toBeGreaterThan(10);
+  expect([...new Set(names)].filter((name) => !notices.includes(`\n${name} `))).toEqual([]);
+});
+
+test('OpenTelemetry is an optional peer, in the versions that the fault names', () => {
+  const ranges = Object.entries(OPEN_TELEMETRY).map(([name, least]) => [name, `^${least}`]);
+  const peers = Object.entries(manifest.peerDependencies).filter(([name]) => name.startsWith('@opentelemetry/'));
+  expect(Object.fromEntries(peers)).toEqual(Object.fromEntries(ranges));
+  for (const name of Object.keys(manifest.peerDependencies))
+    expect(manifest.peerDependenciesMeta[name]).toEqual({ optional: true });
+});
+
+const OFFLINE = {
+  'team/cadre.yaml': 'providers: { demo: { kind: scripted, script: s.yaml } }\ndefaults: { models: [demo/any] }\n',
+  'team/s.yaml': 'any: [{ answer: It works., repeat: true }]\n',
+  'team/host.md': '---\ndescription: Answers.\n---\nAnswer.\n',
+};
+
+test('telemetry without OpenTelemetry: cadre.yaml is refused with the command, a variable is a warning', async () => {
+  const command = Object.entries(OPEN_TELEMETRY).map(([name, least]) => `${name}@^${least}`);
+  const told = `Install it beside cadre.yaml: npm install ${command.join(' ')}`;
+  const endpoint = 'http://127.0.0.1:9';
+  write(OFFLINE);
+  const warned = await cadre(['run', 'team/host.md', 'Hello'], { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint });
+  expect(warned).toMatchObject({ exit: 0, stdout: 'It works.\n', stderr: expect.stringContaining(told) });
+  write({ 'team/cadre.yaml': `${OFFLINE['team/cadre.yaml']}telemetry: { otlp: { endpoint: "${endpoint}" } }\n` });
+  const refused = await cadre(['run', 'team/host.md', 'Hello']);
+  expect(refused).toMatchObject({ exit: 1, stdout: '', stderr: expect.stringContaining(told) });
+});
+
+test('OpenTelemetry that is installed beside cadre.yaml is used, and one that is too old is named', async () => {
+  write({
+    ...OFFLINE,
+    'team/cadre.yaml': `${OFFLINE['team/cadre.yaml']}telemetry: { otlp: { endpoint: "http://127.0.0.1:9" } }\n`,
+  });
+  const place = join(home, 'team/node_modules');
+  cpSync(join(ROOT, 'node_modules/@opentelemetry'), join(place, '@opentelemetry'), { recursive: true });
+  const sent = await cadre(['run', 'team/host.md', 'Hello']);
+  expect(sent).toMatchObject({ exit: 0, stderr: expect.stringContaining('could not be sent to http://127.0.0.1:9') });
+  const old = join(place, '@opentelemetry/api/package.json');
+  writeFileSync(old, JSON.stringify({ ...(json(old) as object), version: '1.8.0' }));
+  const refused = await cadre(['run', 'team/host.md', 'Hello']);
+  rmSync(place, { recursive: true });
+  expect(refused.stderr).toContain('@opentelemetry/api is 1.8.0, and ^1.9.1 is needed');
+});
+
+const KINDS: readonly WireKind[] = ['openai', 'anthropic', 'google', 'openai-compatible'];
+
+test.each(KINDS)('a provider of kind %s is in the box', async (kind) => {
+  const server = await modelServer(() => ({ text: `Said by ${kind}.` }));
+  const provider = `{ kind: ${kind}, baseUrl: "${server.base(kind)}", apiKey: key }`;
+  write({
+    ...OFFLINE,
+    'team/cadre.yaml': `providers: { it: ${provider} }\ndefaults: { models: [it/small] }\n`,
+  });
+  const ran = await cadre(['run', 'team/host.md', 'Hello']);
+  await server.close();
+  expect(ran).toMatchObject({ exit: 0, stdout: `Said by ${kind}.\n` });
+});
+
+test('a program in TypeScript uses the library without skipLibCheck, and runs', async () => {
+  const options = {
+    target: 'ES2023',
+    lib: ['ES2023', 'DOM'],
+    types: [],
+    module: 'NodeNext',
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    skipLibCheck: false,
+    noEmit: true,
+  };
+  const program = `import { type Cadre, loadCadre, tool } from 'cadre';
+import { memoryStore } from 'cadre/testing';
+const parameters = { type: 'object', properties: { day: { type: 'string' } }, required: ['day'] } as const;
+const hours = tool({ name: 'hours', description: 'Opening hours.', parameters, run: ({ day }) => day.length });
+const cadre: Cadre = await loadCadre('team', { store: memoryStore(), tools: [hours] });
+const outcome = await (await cadre.run('host', 'Hello')).outcome();
+console.log(outcome.kind === 'answered' ? outcome.text : outcome.kind);
+await cadre.close();
+`;
+  const plain = program.replace('type Cadre, ', '').replace(': Cadre', '').replace(' as const', '');
+  write({
+    ...OFFLINE,
+    'package.json': '{ "type": "module" }',
+    'tsconfig.json': JSON.stringify({ compilerOptions: options, files: ['ask.ts'] }),
+    'ask.ts': program,
+    'ask.js': plain,
+  });
+  const checked = await call(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', '.']);
+  expect(checked).toMatchObject({ exit: 0, stdout: '' });
+  expect(await call(process.execPath, ['ask.js'])).toMatchObject({ exit: 0, stdout: 'It works.\n' });
+});
+
+test('npm publish waits for the address of the repository, and one command writes it', async () => {
+  const copy = join(home, 'copy');
+  mkdirSync(join(copy, 'scripts'), { recursive: true });
+  for (const file of ['package.json', 'README.md', 'scripts/repository.mjs'])
+    cpSync(join(ROOT, file), join(copy, file));
+  const repository = (...args: readonly string[]) =>
+    promisify(execFile)(process.execPath, ['scripts/repository.mjs', ...args], { cwd: copy });
+  await expect(repository('--check')).rejects.toMatchObject({ stderr: expect.stringContaining('npm run repository') });
+  await expect(repository('not an address')).rejects.toMatchObject({ code: 1 });
+  await repository('https://git.example.org/team/cadre');
+  await repository('--check');
+  expect(json(join(copy, 'package.json'))).toMatchObject({
+    repository: { type: 'git', url: 'git+https://git.example.org/team/cadre.git' },
+    homepage: 'https://git.example.org/team/cadre#readme',
+    bugs: 'https://git.example.org/team/cadre/issues',
+    version: (manifest as { version?: string }).version,
+  });
+  const readme = readFileSync(join(copy, 'README.md'), 'utf8');
+  expect(readme).toContain('](https://git.example.org/team/cadre/blob/main/docs/guide/check.md)');
+  expect(readme).toMatch(/!\[[^\]]*\]\(https:\/\/git\.example\.org\/team\/cadre\/raw\/main\/docs\/[^)]*\.svg\)/);
+});
