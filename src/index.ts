@@ -201,6 +201,7 @@ export type { RunEvent, RunId } from './journal/event.ts';
 export type { RunLease, RunQuery, RunStore, RunSummary } from './journal/store.ts';
 export { type FileStoreOptions, fileStore } from './journal/stores/file.ts';
 export { memoryStore } from './journal/stores/memory.ts';
+export { type AskedCall, type Preview, type PreviewAnswer, previewOf, restWords } from './kernel/approval.ts';
 export type { ControlMessage } from './kernel/control.ts';
 export {
   type Broadcast,
@@ -244,7 +245,7 @@ export { type Member, type MemberExit, settleMember, type TeamOrchestrator } fro
 export type { TeamAtWork, TeamStrategy } from './patterns/team/strategy.ts';
 export { type FunctionTool, type SchemaTool, type StandardTool, tool } from './tools/functions.ts';
 export type { InputOf } from './tools/input-of.ts';
-export type { Tool, ToolContext, ToolOutput } from './tools/tool.ts';
+export type { PreviewContext, Tool, ToolContext, ToolOutput } from './tools/tool.ts';
 export type { Parting, RunDiff, Side } from './views/diff.ts';
 export { type AnswerCost, type Ledger, type LedgerLine, ledger, type Totals } from './views/ledger.ts';
 export { type OpNode, opTree } from './views/op-tree.ts';

@@ -42,6 +42,8 @@ export interface AgentDefinition {
   /** Names of tool sources and single tools, as written. */
   readonly tools: readonly string[];
   readonly approve: readonly string[];
+  /** What runs without asking, of what asks by default, as written. */
+  readonly trust: readonly string[];
   readonly agents: readonly AgentName[];
   readonly input: InputContract;
   readonly output: OutputContract;

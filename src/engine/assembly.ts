@@ -19,8 +19,18 @@ export interface AgentTools {
   readonly addresses?: ReadonlyMap<string, string>;
   /** The names of the tools that need a person's approval. */
   readonly approve: readonly string[];
+  /** Those of them that say what a call would do before a person is asked. */
+  readonly previews?: readonly string[];
+  /** By name: the calls of a tool under `approve` that nobody is asked about. */
+  readonly trusted?: ReadonlyMap<string, readonly TrustedCalls[]>;
   /** What the agent's file names and no source offers. No run of the agent begins while there is any. */
   readonly missing?: Fault;
+}
+
+/** An entry of `trust` that names some calls of a tool: `shell(npm test)`. */
+export interface TrustedCalls {
+  readonly entry: string;
+  readonly inBrackets: string;
 }
 
 export interface ModelListener extends CallListener {

@@ -37,6 +37,7 @@ const FIELDS: Readonly<Record<ControlMessage['kind'], Fields>> = {
     op: (value) => typeof value === 'string' && /^\d+(\.\d+)*$/.test(value),
     approved: (value) => typeof value === 'boolean',
     note: optional(isText),
+    scope: optional((value) => value === 'run'),
   },
   'share-context': {
     ...SAID,
@@ -59,7 +60,10 @@ export function parseMessage(text: string, run: RunId): Parsed {
   }
   const unknown = Object.keys(found).find((name) => !Object.hasOwn(fields, name));
   if (unknown !== undefined) return { wrong: `it has an unknown field ${JSON.stringify(unknown.slice(0, 40))}` };
-  return { message: found as unknown as ControlMessage };
+  const message = found as unknown as ControlMessage;
+  if (message.kind === 'verdict' && message.scope !== undefined && !message.approved)
+    return { wrong: '"scope" is for a yes, and this is a no' };
+  return { message };
 }
 
 /** The text of a message. Throws `usage` for what `parseMessage` would not take. */

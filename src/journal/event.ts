@@ -87,7 +87,14 @@ export type OpDetail =
       readonly added: readonly StoredMessage[];
       readonly folded?: readonly number[];
     }
-  | { readonly kind: 'tool'; readonly agent: AgentName; readonly call: ToolCall; readonly source?: string }
+  | {
+      readonly kind: 'tool';
+      readonly agent: AgentName;
+      readonly call: ToolCall;
+      readonly source?: string;
+      /** The state that the person saw who approved the call. */
+      readonly basis?: string;
+    }
   | {
       readonly kind: 'run';
       readonly agent: AgentName;
@@ -156,7 +163,19 @@ export type OpResult = { readonly ok: true; readonly value: unknown } | { readon
 export interface InstantOp extends Stamp {
   readonly type: 'op';
   readonly path: OpPath;
-  readonly kind: 'take' | 'post' | 'clock' | 'close' | 'parallel' | 'spawn' | 'begin' | 'announce' | 'runs' | 'send';
+  readonly kind:
+    | 'take'
+    | 'post'
+    | 'clock'
+    | 'close'
+    | 'parallel'
+    | 'spawn'
+    | 'begin'
+    | 'announce'
+    | 'runs'
+    | 'send'
+    /** What a call would do, before a person is asked about it. */
+    | 'preview';
   readonly detail?: unknown;
   readonly value: unknown;
 }

@@ -1,6 +1,7 @@
 // The messages that any process may send to a run. The list is closed. Each message has its own id, so that a message
 // that is found twice is taken once.
 
+import type { Verdict } from './effect.ts';
 import type { OpPath } from './path.ts';
 import type { SharedContext, SpawnId } from './spawned.ts';
 
@@ -36,7 +37,16 @@ export interface GiveVerdict extends Said {
   readonly op: OpPath;
   readonly approved: boolean;
   readonly note?: string;
+  /** A yes that also answers the same question when it is asked again in this run. */
+  readonly scope?: 'run';
 }
+
+export const verdictIn = ({ approved, note, by, scope }: GiveVerdict): Verdict => ({
+  approved,
+  ...(note !== undefined && { note }),
+  ...(by !== undefined && { by }),
+  ...(scope !== undefined && { scope }),
+});
 
 /** Adds to the shared context of a run that still waits for others. */
 export interface ShareContext extends Said {

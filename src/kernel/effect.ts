@@ -2,6 +2,7 @@
 // patterns are generators that yield these descriptions, and the driver performs, records or recalls them.
 // A new member is a decision (docs/decisions).
 
+import type { PreviewAnswer } from './approval.ts';
 import type { Fault } from './fault.ts';
 import type { AssistantMessage, Message, ToolCall, ToolResult, ToolSpec, UserMessage } from './message.ts';
 import type { Outcome } from './outcome.ts';
@@ -187,6 +188,8 @@ export interface OfferedTools {
   readonly tools: readonly ToolSpec[];
   /** The tools among them that need a person's approval. */
   readonly approve: readonly string[];
+  /** Those of the tools under `approve` that say what a call would do before a person is asked. */
+  readonly previews?: readonly string[];
   /** By name: where a tool comes from and its name there, if the name alone could later mean another tool. */
   readonly sources?: Readonly<Record<string, string>>;
 }
@@ -206,7 +209,16 @@ export interface Mail {
 export type Effect =
   /** One model call; retries and failover happen inside, each attempt recorded. */
   | { readonly kind: 'model'; readonly request: ModelRequest }
-  | { readonly kind: 'tool'; readonly agent: AgentName; readonly call: ToolCall; readonly source?: string }
+  | {
+      readonly kind: 'tool';
+      readonly agent: AgentName;
+      readonly call: ToolCall;
+      readonly source?: string;
+      /** The state that the person saw who approved the call (`Preview`). */
+      readonly basis?: string;
+    }
+  /** What a call that asks would do, and whether a person has to be asked about it. Changes nothing. */
+  | { readonly kind: 'preview'; readonly agent: AgentName; readonly call: ToolCall; readonly source?: string }
   /** A child run, awaited. `keep` leaves the session that answered open, and the outcome names it. */
   | {
       readonly kind: 'run';
@@ -288,6 +300,10 @@ export interface Verdict {
   readonly note?: string;
   /** Who decided. Shown to anyone who asks later. */
   readonly by?: string;
+  /** The yes also answers the same question when it is asked again in this run (`questionKey`). */
+  readonly scope?: 'run';
+  /** The op at which a person said yes for the rest of the run, where that is the answer here. */
+  readonly under?: OpPath;
 }
 
 /** What each effect gives back. */
@@ -299,6 +315,7 @@ export interface EffectValues {
   readonly close: null;
   readonly take: Mail;
   readonly post: Broadcast;
+  readonly preview: PreviewAnswer;
   readonly approval: Verdict;
   readonly subagent: SubagentResult;
   readonly clock: number;

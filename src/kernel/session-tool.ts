@@ -1,6 +1,7 @@
 // A tool as a session sees it: a spec for the model, and a routine. A plain tool's routine asks the world for one
 // tool call; an agent as a tool, a broadcast or an exit are routines of other kinds. The session treats them alike.
 
+import { type AskedCall, approvalPrompt, type PreviewAnswer } from './approval.ts';
 import type { SessionConversation } from './conversation.ts';
 import { type AgentName, answerTo, type Effect, type OfferedTools, perform, type Routine } from './effect.ts';
 import { errorResult, type ToolCall, type ToolResult, type ToolSpec } from './message.ts';
@@ -39,26 +40,33 @@ export interface SessionTool {
 /** The tool that reads long results back. */
 export const READ_RESULT_NAME = 'read_result';
 
-/** What a person is asked to approve: the call, and which tool it goes to. */
-export interface ToolCallFrom extends ToolCall {
-  readonly source?: string;
-}
+/** Whether a person is asked before a call: not at all, about its arguments, or about what it would do. */
+export type Asking = 'never' | 'arguments' | 'preview';
 
 /** One call of a tool that the world performs. If it needs approval, a person is asked first. */
-export function plainTool(agent: AgentName, spec: ToolSpec, approve = false, source?: string): SessionTool {
-  return { spec, plain: true, run: runOf(agent, spec, approve, source) };
+export function plainTool(agent: AgentName, spec: ToolSpec, asks: Asking = 'never', source?: string): SessionTool {
+  return { spec, plain: true, run: runOf(agent, spec, asks, source) };
 }
 
-function runOf(agent: AgentName, { name }: ToolSpec, approve: boolean, source: string | undefined): SessionTool['run'] {
+function runOf(agent: AgentName, { name }: ToolSpec, asks: Asking, source: string | undefined): SessionTool['run'] {
   if (name === READ_RESULT_NAME) return (call, talk) => readGiven(agent, call, talk);
-  return approve ? (call) => callApproved(agent, call, source) : (call) => callPlainly(agent, call, source);
+  if (asks === 'never') return (call) => callPlainly(agent, call, source);
+  return asks === 'preview'
+    ? (call) => callPreviewed(agent, call, source)
+    : (call) => callApproved(agent, source === undefined ? call : { ...call, source });
 }
 
-export const plainTools = (agent: AgentName, { tools, approve, sources = {} }: OfferedTools): readonly SessionTool[] =>
-  tools.map((spec) => {
+export const plainTools = (agent: AgentName, offered: OfferedTools): readonly SessionTool[] =>
+  offered.tools.map((spec) => {
+    const { sources = {} } = offered;
     const source = Object.hasOwn(sources, spec.name) ? sources[spec.name] : undefined;
-    return plainTool(agent, spec, approve.includes(spec.name), source);
+    return plainTool(agent, spec, askingOf(spec.name, offered), source);
   });
+
+function askingOf(name: string, { approve, previews = [] }: OfferedTools): Asking {
+  if (!approve.includes(name)) return 'never';
+  return previews.includes(name) ? 'preview' : 'arguments';
+}
 
 /** The tools of a session, with what is offered now in place of what the world offered before. */
 export function withOffered(
@@ -75,22 +83,41 @@ function* readGiven(agent: AgentName, call: ToolCall, { handles }: SessionConver
   return handles?.has(handle) ? yield* callPlainly(agent, call, undefined) : errorResult(unknownHandle(handle));
 }
 
-function* callPlainly(agent: AgentName, call: ToolCall, source: string | undefined): Routine<ToolResult> {
-  const effect: Effect = source === undefined ? { kind: 'tool', agent, call } : { kind: 'tool', agent, call, source };
+function* callPlainly(
+  agent: AgentName,
+  call: ToolCall,
+  source: string | undefined,
+  basis?: string,
+): Routine<ToolResult> {
+  const plain: Effect = source === undefined ? { kind: 'tool', agent, call } : { kind: 'tool', agent, call, source };
+  const effect = basis === undefined ? plain : { ...plain, basis };
   const settled = answerTo<'tool'>(yield effect);
   return settled.ok ? settled.value : errorResult(`${settled.fault.code}: ${settled.fault.message}`);
 }
 
-function* callApproved(agent: AgentName, call: ToolCall, source: string | undefined): Routine<ToolResult> {
-  const asked: ToolCallFrom = source === undefined ? call : { ...call, source };
-  return (yield* refusedByPerson(agent, asked)) ?? (yield* callPlainly(agent, call, source));
+function* callApproved(agent: AgentName, asked: AskedCall): Routine<ToolResult> {
+  const { source, preview, ...call } = asked;
+  return (yield* refusedByPerson(agent, asked)) ?? (yield* callPlainly(agent, call, source, preview?.basis));
 }
 
-export const approvalPrompt = (agent: AgentName, { name, source }: ToolCallFrom): string =>
-  `${agent} wants to call ${name}${source === undefined ? '' : ` (${source})`}`;
+/** Finds out first what the call would do: it may be trusted, and one that cannot work is not asked about. */
+function* callPreviewed(agent: AgentName, call: ToolCall, source: string | undefined): Routine<ToolResult> {
+  const from = source === undefined ? {} : { source };
+  const looked = yield* perform<'preview'>({ kind: 'preview', agent, call, ...from });
+  if (!looked.ok) return errorResult(`${looked.fault.code}: ${looked.fault.message}`);
+  const answer: PreviewAnswer = looked.value;
+  switch (answer.kind) {
+    case 'shown':
+      return yield* callApproved(agent, { ...call, ...from, preview: answer.preview });
+    case 'trusted':
+      return yield* callPlainly(agent, call, source);
+    case 'refused':
+      return errorResult(answer.text);
+  }
+}
 
 /** Asks a person. Returns the result for the model if the answer is no, and nothing if it is yes. */
-export function* refusedByPerson(agent: AgentName, call: ToolCallFrom): Routine<ToolResult | undefined> {
+export function* refusedByPerson(agent: AgentName, call: AskedCall): Routine<ToolResult | undefined> {
   const prompt = approvalPrompt(agent, call);
   const verdict = yield* perform<'approval'>({ kind: 'approval', prompt, about: call });
   if (!verdict.ok) return errorResult(`${verdict.fault.code}: ${verdict.fault.message}`);

@@ -31,11 +31,11 @@ const services = {
   estimate: (text: string) => text.length,
 };
 
-const look: SessionTool = plainTool(
-  'ann',
-  { name: 'look', description: 'Looks.', parameters: { type: 'object', required: ['at'] } },
-  false,
-);
+const look: SessionTool = plainTool('ann', {
+  name: 'look',
+  description: 'Looks.',
+  parameters: { type: 'object', required: ['at'] },
+});
 
 function open(over: Partial<SessionSpec> = {}, input: Partial<SessionInput> = {}): Chat {
   const routine = session(
@@ -248,7 +248,7 @@ test('when the window fills, the oldest results with a handle are replaced, and 
 });
 
 test('a tool that needs approval waits for it first, and the model learns of a no', () => {
-  const careful = plainTool('ann', look.spec, true);
+  const careful = plainTool('ann', look.spec, 'arguments');
   const routine = careful.run({ id: 'x', name: 'look', arguments: { at: 'a' } }, openConversation());
   expect(routine.next().value).toMatchObject({ kind: 'approval', prompt: 'ann wants to call look' });
   const end = routine.next({ ok: true, value: { approved: false, note: 'not today' } });

@@ -3,6 +3,7 @@
 
 import type { FaultCode } from './fault.ts';
 import type { ToolCall, ToolResult } from './message.ts';
+import type { OpPath } from './path.ts';
 import type { Count, Usage } from './usage.ts';
 
 export const ARTIFACT_KINDS = ['note', 'path', 'diff', 'json'] as const;
@@ -48,6 +49,9 @@ export interface SubagentApproval {
   readonly call: ToolCall;
   readonly approved: boolean;
   readonly note?: string;
+  readonly by?: string;
+  readonly scope?: 'run';
+  readonly under?: OpPath;
 }
 
 /** What became of a call. Its text is the normalised output, and what the parent's model sees. */

@@ -31,6 +31,8 @@ export interface InvokeContext {
   readonly callKey: string;
   progress(text: string): void;
   readonly redactor: Redactor;
+  /** The state that the person saw who approved the call. */
+  readonly basis?: string;
 }
 
 export async function invoke(
@@ -57,6 +59,7 @@ interface InvokedCall {
 class Invocation implements ToolContext, Watchable {
   readonly callKey: string;
   readonly redactor: Redactor;
+  readonly basis?: string;
   readonly #tool: Tool;
   readonly #call: ToolCall;
   readonly #outer: InvokeContext;
@@ -78,6 +81,7 @@ class Invocation implements ToolContext, Watchable {
   ) {
     this.callKey = outer.callKey;
     this.redactor = outer.redactor;
+    if (outer.basis !== undefined) this.basis = outer.basis;
     this.#tool = tool;
     this.#call = call;
     this.#outer = outer;

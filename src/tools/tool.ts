@@ -1,5 +1,6 @@
 // The contract of a tool: a spec that models see, and an execution that the world performs.
 
+import type { Preview } from '../kernel/approval.ts';
 import type { ToolResult, ToolSpec } from '../kernel/message.ts';
 import type { Redactor } from '../kernel/redacted.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
@@ -12,6 +13,13 @@ export interface ToolContext {
   progress(text: string): void;
   /** Takes secrets out of a text before it is cut. The result as a whole is redacted anyway. */
   readonly redactor: Redactor;
+  /** `basis` of the preview that a person approved. Absent if nobody was asked, or the preview had none. */
+  readonly basis?: string;
+}
+
+export interface PreviewContext {
+  readonly signal: AbortSignal;
+  readonly redactor: Redactor;
 }
 
 export interface Tool {
@@ -20,6 +28,15 @@ export interface Tool {
   readonly nativeName?: string;
   /** May a call in doubt be made again after a crash? */
   readonly repeat: 'safe' | 'never';
+  /** Every call waits for a person's yes unless the agent's `trust` names it. Absent: only if `approve` names the tool. */
+  readonly asks?: 'unless-trusted';
+  /**
+   * What a person is shown before they are asked. Changes nothing. The arguments have passed `spec.parameters`. A throw
+   * says that the call cannot work: the model gets the message, and nobody is asked.
+   */
+  preview?(input: unknown, context: PreviewContext): Preview | Promise<Preview>;
+  /** Whether an entry of `trust` with something in brackets, such as `shell(npm test)`, names this call. */
+  trusts?(inBrackets: string, input: unknown): boolean;
   /** The arguments have passed `spec.parameters`. May throw: a throw is an error result for the model. */
   execute(input: unknown, context: ToolContext): Promise<ToolOutput>;
 }

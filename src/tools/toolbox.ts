@@ -153,7 +153,7 @@ function withServerName({ tool, address }: BoxedTool): BoxedTool {
       spec: { ...tool.spec, name },
       ...(tool.nativeName !== undefined && { nativeName: tool.nativeName }),
       repeat: tool.repeat,
-      execute: (input, context) => tool.execute(input, context),
+      execute: (input, context) => tool.execute(input, context), // a tool of a server has nothing else
     },
   };
 }

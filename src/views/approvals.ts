@@ -1,7 +1,7 @@
 // The calls of a run that wait for a person, each with its address, and the verdicts on those that waited.
 
 import type { RunEvent } from '../journal/event.ts';
-import type { GiveVerdict } from '../kernel/control.ts';
+import { verdictIn } from '../kernel/control.ts';
 import type { Verdict } from '../kernel/effect.ts';
 import type { OpPath } from '../kernel/path.ts';
 
@@ -37,16 +37,10 @@ export function approvalsFold(): ApprovalsFold {
         if (event.result.ok) decide(event.path, event.result.value as Verdict);
         else open.delete(event.path);
       } else if (event.type === 'control' && event.refused === undefined && event.message.kind === 'verdict') {
-        decide(event.message.op, verdictOf(event.message));
+        decide(event.message.op, verdictIn(event.message));
       } else if (event.type === 'run-end') open.clear();
     },
     waiting: () => [...open.values()],
     decided,
   };
 }
-
-export const verdictOf = ({ approved, note, by }: GiveVerdict): Verdict => ({
-  approved,
-  ...(note !== undefined && { note }),
-  ...(by !== undefined && { by }),
-});

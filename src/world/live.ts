@@ -1,8 +1,8 @@
 // The world as it is: models, tools, people and the clock. Performs leaves and records nothing.
 // L1. A performer's throw becomes a fault here, at the edge; an abort keeps the fault that its signal carries.
 
+import type { PreviewAnswer } from '../kernel/approval.ts';
 import type {
-  AgentName,
   Effect,
   InboxRef,
   Mail,
@@ -14,7 +14,7 @@ import type {
   Verdict,
 } from '../kernel/effect.ts';
 import { faultOf } from '../kernel/fault.ts';
-import type { ToolCall, ToolResult } from '../kernel/message.ts';
+import type { ToolResult } from '../kernel/message.ts';
 import type { SubagentResult } from '../kernel/subagent.ts';
 import { abortFault, orAborted } from './abort.ts';
 import { runnerOp, type ScopedRunnerOp } from './drive.ts';
@@ -23,9 +23,14 @@ import type { Inboxes } from './state/inboxes.ts';
 import type { SubagentEffect } from './subagent-runner.ts';
 import type { Op, World } from './world.ts';
 
+type ToolEffect = Extract<Effect, { kind: 'tool' }>;
+type PreviewEffect = Extract<Effect, { kind: 'preview' }>;
+
 export interface LiveParts {
   callModel(request: ModelRequest, op: Op): Promise<Settled<ModelReply>>;
-  callTool(agent: AgentName, call: ToolCall, op: Op, source?: string): Promise<ToolResult>;
+  callTool(effect: ToolEffect, op: Op): Promise<ToolResult>;
+  /** Never rejects: an instant op that fails is not recorded. */
+  previewTool(effect: PreviewEffect, op: Op): Promise<PreviewAnswer>;
   askPerson(prompt: string, about: unknown, op: Op): Promise<Verdict>;
   /** A helper in a process of its own. */
   readonly helpers: { run(effect: SubagentEffect, op: ScopedRunnerOp): Promise<SubagentResult> };
@@ -56,7 +61,9 @@ function performLive(effect: Effect, op: Op, parts: LiveParts): Settled | Promis
     case 'model':
       return parts.callModel(effect.request, op);
     case 'tool':
-      return settled(parts.callTool(effect.agent, effect.call, op, effect.source), op);
+      return settled(parts.callTool(effect, op), op);
+    case 'preview':
+      return parts.previewTool(effect, op).then((value) => ({ ok: true, value }));
     case 'approval':
       return settled(orAborted(parts.askPerson(effect.prompt, effect.about, op), op.signal), op);
     case 'subagent':

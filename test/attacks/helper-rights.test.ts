@@ -5,7 +5,9 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { Approver } from '../../src/engine/assembly.ts';
 import { readAll } from '../../src/engine/history/pinned.ts';
 import { replay } from '../../src/engine/history/replay.ts';
+import { Verdicts } from '../../src/engine/run/verdicts.ts';
 import { services } from '../../src/engine/services.ts';
+import { approvalPrompt, questionKey } from '../../src/kernel/approval.ts';
 import type { Verdict } from '../../src/kernel/effect.ts';
 import type { ToolCall } from '../../src/kernel/message.ts';
 import { builtWorker } from '../support/built-worker.ts';
@@ -62,6 +64,21 @@ describe.each(['in-process', 'subprocess'] as const)('a helper: %s', (runner) =>
     expect(output.summary).toContain('The call of read_file was not approved: Once is enough.');
     expect(await replay(events, cadre, services)).toMatchObject({ kind: 'identical', ended: true });
     expect(JSON.stringify(events)).toContain('Once is enough.');
+  });
+
+  test('a yes for the rest of the run is not asked for again, and holds for later helpers of the same agent', async () => {
+    const { approve, asked } = answering({ approved: true, scope: 'run', by: 'ann' });
+    const { output, events, cadre } = await tell(reading, runner, await worker(), approve);
+    expect(asked).toEqual([QUESTION]);
+    expect(output.summary.split(SECRET)).toHaveLength(3);
+    expect(await replay(events, cadre, services)).toMatchObject({ kind: 'identical', ended: true });
+    const verdicts = new Verdicts();
+    for (const event of events) verdicts.add(event);
+    const standing = (agent: string, name: string): unknown =>
+      verdicts.standing(questionKey(approvalPrompt(agent, { id: '1', name, arguments: {} }), {}));
+    expect(standing('parent/subagent', 'read_file')).toMatchObject({ approved: true, by: 'ann' });
+    expect(standing('parent', 'read_file')).toBeUndefined();
+    expect(standing('parent/subagent', 'list_files')).toBeUndefined();
   });
 
   test('`approve: [files]` holds for every tool of a helper, also where the agent itself has none', async () => {

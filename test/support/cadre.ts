@@ -1,7 +1,7 @@
 // Cadres made by hand for tests, and a model that is a plain function of its request.
 
 import type { AgentDefinition, CadreDefinition } from '../../src/agents/definition.ts';
-import { type CadreAssembly, nobodyThere } from '../../src/engine/assembly.ts';
+import { type Approver, type CadreAssembly, nobodyThere } from '../../src/engine/assembly.ts';
 import type { RunRequest } from '../../src/engine/engine.ts';
 import { readAll } from '../../src/engine/history/pinned.ts';
 import { localEngine } from '../../src/engine/local.ts';
@@ -28,6 +28,7 @@ export const agent = (sketch: AgentSketch): AgentDefinition => ({
   settings: {},
   tools: [],
   approve: [],
+  trust: [],
   agents: [],
   input: { format: 'any' },
   output: { format: 'markdown' },
@@ -84,6 +85,8 @@ export interface BenchOptions {
   readonly contextWindow?: number;
   readonly now?: () => number;
   readonly strategy?: TeamStrategy;
+  /** Default: nobody is there. */
+  readonly approve?: Approver;
 }
 
 export function bench(definition: CadreDefinition, model: Model, options: BenchOptions = {}): Bench {
@@ -115,7 +118,7 @@ export function bench(definition: CadreDefinition, model: Model, options: BenchO
     localEngine(definition, {
       store,
       services,
-      approve: nobodyThere,
+      approve: options.approve ?? nobodyThere,
       assemble,
       pinned: async () => definition,
       warn() {},

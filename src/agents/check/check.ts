@@ -21,6 +21,7 @@ import {
 import { schemasAreValid, schemasStandWithJson } from './rules/schemas.ts';
 import { quorumsCanBeReached, teamsAreWellSeated } from './rules/team.ts';
 import { approvedToolsAreListed, toolSourcesExist } from './rules/tools.ts';
+import { trustedToolsAsk } from './rules/trust.ts';
 import { workspaceIsAFolder } from './rules/workspace.ts';
 
 /** Findings are sorted later, so the order here does not matter. */
@@ -47,6 +48,7 @@ const RULES: readonly Rule[] = [
   schemasStandWithJson,
   toolSourcesExist,
   approvedToolsAreListed,
+  trustedToolsAsk,
   modelNamesResolve,
   aliasesAndWrapsResolve,
   packagesAreInstalled,

@@ -40,6 +40,7 @@ export function define(
     settings: settingsOf(fields),
     tools: fields.tools ?? [],
     approve: fields.approve ?? [],
+    trust: fields.trust ?? [],
     agents: named('agents', 'call'),
     input: inputOf(fields),
     output: outputOf(fields),

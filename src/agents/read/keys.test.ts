@@ -39,6 +39,7 @@ test('a file with no keys has every default', () => {
     settings: {},
     tools: [],
     approve: [],
+    trust: [],
     agents: [],
     input: { format: 'any' },
     output: { format: 'markdown' },

@@ -92,6 +92,11 @@ export const KEYS = {
     fallback: [],
   }),
   approve: key(names, 'Those of the tools that wait for a person to say yes.', { fallback: [] }),
+  trust: key(
+    names,
+    'What runs without asking, of the tools that ask a person by default: a source, one of its tools, or calls of it in brackets.',
+    { fallback: [] },
+  ),
   agents: key(list(ref), 'Sub-agents offered as tools. Each of them needs a description.', { fallback: [] }),
   input: key(
     inputShape,

@@ -88,6 +88,7 @@ export function runCommands(cli: Command, done: Done): void {
       .argument('<run>', 'its id, the beginning of it, its label, or "last"')
       .argument('[op]', 'the op that waits, if there are several')
       .option('--deny', 'the answer is no')
+      .option('--rest', 'the answer is yes, also to the same question for the rest of the run')
       .option('--note <text>', 'why; the agent reads it if the answer is no'),
   ).action((run: string, op: string | undefined, options: ApproveOptions) =>
     done(import('../commands/approve.ts').then(({ approve }) => approve(run, op, options))),

@@ -6,13 +6,14 @@ import { approvalsOf } from '../../engine/reach/waiting-approvals.ts';
 import { decidedText } from '../../engine/run/verdicts.ts';
 import type { RunId } from '../../journal/event.ts';
 import type { RunStore, RunSummary } from '../../journal/store.ts';
+import { restWords } from '../../kernel/approval.ts';
 import { EXIT, fail } from '../../kernel/fault.ts';
 import { moment } from '../../views/amounts.ts';
 import type { WaitingApproval } from '../../views/approvals.ts';
 import { namedRun } from '../named/named-run.ts';
 import { openStore, type StoreOptions, storeFromHere } from '../named/store-place.ts';
 import { saidBy } from '../person/person.ts';
-import { approvalText } from '../render/approval-text.ts';
+import { questionText } from '../render/preview-text.ts';
 import { oneLine } from '../render/width.ts';
 import { print, printJson, tell } from '../screen/out.ts';
 import { paintFor } from '../screen/terminal.ts';
@@ -24,6 +25,7 @@ export interface ApprovalsOptions extends StoreOptions {
 export interface ApproveOptions extends StoreOptions {
   readonly deny?: boolean;
   readonly note?: string;
+  readonly rest?: boolean;
 }
 
 interface Waiting extends WaitingApproval {
@@ -43,14 +45,24 @@ export async function approvals(options: ApprovalsOptions): Promise<number> {
 
 /** Without an op, answers the only one that waits. */
 export async function approve(asked: string, op: string | undefined, options: ApproveOptions): Promise<number> {
+  if (options.deny === true && options.rest === true)
+    fail('usage', '--rest says yes for the rest of the run, and --deny says no. Give one of them.');
   const { engine, store } = await opened(options);
   const run = await namedRun(asked, store);
   const path = op ?? (await onlyOne(run, store));
   const approved = options.deny !== true;
   const note = options.note ?? (approved ? undefined : 'A person said no.');
-  const verdict = said({ kind: 'verdict', op: path, approved, ...(note !== undefined && { note }), ...saidBy() });
+  const verdict = said({
+    kind: 'verdict',
+    op: path,
+    approved,
+    ...(note !== undefined && { note }),
+    ...(options.rest === true && { scope: 'run' }),
+    ...saidBy(),
+  });
   const accepted = await engine.control(run, verdict);
-  print(`${run}  ${path}  ${approved ? 'approved' : 'denied'}`);
+  const rest = options.rest === true ? ', also for the rest of the run' : '';
+  print(`${run}  ${path}  ${approved ? 'approved' : 'denied'}${rest}`);
   if (accepted === 'waits')
     tell(`No process works on it now; the answer counts when it is resumed: cadre resume ${run}`);
   return EXIT.answered;
@@ -78,14 +90,14 @@ async function allWaiting(engine: OpenedEngine, store: RunStore): Promise<readon
 
 function shown({ run, agent, state, path, prompt, about, at }: Waiting): string {
   const paint = paintFor(process.stdout);
-  const { arguments: given } = about as { readonly arguments?: unknown };
   const since = `${agent}, since ${moment(at, Date.now())}${state === 'running' ? '' : `, broken off: cadre resume ${run}`}`;
   return [
     `${oneLine(prompt)}  ${paint('faint', since)}`,
-    ...approvalText(given)
+    ...questionText(about, paint)
       .split('\n')
       .map((line) => `  ${line}`),
     `  ${paint('faint', `cadre approve ${run} ${path}`)}`,
+    `  ${paint('faint', `--rest also says yes to ${oneLine(restWords(about))}`)}`,
   ].join('\n');
 }
 

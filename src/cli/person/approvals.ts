@@ -2,14 +2,16 @@
 // There is one question at a time, and the live view rests meanwhile. After Ctrl+C at a question no further one is
 // asked in the same run.
 
+import { isBuiltIn, sourceAsks } from '../../agents/built-in-tools.ts';
 import type { Approver } from '../../engine/assembly.ts';
 import type { RunId } from '../../journal/event.ts';
+import { type AskedCall, restWords } from '../../kernel/approval.ts';
 import type { Verdict } from '../../kernel/effect.ts';
-import type { ToolCallFrom } from '../../kernel/session-tool.ts';
-import { approvalText } from '../render/approval-text.ts';
+import { questionText } from '../render/preview-text.ts';
 import { oneLine } from '../render/width.ts';
+import { paintFor } from '../screen/terminal.ts';
 import { saidBy } from './person.ts';
-import { askYesOrNo } from './question.ts';
+import { askKey, askLine, INTERRUPTED } from './question.ts';
 
 /** `true` is yes to all; the others name tools (`echo`), tools of a source (`mcp:every/echo`), or sources. */
 export type Beforehand = true | readonly string[];
@@ -29,26 +31,29 @@ export function approver(beforehand: Beforehand, questions: () => Questions): Ap
     process.emit('SIGINT'); // a prompt takes the keyboard, so Ctrl+C arrives there and not as a signal
   };
   return (prompt, about, signal, { run, op }) => {
-    const { name = '', source = name, arguments: given } = about as Partial<ToolCallFrom>;
+    const { name = '', source = name } = about as Partial<AskedCall>;
     if (beforehand === true || beforehand.some((entry) => isYesTo(entry, name, source))) {
       return Promise.resolve({ approved: true, note: 'Approved beforehand with --approve.' });
     }
     const { canAsk, alone, notice } = questions();
     if (!canAsk) {
-      const ways = `--approve ${source} says yes beforehand, and with --detach the run waits for cadre approve`;
+      const ways = `--approve ${source} says yes beforehand${trustedInstead(source)}, and with --detach the run waits for cadre approve`;
       notice(`denied: ${prompt}, and nobody is there to approve it (${ways})`);
-      return Promise.resolve(NOBODY);
+      return Promise.resolve(nobody(source));
     }
     const asked = queue.then(() => {
       if (signal.aborted) return undefined;
       if (interruptedRun === run) return ENDING;
-      const question = { prompt, given, elsewhere: `cadre approve ${run} ${op}` };
+      const question = { prompt, about, elsewhere: `cadre approve ${run} ${op}` };
       return alone(() => ask(question, signal, () => interrupted(run)));
     });
-    queue = asked.catch(() => {}); // the caller of this question sees the fault; the next question is asked anyway
+    queue = asked.then(recorded, () => {}); // the caller of this question sees the fault; the next question is asked anyway
     return asked;
   };
 }
+
+/** A verdict may answer the next question too, which it does once it is recorded. */
+const recorded = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** An entry that names a source is never a yes to a tool of another source. */
 function isYesTo(entry: string, name: string, source: string): boolean {
@@ -57,41 +62,77 @@ function isYesTo(entry: string, name: string, source: string): boolean {
   return entry === source || entry === from || entry === `${from}/${name}`;
 }
 
-/** Whether it names a source: `mcp:docs/search`, `mcp:docs`, `rest:weather`, `files/read_file`, `files`. */
-export const isSourced = (name: string): boolean => /^(?:mcp:|rest:|files(?:\/|$))/.test(name);
+/** Whether it names a source: `mcp:docs/search`, `mcp:docs`, `rest:weather`, `files/read_file`, `files`, `shell`. */
+export const isSourced = (name: string): boolean => /^(?:mcp:|rest:)/.test(name) || isBuiltIn(sourceOf(name));
 
 export const lastPart = (name: string): string => name.slice(Math.max(name.lastIndexOf('/'), name.indexOf(':')) + 1);
 
-const NOBODY: Verdict = {
+const sourceOf = (name: string): string => name.split('/', 1)[0] ?? name;
+
+/** The other way out, for a tool that asks by default. */
+const trustedInstead = (source: string): string =>
+  sourceAsks(sourceOf(source)) ? `, trust: [${sourceOf(source)}] in the agent's file does so always` : '';
+
+const nobody = (source: string): Verdict => ({
   approved: false,
-  note: 'Nobody is there to approve it. Run it in a terminal, or with --approve.',
-};
+  note: `Nobody is there to approve it. Run it in a terminal, or with --approve${
+    sourceAsks(sourceOf(source)) ? `, or name it under trust in the agent's file` : ''
+  }.`,
+});
 
 const ENDING: Verdict = { approved: false, note: 'The run is ending, so nobody was asked.' };
+const UNANSWERED: Verdict = { approved: false, note: 'The person did not answer.' };
 
 interface Question {
   readonly prompt: string;
-  /** The arguments of the call. */
-  readonly given: unknown;
+  /** The call, and what it would do. */
+  readonly about: unknown;
   /** The command that answers it from another terminal. */
   readonly elsewhere: string;
 }
 
 /** Undefined if the question went away: the run ends, or a person elsewhere has decided. */
 async function ask(
-  { prompt, given, elsewhere }: Question,
+  { prompt, about, elsewhere }: Question,
   signal: AbortSignal,
   interrupted: () => void,
 ): Promise<Verdict | undefined> {
   const { note } = await import('@clack/prompts');
-  note(approvalText(given), oneLine(prompt), { output: process.stderr });
-  const answer = await askYesOrNo(`Allow this call? (elsewhere: ${elsewhere})`, process, signal);
+  note(questionText(about, paintFor(process.stderr)), oneLine(prompt), { output: process.stderr });
+  const answer = await askKey(
+    `Allow this call? (elsewhere: ${elsewhere})`,
+    [
+      { value: 'n', label: 'no' },
+      { value: 'y', label: 'yes' },
+      { value: 'r', label: `yes, and also to ${oneLine(restWords(about))} for the rest of this run` },
+      { value: 'w', label: 'no, and say why' },
+    ],
+    process,
+    signal,
+  );
   if (signal.aborted) return undefined;
-  if (answer === 'interrupted') {
+  if (answer === INTERRUPTED) {
     interrupted();
-    return { approved: false, note: 'The person did not answer.' };
+    return UNANSWERED;
   }
-  return answer === 'yes'
-    ? { approved: true, ...saidBy() }
-    : { approved: false, note: 'A person said no.', ...saidBy() };
+  switch (answer) {
+    case 'y':
+      return { approved: true, ...saidBy() };
+    case 'r':
+      return { approved: true, scope: 'run', ...saidBy() };
+    case 'n':
+      return { approved: false, note: 'A person said no.', ...saidBy() };
+    case 'w':
+      return whyNot(signal, interrupted);
+  }
+}
+
+async function whyNot(signal: AbortSignal, interrupted: () => void): Promise<Verdict | undefined> {
+  const why = await askLine('Why not? The agent reads this.', process, signal);
+  if (signal.aborted) return undefined;
+  if (why === INTERRUPTED) {
+    interrupted();
+    return UNANSWERED;
+  }
+  return { approved: false, note: why.trim() === '' ? 'A person said no.' : why.trim(), ...saidBy() };
 }

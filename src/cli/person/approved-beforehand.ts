@@ -1,8 +1,8 @@
 // What --approve says yes to. A word that does not name a tool that waits for a yes is refused: it is a mistake in the
 // name, or a word that was meant for something else.
 
-import { FILE_TOOLS } from '../../agents/check/rules/tools.ts';
-import type { CadreDefinition } from '../../agents/definition.ts';
+import { builtInTools, isBuiltIn, sourceAsks } from '../../agents/built-in-tools.ts';
+import type { AgentDefinition, CadreDefinition } from '../../agents/definition.ts';
 import type { RunStore } from '../../journal/store.ts';
 import { fail } from '../../kernel/fault.ts';
 import { nearest } from '../../text/nearest.ts';
@@ -31,7 +31,7 @@ export async function refuseRunNames(given: readonly (string | true)[] | undefin
 }
 
 function refuseOthers(named: readonly string[], { agents, folder }: Pick<CadreDefinition, 'agents' | 'folder'>): void {
-  const entries = [...agents.values()].flatMap(({ approve }) => approve);
+  const entries = [...agents.values()].flatMap(askingEntries);
   const waiting = new Set(entries.flatMap(toolsOf));
   // Only the running MCP server knows the names of its tools.
   const isKnown = (name: string): boolean => {
@@ -51,15 +51,22 @@ function refuseOthers(named: readonly string[], { agents, folder }: Pick<CadreDe
   }
 }
 
-/** The tools that an entry of `approve` names, as far as the file says. */
+/** What asks a person: what the file names under `approve`, and what asks by default. Part of the latter may be trusted. */
+const askingEntries = ({ approve, tools }: AgentDefinition): readonly string[] => [
+  ...approve,
+  ...tools.filter((tool) => sourceAsks(tool.split('/', 1)[0] ?? tool)),
+];
+
+/** The tools that such an entry names, as far as the file says. */
 function toolsOf(entry: string): readonly string[] {
-  if (entry === 'files') return FILE_TOOLS;
+  if (isBuiltIn(entry)) return builtInTools(entry);
   return /^mcp:[^/]*$/.test(entry) ? [] : [lastPart(entry)];
 }
 
 /** Whether an entry of `approve` can mean a tool that is named with its source, or a tool of a whole source. */
 function meet(entry: string, name: string): boolean {
-  if (!isSourced(entry)) return !name.startsWith('mcp:') && (name === 'files' || lastPart(name) === entry);
+  if (!isSourced(entry))
+    return !name.startsWith('mcp:') && (builtInTools(name).includes(entry) || lastPart(name) === entry);
   return entry === name || name.startsWith(`${entry}/`) || entry.startsWith(`${name}/`);
 }
 

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { askYesOrNo, type Terminal } from './question.ts';
+import { askKey, askLine, INTERRUPTED, type Terminal } from './question.ts';
 
 /** A terminal by hand. `typed` goes to the keyboard; `written` is what the screen got. */
 function terminal() {
@@ -20,6 +20,17 @@ function terminal() {
 
 const { signal } = new AbortController();
 
+const askYesOrNo = (message: string, streams: Terminal, until: AbortSignal) =>
+  askKey(
+    message,
+    [
+      { value: 'n', label: 'no' },
+      { value: 'y', label: 'yes' },
+    ],
+    streams,
+    until,
+  );
+
 test.each(['y', '\r', 'n', 'yyyy\r'])('%j, typed before the question, is no answer to it', async (early) => {
   const { streams, type, shown } = terminal();
   type(early);
@@ -28,7 +39,7 @@ test.each(['y', '\r', 'n', 'yyyy\r'])('%j, typed before the question, is no answ
   const first = await Promise.race([answer, new Promise((resolve) => setImmediate(resolve, 'open'))]);
   expect(first).toBe('open');
   type('y');
-  expect(await answer).toBe('yes');
+  expect(await answer).toBe('y');
 });
 
 test('what follows an answer is kept for no later question', async () => {
@@ -36,23 +47,23 @@ test('what follows an answer is kept for no later question', async () => {
   const first = askYesOrNo('Sure?', streams, signal);
   await shown();
   type('ny');
-  expect(await first).toBe('no');
+  expect(await first).toBe('n');
   type('y');
   const second = askYesOrNo('Really?', streams, signal);
   while (!screen().includes('Really?')) await new Promise((resolve) => setImmediate(resolve));
   type('n');
-  expect(await second).toBe('no');
+  expect(await second).toBe('n');
 });
 
 test('Ctrl+C is heard before the question is drawn, and after', async () => {
   const early = terminal();
   early.type('\u0003');
-  expect(await askYesOrNo('Sure?', early.streams, signal)).toBe('interrupted');
+  expect(await askYesOrNo('Sure?', early.streams, signal)).toBe(INTERRUPTED);
   const late = terminal();
   const answer = askYesOrNo('Sure?', late.streams, signal);
   await late.shown();
   late.type('\u0003');
-  expect(await answer).toBe('interrupted');
+  expect(await answer).toBe(INTERRUPTED);
 });
 
 test('a run that ends takes its question back, and the keyboard is let go', async () => {
@@ -61,6 +72,27 @@ test('a run that ends takes its question back, and the keyboard is let go', asyn
   const answer = askYesOrNo('Sure?', streams, ending.signal);
   await shown();
   ending.abort();
-  expect(await answer).toBe('interrupted');
+  expect(await answer).toBe(INTERRUPTED);
   expect((streams.stdin as unknown as PassThrough).listenerCount('data')).toBe(0);
+});
+
+test('Enter alone is the first answer, and a key that stands for none is passed over', async () => {
+  const { streams, type, shown } = terminal();
+  const answer = askYesOrNo('Sure?', streams, signal);
+  await shown();
+  type('x\r');
+  expect(await answer).toBe('n');
+});
+
+test('a line is what was written up to Enter, and Ctrl+C is no line', async () => {
+  const { streams, type, shown } = terminal();
+  const answer = askLine('Sure? Say why.', streams, signal);
+  await shown();
+  type('not today\r');
+  expect(await answer).toBe('not today');
+  const other = terminal();
+  const none = askLine('Sure? Say why.', other.streams, signal);
+  await other.shown();
+  other.type('half\u0003');
+  expect(await none).toBe(INTERRUPTED);
 });

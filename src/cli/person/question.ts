@@ -1,11 +1,12 @@
-// One yes-or-no question in a terminal. What was typed before the question stands on the screen is not an answer to
-// it, and is thrown away.
+// One question in a terminal: a key to press, or a line to write. What was typed before the question stands on the
+// screen is not an answer to it, and is thrown away.
 // Q1. Reading begins before the question is drawn, and keys are dropped until it is written.
 // Q2. Each question reads through a stream of its own: what follows its answer is never kept for the next question.
 // Q3. Ctrl+C is never dropped. A terminal that hands over single keys sends no signal for it.
 
 import { clearScreenDown, moveCursor } from 'node:readline';
 import { PassThrough } from 'node:stream';
+import type * as Clack from '@clack/prompts';
 
 /** What a question needs of a terminal; `process` is one. */
 export interface Terminal {
@@ -15,14 +16,58 @@ export interface Terminal {
 
 export type Keyboard = Pick<NodeJS.ReadStream, 'on' | 'off' | 'resume' | 'pause' | 'setRawMode'>;
 
-/** `interrupted` stands for Ctrl+C and for an aborted signal. */
-export type YesOrNo = 'yes' | 'no' | 'interrupted';
+/** A key and what it stands for. */
+export interface Choice<Key extends string> {
+  readonly value: Key;
+  readonly label: string;
+}
+
+/** Stands for Ctrl+C and for an aborted signal. */
+export const INTERRUPTED = Symbol('interrupted');
 
 const CTRL_C = 3;
 
-export async function askYesOrNo(message: string, terminal: Terminal, signal: AbortSignal): Promise<YesOrNo> {
-  const { confirm, isCancel } = await import('@clack/prompts');
-  const { stdin, stderr } = terminal;
+/** The first choice is the answer of Enter. */
+export function askKey<Key extends string>(
+  message: string,
+  choices: readonly [Choice<Key>, ...Choice<Key>[]],
+  terminal: Terminal,
+  signal: AbortSignal,
+): Promise<Key | typeof INTERRUPTED> {
+  const options = [...choices] as unknown as { value: string; label: string }[];
+  const prompt: Prompt = async ({ selectKey }, streams) => await selectKey({ message, options, ...streams });
+  const rows = [message, ...choices.map(({ label }) => `  ${label}`)];
+  return ask(prompt, rows, terminal, signal).then((given) => (given ?? choices[0].value) as Key | typeof INTERRUPTED);
+}
+
+/** A line of text, which may be empty. */
+export function askLine(
+  message: string,
+  terminal: Terminal,
+  signal: AbortSignal,
+): Promise<string | typeof INTERRUPTED> {
+  const prompt: Prompt = async ({ text }, streams) => await text({ message, ...streams });
+  return ask(prompt, [message, ''], terminal, signal).then((given) => (given ?? '') as string | typeof INTERRUPTED);
+}
+
+type Prompts = typeof Clack;
+
+interface Streams {
+  readonly input: NodeJS.ReadStream;
+  readonly output: NodeJS.WriteStream;
+  readonly signal: AbortSignal;
+}
+
+type Prompt = (prompts: Prompts, streams: Streams) => Promise<unknown>;
+
+/** `rows` are the texts that the prompt draws, so that it can be erased. */
+async function ask(
+  prompt: Prompt,
+  rows: readonly string[],
+  { stdin, stderr }: Terminal,
+  signal: AbortSignal,
+): Promise<unknown> {
+  const prompts = await import('@clack/prompts');
   const interrupted = new AbortController();
   const interrupt = (): void => interrupted.abort();
   const keys = keysOf(stdin);
@@ -31,18 +76,18 @@ export async function askYesOrNo(message: string, terminal: Terminal, signal: Ab
     if (shown) keys.write(chunk);
     else if (chunk.includes(CTRL_C)) interrupt(); // Q3
   };
-  const prompt = () =>
-    confirm({ message, initialValue: false, input: keys, output: stderr, signal: interrupted.signal });
+  const streams: Streams = { input: keys, output: stderr, signal: interrupted.signal };
   signal.addEventListener('abort', interrupt, { once: true });
   stdin.setRawMode(true); // before reading, so that a line without its end is read too
   stdin.on('data', hear);
   stdin.resume();
   try {
-    const answer = await drawnLate(prompt, stderr);
+    const answer = await drawnLate(() => prompt(prompts, streams), stderr);
     shown = true; // Q1
+    if (signal.aborted) interrupt();
     const given = await answer.given;
-    if (signal.aborted) erase(message, stderr);
-    return isCancel(given) ? 'interrupted' : given ? 'yes' : 'no';
+    if (signal.aborted) erase(rows, stderr);
+    return prompts.isCancel(given) ? INTERRUPTED : given;
   } finally {
     signal.removeEventListener('abort', interrupt);
     stdin.off('data', hear);
@@ -52,14 +97,15 @@ export async function askYesOrNo(message: string, terminal: Terminal, signal: Ab
   }
 }
 
-/** The rows of a prompt besides its message: the answers, its end, and the row of the cursor. */
-const ROWS_BELOW = 3;
-/** The text before the message. */
+/** The rows of a prompt besides its texts: its end, and the row of the cursor. */
+const ROWS_BELOW = 2;
+/** The text before each row. */
 const MARGIN = 3;
 
 /** A question that went away leaves nothing that looks as if it could be answered. The cursor stands below it. */
-function erase(message: string, stderr: NodeJS.WriteStream): void {
-  const rows = Math.ceil((message.length + MARGIN) / (stderr.columns || 80)) + ROWS_BELOW;
+function erase(texts: readonly string[], stderr: NodeJS.WriteStream): void {
+  const width = stderr.columns || 80;
+  const rows = texts.reduce((sum, text) => sum + Math.ceil((text.length + MARGIN) / width), ROWS_BELOW);
   moveCursor(stderr, 0, -rows);
   clearScreenDown(stderr);
 }

@@ -110,7 +110,7 @@ const counted = (count: number, noun: string): string => `${count} ${noun}${coun
 /** Control and format characters, unusual spaces, and characters that fonts leave out. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/gu;
 
-const visible = (json: string): string =>
+export const visible = (json: string): string =>
   json.replace(UNSEEN, (character) => {
     const code = (character.codePointAt(0) ?? 0).toString(16);
     return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`;

@@ -65,7 +65,7 @@ export function controlLine({ message, refused }: Pick<ControlTaken, 'message' |
     case 'send':
       return `${who} says${message.to === undefined ? '' : ` to ${message.to}`}: ${oneLine(message.text)}`;
     case 'verdict':
-      return `${who} ${message.approved ? 'approves' : 'denies'} op ${message.op}${message.note === undefined ? '' : `: ${oneLine(message.note)}`}`;
+      return `${who} ${message.approved ? 'approves' : 'denies'} op ${message.op}${message.scope === undefined ? '' : ' for the rest of the run'}${message.note === undefined ? '' : `: ${oneLine(message.note)}`}`;
     case 'share-context':
       return `${who} shares ${Object.keys(message.context).join(', ')}`;
   }
@@ -134,8 +134,9 @@ function endLine(op: OpDetail, result: Result, took: string, names: SpawnNames):
     case 'run':
       return `${whoRuns(op, names)} ${oneLine(describe(result.value as Outcome))} (${took})`;
     case 'approval': {
-      const { approved, note } = result.value as Verdict;
-      return approved ? undefined : `denied: ${oneLine(note ?? op.prompt)}`;
+      const { approved, note, scope } = result.value as Verdict;
+      if (approved) return scope === undefined ? undefined : `approved for the rest of the run: ${oneLine(op.prompt)}`;
+      return `denied: ${oneLine(note ?? op.prompt)}`;
     }
     default:
       return undefined;

@@ -41,7 +41,16 @@ function collect(node: OpNode, lead: string, below: string, rows: Row[]): void {
 }
 
 /** Ops that replay needs and that tell a reader nothing. */
-const SILENT: ReadonlySet<string> = new Set(['take', 'clock', 'parallel', 'begin', 'runs', 'close', 'announce']);
+const SILENT: ReadonlySet<string> = new Set([
+  'take',
+  'clock',
+  'parallel',
+  'begin',
+  'runs',
+  'close',
+  'announce',
+  'preview',
+]);
 
 function shownIn(node: OpNode): readonly OpNode[] {
   if (node.kind === 'session') return node.children.flatMap(shownIn);

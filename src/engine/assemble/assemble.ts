@@ -1,5 +1,6 @@
 // The composition root: puts models and tools around a checked cadre. Nothing is opened before it is used.
 
+import { isBuiltIn } from '../../agents/built-in-tools.ts';
 import { type AgentDefinition, type CadreDefinition, type Templated, workspaceOf } from '../../agents/definition.ts';
 import { reachableFrom } from '../../agents/link/reach.ts';
 import { type Environment, readEnvironment, resolveTemplate, resolveTemplates } from '../../agents/read/variables.ts';
@@ -21,6 +22,7 @@ import type { Tool } from '../../tools/tool.ts';
 import { isMeantBy, openToolbox, type Toolbox, unknownToolText } from '../../tools/toolbox.ts';
 import type { AgentTools, CadreAssembly, ModelListener } from '../assembly.ts';
 import { type Command, ownCommand } from '../reach/own-command.ts';
+import { askingTools } from './asking-tools.ts';
 import { gated } from './gated.ts';
 import { ownFunctions } from './own-functions.ts';
 import { ownFiles, sourceMakers, usesServers } from './tool-sources.ts';
@@ -163,9 +165,7 @@ async function openTools(agent: AgentDefinition, toolbox: Toolbox, signal?: Stop
   return {
     tools: new Map(boxed.map(({ tool }) => [tool.spec.name, tool])),
     addresses: new Map(boxed.map(({ tool, address }) => [tool.spec.name, address])),
-    approve: boxed
-      .filter((one) => agent.approve.some((entry) => isMeantBy(entry, one)))
-      .map(({ tool }) => tool.spec.name),
+    ...askingTools(agent, boxed),
     ...(missing.length > 0 && { missing: fault('tool/unknown', `${agent.file}, ${missing.join('\n')}`) }),
   };
 }
@@ -195,8 +195,9 @@ async function allReady(
   }
 }
 
-/** All but the tools of `files`, of servers and of REST declarations. */
-const isFunction = (tool: string): boolean => !/^(?:files$|files\/|mcp:|rest:)/.test(tool);
+/** All but the tools of Cadre's own sources, of servers and of REST declarations. */
+const isFunction = (tool: string): boolean =>
+  !/^(?:mcp:|rest:)/.test(tool) && !isBuiltIn(tool.split('/', 1)[0] ?? tool);
 
 async function functionsAreThere(agent: AgentDefinition | undefined, toolbox: Toolbox): Promise<void> {
   const functions = agent?.tools.filter(isFunction) ?? [];

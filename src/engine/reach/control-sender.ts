@@ -9,10 +9,10 @@
 import { setTimeout } from 'node:timers/promises';
 import type { ControlTaken, RunEvent, RunId, RunStart } from '../../journal/event.ts';
 import type { RunStore } from '../../journal/store.ts';
-import type { ControlMessage } from '../../kernel/control.ts';
+import { type ControlMessage, verdictIn } from '../../kernel/control.ts';
 import { fail } from '../../kernel/fault.ts';
 import { redactedValue } from '../../secrets/redacted-value.ts';
-import { approvalsFold, verdictOf } from '../../views/approvals.ts';
+import { approvalsFold } from '../../views/approvals.ts';
 import type { Accepted } from '../engine.ts';
 import { secretsOfRun } from '../history/pinned.ts';
 import { startOf } from '../history/replay.ts';
@@ -112,7 +112,7 @@ async function waiting(run: RunId, message: ControlMessage, store: RunStore): Pr
   const first = (await store.control.posted(run)).find((other) => other.kind === 'verdict' && other.op === op);
   if (first?.kind !== 'verdict' || first.id === id) return 'waits';
   await store.control.withdraw(run, id);
-  return fail('approval/decided', decidedText(op, verdictOf(first)));
+  return fail('approval/decided', decidedText(op, verdictIn(first)));
 }
 
 /** SEND-2 */

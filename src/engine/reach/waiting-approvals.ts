@@ -2,9 +2,10 @@
 
 import type { RunId } from '../../journal/event.ts';
 import type { RunStore } from '../../journal/store.ts';
+import { verdictIn } from '../../kernel/control.ts';
 import type { Verdict } from '../../kernel/effect.ts';
 import type { OpPath } from '../../kernel/path.ts';
-import { approvalsFold, verdictOf, type WaitingApproval } from '../../views/approvals.ts';
+import { approvalsFold, type WaitingApproval } from '../../views/approvals.ts';
 
 export interface RunApprovals {
   readonly waiting: readonly WaitingApproval[];
@@ -17,6 +18,6 @@ export async function approvalsOf(run: RunId, store: RunStore): Promise<RunAppro
   for await (const event of store.read(run)) fold.add(event);
   const decided = new Map(fold.decided);
   for (const message of await store.control.posted(run))
-    if (message.kind === 'verdict' && !decided.has(message.op)) decided.set(message.op, verdictOf(message));
+    if (message.kind === 'verdict' && !decided.has(message.op)) decided.set(message.op, verdictIn(message));
   return { waiting: fold.waiting().filter(({ path }) => !decided.has(path)), decided };
 }

@@ -49,12 +49,15 @@ async function findFacts(agent: AgentDefinition, tools: AgentTools, assembly: Ca
 
 /** The tools as models see them and as the record will have them, also on the first run. */
 export function offeredTo(agent: AgentDefinition, opened: AgentTools, { secrets }: CadreAssembly): OfferedTools {
-  const { tools, approve } = opened;
+  const { tools, approve, previews = [] } = opened;
+  const shown = previews.length === 0 ? {} : { previews };
   const sources = sourcesOf(opened);
   const specs = [...tools.values()].map((tool) => tool.spec);
   const delegates = agent.agents.length > 0 || agent.spawn !== undefined || agent.subagent !== undefined;
   const reads = agent.tools.length > 0 || delegates ? [READ_RESULT] : [];
-  const offered = JSON.parse(JSON.stringify({ tools: [...specs, ...reads], approve, ...sources })) as OfferedTools;
+  const offered = JSON.parse(
+    JSON.stringify({ tools: [...specs, ...reads], approve, ...shown, ...sources }),
+  ) as OfferedTools;
   return secrets === undefined ? offered : redactedValue(offered, secrets);
 }
 

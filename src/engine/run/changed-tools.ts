@@ -98,5 +98,6 @@ function unchanged(thrown: unknown): undefined {
 }
 
 const isSame = (before: OfferedTools, now: OfferedTools): boolean =>
-  JSON.stringify([before.tools, before.approve]) === JSON.stringify([now.tools, now.approve]) &&
+  JSON.stringify([before.tools, before.approve, before.previews]) ===
+    JSON.stringify([now.tools, now.approve, now.previews]) &&
   (before.sources === undefined || JSON.stringify(before.sources) === JSON.stringify(now.sources));

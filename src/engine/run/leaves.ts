@@ -2,25 +2,23 @@
 // LEAF-1. A leaf is a function from an effect to a result. It writes to no journal and to no inbox: it returns all in
 //     its result, and what must be recorded on the way goes to the world that asked (`op.world`).
 
-import type { AgentDefinition } from '../../agents/definition.ts';
-import type { RunEvent, RunId } from '../../journal/event.ts';
+import type { RunId } from '../../journal/event.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { RunStore } from '../../journal/store.ts';
-import type { ModelReply, ModelRequest, Settled, Verdict } from '../../kernel/effect.ts';
-import { type Fault, FaultError, fault } from '../../kernel/fault.ts';
-import type { ToolCall, ToolResult } from '../../kernel/message.ts';
-import { asRecorded, NOTHING_SECRET, type Redacted } from '../../kernel/redacted.ts';
+import { type PreviewAnswer, questionKey } from '../../kernel/approval.ts';
+import type { Effect, ModelReply, ModelRequest, Settled, Verdict } from '../../kernel/effect.ts';
+import { type Fault, FaultError, fault, faultOf } from '../../kernel/fault.ts';
+import type { ToolResult } from '../../kernel/message.ts';
+import { NOTHING_SECRET } from '../../kernel/redacted.ts';
 import type { StopSignal } from '../../kernel/stop-signal.ts';
 import { isHelper } from '../../kernel/subagent.ts';
 import type { Delta } from '../../models/attempt.ts';
 import type { FailedAttempt } from '../../models/failover.ts';
 import { type Deltas, redactedDeltas } from '../../secrets/redacted-deltas.ts';
 import { redactedFault, redactedValue } from '../../secrets/redacted-value.ts';
-import { durationText } from '../../text/words.ts';
 import { invoke, usualCapBytes } from '../../tools/invoke.ts';
 import { schemaCheck } from '../../tools/json-schema.ts';
-import { READ_RESULT, readResultTool } from '../../tools/read-result.ts';
-import type { Tool } from '../../tools/tool.ts';
+import { previewCall } from '../../tools/preview.ts';
 import { childStop, nativeSignal, orAborted } from '../../world/abort.ts';
 import { live } from '../../world/live.ts';
 import { redacted } from '../../world/redacted.ts';
@@ -29,12 +27,11 @@ import type { RunBudget } from '../../world/state/budgets.ts';
 import type { Inboxes } from '../../world/state/inboxes.ts';
 import { shownWaiting } from '../../world/waiting.ts';
 import type { Op, World } from '../../world/world.ts';
-import { usesServers } from '../assemble/tool-sources.ts';
-import type { AgentTools, Approver, CadreAssembly, ModelListener } from '../assembly.ts';
+import type { Approver, CadreAssembly, ModelListener } from '../assembly.ts';
 import { type BroadcastHook, hooked } from '../broadcast-hook.ts';
 import { helpersInProcesses } from '../subagent/process.ts';
-import { agentOrHelper } from '../subagent/subagent.ts';
 import type { Bus } from './bus.ts';
+import { calledTool, callerOf, LONGEST_TIMER } from './called-tool.ts';
 import { changedTools, type Offers } from './changed-tools.ts';
 import { withReminder } from './reminder.ts';
 import type { Verdicts } from './verdicts.ts';
@@ -63,6 +60,9 @@ export interface LeafParts {
   now(): number;
 }
 
+type ToolEffect = Extract<Effect, { kind: 'tool' }>;
+type PreviewEffect = Extract<Effect, { kind: 'preview' }>;
+
 export function leaves(parts: LeafParts): World {
   const world = liveLeaves(parts);
   const { secrets } = parts.assembly;
@@ -73,7 +73,8 @@ function liveLeaves(parts: LeafParts): World {
   const { offers, onBroadcast } = parts;
   return live({
     callModel: (request, op) => callModel(request, op, parts),
-    callTool: (agent, call, op, source) => callTool(agent, call, op, parts, source),
+    callTool: (effect, op) => callTool(effect, op, parts),
+    previewTool: (effect, op) => previewTool(effect, op, parts),
     askPerson: (prompt, about, op) => askPerson(prompt, about, op, parts),
     helpers: { run: (effect, op) => helpersInProcesses({ ...parts, check: schemaCheck }).run(effect, op) },
     inboxes: onBroadcast === undefined ? parts.inboxes : hooked(parts.inboxes, onBroadcast, parts.run), // HOOK-1
@@ -88,7 +89,8 @@ function liveLeaves(parts: LeafParts): World {
 function askPerson(prompt: string, about: unknown, op: Op, { run, verdicts, approve }: LeafParts): Promise<Verdict> {
   const address = { run, op: op.path };
   const signal = nativeSignal(op.signal);
-  return verdicts.on(op.path, (until) => approve(prompt, about, until, address), signal);
+  const question = { op: op.path, key: questionKey(prompt, about) };
+  return verdicts.on(question, (until) => approve(prompt, about, until, address), signal);
 }
 
 function callModel(request: ModelRequest, op: Op, parts: LeafParts): Promise<Settled<ModelReply>> {
@@ -153,27 +155,19 @@ const LONGEST_OF_ATTEMPT = 500;
 
 /** Results from this many characters on get a handle, so that they can be moved out of a full conversation. */
 const WORTH_A_HANDLE = 400;
-/** The longest time of a timer. Node fires a longer one at once. */
-const LONGEST_TIMER = 2 ** 31 - 1;
-
-async function callTool(
-  agentName: string,
-  call: ToolCall,
-  op: Op,
-  parts: LeafParts,
-  source: string | undefined,
-): Promise<ToolResult> {
-  const agent = agentOrHelper(agentName, parts.assembly.cadre);
-  if (agent === undefined) throw new Error(`the checked cadre has no agent ${agentName}`);
+async function callTool(effect: ToolEffect, op: Op, parts: LeafParts): Promise<ToolResult> {
+  const { agent: name, call, source, basis } = effect;
+  const agent = callerOf(name, parts);
   const redactor = parts.assembly.secrets ?? NOTHING_SECRET;
-  const looked = toolFor(agent, { name: call.name, source }, op, parts);
-  const tool = looked instanceof Promise ? await looked : looked;
+  const looked = calledTool(agent, { name: call.name, source }, op.signal, parts);
+  const { tool } = looked instanceof Promise ? await looked : looked;
   if (op.inDoubt === true && tool.repeat === 'never') throw new FaultError(inDoubt(call.name));
   const context = {
     signal: op.signal,
     callKey: `${parts.run}/${op.path}`,
     progress: (text: string) => parts.bus.live({ type: 'progress', path: op.path, text: redactor.redact(text) }),
     redactor,
+    ...(basis !== undefined && { basis }),
   };
   const result = await invoke(tool, call, context, {
     timeoutMs: agent.toolTimeoutMs,
@@ -181,54 +175,31 @@ async function callTool(
     keep: async (text) => parts.store.blobs.put(new TextEncoder().encode(text)),
   });
   const worthIt = result.handle === undefined && result.text.length >= WORTH_A_HANDLE;
-  return worthIt && !isHelper(agentName) ? { ...result, handle: op.path } : result; // a helper has no read_result
+  return worthIt && !isHelper(name) ? { ...result, handle: op.path } : result; // a helper has no read_result
 }
 
-/** A tool as a session was offered it. */
-interface Offered {
-  readonly name: string;
-  readonly source: string | undefined;
-}
-
-function toolFor(agent: AgentDefinition, offered: Offered, { signal }: Op, parts: LeafParts): Tool | Promise<Tool> {
-  if (offered.name === READ_RESULT.name) return readResultTool((handle) => wholeText(handle, parts));
-  const { assembly } = parts;
-  if (usesServers(agent)) return openedTool(agent, offered, signal, parts);
-  const all = assembly.toolsOf(agent);
-  return all instanceof Promise ? all.then((ready) => toolOf(ready, offered, agent)) : toolOf(all, offered, agent);
-}
-
-/** A server that has to be started again for a call may take as long as a call may take. */
-async function openedTool(
-  agent: AgentDefinition,
-  offered: Offered,
-  signal: StopSignal,
-  { assembly }: LeafParts,
-): Promise<Tool> {
-  const { name } = offered;
-  const late = fault(
-    'tool/timeout',
-    `The server of ${name} did not answer within ${durationText(agent.toolTimeoutMs)}.`,
-  );
-  const { signal: timed, unlink } = childStop(signal);
-  const timer = setTimeout(() => timed.abort(new FaultError(late)), Math.min(agent.toolTimeoutMs, LONGEST_TIMER));
+/** Never rejects: what fails is the model's answer, and nobody is asked. */
+async function previewTool({ agent: name, call, source }: PreviewEffect, op: Op, parts: LeafParts) {
+  const agent = callerOf(name, parts);
+  const redactor = parts.assembly.secrets ?? NOTHING_SECRET;
+  const late = fault('tool/timeout', `What ${call.name} would do could not be found out in time.`);
+  const { signal, unlink } = childStop(op.signal);
+  const timer = setTimeout(() => signal.abort(new FaultError(late)), Math.min(agent.toolTimeoutMs, LONGEST_TIMER));
+  const look = async (): Promise<PreviewAnswer> => {
+    const { tool, trusted } = await calledTool(agent, { name: call.name, source }, signal, parts);
+    const yes = trusted.find(({ inBrackets }) => tool.trusts?.(inBrackets, call.arguments) === true);
+    if (yes !== undefined) return { kind: 'trusted', by: yes.entry };
+    return previewCall(tool, call, { signal: nativeSignal(signal), redactor });
+  };
   try {
-    const all = assembly.latestTools?.(agent, timed) ?? assembly.toolsOf(agent, timed);
-    return toolOf(await orAborted(Promise.resolve(all), timed), offered, agent);
+    return await orAborted(look(), signal);
+  } catch (thrown) {
+    const { code, message } = faultOf(thrown);
+    return { kind: 'refused', text: redactor.redact(`${code}: ${message}`) } satisfies PreviewAnswer;
   } finally {
     clearTimeout(timer);
     unlink();
   }
-}
-
-/** Finds the tool that was offered, even if another one has its name by now. */
-function toolOf({ tools, addresses = new Map() }: AgentTools, { name, source }: Offered, agent: AgentDefinition): Tool {
-  const isIt = source === undefined || addresses.get(name) === source;
-  const now = isIt ? name : [...addresses].find(([, address]) => address === source)?.[0];
-  const tool = now === undefined ? undefined : tools.get(now);
-  if (tool !== undefined) return tool;
-  const from = source === undefined ? '' : ` (${source})`;
-  throw new FaultError(fault('tool/unknown', `${agent.name} has no tool ${name}${from} any more.`));
 }
 
 /** The model gets this text, and the record has the code. */
@@ -238,21 +209,3 @@ const inDoubt = (name: string): Fault =>
     `This call of ${name} had begun when the process died, and its outcome is unknown. ` +
       'It was not made again. Find out whether it took effect before you repeat it.',
   );
-
-/** A handle is a digest for what was too long for the record, and an op's path for what stands in it. */
-async function wholeText(handle: string, { run, store, journal }: LeafParts): Promise<Redacted | undefined> {
-  if (/^[0-9a-f]{64}$/.test(handle)) {
-    const bytes = await store.blobs.get(handle);
-    return bytes === undefined ? undefined : asRecorded(new TextDecoder().decode(bytes));
-  }
-  await journal.flush();
-  const end = await store.opEnd(run, handle);
-  return end && textOf(end);
-}
-
-function textOf(event: Extract<RunEvent, { type: 'op-end' }>): Redacted | undefined {
-  if (!event.result.ok) return asRecorded(event.result.fault.message);
-  const value = event.result.value as { readonly text?: string; readonly partial?: string } | null;
-  const text = value?.text ?? value?.partial;
-  return text === undefined ? undefined : asRecorded(text);
-}

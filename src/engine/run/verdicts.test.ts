@@ -12,6 +12,7 @@ const elsewhere = (refused?: string): RunEvent => ({
   message: { kind: 'verdict', id: 'v', op: '0.1', approved: false, by: 'elsewhere' },
   ...(refused !== undefined && { refused }),
 });
+const QUESTION = { op: '0.1', key: 'k' };
 const here: Verdict = { approved: true, by: 'here' };
 const { signal } = new AbortController();
 
@@ -19,7 +20,7 @@ test.each([0, 1, 2, 3, 4, 5, 6])(
   'a verdict that was not refused counts, also where one from here is %i steps on its way',
   async (steps) => {
     const verdicts = new Verdicts();
-    const answer = verdicts.on('0.1', async () => here, signal);
+    const answer = verdicts.on(QUESTION, async () => here, signal);
     for (let step = 0; step < steps; step++) await Promise.resolve();
     const isLate = verdicts.refusal('0.1') !== undefined;
     if (!isLate) verdicts.add(elsewhere());
@@ -33,7 +34,7 @@ test.each([0, 1, 2, 3, 4, 5, 6])(
 test('a question asked here is aborted when a verdict came from elsewhere', async () => {
   const verdicts = new Verdicts();
   let told: AbortSignal | undefined;
-  const answer = verdicts.on('0.1', (until) => ((told = until), new Promise(() => {})), signal);
+  const answer = verdicts.on(QUESTION, (until) => ((told = until), new Promise(() => {})), signal);
   expect(told?.aborted).toBe(false);
   verdicts.add(elsewhere());
   expect(await answer).toEqual({ approved: false, by: 'elsewhere' });
@@ -42,7 +43,7 @@ test('a question asked here is aborted when a verdict came from elsewhere', asyn
 
 test('without a person here to answer, the op waits for a verdict from elsewhere', async () => {
   const verdicts = new Verdicts();
-  const answer = verdicts.on('0.1', async () => undefined, signal);
+  const answer = verdicts.on(QUESTION, async () => undefined, signal);
   await new Promise((resolve) => setImmediate(resolve));
   verdicts.add(elsewhere('too late'));
   verdicts.add(elsewhere());
@@ -52,7 +53,7 @@ test('without a person here to answer, the op waits for a verdict from elsewhere
 test('a verdict that came before the op asks is its answer, and no person is asked', async () => {
   const verdicts = new Verdicts();
   verdicts.add(elsewhere());
-  expect(await verdicts.on('0.1', () => expect.unreachable('somebody was asked'), signal)).toMatchObject({
+  expect(await verdicts.on(QUESTION, () => expect.unreachable('somebody was asked'), signal)).toMatchObject({
     by: 'elsewhere',
   });
 });

@@ -1,21 +1,57 @@
 // The verdicts of people on the calls of a run that wait for approval. A waiting op is found by its path. The first
 // verdict counts, from whichever process it came, and a later one is answered with who decided.
+// VERDICT-1. A yes for the rest of the run stands once the end of its op is recorded. It answers the same question
+//     (`questionKey`) from then on, also where that waits already. It is a fold of the record, so it holds after a
+//     resume. A fork is another run: what was said in the run that it was copied from does not stand in it.
 
 import type { RunEvent } from '../../journal/event.ts';
+import { approvalPrompt, questionKey } from '../../kernel/approval.ts';
+import { verdictIn } from '../../kernel/control.ts';
 import type { Verdict } from '../../kernel/effect.ts';
 import type { OpPath } from '../../kernel/path.ts';
-import { verdictOf } from '../../views/approvals.ts';
+import { helperName, type SubagentResult } from '../../kernel/subagent.ts';
+
+/** A question to a person. */
+export interface Question {
+  readonly op: OpPath;
+  /** `questionKey` of what is asked. */
+  readonly key: string;
+}
+
+interface Waiting {
+  readonly key: string;
+  answer(verdict: Verdict): void;
+}
 
 export class Verdicts {
   /** Made with the first verdict: most runs need no approval. */
   #given: Map<OpPath, Verdict> | undefined;
-  #waiting: Map<OpPath, (verdict: Verdict) => void> | undefined;
+  #waiting: Map<OpPath, Waiting> | undefined;
+  /** The keys of the questions whose end is not recorded, and the agents of helpers that are at work. */
+  #asked: Map<OpPath, string> | undefined;
+  /** By key: the answer that stands for the rest of the run. */
+  #standing: Map<string, Verdict> | undefined;
+  /** How many events were taken over from another run. */
+  #takenOver = 0;
 
   add(event: RunEvent): void {
-    if (event.type === 'op-end') {
-      if (event.kind === 'approval' && event.result.ok) this.#give(event.path, event.result.value as Verdict);
-    } else if (event.type === 'control' && event.refused === undefined && event.message.kind === 'verdict') {
-      this.#decide(event.message.op, verdictOf(event.message));
+    switch (event.type) {
+      case 'run-start':
+        this.#takenOver = event.forkedFrom?.events ?? 0;
+        break;
+      case 'op-start':
+        if (event.op.kind === 'approval') this.#ask(event.path, questionKey(event.op.prompt, event.op.about));
+        else if (event.op.kind === 'subagent') this.#ask(event.path, event.op.agent);
+        break;
+      case 'op-end':
+        if (event.kind === 'approval') this.#end(event);
+        else if (event.kind === 'subagent') this.#endHelper(event);
+        break;
+      case 'control':
+        if (event.refused === undefined && event.message.kind === 'verdict')
+          this.#decide(event.message.op, verdictIn(event.message));
+        break;
+      default:
     }
   }
 
@@ -25,23 +61,31 @@ export class Verdicts {
     return known === undefined ? undefined : decidedText(op, known);
   }
 
+  /** The answer to a question that a person gave for the rest of the run (VERDICT-1). */
+  standing(key: string): Verdict | undefined {
+    return this.#standing?.get(key);
+  }
+
   /**
    * The verdict on an op: one that was given before, one that arrives, or the answer of `ask` here. `ask` answers
    * undefined if no person is here to answer; its signal is aborted when a verdict came from elsewhere.
    */
   async on(
-    op: OpPath,
+    { op, key }: Question,
     ask: (signal: AbortSignal) => Promise<Verdict | undefined>,
     signal: AbortSignal,
   ): Promise<Verdict> {
-    const known = this.#given?.get(op);
+    const known = this.#given?.get(op) ?? this.standing(key);
     if (known !== undefined) return known;
     const decided = new AbortController();
     const elsewhere = new Promise<Verdict>((resolve) => {
       this.#waiting ??= new Map();
-      this.#waiting.set(op, (verdict) => {
-        resolve(verdict);
-        decided.abort();
+      this.#waiting.set(op, {
+        key,
+        answer(verdict) {
+          resolve(verdict);
+          decided.abort();
+        },
       });
     });
     try {
@@ -55,9 +99,45 @@ export class Verdicts {
     }
   }
 
+  #ask(op: OpPath, key: string): void {
+    this.#asked ??= new Map();
+    this.#asked.set(op, key);
+  }
+
+  #end({ path, result, seq }: Extract<RunEvent, { type: 'op-end' }>): void {
+    const key = this.#asked?.get(path);
+    this.#asked?.delete(path);
+    if (!result.ok) return;
+    const verdict = result.value as Verdict;
+    this.#give(path, verdict);
+    if (key !== undefined && isStanding(verdict) && seq >= this.#takenOver) this.#stand(key, path, verdict);
+  }
+
+  /** A helper in a process of its own asked through the op that runs it. */
+  #endHelper({ path, result, seq }: Extract<RunEvent, { type: 'op-end' }>): void {
+    const agent = this.#asked?.get(path);
+    this.#asked?.delete(path);
+    const { approvals = [] } = (result.ok ? result.value : {}) as Partial<SubagentResult>;
+    for (const { call, ...verdict } of approvals) {
+      if (agent === undefined || !isStanding(verdict) || seq < this.#takenOver) continue;
+      this.#stand(questionKey(approvalPrompt(helperName(agent), call), call), path, verdict);
+    }
+  }
+
+  /** VERDICT-1. */
+  #stand(key: string, op: OpPath, { by }: Verdict): void {
+    const standing = underYes(op, by);
+    this.#standing ??= new Map();
+    this.#standing.set(key, standing);
+    for (const [path, waiting] of this.#waiting ?? []) {
+      if (waiting.key !== key || path === op) continue;
+      if (this.#given?.has(path) !== true) waiting.answer(standing);
+    }
+  }
+
   #decide(op: OpPath, verdict: Verdict): void {
     this.#give(op, verdict);
-    this.#waiting?.get(op)?.(verdict);
+    this.#waiting?.get(op)?.answer(verdict);
   }
 
   #give(op: OpPath, verdict: Verdict): void {
@@ -65,6 +145,16 @@ export class Verdicts {
     this.#given.set(op, verdict);
   }
 }
+
+export const isStanding = ({ approved, scope }: Verdict): boolean => approved && scope === 'run';
+
+/** The answer to the same question after a yes for the rest of the run. */
+export const underYes = (op: OpPath, by: string | undefined): Verdict => ({
+  approved: true,
+  note: `Approved for the rest of the run at op ${op}.`,
+  ...(by !== undefined && { by }),
+  under: op,
+});
 
 export function decidedText(op: OpPath, { approved, by, note }: Verdict): string {
   const why = note === undefined ? '' : ` (${note})`;

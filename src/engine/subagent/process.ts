@@ -4,12 +4,12 @@ import type { CadreConfig } from '../../agents/definition.ts';
 import { isTelemetryOn } from '../../agents/read/config-telemetry.ts';
 import type { RunId } from '../../journal/event.ts';
 import { spanOf, traceOf, traceparentFor } from '../../journal/trace-context.ts';
+import { approvalPrompt, questionKey } from '../../kernel/approval.ts';
 import type { Verdict } from '../../kernel/effect.ts';
 import { faultOf } from '../../kernel/fault.ts';
 import type { ToolCall } from '../../kernel/message.ts';
 import { NOTHING_SECRET } from '../../kernel/redacted.ts';
 import type { SchemaCheck } from '../../kernel/schema.ts';
-import { approvalPrompt } from '../../kernel/session-tool.ts';
 import { helperName, type SubagentResult } from '../../kernel/subagent.ts';
 import { endingOfOutput } from '../../patterns/subagent/child-output.ts';
 import { malformed } from '../../patterns/subagent/helper.ts';
@@ -20,6 +20,7 @@ import type { LiveParts } from '../../world/live.ts';
 import type { RunBudget } from '../../world/state/budgets.ts';
 import type { RunnerOp, SubagentEffect } from '../../world/subagent-runner.ts';
 import type { ApprovalAddress, Approver, CadreAssembly } from '../assembly.ts';
+import { isStanding, underYes, type Verdicts } from '../run/verdicts.ts';
 import { isCounted, setAside } from './budget-share.ts';
 import { environmentOf, type SubagentJob, sourcesFor } from './job.ts';
 import { approvedFor, errorFormOf, parentSpec } from './subagent.ts';
@@ -32,6 +33,7 @@ export interface ProcessRunnerParts {
   readonly models?: readonly string[] | undefined;
   readonly check: SchemaCheck;
   readonly approve: Approver;
+  readonly verdicts: Pick<Verdicts, 'standing'>;
   /** The revision of the kernel that began the run. */
   readonly kernel: number;
   now(): number;
@@ -94,7 +96,7 @@ async function delegate(
     job,
     capBytes,
     redactor: assembly.secrets ?? NOTHING_SECRET,
-    ask: (call: ToolCall, signal: AbortSignal) => askFor(call, job, parts, signal, { run, op: op.path }),
+    ask: asker(job, parts, { run, op: op.path }),
   };
   const story = await runChild(order, op.signal);
   share.settle(story.calls);
@@ -108,24 +110,32 @@ const NOT_FROM_ELSEWHERE: Verdict = {
   note: 'A helper in a process of its own can be approved only where the run works, or beforehand with --approve.',
 };
 
-/** The same question that a helper in this process would ask. The child's own words are not part of it. */
-async function askFor(
-  call: ToolCall,
+/**
+ * The same question that a helper in this process would ask. The child's own words are not part of it. A yes for the
+ * rest of the run is recorded when the helper ends, so until then it is kept here.
+ */
+function asker(
   { effect, approve }: SubagentJob,
-  parts: ProcessRunnerParts,
-  signal: AbortSignal,
+  { assembly, approve: ask, verdicts }: ProcessRunnerParts,
   address: ApprovalAddress,
-): Promise<Verdict> {
-  if (!approve.includes(call.name)) return { approved: false, note: `${call.name} is not a tool that asks.` };
-  const { secrets } = parts.assembly;
-  const about = secrets === undefined ? call : redactedValue(call, secrets);
-  try {
-    const verdict = await parts.approve(approvalPrompt(helperName(effect.agent), call), about, signal, address);
-    return verdict ?? NOT_FROM_ELSEWHERE;
-  } catch (thrown) {
-    const { code, message } = faultOf(thrown);
-    return { approved: false, note: `${code}: ${message}` };
-  }
+) {
+  const standing = new Map<string, Verdict>();
+  return async (call: ToolCall, signal: AbortSignal): Promise<Verdict> => {
+    if (!approve.includes(call.name)) return { approved: false, note: `${call.name} is not a tool that asks.` };
+    const about = assembly.secrets === undefined ? call : redactedValue(call, assembly.secrets);
+    const prompt = approvalPrompt(helperName(effect.agent), call);
+    const key = questionKey(prompt, call);
+    const known = verdicts.standing(key) ?? standing.get(key);
+    if (known !== undefined) return known;
+    try {
+      const verdict = (await ask(prompt, about, signal, address)) ?? NOT_FROM_ELSEWHERE;
+      if (isStanding(verdict)) standing.set(key, underYes(address.op, verdict.by));
+      return verdict;
+    } catch (thrown) {
+      const { code, message } = faultOf(thrown);
+      return { approved: false, note: `${code}: ${message}` };
+    }
+  };
 }
 
 /** What the process starts itself may continue the run's trace. Its model calls are traced from our own record. */

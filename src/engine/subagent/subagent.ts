@@ -31,7 +31,14 @@ export const HARD_TIMEOUT_SECONDS = 3600;
 export function agentOrHelper(name: AgentName, cadre: CadreDefinition): AgentDefinition | undefined {
   const agent = cadre.agents.get(ownerOf(name));
   if (agent === undefined || !isHelper(name)) return agent;
-  return { ...agent, name: helperName(agent.name), tools: ['files'], approve: approvedFor(agent), agents: [] };
+  return {
+    ...agent,
+    name: helperName(agent.name),
+    tools: ['files'],
+    approve: approvedFor(agent),
+    trust: [],
+    agents: [],
+  };
 }
 
 const unopened = (): Promise<never> => Promise.reject(new Error('only the specs of these tools are used'));

@@ -116,7 +116,8 @@ function worldFor(job: SubagentJob, report: Reporter, parent: Parent): World {
   const files = filesSource(job.workspace, job.hidden);
   const leaves = live({
     callModel,
-    callTool: (_agent, call, op) => callTool(call, op, files, job, secrets),
+    callTool: ({ call }, op) => callTool(call, op, files, job, secrets),
+    previewTool: ({ call }) => fail('internal', `${call.name} asks no person here`),
     askPerson: (_prompt, about) => parent.ask(about as ToolCall),
     helpers: { run: () => fail('internal', 'a helper starts no process') },
     inboxes,

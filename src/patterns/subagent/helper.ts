@@ -49,7 +49,7 @@ export function* helper(effect: SubagentEffect, self: OpPath, parts: HelperParts
     maxTurns: request.maxIterations,
   };
   const tools = [
-    ...parts.tools.map((spec) => plainTool(agent, spec, parts.approve.includes(spec.name))),
+    ...parts.tools.map((spec) => plainTool(agent, spec, parts.approve.includes(spec.name) ? 'arguments' : 'never')),
     subagentTool({ agent: effect.agent, depth, limits, enabled: true, form, check }),
   ];
   const outcome = yield* session(

@@ -28,7 +28,7 @@ type Leaf = Extract<Effect, { kind: 'model' | 'tool' | 'approval' | 'await-runs'
 type Nested = Extract<Effect, { kind: 'run' | 'say' | 'subagent' }>;
 type Instant = Extract<
   Effect,
-  { kind: 'take' | 'post' | 'clock' | 'close' | 'spawn' | 'begin' | 'announce' | 'runs' | 'send' }
+  { kind: 'take' | 'post' | 'clock' | 'close' | 'spawn' | 'begin' | 'announce' | 'runs' | 'send' | 'preview' }
 >;
 
 const NO_MAIL: Settled<Mail> = { ok: true, value: { messages: [] } };
@@ -57,6 +57,7 @@ export function recorder(world: World, { journal, run, state = noState }: Record
         case 'announce':
         case 'runs':
         case 'send':
+        case 'preview':
           return instantly(effect, op, recording);
         case 'run':
         case 'say':
@@ -167,10 +168,17 @@ function noteInstant(effect: Instant, settled: Settled, op: Op, recording: Recor
   if (!settled.ok) return settled;
   if (effect.kind === 'take' && isNoMail(settled.value as Mail)) return NO_MAIL; // RECORD-3
   const value: unknown = recoded(settled.value);
-  const { kind, ...detail } = effect;
+  const { kind, ...detail } = effect.kind === 'preview' ? namedCall(effect) : effect;
   note({ type: 'op', path: op.path, kind, ...(Object.keys(detail).length > 0 && { detail }), value }, recording);
   return { ok: true, value };
 }
+
+/** The arguments stand in the reply that made the call, and in the question that follows. */
+const namedCall = ({ kind, agent, call: { id, name } }: Extract<Instant, { kind: 'preview' }>) => ({
+  kind,
+  agent,
+  call: { id, name },
+});
 
 const isNoMail = (mail: Mail): boolean =>
   mail.messages.length === 0 && mail.stop === undefined && mail.broadcasts === undefined && mail.tools === undefined;

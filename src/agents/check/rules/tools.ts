@@ -1,13 +1,12 @@
 // Rules about tools: every source that an agent lists exists, and every tool under `approve` is listed.
-// A tool to approve is named like an entry of `tools`, like one tool of it (`mcp:docs/search`), or, for `files`, REST
-// tools and functions, by the plain name that models see. Only the server knows whether an MCP server has the tool:
-// a run finds that out before its first model call.
+// A tool to approve is named like an entry of `tools`, like one tool of it (`mcp:docs/search`), or, for Cadre's own
+// sources, REST tools and functions, by the plain name that models see. Only the server knows whether an MCP server has
+// the tool: a run finds that out before its first model call.
 
 import { nearest } from '../../../text/nearest.ts';
+import { BUILT_IN_SOURCES, builtInTools, isBuiltIn } from '../../built-in-tools.ts';
 import type { CadreConfig } from '../../definition.ts';
 import { type Checkup, forEachAgent, placeIn } from './checkup.ts';
-
-export const FILE_TOOLS = ['read_file', 'list_files', 'search_files'] as const;
 
 export const toolSourcesExist = forEachAgent((agent, checkup) => {
   const { config } = checkup.config;
@@ -30,7 +29,7 @@ export const approvedToolsAreListed = forEachAgent((agent, checkup) => {
   const tools = subagent === undefined ? own : [...own, 'files']; // its helpers always read files
   for (const [index, name] of approve.entries()) {
     const isListed = tools.some((tool) => covers(tool, name));
-    const problem = isListed ? withheld(name, checkup.config.config) : notListed(name, tools);
+    const problem = isListed ? withheld(name, checkup.config.config) : notListed('approve', name, tools);
     if (problem !== undefined) {
       checkup.report({ code: 'approve/not-a-tool', ...placeIn(agent, checkup, ['approve', index]), ...problem });
     }
@@ -53,7 +52,7 @@ function functionsSeen(tool: string, { config: { config }, texts }: Checkup): 'n
       ([, one = '']) => one,
     ),
   );
-  const near = nearest(tool, ['files', ...named]);
+  const near = nearest(tool, [...Object.keys(BUILT_IN_SOURCES), ...named]);
   return {
     message: `no tool source is called "${tool}", and ${files.join(', ')} ${files.length === 1 ? 'does' : 'do'} not name it`,
     help:
@@ -62,18 +61,18 @@ function functionsSeen(tool: string, { config: { config }, texts }: Checkup): 'n
   };
 }
 
-interface Problem {
+export interface Problem {
   readonly message: string;
   readonly help: string;
 }
 
-function notListed(name: string, tools: readonly string[]): Problem {
-  const known = tools.flatMap((tool) => (tool === 'files' ? [tool, ...FILE_TOOLS] : [tool]));
+export function notListed(key: 'approve' | 'trust', name: string, tools: readonly string[]): Problem {
+  const known = tools.flatMap((tool) => [tool, ...builtInTools(tool)]);
   const near = [name, ...name.split('/').reverse()]
     .map((part) => nearest(part, known))
     .find((one) => one !== undefined);
   return {
-    message: `\`approve\` names "${name}", which is not one of this agent's tools`,
+    message: `\`${key}\` names "${name}", which is not one of this agent's tools`,
     help:
       near === undefined
         ? `Add it to tools, or name one of: ${known.join(', ') || 'there are none'}.`
@@ -90,12 +89,14 @@ function withheld(name: string, config: CadreConfig): Problem | undefined {
 
 const MCP_TOOL = /^mcp:([^/]*)\/(.*)$/;
 
-/** Whether an entry of `tools` offers what `approve` names. */
-function covers(tool: string, approved: string): boolean {
+/** Whether an entry of `tools` offers what `approve` or `trust` names. */
+export function covers(tool: string, approved: string): boolean {
   if (tool === approved) return true;
   // `tools` lists the server and `approve` one tool of it, or the other way round.
   if (tool.startsWith('mcp:')) return isOneOf(tool, approved) || isOneOf(approved, tool);
-  if (tool === 'files') return FILE_TOOLS.some((name) => approved === name || approved === `files/${name}`);
+  if (isBuiltIn(tool)) return builtInTools(tool).some((name) => approved === name || approved === `${tool}/${name}`);
+  const [source = '', single] = tool.split('/', 2);
+  if (isBuiltIn(source)) return approved === single;
   return tool === `rest:${approved}`;
 }
 
@@ -103,7 +104,9 @@ const isOneOf = (server: string, single: string): boolean =>
   !server.includes('/') && single.startsWith(`${server}/`) && single !== `${server}/`;
 
 function toolProblem(tool: string, config: CadreConfig, functions: readonly string[]): Problem | undefined {
-  if (tool === 'files' || functions.includes(tool)) return undefined;
+  if (isBuiltIn(tool) || functions.includes(tool)) return undefined;
+  const own = ownProblem(tool);
+  if (own !== undefined) return own === 'none' ? undefined : own;
   const servers = Object.keys(config.mcpServers);
   const rest = Object.keys(config.restTools);
   const [, kind, name = '', single] = /^(mcp|rest):([^/]*)(?:\/(.*))?$/.exec(tool) ?? [];
@@ -111,13 +114,31 @@ function toolProblem(tool: string, config: CadreConfig, functions: readonly stri
     return single === undefined ? undefined : singleProblem(name, single, config);
   if (kind === 'rest' && rest.includes(name) && single === undefined) return undefined;
 
-  const known = ['files', ...servers.map((one) => `mcp:${one}`), ...rest.map((one) => `rest:${one}`), ...functions];
+  const known = [
+    ...Object.keys(BUILT_IN_SOURCES),
+    ...servers.map((one) => `mcp:${one}`),
+    ...rest.map((one) => `rest:${one}`),
+    ...functions,
+  ];
   const near = nearest(tool, known) ?? known.find((one) => one.slice(one.indexOf(':') + 1) === tool);
   const message = `there is no tool source "${tool}"`;
   if (near !== undefined) return { message, help: `Did you mean "${near}"?` };
   if (kind === 'mcp') return { message, help: `Declare ${name || 'the server'} under mcpServers in cadre.yaml.` };
   if (kind === 'rest') return { message, help: `Declare ${name || 'the tool'} under restTools in cadre.yaml.` };
   return { message, help: `Known: ${known.join(', ')}. An MCP server is mcp:<server>, a REST tool rest:<name>.` };
+}
+
+/** One tool of a source that Cadre brings: `files/read_file`. Undefined if it is something else. */
+function ownProblem(tool: string): Problem | 'none' | undefined {
+  const [, source = '', single = ''] = /^([^/]*)\/(.*)$/s.exec(tool) ?? [];
+  if (!isBuiltIn(source)) return undefined;
+  const names = builtInTools(source);
+  if (names.includes(single)) return 'none';
+  const near = nearest(single, names);
+  return {
+    message: `${source} has no tool "${single}"`,
+    help: near === undefined ? `It has: ${names.join(', ')}.` : `Did you mean "${source}/${near}"?`,
+  };
 }
 
 /** One tool of a server: cadre.yaml says whether it is offered; only the server knows whether it exists. */

@@ -1,0 +1,22 @@
+// The tool sources that Cadre itself brings, for the check and for --approve: the names of their tools, and whether a
+// call of one asks a person by default. The sources themselves say the same (`Tool.asks`); a test compares the two.
+
+export interface BuiltInSource {
+  readonly tools: readonly string[];
+  /** Every call asks unless `trust` names it. */
+  readonly asks: boolean;
+  /** What an entry of `trust` may say in brackets, if anything: an example, and what is wrong with a text. */
+  readonly brackets?: { readonly example: string; problem(text: string): string | undefined };
+}
+
+export const BUILT_IN_SOURCES: Readonly<Record<string, BuiltInSource>> = {
+  files: { tools: ['read_file', 'list_files', 'search_files'], asks: false },
+};
+
+export const isBuiltIn = (source: string): boolean => Object.hasOwn(BUILT_IN_SOURCES, source);
+
+export const builtInTools = (source: string): readonly string[] =>
+  isBuiltIn(source) ? (BUILT_IN_SOURCES[source]?.tools ?? []) : [];
+
+/** Whether the tools of a source ask by default. */
+export const sourceAsks = (source: string): boolean => isBuiltIn(source) && BUILT_IN_SOURCES[source]?.asks === true;
