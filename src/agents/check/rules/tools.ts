@@ -42,7 +42,7 @@ const TOOL_NAME = /^[a-zA-Z0-9_-]{1,64}$/;
  * Whether the files of functions may offer a tool. They are read and not run, so a name that none of them holds may
  * still be a tool: one that is imported from elsewhere, or whose name is computed.
  */
-function functionsSeen(tool: string, { config: { config }, texts }: Checkup): 'named' | Problem | undefined {
+function functionsSeen(tool: string, { config: { config }, texts }: Checkup): 'named' | ToolProblem | undefined {
   const { functions: files = [] } = config;
   if (files.length === 0 || !TOOL_NAME.test(tool)) return undefined;
   const words = files.flatMap((file) => texts.get(file)?.match(/[a-zA-Z0-9_-]+/g) ?? []);
@@ -61,12 +61,12 @@ function functionsSeen(tool: string, { config: { config }, texts }: Checkup): 'n
   };
 }
 
-export interface Problem {
+export interface ToolProblem {
   readonly message: string;
   readonly help: string;
 }
 
-export function notListed(key: 'approve' | 'trust', name: string, tools: readonly string[]): Problem {
+export function notListed(key: 'approve' | 'trust', name: string, tools: readonly string[]): ToolProblem {
   const known = tools.flatMap((tool) => [tool, ...builtInTools(tool)]);
   const near = [name, ...name.split('/').reverse()]
     .map((part) => nearest(part, known))
@@ -81,7 +81,7 @@ export function notListed(key: 'approve' | 'trust', name: string, tools: readonl
 }
 
 /** A tool of a listed server that cadre.yaml does not let through. */
-function withheld(name: string, config: CadreConfig): Problem | undefined {
+function withheld(name: string, config: CadreConfig): ToolProblem | undefined {
   const [, server = '', single] = MCP_TOOL.exec(name) ?? [];
   const isDeclared = single !== undefined && Object.hasOwn(config.mcpServers, server);
   return isDeclared ? singleProblem(server, single, config) : undefined;
@@ -103,7 +103,7 @@ export function covers(tool: string, approved: string): boolean {
 const isOneOf = (server: string, single: string): boolean =>
   !server.includes('/') && single.startsWith(`${server}/`) && single !== `${server}/`;
 
-function toolProblem(tool: string, config: CadreConfig, functions: readonly string[]): Problem | undefined {
+function toolProblem(tool: string, config: CadreConfig, functions: readonly string[]): ToolProblem | undefined {
   if (isBuiltIn(tool) || functions.includes(tool)) return undefined;
   const own = ownProblem(tool);
   if (own !== undefined) return own === 'none' ? undefined : own;
@@ -129,7 +129,7 @@ function toolProblem(tool: string, config: CadreConfig, functions: readonly stri
 }
 
 /** One tool of a source that Cadre brings: `files/read_file`. Undefined if it is something else. */
-function ownProblem(tool: string): Problem | 'none' | undefined {
+function ownProblem(tool: string): ToolProblem | 'none' | undefined {
   const [, source = '', single = ''] = /^([^/]*)\/(.*)$/s.exec(tool) ?? [];
   if (!isBuiltIn(source)) return undefined;
   const names = builtInTools(source);
@@ -142,7 +142,7 @@ function ownProblem(tool: string): Problem | 'none' | undefined {
 }
 
 /** One tool of a server: cadre.yaml says whether it is offered; only the server knows whether it exists. */
-function singleProblem(server: string, tool: string, config: CadreConfig): Problem | undefined {
+function singleProblem(server: string, tool: string, config: CadreConfig): ToolProblem | undefined {
   const { allow, deny } = config.mcpServers[server]!;
   if (tool === '')
     return { message: `"mcp:${server}/" names no tool`, help: `Write mcp:${server}, or mcp:${server}/<tool>.` };

@@ -4,7 +4,7 @@
 import { BUILT_IN_SOURCES, builtInTools, isBuiltIn } from '../../built-in-tools.ts';
 import { parseTrust } from '../../trust.ts';
 import { forEachAgent, placeIn } from './checkup.ts';
-import { covers, notListed, type Problem } from './tools.ts';
+import { covers, notListed, type ToolProblem } from './tools.ts';
 
 export const trustedToolsAsk = forEachAgent((agent, checkup) => {
   const { tools, approve, trust } = agent.definition;
@@ -15,7 +15,7 @@ export const trustedToolsAsk = forEachAgent((agent, checkup) => {
   }
 });
 
-function problemOf(entry: string, tools: readonly string[], approve: readonly string[]): Problem | undefined {
+function problemOf(entry: string, tools: readonly string[], approve: readonly string[]): ToolProblem | undefined {
   const parsed = parseTrust(entry);
   if (parsed === undefined)
     return {
@@ -52,7 +52,7 @@ const FORMS = Object.entries(BUILT_IN_SOURCES)
   .map(([source, { brackets }]) => (brackets === undefined ? source : `${source}, ${source}(${brackets.example})`))
   .join(', ');
 
-function bracketsProblem(source: string, entry: string, inBrackets: string): Problem | undefined {
+function bracketsProblem(source: string, entry: string, inBrackets: string): ToolProblem | undefined {
   const { brackets } = BUILT_IN_SOURCES[source]!;
   if (brackets === undefined)
     return { message: `"${entry}": ${source} takes nothing in brackets`, help: `Write ${source} alone.` };
