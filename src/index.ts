@@ -94,12 +94,16 @@ export interface Cadre {
   close(): Promise<void>;
 }
 
-/** Reads and checks the agents of a folder. Rejects with a FaultError that holds every finding. */
+/**
+ * Reads and checks the agents of a folder. Agents that can reach a file with errors are left out, and `warn` is told so;
+ * if none is left, it rejects with a FaultError that holds every finding.
+ */
 export async function loadCadre(dir: string, options: CadreOptions = {}): Promise<Cadre> {
   const { tools = [], providers = {}, approve = nobodyThere, workspace, warn = warnProcess } = options;
   const { patterns = [], strategy, onBroadcast } = options;
   const known = { knownTools: tools.map(({ spec }) => spec.name), knownProviders: namesOfGiven(providers), patterns };
   const definition = await loadDefinition(dir, known);
+  if (definition.faulty !== undefined) warn(faultyText(definition.folder, definition.faulty));
   const { store, dir: folder } = placeOf(options.store, definition, warn);
   const engine = await openEngine(definition, {
     store,
@@ -174,6 +178,10 @@ function placeOf(
   const dir = given ?? config.store.dir ?? join(folder, '.cadre');
   return { store: fileStore(dir, { fsync: config.store.fsync, warn }), dir };
 }
+
+const faultyText = (folder: string, faulty: ReadonlyMap<string, string>): string =>
+  `Agents of ${folder} that cannot run: ${[...faulty].map(([name, file]) => `${name} (errors in ${file})`).join(', ')}. ` +
+  `See: cadre check ${folder}`;
 
 const warnProcess = (text: string): void => process.emitWarning(text, 'CadreWarning');
 

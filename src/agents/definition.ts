@@ -175,6 +175,8 @@ export interface CadreDefinition {
   readonly folder: string;
   readonly config: CadreConfig;
   readonly agents: ReadonlyMap<AgentName, AgentDefinition>;
+  /** Agents of the folder that cannot run, each with the file whose errors are the reason. They are not in `agents`. */
+  readonly faulty?: ReadonlyMap<AgentName, string>;
   /** Every text the definition was made from, by path relative to `folder`: agent files, cadre.yaml and files of functions. */
   readonly texts: ReadonlyMap<string, string>;
 }

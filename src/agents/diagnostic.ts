@@ -2,6 +2,7 @@
 // forms in which findings are printed. Never reads a file: excerpts come from the texts handed in.
 
 import type { Stretch } from '../yaml/node.ts';
+import { groupedFindings, othersText } from './finding-groups.ts';
 import { type Place, placeOf, type Source } from './read/source.ts';
 
 export type Severity = 'error' | 'warning';
@@ -70,13 +71,14 @@ export function renderText(diagnostics: readonly Diagnostic[], options: TextOpti
   const style = options.style ?? ((_tone, text) => text);
   const pathOf = options.pathOf ?? ((file) => file);
   const linesOf = memoized((file) => options.texts?.get(file)?.split(/\r?\n/));
-  return diagnostics
-    .map((one) => {
+  return groupedFindings(diagnostics)
+    .map(({ first: one, others }) => {
       const head = style('place', `${pathOf(one.file)}:${one.line}:${one.column}`);
       const parts = [`${head} ${style(one.severity, one.severity)} ${one.code}: ${one.message}`];
       const excerpt = excerptOf(one, linesOf(one.file)?.[one.line - 1]);
       if (excerpt !== undefined) parts.push(style('excerpt', excerpt));
       if (one.help !== '') parts.push(style('help', `  = ${one.help}`));
+      if (others.length > 0) parts.push(style('place', othersText(others, pathOf)));
       return parts.join('\n');
     })
     .join('\n\n');

@@ -8,9 +8,10 @@ import { UnusableFile } from '../disk/regular.ts';
 import type { AgentName } from '../kernel/effect.ts';
 import { fail } from '../kernel/fault.ts';
 import type { CadreDefinition } from './definition.ts';
-import { type Diagnostic, diagnosticOf, isError, renderText, summarize } from './diagnostic.ts';
+import { type Diagnostic, diagnosticOf, renderText, summarize } from './diagnostic.ts';
 import { type Assembly, type AssemblyOptions, assemble } from './link/assemble.ts';
 import { cadresBelow } from './link/nested-cadres.ts';
+import { faultyAgents, filesReached, withoutFaulty } from './link/sound.ts';
 import { readFolder } from './read/folder.ts';
 import { readFunctionsFiles } from './read/functions-files.ts';
 
@@ -19,7 +20,7 @@ export type LoadOptions = AssemblyOptions;
 export interface CadreReading {
   /** Absolute. */
   readonly folder: string;
-  /** Absent where there are errors. */
+  /** The agents that can run. Absent where an error concerns all of them. */
   readonly cadre?: CadreDefinition;
   /** In order: by file, line and column. */
   readonly diagnostics: readonly Diagnostic[];
@@ -31,6 +32,8 @@ export interface CadreReading {
   readonly entry?: AgentName;
   /** Whether what was asked for could not be read at all. */
   readonly unreadable: boolean;
+  /** The files that an agent can reach, its own among them: an error in one of these keeps it from running. */
+  filesOf(agent: AgentName): ReadonlySet<string>;
 }
 
 /** Reads and checks the cadre of a folder, or of one agent file in it. Never throws for what the files say. */
@@ -51,6 +54,7 @@ export function readCadre(target: string, options: LoadOptions = {}): Promise<Ca
     agents: assembly.agents.size,
     ...(entry === undefined ? {} : { entry }),
     unreadable: read.unreadable,
+    filesOf: (agent) => filesReached(assembly.agents, agent),
   });
 }
 
@@ -64,7 +68,10 @@ function isPackageInstalled(name: string, from: string): boolean {
   }
 }
 
-/** A checked cadre. Throws `agent/invalid` with every finding, or `agent/unreadable`. */
+/**
+ * A checked cadre, of the agents that can run. Throws `agent/invalid` with every finding if no agent can, or
+ * `agent/unreadable`.
+ */
 export async function loadCadre(target: string, options: LoadOptions = {}): Promise<CadreDefinition> {
   const reading = await readCadre(target, options);
   return reading.cadre ?? refuseEmpty(reading, target) ?? refuse(reading, target);
@@ -130,14 +137,26 @@ export function cadreFromTexts(
   return cadre ?? refuse({ diagnostics, texts, agents: agents.size, unreadable: false }, folder);
 }
 
-function definitionOf(
-  folder: string,
-  { diagnostics, agents, config, aliases, texts }: Assembly,
-): { readonly cadre?: CadreDefinition } {
-  if (diagnostics.some(isError)) return {};
-  const defined = new Map([...agents].map(([name, { definition }]) => [name, definition]));
-  return { cadre: { folder, config: { ...config.config, aliases }, agents: defined, texts } };
+function definitionOf(folder: string, assembly: Assembly): { readonly cadre?: CadreDefinition } {
+  const { diagnostics, agents, config, aliases, texts, nameOf } = assembly;
+  const faulty = faultyAgents(agents, diagnostics, nameOf);
+  if (faulty === 'all' || agents.size === faulty.size) return {};
+  const defined = [...agents].filter(([name]) => !faulty.has(name));
+  const sound = faulty.size === 0 ? defined : withoutFaulty(defined, faulty, config.config);
+  const isUsed = (file: string): boolean => !file.endsWith('.md') || !faulty.has(nameOf(file) ?? '');
+  return {
+    cadre: {
+      folder,
+      config: { ...config.config, aliases: Object.fromEntries(known(aliases, faulty)) },
+      agents: new Map(sound.map(([name, { definition }]) => [name, definition])),
+      texts: faulty.size === 0 ? texts : new Map([...texts].filter(([file]) => isUsed(file))),
+      ...(faulty.size > 0 && { faulty }),
+    },
+  };
 }
+
+const known = (aliases: Readonly<Record<string, AgentName>>, faulty: ReadonlyMap<AgentName, string>) =>
+  Object.entries(aliases).filter(([, name]) => !faulty.has(name));
 
 function refuse(reading: Pick<CadreReading, 'diagnostics' | 'texts' | 'agents' | 'unreadable'>, target: string): never {
   const { diagnostics, texts } = reading;

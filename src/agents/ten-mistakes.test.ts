@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { FaultError } from '../kernel/fault.ts';
-import { loadCadre, readCadre } from './load.ts';
+import { cadreFromTexts, readCadre } from './load.ts';
 
 const folder = fileURLToPath(new URL('../../test/fixtures/ten-mistakes', import.meta.url));
 
@@ -24,7 +24,7 @@ test('ten planted mistakes are all found at once, each at its place', async () =
   ]);
   expect(diagnostics.every(({ severity, help }) => severity === 'error' && help !== '')).toBe(true);
   expect(agents).toBe(13);
-  expect(cadre).toBeUndefined();
+  expect([...cadre!.agents.keys()]).toEqual(['described', 'panelist']);
 });
 
 test('a cycle is told as its path', async () => {
@@ -33,12 +33,22 @@ test('a cycle is told as its path', async () => {
   expect(cycle?.message).toBe('recursion detected in chain b → c → b');
 });
 
-test('loading such a folder fails with every finding in the message', async () => {
-  const thrown = await loadCadre(folder).catch((error: unknown) => error);
+test('a folder in which no agent can run fails with every finding in the message', async () => {
+  const texts = new Map((await readCadre(folder)).texts);
+  texts.set('cadre.yaml', `${texts.get('cadre.yaml') ?? ''}\nnothing: here\n`);
+  const thrown = thrownBy(() => cadreFromTexts(folder, texts));
   expect(thrown).toBeInstanceOf(FaultError);
   const { fault } = thrown as FaultError;
   expect(fault.code).toBe('agent/invalid');
-  expect(fault.message).toContain('10 errors, 0 warnings in 13 agents');
+  expect(fault.message).toContain('11 errors, 0 warnings in 13 agents');
   expect(fault.message).toContain('08-wrong-type.md:4:11 error value/type');
-  expect(fault.details?.['diagnostics']).toHaveLength(10);
+  expect(fault.details?.['diagnostics']).toHaveLength(11);
 });
+
+function thrownBy(act: () => unknown): unknown {
+  try {
+    return act();
+  } catch (thrown) {
+    return thrown;
+  }
+}

@@ -1,5 +1,6 @@
 // Checks a request from outside against the cadre before anything is spent: the agent exists, and it takes the input.
 
+import { join } from 'node:path';
 import type { AgentDefinition, CadreDefinition } from '../agents/definition.ts';
 import type { RunInput } from '../kernel/effect.ts';
 import { fail } from '../kernel/fault.ts';
@@ -24,6 +25,7 @@ const LISTED = 12;
 export function agentIn(cadre: CadreDefinition, asked: string): AgentDefinition {
   const found = agentNamed(cadre, asked);
   if (found !== undefined) return found;
+  refuseFaulty(cadre, asked);
   const known = [...cadre.agents.keys(), ...Object.keys(cadre.config.aliases ?? {})];
   const near = nearest(asked, known);
   const more = known.length > LISTED ? ` and ${known.length - LISTED} more` : '';
@@ -32,6 +34,14 @@ export function agentIn(cadre: CadreDefinition, asked: string): AgentDefinition 
     `There is no agent ${JSON.stringify(asked.slice(0, 80))} in ${cadre.folder}. It has: ` +
       `${known.slice(0, LISTED).join(', ')}${more}.${near === undefined ? '' : ` Did you mean "${near}"?`}`,
   );
+}
+
+/** Throws `agent/invalid` for an agent that is there and cannot run. */
+function refuseFaulty({ faulty, folder }: CadreDefinition, asked: string): void {
+  const name = asked.startsWith('agent__') ? asked.slice('agent__'.length) : asked;
+  const file = faulty?.get(name);
+  if (file === undefined) return;
+  fail('agent/invalid', `${name} cannot run: ${file} has errors. See: cadre check ${join(folder, file)}`);
 }
 
 /** The same, or undefined if there is none. */

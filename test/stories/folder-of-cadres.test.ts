@@ -42,7 +42,11 @@ test('check, with and without --json, looks at each of them', async () => {
   expect(exit).toBe(1);
   const { diagnostics, bounds } = JSON.parse(stdout) as { diagnostics: unknown[]; bounds: Record<string, unknown> };
   expect(diagnostics).toEqual([expect.objectContaining({ code: 'ref/unresolved', file: 'billing/payer.md' })]);
-  expect(Object.keys(bounds)).toEqual(['nested/deeper/shipping/clerk', 'nested/deeper/shipping/packer']);
+  expect(Object.keys(bounds)).toEqual([
+    'billing/clerk',
+    'nested/deeper/shipping/clerk',
+    'nested/deeper/shipping/packer',
+  ]);
 });
 
 test('graph and models show each of them, with the cadre before the names', async () => {
@@ -84,6 +88,11 @@ test('one cadre with errors keeps nobody from running the others, and is named w
   const all = shop();
   all.write('cadres/billing/payer.md', agent('agents: [nobody]\n'));
   expect(await all.cadre(['run', '--dir', 'cadres', 'packer', 'go'])).toMatchObject({ exit: 0 });
+  expect(await all.cadre(['run', '--dir', 'cadres', 'payer', 'go'])).toMatchObject({
+    exit: 1,
+    stderr: expect.stringContaining('payer cannot run: payer.md has errors. See: cadre check '),
+  });
+  all.write('cadres/billing/cadre.yaml', 'nothing: here\n');
   expect(await all.cadre(['run', '--dir', 'cadres', 'payer', 'go'])).toMatchObject({
     exit: 1,
     stderr: expect.stringContaining('These have errors and were not searched: cadres/billing. See: cadre check cadres'),

@@ -101,8 +101,21 @@ test('runs are kept in the folder unless told otherwise, and found again by anot
   await again.close();
 });
 
-test('files that do not pass the check reject with every finding', async () => {
+test('an agent that cannot run is left out with a warning, and the others run', async () => {
   const folder = folderWith({ ...FILES, 'bad.md': '---\ndescripton: x\n---\n' });
+  const warnings: string[] = [];
+  const cadre = await loadCadre(folder.path, {
+    tools: [orderTotal],
+    store: 'memory',
+    warn: (text) => warnings.push(text),
+  });
+  opened.push({ folder, cadre });
+  expect(warnings).toEqual([expect.stringContaining('cannot run: bad (errors in bad.md)')]);
+  await expect(cadre.run('bad', 'x')).rejects.toThrow('bad cannot run: bad.md has errors');
+});
+
+test('a folder in which no agent can run rejects with every finding', async () => {
+  const folder = folderWith({ 'bad.md': '---\ndescripton: x\n---\n', 'clerk.md': FILES['clerk.md'] });
   opened.push({ folder });
   const refusal = await loadCadre(folder.path).catch((thrown: unknown) => thrown);
   expect(refusal).toBeInstanceOf(FaultError);

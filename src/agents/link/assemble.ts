@@ -4,7 +4,7 @@
 import type { AgentName } from '../../kernel/effect.ts';
 import type { Pattern } from '../../patterns/record.ts';
 import { check } from '../check/check.ts';
-import { compare, type Diagnostic, diagnosticOf, inOrder, type Report } from '../diagnostic.ts';
+import { compare, type Diagnostic, diagnosticOf, inOrder, isError, type Report } from '../diagnostic.ts';
 import { checkPatterns } from '../given-patterns.ts';
 import { writtenPatterns } from '../keys-forms.ts';
 import { type AgentFile, readAgentFile } from '../read/agent-file.ts';
@@ -61,7 +61,7 @@ export function assemble(
   const written = writtenPatterns(patterns);
   const functions = disk?.functionTexts(config, report) ?? new Map<string, string>();
   const texts = functions.size === 0 ? read : new Map([...read, ...functions]);
-  if (files.length === 0 && diagnostics.length === 0) reportEmpty(folder, report);
+  if (files.length === 0 && !diagnostics.some(isError)) reportEmpty(folder, report);
 
   const known = directory({ folder, files, aliases: config.aliases, others, report });
   const everyone = [...known.agents.keys()];

@@ -114,7 +114,7 @@ function spawnOf({ spawn }: Fields, { spawnable }: Links, everyone: readonly str
   if (spawn === undefined || spawn === false) return undefined;
   const limits = { ...fallbacks<SpawnConfig>(spawnShape.keys), ...(spawn === true ? {} : spawn) };
   const named = typeof spawn === 'object' && spawn.agents !== undefined;
-  const agents = named ? [...new Set(spawnable.map((one) => one.name))] : everyone.toSorted(compare);
+  const agents = named ? [...new Set(spawnable.map(({ to }) => to.name))] : everyone.toSorted(compare);
   return { ...limits, agents };
 }
 

@@ -20,12 +20,20 @@ export interface Edge {
   readonly stage?: number;
   /** The referred agent gets the agent's own request, as text. */
   readonly getsRequest?: true;
+  /** It came with many others, by `*` or a folder: where the other agent has errors, this one does without it. */
+  readonly optional?: true;
+}
+
+/** An agent that may be spawned. */
+export interface Spawnable {
+  readonly to: AgentFile;
+  readonly optional?: true;
 }
 
 export interface Links {
   readonly edges: readonly Edge[];
   /** The agents that may be spawned, where the file names them. Not edges: a spawned run may spawn its spawner. */
-  readonly spawnable: readonly AgentFile[];
+  readonly spawnable: readonly Spawnable[];
   /** The file's own agent supervises its team. */
   readonly supervisesItself: boolean;
   /** What the file says of the patterns that describe their key in their record. */
@@ -70,7 +78,10 @@ export function link(file: AgentFile, fields: Fields, known: Directory, patterns
   });
 
   const spawn = typeof fields.spawn === 'object' ? (fields.spawn.agents ?? []) : [];
-  const spawnable = spawn.map((ref) => known.resolve(ref, 'spawn.agents')).filter((found) => found !== undefined);
+  const spawnable = spawn.flatMap((ref): readonly Spawnable[] => {
+    const to = known.resolve(ref, 'spawn.agents');
+    return to === undefined ? [] : [{ to }];
+  });
   if (spawnable.length < spawn.length) broken.add('spawn');
   return { edges, spawnable, supervisesItself, uses, broken };
 }

@@ -6,7 +6,9 @@ import { costBounds } from '../../agents/check/cost-bound.ts';
 import type { CadreDefinition } from '../../agents/definition.ts';
 import { isError, renderGithub, renderJson, renderText, summarize, type Tone } from '../../agents/diagnostic.ts';
 import { type CadreReading, type PlacedCadre, readCadres } from '../../agents/load.ts';
+import { CONFIG_FILE } from '../../agents/read/config.ts';
 import { EXIT, fail } from '../../kernel/fault.ts';
+import { counted } from '../../text/words.ts';
 import { table } from '../render/table.ts';
 import { print, printCommands, printJson, tell } from '../screen/out.ts';
 import { columnsOf, paintFor } from '../screen/terminal.ts';
@@ -19,13 +21,28 @@ export interface CheckOptions {
 
 export async function check(folder: string, options: CheckOptions): Promise<number> {
   if (options.json === true && options.github === true) fail('usage', '--json and --github cannot be combined.');
-  const cadres = await readCadres(folder);
+  const cadres = (await readCadres(folder)).map(ofEntry);
   if (options.json === true) printJson(jsonText(cadres, options));
   else for (const cadre of cadres) report(cadre, options);
   return cadres.some(({ reading }) => reading.diagnostics.some(isError)) ? EXIT.failed : EXIT.answered;
 }
 
-function report({ target, prefix, reading }: PlacedCadre, options: CheckOptions): void {
+interface Checked extends PlacedCadre {
+  /** Errors in files that the agent that was asked for cannot reach. They are not shown. */
+  readonly elsewhere: number;
+}
+
+/** If one file was named, what concerns it: its own findings, those of the files that it can reach, and cadre.yaml's. */
+function ofEntry(placed: PlacedCadre): Checked {
+  const { reading } = placed;
+  if (reading.entry === undefined) return { ...placed, elsewhere: 0 };
+  const files = new Set([...reading.filesOf(reading.entry), CONFIG_FILE, '.']);
+  const diagnostics = reading.diagnostics.filter(({ file }) => files.has(file));
+  const elsewhere = reading.diagnostics.filter((one) => isError(one) && !files.has(one.file)).length;
+  return { ...placed, elsewhere, reading: { ...reading, diagnostics, agents: files.size - 2 } };
+}
+
+function report({ target, prefix, reading, elsewhere }: Checked, options: CheckOptions): void {
   const findings = findingsText(reading, options);
   if (findings !== '') (options.github === true ? printCommands : print)(findings);
   if (options.bound === true && reading.cadre !== undefined) {
@@ -35,6 +52,10 @@ function report({ target, prefix, reading }: PlacedCadre, options: CheckOptions)
   const failed = reading.diagnostics.some(isError);
   const where = prefix === '' ? '' : `${relative('', target) || '.'}: `;
   tell(`${where}${paint(failed ? 'error' : 'good', summarize(reading.diagnostics, reading.agents))}`);
+  if (elsewhere > 0) {
+    const all = relative('', reading.folder);
+    tell(`${counted(elsewhere, 'error')} in files that it does not need. See: cadre check${all && ` ${all}`}`);
+  }
 }
 
 /** One document, however many cadres there are. */

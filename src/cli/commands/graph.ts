@@ -36,8 +36,11 @@ export async function graph(folder: string, { format, out }: GraphOptions): Prom
   const name = format ?? formatOf(out) ?? 'text';
   const load = Object.hasOwn(FORMATS, name) ? FORMATS[name] : undefined;
   if (load === undefined) fail('usage', `--format takes ${Object.keys(FORMATS).join(', ')}, not "${name}".`);
-  const graphs = (await loadCadres(folder)).map(({ prefix, cadre }) => ({ prefix, graph: graphOf(cadre) }));
+  const cadres = await loadCadres(folder);
+  const graphs = cadres.map(({ prefix, cadre }) => ({ prefix, graph: graphOf(cadre) }));
   const drawn = (await load())(joined(graphs)).trimEnd();
+  const faulty = cadres.flatMap(({ prefix, cadre }) => [...(cadre.faulty?.keys() ?? [])].map((one) => prefix + one));
+  if (faulty.length > 0) tell(`not drawn, because of errors: ${faulty.join(', ')}. See: cadre check ${folder}`);
   if (out === undefined || out === '-') {
     (name === 'json' ? printJson : print)(drawn);
     return 0;

@@ -1,12 +1,15 @@
 // Finds the agent that a person means: the path of an agent file, or a name in the cadre of a folder. If the folder
 // holds only other cadres, the name is looked for in all of them.
 
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import type { AgentDefinition, CadreDefinition } from '../../agents/definition.ts';
-import { loadCadre, type PlacedCadre, readCadre, readCadres } from '../../agents/load.ts';
+import { isError, renderText, summarize } from '../../agents/diagnostic.ts';
+import { type CadreReading, loadCadre, type PlacedCadre, readCadre, readCadres } from '../../agents/load.ts';
 import { agentIn, agentNamed } from '../../engine/request.ts';
 import { fail } from '../../kernel/fault.ts';
 import { nearest } from '../../text/nearest.ts';
+import { counted } from '../../text/words.ts';
+import { tell } from '../screen/out.ts';
 import { filesIn, isFile, isFolder, isMissing } from './stats.ts';
 
 export interface FoundAgent {
@@ -20,17 +23,43 @@ export async function findAgent(asked: string, dir: string | undefined): Promise
   const [first] = cadres;
   if (first === undefined || first.prefix !== '') return agentBelow(asked, dir ?? '.', cadres);
   const cadre = first.reading.cadre ?? (await loadCadre(first.target)); // says why not, with every finding
-  return { cadre, agent: agentIn(cadre, asked) };
+  return { cadre, agent: soundAgent(first.reading, cadre, asked) };
+}
+
+/**
+ * The agent, if no file that it can reach has errors; otherwise throws `agent/invalid` with those. What is wrong with
+ * other files of the folder does not concern it, and is only mentioned.
+ */
+function soundAgent(reading: CadreReading, cadre: CadreDefinition, asked: string): AgentDefinition {
+  const { diagnostics, texts, folder } = reading;
+  if (cadre.faulty?.has(asked) === true) {
+    const reached = reading.filesOf(asked);
+    const own = diagnostics.filter((one) => reached.has(one.file));
+    const pathOf = (file: string): string => relative('', join(folder, file));
+    const text = `${asked}: ${summarize(own, reached.size)}\n\n${renderText(own, { texts, pathOf })}`;
+    fail('agent/invalid', text, { diagnostics: own });
+  }
+  const agent = agentIn(cadre, asked);
+  const errors = diagnostics.filter(isError).length;
+  if (errors > 0) {
+    const where = relative('', folder);
+    tell(
+      `${counted(errors, 'error')} in files that ${agent.name} does not need. See: cadre check${where && ` ${where}`}`,
+    );
+  }
+  return agent;
 }
 
 /** Finds an agent by its name alone, or with the cadre before it: `help-desk/front-desk`. */
 function agentBelow(asked: string, dir: string, cadres: readonly PlacedCadre[]): FoundAgent {
   const loaded = cadres.flatMap(({ prefix, target, reading: { cadre } }) => (cadre ? [{ prefix, target, cadre }] : []));
   const found = loaded.flatMap(({ prefix, target, cadre }) => {
-    const agent = agentNamed(cadre, asked.startsWith(prefix) ? asked.slice(prefix.length) : asked);
+    const agent = agentNamed(cadre, withoutStart(asked, prefix));
     return agent === undefined ? [] : [{ prefix, target, cadre, agent }];
   });
   const [one, ...more] = found;
+  const faulty = loaded.find(({ prefix, cadre }) => cadre.faulty?.has(withoutStart(asked, prefix)) === true);
+  if (one === undefined && faulty !== undefined) agentIn(faulty.cadre, withoutStart(asked, faulty.prefix)); // says why not
   if (one === undefined) return fail('agent/unknown', noneBelow(asked, dir, cadres));
   if (more.length === 0) return { cadre: one.cadre, agent: one.agent };
   const ways = found.map(({ prefix, agent }) => prefix + agent.name).join(', ');
@@ -39,6 +68,9 @@ function agentBelow(asked: string, dir: string, cadres: readonly PlacedCadre[]):
     `${found.length} cadres below ${dir} have an agent "${asked}". Say which, with --dir ${dir}: ${ways}.`,
   );
 }
+
+const withoutStart = (asked: string, prefix: string): string =>
+  asked.startsWith(prefix) ? asked.slice(prefix.length) : asked;
 
 function noneBelow(asked: string, dir: string, cadres: readonly PlacedCadre[]): string {
   const known = cadres.flatMap(({ prefix, reading: { cadre } }) =>
@@ -64,8 +96,9 @@ async function agentOfFile(path: string): Promise<FoundAgent> {
     fail('usage', `${path} is a folder. Name an agent file in it, or an agent: --dir ${path} <agent>.`);
   }
   if (isMissing(path)) fail('agent/unreadable', `${path} does not exist.${agentFilesBeside(path)}`);
-  const { cadre, entry } = await readCadre(path);
-  if (cadre !== undefined && entry !== undefined) return { cadre, agent: agentIn(cadre, entry) };
+  const reading = await readCadre(path);
+  const { cadre, entry } = reading;
+  if (cadre !== undefined && entry !== undefined) return { cadre, agent: soundAgent(reading, cadre, entry) };
   await loadCadre(path); // says why not, with every finding
   return fail('agent/unreadable', `${path} is not an agent file.`);
 }

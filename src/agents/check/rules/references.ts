@@ -30,7 +30,7 @@ function* references(checkup: Checkup) {
     const refs = typeof fields.spawn === 'object' ? (fields.spawn.agents ?? []) : [];
     if (links.broken.has('spawn')) continue;
     for (const [index, ref] of refs.entries())
-      yield { ref, name: links.spawnable[index]?.name ?? '', key: 'spawn.agents' };
+      yield { ref, name: links.spawnable[index]?.to.name ?? '', key: 'spawn.agents' };
   }
 }
 

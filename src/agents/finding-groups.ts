@@ -1,0 +1,56 @@
+// Findings of one kind in many files are one thing to fix: they are shown once, with their number and some places.
+
+import { basename } from 'node:path/posix';
+
+/** What a finding says, and of what. */
+export interface Said {
+  readonly severity: string;
+  readonly code: string;
+  readonly message: string;
+  readonly file: string;
+  readonly line: number;
+}
+
+export interface FindingGroup<Finding> {
+  readonly first: Finding;
+  /** The others of the same kind, in order. Empty where there are too few to be put together. */
+  readonly others: readonly Finding[];
+}
+
+/** As many of one kind are shown one by one. */
+const SHOWN_SINGLY = 3;
+
+/** In the order of the first of each group. */
+export function groupedFindings<Finding extends Said>(findings: readonly Finding[]): readonly FindingGroup<Finding>[] {
+  const kinds = new Map<string, Finding[]>();
+  for (const one of findings) {
+    const kind = kindOf(one);
+    const known = kinds.get(kind);
+    if (known === undefined) kinds.set(kind, [one]);
+    else known.push(one);
+  }
+  const shown = new Set<string>();
+  return findings.flatMap((one): readonly FindingGroup<Finding>[] => {
+    const kind = kindOf(one);
+    const all = kinds.get(kind)!;
+    if (new Set(all.map(({ file }) => file)).size <= SHOWN_SINGLY) return [{ first: one, others: [] }];
+    if (shown.has(kind)) return [];
+    shown.add(kind);
+    return [{ first: one, others: all.slice(1) }];
+  });
+}
+
+/** The code and what it says, without the name of the agent or of the file that it says it of. */
+function kindOf({ severity, code, message, file }: Said): string {
+  const name = basename(file).replace(/\.md$/, '');
+  return `${severity} ${code} ${message.replaceAll(file, '').replaceAll(`"${name}"`, '')}`;
+}
+
+const PLACES = 4;
+
+/** `+ 148 more of this kind: b.md:3, c.md:3 …` */
+export function othersText(others: readonly Said[], pathOf: (file: string) => string): string {
+  const places = others.slice(0, PLACES).map(({ file, line }) => `${pathOf(file)}:${line}`);
+  const more = others.length > PLACES ? ` and ${others.length - PLACES} more` : '';
+  return `  + ${others.length} more of this kind: ${places.join(', ')}${more}`;
+}

@@ -1,0 +1,82 @@
+// Which agents of a cadre can run although other files of it have errors. An error blocks the agents that can reach the
+// file it stands in, and no others. What stands in cadre.yaml, or concerns the folder itself, blocks all of them.
+
+import type { AgentName } from '../../kernel/effect.ts';
+import type { CadreConfig } from '../definition.ts';
+import { type Diagnostic, isError } from '../diagnostic.ts';
+import type { AgentFile } from '../read/agent-file.ts';
+import { CONFIG_FILE } from '../read/config.ts';
+import { define, type LinkedAgent } from './define.ts';
+
+type Agents = ReadonlyMap<AgentName, LinkedAgent>;
+
+/** The agents that cannot run, each with the file whose errors are the reason; or all of them. */
+export type Faulty = ReadonlyMap<AgentName, string> | 'all';
+
+export function faultyAgents(
+  agents: Agents,
+  diagnostics: readonly Diagnostic[],
+  nameOf: (file: string) => AgentName | undefined,
+): Faulty {
+  const faulty = new Map<AgentName, string>();
+  for (const { file } of diagnostics.filter(isError)) {
+    if (file === '.' || file === CONFIG_FILE) return 'all';
+    const name = nameOf(file);
+    if (name !== undefined && !faulty.has(name)) faulty.set(name, file);
+  }
+  if (faulty.size === 0) return faulty;
+  const leadingTo = new Map<AgentName, AgentName[]>();
+  for (const [name, agent] of agents) {
+    for (const to of needed(agent)) {
+      const known = leadingTo.get(to);
+      if (known === undefined) leadingTo.set(to, [name]);
+      else known.push(name);
+    }
+  }
+  const waiting = [...faulty.keys()];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    for (const from of leadingTo.get(next) ?? []) {
+      if (faulty.has(from)) continue;
+      faulty.set(from, faulty.get(next)!);
+      waiting.push(from);
+    }
+  }
+  return faulty;
+}
+
+/** The agents that an agent names. Those that it only gets with many others, by `*` or a folder, it can do without. */
+const needed = ({ links }: LinkedAgent): ReadonlySet<AgentName> =>
+  new Set([
+    ...links.edges.filter(({ optional }) => optional !== true).map(({ to }) => to.name),
+    ...links.spawnable.filter(({ optional }) => optional !== true).map(({ to }) => to.name),
+  ]);
+
+/** The files that an agent can reach: its own, and those of all that it names, that they name and so on. */
+export function filesReached(agents: Agents, name: AgentName): ReadonlySet<string> {
+  const seen = new Set<AgentName>();
+  const files = new Set<string>();
+  const waiting = [name];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const agent = agents.get(next);
+    if (agent === undefined || seen.has(next)) continue;
+    seen.add(next);
+    files.add(agent.file.source.file);
+    waiting.push(...needed(agent));
+  }
+  return files;
+}
+
+/** The definitions of agents that can run, without those that they got with many others and that cannot. */
+export function withoutFaulty(
+  sound: readonly (readonly [AgentName, LinkedAgent])[],
+  faulty: ReadonlyMap<AgentName, string>,
+  config: CadreConfig,
+): readonly (readonly [AgentName, LinkedAgent])[] {
+  const everyone = sound.map(([name]) => name);
+  return sound.map(([name, agent]) => {
+    const { file, fields, links } = agent;
+    const isSound = ({ to }: { readonly to: AgentFile }): boolean => !faulty.has(to.name);
+    const left = { ...links, edges: links.edges.filter(isSound), spawnable: links.spawnable.filter(isSound) };
+    return [name, { ...agent, links: left, definition: define(file, fields, left, { config, everyone }) }] as const;
+  });
+}
