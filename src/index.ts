@@ -231,6 +231,7 @@ export { EXIT, FAULTS, type Fault, type FaultCode, FaultError, type OutcomeKind 
 export type { Message, ToolCall, ToolResult, ToolSpec } from './kernel/message.ts';
 export { type Answered, type Broken, isAnswered, isBroken, type Outcome, type RunOutcome } from './kernel/outcome.ts';
 export type { OpPath } from './kernel/path.ts';
+export { answerProblem, type PersonQuestion, questionIn } from './kernel/person.ts';
 export type { JsonSchema, OutputContract, Violation } from './kernel/schema.ts';
 export type { SessionInput, SessionRoutine } from './kernel/session-spec.ts';
 export type { Spent, Usage } from './kernel/usage.ts';

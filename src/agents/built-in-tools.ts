@@ -11,6 +11,7 @@ export interface BuiltInSource {
 
 export const BUILT_IN_SOURCES: Readonly<Record<string, BuiltInSource>> = {
   files: { tools: ['read_file', 'list_files', 'search_files'], asks: false },
+  person: { tools: ['ask_person'], asks: false },
 };
 
 export const isBuiltIn = (source: string): boolean => Object.hasOwn(BUILT_IN_SOURCES, source);

@@ -6,6 +6,7 @@ import type { RunId } from '../journal/event.ts';
 import type { AgentName, ModelReply, ModelRequest, Settled, Verdict } from '../kernel/effect.ts';
 import type { Fault } from '../kernel/fault.ts';
 import type { OpPath } from '../kernel/path.ts';
+import { questionIn } from '../kernel/person.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
 import type { CallListener } from '../models/failover.ts';
 import type { Secrets } from '../secrets/secrets.ts';
@@ -97,7 +98,14 @@ export interface CadreAssembly {
 /** For a run without a terminal of its own: a person decides with `cadre approvals`. */
 export const fromElsewhere: Approver = () => Promise.resolve(undefined);
 
-export const nobodyThere: Approver = async () => ({
+export const nobodyThere: Approver = async (_prompt, about) => ({
   approved: false,
-  note: 'Nobody is there to approve it. Run it in a terminal, or with --approve.',
+  note:
+    questionIn(about) === undefined
+      ? 'Nobody is there to approve it. Run it in a terminal, or with --approve.'
+      : NOBODY_ANSWERS,
 });
+
+export const NOBODY_ANSWERS =
+  'Nobody is there to answer. Go on without, or say in your answer what you need to know. ' +
+  'A run in a terminal can be asked, and one with --detach waits for cadre approve --answer.';

@@ -38,6 +38,7 @@ const FIELDS: Readonly<Record<ControlMessage['kind'], Fields>> = {
     approved: (value) => typeof value === 'boolean',
     note: optional(isText),
     scope: optional((value) => value === 'run'),
+    answer: optional(isText),
   },
   'share-context': {
     ...SAID,

@@ -39,13 +39,16 @@ export interface GiveVerdict extends Said {
   readonly note?: string;
   /** A yes that also answers the same question when it is asked again in this run. */
   readonly scope?: 'run';
+  /** The answer to a question of `ask_person`. */
+  readonly answer?: string;
 }
 
-export const verdictIn = ({ approved, note, by, scope }: GiveVerdict): Verdict => ({
+export const verdictIn = ({ approved, note, by, scope, answer }: GiveVerdict): Verdict => ({
   approved,
   ...(note !== undefined && { note }),
   ...(by !== undefined && { by }),
   ...(scope !== undefined && { scope }),
+  ...(answer !== undefined && { answer }),
 });
 
 /** Adds to the shared context of a run that still waits for others. */

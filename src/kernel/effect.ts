@@ -302,6 +302,8 @@ export interface Verdict {
   readonly by?: string;
   /** The yes also answers the same question when it is asked again in this run (`questionKey`). */
   readonly scope?: 'run';
+  /** What the person answered, if they were asked a question. */
+  readonly answer?: string;
   /** The op at which a person said yes for the rest of the run, where that is the answer here. */
   readonly under?: OpPath;
 }

@@ -113,6 +113,7 @@ export const FAULTS = {
   'run/finished': failed(409, 'the run has ended already'),
   'approval/unknown': failed(404, 'nothing waits for a person at that op'),
   'approval/decided': failed(409, 'somebody has decided already'),
+  'approval/answer': failed(422, 'the answer does not fit what the person was asked'),
   'thread/unknown': failed(404, 'no thread of that id'),
   'thread/other-agent': failed(409, 'the thread is a conversation with another agent'),
   'journal/corrupt': failed(500, 'the journal cannot be read'),

@@ -7,6 +7,7 @@ import { type AgentName, answerTo, type Effect, type OfferedTools, perform, type
 import { errorResult, type ToolCall, type ToolResult, type ToolSpec } from './message.ts';
 import { unknownHandle } from './notices.ts';
 import type { Outcome } from './outcome.ts';
+import { ASK_PERSON_ADDRESS, askPerson } from './person.ts';
 import type { Violation } from './schema.ts';
 
 /** A result for the model, the end of the session, or a refused exit with what is wrong with it. */
@@ -50,6 +51,7 @@ export function plainTool(agent: AgentName, spec: ToolSpec, asks: Asking = 'neve
 
 function runOf(agent: AgentName, { name }: ToolSpec, asks: Asking, source: string | undefined): SessionTool['run'] {
   if (name === READ_RESULT_NAME) return (call, talk) => readGiven(agent, call, talk);
+  if (source === ASK_PERSON_ADDRESS) return (call) => askPerson(agent, call);
   if (asks === 'never') return (call) => callPlainly(agent, call, source);
   return asks === 'preview'
     ? (call) => callPreviewed(agent, call, source)

@@ -88,7 +88,7 @@ export const KEYS = {
     choice(['none', 'low', 'medium', 'high']),
     'How long a model that can may think: none, low, medium or high. Sent only when set.',
   ),
-  tools: key(names, 'Tool sources or single tools: files, mcp:<server>, mcp:<server>/<tool>, rest:<name>.', {
+  tools: key(names, 'Tool sources or single tools: files, person, mcp:<server>, mcp:<server>/<tool>, rest:<name>.', {
     fallback: [],
   }),
   approve: key(names, 'Those of the tools that wait for a person to say yes.', { fallback: [] }),

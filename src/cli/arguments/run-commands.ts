@@ -75,7 +75,7 @@ export function runCommands(cli: Command, done: Done): void {
   storeOption(
     cli
       .command('approvals')
-      .description('list the calls that wait for a person, in any run')
+      .description('list the calls and questions that wait for a person, in any run')
       .option('--json', 'as JSON'),
   ).action((options: ApprovalsOptions) =>
     done(import('../commands/approve.ts').then(({ approvals }) => approvals(options))),
@@ -84,11 +84,12 @@ export function runCommands(cli: Command, done: Done): void {
   storeOption(
     cli
       .command('approve')
-      .description('answer a call that waits for a person')
+      .description('answer a call or a question that waits for a person')
       .argument('<run>', 'its id, the beginning of it, its label, or "last"')
       .argument('[op]', 'the op that waits, if there are several')
       .option('--deny', 'the answer is no')
       .option('--rest', 'the answer is yes, also to the same question for the rest of the run')
+      .option('--answer <text>', 'the answer to a question; a number stands for the option of that number')
       .option('--note <text>', 'why; the agent reads it if the answer is no'),
   ).action((run: string, op: string | undefined, options: ApproveOptions) =>
     done(import('../commands/approve.ts').then(({ approve }) => approve(run, op, options))),

@@ -8,6 +8,7 @@ import type { RunId } from '../../journal/event.ts';
 import type { RunStore, RunSummary } from '../../journal/store.ts';
 import { restWords } from '../../kernel/approval.ts';
 import { EXIT, fail } from '../../kernel/fault.ts';
+import { questionIn } from '../../kernel/person.ts';
 import { moment } from '../../views/amounts.ts';
 import type { WaitingApproval } from '../../views/approvals.ts';
 import { namedRun } from '../named/named-run.ts';
@@ -26,6 +27,7 @@ export interface ApproveOptions extends StoreOptions {
   readonly deny?: boolean;
   readonly note?: string;
   readonly rest?: boolean;
+  readonly answer?: string;
 }
 
 interface Waiting extends WaitingApproval {
@@ -45,11 +47,11 @@ export async function approvals(options: ApprovalsOptions): Promise<number> {
 
 /** Without an op, answers the only one that waits. */
 export async function approve(asked: string, op: string | undefined, options: ApproveOptions): Promise<number> {
-  if (options.deny === true && options.rest === true)
-    fail('usage', '--rest says yes for the rest of the run, and --deny says no. Give one of them.');
+  refuseTwoAnswers(options);
   const { engine, store } = await opened(options);
   const run = await namedRun(asked, store);
   const path = op ?? (await onlyOne(run, store));
+  const answer = options.answer === undefined ? undefined : await answerTo(options.answer, path, run, store);
   const approved = options.deny !== true;
   const note = options.note ?? (approved ? undefined : 'A person said no.');
   const verdict = said({
@@ -58,14 +60,29 @@ export async function approve(asked: string, op: string | undefined, options: Ap
     approved,
     ...(note !== undefined && { note }),
     ...(options.rest === true && { scope: 'run' }),
+    ...(answer !== undefined && { answer }),
     ...saidBy(),
   });
   const accepted = await engine.control(run, verdict);
   const rest = options.rest === true ? ', also for the rest of the run' : '';
-  print(`${run}  ${path}  ${approved ? 'approved' : 'denied'}${rest}`);
+  const how = answer === undefined ? (approved ? 'approved' : 'denied') : 'answered';
+  print(`${run}  ${path}  ${how}${rest}`);
   if (accepted === 'waits')
     tell(`No process works on it now; the answer counts when it is resumed: cadre resume ${run}`);
   return EXIT.answered;
+}
+
+function refuseTwoAnswers({ deny, rest, answer }: ApproveOptions): void {
+  const given = [deny && '--deny', rest && '--rest', answer !== undefined && '--answer'].filter(Boolean);
+  if (given.length > 1) fail('usage', `${given.join(' and ')} are different answers. Give one of them.`);
+}
+
+/** A number stands for the option of that number. */
+async function answerTo(given: string, op: string, run: RunId, store: RunStore): Promise<string> {
+  const { waiting } = await approvalsOf(run, store);
+  const { options = [] } = questionIn(waiting.find(({ path }) => path === op)?.about) ?? {};
+  if (options.includes(given) || !/^\d+$/.test(given)) return given;
+  return options[Number(given) - 1] ?? given;
 }
 
 async function opened(options: StoreOptions): Promise<{ readonly engine: OpenedEngine; readonly store: RunStore }> {
@@ -96,9 +113,15 @@ function shown({ run, agent, state, path, prompt, about, at }: Waiting): string 
     ...questionText(about, paint)
       .split('\n')
       .map((line) => `  ${line}`),
-    `  ${paint('faint', `cadre approve ${run} ${path}`)}`,
-    `  ${paint('faint', `--rest also says yes to ${oneLine(restWords(about))}`)}`,
+    ...waysToAnswer(run, path, about).map((way) => `  ${paint('faint', way)}`),
   ].join('\n');
+}
+
+function waysToAnswer(run: RunId, path: string, about: unknown): readonly string[] {
+  const command = `cadre approve ${run} ${path}`;
+  const asked = questionIn(about);
+  if (asked === undefined) return [command, `--rest also says yes to ${oneLine(restWords(about))}`];
+  return [`${command} --answer ${asked.options === undefined ? '"…"' : '<its text or number>'}`];
 }
 
 async function onlyOne(run: RunId, store: RunStore): Promise<string> {

@@ -3,15 +3,16 @@
 // asked in the same run.
 
 import { isBuiltIn, sourceAsks } from '../../agents/built-in-tools.ts';
-import type { Approver } from '../../engine/assembly.ts';
+import { type Approver, NOBODY_ANSWERS } from '../../engine/assembly.ts';
 import type { RunId } from '../../journal/event.ts';
 import { type AskedCall, restWords } from '../../kernel/approval.ts';
 import type { Verdict } from '../../kernel/effect.ts';
-import { questionText } from '../render/preview-text.ts';
+import { type PersonQuestion, questionIn } from '../../kernel/person.ts';
+import { personText, questionText } from '../render/preview-text.ts';
 import { oneLine } from '../render/width.ts';
 import { paintFor } from '../screen/terminal.ts';
 import { saidBy } from './person.ts';
-import { askKey, askLine, INTERRUPTED } from './question.ts';
+import { askKey, askLine, askOne, INTERRUPTED } from './question.ts';
 
 /** `true` is yes to all; the others name tools (`echo`), tools of a source (`mcp:every/echo`), or sources. */
 export type Beforehand = true | readonly string[];
@@ -30,12 +31,21 @@ export function approver(beforehand: Beforehand, questions: () => Questions): Ap
     interruptedRun = run;
     process.emit('SIGINT'); // a prompt takes the keyboard, so Ctrl+C arrives there and not as a signal
   };
+  const isYesBeforehand = (name: string, source: string): boolean =>
+    beforehand === true || beforehand.some((entry) => isYesTo(entry, name, source));
   return (prompt, about, signal, { run, op }) => {
     const { name = '', source = name } = about as Partial<AskedCall>;
-    if (beforehand === true || beforehand.some((entry) => isYesTo(entry, name, source))) {
+    const isQuestion = questionIn(about) !== undefined;
+    if (!isQuestion && isYesBeforehand(name, source)) {
       return Promise.resolve({ approved: true, note: 'Approved beforehand with --approve.' });
     }
     const { canAsk, alone, notice } = questions();
+    if (!canAsk && isQuestion) {
+      notice(
+        `not answered: ${prompt} Nobody is there to answer (with --detach the run waits for cadre approve --answer)`,
+      );
+      return Promise.resolve({ approved: false, note: NOBODY_ANSWERS });
+    }
     if (!canAsk) {
       const ways = `--approve ${source} says yes beforehand${trustedInstead(source)}, and with --detach the run waits for cadre approve`;
       notice(`denied: ${prompt}, and nobody is there to approve it (${ways})`);
@@ -98,8 +108,10 @@ async function ask(
   interrupted: () => void,
 ): Promise<Verdict | undefined> {
   const { note } = await import('@clack/prompts');
+  const asked = questionIn(about);
+  if (asked !== undefined) return answer({ asked, prompt, elsewhere }, signal, interrupted);
   note(questionText(about, paintFor(process.stderr)), oneLine(prompt), { output: process.stderr });
-  const answer = await askKey(
+  const key = await askKey(
     `Allow this call? (elsewhere: ${elsewhere})`,
     [
       { value: 'n', label: 'no' },
@@ -111,11 +123,11 @@ async function ask(
     signal,
   );
   if (signal.aborted) return undefined;
-  if (answer === INTERRUPTED) {
+  if (key === INTERRUPTED) {
     interrupted();
     return UNANSWERED;
   }
-  switch (answer) {
+  switch (key) {
     case 'y':
       return { approved: true, ...saidBy() };
     case 'r':
@@ -135,4 +147,35 @@ async function whyNot(signal: AbortSignal, interrupted: () => void): Promise<Ver
     return UNANSWERED;
   }
   return { approved: false, note: why.trim() === '' ? 'A person said no.' : why.trim(), ...saidBy() };
+}
+
+interface InWords {
+  readonly asked: PersonQuestion;
+  readonly prompt: string;
+  readonly elsewhere: string;
+}
+
+/** A question of ask_person: one of its options, or a line. A line that is left empty declines to answer. */
+async function answer(
+  { asked, prompt, elsewhere }: InWords,
+  signal: AbortSignal,
+  interrupted: () => void,
+): Promise<Verdict | undefined> {
+  const { note } = await import('@clack/prompts');
+  const { options } = asked;
+  const title = oneLine(prompt.split(' ', 2).join(' '));
+  note(personText(options === undefined ? asked : { question: asked.question }), title, { output: process.stderr });
+  const message = `Your answer? (elsewhere: ${elsewhere} --answer …)`;
+  const given =
+    options === undefined
+      ? await askLine(message, process, signal)
+      : await askOne(message, [...options.map(oneLine), 'I do not answer this'], process, signal);
+  if (signal.aborted) return undefined;
+  if (given === INTERRUPTED) {
+    interrupted();
+    return UNANSWERED;
+  }
+  const text = typeof given === 'number' ? options?.[given] : given.trim();
+  if (text === undefined || text === '') return { approved: false, note: 'The person did not answer it.', ...saidBy() };
+  return { approved: true, answer: text, ...saidBy() };
 }

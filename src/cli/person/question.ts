@@ -50,6 +50,20 @@ export function askLine(
   return ask(prompt, [message, ''], terminal, signal).then((given) => (given ?? '') as string | typeof INTERRUPTED);
 }
 
+/** One of a list, by its place. The first one is the answer of Enter. */
+export function askOne(
+  message: string,
+  labels: readonly string[],
+  terminal: Terminal,
+  signal: AbortSignal,
+): Promise<number | typeof INTERRUPTED> {
+  const options = labels.map((label, value) => ({ value, label }));
+  const prompt: Prompt = async ({ select }, streams) => await select({ message, options, ...streams });
+  return ask(prompt, [message, ...labels.map((label) => `  ${label}`)], terminal, signal).then(
+    (given) => given as number | typeof INTERRUPTED,
+  );
+}
+
 type Prompts = typeof Clack;
 
 interface Streams {

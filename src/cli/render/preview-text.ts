@@ -2,6 +2,7 @@
 // are cut one by one, and what cannot be seen is written as an escape (A3 of approval-text.ts).
 
 import { type Preview, previewOf } from '../../kernel/approval.ts';
+import { type PersonQuestion, questionIn } from '../../kernel/person.ts';
 import type { Paint, Tone } from '../screen/terminal.ts';
 import { approvalText, visible } from './approval-text.ts';
 
@@ -10,13 +11,21 @@ const MOST_LINES = 400;
 const LONGEST_LINE = 400;
 const HEAD = 3 / 4;
 
-/** The whole question about a call: what it would do, if the tool says so, and every argument. */
+/** The whole question: of ask_person in its words; else what a call would do, if the tool says so, and every argument. */
 export function questionText(about: unknown, paint: Paint): string {
+  const asked = questionIn(about);
+  if (asked !== undefined) return personText(asked);
   const { arguments: given } = (about ?? {}) as { readonly arguments?: unknown };
   const preview = previewOf(about);
   const shown = approvalText(given);
   return preview === undefined ? shown : `${previewText(preview, paint)}\n\n${shown}`;
 }
+
+/** A question in words, and its options by number. */
+export const personText = ({ question, options = [] }: PersonQuestion): string =>
+  [...linesOf(String(question)), ...options.map((option, index) => `  ${index + 1}. ${line(String(option))}`)].join(
+    '\n',
+  );
 
 function previewText(preview: Preview, paint: Paint): string {
   switch (preview.kind) {

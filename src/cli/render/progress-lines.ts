@@ -65,7 +65,7 @@ export function controlLine({ message, refused }: Pick<ControlTaken, 'message' |
     case 'send':
       return `${who} says${message.to === undefined ? '' : ` to ${message.to}`}: ${oneLine(message.text)}`;
     case 'verdict':
-      return `${who} ${message.approved ? 'approves' : 'denies'} op ${message.op}${message.scope === undefined ? '' : ' for the rest of the run'}${message.note === undefined ? '' : `: ${oneLine(message.note)}`}`;
+      return `${who} ${message.answer !== undefined ? 'answers' : message.approved ? 'approves' : 'denies'} op ${message.op}${message.scope === undefined ? '' : ' for the rest of the run'}${message.note === undefined ? '' : `: ${oneLine(message.note)}`}`;
     case 'share-context':
       return `${who} shares ${Object.keys(message.context).join(', ')}`;
   }

@@ -14,6 +14,7 @@ import type { Redactor } from '../../kernel/redacted.ts';
 import { filesSource } from '../../tools/files/source.ts';
 import type { McpServer } from '../../tools/mcp/server.ts';
 import { mcpSource } from '../../tools/mcp/source.ts';
+import { personSource } from '../../tools/person/source.ts';
 import { restSource } from '../../tools/rest/source.ts';
 import type { SourceMakers } from '../../tools/toolbox.ts';
 
@@ -40,6 +41,7 @@ export function sourceMakers(cadre: CadreDefinition, files: FilesView, fill: Fil
   const { mcpServers, restTools } = cadre.config;
   return new Map([
     ['files', () => filesSource(files.workspace, files.hidden)],
+    ['person', () => personSource()],
     ...Object.entries(mcpServers).map(
       ([name, config]) => [`mcp:${name}`, () => mcpSource(mcpServer(name, config, fill, redactor))] as const,
     ),

@@ -9,14 +9,16 @@
 import { setTimeout } from 'node:timers/promises';
 import type { ControlTaken, RunEvent, RunId, RunStart } from '../../journal/event.ts';
 import type { RunStore } from '../../journal/store.ts';
-import { type ControlMessage, verdictIn } from '../../kernel/control.ts';
+import { type ControlMessage, type GiveVerdict, verdictIn } from '../../kernel/control.ts';
 import { fail } from '../../kernel/fault.ts';
+import { answerProblem } from '../../kernel/person.ts';
 import { redactedValue } from '../../secrets/redacted-value.ts';
 import { approvalsFold } from '../../views/approvals.ts';
 import type { Accepted } from '../engine.ts';
 import { secretsOfRun } from '../history/pinned.ts';
 import { startOf } from '../history/replay.ts';
 import { decidedText } from '../run/verdicts.ts';
+import type { Taken } from '../run/worked-run.ts';
 
 export interface SendOptions {
   /** How long a process gets to record the message. */
@@ -78,16 +80,20 @@ async function readBefore(run: RunId, message: ControlMessage, store: RunStore):
     last = event;
   }
   if (last?.type === 'run-end') fail('run/finished', `Run ${run} has ended already: ${last.outcome.kind}.`);
-  if (message.kind === 'verdict') refuseDecided(run, message.op, approvals);
+  if (message.kind === 'verdict') refuseVerdict(run, message, approvals);
   return { start: startOf(first === undefined ? [] : [first]), events };
 }
 
-function refuseDecided(run: RunId, op: string, approvals: ReturnType<typeof approvalsFold>): void {
+function refuseVerdict(run: RunId, message: GiveVerdict, approvals: ReturnType<typeof approvalsFold>): void {
+  const { op } = message;
   const known = approvals.decided.get(op);
   if (known !== undefined) fail('approval/decided', decidedText(op, known));
-  const waiting = approvals.waiting().map(({ path }) => path);
-  if (waiting.includes(op)) return;
-  const others = waiting.length === 0 ? 'None does.' : `These do: ${waiting.join(', ')}`;
+  const waiting = approvals.waiting();
+  const asked = waiting.find(({ path }) => path === op);
+  const misfit = asked && answerProblem(asked.about, verdictIn(message));
+  if (misfit !== undefined) fail('approval/answer', misfit);
+  if (asked !== undefined) return;
+  const others = waiting.length === 0 ? 'None does.' : `These do: ${waiting.map(({ path }) => path).join(', ')}`;
   fail('approval/unknown', `No op ${op} of run ${run} waits for a person. ${others}`);
 }
 
@@ -138,9 +144,9 @@ async function takeBack(
 }
 
 /** If a message was recorded and had no effect, its sender gets a fault. */
-export function accepted(run: RunId, { message, refused }: Pick<ControlTaken, 'message' | 'refused'>): Accepted {
+export function accepted(run: RunId, { message, refused, code }: Taken): Accepted {
   if (refused === undefined) return 'taken';
-  return fail(message.kind === 'verdict' ? 'approval/decided' : 'run/finished', refused, { run });
+  return fail(code ?? (message.kind === 'verdict' ? 'approval/decided' : 'run/finished'), refused, { run });
 }
 
 const later = (ms: number, signal: AbortSignal): Promise<undefined> =>

@@ -4,6 +4,7 @@
 import type { AgentDefinition } from '../../agents/definition.ts';
 import type { OfferedTools } from '../../kernel/effect.ts';
 import { FaultError } from '../../kernel/fault.ts';
+import { ASK_PERSON_ADDRESS } from '../../kernel/person.ts';
 import type { StopSignal } from '../../kernel/stop-signal.ts';
 import { redactedValue, thrownRedacted } from '../../secrets/redacted-value.ts';
 import { READ_RESULT } from '../../tools/read-result.ts';
@@ -61,10 +62,14 @@ export function offeredTo(agent: AgentDefinition, opened: AgentTools, { secrets 
   return secrets === undefined ? offered : redactedValue(offered, secrets);
 }
 
-/** A server may remove a tool and another may then offer one of that name. A person wants to know whose it is. */
+/**
+ * A server may remove a tool and another may then offer one of that name. A person wants to know whose it is. The session
+ * itself performs the tool of `person`.
+ */
 function sourcesOf({ addresses = new Map(), approve }: AgentTools): Pick<OfferedTools, 'sources'> {
   const told = [...addresses].filter(
-    ([name, address]) => address.startsWith('mcp:') || (approve.includes(name) && address !== name),
+    ([name, address]) =>
+      address.startsWith('mcp:') || address === ASK_PERSON_ADDRESS || (approve.includes(name) && address !== name),
   );
   return told.length === 0 ? {} : { sources: Object.fromEntries(told) };
 }

@@ -74,7 +74,7 @@ export function openRunState({ run, cadre, recorded, stop, graceful, outside, no
     offers,
     add,
     refusal(message) {
-      if (message.kind === 'verdict') return verdicts.refusal(message.op);
+      if (message.kind === 'verdict') return verdicts.refusal(message.op) ?? verdicts.misfit(message);
       if (message.kind !== 'cancel' && message.kind !== 'send') return undefined;
       if (message.to === undefined || backgroundRuns.sessionOf(message.to) !== undefined) return undefined;
       return `${message.to} has ended, or was never there.`;

@@ -6,9 +6,10 @@
 
 import type { RunEvent } from '../../journal/event.ts';
 import { approvalPrompt, questionKey } from '../../kernel/approval.ts';
-import { verdictIn } from '../../kernel/control.ts';
+import { type GiveVerdict, verdictIn } from '../../kernel/control.ts';
 import type { Verdict } from '../../kernel/effect.ts';
 import type { OpPath } from '../../kernel/path.ts';
+import { answerProblem } from '../../kernel/person.ts';
 import { helperName, type SubagentResult } from '../../kernel/subagent.ts';
 
 /** A question to a person. */
@@ -16,6 +17,13 @@ export interface Question {
   readonly op: OpPath;
   /** `questionKey` of what is asked. */
   readonly key: string;
+}
+
+/** A question whose end is not recorded. */
+interface Asked {
+  /** `questionKey`; for a helper at work, its agent. */
+  readonly key: string;
+  readonly about?: unknown;
 }
 
 interface Waiting {
@@ -27,8 +35,7 @@ export class Verdicts {
   /** Made with the first verdict: most runs need no approval. */
   #given: Map<OpPath, Verdict> | undefined;
   #waiting: Map<OpPath, Waiting> | undefined;
-  /** The keys of the questions whose end is not recorded, and the agents of helpers that are at work. */
-  #asked: Map<OpPath, string> | undefined;
+  #asked: Map<OpPath, Asked> | undefined;
   /** By key: the answer that stands for the rest of the run. */
   #standing: Map<string, Verdict> | undefined;
   /** How many events were taken over from another run. */
@@ -40,8 +47,10 @@ export class Verdicts {
         this.#takenOver = event.forkedFrom?.events ?? 0;
         break;
       case 'op-start':
-        if (event.op.kind === 'approval') this.#ask(event.path, questionKey(event.op.prompt, event.op.about));
-        else if (event.op.kind === 'subagent') this.#ask(event.path, event.op.agent);
+        if (event.op.kind === 'approval') {
+          const { prompt, about } = event.op;
+          this.#ask(event.path, { key: questionKey(prompt, about), about });
+        } else if (event.op.kind === 'subagent') this.#ask(event.path, { key: event.op.agent });
         break;
       case 'op-end':
         if (event.kind === 'approval') this.#end(event);
@@ -59,6 +68,12 @@ export class Verdicts {
   refusal(op: OpPath): string | undefined {
     const known = this.#given?.get(op);
     return known === undefined ? undefined : decidedText(op, known);
+  }
+
+  /** A sentence that says why a verdict does not fit what was asked at its op. */
+  misfit(message: GiveVerdict): string | undefined {
+    const asked = this.#asked?.get(message.op);
+    return asked === undefined ? undefined : answerProblem(asked.about, verdictIn(message));
   }
 
   /** The answer to a question that a person gave for the rest of the run (VERDICT-1). */
@@ -99,13 +114,13 @@ export class Verdicts {
     }
   }
 
-  #ask(op: OpPath, key: string): void {
+  #ask(op: OpPath, asked: Asked): void {
     this.#asked ??= new Map();
-    this.#asked.set(op, key);
+    this.#asked.set(op, asked);
   }
 
   #end({ path, result, seq }: Extract<RunEvent, { type: 'op-end' }>): void {
-    const key = this.#asked?.get(path);
+    const key = this.#asked?.get(path)?.key;
     this.#asked?.delete(path);
     if (!result.ok) return;
     const verdict = result.value as Verdict;
@@ -115,7 +130,7 @@ export class Verdicts {
 
   /** A helper in a process of its own asked through the op that runs it. */
   #endHelper({ path, result, seq }: Extract<RunEvent, { type: 'op-end' }>): void {
-    const agent = this.#asked?.get(path);
+    const agent = this.#asked?.get(path)?.key;
     this.#asked?.delete(path);
     const { approvals = [] } = (result.ok ? result.value : {}) as Partial<SubagentResult>;
     for (const { call, ...verdict } of approvals) {
@@ -156,7 +171,8 @@ export const underYes = (op: OpPath, by: string | undefined): Verdict => ({
   under: op,
 });
 
-export function decidedText(op: OpPath, { approved, by, note }: Verdict): string {
+export function decidedText(op: OpPath, { approved, by, note, answer }: Verdict): string {
   const why = note === undefined ? '' : ` (${note})`;
-  return `Op ${op} was decided already: ${approved ? 'approved' : 'denied'}${by === undefined ? '' : ` by ${by}`}${why}.`;
+  const how = answer === undefined ? (approved ? 'approved' : 'denied') : 'answered';
+  return `Op ${op} was decided already: ${how}${by === undefined ? '' : ` by ${by}`}${why}.`;
 }

@@ -8,7 +8,7 @@ import { type ControlTaken, EVENT_VERSION, type RunEvent, type RunId, type RunSt
 import { type Journal, openJournal } from '../../journal/journal.ts';
 import type { RunLease, RunStore } from '../../journal/store.ts';
 import type { ControlMessage } from '../../kernel/control.ts';
-import { FaultError, fail, faultOf } from '../../kernel/fault.ts';
+import { type FaultCode, FaultError, fail, faultOf } from '../../kernel/fault.ts';
 import type { RunOutcome } from '../../kernel/outcome.ts';
 import { ROOT } from '../../kernel/path.ts';
 import type { Services } from '../../kernel/session-spec.ts';
@@ -49,7 +49,10 @@ export interface BegunRun {
 }
 
 /** What became of a message. */
-export type Taken = Pick<ControlTaken, 'message' | 'refused'>;
+export type Taken = Pick<ControlTaken, 'message' | 'refused'> & {
+  /** Of a refused message, if its kind does not say it. */
+  readonly code?: FaultCode;
+};
 
 export class WorkedRun {
   readonly run: RunId;
@@ -103,6 +106,7 @@ export class WorkedRun {
       fail('run/finished', `Run ${this.run} has ended, so it takes no message.`); // TAKE-3
     const message = recordable(this.#toItself(said), this.#begun.assembly.secrets);
     const refused = this.#state.refusal(message);
+    const isDecided = message.kind === 'verdict' && this.#state.verdicts.refusal(message.op) !== undefined;
     const event = journal.append({
       type: 'control',
       message,
@@ -112,7 +116,8 @@ export class WorkedRun {
     const written = journal.flush(); // TAKE-1
     if (written !== undefined) await written;
     this.#state.add(event);
-    return event;
+    const isMisfit = refused !== undefined && message.kind === 'verdict' && !isDecided;
+    return isMisfit ? { ...event, code: 'approval/answer' } : event;
   }
 
   /** Stops the work without a message to the run. */

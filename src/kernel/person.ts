@@ -1,0 +1,82 @@
+// A question to a person: the call of ask_person, and what counts as an answer to it. It waits at the same kind of op as
+// an approval, so it has an address, survives a restart, and is answered from any process.
+
+import type { AskedCall } from './approval.ts';
+import { perform, type Routine, type Verdict } from './effect.ts';
+import { errorResult, okResult, type ToolCall, type ToolResult, type ToolSpec } from './message.ts';
+
+/** Where the tool comes from: no function or tool of a server has this address. */
+export const ASK_PERSON_ADDRESS = 'person/ask_person';
+
+const LONGEST_QUESTION = 4000;
+const LONGEST_OPTION = 200;
+const MOST_OPTIONS = 20;
+const LONGEST_ANSWER = 100_000;
+
+export const ASK_PERSON: ToolSpec = {
+  name: 'ask_person',
+  description:
+    'Asks a person a question and waits for the answer. Ask for what only a person can know or decide. With `options` the ' +
+    'answer is one of them; without, it is free text. A person may also decline to answer, and say why.',
+  parameters: {
+    type: 'object',
+    properties: {
+      question: {
+        type: 'string',
+        minLength: 1,
+        maxLength: LONGEST_QUESTION,
+        description: 'The question, with all that the person needs to know to answer it.',
+      },
+      options: {
+        type: 'array',
+        items: { type: 'string', minLength: 1, maxLength: LONGEST_OPTION },
+        minItems: 2,
+        maxItems: MOST_OPTIONS,
+        uniqueItems: true,
+        description: 'The possible answers. Leave it out for free text.',
+      },
+    },
+    required: ['question'],
+    additionalProperties: false,
+  },
+};
+
+export interface PersonQuestion {
+  readonly question: string;
+  readonly options?: readonly string[];
+}
+
+/** The question in what a person is asked. Undefined if it asks for a yes or no. */
+export function questionIn(about: unknown): PersonQuestion | undefined {
+  const { source, arguments: given } = (about ?? {}) as Partial<AskedCall>;
+  return source === ASK_PERSON_ADDRESS ? (given as PersonQuestion) : undefined;
+}
+
+/** Why a verdict does not fit what was asked: a sentence. Undefined if it fits. */
+export function answerProblem(about: unknown, { approved, answer, scope }: Verdict): string | undefined {
+  const asked = questionIn(about);
+  if (asked === undefined)
+    return answer === undefined ? undefined : 'This op asks for a yes or no, and an answer in words does not fit it.';
+  if (scope !== undefined) return 'This op is a question, so no yes can hold for the rest of the run.';
+  if (!approved) return answer === undefined ? undefined : 'A question is either declined or answered, not both.';
+  if (answer === undefined || answer.trim() === '') return 'This op is a question, so it needs an answer.';
+  if (answer.length > LONGEST_ANSWER) return `An answer has at most ${LONGEST_ANSWER} characters.`;
+  const { options } = asked;
+  if (options === undefined || options.includes(answer)) return undefined;
+  return `The answer must be one of: ${options.map((one) => JSON.stringify(one)).join(', ')}.`;
+}
+
+const SHOWN_OF_QUESTION = 120;
+
+export function* askPerson(agent: string, call: ToolCall): Routine<ToolResult> {
+  const { question } = call.arguments as PersonQuestion;
+  const line = question.replace(/\s+/g, ' ').trim();
+  const shown = line.length <= SHOWN_OF_QUESTION ? line : `${line.slice(0, SHOWN_OF_QUESTION)}…`;
+  const about: AskedCall = { ...call, source: ASK_PERSON_ADDRESS };
+  const settled = yield* perform<'approval'>({ kind: 'approval', prompt: `${agent} asks: ${shown}`, about });
+  if (!settled.ok) return errorResult(`${settled.fault.code}: ${settled.fault.message}`);
+  const { approved, answer, note } = settled.value;
+  if (!approved) return errorResult(`The question was not answered${note ? `: ${note}` : '.'}`);
+  const problem = answerProblem(about, settled.value);
+  return problem === undefined ? okResult(answer ?? '') : errorResult(`The question was not answered: ${problem}`);
+}
