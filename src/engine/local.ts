@@ -1,115 +1,144 @@
 // The engine of one machine: runs live in this process, and in a store that outlives it.
 
-import { type CadreDefinition, workspaceOf } from '../agents/definition.ts';
-import { type Digest, EVENT_VERSION, type RunEvent, type RunId, type RunStart } from '../journal/event.ts';
+import type { CadreDefinition } from '../agents/definition.ts';
+import type { RunEvent, RunId, RunStart } from '../journal/event.ts';
 import type { RunStore } from '../journal/store.ts';
 import type { ControlMessage } from '../kernel/control.ts';
 import { fail } from '../kernel/fault.ts';
 import { type RunOutcome, runOutcome } from '../kernel/outcome.ts';
 import { readShared } from '../patterns/spawn/shared-context.ts';
-import { redactedValue } from '../secrets/redacted-value.ts';
 import type { LiveEvent } from '../world/world.ts';
 import { changedFunctions } from './assemble/own-functions.ts';
 import type { CadreAssembly } from './assembly.ts';
-import type { Engine, RunHandle, RunRequest } from './engine.ts';
+import type { Engine, ResumeOptions, RunHandle, RunRequest } from './engine.ts';
 import { Handle } from './handle.ts';
-import { pinTexts, readAll } from './history/pinned.ts';
+import { readAll } from './history/pinned.ts';
 import { startOf } from './history/replay.ts';
+import {
+  type BegunHere,
+  type HostedCadre,
+  hostedCadre,
+  KERNEL_REVISION,
+  type SharedAssembly,
+  sharedAssembly,
+} from './hosted-cadre.ts';
 import { accepted, sendControl } from './reach/control-sender.ts';
 import { outsideRuns } from './reach/outside-runs.ts';
 import { holdProcess } from './run/at-work.ts';
 import type { Bus, Watcher } from './run/bus.ts';
-import { type BegunRun, type RunParts, WorkedRun } from './run/worked-run.ts';
-import { newRunId } from './run-id.ts';
-import { withHistory } from './threads/history.ts';
+import { type RunObserver, type RunParts, type RunTurn, WorkedRun } from './run/worked-run.ts';
 
-/** It is raised when a release would do something else on the same record. */
-export const KERNEL_REVISION = 2;
+type Workspace = Pick<RunStart, 'workspace'>;
 
 export interface LocalParts extends RunParts {
   /**
    * Puts models and tools around a cadre. Called once for the engine's cadre, and once for each resumed run's, with the
    * workspace that the run recorded.
    */
-  assemble(cadre: CadreDefinition, recorded?: { readonly workspace?: string }): CadreAssembly;
+  assemble(cadre: CadreDefinition, recorded?: Workspace): CadreAssembly;
   /** What the caller wants the tools to be rooted at, if not what the configuration says. Absolute; runs record it. */
   readonly workspace?: string;
   /** The cadre of a resumed run, from the texts that it pinned. */
   pinned(start: RunStart): Promise<CadreDefinition>;
 }
 
+export interface LocalResumeOptions extends ResumeOptions {
+  /** The run goes on when its turn has come. */
+  readonly turn?: RunTurn;
+}
+
 export interface LocalEngine extends Engine {
-  /** Undefined if the engine has no cadre. */
+  /** Undefined if the engine has no cadre of its own. */
   readonly assembly: CadreAssembly | undefined;
+  /** Starts runs of a further cadre, or of a newer reading of one. */
+  host(cadre: CadreDefinition, observe?: RunObserver): HostedCadre;
+  resume(run: RunId, options?: LocalResumeOptions): Promise<void>;
+  /** Whether this process works on the run. */
+  isAtWork(run: RunId): boolean;
   /** Stores a run without working on it. The process that resumes it works on it. */
   prepare(request: RunRequest): Promise<RunId>;
   handle(run: RunId): RunHandle;
 }
 
-/** Without a cadre it starts nothing, and does everything else. */
+/** Without a cadre of its own it starts the runs of the cadres that it hosts, and does everything else. */
 export function localEngine(cadre: CadreDefinition | undefined, parts: LocalParts): LocalEngine {
   const { store } = parts;
-  const assembly = cadre && parts.assemble(cadre);
-  const others: CadreAssembly[] = [];
   const outside = outsideRuns(store);
   /** The runs that this process works on. */
   const worked = new Map<RunId, WorkedRun>();
-  let texts: Readonly<Record<string, Digest>> | undefined;
-  const begin = async (request: RunRequest): Promise<Omit<RunStart, 'seq' | 'at'>> => {
-    if (cadre === undefined || assembly === undefined) fail('usage', 'This engine has no agents to start.');
-    if (!cadre.agents.has(request.agent)) fail('agent/unknown', `There is no agent ${request.agent}.`);
-    texts ??= await pinTexts(assembly.cadre, store);
-    const told = withHistory(request);
-    const asked = assembly.secrets === undefined ? told : redactedValue(told, assembly.secrets);
-    return { ...runStart(newRunId(parts.now()), asked, cadre, texts), ...ownWorkspace(cadre, parts.workspace) };
+  /** What is open: for the cadres that are hosted, and for resumed runs by the texts that they pinned. */
+  const open = new Set<SharedAssembly>();
+  const pinned = new Map<string, Promise<SharedAssembly>>();
+  const hosted = new Map<string, RunObserver | undefined>();
+  const share = (one: CadreDefinition, recorded?: Workspace, gone = (): void => {}): SharedAssembly => {
+    const shared = sharedAssembly(parts.assemble(one, recorded), () => {
+      open.delete(shared);
+      gone();
+    });
+    open.add(shared);
+    return shared;
   };
-  const work = (begun: BegunRun): WorkedRun => {
+  const work = (begun: BegunHere & { readonly recorded: readonly RunEvent[] }): WorkedRun => {
     const { run } = begun.start;
-    const one = new WorkedRun(begun, parts);
+    const { shared, observe = parts.observe } = begun;
+    const watched = observe === undefined || observe === parts.observe ? parts : { ...parts, observe };
+    const one = new WorkedRun({ ...begun, assembly: shared.assembly, outside }, watched);
     const release = holdProcess();
+    const unuse = shared.use();
     const over = (): void => {
       worked.delete(run);
       release();
+      unuse();
     };
     worked.set(run, one);
     one.outcome.then(over, over); // the caller of outcome() gets the failure
     return one;
   };
+  const host = (one: CadreDefinition, observe?: RunObserver): HostedCadre => {
+    hosted.set(one.folder, observe);
+    const begun = (here: BegunHere): void => void work({ ...here, recorded: NOTHING });
+    const { workspace, now } = parts;
+    return hostedCadre(one, { store, shared: share(one), observe, workspace, now, work: begun });
+  };
+  /** Runs that began with the same texts share their models and tools while one of them is at work. */
+  const pinnedBy = (start: RunStart): Promise<SharedAssembly> => {
+    const { folder, texts, workspace } = start;
+    const key = JSON.stringify([folder, texts, workspace]);
+    const known = pinned.get(key);
+    if (known !== undefined) return known;
+    const gone = (): void => void pinned.delete(key);
+    const recorded = workspace === undefined ? {} : { workspace };
+    const made = parts.pinned(start).then((one) => share(one, recorded, gone));
+    pinned.set(key, made);
+    made.catch(gone); // the caller gets the failure
+    return made;
+  };
+  const own = cadre && host(cadre);
+  const mine = (): HostedCadre => own ?? fail('usage', 'This engine has no agents to start.');
   const engine: LocalEngine = {
-    assembly,
-    async start(request) {
-      const ready = assembly?.ready?.(request.agent);
-      if (ready !== undefined) await ready;
-      const start = await begin(request);
-      const lease = await store.claim(start.run, 0);
-      work({ start, recorded: NOTHING, lease, assembly: assembly as CadreAssembly, outside });
-      return start.run;
-    },
-    async prepare(request) {
-      const start = await begin(request);
-      const lease = await store.claim(start.run, 0);
-      try {
-        await lease.append([{ seq: 0, at: parts.now(), ...start }]);
-      } finally {
-        await lease.release();
-      }
-      return start.run;
-    },
-    async resume(run, { takeOver = false } = {}) {
+    assembly: own?.assembly,
+    host,
+    start: async (request) => mine().start(request),
+    prepare: async (request) => mine().prepare(request),
+    async resume(run, { takeOver = false, turn } = {}) {
       if (takeOver) await takeOverUnended(run, store);
       const recorded = await readAll(run, store);
       const start = startOf(recorded);
       if (recorded.at(-1)?.type === 'run-end')
         fail('run/finished', `Run ${run} has ended. See it with: cadre show ${run}`);
       if (start.kernel !== KERNEL_REVISION) parts.warn(olderKernel(start));
-      const own = parts.assemble(
-        await parts.pinned(start),
-        start.workspace === undefined ? {} : { workspace: start.workspace },
-      );
-      others.push(own);
-      for (const file of changedFunctions(own)) parts.warn(`${file} has changed since run ${run} began. ${TODAYS}`);
-      const lease = await store.claim(run, recorded.length);
-      work({ start, recorded, lease, assembly: own, outside });
+      let shared = await pinnedBy(start);
+      while (shared.isClosed) shared = await pinnedBy(start); // its last run ended at this moment
+      const unuse = shared.use();
+      void shared.retire();
+      try {
+        for (const file of changedFunctions(shared.assembly))
+          parts.warn(`${file} has changed since run ${run} began. ${TODAYS}`);
+        const lease = await store.claim(run, recorded.length);
+        work({ start, recorded, lease, shared, observe: hosted.get(start.folder), turn });
+      } finally {
+        unuse();
+      }
     },
     events(run, from = 0, signal) {
       const own = worked.get(run);
@@ -139,9 +168,9 @@ export function localEngine(cadre: CadreDefinition | undefined, parts: LocalPart
     },
     summary: (run) => store.summary(run),
     handle: (run) => new Handle(run, engine, worked.get(run)),
+    isAtWork: (run) => worked.has(run),
     async close() {
-      await assembly?.close();
-      await Promise.all(others.map((one) => one.close()));
+      await Promise.all([...open].map((one) => one.close()));
     },
   };
   return engine;
@@ -163,36 +192,6 @@ async function takeOverUnended(run: RunId, store: RunStore): Promise<void> {
   const recorded = await readAll(run, store);
   if (recorded.at(-1)?.type !== 'run-end') await store.takeOver(run);
 }
-
-function runStart(
-  run: RunId,
-  request: RunRequest,
-  cadre: CadreDefinition,
-  texts: Readonly<Record<string, Digest>>,
-): Omit<RunStart, 'seq' | 'at'> {
-  const { agent, input, contract, stopAfter, label, after, thread, continues } = request;
-  const { folder } = cadre;
-  return {
-    type: 'run-start',
-    version: EVENT_VERSION,
-    kernel: KERNEL_REVISION,
-    run,
-    agent,
-    input,
-    ...(contract && { contract }),
-    ...(stopAfter !== undefined && { stopAfter }),
-    ...(label !== undefined && { label }),
-    ...(after && { after }),
-    ...(thread !== undefined && { thread }),
-    ...(continues !== undefined && { continues }),
-    folder,
-    texts,
-  };
-}
-
-/** Recorded only where the configuration, which is pinned, does not say the same. */
-const ownWorkspace = (cadre: CadreDefinition, asked: string | undefined): Pick<RunStart, 'workspace'> =>
-  asked === undefined || asked === workspaceOf(cadre) ? {} : { workspace: asked };
 
 function refuseUnshareable(message: ControlMessage): void {
   if (message.kind !== 'share-context') return;

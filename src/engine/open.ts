@@ -14,7 +14,9 @@ import { namesOfGiven } from './assemble/given-providers.ts';
 import { type Approver, type CadreAssembly, nobodyThere } from './assembly.ts';
 import type { BroadcastHook } from './broadcast-hook.ts';
 import { pinnedCadre } from './history/pinned.ts';
+import type { HostedCadre } from './hosted-cadre.ts';
 import { type LocalEngine, localEngine } from './local.ts';
+import type { RunObserver } from './run/worked-run.ts';
 import { services } from './services.ts';
 
 export interface EngineOptions {
@@ -38,11 +40,15 @@ export interface EngineOptions {
   readonly onBroadcast?: BroadcastHook | undefined;
   /** Patterns of the program, whose keys agents may use. */
   readonly patterns?: readonly Pattern[] | undefined;
+  /** Watches every run that this process works on. */
+  readonly observe?: RunObserver | undefined;
   /** Gets warnings about what went wrong outside of the runs. */
   warn(text: string): void;
 }
 
-export interface OpenedEngine extends LocalEngine {
+export interface OpenedEngine extends Omit<LocalEngine, 'host'> {
+  /** Starts runs of a further cadre, or of a newer reading of one. Its telemetry is its own. */
+  host(cadre: CadreDefinition): Promise<HostedCadre>;
   /** Ends at once: sends only what can be sent in a moment. */
   leaving(): Promise<void>;
   /** Script steps that no call used, of the cadre that was assembled last, as `file:line`. */
@@ -52,10 +58,11 @@ export interface OpenedEngine extends LocalEngine {
 /** Without a cadre the engine starts nothing; it follows, reaches and lists the runs of the store. */
 export async function openEngine(cadre: CadreDefinition | undefined, options: EngineOptions): Promise<OpenedEngine> {
   const { store, dir, approve = nobodyThere, tools = [], providers = {}, warn } = options;
-  const { strategy, onBroadcast, patterns = [] } = options;
+  const { strategy, onBroadcast, observe, patterns = [] } = options;
   const workspace = options.workspace === undefined ? undefined : resolve(options.workspace);
   const known = { knownTools: tools.map(({ spec }) => spec.name), knownProviders: namesOfGiven(providers), patterns };
   const telemetry = cadre && (await telemetryFor(cadre, warn));
+  const further = new Set<NonNullable<typeof telemetry>>();
   let latest: CadreAssembly | undefined;
   const engine = localEngine(cadre, {
     store,
@@ -73,17 +80,53 @@ export async function openEngine(cadre: CadreDefinition | undefined, options: En
     pinned: (start) => pinnedCadre(start, store, known),
     ...(strategy && { strategy }),
     ...(onBroadcast && { onBroadcast }),
-    ...(telemetry && { observe: telemetry.watch }),
+    ...observedBy(observe, telemetry?.watch),
     warn,
     now: Date.now,
   });
   return {
     ...engine,
-    leaving: async () => telemetry?.flush(),
+    async host(one) {
+      const its = await telemetryFor(one, warn);
+      const { observe: both } = observedBy(observe, its?.watch);
+      const hosted = engine.host(one, both);
+      if (its === undefined) return hosted;
+      further.add(its);
+      const retire = async (): Promise<void> => {
+        await hosted.retire();
+        if (further.delete(its)) await its.close();
+      };
+      return { ...hosted, retire };
+    },
+    leaving: async () => {
+      await Promise.all([telemetry, ...further].map((one) => one?.flush()));
+    },
     unusedSteps: () => latest?.unusedSteps() ?? [],
     async close() {
       await engine.close();
-      await telemetry?.close();
+      await Promise.all([telemetry, ...further].map((one) => one?.close()));
+    },
+  };
+}
+
+function observedBy(one: RunObserver | undefined, other: RunObserver | undefined): { readonly observe?: RunObserver } {
+  if (one === undefined || other === undefined) {
+    const only = one ?? other;
+    return only === undefined ? {} : { observe: only };
+  }
+  return {
+    observe(run, recorded) {
+      const [first, second] = [one(run, recorded), other(run, recorded)];
+      return {
+        event(event) {
+          first.event?.(event);
+          second.event?.(event);
+        },
+        live(event) {
+          first.live?.(event);
+          second.live?.(event);
+        },
+      };
     },
   };
 }

@@ -95,7 +95,7 @@ export async function unlessUnused<Value>(
 }
 
 /** The handle of a fork. The fork is removed if it has nothing to show. */
-export function followFork(forked: Forked, store: RunStore, engine: LocalEngine): RunHandle {
+export function followFork(forked: Forked, store: RunStore, engine: Omit<LocalEngine, 'host'>): RunHandle {
   const handle = engine.handle(forked.run);
   const outcome = unlessUnused(forked, store, () => handle.outcome());
   outcome.catch(() => {}); // the caller of outcome() gets it

@@ -13,7 +13,7 @@ import type { RunOutcome } from '../../kernel/outcome.ts';
 import { ROOT } from '../../kernel/path.ts';
 import type { Services } from '../../kernel/session-spec.ts';
 import type { TeamStrategy } from '../../patterns/team/strategy.ts';
-import { cancelledBy, Stop } from '../../world/abort.ts';
+import { cancelledBy, orAborted, Stop } from '../../world/abort.ts';
 import type { Outside } from '../../world/state/background-runs/outside.ts';
 import type { Approver, CadreAssembly } from '../assembly.ts';
 import type { BroadcastHook } from '../broadcast-hook.ts';
@@ -24,6 +24,12 @@ import { leaves } from './leaves.ts';
 import { soon } from './run-scheduler.ts';
 import { openRunState, type RunState, recordable } from './run-state.ts';
 
+/** Watches every run from its first event on; `recorded` is what happened in it before. */
+export type RunObserver = (run: RunId, recorded: readonly RunEvent[]) => Watcher;
+
+/** Settles when the run may begin its work. Until then it is recorded, can be reached, and does nothing. */
+export type RunTurn = Promise<unknown>;
+
 export interface RunParts {
   readonly store: RunStore;
   readonly services: Services;
@@ -32,8 +38,7 @@ export interface RunParts {
   readonly strategy?: TeamStrategy;
   /** Sees what is said to a team before the team does. */
   readonly onBroadcast?: BroadcastHook;
-  /** Watches every run from its first event on; `recorded` is what happened in it before. */
-  observe?(run: RunId, recorded: readonly RunEvent[]): Watcher;
+  readonly observe?: RunObserver;
   /** Gets warnings about a watcher that failed, and about messages that could not be read. */
   warn(text: string): void;
   now(): number;
@@ -46,6 +51,7 @@ export interface BegunRun {
   readonly lease: RunLease;
   readonly assembly: CadreAssembly;
   readonly outside: Outside;
+  readonly turn?: RunTurn | undefined;
 }
 
 /** What became of a message. */
@@ -133,7 +139,7 @@ export class WorkedRun {
   }
 
   async #work(): Promise<RunOutcome> {
-    const { start, recorded, lease, assembly } = this.#begun;
+    const { start, recorded, lease, assembly, turn } = this.#begun;
     const { store, services, approve, strategy, onBroadcast, now } = this.#parts;
     const state = this.#state;
     const { inboxes, backgroundRuns, verdicts, offers, spent } = state;
@@ -152,6 +158,7 @@ export class WorkedRun {
     const graceful = this.#graceful;
     try {
       if (recorded.length > 0) await this.#takeWaiting(); // TAKE-2
+      if (turn !== undefined) await this.#turnOf(turn, journal);
       return await execute(start, {
         cadre: assembly.cadre,
         services,
@@ -189,6 +196,16 @@ export class WorkedRun {
       unwatch();
       await this.#taking;
       await lease.release();
+    }
+  }
+
+  /** Waits for the turn, or for a cancel. The beginning of the run is on the disk before that. */
+  async #turnOf(turn: RunTurn, journal: Journal): Promise<void> {
+    await journal.flush();
+    try {
+      await orAborted(turn, this.#stop);
+    } catch (thrown) {
+      if (!this.#stop.aborted) throw thrown;
     }
   }
 

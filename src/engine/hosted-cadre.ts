@@ -1,0 +1,175 @@
+// A cadre that an engine starts runs of. An engine may host several at the same time, and replace one by a newer
+// reading of its files: runs that are at work keep what they began with.
+// HOST-1. What was opened for a cadre is closed once it is retired and its last run has ended, and not before.
+
+import { type CadreDefinition, workspaceOf } from '../agents/definition.ts';
+import { type Digest, EVENT_VERSION, type RunId, type RunStart } from '../journal/event.ts';
+import type { RunStore } from '../journal/store.ts';
+import { fail } from '../kernel/fault.ts';
+import { redactedValue } from '../secrets/redacted-value.ts';
+import type { CadreAssembly } from './assembly.ts';
+import type { RunRequest } from './engine.ts';
+import { pinTexts } from './history/pinned.ts';
+import type { RunObserver, RunTurn } from './run/worked-run.ts';
+import { newRunId } from './run-id.ts';
+import { withHistory } from './threads/history.ts';
+
+/** It is raised when a release would do something else on the same record. */
+export const KERNEL_REVISION = 2;
+
+/** An assembly that is closed when nothing uses it any more. */
+export interface SharedAssembly {
+  readonly assembly: CadreAssembly;
+  readonly isClosed: boolean;
+  /** Keeps it open until the returned function is called. */
+  use(): () => void;
+  /** Nothing new will use it. Settles when it is closed. */
+  retire(): Promise<void>;
+  /** Closes it now. */
+  close(): Promise<void>;
+}
+
+export function sharedAssembly(assembly: CadreAssembly, gone: () => void = () => {}): SharedAssembly {
+  let users = 0;
+  let isRetired = false;
+  let closing: Promise<void> | undefined;
+  let settle = (): void => {};
+  const settled = new Promise<void>((resolve) => {
+    settle = resolve;
+  });
+  const close = (): Promise<void> => {
+    closing ??= assembly.close().finally(settle);
+    gone();
+    return closing;
+  };
+  const closeUnused = (): void => {
+    if (isRetired && users === 0) close().catch(() => {}); // whoever closes the engine gets the failure
+  };
+  return {
+    assembly,
+    get isClosed() {
+      return closing !== undefined;
+    },
+    use() {
+      users++;
+      return () => {
+        users--;
+        closeUnused(); // HOST-1
+      };
+    },
+    async retire() {
+      isRetired = true;
+      closeUnused();
+      await settled;
+    },
+    close,
+  };
+}
+
+export interface StartOptions {
+  /** The id of the new run. Default: one that is made of the time. */
+  readonly run?: RunId;
+  /** The run is recorded at once, and begins its work when its turn has come. */
+  readonly turn?: RunTurn;
+}
+
+export interface HostedCadre {
+  readonly definition: CadreDefinition;
+  readonly assembly: CadreAssembly;
+  start(request: RunRequest, options?: StartOptions): Promise<RunId>;
+  /** Stores a run without working on it. The process that resumes it works on it. */
+  prepare(request: RunRequest): Promise<RunId>;
+  /** It starts nothing any more. Settles when its last run has ended and what it had opened is closed. */
+  retire(): Promise<void>;
+}
+
+export interface HostParts {
+  readonly store: RunStore;
+  readonly shared: SharedAssembly;
+  readonly observe?: RunObserver | undefined;
+  /** What the caller wants the tools to be rooted at, if not what the configuration says. */
+  readonly workspace?: string | undefined;
+  now(): number;
+  /** Works on a run that was just begun. */
+  work(begun: BegunHere): void;
+}
+
+export interface BegunHere {
+  readonly start: Omit<RunStart, 'seq' | 'at'>;
+  readonly lease: Awaited<ReturnType<RunStore['claim']>>;
+  readonly shared: SharedAssembly;
+  readonly observe?: RunObserver | undefined;
+  readonly turn?: RunTurn | undefined;
+}
+
+export function hostedCadre(definition: CadreDefinition, parts: HostParts): HostedCadre {
+  const { store, shared, observe } = parts;
+  const { assembly } = shared;
+  let texts: Readonly<Record<string, Digest>> | undefined;
+  let isRetired = false;
+  const begin = async (request: RunRequest, given?: RunId): Promise<Omit<RunStart, 'seq' | 'at'>> => {
+    if (!definition.agents.has(request.agent)) fail('agent/unknown', `There is no agent ${request.agent}.`);
+    if (isRetired) fail('internal', 'A cadre that was replaced starts no run.');
+    texts ??= await pinTexts(assembly.cadre, store);
+    const told = withHistory(request);
+    const asked = assembly.secrets === undefined ? told : redactedValue(told, assembly.secrets);
+    const start = runStart(given ?? newRunId(parts.now()), asked, definition, texts);
+    return { ...start, ...ownWorkspace(definition, parts.workspace) };
+  };
+  return {
+    definition,
+    assembly,
+    async start(request, { run, turn } = {}) {
+      const ready = assembly.ready?.(request.agent);
+      if (ready !== undefined) await ready;
+      const start = await begin(request, run);
+      const lease = await store.claim(start.run, 0);
+      parts.work({ start, lease, shared, observe, turn });
+      return start.run;
+    },
+    async prepare(request) {
+      const start = await begin(request);
+      const lease = await store.claim(start.run, 0);
+      try {
+        await lease.append([{ seq: 0, at: parts.now(), ...start }]);
+      } finally {
+        await lease.release();
+      }
+      return start.run;
+    },
+    retire() {
+      isRetired = true;
+      return shared.retire();
+    },
+  };
+}
+
+function runStart(
+  run: RunId,
+  request: RunRequest,
+  cadre: CadreDefinition,
+  texts: Readonly<Record<string, Digest>>,
+): Omit<RunStart, 'seq' | 'at'> {
+  const { agent, input, contract, stopAfter, label, after, thread, continues } = request;
+  const { folder } = cadre;
+  return {
+    type: 'run-start',
+    version: EVENT_VERSION,
+    kernel: KERNEL_REVISION,
+    run,
+    agent,
+    input,
+    ...(contract && { contract }),
+    ...(stopAfter !== undefined && { stopAfter }),
+    ...(label !== undefined && { label }),
+    ...(after && { after }),
+    ...(thread !== undefined && { thread }),
+    ...(continues !== undefined && { continues }),
+    folder,
+    texts,
+  };
+}
+
+/** Recorded only where the configuration, which is pinned, does not say the same. */
+const ownWorkspace = (cadre: CadreDefinition, asked: string | undefined): Pick<RunStart, 'workspace'> =>
+  asked === undefined || asked === workspaceOf(cadre) ? {} : { workspace: asked };
