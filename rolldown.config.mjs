@@ -93,6 +93,7 @@ const cadre = {
   input: {
     'cli/main': 'src/cli/main.ts',
     index: 'src/index.ts',
+    'server/index': 'src/server/index.ts',
     'testing/index': 'src/testing/index.ts',
   },
   platform: 'node',

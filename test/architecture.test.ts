@@ -41,8 +41,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   views: ['journal', 'patterns', 'kernel', 'text'],
   telemetry: ['views', 'agents', 'journal', 'kernel', 'disk', 'text'],
   testing: ['engine', 'views', 'world', 'agents', 'patterns', 'journal', 'models', 'tools', 'kernel', 'text'],
-  server: ['engine', 'telemetry', 'views', 'agents', 'journal', 'models', 'tools', 'kernel', 'patterns', 'text'],
+  server: ['engine', 'views', 'world', 'agents', 'journal', 'models', 'tools', 'kernel', 'patterns', 'disk', 'text'],
   cli: [
+    'server',
     'engine',
     'secrets',
     'telemetry',

@@ -143,6 +143,29 @@ export interface TelemetryConfig {
   readonly otlp?: { readonly endpoint: Templated; readonly headers: Readonly<Record<string, Templated>> };
 }
 
+/** What a token lets its holder do: read; start runs and write to them; decide on calls that wait; take up runs. */
+export type Permission = 'see' | 'run' | 'approve' | 'manage';
+
+export interface ServerToken {
+  readonly token: Templated;
+  /** The agents that it may use. Absent: all. */
+  readonly agents?: readonly string[];
+  readonly may: readonly Permission[];
+}
+
+export interface ServerConfig {
+  readonly host: string;
+  readonly port: number;
+  /** Names that it is reached by, beside its address. */
+  readonly hosts: readonly string[];
+  readonly maxBodyBytes: number;
+  readonly maxRuns: number;
+  readonly maxWaiting: number;
+  readonly requestsPerMinute: number;
+  readonly graceMs: number;
+  readonly tokens: Readonly<Record<string, ServerToken>>;
+}
+
 export interface Limits {
   readonly maxDepth: number;
   readonly maxTurns: number;
@@ -164,7 +187,7 @@ export interface CadreConfig {
   /** Files whose exports are tools, relative to the folder, with forward slashes. */
   readonly functions?: readonly string[];
   readonly engine?: Readonly<Record<string, unknown>>;
-  readonly server?: Readonly<Record<string, unknown>>;
+  readonly server?: ServerConfig;
   /** Further names of agents, each mapped to the agent's own name. */
   readonly aliases?: Readonly<Record<string, AgentName>>;
 }

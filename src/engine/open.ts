@@ -63,6 +63,7 @@ export async function openEngine(cadre: CadreDefinition | undefined, options: En
   const known = { knownTools: tools.map(({ spec }) => spec.name), knownProviders: namesOfGiven(providers), patterns };
   const telemetry = cadre && (await telemetryFor(cadre, warn));
   const further = new Set<NonNullable<typeof telemetry>>();
+  const sending = () => (telemetry === undefined ? [...further] : [telemetry, ...further]);
   let latest: CadreAssembly | undefined;
   const engine = localEngine(cadre, {
     store,
@@ -99,12 +100,12 @@ export async function openEngine(cadre: CadreDefinition | undefined, options: En
       return { ...hosted, retire };
     },
     leaving: async () => {
-      await Promise.all([telemetry, ...further].map((one) => one?.flush()));
+      await Promise.all(sending().map((one) => one.flush()));
     },
     unusedSteps: () => latest?.unusedSteps() ?? [],
     async close() {
       await engine.close();
-      await Promise.all([telemetry, ...further].map((one) => one?.close()));
+      await Promise.all(sending().map((one) => one.close()));
     },
   };
 }

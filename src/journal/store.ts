@@ -4,12 +4,14 @@ import type { ControlMessage } from '../kernel/control.ts';
 import type { RunInput } from '../kernel/effect.ts';
 import type { FaultCode, OutcomeKind } from '../kernel/fault.ts';
 import type { OpPath } from '../kernel/path.ts';
-import type { Digest, OpEnd, RunEvent, RunId } from './event.ts';
+import type { Digest, OpEnd, RunEvent, RunId, RunStart } from './event.ts';
 
 export interface RunSummary {
   readonly run: RunId;
   readonly agent: string;
   readonly input: RunInput;
+  /** Absolute: the folder of its agents. */
+  readonly folder: string;
   readonly startedAt: number;
   /** `running`: no end, and a process works on it or cannot be known to be gone. `broken-off`: neither. */
   readonly state: 'running' | 'broken-off' | 'ended';
@@ -25,6 +27,15 @@ export interface RunSummary {
   readonly fault?: { readonly code: FaultCode; readonly message: string };
   /** The agent that gave the answer or failed. In a chain it need not be the one that was asked. */
   readonly stage?: string;
+  /** The run that it was copied from, the op it was copied up to, and how many events were taken over. */
+  readonly forkedFrom?: NonNullable<RunStart['forkedFrom']>;
+  /** How often it was resumed. */
+  readonly resumes: number;
+  /** Calls of tools and other agents that did not succeed, whatever became of the run. */
+  readonly failedBelow: number;
+  /** Model calls, with failed attempts and those of helper processes, and what they said they used. */
+  readonly calls: number;
+  readonly tokens: { readonly input: number; readonly output: number };
   /** Ops that wait for a person. */
   readonly waiting: number;
   readonly events: number;

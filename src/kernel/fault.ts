@@ -107,6 +107,18 @@ export const FAULTS = {
     means: 'a person, a parent or a supervisor ended it',
   },
 
+  'request/invalid': failed(400, 'the request does not have the form that the server takes'),
+  'request/unauthorized': failed(401, 'the request has no token, or one that is not known'),
+  'request/forbidden': failed(403, 'the token may not do this, or the request came from another web page'),
+  'request/not-found': failed(404, 'the server has nothing at that address'),
+  'request/method': failed(405, 'the address takes another method'),
+  'request/too-large': failed(413, 'the request is larger than server.maxBodyBytes allows'),
+  'request/media-type': failed(415, 'the body is not of a type that the server takes'),
+  'request/key-reused': failed(422, 'the Idempotency-Key was used for another request'),
+  'request/rate': passing(429, 'more requests than server.requestsPerMinute allows'),
+  'server/busy': passing(429, 'as many runs wait as server.maxWaiting allows'),
+  'server/draining': passing(503, 'the server is about to end, and starts nothing'),
+
   'run/unknown': failed(404, 'no run of that id'),
   'run/locked': failed(409, 'another process is writing this run'),
   'run/taken-over': failed(409, 'another process took this run over'),

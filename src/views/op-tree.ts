@@ -4,6 +4,7 @@
 // T2. Money is counted from the same lines as the ledger: the root's inclusive total is the ledger's.
 
 import type { Attempt, InstantOp, OpEnd, OpStart, RunEnd, RunEvent, RunStart } from '../journal/event.ts';
+import { opEndState } from '../journal/op-end-state.ts';
 import type { Broadcast, Trigger, Verdict } from '../kernel/effect.ts';
 import type { SpawnId } from '../kernel/spawned.ts';
 import { helperName } from '../kernel/subagent.ts';
@@ -12,7 +13,6 @@ import { type LedgerLine, ledgerLineFold } from './calls.ts';
 import type { ViewOptions } from './ledger.ts';
 import { lineage } from './lineage.ts';
 import { OpBranches } from './op-branches.ts';
-import { opEndState } from './op-end-state.ts';
 import { buildNode, type GrowingNode, type OpNode, touch } from './op-node.ts';
 import { type Refusal, refusalFold } from './refusals.ts';
 import { type SpawnNames, spawnNames } from './spawn-names.ts';

@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { FaultError } from '../../kernel/fault.ts';
 import { type Diagnostic, diagnosticOf } from '../diagnostic.ts';
 import { DEFAULT_LIMITS, readConfig } from './config.ts';
+import { SERVER_DEFAULTS } from './config-server.ts';
 import { parseDotenv, readEnvironment, resolveTemplate } from './variables.ts';
 
 function read(text: string) {
@@ -74,7 +75,7 @@ telemetry: { otlp: { endpoint: "http://localhost:4318", headers: { x-team: blue 
   expect(config.store).toEqual({ dir: '/cadre/.cadre', fsync: 'never' });
   expect([config.engine, config.server, config.telemetry]).toEqual([
     { kind: 'local' },
-    { port: 8080 },
+    { ...SERVER_DEFAULTS, port: 8080 },
     {
       otlp: {
         endpoint: { template: 'http://localhost:4318', file: 'cadre.yaml', line: 19 },

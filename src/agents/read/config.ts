@@ -8,6 +8,7 @@ import type { Report } from '../diagnostic.ts';
 import { globsShape } from './agent-choice.ts';
 import { functionsShape } from './config-functions.ts';
 import { modelsShape, providersShape } from './config-providers.ts';
+import { serverShape } from './config-server.ts';
 import { telemetryShape } from './config-telemetry.ts';
 import { mcpServersShape, restToolsShape } from './config-tools.ts';
 import { ALL_EDGE_KEYS, EDGE_KEYS, type Fields, KEYS } from './keys.ts';
@@ -63,7 +64,7 @@ export const configShape = object(
     workspace: key(literal, 'What files and the other tools of this machine are rooted at; this folder without it.'),
     functions: key(functionsShape, 'Files in the folder whose exports are tools that agents list by name.'),
     engine: key(anyKeys, 'What runs are driven by.'),
-    server: key(anyKeys, 'How cadre serve listens.'),
+    server: key(serverShape, 'How cadre serve listens, and who may do what.'),
     telemetry: key(telemetryShape, 'Where spans and metrics go.'),
   },
   {

@@ -8,6 +8,7 @@ import { agentCommands } from './agent-commands.ts';
 import type { Done } from './command-options.ts';
 import { sparingNeededWords } from './optional-values.ts';
 import { runCommands } from './run-commands.ts';
+import { serveCommand } from './serve-command.ts';
 
 export interface Invocation {
   /** The exit code. */
@@ -39,6 +40,7 @@ export function program(version: () => string): Invocation {
 
   agentCommands(cli, done);
   runCommands(cli, done);
+  serveCommand(cli, done, version);
 
   cli
     .command('subagent-worker', { hidden: true })

@@ -228,7 +228,17 @@ describe('file store, on disk', () => {
   test('two thousand runs are listed from one file, without a look into their journals', async () => {
     const ids = Array.from({ length: 2000 }, (_, nth) => `r${String(nth).padStart(5, '0')}`);
     const tally = { agent: 'a', input: { text: 'hello' }, startedAt: 1, endedAt: 2, outcome: 'answered' };
-    const counts = { agents: ['a'], waiting: 0, events: 4, bytes: 1, unpriced: 0, inDoubt: 0, inFlight: 0 };
+    const counts = {
+      agents: ['a'],
+      folder: '/a',
+      calls: 1,
+      waiting: 0,
+      events: 4,
+      bytes: 1,
+      unpriced: 0,
+      inDoubt: 0,
+      inFlight: 0,
+    };
     let lines = '';
     for (const run of ids) {
       mkdirSync(join(dir, 'runs', run), { recursive: true });

@@ -114,6 +114,8 @@ const isTally = (found: Partial<RecordedSummary>): found is RecordedSummary =>
   Array.isArray(found.agents) &&
   found.agents.every((name) => typeof name === 'string') &&
   Number.isFinite(found.waiting) &&
+  typeof found.folder === 'string' &&
+  Number.isFinite(found.calls) &&
   Number.isFinite(found.inDoubt);
 
 function tolerantly(step: () => void): void {

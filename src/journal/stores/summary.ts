@@ -4,8 +4,10 @@
 import type { RunInput } from '../../kernel/effect.ts';
 import type { OutcomeKind } from '../../kernel/fault.ts';
 import { isBroken, type Outcome } from '../../kernel/outcome.ts';
-import type { OpPath } from '../../kernel/path.ts';
-import type { OpDetail, RunEvent, RunId, RunStart } from '../event.ts';
+import { type OpPath, ROOT } from '../../kernel/path.ts';
+import { saneUsage } from '../../kernel/usage.ts';
+import type { OpDetail, OpEnd, RunEvent, RunId, RunStart } from '../event.ts';
+import { opEndState } from '../op-end-state.ts';
 import { callFold, isUnpriced, roundedUsd } from '../spent.ts';
 import type { RunQuery, RunSummary } from '../store.ts';
 
@@ -19,6 +21,7 @@ export interface GrowingSummary {
   run: RunId;
   agent: string;
   input: RunInput;
+  folder: string;
   startedAt: number;
   label?: string;
   thread?: string;
@@ -28,6 +31,11 @@ export interface GrowingSummary {
   outcome?: OutcomeKind;
   fault?: NonNullable<RunSummary['fault']>;
   stage?: string;
+  forkedFrom?: NonNullable<RunStart['forkedFrom']>;
+  resumes: number;
+  failedBelow: number;
+  calls: number;
+  tokens: { readonly input: number; readonly output: number };
   waiting: number;
   events: number;
   bytes: number;
@@ -44,8 +52,13 @@ export const emptySummary = (run: RunId): GrowingSummary => ({
   run,
   agent: '',
   input: { text: '' },
+  folder: '',
   startedAt: 0,
   agents: [],
+  resumes: 0,
+  failedBelow: 0,
+  calls: 0,
+  tokens: { input: 0, output: 0 },
   waiting: 0,
   events: 0,
   bytes: 0,
@@ -63,6 +76,9 @@ export interface SummaryFold {
 
 export function summaryFold(tally: GrowingSummary): SummaryFold {
   const calls = callFold(({ status, spent, fault }) => {
+    tally.calls++;
+    const { usage } = spent ?? {};
+    if (usage !== undefined) tally.tokens = added(tally.tokens, saneUsage(usage));
     if (status === 'in-doubt') tally.inDoubt++;
     if (spent?.usd !== undefined) tally.usd = (tally.usd ?? 0) + spent.usd;
     else if (isUnpriced(spent, fault)) tally.unpriced++;
@@ -86,6 +102,10 @@ export function summaryFold(tally: GrowingSummary): SummaryFold {
           break;
         case 'op-end':
           if (event.kind === 'approval' && waiting?.delete(event.path) === true) tally.waiting = waiting.size;
+          if (isFailure(event)) tally.failedBelow++;
+          break;
+        case 'run-resume':
+          tally.resumes++;
           break;
         case 'op':
         case 'fact':
@@ -99,8 +119,23 @@ export function summaryFold(tally: GrowingSummary): SummaryFold {
   };
 }
 
-function begin(tally: GrowingSummary, { agent, input, at, label, thread, continues }: RunStart): void {
+const added = (
+  { input, output }: GrowingSummary['tokens'],
+  more: GrowingSummary['tokens'] = { input: 0, output: 0 },
+): GrowingSummary['tokens'] => ({ input: input + more.input, output: output + more.output });
+
+const FAILURES: ReadonlySet<string> = new Set(['failed', 'timed-out', 'exhausted', 'over-budget']);
+
+const isFailure = (event: OpEnd): boolean =>
+  event.path !== ROOT &&
+  (event.kind === 'tool' || event.kind === 'run' || event.kind === 'say' || event.kind === 'subagent') &&
+  FAILURES.has(opEndState(event));
+
+function begin(tally: GrowingSummary, start: RunStart): void {
+  const { agent, input, at, label, thread, continues, folder, forkedFrom } = start;
   tally.agent = agent;
+  tally.folder = folder;
+  if (forkedFrom !== undefined) tally.forkedFrom = forkedFrom;
   tally.input = { text: shorten(input.text, INPUT_SHOWN) };
   tally.startedAt = at;
   tally.agents = [agent];

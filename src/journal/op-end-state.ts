@@ -1,10 +1,10 @@
 // How an op ended, in the words of the op tree.
 
-import type { OpEnd } from '../journal/event.ts';
 import type { Verdict } from '../kernel/effect.ts';
 import { FAULTS, type OutcomeKind } from '../kernel/fault.ts';
 import type { Outcome } from '../kernel/outcome.ts';
 import type { SubagentResult } from '../kernel/subagent.ts';
+import type { OpEnd } from './event.ts';
 
 export function opEndState({ kind, result }: OpEnd): OutcomeKind | 'done' | 'denied' {
   if (!result.ok) return FAULTS[result.fault.code].outcome;

@@ -1,0 +1,54 @@
+// cadre serve: the agents of a folder over HTTP, with the page. Ends on SIGTERM and Ctrl+C in order; on a second one at
+// once.
+
+import { EXIT, fail } from '../../kernel/fault.ts';
+import { readConfigOf } from '../named/folder-config.ts';
+import { openStore, type StoreOptions, storeOfCadre } from '../named/store-place.ts';
+import { print, tell } from '../screen/out.ts';
+
+export interface ServeCommandOptions extends StoreOptions {
+  readonly host?: string;
+  readonly port?: string;
+  /** `false` for --no-token. */
+  readonly token?: string | false;
+}
+
+export async function serve(folder: string, options: ServeCommandOptions, version: string): Promise<number> {
+  const place = storeOfCadre(options, await readConfigOf(folder));
+  const store = openStore(place, tell);
+  const { serveCadre } = await import('../../server/serve.ts');
+  const token = options.token ?? process.env['CADRE_TOKEN'];
+  const server = await serveCadre(folder, {
+    store,
+    dir: place.dir,
+    ...(options.host !== undefined && { host: options.host }),
+    ...(options.port !== undefined && { port: portOf(options.port) }),
+    ...(token !== undefined && token !== '' && { token }),
+    version,
+    log: tell,
+  });
+  tell(`serving ${folder}; Ctrl+C ends it`);
+  print(server.openUrl);
+  await untilAsked(() => server.close());
+  return EXIT.answered;
+}
+
+function portOf(given: string): number {
+  const port = Number(given);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    fail('usage', `--port takes a number from 0 to 65535, not "${given}".`);
+  return port;
+}
+
+/** Settles when the server has closed. */
+function untilAsked(close: () => Promise<void>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let asked = 0;
+    const end = (): void => {
+      if (++asked === 1) tell('ending: runs at work may go on for a while (once more ends at once)');
+      close().then(resolve, reject);
+    };
+    process.on('SIGINT', end);
+    process.on('SIGTERM', end);
+  });
+}

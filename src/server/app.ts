@@ -1,0 +1,208 @@
+// The server as one function from a request to a response: checks that hold for every request, then the routes, the
+// heads and the page.
+
+import { randomUUID } from 'node:crypto';
+import type { Context } from 'hono';
+import { type Fault, fail, fault, faultOf } from '../kernel/fault.ts';
+import type { Caller } from './auth/caller.ts';
+import { requirePermission } from './auth/caller.ts';
+import { refuseForeign } from './auth/origin.ts';
+import type { Tokens } from './auth/tokens.ts';
+import type { Head, ServerApp, ServerContext, ServerEnv } from './context.ts';
+import { problemOf, retryHeaders, statusOf } from './problem.ts';
+import type { RateLimit } from './rate-limit.ts';
+import { requestText } from './request-text.ts';
+import { checkedBody, checkedFields } from './routes/checked.ts';
+import type { Reply, Route } from './routes/route.ts';
+
+export interface AppParts {
+  readonly context: ServerContext;
+  readonly routes: readonly Route[];
+  readonly heads: readonly Head[];
+  tokens(): Tokens;
+  readonly rate: RateLimit;
+  /** The address that it listens on, for the check of `Host`. */
+  host(): string;
+  /** The name of the page's cookie. */
+  cookie(): string;
+  /** The page. */
+  readonly page: (call: Context<ServerEnv>) => Promise<Response>;
+}
+
+/** Beside the token: every answer has them. */
+const SECURITY_HEADERS: Readonly<Record<string, string>> = {
+  'content-security-policy':
+    "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; object-src 'none'",
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+};
+
+export async function openApp(parts: AppParts): Promise<ServerApp> {
+  const { Hono } = await import('hono');
+  const { RESPONSE_ALREADY_SENT } = await import('@hono/node-server/utils/response');
+  const app = new Hono<ServerEnv>();
+  const { context, routes, heads, page } = parts;
+  const headOf = (path: string): Head | undefined =>
+    heads.find(({ paths }) => paths.some((one) => path === one || path.startsWith(`${one}/`)));
+  const problem = (found: Fault, call: Context<ServerEnv>): Response => {
+    const own = headOf(call.req.path)?.problem?.(found, statusOf(found), call);
+    const response = own ?? problemResponse(found, call, context);
+    for (const [name, value] of Object.entries(retryHeaders(found))) response.headers.set(name, value);
+    return response;
+  };
+
+  app.onError((thrown, call) => {
+    const found = faultOf(thrown);
+    if (found.code === 'internal') context.log(`${call.get('requestId') ?? ''} ${thrown.stack ?? String(thrown)}`);
+    return problem(found, call);
+  });
+  app.use(async (call, next) => {
+    call.set('requestId', randomUUID());
+    const { incoming, outgoing } = call.env;
+    for (const [name, value] of Object.entries(SECURITY_HEADERS)) outgoing.setHeader(name, value);
+    const header = (name: string): string | undefined => {
+      const value = incoming.headers[name];
+      return typeof value === 'string' ? value : undefined;
+    };
+    const { path, method } = call.req;
+    refuseForeign(
+      {
+        method,
+        path,
+        host: header('host'),
+        origin: header('origin'),
+        fetchSite: header('sec-fetch-site'),
+        fetchMode: header('sec-fetch-mode'),
+      },
+      { host: parts.host(), hosts: context.settings().hosts },
+    );
+    const login = loginOf(call, parts);
+    if (login !== undefined) return login;
+    if (OPEN.has(path)) return next();
+    const caller = callerOf(call, parts);
+    parts.rate.take(caller.name);
+    call.set('caller', caller);
+    return next();
+  });
+  for (const route of routes) {
+    app.on(route.method, [route.path], async (call) => {
+      if (route.permission !== 'open') requirePermission(call.get('caller'), route.permission);
+      const reply = await answered(route, call, context);
+      return reply.kind === 'sent' ? RESPONSE_ALREADY_SENT : responseOf(reply, call);
+    });
+  }
+  for (const head of heads) await head.mount(app, context);
+  app.all('*', async (call) => {
+    const { path, method } = call.req;
+    const isOwn = headOf(path) !== undefined || /^\/api(\/|$)/.test(path);
+    if (!isOwn && (method === 'GET' || method === 'HEAD')) return page(call);
+    const others = routes.filter((route) => isAt(route, path)).map((route) => route.method);
+    if (others.length > 0) fail('request/method', `${path} takes ${others.join(' and ')}, not ${method}.`);
+    return problem(fault('request/not-found', `There is nothing at ${method} ${path}. See /openapi.json.`), call);
+  });
+  return app;
+}
+
+/** What anyone may ask, so that a proxy or a service manager can tell whether the server is alive. */
+const OPEN: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
+
+/** `?token=` opens the page: it becomes a cookie, and leaves the address. */
+function loginOf(call: Context<ServerEnv>, { tokens, cookie }: AppParts): Response | undefined {
+  const { method, path } = call.req;
+  if (method !== 'GET' || path.startsWith('/api/')) return undefined;
+  const url = new URL(call.req.url);
+  const token = url.searchParams.get('token');
+  if (token === null) return undefined;
+  if (tokens().isNeeded && tokens().callerOf(token) === undefined) {
+    fail('request/unauthorized', 'The token in the address is not known. Use the address that cadre serve printed.');
+  }
+  url.searchParams.delete('token');
+  const response = new Response(null, {
+    status: 303,
+    headers: { location: `${url.pathname}${url.search}`, 'cache-control': 'no-store' },
+  });
+  if (tokens().isNeeded) {
+    const value = tokens().cookieOf(token);
+    const secure = call.req.header('x-forwarded-proto') === 'https' ? '; Secure' : '';
+    response.headers.set(
+      'set-cookie',
+      `${cookie()}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=31536000${secure}`,
+    );
+  }
+  return response;
+}
+
+/** A token in a header, else the page's cookie. Throws `request/unauthorized`. */
+function callerOf(call: Context<ServerEnv>, { tokens, cookie }: AppParts): Caller {
+  const known = tokens();
+  const given = bearer(call.req.header('authorization')) ?? call.req.header('x-api-key') ?? cookieNamed(cookie(), call);
+  const caller = given === undefined ? undefined : known.callerOf(given);
+  if (caller !== undefined) return caller;
+  if (!known.isNeeded) return known.anyone;
+  return fail(
+    'request/unauthorized',
+    given === undefined
+      ? 'The request has no token. Send it as "Authorization: Bearer <token>", or open the address that cadre serve printed.'
+      : 'The token is not known.',
+  );
+}
+
+const bearer = (header: string | undefined): string | undefined => /^Bearer\s+(\S+)\s*$/i.exec(header ?? '')?.[1];
+
+function cookieNamed(name: string, call: Context<ServerEnv>): string | undefined {
+  for (const part of (call.req.header('cookie') ?? '').split(';')) {
+    const [key = '', value = ''] = part.trim().split('=', 2);
+    if (key === name) return value;
+  }
+  return undefined;
+}
+
+async function answered(route: Route, call: Context<ServerEnv>, context: ServerContext): Promise<Reply> {
+  const { req, env } = call;
+  const { incoming, outgoing } = env;
+  const params = checkedFields(route.params ?? {}, req.param() as Record<string, string>, 'path') as Record<
+    string,
+    string
+  >;
+  const query = checkedFields(route.query ?? {}, req.query(), 'query');
+  const text = route.body === undefined ? '' : await requestText(incoming, context.settings().maxBodyBytes);
+  const body = checkedBody(route, text, req.header('content-type'));
+  const caller = call.get('caller');
+  return route.answer({ caller, params, query, body, header: (name) => req.header(name), incoming, outgoing }, context);
+}
+
+function responseOf(reply: Exclude<Reply, { kind: 'sent' }>, call: Context<ServerEnv>): Response {
+  switch (reply.kind) {
+    case 'json':
+      return new Response(JSON.stringify(reply.body), {
+        status: reply.status,
+        headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store', ...reply.headers },
+      });
+    case 'bytes':
+      return new Response(reply.body, {
+        status: reply.status,
+        headers: { 'cache-control': 'no-store', ...reply.headers },
+      });
+    case 'empty':
+      return call.body(null, reply.status as 204);
+  }
+}
+
+function problemResponse(found: Fault, call: Context<ServerEnv>, context: ServerContext): Response {
+  const folders = [context.folder, ...context.cadres.all().map(({ folder }) => folder)];
+  const place = { requestId: call.get('requestId'), folders, redact: context.redact };
+  const body = problemOf(found, place);
+  return new Response(JSON.stringify(body), {
+    status: body.status,
+    headers: { 'content-type': 'application/problem+json; charset=utf-8', 'cache-control': 'no-store' },
+  });
+}
+
+/** Whether a path is that of a route, whatever the method. */
+function isAt({ path: pattern }: Route, path: string): boolean {
+  const [wanted, given] = [pattern.split('/'), path.split('/')];
+  return wanted.length === given.length && wanted.every((part, index) => part.startsWith(':') || part === given[index]);
+}

@@ -1,0 +1,33 @@
+// Who makes a request, and what they may do.
+
+import type { Permission } from '../../agents/definition.ts';
+import { PERMISSIONS } from '../../agents/read/config-server.ts';
+import { fail } from '../../kernel/fault.ts';
+
+export interface Caller {
+  /** The name of the token; `owner` for the server's own, `anyone` without tokens. */
+  readonly name: string;
+  readonly may: ReadonlySet<Permission>;
+  /** The names of the agents that it may use, with the prefix of their cadre. Absent: all. */
+  readonly agents?: ReadonlySet<string>;
+}
+
+export const OWNER: Caller = { name: 'owner', may: new Set(PERMISSIONS) };
+export const ANYONE: Caller = { name: 'anyone', may: new Set(PERMISSIONS) };
+
+export const mayUse = ({ agents }: Caller, agent: string): boolean => agents?.has(agent) ?? true;
+
+/** Throws `request/forbidden`. */
+export function requirePermission(caller: Caller, permission: Permission): void {
+  if (caller.may.has(permission)) return;
+  fail(
+    'request/forbidden',
+    `The token "${caller.name}" may not ${permission}. It may: ${[...caller.may].join(', ')}. See server.tokens in cadre.yaml.`,
+  );
+}
+
+/** An agent that the caller may not use is refused by name: the caller has named it. */
+export function requireAgent(caller: Caller, agent: string): void {
+  if (mayUse(caller, agent)) return;
+  fail('request/forbidden', `The token "${caller.name}" may not use the agent "${agent}".`);
+}

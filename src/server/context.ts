@@ -1,0 +1,60 @@
+// What every route and every head of the server gets: the engine and its store, the cadres that are served, and the
+// ways to start and follow runs. One for each server.
+
+import type { HttpBindings } from '@hono/node-server';
+import type { Context, Hono } from 'hono';
+import type { ServerConfig } from '../agents/definition.ts';
+import type { OpenedEngine } from '../engine/open.ts';
+import type { RunStore } from '../journal/store.ts';
+import type { Fault } from '../kernel/fault.ts';
+import type { Caller } from './auth/caller.ts';
+import type { ServedCadres } from './cadres/served-cadres.ts';
+import type { RunFeeds } from './events/run-feeds.ts';
+import type { ModelInfo } from './protocol.ts';
+import type { RunActivity } from './runs/activity.ts';
+import type { RunStarter } from './runs/run-starter.ts';
+
+export interface ServerContext {
+  readonly engine: OpenedEngine;
+  readonly store: RunStore;
+  readonly cadres: ServedCadres;
+  /** Starts runs within the limits of the server. */
+  readonly runs: RunStarter;
+  /** Follows runs for any number of readers. */
+  readonly feeds: RunFeeds;
+  readonly activity: RunActivity;
+  /** What each agent would use, and whether it is ready. */
+  models(): Promise<readonly ModelInfo[]>;
+  /** `server` of cadre.yaml as it is now. */
+  settings(): ServerConfig;
+  /** Absolute: the folder that is served, for texts that must not tell where it is. */
+  readonly folder: string;
+  readonly version: string;
+  /** Takes the secrets of all served cadres out of a text. */
+  redact(text: string): string;
+  /** Writes a line to the server's log. */
+  log(text: string): void;
+  now(): number;
+}
+
+/** What Hono's handlers find: the request of Node, and who sent it. */
+export interface ServerEnv {
+  readonly Bindings: HttpBindings;
+  readonly Variables: { caller: Caller; requestId: string };
+}
+
+export type ServerApp = Hono<ServerEnv>;
+export type ServerCall = Context<ServerEnv>;
+
+/**
+ * A protocol that other programs speak, on the same agents. Its requests have passed the checks of the server: host,
+ * origin, token, rate, size. `c.get('caller')` says who asks; the head checks what they may do.
+ */
+export interface Head {
+  readonly name: string;
+  /** The addresses that are its own, as in `/v1`. */
+  readonly paths: readonly string[];
+  mount(app: ServerApp, context: ServerContext): void | Promise<void>;
+  /** An error in the form of its protocol. Default: a problem document. */
+  problem?(fault: Fault, status: number, call: ServerCall): Response;
+}

@@ -1,0 +1,42 @@
+// What the ops of a run that are under way have written so far, for readers that come in the middle. Bounded: of a
+// longer text the end is kept.
+
+import type { RunEvent } from '../../journal/event.ts';
+import type { OpPath } from '../../kernel/path.ts';
+import type { LiveEvent } from '../../world/world.ts';
+import type { LiveSoFar } from '../protocol.ts';
+
+const MOST_CHARACTERS = 65_536;
+const MOST_OPS = 1000;
+
+export interface LiveTexts {
+  add(event: LiveEvent): void;
+  /** Forgets what is recorded by now. */
+  settle(event: RunEvent): void;
+  /** One event for each op and kind of text, in place of all its deltas. */
+  soFar(): readonly LiveSoFar[];
+}
+
+type Written = Extract<LiveEvent, { readonly text: string }>;
+
+export function openLiveTexts(): LiveTexts {
+  const ops = new Map<OpPath, Map<string, Written>>();
+  return {
+    add(event) {
+      if (event.type === 'waiting' || event.type === 'waited') return;
+      const op = ops.get(event.path) ?? new Map<string, Written>();
+      if (op.size === 0) {
+        if (ops.size >= MOST_OPS) return;
+        ops.set(event.path, op);
+      }
+      const key = event.type === 'call' ? `call ${event.name}` : event.type;
+      const before = event.type === 'progress' ? '' : (op.get(key)?.text ?? '');
+      op.set(key, { ...event, text: (before + event.text).slice(-MOST_CHARACTERS) });
+    },
+    settle(event) {
+      if (event.type === 'op-end' || event.type === 'attempt') ops.delete(event.path);
+      else if (event.type === 'run-end' || event.type === 'run-resume') ops.clear();
+    },
+    soFar: () => [...ops.values()].flatMap((op) => [...op.values()].map((one) => ({ ...one, whole: true as const }))),
+  };
+}

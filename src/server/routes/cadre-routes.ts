@@ -1,0 +1,233 @@
+// The cadre that is served: its agents, how they lead to each other, and what the check finds.
+
+import { basename } from 'node:path';
+import { boundsOf } from '../../agents/check/bound.ts';
+import { costBounds } from '../../agents/check/cost-bound.ts';
+import type { AgentDefinition, CadreDefinition } from '../../agents/definition.ts';
+import { reachableFrom } from '../../agents/link/reach.ts';
+import { graphOf, joined } from '../../agents/show/graph.ts';
+import { agentTemplate } from '../../agents/show/template.ts';
+import { inputFor } from '../../engine/request.ts';
+import { FaultError } from '../../kernel/fault.ts';
+import type { Violation } from '../../kernel/schema.ts';
+import { usesOf } from '../../patterns/catalog.ts';
+import { type Caller, mayUse, requireAgent } from '../auth/caller.ts';
+import { inPlace, placeOfCadre } from '../cadres/served-cadres.ts';
+import type { ServerContext } from '../context.ts';
+import type { AgentDetail, AgentInfo, BoundInfo, CadreInfo, CallerInfo, InputCheck } from '../protocol.ts';
+import { json, type Route } from './route.ts';
+import { AGENT_PARAM, arrayOf, exactly, having, TEXT } from './schemas.ts';
+
+const DIAGNOSTIC = having(
+  {
+    code: TEXT,
+    severity: { enum: ['error', 'warning'] },
+    file: TEXT,
+    line: { type: 'integer' },
+    column: { type: 'integer' },
+    message: TEXT,
+    help: TEXT,
+  },
+  ['code', 'severity', 'file', 'line', 'column', 'message', 'help'],
+);
+
+const BOUND = having({ kind: { enum: ['bounded', 'unbounded'] }, usd: { type: ['number', 'null'] } }, ['kind', 'usd']);
+
+const AGENT_INFO = having(
+  {
+    name: TEXT,
+    prefix: TEXT,
+    file: TEXT,
+    description: TEXT,
+    usage: TEXT,
+    models: arrayOf(TEXT),
+    patterns: arrayOf(TEXT),
+    tools: arrayOf(TEXT),
+    approve: arrayOf(TEXT),
+    input: { type: 'object' },
+    output: { type: 'object' },
+    chat: { type: 'boolean' },
+    maxTurns: { type: 'integer' },
+    budget: { type: 'object' },
+  },
+  ['name', 'prefix', 'file', 'models', 'patterns', 'tools', 'approve', 'input', 'output', 'chat', 'maxTurns'],
+);
+
+export const cadreRoutes: readonly Route[] = [
+  {
+    method: 'GET',
+    path: '/api/cadre',
+    name: 'getCadre',
+    tag: 'cadre',
+    summary: 'The agents, how they lead to each other, findings of the check, bounds, models, and who asks.',
+    permission: 'see',
+    answers: {
+      200: {
+        description: 'The cadre as its files are now.',
+        schema: having(
+          {
+            version: TEXT,
+            name: TEXT,
+            cadres: arrayOf({ type: 'object' }),
+            agents: arrayOf(AGENT_INFO),
+            graph: { type: 'object' },
+            diagnostics: arrayOf(DIAGNOSTIC),
+            bounds: { type: 'object', additionalProperties: BOUND },
+            models: arrayOf({ type: 'object' }),
+            you: { type: 'object' },
+            now: { type: 'number' },
+          },
+          ['version', 'name', 'cadres', 'agents', 'graph', 'diagnostics', 'bounds', 'models', 'you', 'now'],
+        ),
+      },
+    },
+    answer: async ({ caller }, context) => json(await cadreInfo(caller, context)),
+  },
+  {
+    method: 'GET',
+    path: '/api/agents/:name',
+    name: 'getAgent',
+    tag: 'cadre',
+    summary: 'One agent: its contract, prompt, tools, bound and findings.',
+    permission: 'see',
+    params: { name: AGENT_PARAM },
+    answers: {
+      200: {
+        description: 'The agent.',
+        schema: having({ system: TEXT, text: TEXT, template: TEXT, diagnostics: arrayOf(DIAGNOSTIC), bound: BOUND }, [
+          'system',
+          'text',
+          'template',
+          'diagnostics',
+          'bound',
+        ]),
+      },
+    },
+    faults: ['agent/unknown'],
+    answer: async ({ caller, params }, context) => json(agentDetail(params['name'] ?? '', caller, context)),
+  },
+  {
+    method: 'POST',
+    path: '/api/agents/:name/input',
+    name: 'checkInput',
+    tag: 'cadre',
+    summary: 'Checks an input without starting anything.',
+    permission: 'see',
+    params: { name: AGENT_PARAM },
+    body: { schema: exactly({ input: true }, ['input']), required: true },
+    answers: {
+      200: {
+        description: 'Whether the agent takes it, and every violation.',
+        schema: having({ ok: { type: 'boolean' }, message: TEXT, violations: arrayOf({ type: 'object' }) }, [
+          'ok',
+          'violations',
+        ]),
+      },
+    },
+    faults: ['agent/unknown'],
+    answer: async ({ caller, params, body }, context) => {
+      const { agent, name } = context.cadres.agent(params['name'] ?? '');
+      requireAgent(caller, name);
+      return json(inputCheck(agent, (body as { readonly input: unknown }).input));
+    },
+  },
+];
+
+async function cadreInfo(caller: Caller, context: ServerContext): Promise<CadreInfo> {
+  const { cadres, version, folder, now, models } = context;
+  const seen = cadres.agents().filter(({ name }) => mayUse(caller, name));
+  const names = new Set(seen.map(({ name }) => name));
+  const hosted = cadres.all().flatMap(({ prefix, host }) => (host ? [{ prefix, definition: host.definition }] : []));
+  const graph = joined(hosted.map(({ prefix, definition }) => ({ prefix, graph: graphOf(definition) })));
+  const bounds = hosted.flatMap(({ prefix, definition }) => boundEntries(prefix, definition));
+  const isWhole = caller.agents === undefined;
+  return {
+    version,
+    name: basename(folder),
+    cadres: cadres.all().map(placeOfCadre),
+    agents: seen.map(({ agent, served }) => agentInfo(agent, served.prefix)),
+    graph: isWhole
+      ? graph
+      : {
+          nodes: graph.nodes.filter(({ name }) => names.has(name)),
+          edges: graph.edges.filter(({ from, to }) => names.has(from) && names.has(to)),
+        },
+    diagnostics: isWhole ? cadres.diagnostics() : [],
+    bounds: Object.fromEntries(bounds.filter(([name]) => names.has(name))),
+    models: (await models()).filter(({ agent }) => names.has(agent)),
+    you: callerInfo(caller),
+    now: now(),
+  };
+}
+
+const callerInfo = ({ name, may, agents }: Caller): CallerInfo => ({
+  name,
+  may: [...may],
+  ...(agents && { agents: [...agents] }),
+});
+
+export function agentInfo(agent: AgentDefinition, prefix: string): AgentInfo {
+  const { name, file, description, usage, models, tools, approve, input, output, chat, maxTurns, budget } = agent;
+  return {
+    name: prefix + name,
+    prefix,
+    file: prefix + file,
+    ...(description !== undefined && { description }),
+    ...(usage !== undefined && { usage }),
+    models,
+    patterns: usesOf(agent).flatMap(({ pattern }) => (pattern.isPlain ? [] : [pattern.key])),
+    tools,
+    approve,
+    input,
+    output,
+    chat,
+    maxTurns,
+    ...(budget && { budget }),
+  };
+}
+
+function agentDetail(asked: string, caller: Caller, { cadres }: ServerContext): AgentDetail {
+  const { agent, served, host, name } = cadres.agent(asked);
+  requireAgent(caller, name);
+  const { prefix, reading } = served;
+  const { definition } = host;
+  const bound = Object.fromEntries(boundEntries(prefix, definition))[name];
+  return {
+    ...agentInfo(agent, prefix),
+    system: agent.system,
+    text: agent.text,
+    template: agentTemplate(definition, agent.name) ?? '',
+    diagnostics: reading.diagnostics.filter(({ file }) => file === agent.file).map((one) => inPlace(prefix, one)),
+    bound: bound ?? { kind: 'unbounded', reason: 'it is not known', usd: null },
+    reaches: [...reachableFrom(definition, agent.name)].map((one) => prefix + one),
+  };
+}
+
+function boundEntries(prefix: string, definition: CadreDefinition): readonly (readonly [string, BoundInfo])[] {
+  const costs = costBounds(definition);
+  return [...boundsOf(definition.agents)].map(([name, bound]) => {
+    const cost = costs.get(name);
+    const usd = cost?.kind === 'known' ? cost.usd : null;
+    const why = cost?.kind === 'unknown' ? { why: cost.why } : {};
+    if (bound.kind === 'unbounded')
+      return [prefix + name, { kind: 'unbounded', reason: bound.reason, usd: null, ...why }];
+    return [
+      prefix + name,
+      { kind: 'bounded', calls: plain(bound.calls), attempts: plain(bound.attempts), usd, ...why },
+    ];
+  });
+}
+
+/** A number that JSON can hold; a larger one as text. */
+const plain = (value: bigint): number | string => (value <= Number.MAX_SAFE_INTEGER ? Number(value) : String(value));
+
+function inputCheck(agent: AgentDefinition, input: unknown): InputCheck {
+  try {
+    inputFor(agent, input);
+    return { ok: true, violations: [] };
+  } catch (thrown) {
+    if (!(thrown instanceof FaultError)) throw thrown;
+    const { message, details } = thrown.fault;
+    return { ok: false, message, violations: (details?.['violations'] ?? []) as readonly Violation[] };
+  }
+}

@@ -1,0 +1,85 @@
+// The events of a run: as a stream that goes on without a gap, as lines, and one by one.
+
+import type { RunEvent } from '../../journal/event.ts';
+import { fail } from '../../kernel/fault.ts';
+import type { ServerContext } from '../context.ts';
+import { cutEvent } from '../events/cut.ts';
+import { visibleRun } from '../runs/visible-runs.ts';
+import { type ApiRequest, json, type Reply, type Route } from './route.ts';
+import { RUN_PARAM } from './schemas.ts';
+
+const SEQ = { type: 'integer', minimum: 0 } as const;
+
+export const eventRoutes: readonly Route[] = [
+  {
+    method: 'GET',
+    path: '/api/runs/:run/events',
+    name: 'followRun',
+    tag: 'events',
+    summary:
+      'The events of a run as they are written. `id` is the sequence number, so `Last-Event-ID` goes on without a gap or a repeat.',
+    permission: 'see',
+    params: { run: RUN_PARAM },
+    query: { from: { schema: SEQ, description: 'The first sequence number. `Last-Event-ID` wins.' } },
+    headers: {
+      'last-event-id': { schema: SEQ, description: 'The last event that the client has.' },
+      accept: {
+        schema: { type: 'string' },
+        description: '`text/event-stream`, or `application/x-ndjson` for the events so far in one body.',
+      },
+    },
+    answers: {
+      200: {
+        description: 'The stream. It ends after `run-end`.',
+        types: {
+          'text/event-stream':
+            '`event: journal` with `{event, cut?}`; `event: live` with what happens in between, without an id; `event: state` with `{state, driver, now}` at the beginning, when it changes, and as a heartbeat.',
+          'application/x-ndjson': 'One `{event, cut?}` on each line, up to now.',
+        },
+      },
+      204: { description: 'The run has ended, and the client has all of it.' },
+    },
+    faults: ['run/unknown'],
+    answer: followRun,
+  },
+  {
+    method: 'GET',
+    path: '/api/runs/:run/events/:seq',
+    name: 'getEvent',
+    tag: 'events',
+    summary: 'One event, with its texts whole.',
+    permission: 'see',
+    params: { run: RUN_PARAM, seq: { schema: SEQ, description: 'Its sequence number.', required: true } },
+    answers: { 200: { description: 'The event.', schema: { type: 'object' } } },
+    faults: ['run/unknown', 'request/not-found'],
+    answer: async ({ params, caller }, context) => {
+      const { run } = await visibleRun(params['run'] ?? '', caller, context);
+      const seq = Number(params['seq']);
+      for await (const event of context.store.read(run, seq)) if (event.seq === seq) return json(event);
+      return fail('request/not-found', `Run ${run} has no event ${seq}.`);
+    },
+  },
+];
+
+async function followRun(request: ApiRequest, context: ServerContext): Promise<Reply> {
+  const { run } = await visibleRun(request.params['run'] ?? '', request.caller, context);
+  const from = firstOf(request);
+  if (/\bapplication\/x-ndjson\b/.test(request.header('accept') ?? '')) return lines(run, from, context);
+  const reading = await context.feeds.read(run, from, request.outgoing);
+  return reading === 'over' ? { kind: 'empty', status: 204 } : { kind: 'sent' };
+}
+
+function firstOf({ header, query }: ApiRequest): number {
+  const last = header('last-event-id');
+  if (last === undefined || last === '') return Number(query['from'] ?? 0);
+  if (!/^\d{1,15}$/.test(last)) return fail('request/invalid', 'Last-Event-ID is not a sequence number.');
+  return Number(last) + 1;
+}
+
+async function lines(run: string, from: number, { store }: ServerContext): Promise<Reply> {
+  let body = '';
+  for await (const event of store.read(run, from)) body += lineOf(event);
+  return { kind: 'bytes', status: 200, body, headers: { 'content-type': 'application/x-ndjson; charset=utf-8' } };
+}
+
+const lineOf = (event: RunEvent): string => `${JSON.stringify(cutEvent(event))}\n`;

@@ -1,0 +1,42 @@
+// What the runs that this process works on are doing now, in words.
+
+import type { Watcher } from '../../engine/run/bus.ts';
+import type { RunEvent, RunId } from '../../journal/event.ts';
+import { doingNow, rankOf } from '../../views/doing-now.ts';
+import { type ProgressFold, progressFold } from '../../views/progress.ts';
+
+export interface RunActivity {
+  observe(run: RunId, recorded: readonly RunEvent[]): Watcher;
+  /** `front-desk: thinking`. Undefined if the run is not at work here. */
+  of(run: RunId): string | undefined;
+}
+
+export function openRunActivity(): RunActivity {
+  const folds = new Map<RunId, ProgressFold>();
+  return {
+    observe(run, recorded) {
+      const fold = progressFold();
+      for (const event of recorded) fold.add(event);
+      folds.set(run, fold);
+      return {
+        event(event) {
+          fold.add(event);
+          if (event.type === 'run-end') folds.delete(run);
+        },
+      };
+    },
+    of(run) {
+      const sessions = folds.get(run)?.now().sessions ?? [];
+      const [telling] = sessions
+        .map((session, index) => ({
+          session,
+          rank: index === 0 && sessions.length > 1 ? ROOT_RANK : rankOf(session, index),
+        }))
+        .sort((one, other) => one.rank - other.rank);
+      return telling === undefined ? undefined : `${telling.session.agent}: ${doingNow(telling.session)}`;
+    },
+  };
+}
+
+/** The run's own session says less than one below it that is at work. */
+const ROOT_RANK = 4.5;

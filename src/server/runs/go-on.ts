@@ -1,0 +1,39 @@
+// At its start a server goes on with the runs of its cadres that were broken off, oldest first: its own and those of
+// other processes that have died. A run that cannot go on stays as it is, and the log says why.
+
+import { pinnedCadre } from '../../engine/history/pinned.ts';
+import { refusePinnedOnly } from '../../engine/history/pinned-config.ts';
+import type { RunStart } from '../../journal/event.ts';
+import { faultOf } from '../../kernel/fault.ts';
+import type { ServerContext } from '../context.ts';
+
+/** Runs that are looked for: more than a server can have at work. */
+const MOST = 100_000;
+
+/** Settles when all of them are at work, or wait for their turn. */
+export async function goOnWithRuns(context: ServerContext): Promise<number> {
+  const { store, runs, cadres, log } = context;
+  const broken = await store.list({ state: 'broken-off', limit: MOST });
+  let count = 0;
+  for (const { run, folder } of broken.toReversed()) {
+    if (runs.isDraining) break;
+    if (cadres.ofFolder(folder) === undefined) continue;
+    try {
+      await goOnWith(run, context);
+      count++;
+    } catch (thrown) {
+      const { code, message } = faultOf(thrown);
+      if (code !== 'run/locked' && code !== 'run/finished') log(`Run ${run} cannot go on: ${message}`);
+    }
+  }
+  return count;
+}
+
+/** Configuration that only the store holds is not used: whoever can write to the store could have put it there. */
+export async function goOnWith(run: string, { store, runs }: ServerContext): Promise<void> {
+  for await (const event of store.read(run)) {
+    if (event.type === 'run-start') refusePinnedOnly(await pinnedCadre(event as RunStart, store));
+    break;
+  }
+  await runs.resume(run);
+}

@@ -1,0 +1,79 @@
+// Starts and resumes runs for the server and its heads, within the limits of `server` in cadre.yaml.
+
+import type { RunRequest } from '../../engine/engine.ts';
+import type { OpenedEngine } from '../../engine/open.ts';
+import type { RunId } from '../../journal/event.ts';
+import { fail } from '../../kernel/fault.ts';
+import type { ServedAgent } from '../cadres/served-cadres.ts';
+import { openTurns, type TurnLimits } from './turns.ts';
+
+export interface Started {
+  readonly run: RunId;
+  /** `waiting`: it begins when its turn comes. */
+  readonly state: 'running' | 'waiting';
+}
+
+export interface RunStarter {
+  /** Throws `server/busy`, `server/draining`, and what the engine throws. */
+  start(agent: ServedAgent, request: Omit<RunRequest, 'agent'>, options?: { readonly run?: RunId }): Promise<Started>;
+  /** Takes up a run that was broken off. It may have to wait for its turn. */
+  resume(run: RunId, options?: { readonly takeOver?: boolean }): Promise<void>;
+  readonly atWork: number;
+  readonly waiting: number;
+  readonly isDraining: boolean;
+  /** From now on nothing is started. */
+  drain(): void;
+}
+
+export function openRunStarter(engine: OpenedEngine, limits: () => TurnLimits): RunStarter {
+  const turns = openTurns(limits);
+  let isDraining = false;
+  const refuseDraining = (): void => {
+    if (isDraining)
+      fail('server/draining', 'The server is about to end. Ask again when it has started.', { retryAfter: 5 });
+  };
+  /** Gives the turn on when the run is over, however it ends. */
+  const untilOver = (run: RunId, release: () => void): void => {
+    engine.outcome(run).then(release, release);
+  };
+  return {
+    get isDraining() {
+      return isDraining;
+    },
+    get atWork() {
+      return turns.atWork;
+    },
+    get waiting() {
+      return turns.waiting;
+    },
+    async start({ agent, host }, request, { run: given } = {}) {
+      refuseDraining();
+      const turn = turns.take('new');
+      try {
+        const run = await host.start(
+          { ...request, agent: agent.name },
+          { ...(given !== undefined && { run: given }), ...(turn.come && { turn: turn.come }) },
+        );
+        untilOver(run, turn.release);
+        return { run, state: turn.come === undefined ? 'running' : 'waiting' };
+      } catch (thrown) {
+        turn.release();
+        throw thrown;
+      }
+    },
+    async resume(run, { takeOver } = {}) {
+      refuseDraining();
+      const turn = turns.take('resumed');
+      try {
+        await engine.resume(run, { ...(takeOver === true && { takeOver }), ...(turn.come && { turn: turn.come }) });
+        untilOver(run, turn.release);
+      } catch (thrown) {
+        turn.release();
+        throw thrown;
+      }
+    },
+    drain() {
+      isDraining = true;
+    },
+  };
+}

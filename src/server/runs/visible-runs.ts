@@ -1,0 +1,48 @@
+// The runs that a caller may see: those of the agents that it may use. Another run is unknown to it.
+
+import { findRun } from '../../engine/reach/start-after.ts';
+import type { RunId } from '../../journal/event.ts';
+import type { RunQuery, RunSummary } from '../../journal/store.ts';
+import { fail } from '../../kernel/fault.ts';
+import { runOf } from '../../kernel/spawned.ts';
+import { type Caller, mayUse } from '../auth/caller.ts';
+import type { ServerContext } from '../context.ts';
+import type { RunList, RunRow } from '../protocol.ts';
+
+/** The run that a request names. Throws `run/unknown`. */
+export async function visibleRun(asked: string, caller: Caller, context: ServerContext): Promise<RunRow> {
+  const { store } = context;
+  const { run: found } = await findRun(asked, store);
+  const row = runRow(await store.summary(runOf(found)), context);
+  return isVisible(row, caller) ? row : fail('run/unknown', `There is no run ${JSON.stringify(asked.slice(0, 80))}.`);
+}
+
+const isVisible = ({ prefix, agent }: RunRow, caller: Caller): boolean =>
+  caller.agents === undefined || (prefix !== null && mayUse(caller, prefix + agent));
+
+export function runRow(summary: RunSummary, { cadres, engine, activity }: ServerContext): RunRow {
+  const { run, state, folder } = summary;
+  const isHere = engine.isAtWork(run);
+  const now = isHere ? activity.of(run) : undefined;
+  return {
+    ...summary,
+    prefix: cadres.ofFolder(folder)?.prefix ?? null,
+    driver: isHere ? 'this' : state === 'running' ? 'other' : 'none',
+    ...(now !== undefined && { now }),
+  };
+}
+
+const MOST = 500;
+
+/** Newest first. A page may be shorter than asked for where runs of other agents were left out, but not empty. */
+export async function visibleRuns(query: RunQuery, caller: Caller, context: ServerContext): Promise<RunList> {
+  const limit = Math.min(query.limit ?? 50, MOST);
+  let before: RunId | undefined = query.before;
+  for (;;) {
+    const page = await context.engine.runs({ ...query, limit, ...(before !== undefined && { before }) });
+    const items = page.items.map((one) => runRow(one, context)).filter((row) => isVisible(row, caller));
+    if (items.length > 0 || page.next === undefined)
+      return { items, ...(page.next !== undefined && { next: page.next }) };
+    before = page.next;
+  }
+}

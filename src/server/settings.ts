@@ -1,0 +1,51 @@
+// `server` of the cadre.yaml in the folder that is served. It is read again when the file changes; one with errors
+// changes nothing.
+
+import { join } from 'node:path';
+import type { ServerConfig } from '../agents/definition.ts';
+import { type Diagnostic, diagnosticOf, isError, renderText } from '../agents/diagnostic.ts';
+import { CONFIG_FILE, readConfig } from '../agents/read/config.ts';
+import { SERVER_DEFAULTS } from '../agents/read/config-server.ts';
+import { MAX_FILE_BYTES } from '../agents/read/folder.ts';
+import { readRegularText } from '../disk/regular.ts';
+import { fail } from '../kernel/fault.ts';
+
+export interface ServerSettings {
+  now(): ServerConfig;
+  /** Reads the file again. True if something has changed. */
+  reload(): boolean;
+}
+
+/** Throws `config/invalid` with every finding about `server`. */
+export function settingsOf(folder: string): ServerSettings {
+  const first = read(folder);
+  if ('findings' in first) {
+    const { findings, text } = first;
+    return fail('config/invalid', renderText(findings, { texts: new Map([[CONFIG_FILE, text]]) }));
+  }
+  let current = first.server;
+  return {
+    now: () => current,
+    reload() {
+      const next = read(folder);
+      if ('findings' in next || JSON.stringify(next.server) === JSON.stringify(current)) return false;
+      current = next.server;
+      return true;
+    },
+  };
+}
+
+type Read = { readonly server: ServerConfig } | { readonly findings: readonly Diagnostic[]; readonly text: string };
+
+function read(folder: string): Read {
+  let text: string;
+  try {
+    text = readRegularText(join(folder, CONFIG_FILE), { maxBytes: MAX_FILE_BYTES });
+  } catch {
+    return { server: SERVER_DEFAULTS }; // no file, or one that the check reports
+  }
+  const findings: Diagnostic[] = [];
+  const { config } = readConfig({ file: CONFIG_FILE, text }, folder, (one) => findings.push(diagnosticOf(one)));
+  const about = findings.filter((one) => isError(one) && /`server/.test(one.message));
+  return about.length > 0 ? { findings: about, text } : { server: config.server ?? SERVER_DEFAULTS };
+}
