@@ -1,5 +1,31 @@
 // `cadre/server`: serves a folder of agents from a program.
 
-export type { Head, ServerApp, ServerCall, ServerContext, ServerEnv } from './context.ts';
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { folderConfig } from '../agents/read/folder-config.ts';
+import { fileStore } from '../journal/stores/file.ts';
+import { memoryStore } from '../journal/stores/memory.ts';
+import type { CadreServer, ServeOptions } from './server-options.ts';
+
+/** Serves the cadre of a folder, or all that lie below it. Rejects if it cannot listen, or without a token elsewhere. */
+export async function serveCadre(folder: string, options: ServeOptions = {}): Promise<CadreServer> {
+  const { store: given, log = warnProcess, ...more } = options;
+  const { openServer } = await import('./open-server.ts');
+  const opened = { ...more, log, version: version() };
+  if (given === 'memory') return openServer(folder, { ...opened, store: memoryStore() });
+  if (typeof given === 'object') return openServer(folder, { ...opened, store: given });
+  const config = folderConfig(folder);
+  const dir = resolve(given ?? config.store.dir ?? join(folder, '.cadre'));
+  return openServer(folder, { ...opened, store: fileStore(dir, { fsync: config.store.fsync, warn: log }), dir });
+}
+
+const warnProcess = (text: string): void => process.emitWarning(text, 'CadreWarning');
+
+/** The same way up from the source and from the built file. */
+function version(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { readonly version: string }).version;
+}
+
 export type * from './protocol.ts';
-export { type CadreServer, type ServeOptions, serveCadre } from './serve.ts';
+export type { CadreServer, ServeOptions } from './server-options.ts';

@@ -1,8 +1,8 @@
 // cadre serve: the agents of a folder over HTTP, with the page. Ends on SIGTERM and Ctrl+C in order; on a second one at
 // once.
 
+import { folderConfig } from '../../agents/read/folder-config.ts';
 import { EXIT, fail } from '../../kernel/fault.ts';
-import { readConfigOf } from '../named/folder-config.ts';
 import { openStore, type StoreOptions, storeOfCadre } from '../named/store-place.ts';
 import { print, tell } from '../screen/out.ts';
 
@@ -14,11 +14,11 @@ export interface ServeCommandOptions extends StoreOptions {
 }
 
 export async function serve(folder: string, options: ServeCommandOptions, version: string): Promise<number> {
-  const place = storeOfCadre(options, await readConfigOf(folder));
+  const place = storeOfCadre(options, folderConfig(folder));
   const store = openStore(place, tell);
-  const { serveCadre } = await import('../../server/serve.ts');
+  const { openServer } = await import('../../server/open-server.ts');
   const token = options.token ?? process.env['CADRE_TOKEN'];
-  const server = await serveCadre(folder, {
+  const server = await openServer(folder, {
     store,
     dir: place.dir,
     ...(options.host !== undefined && { host: options.host }),

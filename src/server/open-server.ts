@@ -4,14 +4,11 @@
 import type { AddressInfo } from 'node:net';
 import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
-import type { ServerConfig } from '../agents/definition.ts';
 import { namesOfGiven } from '../engine/assemble/given-providers.ts';
 import { fromElsewhere } from '../engine/assembly.ts';
 import { openEngine } from '../engine/open.ts';
 import type { RunStore } from '../journal/store.ts';
 import { fail } from '../kernel/fault.ts';
-import type { GivenProviders } from '../models/ai-sdk/provider-instance.ts';
-import type { Tool } from '../tools/tool.ts';
 import { openApp } from './app.ts';
 import { ownToken } from './auth/own-token.ts';
 import { openTokens } from './auth/tokens.ts';
@@ -24,40 +21,26 @@ import { ROUTES } from './routes/all-routes.ts';
 import { openRunActivity } from './runs/activity.ts';
 import { goOnWithRuns } from './runs/go-on.ts';
 import { openRunStarter } from './runs/run-starter.ts';
+import type { CadreServer, ServerOptions } from './server-options.ts';
 import { settingsOf } from './settings.ts';
 
-export interface ServeOptions {
+export interface OpenOptions extends ServerOptions {
   /** Where runs are kept. */
   readonly store: RunStore;
   /** The folder of the store, if it has one. The token is kept there. */
   readonly dir?: string;
-  /** Win over `server` of cadre.yaml. */
-  readonly host?: string;
-  readonly port?: number;
-  /** `false`: ask for none, which only loopback allows. Absent: the one that is kept in the store's folder. */
-  readonly token?: string | false;
-  /** Functions and providers of the program. */
-  readonly tools?: readonly Tool[];
-  readonly providers?: GivenProviders;
-  /** Protocols beside the API. Default: all that Cadre has. */
+  /** Protocols beside the API. */
   readonly heads?: readonly Head[];
   readonly version: string;
-  readonly log?: (text: string) => void;
+  log(text: string): void;
 }
 
-export interface CadreServer {
-  /** `http://127.0.0.1:4177` */
-  readonly url: string;
-  /** The address that opens the page, with the token. */
-  readonly openUrl: string;
-  readonly token: string | undefined;
+export interface OpenedServer extends CadreServer {
   readonly context: ServerContext;
-  /** Takes no more runs, lets those at work go on for the grace time, and closes. Called again: closes at once. */
-  close(): Promise<void>;
 }
 
-export async function serveCadre(folder: string, options: ServeOptions): Promise<CadreServer> {
-  const { store, dir, tools = [], providers = {}, version, log = () => {} } = options;
+export async function openServer(folder: string, options: OpenOptions): Promise<OpenedServer> {
+  const { store, dir, tools = [], providers = {}, version, log } = options;
   const root = resolve(folder);
   const settings = settingsOf(root);
   const first = settings.now();
@@ -157,7 +140,7 @@ const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
 
 /** The token that requests need. Throws `usage` where none would leave the server open to others. */
-function tokenOf({ token }: ServeOptions, host: string, dir: string): string | undefined {
+function tokenOf({ token }: ServerOptions, host: string, dir: string): string | undefined {
   if (token === false) {
     if (isLoopback(host)) return undefined;
     fail('usage', `Without a token the server listens on this machine only, not on ${host}. Leave out --no-token.`);
@@ -177,5 +160,3 @@ function listenFault({ code, message }: NodeJS.ErrnoException, host: string, por
     return thrown as Error;
   }
 }
-
-export type { ServerConfig };
