@@ -74,7 +74,21 @@ export interface Templated {
   readonly line: number;
 }
 
-export type ProviderKind = 'openai' | 'anthropic' | 'google' | 'openai-compatible' | 'ai-sdk' | 'scripted' | 'recorded';
+export type ProviderKind =
+  | 'openai'
+  | 'anthropic'
+  | 'google'
+  | 'ollama'
+  | 'openrouter'
+  | 'groq'
+  | 'mistral'
+  | 'deepseek'
+  | 'azure'
+  | 'bedrock'
+  | 'openai-compatible'
+  | 'ai-sdk'
+  | 'scripted'
+  | 'recorded';
 
 /** What the factory of a package is given: JSON whose texts may hold `${VAR}`. */
 export type PackageOption = Templated | number | boolean | null | readonly PackageOption[] | PackageOptions;
@@ -87,6 +101,8 @@ export interface ProviderConfig {
   readonly baseUrl?: Templated;
   readonly apiKey?: Templated;
   readonly headers: Readonly<Record<string, Templated>>;
+  /** bedrock: the region of AWS. */
+  readonly region?: Templated;
   /** scripted: absolute path of the script. recorded: absolute path of the recording. */
   readonly script?: string;
   readonly recording?: string;

@@ -1,11 +1,12 @@
 // What cadre.yaml says about providers and models, as this layer needs it, and what works without it.
 
 import type { GivenProviders } from './ai-sdk/provider-instance.ts';
+import { PRESET_KINDS, PRESETS, type PresetKind } from './presets.ts';
 import type { Price } from './pricing.ts';
 
 /** Kinds that are reached over the network, through the AI SDK's packages. `ai-sdk` is any provider of the AI SDK. */
 export type RemoteKind = 'openai' | 'anthropic' | 'google' | 'openai-compatible' | 'ai-sdk';
-export type ProviderKind = RemoteKind | 'scripted' | 'recorded';
+export type ProviderKind = RemoteKind | PresetKind | 'scripted' | 'recorded';
 
 /** `Value` is a text that may hold `${VAR}`, in the form in which the caller keeps it. */
 export interface ProviderSettings<Value> {
@@ -13,6 +14,8 @@ export interface ProviderSettings<Value> {
   readonly baseUrl?: Value;
   readonly apiKey?: Value;
   readonly headers: Readonly<Record<string, Value>>;
+  /** bedrock: the region of AWS. */
+  readonly region?: Value;
   /** scripted: absolute path of the script. */
   readonly script?: string;
   /** recorded: absolute path of the recording, and the provider that is recorded. */
@@ -54,15 +57,30 @@ export interface ModelEnvironment<Value> {
 }
 
 /** The usual variables of each kind that needs a key. */
-export const KEY_VARIABLES: Readonly<Record<RemoteKind, readonly string[]>> = {
+export const KEY_VARIABLES: Readonly<Record<RemoteKind | PresetKind, readonly string[]>> = {
   openai: ['OPENAI_API_KEY'],
   anthropic: ['ANTHROPIC_API_KEY'],
   google: ['GOOGLE_GENERATIVE_AI_API_KEY', 'GEMINI_API_KEY'],
   'openai-compatible': [],
   'ai-sdk': [],
+  ollama: PRESETS.ollama.keys,
+  openrouter: PRESETS.openrouter.keys,
+  groq: PRESETS.groq.keys,
+  mistral: PRESETS.mistral.keys,
+  deepseek: PRESETS.deepseek.keys,
+  azure: PRESETS.azure.keys,
+  bedrock: PRESETS.bedrock.keys,
 };
 
 /** Providers that need no line of configuration. */
-export const BUILT_IN: readonly RemoteKind[] = ['openai', 'anthropic', 'google'];
+export const BUILT_IN: readonly (RemoteKind | PresetKind)[] = ['openai', 'anthropic', 'google', ...PRESET_KINDS];
 
-export const isRemote = (kind: ProviderKind): kind is RemoteKind => kind !== 'scripted' && kind !== 'recorded';
+/** Whether it is reached over the network. */
+export const isRemote = (kind: ProviderKind): kind is RemoteKind | PresetKind =>
+  kind !== 'scripted' && kind !== 'recorded';
+
+/** How a provider is spoken to. */
+export function protocolOf(kind: RemoteKind | PresetKind): RemoteKind {
+  if (kind === 'bedrock') return 'ai-sdk';
+  return Object.hasOwn(PRESETS, kind) ? 'openai-compatible' : (kind as RemoteKind);
+}

@@ -14,6 +14,6 @@ export const secretsOfProcess = (environment: NodeJS.ProcessEnv = process.env): 
   });
 
 export const saysSecret = (name: string): boolean =>
-  /(^|_)(API_?KEY|KEY|TOKEN|SECRET|PASS|PASSWD|PASSPHRASE|PIN|AUTH|COOKIE|DSN|SIG|SIGNATURE|CREDENTIALS?)$|_PWD$|PASSWORD/i.test(
+  /(^|_)(API_?KEY|KEY|TOKEN|SECRET|PASS|PASSWD|PASSPHRASE|PIN|AUTH|COOKIE|DSN|SIG|SIGNATURE|CREDENTIALS?)$|_PWD$|PASSWORD|^AWS_BEARER_TOKEN_/i.test(
     name,
   );

@@ -9,7 +9,16 @@ export type Attributes = Readonly<Record<string, string | number>>;
 /** The name of a provider as OpenTelemetry knows it, by the name it has in cadre.yaml. */
 export type ProviderNames = (id: string) => string;
 
-const WELL_KNOWN: Readonly<Record<string, string>> = { openai: 'openai', anthropic: 'anthropic', google: 'gcp.gemini' };
+const WELL_KNOWN: Readonly<Record<string, string>> = {
+  openai: 'openai',
+  anthropic: 'anthropic',
+  google: 'gcp.gemini',
+  azure: 'azure.ai.openai',
+  bedrock: 'aws.bedrock',
+  mistral: 'mistral_ai',
+  groq: 'groq',
+  deepseek: 'deepseek',
+};
 
 /** A kind that OpenTelemetry has a word for goes by that word, any other provider by the name that the user gave it. */
 export const providerNames =

@@ -9,7 +9,18 @@ import { lineOf } from './source.ts';
 import { literal, templated } from './variables.ts';
 
 /** Providers that need no entry: their keys come from the usual environment variables. */
-export const BUILTIN_PROVIDERS = ['openai', 'anthropic', 'google'] as const;
+export const BUILTIN_PROVIDERS = [
+  'openai',
+  'anthropic',
+  'google',
+  'ollama',
+  'openrouter',
+  'groq',
+  'mistral',
+  'deepseek',
+  'azure',
+  'bedrock',
+] as const satisfies readonly ProviderKind[];
 
 export const CONFIG_NAME = /^[A-Za-z][A-Za-z0-9_.-]{0,63}$/;
 export const CONFIG_NAME_SAYS = 'a letter, then up to 63 letters, digits, ".", "_" or "-"';
@@ -18,9 +29,7 @@ export const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^`|~-]{1,100}$/;
 export const headersShape = record(templated, HEADER_NAME, 'the name of an HTTP header');
 
 const KINDS = [
-  'openai',
-  'anthropic',
-  'google',
+  ...BUILTIN_PROVIDERS,
   'openai-compatible',
   'ai-sdk',
   'scripted',
@@ -57,6 +66,7 @@ const providerKeys = {
   baseUrl: key(templated, 'Where the server is.'),
   apiKey: key(templated, 'Its key, usually ${SOME_VARIABLE}.'),
   headers: key(headersShape, 'Sent with every request.'),
+  region: key(templated, 'bedrock: the region of AWS, if AWS_REGION does not say it.'),
   script: key(literal, 'scripted: the file that holds the answers.'),
   recording: key(literal, 'recorded: the file that answers are recorded to and played back from.'),
   wraps: key(literal, 'recorded: the provider whose answers are recorded.'),
@@ -79,6 +89,13 @@ const TAKES: Readonly<Record<ProviderKind, { needs: readonly ProviderKey[]; may:
   openai: { needs: [], may: remote },
   anthropic: { needs: [], may: remote },
   google: { needs: [], may: remote },
+  ollama: { needs: [], may: remote },
+  openrouter: { needs: [], may: remote },
+  groq: { needs: [], may: remote },
+  mistral: { needs: [], may: remote },
+  deepseek: { needs: [], may: remote },
+  azure: { needs: [], may: remote },
+  bedrock: { needs: [], may: [...remote, 'region'] },
   'openai-compatible': { needs: ['baseUrl'], may: remote },
   'ai-sdk': { needs: ['package'], may: ['package', 'options'] },
   scripted: { needs: ['script'], may: ['script'] },

@@ -99,7 +99,7 @@ test.each([
   ['providers: {a: {}}', '1:16 key/missing `providers.a.kind` is missing'],
   [
     'providers: {a: {kind: opnai}}',
-    '1:23 value/type `providers.a.kind` is "opnai", but takes openai, anthropic, google, openai-compatible, ai-sdk, scripted or recorded | Did you mean "openai"?',
+    '1:23 value/type `providers.a.kind` is "opnai", but takes openai, anthropic, google, ollama, openrouter, groq, mistral, deepseek, azure, bedrock, openai-compatible, ai-sdk, scripted or recorded | Did you mean "openai"?',
   ],
   [
     'providers: {a: {kind: openai-compatible}}',

@@ -7,6 +7,7 @@ import { findPackage } from '../../disk/package.ts';
 import { readScript } from '../../disk/regular.ts';
 import { EXIT, FaultError, faultOf } from '../../kernel/fault.ts';
 import { findLocalServers, type LocalServer, type Port, USUAL_PORTS } from '../../models/local.ts';
+import { PRESETS } from '../../models/presets.ts';
 import { type ModelRegistry, openModelRegistry } from '../../models/registry/model-registry.ts';
 import { table } from '../render/table.ts';
 import { oneLine } from '../render/width.ts';
@@ -128,11 +129,13 @@ function packaged(provider: ProviderConfig | undefined): Pick<ModelUse, 'ready' 
   }
 }
 
-/** The addresses of providers that name one, with variables filled in; one whose variable is unset is left out here. */
+/** Addresses that are known before a provider is made; one whose variable is unset is left out here. */
 function baseUrls(cadre: CadreDefinition): ReadonlyMap<string, string> {
   const environment = readEnvironment(cadre.folder);
-  const urls = new Map<string, string>();
-  for (const [id, { baseUrl }] of Object.entries(cadre.config.providers)) {
+  const ollama = PRESETS.ollama.address((name) => environment[name]) ?? '';
+  const urls = new Map<string, string>([['ollama', ollama]]);
+  for (const [id, { kind, baseUrl }] of Object.entries(cadre.config.providers)) {
+    if (kind === 'ollama') urls.set(id, ollama);
     if (baseUrl === undefined) continue;
     try {
       urls.set(id, resolveTemplate(baseUrl, environment));

@@ -3,6 +3,7 @@
 
 import type { AgentDefinition, CadreConfig, ProviderConfig, Templated } from '../../agents/definition.ts';
 import { type Environment, templatesIn, variablesIn } from '../../agents/read/variables.ts';
+import { presetOf } from '../../models/presets.ts';
 import { BUILT_IN, isRemote, KEY_VARIABLES, type ModelSources } from '../../models/settings.ts';
 import type { ParentSpec } from '../../patterns/subagent/helper.ts';
 import { environmentFor } from '../../tools/mcp/environment.ts';
@@ -76,10 +77,11 @@ export function environmentOf(
   const settings = [...Object.values(sources.providers), ...builtIn.map((kind) => ({ kind, headers: {} }))];
   for (const { kind, ...given } of settings as readonly ProviderConfig[]) {
     if (!isRemote(kind)) continue;
-    for (const one of templatesIn([given.baseUrl, given.apiKey, given.headers, given.options]))
+    for (const one of templatesIn([given.baseUrl, given.apiKey, given.headers, given.region, given.options]))
       for (const name of variablesIn(one)) names.add(name);
     if (given.apiKey === undefined) for (const name of KEY_VARIABLES[kind]) names.add(name);
-    if (given.baseUrl === undefined) for (const name of ADDRESSES[kind] ?? []) names.add(name);
+    const places = ADDRESSES[kind] ?? presetOf(kind)?.places ?? [];
+    if (given.baseUrl === undefined || kind === 'bedrock') for (const name of places) names.add(name);
     for (const name of NETWORK) names.add(name);
   }
   const needed: Record<string, string> = {};

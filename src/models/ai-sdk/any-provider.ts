@@ -4,6 +4,7 @@
 import type { LanguageModelV2StreamPart, LanguageModelV3, LanguageModelV3StreamPart } from '@ai-sdk/provider';
 import type { ModelSettings } from '../../kernel/effect.ts';
 import { fail } from '../../kernel/fault.ts';
+import { THINKING_TOKENS } from '../reasoning.ts';
 import type { RemoteKind } from '../settings.ts';
 import type { AiSdkModel } from './provider-instance.ts';
 
@@ -69,6 +70,16 @@ export const vendorOf = ({ provider }: Pick<AiSdkModel, 'provider'>): string => 
 /** How much to reason, for a model whose family has no setting of its own for it. */
 export function reasoningFor(model: LanguageModelV3, kind: RemoteKind, { reasoning }: ModelSettings): object {
   if (kind !== 'ai-sdk' || reasoning === undefined) return {};
+  if (vendorOf(model) === 'amazon-bedrock') return bedrockReasoning(model.modelId, reasoning);
   const version: string = model.specificationVersion;
   return version === 'v4' ? { reasoning } : { providerOptions: { [vendorOf(model)]: { reasoningEffort: reasoning } } };
+}
+
+/** Bedrock takes tokens for Anthropic's models, and an effort for the others. */
+function bedrockReasoning(model: string, reasoning: NonNullable<ModelSettings['reasoning']>): object {
+  if (reasoning === 'none') return {};
+  const reasoningConfig = model.includes('anthropic')
+    ? { type: 'enabled', budgetTokens: THINKING_TOKENS[reasoning] }
+    : { maxReasoningEffort: reasoning };
+  return { providerOptions: { bedrock: { reasoningConfig } } };
 }

@@ -5,6 +5,7 @@ import { type Fault, fail, fault } from '../../kernel/fault.ts';
 import { didYouMean } from '../../text/nearest.ts';
 import { vendorOf } from '../ai-sdk/any-provider.ts';
 import type { AiSdkProvider } from '../ai-sdk/provider-instance.ts';
+import { presetOf } from '../presets.ts';
 import type { PriceListing } from '../pricing.ts';
 import type { ProviderLimit } from '../provider.ts';
 import { BUILT_IN, type ModelEnvironment, type ModelSources, type ProviderSettings } from '../settings.ts';
@@ -67,6 +68,9 @@ export class ConfiguredProviders<Value> {
     const settings = this.settingsOf(id);
     if (settings === undefined || settings.kind === 'scripted') return undefined;
     if (settings.kind === 'recorded') return this.listingOf(this.recordedBy(id, settings), model);
+    const preset = presetOf(settings.kind);
+    if (preset !== undefined)
+      return preset.prices === undefined ? undefined : { model, at: { provider: preset.prices } };
     if (settings.baseUrl !== undefined) return { model, at: { url: this.#environment.fill(settings.baseUrl) } };
     if (settings.kind === 'ai-sdk') return this.#aiSdkListing(id, model, settings);
     return { model, at: { provider: settings.kind } };

@@ -6,7 +6,7 @@ import type { ScriptStep } from '../scripted/script.ts';
 import type { ScriptedProvider } from '../scripted/scripted.ts';
 import { isRemote, type ModelEnvironment } from '../settings.ts';
 import type { ConfiguredProviders } from './configured-providers.ts';
-import { makeGiven, makePackaged, makeRecorded, makeRemote, makeScripted } from './make-provider.ts';
+import { makeBedrock, makeGiven, makePackaged, makeRecorded, makeRemote, makeScripted } from './make-provider.ts';
 
 export class MadeProviders<Value> {
   readonly #configured: ConfiguredProviders<Value>;
@@ -47,6 +47,7 @@ export class MadeProviders<Value> {
     const given = configured.givenAs(id);
     if (given !== undefined) return makeGiven(id, given);
     if (settings.kind === 'ai-sdk') return makePackaged(id, settings, this.#environment);
+    if (settings.kind === 'bedrock') return makeBedrock(id, settings, this.#environment);
     if (isRemote(settings.kind)) return makeRemote(id, settings.kind, settings, this.#environment);
     if (settings.kind === 'recorded')
       return makeRecorded(id, settings, () => this.get(configured.recordedBy(id, settings)));

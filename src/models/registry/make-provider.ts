@@ -2,11 +2,21 @@
 // on a script loads no HTTP client. Throws a FaultError that says what is missing and the ways out.
 
 import { fail, faultOf } from '../../kernel/fault.ts';
-import type { Access, OwnKind } from '../ai-sdk/access.ts';
+import type { Access } from '../ai-sdk/access.ts';
 import type { AiSdkProvider } from '../ai-sdk/provider-instance.ts';
+import { type PresetKind, presetOf } from '../presets.ts';
 import type { ModelProvider } from '../provider.ts';
 import type { ScriptedProvider } from '../scripted/scripted.ts';
-import { KEY_VARIABLES, type ModelEnvironment, type ProviderSettings } from '../settings.ts';
+import {
+  KEY_VARIABLES,
+  type ModelEnvironment,
+  type ProviderSettings,
+  protocolOf,
+  type RemoteKind,
+} from '../settings.ts';
+
+/** A kind whose package is one of Cadre's own, or a preset that uses one. */
+type OwnKind = Exclude<RemoteKind | PresetKind, 'ai-sdk' | 'bedrock'>;
 
 const OTHER_WAYS =
   'Other ways: a model of another provider; a server on this machine, which needs no key ("cadre models" lists those ' +
@@ -34,6 +44,23 @@ export async function makeRemote<Value>(
   const access = accessTo(id, kind, settings, around);
   const { aiSdk } = await import('../ai-sdk/ai-sdk.ts');
   return aiSdk(id, access);
+}
+
+export async function makeBedrock<Value>(
+  id: string,
+  settings: ProviderSettings<Value>,
+  around: ModelEnvironment<Value>,
+): Promise<ModelProvider> {
+  const fill = (value: Value | undefined): string | undefined => (value === undefined ? undefined : around.fill(value));
+  const access = {
+    region: fill(settings.region),
+    apiKey: settings.apiKey && keyOf(id, 'bedrock', settings, around),
+    baseUrl: fill(settings.baseUrl),
+    headers: headersOf(settings, around),
+    variable: around.env,
+  };
+  const { bedrock } = await import('../ai-sdk/bedrock.ts');
+  return bedrock(id, access);
 }
 
 /** A provider that the program has made itself. */
@@ -91,20 +118,34 @@ function accessTo<Value>(
   settings: ProviderSettings<Value>,
   around: ModelEnvironment<Value>,
 ): Access {
-  const apiKey = keyOf(id, kind, settings, around);
-  const headers = Object.fromEntries(
-    Object.entries(settings.headers).map(([name, value]) => [name, around.fill(value)]),
-  );
-  const baseUrl = settings.baseUrl === undefined ? undefined : around.fill(settings.baseUrl);
-  if (kind === 'openai-compatible' && baseUrl === undefined) {
-    fail('config/invalid', `provider "${id}" is openai-compatible but has no baseUrl, as in http://127.0.0.1:8080/v1.`);
+  const preset = presetOf(kind);
+  const key = keyOf(id, kind, settings, around);
+  const named = preset?.keyHeader !== undefined && key !== undefined ? { [preset.keyHeader]: key } : {};
+  const headers = { ...named, ...headersOf(settings, around) };
+  const baseUrl = settings.baseUrl === undefined ? preset?.address(around.env) : around.fill(settings.baseUrl);
+  const protocol = protocolOf(kind) as Access['kind'];
+  if (protocol === 'openai-compatible' && baseUrl === undefined) {
+    const places = preset === undefined ? '' : ` Set ${preset.places.join(' or ')}, or baseUrl in cadre.yaml.`;
+    fail('config/invalid', `provider "${id}" is ${kind} but has no baseUrl, as in http://127.0.0.1:8080/v1.${places}`);
   }
-  return { kind, headers, ...(apiKey === undefined ? {} : { apiKey }), ...(baseUrl === undefined ? {} : { baseUrl }) };
+  const apiKey = preset?.keyHeader === undefined ? key : undefined;
+  return {
+    kind: protocol,
+    headers,
+    ...(apiKey === undefined ? {} : { apiKey }),
+    ...(baseUrl === undefined ? {} : { baseUrl }),
+  };
 }
+
+const headersOf = <Value>(
+  { headers }: ProviderSettings<Value>,
+  around: ModelEnvironment<Value>,
+): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, around.fill(value)]));
 
 function keyOf<Value>(
   id: string,
-  kind: OwnKind,
+  kind: OwnKind | 'bedrock',
   settings: ProviderSettings<Value>,
   around: ModelEnvironment<Value>,
 ): string | undefined {
@@ -119,7 +160,7 @@ function keyOf<Value>(
   }
   const variables = KEY_VARIABLES[kind];
   const key = variables.map((name) => around.env(name)).find((value) => value !== undefined && value !== '');
-  if (key !== undefined || variables.length === 0) return key;
+  if (key !== undefined || variables.length === 0 || presetOf(kind)?.needsKey === false) return key;
   return fail('model/missing-key', `provider "${id}" has no key: set ${variables.join(' or ')}. ${OTHER_WAYS}`, {
     provider: id,
     variables,

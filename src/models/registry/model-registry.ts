@@ -13,6 +13,7 @@ import {
   type ModelEnvironment,
   type ModelSources,
   type ProviderKind,
+  protocolOf,
 } from '../settings.ts';
 import { ConfiguredProviders } from './configured-providers.ts';
 import { MadeProviders } from './made-providers.ts';
@@ -117,7 +118,7 @@ class OpenModelRegistry<Value> implements ModelRegistry {
       model,
       ...(contextWindow !== undefined && { contextWindow }),
       ...(alias?.maxOutputTokens !== undefined && { maxOutputTokens: alias.maxOutputTokens }),
-      ...(called !== undefined && isRemote(called.kind) && { kind: called.kind }),
+      ...(called !== undefined && isRemote(called.kind) && { kind: protocolOf(called.kind) }),
       ...(limits.length > 0 && { limits }),
       ...(trustUsage === true && { trustUsage }),
       ...costOf(alias, listing),
