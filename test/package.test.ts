@@ -110,6 +110,16 @@ const OFFLINE = {
   'team/host.md': '---\ndescription: Answers.\n---\nAnswer.\n',
 };
 
+test('from nothing to an answer: cadre init, then the command that it prints', async () => {
+  const begun = await cadre(['init', 'first', '--model', 'demo/any']);
+  expect(begun).toMatchObject({
+    exit: 0,
+    stdout: expect.stringContaining('cadre run helper "What is in this folder?"'),
+  });
+  const ran = await cadre(['run', 'first/helper.md', 'What is in this folder?']);
+  expect(ran).toMatchObject({ exit: 0, stdout: expect.stringContaining('helper.md') });
+});
+
 test('telemetry without OpenTelemetry: cadre.yaml is refused with the command, a variable is a warning', async () => {
   const command = Object.entries(OPEN_TELEMETRY).map(([name, least]) => `${name}@^${least}`);
   const told = `Install it beside cadre.yaml: npm install ${command.join(' ')}`;

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { KEYS } from '../read/keys.ts';
 import { configSchema, frontmatterSchema } from './frontmatter-schema.ts';
-import { EXAMPLES, newAgentTemplate } from './template.ts';
+import { EXAMPLES, fullAgentTemplate } from './template.ts';
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 const accepts = ajv.compile(frontmatterSchema());
@@ -18,7 +18,7 @@ test('the schema describes every key, and tells its default', () => {
 });
 
 test('the schema accepts what the check accepts', () => {
-  expect(accepts(parse(newAgentTemplate('a').split('---\n')[1] ?? ''))).toBe(true);
+  expect(accepts(parse(fullAgentTemplate('a').split('---\n')[1] ?? ''))).toBe(true);
   for (const example of Object.values(EXAMPLES)) expect(accepts(parse(example)), example).toBe(true);
 });
 

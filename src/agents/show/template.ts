@@ -1,4 +1,4 @@
-// The copy-ready frontmatter: every key with its guidance, its effective value where it has one, and an example behind
+// Copy-ready frontmatter. In full: every key with its guidance, its effective value where it has one, and an example behind
 // a # where it has none. The check accepts what it prints without a finding.
 
 import type { AgentName } from '../../kernel/effect.ts';
@@ -12,11 +12,29 @@ import { ALL_KEYS } from '../read/keys.ts';
 import type { Key } from '../read/shape-object.ts';
 
 /** For `cadre new`: a file for a new agent. `texts` are those of the cadre it will belong to, for its defaults. */
-export function newAgentTemplate(name: AgentName, texts: ReadonlyMap<string, string> = new Map()): string {
+export function shortAgentTemplate(name: AgentName, texts: ReadonlyMap<string, string> = new Map()): string {
+  const isGiven = defaultsFrom(texts)?.entries.has('models') === true;
+  const models = isGiven ? '' : `models: [${firstAlias(texts) ?? STARTING_MODEL}]\n`;
+  return `---
+description: Say in one sentence what this agent does.
+${models}# tools: [files]          # what it may use
+# agents: [other-agent]   # whom it may ask
+# maxTurns: 10            # how often it may ask its model
+---
+${startingPrompt(name)}`;
+}
+
+const STARTING_MODEL = 'openai/gpt-5-mini';
+
+const startingPrompt = (name: AgentName): string =>
+  `You are ${name}. Say here who the agent is, what it does and how it answers.\n`;
+
+/** The same with every key. */
+export function fullAgentTemplate(name: AgentName, texts: ReadonlyMap<string, string> = new Map()): string {
   const starting: Readonly<Record<string, unknown>> = {
     name,
     description: 'Say in one sentence what this agent does.',
-    models: [firstAlias(texts) ?? 'openai/gpt-5-mini'],
+    models: [firstAlias(texts) ?? STARTING_MODEL],
   };
   const defaults = defaultsFrom(texts);
   const value = (key: string): Effective | undefined => {
@@ -24,7 +42,7 @@ export function newAgentTemplate(name: AgentName, texts: ReadonlyMap<string, str
     if (given !== undefined) return { value: jsonOf(given), from: 'defaults of cadre.yaml' };
     return Object.hasOwn(starting, key) ? { value: starting[key] } : undefined;
   };
-  return `${fenced(value)}\nYou are ${name}. Say here who the agent is, what it does and how it answers.\n`;
+  return `${fenced(value)}\n${startingPrompt(name)}`;
 }
 
 /** For `cadre help`: the frontmatter of an agent with every value that holds for it. */

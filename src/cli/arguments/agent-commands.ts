@@ -4,11 +4,21 @@ import type { Command } from 'commander';
 import type { ChatCommandOptions } from '../commands/chat.ts';
 import type { CheckOptions } from '../commands/check.ts';
 import type { GraphOptions } from '../commands/graph.ts';
+import type { InitOptions } from '../commands/init.ts';
 import type { NewOptions } from '../commands/new.ts';
 import type { RunCommandOptions } from '../commands/run.ts';
 import { approveOption, type Done, storeOption, workspaceOption } from './command-options.ts';
 
 export function agentCommands(cli: Command, done: Done): void {
+  cli
+    .command('init')
+    .description('write a first agent and its cadre.yaml, with a model that is found on this machine')
+    .argument('[folder]', 'where', '.')
+    .option('--model <model>', 'provider/model, instead of what is found')
+    .action((folder: string, options: InitOptions) =>
+      done(import('../commands/init.ts').then(({ init }) => init(folder, options))),
+    );
+
   storeOption(
     cli
       .command('run')
@@ -78,9 +88,11 @@ export function agentCommands(cli: Command, done: Done): void {
 
   cli
     .command('new')
-    .description('write a file for a new agent, with every key and its guidance')
+    .description('write a file for a new agent')
     .argument('<name>', 'the name of the agent')
     .option('--dir <folder>', 'where', '.')
+    .option('--short', 'with the keys that most agents have (the default)')
+    .option('--full', 'with every key, its value and its guidance')
     .option('--print', 'print it instead of writing a file')
     .action((name: string, options: NewOptions) =>
       done(import('../commands/new.ts').then(({ newAgent }) => newAgent(name, options))),

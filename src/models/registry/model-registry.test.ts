@@ -57,7 +57,10 @@ test('a scripted model without a price has no cost at all', async () => {
 });
 
 test.each([
-  ['opnai/gpt-5', /there is no provider "opnai"\. Did you mean "openai"\? Known: demo, openai, anthropic, google, ollama, /],
+  [
+    'opnai/gpt-5',
+    /there is no provider "opnai"\. Did you mean "openai"\? Known: demo, openai, anthropic, google, ollama, /,
+  ],
   ['fst', /model "fst" is neither an alias nor "provider\/model"\. Did you mean "fast"\? Aliases in cadre\.yaml: fast/],
   ['demo/', /neither an alias/],
   ['/x', /neither an alias/],
