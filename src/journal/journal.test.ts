@@ -67,3 +67,43 @@ test('what is not flushed is written as soon as our own code rests', async () =>
   await new Promise((resolve) => setImmediate(resolve));
   expect(told).toEqual([0]);
 });
+
+test('what comes while one write is under way goes into one more', async () => {
+  const batches: number[] = [];
+  const writes: (() => void)[] = [];
+  const { journal, told } = open((events) => {
+    batches.push(events.length);
+    return new Promise((resolve) => void writes.push(resolve));
+  });
+  journal.append(fact('a'));
+  const first = journal.flush();
+  const after = first?.then(() => {
+    journal.append(fact('c')); // before the second write has begun
+    return journal.flush();
+  });
+  const others = Array.from({ length: 200 }, (_, index) => {
+    journal.append(fact(`b${index}`));
+    return journal.flush();
+  });
+  writes[0]?.();
+  await first;
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(batches).toEqual([1, 201]);
+  writes[1]?.();
+  await Promise.all([...others, after]);
+  expect(told).toEqual(Array.from({ length: 202 }, (_, seq) => seq));
+});
+
+test('the time of an event is never before that of the event before it, here and in another process', () => {
+  const clock = [7, 3, 9, 2];
+  const written: RunEvent[] = [];
+  const append = (events: readonly RunEvent[]): void => void written.push(...events);
+  const now = () => clock.shift() ?? 0;
+  const first = openJournal({ append, async release() {} }, { now });
+  for (const key of ['a', 'b', 'c']) first.append(fact(key));
+  void first.flush();
+  const second = openJournal({ append, async release() {} }, { now, recorded: [...written] });
+  second.append(fact('d'));
+  void second.flush();
+  expect(written.map(({ at }) => at)).toEqual([7, 7, 9, 9]);
+});

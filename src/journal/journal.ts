@@ -5,6 +5,9 @@
 // J3. An observer gets an event after it is written, and its failure never fails a run.
 // J4. After one failed write a journal is never written again: the next append gets the same failure. The first
 //     failure is reported at once, so that work whose result could not be recorded is stopped.
+// J5. While one write is under way, all that comes meanwhile goes into the next one: with a store that answers over a
+//     network, a hundred ops that end together are two writes.
+// J6. The time of an event is never before that of the event before it: clocks of machines differ.
 
 import { fail } from '../kernel/fault.ts';
 import { lastIndex, type OpPath, parentPath } from '../kernel/path.ts';
@@ -74,6 +77,9 @@ class Writer {
   #seq: number;
   #queue: RunEvent[] = [];
   #writing: Promise<void> | undefined;
+  /** The write after the one that is under way (J5). */
+  #next: Promise<void> | undefined;
+  #at: number;
   #resting = false;
   readonly #tellFailure: ((thrown: unknown) => void) | undefined;
   #failed: unknown;
@@ -84,11 +90,13 @@ class Writer {
     this.#observe = observe;
     this.#tellFailure = failed;
     this.#seq = recorded?.length ?? 0;
+    this.#at = recorded?.at(-1)?.at ?? 0;
   }
 
   append(event: Unstamped): RunEvent {
     if (this.#failed !== undefined) throw this.#failed;
-    const placed = stamped(event, this.#seq++, this.#now());
+    this.#at = Math.max(this.#at, this.#now()); // J6
+    const placed = stamped(event, this.#seq++, this.#at);
     this.#queue.push(placed);
     if (!this.#resting) {
       this.#resting = true;
@@ -100,14 +108,27 @@ class Writer {
   flush(): void | Promise<void> {
     if (this.#failed !== undefined) throw this.#failed;
     if (this.#queue.length === 0) return this.#writing;
+    if (this.#next !== undefined) return this.#next;
+    if (this.#writing === undefined) return this.#writeQueue();
+    this.#next = this.#after(this.#writing);
+    return this.#next;
+  }
+
+  /** J5 */
+  #after(writing: Promise<void>): Promise<void> {
+    const next = writing.then(() => {
+      this.#next = undefined;
+      return this.#writeQueue();
+    });
+    next.catch(() => {}); // the caller that waits for it sees the failure
+    return next;
+  }
+
+  #writeQueue(): void | Promise<void> {
     const events = this.#queue;
     this.#queue = [];
-    if (this.#writing === undefined) {
-      const written = this.#write(events);
-      if (written === undefined) return this.#tell(events);
-      return this.#waitFor(written.then(() => this.#tell(events)));
-    }
-    return this.#waitFor(this.#writing.then(() => this.#write(events)).then(() => this.#tell(events)));
+    const written = this.#write(events);
+    return written === undefined ? this.#tell(events) : this.#waitFor(written.then(() => this.#tell(events)));
   }
 
   rest(): void {
