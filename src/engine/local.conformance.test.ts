@@ -1,17 +1,19 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { emptied, freshStore } from '../../test/support/postgres.ts';
 import { loadCadre } from '../agents/load.ts';
 import type { RunStore } from '../journal/store.ts';
 import { fileStore } from '../journal/stores/file.ts';
 import { memoryStore } from '../journal/stores/memory.ts';
+import { postgresStore } from '../journal/stores/postgres.ts';
 import { fromElsewhere } from './assembly.ts';
 import { type EngineHost, engineConformance } from './engine.conformance.ts';
 import type { Engine } from './engine.ts';
 import { openEngine } from './open.ts';
 
 /** Each engine has its own view of one store. */
-function placeOn(view: () => RunStore, close: () => void): EngineHost {
+function placeOn(view: () => RunStore, close: () => void = () => {}): EngineHost {
   const stores = new Map<Engine, RunStore>();
   return {
     async open(folder) {
@@ -25,6 +27,7 @@ function placeOn(view: () => RunStore, close: () => void): EngineHost {
       for (const { run } of await store.list({ state: 'running' })) await store.takeOver(run);
     },
     async close() {
+      for (const store of stores.values()) await store.close?.();
       close();
     },
   };
@@ -32,10 +35,7 @@ function placeOn(view: () => RunStore, close: () => void): EngineHost {
 
 engineConformance('local, memory store', async () => {
   const store = memoryStore();
-  return placeOn(
-    () => store,
-    () => {},
-  );
+  return placeOn(() => store);
 });
 
 engineConformance('local, file store', async () => {
@@ -44,4 +44,13 @@ engineConformance('local, file store', async () => {
     () => fileStore(dir),
     () => rmSync(dir, { recursive: true, force: true }),
   );
+});
+
+let address: string | undefined;
+
+engineConformance('local, postgres store', async () => {
+  if (address !== undefined) await emptied(address);
+  address ??= await freshStore();
+  const place = address;
+  return placeOn(() => postgresStore(place, { warn() {} }));
 });

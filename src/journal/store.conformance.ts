@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ControlMessage } from '../kernel/control.ts';
 import type { Outcome } from '../kernel/outcome.ts';
 import { EVENT_VERSION, type OpEnd, type OpStart, type RunEnd, type RunEvent, type RunStart } from './event.ts';
-import type { RunStore } from './store.ts';
+import type { RunLease, RunStore } from './store.ts';
 
 export const faultCode = (code: string) => expect.objectContaining({ fault: expect.objectContaining({ code }) });
 
@@ -72,6 +72,9 @@ export async function write(store: RunStore, run: string, events: readonly RunEv
   await lease.release();
 }
 
+/** A store that writes at once throws at once; any other rejects. */
+const appended = async (lease: RunLease, events: readonly RunEvent[]): Promise<void> => lease.append(events);
+
 export async function allOf(store: RunStore, run: string, fromSeq?: number): Promise<RunEvent[]> {
   const events: RunEvent[] = [];
   for await (const event of store.read(run, fromSeq)) events.push(event);
@@ -87,12 +90,17 @@ async function followed(store: RunStore, run: string, fromSeq = 0, signal = new 
   return events;
 }
 
-export function storeConformance(name: string, open: () => { store: RunStore; close(): void }): void {
+interface OpenedStore {
+  readonly store: RunStore;
+  close(): void | Promise<void>;
+}
+
+export function storeConformance(name: string, open: () => OpenedStore | Promise<OpenedStore>): void {
   describe(name, () => {
     let store: RunStore;
-    let close: () => void;
-    beforeEach(() => {
-      ({ store, close } = open());
+    let close: OpenedStore['close'];
+    beforeEach(async () => {
+      ({ store, close } = await open());
     });
     afterEach(() => close());
 
@@ -168,7 +176,7 @@ export function storeConformance(name: string, open: () => { store: RunStore; cl
 
     test('an event out of its place is a defect, and nothing of that append is kept', async () => {
       const lease = await store.claim('r1', 0);
-      expect(() => lease.append([runStart('r1'), runEnd(2)])).toThrow('expects event 1');
+      await expect(appended(lease, [runStart('r1'), runEnd(2)])).rejects.toThrow('expects event 1');
       await lease.append([runStart('r1')]);
       await lease.release();
       expect(await allOf(store, 'r1')).toHaveLength(1);
@@ -179,7 +187,7 @@ export function storeConformance(name: string, open: () => { store: RunStore; cl
       await lease.append([runStart('r1')]);
       await lease.release();
       await lease.release();
-      expect(() => lease.append([runEnd(1)])).toThrow(faultCode('run/locked'));
+      await expect(appended(lease, [runEnd(1)])).rejects.toEqual(faultCode('run/locked'));
     });
 
     test('a run that is taken over is refused to its holder, and free for the next', async () => {
@@ -187,10 +195,10 @@ export function storeConformance(name: string, open: () => { store: RunStore; cl
       const first = await store.claim('r1', 0);
       await first.append(events.slice(0, 2));
       await store.takeOver('r1');
-      expect(() => first.append(events.slice(2))).toThrow(faultCode('run/taken-over'));
+      await expect(appended(first, events.slice(2))).rejects.toEqual(faultCode('run/taken-over'));
       expect((await store.list())[0]).toMatchObject({ state: 'broken-off', events: 2 });
       const second = await store.claim('r1', 2);
-      expect(() => first.append(events.slice(2))).toThrow(faultCode('run/taken-over'));
+      await expect(appended(first, events.slice(2))).rejects.toEqual(faultCode('run/taken-over'));
       await second.append(events.slice(2, 3));
       await first.release();
       await expect(store.claim('r1', 3)).rejects.toEqual(faultCode('run/locked'));

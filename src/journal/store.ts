@@ -48,6 +48,10 @@ export interface RunSummary {
   readonly inDoubt: number;
   /** `usd` is only the least that was spent: calls are unpriced, or under way. */
   readonly atLeast: boolean;
+  /** The name of the worker that works on it. */
+  readonly worker?: string;
+  /** It was left to the workers of the store, and none of them works on it now. */
+  readonly queued?: true;
 }
 
 /** A run is listed if it fits all given fields. */
@@ -156,4 +160,6 @@ export interface RunStore {
   collect(options: CollectOptions): Promise<Collected>;
   readonly blobs: Blobs;
   readonly control: ControlQueue;
+  /** Closes its connections. Absent if it has none. */
+  close?(): Promise<void>;
 }

@@ -132,6 +132,7 @@ export const FAULTS = {
   'journal/version': failed(500, 'the journal was written by a newer release'),
   'journal/divergence': failed(409, 'the program does not do what the journal recorded'),
   'journal/write': failed(507, 'the journal could not be written'),
+  'store/unreachable': failed(503, 'the database that keeps the runs does not answer'),
 } as const satisfies Record<string, FaultClass>;
 
 export type FaultCode = keyof typeof FAULTS;

@@ -1,0 +1,128 @@
+// The tables of a store in Postgres, and how older ones become today's. A database says in cadre_version how far it is.
+// M1. A step is never changed once a release has shipped with it.
+// M2. One process migrates at a time: the others wait at a lock of the schema, and then find nothing to do.
+
+import type { ClientBase } from 'pg';
+import { fail } from '../../../kernel/fault.ts';
+
+/** The class of the advisory locks by which a process shows that it is alive. */
+export const ALIVE_CLASS = 212_014;
+
+/** A process counts as gone when the store has not heard of it for this long. */
+export const UNSEEN = `interval '15 seconds'`;
+
+const FIRST = `
+create table cadre_holder (
+  id int primary key,
+  name text not null,
+  kind text not null,
+  labels text[] not null default '{}',
+  seen_at timestamptz not null default clock_timestamp()
+);
+
+create view cadre_alive as
+  select h.id, h.name, h.kind, h.labels from cadre_holder h
+  where h.seen_at > clock_timestamp() - ${UNSEEN}
+    and (clock_timestamp() - pg_postmaster_start_time() < interval '3 seconds' or exists (
+      select 1 from pg_locks l
+      where l.locktype = 'advisory' and l.classid = ${ALIVE_CLASS} and l.objid = h.id::oid and l.objsubid = 2
+        and l.granted and l.database = (select d.oid from pg_database d where d.datname = current_database())));
+
+create table cadre_run (
+  run text collate "C" primary key,
+  epoch int not null,
+  held_by int,
+  events int not null default 0,
+  summary text,
+  agent text,
+  label text,
+  thread text,
+  outcome text,
+  started_at bigint,
+  waiting int not null default 0,
+  is_placed boolean not null default false,
+  config text,
+  needs text
+) with (fillfactor = 60);
+create index cadre_run_agent on cadre_run (agent, run) where agent is not null;
+create index cadre_run_label on cadre_run (label, run) where label is not null;
+create index cadre_run_thread on cadre_run (thread, run) where thread is not null;
+create index cadre_run_outcome on cadre_run (outcome, run) where outcome is not null;
+create index cadre_run_started on cadre_run (started_at) where started_at is not null;
+create index cadre_run_open on cadre_run (run) where outcome is null;
+create index cadre_run_waiting on cadre_run (run) where waiting > 0;
+create index cadre_run_placed on cadre_run (run) where is_placed and outcome is null;
+
+create table cadre_event (
+  run text collate "C" not null,
+  seq int not null,
+  version smallint not null,
+  ended text collate "C",
+  named text[],
+  body text not null,
+  primary key (run, seq)
+);
+create index cadre_event_ended on cadre_event (run, ended) where ended is not null;
+create index cadre_event_named on cadre_event (run) where named is not null;
+
+create table cadre_blob (
+  digest text collate "C" primary key,
+  bytes bytea not null,
+  put_at timestamptz not null
+);
+
+create table cadre_control (
+  n bigint generated always as identity primary key,
+  run text collate "C" not null,
+  id text collate "C" not null,
+  body text not null,
+  is_taken boolean not null default false,
+  unique (run, id)
+);
+
+create table cadre_slot (
+  key text collate "C" not null,
+  slot int not null,
+  held_by int not null,
+  primary key (key, slot)
+);
+`;
+
+const STEPS: readonly string[] = [FIRST];
+
+/** Throws `journal/version` for a database that a newer release has migrated. */
+export async function migrate(client: ClientBase, shown: string): Promise<void> {
+  const known = await versionOf(client);
+  if (known === STEPS.length) return;
+  if (known > STEPS.length) newer(known, shown);
+  await client.query('begin');
+  try {
+    await client.query("select pg_advisory_xact_lock(hashtext('cadre_version'), hashtext(current_schema()))"); // M2
+    const from = await versionOf(client);
+    if (from > STEPS.length) newer(from, shown);
+    if (from === 0) await client.query('create table if not exists cadre_version (version int not null)');
+    for (const step of STEPS.slice(from)) await client.query(step);
+    await client.query('delete from cadre_version');
+    await client.query('insert into cadre_version values ($1)', [STEPS.length]);
+    await client.query('commit');
+  } catch (thrown) {
+    await client.query('rollback').catch(() => {}); // the first failure is the one to tell
+    throw thrown;
+  }
+}
+
+/** 0 where there is none. */
+async function versionOf(client: ClientBase): Promise<number> {
+  const { rows: found } = await client.query<{ table: string | null }>("select to_regclass('cadre_version') as table");
+  if (found[0]?.table === null || found[0]?.table === undefined) return 0;
+  const { rows } = await client.query<{ version: number }>('select version from cadre_version');
+  return rows[0]?.version ?? 0;
+}
+
+const newer = (version: number, shown: string): never =>
+  fail(
+    'journal/version',
+    `The store ${shown} has tables of version ${version}, and this release of Cadre knows up to version ${STEPS.length}. ` +
+      'Use the release that migrated it, or a newer one.',
+    { version, current: STEPS.length },
+  );

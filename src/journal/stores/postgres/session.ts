@@ -1,0 +1,203 @@
+// The one connection of this process that stays open. It hears what other processes tell, and it holds the lock by which
+// they see that this one is alive. When it breaks it is opened again, for as long as the store is in use.
+// SEEN-1. A process that holds runs has a number, a lock of that number, and a time at which it was last seen. It counts
+//         as alive while it has the lock and was seen lately: a crash frees the lock at once, a process that hangs or a
+//         machine that vanished is not seen any more. The clock is the database's.
+// SEEN-2. The connection keeps the process alive only while it is being opened or asked something.
+
+import { createHash, randomInt } from 'node:crypto';
+import { hostname } from 'node:os';
+import type { Client } from 'pg';
+import type { Database } from './database.ts';
+import { ALIVE_CLASS } from './migrations.ts';
+
+export interface HolderCard {
+  /** As people read it. */
+  readonly name: string;
+  readonly kind: 'process' | 'worker';
+  readonly labels: readonly string[];
+}
+
+export type Channel = 'told' | 'live';
+
+const BEAT_MS = 5000;
+const AGAIN_MS = 1000;
+
+export class Session {
+  readonly #database: Database;
+  readonly #id = randomInt(1, 2 ** 31 - 1);
+  #card: HolderCard = { name: `${hostname()}:${process.pid}`, kind: 'process', labels: [] };
+  readonly #ears = new Map<Channel, (payload: string) => void>();
+  readonly #opened: (() => void)[] = [];
+  #client: Promise<Client> | undefined;
+  #prefix: string | undefined;
+  #isHolder = false;
+  #isLocked = false;
+  #beat: NodeJS.Timeout | undefined;
+  #again: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** The number of this process. From now on the store knows that it is alive (SEEN-1). */
+  async holder(): Promise<number> {
+    if (!this.#isHolder) {
+      this.#isHolder = true;
+      const client = await this.#open();
+      await asked(client, () => this.#register(client));
+      this.#beat ??= setInterval(() => void this.#beatOnce(), BEAT_MS).unref();
+    }
+    await this.#open();
+    return this.#id;
+  }
+
+  /** The number, if the store knows it. */
+  get id(): number | undefined {
+    return this.#isHolder ? this.#id : undefined;
+  }
+
+  /** Says who this process is, before or after it has a number. */
+  async introduce(card: HolderCard): Promise<number> {
+    this.#card = card;
+    const wasHolder = this.#isHolder;
+    const id = await this.holder();
+    if (wasHolder) {
+      const client = await this.#open();
+      await asked(client, () => this.#register(client));
+    }
+    return id;
+  }
+
+  /** Opens the connection if needed. `heard` gets what is told on the channel. */
+  listen(channel: Channel, heard: (payload: string) => void): void {
+    if (this.#ears.has(channel)) return;
+    this.#ears.set(channel, heard);
+    const isOpen = this.#client !== undefined;
+    this.#open()
+      .then((client) => (isOpen ? asked(client, () => this.#listenTo(client, channel)) : undefined))
+      .catch(() => this.#openAgain());
+  }
+
+  /** Called whenever the connection was opened: what was told meanwhile was not heard. */
+  onOpened(told: () => void): void {
+    this.#opened.push(told);
+  }
+
+  /** The name of a channel of this store: a database may hold several, each in its schema. */
+  async channel(channel: Channel): Promise<string> {
+    this.#prefix ??= await this.#readPrefix();
+    return `${this.#prefix}_${channel}`;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearInterval(this.#beat);
+    clearTimeout(this.#again);
+    const client = await this.#client?.catch(() => undefined);
+    await client?.end().catch(() => {});
+  }
+
+  #open(): Promise<Client> {
+    this.#client ??= this.#connect().catch((thrown: unknown) => {
+      this.#client = undefined;
+      throw thrown;
+    });
+    return this.#client;
+  }
+
+  async #connect(): Promise<Client> {
+    const client = await this.#database.connect();
+    client.on('notification', ({ channel, payload = '' }) => {
+      for (const [name, heard] of this.#ears) if (channel === `${this.#prefix}_${name}`) heard(payload);
+    });
+    client.once('end', () => this.#lost());
+    await this.channel('told');
+    for (const channel of this.#ears.keys()) await this.#listenTo(client, channel);
+    if (this.#isHolder) await this.#register(client);
+    unref(client); // SEEN-2
+    for (const told of this.#opened) told();
+    return client;
+  }
+
+  #lost(): void {
+    this.#client = undefined;
+    this.#isLocked = false;
+    this.#openAgain();
+  }
+
+  #openAgain(): void {
+    if (this.#isClosed || this.#client !== undefined || (!this.#isHolder && this.#ears.size === 0)) return;
+    this.#open().catch(() => {
+      clearTimeout(this.#again);
+      this.#again = setTimeout(() => this.#openAgain(), AGAIN_MS).unref();
+    });
+  }
+
+  async #register(client: Client): Promise<void> {
+    const { name, kind, labels } = this.#card;
+    await client.query(
+      `insert into cadre_holder (id, name, kind, labels) values ($1, $2, $3, $4)
+       on conflict (id) do update set name = $2, kind = $3, labels = $4, seen_at = clock_timestamp()`,
+      [this.#id, name, kind, [...labels]],
+    );
+    await this.#lock(client);
+  }
+
+  /** The server may not have noticed yet that our last connection is gone: then that one has the lock. */
+  async #lock(client: Client): Promise<void> {
+    if (this.#isLocked) return;
+    const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_lock($1, $2) as locked', [
+      ALIVE_CLASS,
+      this.#id,
+    ]);
+    this.#isLocked = rows[0]?.locked === true;
+  }
+
+  async #beatOnce(): Promise<void> {
+    const client = await this.#client?.catch(() => undefined);
+    if (client === undefined) return;
+    try {
+      const beat = { text: 'update cadre_holder set seen_at = clock_timestamp() where id = $1', values: [this.#id] };
+      const { rowCount } = await client.query({ ...beat, query_timeout: BEAT_MS } as typeof beat);
+      if (rowCount === 0) await this.#register(client);
+      else await this.#lock(client);
+    } catch {
+      cut(client); // its end opens another
+    }
+  }
+
+  async #listenTo(client: Client, channel: Channel): Promise<void> {
+    await client.query(`listen "${await this.channel(channel)}"`);
+  }
+
+  async #readPrefix(): Promise<string> {
+    const rows = await this.#database.query<{ schema: string | null }>({
+      name: 'cadre-schema',
+      text: 'select current_schema()::text as schema',
+    });
+    const schema = rows[0]?.schema ?? 'public';
+    if (schema === 'public') return 'cadre';
+    return `cadre_${createHash('sha256').update(schema).digest('hex').slice(0, 16)}`;
+  }
+}
+
+/** While it is asked something, a connection keeps the process alive (SEEN-2). */
+async function asked<Value>(client: Client, work: () => Promise<Value>): Promise<Value> {
+  referable(client).ref();
+  try {
+    return await work();
+  } finally {
+    unref(client);
+  }
+}
+
+const unref = (client: Client): void => referable(client).unref();
+
+/** The driver has these, and its types do not say so. */
+const referable = (client: Client) => client as unknown as { ref(): void; unref(): void };
+
+const cut = (client: Client): void => {
+  (client as unknown as { readonly connection: { readonly stream: { destroy(): void } } }).connection.stream.destroy();
+};
