@@ -12,12 +12,13 @@ import { pinnedCadre, readAll } from './engine/history/pinned.ts';
 import { startOf } from './engine/history/replay.ts';
 import { type Replayed, type ReplayOptions, replayRun } from './engine/history/replay-run.ts';
 import { openEngine } from './engine/open.ts';
+import { folderOf, openPlace, placeInConfig, placeNamed } from './engine/place.ts';
+import { handOver } from './engine/reach/hand-over.ts';
 import { type Spawned, type SpawnOptions, spawnRun } from './engine/reach/spawn-run.ts';
 import { agentIn, agentRequest, inputFor } from './engine/request.ts';
 import { type Chat, type ChatOptions, openChat } from './engine/threads/chat.ts';
 import type { RunId } from './journal/event.ts';
 import type { RunStore } from './journal/store.ts';
-import { fileStore } from './journal/stores/file.ts';
 import { memoryStore } from './journal/stores/memory.ts';
 import { fail } from './kernel/fault.ts';
 import type { OpPath } from './kernel/path.ts';
@@ -37,8 +38,8 @@ export interface CadreOptions {
    */
   readonly providers?: GivenProviders;
   /**
-   * A store, the folder of one, or `memory`. Default: what cadre.yaml says, else `.cadre` in the folder. Runs in a
-   * store folder can be reached with `cadre runs cancel` and `cadre runs send`.
+   * A store, the folder of one, the address of one (`postgres://…`), or `memory`. Default: what cadre.yaml says, else
+   * `.cadre` in the folder. Runs in a folder or a database can be reached with `cadre runs cancel` and `cadre runs send`.
    */
   readonly store?: RunStore | string;
   /** Asked before a tool call that needs a person's approval. Default: the answer is no. */
@@ -104,7 +105,7 @@ export async function loadCadre(dir: string, options: CadreOptions = {}): Promis
   const known = { knownTools: tools.map(({ spec }) => spec.name), knownProviders: namesOfGiven(providers), patterns };
   const definition = await loadDefinition(dir, known);
   if (definition.faulty !== undefined) warn(faultyText(definition.folder, definition.faulty));
-  const { store, dir: folder } = placeOf(options.store, definition, warn);
+  const { store, dir: folder, close } = await storeFor(options.store, definition, warn);
   const engine = await openEngine(definition, {
     store,
     dir: folder,
@@ -156,27 +157,38 @@ export async function loadCadre(dir: string, options: CadreOptions = {}): Promis
       const agent = agentIn(definition, asked);
       refuseElsewhere(definition, { tools, providers, strategy, onBroadcast });
       const { prepare } = engine;
-      return spawnRun({ agent, input: inputFor(agent, input), ...wish }, { store, dir: folder, prepare });
+      return spawnRun(
+        { agent, input: inputFor(agent, input), ...wish },
+        { store, prepare, handOver: handOver(folder) },
+      );
     },
-    close: () => engine.close(),
+    async close() {
+      await engine.close();
+      await close?.();
+    },
   };
 }
 
-interface StorePlace {
+interface OpenedStore {
   readonly store: RunStore;
   /** Its folder, where `cadre runs cancel` and `cadre runs send` leave messages to its runs. */
-  readonly dir?: string;
+  readonly dir?: string | undefined;
+  /** Closes a store that was opened here. */
+  close?(): Promise<void>;
 }
 
-function placeOf(
+async function storeFor(
   given: RunStore | string | undefined,
   { folder, config }: CadreDefinition,
   warn: (text: string) => void,
-): StorePlace {
+): Promise<OpenedStore> {
   if (given === 'memory') return { store: memoryStore() };
   if (typeof given === 'object') return { store: given };
-  const dir = given ?? config.store.dir ?? join(folder, '.cadre');
-  return { store: fileStore(dir, { fsync: config.store.fsync, warn }), dir };
+  const { fsync } = config.store;
+  const usual = { kind: 'folder', dir: join(folder, '.cadre'), fsync } as const;
+  const place = given === undefined ? (placeInConfig(config, folder) ?? usual) : placeNamed(given, fsync);
+  const store = await openPlace(place, warn);
+  return { store, dir: folderOf(place), ...(store.close && { close: () => store.close?.() ?? Promise.resolve() }) };
 }
 
 const faultyText = (folder: string, faulty: ReadonlyMap<string, string>): string =>

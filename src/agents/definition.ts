@@ -196,7 +196,8 @@ export interface CadreConfig {
   readonly limits: Limits;
   readonly mcpServers: Readonly<Record<string, McpServerConfig>>;
   readonly restTools: Readonly<Record<string, RestToolConfig>>;
-  readonly store: { readonly dir?: string; readonly fsync: 'never' | 'batch' };
+  /** A folder, or the address of a database. */
+  readonly store: { readonly dir?: string; readonly url?: Templated; readonly fsync: 'never' | 'batch' };
   readonly telemetry?: TelemetryConfig;
   /** What `files` and the other tools of this machine are rooted at. Absolute. Absent: the cadre's folder. */
   readonly workspace?: string;

@@ -22,8 +22,8 @@ export interface RunOptions extends WorkspaceOptions {
 
 export interface OpenedStore {
   readonly store: RunStore;
-  /** Its folder. */
-  readonly dir: string;
+  /** Its folder, if it has one. */
+  readonly dir: string | undefined;
 }
 
 export interface OpenRun {

@@ -13,9 +13,9 @@ import { telemetryShape } from './config-telemetry.ts';
 import { mcpServersShape, restToolsShape } from './config-tools.ts';
 import { ALL_EDGE_KEYS, EDGE_KEYS, type Fields, KEYS } from './keys.ts';
 import { choice, integer, type Ref, ref } from './shape.ts';
-import { anyKeys, key, object, record } from './shape-object.ts';
+import { anyKeys, key, object, record, refined } from './shape-object.ts';
 import type { Source } from './source.ts';
-import { literal } from './variables.ts';
+import { literal, templated } from './variables.ts';
 import { yamlTree } from './yaml-tree.ts';
 
 export const CONFIG_FILE = 'cadre.yaml';
@@ -36,10 +36,26 @@ const limitsShape = object({
   concurrency: key(integer(1, 10_000), 'Model calls at the same time.', { fallback: DEFAULT_LIMITS.concurrency }),
 });
 
-const storeShape = object({
-  dir: key(literal, 'Where runs are kept.'),
-  fsync: key(choice(['never', 'batch']), 'batch: survives a power loss too.', { fallback: 'never' as const }),
-});
+const storeShape = refined(
+  object({
+    dir: key(literal, 'The folder that runs are kept in.'),
+    url: key(templated, 'The database that runs are kept in: postgres://user:password@host:5432/database.'),
+    fsync: key(choice(['never', 'batch']), 'batch: a folder survives a power loss too.', {
+      fallback: 'never' as const,
+    }),
+  }),
+  (store, node, path, { source, report }) => {
+    if (store.dir === undefined || store.url === undefined) return store;
+    report({
+      code: 'config/store',
+      source,
+      at: node,
+      message: `\`${path}\` has both dir and url`,
+      help: 'Runs are kept in one place: write dir for a folder, or url for a database.',
+    });
+    return store;
+  },
+);
 
 export const configShape = object(
   {
@@ -145,7 +161,11 @@ function configOf(read: ReturnType<typeof configShape.readMap>, folder: string, 
     limits: { ...DEFAULT_LIMITS, ...limits },
     mcpServers,
     restTools,
-    store: { fsync: store.fsync ?? 'never', ...(store.dir === undefined ? {} : { dir: resolve(folder, store.dir) }) },
+    store: {
+      fsync: store.fsync ?? 'never',
+      ...(store.dir === undefined ? {} : { dir: resolve(folder, store.dir) }),
+      ...(store.url === undefined ? {} : { url: store.url }),
+    },
     ...(workspace === undefined ? {} : { workspace: resolve(folder, workspace) }),
     ...(functions === undefined ? {} : { functions }),
     ...(engine === undefined ? {} : { engine }),

@@ -6,7 +6,10 @@ import { type Command, Option } from 'commander';
 export type Done = (work: Promise<number>) => Promise<void>;
 
 export const storeOption = (command: Command): Command =>
-  command.option('--store <dir>', 'where runs are kept (or CADRE_STORE; else the nearest .cadre)');
+  command.option(
+    '--store <place>',
+    'where runs are kept: a folder or postgres://… (or CADRE_STORE; else the nearest .cadre)',
+  );
 
 export const workspaceOption = (): Option =>
   new Option(

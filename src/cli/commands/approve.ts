@@ -87,7 +87,7 @@ async function answerTo(given: string, op: string, run: RunId, store: RunStore):
 
 async function opened(options: StoreOptions): Promise<{ readonly engine: OpenedEngine; readonly store: RunStore }> {
   const place = await storeFromHere(options);
-  const store = openStore(place, tell);
+  const store = await openStore(place, tell);
   return { engine: await openEngine(undefined, { store, dir: place.dir, warn: tell }), store };
 }
 

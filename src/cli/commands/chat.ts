@@ -34,9 +34,9 @@ export interface ChatCommandOptions extends Pick<RunOptions, 'quiet' | 'approve'
 export async function chat(asked: string, options: ChatCommandOptions): Promise<number> {
   const { cadre, agent } = await findAgent(asked, options.dir);
   approvedBeforehand(options.approve, cadre);
-  const place = storeOfCadre(options, cadre.config);
+  const place = storeOfCadre(options, cadre);
   const screens = turnScreens(cadre, options);
-  const store = openStore(place, (text) => screens.now().notice(text));
+  const store = await openStore(place, (text) => screens.now().notice(text));
   const opened = await openRun(cadre, { store, dir: place.dir }, { ...options, view: screens.now });
   try {
     const { engine } = opened;

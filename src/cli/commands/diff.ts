@@ -15,7 +15,7 @@ export interface DiffCommandOptions extends StoreOptions {
 
 export async function diff(left: string, right: string, options: DiffCommandOptions): Promise<number> {
   const place = await storeFromHere(options);
-  const store = openStore(place, tell);
+  const store = await openStore(place, tell);
   const [one, other] = [
     await readAll(await namedRun(left, store), store),
     await readAll(await namedRun(right, store), store),

@@ -30,7 +30,7 @@ export async function fork(asked: string, options: ForkOptions): Promise<number>
   const { at, model: models, agentDir } = options;
   if (at === undefined) fail('usage', 'Say from where: --at <op>. `cadre show --ledger` lists the ops of model calls.');
   const place = await storeFromHere(options);
-  const store = openStore(place, tell);
+  const store = await openStore(place, tell);
   await refuseRunNames(options.approve, store);
   const run = await namedRun(asked, store);
   const start = startOf(await readAll(run, store));

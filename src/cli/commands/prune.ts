@@ -22,7 +22,7 @@ export interface PruneOptions extends StoreOptions {
 export async function prune(options: PruneOptions): Promise<number> {
   const request = requestOf(options);
   const place = await storeFromHere(options);
-  const store = openStore(place, tell);
+  const store = await openStore(place, tell);
   const pruned = await pruneRuns(store, request, Date.now());
   if (options.json === true) {
     printJson(JSON.stringify({ dryRun: options.dryRun === true, ...pruned }, null, 2));

@@ -5,7 +5,7 @@ import type { CadreDefinition } from '../../agents/definition.ts';
 import type { RunRequest } from '../../engine/engine.ts';
 import { labelOf } from '../../engine/label.ts';
 import { openEngine } from '../../engine/open.ts';
-import { startWorker, workerCommand } from '../../engine/reach/detached.ts';
+import { handOver } from '../../engine/reach/hand-over.ts';
 import { agentIn } from '../../engine/request.ts';
 import { EXIT, fail } from '../../kernel/fault.ts';
 import { parseJson } from '../../kernel/json.ts';
@@ -42,9 +42,9 @@ export async function run(asked: string, input: string | undefined, options: Run
     ...(stopAfter && { stopAfter }),
     ...labelOf(options),
   };
-  const place = storeOfCadre(options, cadre.config);
+  const place = storeOfCadre(options, cadre);
   if (options.detach === true) return detached(cadre, request, place, options);
-  const store = openStore(place, (text) => view.notice(text));
+  const store = await openStore(place, (text) => view.notice(text));
   const { engine, view, unusedSteps } = await openRun(cadre, { store, dir: place.dir }, options);
   try {
     const run = await engine.start(request);
@@ -66,17 +66,22 @@ export async function run(asked: string, input: string | undefined, options: Run
 async function detached(
   cadre: CadreDefinition,
   request: RunRequest,
-  { dir, ...place }: StorePlace,
+  place: StorePlace,
   { json, approve, ...options }: RunCommandOptions,
 ): Promise<number> {
   if (approve !== undefined)
     fail('usage', '--approve is for a run in this terminal. A detached run waits for: cadre approve');
-  workerCommand(); // throws before a run is recorded that no process can work on
+  const begin = handOver(place.dir);
   const workspace = askedWorkspace(options);
-  const engine = await openEngine(cadre, { store: openStore({ dir, ...place }, tell), dir, workspace, warn: tell });
+  const engine = await openEngine(cadre, {
+    store: await openStore(place, tell),
+    dir: place.dir,
+    workspace,
+    warn: tell,
+  });
   try {
     const run = await engine.prepare(request);
-    startWorker(run, dir);
+    await begin(run);
     if (json === true) printJson(JSON.stringify({ run, label: request.label ?? null }));
     else print(run);
     tell(`follow it with: cadre show ${run} --follow${place.flag}`);

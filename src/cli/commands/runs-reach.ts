@@ -72,7 +72,7 @@ interface Reached {
 
 async function reached(asked: string, options: StoreOptions): Promise<Reached> {
   const place = await storeFromHere(options);
-  const store = openStore(place, tell);
+  const store = await openStore(place, tell);
   const { run: id } = await findRun(asked, store);
   const { state } = await getSubagentRunStatus(id, store);
   if (isOver(state)) fail('run/finished', `Run ${id} has ended already: ${state}.`);

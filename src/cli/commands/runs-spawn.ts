@@ -2,6 +2,7 @@
 
 import { parseDuration } from '../../agents/read/duration.ts';
 import { openEngine } from '../../engine/open.ts';
+import { handOver } from '../../engine/reach/hand-over.ts';
 import { type SpawnOptions, spawnRun } from '../../engine/reach/spawn-run.ts';
 import { fail } from '../../kernel/fault.ts';
 import { parseJson } from '../../kernel/json.ts';
@@ -24,16 +25,19 @@ export interface RunsSpawnOptions extends StoreOptions, WorkspaceOptions {
 
 export async function runsSpawn(asked: string, task: string, options: RunsSpawnOptions): Promise<number> {
   const { cadre, agent } = await findAgent(asked, options.dir);
-  const place = storeOfCadre(options, cadre.config);
+  const place = storeOfCadre(options, cadre);
   const workspace = askedWorkspace(options);
   const warn = tell;
-  const store = openStore(place, warn);
+  const store = await openStore(place, warn);
   const engine = await openEngine(cadre, { store, dir: place.dir, workspace, warn });
   try {
     const wish = wishOf(options);
     const { prepare } = engine;
     const input = inputOf(agent, task, asked);
-    const { run, waitingFor } = await spawnRun({ agent, input, ...wish }, { store, dir: place.dir, prepare });
+    const { run, waitingFor } = await spawnRun(
+      { agent, input, ...wish },
+      { store, prepare, handOver: handOver(place.dir) },
+    );
     const answer = { status: 'accepted', runId: run, label: options.label ?? null, waitingFor };
     if (options.json === true) printJson(JSON.stringify(answer));
     else print(run);

@@ -82,7 +82,7 @@ function neededOf(mode: string | undefined, count: number): number {
 
 async function openedStore(options: StoreOptions): Promise<RunStore> {
   const place = await storeFromHere(options);
-  return openStore(place, tell);
+  return await openStore(place, tell);
 }
 
 function report(found: readonly SubagentRunStatus[], { json }: RunsStatusOptions): void {

@@ -13,7 +13,7 @@ import { openStore, type StoreOptions, type StorePlace, storeFromHere } from '..
 
 export async function runsWork(run: string, options: StoreOptions): Promise<number> {
   const place = await storeFromHere(options);
-  const store = openStore(place, () => {});
+  const store = await openStore(place, () => {});
   const outcome = await workOn(run, store, place, (handle) => {
     process.once('SIGTERM', () => handle.interrupt('cancel', 'Its process was asked to end (SIGTERM).'));
   });

@@ -30,7 +30,7 @@ export async function runs(options: RunsOptions): Promise<number> {
   const query = queryOf(options, Date.now());
   const endings = options.outcome?.map(endingOf);
   const place = await storeFromHere(options);
-  const store = openStore(place, tell);
+  const store = await openStore(place, tell);
   const found = await listed(store, query, endings, limit + 1);
   const shown = found.slice(0, limit);
   if (options.json === true) {
@@ -41,8 +41,8 @@ export async function runs(options: RunsOptions): Promise<number> {
     const isAny = Object.keys(query).length === 0 && endings === undefined;
     tell(
       isAny
-        ? `No runs in ${place.dir} yet. Start one with: cadre run <agent> <input>`
-        : `No run in ${place.dir} fits these options. To see all of them: cadre runs`,
+        ? `No runs in ${place.shown} yet. Start one with: cadre run <agent> <input>`
+        : `No run in ${place.shown} fits these options. To see all of them: cadre runs`,
     );
     return 0;
   }

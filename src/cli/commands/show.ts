@@ -36,7 +36,7 @@ export interface ShowOptions extends StoreOptions {
 /** Without a name, shows the last run. */
 export async function show(named: string | undefined, given: ShowOptions): Promise<number> {
   const place = await storeFromHere(given);
-  const store = openStore(place, tell);
+  const store = await openStore(place, tell);
   const { asked, options } = await meant(named, given, store);
   const run = await namedRun(asked, store);
   if (options.follow === true) {
@@ -77,8 +77,7 @@ type State = 'running' | 'broken-off' | 'ended';
 
 async function stateOf(run: RunId, events: readonly RunEvent[], store: RunStore): Promise<State> {
   if (events.at(-1)?.type === 'run-end') return 'ended';
-  const summary = (await store.list()).find((one) => one.run === run);
-  return summary?.state === 'running' ? 'running' : 'broken-off';
+  return (await store.summary(run)).state === 'running' ? 'running' : 'broken-off';
 }
 
 function shown(

@@ -1,11 +1,11 @@
-// Where runs are kept: --store or CADRE_STORE, else what cadre.yaml says, else the nearest .cadre folder from here
-// upward, else a new one here.
+// Where runs are kept: --store or CADRE_STORE (a folder or an address), else what cadre.yaml says, else the nearest
+// .cadre folder from here upward, else a new one here.
 
 import { dirname, join, relative, resolve } from 'node:path';
-import type { CadreConfig } from '../../agents/definition.ts';
+import type { CadreDefinition } from '../../agents/definition.ts';
 import { foreignText, mayBeUsed, readRegularText } from '../../disk/regular.ts';
+import { folderOf, openPlace, type Place, placeInConfig, placeNamed, shownPlace } from '../../engine/place.ts';
 import type { RunStore } from '../../journal/store.ts';
-import { fileStore } from '../../journal/stores/file.ts';
 import { fail } from '../../kernel/fault.ts';
 import { tell } from '../screen/out.ts';
 import { isFile, isFolder, statsOf } from './stats.ts';
@@ -15,40 +15,44 @@ export interface StoreOptions {
 }
 
 export interface StorePlace {
-  readonly dir: string;
-  readonly fsync: 'never' | 'batch';
-  /** What a later command needs to find the same store: empty, or ` --store <dir>`. */
+  readonly at: Place;
+  /** Its folder, if it has one. */
+  readonly dir: string | undefined;
+  /** As people may read it. */
+  readonly shown: string;
+  /** What a later command needs to find the same store: empty, or ` --store <place>`. */
   readonly flag: string;
 }
 
 /** For a command about an agent, the configuration of its cadre counts. */
-export function storeOfCadre(options: StoreOptions, config: CadreConfig): StorePlace {
-  const { dir, fsync } = config.store;
-  const place = named(options) ?? dir ?? nearby();
-  return { dir: place, fsync, flag: flagFor(place, options) };
+export function storeOfCadre(options: StoreOptions, { config, folder }: CadreDefinition): StorePlace {
+  const given = named(options, config.store.fsync);
+  const at = given ?? placeInConfig(config, folder) ?? nearby(config.store.fsync);
+  return placeOf(at, flagFor(at, options));
 }
 
 /** For a command about runs, the nearest cadre.yaml from here upward counts. */
 export async function storeFromHere(options: StoreOptions): Promise<StorePlace> {
-  const given = named(options);
-  const config = given === undefined ? await configFromHere() : undefined;
-  const dir = given ?? config?.store.dir ?? nearby();
-  return { dir, fsync: config?.store.fsync ?? 'never', flag: '' };
+  return placeOf(named(options) ?? (await configuredHere()) ?? nearby('never'), '');
 }
 
-export function openStore({ dir, fsync }: StorePlace, warn: (text: string) => void): RunStore {
-  if (statsOf(dir)?.isDirectory() === false) {
-    fail('usage', `${dir} is not a folder, so it cannot hold runs. Name another one with --store.`);
+export async function openStore({ at }: StorePlace, warn: (text: string) => void): Promise<RunStore> {
+  if (at.kind === 'folder' && statsOf(at.dir)?.isDirectory() === false) {
+    fail('usage', `${at.dir} is not a folder, so it cannot hold runs. Name another one with --store.`);
   }
-  return fileStore(dir, { fsync, warn });
+  return openPlace(at, warn);
 }
 
-const named = ({ store }: StoreOptions): string | undefined => {
+const placeOf = (at: Place, flag: string): StorePlace => ({ at, dir: folderOf(at), shown: shownPlace(at), flag });
+
+const named = ({ store }: StoreOptions, fsync: 'never' | 'batch' = 'never'): Place | undefined => {
   const given = store ?? process.env['CADRE_STORE'];
-  return given === undefined || given === '' ? undefined : resolve(given);
+  return given === undefined || given === '' ? undefined : placeNamed(given, fsync);
 };
 
-function nearby(): string {
+const nearby = (fsync: 'never' | 'batch'): Place => ({ kind: 'folder', dir: nearbyFolder(), fsync });
+
+function nearbyFolder(): string {
   return upward('.cadre', isFolder) ?? resolve('.cadre');
 }
 
@@ -72,16 +76,19 @@ function upward(name: string, suits: (path: string) => boolean): string | undefi
 
 const MAX_FILE_BYTES = 1_048_576;
 
-async function configFromHere(): Promise<CadreConfig | undefined> {
+async function configuredHere(): Promise<Place | undefined> {
   const file = upward('cadre.yaml', isFile);
   if (file === undefined) return undefined;
   const text = readRegularText(file, { maxBytes: MAX_FILE_BYTES });
   if (!/^store\s*:/m.test(text)) return undefined; // spares the YAML parser
   const { readConfig } = await import('../../agents/read/config.ts');
-  return readConfig({ file: 'cadre.yaml', text }, dirname(file), () => {}).config;
+  const { config } = readConfig({ file: 'cadre.yaml', text }, dirname(file), () => {});
+  return placeInConfig(config, dirname(file));
 }
 
-function flagFor(dir: string, options: StoreOptions): string {
+/** An address is shown without its password, which whoever reads the hint has to fill in again. */
+function flagFor(at: Place, options: StoreOptions): string {
   if (options.store === undefined && process.env['CADRE_STORE'] !== undefined) return '';
-  return dir === nearby() ? '' : ` --store ${relative('', dir) || '.'}`;
+  if (at.kind !== 'folder') return options.store === undefined ? '' : ` --store ${shownPlace(at)}`;
+  return at.dir === nearbyFolder() ? '' : ` --store ${relative('', at.dir) || '.'}`;
 }

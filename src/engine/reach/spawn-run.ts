@@ -8,7 +8,7 @@ import type { RunInput } from '../../kernel/effect.ts';
 import { fail } from '../../kernel/fault.ts';
 import type { RunRequest } from '../engine.ts';
 import { labelOf } from '../label.ts';
-import { startWorker, workerCommand } from './detached.ts';
+import type { HandOver } from './hand-over.ts';
 import { startAfter } from './start-after.ts';
 
 export interface SpawnOptions {
@@ -33,10 +33,9 @@ export interface SpawnRequest extends SpawnOptions {
 
 export interface SpawnParts {
   readonly store: RunStore;
-  /** The folder of the store, which is passed to the other process. */
-  readonly dir: string;
   /** Stores a run without working on it. */
   prepare(request: RunRequest): Promise<RunId>;
+  readonly handOver: HandOver;
 }
 
 export interface Spawned {
@@ -47,7 +46,7 @@ export interface Spawned {
 
 const USUAL_WAIT_MS = 1_800_000;
 
-export async function spawnRun(request: SpawnRequest, { store, dir, prepare }: SpawnParts): Promise<Spawned> {
+export async function spawnRun(request: SpawnRequest, { store, prepare, handOver }: SpawnParts): Promise<Spawned> {
   const { agent, input, includeResult = false, onFailure = 'abort' } = request;
   const label = labelOf(request);
   const { shared, after } = await startAfter(
@@ -62,13 +61,12 @@ export async function spawnRun(request: SpawnRequest, { store, dir, prepare }: S
   );
   if (after?.include === true && agent.input.format === 'json')
     fail('usage', `${agent.name} takes JSON, so no result can be put before its task.`);
-  workerCommand(); // throws before a run is stored that no process could work on
   const run = await prepare({
     agent: agent.name,
     input: { ...input, ...(shared && { shared }) },
     ...label,
     ...(after && { after }),
   });
-  startWorker(run, dir);
+  await handOver(run);
   return { run, waitingFor: after?.runs.map((one) => one.run) ?? [] };
 }

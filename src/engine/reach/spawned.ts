@@ -5,7 +5,6 @@ import { existsSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { RunEvent } from '../../journal/event.ts';
 import type { RunStore } from '../../journal/store.ts';
-import { fileStore } from '../../journal/stores/file.ts';
 import type { RunInput } from '../../kernel/effect.ts';
 import { type Fault, fail } from '../../kernel/fault.ts';
 import type { Outcome } from '../../kernel/outcome.ts';
@@ -24,6 +23,7 @@ import { inputAfter } from '../../patterns/spawn/after.ts';
 import { coarse } from '../../patterns/spawn/companions.ts';
 import { readShared } from '../../patterns/spawn/shared-context.ts';
 import { said } from '../handle.ts';
+import { openPlace, placeNamed } from '../place.ts';
 import { sendControl } from './control-sender.ts';
 import { AFTER_OTHERS, outsideRuns, readOn } from './outside-runs.ts';
 
@@ -42,11 +42,11 @@ export interface SubagentRunStatus {
   readonly outcome?: Outcome;
 }
 
-/** The store, or its folder. Without it: CADRE_STORE, else the nearest `.cadre` from here upward. */
+/** The store, its folder, or its address. Without it: CADRE_STORE, else the nearest `.cadre` from here upward. */
 export type Where = RunStore | string;
 
 export async function getSubagentRunStatus(runId: SpawnId, where?: Where): Promise<SubagentRunStatus> {
-  const reading = readOn(runOf(runId), storeAt(where));
+  const reading = readOn(runOf(runId), await storeAt(where));
   await reading.go();
   const report = reading.report(runId) ?? fail('run/unknown', `Run ${runOf(runId)} has spawned no ${runId}.`);
   return statusOf(report);
@@ -58,7 +58,7 @@ export async function waitForSubagentRunCompletion(
   timeoutMs?: number,
   where?: Where,
 ): Promise<SubagentRunStatus & { readonly timedOut: boolean }> {
-  const store = storeAt(where);
+  const store = await storeAt(where);
   const now = await getSubagentRunStatus(runId, store);
   if (isOver(now.state)) return { ...now, timedOut: false };
   const ended = await new Promise<SpawnReport | undefined>((done) => {
@@ -93,7 +93,7 @@ function statusOf(report: SpawnReport): SubagentRunStatus {
 
 /** Adds to the shared context of a run that was spawned from outside and still waits. */
 export async function storeSharedContext(runId: SpawnId, context: SharedContext, where?: Where): Promise<void> {
-  const store = storeAt(where);
+  const store = await storeAt(where);
   const given = readShared(context);
   if ('error' in given) return fail('input/invalid', given.error);
   if (given.references.length > 0) return fail('input/invalid', 'References can be given only when a run is spawned.');
@@ -117,13 +117,13 @@ export async function getFamilySharedContext(runId: SpawnId, where?: Where): Pro
 export async function getParentSharedContext(sessionKey: string, where?: Where): Promise<SharedContext | undefined> {
   const colon = sessionKey.lastIndexOf(':');
   if (colon < 0) return fail('usage', `${sessionKey} is not a session key of the form <run>:<path>.`);
-  return (await sharingAt(sessionKey.slice(0, colon), sessionKey.slice(colon + 1), storeAt(where))).shared;
+  return (await sharingAt(sessionKey.slice(0, colon), sessionKey.slice(colon + 1), await storeAt(where))).shared;
 }
 
 type Sharing = Pick<RunInput, 'shared' | 'family'>;
 
 async function sharingOf(runId: SpawnId, where: Where | undefined): Promise<Sharing> {
-  const store = storeAt(where);
+  const store = await storeAt(where);
   const reading = readOn(runOf(runId), store);
   await reading.go();
   const report = reading.report(runId) ?? fail('run/unknown', `Run ${runOf(runId)} has spawned no ${runId}.`);
@@ -165,12 +165,14 @@ function sharedByRoot(events: readonly RunEvent[]): Sharing {
   return sharedIn(inputAfter(first.after, first.input, (waited.result.value as Awaited).runs, inherited));
 }
 
-const storeAt = (where: Where | undefined): RunStore =>
-  typeof where === 'object' ? where : fileStore(where ?? usualFolder());
+const storeAt = async (where: Where | undefined): Promise<RunStore> =>
+  typeof where === 'object' ? where : openPlace(placeNamed(where ?? usualPlace()), warnProcess);
 
-function usualFolder(): string {
+const warnProcess = (text: string): void => process.emitWarning(text, 'CadreWarning');
+
+function usualPlace(): string {
   const named = process.env['CADRE_STORE'];
-  if (named !== undefined && named !== '') return resolve(named);
+  if (named !== undefined && named !== '') return named;
   for (let folder = process.cwd(); ; folder = dirname(folder)) {
     const place = join(folder, '.cadre');
     if (existsSync(place) && statSync(place).isDirectory()) return place;

@@ -72,6 +72,7 @@ export function postgresStore(address: string, options: PostgresStoreOptions = {
     blobs: postgresBlobs(database),
     control: postgresControl({ database, session, lookout, unknown, warn }),
     async close() {
+      database.stopWaiting();
       lookout.close();
       await session.close();
       await database.close();

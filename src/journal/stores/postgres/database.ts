@@ -6,7 +6,10 @@
 // PG-3. No message holds the password.
 
 import { setTimeout } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import type pg from 'pg';
 import type { Client, Pool, PoolConfig, QueryResultRow } from 'pg';
+import { findPackage } from '../../../disk/package.ts';
 import { FaultError, fail } from '../../../kernel/fault.ts';
 import { shownAddress, withSettings } from './address.ts';
 import { migrate } from './migrations.ts';
@@ -78,9 +81,16 @@ export class Database {
     });
   }
 
-  async close(): Promise<void> {
+  /** An outage is not waited out any more. */
+  stopWaiting(): void {
     this.#isClosed = true;
-    await (await this.#pool)?.end();
+  }
+
+  async close(): Promise<void> {
+    this.stopWaiting();
+    const pool = await this.#pool;
+    this.#pool = undefined;
+    await pool?.end();
   }
 
   #config(): PoolConfig {
@@ -137,7 +147,7 @@ export class Database {
   #faultOf(thrown: unknown): unknown {
     if (thrown instanceof FaultError) return thrown;
     const details = { code: codeOf(thrown) ?? null };
-    const what = isPassing(thrown) ? 'cannot be reached' : 'refused a statement';
+    const what = isPassing(thrown) ? 'cannot be reached' : this.#isReached ? 'refused a statement' : 'cannot be used';
     const fault = {
       code: 'store/unreachable',
       message: `The store ${this.shown} ${what}: ${wordsOf(thrown)}`,
@@ -147,13 +157,20 @@ export class Database {
   }
 }
 
-async function loaded(shown: string) {
+type Driver = Pick<typeof pg, 'Client' | 'Pool'>;
+
+/** Found beside Cadre, or from the current folder upward. */
+async function loaded(shown: string): Promise<Driver> {
   try {
     return await import('pg');
   } catch (thrown) {
     if (codeOf(thrown) !== 'ERR_MODULE_NOT_FOUND') throw thrown;
-    return fail('usage', `The store ${shown} needs the package pg, which is not installed: npm i pg@8`);
   }
+  const found = findPackage('pg', process.cwd());
+  if (found?.entry === undefined)
+    return fail('config/invalid', `The store ${shown} needs the package pg, which is not installed: npm i pg@8`);
+  const { default: driver } = (await import(pathToFileURL(found.entry).href)) as { readonly default: Driver };
+  return driver;
 }
 
 const codeOf = (thrown: unknown): string | undefined => {

@@ -111,10 +111,13 @@ export async function migrate(client: ClientBase, shown: string): Promise<void> 
   }
 }
 
+const IS_THERE = `select 1 from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+  where n.nspname = current_schema() and c.relname = 'cadre_version'`;
+
 /** 0 where there is none. */
 async function versionOf(client: ClientBase): Promise<number> {
-  const { rows: found } = await client.query<{ table: string | null }>("select to_regclass('cadre_version') as table");
-  if (found[0]?.table === null || found[0]?.table === undefined) return 0;
+  const { rows: found } = await client.query(IS_THERE); // to_regclass would miss what was made while we waited for the lock
+  if (found.length === 0) return 0;
   const { rows } = await client.query<{ version: number }>('select version from cadre_version');
   return rows[0]?.version ?? 0;
 }

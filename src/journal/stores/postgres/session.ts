@@ -92,11 +92,15 @@ export class Session {
   }
 
   async close(): Promise<void> {
+    if (this.#isClosed) return;
     this.#isClosed = true;
     clearInterval(this.#beat);
     clearTimeout(this.#again);
     const client = await this.#client?.catch(() => undefined);
-    await client?.end().catch(() => {});
+    if (client === undefined) return;
+    referable(client).ref();
+    if (this.#isHolder) await client.query('delete from cadre_holder where id = $1', [this.#id]).catch(() => {}); // it is gone soon
+    await client.end().catch(() => {});
   }
 
   #open(): Promise<Client> {

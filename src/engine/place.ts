@@ -1,0 +1,43 @@
+// Where runs are kept: in a folder, or in a database that has an address. The one file that turns either into a store.
+
+import { resolve } from 'node:path';
+import type { CadreConfig } from '../agents/definition.ts';
+import { readEnvironment, resolveTemplate } from '../agents/read/variables.ts';
+import type { RunStore } from '../journal/store.ts';
+import { fileStore } from '../journal/stores/file.ts';
+import { isPostgresAddress, shownAddress } from '../journal/stores/postgres/address.ts';
+import { fail } from '../kernel/fault.ts';
+
+export type Place =
+  | { readonly kind: 'folder'; readonly dir: string; readonly fsync: 'never' | 'batch' }
+  | { readonly kind: 'postgres'; readonly address: string };
+
+/** What a person or a program named: a folder, or an address. */
+export function placeNamed(named: string, fsync: 'never' | 'batch' = 'never'): Place {
+  if (isPostgresAddress(named)) {
+    shownAddress(named); // throws for what is no address
+    return { kind: 'postgres', address: named };
+  }
+  if (/^[a-z][a-z0-9+.-]+:\/\//i.test(named))
+    fail('usage', `Runs can be kept in a folder or in postgres://…, not in ${named.split(':')[0]}://…`);
+  return { kind: 'folder', dir: resolve(named), fsync };
+}
+
+/** What cadre.yaml says. Undefined if it says nothing. */
+export function placeInConfig({ store }: Pick<CadreConfig, 'store'>, folder: string): Place | undefined {
+  if (store.url !== undefined) return placeNamed(resolveTemplate(store.url, readEnvironment(folder)), store.fsync);
+  return store.dir === undefined ? undefined : { kind: 'folder', dir: store.dir, fsync: store.fsync };
+}
+
+/** The folder of a place that has one. The file tools do not show it, and other processes find the store by it. */
+export const folderOf = (place: Place): string | undefined => (place.kind === 'folder' ? place.dir : undefined);
+
+/** As people may read it: without a password. */
+export const shownPlace = (place: Place): string => (place.kind === 'folder' ? place.dir : shownAddress(place.address));
+
+/** The database is loaded here, and reached when the store is first used. */
+export async function openPlace(place: Place, warn: (text: string) => void): Promise<RunStore> {
+  if (place.kind === 'folder') return fileStore(place.dir, { fsync: place.fsync, warn });
+  const { postgresStore } = await import('../journal/stores/postgres.ts');
+  return postgresStore(place.address, { warn });
+}

@@ -1,0 +1,210 @@
+// What only a store in a database has: several machines, a network that fails, a server that stops.
+
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import {
+  freshStore,
+  type PostgresServer,
+  postgresServer,
+  sharedPostgres,
+  sql,
+} from '../../../test/support/postgres.ts';
+import { type TcpProxy, tcpProxy, through } from '../../../test/support/tcp-proxy.ts';
+import { allOf, faultCode, modelEnd, modelStart, runEnd, runStart, wholeRun, write } from '../store.conformance.ts';
+import type { RunStore } from '../store.ts';
+import { type PostgresStoreOptions, postgresStore } from './postgres.ts';
+
+const stores: RunStore[] = [];
+const closing: (() => Promise<void>)[] = [];
+let address: string;
+
+const open = (at: string, options: PostgresStoreOptions = {}): RunStore => {
+  const store = postgresStore(at, { warn() {}, ...options });
+  stores.push(store);
+  return store;
+};
+
+/** A line to the store that can fail. */
+async function failingLine(to = address): Promise<TcpProxy> {
+  const { hostname, port } = new URL(to);
+  const proxy = await tcpProxy({ host: hostname, port: Number(port) });
+  closing.push(() => proxy.close());
+  return proxy;
+}
+
+beforeEach(async () => {
+  address = await freshStore();
+});
+afterEach(async () => {
+  for (const store of stores.splice(0)) await store.close?.();
+  for (const close of closing.splice(0)) await close();
+});
+
+test('many processes that open a new database at once make its tables once', async () => {
+  const all = Array.from({ length: 6 }, () => open(address, { connections: 1 }));
+  await Promise.all(all.map((store, index) => write(store, `r${index}`, wholeRun(`r${index}`))));
+  expect(await all[0]?.list()).toHaveLength(6);
+  expect(await sql(address, 'select version from cadre_version')).toEqual([{ version: 1 }]);
+});
+
+test('the tables of a newer release are refused', async () => {
+  await open(address).list();
+  await sql(address, 'update cadre_version set version = 99');
+  await expect(open(address).list()).rejects.toEqual(faultCode('journal/version'));
+});
+
+test('a run has one writer among all processes, and its name is said', async () => {
+  const [first, second] = [open(address), open(address)];
+  const lease = await first.claim('r1', 0);
+  await lease.append(wholeRun('r1').slice(0, 1));
+  await expect(second.claim('r1', 1)).rejects.toThrow(new RegExp(`written by .*:${process.pid}`));
+  expect(await second.summary('r1')).toMatchObject({ state: 'running' });
+  await expect(second.remove('r1')).rejects.toEqual(faultCode('run/locked'));
+  await lease.release();
+  await (await second.claim('r1', 1)).release();
+});
+
+test('the runs of a process that died can be claimed at once', async () => {
+  const proxy = await failingLine();
+  const [first, second] = [open(through(proxy, address)), open(address)];
+  await (await first.claim('r1', 0)).append(wholeRun('r1').slice(0, 2));
+  proxy.cut();
+  await vi.waitFor(async () => expect(await second.summary('r1')).toMatchObject({ state: 'broken-off' }), 20_000);
+  await (await second.claim('r1', 2)).release();
+});
+
+test('a process that hangs holds its runs until it was not seen for 15 seconds', async () => {
+  const [first, second] = [open(address), open(address)];
+  const zombie = await first.claim('r1', 0);
+  await zombie.append(wholeRun('r1').slice(0, 1));
+  await sql(address, "update cadre_holder set seen_at = clock_timestamp() - interval '14 seconds'");
+  await expect(second.claim('r1', 1)).rejects.toEqual(faultCode('run/locked'));
+  await sql(address, "update cadre_holder set seen_at = clock_timestamp() - interval '16 seconds'");
+  const next = await second.claim('r1', 1);
+  await expect(zombie.append(wholeRun('r1').slice(1, 2))).rejects.toEqual(faultCode('run/taken-over'));
+  await next.append(wholeRun('r1').slice(1));
+  expect(await allOf(first, 'r1')).toEqual(wholeRun('r1'));
+});
+
+test('an append whose answer was lost is written once', async () => {
+  const proxy = await failingLine();
+  const store = open(through(proxy, address), { connections: 1 });
+  const lease = await store.claim('r1', 0);
+  await lease.append([runStart('r1')]);
+  proxy.loseNextAnswer();
+  const appended = lease.append([modelStart(1, '0.0', 'q')]);
+  const written = async () => (await sql(address, 'select count(*)::int as n from cadre_event'))[0]?.['n'] === 2;
+  while (!(await written()));
+  proxy.heal();
+  await appended;
+  await lease.append([modelEnd(2, '0.0', 'a'), runEnd(3)]);
+  expect((await allOf(open(address), 'r1')).map(({ seq }) => seq)).toEqual([0, 1, 2, 3]);
+});
+
+test('a database that stops and starts again is waited for, and nothing is lost or repeated', async () => {
+  const server: PostgresServer = await postgresServer();
+  closing.push(() => server.close());
+  const warnings: string[] = [];
+  const store = open(await freshStore(server), { warn: (text) => void warnings.push(text) });
+  const lease = await store.claim('r1', 0);
+  await lease.append([runStart('r1')]);
+  const told = new Promise<void>((resolve) => void store.control.watch('r1', resolve));
+  const seen: number[] = [];
+  const following = (async () => {
+    for await (const { seq } of store.follow('r1', 0, new AbortController().signal)) seen.push(seq);
+  })();
+  await server.crash();
+  const appended = lease.append([modelStart(1, '0.0', 'q')]);
+  await server.start();
+  await appended;
+  await store.control.post('r1', { kind: 'stop', id: 'one', reason: 'enough' });
+  await told;
+  await lease.append([modelEnd(2, '0.0', 'a'), runEnd(3)]);
+  await following;
+  expect(seen).toEqual([0, 1, 2, 3]);
+  expect(warnings.join('\n')).not.toContain('secret');
+});
+
+test('a writer that was cut off while another took its run over writes nothing when it comes back', async () => {
+  const proxy = await failingLine();
+  const [cutOff, other] = [open(through(proxy, address)), open(address)];
+  const zombie = await cutOff.claim('r1', 0);
+  await zombie.append([runStart('r1')]);
+  proxy.cut();
+  const late = (async () => zombie.append([modelStart(1, '0.0', 'of the zombie')]))();
+  late.catch(() => {});
+  await other.takeOver('r1');
+  await write(other, 'r1', [modelStart(1, '0.0', 'of the other')]);
+  proxy.heal();
+  await expect(late).rejects.toEqual(faultCode('run/taken-over'));
+  expect((await allOf(other, 'r1'))[1]).toEqual(modelStart(1, '0.0', 'of the other'));
+});
+
+test('what is written while nobody can be told is found by looking', async () => {
+  const [writer, reader] = [open(address), open(address)];
+  const lease = await writer.claim('r1', 0);
+  await lease.append([runStart('r1')]);
+  const seen = reader.follow('r1', 0, new AbortController().signal)[Symbol.asyncIterator]();
+  expect((await seen.next()).value).toMatchObject({ seq: 0 });
+  const next = seen.next();
+  await sql(
+    address,
+    'insert into cadre_event (run, seq, version, body) select run, 1, version, replace(body, \'"seq":0\', \'"seq":1\') from cadre_event',
+  );
+  await sql(address, 'update cadre_run set events = 2');
+  expect((await next).value).toMatchObject({ seq: 1 });
+});
+
+test('a follower goes on after its connection broke', async () => {
+  const proxy = await failingLine();
+  const [writer, reader] = [open(address), open(through(proxy, address))];
+  const lease = await writer.claim('r1', 0);
+  await lease.append([runStart('r1')]);
+  const seen = reader.follow('r1', 0, new AbortController().signal)[Symbol.asyncIterator]();
+  expect((await seen.next()).value).toMatchObject({ seq: 0 });
+  const next = seen.next();
+  proxy.cut();
+  await lease.append(wholeRun('r1').slice(1));
+  proxy.heal();
+  expect((await next).value).toMatchObject({ seq: 1 });
+});
+
+test.each([
+  ['nobody listens there', 'postgres://ada:geheim@127.0.0.1:1/cadre'],
+  ['the password is wrong', undefined],
+])('if %s, the error names the store without its password, at once', async (_, at) => {
+  const { port } = new URL((await sharedPostgres()).url);
+  const refused = open(at ?? `postgres://ada:geheim@127.0.0.1:${port}/cadre`);
+  const failure = await refused.list().catch((thrown: unknown) => thrown as Error);
+  expect(failure).toEqual(faultCode('store/unreachable'));
+  expect((failure as Error).message).toContain(`postgres://ada@127.0.0.1:${new URL(at ?? `a://b:${port}`).port}/cadre`);
+  expect(JSON.stringify((failure as { readonly fault?: unknown }).fault)).not.toContain('geheim');
+});
+
+test('what the database refuses is not tried again', async () => {
+  const store = open(address);
+  await write(store, 'r1', wholeRun('r1'));
+  await sql(address, 'alter table cadre_event rename to elsewhere');
+  await expect(store.claim('r2', 0).then((lease) => lease.append([runStart('r2')]))).rejects.toEqual(
+    faultCode('store/unreachable'),
+  );
+});
+
+test('an op is found by its path in events of an older version too', async () => {
+  const store = open(address);
+  const older = { ...runStart('r1'), version: 1 };
+  await write(store, 'r1', [older, ...wholeRun('r1').slice(1)]);
+  expect(await store.opEnd('r1', '0.0')).toMatchObject({ type: 'op-end', path: '0.0' });
+  expect((await allOf(store, 'r1', 2)).map(({ seq }) => seq)).toEqual([2, 3]);
+  await sql(address, 'update cadre_event set version = 99 where seq = 2');
+  await expect(allOf(store, 'r1', 2)).rejects.toEqual(faultCode('journal/version'));
+});
+
+test('a list reads an index, and no event', async () => {
+  const store = open(address);
+  for (const run of ['r1', 'r2']) await write(store, run, wholeRun(run));
+  const without = new URL(address);
+  without.searchParams.set('options', `${without.searchParams.get('options')} -c enable_seqscan=off`);
+  const listed = "select run, summary from cadre_run where events > 0 and run < 'r9' order by run desc limit 20";
+  const plan = await sql(without.href, `explain ${listed}`);
+  expect(JSON.stringify(plan)).toContain('cadre_run_pkey');
+});
