@@ -1,6 +1,7 @@
 // cadre serve: the agents of a folder over HTTP, with the page. Ends on SIGTERM and Ctrl+C in order; on a second one at
 // once.
 
+import { resolve } from 'node:path';
 import { folderConfig } from '../../agents/read/folder-config.ts';
 import { EXIT, fail } from '../../kernel/fault.ts';
 import { openStore, type StoreOptions, storeOfCadre } from '../named/store-place.ts';
@@ -14,8 +15,8 @@ export interface ServeCommandOptions extends StoreOptions {
 }
 
 export async function serve(folder: string, options: ServeCommandOptions, version: string): Promise<number> {
-  const place = storeOfCadre(options, folderConfig(folder));
-  const store = openStore(place, tell);
+  const place = storeOfCadre(options, { config: folderConfig(folder), folder: resolve(folder) });
+  const store = await openStore(place, tell);
   const { openServer } = await import('../../server/open-server.ts');
   const token = options.token ?? process.env['CADRE_TOKEN'];
   const server = await openServer(folder, {
@@ -30,6 +31,7 @@ export async function serve(folder: string, options: ServeCommandOptions, versio
   tell(`serving ${folder}; Ctrl+C ends it`);
   print(server.openUrl);
   await untilAsked(() => server.close());
+  await store.close?.();
   return EXIT.answered;
 }
 

@@ -25,7 +25,10 @@ export interface StorePlace {
 }
 
 /** For a command about an agent, the configuration of its cadre counts. */
-export function storeOfCadre(options: StoreOptions, { config, folder }: CadreDefinition): StorePlace {
+export function storeOfCadre(
+  options: StoreOptions,
+  { config, folder }: Pick<CadreDefinition, 'config' | 'folder'>,
+): StorePlace {
   const given = named(options, config.store.fsync);
   const at = given ?? placeInConfig(config, folder) ?? nearby(config.store.fsync);
   return placeOf(at, flagFor(at, options));
