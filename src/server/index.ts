@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { folderConfig } from '../agents/read/folder-config.ts';
-import { fileStore } from '../journal/stores/file.ts';
+import { folderOf, openPlace, placeInConfig, placeNamed } from '../engine/place.ts';
 import { memoryStore } from '../journal/stores/memory.ts';
 import type { CadreServer, ServeOptions } from './server-options.ts';
 
@@ -15,8 +15,16 @@ export async function serveCadre(folder: string, options: ServeOptions = {}): Pr
   if (given === 'memory') return openServer(folder, { ...opened, store: memoryStore() });
   if (typeof given === 'object') return openServer(folder, { ...opened, store: given });
   const config = folderConfig(folder);
-  const dir = resolve(given ?? config.store.dir ?? join(folder, '.cadre'));
-  return openServer(folder, { ...opened, store: fileStore(dir, { fsync: config.store.fsync, warn: log }), dir });
+  const { fsync } = config.store;
+  const usual = placeNamed(join(folder, '.cadre'), fsync);
+  const place = given === undefined ? (placeInConfig(config, resolve(folder)) ?? usual) : placeNamed(given, fsync);
+  const store = await openPlace(place, log);
+  const server = await openServer(folder, { ...opened, store, dir: folderOf(place) });
+  const close = async (): Promise<void> => {
+    await server.close();
+    await store.close?.();
+  };
+  return { ...server, close };
 }
 
 const warnProcess = (text: string): void => process.emitWarning(text, 'CadreWarning');

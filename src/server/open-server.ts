@@ -28,7 +28,7 @@ export interface OpenOptions extends ServerOptions {
   /** Where runs are kept. */
   readonly store: RunStore;
   /** The folder of the store, if it has one. The token is kept there. */
-  readonly dir?: string;
+  readonly dir?: string | undefined;
   /** Protocols beside the API. */
   readonly heads?: readonly Head[];
   readonly version: string;
