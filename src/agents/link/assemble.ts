@@ -15,6 +15,7 @@ import { opensFrontmatter } from '../read/frontmatter.ts';
 import { type Fields, frontmatterShapeFor } from '../read/keys.ts';
 import type { ObjectShape } from '../read/shape-object.ts';
 import { define, type LinkedAgent } from './define.ts';
+import { type LinkedFile, withEveryone } from './everyone.ts';
 import { link } from './link.ts';
 
 export interface AssemblyOptions {
@@ -66,9 +67,11 @@ export function assemble(
   const known = directory({ folder, files, aliases: config.aliases, others, report });
   const everyone = [...known.agents.keys()];
   const agents = new Map<AgentName, LinkedAgent>();
-  for (const file of files) {
+  const linked = files.map((file): LinkedFile => {
     const fields: Fields = { ...config.defaults, ...file.fields };
-    const links = link(file, fields, known, written);
+    return { file, fields, links: link(file, fields, known, written) };
+  });
+  for (const { file, fields, links } of withEveryone(linked, known, report)) {
     const definition = define(file, fields, links, { config: config.config, everyone });
     if (known.agents.get(file.name) === file) agents.set(file.name, { file, fields, links, definition });
   }

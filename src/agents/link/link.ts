@@ -27,6 +27,8 @@ export interface Edge {
 /** An agent that may be spawned. */
 export interface Spawnable {
   readonly to: AgentFile;
+  /** Where the file names it. */
+  readonly ref?: Ref;
   readonly optional?: true;
 }
 
@@ -38,6 +40,8 @@ export interface Links {
   readonly supervisesItself: boolean;
   /** What the file says of the patterns that describe their key in their record. */
   readonly uses: readonly Use[];
+  /** The references that stand for everyone: `*`. */
+  readonly everyone: readonly Pick<Edge, 'kind' | 'role' | 'ref' | 'getsRequest'>[];
   /** Keys with a reference that could not be resolved; what depends on them is not judged. */
   readonly broken: ReadonlySet<string>;
 }
@@ -54,6 +58,18 @@ export function link(file: AgentFile, fields: Fields, known: Directory, patterns
     else edges.push({ kind, role, from: file, to, ref, ...more });
     return to;
   };
+  const everyone: Pick<Edge, 'kind' | 'role' | 'ref' | 'getsRequest'>[] = [];
+  /** Under a key that takes several agents, a reference may stand for many. */
+  const addMany = (kind: string, role: string, ref: Ref, path: string, more: Partial<Edge> = {}): void => {
+    const folder = ref.text === '*' ? undefined : known.folder(ref);
+    if (ref.text === '*') everyone.push({ kind, role, ref, ...more });
+    else if (folder === undefined) add(kind, role, ref, path, more);
+    else {
+      for (const to of folder) {
+        if (to !== file) edges.push({ kind, role, from: file, to, ref, optional: true, ...more });
+      }
+    }
+  };
   const addChain = (kind: 'next' | 'handoff', chain: ChainRefs | undefined): void => {
     for (const [index, stage] of (chain?.stages ?? []).entries()) {
       add(kind, 'stage', stage.to, kind, { stage: index });
@@ -61,12 +77,12 @@ export function link(file: AgentFile, fields: Fields, known: Directory, patterns
     }
   };
 
-  for (const ref of fields.agents ?? []) add('agents', 'call', ref, 'agents');
+  for (const ref of fields.agents ?? []) addMany('agents', 'call', ref, 'agents');
   addChain('next', fields.next);
   addChain('handoff', fields.handoff);
-  for (const ref of fields.router?.destinations ?? []) add('router', 'destination', ref, 'router.destinations');
-  for (const ref of fields.advisors?.agents ?? []) add('advisors', 'advisor', ref, 'advisors', ASKED);
-  for (const ref of fields.team?.members ?? []) add('team', 'member', ref, 'team.members', ASKED);
+  for (const ref of fields.router?.destinations ?? []) addMany('router', 'destination', ref, 'router.destinations');
+  for (const ref of fields.advisors?.agents ?? []) addMany('advisors', 'advisor', ref, 'advisors', ASKED);
+  for (const ref of fields.team?.members ?? []) addMany('team', 'member', ref, 'team.members', ASKED);
   if (supervisor !== undefined && !supervisesItself) add('team', 'supervisor', supervisor, 'team.supervisor', ASKED);
   const uses = patterns.flatMap((pattern): readonly Use[] => {
     const value = (fields as Readonly<Record<string, unknown>>)[pattern.key];
@@ -79,11 +95,13 @@ export function link(file: AgentFile, fields: Fields, known: Directory, patterns
 
   const spawn = typeof fields.spawn === 'object' ? (fields.spawn.agents ?? []) : [];
   const spawnable = spawn.flatMap((ref): readonly Spawnable[] => {
+    const many = ref.text === '*' ? [...known.agents.values()] : known.folder(ref);
+    if (many !== undefined) return many.map((to) => ({ to, optional: true }));
     const to = known.resolve(ref, 'spawn.agents');
-    return to === undefined ? [] : [{ to }];
+    if (to === undefined) broken.add('spawn');
+    return to === undefined ? [] : [{ to, ref }];
   });
-  if (spawnable.length < spawn.length) broken.add('spawn');
-  return { edges, spawnable, supervisesItself, uses, broken };
+  return { edges, spawnable, supervisesItself, uses, everyone, broken };
 }
 
 const ASKED = { getsRequest: true } as const;

@@ -8,6 +8,7 @@ import { parseFrontmatter } from './frontmatter.ts';
 import { AGENT_NAME, type Fields, frontmatterShape } from './keys.ts';
 import type { ObjectShape } from './shape-object.ts';
 import type { Source } from './source.ts';
+import { tolerant } from './tolerant.ts';
 
 export interface AgentFile {
   readonly source: Source;
@@ -31,7 +32,8 @@ export function readAgentFile(
   report: Report,
   shape: ObjectShape<Fields> = frontmatterShape,
 ): AgentFile {
-  const { fields: tree, body } = parseFrontmatter(source, report);
+  const { fields: written, body } = parseFrontmatter(source, report);
+  const tree = written === undefined ? undefined : tolerant(written, source, report);
   const fields = tree === undefined ? {} : shape.readMap(tree, '', { source, folder, report });
   const fileName = basename(source.file).replace(/\.md$/i, '');
   const named = tree?.entries.get('name')?.value;

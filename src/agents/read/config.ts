@@ -15,6 +15,7 @@ import { ALL_EDGE_KEYS, EDGE_KEYS, type Fields, KEYS } from './keys.ts';
 import { choice, integer, type Ref, ref } from './shape.ts';
 import { anyKeys, key, object, record, refined } from './shape-object.ts';
 import type { Source } from './source.ts';
+import { tolerant } from './tolerant.ts';
 import { literal, templated } from './variables.ts';
 import { yamlTree } from './yaml-tree.ts';
 
@@ -130,14 +131,25 @@ export function readConfig(source: Source, folder: string, report: Report): Conf
     });
     return unread;
   }
-  const read = configShape.readMap(tree, '', { source, folder, report });
+  const meant = withTolerantDefaults(tree, source, report);
+  const read = configShape.readMap(meant, '', { source, folder, report });
   return {
     config: configOf(read, folder, file),
     defaults: read.defaults ?? {},
     aliases: new Map(Object.entries(read.aliases ?? {})),
     source,
-    tree,
+    tree: meant,
   };
+}
+
+/** `defaults` is written like the frontmatter of an agent. */
+function withTolerantDefaults(tree: MapNode, source: Source, report: Report): MapNode {
+  const defaults = tree.entries.get('defaults');
+  if (defaults?.value.kind !== 'map') return tree;
+  const value = tolerant(defaults.value, source, report);
+  return value === defaults.value
+    ? tree
+    : { ...tree, entries: new Map(tree.entries).set('defaults', { ...defaults, value }) };
 }
 
 function configOf(read: ReturnType<typeof configShape.readMap>, folder: string, file: string): CadreConfig {

@@ -16,6 +16,8 @@ export interface Directory {
   readonly aliases: ReadonlyMap<string, AgentFile>;
   /** `key` holds the reference, for the report where it cannot be resolved. */
   resolve(ref: Ref, key: string): AgentFile | undefined;
+  /** The agents of a folder that a reference names as a path, in order. Undefined where it names something else. */
+  folder(ref: Ref): readonly AgentFile[] | undefined;
 }
 
 export interface DirectoryParts {
@@ -55,7 +57,14 @@ export function directory({ folder, files, aliases, others, report }: DirectoryP
     const shadow = agents.get(alias);
     if (shadow !== undefined && shadow !== target) reportShadowed(alias, ref, shadow, report);
   }
-  return { agents, aliases: known, resolve };
+  const folderOf = (ref: Ref): readonly AgentFile[] | undefined => {
+    if (find(ref) !== undefined) return undefined;
+    const path = pathOf(ref, folder).replace(/\/+$/, '');
+    const within = path === '.' ? '' : `${path}/`;
+    const found = files.filter(({ source }) => source.file.startsWith(within));
+    return found.length === 0 ? undefined : found;
+  };
+  return { agents, aliases: known, resolve, folder: folderOf };
 }
 
 /** The file that a reference names as a path, relative to the cadre's folder. */

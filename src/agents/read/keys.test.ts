@@ -139,10 +139,6 @@ test.each([
   ['max_turns: 5', '2:1 key/unknown unknown key "max_turns" | Did you mean "maxTurns"?'],
   ['desciption: x', '2:1 key/unknown unknown key "desciption" | Did you mean "description"?'],
   [
-    'model: openai/x',
-    '2:1 key/unknown unknown key "model" | Did you mean "models"? It takes one model, or several in order of preference.',
-  ],
-  [
     'prompt: x',
     '2:1 key/unknown unknown key "prompt" | The system prompt is the body of the file, below the second ---.',
   ],
@@ -198,9 +194,9 @@ test.each([
   ['description: ""', '2:14 value/range'],
   ['models: []', '2:9 value/range `models` is empty'],
   ['models: {a: b}', '2:9 value/type `models` is an object of keys and values'],
-  ['tools: files', '2:8 value/type `tools` is "files", but takes a list'],
+  ['tools: {files: true}', '2:8 value/type `tools` is an object of keys and values, but takes a list'],
   ['tools: [files, 3]', '2:16 value/type `tools[1]` is 3'],
-  ['agents: other', '2:9 value/type `agents` is "other", but takes a list'],
+  ['agents: 3', '2:9 value/type `agents` is 3, but takes a list'],
   ['agents: [true]', '2:10 value/type `agents[0]` is true'],
   ['input: json', '2:8 value/type `input` is "json"'],
   ['input: {format: yaml}', '2:17 value/type `input.format` is "yaml", but takes text, markdown or json'],

@@ -16,7 +16,10 @@ export const EDGE_KEYS = ['agents', 'next', 'handoff', 'router', 'advisors', 'te
 
 export const MAX_TURNS = 10_000;
 const turns = integer(1, MAX_TURNS);
-const names = list(text());
+const nameList = list(text());
+/** A text with commas is a list too: tolerant.ts has made it one when this is read. */
+const names = { ...nameList, schema: { anyOf: [nameList.schema, { type: 'string', minLength: 1 }] } };
+const refs = { ...list(ref), schema: { anyOf: [list(ref).schema, { type: 'string', minLength: 1 }] } };
 
 const modelsShape = byForm({
   scalar: text('a model: provider/model or an alias'),
@@ -97,7 +100,12 @@ export const KEYS = {
     'What runs without asking, of the tools that ask a person by default: a source, one of its tools, or calls of it in brackets.',
     { fallback: [] },
   ),
-  agents: key(list(ref), 'Sub-agents offered as tools. Each of them needs a description.', { fallback: [] }),
+  agents: key(
+    refs,
+    'Sub-agents offered as tools. Each of them needs a description. A folder stands for the agents in it, and "*" for every ' +
+      'other agent that has a description and does not lead to an agent with "*".',
+    { fallback: [] },
+  ),
   input: key(
     inputShape,
     'What this agent takes: {format: text | markdown | json, schema}. Without it whatever comes, in the form in which it comes.',
@@ -153,7 +161,6 @@ const HINTS: Readonly<Record<string, string>> = {
   system: 'The system prompt is the body of the file, below the second ---.',
   prompt: 'The system prompt is the body of the file, below the second ---.',
   instructions: 'The system prompt is the body of the file, below the second ---.',
-  model: 'Did you mean "models"? It takes one model, or several in order of preference.',
   subagents: 'Did you mean "agents"? It lists the sub-agents that are offered as tools.',
   mcpServers: 'MCP servers are declared in cadre.yaml; an agent names them as tools: [mcp:<server>].',
   schema: 'A schema belongs to input or output: input: {format: json, schema: {…}}.',

@@ -12,7 +12,7 @@ test('the schema describes every key, and tells its default', () => {
   const { properties } = frontmatterSchema() as {
     properties: Record<string, { description?: string; default?: unknown }>;
   };
-  expect(Object.keys(properties)).toEqual(Object.keys(KEYS));
+  expect(Object.keys(properties)).toEqual([...Object.keys(KEYS), 'model']);
   expect(Object.values(properties).every(({ description }) => (description ?? '') !== '')).toBe(true);
   expect([properties['maxTurns']?.default, properties['modelTimeout']?.default]).toEqual([10, '10m']);
 });

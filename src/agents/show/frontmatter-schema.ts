@@ -8,10 +8,12 @@ import type { SchemaObject } from '../read/shape.ts';
 const DRAFT = 'https://json-schema.org/draft/2020-12/schema';
 
 export function frontmatterSchema(): SchemaObject {
+  const properties = frontmatterShape.schema['properties'] as Readonly<Record<string, SchemaObject>>;
   return {
     $schema: DRAFT,
     title: 'Frontmatter of a Cadre agent file',
     ...frontmatterShape.schema,
+    properties: { ...properties, model: { ...properties['models'], description: 'The same as models.' } },
   };
 }
 

@@ -25,12 +25,9 @@ export const referredAgentsAreDescribed: Rule = (checkup) => {
 };
 
 function* references(checkup: Checkup) {
-  for (const { links, fields } of checkup.agents.values()) {
+  for (const { links } of checkup.agents.values()) {
     for (const edge of links.edges) yield { ref: edge.ref, name: edge.to.name, key: edge.kind as string };
-    const refs = typeof fields.spawn === 'object' ? (fields.spawn.agents ?? []) : [];
-    if (links.broken.has('spawn')) continue;
-    for (const [index, ref] of refs.entries())
-      yield { ref, name: links.spawnable[index]?.to.name ?? '', key: 'spawn.agents' };
+    for (const { to, ref } of links.spawnable) if (ref !== undefined) yield { ref, name: to.name, key: 'spawn.agents' };
   }
 }
 

@@ -18,12 +18,13 @@ export const teamsAreWellSeated = forEachAgent((agent, checkup) => {
 
 export const quorumsCanBeReached = forEachAgent((agent, checkup) => {
   const advisors = agent.fields.advisors;
-  if (advisors?.policy.kind !== 'quorum' || advisors.policy.count <= advisors.agents.length) return;
+  const count = agent.links.edges.filter(({ kind }) => kind === 'advisors').length;
+  if (advisors?.policy.kind !== 'quorum' || advisors.policy.count <= count) return;
   checkup.report({
     code: 'advisors/quorum',
     ...placeIn(agent, checkup, ['advisors', 'policy', 'quorum']),
-    message: `a quorum of ${advisors.policy.count} can never be reached by ${advisors.agents.length} advisors`,
-    help: `Write a number up to ${advisors.agents.length}, or name more advisors.`,
+    message: `a quorum of ${advisors.policy.count} can never be reached by ${count} advisors`,
+    help: `Write a number up to ${count}, or name more advisors.`,
   });
 });
 
