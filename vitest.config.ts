@@ -5,7 +5,7 @@ const report = process.env['CADRE_TEST_REPORT'];
 
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'web/src/**/*.test.ts'],
     setupFiles: ['test/support/seed.ts'],
     pool: 'threads',
     isolate: false,

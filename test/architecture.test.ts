@@ -2,12 +2,10 @@
 // that say nothing. The rules are tables; the scan reads import statements as text, so type imports count too.
 // The ban on clocks, chance and async in kernel and patterns is in .oxlintrc.json and tsconfig.pure.json.
 
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-
-const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
+import { codeOf, cycles, importsOf, root, show, sourceFiles, targetOf } from './support/imports.ts';
 
 /** For each layer, the other layers it may import. A file in src/ itself is a layer named by its path. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
@@ -86,13 +84,6 @@ const withoutPackages: readonly string[] = ['text', 'kernel', 'patterns'];
 /** Names that tell a reader nothing about what is inside. */
 const emptyNames: readonly string[] = ['utils.ts', 'types.ts', 'helpers.ts'];
 
-interface Import {
-  readonly from: string;
-  readonly line: number;
-  readonly specifier: string;
-  readonly typeOnly: boolean;
-}
-
 const files = sourceFiles('src');
 const shipped = files.filter((file) => !file.endsWith('.test.ts'));
 const imports = files.flatMap(importsOf);
@@ -132,7 +123,7 @@ test('relative imports name an existing .ts or .json file inside src', () => {
 });
 
 test('no file imports itself through others, not even for its types', () => {
-  expect(cycles().map((path) => path.join(' -> '))).toEqual([]);
+  expect(cycles(files, imports).map((path) => path.join(' -> '))).toEqual([]);
 });
 
 test('no file has a name that says nothing', () => {
@@ -145,77 +136,7 @@ test('nothing in src is exported as default', () => {
   expect(offences, 'files with a default export').toEqual([]);
 });
 
-function sourceFiles(folder: string): readonly string[] {
-  if (!existsSync(join(root, folder))) return [];
-  return readdirSync(join(root, folder), { withFileTypes: true })
-    .flatMap((entry) => {
-      const path = `${folder}/${entry.name}`;
-      if (entry.isDirectory()) return sourceFiles(path);
-      return path.endsWith('.ts') ? [path] : [];
-    })
-    .sort();
-}
-
 /** `src/kernel/fault.ts` is of the layer `kernel`, `src/index.ts` of the layer `index.ts`. */
 function layerOf(file: string): string {
   return file.split('/')[1] ?? file;
-}
-
-/** The text of a file with its comments blanked, line numbers kept. */
-function codeOf(file: string): string {
-  const text = readFileSync(join(root, file), 'utf8');
-  return text
-    .replace(/^\s*\/\/.*$/gm, '')
-    .replace(/^\s*\/\*[\s\S]*?\*\//gm, (comment) => comment.replace(/[^\n]/g, ''));
-}
-
-function importsOf(from: string): readonly Import[] {
-  const code = codeOf(from);
-  const lineAt = (index: number) => code.slice(0, index).split('\n').length;
-  const statements = code.matchAll(
-    /^[ \t]*(?:import|export)\s+(type\s+)?(?:[\w$*{},\s]+?\s+from\s*)?(['"])([^'"\n]+)\2/gm,
-  );
-  const calls = code.matchAll(/\bimport\(\s*(['"])([^'"\n]+)\1/g);
-  return [
-    ...[...statements].map((match) => ({
-      from,
-      line: lineAt(match.index + match[0].search(/\S/)),
-      specifier: match[3] ?? '',
-      typeOnly: match[1] !== undefined,
-    })),
-    ...[...calls].map((match) => ({ from, line: lineAt(match.index), specifier: match[2] ?? '', typeOnly: false })),
-  ];
-}
-
-/** The file an import leads to, or undefined when it is a package. */
-function targetOf(found: Import): string | undefined {
-  if (!found.specifier.startsWith('.')) return undefined;
-  return relative(root, resolve(root, dirname(found.from), found.specifier)).replaceAll('\\', '/');
-}
-
-function show(found: Import): string {
-  return `${found.from}:${found.line} imports ${found.specifier}`;
-}
-
-/** Each cycle once, as the path that closes it. */
-function cycles(): readonly (readonly string[])[] {
-  const edges = new Map(files.map((file) => [file, new Set<string>()]));
-  for (const found of imports) edges.get(found.from)?.add(targetOf(found) ?? '');
-  const done = new Set<string>();
-  const path: string[] = [];
-  const closed: string[][] = [];
-  const visit = (file: string): void => {
-    const start = path.indexOf(file);
-    if (start >= 0) {
-      closed.push([...path.slice(start), file]);
-      return;
-    }
-    if (done.has(file)) return;
-    path.push(file);
-    for (const next of edges.get(file) ?? []) visit(next);
-    path.pop();
-    done.add(file);
-  };
-  for (const file of files) visit(file);
-  return closed;
 }

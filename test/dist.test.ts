@@ -33,6 +33,11 @@ test('a source file of any depth that is newer than the build is named, with the
   );
 });
 
+test('the sources of the page count', () => {
+  write('web/src/main.tsx', 4);
+  expect(staleBuild(root)).toContain('is older than web/src/main.tsx');
+});
+
 test('tests and suites are no part of the build', () => {
   write('src/kernel/path.test.ts', 4);
   write('src/journal/store.conformance.ts', 4);

@@ -7,7 +7,10 @@ import type { OpPath } from '../kernel/path.ts';
 import type { HeldLimits, SharedContext, SharedHandles, SpawnId } from '../kernel/spawned.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
 import type { Deadline } from './deadline.ts';
+import type { LiveEvent } from './live-event.ts';
 import type { RunBudget } from './state/budgets.ts';
+
+export type { LiveEvent } from './live-event.ts';
 
 /** What everything below an agent shares: inherited downwards, never changed. */
 export interface Scope {
@@ -31,24 +34,6 @@ export interface Scope {
   readonly handles?: readonly string[] | undefined;
   readonly sharedHandles?: SharedHandles | undefined;
 }
-
-/** Something that happens between two events. It is shown and never stored. */
-export type LiveEvent =
-  | { readonly type: 'text'; readonly path: OpPath; readonly text: string }
-  | { readonly type: 'reasoning'; readonly path: OpPath; readonly text: string }
-  | { readonly type: 'call'; readonly path: OpPath; readonly name: string; readonly text: string }
-  | { readonly type: 'progress'; readonly path: OpPath; readonly text: string }
-  /**
-   * The op waits, until `waited`: for one of the model calls that `limits.concurrency` allows at once, for one of those
-   * that the named provider takes, or for the named tool sources to open. A run waits under its own path.
-   */
-  | {
-      readonly type: 'waiting';
-      readonly path: OpPath;
-      readonly for: 'slot' | 'provider' | 'tools';
-      readonly names: readonly string[];
-    }
-  | { readonly type: 'waited'; readonly path: OpPath };
 
 export interface Op {
   readonly path: OpPath;

@@ -1,7 +1,7 @@
 // The build that tests of the command line run. A test on an older build says nothing about the source, so it is
 // refused. It is not made here: another test process may be running the build that a new one would replace.
 
-import { readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -28,8 +28,10 @@ export function staleBuild(root: string): string | undefined {
 
 function* sources(root: string): Generator<string> {
   yield 'rolldown.config.mjs';
-  for (const entry of readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })) {
-    if (entry.isFile() && !/\.(?:test|conformance)\.ts$/.test(entry.name))
-      yield join(entry.parentPath, entry.name).slice(root.length + 1);
+  for (const folder of ['src', 'web'].filter((name) => existsSync(join(root, name)))) {
+    for (const entry of readdirSync(join(root, folder), { recursive: true, withFileTypes: true })) {
+      if (entry.isFile() && !/\.(?:test|conformance)\.ts$|\.md$/.test(entry.name))
+        yield join(entry.parentPath, entry.name).slice(root.length + 1);
+    }
   }
 }

@@ -1,0 +1,54 @@
+// Every address of the page is read back as the place that it was made of.
+
+import { expect, test } from 'vitest';
+import { addressOf, hrefOf, type Place, runHref, type Selection } from './addresses.ts';
+
+const at = (path: string) => addressOf(new URL(path, 'http://127.0.0.1/'));
+
+const places: readonly [string, Place][] = [
+  ['/', { screen: 'runs' }],
+  ['/runs', { screen: 'runs' }],
+  ['/runs/last', { screen: 'run', run: 'last', tab: 'timeline' }],
+  ['/runs/20261116-035515/conversation', { screen: 'run', run: '20261116-035515', tab: 'conversation' }],
+  ['/runs/a/diff/b', { screen: 'diff', left: 'a', right: 'b' }],
+  ['/agents', { screen: 'agents' }],
+  ['/agents/help-desk%2Ffront-desk', { screen: 'agents', agent: 'help-desk/front-desk' }],
+  ['/agents/editor/start', { screen: 'start', agent: 'editor' }],
+  ['/approvals', { screen: 'approvals' }],
+  ['/approvals/run-1', { screen: 'approvals', run: 'run-1' }],
+  ['/runs/a/nothing', { screen: 'unknown', path: '/runs/a/nothing' }],
+  ['/agents/a/b/c', { screen: 'unknown', path: '/agents/a/b/c' }],
+];
+
+test.each(places)('%s is a place', (path, place) => {
+  expect(at(path).place).toEqual(place);
+});
+
+test.each(places.slice(1))('the address of %s leads back to it', (_path, place) => {
+  expect(at(hrefOf(place)).place).toEqual(place);
+});
+
+test.each<readonly [string, Selection | undefined]>([
+  ['#0.4.7.1', { kind: 'op', path: '0.4.7.1' }],
+  ['#0', { kind: 'op', path: '0' }],
+  ['#seq=37', { kind: 'event', seq: 37 }],
+  ['#1.2', undefined],
+  ['#<script>', undefined],
+  ['', undefined],
+])('what stands after the sign %s selects', (hash, selected) => {
+  expect(at(`/runs/a${hash}`).selected).toEqual(selected);
+});
+
+test('the token leaves the query, the rest stays', () => {
+  expect(at('/runs?token=secret&q=agent:editor').query).toEqual({ q: 'agent:editor' });
+});
+
+test('a query with empty fields is left out', () => {
+  expect(runHref('a', 'journal', { query: { q: '', seq: undefined }, selected: { kind: 'event', seq: 3 } })).toBe(
+    '/runs/a/journal#seq=3',
+  );
+});
+
+test('a broken escape is a name like any other', () => {
+  expect(at('/runs/%E0%A4%A').place).toEqual({ screen: 'run', run: '%E0%A4%A', tab: 'timeline' });
+});

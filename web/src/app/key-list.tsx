@@ -1,0 +1,40 @@
+// What `?` shows: the keys that do something here and now.
+
+import { signal } from '@preact/signals';
+import { Key } from '../parts/controls.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { boundKeys } from './keys.ts';
+
+export const keyListOpen = signal(false);
+
+const close = (): void => {
+  keyListOpen.value = false;
+};
+
+export const KeyList = () => {
+  if (!keyListOpen.value) return null;
+  const seen = new Set<string>();
+  const bound = boundKeys().filter(({ keys, does }) => {
+    const known = seen.has(keys) || does === '';
+    seen.add(keys);
+    return !known;
+  });
+  return (
+    <Dialog title="Keys" narrow onClose={close}>
+      <dl class="key-list">
+        {bound.map(({ keys, does }) => (
+          <>
+            <dt>
+              {keys.split('|').map((one) => (
+                <>
+                  <Key key={one} keys={one} />{' '}
+                </>
+              ))}
+            </dt>
+            <dd>{does}</dd>
+          </>
+        ))}
+      </dl>
+    </Dialog>
+  );
+};

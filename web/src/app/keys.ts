@@ -1,0 +1,93 @@
+// The keyboard: who is on the screen says which keys do what, and the last one that was mounted is asked first. Inside
+// a text field only chords and Escape count. Nothing that spends, ends or permits hangs on a bare letter.
+
+import { useEffect } from 'preact/hooks';
+
+export interface KeyBinding {
+  /** `k`, `shift+e`, `mod+k` (⌘ or Ctrl), `g r` (one after the other), `Escape`, `ArrowDown`. Several with `|`. */
+  readonly keys: string;
+  readonly does: string;
+  /** False: the key was not meant for this one, and the next is asked. */
+  readonly run: (event: KeyboardEvent) => boolean | void;
+  /** Counts in text fields, too. Chords with `mod` and Escape always do. */
+  readonly inFields?: boolean;
+}
+
+type Bindings = () => readonly KeyBinding[];
+
+const stack: Bindings[] = [];
+let prefix: { readonly key: string; readonly at: number } | undefined;
+
+/** What is bound now, those asked first at the front: the page `?` shows. */
+export const boundKeys = (): readonly KeyBinding[] => stack.toReversed().flatMap((bindings) => bindings());
+
+export function useKeys(bindings: readonly KeyBinding[]): void {
+  useEffect(() => {
+    const mine: Bindings = () => bindings;
+    stack.push(mine);
+    return () => {
+      stack.splice(stack.indexOf(mine), 1);
+    };
+  }, [bindings]);
+}
+
+const PREFIX_MS = 1200;
+
+/** The name of what was pressed, as bindings say it. */
+export function keyName(event: Pick<KeyboardEvent, 'key' | 'metaKey' | 'ctrlKey' | 'shiftKey' | 'altKey'>): string {
+  const { key } = event;
+  const letter = /^[a-z]$/i.test(key);
+  const named = letter ? key.toLowerCase() : key === ' ' ? 'Space' : key;
+  const shifted = event.shiftKey && (letter || key.length > 1);
+  return `${event.metaKey || event.ctrlKey ? 'mod+' : ''}${event.altKey ? 'alt+' : ''}${shifted ? 'shift+' : ''}${named}`;
+}
+
+const isField = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement &&
+  (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName)) &&
+  !(target instanceof HTMLInputElement && /^(?:checkbox|radio|button|range)$/.test(target.type));
+
+export function pressed(event: KeyboardEvent): void {
+  if (event.defaultPrevented || event.isComposing) return;
+  const name = keyName(event);
+  const inField = isField(event.target) && !name.startsWith('mod+') && name !== 'Escape';
+  const before = prefix !== undefined && event.timeStamp - prefix.at < PREFIX_MS ? `${prefix.key} ${name}` : undefined;
+  prefix = undefined;
+  for (const binding of boundKeys()) {
+    if (inField && binding.inFields !== true) continue;
+    const keys = binding.keys.split('|');
+    if (!(before !== undefined && keys.includes(before)) && !keys.includes(name)) continue;
+    if (binding.run(event) === false) continue;
+    event.preventDefault();
+    return;
+  }
+  if (!inField && boundKeys().some(({ keys }) => keys.split('|').some((one) => one.startsWith(`${name} `))))
+    prefix = { key: name, at: event.timeStamp };
+}
+
+export const startKeys = (): void => addEventListener('keydown', pressed);
+
+const isMac = (): boolean => /Mac|iPhone|iPad/.test(navigator.platform);
+
+const SHOWN: Readonly<Record<string, string>> = {
+  ArrowUp: '↑',
+  ArrowDown: '↓',
+  ArrowLeft: '←',
+  ArrowRight: '→',
+  Escape: 'Esc',
+  Backspace: '⌫',
+  Enter: '↵',
+};
+
+/** A key as a person reads it: `⌘K` on a Mac, `Ctrl K` elsewhere. */
+export function shownKey(keys: string): string {
+  return (keys.split('|')[0] ?? '')
+    .split(' ')
+    .map((chord) => {
+      const parts = chord.split('+');
+      const key = parts.pop() ?? '';
+      const modifiers = parts.map((one) => (one === 'shift' ? '⇧' : one === 'mod' ? (isMac() ? '⌘' : 'Ctrl ') : '⌥'));
+      return modifiers.join('') + (SHOWN[key] ?? (key.length === 1 ? key.toUpperCase() : key));
+    })
+    .join(' ');
+}

@@ -1,0 +1,100 @@
+// The bar at the top: places, what waits for a person, the palette, the connection, a new run.
+
+import { clock } from '../../../src/views/amounts.ts';
+import { approvals } from '../data/approvals.ts';
+import { cadre } from '../data/cadre.ts';
+import { serverNow, tick, useTicking } from '../data/clock.ts';
+import { link, tryNow } from '../data/connection.ts';
+import { Button, Key } from '../parts/controls.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { hrefOf, startHref } from './addresses.ts';
+import { paletteOpen } from './palette.tsx';
+import { address, go } from './router.ts';
+
+export const TopBar = () => {
+  const { screen } = address.value.place;
+  const waiting = approvals.value.length;
+  const current = (...screens: readonly string[]) => (screens.includes(screen) ? ('page' as const) : undefined);
+  return (
+    <header class="top">
+      <a class="brand" href="/runs" aria-label="Cadre">
+        <Icon name="mark" />
+        <span aria-hidden="true">Cadre</span>
+      </a>
+      <nav aria-label="Main">
+        <a href="/runs" aria-current={current('runs', 'run', 'diff')}>
+          Runs
+        </a>
+        <a href="/agents" aria-current={current('agents', 'start')}>
+          Agents
+        </a>
+        <a href="/approvals" aria-current={current('approvals')}>
+          Approvals
+          {waiting > 0 && (
+            <span class="badge">
+              {waiting}
+              <span class="sr"> waiting</span>
+            </span>
+          )}
+        </a>
+      </nav>
+      <span class="grow" />
+      <button
+        type="button"
+        class="ask"
+        aria-label="Search, or run a command"
+        onClick={() => {
+          paletteOpen.value = true;
+        }}
+      >
+        <Icon name="search" />
+        <span class="grow">Search, or run a command</span>
+        <Key keys="mod+k" />
+      </button>
+      <LinkState />
+      <Button keys="n" onPress={newRun}>
+        New run
+      </Button>
+    </header>
+  );
+};
+
+/** Starts the agent that is looked at, else the first one. */
+export function newRun(): void {
+  const { place } = address.value;
+  const looked = (place.screen === 'agents' || place.screen === 'start') && place.agent;
+  const agent = typeof looked === 'string' ? looked : cadre()?.agents[0]?.name;
+  go(agent === undefined ? hrefOf({ screen: 'agents' }) : startHref(agent));
+}
+
+const LinkState = () => {
+  const now = link.value;
+  const lost = now.state === 'reconnecting';
+  return (
+    <span class={lost ? 'link-state off' : 'link-state'} role="status">
+      {lost ? <Lost at={now.lastEventAt} /> : now.state === 'live' ? 'live' : 'connecting'}
+    </span>
+  );
+};
+
+/** The clock of the page stands still while the connection is lost, so this counts by itself. */
+const Lost = ({ at }: { readonly at: number }) => <>reconnecting, last event {clock(serverNow() - at)} ago</>;
+
+const A_WHILE_MS = 60_000;
+
+/** After a minute without the server, a bar below the top one. */
+export const LostBar = () => {
+  const now = link.value;
+  useTicking(now.state === 'reconnecting');
+  if (now.state !== 'reconnecting' || Math.max(serverNow(), tick.value) - now.since < A_WHILE_MS) return null;
+  return (
+    <div class="banner s-limit" role="alert">
+      <Icon name="warn" />
+      <span>The server cannot be reached. Everything here is as it was when the connection broke.</span>
+      <span class="grow" />
+      <Button size="small" onPress={tryNow}>
+        Try now
+      </Button>
+    </div>
+  );
+};

@@ -1,0 +1,70 @@
+// Requests to the server that the page came from. A refusal is a `Problem`: the fault that the server named, in words.
+
+export class Problem extends Error {
+  readonly status: number;
+  /** The fault's code, as in the command line; `page/offline` where the server could not be reached. */
+  readonly code: string;
+  /** What else the server said: violations, by whom it was decided, the nearest ids. */
+  readonly details: Readonly<Record<string, unknown>>;
+  constructor(status: number, code: string, message: string, details: Readonly<Record<string, unknown>> = {}) {
+    super(message);
+    this.name = 'Problem';
+    this.status = status;
+    this.code = code;
+    this.details = details;
+  }
+}
+
+export const problemOf = (thrown: unknown): Problem =>
+  thrown instanceof Problem
+    ? thrown
+    : new Problem(0, 'page/offline', thrown instanceof Error ? thrown.message : String(thrown));
+
+export const getJson = <Answer>(path: string, signal?: AbortSignal): Promise<Answer> =>
+  asked<Answer>(path, signal === undefined ? {} : { signal });
+
+export const postJson = <Answer>(path: string, body: unknown = {}, signal?: AbortSignal): Promise<Answer> =>
+  asked<Answer>(path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+    ...(signal !== undefined && { signal }),
+  });
+
+async function asked<Answer>(path: string, init: RequestInit): Promise<Answer> {
+  const response = await reached(path, init);
+  const text = await response.text();
+  return (text === '' ? undefined : JSON.parse(text)) as Answer;
+}
+
+/** The text of a file of the server: a blob, an exported table. */
+export const getText = async (path: string, signal?: AbortSignal): Promise<string> =>
+  (await reached(path, signal === undefined ? {} : { signal })).text();
+
+export async function reached(path: string, init: RequestInit): Promise<Response> {
+  let response: Response;
+  try {
+    response = await fetch(path, { credentials: 'same-origin', ...init });
+  } catch (thrown) {
+    if (thrown instanceof DOMException && thrown.name === 'AbortError') throw thrown;
+    throw new Problem(0, 'page/offline', 'The server cannot be reached.');
+  }
+  if (!response.ok) throw await refusal(response);
+  return response;
+}
+
+/** Problem documents as in RFC 9457, with the fault's code. */
+async function refusal(response: Response): Promise<Problem> {
+  const text = await response.text();
+  try {
+    const { code, detail, title, ...rest } = JSON.parse(text) as Record<string, unknown>;
+    return new Problem(
+      response.status,
+      typeof code === 'string' ? code : `http/${response.status}`,
+      typeof detail === 'string' ? detail : typeof title === 'string' ? title : response.statusText,
+      rest,
+    );
+  } catch {
+    return new Problem(response.status, `http/${response.status}`, text.slice(0, 300) || response.statusText);
+  }
+}

@@ -1,0 +1,38 @@
+// The agents of the server as they are now: graph, findings, bounds, models. Read again whenever a file was saved.
+
+import { signal } from '@preact/signals';
+import type { CadreInfo } from '../../../src/server/protocol.ts';
+import { getJson, type Problem, problemOf } from './api.ts';
+import { heard } from './clock.ts';
+import { listen } from './server-stream.ts';
+
+export type CadreState =
+  | { readonly kind: 'loading' }
+  | { readonly kind: 'ready'; readonly cadre: CadreInfo }
+  | { readonly kind: 'refused'; readonly problem: Problem };
+
+export const cadreState = signal<CadreState>({ kind: 'loading' });
+
+/** Undefined until it has been read. */
+export const cadre = (): CadreInfo | undefined =>
+  cadreState.value.kind === 'ready' ? cadreState.value.cadre : undefined;
+
+async function refresh(): Promise<void> {
+  try {
+    const read = await getJson<CadreInfo>('/api/cadre');
+    heard(read.now);
+    cadreState.value = { kind: 'ready', cadre: read };
+  } catch (thrown) {
+    if (cadreState.value.kind !== 'ready') cadreState.value = { kind: 'refused', problem: problemOf(thrown) };
+  }
+}
+
+export const startCadre = (): void => {
+  listen({ refresh: () => void refresh(), on: { agents: () => void refresh() } });
+};
+
+/** What agents and runs of one folder are called where there are several. Empty where there is one. */
+export const folderOf = (folder: string): string => {
+  const places = cadre()?.cadres ?? [];
+  return places.find((place) => place.folder === folder)?.prefix ?? folder.split('/').at(-1) ?? folder;
+};

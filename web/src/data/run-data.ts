@@ -1,0 +1,168 @@
+// One run in the browser: its events as they arrive, and every view of them, computed here by the functions that the
+// command line uses. Events are applied once per frame; where very many arrive together, in slices, with a count.
+// RD1. `events[i].seq` is i. A gap is a defect of the connection: the journal is read again from its beginning.
+
+import { computed, type ReadonlySignal, signal } from '@preact/signals';
+import type { RunEvent } from '../../../src/journal/event.ts';
+import { ledgerFold } from '../../../src/views/ledger.ts';
+import { opTreeFold } from '../../../src/views/op-tree.ts';
+import { progressFold } from '../../../src/views/progress.ts';
+import { type Problem } from './api.ts';
+import { heard } from './clock.ts';
+import { Stream } from './connection.ts';
+import { type Extent, type Fold, folded } from './folded.ts';
+import { onceAFrame } from './frames.ts';
+import type { Cut, JournalMessage, LiveMessage, StateMessage } from './messages.ts';
+import type { ServerEvent } from './sse.ts';
+
+export type RunPhase = StateMessage['state'];
+
+/** `behind`: events that have arrived and are not applied yet. */
+export type Loading =
+  | { readonly kind: 'loading' }
+  | { readonly kind: 'ready'; readonly behind: number }
+  | { readonly kind: 'refused'; readonly problem: Problem };
+
+/** More than so many at once are applied in slices. */
+const MANY = 2000;
+const SLICE_MS = 8;
+
+export class RunData {
+  readonly run: string;
+  readonly events: RunEvent[] = [];
+  /** By event: texts that the stream cut, as pointer and bytes. */
+  readonly cuts = new Map<number, readonly Cut[]>();
+  readonly loading = signal<Loading>({ kind: 'loading' });
+  readonly phase = signal<RunPhase>('running');
+  /** Which process works on it. Only where this server does, text arrives as it is written. */
+  readonly driver = signal<StateMessage['driver']>('none');
+  /** How many events are applied. Everything below follows from it. */
+  readonly count = signal(0);
+  /** Time travel: the run is shown as it was when it had so many events. Undefined: as it is. */
+  readonly shownAt = signal<number | undefined>(undefined);
+  /** Text that models write now, by op. Never stored: the journal's text takes its place. */
+  readonly writing = signal<ReadonlyMap<string, string>>(new Map());
+
+  readonly extent: ReadonlySignal<Extent> = computed(() => {
+    const back = this.shownAt.value;
+    const count = Math.min(back ?? this.count.value, this.count.value);
+    const settled = this.phase.value !== 'running' && count === this.count.value;
+    return { events: this.events, count, settled };
+  });
+
+  readonly #tree = folded(opTreeFold);
+  readonly #ledger = folded(ledgerFold);
+  readonly #progress = folded(progressFold);
+  readonly #told = signal(0);
+  readonly tree = computed(() => this.#tree.upTo(this.extent.value).tree());
+  readonly ledger = computed(() => this.#ledger.upTo(this.extent.value).ledger());
+  readonly progress = computed(() => {
+    void this.#told.value;
+    return this.#progress.upTo(this.extent.value).now();
+  });
+
+  #stream: Stream;
+  readonly #apply = onceAFrame(() => this.#applySlice());
+  readonly #live: LiveMessage[] = [];
+  /** Ops whose text the journal holds by now. */
+  readonly #written = new Set<string>();
+
+  constructor(run: string) {
+    this.run = run;
+    this.#stream = this.#open();
+  }
+
+  #open(): Stream {
+    return new Stream(`/api/runs/${encodeURIComponent(this.run)}/events`, {
+      heard: (events) => this.#heard(events),
+      refused: (problem) => {
+        this.loading.value = { kind: 'refused', problem };
+      },
+    });
+  }
+
+  /** RD1 */
+  #readAgain(): void {
+    this.#stream.close();
+    this.events.length = 0;
+    this.cuts.clear();
+    this.count.value = 0;
+    this.#stream = this.#open();
+  }
+
+  /** Another view of the run, made by need as the ones above. Make it once for each run. */
+  view<Made extends Fold, Value>(make: () => Made, read: (fold: Made) => Value): ReadonlySignal<Value> {
+    const mine = folded(make);
+    return computed(() => read(mine.upTo(this.extent.value)));
+  }
+
+  close(): void {
+    this.#stream.close();
+  }
+
+  #heard(messages: readonly ServerEvent[]): 'over' | undefined {
+    for (const { type, data } of messages) {
+      if (type === 'journal') {
+        const message = JSON.parse(data) as JournalMessage;
+        if (message.event.seq > this.events.length) {
+          this.#readAgain(); // RD1
+          return undefined;
+        }
+        this.#take(message);
+      } else if (type === 'live') this.#live.push(JSON.parse(data) as LiveMessage);
+      else if (type === 'state') this.#state(JSON.parse(data) as StateMessage);
+    }
+    this.#apply();
+    return this.events.at(-1)?.type === 'run-end' ? 'over' : undefined;
+  }
+
+  #take({ event, cut }: JournalMessage): void {
+    if (event.seq < this.events.length) return;
+    this.events.push(event);
+    if (event.type === 'op-end' && this.writing.peek().has(event.path)) this.#written.add(event.path);
+    if (cut !== undefined) this.cuts.set(event.seq, cut);
+  }
+
+  #state({ state, driver, now }: StateMessage): void {
+    heard(now);
+    this.phase.value = state;
+    this.driver.value = driver;
+  }
+
+  #applySlice(): void {
+    const behind = this.events.length - this.count.value;
+    let to = this.events.length;
+    if (behind > MANY) {
+      // The tree is what is shown first, so its work sets the pace.
+      const until = performance.now() + SLICE_MS;
+      to = this.count.value;
+      while (to < this.events.length && performance.now() < until) {
+        to = Math.min(to + 250, this.events.length);
+        this.#tree.upTo({ events: this.events, count: to, settled: false });
+      }
+    }
+    this.#tell();
+    this.count.value = to;
+    if (this.events.length > 0 || this.phase.value === 'ended')
+      this.loading.value = { kind: 'ready', behind: this.events.length - to };
+    if (to < this.events.length) this.#apply();
+  }
+
+  /** What is told between events: text as it is written, and waits that nobody records. */
+  #tell(): void {
+    if (this.#live.length === 0 && this.#written.size === 0) return;
+    const fold = this.#progress.upTo({ ...this.extent.value, count: this.events.length });
+    const writing = new Map(this.writing.value);
+    for (const told of this.#live.splice(0)) {
+      if (told.type === 'text') {
+        fold.delta(told.path, told.text);
+        writing.set(told.path, (writing.get(told.path) ?? '') + told.text);
+      } else if (told.type === 'waiting') fold.waiting(told.path, told.for, told.names);
+      else if (told.type === 'waited') fold.waited(told.path);
+    }
+    for (const path of this.#written) writing.delete(path);
+    this.#written.clear();
+    this.writing.value = writing;
+    this.#told.value++;
+  }
+}

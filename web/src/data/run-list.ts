@@ -1,0 +1,81 @@
+// Lists of runs: pages as the server gives them, newest first, kept up to date by the stream. A run that is new goes to
+// the front of the list; who shows it decides when a person sees it.
+
+import { type Signal, signal } from '@preact/signals';
+import { useEffect, useMemo } from 'preact/hooks';
+import type { RunList, RunRow } from '../../../src/server/protocol.ts';
+import { getJson, type Problem, problemOf } from './api.ts';
+import { onceAFrame } from './frames.ts';
+import { listen } from './server-stream.ts';
+
+export type ListState = 'loading' | 'ready' | { readonly refused: Problem };
+
+const PAGE = 100;
+
+export class RunPages {
+  readonly rows: Signal<readonly RunRow[]> = signal([]);
+  readonly state: Signal<ListState> = signal('loading');
+  /** Whether the server has older ones. */
+  readonly hasMore = signal(false);
+  readonly #query: string;
+  readonly #byId = new Map<string, RunRow>();
+  readonly #show = onceAFrame(() => this.#tell());
+  readonly #stop: () => void;
+  #next: string | undefined;
+
+  /** `query`: the fields of `GET /api/runs`, without `before` and `limit`. */
+  constructor(query = '') {
+    this.#query = query;
+    this.#stop = listen({
+      refresh: () => void this.#read(undefined),
+      on: {
+        run: (row) => this.#put([row]),
+        gone: ({ run }) => {
+          this.#byId.delete(run);
+          this.#show();
+        },
+      },
+    });
+  }
+
+  more(): void {
+    if (this.#next !== undefined) void this.#read(this.#next);
+  }
+
+  close(): void {
+    this.#stop();
+  }
+
+  async #read(before: string | undefined): Promise<void> {
+    const fields = new URLSearchParams(this.#query);
+    fields.set('limit', String(PAGE));
+    if (before !== undefined) fields.set('before', before);
+    try {
+      const { items, next } = await getJson<RunList>(`/api/runs?${fields.toString()}`);
+      if (before !== undefined || this.#byId.size === 0) this.#next = next;
+      this.#put(items);
+      this.state.value = 'ready';
+    } catch (thrown) {
+      if (this.#byId.size === 0) this.state.value = { refused: problemOf(thrown) };
+    }
+  }
+
+  #put(rows: readonly RunRow[]): void {
+    for (const row of rows) this.#byId.set(row.run, row);
+    this.#show();
+  }
+
+  #tell(): void {
+    this.hasMore.value = this.#next !== undefined;
+    this.rows.value = [...this.#byId.values()].sort(
+      (left, right) => right.startedAt - left.startedAt || (left.run < right.run ? 1 : -1),
+    );
+  }
+}
+
+/** A list for as long as a screen shows it. */
+export function useRunPages(query = ''): RunPages {
+  const pages = useMemo(() => new RunPages(query), [query]);
+  useEffect(() => () => pages.close(), [pages]);
+  return pages;
+}

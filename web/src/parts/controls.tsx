@@ -1,0 +1,201 @@
+// Buttons, choices, commands to copy, the filter field. A control that is off says why.
+
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { shownKey } from '../app/keys.ts';
+import { Icon, type IconName } from './icon.tsx';
+
+interface ButtonProps {
+  readonly children?: ComponentChildren;
+  readonly icon?: IconName;
+  /** The key that does the same, as bindings say it. */
+  readonly keys?: string;
+  readonly kind?: 'plain' | 'main' | 'bare' | 'stop';
+  readonly size?: 'usual' | 'small' | 'tiny';
+  /** For a button without words. */
+  readonly label?: string;
+  /** Why it cannot be used now. */
+  readonly off?: string | undefined;
+  readonly pressed?: boolean;
+  readonly onPress: (event: MouseEvent) => void;
+}
+
+export const Button = (props: ButtonProps) => {
+  const { children, icon, keys, kind = 'plain', size = 'usual', label, off, pressed, onPress } = props;
+  const looks = ['btn', kind === 'plain' ? '' : kind, size === 'usual' ? '' : size].filter((look) => look !== '');
+  return (
+    <button
+      type="button"
+      class={looks.join(' ')}
+      aria-label={label}
+      aria-pressed={pressed}
+      aria-disabled={off === undefined ? undefined : 'true'}
+      title={off ?? label}
+      onClick={(event) => {
+        if (off === undefined) onPress(event);
+      }}
+    >
+      {icon !== undefined && <Icon name={icon} />}
+      {children}
+      {keys !== undefined && <Key keys={keys} />}
+    </button>
+  );
+};
+
+export const Key = ({ keys }: { readonly keys: string }) => <kbd aria-hidden="true">{shownKey(keys)}</kbd>;
+
+/** A link that looks like a button. */
+export const LinkButton = (props: {
+  readonly href: string;
+  readonly children: ComponentChildren;
+  readonly icon?: IconName;
+  readonly keys?: string;
+  readonly main?: boolean;
+}) => (
+  <a class={props.main === true ? 'btn main' : 'btn'} href={props.href}>
+    {props.icon !== undefined && <Icon name={props.icon} />}
+    {props.children}
+    {props.keys !== undefined && <Key keys={props.keys} />}
+  </a>
+);
+
+interface Choice<Value extends string> {
+  readonly value: Value;
+  readonly name: string;
+  readonly count?: number;
+}
+
+/** One of a few, side by side. The arrow keys move between them. */
+export function Choices<Value extends string>(props: {
+  readonly label: string;
+  readonly of: readonly Choice<Value>[];
+  readonly chosen: Value;
+  readonly onChoose: (value: Value) => void;
+}) {
+  const { of, chosen, onChoose } = props;
+  const move = (event: KeyboardEvent, step: number): void => {
+    const index = of.findIndex(({ value }) => value === chosen);
+    const next = of[(index + step + of.length) % of.length];
+    if (next === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    onChoose(next.value);
+    const row = event.currentTarget as HTMLElement;
+    (row.children[of.indexOf(next)] as HTMLElement | undefined)?.focus();
+  };
+  return (
+    <div
+      class="seg"
+      role="radiogroup"
+      aria-label={props.label}
+      onKeyDown={(event) => {
+        if (event.key === 'ArrowRight') move(event, 1);
+        else if (event.key === 'ArrowLeft') move(event, -1);
+      }}
+    >
+      {of.map(({ value, name, count }) => (
+        <button
+          key={value}
+          type="button"
+          role="radio"
+          aria-checked={value === chosen}
+          tabIndex={value === chosen ? 0 : -1}
+          onClick={() => onChoose(value)}
+        >
+          {name}
+          {count !== undefined && <small>{count}</small>}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+const COPIED_MS = 1500;
+
+/** Copies a text, and says so in its own place. */
+export const Copy = ({
+  text,
+  label,
+  keys,
+}: {
+  readonly text: string;
+  readonly label: string;
+  readonly keys?: string;
+}) => {
+  const [copied, setCopied] = useState(false);
+  useEffect(() => {
+    if (!copied) return undefined;
+    const timer = setTimeout(() => setCopied(false), COPIED_MS);
+    return () => clearTimeout(timer);
+  }, [copied]);
+  return (
+    <Button
+      kind="bare"
+      size="tiny"
+      icon={copied ? 'answered' : 'copy'}
+      label={copied ? 'Copied' : label}
+      {...(keys !== undefined && { keys })}
+      onPress={() => void copyText(text).then(() => setCopied(true))}
+    />
+  );
+};
+
+/** Where the browser gives no clipboard (a page that is not served over TLS or loopback), a field is selected instead. */
+export async function copyText(text: string): Promise<void> {
+  if (navigator.clipboard !== undefined) return navigator.clipboard.writeText(text);
+  const field = document.createElement('textarea');
+  field.value = text;
+  document.body.append(field);
+  field.select();
+  document.execCommand('copy');
+  field.remove();
+}
+
+/** The command that does the same in a terminal. */
+export const Command = ({ line }: { readonly line: string }) => (
+  <div class="cmd">
+    <span>{line}</span>
+    <Copy text={line} label="Copy the command" />
+  </div>
+);
+
+/** A filter field. `/` goes to it, Escape empties and leaves it. */
+export const FilterField = (props: {
+  readonly value: string;
+  readonly placeholder: string;
+  readonly width?: number;
+  readonly onChange: (value: string) => void;
+}) => {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <label class="filter" style={props.width === undefined ? {} : { width: `${props.width}px` }}>
+      <Icon name="search" />
+      <span class="sr">Filter</span>
+      <input
+        ref={input}
+        type="text"
+        data-filter="true"
+        value={props.value}
+        placeholder={props.placeholder}
+        spellcheck={false}
+        autocomplete="off"
+        onInput={(event) => props.onChange(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Escape') return;
+          event.stopPropagation();
+          props.onChange('');
+          input.current?.blur();
+        }}
+      />
+      <Key keys="/" />
+    </label>
+  );
+};
+
+/** What `/` does. */
+export function focusFilter(): boolean {
+  const field = document.querySelector<HTMLInputElement>('main input[data-filter]');
+  field?.focus();
+  field?.select();
+  return field !== null;
+}

@@ -1,0 +1,83 @@
+// A dialog over the screen. It takes the focus, keeps it, and gives it back to where it was opened from.
+
+import type { ComponentChildren } from 'preact';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { useKeys } from '../app/keys.ts';
+import { Key } from './controls.tsx';
+
+interface Props {
+  readonly title: string;
+  readonly aside?: ComponentChildren;
+  readonly narrow?: boolean;
+  readonly children: ComponentChildren;
+  readonly footer?: ComponentChildren;
+  readonly onClose: () => void;
+}
+
+const CAN_HAVE_FOCUS = 'a[href], button, input, textarea, select, [tabindex]:not([tabindex="-1"])';
+
+export const Dialog = ({ title, aside, narrow = false, children, footer, onClose }: Props) => {
+  const box = useRef<HTMLDivElement>(null);
+  useFocusInside(box);
+  useKeys(
+    useMemo(
+      () => [
+        {
+          keys: 'Escape',
+          does: 'close',
+          run: () => onClose(),
+        },
+      ],
+      [onClose],
+    ),
+  );
+  return (
+    <div
+      class="veil"
+      onMouseDown={(event) => {
+        if (event.target === event.currentTarget) onClose();
+      }}
+    >
+      <div ref={box} class={narrow ? 'dialog narrow' : 'dialog'} role="dialog" aria-modal="true" aria-label={title}>
+        <header>
+          <h2>{title}</h2>
+          {aside}
+          <span class="grow" />
+          <button type="button" class="btn bare small" aria-label="Close" onClick={onClose}>
+            <Key keys="Escape" />
+          </button>
+        </header>
+        <div class="body">{children}</div>
+        {footer !== undefined && <footer>{footer}</footer>}
+      </div>
+    </div>
+  );
+};
+
+/** Focus goes to what asks for it (`data-first`), else to the first field, and back when the box is gone. */
+export function useFocusInside(box: { readonly current: HTMLElement | null }): void {
+  useEffect(() => {
+    const before = document.activeElement;
+    const inside = (): HTMLElement[] => [...(box.current?.querySelectorAll<HTMLElement>(CAN_HAVE_FOCUS) ?? [])];
+    const wanted = box.current?.querySelector<HTMLElement>('[data-first], input, textarea, select');
+    (wanted ?? inside().at(-1))?.focus();
+    const keep = (event: KeyboardEvent): void => {
+      if (event.key !== 'Tab') return;
+      const all = inside();
+      const [first, last] = [all[0], all.at(-1)];
+      if (event.shiftKey && document.activeElement === first) {
+        event.preventDefault();
+        last?.focus();
+      } else if (!event.shiftKey && document.activeElement === last) {
+        event.preventDefault();
+        first?.focus();
+      }
+    };
+    const element = box.current;
+    element?.addEventListener('keydown', keep);
+    return () => {
+      element?.removeEventListener('keydown', keep);
+      if (before instanceof HTMLElement && before.isConnected) before.focus();
+    };
+  }, [box]);
+}

@@ -1,0 +1,83 @@
+// A menu below the button that opens it.
+
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { Button } from './controls.tsx';
+import { Icon, type IconName } from './icon.tsx';
+
+export interface MenuItem {
+  readonly name: string;
+  readonly icon?: IconName;
+  /** Why it cannot be chosen now. */
+  readonly off?: string | undefined;
+  readonly run: () => void;
+}
+
+export const Menu = ({ label, items }: { readonly label: string; readonly items: readonly MenuItem[] }) => {
+  const [at, setAt] = useState<{ readonly x: number; readonly y: number } | undefined>(undefined);
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (at === undefined) return undefined;
+    const opener = document.activeElement;
+    box.current?.querySelector<HTMLElement>('button')?.focus();
+    const away = (event: MouseEvent): void => {
+      if (!(event.target instanceof Node && box.current?.contains(event.target) === true)) setAt(undefined);
+    };
+    addEventListener('mousedown', away);
+    return () => {
+      removeEventListener('mousedown', away);
+      if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
+    };
+  }, [at]);
+  const move = (step: number): void => {
+    const all = [...(box.current?.querySelectorAll<HTMLElement>('button') ?? [])];
+    const index = all.indexOf(document.activeElement as HTMLElement);
+    all[(index + step + all.length) % all.length]?.focus();
+  };
+  return (
+    <>
+      <Button
+        icon="more"
+        label={label}
+        onPress={(event) => {
+          const place = (event.currentTarget as HTMLElement).getBoundingClientRect();
+          setAt({ x: Math.max(8, place.right - 220), y: place.bottom + 4 });
+        }}
+      />
+      {at !== undefined && (
+        <div
+          ref={box}
+          class="menu"
+          role="menu"
+          aria-label={label}
+          style={{ left: `${at.x}px`, top: `${at.y}px` }}
+          onKeyDown={(event) => {
+            if (event.key === 'ArrowDown') move(1);
+            else if (event.key === 'ArrowUp') move(-1);
+            else if (event.key === 'Escape') setAt(undefined);
+            else return;
+            event.preventDefault();
+            event.stopPropagation();
+          }}
+        >
+          {items.map(({ name, icon, off, run }) => (
+            <button
+              key={name}
+              type="button"
+              role="menuitem"
+              aria-disabled={off === undefined ? undefined : 'true'}
+              title={off}
+              onClick={() => {
+                if (off !== undefined) return;
+                setAt(undefined);
+                run();
+              }}
+            >
+              {icon !== undefined && <Icon name={icon} />}
+              {name}
+            </button>
+          ))}
+        </div>
+      )}
+    </>
+  );
+};

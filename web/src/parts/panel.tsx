@@ -1,0 +1,77 @@
+// The parts of what is read beside a working area: sections, facts, figures, crumbs, banners, the side itself.
+
+import type { ComponentChildren } from 'preact';
+import { Icon } from './icon.tsx';
+import { lookOf, type StateName } from './state.tsx';
+
+export const Section = (props: {
+  readonly title: string;
+  readonly aside?: ComponentChildren;
+  readonly children: ComponentChildren;
+}) => (
+  <section class="sec">
+    <h3>
+      {props.title}
+      {props.aside !== undefined && <span class="aside">{props.aside}</span>}
+    </h3>
+    {props.children}
+  </section>
+);
+
+interface Figure {
+  readonly name: string;
+  readonly value: ComponentChildren;
+}
+
+/** The figures of a head: a name above, its value below. */
+export const Figures = ({ of }: { readonly of: readonly Figure[] }) => (
+  <dl class="figures">
+    {of.map(({ name, value }) => (
+      <div key={name}>
+        <dt>{name}</dt>
+        <dd>{value}</dd>
+      </div>
+    ))}
+  </dl>
+);
+
+export const Facts = ({ of }: { readonly of: readonly Figure[] }) => (
+  <dl class="facts">
+    {of.map(({ name, value }) => (
+      <div key={name}>
+        <dt>{name}</dt>
+        <dd>{value}</dd>
+      </div>
+    ))}
+  </dl>
+);
+
+/** What must be known before anything else on the screen. */
+export const Banner = (props: {
+  readonly state: StateName;
+  readonly children: ComponentChildren;
+  readonly actions?: ComponentChildren;
+}) => {
+  const { family, icon } = lookOf(props.state);
+  return (
+    <div class={`banner s-${family}`} role="alert">
+      <Icon name={icon} />
+      <span>{props.children}</span>
+      <span class="grow" />
+      {props.actions}
+    </div>
+  );
+};
+
+/** One question at a time: nothing here yet, or it could not be had. */
+export const Empty = (props: {
+  readonly title: string;
+  readonly children?: ComponentChildren;
+  readonly actions?: ComponentChildren;
+}) => (
+  <div class="empty">
+    <h2>{props.title}</h2>
+    {props.children}
+    {props.actions !== undefined && <div class="actions">{props.actions}</div>}
+  </div>
+);

@@ -1,0 +1,51 @@
+// A text that a model, tool or person gave, in a box: JSON as JSON, Markdown as Markdown where it is an answer, all else
+// as it is. Long texts are cut, and whole at a press.
+
+import { useState } from 'preact/hooks';
+import { bytes } from '../../../src/views/amounts.ts';
+import { Button } from './controls.tsx';
+import { JsonText, parsedJson } from './json-text.tsx';
+import { Markdown } from './markdown.tsx';
+
+const SHOWN = 4000;
+
+interface Props {
+  readonly text: string;
+  readonly as?: 'plain' | 'code' | 'markdown';
+  readonly tone?: 'usual' | 'bad';
+  /** Where the stream cut it: the size of the whole, and how to get it. */
+  readonly whole?: { readonly bytes: number; readonly get: () => Promise<string> } | undefined;
+}
+
+export const TextBlock = ({ text, as = 'plain', tone = 'usual', whole }: Props) => {
+  const [all, setAll] = useState<string | undefined>(undefined);
+  const [open, setOpen] = useState(false);
+  const given = all ?? text;
+  const long = given.length > SHOWN && !open;
+  const shown = long ? given.slice(0, SHOWN) : given;
+  const size = whole !== undefined && all === undefined ? whole.bytes : given.length;
+  const more = (): void => {
+    setOpen(true);
+    if (whole !== undefined && all === undefined) void whole.get().then(setAll);
+  };
+  return (
+    <>
+      <Body text={shown} as={as} tone={tone} />
+      {(long || (whole !== undefined && all === undefined)) && (
+        <Button kind="bare" size="small" onPress={more}>
+          Show all {bytes(size)}
+        </Button>
+      )}
+    </>
+  );
+};
+
+const Body = ({ text, as, tone }: Required<Pick<Props, 'text' | 'as' | 'tone'>>) => {
+  const json = as === 'markdown' ? undefined : parsedJson(text);
+  if (json !== undefined) return <JsonText value={json} />;
+  const looks = ['text', as === 'code' ? 'code' : '', tone === 'bad' ? 'bad' : ''].filter((look) => look !== '');
+  return <div class={looks.join(' ')}>{as === 'markdown' ? <Markdown text={text} /> : <Lines text={text} />}</div>;
+};
+
+/** Keeps the line ends of a text. */
+const Lines = ({ text }: { readonly text: string }) => <span class="pre">{text}</span>;

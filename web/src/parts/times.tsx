@@ -1,0 +1,26 @@
+// Moments as people read them. A relative time never stands alone: the exact one is in its title.
+
+import { clock, duration, moment } from '../../../src/views/amounts.ts';
+import { serverNow, tick, useTicking } from '../data/clock.ts';
+
+/** `03:55:15`, or with its day if that is not today. */
+export const Moment = ({ at }: { readonly at: number }) => (
+  <time dateTime={new Date(at).toISOString()} title={new Date(at).toLocaleString()}>
+    {moment(at, serverNow())}
+  </time>
+);
+
+/** `+1.42 s`: since the run began. */
+export const sinceStart = (at: number, start: number): string => `+${seconds(at - start)}`;
+
+/** `1.42 s`, `12.2 s`, `102 s`: three digits. */
+export function seconds(ms: number): string {
+  const value = Math.max(0, ms) / 1000;
+  return `${value.toFixed(value < 10 ? 2 : value < 100 ? 1 : 0)} s`;
+}
+
+/** How long something took, or how long it has been under way: that ticks in whole seconds. */
+export const Lasting = ({ from, to }: { readonly from: number; readonly to: number | undefined }) => {
+  useTicking(to === undefined);
+  return <>{to === undefined ? clock(tick.value - from) : duration(to - from)}</>;
+};

@@ -1,0 +1,37 @@
+// Which screen an address shows. A new screen gets its folder here and its row below.
+
+import type { Address } from '../app/addresses.ts';
+import { LinkButton } from '../parts/controls.tsx';
+import { Empty } from '../parts/panel.tsx';
+import { AgentsScreen } from './agents/screen.tsx';
+import { ApprovalsScreen } from './approvals/screen.tsx';
+import { DiffScreen } from './diff/screen.tsx';
+import { RunScreen } from './run/screen.tsx';
+import { RunsScreen } from './runs/screen.tsx';
+import { StartScreen } from './start/screen.tsx';
+
+export const Screen = ({ address }: { readonly address: Address }) => {
+  const { place } = address;
+  switch (place.screen) {
+    case 'runs':
+      return <RunsScreen address={address} />;
+    case 'run':
+      return <RunScreen key={place.run} run={place.run} tab={place.tab} address={address} />;
+    case 'diff':
+      return (
+        <DiffScreen key={`${place.left} ${place.right}`} left={place.left} right={place.right} address={address} />
+      );
+    case 'agents':
+      return <AgentsScreen agent={place.agent} address={address} />;
+    case 'start':
+      return <StartScreen key={place.agent} agent={place.agent} address={address} />;
+    case 'approvals':
+      return <ApprovalsScreen run={place.run} address={address} />;
+    case 'unknown':
+      return (
+        <Empty title="There is nothing at this address" actions={<LinkButton href="/runs">To the runs</LinkButton>}>
+          <p class="mono">{place.path}</p>
+        </Empty>
+      );
+  }
+};

@@ -1,0 +1,21 @@
+// Builds the page into dist/page: one HTML file, one stylesheet, one script, and what is loaded only when a screen needs
+// it. Everything comes from this server; nothing is inlined into the HTML, because the page's policy forbids it.
+import { fileURLToPath } from 'node:url';
+
+export default {
+  root: fileURLToPath(new URL('.', import.meta.url)),
+  base: '/',
+  logLevel: 'warn',
+  publicDir: false,
+  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  build: {
+    outDir: fileURLToPath(new URL('../dist/page', import.meta.url)),
+    emptyOutDir: true,
+    target: 'es2022',
+    cssCodeSplit: false,
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    sourcemap: false,
+  },
+};
