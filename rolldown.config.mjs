@@ -3,7 +3,9 @@
 // is loaded together is one file. Only what package.json names under dependencies and peerDependencies stays outside.
 import { chmodSync, readFileSync, rmSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
+import { build } from 'vite';
 import { notices } from './scripts/build/notices.mjs';
+import page from './web/vite.config.mjs';
 
 const cli = 'dist/cli/main.js';
 
@@ -89,6 +91,14 @@ const executableCli = {
   },
 };
 
+/** The page is built in this process too, so that the list of packages holds those that it is made of. */
+const pageBesideCli = {
+  name: 'page-beside-cli',
+  async closeBundle() {
+    await build({ ...page, configFile: false });
+  },
+};
+
 const cadre = {
   input: {
     'cli/main': 'src/cli/main.ts',
@@ -98,7 +108,7 @@ const cadre = {
   },
   platform: 'node',
   external,
-  plugins: [freshDist, noSubprograms, besideChunks, executableCli, notices],
+  plugins: [freshDist, noSubprograms, besideChunks, executableCli, notices, pageBesideCli],
   output: {
     dir: 'dist',
     format: 'esm',

@@ -1,12 +1,14 @@
 // Builds the page into dist/page: one HTML file, one stylesheet, one script, and what is loaded only when a screen needs
 // it. Everything comes from this server; nothing is inlined into the HTML, because the page's policy forbids it.
 import { fileURLToPath } from 'node:url';
+import { notices } from '../scripts/build/notices.mjs';
 
 export default {
   root: fileURLToPath(new URL('.', import.meta.url)),
   base: '/',
   logLevel: 'warn',
   publicDir: false,
+  plugins: [notices],
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
     outDir: fileURLToPath(new URL('../dist/page', import.meta.url)),

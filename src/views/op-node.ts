@@ -24,6 +24,12 @@ interface About {
   readonly name?: string;
   /** What the session that spawned this run calls it. */
   readonly label?: string;
+  /** For a spawned run: when it was spawned, when those that it waited for were over, and when it got its turn. */
+  readonly spawnedAt?: number;
+  readonly waitedUntil?: number;
+  readonly beganAt?: number;
+  /** The runs that a spawned run waited for, by the paths of their ops. */
+  readonly after?: readonly OpPath[];
   /** The id of a tool's call in the reply that made it. */
   readonly call?: string;
   /** The frontmatter key whose pattern made this run happen. */

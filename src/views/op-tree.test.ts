@@ -343,3 +343,33 @@ test('spawned runs, and waits for them, have their labels', () => {
   expect(nodes.find(({ kind }) => kind === 'await-runs')?.name).toBe('ferry, elsewhere');
   expect(nodes.find(({ kind }) => kind === 'send')?.name).toBe('ferry');
 });
+
+test('a spawned run says when it was spawned, what it waited for, and when it got its turn', () => {
+  const book = journalByHand().ask('0.1').reply('0.1', '');
+  const orders = [
+    { label: 'first', agent: 'ann', after: [] },
+    { label: 'second', agent: 'bob', after: ['r1~a'] },
+  ];
+  const receipts = ['r1~a', 'r1~b'].map((run) => ({ status: 'accepted', run, sessionKey: '' }));
+  book.instant('0.2', 'spawn', { session: '0', orders }, { group: 'g', receipts });
+  book.instant('0.2.0.0', 'begin', { run: 'r1~a' }, { began: true });
+  book.run('0.2.0.1', 'ann', { kind: 'spawn', spawned: 'r1~a' }).runEnds('0.2.0.1');
+  book.awaits('0.2.1.0', { runs: ['r1~a'] });
+  book.add({
+    type: 'op-end',
+    path: '0.2.1.0',
+    kind: 'await-runs',
+    result: { ok: true, value: { over: 'done', runs: [] } },
+  });
+  book.instant('0.2.1.1', 'begin', { run: 'r1~b' }, { began: true });
+  book.run('0.2.1.2', 'bob', { kind: 'spawn', spawned: 'r1~b' });
+  const at = (path: string) => all(opTree(book.events)).find((node) => node.path === path && node.kind === 'run');
+  expect(at('0.2.0.1')).toMatchObject({ label: 'first', spawnedAt: 1030, beganAt: 1040, after: [] });
+  expect(at('0.2.1.2')).toMatchObject({
+    label: 'second',
+    spawnedAt: 1030,
+    waitedUntil: 1080,
+    beganAt: 1090,
+    after: ['0.2.0.1'],
+  });
+});

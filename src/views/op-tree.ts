@@ -16,6 +16,7 @@ import { OpBranches } from './op-branches.ts';
 import { buildNode, type GrowingNode, type OpNode, touch } from './op-node.ts';
 import { type Refusal, refusalFold } from './refusals.ts';
 import { type SpawnNames, spawnNames } from './spawn-names.ts';
+import { spawnTimes } from './spawn-times.ts';
 import { count } from './totals.ts';
 
 export type { OpNode, OpState } from './op-node.ts';
@@ -42,6 +43,7 @@ class GrowingTree implements OpTreeFold {
   /** Nodes that have begun and not ended. */
   readonly #open = new Set<GrowingNode>([this.#nodes.root]);
   readonly #names = spawnNames();
+  readonly #spawns = spawnTimes();
   readonly #calls = ledgerLineFold((line) => charge(this.#nodes.at(line.path), line), this.#runs);
   readonly #refusals = refusalFold((refusal) => this.#refuse(refusal), this.#runs);
 
@@ -52,6 +54,7 @@ class GrowingTree implements OpTreeFold {
   add(event: RunEvent): void {
     this.#calls.add(event);
     this.#names.add(event);
+    this.#spawns.add(event);
     this.#refusals.add(event);
     switch (event.type) {
       case 'run-start':
@@ -86,7 +89,11 @@ class GrowingTree implements OpTreeFold {
   #start(event: OpStart): void {
     const again = this.#nodes.at(event.path);
     const { agent } = this.#runs.at(event.path) ?? {};
-    const about = { ...(agent !== undefined && { agent }), ...aboutOf(event, this.#names) };
+    const about = {
+      ...(agent !== undefined && { agent }),
+      ...aboutOf(event, this.#names),
+      ...this.#spawns.at(event.path),
+    };
     const node = again ?? this.#nodes.grow(event, event.op, about);
     if (again !== undefined) node.attempts++;
     this.#open.add(node);

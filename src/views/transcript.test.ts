@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { call, journalByHand } from '../../test/support/events.ts';
 import { user } from '../kernel/message.ts';
-import { teamTranscript } from './team-transcript.ts';
-import { type Conversation, transcript } from './transcript.ts';
+import { type Conversation, transcript, transcriptFold } from './transcript.ts';
 
 /** One line a message: who, which turn, what. */
 const lines = (conversation: Conversation | undefined): string[] =>
@@ -97,15 +96,19 @@ test('a message that the journal does not hold is said to be missing', () => {
   expect(lines(transcript(book.events)[0])).toEqual(['2 assistant [the journal holds no result of op 0.0]']);
 });
 
-test('the transcript of a team is its broadcasts in order', () => {
-  const hello = { type: 'update', memberId: 'ann', message: 'hello', turnCount: 2 } as const;
-  const gone = { type: 'failure', memberId: 'bob', message: 'gone', turnCount: 1 } as const;
-  const book = journalByHand('team')
-    .instant('0.0.0', 'post', { channel: '0', saying: hello }, { ...hello, number: 1, timestamp: 5 })
-    .instant('0.0.1', 'clock', undefined, 5)
-    .instant('0.0.2', 'post', { channel: '0', saying: gone }, { ...gone, number: 2, timestamp: 7 });
-  expect(teamTranscript(book.events)).toEqual([
-    { channel: '0', op: '0.0.0', ...hello, number: 1, timestamp: 5 },
-    { channel: '0', op: '0.0.2', ...gone, number: 2, timestamp: 7 },
-  ]);
+test('while a run is live, a conversation in which nothing was said stays the same object', () => {
+  const book = journalByHand()
+    .ask('0.0')
+    .reply('0.0', 'looking')
+    .run('0.1.0.0', 'helper')
+    .ask('0.1.0.0.0', { session: '0.1.0.0', agent: 'helper' });
+  const fold = transcriptFold();
+  for (const event of book.events) fold.add(event);
+  const [lead, helper] = fold.conversations();
+  book.reply('0.1.0.0.0', 'found');
+  fold.add(book.events.at(-1)!);
+  const [leadLater, helperLater] = fold.conversations();
+  expect(leadLater).toBe(lead);
+  expect(helperLater).not.toBe(helper);
+  expect(lines(helperLater)).toEqual(['1 user hi', '1 assistant found']);
 });

@@ -2,6 +2,7 @@
 // M1. A request's `added` gives the order. What a reply or a tool brought is shown as soon as it is recorded, and
 //     takes the place that the next request gives it.
 // M2. An op that is asked again after a crash adds nothing a second time.
+// M3. A conversation in which nothing was said since it was last asked for is the same object.
 
 import type { OpDetail, OpEnd, RunEvent, StoredMessage } from '../journal/event.ts';
 import type { AgentName, History, HistoryMessage, ModelReply, SessionRef, Trigger } from '../kernel/effect.ts';
@@ -43,12 +44,25 @@ interface Talk {
   entries: TranscriptEntry[];
   /** Results of the latest reply's calls that no request has put in order yet, by the call's id. */
   readonly pending: Map<string, TranscriptEntry>;
+  /** As last given out (M3). */
+  built?: Conversation | undefined;
 }
 
 type ModelDetail = Extract<OpDetail, { kind: 'model' }>;
 
-/** In the order in which the sessions first spoke. */
+export interface TranscriptFold {
+  add(event: RunEvent): void;
+  /** In the order in which the sessions first spoke. */
+  conversations(): readonly Conversation[];
+}
+
 export function transcript(events: Iterable<RunEvent>): readonly Conversation[] {
+  const fold = transcriptFold();
+  for (const event of events) fold.add(event);
+  return fold.conversations();
+}
+
+export function transcriptFold(): TranscriptFold {
   const runs = lineage();
   const talks = new Map<SessionRef, Talk>();
   const asked = new Map<OpPath, Talk>();
@@ -79,6 +93,7 @@ export function transcript(events: Iterable<RunEvent>): readonly Conversation[] 
   const ask = (path: OpPath, at: number, detail: ModelDetail): void => {
     if (asked.has(path)) return; // M2
     const talk = talkOf(detail);
+    talk.built = undefined;
     asked.set(path, talk);
     if (detail.system !== undefined) talk.system = detail.system;
     talk.turn = detail.turn;
@@ -113,6 +128,7 @@ export function transcript(events: Iterable<RunEvent>): readonly Conversation[] 
     if (talk !== undefined) {
       const { message } = event.result.value as ModelReply;
       replies.set(path, message);
+      talk.built = undefined;
       talk.entries.push({ message, turn: talk.turn, at, op: path });
       return;
     }
@@ -122,20 +138,23 @@ export function transcript(events: Iterable<RunEvent>): readonly Conversation[] 
     const result = event.result.value as ToolResult;
     const message: ToolMessage = { role: 'tool', call: id, name, result };
     results.set(path, result);
+    made.talk.built = undefined;
     made.talk.pending.set(id, { message, turn: made.talk.turn, at, op: path });
   };
 
-  for (const event of events) {
-    runs.add(event);
-    if (event.type === 'run-start') history = event.input.history ?? [];
-    if (event.type === 'op-end') end(event);
-    if (event.type !== 'op-start') continue;
-    if (event.op.kind === 'model') ask(event.path, event.at, event.op);
-    const session = runs.above(event.path)?.session;
-    const talk = session === undefined ? undefined : talks.get(session);
-    if (event.op.kind === 'tool' && talk !== undefined) called.set(event.path, { talk, call: event.op.call });
-  }
-  return [...talks.values()].map(conversationOf);
+  return {
+    add(event) {
+      runs.add(event);
+      if (event.type === 'run-start') history = event.input.history ?? [];
+      if (event.type === 'op-end') end(event);
+      if (event.type !== 'op-start') return;
+      if (event.op.kind === 'model') ask(event.path, event.at, event.op);
+      const session = runs.above(event.path)?.session;
+      const talk = session === undefined ? undefined : talks.get(session);
+      if (event.op.kind === 'tool' && talk !== undefined) called.set(event.path, { talk, call: event.op.call });
+    },
+    conversations: () => [...talks.values()].map((talk) => (talk.built ??= conversationOf(talk))),
+  };
 }
 
 function conversationOf(talk: Talk): Conversation {

@@ -8,7 +8,7 @@ import { fail } from '../../kernel/fault.ts';
 import { isBroken } from '../../kernel/outcome.ts';
 import * as amounts from '../../views/amounts.ts';
 import { type RunReport, runReport } from '../../views/run-report.ts';
-import { teamTranscript } from '../../views/team-transcript.ts';
+import { teamTalk } from '../../views/team-talk.ts';
 import type { Totals } from '../../views/totals.ts';
 import { type Conversation, transcript } from '../../views/transcript.ts';
 import { namedRun } from '../named/named-run.ts';
@@ -92,7 +92,7 @@ function shown(
   const width = columns === undefined ? {} : { columns };
   if (options.transcript !== undefined) {
     const talks = transcriptText(talksOf(transcript(events), options.transcript), { paint, ...width });
-    const said = options.transcript === true ? teamTranscript(events) : [];
+    const said = options.transcript === true ? teamTalk(events).flatMap(({ entries }) => entries) : [];
     return [...teamText(said, { paint, ...width, startedAt: start.at }), ...talks];
   }
   if (options.ledger === true) return ledgerText(report, columns);

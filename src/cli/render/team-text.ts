@@ -1,7 +1,7 @@
 // A team's channel as a person reads it: every broadcast with its number, who said it when, and what was said.
 
 import * as amounts from '../../views/amounts.ts';
-import type { TeamEntry } from '../../views/team-transcript.ts';
+import type { TeamEntry } from '../../views/team-talk.ts';
 import type { Paint } from '../screen/terminal.ts';
 import { printable, wrap } from './width.ts';
 

@@ -1,0 +1,54 @@
+// One browser for all tests of a worker, and a page for each test. What the page writes to its console as an error, and
+// what it throws, fails the test.
+
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { onTestFinished } from 'vitest';
+import { browserProgram } from './chromium.ts';
+
+let browser: Promise<Browser> | undefined;
+
+export function theBrowser(): Promise<Browser> {
+  browser ??= launch();
+  return browser;
+}
+
+async function launch(): Promise<Browser> {
+  const { path, env, args } = browserProgram();
+  return chromium.launch({
+    executablePath: path,
+    headless: true,
+    env: { ...process.env, ...env } as Record<string, string>,
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      ...args,
+    ],
+  });
+}
+
+export interface PageOptions extends BrowserContextOptions {
+  /** Errors that the test is about. */
+  readonly expected?: RegExp;
+}
+
+/** A page of its own, closed when the test is over. */
+export async function newPage({ expected, ...options }: PageOptions = {}): Promise<Page> {
+  const context = await (await theBrowser()).newContext({ viewport: { width: 1440, height: 900 }, ...options });
+  const page = await context.newPage();
+  const errors: string[] = [];
+  page.on('pageerror', (error) => errors.push(String(error)));
+  page.on('console', (message) => {
+    if (message.type() === 'error') errors.push(message.text());
+  });
+  onTestFinished(async () => {
+    await context.close();
+    const unexpected = errors.filter((error) => expected?.test(error) !== true);
+    if (unexpected.length > 0) throw new Error(`the page reported: ${unexpected.join('\n')}`);
+  });
+  return page;
+}
