@@ -1,7 +1,5 @@
 // Findings of one kind in many files are one thing to fix: they are shown once, with their number and some places.
 
-import { basename } from 'node:path/posix';
-
 /** What a finding says, and of what. */
 export interface Said {
   readonly severity: string;
@@ -54,3 +52,6 @@ export function othersText(others: readonly Said[], pathOf: (file: string) => st
   const more = others.length > PLACES ? ` and ${others.length - PLACES} more` : '';
   return `  + ${others.length} more of this kind: ${places.join(', ')}${more}`;
 }
+
+/** The last part of a path with forward slashes. Nothing of Node is used here: the page reads the type of a finding. */
+const basename = (path: string): string => path.slice(path.lastIndexOf('/') + 1);

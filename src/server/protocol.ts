@@ -13,7 +13,7 @@ import type { OpPath } from '../kernel/path.ts';
 import type { InputContract, OutputContract, Violation } from '../kernel/schema.ts';
 import type { RunDiff } from '../views/diff.ts';
 import type { RunReport } from '../views/run-report.ts';
-import type { LiveEvent } from '../world/world.ts';
+import type { LiveEvent } from '../world/live-event.ts';
 
 export type { Diagnostic, Graph, LiveEvent, Outcome, Permission, RunDiff, RunEvent, RunReport, RunSummary, Violation };
 

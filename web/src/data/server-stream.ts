@@ -14,11 +14,10 @@ interface Ear {
 }
 
 const ears = new Set<Ear>();
-let started = false;
 
 export function listen(ear: Ear): () => void {
   ears.add(ear);
-  if (started) ear.refresh();
+  ear.refresh();
   return () => ears.delete(ear);
 }
 
@@ -31,10 +30,7 @@ export function startServerStream(): void {
   });
   let before = link.peek().state;
   link.subscribe(({ state }) => {
-    if (state === 'live' && before !== 'live') {
-      started = true;
-      for (const ear of ears) ear.refresh();
-    }
+    if (state === 'live' && before === 'reconnecting') for (const ear of ears) ear.refresh();
     before = state;
   });
 }
