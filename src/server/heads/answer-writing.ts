@@ -1,0 +1,102 @@
+// The answer of a run while it is written, for a client that shows text as it comes. Text that was sent cannot be taken
+// back, so this sends what may be the answer: what the agent that talks with the user writes. What it wrote before a tool
+// call stays as a paragraph of its own, and the last paragraph is the answer.
+// WRITE-1. What was sent ends with the answer of the run, whatever was written before.
+// WRITE-2. Nothing is sent of an answer that must be JSON before it is complete and checked.
+
+import type { CadreDefinition } from '../../agents/definition.ts';
+import { answerers } from '../../agents/link/answerers.ts';
+import type { Watcher } from '../../engine/run/bus.ts';
+import type { AgentName } from '../../kernel/effect.ts';
+import { FINAL_REPORT } from '../../kernel/final-report.ts';
+import type { OpPath } from '../../kernel/path.ts';
+import type { OutputContract } from '../../kernel/schema.ts';
+import { meaningOf } from '../../patterns/catalog.ts';
+import { type AgentRun, lineage } from '../../views/lineage.ts';
+import { type ReportText, reportText } from './report-text.ts';
+
+export interface AnswerWriting extends Required<Watcher> {
+  /** Writes what is missing of the answer. */
+  finish(answer: string): void;
+}
+
+/** What stands where a reply broke off and the model was asked again. */
+export const BROKE_OFF = '[The reply broke off here. It begins again.]';
+
+const BREAK = '\n\n';
+
+/** `write` gets every piece of text, in order. */
+export function answerWriting(
+  cadre: CadreDefinition,
+  agent: AgentName,
+  contract: OutputContract | undefined,
+  write: (text: string) => void,
+): AnswerWriting {
+  const mayAnswer = new Set(isJson(cadre, agent, contract) ? [] : answerers(agent, cadre.agents)); // WRITE-2
+  const runs = lineage();
+  /** The model calls whose text is sent. */
+  const sent = new Set<OpPath>();
+  /** What was sent of the reply that is being written. */
+  let reply = '';
+  let writer: OpPath | undefined;
+  let report: ReportText | undefined;
+  let isAny = false;
+
+  const begin = (path: OpPath | undefined): void => {
+    writer = path;
+    report = undefined;
+    reply = '';
+  };
+  const send = (text: string): void => {
+    if (text === '') return;
+    if (reply === '' && isAny) write(BREAK);
+    isAny = true;
+    reply += text;
+    write(text);
+  };
+  const told = (path: OpPath, text: string): void => {
+    if (!sent.has(path)) return;
+    if (writer !== path) begin(path);
+    send(text);
+  };
+  return {
+    event(event) {
+      if (mayAnswer.size === 0) return;
+      runs.add(event);
+      if (event.type === 'op-start' && event.op.kind === 'model') {
+        if (mayAnswer.has(event.op.agent) && talksWithUser(runs.above(event.path))) sent.add(event.path);
+      } else if (event.type === 'attempt' && writer === event.path && reply !== '') {
+        write(`${BREAK}${BROKE_OFF}`);
+        begin(undefined);
+      }
+    },
+    live(event) {
+      if (event.type === 'text') told(event.path, event.text);
+      else if (event.type === 'call' && event.name === FINAL_REPORT && sent.has(event.path)) {
+        if (writer !== event.path || report === undefined) begin(event.path);
+        report ??= reportText();
+        send(report.push(event.text));
+      }
+    },
+    finish(answer) {
+      const given = answer.trimStart();
+      const written = reply.trimStart();
+      if (written !== '' && given.startsWith(written)) send(given.slice(written.length));
+      else if (written === '' || written.trimEnd() !== given.trimEnd()) {
+        begin(undefined);
+        send(answer); // WRITE-1
+      }
+    },
+  };
+}
+
+/** Each run above it hands its answer up, to the run that the client asked for. */
+function talksWithUser(place: AgentRun | undefined): boolean {
+  for (let at = place; at?.parent !== undefined; at = at.parent) if (!meaningOf(at.trigger).answers) return false;
+  return place !== undefined;
+}
+
+const isJson = (cadre: CadreDefinition, agent: AgentName, contract: OutputContract | undefined): boolean =>
+  contract === undefined
+    ? answerers(agent, cadre.agents).some((name) => cadre.agents.get(name)?.output.format === 'json')
+    : contract.format === 'json';

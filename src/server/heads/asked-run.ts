@@ -1,0 +1,96 @@
+// A run that a client asks for through a head: how it is started, followed to its end, and cancelled when the client
+// goes away.
+// ASKED-1. A connection that closes cancels the run that it asked for, unless someone else may have asked for the same
+//          run: a request with an Idempotency-Key is answered with one run, however often it is sent.
+
+import type { RunHandle } from '../../engine/engine.ts';
+import type { RunEvent, RunId } from '../../journal/event.ts';
+import type { RunOutcome } from '../../kernel/outcome.ts';
+import { isAnswered } from '../../kernel/outcome.ts';
+import type { OutputContract } from '../../kernel/schema.ts';
+import type { Totals } from '../../views/totals.ts';
+import { answerWriting } from './answer-writing.ts';
+import { type Conversation, inputOf } from './conversation.ts';
+import type { ServedAgent } from './head-host.ts';
+import { type Named, type Place, type PlaceParts, placeOf } from './thread-place.ts';
+import { treeUsage } from './tree-usage.ts';
+
+/** What a client asks for, in no protocol. */
+export interface RunAsked {
+  readonly served: ServedAgent;
+  readonly conversation: Conversation;
+  readonly contract?: OutputContract | undefined;
+  readonly named: Named;
+}
+
+export interface AskedRun {
+  readonly asked: RunAsked;
+  readonly run: RunId;
+  readonly place: Place;
+  readonly handle: RunHandle;
+  readonly startedAt: number;
+}
+
+/** How it ended, and what its whole tree used. */
+export interface EndedRun {
+  readonly outcome: RunOutcome;
+  readonly totals: Totals;
+}
+
+export interface Follow {
+  /** Gets the answer as it is written (WRITE-1). */
+  readonly write?: ((text: string) => void) | undefined;
+  /** Also sees every event. */
+  readonly event?: ((event: RunEvent) => void) | undefined;
+  /** Aborted when the client is gone. */
+  readonly gone?: AbortSignal | undefined;
+}
+
+export async function startAsked(asked: RunAsked, parts: PlaceParts): Promise<AskedRun> {
+  const { host, now } = parts;
+  const { served, conversation, contract, named } = asked;
+  const { agent } = served;
+  const place = await placeOf(served, conversation, named, parts);
+  const { thread, continues, history } = place;
+  const run = await host.start(served, {
+    agent: agent.name,
+    input: inputOf(agent, conversation, history),
+    ...(contract && { contract }),
+    thread,
+    ...(continues !== undefined && { continues }),
+  });
+  return { asked, run, place, handle: host.handle(run), startedAt: now() };
+}
+
+/** Follows the run from its first event. Call it in the same turn of the event loop in which the run was started. */
+export async function followAsked(of: AskedRun, { write, event, gone }: Follow, parts: PlaceParts): Promise<EndedRun> {
+  const { asked, run, place, handle } = of;
+  const { agent, cadre } = asked.served;
+  const usage = treeUsage();
+  const writing = write && answerWriting(cadre, agent.name, asked.contract, write);
+  const unwatch = handle.watch({
+    event(one) {
+      usage.add(one);
+      writing?.event(one);
+      event?.(one);
+    },
+    ...(writing && { live: (one) => writing.live(one) }),
+  });
+  const leave = (): void => void handle.cancel('The client closed the connection.').catch(() => {}); // it has ended
+  if (gone?.aborted === true) leave();
+  gone?.addEventListener('abort', leave, { once: true });
+  try {
+    const outcome = await handle.outcome();
+    if (isAnswered(outcome)) {
+      writing?.finish(outcome.text);
+      const { history } = place;
+      const request = { role: 'user', text: asked.conversation.request } as const;
+      const said = [...history, request, { role: 'assistant', text: outcome.text } as const];
+      parts.answered.add(agent.name, said, { run, thread: place.thread });
+    }
+    return { outcome, totals: usage.totals() };
+  } finally {
+    gone?.removeEventListener('abort', leave);
+    unwatch();
+  }
+}

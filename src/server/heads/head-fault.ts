@@ -1,0 +1,54 @@
+// Faults on their way to a client of a head: the status that tells the client what to do, and what is said about a run
+// that gave no answer. Each head puts this into its protocol's own shape.
+
+import type { RunId } from '../../journal/event.ts';
+import { FAULTS, type Fault, type FaultCode, isRetriable } from '../../kernel/fault.ts';
+import type { Broken } from '../../kernel/outcome.ts';
+
+/**
+ * Faults of a provider that are no fault of the client. Their own statuses would tell the client that its token or its
+ * request is wrong, when the agent's is.
+ */
+const BEHIND: ReadonlySet<FaultCode> = new Set([
+  'model/refused-key',
+  'model/missing-key',
+  'model/bad-request',
+  'model/unknown',
+  'tool/unknown',
+  'config/unset-variable',
+]);
+
+export interface HeadFault {
+  readonly status: number;
+  readonly code: FaultCode;
+  readonly message: string;
+  /** Another try may help. Clients try again by themselves unless they are told not to. */
+  readonly again: boolean;
+  /** The run that did not answer, how it ended, and what it had written. */
+  readonly run?: RunId;
+  readonly outcome?: Broken['kind'];
+  readonly partial?: string;
+}
+
+/** A request that no run was started for. */
+export const refusal = (fault: Fault): HeadFault => ({
+  status: FAULTS[fault.code].http,
+  code: fault.code,
+  message: fault.message,
+  again: isRetriable(fault),
+});
+
+/** A run that gave no answer. A try of the same request is another run, with its own cost, so none is suggested. */
+export function brokenRun(run: RunId, { kind, fault, partial }: Broken): HeadFault {
+  const status = BEHIND.has(fault.code) ? 502 : FAULTS[fault.code].http;
+  const message = `Run ${run} ended as ${kind}: ${fault.message}`;
+  return {
+    status,
+    code: fault.code,
+    message,
+    again: false,
+    run,
+    outcome: kind,
+    ...(partial !== undefined && { partial }),
+  };
+}

@@ -1,0 +1,176 @@
+// Where a request of a client stands: the thread that it is part of, the run before it, and the history.
+// Most clients send the whole conversation with every request and name no thread. So the run before is found by what
+// they send: the request that it was asked, its answer, and what had been said before that.
+// PLACE-1. The store alone is enough to find it, so a restart changes nothing. What this process answered itself is kept
+//          in memory too, so that it need not look.
+// PLACE-2. A client may have more than the answer: what was written before it (WRITE-1). Its message ends with the answer.
+// PLACE-3. An id is known to those who were given it, and others may guess it. A caller who goes on by an id must be
+//          allowed to see runs. A caller who sends the conversation itself learns nothing new.
+
+import { createHash } from 'node:crypto';
+import { withHistory } from '../../engine/threads/history.ts';
+import {
+  fitted,
+  newestOf,
+  newThreadId,
+  runsOfThread,
+  START,
+  type ThreadId,
+  type Tip,
+  tipAfter,
+} from '../../engine/threads/thread.ts';
+import type { RunId } from '../../journal/event.ts';
+import type { AgentName, History } from '../../kernel/effect.ts';
+import { fail } from '../../kernel/fault.ts';
+import type { Conversation } from './conversation.ts';
+import type { HeadHost, HeadParts, ServedAgent } from './head-host.ts';
+
+export interface Place {
+  readonly thread: ThreadId;
+  readonly continues?: RunId;
+  readonly history: History;
+}
+
+/** What the client names, if it names anything. */
+export interface Named {
+  readonly thread?: ThreadId | undefined;
+  /** The run whose answer the request follows. */
+  readonly after?: RunId | undefined;
+}
+
+/** The runs that this process answered last, by the conversation that a client has after them. */
+export interface AnsweredRuns {
+  find(agent: AgentName, said: History): { readonly run: RunId; readonly thread: ThreadId } | undefined;
+  add(agent: AgentName, said: History, answered: { readonly run: RunId; readonly thread: ThreadId }): void;
+}
+
+/** Conversations in memory. Older ones are looked up in the store. */
+const REMEMBERED = 5_000;
+
+export function answeredRuns(): AnsweredRuns {
+  const known = new Map<string, { readonly run: RunId; readonly thread: ThreadId }>();
+  return {
+    find: (agent, said) => known.get(digestOf(agent, said)),
+    add(agent, said, answered) {
+      const digest = digestOf(agent, said);
+      known.delete(digest);
+      known.set(digest, answered);
+      if (known.size <= REMEMBERED) return;
+      for (const oldest of known.keys()) return void known.delete(oldest);
+    },
+  };
+}
+
+const digestOf = (agent: AgentName, said: History): string => {
+  const hash = createHash('sha256').update(agent);
+  for (const { role, text } of said) hash.update(`\0${role}\0`).update(text.trim());
+  return hash.digest('base64');
+};
+
+export interface PlaceParts extends HeadParts {
+  readonly answered: AnsweredRuns;
+}
+
+/** Throws `thread/other-agent`, `run/unknown`, `run/locked` and `access/denied`. */
+export async function placeOf(
+  served: ServedAgent,
+  { history }: Conversation,
+  { thread, after }: Named,
+  parts: PlaceParts,
+): Promise<Place> {
+  if (after !== undefined) return afterRun(served, after, history, parts);
+  if (thread !== undefined) return inThread(served, thread, history, parts);
+  const before = history.length === 0 ? undefined : await runBefore(served.agent.name, history, parts);
+  if (before === undefined) return { thread: newThreadId(parts.now()), history };
+  return { thread: before.thread, continues: before.run, history };
+}
+
+async function afterRun(served: ServedAgent, run: RunId, history: History, parts: PlaceParts): Promise<Place> {
+  const { host, now } = parts;
+  const { agent: whose, state, thread = newThreadId(now()) } = await host.store.summary(run);
+  refuseOther(served, whose, `Run ${run}`);
+  refuseUnseen(served, parts);
+  if (state !== 'ended') fail('run/locked', `Run ${run} has not ended, so nothing can follow its answer yet.`);
+  return place(thread, await tipAfter(run, host.store), history, host);
+}
+
+async function inThread(served: ServedAgent, thread: ThreadId, history: History, parts: PlaceParts): Promise<Place> {
+  const { store } = parts.host;
+  const runs = await runsOfThread(store, thread);
+  const last = runs.at(-1);
+  if (last === undefined) return { thread, history };
+  refuseOther(served, last.summary.agent, `Thread ${thread}`);
+  refuseUnseen(served, parts);
+  if (history.length > 0) {
+    const before = await runBefore(served.agent.name, history, parts, thread);
+    return { thread, ...(before && { continues: before.run }), history };
+  }
+  const newest = newestOf(runs);
+  return place(thread, newest === undefined ? START : await tipAfter(newest.summary.run, store), [], parts.host);
+}
+
+/** What the server knows of the conversation, and what the request adds. */
+function place(thread: ThreadId, { continues, history: known }: Tip, added: History, host: HeadHost): Place {
+  const whole = [...known, ...added];
+  const history = fitted(whole);
+  if (history.length < whole.length) {
+    const left = whole.length - history.length;
+    host.warn(`Thread ${thread} is longer than a run can take: its oldest ${left} messages are left out.`);
+  }
+  return { thread, ...(continues !== undefined && { continues }), history };
+}
+
+function refuseOther({ agent }: ServedAgent, whose: AgentName, what: string): void {
+  if (whose === agent.name) return;
+  fail('thread/other-agent', `${what} is a conversation with ${whose}, not with ${agent.name}.`);
+}
+
+/** PLACE-3. */
+function refuseUnseen({ name }: ServedAgent, { caller }: PlaceParts): void {
+  if (caller.may('see', name)) return;
+  fail('access/denied', `This token may not see runs of ${name}, so it cannot go on by the id of a run or a thread.`);
+}
+
+/** Runs that are looked at when one is looked for. */
+const CANDIDATES = 50;
+/** The list shows this much of a request, and is searched without reading a journal up to there. */
+const SEARCHED = 200;
+
+async function runBefore(
+  agent: AgentName,
+  history: History,
+  { host, answered }: PlaceParts,
+  thread?: ThreadId,
+): Promise<{ readonly run: RunId; readonly thread: ThreadId } | undefined> {
+  const known = answered.find(agent, history);
+  if (known !== undefined && (thread === undefined || thread === known.thread)) return known; // PLACE-1
+  const said = recorded(agent, history, host);
+  const asked = said.at(-2);
+  const answer = said.at(-1);
+  if (asked?.role !== 'user' || answer?.role !== 'assistant') return undefined;
+  const request = host.redact(history.findLast(({ role }) => role === 'user')?.text ?? '');
+  const query = { agent, outcome: 'answered', text: request.slice(0, SEARCHED), limit: CANDIDATES } as const;
+  for (const { run, thread: of } of await host.store.list({ ...query, ...(thread !== undefined && { thread }) })) {
+    if (of === undefined) continue;
+    const tip = recorded(agent, (await tipAfter(run, host.store)).history, host);
+    if (isSame(tip, said)) return { run, thread: of };
+  }
+  return undefined;
+}
+
+/** The history as a run records it. */
+function recorded(agent: AgentName, history: History, host: HeadHost): History {
+  if (history.length === 0) return history;
+  const { input } = withHistory({ agent, input: { text: '', history } });
+  return (input.history ?? []).map(({ role, text }) => ({ role, text: host.redact(text).trim() }));
+}
+
+function isSame(recorded: History, sent: History): boolean {
+  if (recorded.length !== sent.length) return false;
+  return recorded.every(({ role, text }, index) => {
+    const other = sent[index] as History[number];
+    if (role !== other.role) return false;
+    const isLast = index === recorded.length - 1;
+    return isLast ? other.text.endsWith(text) : other.text === text; // PLACE-2
+  });
+}

@@ -1,0 +1,16 @@
+// What a run used so far: every model call of its whole tree, each once. The ledger counts the same lines.
+
+import type { RunEvent } from '../../journal/event.ts';
+import { ledgerLineFold } from '../../views/calls.ts';
+import { count, counter, type Totals, totalsOf } from '../../views/totals.ts';
+
+export interface TreeUsage {
+  add(event: RunEvent): void;
+  totals(): Totals;
+}
+
+export function treeUsage(): TreeUsage {
+  const all = counter();
+  const lines = ledgerLineFold((line) => count(all, line));
+  return { add: (event) => lines.add(event), totals: () => totalsOf(all) };
+}
