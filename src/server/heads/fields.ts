@@ -9,7 +9,7 @@ export const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** `param` is the place of what is wrong, as in `messages[2].content`. */
-export const invalid = (param: string, why: string): never => fail('usage', `${param} ${why}`, { param });
+export const invalid = (param: string, why: string): never => fail('request/invalid', `${param} ${why}`, { param });
 
 /** A value from outside, short enough for a message. */
 export const shown = (value: unknown): string => (JSON.stringify(value) ?? 'not given').slice(0, 80);

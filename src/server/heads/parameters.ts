@@ -14,19 +14,19 @@ export type Parameter =
 
 export type Parameters = Readonly<Record<string, Parameter>>;
 
-/** Throws `usage` for the first parameter that cannot be honoured, and for one that is not known. */
+/** Throws `request/invalid` for the first parameter that cannot be honoured, and for one that is not known. */
 export function checkParameters(body: Readonly<Record<string, unknown>>, known: Parameters): void {
   for (const [name, value] of Object.entries(body)) {
     const parameter = Object.hasOwn(known, name) ? known[name] : undefined;
     if (parameter === undefined) {
       const shown = name.slice(0, 80);
-      fail('usage', `The parameter ${JSON.stringify(shown)} is not known.${didYouMean(shown, Object.keys(known))}`, {
+      fail('request/invalid', `The parameter ${JSON.stringify(shown)} is not known.${didYouMean(shown, Object.keys(known))}`, {
         param: shown,
       });
     }
     if (parameter.use !== 'refused' || value === null) continue;
     if (parameter.but?.some((one) => isSame(one, value)) === true) continue;
-    fail('usage', `The parameter "${name}" cannot be honoured: ${parameter.means}`, { param: name });
+    fail('request/invalid', `The parameter "${name}" cannot be honoured: ${parameter.means}`, { param: name });
   }
 }
 

@@ -71,7 +71,7 @@ export interface PlaceParts extends HeadParts {
   readonly answered: AnsweredRuns;
 }
 
-/** Throws `thread/other-agent`, `run/unknown`, `run/locked` and `access/denied`. */
+/** Throws `thread/other-agent`, `run/unknown`, `run/locked` and `request/forbidden`. */
 export async function placeOf(
   served: ServedAgent,
   { history }: Conversation,
@@ -128,7 +128,7 @@ function refuseOther({ agent }: ServedAgent, whose: AgentName, what: string): vo
 /** PLACE-3. */
 function refuseUnseen({ name }: ServedAgent, { caller }: PlaceParts): void {
   if (caller.may('see', name)) return;
-  fail('access/denied', `This token may not see runs of ${name}, so it cannot go on by the id of a run or a thread.`);
+  fail('request/forbidden', `This token may not see runs of ${name}, so it cannot go on by the id of a run or a thread.`);
 }
 
 /** Runs that are looked at when one is looked for. */

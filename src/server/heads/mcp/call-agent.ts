@@ -1,0 +1,181 @@
+// A call of an agent by an MCP client: a run, told about while it works, and its answer as the result.
+// CALL-1. A call that needs a person is answered with the question, if the client can ask its user. The client calls
+//         again with the answer, and the run is the same one. Which run that is comes back with it, signed. The run goes
+//         on in between, and anyone else may answer the question too.
+// CALL-2. Where the client cannot ask, the call waits, and says which command answers it.
+
+import type { CallToolResult, InputRequiredResult, ServerContext } from '@modelcontextprotocol/server';
+import type { RunHandle } from '../../../engine/engine.ts';
+import type { RunEvent, RunId } from '../../../journal/event.ts';
+import { FaultError } from '../../../kernel/fault.ts';
+import { isBroken, type RunOutcome, runOutcome } from '../../../kernel/outcome.ts';
+import { approvalsFold, type WaitingApproval } from '../../../views/approvals.ts';
+import { doingNow } from '../../../views/doing-now.ts';
+import { progressFold } from '../../../views/progress.ts';
+import { startAsked } from '../asked-run.ts';
+import { conversationOf } from '../conversation.ts';
+import type { Fields } from '../fields.ts';
+import { brokenRun } from '../head-fault.ts';
+import type { ServedAgent } from '../head-host.ts';
+import type { PlaceParts } from '../thread-place.ts';
+import { treeUsage } from '../tree-usage.ts';
+import { askedByCall, outputSchemaOf } from './agent-tool.ts';
+import { questionFor, verdictFrom } from './person-question.ts';
+
+/** What comes back with the answer of a person. */
+export interface CallState {
+  readonly run: RunId;
+}
+
+export interface CallParts extends PlaceParts {
+  /** Whether the client can ask its user. */
+  readonly canAsk: boolean;
+  /** Signs what comes back. */
+  sealed(state: CallState): Promise<string>;
+  inputRequired(questions: Readonly<Record<string, ReturnType<typeof questionFor>>>, state: string): InputRequiredResult;
+}
+
+export async function callAgent(
+  served: ServedAgent,
+  given: Fields,
+  ctx: ServerContext,
+  parts: CallParts,
+): Promise<CallToolResult | InputRequiredResult> {
+  try {
+    const state = ctx.mcpReq.requestState<CallState>();
+    const run = state === undefined ? await start(served, given, parts) : state.run;
+    const handle = parts.host.handle(run);
+    const closed = goneSignal(ctx);
+    const leave = (): void => void handle.cancel('The client cancelled the call.').catch(() => {}); // it has ended
+    if (closed.aborted) leave();
+    closed.addEventListener('abort', leave, { once: true });
+    if (state !== undefined) await answerQuestions(handle, ctx, parts);
+    const end = await follow(handle, served, ctx, parts);
+    if (end.kind === 'ended') {
+      closed.removeEventListener('abort', leave);
+      return result(end, served, run);
+    }
+    const questions = Object.fromEntries(end.waiting.map((one) => [one.path, questionFor(one)]));
+    return parts.inputRequired(questions, await parts.sealed({ run })); // CALL-1
+  } catch (thrown) {
+    if (!(thrown instanceof FaultError)) throw thrown;
+    return { content: [{ type: 'text', text: thrown.fault.message }], isError: true };
+  }
+}
+
+/** Aborted when the client cancels the call, and when it closes the connection that waits for the answer. */
+function goneSignal({ mcpReq, http }: ServerContext): AbortSignal {
+  const connection = http?.req?.signal;
+  return connection === undefined ? mcpReq.signal : AbortSignal.any([mcpReq.signal, connection]);
+}
+
+async function start(served: ServedAgent, given: Fields, parts: CallParts): Promise<RunId> {
+  const { request, thread } = askedByCall(served, given);
+  const conversation = conversationOf([{ role: 'user', text: request }]);
+  return (await startAsked({ served, conversation, named: { thread } }, parts)).run;
+}
+
+/** A question that someone else answered meanwhile, or that is gone with its run, needs no answer any more. */
+async function answerQuestions(handle: RunHandle, { mcpReq }: ServerContext, { caller }: CallParts): Promise<void> {
+  for (const [op, response] of Object.entries(mcpReq.inputResponses ?? {})) {
+    try {
+      await handle.control(verdictFrom(op, response, caller.name));
+    } catch (thrown) {
+      if (!(thrown instanceof FaultError) || !OVER.has(thrown.fault.code)) throw thrown;
+    }
+  }
+}
+
+const OVER: ReadonlySet<string> = new Set(['approval/decided', 'approval/unknown', 'run/finished']);
+
+type Followed =
+  | { readonly kind: 'ended'; readonly outcome: RunOutcome; readonly usage: Fields; readonly thread: string | undefined }
+  | { readonly kind: 'asks'; readonly waiting: readonly WaitingApproval[] };
+
+async function follow(handle: RunHandle, served: ServedAgent, ctx: ServerContext, parts: CallParts): Promise<Followed> {
+  const mayAsk = parts.canAsk && parts.caller.may('approve', served.name);
+  const { events: known } = await parts.host.store.summary(handle.run).catch(nothingYet);
+  const approvals = approvalsFold();
+  const usage = treeUsage();
+  const telling = progressTelling(handle.run, ctx, mayAsk);
+  let thread: string | undefined;
+  try {
+    for await (const event of handle.events(0)) {
+      approvals.add(event);
+      usage.add(event);
+      telling.add(event);
+      if (event.type === 'run-start') thread = event.thread;
+      if (event.type === 'run-end') {
+        const { input, output, usd } = usage.totals();
+        return { kind: 'ended', outcome: runOutcome(event.outcome), usage: { input, output, usd }, thread };
+      }
+      if (event.seq < known - 1) continue; // an answer that is recorded already may come
+      const waiting = approvals.waiting();
+      if (mayAsk && waiting.length > 0) return { kind: 'asks', waiting };
+    }
+  } finally {
+    telling.stop();
+  }
+  throw new Error(`the events of run ${handle.run} ended before the run did`);
+}
+
+/** A run that was started a moment ago has written nothing. */
+const nothingYet = (thrown: unknown): { readonly events: number } => {
+  if (thrown instanceof FaultError && thrown.fault.code === 'run/unknown') return { events: 0 };
+  throw thrown;
+};
+
+interface Telling {
+  add(event: RunEvent): void;
+  stop(): void;
+}
+
+const BEAT = 10_000;
+
+/** Tells the client what the run is doing, if it wants to know: at every change, and at least each BEAT. */
+function progressTelling(run: RunId, { mcpReq }: ServerContext, mayAsk: boolean): Telling {
+  const token = mcpReq._meta?.progressToken;
+  if (token === undefined) return { add() {}, stop() {} };
+  const progress = progressFold();
+  let told = '';
+  let count = 0;
+  const tell = (message: string): void => {
+    const params = { progressToken: token, progress: ++count, message };
+    mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {}); // a client that is gone wants none
+  };
+  const beats = setInterval(() => tell(told), BEAT);
+  return {
+    stop: () => clearInterval(beats),
+    add(event) {
+      progress.add(event);
+      const { sessions } = progress.now();
+      const busiest = sessions.findLast(({ activity }) => activity.kind !== 'done' && activity.kind !== 'failed');
+      if (busiest === undefined) return;
+      const isWaiting = busiest.activity.kind === 'waiting' && busiest.activity.for === 'person' && !mayAsk;
+      const way = isWaiting ? ` (cadre approve ${run})` : ''; // CALL-2
+      const message = `${busiest.agent}: ${doingNow(busiest)}${way}`;
+      if (message !== told) tell((told = message));
+    },
+  };
+}
+
+function result(
+  { outcome, usage, thread }: Extract<Followed, { kind: 'ended' }>,
+  served: ServedAgent,
+  run: RunId,
+): CallToolResult {
+  const _meta = { 'cadre/run': run, ...(thread !== undefined && { 'cadre/thread': thread }), 'cadre/usage': usage };
+  if (isBroken(outcome)) {
+    const { message, partial } = brokenRun(run, outcome);
+    const written = partial === undefined ? '' : `\n\nIt had written:\n\n${partial}`;
+    return { content: [{ type: 'text', text: message + written }], isError: true, _meta };
+  }
+  const way = { type: 'text' as const, text: `thread: ${thread}`, annotations: { audience: ['assistant' as const] } };
+  const isObject = typeof outcome.data === 'object' && outcome.data !== null && !Array.isArray(outcome.data);
+  const structured = isObject && outputSchemaOf(served) !== undefined;
+  return {
+    content: [{ type: 'text', text: outcome.text }, ...(thread === undefined ? [] : [way])],
+    ...(structured && { structuredContent: outcome.data as Record<string, unknown> }),
+    _meta,
+  };
+}

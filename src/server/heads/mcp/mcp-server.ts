@@ -1,0 +1,71 @@
+// The MCP server of a host: it lists the agents that the caller may ask as tools, and calls them. One instance serves one
+// connection or one request, of either revision of the protocol; the package knows which.
+
+import { createHash, randomBytes } from 'node:crypto';
+import type { Server } from '@modelcontextprotocol/server';
+import type { HeadParts, ServedAgent } from '../head-host.ts';
+import type { AnsweredRuns } from '../thread-place.ts';
+import { agentTool, mcpToolName } from './agent-tool.ts';
+import { type CallState, callAgent } from './call-agent.ts';
+
+export interface McpParts {
+  readonly version: string;
+  readonly answered: AnsweredRuns;
+  /** What signs the state of a call that waits for a person. Without one, such calls do not outlive this process. */
+  readonly secret?: string | undefined;
+}
+
+/** A person may take their time. */
+const ANSWERED_WITHIN = 7 * 24 * 3600;
+/** Questions to a person in one call. */
+const MOST_QUESTIONS = 100;
+const LONGEST_TIMER = 2 ** 31 - 1;
+
+export type McpServerMaker = (parts: HeadParts) => Server;
+
+export async function mcpServers({ version, answered, secret }: McpParts): Promise<McpServerMaker> {
+  const { Server, ProtocolError, ProtocolErrorCode, createRequestStateCodec, inputRequired } = await import(
+    '@modelcontextprotocol/server'
+  );
+  const key = secret === undefined ? randomBytes(32) : createHash('sha256').update(`mcp call state\0${secret}`).digest();
+  return (parts) => {
+    const { host, caller } = parts;
+    const codec = createRequestStateCodec<CallState>({ key, ttlSeconds: ANSWERED_WITHIN, bind: () => caller.name });
+    const mine = (): readonly ServedAgent[] => host.agents().filter(({ name }) => caller.may('run', name));
+    const server = new Server(
+      { name: 'cadre', version },
+      {
+        capabilities: { tools: { listChanged: true } },
+        instructions: INSTRUCTIONS,
+        requestState: { verify: codec.verify },
+        inputRequired: { maxRounds: MOST_QUESTIONS, roundTimeoutMs: LONGEST_TIMER },
+      },
+    );
+    server.setRequestHandler('tools/list', () => ({ tools: mine().map(agentTool) }));
+    server.setRequestHandler('tools/call', async ({ params }, ctx) => {
+      const served = mine().find((one) => mcpToolName(one) === params.name || one.name === params.name);
+      if (served === undefined) {
+        const known = mine().map(mcpToolName).join(', ');
+        throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${params.name}. Known are: ${known}.`);
+      }
+      return callAgent(served, params.arguments ?? {}, ctx, {
+        ...parts,
+        answered,
+        canAsk: server.getClientCapabilities()?.elicitation !== undefined,
+        sealed: (state) => codec.mint(state, ctx),
+        inputRequired: (questions, state) =>
+          inputRequired({
+            inputRequests: Object.fromEntries(
+              Object.entries(questions).map(([op, question]) => [op, inputRequired.elicit(question)]),
+            ),
+            requestState: state,
+          }),
+      });
+    });
+    return server;
+  };
+}
+
+const INSTRUCTIONS =
+  'Each tool is an agent that works on its own and answers when it is done, which may take minutes. Tell it all that it ' +
+  'needs to know: it does not see your conversation. To go on with its answer, give it the thread that the answer named.';
