@@ -1,15 +1,16 @@
 // The answer of a run as a stream of server-sent events, in the frames of a protocol.
 // STREAM-1. The response begins with the first text, so that a run that fails before has the status of its failure. A
 //           run that takes longer than HELD to write anything begins without: a proxy would give up on it.
-// STREAM-2. A client that does not read is cut off when more than UNREAD is waiting for it. So memory stays bounded, and
-//           the run does not wait for anyone.
+// STREAM-2. The run waits for no client. One that does not read for a minute is cut off.
 
+import type { ServerResponse } from 'node:http';
 import { faultOf } from '../../kernel/fault.ts';
 import { isBroken } from '../../kernel/outcome.ts';
 import type { Totals } from '../../views/totals.ts';
+import { openSse, type SseReader } from '../events/sse.ts';
 import { type AskedRun, followAsked } from './asked-run.ts';
 import { brokenRun, type HeadFault, refusal } from './head-fault.ts';
-import type { PlaceParts } from './thread-place.ts';
+import type { HeadParts } from './head-host.ts';
 
 export interface AnswerFrames {
   begin(): string;
@@ -21,109 +22,60 @@ export interface AnswerFrames {
   readonly beat: string;
 }
 
-export type AnswerStream =
-  | { readonly kind: 'stream'; readonly body: ReadableStream<Uint8Array> }
-  /** The run ended before anything was written, and without an answer. */
-  | { readonly kind: 'fault'; readonly fault: HeadFault };
-
 const HELD = 5_000;
-const UNREAD = 4_194_304;
 const BEAT = 15_000;
 
-/** `gone` is aborted when the client has closed the connection. */
-export async function answerStream(
+/**
+ * Sends the answer. Returns a fault if the run ended without an answer before anything was sent. `gone` is aborted when
+ * the client has closed the connection.
+ */
+export async function streamAnswer(
   of: AskedRun,
   frames: AnswerFrames,
+  outgoing: ServerResponse,
   gone: AbortSignal,
-  parts: PlaceParts,
-): Promise<AnswerStream> {
-  const left = new AbortController();
-  const out = openOut(() => left.abort());
-  let begin = (): void => {};
-  const begun = new Promise<'begun'>((resolve) => {
-    begin = () => {
-      out.begin(frames.begin());
-      resolve('begun');
-    };
-  });
+  parts: HeadParts,
+): Promise<HeadFault | undefined> {
+  let reader: SseReader | undefined;
+  let isStuck = false;
   let written = '';
-  const write = (text: string): void => {
-    if (written === '') begin();
-    written += text;
-    out.push(frames.text(text));
+  const send = (frame: string): void => {
+    reader?.send(frame);
+    if (reader === undefined || isStuck || !reader.isBlocked) return;
+    isStuck = true; // STREAM-2
+    reader.whenDrained(() => {
+      isStuck = false;
+    });
   };
-  const ended = followAsked(of, { write, gone: AbortSignal.any([gone, left.signal]) }, parts).then(
-    ({ outcome, totals }): HeadFault | undefined => {
-      if (isBroken(outcome)) return brokenRun(of.run, outcome);
-      begin(); // an answer may be empty
-      out.push(frames.end(written, totals));
-      return undefined;
-    },
-    (thrown: unknown) => refusal(faultOf(thrown)),
-  );
-  const held = setTimeout(() => begin(), HELD);
-  const beats = setInterval(() => out.isBegun && out.push(frames.beat), BEAT);
-  const over = ended.then((fault) => {
+  const begin = (): void => {
+    if (reader !== undefined || gone.aborted) return;
+    reader = openSse(outgoing, () => {});
+    send(frames.begin());
+  };
+  const write = (text: string): void => {
+    begin(); // STREAM-1
+    written += text;
+    send(frames.text(text));
+  };
+  const held = setTimeout(begin, HELD);
+  const beats = setInterval(() => send(frames.beat), BEAT);
+  try {
+    const { outcome, totals } = await followAsked(of, { write, gone }, parts);
+    if (isBroken(outcome)) return told(brokenRun(of.run, outcome));
+    begin(); // an answer may be empty
+    send(frames.end(written, totals));
+    return undefined;
+  } catch (thrown) {
+    return told(refusal(faultOf(thrown)));
+  } finally {
     clearTimeout(held);
     clearInterval(beats);
-    if (out.isBegun) out.end(fault === undefined ? '' : frames.fail(fault));
-    return fault;
-  });
-  const first = await Promise.race([begun, over]); // STREAM-1
-  if (first === 'begun' || first === undefined) return { kind: 'stream', body: out.body };
-  return { kind: 'fault', fault: first };
-}
+    reader?.end();
+  }
 
-interface Out {
-  readonly body: ReadableStream<Uint8Array>;
-  readonly isBegun: boolean;
-  /** Once; a second call does nothing. */
-  begin(frame: string): void;
-  push(frame: string): void;
-  end(frame: string): void;
-}
-
-function openOut(cutOff: () => void): Out {
-  const encoder = new TextEncoder();
-  let isBegun = false;
-  let isOver = false;
-  let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
-  const body = new ReadableStream<Uint8Array>(
-    {
-      start(given) {
-        controller = given;
-      },
-      cancel() {
-        isOver = true;
-        cutOff();
-      },
-    },
-    new ByteLengthQueuingStrategy({ highWaterMark: UNREAD }),
-  );
-  const push = (frame: string): void => {
-    if (isOver || frame === '') return;
-    controller?.enqueue(encoder.encode(frame));
-    if ((controller?.desiredSize ?? 0) >= 0) return;
-    isOver = true; // STREAM-2
-    controller?.error(new Error('The client does not read what it asked for.'));
-    cutOff();
-  };
-  return {
-    body,
-    get isBegun() {
-      return isBegun;
-    },
-    begin(frame) {
-      if (isBegun) return;
-      isBegun = true;
-      push(frame);
-    },
-    push,
-    end(frame) {
-      push(frame);
-      if (isOver) return;
-      isOver = true;
-      controller?.close();
-    },
-  };
+  function told(fault: HeadFault): HeadFault | undefined {
+    if (reader === undefined) return fault;
+    send(frames.fail(fault));
+    return undefined;
+  }
 }

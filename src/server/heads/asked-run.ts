@@ -9,10 +9,11 @@ import type { RunOutcome } from '../../kernel/outcome.ts';
 import { isAnswered } from '../../kernel/outcome.ts';
 import type { OutputContract } from '../../kernel/schema.ts';
 import type { Totals } from '../../views/totals.ts';
+import type { ServedAgent } from '../cadres/served-cadres.ts';
 import { answerWriting } from './answer-writing.ts';
 import { type Conversation, inputOf } from './conversation.ts';
-import type { ServedAgent } from './head-host.ts';
-import { type Named, type Place, type PlaceParts, placeOf } from './thread-place.ts';
+import type { HeadParts } from './head-host.ts';
+import { type Named, type Place, placeOf } from './thread-place.ts';
 import { treeUsage } from './tree-usage.ts';
 
 /** What a client asks for, in no protocol. */
@@ -46,28 +47,27 @@ export interface Follow {
   readonly gone?: AbortSignal | undefined;
 }
 
-export async function startAsked(asked: RunAsked, parts: PlaceParts): Promise<AskedRun> {
-  const { host, now } = parts;
+export async function startAsked(asked: RunAsked, parts: HeadParts): Promise<AskedRun> {
+  const { context } = parts;
   const { served, conversation, contract, named } = asked;
   const { agent } = served;
   const place = await placeOf(served, conversation, named, parts);
   const { thread, continues, history } = place;
-  const run = await host.start(served, {
-    agent: agent.name,
+  const { run } = await context.runs.start(served, {
     input: inputOf(agent, conversation, history),
     ...(contract && { contract }),
     thread,
     ...(continues !== undefined && { continues }),
   });
-  return { asked, run, place, handle: host.handle(run), startedAt: now() };
+  return { asked, run, place, handle: context.engine.handle(run), startedAt: context.now() };
 }
 
 /** Follows the run from its first event. Call it in the same turn of the event loop in which the run was started. */
-export async function followAsked(of: AskedRun, { write, event, gone }: Follow, parts: PlaceParts): Promise<EndedRun> {
+export async function followAsked(of: AskedRun, { write, event, gone }: Follow, parts: HeadParts): Promise<EndedRun> {
   const { asked, run, place, handle } = of;
-  const { agent, cadre } = asked.served;
+  const { agent, host } = asked.served;
   const usage = treeUsage();
-  const writing = write && answerWriting(cadre, agent.name, asked.contract, write);
+  const writing = write && answerWriting(host.definition, agent.name, asked.contract, write);
   const unwatch = handle.watch({
     event(one) {
       usage.add(one);

@@ -4,6 +4,8 @@
 import type { RunId } from '../../journal/event.ts';
 import { FAULTS, type Fault, type FaultCode, isRetriable } from '../../kernel/fault.ts';
 import type { Broken } from '../../kernel/outcome.ts';
+import { withoutPaths } from '../problem.ts';
+import type { HeadContext } from './head-host.ts';
 
 /**
  * Faults of a provider that are no fault of the client. Their own statuses would tell the client that its token or its
@@ -51,4 +53,16 @@ export function brokenRun(run: RunId, { kind, fault, partial }: Broken): HeadFau
     outcome: kind,
     ...(partial !== undefined && { partial }),
   };
+}
+
+/** Clients of several makers try a failed request again by themselves unless this header says no. */
+export const retryHeaders = ({ again }: HeadFault): Readonly<Record<string, string>> => ({
+  'x-should-retry': String(again),
+});
+
+/** The same without paths and secrets. What is wrong inside the server is told in its log alone. */
+export function harmless(fault: HeadFault, { cadres, folder, redact }: HeadContext): HeadFault {
+  if (fault.code === 'internal') return { ...fault, message: 'The server has a defect. Its log has more.' };
+  const folders = [folder, ...cadres.all().map((one) => one.folder)];
+  return { ...fault, message: withoutPaths(redact(fault.message), folders) };
 }

@@ -22,8 +22,9 @@ import {
 import type { RunId } from '../../journal/event.ts';
 import type { AgentName, History } from '../../kernel/effect.ts';
 import { fail } from '../../kernel/fault.ts';
+import type { ServedAgent } from '../cadres/served-cadres.ts';
 import type { Conversation } from './conversation.ts';
-import type { HeadHost, HeadParts, ServedAgent } from './head-host.ts';
+import { type HeadContext, type HeadParts, mayWith } from './head-host.ts';
 
 export interface Place {
   readonly thread: ThreadId;
@@ -67,35 +68,31 @@ const digestOf = (agent: AgentName, said: History): string => {
   return hash.digest('base64');
 };
 
-export interface PlaceParts extends HeadParts {
-  readonly answered: AnsweredRuns;
-}
-
 /** Throws `thread/other-agent`, `run/unknown`, `run/locked` and `request/forbidden`. */
 export async function placeOf(
   served: ServedAgent,
   { history }: Conversation,
   { thread, after }: Named,
-  parts: PlaceParts,
+  parts: HeadParts,
 ): Promise<Place> {
   if (after !== undefined) return afterRun(served, after, history, parts);
   if (thread !== undefined) return inThread(served, thread, history, parts);
   const before = history.length === 0 ? undefined : await runBefore(served.agent.name, history, parts);
-  if (before === undefined) return { thread: newThreadId(parts.now()), history };
+  if (before === undefined) return { thread: newThreadId(parts.context.now()), history };
   return { thread: before.thread, continues: before.run, history };
 }
 
-async function afterRun(served: ServedAgent, run: RunId, history: History, parts: PlaceParts): Promise<Place> {
-  const { host, now } = parts;
-  const { agent: whose, state, thread = newThreadId(now()) } = await host.store.summary(run);
+async function afterRun(served: ServedAgent, run: RunId, history: History, parts: HeadParts): Promise<Place> {
+  const { context } = parts;
+  const { agent: whose, state, thread = newThreadId(context.now()) } = await context.store.summary(run);
   refuseOther(served, whose, `Run ${run}`);
   refuseUnseen(served, parts);
   if (state !== 'ended') fail('run/locked', `Run ${run} has not ended, so nothing can follow its answer yet.`);
-  return place(thread, await tipAfter(run, host.store), history, host);
+  return place(thread, await tipAfter(run, context.store), history, context);
 }
 
-async function inThread(served: ServedAgent, thread: ThreadId, history: History, parts: PlaceParts): Promise<Place> {
-  const { store } = parts.host;
+async function inThread(served: ServedAgent, thread: ThreadId, history: History, parts: HeadParts): Promise<Place> {
+  const { store } = parts.context;
   const runs = await runsOfThread(store, thread);
   const last = runs.at(-1);
   if (last === undefined) return { thread, history };
@@ -106,16 +103,16 @@ async function inThread(served: ServedAgent, thread: ThreadId, history: History,
     return { thread, ...(before && { continues: before.run }), history };
   }
   const newest = newestOf(runs);
-  return place(thread, newest === undefined ? START : await tipAfter(newest.summary.run, store), [], parts.host);
+  return place(thread, newest === undefined ? START : await tipAfter(newest.summary.run, store), [], parts.context);
 }
 
 /** What the server knows of the conversation, and what the request adds. */
-function place(thread: ThreadId, { continues, history: known }: Tip, added: History, host: HeadHost): Place {
+function place(thread: ThreadId, { continues, history: known }: Tip, added: History, context: HeadContext): Place {
   const whole = [...known, ...added];
   const history = fitted(whole);
   if (history.length < whole.length) {
     const left = whole.length - history.length;
-    host.warn(`Thread ${thread} is longer than a run can take: its oldest ${left} messages are left out.`);
+    context.log(`Thread ${thread} is longer than a run can take: its oldest ${left} messages are left out.`);
   }
   return { thread, ...(continues !== undefined && { continues }), history };
 }
@@ -126,8 +123,8 @@ function refuseOther({ agent }: ServedAgent, whose: AgentName, what: string): vo
 }
 
 /** PLACE-3. */
-function refuseUnseen({ name }: ServedAgent, { caller }: PlaceParts): void {
-  if (caller.may('see', name)) return;
+function refuseUnseen({ name }: ServedAgent, { caller }: HeadParts): void {
+  if (mayWith(caller, 'see', name)) return;
   fail('request/forbidden', `This token may not see runs of ${name}, so it cannot go on by the id of a run or a thread.`);
 }
 
@@ -139,30 +136,30 @@ const SEARCHED = 200;
 async function runBefore(
   agent: AgentName,
   history: History,
-  { host, answered }: PlaceParts,
+  { context, answered }: HeadParts,
   thread?: ThreadId,
 ): Promise<{ readonly run: RunId; readonly thread: ThreadId } | undefined> {
   const known = answered.find(agent, history);
   if (known !== undefined && (thread === undefined || thread === known.thread)) return known; // PLACE-1
-  const said = recorded(agent, history, host);
+  const said = recorded(agent, history, context);
   const asked = said.at(-2);
   const answer = said.at(-1);
   if (asked?.role !== 'user' || answer?.role !== 'assistant') return undefined;
-  const request = host.redact(history.findLast(({ role }) => role === 'user')?.text ?? '');
+  const request = context.redact(history.findLast(({ role }) => role === 'user')?.text ?? '');
   const query = { agent, outcome: 'answered', text: request.slice(0, SEARCHED), limit: CANDIDATES } as const;
-  for (const { run, thread: of } of await host.store.list({ ...query, ...(thread !== undefined && { thread }) })) {
+  for (const { run, thread: of } of await context.store.list({ ...query, ...(thread !== undefined && { thread }) })) {
     if (of === undefined) continue;
-    const tip = recorded(agent, (await tipAfter(run, host.store)).history, host);
+    const tip = recorded(agent, (await tipAfter(run, context.store)).history, context);
     if (isSame(tip, said)) return { run, thread: of };
   }
   return undefined;
 }
 
 /** The history as a run records it. */
-function recorded(agent: AgentName, history: History, host: HeadHost): History {
+function recorded(agent: AgentName, history: History, { redact }: HeadContext): History {
   if (history.length === 0) return history;
   const { input } = withHistory({ agent, input: { text: '', history } });
-  return (input.history ?? []).map(({ role, text }) => ({ role, text: host.redact(text).trim() }));
+  return (input.history ?? []).map(({ role, text }) => ({ role, text: redact(text).trim() }));
 }
 
 function isSame(recorded: History, sent: History): boolean {

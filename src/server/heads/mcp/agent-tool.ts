@@ -4,8 +4,8 @@ import type { Tool } from '@modelcontextprotocol/server';
 import { answerers } from '../../../agents/link/answerers.ts';
 import type { JsonSchema } from '../../../kernel/schema.ts';
 import { toolName } from '../../../patterns/pattern.ts';
+import type { ServedAgent } from '../../cadres/served-cadres.ts';
 import type { Fields } from '../fields.ts';
-import type { ServedAgent } from '../head-host.ts';
 
 /** Tool names hold no slash, and models are given names of few characters only. */
 export const mcpToolName = ({ name }: ServedAgent): string => toolName(name.replaceAll('/', '__'));
@@ -53,8 +53,9 @@ function wholeSchema({ agent }: ServedAgent): ObjectSchema | undefined {
 }
 
 /** The schema of the answer, if every agent that may give it has the same one. */
-export function outputSchemaOf({ agent, cadre }: ServedAgent): Tool['outputSchema'] {
-  const [first, ...others] = answerers(agent.name, cadre.agents).map((name) => cadre.agents.get(name)?.output);
+export function outputSchemaOf({ agent, host }: ServedAgent): Tool['outputSchema'] {
+  const { agents } = host.definition;
+  const [first, ...others] = answerers(agent.name, agents).map((name) => agents.get(name)?.output);
   if (first?.format !== 'json' || typeof first.schema !== 'object') return undefined;
   const { schema } = first;
   const isOne = others.every((other) => JSON.stringify(other?.schema) === JSON.stringify(schema));

@@ -12,12 +12,12 @@ import { isBroken, type RunOutcome, runOutcome } from '../../../kernel/outcome.t
 import { approvalsFold, type WaitingApproval } from '../../../views/approvals.ts';
 import { doingNow } from '../../../views/doing-now.ts';
 import { progressFold } from '../../../views/progress.ts';
+import type { ServedAgent } from '../../cadres/served-cadres.ts';
 import { startAsked } from '../asked-run.ts';
 import { conversationOf } from '../conversation.ts';
 import type { Fields } from '../fields.ts';
 import { brokenRun } from '../head-fault.ts';
-import type { ServedAgent } from '../head-host.ts';
-import type { PlaceParts } from '../thread-place.ts';
+import { type HeadParts, mayWith } from '../head-host.ts';
 import { treeUsage } from '../tree-usage.ts';
 import { askedByCall, outputSchemaOf } from './agent-tool.ts';
 import { questionFor, verdictFrom } from './person-question.ts';
@@ -27,7 +27,7 @@ export interface CallState {
   readonly run: RunId;
 }
 
-export interface CallParts extends PlaceParts {
+export interface CallParts extends HeadParts {
   /** Whether the client can ask its user. */
   readonly canAsk: boolean;
   /** Signs what comes back. */
@@ -44,7 +44,7 @@ export async function callAgent(
   try {
     const state = ctx.mcpReq.requestState<CallState>();
     const run = state === undefined ? await start(served, given, parts) : state.run;
-    const handle = parts.host.handle(run);
+    const handle = parts.context.engine.handle(run);
     const closed = goneSignal(ctx);
     const leave = (): void => void handle.cancel('The client cancelled the call.').catch(() => {}); // it has ended
     if (closed.aborted) leave();
@@ -93,8 +93,8 @@ type Followed =
   | { readonly kind: 'asks'; readonly waiting: readonly WaitingApproval[] };
 
 async function follow(handle: RunHandle, served: ServedAgent, ctx: ServerContext, parts: CallParts): Promise<Followed> {
-  const mayAsk = parts.canAsk && parts.caller.may('approve', served.name);
-  const { events: known } = await parts.host.store.summary(handle.run).catch(nothingYet);
+  const mayAsk = parts.canAsk && mayWith(parts.caller, 'approve', served.name);
+  const { events: known } = await parts.context.store.summary(handle.run).catch(nothingYet);
   const approvals = approvalsFold();
   const usage = treeUsage();
   const telling = progressTelling(handle.run, ctx, mayAsk);

@@ -3,14 +3,13 @@
 
 import { createHash, randomBytes } from 'node:crypto';
 import type { Server } from '@modelcontextprotocol/server';
-import type { HeadParts, ServedAgent } from '../head-host.ts';
-import type { AnsweredRuns } from '../thread-place.ts';
+import type { ServedAgent } from '../../cadres/served-cadres.ts';
+import { type HeadParts, mayWith } from '../head-host.ts';
 import { agentTool, mcpToolName } from './agent-tool.ts';
 import { type CallState, callAgent } from './call-agent.ts';
 
 export interface McpParts {
   readonly version: string;
-  readonly answered: AnsweredRuns;
   /** What signs the state of a call that waits for a person. Without one, such calls do not outlive this process. */
   readonly secret?: string | undefined;
 }
@@ -23,15 +22,15 @@ const LONGEST_TIMER = 2 ** 31 - 1;
 
 export type McpServerMaker = (parts: HeadParts) => Server;
 
-export async function mcpServers({ version, answered, secret }: McpParts): Promise<McpServerMaker> {
+export async function mcpServers({ version, secret }: McpParts): Promise<McpServerMaker> {
   const { Server, ProtocolError, ProtocolErrorCode, createRequestStateCodec, inputRequired } = await import(
     '@modelcontextprotocol/server'
   );
   const key = secret === undefined ? randomBytes(32) : createHash('sha256').update(`mcp call state\0${secret}`).digest();
   return (parts) => {
-    const { host, caller } = parts;
+    const { context, caller } = parts;
     const codec = createRequestStateCodec<CallState>({ key, ttlSeconds: ANSWERED_WITHIN, bind: () => caller.name });
-    const mine = (): readonly ServedAgent[] => host.agents().filter(({ name }) => caller.may('run', name));
+    const mine = (): readonly ServedAgent[] => context.cadres.agents().filter(({ name }) => mayWith(caller, 'run', name));
     const server = new Server(
       { name: 'cadre', version },
       {
@@ -50,7 +49,6 @@ export async function mcpServers({ version, answered, secret }: McpParts): Promi
       }
       return callAgent(served, params.arguments ?? {}, ctx, {
         ...parts,
-        answered,
         canAsk: server.getClientCapabilities()?.elicitation !== undefined,
         sealed: (state) => codec.mint(state, ctx),
         inputRequired: (questions, state) =>

@@ -1,0 +1,120 @@
+// The A2A head: a card and an address for each agent, and at the well-known address the card of the agent that the
+// folder begins with.
+
+import type { ServerResponse } from 'node:http';
+import { fail } from '../../../kernel/fault.ts';
+import { edgesOf } from '../../../patterns/catalog.ts';
+import { mayUse, requireAgent } from '../../auth/caller.ts';
+import type { ServedAgent } from '../../cadres/served-cadres.ts';
+import type { Head, ServerCall, ServerContext } from '../../context.ts';
+import { openSse } from '../../events/sse.ts';
+import { readCall } from '../head-call.ts';
+import { harmless, refusal } from '../head-fault.ts';
+import { jsonResponse } from '../http-answer.ts';
+import type { AnsweredRuns } from '../thread-place.ts';
+import { agentCard, earlierFields } from './agent-card.ts';
+import { taskRequests } from './task-requests.ts';
+
+const CARD = '/.well-known/agent-card.json';
+const VERSION_HEADER = 'a2a-version';
+const EARLIER = '0.3';
+
+export function a2aHead(answered: AnsweredRuns): Head {
+  let served: ServerContext | undefined;
+  return {
+    name: 'a2a',
+    paths: ['/a2a', CARD],
+    async mount(app, context) {
+      served = context;
+      const { RESPONSE_ALREADY_SENT } = await import('@hono/node-server/utils/response');
+      app.get(CARD, (call) => cardOf(firstAgent(call, context), call, context));
+      app.get(`/a2a/:agent{.+?}${CARD}`, (call) => cardOf(agentOf(call, context), call, context));
+      app.post('/a2a/:agent{.+}', async (call) => (await rpc(call, context, answered)) ?? RESPONSE_ALREADY_SENT);
+    },
+    problem: (fault) => {
+      const { status, message, code } = harmless(refusal(fault), served as ServerContext);
+      return jsonResponse({ jsonrpc: '2.0', id: null, error: { code: -32600, message, data: [{ code }] } }, status);
+    },
+  };
+}
+
+/** Throws `agent/unknown` and `request/forbidden`. */
+function agentOf(call: ServerCall, { cadres }: ServerContext): ServedAgent {
+  const caller = call.get('caller');
+  const asked = call.req.param('agent') ?? '';
+  if (!mayUse(caller, asked)) requireAgent(caller, asked);
+  const found = cadres.agent(asked);
+  requireAgent(caller, found.name);
+  return found;
+}
+
+/** The one agent that no other leads to. Throws `agent/unknown` if there are several. */
+function firstAgent(call: ServerCall, { cadres }: ServerContext): ServedAgent {
+  const mine = cadres.agents().filter(({ name }) => mayUse(call.get('caller'), name));
+  const led = new Set(mine.flatMap(({ agent, served }) => edgesOf(agent).map(({ to }) => served.prefix + to)));
+  const first = mine.filter(({ name }) => !led.has(name));
+  if (first.length === 1 && first[0] !== undefined) return first[0];
+  const cards = mine.map(({ name }) => `/a2a/${name}${CARD}`).slice(0, 20);
+  return fail('agent/unknown', `This folder has no single agent to begin with. Each agent has a card: ${cards.join(', ')}.`);
+}
+
+async function cardOf(served: ServedAgent, call: ServerCall, context: ServerContext): Promise<Response> {
+  const { AgentCard } = await import('@a2a-js/sdk');
+  const url = addressOf(served, call);
+  const card = AgentCard.toJSON(agentCard(served, url, context.version)) as object;
+  const version = call.req.header(VERSION_HEADER) ?? EARLIER;
+  return jsonResponse(version === EARLIER ? { ...card, ...earlierFields(url) } : card, 200, { vary: 'A2A-Version' });
+}
+
+/** Where messages to the agent go: at the address by which the client reached the server. */
+const addressOf = ({ name }: ServedAgent, call: ServerCall): string => {
+  const scheme = call.req.header('x-forwarded-proto') === 'https' ? 'https' : 'http';
+  return `${scheme}://${call.req.header('host') ?? ''}/a2a/${name}`;
+};
+
+async function rpc(call: ServerCall, context: ServerContext, answered: AnsweredRuns): Promise<Response | undefined> {
+  const served = agentOf(call, context);
+  const { body, parts, outgoing } = await readCall(call, context, answered);
+  const { JsonRpcTransportHandler: Current, ServerCallContext, validateVersion } = await import('@a2a-js/sdk/server');
+  const { LegacyJsonRpcTransportHandler: Earlier } = await import('@a2a-js/sdk/compat/v0_3/server');
+  const requestedVersion = call.req.header(VERSION_HEADER) ?? EARLIER;
+  const requests = taskRequests(served, { ...parts, url: addressOf(served, call), version: context.version });
+  const isEarlier = requestedVersion === EARLIER;
+  const transport = isEarlier ? new Earlier(requests) : new Current(requests);
+  const failed = (thrown: unknown): object => ({
+    jsonrpc: '2.0',
+    id: (body['id'] as string | number | undefined) ?? null,
+    error: isEarlier ? Earlier.mapToLegacyJSONRPCError(thrown) : Current.mapToJSONRPCError(thrown),
+  });
+  try {
+    validateVersion(requestedVersion, await requests.getAgentCard(), 'JSONRPC');
+    const answer = await transport.handle(body, new ServerCallContext({ requestedVersion }));
+    if (!(Symbol.asyncIterator in answer)) return jsonResponse(answer, 200);
+    await sendAll(answer as AsyncGenerator<object>, outgoing, failed);
+    return undefined;
+  } catch (thrown) {
+    return jsonResponse(failed(thrown), 200);
+  }
+}
+
+type Answers = AsyncGenerator<object>;
+
+/** The first answer decides whether there is a stream: what is refused at once is answered like any other request. */
+async function sendAll(answers: Answers, outgoing: ServerResponse, failed: (thrown: unknown) => object): Promise<void> {
+  const first = await answers.next();
+  let isClosed = false;
+  const reader = openSse(outgoing, () => {
+    isClosed = true;
+    void answers.return(undefined);
+  });
+  try {
+    for (let next = first; next.done !== true && !isClosed; next = await answers.next()) {
+      reader.send(`data: ${JSON.stringify(next.value)}\n\n`);
+      if (reader.isBlocked) await new Promise<void>((resolve) => reader.whenDrained(resolve));
+    }
+  } catch (thrown) {
+    reader.send(`data: ${JSON.stringify(failed(thrown))}\n\n`);
+  } finally {
+    reader.end();
+  }
+}

@@ -1,0 +1,119 @@
+// What happens to a task from now on, as the updates of a stream: the task as it is, the answer as it is written, and the
+// state in which it ends or waits for a person.
+
+import type { StreamResponse, Task } from '@a2a-js/sdk';
+import type { RunHandle } from '../../../engine/engine.ts';
+import type { RunEvent, RunId } from '../../../journal/event.ts';
+import type { RunStore } from '../../../journal/store.ts';
+import { FaultError } from '../../../kernel/fault.ts';
+import type { ServedAgent } from '../../cadres/served-cadres.ts';
+import { answerWriting } from '../answer-writing.ts';
+import { answerArtifact, taskFold } from './task.ts';
+
+/** Ends when the task is over, when it waits for a person, and when the caller stops reading. */
+export async function* taskUpdates(
+  handle: RunHandle,
+  { agent, host }: ServedAgent,
+  store: RunStore,
+): AsyncGenerator<StreamResponse, void, undefined> {
+  const { run } = handle;
+  const fold = taskFold(run);
+  const out = openUpdates();
+  /** Events that came while the recorded ones were read. */
+  let later: RunEvent[] | undefined = [];
+  let next = 0;
+  let isTold = false;
+  const writing = answerWriting(host.definition, agent.name, undefined, (text) => {
+    if (isTold) out.push(artifactUpdate(fold.task(), text, true));
+  });
+  const tell = (): void => {
+    const task = fold.task();
+    if (!isTold) out.push({ payload: { $case: 'task', value: task } });
+    isTold = true;
+    if (!fold.isOver && fold.waiting().length === 0) return;
+    for (const artifact of task.artifacts) out.push(wholeArtifact(task, artifact));
+    const { id: taskId, contextId, status } = task;
+    out.push({ payload: { $case: 'statusUpdate', value: { taskId, contextId, status, metadata: undefined } } });
+    out.end();
+  };
+  const add = (event: RunEvent): void => {
+    if (event.seq < next) return;
+    next = event.seq + 1;
+    fold.add(event);
+    writing.event(event);
+  };
+  const unwatch = handle.watch({
+    event(event) {
+      if (later !== undefined) return void later.push(event);
+      add(event);
+      tell();
+    },
+    live: (event) => writing.live(event),
+  });
+  try {
+    for await (const event of recordedNow(run, store)) add(event);
+    for (const event of later) add(event);
+    later = undefined;
+    if (next > 0) tell();
+    yield* out.all();
+  } finally {
+    unwatch();
+  }
+}
+
+/** A run that was started a moment ago has written nothing. */
+async function* recordedNow(run: RunId, store: RunStore): AsyncGenerator<RunEvent> {
+  try {
+    yield* store.read(run);
+  } catch (thrown) {
+    if (!(thrown instanceof FaultError) || thrown.fault.code !== 'run/unknown') throw thrown;
+  }
+}
+
+const artifactUpdate = ({ id, contextId }: Task, text: string, append: boolean): StreamResponse => ({
+  payload: {
+    $case: 'artifactUpdate',
+    value: { taskId: id, contextId, artifact: answerArtifact(text), append, lastChunk: false, metadata: undefined },
+  },
+});
+
+/** The answer itself, in place of what was sent while it was written. */
+const wholeArtifact = ({ id, contextId }: Task, artifact: Task['artifacts'][number]): StreamResponse => ({
+  payload: {
+    $case: 'artifactUpdate',
+    value: { taskId: id, contextId, artifact, append: false, lastChunk: true, metadata: undefined },
+  },
+});
+
+interface Updates {
+  push(update: StreamResponse): void;
+  end(): void;
+  all(): AsyncGenerator<StreamResponse, void, undefined>;
+}
+
+function openUpdates(): Updates {
+  const queue: StreamResponse[] = [];
+  let isOver = false;
+  let wake = (): void => {};
+  return {
+    push(update) {
+      if (!isOver) queue.push(update);
+      wake();
+    },
+    end() {
+      isOver = true;
+      wake();
+    },
+    async *all() {
+      for (;;) {
+        const update = queue.shift();
+        if (update !== undefined) yield update;
+        else if (isOver) return;
+        else
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+          });
+      }
+    },
+  };
+}

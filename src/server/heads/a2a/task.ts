@@ -1,0 +1,106 @@
+// A run as a task of A2A. A task is computed from the journal of its run whenever it is asked for, so there is no second
+// book, and a restart changes nothing.
+
+import type { Artifact, Message, Part, Task, TaskStatus } from '@a2a-js/sdk';
+import type { RunEvent, RunId } from '../../../journal/event.ts';
+import { isBroken, type Outcome } from '../../../kernel/outcome.ts';
+import { approvalsFold, type WaitingApproval } from '../../../views/approvals.ts';
+
+/** The states of a task, by their numbers in the protocol. */
+export const STATE = { working: 2, completed: 3, failed: 4, canceled: 5, inputRequired: 6 } as const;
+const ROLE = { user: 1, agent: 2 } as const;
+
+export const ANSWER = 'answer';
+
+export interface TaskFold {
+  add(event: RunEvent): void;
+  task(): Task;
+  /** What the task waits for a person with. */
+  waiting(): readonly WaitingApproval[];
+  readonly isOver: boolean;
+}
+
+export function taskFold(run: RunId): TaskFold {
+  const approvals = approvalsFold();
+  const said: Message[] = [];
+  let thread: string = run;
+  let outcome: Outcome | undefined;
+  let at = 0;
+  const message = (role: number, text: string): Message => ({
+    messageId: `${run}-${said.length}`,
+    contextId: thread,
+    taskId: run,
+    role,
+    parts: [textPart(text)],
+    metadata: undefined,
+    extensions: [],
+    referenceTaskIds: [],
+  });
+  const status = (): TaskStatus => {
+    const timestamp = new Date(at).toISOString();
+    if (outcome !== undefined) {
+      const { state, text } = endOf(outcome);
+      return { state, message: text === undefined ? undefined : message(ROLE.agent, text), timestamp };
+    }
+    const [first] = approvals.waiting();
+    if (first === undefined) return { state: STATE.working, message: undefined, timestamp };
+    return { state: STATE.inputRequired, message: message(ROLE.agent, questionText(first)), timestamp };
+  };
+  return {
+    add(event) {
+      at = event.at;
+      approvals.add(event);
+      if (event.type === 'run-start') {
+        thread = event.thread ?? run;
+        said.push(message(ROLE.user, event.input.text));
+      } else if (event.type === 'control' && event.message.kind === 'send') {
+        said.push(message(ROLE.user, event.message.text));
+      } else if (event.type === 'run-end') outcome = event.outcome;
+    },
+    waiting: approvals.waiting,
+    get isOver() {
+      return outcome !== undefined;
+    },
+    task: () => ({
+      id: run,
+      contextId: thread,
+      status: status(),
+      artifacts: outcome?.kind === 'answered' ? [answerArtifact(outcome.text, outcome.data)] : [],
+      history: [...said],
+      metadata: undefined,
+    }),
+  };
+}
+
+function endOf(outcome: Outcome): { readonly state: number; readonly text?: string } {
+  if (!isBroken(outcome)) return { state: STATE.completed };
+  const { kind, fault, partial } = outcome;
+  const written = partial === undefined ? '' : `\n\nIt had written:\n\n${partial}`;
+  return { state: kind === 'cancelled' ? STATE.canceled : STATE.failed, text: `${kind}: ${fault.message}${written}` };
+}
+
+export const textPart = (text: string): Part => ({
+  content: { $case: 'text', value: text },
+  metadata: undefined,
+  filename: '',
+  mediaType: 'text/markdown',
+});
+
+export const answerArtifact = (text: string, data?: unknown): Artifact => ({
+  artifactId: ANSWER,
+  name: ANSWER,
+  description: '',
+  parts: [
+    data === undefined
+      ? textPart(text)
+      : { content: { $case: 'data', value: data }, metadata: undefined, filename: '', mediaType: 'application/json' },
+  ],
+  metadata: undefined,
+  extensions: [],
+});
+
+function questionText({ prompt, about }: WaitingApproval): string {
+  const { arguments: given } = about as { readonly arguments?: unknown };
+  const shown = given === undefined ? '' : `\n\n${JSON.stringify(given, null, 2)}`;
+  return `${prompt}${shown}\n\nAnswer with "yes" or "no". After a "no" you may say why.`;
+}

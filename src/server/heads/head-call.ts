@@ -1,0 +1,70 @@
+// A request to a head over HTTP: its body, who asks, which agent is meant, and whether the client is still there.
+
+import type { ServerResponse } from 'node:http';
+import { fail } from '../../kernel/fault.ts';
+import { explained, readJson } from '../../kernel/json.ts';
+import { mayUse, requireAgent, requirePermission } from '../auth/caller.ts';
+import { readBody } from '../body.ts';
+import type { ServedAgent } from '../cadres/served-cadres.ts';
+import type { ServerCall, ServerContext } from '../context.ts';
+import type { AskedRun } from './asked-run.ts';
+import { type Fields, invalid, isFields, textOf } from './fields.ts';
+import type { HeadParts } from './head-host.ts';
+import type { AnsweredRuns } from './thread-place.ts';
+
+export interface HeadCall {
+  readonly body: Fields;
+  readonly parts: HeadParts;
+  /** Aborted when the client has closed the connection before it was answered. */
+  readonly gone: AbortSignal;
+  readonly outgoing: ServerResponse;
+  header(name: string): string | undefined;
+}
+
+/** Throws `request/too-large`, `request/media-type` and `request/invalid`. */
+export async function readCall(
+  call: ServerCall,
+  context: ServerContext,
+  answered: AnsweredRuns,
+): Promise<HeadCall> {
+  const { incoming, outgoing } = call.env as { readonly incoming: typeof call.env.incoming; readonly outgoing: ServerResponse };
+  const gone = new AbortController();
+  outgoing.once('close', () => {
+    if (!outgoing.writableFinished) gone.abort();
+  });
+  if (!/^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(call.req.header('content-type') ?? ''))
+    fail('request/media-type', 'The body must be JSON. Send it with: Content-Type: application/json');
+  const read = readJson(await readBody(incoming, context.settings().maxBodyBytes));
+  if (!read.ok) return fail('request/invalid', `The body ${explained(read)}.`);
+  if (!isFields(read.value)) return fail('request/invalid', 'The body must be a JSON object.');
+  const parts = { context, caller: call.get('caller'), answered };
+  return { body: read.value, parts, gone: gone.signal, outgoing, header: (name) => call.req.header(name) };
+}
+
+/** The agent that `model` names. Throws `agent/unknown` and `request/forbidden`. */
+export function agentAsked({ body, parts }: HeadCall): ServedAgent {
+  const { caller, context } = parts;
+  const asked = textOf(body, 'model') ?? invalid('model', 'is missing. It is the name of an agent.');
+  requirePermission(caller, 'run');
+  if (!mayUse(caller, asked)) requireAgent(caller, asked); // it is not told which others there are
+  const served = context.cadres.agent(asked);
+  requireAgent(caller, served.name);
+  return served;
+}
+
+/** The header by which any client names a thread. */
+export const THREAD_HEADER = 'x-cadre-thread';
+
+/** The thread that the client names, in the header or in `metadata.thread`. */
+export function threadNamed({ body, header }: HeadCall): string | undefined {
+  const { metadata } = body;
+  if (metadata === undefined || metadata === null) return header(THREAD_HEADER);
+  if (!isFields(metadata)) return invalid('metadata', 'must be an object.');
+  return header(THREAD_HEADER) ?? textOf(metadata, 'thread');
+}
+
+/** What every answer says about its run, beside the words of its protocol. */
+export const runHeaders = ({ run, place }: AskedRun): Readonly<Record<string, string>> => ({
+  'x-cadre-run': run,
+  [THREAD_HEADER]: place.thread,
+});

@@ -1,0 +1,52 @@
+// One request for an answer over HTTP, the same for every protocol of this kind: start the run, answer with the whole
+// answer or stream it, and put a failure into the protocol's own shape.
+
+import { isBroken } from '../../kernel/outcome.ts';
+import type { Totals } from '../../views/totals.ts';
+import { type AnswerFrames, streamAnswer } from './answer-stream.ts';
+import { type AskedRun, followAsked, type RunAsked, startAsked } from './asked-run.ts';
+import { type HeadCall, runHeaders } from './head-call.ts';
+import { brokenRun, type HeadFault, harmless, retryHeaders } from './head-fault.ts';
+
+/** A protocol's words. */
+export interface AnswerWords {
+  whole(of: AskedRun, text: string, totals: Totals): object;
+  frames(of: AskedRun): AnswerFrames;
+  error(fault: HeadFault): object;
+}
+
+/** Undefined: the response has been sent. */
+export async function answerOverHttp(
+  call: HeadCall,
+  asked: RunAsked,
+  isStream: boolean,
+  words: AnswerWords,
+): Promise<Response | undefined> {
+  const { parts, gone, outgoing } = call;
+  const begun = await startAsked(asked, parts);
+  const headers = runHeaders(begun);
+  const refused = (fault: HeadFault): Response => faultResponse(harmless(fault, parts.context), words.error, headers);
+  if (isStream) {
+    for (const [name, value] of Object.entries(headers)) outgoing.setHeader(name, value);
+    const frames = words.frames(begun);
+    const safe = { ...frames, fail: (fault: HeadFault) => frames.fail(harmless(fault, parts.context)) };
+    const fault = await streamAnswer(begun, safe, outgoing, gone, parts);
+    return fault === undefined ? undefined : refused(fault);
+  }
+  const { outcome, totals } = await followAsked(begun, { gone }, parts);
+  return isBroken(outcome)
+    ? refused(brokenRun(begun.run, outcome))
+    : jsonResponse(words.whole(begun, outcome.text, totals), 200, headers);
+}
+
+export const faultResponse = (
+  fault: HeadFault,
+  error: AnswerWords['error'],
+  headers: Readonly<Record<string, string>> = {},
+): Response => jsonResponse(error(fault), fault.status, { ...headers, ...retryHeaders(fault) });
+
+export const jsonResponse = (body: object, status: number, headers: Readonly<Record<string, string>> = {}): Response =>
+  new Response(JSON.stringify(body), {
+    status,
+    headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store', ...headers },
+  });

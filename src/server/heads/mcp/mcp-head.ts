@@ -1,0 +1,146 @@
+// The MCP head: streamable HTTP at /mcp, for clients of either revision of the protocol. A client of the revision of
+// 2026 sends everything with each request. One of an earlier revision has a session, which lives in this process: after
+// a restart the client is told that its session is gone, and begins another.
+
+import { randomUUID } from 'node:crypto';
+import type { Server, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
+import { fail } from '../../../kernel/fault.ts';
+import { explained, readJson } from '../../../kernel/json.ts';
+import type { Caller } from '../../auth/caller.ts';
+import { requirePermission } from '../../auth/caller.ts';
+import { readBody } from '../../body.ts';
+import type { Head, ServerCall, ServerContext } from '../../context.ts';
+import { harmless, refusal } from '../head-fault.ts';
+import { jsonResponse } from '../http-answer.ts';
+import type { AnsweredRuns } from '../thread-place.ts';
+import { type McpServerMaker, mcpServers } from './mcp-server.ts';
+
+const PATH = '/mcp';
+const SESSION_HEADER = 'mcp-session-id';
+/** Sessions at the same time, and how long one may rest before its place is given to another. */
+const MOST_SESSIONS = 1_000;
+const RESTS_MS = 3_600_000;
+
+interface Session {
+  readonly transport: WebStandardStreamableHTTPServerTransport;
+  readonly server: Server;
+  /** A session belongs to the token that began it. */
+  readonly owner: string;
+  usedAt: number;
+}
+
+/** `secret` signs what clients bring back; it is the same after a restart. */
+export function mcpHead(answered: AnsweredRuns, secret: string | undefined): Head {
+  let served: ServerContext | undefined;
+  return {
+    name: 'mcp',
+    paths: [PATH],
+    async mount(app, context) {
+      served = context;
+      const made = lazily(() => mcpServers({ version: context.version, secret }));
+      const sessions = openSessions(context, answered, made);
+      const modern = lazily(async () => {
+        const { createMcpHandler } = await import('@modelcontextprotocol/server');
+        const server = await made();
+        return createMcpHandler(
+          ({ authInfo }) => server({ context, caller: authInfo?.extra?.['caller'] as Caller, answered }),
+          { legacy: 'reject', onerror: (error) => context.log(`mcp: ${error.message}`) },
+        );
+      });
+      context.cadres.watch(() => {
+        sessions.toolsChanged();
+        modern.ready()?.then(({ notify }) => notify.toolsChanged());
+      });
+      app.all(PATH, async (call) => {
+        const caller = call.get('caller');
+        requirePermission(caller, 'run');
+        const { request, parsedBody } = await readRequest(call, context);
+        const { isLegacyRequest } = await import('@modelcontextprotocol/server');
+        if (await isLegacyRequest(request, parsedBody)) return sessions.answer(request, parsedBody, caller);
+        const authInfo = { token: '', clientId: caller.name, scopes: [], extra: { caller } };
+        return (await modern()).fetch(request, { parsedBody, authInfo });
+      });
+    },
+    problem(fault) {
+      const { status, message, code } = harmless(refusal(fault), served as ServerContext);
+      return jsonResponse({ jsonrpc: '2.0', id: null, error: { code: -32600, message, data: { code } } }, status);
+    },
+  };
+}
+
+interface Lazy<Value> {
+  (): Promise<Value>;
+  /** Undefined if nobody has asked for it. */
+  ready(): Promise<Value> | undefined;
+}
+
+function lazily<Value>(make: () => Promise<Value>): Lazy<Value> {
+  let made: Promise<Value> | undefined;
+  const get = (): Promise<Value> => (made ??= make());
+  return Object.assign(get, { ready: () => made });
+}
+
+/** The request with its body read to the server's cap. */
+async function readRequest(
+  call: ServerCall,
+  context: ServerContext,
+): Promise<{ readonly request: Request; readonly parsedBody: unknown }> {
+  const { raw } = call.req;
+  if (raw.method !== 'POST') return { request: raw, parsedBody: undefined };
+  if (!/^application\/json\s*(?:;|$)/i.test(call.req.header('content-type') ?? ''))
+    fail('request/media-type', 'The body must be JSON. Send it with: Content-Type: application/json');
+  const read = readJson(await readBody(call.env.incoming, context.settings().maxBodyBytes));
+  if (!read.ok) return fail('request/invalid', `The body ${explained(read)}.`);
+  const request = new Request(raw.url, { method: 'POST', headers: raw.headers, signal: raw.signal });
+  return { request, parsedBody: read.value };
+}
+
+interface Sessions {
+  answer(request: Request, parsedBody: unknown, caller: Caller): Promise<Response>;
+  toolsChanged(): void;
+}
+
+function openSessions(context: ServerContext, answered: AnsweredRuns, made: () => Promise<McpServerMaker>): Sessions {
+  const sessions = new Map<string, Session>();
+  const forget = (id: string | undefined): void => {
+    const session = id === undefined ? undefined : sessions.get(id);
+    if (id !== undefined) sessions.delete(id);
+    session?.server.close().catch((thrown: unknown) => context.log(`mcp: a session could not be closed: ${thrown}`));
+  };
+  const makeRoom = (): void => {
+    for (const [id, { usedAt }] of sessions) if (context.now() - usedAt > RESTS_MS) forget(id);
+    if (sessions.size < MOST_SESSIONS) return;
+    fail('server/busy', `${sessions.size} MCP sessions are open. Ask again later.`, { retryAfter: 60 });
+  };
+  const begin = async (caller: Caller): Promise<WebStandardStreamableHTTPServerTransport> => {
+    makeRoom();
+    const { WebStandardStreamableHTTPServerTransport: Transport } = await import('@modelcontextprotocol/server');
+    const server = (await made())({ context, caller, answered });
+    const transport = new Transport({
+      sessionIdGenerator: randomUUID,
+      onsessioninitialized(id) {
+        sessions.set(id, { transport, server, owner: caller.name, usedAt: context.now() });
+      },
+      onsessionclosed: forget,
+    });
+    await server.connect(transport);
+    return transport;
+  };
+  return {
+    async answer(request, parsedBody, caller) {
+      const id = request.headers.get(SESSION_HEADER);
+      if (id === null) return (await begin(caller)).handleRequest(request, { parsedBody });
+      const session = sessions.get(id);
+      if (session === undefined || session.owner !== caller.name) return gone(); // a session is good for its owner alone
+      session.usedAt = context.now();
+      return session.transport.handleRequest(request, { parsedBody });
+    },
+    toolsChanged() {
+      for (const { server } of sessions.values()) void server.sendToolListChanged().catch(() => {}); // nobody listens
+    },
+  };
+}
+
+/** By the protocol, a client that gets this begins another session. */
+const gone = (): Response =>
+  jsonResponse({ jsonrpc: '2.0', id: null, error: { code: -32001, message: 'Session not found' } }, 404);
