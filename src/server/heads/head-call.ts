@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 import { fail } from '../../kernel/fault.ts';
 import { explained, readJson } from '../../kernel/json.ts';
 import { mayUse, requireAgent, requirePermission } from '../auth/caller.ts';
-import { readBody } from '../body.ts';
+import { requestText } from '../request-text.ts';
 import type { ServedAgent } from '../cadres/served-cadres.ts';
 import type { ServerCall, ServerContext } from '../context.ts';
 import type { AskedRun } from './asked-run.ts';
@@ -34,7 +34,7 @@ export async function readCall(
   });
   if (!/^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(call.req.header('content-type') ?? ''))
     fail('request/media-type', 'The body must be JSON. Send it with: Content-Type: application/json');
-  const read = readJson(await readBody(incoming, context.settings().maxBodyBytes));
+  const read = readJson(await requestText(incoming, context.settings().maxBodyBytes));
   if (!read.ok) return fail('request/invalid', `The body ${explained(read)}.`);
   if (!isFields(read.value)) return fail('request/invalid', 'The body must be a JSON object.');
   const parts = { context, caller: call.get('caller'), answered };

@@ -29,7 +29,7 @@ const messageHead = ({ run, asked }: AskedRun) => ({
 
 export const wholeMessage = (of: AskedRun, text: string, totals: Totals) => ({
   ...messageHead(of),
-  content: [{ type: 'text', text, citations: null }],
+  content: [{ type: 'text', text }],
   stop_reason: 'end_turn',
   stop_sequence: null,
   usage: usageOf(totals),

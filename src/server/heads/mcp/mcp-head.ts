@@ -8,7 +8,7 @@ import { fail } from '../../../kernel/fault.ts';
 import { explained, readJson } from '../../../kernel/json.ts';
 import type { Caller } from '../../auth/caller.ts';
 import { requirePermission } from '../../auth/caller.ts';
-import { readBody } from '../../body.ts';
+import { requestText } from '../../request-text.ts';
 import type { Head, ServerCall, ServerContext } from '../../context.ts';
 import { harmless, refusal } from '../head-fault.ts';
 import { jsonResponse } from '../http-answer.ts';
@@ -89,7 +89,7 @@ async function readRequest(
   if (raw.method !== 'POST') return { request: raw, parsedBody: undefined };
   if (!/^application\/json\s*(?:;|$)/i.test(call.req.header('content-type') ?? ''))
     fail('request/media-type', 'The body must be JSON. Send it with: Content-Type: application/json');
-  const read = readJson(await readBody(call.env.incoming, context.settings().maxBodyBytes));
+  const read = readJson(await requestText(call.env.incoming, context.settings().maxBodyBytes));
   if (!read.ok) return fail('request/invalid', `The body ${explained(read)}.`);
   const request = new Request(raw.url, { method: 'POST', headers: raw.headers, signal: raw.signal });
   return { request, parsedBody: read.value };
