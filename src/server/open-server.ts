@@ -15,6 +15,7 @@ import { openTokens } from './auth/tokens.ts';
 import { openServedCadres } from './cadres/served-cadres.ts';
 import type { Head, ServerContext } from './context.ts';
 import { openRunFeeds } from './events/run-feeds.ts';
+import { allHeads } from './heads/all-heads.ts';
 import { openPage } from './page.ts';
 import { rateLimit } from './rate-limit.ts';
 import { ROUTES } from './routes/all-routes.ts';
@@ -29,7 +30,7 @@ export interface OpenOptions extends ServerOptions {
   readonly store: RunStore;
   /** The folder of the store, if it has one. The token is kept there. */
   readonly dir?: string | undefined;
-  /** Protocols beside the API. */
+  /** Protocols beside the API. Default: all that there are. */
   readonly heads?: readonly Head[];
   readonly version: string;
   log(text: string): void;
@@ -87,7 +88,7 @@ export async function openServer(folder: string, options: OpenOptions): Promise<
   };
   const tokens = openTokens(token, first.tokens, root);
   let port = options.port ?? first.port;
-  const heads = options.heads ?? [];
+  const heads = options.heads ?? allHeads(token);
   const app = await openApp({
     context,
     routes: ROUTES,

@@ -21,7 +21,9 @@ const KINDS: Readonly<Record<string, (agent: string) => LanguageModelV3>> = {
 const said = (role: 'user' | 'assistant', text: string) => ({ role, content: [{ type: 'text', text }] }) as const;
 const textOf = async (model: LanguageModelV3, options: LanguageModelV3CallOptions): Promise<string> =>
   (await model.doGenerate(options)).content.map((part) => (part.type === 'text' ? part.text : '')).join('');
-const asked = (...prompt: readonly unknown[]): LanguageModelV3CallOptions => ({ prompt: prompt as LanguageModelV3Prompt });
+const asked = (...prompt: readonly unknown[]): LanguageModelV3CallOptions => ({
+  prompt: prompt as LanguageModelV3Prompt,
+});
 
 test.each(Object.keys(KINDS))('%s generates, streams, and goes on in the same thread', async (kind) => {
   const model = KINDS[kind]!('echo');
@@ -44,8 +46,16 @@ test.each(Object.keys(KINDS))('%s generates, streams, and goes on in the same th
 });
 
 test.each(Object.keys(KINDS))('%s asks for JSON of a schema', async (kind) => {
-  const schema = { type: 'object', properties: { filed: { type: 'string' } }, required: ['filed'], additionalProperties: false } as const;
-  const options = { ...asked(said('user', 'File it.')), responseFormat: { type: 'json', schema, name: 'filed' } as const };
+  const schema = {
+    type: 'object',
+    properties: { filed: { type: 'string' } },
+    required: ['filed'],
+    additionalProperties: false,
+  } as const;
+  const options = {
+    ...asked(said('user', 'File it.')),
+    responseFormat: { type: 'json', schema, name: 'filed' } as const,
+  };
   if (kind === 'anthropic') {
     // For a model that it does not know, this provider asks for JSON by a tool of its own. The head refuses it by name.
     await expect(KINDS[kind]!('clerk').doGenerate(options)).rejects.toThrow('"tools" cannot be honoured');

@@ -50,14 +50,22 @@ test('the events of a stream come in the order of the protocol and add up to the
 test('several turns reach the same thread, and a system prompt goes to the agent', async () => {
   const first = await client.messages.create(ask('echo', user('my name is Ada')));
   const messages = [user('my name is Ada'), { role: 'assistant', content: first.content } as const, user('Who am I?')];
-  const second = await client.messages.create({ ...ask('echo', ...messages), system: [{ type: 'text', text: 'Be brief.' }] });
+  const second = await client.messages.create({
+    ...ask('echo', ...messages),
+    system: [{ type: 'text', text: 'Be brief.' }],
+  });
   expect(textOf(second)).toBe('Your name is Ada.');
   const [before, after] = (await at.runs()).slice(-2);
   expect(after).toMatchObject({ thread: before?.thread, continues: before?.run });
 });
 
 test('output_config.format is the contract that the answer must satisfy', async () => {
-  const schema = { type: 'object', properties: { filed: { type: 'string' } }, required: ['filed'], additionalProperties: false };
+  const schema = {
+    type: 'object',
+    properties: { filed: { type: 'string' } },
+    required: ['filed'],
+    additionalProperties: false,
+  };
   const format = { type: 'json_schema', schema } as const;
   const made = await client.messages.create({ ...ask('clerk', user('File it.')), output_config: { format } });
   expect(JSON.parse(textOf(made))).toEqual({ filed: 'yes' });
@@ -86,7 +94,10 @@ test.each([
 ])('%s is refused by its name', async (name, fields) => {
   const body = { ...ask('echo', user('x')), ...fields } as Anthropic.MessageCreateParamsNonStreaming;
   const refused = client.messages.create(body);
-  await expect(refused).rejects.toMatchObject({ type: 'invalid_request_error', message: expect.stringContaining(name) });
+  await expect(refused).rejects.toMatchObject({
+    type: 'invalid_request_error',
+    message: expect.stringContaining(name),
+  });
 });
 
 test('a token is needed', async () => {

@@ -2,16 +2,16 @@
 
 import { Client, type ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { defineTool } from '../../src/tools/functions.ts';
+import { tool } from '../../src/tools/functions.ts';
 import { AGENTS, type Served, served } from '../support/served.ts';
 
 let at: Served;
 let erased: string[] = [];
 beforeAll(async () => {
-  const erase = defineTool({
+  const erase = tool({
     name: 'erase',
     description: 'Erases a thing.',
-    input: { type: 'object', properties: { what: { type: 'string' } }, required: ['what'] } as const,
+    parameters: { type: 'object', properties: { what: { type: 'string' } }, required: ['what'] } as const,
     run: ({ what }) => {
       erased.push(what);
       return `erased ${what}`;
@@ -48,8 +48,14 @@ test.each(ERAS)('%s: an agent is a tool with its own input and output', async (_
   const client = await connect(options);
   const { tools } = await client.listTools();
   const named = (name: string) => tools.find((tool) => tool.name === name);
-  expect(named('agent__echo')?.inputSchema).toMatchObject({ properties: { input: { type: 'string' } }, required: ['input'] });
-  expect(named('agent__form')?.inputSchema).toMatchObject({ properties: { order: { type: 'string' } }, required: ['order'] });
+  expect(named('agent__echo')?.inputSchema).toMatchObject({
+    properties: { input: { type: 'string' } },
+    required: ['input'],
+  });
+  expect(named('agent__form')?.inputSchema).toMatchObject({
+    properties: { order: { type: 'string' } },
+    required: ['order'],
+  });
   expect(named('agent__clerk')?.outputSchema).toMatchObject({ required: ['filed'] });
   const said = await client.callTool({ name: 'agent__echo', arguments: { input: 'Hello.' } });
   expect(textOf(said)).toBe('You said: Hello.');
@@ -143,7 +149,9 @@ test('a run that fails is a failed call, with what it had written', async () => 
   const wrong = await client.callTool({ name: 'agent__form', arguments: { order: 17 } });
   expect(wrong).toMatchObject({ isError: true });
   expect(textOf(wrong)).toContain('$.order');
-  await expect(client.callTool({ name: 'agent__nobody', arguments: {} })).rejects.toThrow('There is no tool agent__nobody');
+  await expect(client.callTool({ name: 'agent__nobody', arguments: {} })).rejects.toThrow(
+    'There is no tool agent__nobody',
+  );
   await client.close();
 });
 

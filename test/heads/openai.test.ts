@@ -86,7 +86,9 @@ test('several turns reach the same thread, also after a restart', async () => {
 });
 
 test('a turn that follows a streamed answer with text before it reaches the same thread', async () => {
-  const content = await client.chat.completions.stream({ model: 'looker', messages: [user('Look about.')] }).finalContent();
+  const content = await client.chat.completions
+    .stream({ model: 'looker', messages: [user('Look about.')] })
+    .finalContent();
   const messages = [user('Look about.'), assistant(content ?? ''), user('And now?')];
   await client.chat.completions.create({ model: 'looker', messages });
   const [before, after] = (await at.runs()).slice(-2);
@@ -105,7 +107,11 @@ test('conversations that begin alike are different threads', async () => {
 test('a client that names the thread sends only what is new', async () => {
   const headers = { 'X-Cadre-Thread': 'ada-1' };
   await client.chat.completions.create({ model: 'echo', messages: [user('my name is Ada')] }, { headers });
-  const made = await client.chat.completions.create({ model: 'echo', messages: [user('Who?')], metadata: { thread: 'ada-1' } });
+  const made = await client.chat.completions.create({
+    model: 'echo',
+    messages: [user('Who?')],
+    metadata: { thread: 'ada-1' },
+  });
   expect(made.choices[0]?.message.content).toBe('Your name is Ada.');
   const other = client.chat.completions.create({ model: 'boss', messages: [user('Who?')] }, { headers });
   expect(await refusedBy(other)).toMatchObject({ status: 409, code: 'thread/other-agent' });
@@ -114,7 +120,11 @@ test('a client that names the thread sends only what is new', async () => {
 test('system and developer messages are given to the agent beside its own prompt', async () => {
   await client.chat.completions.create({
     model: 'echo',
-    messages: [{ role: 'system', content: 'Answer in French.' }, { role: 'developer', content: 'Be kind.' }, user('Go.')],
+    messages: [
+      { role: 'system', content: 'Answer in French.' },
+      { role: 'developer', content: 'Be kind.' },
+      user('Go.'),
+    ],
   });
   const { run } = (await at.runs()).at(-1)!;
   const events = [];
@@ -124,7 +134,12 @@ test('system and developer messages are given to the agent beside its own prompt
 });
 
 test('a response format is the contract that the answer must satisfy', async () => {
-  const schema = { type: 'object', properties: { filed: { type: 'string' } }, required: ['filed'], additionalProperties: false };
+  const schema = {
+    type: 'object',
+    properties: { filed: { type: 'string' } },
+    required: ['filed'],
+    additionalProperties: false,
+  };
   const response_format = { type: 'json_schema', json_schema: { name: 'filed', strict: true, schema } } as const;
   const made = await client.chat.completions.create({ model: 'clerk', messages: [user('File it.')], response_format });
   expect(JSON.parse(made.choices[0]?.message.content ?? '')).toEqual({ filed: 'yes' });
@@ -133,7 +148,9 @@ test('a response format is the contract that the answer must satisfy', async () 
   const stream = client.chat.completions.stream({ model: 'clerk', messages: [user('File it.')], response_format });
   expect(await stream.finalContent()).toBe('{"filed":"yes"}');
   const wrong = { type: 'json_schema', json_schema: { name: 'x', schema: { type: 'nonsense' } } } as const;
-  const refused = await refusedBy(client.chat.completions.create({ model: 'clerk', messages: [user('x')], response_format: wrong }));
+  const refused = await refusedBy(
+    client.chat.completions.create({ model: 'clerk', messages: [user('x')], response_format: wrong }),
+  );
   expect(refused).toMatchObject({ status: 400, param: 'response_format.schema' });
 });
 
@@ -157,7 +174,10 @@ test.each([
   ['modalities', { modalities: ['text', 'audio'] }],
   ['reasoning_effort', { reasoning_effort: 'high' }],
   ['temprature', { temprature: 1 }],
-  ['messages[0].content[0]', { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'data:' } }] }] }],
+  [
+    'messages[0].content[0]',
+    { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'data:' } }] }] },
+  ],
   ['messages[0]', { messages: [{ role: 'tool', tool_call_id: 'x', content: 'y' }] }],
   ['messages', { messages: [] }],
   ['response_format', { response_format: 'json' }],
@@ -167,7 +187,17 @@ test.each([
 });
 
 test('parameters that clients send by themselves change nothing', async () => {
-  const extras = { temperature: 0.7, top_p: 1, max_tokens: 5, n: 1, presence_penalty: 0, user: 'u', tools: [], stop: null, seed: null };
+  const extras = {
+    temperature: 0.7,
+    top_p: 1,
+    max_tokens: 5,
+    n: 1,
+    presence_penalty: 0,
+    user: 'u',
+    tools: [],
+    stop: null,
+    seed: null,
+  };
   const made = await client.chat.completions.create({ model: 'echo', messages: [user('Still here?')], ...extras });
   expect(made.choices[0]?.message.content).toBe('You said: Still here?');
 });
@@ -200,15 +230,26 @@ test('a token is needed, and holds for its own agents alone', async () => {
     clientWith(token).chat.completions.create({ model, messages: [user('Hello.')] });
   expect(await refusedBy(ask('nonsense', 'echo'))).toMatchObject({ status: 401, type: 'authentication_error' });
   expect((await ask('guest-token-of-the-tests', 'echo')).choices[0]?.message.content).toBe('You said: Hello.');
-  expect(await refusedBy(ask('guest-token-of-the-tests', 'boss'))).toMatchObject({ status: 403, type: 'permission_error' });
+  expect(await refusedBy(ask('guest-token-of-the-tests', 'boss'))).toMatchObject({
+    status: 403,
+    type: 'permission_error',
+  });
   expect(await refusedBy(ask('looker-token-of-the-tests', 'echo'))).toMatchObject({ status: 403 });
   expect((await clientWith('looker-token-of-the-tests').models.list()).data.length).toBeGreaterThan(5);
 });
 
 test('a token that may not see runs cannot go on by an id', async () => {
-  await client.chat.completions.create({ model: 'echo', messages: [user('my name is Ada')], metadata: { thread: 'private' } });
+  await client.chat.completions.create({
+    model: 'echo',
+    messages: [user('my name is Ada')],
+    metadata: { thread: 'private' },
+  });
   const guest = clientWith('guest-token-of-the-tests');
-  const asked = guest.chat.completions.create({ model: 'echo', messages: [user('Who am I?')], metadata: { thread: 'private' } });
+  const asked = guest.chat.completions.create({
+    model: 'echo',
+    messages: [user('Who am I?')],
+    metadata: { thread: 'private' },
+  });
   expect(await refusedBy(asked)).toMatchObject({ status: 403, code: 'request/forbidden' });
 });
 
@@ -240,7 +281,16 @@ test('hostile bodies are refused, and the server goes on', async () => {
   const deep = `{"model":"echo","messages":${'['.repeat(5000)}${']'.repeat(5000)}}`;
   const large = JSON.stringify({ model: 'echo', messages: [user('x'.repeat(5_000_000))] });
   const statuses = [];
-  for (const body of ['', 'no', '[]', 'null', deep, large, '{"__proto__":{"model":"echo"}}', '{"model":7,"messages":[]}']) {
+  for (const body of [
+    '',
+    'no',
+    '[]',
+    'null',
+    deep,
+    large,
+    '{"__proto__":{"model":"echo"}}',
+    '{"model":7,"messages":[]}',
+  ]) {
     const response = await post(body).catch(() => undefined); // a request that is too large may be cut off
     statuses.push(response?.status ?? 413);
     if (response !== undefined) expect(await response.json()).toMatchObject({ error: { message: expect.any(String) } });

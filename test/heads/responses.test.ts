@@ -52,7 +52,11 @@ test('a response follows the one that it names, in the same thread', async () =>
   const runs = await lastRuns(3);
   expect(new Set(runs.map(({ thread }) => thread)).size).toBe(1);
   expect(runs.map(({ continues }) => continues)).toEqual([undefined, runs[0]?.run, runs[1]?.run]);
-  const lost = client.responses.create({ model: 'echo', input: 'x', previous_response_id: 'resp_20200101-000000-000aaaa' });
+  const lost = client.responses.create({
+    model: 'echo',
+    input: 'x',
+    previous_response_id: 'resp_20200101-000000-000aaaa',
+  });
   await expect(lost).rejects.toMatchObject({ status: 404, code: 'run/unknown' });
 });
 
@@ -73,7 +77,12 @@ test('a client that sends the whole conversation reaches the same thread', async
 });
 
 test('text.format is the contract that the answer must satisfy', async () => {
-  const schema = { type: 'object', properties: { filed: { type: 'string' } }, required: ['filed'], additionalProperties: false };
+  const schema = {
+    type: 'object',
+    properties: { filed: { type: 'string' } },
+    required: ['filed'],
+    additionalProperties: false,
+  };
   const format = { type: 'json_schema', name: 'filed', strict: true, schema } as const;
   const made = await client.responses.parse({ model: 'clerk', input: 'File it.', text: { format } });
   expect(made.output_parsed).toEqual({ filed: 'yes' });

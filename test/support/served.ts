@@ -3,13 +3,13 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileStore } from '../../src/journal/stores/file.ts';
 import type { RunStore, RunSummary } from '../../src/journal/store.ts';
+import { fileStore } from '../../src/journal/stores/file.ts';
+import { type OpenedServer, openServer } from '../../src/server/open-server.ts';
 import type { Tool } from '../../src/tools/tool.ts';
-import { type CadreServer, serveCadre } from '../../src/server/serve.ts';
 
 export interface Served {
-  readonly server: CadreServer;
+  readonly server: OpenedServer;
   readonly url: string;
   readonly token: string;
   readonly store: RunStore;
@@ -32,7 +32,7 @@ export async function served(files: Readonly<Record<string, string>>, tools: rea
   const dir = join(folder, '.cadre');
   const log: string[] = [];
   const open = () =>
-    serveCadre(folder, {
+    openServer(folder, {
       store: fileStore(dir, { fsync: 'never', warn: (text) => log.push(text) }),
       dir,
       port: 0,

@@ -2,10 +2,10 @@
 
 import type { Head } from '../context.ts';
 import { a2aHead } from './a2a/a2a-head.ts';
+import { answeredRuns } from './answered-runs.ts';
 import { anthropicHead } from './anthropic/anthropic-head.ts';
 import { mcpHead } from './mcp/mcp-head.ts';
 import { openAiHead } from './openai/openai-head.ts';
-import { answeredRuns } from './thread-place.ts';
 
 /** `secret` signs what clients bring back; it is the same after a restart. */
 export function allHeads(secret: string | undefined): readonly Head[] {

@@ -11,17 +11,17 @@ import type { OutputContract } from '../../kernel/schema.ts';
 import type { Totals } from '../../views/totals.ts';
 import type { ServedAgent } from '../cadres/served-cadres.ts';
 import { answerWriting } from './answer-writing.ts';
-import { type Conversation, inputOf } from './conversation.ts';
+import { type ClientConversation, conversationInput } from './conversation.ts';
 import type { HeadParts } from './head-host.ts';
-import { type Named, type Place, placeOf } from './thread-place.ts';
+import { type NamedPlace, type Place, threadPlace } from './thread-place.ts';
 import { treeUsage } from './tree-usage.ts';
 
 /** What a client asks for, in no protocol. */
 export interface RunAsked {
   readonly served: ServedAgent;
-  readonly conversation: Conversation;
+  readonly conversation: ClientConversation;
   readonly contract?: OutputContract | undefined;
-  readonly named: Named;
+  readonly named: NamedPlace;
 }
 
 export interface AskedRun {
@@ -51,10 +51,10 @@ export async function startAsked(asked: RunAsked, parts: HeadParts): Promise<Ask
   const { context } = parts;
   const { served, conversation, contract, named } = asked;
   const { agent } = served;
-  const place = await placeOf(served, conversation, named, parts);
+  const place = await threadPlace(served, conversation, named, parts);
   const { thread, continues, history } = place;
   const { run } = await context.runs.start(served, {
-    input: inputOf(agent, conversation, history),
+    input: conversationInput(agent, conversation, history),
     ...(contract && { contract }),
     thread,
     ...(continues !== undefined && { continues }),

@@ -1,5 +1,5 @@
 // A conversation as a client sends it, whole with every request, and what becomes of it: instructions, the history, and
-// the request that the run is for. Heads translate their protocol's messages to `Said`, and nothing else.
+// the request that the run is for. Heads translate their protocol's messages to `ClientMessage`, and nothing else.
 
 import type { AgentDefinition } from '../../agents/definition.ts';
 import { inputFor } from '../../engine/request.ts';
@@ -9,12 +9,12 @@ import { explained, readJson } from '../../kernel/json.ts';
 import { readShared } from '../../patterns/spawn/shared-context.ts';
 
 /** One message of a client, in the order in which it was sent. */
-export interface Said {
+export interface ClientMessage {
   readonly role: 'system' | 'user' | 'assistant';
   readonly text: string;
 }
 
-export interface Conversation {
+export interface ClientConversation {
   /** What the client's system messages say, in their order. */
   readonly instructions: readonly string[];
   /** What was said before the request. */
@@ -24,7 +24,7 @@ export interface Conversation {
 }
 
 /** Throws `input/invalid` where the last message is not the user's. */
-export function conversationOf(messages: readonly Said[]): Conversation {
+export function conversationOf(messages: readonly ClientMessage[]): ClientConversation {
   const instructions: string[] = [];
   const spoken: { readonly role: 'user' | 'assistant'; readonly text: string }[] = [];
   for (const { role, text } of messages) {
@@ -47,7 +47,11 @@ export function conversationOf(messages: readonly Said[]): Conversation {
 const INSTRUCTIONS = 'instructions from the client';
 
 /** The input of a run for this request. Throws `input/invalid` where the agent does not take it. */
-export function inputOf(agent: AgentDefinition, { instructions, request }: Conversation, history: History): RunInput {
+export function conversationInput(
+  agent: AgentDefinition,
+  { instructions, request }: ClientConversation,
+  history: History,
+): RunInput {
   const input = inputFor(agent, agent.input.format === 'json' ? jsonIn(request, agent) : request);
   const shared = instructions.length === 0 ? undefined : { [INSTRUCTIONS]: instructions.join('\n\n') };
   const wrong = shared === undefined ? undefined : readShared(shared);

@@ -4,16 +4,16 @@ import type { ServerResponse } from 'node:http';
 import { fail } from '../../kernel/fault.ts';
 import { explained, readJson } from '../../kernel/json.ts';
 import { mayUse, requireAgent, requirePermission } from '../auth/caller.ts';
-import { requestText } from '../request-text.ts';
 import type { ServedAgent } from '../cadres/served-cadres.ts';
 import type { ServerCall, ServerContext } from '../context.ts';
+import { requestText } from '../request-text.ts';
+import type { AnsweredRuns } from './answered-runs.ts';
 import type { AskedRun } from './asked-run.ts';
-import { type Fields, invalid, isFields, textOf } from './fields.ts';
+import { type BodyFields, invalid, isFields, textField } from './fields.ts';
 import type { HeadParts } from './head-host.ts';
-import type { AnsweredRuns } from './thread-place.ts';
 
 export interface HeadCall {
-  readonly body: Fields;
+  readonly body: BodyFields;
   readonly parts: HeadParts;
   /** Aborted when the client has closed the connection before it was answered. */
   readonly gone: AbortSignal;
@@ -22,12 +22,11 @@ export interface HeadCall {
 }
 
 /** Throws `request/too-large`, `request/media-type` and `request/invalid`. */
-export async function readCall(
-  call: ServerCall,
-  context: ServerContext,
-  answered: AnsweredRuns,
-): Promise<HeadCall> {
-  const { incoming, outgoing } = call.env as { readonly incoming: typeof call.env.incoming; readonly outgoing: ServerResponse };
+export async function readCall(call: ServerCall, context: ServerContext, answered: AnsweredRuns): Promise<HeadCall> {
+  const { incoming, outgoing } = call.env as {
+    readonly incoming: typeof call.env.incoming;
+    readonly outgoing: ServerResponse;
+  };
   const gone = new AbortController();
   outgoing.once('close', () => {
     if (!outgoing.writableFinished) gone.abort();
@@ -44,7 +43,7 @@ export async function readCall(
 /** The agent that `model` names. Throws `agent/unknown` and `request/forbidden`. */
 export function agentAsked({ body, parts }: HeadCall): ServedAgent {
   const { caller, context } = parts;
-  const asked = textOf(body, 'model') ?? invalid('model', 'is missing. It is the name of an agent.');
+  const asked = textField(body, 'model') ?? invalid('model', 'is missing. It is the name of an agent.');
   requirePermission(caller, 'run');
   if (!mayUse(caller, asked)) requireAgent(caller, asked); // it is not told which others there are
   const served = context.cadres.agent(asked);
@@ -60,7 +59,7 @@ export function threadNamed({ body, header }: HeadCall): string | undefined {
   const { metadata } = body;
   if (metadata === undefined || metadata === null) return header(THREAD_HEADER);
   if (!isFields(metadata)) return invalid('metadata', 'must be an object.');
-  return header(THREAD_HEADER) ?? textOf(metadata, 'thread');
+  return header(THREAD_HEADER) ?? textField(metadata, 'thread');
 }
 
 /** What every answer says about its run, beside the words of its protocol. */

@@ -56,12 +56,12 @@ export function brokenRun(run: RunId, { kind, fault, partial }: Broken): HeadFau
 }
 
 /** Clients of several makers try a failed request again by themselves unless this header says no. */
-export const retryHeaders = ({ again }: HeadFault): Readonly<Record<string, string>> => ({
+export const shouldRetry = ({ again }: HeadFault): Readonly<Record<string, string>> => ({
   'x-should-retry': String(again),
 });
 
 /** The same without paths and secrets. What is wrong inside the server is told in its log alone. */
-export function harmless(fault: HeadFault, { cadres, folder, redact }: HeadContext): HeadFault {
+export function safeFault(fault: HeadFault, { cadres, folder, redact }: HeadContext): HeadFault {
   if (fault.code === 'internal') return { ...fault, message: 'The server has a defect. Its log has more.' };
   const folders = [folder, ...cadres.all().map((one) => one.folder)];
   return { ...fault, message: withoutPaths(redact(fault.message), folders) };

@@ -3,9 +3,12 @@
 
 import { type Caller, mayUse } from '../auth/caller.ts';
 import type { ServerContext } from '../context.ts';
-import type { AnsweredRuns } from './thread-place.ts';
+import type { AnsweredRuns } from './answered-runs.ts';
 
-export type HeadContext = Pick<ServerContext, 'engine' | 'store' | 'cadres' | 'runs' | 'folder' | 'redact' | 'log' | 'now'>;
+export type HeadContext = Pick<
+  ServerContext,
+  'engine' | 'store' | 'cadres' | 'runs' | 'folder' | 'redact' | 'log' | 'now'
+>;
 
 /** Everything that a request through a head works with. */
 export interface HeadParts {

@@ -6,7 +6,7 @@ import type { Totals } from '../../views/totals.ts';
 import { type AnswerFrames, streamAnswer } from './answer-stream.ts';
 import { type AskedRun, followAsked, type RunAsked, startAsked } from './asked-run.ts';
 import { type HeadCall, runHeaders } from './head-call.ts';
-import { brokenRun, type HeadFault, harmless, retryHeaders } from './head-fault.ts';
+import { brokenRun, type HeadFault, safeFault, shouldRetry } from './head-fault.ts';
 
 /** A protocol's words. */
 export interface AnswerWords {
@@ -25,11 +25,11 @@ export async function answerOverHttp(
   const { parts, gone, outgoing } = call;
   const begun = await startAsked(asked, parts);
   const headers = runHeaders(begun);
-  const refused = (fault: HeadFault): Response => faultResponse(harmless(fault, parts.context), words.error, headers);
+  const refused = (fault: HeadFault): Response => faultResponse(safeFault(fault, parts.context), words.error, headers);
   if (isStream) {
     for (const [name, value] of Object.entries(headers)) outgoing.setHeader(name, value);
     const frames = words.frames(begun);
-    const safe = { ...frames, fail: (fault: HeadFault) => frames.fail(harmless(fault, parts.context)) };
+    const safe = { ...frames, fail: (fault: HeadFault) => frames.fail(safeFault(fault, parts.context)) };
     const fault = await streamAnswer(begun, safe, outgoing, gone, parts);
     return fault === undefined ? undefined : refused(fault);
   }
@@ -43,7 +43,7 @@ export const faultResponse = (
   fault: HeadFault,
   error: AnswerWords['error'],
   headers: Readonly<Record<string, string>> = {},
-): Response => jsonResponse(error(fault), fault.status, { ...headers, ...retryHeaders(fault) });
+): Response => jsonResponse(error(fault), fault.status, { ...headers, ...shouldRetry(fault) });
 
 export const jsonResponse = (body: object, status: number, headers: Readonly<Record<string, string>> = {}): Response =>
   new Response(JSON.stringify(body), {

@@ -20,9 +20,13 @@ export function checkParameters(body: Readonly<Record<string, unknown>>, known: 
     const parameter = Object.hasOwn(known, name) ? known[name] : undefined;
     if (parameter === undefined) {
       const shown = name.slice(0, 80);
-      fail('request/invalid', `The parameter ${JSON.stringify(shown)} is not known.${didYouMean(shown, Object.keys(known))}`, {
-        param: shown,
-      });
+      fail(
+        'request/invalid',
+        `The parameter ${JSON.stringify(shown)} is not known.${didYouMean(shown, Object.keys(known))}`,
+        {
+          param: shown,
+        },
+      );
     }
     if (parameter.use !== 'refused' || value === null) continue;
     if (parameter.but?.some((one) => isSame(one, value)) === true) continue;

@@ -53,7 +53,8 @@ function unescaped(json: string): { readonly text: string; readonly rest: string
     const kind = json[at + 1];
     const length = kind === 'u' ? 6 : 2;
     if (kind === undefined || json.length < at + length) return { text, rest: json.slice(at), isOver: false };
-    text += kind === 'u' ? String.fromCharCode(Number.parseInt(json.slice(at + 2, at + 6), 16)) : (ESCAPES[kind] ?? kind);
+    text +=
+      kind === 'u' ? String.fromCharCode(Number.parseInt(json.slice(at + 2, at + 6), 16)) : (ESCAPES[kind] ?? kind);
     at += length;
   }
   return { text, rest: '', isOver: false };

@@ -7,7 +7,6 @@
 // PLACE-3. An id is known to those who were given it, and others may guess it. A caller who goes on by an id must be
 //          allowed to see runs. A caller who sends the conversation itself learns nothing new.
 
-import { createHash } from 'node:crypto';
 import { withHistory } from '../../engine/threads/history.ts';
 import {
   fitted,
@@ -23,7 +22,7 @@ import type { RunId } from '../../journal/event.ts';
 import type { AgentName, History } from '../../kernel/effect.ts';
 import { fail } from '../../kernel/fault.ts';
 import type { ServedAgent } from '../cadres/served-cadres.ts';
-import type { Conversation } from './conversation.ts';
+import type { ClientConversation } from './conversation.ts';
 import { type HeadContext, type HeadParts, mayWith } from './head-host.ts';
 
 export interface Place {
@@ -33,46 +32,17 @@ export interface Place {
 }
 
 /** What the client names, if it names anything. */
-export interface Named {
+export interface NamedPlace {
   readonly thread?: ThreadId | undefined;
   /** The run whose answer the request follows. */
   readonly after?: RunId | undefined;
 }
 
-/** The runs that this process answered last, by the conversation that a client has after them. */
-export interface AnsweredRuns {
-  find(agent: AgentName, said: History): { readonly run: RunId; readonly thread: ThreadId } | undefined;
-  add(agent: AgentName, said: History, answered: { readonly run: RunId; readonly thread: ThreadId }): void;
-}
-
-/** Conversations in memory. Older ones are looked up in the store. */
-const REMEMBERED = 5_000;
-
-export function answeredRuns(): AnsweredRuns {
-  const known = new Map<string, { readonly run: RunId; readonly thread: ThreadId }>();
-  return {
-    find: (agent, said) => known.get(digestOf(agent, said)),
-    add(agent, said, answered) {
-      const digest = digestOf(agent, said);
-      known.delete(digest);
-      known.set(digest, answered);
-      if (known.size <= REMEMBERED) return;
-      for (const oldest of known.keys()) return void known.delete(oldest);
-    },
-  };
-}
-
-const digestOf = (agent: AgentName, said: History): string => {
-  const hash = createHash('sha256').update(agent);
-  for (const { role, text } of said) hash.update(`\0${role}\0`).update(text.trim());
-  return hash.digest('base64');
-};
-
 /** Throws `thread/other-agent`, `run/unknown`, `run/locked` and `request/forbidden`. */
-export async function placeOf(
+export async function threadPlace(
   served: ServedAgent,
-  { history }: Conversation,
-  { thread, after }: Named,
+  { history }: ClientConversation,
+  { thread, after }: NamedPlace,
   parts: HeadParts,
 ): Promise<Place> {
   if (after !== undefined) return afterRun(served, after, history, parts);
@@ -125,7 +95,10 @@ function refuseOther({ agent }: ServedAgent, whose: AgentName, what: string): vo
 /** PLACE-3. */
 function refuseUnseen({ name }: ServedAgent, { caller }: HeadParts): void {
   if (mayWith(caller, 'see', name)) return;
-  fail('request/forbidden', `This token may not see runs of ${name}, so it cannot go on by the id of a run or a thread.`);
+  fail(
+    'request/forbidden',
+    `This token may not see runs of ${name}, so it cannot go on by the id of a run or a thread.`,
+  );
 }
 
 /** Runs that are looked at when one is looked for. */

@@ -8,10 +8,10 @@ import { mayUse, requireAgent } from '../../auth/caller.ts';
 import type { ServedAgent } from '../../cadres/served-cadres.ts';
 import type { Head, ServerCall, ServerContext } from '../../context.ts';
 import { openSse } from '../../events/sse.ts';
+import type { AnsweredRuns } from '../answered-runs.ts';
 import { readCall } from '../head-call.ts';
-import { harmless, refusal } from '../head-fault.ts';
+import { refusal, safeFault } from '../head-fault.ts';
 import { jsonResponse } from '../http-answer.ts';
-import type { AnsweredRuns } from '../thread-place.ts';
 import { agentCard, earlierFields } from './agent-card.ts';
 import { taskRequests } from './task-requests.ts';
 
@@ -32,7 +32,7 @@ export function a2aHead(answered: AnsweredRuns): Head {
       app.post('/a2a/:agent{.+}', async (call) => (await rpc(call, context, answered)) ?? RESPONSE_ALREADY_SENT);
     },
     problem: (fault) => {
-      const { status, message, code } = harmless(refusal(fault), served as ServerContext);
+      const { status, message, code } = safeFault(refusal(fault), served as ServerContext);
       return jsonResponse({ jsonrpc: '2.0', id: null, error: { code: -32600, message, data: [{ code }] } }, status);
     },
   };
@@ -55,7 +55,10 @@ function firstAgent(call: ServerCall, { cadres }: ServerContext): ServedAgent {
   const first = mine.filter(({ name }) => !led.has(name));
   if (first.length === 1 && first[0] !== undefined) return first[0];
   const cards = mine.map(({ name }) => `/a2a/${name}${CARD}`).slice(0, 20);
-  return fail('agent/unknown', `This folder has no single agent to begin with. Each agent has a card: ${cards.join(', ')}.`);
+  return fail(
+    'agent/unknown',
+    `This folder has no single agent to begin with. Each agent has a card: ${cards.join(', ')}.`,
+  );
 }
 
 async function cardOf(served: ServedAgent, call: ServerCall, context: ServerContext): Promise<Response> {

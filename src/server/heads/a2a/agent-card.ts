@@ -37,7 +37,11 @@ export function agentCard(served: ServedAgent, url: string, version: string): Ag
       token: {
         scheme: {
           $case: 'httpAuthSecurityScheme',
-          value: { description: 'The token that cadre serve printed, or one of server.tokens', scheme: 'bearer', bearerFormat: '' },
+          value: {
+            description: 'The token that cadre serve printed, or one of server.tokens',
+            scheme: 'bearer',
+            bearerFormat: '',
+          },
         },
       },
     },

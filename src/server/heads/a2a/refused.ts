@@ -2,13 +2,13 @@
 // loaded with the first request.
 
 import { type Fault, FaultError, faultOf } from '../../../kernel/fault.ts';
-import { harmless, refusal } from '../head-fault.ts';
+import { refusal, safeFault } from '../head-fault.ts';
 import type { HeadContext } from '../head-host.ts';
 
-export type Refusal = 'push' | 'extended-card' | 'over' | 'not-cancelable';
+export type A2aRefusal = 'push' | 'extended-card' | 'over' | 'not-cancelable';
 
 /** Rejects, always. */
-export async function refused(why: Refusal, task = ''): Promise<never> {
+export async function refused(why: A2aRefusal, task = ''): Promise<never> {
   const errors = await import('@a2a-js/sdk/errors');
   switch (why) {
     case 'push':
@@ -31,7 +31,7 @@ export async function translated(thrown: unknown, context: HeadContext): Promise
 }
 
 export async function errorOf(fault: Fault, context: HeadContext): Promise<Error> {
-  const { message } = harmless(refusal(faultOf(new FaultError(fault))), context);
+  const { message } = safeFault(refusal(faultOf(new FaultError(fault))), context);
   const metadata = { code: fault.code };
   const errors = await import('@a2a-js/sdk/errors');
   switch (fault.code) {

@@ -1,9 +1,11 @@
 // What an A2A client says with a message: a request to an agent, or an answer to what a task waits for.
 
 import type { Message } from '@a2a-js/sdk';
-import type { Saying } from '../../../engine/engine.ts';
 import { fail } from '../../../kernel/fault.ts';
+import { questionIn } from '../../../kernel/person.ts';
 import type { WaitingApproval } from '../../../views/approvals.ts';
+import { type BodyFields, isFields } from '../fields.ts';
+import { optionMeant, type PersonAnswer } from '../person-question.ts';
 
 /** Throws `request/media-type` for a part that is neither text nor data. */
 export function textOfMessage({ parts }: Message): string {
@@ -16,25 +18,28 @@ export function textOfMessage({ parts }: Message): string {
   return texts.join('\n\n');
 }
 
-const YES = /^\s*(?:yes|y|ok|okay|approve|approved|allow|true)\b[\s.!]*/i;
+const YES = /^\s*(?:yes|y|ok|okay|approve|approved|allow|true)[\s.!]*$/i;
 const NO = /^\s*(?:no|n|deny|denied|reject|rejected|false)\b[\s.,:;!-]*/i;
 
-/** The answer to a question. Throws `request/invalid` if it is neither yes nor no, and then the task waits on. */
-export function verdictIn(message: Message, { path }: WaitingApproval, by: string): Saying {
-  const data = message.parts.find(({ content }) => content?.$case === 'data')?.content?.value as
-    | { readonly approve?: unknown; readonly note?: unknown }
-    | undefined;
-  if (typeof data?.approve === 'boolean') {
-    const note = typeof data.note === 'string' ? data.note : undefined;
-    return { kind: 'verdict', op: path, approved: data.approve, by, ...noteOf(data.approve, note) };
-  }
+/**
+ * The answer to what a task waits for: words, or data with `approve` and `note`, `answer`, or `decline`. Throws
+ * `request/invalid` for what is neither yes nor no, and then the task waits on.
+ */
+export function answerIn(message: Message, { about }: WaitingApproval): PersonAnswer {
+  const { approve, answer, decline, note } = dataIn(message);
+  const why = typeof note === 'string' ? note : undefined;
+  if (decline === true || approve === false) return { kind: 'no', note: why };
+  if (approve === true) return { kind: 'yes' };
+  if (typeof answer === 'string') return { kind: 'words', text: answer };
   const text = textOfMessage(message);
-  if (YES.test(text) && text.replace(YES, '') === '') return { kind: 'verdict', op: path, approved: true, by };
-  if (!NO.test(text)) {
-    return fail('request/invalid', 'The task waits for a yes or a no. Answer with "yes", or with "no" and why.');
-  }
-  return { kind: 'verdict', op: path, approved: false, by, ...noteOf(false, text.replace(NO, '').trim()) };
+  const question = questionIn(about);
+  if (question !== undefined) return { kind: 'words', text: optionMeant(question, text) };
+  if (YES.test(text)) return { kind: 'yes' };
+  if (NO.test(text)) return { kind: 'no', note: text.replace(NO, '').trim() || undefined };
+  return fail('request/invalid', 'The task waits for a yes or a no. Answer with "yes", or with "no" and why.');
 }
 
-const noteOf = (approved: boolean, note: string | undefined): { readonly note?: string } =>
-  note !== undefined && note !== '' ? { note } : approved ? {} : { note: 'A person said no.' };
+function dataIn({ parts }: Message): BodyFields {
+  for (const { content } of parts) if (content?.$case === 'data' && isFields(content.value)) return content.value;
+  return {};
+}

@@ -13,9 +13,10 @@ import type { ServedAgent } from '../../cadres/served-cadres.ts';
 import { startAsked } from '../asked-run.ts';
 import { conversationOf } from '../conversation.ts';
 import type { HeadParts } from '../head-host.ts';
+import { verdictOf } from '../person-question.ts';
 import { agentCard } from './agent-card.ts';
 import { refused, translated } from './refused.ts';
-import { textOfMessage, verdictIn } from './said-by-client.ts';
+import { answerIn, textOfMessage } from './said-by-client.ts';
 import { type TaskFold, taskFold } from './task.ts';
 import { taskUpdates } from './task-updates.ts';
 
@@ -82,7 +83,7 @@ async function answerTask(run: RunId, message: Message, served: ServedAgent, par
   requirePermission(caller, question === undefined ? 'run' : 'approve');
   const handle = context.engine.handle(run);
   if (question === undefined) await handle.send(textOfMessage(message));
-  else await handle.control(verdictIn(message, question, caller.name));
+  else await handle.control(verdictOf(question.path, answerIn(message, question), caller.name));
   return handle;
 }
 

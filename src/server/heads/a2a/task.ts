@@ -4,7 +4,9 @@
 import type { Artifact, Message, Part, Task, TaskStatus } from '@a2a-js/sdk';
 import type { RunEvent, RunId } from '../../../journal/event.ts';
 import { isBroken, type Outcome } from '../../../kernel/outcome.ts';
+import { questionIn } from '../../../kernel/person.ts';
 import { approvalsFold, type WaitingApproval } from '../../../views/approvals.ts';
+import { askedOfPerson } from '../person-question.ts';
 
 /** The states of a task, by their numbers in the protocol. */
 export const STATE = { working: 2, completed: 3, failed: 4, canceled: 5, inputRequired: 6 } as const;
@@ -44,7 +46,7 @@ export function taskFold(run: RunId): TaskFold {
     }
     const [first] = approvals.waiting();
     if (first === undefined) return { state: STATE.working, message: undefined, timestamp };
-    return { state: STATE.inputRequired, message: message(ROLE.agent, questionText(first)), timestamp };
+    return { state: STATE.inputRequired, message: message(ROLE.agent, asked(first)), timestamp };
   };
   return {
     add(event) {
@@ -99,8 +101,11 @@ export const answerArtifact = (text: string, data?: unknown): Artifact => ({
   extensions: [],
 });
 
-function questionText({ prompt, about }: WaitingApproval): string {
-  const { arguments: given } = about as { readonly arguments?: unknown };
-  const shown = given === undefined ? '' : `\n\n${JSON.stringify(given, null, 2)}`;
-  return `${prompt}${shown}\n\nAnswer with "yes" or "no". After a "no" you may say why.`;
+/** What the client's user is asked, and how they can answer. */
+function asked(waiting: WaitingApproval): string {
+  const question = questionIn(waiting.about);
+  const { options = [] } = question ?? {};
+  const ways = options.map((one, index) => `${index + 1}. ${one}`).join('\n');
+  if (question !== undefined) return ways === '' ? askedOfPerson(waiting) : `${askedOfPerson(waiting)}\n\n${ways}`;
+  return `${askedOfPerson(waiting)}\n\nAnswer with "yes" or "no". After a "no" you may say why.`;
 }

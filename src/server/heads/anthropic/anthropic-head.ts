@@ -1,6 +1,7 @@
 // The Anthropic head: messages. An agent is a model.
 
 import type { Head, ServerContext } from '../../context.ts';
+import type { AnsweredRuns } from '../answered-runs.ts';
 import type { RunAsked } from '../asked-run.ts';
 import { conversationOf } from '../conversation.ts';
 import { isTrue } from '../fields.ts';
@@ -8,7 +9,6 @@ import { agentAsked, type HeadCall, readCall, threadNamed } from '../head-call.t
 import { problemIn } from '../head-problem.ts';
 import { answerOverHttp } from '../http-answer.ts';
 import { checkParameters } from '../parameters.ts';
-import type { AnsweredRuns } from '../thread-place.ts';
 import { anthropicError } from './anthropic-error.ts';
 import { messageEvents, wholeMessage } from './message-object.ts';
 import { contractIn, saidIn } from './messages.ts';

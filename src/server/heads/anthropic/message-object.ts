@@ -35,7 +35,8 @@ export const wholeMessage = (of: AskedRun, text: string, totals: Totals) => ({
   usage: usageOf(totals),
 });
 
-const event = (type: string, fields: object): string => `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`;
+const event = (type: string, fields: object): string =>
+  `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`;
 
 export function messageEvents(of: AskedRun): AnswerFrames {
   const [before = '', after = ''] = event('content_block_delta', {

@@ -2,17 +2,17 @@
 
 import type { OutputContract } from '../../../kernel/schema.ts';
 import { usableSchema } from '../answer-schema.ts';
-import type { Said } from '../conversation.ts';
-import { type Fields, invalid, isFields, shown } from '../fields.ts';
+import type { ClientMessage } from '../conversation.ts';
+import { type BodyFields, invalid, isFields, shown } from '../fields.ts';
 
-export function saidIn({ messages, system }: Fields): readonly Said[] {
+export function saidIn({ messages, system }: BodyFields): readonly ClientMessage[] {
   if (!Array.isArray(messages) || messages.length === 0) return invalid('messages', 'must be a list with messages.');
-  const first: readonly Said[] =
+  const first: readonly ClientMessage[] =
     system === undefined || system === null ? [] : [{ role: 'system', text: textIn(system, 'system') }];
   return [...first, ...messages.map((one: unknown, index) => messageIn(one, `messages[${index}]`))];
 }
 
-function messageIn(message: unknown, at: string): Said {
+function messageIn(message: unknown, at: string): ClientMessage {
   if (!isFields(message)) return invalid(at, 'must be an object.');
   const { role, content } = message;
   if (role !== 'user' && role !== 'assistant' && role !== 'system')
@@ -38,12 +38,16 @@ function textIn(content: unknown, at: string): string {
 }
 
 /** `output_config.format`, or `output_format`, its earlier name. Undefined: the agent's own format. */
-export function contractIn(body: Fields): OutputContract | undefined {
+export function contractIn(body: BodyFields): OutputContract | undefined {
   const { output_config: config, output_format: earlier } = body;
-  if (config !== undefined && config !== null && !isFields(config)) return invalid('output_config', 'must be an object.');
+  if (config !== undefined && config !== null && !isFields(config))
+    return invalid('output_config', 'must be an object.');
   const { format = earlier, ...others } = isFields(config) ? config : {};
   for (const name of Object.keys(others)) {
-    invalid(`output_config.${name.slice(0, 80)}`, "cannot be honoured: the agent's file says how its models are asked.");
+    invalid(
+      `output_config.${name.slice(0, 80)}`,
+      "cannot be honoured: the agent's file says how its models are asked.",
+    );
   }
   if (format === undefined || format === null) return undefined;
   if (!isFields(format) || format['type'] !== 'json_schema')

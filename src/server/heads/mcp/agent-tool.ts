@@ -5,18 +5,19 @@ import { answerers } from '../../../agents/link/answerers.ts';
 import type { JsonSchema } from '../../../kernel/schema.ts';
 import { toolName } from '../../../patterns/pattern.ts';
 import type { ServedAgent } from '../../cadres/served-cadres.ts';
-import type { Fields } from '../fields.ts';
+import type { BodyFields } from '../fields.ts';
 
 /** Tool names hold no slash, and models are given names of few characters only. */
 export const mcpToolName = ({ name }: ServedAgent): string => toolName(name.replaceAll('/', '__'));
 
-export function agentTool(served: ServedAgent): Tool {
+export function agentAsTool(served: ServedAgent): Tool {
   const { agent } = served;
   const outputSchema = outputSchemaOf(served);
   return {
     name: mcpToolName(served),
     title: served.name,
-    description: [agent.description, agent.usage].filter((part) => part !== undefined).join('\n\n') || `Asks ${agent.name}.`,
+    description:
+      [agent.description, agent.usage].filter((part) => part !== undefined).join('\n\n') || `Asks ${agent.name}.`,
     inputSchema: inputSchemaOf(served),
     ...(outputSchema && { outputSchema }),
   };
@@ -24,7 +25,8 @@ export function agentTool(served: ServedAgent): Tool {
 
 const THREAD = {
   type: 'string',
-  description: 'Goes on with an earlier conversation with this agent: the thread that its answer named. Leave it out to begin a new one.',
+  description:
+    'Goes on with an earlier conversation with this agent: the thread that its answer named. Leave it out to begin a new one.',
 } as const;
 
 type ObjectSchema = Tool['inputSchema'];
@@ -36,12 +38,24 @@ function inputSchemaOf(served: ServedAgent): ObjectSchema {
   const description = agent.usage ?? 'What you ask of the agent.';
   const schema = agent.input.format === 'json' ? agent.input.schema : undefined;
   const input =
-    agent.input.format === 'json' ? { ...(typeof schema === 'object' && schema), description } : { type: 'string', description };
+    agent.input.format === 'json'
+      ? { ...(typeof schema === 'object' && schema), description }
+      : { type: 'string', description };
   return { type: 'object', properties: { input, thread: THREAD }, required: ['input'], additionalProperties: false };
 }
 
 /** Keys that say something about the whole object. A further property could break what they say. */
-const COMBINING = ['$ref', 'allOf', 'anyOf', 'oneOf', 'not', 'if', 'propertyNames', 'maxProperties', 'dependentSchemas'];
+const COMBINING = [
+  '$ref',
+  'allOf',
+  'anyOf',
+  'oneOf',
+  'not',
+  'if',
+  'propertyNames',
+  'maxProperties',
+  'dependentSchemas',
+];
 
 /** The agent's own schema, if the arguments of a call can be its input. Else its input is one of the arguments. */
 function wholeSchema({ agent }: ServedAgent): ObjectSchema | undefined {
@@ -71,7 +85,7 @@ export interface CallAsked {
   readonly thread?: string;
 }
 
-export function askedByCall(served: ServedAgent, given: Fields): CallAsked {
+export function askedByCall(served: ServedAgent, given: BodyFields): CallAsked {
   const { thread, ...rest } = given;
   const named = typeof thread === 'string' && thread !== '' ? { thread } : {};
   if (wholeSchema(served) !== undefined) return { request: JSON.stringify(rest), ...named };

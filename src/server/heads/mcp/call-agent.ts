@@ -15,12 +15,13 @@ import { progressFold } from '../../../views/progress.ts';
 import type { ServedAgent } from '../../cadres/served-cadres.ts';
 import { startAsked } from '../asked-run.ts';
 import { conversationOf } from '../conversation.ts';
-import type { Fields } from '../fields.ts';
+import type { BodyFields } from '../fields.ts';
 import { brokenRun } from '../head-fault.ts';
 import { type HeadParts, mayWith } from '../head-host.ts';
+import { verdictOf } from '../person-question.ts';
 import { treeUsage } from '../tree-usage.ts';
 import { askedByCall, outputSchemaOf } from './agent-tool.ts';
-import { questionFor, verdictFrom } from './person-question.ts';
+import { elicitationFor, elicited } from './elicited.ts';
 
 /** What comes back with the answer of a person. */
 export interface CallState {
@@ -32,12 +33,15 @@ export interface CallParts extends HeadParts {
   readonly canAsk: boolean;
   /** Signs what comes back. */
   sealed(state: CallState): Promise<string>;
-  inputRequired(questions: Readonly<Record<string, ReturnType<typeof questionFor>>>, state: string): InputRequiredResult;
+  inputRequired(
+    questions: Readonly<Record<string, ReturnType<typeof elicitationFor>>>,
+    state: string,
+  ): InputRequiredResult;
 }
 
 export async function callAgent(
   served: ServedAgent,
-  given: Fields,
+  given: BodyFields,
   ctx: ServerContext,
   parts: CallParts,
 ): Promise<CallToolResult | InputRequiredResult> {
@@ -51,11 +55,10 @@ export async function callAgent(
     closed.addEventListener('abort', leave, { once: true });
     if (state !== undefined) await answerQuestions(handle, ctx, parts);
     const end = await follow(handle, served, ctx, parts);
-    if (end.kind === 'ended') {
-      closed.removeEventListener('abort', leave);
-      return result(end, served, run);
-    }
-    const questions = Object.fromEntries(end.waiting.map((one) => [one.path, questionFor(one)]));
+    // An earlier client keeps its request open while its user is asked. A later one ends it, and calls again.
+    if (end.kind === 'ended' || ctx.mcpReq.envelope !== undefined) closed.removeEventListener('abort', leave);
+    if (end.kind === 'ended') return result(end, served, run);
+    const questions = Object.fromEntries(end.waiting.map((one) => [one.path, elicitationFor(one)]));
     return parts.inputRequired(questions, await parts.sealed({ run })); // CALL-1
   } catch (thrown) {
     if (!(thrown instanceof FaultError)) throw thrown;
@@ -69,7 +72,7 @@ function goneSignal({ mcpReq, http }: ServerContext): AbortSignal {
   return connection === undefined ? mcpReq.signal : AbortSignal.any([mcpReq.signal, connection]);
 }
 
-async function start(served: ServedAgent, given: Fields, parts: CallParts): Promise<RunId> {
+async function start(served: ServedAgent, given: BodyFields, parts: CallParts): Promise<RunId> {
   const { request, thread } = askedByCall(served, given);
   const conversation = conversationOf([{ role: 'user', text: request }]);
   return (await startAsked({ served, conversation, named: { thread } }, parts)).run;
@@ -79,7 +82,7 @@ async function start(served: ServedAgent, given: Fields, parts: CallParts): Prom
 async function answerQuestions(handle: RunHandle, { mcpReq }: ServerContext, { caller }: CallParts): Promise<void> {
   for (const [op, response] of Object.entries(mcpReq.inputResponses ?? {})) {
     try {
-      await handle.control(verdictFrom(op, response, caller.name));
+      await handle.control(verdictOf(op, elicited(response), caller.name));
     } catch (thrown) {
       if (!(thrown instanceof FaultError) || !OVER.has(thrown.fault.code)) throw thrown;
     }
@@ -89,7 +92,12 @@ async function answerQuestions(handle: RunHandle, { mcpReq }: ServerContext, { c
 const OVER: ReadonlySet<string> = new Set(['approval/decided', 'approval/unknown', 'run/finished']);
 
 type Followed =
-  | { readonly kind: 'ended'; readonly outcome: RunOutcome; readonly usage: Fields; readonly thread: string | undefined }
+  | {
+      readonly kind: 'ended';
+      readonly outcome: RunOutcome;
+      readonly usage: BodyFields;
+      readonly thread: string | undefined;
+    }
   | { readonly kind: 'asks'; readonly waiting: readonly WaitingApproval[] };
 
 async function follow(handle: RunHandle, served: ServedAgent, ctx: ServerContext, parts: CallParts): Promise<Followed> {

@@ -8,11 +8,11 @@ import { fail } from '../../../kernel/fault.ts';
 import { explained, readJson } from '../../../kernel/json.ts';
 import type { Caller } from '../../auth/caller.ts';
 import { requirePermission } from '../../auth/caller.ts';
-import { requestText } from '../../request-text.ts';
 import type { Head, ServerCall, ServerContext } from '../../context.ts';
-import { harmless, refusal } from '../head-fault.ts';
+import { requestText } from '../../request-text.ts';
+import type { AnsweredRuns } from '../answered-runs.ts';
+import { refusal, safeFault } from '../head-fault.ts';
 import { jsonResponse } from '../http-answer.ts';
-import type { AnsweredRuns } from '../thread-place.ts';
 import { type McpServerMaker, mcpServers } from './mcp-server.ts';
 
 const PATH = '/mcp';
@@ -49,7 +49,7 @@ export function mcpHead(answered: AnsweredRuns, secret: string | undefined): Hea
       });
       context.cadres.watch(() => {
         sessions.toolsChanged();
-        modern.ready()?.then(({ notify }) => notify.toolsChanged());
+        void modern.ready()?.then(({ notify }) => notify.toolsChanged());
       });
       app.all(PATH, async (call) => {
         const caller = call.get('caller');
@@ -62,7 +62,7 @@ export function mcpHead(answered: AnsweredRuns, secret: string | undefined): Hea
       });
     },
     problem(fault) {
-      const { status, message, code } = harmless(refusal(fault), served as ServerContext);
+      const { status, message, code } = safeFault(refusal(fault), served as ServerContext);
       return jsonResponse({ jsonrpc: '2.0', id: null, error: { code: -32600, message, data: { code } } }, status);
     },
   };

@@ -5,7 +5,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Server } from '@modelcontextprotocol/server';
 import type { ServedAgent } from '../../cadres/served-cadres.ts';
 import { type HeadParts, mayWith } from '../head-host.ts';
-import { agentTool, mcpToolName } from './agent-tool.ts';
+import { agentAsTool, mcpToolName } from './agent-tool.ts';
 import { type CallState, callAgent } from './call-agent.ts';
 
 export interface McpParts {
@@ -26,11 +26,13 @@ export async function mcpServers({ version, secret }: McpParts): Promise<McpServ
   const { Server, ProtocolError, ProtocolErrorCode, createRequestStateCodec, inputRequired } = await import(
     '@modelcontextprotocol/server'
   );
-  const key = secret === undefined ? randomBytes(32) : createHash('sha256').update(`mcp call state\0${secret}`).digest();
+  const key =
+    secret === undefined ? randomBytes(32) : createHash('sha256').update(`mcp call state\0${secret}`).digest();
   return (parts) => {
     const { context, caller } = parts;
     const codec = createRequestStateCodec<CallState>({ key, ttlSeconds: ANSWERED_WITHIN, bind: () => caller.name });
-    const mine = (): readonly ServedAgent[] => context.cadres.agents().filter(({ name }) => mayWith(caller, 'run', name));
+    const mine = (): readonly ServedAgent[] =>
+      context.cadres.agents().filter(({ name }) => mayWith(caller, 'run', name));
     const server = new Server(
       { name: 'cadre', version },
       {
@@ -40,12 +42,15 @@ export async function mcpServers({ version, secret }: McpParts): Promise<McpServ
         inputRequired: { maxRounds: MOST_QUESTIONS, roundTimeoutMs: LONGEST_TIMER },
       },
     );
-    server.setRequestHandler('tools/list', () => ({ tools: mine().map(agentTool) }));
+    server.setRequestHandler('tools/list', () => ({ tools: mine().map(agentAsTool) }));
     server.setRequestHandler('tools/call', async ({ params }, ctx) => {
       const served = mine().find((one) => mcpToolName(one) === params.name || one.name === params.name);
       if (served === undefined) {
         const known = mine().map(mcpToolName).join(', ');
-        throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${params.name}. Known are: ${known}.`);
+        throw new ProtocolError(
+          ProtocolErrorCode.InvalidParams,
+          `There is no tool ${params.name}. Known are: ${known}.`,
+        );
       }
       return callAgent(served, params.arguments ?? {}, ctx, {
         ...parts,

@@ -1,10 +1,10 @@
 // OpenAI's messages, of chat completions and of responses, as what was said. A part that is not text is refused by its
 // name and place.
 
-import type { Said } from '../conversation.ts';
+import type { ClientMessage } from '../conversation.ts';
 import { invalid, isFields, shown } from '../fields.ts';
 
-const ROLES: Readonly<Record<string, Said['role']>> = {
+const ROLES: Readonly<Record<string, ClientMessage['role']>> = {
   system: 'system',
   developer: 'system',
   user: 'user',
@@ -12,13 +12,13 @@ const ROLES: Readonly<Record<string, Said['role']>> = {
 };
 
 /** The messages of a chat completion. */
-export function chatMessages(messages: unknown): readonly Said[] {
+export function chatMessages(messages: unknown): readonly ClientMessage[] {
   if (!Array.isArray(messages) || messages.length === 0) return invalid('messages', 'must be a list with messages.');
   return messages.map((one: unknown, index) => messageIn(one, `messages[${index}]`));
 }
 
 /** The input of a response: a text, or a list of messages. */
-export function responseMessages(input: unknown, instructions: unknown): readonly Said[] {
+export function responseMessages(input: unknown, instructions: unknown): readonly ClientMessage[] {
   const first = typeof instructions === 'string' ? [{ role: 'system', text: instructions } as const] : [];
   if (instructions !== undefined && instructions !== null && typeof instructions !== 'string')
     return invalid('instructions', 'must be a text.');
@@ -27,7 +27,7 @@ export function responseMessages(input: unknown, instructions: unknown): readonl
   return [...first, ...input.flatMap((one: unknown, index) => itemIn(one, `input[${index}]`))];
 }
 
-function itemIn(item: unknown, at: string): readonly Said[] {
+function itemIn(item: unknown, at: string): readonly ClientMessage[] {
   if (!isFields(item)) return invalid(at, 'must be an object.');
   const { type = 'message' } = item;
   if (type === 'message') return [messageIn(item, at)];
@@ -37,13 +37,14 @@ function itemIn(item: unknown, at: string): readonly Said[] {
 
 const NO_CLIENT_TOOLS = 'an agent has its own tools, and its conversation with a client consists of text.';
 
-function messageIn(message: unknown, at: string): Said {
+function messageIn(message: unknown, at: string): ClientMessage {
   if (!isFields(message)) return invalid(at, 'must be an object.');
   const { role, content, name, tool_calls: calls, refusal } = message;
   if (role === 'tool' || role === 'function' || (Array.isArray(calls) && calls.length > 0))
     return invalid(at, `is about a tool of the client: ${NO_CLIENT_TOOLS}`);
   const known = typeof role === 'string' && Object.hasOwn(ROLES, role) ? ROLES[role] : undefined;
-  if (known === undefined) return invalid(`${at}.role`, `is ${shown(role)}. Known are: ${Object.keys(ROLES).join(', ')}.`);
+  if (known === undefined)
+    return invalid(`${at}.role`, `is ${shown(role)}. Known are: ${Object.keys(ROLES).join(', ')}.`);
   const text = textIn(content ?? refusal ?? '', `${at}.content`);
   return { role: known, text: typeof name === 'string' && name !== '' ? `${name}: ${text}` : text };
 }

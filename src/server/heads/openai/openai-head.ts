@@ -1,10 +1,10 @@
 // The OpenAI head: models, chat completions and responses. An agent is a model.
 
 import type { Head, ServerCall, ServerContext } from '../../context.ts';
+import type { AnsweredRuns } from '../answered-runs.ts';
 import { type HeadCall, readCall } from '../head-call.ts';
 import { problemIn } from '../head-problem.ts';
 import { jsonResponse } from '../http-answer.ts';
-import type { AnsweredRuns } from '../thread-place.ts';
 import { chatCompletions } from './chat.ts';
 import { modelNamed, modelsFor } from './models.ts';
 import { openAiError } from './openai-error.ts';

@@ -2,11 +2,11 @@
 
 import type { RunAsked } from '../asked-run.ts';
 import { conversationOf } from '../conversation.ts';
-import { invalid, isFields, isTrue, textOf } from '../fields.ts';
+import { invalid, isFields, isTrue, textField } from '../fields.ts';
 import { agentAsked, type HeadCall, threadNamed } from '../head-call.ts';
 import { answerOverHttp } from '../http-answer.ts';
 import { checkParameters } from '../parameters.ts';
-import type { Named } from '../thread-place.ts';
+import type { NamedPlace } from '../thread-place.ts';
 import { responseFormat } from './answer-format.ts';
 import { responseMessages } from './messages.ts';
 import { openAiError } from './openai-error.ts';
@@ -27,14 +27,14 @@ export function responses(call: HeadCall): Promise<Response | undefined> {
 }
 
 /** `previous_response_id`, `conversation`, or what any client may name. */
-function namedIn(call: HeadCall): Named {
+function namedIn(call: HeadCall): NamedPlace {
   const { body } = call;
-  const previous = textOf(body, 'previous_response_id');
+  const previous = textField(body, 'previous_response_id');
   if (previous !== undefined) {
     const after = runOfResponse(previous) ?? invalid('previous_response_id', 'is not the id of a response.');
     return { after };
   }
   const { conversation } = body;
   if (conversation === undefined || conversation === null) return { thread: threadNamed(call) };
-  return { thread: isFields(conversation) ? textOf(conversation, 'id') : textOf(body, 'conversation') };
+  return { thread: isFields(conversation) ? textField(conversation, 'id') : textField(body, 'conversation') };
 }

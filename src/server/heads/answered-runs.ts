@@ -1,0 +1,35 @@
+// The runs that this process answered last, by the conversation that a client has after them. It spares a look into the
+// store, and nothing depends on it.
+
+import { createHash } from 'node:crypto';
+import type { ThreadId } from '../../engine/threads/thread.ts';
+import type { RunId } from '../../journal/event.ts';
+import type { AgentName, History } from '../../kernel/effect.ts';
+
+export interface AnsweredRuns {
+  find(agent: AgentName, said: History): { readonly run: RunId; readonly thread: ThreadId } | undefined;
+  add(agent: AgentName, said: History, answered: { readonly run: RunId; readonly thread: ThreadId }): void;
+}
+
+/** Conversations in memory. Older ones are looked up in the store. */
+const REMEMBERED = 5_000;
+
+export function answeredRuns(): AnsweredRuns {
+  const known = new Map<string, { readonly run: RunId; readonly thread: ThreadId }>();
+  return {
+    find: (agent, said) => known.get(digestOf(agent, said)),
+    add(agent, said, answered) {
+      const digest = digestOf(agent, said);
+      known.delete(digest);
+      known.set(digest, answered);
+      if (known.size <= REMEMBERED) return;
+      for (const oldest of known.keys()) return void known.delete(oldest);
+    },
+  };
+}
+
+const digestOf = (agent: AgentName, said: History): string => {
+  const hash = createHash('sha256').update(agent);
+  for (const { role, text } of said) hash.update(`\0${role}\0`).update(text.trim());
+  return hash.digest('base64');
+};

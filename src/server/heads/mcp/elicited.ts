@@ -1,0 +1,39 @@
+// A question to a person as an elicitation of MCP, and what the client's user said to it.
+
+import type { ElicitRequestFormParams } from '@modelcontextprotocol/server';
+import { questionIn } from '../../../kernel/person.ts';
+import type { WaitingApproval } from '../../../views/approvals.ts';
+import { type BodyFields, isFields } from '../fields.ts';
+import { askedOfPerson, type PersonAnswer } from '../person-question.ts';
+
+export function elicitationFor(waiting: WaitingApproval): ElicitRequestFormParams {
+  const message = askedOfPerson(waiting);
+  const question = questionIn(waiting.about);
+  if (question !== undefined) {
+    const { options } = question;
+    const answer = { type: 'string' as const, title: 'Answer', ...(options && { enum: [...options] }) };
+    return { message, requestedSchema: { type: 'object', properties: { answer }, required: ['answer'] } };
+  }
+  return {
+    message,
+    requestedSchema: {
+      type: 'object',
+      properties: {
+        approve: { type: 'boolean', title: 'Allow this call', default: false },
+        note: { type: 'string', title: 'Note', description: 'The agent reads it if the answer is no.' },
+      },
+      required: ['approve'],
+    },
+  };
+}
+
+/** `response` comes from the client and may be anything. What is neither a clear yes nor an answer is a no. */
+export function elicited(response: unknown): PersonAnswer {
+  const { action, content } = isFields(response) ? response : ({} as BodyFields);
+  const { approve, note, answer } = isFields(content) ? content : ({} as BodyFields);
+  const why = typeof note === 'string' && note !== '' ? note : undefined;
+  if (action === 'accept' && approve === true) return { kind: 'yes' };
+  if (action === 'accept' && typeof answer === 'string' && answer !== '') return { kind: 'words', text: answer };
+  if (action === 'accept' || action === 'decline') return { kind: 'no', note: why };
+  return { kind: 'no', note: 'The person did not answer.' };
+}
