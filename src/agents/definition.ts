@@ -201,6 +201,8 @@ export interface CadreConfig {
   readonly telemetry?: TelemetryConfig;
   /** What `files` and the other tools of this machine are rooted at. Absolute. Absent: the cadre's folder. */
   readonly workspace?: string;
+  /** What `{{name}}` in a prompt stands for. */
+  readonly variables?: Readonly<Record<string, string>>;
   /** Files whose exports are tools, relative to the folder, with forward slashes. */
   readonly functions?: readonly string[];
   readonly engine?: Readonly<Record<string, unknown>>;

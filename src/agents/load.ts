@@ -14,6 +14,7 @@ import { cadresBelow } from './link/nested-cadres.ts';
 import { faultyAgents, filesReached, withoutFaulty } from './link/sound.ts';
 import { readFolder } from './read/folder.ts';
 import { readFunctionsFiles } from './read/functions-files.ts';
+import { readPartFile } from './read/part-file.ts';
 
 export type LoadOptions = AssemblyOptions;
 
@@ -42,6 +43,7 @@ export function readCadre(target: string, options: LoadOptions = {}): Promise<Ca
   const read = readFolder(target, (finding) => diagnostics.push(diagnosticOf(finding)));
   const assembly = assemble(read, diagnostics, options, {
     functionTexts: (config, report) => readFunctionsFiles(read.folder, config, report),
+    partText: (file) => readPartFile(read.folder, file),
     isInstalled: isPackageInstalled,
     isFolder: (path) => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true,
   });

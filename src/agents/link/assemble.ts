@@ -13,10 +13,12 @@ import { directory } from '../read/directory.ts';
 import type { FolderTexts } from '../read/folder.ts';
 import { opensFrontmatter } from '../read/frontmatter.ts';
 import { type Fields, frontmatterShapeFor } from '../read/keys.ts';
+import type { PartText } from '../read/part-file.ts';
 import type { ObjectShape } from '../read/shape-object.ts';
 import { define, type LinkedAgent } from './define.ts';
 import { type LinkedFile, withEveryone } from './everyone.ts';
 import { link } from './link.ts';
+import { fillInPrompts } from './prompt-parts.ts';
 
 export interface AssemblyOptions {
   /** Names of tools that the caller brings as functions; agents may list them under `tools`. */
@@ -31,6 +33,8 @@ export interface AssemblyOptions {
 export interface Surroundings {
   /** The files of functions that cadre.yaml names. What cannot be read is reported. */
   functionTexts(config: ConfigFile, report: Report): ReadonlyMap<string, string>;
+  /** The text of a file that a prompt includes. */
+  partText(file: string): PartText;
   isInstalled(name: string, from: string): boolean;
   isFolder(path: string): boolean;
 }
@@ -58,10 +62,15 @@ export function assemble(
   const report: Report = (finding) => diagnostics.push(diagnosticOf(finding));
   const anyProvider = knownProviders === 'any';
   const config = withProviders(configFrom(read, folder, report), anyProvider ? [] : knownProviders);
-  const files = agentFilesOf(read, folder, report, frontmatterShapeFor(patterns));
+  const partText = (file: string): PartText => disk?.partText(file) ?? recordedPart(read, file);
+  const { files, parts } = fillInPrompts(
+    agentFilesOf(read, folder, report, frontmatterShapeFor(patterns)),
+    { variables: config.config.variables, part: partText },
+    report,
+  );
   const written = writtenPatterns(patterns);
   const functions = disk?.functionTexts(config, report) ?? new Map<string, string>();
-  const texts = functions.size === 0 ? read : new Map([...read, ...functions]);
+  const texts = functions.size + parts.size === 0 ? read : new Map([...read, ...parts, ...functions]);
   if (files.length === 0 && !diagnostics.some(isError)) reportEmpty(folder, report);
 
   const known = directory({ folder, files, aliases: config.aliases, others, report });
@@ -99,6 +108,12 @@ function withProviders(file: ConfigFile, names: readonly string[]): ConfigFile {
   const brought = Object.fromEntries(names.map((name) => [name, { kind: 'ai-sdk', headers: {} } as const]));
   const providers = { ...brought, ...file.config.providers };
   return { ...file, config: { ...file.config, providers } };
+}
+
+/** A run that recorded an agent recorded the parts of its prompt. */
+function recordedPart(texts: ReadonlyMap<string, string>, file: string): PartText {
+  const text = texts.get(file);
+  return text === undefined ? { message: `there is no file ${file}`, help: 'Hand its text in, too.' } : { text };
 }
 
 function agentFilesOf(

@@ -11,6 +11,7 @@ import { modelsShape, providersShape } from './config-providers.ts';
 import { serverShape } from './config-server.ts';
 import { telemetryShape } from './config-telemetry.ts';
 import { mcpServersShape, restToolsShape } from './config-tools.ts';
+import { variablesShape } from './config-variables.ts';
 import { ALL_EDGE_KEYS, EDGE_KEYS, type Fields, KEYS } from './keys.ts';
 import { choice, integer, type Ref, ref } from './shape.ts';
 import { anyKeys, key, object, record, refined } from './shape-object.ts';
@@ -79,6 +80,7 @@ export const configShape = object(
     agents: key(globsShape, 'Globs of the files that are agents; every Markdown file with frontmatter without it.'),
     ignore: key(globsShape, 'Globs of the files that are no agents, whatever agents says.'),
     workspace: key(literal, 'What files and the other tools of this machine are rooted at; this folder without it.'),
+    variables: key(variablesShape, 'What {{name}} in a prompt stands for.'),
     functions: key(functionsShape, 'Files in the folder whose exports are tools that agents list by name.'),
     engine: key(anyKeys, 'What runs are driven by.'),
     server: key(serverShape, 'How cadre serve listens, and who may do what.'),
@@ -161,6 +163,7 @@ function configOf(read: ReturnType<typeof configShape.readMap>, folder: string, 
     restTools = {},
     store = {},
     workspace,
+    variables,
     functions,
     engine,
     server,
@@ -179,6 +182,7 @@ function configOf(read: ReturnType<typeof configShape.readMap>, folder: string, 
       ...(store.url === undefined ? {} : { url: store.url }),
     },
     ...(workspace === undefined ? {} : { workspace: resolve(folder, workspace) }),
+    ...(variables === undefined ? {} : { variables }),
     ...(functions === undefined ? {} : { functions }),
     ...(engine === undefined ? {} : { engine }),
     ...(server === undefined ? {} : { server }),
