@@ -2,15 +2,18 @@
 // outcome, whether another try may help, the exit code and the HTTP status. Nothing matches on message text.
 
 /** How a session, child or run can end. */
-export type OutcomeKind =
-  | 'answered'
-  | 'routed'
-  | 'left'
-  | 'exhausted'
-  | 'over-budget'
-  | 'timed-out'
-  | 'cancelled'
-  | 'failed';
+export const OUTCOME_KINDS = [
+  'answered',
+  'routed',
+  'left',
+  'exhausted',
+  'over-budget',
+  'timed-out',
+  'cancelled',
+  'failed',
+] as const;
+
+export type OutcomeKind = (typeof OUTCOME_KINDS)[number];
 
 interface FaultClass {
   readonly outcome: OutcomeKind;

@@ -1,0 +1,59 @@
+// What a run shows to a test: how it ended, who was asked what, which tools were called, and what it cost. A fold of its
+// events.
+
+import type { RunEvent, RunId } from '../journal/event.ts';
+import { isAnswered, type Outcome } from '../kernel/outcome.ts';
+import { ledgerFold, type Totals } from '../views/ledger.ts';
+
+export interface ObservedCall {
+  readonly name: string;
+  /** The text that an agent was given. */
+  readonly text?: string;
+  /** The arguments of a tool, or the JSON that an agent was given. */
+  readonly data?: unknown;
+}
+
+export interface Observed {
+  readonly run: RunId;
+  readonly outcome: Outcome;
+  /** The text of the answer; of the partial output if there is none. */
+  readonly text: string;
+  /** The value of a JSON answer. */
+  readonly data?: unknown;
+  /** In the order in which they began. The first is the agent that the run was started with. */
+  readonly agents: readonly ObservedCall[];
+  readonly tools: readonly ObservedCall[];
+  readonly totals: Totals;
+  readonly ms: number;
+  readonly events: readonly RunEvent[];
+}
+
+/** Undefined if the run has not ended. */
+export function observe(events: readonly RunEvent[]): Observed | undefined {
+  const book = ledgerFold();
+  const agents: ObservedCall[] = [];
+  const tools: ObservedCall[] = [];
+  for (const event of events) {
+    book.add(event);
+    if (event.type !== 'op-start') continue;
+    const { op } = event;
+    if (op.kind === 'run') agents.push({ name: op.agent, text: op.input.text, data: op.input.data });
+    else if (op.kind === 'tool') tools.push({ name: op.call.name, data: op.call.arguments });
+  }
+  book.settle();
+  const [start, end] = [events[0], events.at(-1)];
+  if (start?.type !== 'run-start' || end?.type !== 'run-end') return undefined;
+  const { outcome } = end;
+  const data = isAnswered(outcome) ? outcome.data : undefined;
+  return {
+    run: start.run,
+    outcome,
+    text: isAnswered(outcome) ? outcome.text : 'partial' in outcome ? (outcome.partial ?? '') : '',
+    ...(data !== undefined && { data }),
+    agents,
+    tools,
+    totals: book.ledger().totals,
+    ms: end.at - start.at,
+    events,
+  };
+}

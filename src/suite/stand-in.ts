@@ -1,0 +1,50 @@
+// A cadre whose models are replaced for a test: by a script, by a recording, or by one model for all agents. The agents
+// themselves, their tools, limits and patterns stay as they are.
+
+import type { AgentDefinition, CadreDefinition, ProviderConfig } from '../agents/definition.ts';
+import type { CaseModel } from './test-case.ts';
+
+/** Providers whose answers come from a file. */
+const OFFLINE: ReadonlySet<ProviderConfig['kind']> = new Set(['scripted', 'recorded']);
+
+/** Where recorded providers keep the one whose answers they record. */
+const WRAPPED = '-asked';
+
+export function standIn(cadre: CadreDefinition, model: CaseModel): CadreDefinition {
+  if (model.kind === 'own') return cadre;
+  const { config } = cadre;
+  const providers = { ...config.providers };
+  for (const id of providersIn(cadre)) {
+    const before = config.providers[id] ?? ({ kind: id, headers: {} } as ProviderConfig);
+    if (model.kind === 'script') providers[id] = { kind: 'scripted', script: model.file, headers: {} };
+    else if (!OFFLINE.has(before.kind)) {
+      providers[id + WRAPPED] = before;
+      providers[id] = { kind: 'recorded', recording: model.file, wraps: id + WRAPPED, headers: {} };
+    }
+  }
+  return { ...cadre, config: { ...config, providers } };
+}
+
+/** All agents use this model. */
+export function withModel(cadre: CadreDefinition, model: string): CadreDefinition {
+  const agents = new Map<string, AgentDefinition>();
+  for (const [name, agent] of cadre.agents) agents.set(name, { ...agent, models: [model] });
+  return { ...cadre, agents };
+}
+
+/** The models of agents whose answers would come over a network. */
+export function remoteModels({ agents, config }: CadreDefinition): readonly string[] {
+  const used = new Set([...agents.values()].flatMap(({ models }) => models));
+  return [...used].filter((name) => {
+    const kind = config.providers[providerOf(name, config.models)]?.kind;
+    return kind === undefined || !OFFLINE.has(kind);
+  });
+}
+
+const providersIn = ({ agents, config }: CadreDefinition): ReadonlySet<string> =>
+  new Set([...agents.values()].flatMap(({ models }) => models.map((name) => providerOf(name, config.models))));
+
+function providerOf(name: string, aliases: CadreDefinition['config']['models']): string {
+  const use = Object.hasOwn(aliases, name) ? (aliases[name]?.use ?? name) : name;
+  return use.slice(0, Math.max(0, use.indexOf('/')));
+}

@@ -1,0 +1,72 @@
+// What a test of an agent says: what it is asked, what answers in place of its models, and what must hold afterwards.
+// Plain data, read from *.test.yaml files or made from a run.
+
+import type { OutcomeKind } from '../kernel/fault.ts';
+import type { JsonSchema } from '../kernel/schema.ts';
+
+/** What answers in place of the agents' models. `own`: the models of the files. */
+export type CaseModel =
+  | { readonly kind: 'own' }
+  | { readonly kind: 'script'; readonly file: string }
+  | { readonly kind: 'recording'; readonly file: string };
+
+export interface AnswerExpectation {
+  readonly equals?: unknown;
+  readonly contains?: readonly string[];
+  readonly excludes?: readonly string[];
+  readonly matches?: readonly string[];
+  /** JSON paths, as `$.order.total`, and the value that stands there. */
+  readonly json?: Readonly<Record<string, unknown>>;
+  readonly schema?: JsonSchema;
+  /** It equals the answer that was kept by `--update`. */
+  readonly snapshot?: boolean;
+}
+
+export interface JudgeExpectation {
+  readonly agent: string;
+  readonly rubric: string;
+  /** How often the judge is asked. */
+  readonly repeat: number;
+  /** The share of its verdicts that must be good. */
+  readonly atLeast: number;
+}
+
+/** One agent that was asked, or one tool that was called, in the order of the run. */
+export interface CallExpectation {
+  readonly name: string;
+  /** A part of the input's text, or keys and values that the arguments hold. */
+  readonly with?: unknown;
+}
+
+export interface Expectation {
+  readonly outcome: OutcomeKind;
+  readonly fault?: string;
+  readonly answer?: AnswerExpectation;
+  readonly judge?: JudgeExpectation;
+  readonly agents?: readonly CallExpectation[];
+  readonly tools?: readonly CallExpectation[];
+  readonly without?: { readonly agents?: readonly string[]; readonly tools?: readonly string[] };
+  readonly atMost?: {
+    readonly calls?: number;
+    readonly tokens?: number;
+    readonly usd?: number;
+    readonly timeMs?: number;
+  };
+  readonly replay?: 'identical';
+}
+
+export interface TestCase {
+  /** Unique in its file. */
+  readonly name: string;
+  /** As it is shown: relative to where the command was given. */
+  readonly file: string;
+  readonly line: number;
+  readonly agent: string;
+  /** One input, or those of a conversation. What must hold is looked at after the last. */
+  readonly inputs: readonly unknown[];
+  readonly model: CaseModel;
+  /** The calls that are allowed where a person would be asked. */
+  readonly approve: 'none' | 'all' | readonly string[];
+  readonly timeoutMs: number;
+  readonly expect: Expectation;
+}
