@@ -39,8 +39,10 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   views: ['journal', 'patterns', 'kernel', 'text'],
   telemetry: ['views', 'agents', 'journal', 'kernel', 'disk', 'text'],
   testing: ['engine', 'views', 'world', 'agents', 'patterns', 'journal', 'models', 'tools', 'kernel', 'text'],
+  suite: ['engine', 'views', 'agents', 'patterns', 'journal', 'models', 'tools', 'disk', 'kernel', 'yaml', 'text'],
   server: ['engine', 'views', 'world', 'agents', 'journal', 'models', 'tools', 'kernel', 'patterns', 'disk', 'text'],
   cli: [
+    'suite',
     'server',
     'engine',
     'secrets',

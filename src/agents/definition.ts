@@ -108,6 +108,12 @@ export interface ProviderConfig {
   readonly recording?: string;
   /** recorded: the provider whose answers are recorded. */
   readonly wraps?: string;
+  /** recorded: `place` takes the answer to the same turn of the same session, whatever was asked. */
+  readonly match?: 'exact' | 'place';
+  /** recorded: a request that the recording lacks is asked of that provider, and added. */
+  readonly add?: boolean;
+  /** scripted, in tests: the script's own pace is left out. */
+  readonly unpaced?: boolean;
   /** ai-sdk: the package and the absolute folder that it is looked up from. Absent where a program hands it in. */
   readonly package?: string;
   readonly packageFrom?: string;

@@ -114,6 +114,7 @@ test('calls of one reply are asked for at the same time, and their results follo
 test('a call beyond the limit, an unknown tool and wrong arguments get a result that says what would be right', () => {
   const chat = open();
   chat.reply('', ['lok', {}], ['look', {}], ['look', { at: 'c' }]);
+  expect((chat.asked as Fork).branches).toHaveLength(2); // the third is not run
   chat.step([...(chat.asked as Fork).branches].map((branch) => branch().next().value));
   expect(chat.results[0]).toBe('There is no tool named lok. The tools you have: look, final_report.');
   expect(chat.results[1]).toBe('The arguments of look do not satisfy its schema:\n- $.at is required');

@@ -21,6 +21,12 @@ export interface ProviderSettings<Value> {
   /** recorded: absolute path of the recording, and the provider that is recorded. */
   readonly recording?: string;
   readonly wraps?: string;
+  /** recorded: `place` takes the answer to the same turn of the same session, whatever was asked. */
+  readonly match?: 'exact' | 'place';
+  /** recorded: answers that the recording lacks are asked for and added. */
+  readonly add?: boolean;
+  /** scripted: the pace of the script is left out. */
+  readonly unpaced?: boolean;
   /** ai-sdk: the package, the absolute folder that it is looked up from, and what its factory is given. */
   readonly package?: string;
   readonly packageFrom?: string;

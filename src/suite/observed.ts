@@ -35,6 +35,7 @@ export function observe(events: readonly RunEvent[]): Observed | undefined {
   const tools: ObservedCall[] = [];
   for (const event of events) {
     book.add(event);
+    if (event.type === 'run-start') agents.push({ name: event.agent, text: event.input.text, data: event.input.data });
     if (event.type !== 'op-start') continue;
     const { op } = event;
     if (op.kind === 'run') agents.push({ name: op.agent, text: op.input.text, data: op.input.data });

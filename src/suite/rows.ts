@@ -81,12 +81,12 @@ function csvLines(text: string, file: string): readonly CsvLine[] {
 
 const PLACEHOLDER = /\{\{\s*([^{}]*?)\s*\}\}/g;
 
-/** The value with every `{{column}}` filled in. A text that is one placeholder alone becomes the value itself. */
-export function filled(value: unknown, row: Row, where: string): unknown {
+/** The value with every `{{column}}` filledIn in. A text that is one placeholder alone becomes the value itself. */
+export function filledIn(value: unknown, row: Row, where: string): unknown {
   if (typeof value === 'string') return filledText(value, row, where);
-  if (Array.isArray(value)) return value.map((one) => filled(one, row, where));
+  if (Array.isArray(value)) return value.map((one) => filledIn(one, row, where));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, filled(one, row, where)]));
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, filledIn(one, row, where)]));
 }
 
 function filledText(text: string, row: Row, where: string): unknown {

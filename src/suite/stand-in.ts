@@ -10,16 +10,29 @@ const OFFLINE: ReadonlySet<ProviderConfig['kind']> = new Set(['scripted', 'recor
 /** Where recorded providers keep the one whose answers they record. */
 const WRAPPED = '-asked';
 
-export function standIn(cadre: CadreDefinition, model: CaseModel): CadreDefinition {
-  if (model.kind === 'own') return cadre;
+/** With `add`, answers that a recording lacks are asked for and added. Scripts play without their pace. */
+export function standIn(cadre: CadreDefinition, model: CaseModel, { add }: { readonly add: boolean }): CadreDefinition {
   const { config } = cadre;
-  const providers = { ...config.providers };
+  const providers = Object.fromEntries(
+    Object.entries(config.providers).map(([id, one]) => [
+      id,
+      one.kind === 'scripted' ? { ...one, unpaced: true } : one,
+    ]),
+  );
+  if (model.kind === 'own') return { ...cadre, config: { ...config, providers } };
   for (const id of providersIn(cadre)) {
-    const before = config.providers[id] ?? ({ kind: id, headers: {} } as ProviderConfig);
-    if (model.kind === 'script') providers[id] = { kind: 'scripted', script: model.file, headers: {} };
-    else if (!OFFLINE.has(before.kind)) {
-      providers[id + WRAPPED] = before;
-      providers[id] = { kind: 'recorded', recording: model.file, wraps: id + WRAPPED, headers: {} };
+    if (model.kind === 'script') {
+      providers[id] = { kind: 'scripted', script: model.file, unpaced: true, headers: {} };
+    } else {
+      providers[id + WRAPPED] = providers[id] ?? ({ kind: id, headers: {} } as ProviderConfig);
+      providers[id] = {
+        kind: 'recorded',
+        recording: model.file,
+        wraps: id + WRAPPED,
+        match: model.match,
+        add,
+        headers: {},
+      };
     }
   }
   return { ...cadre, config: { ...config, providers } };

@@ -8,7 +8,7 @@ import type { JsonSchema } from '../kernel/schema.ts';
 export type CaseModel =
   | { readonly kind: 'own' }
   | { readonly kind: 'script'; readonly file: string }
-  | { readonly kind: 'recording'; readonly file: string };
+  | { readonly kind: 'recording'; readonly file: string; readonly match: 'exact' | 'place' };
 
 export interface AnswerExpectation {
   readonly equals?: unknown;

@@ -114,6 +114,11 @@ const expectKeys = {
 const modelKeys = {
   script: key(text('the path of a script'), 'Answers in place of all models. Relative to this file.'),
   recording: key(text('the path of a recording'), 'Plays recorded answers; --live adds those that are missing.'),
+  match: key(
+    choice(['exact', 'place']),
+    'place: of a recording, the answer to the same turn of the same session will do. For what runs at the same time.',
+    { fallback: 'exact' as const },
+  ),
 };
 
 const approveShape = byForm<'none' | 'all', readonly string[]>({
@@ -225,9 +230,12 @@ function caseOf(
   };
 }
 
-function modelOf({ script, recording }: Values<typeof modelKeys>, path: string): CaseModel | undefined {
+function modelOf(
+  { script, recording, match = 'exact' }: Values<typeof modelKeys>,
+  path: string,
+): CaseModel | undefined {
   if (script !== undefined) return { kind: 'script', file: resolve(dirname(path), script) };
-  if (recording !== undefined) return { kind: 'recording', file: resolve(dirname(path), recording) };
+  if (recording !== undefined) return { kind: 'recording', file: resolve(dirname(path), recording), match };
   return undefined;
 }
 

@@ -70,6 +70,12 @@ const providerKeys = {
   script: key(literal, 'scripted: the file that holds the answers.'),
   recording: key(literal, 'recorded: the file that answers are recorded to and played back from.'),
   wraps: key(literal, 'recorded: the provider whose answers are recorded.'),
+  match: key(
+    choice(['exact', 'place']),
+    'recorded: place takes the answer to the same turn of the same session, whatever was asked there.',
+    { fallback: 'exact' as const },
+  ),
+  add: key(flag, 'recorded: true asks for the answers that the recording lacks, and adds them to it.'),
   package: key(
     matching(PACKAGE_NAME, 'the name of an npm package'),
     'ai-sdk: an installed package, as in "@ai-sdk/groq".',
@@ -99,7 +105,7 @@ const TAKES: Readonly<Record<ProviderKind, { needs: readonly ProviderKey[]; may:
   'openai-compatible': { needs: ['baseUrl'], may: remote },
   'ai-sdk': { needs: ['package'], may: ['package', 'options'] },
   scripted: { needs: ['script'], may: ['script'] },
-  recorded: { needs: ['recording', 'wraps'], may: ['recording', 'wraps'] },
+  recorded: { needs: ['recording', 'wraps'], may: ['recording', 'wraps', 'match', 'add'] },
 };
 
 export const providerShape: Shape<ProviderConfig> = refined(object(providerKeys), providerOf);

@@ -7,6 +7,7 @@ import type { GraphOptions } from '../commands/graph.ts';
 import type { InitOptions } from '../commands/init.ts';
 import type { NewOptions } from '../commands/new.ts';
 import type { RunCommandOptions } from '../commands/run.ts';
+import type { TestOptions } from '../commands/test.ts';
 import { approveOption, type Done, storeOption, workspaceOption } from './command-options.ts';
 
 export function agentCommands(cli: Command, done: Done): void {
@@ -37,6 +38,7 @@ export function agentCommands(cli: Command, done: Done): void {
         'run it in the background, and print the id of the run; calls that need a yes wait for cadre approve',
       )
       .option('--label <name>', 'a name for the run')
+      .option('--save-test <file>', 'make a test of the run: its input, a recording, and what held')
       .option('--quiet', 'no progress and no summary')
       .option('--verbose', 'also tell which steps of a script were not used'),
   )
@@ -96,6 +98,28 @@ export function agentCommands(cli: Command, done: Done): void {
     .option('--print', 'print it instead of writing a file')
     .action((name: string, options: NewOptions) =>
       done(import('../commands/new.ts').then(({ newAgent }) => newAgent(name, options))),
+    );
+
+  cli
+    .command('test')
+    .description('run the tests of agents: every *.test.yaml file')
+    .argument('[places...]', 'folders or test files; this folder if none is named')
+    .option('--only <text>', 'only cases whose name holds this text')
+    .option('--models <names>', 'run every case with each of these models for all agents, and compare them: a,b')
+    .option('--live', 'models may be called over a network; recordings get the answers that they lack')
+    .option('--update', 'keep the answers of cases with a snapshot')
+    .option('--watch', 'run them again when a file changes')
+    .option('--list', 'only list the cases, and what answers in them')
+    .option('--json', 'results as JSON')
+    .option('--junit <file>', 'also write the results as JUnit XML')
+    .option('--at-once <count>', 'cases at the same time; 16 by default')
+    .option('--no-keep', 'do not keep the runs of failed cases in the store')
+    .addHelpText(
+      'after',
+      '\nThe exit code is 0 if no case failed. Cases that would call a network are skipped without --live.',
+    )
+    .action((places: readonly string[], options: TestOptions) =>
+      done(import('../commands/test.ts').then(({ test }) => test(places, options))),
     );
 
   cli

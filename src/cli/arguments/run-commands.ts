@@ -40,7 +40,8 @@ export function runCommands(cli: Command, done: Done): void {
       .option('--follow', 'attach to it until it ends, in any process; Ctrl+C leaves')
       .option('--tree', 'only the tree')
       .option('--ledger', 'every model call on one line, and the totals')
-      .option('--transcript [session]', 'the conversations of all sessions, or of one'),
+      .option('--transcript [session]', 'the conversations of all sessions, or of one')
+      .option('--save-test <file>', 'make a test of it: its input, a recording, and what held'),
   ).action((run: string, options: ShowOptions, command: Command) => {
     const asked = command.args.length === 0 ? undefined : run;
     return done(import('../commands/show.ts').then(({ show }) => show(asked, options)));

@@ -7,10 +7,13 @@ import { labelOf } from '../../engine/label.ts';
 import { openEngine } from '../../engine/open.ts';
 import { handOver } from '../../engine/reach/hand-over.ts';
 import { agentIn } from '../../engine/request.ts';
+import type { RunId } from '../../journal/event.ts';
+import type { RunStore } from '../../journal/store.ts';
 import { EXIT, fail } from '../../kernel/fault.ts';
 import { parseJson } from '../../kernel/json.ts';
 import type { Format, JsonSchema, OutputContract } from '../../kernel/schema.ts';
 import { inputSchemaProblems } from '../../tools/json-schema.ts';
+import { plural } from '../../views/amounts.ts';
 import { follow } from '../follow.ts';
 import { findAgent } from '../named/find-agent.ts';
 import { givenInput, inputOf } from '../named/read-input.ts';
@@ -28,6 +31,8 @@ export interface RunCommandOptions extends RunOptions, StoreOptions {
   readonly label?: string;
   /** In the background. */
   readonly detach?: boolean;
+  /** The file of a test that is made of the run. */
+  readonly saveTest?: string;
 }
 
 export async function run(asked: string, input: string | undefined, options: RunCommandOptions): Promise<number> {
@@ -43,12 +48,18 @@ export async function run(asked: string, input: string | undefined, options: Run
     ...labelOf(options),
   };
   const place = storeOfCadre(options, cadre);
+  if (options.saveTest !== undefined && options.detach === true)
+    fail(
+      'usage',
+      '--save-test needs the end of the run: leave --detach out, or use cadre show <run> --save-test later.',
+    );
+  if (options.saveTest !== undefined) (await import('../../suite/save-test.ts')).recordingBeside(options.saveTest);
   if (options.detach === true) return detached(cadre, request, place, options);
   const store = await openStore(place, (text) => view.notice(text));
   const { engine, view, unusedSteps } = await openRun(cadre, { store, dir: place.dir }, options);
   try {
     const run = await engine.start(request);
-    return await follow(engine.handle(run), {
+    const exit = await follow(engine.handle(run), {
       agent: agent.name,
       view,
       output: options.json === true ? 'json' : 'answer',
@@ -57,10 +68,23 @@ export async function run(asked: string, input: string | undefined, options: Run
       leaving: engine.leaving,
       afterwards: unusedSteps,
     });
+    if (options.saveTest !== undefined) await saveAsTest(run, store, cadre, options.saveTest);
+    return exit;
   } finally {
     view.finish();
     await engine.close();
   }
+}
+
+async function saveAsTest(run: RunId, store: RunStore, cadre: CadreDefinition, file: string): Promise<void> {
+  const [{ saveTest }, { readAll }] = await Promise.all([
+    import('../../suite/save-test.ts'),
+    import('../../engine/history/pinned.ts'),
+  ]);
+  const { recording, answers } = await saveTest(await readAll(run, store), cadre, file);
+  tell(
+    `${file} tests that it goes like this again, with ${plural(answers, 'answer')} in ${recording}: cadre test ${file}`,
+  );
 }
 
 async function detached(

@@ -27,6 +27,8 @@ export interface ShowOptions extends StoreOptions {
   readonly json?: boolean;
   readonly tree?: boolean;
   readonly ledger?: boolean;
+  /** The file of a test that is made of the run. */
+  readonly saveTest?: string;
   /** Attaches to the run until it ends. */
   readonly follow?: boolean;
   /** `true` for all sessions, else the path or the agent of one. */
@@ -44,10 +46,23 @@ export async function show(named: string | undefined, given: ShowOptions): Promi
     return followRun(run, store, options);
   }
   const events = await readAll(run, store);
+  if (options.saveTest !== undefined) return saveAsTest(events, store, options.saveTest);
   const state = await stateOf(run, events, store);
   const report = runReport(events, { live: state === 'running' });
   if (options.json === true) printJson(JSON.stringify(report, null, 2));
   else print(shown(startOf(events), state, events, report, options).join('\n'));
+  return 0;
+}
+
+/** With the agents that the run began with. */
+async function saveAsTest(events: readonly RunEvent[], store: RunStore, file: string): Promise<number> {
+  const [{ saveTest }, { pinnedCadre }] = await Promise.all([
+    import('../../suite/save-test.ts'),
+    import('../../engine/history/pinned.ts'),
+  ]);
+  const { recording, answers } = await saveTest(events, await pinnedCadre(startOf(events), store), file);
+  print(`${file}\n${recording}`);
+  tell(`${amounts.plural(answers, 'answer')} recorded. Run it with: cadre test ${file}`);
   return 0;
 }
 

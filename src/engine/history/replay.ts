@@ -4,7 +4,9 @@
 import type { CadreDefinition } from '../../agents/definition.ts';
 import type { RunEvent, RunStart } from '../../journal/event.ts';
 import { divergenceOf, EndOfRecord, isEndOfRecord, replayJournal } from '../../journal/replay-journal.ts';
+import type { ModelRequest } from '../../kernel/effect.ts';
 import { fail } from '../../kernel/fault.ts';
+import type { OpPath } from '../../kernel/path.ts';
 import type { Services } from '../../kernel/session-spec.ts';
 import type { TeamStrategy } from '../../patterns/team/strategy.ts';
 import { Stop } from '../../world/abort.ts';
@@ -22,12 +24,13 @@ export type Replay =
   | { readonly kind: 'identical'; readonly events: number; readonly ended: boolean }
   | { readonly kind: 'different'; readonly difference: Difference };
 
-/** `strategy` is the one that teams worked by, if the program had its own. */
+/** `strategy` is the one that teams worked by, if the program had its own. `asked` gets every request to a model. */
 export async function replay(
   events: readonly RunEvent[],
   cadre: CadreDefinition,
   services: Services,
   strategy?: TeamStrategy,
+  asked?: (request: ModelRequest, path: OpPath) => void,
 ): Promise<Replay> {
   const journal = replayJournal(events);
   const { start, end } = journal;
@@ -42,6 +45,7 @@ export async function replay(
       facts: async () => fail('journal/divergence', 'The record does not hold the facts of this agent.'),
       spentBelow: () => ({ tokens: 0 }),
       strategy,
+      ...(asked && { asked }),
       now: () => start.at,
     });
     const unasked = journal.unasked()[0];

@@ -3,7 +3,7 @@
 import type { AgentDefinition, CadreDefinition } from '../../agents/definition.ts';
 import type { RunStart } from '../../journal/event.ts';
 import type { Journal } from '../../journal/journal.ts';
-import type { Effect, RunInput } from '../../kernel/effect.ts';
+import type { Effect, ModelRequest, RunInput } from '../../kernel/effect.ts';
 import { FaultError, fault } from '../../kernel/fault.ts';
 import { broken, type Outcome, type RunOutcome, runOutcome } from '../../kernel/outcome.ts';
 import { childPath, type OpPath, ROOT } from '../../kernel/path.ts';
@@ -49,6 +49,8 @@ export interface Stage {
   facts(agent: AgentDefinition, signal: StopSignal): AgentFacts | Promise<AgentFacts>;
   /** How teams work together. Default: in cycles. */
   readonly strategy?: TeamStrategy | undefined;
+  /** Gets every request to a model as it is asked, whether it is answered from the record or not. */
+  asked?(request: ModelRequest, path: OpPath): void;
   /** What the record says was spent below a path. */
   spentBelow(path: OpPath): RecordedSpending;
   now(): number;
@@ -89,12 +91,24 @@ export async function execute(start: Omit<RunStart, 'seq' | 'at'>, stage: Stage)
     },
     sessions,
   );
-  const outer = queued(recorder(inner, { journal, run: start.run, state: stage.state }));
+  const outer = heard(queued(recorder(inner, { journal, run: start.run, state: stage.state })), stage.asked);
   const outcome = runOutcome(await rootRun(start, inner, outer, stage));
   stage.ending?.();
   if (journal.end === undefined) journal.append({ type: 'run-end', outcome });
   await journal.flush();
   return outcome;
+}
+
+/** Reports requests to models before they are answered. */
+function heard(world: World, asked: Stage['asked']): World {
+  if (asked === undefined) return world;
+  return {
+    ...world,
+    perform(effect, op) {
+      if (effect.kind === 'model') asked(effect.request, op.path);
+      return world.perform(effect, op);
+    },
+  };
 }
 
 /** The cadre with other models for every agent, if the run says so. */

@@ -1,7 +1,8 @@
 // Records the answers of another provider to a file, once, and plays them back afterwards.
 // R1. The file's existence decides: if it is absent when first used, everything is recorded; if present, only played.
 // R2. Playing never asks the other provider, and needs neither its key nor the network.
-// R3. A request that was not recorded gets a fault that names the first difference, never a guess.
+// R3. A request that was not recorded gets a fault that names the first difference, never a guess. With `add` it is
+//     asked of the other provider, and its answer is added to the file.
 
 import { type Fault, fault, faultOf } from '../../kernel/fault.ts';
 import type { CallOptions, ModelEvent, ModelProvider, ProviderRequest } from '../provider.ts';
@@ -10,17 +11,24 @@ import { requestDifference } from './difference.ts';
 import { type Print, printOf } from './print.ts';
 import { openTape, type Take, type Tape } from './tape.ts';
 
+/** By all that was asked, or by agent, session and turn alone: what runs at the same time may arrive in another order. */
+export type RecordingMatch = 'exact' | 'place';
+
 export interface Recording {
   readonly id: string;
   readonly file: string;
+  /** `place`: an answer to the same turn of the same session will do, whatever was asked there. */
+  readonly match?: RecordingMatch | undefined;
+  /** A request that the file does not hold is asked, and added to it. */
+  readonly add?: boolean | undefined;
   /** Asked for only while recording. */
   inner(): Promise<ModelProvider>;
 }
 
-export function recorded({ id, file, inner }: Recording): ModelProvider {
+export function recorded({ id, file, match = 'exact', add, inner }: Recording): ModelProvider {
   let opening: Promise<{ readonly tape: Tape; readonly find: Finder }> | undefined;
   const opened = () => {
-    opening ??= openTape(file).then((tape) => ({ tape, find: finder(tape.takes) }));
+    opening ??= openTape(file).then((tape) => ({ tape, find: (match === 'place' ? byPlace : finder)(tape.takes) }));
     opening.catch(() => {
       opening = undefined; // the caller sees the failure; the file may be fixed by the next call
     });
@@ -38,8 +46,9 @@ export function recorded({ id, file, inner }: Recording): ModelProvider {
           return;
         }
         const take = find(request, print);
-        if (take === undefined) yield { type: 'reply-fault', fault: drift(tape, request, print) };
-        else yield* play(take);
+        if (take !== undefined) yield* play(take);
+        else if (add === true) yield* record(await inner(), request, options, tape, print);
+        else yield { type: 'reply-fault', fault: drift(tape, request, print) };
       } catch (error) {
         yield { type: 'reply-fault', fault: faultOf(error) };
       }
@@ -89,6 +98,14 @@ function finder(takes: readonly Take[]): Finder {
     const same = byPrint.get(print.whole);
     return same?.findLast((take) => take.session === session) ?? same?.at(-1);
   };
+}
+
+/** The last answer that was recorded at the same place. */
+function byPlace(takes: readonly Take[]): Finder {
+  const placeOf = ({ agent, session, turn }: Pick<Take, 'agent' | 'session' | 'turn'>): string =>
+    `${agent} ${session} ${turn}`;
+  const places = new Map(takes.map((take) => [placeOf(take), take]));
+  return (request) => places.get(placeOf(request));
 }
 
 function drift(tape: Tape, request: ProviderRequest, print: Print): Fault {

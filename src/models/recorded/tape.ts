@@ -44,7 +44,7 @@ export async function openTape(file: string): Promise<Tape> {
     else if (line.version > VERSION) fail('model/recording', `${file} was recorded by a newer release of Cadre.`);
   }
   let writing: Promise<void> = Promise.resolve();
-  let begun = false;
+  let begun = text !== undefined;
 
   const write = async (fresh: readonly Line[]): Promise<void> => {
     if (!begun) await mkdir(dirname(file), { recursive: true });

@@ -32,7 +32,7 @@ export async function makeScripted<Value>(
     import('../scripted/scripted-by.ts'),
     readScript(id, file, around),
   ]);
-  return scriptedBy(text, file, id);
+  return scriptedBy(text, file, id, settings.unpaced);
 }
 
 export async function makeRemote<Value>(
@@ -101,7 +101,7 @@ export async function makeRecorded<Value>(
 ): Promise<ModelProvider> {
   const file = settings.recording ?? fail('config/invalid', `provider "${id}" is recorded but names no recording.`);
   const { recorded } = await import('../recorded/recorded.ts');
-  return recorded({ id, file, inner });
+  return recorded({ id, file, match: settings.match, add: settings.add, inner });
 }
 
 async function readScript<Value>(id: string, file: string, around: ModelEnvironment<Value>): Promise<string> {

@@ -40,24 +40,28 @@ interface Pace {
   readonly chunkMs: number;
 }
 
-export function loadScript(text: string, file: string): Script {
+const UNPACED: Pace = { delayMs: 0, chunkMs: 0 };
+
+/** `unpaced` leaves the pace of the script out, and keeps the delays that its steps have themselves. */
+export function loadScript(text: string, file: string, unpaced = false): Script {
   const quick = readPlainYaml(text);
   if (quick !== undefined) {
-    const script = scriptFrom(quick, file);
+    const script = scriptFrom(quick, file, unpaced);
     if (quick.mistakes() === 0) return script;
   }
   const full = readYaml(text, file);
-  const script = scriptFrom(full, file);
+  const script = scriptFrom(full, file, unpaced);
   full.settle();
   return script;
 }
 
 /** What could be read; the reader keeps the mistakes. */
-export function scriptFrom(yaml: YamlReader, file: string): Script {
+export function scriptFrom(yaml: YamlReader, file: string, unpaced = false): Script {
   const agents = new Map<string, readonly ScriptStep[]>();
   let any: readonly ScriptStep[] = [];
   const top = yaml.entries(yaml.root, 'a script', ['agents', 'any', 'pace']);
-  const pace = readPace(yaml, top.find(({ key }) => key === 'pace')?.value);
+  const written = readPace(yaml, top.find(({ key }) => key === 'pace')?.value);
+  const pace = unpaced ? UNPACED : written;
   for (const { key, value } of top) {
     if (key === 'any') any = readSteps(yaml, value, { agent: '*', file, pace });
     if (key !== 'agents') continue;

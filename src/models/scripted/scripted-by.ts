@@ -4,6 +4,6 @@ import { loadScript } from './load.ts';
 import { type ScriptedProvider, scripted } from './scripted.ts';
 
 /** Throws a FaultError that lists every mistake in the text. */
-export function scriptedBy(text: string, file: string, id: string): ScriptedProvider {
-  return scripted(loadScript(text, file), id);
+export function scriptedBy(text: string, file: string, id: string, unpaced = false): ScriptedProvider {
+  return scripted(loadScript(text, file, unpaced), id);
 }

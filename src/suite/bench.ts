@@ -1,0 +1,107 @@
+// What the cases of one cadre with one choice of models run on: an engine with a store in memory. The runs of cases that
+// failed are copied to the store of the folder, so that they can be looked at.
+
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type CadreDefinition, workspaceOf } from '../agents/definition.ts';
+import { reachableFrom } from '../agents/link/reach.ts';
+import type { Approver } from '../engine/assembly.ts';
+import { type OpenedEngine, openEngine } from '../engine/open.ts';
+import { agentIn } from '../engine/request.ts';
+import type { RunEvent, RunId } from '../journal/event.ts';
+import type { RunStore } from '../journal/store.ts';
+import { memoryStore } from '../journal/stores/memory.ts';
+import type { TestCase } from './test-case.ts';
+
+export interface Bench {
+  readonly cadre: CadreDefinition;
+  readonly engine: OpenedEngine;
+  readonly store: RunStore;
+  /** Says which calls of a run are allowed where a person would be asked. */
+  allow(run: RunId, approve: TestCase['approve']): void;
+  events(run: RunId): Promise<readonly RunEvent[]>;
+  close(): Promise<void>;
+}
+
+export async function openBench(
+  cadre: CadreDefinition,
+  { workspace, warn }: { readonly workspace?: string; warn(text: string): void },
+): Promise<Bench> {
+  const store = memoryStore();
+  const allowed = new Map<RunId, TestCase['approve']>();
+  const approve: Approver = async (_prompt, about, _signal, { run }) => {
+    if (!allowed.has(run)) await new Promise((resolve) => setImmediate(resolve)); // its start is just coming back
+    return verdictFor(allowed.get(run) ?? 'none', about);
+  };
+  const engine = await openEngine(cadre, { store, approve, warn, ...(workspace !== undefined && { workspace }) });
+  return {
+    cadre,
+    engine,
+    store,
+    allow: (run, which) => void allowed.set(run, which),
+    async events(run) {
+      const events: RunEvent[] = [];
+      for await (const event of store.read(run)) events.push(event);
+      return events;
+    },
+    close: () => engine.close(),
+  };
+}
+
+function verdictFor(
+  approve: TestCase['approve'],
+  about: unknown,
+): { readonly approved: boolean; readonly note: string } {
+  const name = typeof about === 'object' && about !== null && 'name' in about ? about.name : undefined;
+  const isAllowed = approve === 'all' || (Array.isArray(approve) && approve.includes(name));
+  return isAllowed
+    ? { approved: true, note: 'Approved by the test.' }
+    : { approved: false, note: 'Not approved by the test: its `approve` does not name this tool.' };
+}
+
+/** Tools that change what is there: a case of an agent that can reach them works on a copy of the workspace. */
+const CHANGES = /^(?:files:write|shell)\b/;
+
+export function needsOwnWorkspace(cadre: CadreDefinition, asked: string): boolean {
+  const reach = reachableFrom(cadre, agentIn(cadre, asked).name);
+  return [...reach].some((name) => cadre.agents.get(name)?.tools.some((tool) => CHANGES.test(tool)) === true);
+}
+
+const LEFT_OUT = new Set(['node_modules', '.git', '.cadre']);
+
+/** Gives the work a copy of the workspace, which is removed afterwards. Agents of the folder stay where they are. */
+export async function inCopiedWorkspace<Value>(
+  cadre: CadreDefinition,
+  work: (folder: string) => Promise<Value>,
+): Promise<Value> {
+  const folder = await mkdtemp(join(tmpdir(), 'cadre-test-'));
+  try {
+    const from = workspaceOf(cadre);
+    await cp(from, folder, {
+      recursive: true,
+      filter: (path) => !LEFT_OUT.has(path.slice(from.length + 1).split(/[\\/]/)[0] ?? ''),
+    });
+    return await work(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+const DIGEST = /\b[0-9a-f]{64}\b/g;
+
+/** Copies an ended run with the blobs that it names. */
+export async function keepRun(run: RunId, from: RunStore, to: RunStore): Promise<void> {
+  const events: RunEvent[] = [];
+  for await (const event of from.read(run)) events.push(event);
+  for (const digest of new Set(JSON.stringify(events).match(DIGEST))) {
+    const bytes = await from.blobs.get(digest);
+    if (bytes !== undefined) await to.blobs.put(bytes);
+  }
+  const lease = await to.claim(run, 0);
+  try {
+    await lease.append(events);
+  } finally {
+    await lease.release();
+  }
+}

@@ -1,0 +1,135 @@
+// Runs one case: asks the agent, waits for the end, and looks at everything that must hold. Never throws for what happens
+// in the case: a case that could not be run has failed, with the reason.
+
+import type { RunHandle } from '../engine/engine.ts';
+import { replay } from '../engine/history/replay.ts';
+import { agentRequest } from '../engine/request.ts';
+import { services } from '../engine/services.ts';
+import { openChat } from '../engine/threads/chat.ts';
+import type { RunId } from '../journal/event.ts';
+import { faultOf } from '../kernel/fault.ts';
+import type { Bench } from './bench.ts';
+import { type Failure, failuresOf, written } from './checks.ts';
+import { type JudgeVerdict, judge, judgeFailures } from './judge.ts';
+import { type Observed, observe } from './observed.ts';
+import type { Snapshots } from './snapshots.ts';
+import type { TestCase } from './test-case.ts';
+
+export interface CaseResult {
+  readonly test: TestCase;
+  readonly state: 'passed' | 'failed' | 'skipped';
+  readonly failures: readonly Failure[];
+  /** Why it was skipped. */
+  readonly why?: string;
+  /** The model that all agents used, where one was chosen for all. */
+  readonly model?: string;
+  /** What the last run showed. */
+  readonly observed?: Observed;
+  readonly verdicts?: readonly JudgeVerdict[];
+  /** The runs that were made, in order: those of the case, then those of its judge. */
+  readonly runs: readonly RunId[];
+}
+
+export interface CaseParts {
+  readonly bench: Bench;
+  readonly snapshots: Snapshots;
+  /** Writes snapshots instead of comparing them. */
+  readonly update: boolean;
+  readonly signal: AbortSignal;
+}
+
+export async function runCase(test: TestCase, parts: CaseParts): Promise<CaseResult> {
+  const runs: RunId[] = [];
+  try {
+    const observed = await ask(test, parts, runs);
+    const failures = [...failuresOf(observed, test.expect), ...snapshotFailures(test, observed, parts)];
+    if (test.expect.replay !== undefined) failures.push(...(await replayFailures(observed, parts.bench)));
+    const verdicts = failures.length === 0 ? await judged(test, observed, parts.bench) : undefined;
+    if (verdicts !== undefined && test.expect.judge !== undefined) {
+      runs.push(...verdicts.map(({ run }) => run));
+      failures.push(...judgeFailures(verdicts, test.expect.judge));
+    }
+    const state = failures.length === 0 ? 'passed' : 'failed';
+    return { test, state, failures, observed, runs, ...(verdicts !== undefined && { verdicts }) };
+  } catch (thrown) {
+    const { code, message } = faultOf(thrown);
+    return { test, state: 'failed', failures: [{ what: `It could not be run (${code}): ${message}` }], runs };
+  }
+}
+
+async function ask(test: TestCase, { bench, signal }: CaseParts, runs: RunId[]): Promise<Observed> {
+  const { cadre, engine } = bench;
+  const say =
+    test.inputs.length > 1
+      ? await conversation(test, bench)
+      : async (input: unknown): Promise<RunHandle> =>
+          engine.handle(await engine.start(agentRequest(cadre, test.agent, input)));
+  let last: Observed | undefined;
+  for (const input of test.inputs) {
+    const handle = await say(input);
+    runs.push(handle.run);
+    bench.allow(handle.run, test.approve);
+    await endOf(handle, test, signal);
+    last = observe(await bench.events(handle.run));
+    if (last === undefined) throw new Error(`run ${handle.run} has ended without an end in its journal`);
+  }
+  return last as Observed;
+}
+
+async function conversation(
+  { agent }: TestCase,
+  { cadre, engine, store }: Bench,
+): Promise<(input: unknown) => Promise<RunHandle>> {
+  const chat = await openChat(agent, {}, { cadre, engine, store, warn: () => undefined, now: Date.now });
+  return (input) => chat.say(input);
+}
+
+async function endOf(handle: RunHandle, { timeoutMs }: TestCase, signal: AbortSignal): Promise<void> {
+  const end = (why: string) => handle.interrupt('cancel', why);
+  const stopped = () => end('The tests were stopped.');
+  const timer = setTimeout(() => end(`The case did not end within ${timeoutMs} ms.`), timeoutMs);
+  signal.addEventListener('abort', stopped, { once: true });
+  try {
+    await handle.outcome();
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', stopped);
+  }
+}
+
+async function judged(
+  { expect, inputs }: TestCase,
+  { text }: Observed,
+  bench: Bench,
+): Promise<readonly JudgeVerdict[] | undefined> {
+  if (expect.judge === undefined) return undefined;
+  return judge({ request: inputs.map(written).join('\n\n'), answer: text }, expect.judge, bench);
+}
+
+function snapshotFailures({ name, expect }: TestCase, { text, data }: Observed, parts: CaseParts): readonly Failure[] {
+  if (expect.answer?.snapshot !== true) return [];
+  const now = data ?? text;
+  if (parts.update) {
+    parts.snapshots.set(name, now);
+    return [];
+  }
+  const before = parts.snapshots.get(name);
+  if (before === undefined)
+    return [{ what: 'There is no snapshot of the answer yet. Keep this one with: cadre test --update' }];
+  if (JSON.stringify(before) === JSON.stringify(now)) return [];
+  return [{ what: 'The answer is not that of the snapshot.', expected: written(before), received: written(now) }];
+}
+
+async function replayFailures({ events }: Observed, { cadre }: Bench): Promise<readonly Failure[]> {
+  const replayed = await replay(events, cadre, services);
+  if (replayed.kind === 'identical') return [];
+  const { path, message, recorded, now } = replayed.difference;
+  const where = path === undefined ? '' : ` at op ${path}`;
+  return [
+    {
+      what: `Its replay differs${where}: ${message}`,
+      ...(recorded !== undefined && { expected: written(recorded) }),
+      ...(now !== undefined && { received: written(now) }),
+    },
+  ];
+}

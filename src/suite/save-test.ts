@@ -1,0 +1,103 @@
+// Makes a test of a run: a case with its input, a recording of what the models answered, and what held. The requests are
+// those of a replay of the run, so the recording fits the agents as they were.
+
+import { existsSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
+import type { CadreDefinition } from '../agents/definition.ts';
+import { replay } from '../engine/history/replay.ts';
+import { services } from '../engine/services.ts';
+import type { RunEvent } from '../journal/event.ts';
+import type { ModelReply, ModelRequest } from '../kernel/effect.ts';
+import { fail } from '../kernel/fault.ts';
+import type { OpPath } from '../kernel/path.ts';
+import { printOf } from '../models/recorded/print.ts';
+import { openTape } from '../models/recorded/tape.ts';
+import { yaml } from '../yaml/package.ts';
+import { type Observed, observe } from './observed.ts';
+
+export interface SavedTest {
+  readonly file: string;
+  readonly recording: string;
+  readonly answers: number;
+}
+
+/** Where the recording goes. Throws `usage` if the name is not that of a test, or one of both files is there already. */
+export function recordingBeside(file: string): string {
+  if (!file.endsWith('.test.yaml')) fail('usage', `${file}: the name of a test file ends in .test.yaml.`);
+  const recording = join(dirname(file), `${basename(file, '.test.yaml')}.recording.jsonl`);
+  for (const one of [file, recording])
+    if (existsSync(one)) fail('usage', `${one} is there already. Choose another name.`);
+  return recording;
+}
+
+/** Writes nothing if the run has not ended, or its agents are others now. */
+export async function saveTest(events: readonly RunEvent[], cadre: CadreDefinition, file: string): Promise<SavedTest> {
+  const recording = recordingBeside(file);
+  const observed = observe(events) ?? fail('usage', 'A test is made of a run that has ended.');
+  const answers = await answersOf(events, cadre);
+  const tape = await openTape(recording);
+  for (const { request, reply } of answers) {
+    const { model: whole } = reply.spent;
+    const { session, agent, turn, settings, system, messages, history, tools, choice, output } = request;
+    const model = whole.slice(whole.indexOf('/') + 1);
+    const sent = { model, session, agent, turn, settings, system, messages, tools, choice, output };
+    const asked = history === undefined ? sent : { ...sent, history };
+    const { usage, usd } = reply.spent;
+    const finish = reply.message.calls.length > 0 ? 'tool-calls' : 'stop';
+    await tape.add(asked, printOf(asked), {
+      type: 'reply-end',
+      message: reply.message,
+      finish,
+      ...(usage && { usage }),
+      ...(usd !== undefined && { usd }),
+    });
+  }
+  writeFileSync(file, testText(observed, events, relative(dirname(file), recording)), { flag: 'wx' });
+  return { file, recording, answers: answers.length };
+}
+
+interface Answer {
+  readonly request: ModelRequest;
+  readonly reply: ModelReply;
+}
+
+async function answersOf(events: readonly RunEvent[], cadre: CadreDefinition): Promise<readonly Answer[]> {
+  const replies = new Map<OpPath, ModelReply>();
+  for (const event of events)
+    if (event.type === 'op-end' && event.kind === 'model' && event.result.ok)
+      replies.set(event.path, event.result.value as ModelReply);
+  const answers: Answer[] = [];
+  const replayed = await replay(events, cadre, services, undefined, (request, path) => {
+    const reply = replies.get(path);
+    if (reply !== undefined) answers.push({ request: { ...request, messages: [...request.messages] }, reply });
+  });
+  if (replayed.kind === 'identical') return answers;
+  return fail(
+    'journal/divergence',
+    `The agents are not those of the run any more, so no test can be made of it: ${replayed.difference.message}`,
+  );
+}
+
+function testText(observed: Observed, events: readonly RunEvent[], recording: string): string {
+  const start = events[0];
+  if (start?.type !== 'run-start') return fail('journal/corrupt', 'The journal does not begin with run-start.');
+  const { outcome, text, data, agents, tools, totals } = observed;
+  const expect = {
+    outcome: outcome.kind,
+    ...('fault' in outcome && { fault: outcome.fault.code }),
+    ...(outcome.kind === 'answered' && { answer: { equals: data ?? text } }),
+    ...(agents.length > 1 && { agents: agents.map(({ name }) => name) }),
+    ...(tools.length > 0 && { tools: tools.map(({ name }) => name) }),
+    atMost: { calls: totals.calls },
+    replay: 'identical',
+  };
+  // What participants of a team hear depends on who speaks first, and that may be another one next time.
+  const match = events.some((event) => event.type === 'op' && event.kind === 'post') ? { match: 'place' } : {};
+  const { input, agent } = start;
+  const name = `as run ${start.run} went`;
+  const { stringify } = yaml();
+  return stringify(
+    { agent, recording: `./${recording}`, ...match, cases: { [name]: { input: input.data ?? input.text, expect } } },
+    { lineWidth: 110 },
+  );
+}

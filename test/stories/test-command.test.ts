@@ -1,0 +1,166 @@
+// cadre test through the built command, as a user runs it.
+
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { cadre } from '../support/cli.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'cadre-test-command-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const write = (files: Readonly<Record<string, string>>): void => {
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+};
+
+const DESK = {
+  'cadre.yaml': `providers: { demo: { kind: scripted, script: ./desk.script.yaml }, far: { kind: openai-compatible, baseUrl: "http://127.0.0.1:9/v1" } }
+models: { good: { use: demo/good, price: { input: 1, output: 1 } }, poor: { use: demo/poor, price: { input: 2, output: 2 } } }
+defaults: { models: [good] }
+`,
+  'clerk.md': '---\ndescription: Answers.\n---\nYou answer.\n',
+  'judge.md': '---\ndescription: Judges.\n---\nYou judge.\n',
+  'desk.script.yaml': `pace: { delay: 5s }
+agents:
+  clerk:
+    - when: { input: "/order (?<order>\\\\d+)/" }
+      answer: "Order {{match.order}} is here."
+    - answer: "I do not know."
+  judge:
+    - when: { input: "/is here/" }
+      report: { good: true, why: "It says where." }
+    - report: { good: false, why: "It says nothing." }
+`,
+};
+
+test.each(['help-desk', 'ship-room', 'lighthouse', 'newsroom', 'subagent'])(
+  'the tests of examples/%s pass',
+  async (name) => {
+    cpSync(join('examples', name), join(folder, name), { recursive: true });
+    const { stdout, exit } = await cadre(['test', name], { cwd: folder });
+    expect(stdout).toMatch(/[1-9]\d* passed, 0 failed/);
+    expect(exit).toBe(0);
+  },
+);
+
+test('a failure shows the difference, and the command that shows the run', async () => {
+  write({
+    ...DESK,
+    'desk.test.yaml': `agent: clerk
+cases:
+  an order is found:
+    input: Where is order 17?
+    expect: { answer: "Order 18 is here.", tools: [read_file], atMost: { calls: 0 } }
+`,
+  });
+  const { stdout, exit } = await cadre(['test'], { cwd: folder });
+  expect(exit).toBe(1);
+  expect(stdout).toContain('✕ an order is found  desk.test.yaml:4');
+  expect(stdout).toContain('- Order 18 is here.');
+  expect(stdout).toContain('+ Order 17 is here.');
+  expect(stdout).toContain('read_file was not called.');
+  expect(stdout).toContain('It made 1 model calls; at most 0 are allowed.');
+  const [, run = ''] = /cadre show (\S+)/.exec(stdout) ?? [];
+  expect((await cadre(['show', run], { cwd: folder })).stdout).toContain('Where is order 17?');
+});
+
+test('rows of a table are cases of their own', async () => {
+  write({
+    ...DESK,
+    'orders.csv': 'order,answer\n17,Order 17 is here.\n"18","Order 18 is here."\n',
+    'desk.test.yaml': `agent: clerk
+cases:
+  order {{order}}:
+    each: ./orders.csv
+    input: "Where is order {{order}}?"
+    expect: { answer: "{{answer}}" }
+`,
+  });
+  const { stdout } = await cadre(['test', '--json'], { cwd: folder });
+  const { results } = JSON.parse(stdout) as { results: { name: string; state: string }[] };
+  expect(results.map(({ name, state }) => [name, state])).toEqual([
+    ['order 17', 'passed'],
+    ['order 18', 'passed'],
+  ]);
+});
+
+test('mistakes in a test file are shown with their place, and nothing is run', async () => {
+  write({ ...DESK, 'desk.test.yaml': 'agent: clerk\ncases:\n  one:\n    inptu: hello\n' });
+  const { stderr, exit } = await cadre(['test'], { cwd: folder });
+  expect(stderr).toContain('desk.test.yaml:4:5');
+  expect(stderr).toContain('Did you mean "input"?');
+  expect(exit).not.toBe(0);
+});
+
+test('a judge decides by its verdicts, and what it cost is told apart', async () => {
+  write({
+    ...DESK,
+    'desk.test.yaml': `agent: clerk
+cases:
+  good: { input: "Where is order 17?", expect: { judge: { agent: judge, rubric: "Says where.", repeat: 3 } } }
+  poor: { input: "Where?", expect: { judge: { agent: judge, rubric: "Says where.", repeat: 2 } } }
+`,
+  });
+  const { stdout, exit } = await cadre(['test'], { cwd: folder });
+  expect(stdout).toContain('judged good 3 of 3');
+  expect(stdout).toContain('judge found 0 of 2 good:\n  - It says nothing.');
+  expect(stdout).toContain('2 model calls');
+  expect(stdout).toContain('judges 5 calls');
+  expect(exit).toBe(1);
+});
+
+test('several models are compared, and a model over a network is left out without --live', async () => {
+  write({
+    ...DESK,
+    'desk.test.yaml': 'agent: clerk\ncases:\n  one: { input: "order 1?", expect: { answer: "Order 1 is here." } }\n',
+  });
+  const { stdout } = await cadre(['test', '--models', 'good,poor,far/x'], { cwd: folder });
+  expect(stdout).toMatch(/MODEL +PASSED/);
+  expect(stdout).toMatch(/good +1 of 1/);
+  expect(stdout).toContain('skipped: it would call far/x: add --live');
+  expect(stdout).toContain('2 passed, 0 failed, 1 skipped');
+});
+
+test('a snapshot is kept by --update, and compared afterwards', async () => {
+  const file = (order: number) =>
+    `agent: clerk\ncases:\n  one: { input: "order ${order}?", expect: { answer: { snapshot: true } } }\n`;
+  write({ ...DESK, 'desk.test.yaml': file(1) });
+  expect((await cadre(['test'], { cwd: folder })).stdout).toContain('There is no snapshot of the answer yet.');
+  expect((await cadre(['test', '--update'], { cwd: folder })).exit).toBe(0);
+  expect((await cadre(['test'], { cwd: folder })).exit).toBe(0);
+  write({ 'desk.test.yaml': file(2) });
+  expect((await cadre(['test'], { cwd: folder })).stdout).toContain('The answer is not that of the snapshot.');
+});
+
+test('a test made of a run passes, and fails when an agent changes what is asked', async () => {
+  write(DESK);
+  await cadre(['run', 'clerk', 'Where is order 17?', '--save-test', 'saved.test.yaml'], { cwd: folder });
+  expect((await cadre(['test', '--junit', 'out.xml'], { cwd: folder })).exit).toBe(0);
+  expect(readFileSync(join(folder, 'out.xml'), 'utf8')).toContain('tests="1" failures="0"');
+  write({ 'clerk.md': '---\ndescription: Answers.\n---\nYou answer at once.\n' });
+  const { stdout, exit } = await cadre(['test'], { cwd: folder });
+  expect(exit).toBe(1);
+  expect(stdout).toContain('First difference: the system prompt');
+  const again = await cadre(['run', 'clerk', 'x', '--save-test', 'saved.test.yaml'], { cwd: folder });
+  expect(again.stderr).toContain('is there already');
+});
+
+test('a recording lacks an answer without --live, and gets it with --live', async () => {
+  write({
+    ...DESK,
+    'desk.test.yaml': 'agent: clerk\nrecording: ./desk.recording.jsonl\ncases:\n  one: { input: "order 1?" }\n',
+  });
+  expect((await cadre(['test', '--live'], { cwd: folder })).exit).toBe(0);
+  write({
+    'desk.test.yaml':
+      'agent: clerk\nrecording: ./desk.recording.jsonl\ncases:\n  one: { input: "order 1?" }\n  two: { input: "order 2?" }\n',
+  });
+  expect((await cadre(['test'], { cwd: folder })).stdout).toContain('does not hold this call of "clerk"');
+  expect((await cadre(['test', '--live'], { cwd: folder })).exit).toBe(0);
+  expect((await cadre(['test'], { cwd: folder })).stdout).toContain('2 passed, 0 failed');
+  const listed = await cadre(['test', '--list'], { cwd: folder });
+  expect(listed.stdout).toContain('desk.recording.jsonl  answers in 2 cases');
+});
