@@ -1,6 +1,7 @@
 // Runs the cases of test files: several at the same time, each on the models that it names, and tells each result as it
 // comes. No model is called over a network unless `live` is set.
 
+import { setMaxListeners } from 'node:events';
 import { join } from 'node:path';
 import type { CadreDefinition } from '../agents/definition.ts';
 import { fileStore } from '../journal/stores/file.ts';
@@ -36,6 +37,7 @@ export interface SuiteResult {
 
 export async function runSuite(files: readonly FoundFile[], options: SuiteOptions): Promise<SuiteResult> {
   const began = performance.now();
+  setMaxListeners(0, options.signal); // each case under way listens
   const benches = new Benches(options);
   const jobs = files.flatMap((file) => jobsOf(file, options));
   const results: CaseResult[] = [];

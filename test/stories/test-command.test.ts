@@ -1,19 +1,18 @@
 // cadre test through the built command, as a user runs it.
 
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { cadre } from '../support/cli.ts';
+import { type Folder, folderWith } from '../support/cli.ts';
 
-let folder: string;
+let folder: Folder;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'cadre-test-command-'));
+  folder = folderWith({});
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+afterEach(() => folder.remove());
 
 const write = (files: Readonly<Record<string, string>>): void => {
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  for (const [name, text] of Object.entries(files)) folder.write(name, text);
 };
 
 const DESK = {
@@ -39,8 +38,8 @@ agents:
 test.each(['help-desk', 'ship-room', 'lighthouse', 'newsroom', 'subagent'])(
   'the tests of examples/%s pass',
   async (name) => {
-    cpSync(join('examples', name), join(folder, name), { recursive: true });
-    const { stdout, exit } = await cadre(['test', name], { cwd: folder });
+    cpSync(join('examples', name), join(folder.path, name), { recursive: true });
+    const { stdout, exit } = await folder.cadre(['test', name]);
     expect(stdout).toMatch(/[1-9]\d* passed, 0 failed/);
     expect(exit).toBe(0);
   },
@@ -56,7 +55,7 @@ cases:
     expect: { answer: "Order 18 is here.", tools: [read_file], atMost: { calls: 0 } }
 `,
   });
-  const { stdout, exit } = await cadre(['test'], { cwd: folder });
+  const { stdout, exit } = await folder.cadre(['test']);
   expect(exit).toBe(1);
   expect(stdout).toContain('✕ an order is found  desk.test.yaml:4');
   expect(stdout).toContain('- Order 18 is here.');
@@ -64,7 +63,7 @@ cases:
   expect(stdout).toContain('read_file was not called.');
   expect(stdout).toContain('It made 1 model calls; at most 0 are allowed.');
   const [, run = ''] = /cadre show (\S+)/.exec(stdout) ?? [];
-  expect((await cadre(['show', run], { cwd: folder })).stdout).toContain('Where is order 17?');
+  expect((await folder.cadre(['show', run])).stdout).toContain('Where is order 17?');
 });
 
 test('rows of a table are cases of their own', async () => {
@@ -79,7 +78,7 @@ cases:
     expect: { answer: "{{answer}}" }
 `,
   });
-  const { stdout } = await cadre(['test', '--json'], { cwd: folder });
+  const { stdout } = await folder.cadre(['test', '--json']);
   const { results } = JSON.parse(stdout) as { results: { name: string; state: string }[] };
   expect(results.map(({ name, state }) => [name, state])).toEqual([
     ['order 17', 'passed'],
@@ -89,7 +88,7 @@ cases:
 
 test('mistakes in a test file are shown with their place, and nothing is run', async () => {
   write({ ...DESK, 'desk.test.yaml': 'agent: clerk\ncases:\n  one:\n    inptu: hello\n' });
-  const { stderr, exit } = await cadre(['test'], { cwd: folder });
+  const { stderr, exit } = await folder.cadre(['test']);
   expect(stderr).toContain('desk.test.yaml:4:5');
   expect(stderr).toContain('Did you mean "input"?');
   expect(exit).not.toBe(0);
@@ -104,7 +103,7 @@ cases:
   poor: { input: "Where?", expect: { judge: { agent: judge, rubric: "Says where.", repeat: 2 } } }
 `,
   });
-  const { stdout, exit } = await cadre(['test'], { cwd: folder });
+  const { stdout, exit } = await folder.cadre(['test']);
   expect(stdout).toContain('judged good 3 of 3');
   expect(stdout).toContain('judge found 0 of 2 good:\n  - It says nothing.');
   expect(stdout).toContain('2 model calls');
@@ -117,7 +116,7 @@ test('several models are compared, and a model over a network is left out withou
     ...DESK,
     'desk.test.yaml': 'agent: clerk\ncases:\n  one: { input: "order 1?", expect: { answer: "Order 1 is here." } }\n',
   });
-  const { stdout } = await cadre(['test', '--models', 'good,poor,far/x'], { cwd: folder });
+  const { stdout } = await folder.cadre(['test', '--models', 'good,poor,far/x']);
   expect(stdout).toMatch(/MODEL +PASSED/);
   expect(stdout).toMatch(/good +1 of 1/);
   expect(stdout).toContain('skipped: it would call far/x: add --live');
@@ -128,23 +127,23 @@ test('a snapshot is kept by --update, and compared afterwards', async () => {
   const file = (order: number) =>
     `agent: clerk\ncases:\n  one: { input: "order ${order}?", expect: { answer: { snapshot: true } } }\n`;
   write({ ...DESK, 'desk.test.yaml': file(1) });
-  expect((await cadre(['test'], { cwd: folder })).stdout).toContain('There is no snapshot of the answer yet.');
-  expect((await cadre(['test', '--update'], { cwd: folder })).exit).toBe(0);
-  expect((await cadre(['test'], { cwd: folder })).exit).toBe(0);
+  expect((await folder.cadre(['test'])).stdout).toContain('There is no snapshot of the answer yet.');
+  expect((await folder.cadre(['test', '--update'])).exit).toBe(0);
+  expect((await folder.cadre(['test'])).exit).toBe(0);
   write({ 'desk.test.yaml': file(2) });
-  expect((await cadre(['test'], { cwd: folder })).stdout).toContain('The answer is not that of the snapshot.');
+  expect((await folder.cadre(['test'])).stdout).toContain('The answer is not that of the snapshot.');
 });
 
 test('a test made of a run passes, and fails when an agent changes what is asked', async () => {
   write(DESK);
-  await cadre(['run', 'clerk', 'Where is order 17?', '--save-test', 'saved.test.yaml'], { cwd: folder });
-  expect((await cadre(['test', '--junit', 'out.xml'], { cwd: folder })).exit).toBe(0);
-  expect(readFileSync(join(folder, 'out.xml'), 'utf8')).toContain('tests="1" failures="0"');
+  await folder.cadre(['run', 'clerk', 'Where is order 17?', '--save-test', 'saved.test.yaml']);
+  expect((await folder.cadre(['test', '--junit', 'out.xml'])).exit).toBe(0);
+  expect(folder.read('out.xml')).toContain('tests="1" failures="0"');
   write({ 'clerk.md': '---\ndescription: Answers.\n---\nYou answer at once.\n' });
-  const { stdout, exit } = await cadre(['test'], { cwd: folder });
+  const { stdout, exit } = await folder.cadre(['test']);
   expect(exit).toBe(1);
   expect(stdout).toContain('First difference: the system prompt');
-  const again = await cadre(['run', 'clerk', 'x', '--save-test', 'saved.test.yaml'], { cwd: folder });
+  const again = await folder.cadre(['run', 'clerk', 'x', '--save-test', 'saved.test.yaml']);
   expect(again.stderr).toContain('is there already');
 });
 
@@ -153,14 +152,14 @@ test('a recording lacks an answer without --live, and gets it with --live', asyn
     ...DESK,
     'desk.test.yaml': 'agent: clerk\nrecording: ./desk.recording.jsonl\ncases:\n  one: { input: "order 1?" }\n',
   });
-  expect((await cadre(['test', '--live'], { cwd: folder })).exit).toBe(0);
+  expect((await folder.cadre(['test', '--live'])).exit).toBe(0);
   write({
     'desk.test.yaml':
       'agent: clerk\nrecording: ./desk.recording.jsonl\ncases:\n  one: { input: "order 1?" }\n  two: { input: "order 2?" }\n',
   });
-  expect((await cadre(['test'], { cwd: folder })).stdout).toContain('does not hold this call of "clerk"');
-  expect((await cadre(['test', '--live'], { cwd: folder })).exit).toBe(0);
-  expect((await cadre(['test'], { cwd: folder })).stdout).toContain('2 passed, 0 failed');
-  const listed = await cadre(['test', '--list'], { cwd: folder });
+  expect((await folder.cadre(['test'])).stdout).toContain('does not hold this call of "clerk"');
+  expect((await folder.cadre(['test', '--live'])).exit).toBe(0);
+  expect((await folder.cadre(['test'])).stdout).toContain('2 passed, 0 failed');
+  const listed = await folder.cadre(['test', '--list']);
   expect(listed.stdout).toContain('desk.recording.jsonl  answers in 2 cases');
 });
