@@ -628,6 +628,19 @@ export function storeConformance(name: string, open: () => OpenedStore | Promise
       await expect(waiting).rejects.toEqual(faultCode('run/unknown'));
     });
 
+    test('a key is tied once: everyone gets the first value, until it is collected', async () => {
+      const given = await Promise.all(['one', 'two', 'three'].map((value) => store.tie('key', value)));
+      expect(new Set(given).size).toBe(1);
+      expect(await store.tie('key', 'four')).toBe(given[0]);
+      expect(await store.tie('../key', 'another')).toBe('another');
+      await store.collect({ before: 0 });
+      expect(await store.tie('key', 'five')).toBe(given[0]);
+      await store.collect({ before: Date.now() + 60_000, dryRun: true });
+      expect(await store.tie('key', 'six')).toBe(given[0]);
+      await store.collect({ before: Date.now() + 60_000 });
+      expect(await store.tie('key', 'seven')).toBe('seven');
+    });
+
     test('a blob that was never put is not there, whatever it is called', async () => {
       expect(await store.blobs.get('0'.repeat(64))).toBeUndefined();
       expect(await store.blobs.get('../runs')).toBeUndefined();

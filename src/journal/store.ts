@@ -158,6 +158,11 @@ export interface RunStore {
    * finds what it put.
    */
   collect(options: CollectOptions): Promise<Collected>;
+  /**
+   * Ties a key to a value, and returns the value that the key was tied to first, by whichever process. When it returns,
+   * that survives the death of this process. `collect` forgets what was tied before its time.
+   */
+  tie(key: string, value: string): Promise<string>;
   readonly blobs: Blobs;
   readonly control: ControlQueue;
   /** Closes its connections. Absent if it has none. */

@@ -4,6 +4,7 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Context, Hono } from 'hono';
 import type { ServerConfig } from '../agents/definition.ts';
+import type { LoadOptions } from '../agents/load.ts';
 import type { OpenedEngine } from '../engine/open.ts';
 import type { RunStore } from '../journal/store.ts';
 import type { Fault } from '../kernel/fault.ts';
@@ -13,13 +14,18 @@ import type { RunFeeds } from './events/run-feeds.ts';
 import type { ModelInfo } from './protocol.ts';
 import type { RunActivity } from './runs/activity.ts';
 import type { RunStarter } from './runs/run-starter.ts';
+import type { Beginning } from './runs/same-run.ts';
 
 export interface ServerContext {
   readonly engine: OpenedEngine;
   readonly store: RunStore;
   readonly cadres: ServedCadres;
+  /** Names of tools and providers that the program hands in, for reading agents. */
+  readonly load: LoadOptions;
   /** Starts runs within the limits of the server. */
   readonly runs: RunStarter;
+  /** Runs that are being begun with an `Idempotency-Key`. */
+  readonly beginning: Beginning;
   /** Follows runs for any number of readers. */
   readonly feeds: RunFeeds;
   readonly activity: RunActivity;

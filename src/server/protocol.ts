@@ -321,7 +321,12 @@ export interface ApprovalList {
 /** `POST /api/runs/:run/ops/:path/verdict` */
 export interface GivenVerdict {
   readonly approved: boolean;
+  /** Why. The agent reads it if the answer is no. */
   readonly note?: string;
+  /** A yes that also holds for the same question later in this run. */
+  readonly scope?: 'run';
+  /** The answer to a question of `ask_person`. */
+  readonly answer?: string;
 }
 
 /** `GET /api/threads/:thread` */

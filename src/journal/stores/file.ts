@@ -15,6 +15,7 @@ import { codeOf, openOwn, refuseLink, writing } from './file/disk.ts';
 import { firstRelease } from './file/first-release.ts';
 import { clearDrafts, clearFolder, makeFolder, type RunFolder, removeEmpty, runFolder } from './file/folder.ts';
 import { followFile } from './file/follow.ts';
+import { fileKeys } from './file/keys.ts';
 import { type Fsync, openLease } from './file/lease.ts';
 import { holderOf, isLock, type Lock, takeLock } from './file/lock.ts';
 import { eventsOf } from './file/log.ts';
@@ -33,7 +34,16 @@ export interface FileStoreOptions {
 }
 
 /** What lies in the folder of a store. */
-const OWN_FOLDERS: readonly string[] = ['runs', 'runs.jsonl', 'blobs', 'control', 'letters', 'processes', 'writers'];
+const OWN_FOLDERS: readonly string[] = [
+  'runs',
+  'runs.jsonl',
+  'blobs',
+  'control',
+  'keys',
+  'letters',
+  'processes',
+  'writers',
+];
 
 export function fileStore(dir: string, options: FileStoreOptions = {}): RunStore {
   const { fsync = 'never', warn = (text: string) => process.emitWarning(text, 'CadreWarning') } = options;
@@ -51,6 +61,7 @@ export function fileStore(dir: string, options: FileStoreOptions = {}): RunStore
     refuseLink(folder.events);
     return existsSync(folder.events) ? folder : unknownRun(run, ids());
   };
+  const keys = fileKeys(join(root, 'keys'), fsync);
   const control = fileControl(root, { fsync, warn, known });
   const lockOrRefuse = (run: RunId, folder: RunFolder, isNew = false): Lock => {
     const lock = takeLock(root, run, folder, { isNew });
@@ -162,10 +173,12 @@ export function fileStore(dir: string, options: FileStoreOptions = {}): RunStore
       const folders = ids().map((run) => [run, runFolder(runs, run)] as const);
       if (options.dryRun !== true) for (const [run, folder] of folders) clearUnbegun(run, folder, options.before);
       if (options.dryRun !== true) control.collect(options, (run) => existsSync(runFolder(runs, run).events));
+      if (options.dryRun !== true) keys.forget(options.before);
       const journals = folders.map(([, folder]) => folder.events);
       return collectFiles(join(root, 'blobs'), journals, options);
     },
 
+    tie: async (key, value) => keys.tie(key, value),
     blobs: fileBlobs(join(root, 'blobs'), fsync),
     control,
   };

@@ -29,6 +29,7 @@ const tell = ({ followers }: Kept): void => {
 
 export function memoryStore(): RunStore {
   const runs = new Map<RunId, Kept>();
+  const keys = new Map<string, { readonly value: string; readonly tiedAt: number }>();
   const blobs = new Map<Digest, { readonly bytes: Uint8Array; readonly putAt: number }>();
   const known = (run: RunId): Kept => runs.get(run) ?? unknownRun(run, newest());
   const newest = (): RunId[] => [...runs.keys()].filter((run) => runs.get(run)?.events.length !== 0).sort(newestFirst);
@@ -112,6 +113,7 @@ export function memoryStore(): RunStore {
     async collect({ before, dryRun = false }) {
       const named = new Set<Digest>();
       for (const { events } of runs.values()) for (const event of events) addDigests(JSON.stringify(event), named);
+      if (!dryRun) for (const [key, { tiedAt }] of keys) if (tiedAt < before) keys.delete(key);
       const count = collecting();
       for (const [digest, { bytes, putAt }] of blobs) {
         const isKept = named.has(digest) || putAt >= before;
@@ -121,6 +123,11 @@ export function memoryStore(): RunStore {
       return count.collected();
     },
 
+    async tie(key, value) {
+      const known = keys.get(key) ?? { value, tiedAt: Date.now() };
+      keys.set(key, known);
+      return known.value;
+    },
     blobs: {
       async put(bytes) {
         const digest = createHash('sha256').update(bytes).digest('hex');

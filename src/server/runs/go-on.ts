@@ -3,9 +3,9 @@
 
 import { pinnedCadre } from '../../engine/history/pinned.ts';
 import { refusePinnedOnly } from '../../engine/history/pinned-config.ts';
-import type { RunStart } from '../../journal/event.ts';
 import { faultOf } from '../../kernel/fault.ts';
 import type { ServerContext } from '../context.ts';
+import type { ResumeRun } from '../protocol.ts';
 
 /** Runs that are looked for: more than a server can have at work. */
 const MOST = 100_000;
@@ -30,10 +30,16 @@ export async function goOnWithRuns(context: ServerContext): Promise<number> {
 }
 
 /** Configuration that only the store holds is not used: whoever can write to the store could have put it there. */
-export async function goOnWith(run: string, { store, runs }: ServerContext): Promise<void> {
-  for await (const event of store.read(run)) {
-    if (event.type === 'run-start') refusePinnedOnly(await pinnedCadre(event as RunStart, store));
-    break;
+export async function goOnWith(
+  run: string,
+  { store, runs, load }: ServerContext,
+  { takeOver, pinnedConfig }: ResumeRun = {},
+): Promise<void> {
+  if (pinnedConfig !== true) {
+    for await (const event of store.read(run)) {
+      if (event.type === 'run-start') refusePinnedOnly(await pinnedCadre(event, store, load));
+      break;
+    }
   }
-  await runs.resume(run);
+  await runs.resume(run, { ...(takeOver !== undefined && { takeOver }) });
 }

@@ -1,15 +1,33 @@
 // From what a client asks to a run that has started: the agent, its input, the conversation that it continues.
 
+import type { RunRequest } from '../../engine/engine.ts';
 import { labelOf } from '../../engine/label.ts';
 import { agentIn, inputFor } from '../../engine/request.ts';
-import { fail } from '../../kernel/fault.ts';
+import {
+  findThread,
+  fitted,
+  newestOf,
+  newThreadId,
+  runsOfThread,
+  START,
+  tipAfter,
+} from '../../engine/threads/thread.ts';
+import type { History } from '../../kernel/effect.ts';
+import { FaultError, fail } from '../../kernel/fault.ts';
 import type { OutputContract } from '../../kernel/schema.ts';
 import { inputSchemaProblems } from '../../tools/json-schema.ts';
 import { type Caller, requireAgent } from '../auth/caller.ts';
+import type { ServedAgent } from '../cadres/served-cadres.ts';
 import type { ServerContext } from '../context.ts';
 import type { StartedRun, StartRun } from '../protocol.ts';
+import { withFiles } from './attached-files.ts';
+import { startedOnce } from './same-run.ts';
+import { isVisible, runRow } from './visible-runs.ts';
 
-/** Throws `agent/unknown`, `input/invalid`, `request/forbidden`, `server/busy`. */
+/**
+ * With a key, a request that was made before gives the same run again. Throws `agent/unknown`, `input/invalid`,
+ * `thread/unknown`, `request/forbidden`, `request/key-reused`, `server/busy`.
+ */
 export async function startFor(
   asked: StartRun,
   caller: Caller,
@@ -18,17 +36,84 @@ export async function startFor(
 ): Promise<StartedRun> {
   const agent = context.cadres.agent(asked.agent);
   requireAgent(caller, agent.name);
-  const { output, stopAfter, history } = asked;
-  if (output !== undefined) refuseInvalid(output);
-  const input = inputFor(agent.agent, asked.input);
-  const request = {
-    input: history === undefined || history.length === 0 ? input : { ...input, history },
+  if (asked.output !== undefined) refuseInvalid(asked.output);
+  const begin = async (run?: string): Promise<StartedRun> => {
+    const request = await requestOf(asked, agent, caller, context);
+    const started = await context.runs.start(agent, request, run === undefined ? {} : { run });
+    return request.thread === undefined ? started : { ...started, thread: request.thread };
+  };
+  return key === undefined ? begin() : startedOnce(key, asked, caller, context, begin);
+}
+
+async function requestOf(
+  asked: StartRun,
+  agent: ServedAgent,
+  caller: Caller,
+  context: ServerContext,
+): Promise<Omit<RunRequest, 'agent'>> {
+  const { output, stopAfter } = asked;
+  const input = inputFor(agent.agent, inputWith(asked, agent));
+  const { history, ...place } = await placeIn(asked, agent, caller, context);
+  return {
+    input: history.length === 0 ? input : { ...input, history },
     ...(output && { contract: output }),
     ...(stopAfter !== undefined && { stopAfter: agentIn(agent.host.definition, stopAfter).name }),
     ...labelOf(asked),
+    ...place,
   };
-  void key;
-  return context.runs.start(agent, request);
+}
+
+/** Files go with a text; what an agent takes as JSON has its own place for them. */
+function inputWith({ input, files }: StartRun, { agent, name }: ServedAgent): unknown {
+  if (files === undefined || files.length === 0) return input;
+  if (agent.input.format === 'json' || typeof input !== 'string') {
+    fail('input/invalid', `${name} takes JSON, so files cannot be attached. Put their texts into the input.`);
+  }
+  return withFiles(input, files);
+}
+
+interface Place {
+  readonly thread?: string;
+  readonly continues?: string;
+  readonly history: History;
+}
+
+/** Where the run stands in a conversation. A client that keeps the history itself may name any thread. */
+async function placeIn(
+  { thread: named, history }: StartRun,
+  { agent, name }: ServedAgent,
+  caller: Caller,
+  context: ServerContext,
+): Promise<Place> {
+  const { store, now } = context;
+  if (named === undefined) return { history: history ?? [] };
+  if (named === 'new') return { thread: newThreadId(now()), history: history ?? [] };
+  const thread =
+    history === undefined ? await findThread(named, store) : ((await threadOrNone(named, context)) ?? named);
+  const runs = await runsOfThread(store, thread);
+  const last = runs.at(-1)?.summary;
+  if (last !== undefined && !isVisible(runRow(last, context), caller)) {
+    fail('thread/unknown', `There is no thread ${JSON.stringify(named.slice(0, 80))}.`);
+  }
+  if (last !== undefined && last.agent !== agent.name) {
+    fail('thread/other-agent', `Thread ${thread} is a conversation with ${last.agent}, not with ${name}.`);
+  }
+  const newest = newestOf(runs);
+  const tip = newest === undefined ? START : await tipAfter(newest.summary.run, store);
+  return {
+    thread,
+    ...(tip.continues !== undefined && { continues: tip.continues }),
+    history: history ?? fitted(tip.history),
+  };
+}
+
+async function threadOrNone(named: string, { store }: ServerContext): Promise<string | undefined> {
+  try {
+    return await findThread(named, store);
+  } catch (thrown) {
+    if (thrown instanceof FaultError && thrown.fault.code === 'thread/unknown') return undefined;
+    throw thrown;
+  }
 }
 
 function refuseInvalid({ format, schema }: OutputContract): void {

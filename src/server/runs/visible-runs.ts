@@ -17,7 +17,8 @@ export async function visibleRun(asked: string, caller: Caller, context: ServerC
   return isVisible(row, caller) ? row : fail('run/unknown', `There is no run ${JSON.stringify(asked.slice(0, 80))}.`);
 }
 
-const isVisible = ({ prefix, agent }: RunRow, caller: Caller): boolean =>
+/** Whether a caller may see a run. */
+export const isVisible = ({ prefix, agent }: RunRow, caller: Caller): boolean =>
   caller.agents === undefined || (prefix !== null && mayUse(caller, prefix + agent));
 
 export function runRow(summary: RunSummary, { cadres, engine, activity }: ServerContext): RunRow {

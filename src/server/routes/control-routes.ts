@@ -1,0 +1,105 @@
+// Messages to a run of any process, and taking up one that was broken off: as on the command line.
+
+import type { Saying } from '../../engine/engine.ts';
+import { said } from '../../engine/handle.ts';
+import type { RunId } from '../../journal/event.ts';
+import type { Caller } from '../auth/caller.ts';
+import type { ServerContext } from '../context.ts';
+import type { ControlAccepted, EndRun, ResumeRun, SendToRun } from '../protocol.ts';
+import { withFiles } from '../runs/attached-files.ts';
+import { goOnWith } from '../runs/go-on.ts';
+import { visibleRun } from '../runs/visible-runs.ts';
+import { json, type Route } from './route.ts';
+import { ACCEPTED, exactly, FILES, having, RUN_PARAM, TEXT } from './schemas.ts';
+
+const REASON = exactly({ reason: { type: 'string', minLength: 1, maxLength: 2000 } });
+
+export const controlRoutes: readonly Route[] = [
+  {
+    method: 'POST',
+    path: '/api/runs/:run/stop',
+    name: 'stopRun',
+    tag: 'control',
+    summary: 'Asks a run for its final answer; nothing new begins in it.',
+    permission: 'run',
+    params: { run: RUN_PARAM },
+    body: { schema: REASON, required: false },
+    answers: { 200: { description: 'The run has taken it, or takes it first when it goes on.', schema: ACCEPTED } },
+    faults: ['run/unknown', 'run/finished', 'run/locked'],
+    answer: async ({ params, caller, body }, context) => {
+      const { run } = await visibleRun(params['run'] ?? '', caller, context);
+      const { reason = 'Stopped over HTTP.' } = body as EndRun;
+      return json(await ended(run, { kind: 'stop', reason }, caller, context));
+    },
+  },
+  {
+    method: 'POST',
+    path: '/api/runs/:run/cancel',
+    name: 'cancelRun',
+    tag: 'control',
+    summary: 'Ends a run at once, with everything that it began.',
+    permission: 'run',
+    params: { run: RUN_PARAM },
+    body: { schema: REASON, required: false },
+    answers: { 200: { description: 'The run has taken it, or takes it first when it goes on.', schema: ACCEPTED } },
+    faults: ['run/unknown', 'run/finished', 'run/locked'],
+    answer: async ({ params, caller, body }, context) => {
+      const { run } = await visibleRun(params['run'] ?? '', caller, context);
+      const { reason = 'Cancelled over HTTP.' } = body as EndRun;
+      return json(await ended(run, { kind: 'cancel', reason }, caller, context));
+    },
+  },
+  {
+    method: 'POST',
+    path: '/api/runs/:run/messages',
+    name: 'sendToRun',
+    tag: 'control',
+    summary: "Sends a message to the run's own session, which reads it before its next turn.",
+    permission: 'run',
+    params: { run: RUN_PARAM },
+    body: { schema: exactly({ text: { type: 'string', minLength: 1 }, files: FILES }, ['text']), required: true },
+    answers: { 200: { description: 'The run has taken it, or takes it first when it goes on.', schema: ACCEPTED } },
+    faults: ['run/unknown', 'run/finished', 'run/locked'],
+    answer: async ({ params, caller, body }, context) => {
+      const { run } = await visibleRun(params['run'] ?? '', caller, context);
+      const { text, files } = body as SendToRun;
+      return json(await sent(run, { kind: 'send', text: withFiles(text, files) }, caller, context));
+    },
+  },
+  {
+    method: 'POST',
+    path: '/api/runs/:run/resume',
+    name: 'resumeRun',
+    tag: 'control',
+    summary: 'Goes on with a run that was broken off. No finished call is made again.',
+    permission: 'manage',
+    params: { run: RUN_PARAM },
+    body: {
+      schema: exactly({ takeOver: { type: 'boolean' }, pinnedConfig: { type: 'boolean' } }),
+      required: false,
+    },
+    answers: { 202: { description: 'It goes on.', schema: having({ run: TEXT }, ['run']) } },
+    faults: ['run/unknown', 'run/finished', 'run/locked', 'config/pinned-only', 'server/draining'],
+    answer: async ({ params, caller, body }, context) => {
+      const { run } = await visibleRun(params['run'] ?? '', caller, context);
+      await goOnWith(run, context, body as ResumeRun);
+      return json({ run }, 202);
+    },
+  },
+];
+
+/** A run that no process works on goes on, takes the message first, and so gets its end. */
+async function ended(run: RunId, saying: Saying, caller: Caller, context: ServerContext): Promise<ControlAccepted> {
+  const { accepted } = await sent(run, saying, caller, context);
+  if (accepted === 'waits') await goOnWith(run, context);
+  return { accepted: accepted === 'waits' ? 'taken' : accepted };
+}
+
+export async function sent(
+  run: RunId,
+  saying: Saying,
+  caller: Caller,
+  { engine }: ServerContext,
+): Promise<ControlAccepted> {
+  return { accepted: await engine.control(run, said({ ...saying, by: caller.name })) };
+}

@@ -1,0 +1,243 @@
+// What can be done with the record of a run: see its agents, fork it, replay it, compare it, read its long texts.
+
+import { isUtf8 } from 'node:buffer';
+import type { CadreDefinition } from '../../agents/definition.ts';
+import { forkRun, unlessUnused } from '../../engine/history/fork.ts';
+import { pinnedCadre, readAll } from '../../engine/history/pinned.ts';
+import { refusePinnedOnly } from '../../engine/history/pinned-config.ts';
+import { startOf } from '../../engine/history/replay.ts';
+import { replayRun } from '../../engine/history/replay-run.ts';
+import type { RunEvent, RunId } from '../../journal/event.ts';
+import { opWords } from '../../journal/op-words.ts';
+import { eventsBefore } from '../../journal/prefix.ts';
+import { fail, faultOf } from '../../kernel/fault.ts';
+import { diffRuns } from '../../views/diff.ts';
+import type { Caller } from '../auth/caller.ts';
+import type { ServerContext } from '../context.ts';
+import type { ForkedRun, ForkPreview, ForkRun, ReplayResult, RunAgents } from '../protocol.ts';
+import { visibleRun } from '../runs/visible-runs.ts';
+import { agentInfo } from './cadre-routes.ts';
+import { json, type Reply, type Route } from './route.ts';
+import { arrayOf, exactly, having, RUN_PARAM, TEXT } from './schemas.ts';
+
+const OP = { type: 'string', pattern: '^[0-9]+(\\.[0-9]+)*$', maxLength: 500 } as const;
+const DIGEST = /^[0-9a-f]{64}$/;
+
+export const historyRoutes: readonly Route[] = [
+  {
+    method: 'GET',
+    path: '/api/runs/:run/agents',
+    name: 'getRunAgents',
+    tag: 'history',
+    summary: 'The agents as they were when the run began.',
+    permission: 'see',
+    params: { run: RUN_PARAM },
+    answers: {
+      200: { description: 'Their definitions.', schema: having({ agents: arrayOf({ type: 'object' }) }, ['agents']) },
+    },
+    faults: ['run/unknown', 'journal/corrupt'],
+    answer: async ({ params, caller }, context) => {
+      const { run, prefix } = await visibleRun(params['run'] ?? '', caller, context);
+      const { agents } = await pinnedOf(run, context);
+      const body: RunAgents = {
+        agents: [...agents.values()].map((agent) => ({ ...agentInfo(agent, prefix ?? ''), system: agent.system })),
+      };
+      return json(body);
+    },
+  },
+  {
+    method: 'GET',
+    path: '/api/runs/:run/fork',
+    name: 'previewFork',
+    tag: 'history',
+    summary: 'What a fork at an op would take over, and what would be done again.',
+    permission: 'see',
+    params: { run: RUN_PARAM },
+    query: { at: { schema: OP, description: 'The first op that would be done again.', required: true } },
+    answers: {
+      200: {
+        description: 'What it would take over.',
+        schema: having({ at: TEXT, events: { type: 'integer' }, again: arrayOf({ type: 'object' }) }, [
+          'at',
+          'events',
+          'again',
+        ]),
+      },
+    },
+    faults: ['run/unknown', 'usage'],
+    answer: async ({ params, caller, query }, context) => {
+      const { run } = await visibleRun(params['run'] ?? '', caller, context);
+      return json(previewOf(await readAll(run, context.store), String(query['at'])));
+    },
+  },
+  {
+    method: 'POST',
+    path: '/api/runs/:run/fork',
+    name: 'forkRun',
+    tag: 'history',
+    summary: 'Copies a run up to an op into a new run, and goes on live from there.',
+    permission: 'run',
+    params: { run: RUN_PARAM },
+    body: {
+      schema: exactly(
+        {
+          at: OP,
+          models: { type: 'array', items: { type: 'string', minLength: 1 }, minItems: 1, maxItems: 20 },
+          agents: { enum: ['pinned', 'today'] },
+        },
+        ['at'],
+      ),
+      required: true,
+    },
+    answers: {
+      202: {
+        description: 'The new run is at work.',
+        schema: having({ run: TEXT, events: { type: 'integer' } }, ['run', 'events']),
+      },
+    },
+    faults: ['run/unknown', 'usage', 'model/unknown', 'config/pinned-only', 'server/draining'],
+    answer: async ({ params, caller, body }, context) => {
+      const { run } = await visibleRun(params['run'] ?? '', caller, context);
+      const forked = await forkedRun(run, body as ForkRun, context);
+      return json(forked, 202, { location: `/api/runs/${forked.run}` });
+    },
+  },
+  {
+    method: 'POST',
+    path: '/api/runs/:run/replay',
+    name: 'replayRun',
+    tag: 'history',
+    summary: 'Repeats a run on its recorded answers, and says whether anything differs. Calls no model and no tool.',
+    permission: 'see',
+    params: { run: RUN_PARAM },
+    body: { schema: exactly({ pinned: { type: 'boolean' } }), required: false },
+    answers: {
+      200: {
+        description: 'Whether it is identical, or the first difference.',
+        schema: having({ kind: { enum: ['identical', 'different'] }, events: { type: 'integer' } }, ['kind', 'events']),
+      },
+    },
+    faults: ['run/unknown', 'agent/unknown', 'agent/invalid'],
+    answer: async ({ params, caller, body }, context) => {
+      const { run } = await visibleRun(params['run'] ?? '', caller, context);
+      return json(await replayOf(run, (body as { readonly pinned?: boolean }).pinned === true, context));
+    },
+  },
+  {
+    method: 'GET',
+    path: '/api/diff',
+    name: 'diffRuns',
+    tag: 'history',
+    summary: 'Where two runs part, and what came of each.',
+    permission: 'see',
+    query: {
+      a: { schema: TEXT, description: 'A run.', required: true },
+      b: { schema: TEXT, description: 'The other.', required: true },
+    },
+    answers: { 200: { description: 'As `cadre diff --json` prints it.', schema: { type: 'object' } } },
+    faults: ['run/unknown'],
+    answer: async ({ query, caller }, context) => {
+      const { run: one } = await visibleRun(String(query['a']), caller, context);
+      const { run: other } = await visibleRun(String(query['b']), caller, context);
+      return json(diffRuns(await readAll(one, context.store), await readAll(other, context.store)));
+    },
+  },
+  {
+    method: 'GET',
+    path: '/api/blobs/:digest',
+    name: 'getBlob',
+    tag: 'history',
+    summary: 'A long text or a file that a run has kept, by its digest.',
+    permission: 'see',
+    params: {
+      digest: { schema: { type: 'string', pattern: '^[0-9a-f]{64}$' }, description: 'Its SHA-256.', required: true },
+    },
+    query: {
+      run: { schema: TEXT, description: 'A run that names it. A token that may not use all agents has to say one.' },
+    },
+    answers: {
+      200: {
+        description: 'Its bytes.',
+        types: { 'text/plain': 'A text in UTF-8.', 'application/octet-stream': 'Anything else.' },
+      },
+    },
+    faults: ['run/unknown', 'request/not-found'],
+    answer: async ({ params, query, caller }, context) => blob(params['digest'] ?? '', query['run'], caller, context),
+  },
+];
+
+const pinnedOf = async (run: RunId, { store, load }: ServerContext): Promise<CadreDefinition> => {
+  for await (const event of store.read(run)) return pinnedCadre(startOf([event]), store, load);
+  return fail('journal/corrupt', `Run ${run} has no events.`);
+};
+
+function previewOf(events: readonly RunEvent[], at: string): ForkPreview {
+  const kept = new Set(eventsBefore(events, at));
+  const again = events.flatMap((event, index) => {
+    if (event.type !== 'op-start' || kept.has(event)) return [];
+    const isBefore = events.slice(index + 1).some((later) => 'path' in later && later.path === at) && event.path !== at;
+    return isBefore ? [{ path: event.path, words: opWords(event) }] : [];
+  });
+  return { at, events: kept.size + 1, again };
+}
+
+async function forkedRun(
+  run: RunId,
+  { at, models, agents = 'pinned' }: ForkRun,
+  context: ServerContext,
+): Promise<ForkedRun> {
+  const { store, engine, runs, cadres, now, log } = context;
+  const pinned = await pinnedOf(run, context);
+  if (agents === 'pinned') refusePinnedOnly(pinned);
+  const cadre = agents === 'pinned' ? pinned : todays(pinned.folder, cadres);
+  const texts = agents === 'pinned' ? 'pinned' : 'other';
+  const forked = await forkRun({ run, at, ...(models && { models }) }, { store, cadre, texts, now });
+  await runs.resume(forked.run);
+  unlessUnused(forked, store, () => engine.outcome(forked.run)).catch((thrown: unknown) =>
+    log(`Fork ${forked.run} cannot go on: ${faultOf(thrown).message}`),
+  );
+  return forked;
+}
+
+function todays(folder: string, cadres: ServerContext['cadres']): CadreDefinition {
+  const { host } = cadres.ofFolder(folder) ?? {};
+  return (
+    host?.definition ?? fail('usage', 'The folder of this run is not served here, so there are no agents of today.')
+  );
+}
+
+async function replayOf(run: RunId, pinned: boolean, { store }: ServerContext): Promise<ReplayResult> {
+  const { result, events, changed, texts } = await replayRun(run, store, { pinned });
+  const ended = events.at(-1)?.type === 'run-end';
+  const common = { events: events.length, ended, changed, texts };
+  return result.kind === 'identical'
+    ? { kind: 'identical', ...common }
+    : { kind: 'different', difference: result.difference, ...common };
+}
+
+/** A digest is good only where it was given: whoever may not use all agents has to name a run that holds it. */
+async function blob(
+  digest: string,
+  asked: string | number | boolean | undefined,
+  caller: Caller,
+  context: ServerContext,
+): Promise<Reply> {
+  const { store } = context;
+  if (!DIGEST.test(digest)) fail('request/invalid', 'A digest has 64 hexadecimal digits.');
+  if (asked !== undefined || caller.agents !== undefined) {
+    if (asked === undefined) fail('request/forbidden', 'This token has to name a run that holds the text: ?run=<id>');
+    const { run } = await visibleRun(String(asked), caller, context);
+    if (!(await isNamedIn(run, digest, context))) notThere(digest);
+  }
+  const bytes = await store.blobs.get(digest);
+  if (bytes === undefined) return notThere(digest);
+  const type = isUtf8(bytes) ? 'text/plain; charset=utf-8' : 'application/octet-stream';
+  return { kind: 'bytes', status: 200, body: new Uint8Array(bytes), headers: { 'content-type': type } };
+}
+
+const notThere = (digest: string): never => fail('request/not-found', `There is no text ${digest}.`);
+
+async function isNamedIn(run: RunId, digest: string, { store }: ServerContext): Promise<boolean> {
+  for await (const event of store.read(run)) if (JSON.stringify(event).includes(digest)) return true;
+  return false;
+}
