@@ -136,7 +136,8 @@ export async function loadCadre(dir: string, options: CadreOptions = {}): Promis
       await engine.resume(run, resuming);
       return engine.handle(run);
     },
-    replay: async (run, how) => replayRun(await store.find(run), store, how, { patterns, strategy }),
+    replay: async (run, how) =>
+      replayRun(await store.find(run), store, how, { patterns, strategy, knownTools: known.knownTools }),
     async fork(asked, at, { models, dir: other } = {}) {
       const run = await store.find(asked);
       const start = startOf(await readAll(run, store));

@@ -12,6 +12,7 @@ import { fail } from '../kernel/fault.ts';
 import { openApp } from './app.ts';
 import { ownToken } from './auth/own-token.ts';
 import { openTokens } from './auth/tokens.ts';
+import { cachedModels } from './cadres/cached-models.ts';
 import { openServedCadres } from './cadres/served-cadres.ts';
 import type { Head, ServerContext } from './context.ts';
 import { openRunFeeds } from './events/run-feeds.ts';
@@ -80,7 +81,7 @@ export async function openServer(folder: string, options: OpenOptions): Promise<
     beginning: new Map(),
     feeds,
     activity,
-    models: async () => [],
+    models: cachedModels(cadres, now),
     settings: settings.now,
     folder: root,
     version,

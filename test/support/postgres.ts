@@ -64,7 +64,7 @@ export async function freshStore(server?: PostgresServer): Promise<string> {
   return inSchema(url, schema);
 }
 
-const TABLES = ['run', 'event', 'blob', 'control', 'slot', 'holder'];
+const TABLES = ['key', 'run', 'event', 'blob', 'control', 'slot', 'holder'];
 
 /** Removes all that a store holds. */
 export const emptied = (url: string): Promise<unknown> =>

@@ -33,6 +33,8 @@ export interface Replayed {
 export interface OwnWays {
   readonly patterns?: readonly Pattern[] | undefined;
   readonly strategy?: TeamStrategy | undefined;
+  /** The names of its tools. */
+  readonly knownTools?: readonly string[] | undefined;
 }
 
 /** Calls no model and no tool. Throws if today's files cannot be used. */
@@ -40,13 +42,13 @@ export async function replayRun(
   run: RunId,
   store: RunStore,
   options: ReplayOptions = {},
-  { patterns = [], strategy }: OwnWays = {},
+  { patterns = [], strategy, knownTools = [] }: OwnWays = {},
 ): Promise<Replayed> {
   const events = await readAll(run, store);
   const start = startOf(events);
   const usePinned = options.pinned === true || !existsSync(start.folder);
   // Tools and providers that a program passed in are known here only by name, and none of them is called.
-  const known = { knownTools: recordedTools(events), knownProviders: 'any', patterns } as const;
+  const known = { knownTools: [...recordedTools(events), ...knownTools], knownProviders: 'any', patterns } as const;
   const found = usePinned ? await pinnedCadre(start, store, known) : await todaysCadre(start, known);
   const cadre = redactedCadre(found, secretsOf(found)); // as the run saw it
   const result = await replay(events, cadre, services, strategy);

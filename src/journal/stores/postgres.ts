@@ -8,6 +8,7 @@ import { collectBlobs, postgresBlobs } from './postgres/blobs.ts';
 import { postgresControl } from './postgres/control.ts';
 import { Database, type Statement } from './postgres/database.ts';
 import { endOfOp, followEvents, readEvents } from './postgres/events.ts';
+import { tieKey } from './postgres/keys.ts';
 import { claims } from './postgres/lease.ts';
 import { postgresListing } from './postgres/listing.ts';
 import { Lookout } from './postgres/lookout.ts';
@@ -69,6 +70,7 @@ export function postgresStore(address: string, options: PostgresStoreOptions = {
       if (gone === undefined) refuseRemoval(run, (await one(run)).state);
     },
     collect: (given) => collectBlobs(database, given),
+    tie: (key, value) => tieKey(database, key, value),
     blobs: postgresBlobs(database),
     control: postgresControl({ database, session, lookout, unknown, warn }),
     async close() {

@@ -1,16 +1,17 @@
 // Every route of the API, in the order of the reference page.
 
+import { openApiDocument } from '../openapi.ts';
 import { approvalRoutes } from './approval-routes.ts';
 import { cadreRoutes } from './cadre-routes.ts';
 import { controlRoutes } from './control-routes.ts';
 import { eventRoutes } from './event-routes.ts';
 import { historyRoutes } from './history-routes.ts';
-import type { Route } from './route.ts';
+import { json, type Route } from './route.ts';
 import { runRoutes } from './run-routes.ts';
 import { serviceRoutes } from './service-routes.ts';
 import { threadRoutes } from './thread-routes.ts';
 
-export const ROUTES: readonly Route[] = [
+const apiRoutes: readonly Route[] = [
   ...cadreRoutes,
   ...runRoutes,
   ...eventRoutes,
@@ -20,3 +21,17 @@ export const ROUTES: readonly Route[] = [
   ...threadRoutes,
   ...serviceRoutes,
 ];
+
+/** Beside those above, because it tells of them. */
+export const openApiRoute: Route = {
+  method: 'GET',
+  path: '/openapi.json',
+  name: 'getOpenApi',
+  tag: 'service',
+  summary: 'This API as an OpenAPI 3.1 document.',
+  permission: 'see',
+  answers: { 200: { description: 'The document.', schema: { type: 'object' } } },
+  answer: async (_request, { version }) => json(openApiDocument(ROUTES, version)),
+};
+
+export const ROUTES: readonly Route[] = [...apiRoutes, openApiRoute];

@@ -1,12 +1,14 @@
 // What waits for a person in any run, and the answer.
 
 import { approvalsOf } from '../../engine/reach/waiting-approvals.ts';
+import { decidedText } from '../../engine/run/verdicts.ts';
 import type { RunId } from '../../journal/event.ts';
-import { FaultError } from '../../kernel/fault.ts';
+import type { Verdict } from '../../kernel/effect.ts';
+import { FaultError, fail } from '../../kernel/fault.ts';
 import type { OpPath } from '../../kernel/path.ts';
 import type { Caller } from '../auth/caller.ts';
 import type { ServerContext } from '../context.ts';
-import type { ApprovalInfo, GivenVerdict } from '../protocol.ts';
+import type { ApprovalInfo, ControlAccepted, GivenVerdict } from '../protocol.ts';
 import { visibleRun, visibleRuns } from '../runs/visible-runs.ts';
 import { sent } from './control-routes.ts';
 import { json, type Route } from './route.ts';
@@ -102,16 +104,30 @@ async function waitingFor(
 }
 
 /** Where somebody else was first, the problem says who. */
-async function decide(run: RunId, op: OpPath, given: GivenVerdict, caller: Caller, context: ServerContext) {
+async function decide(
+  run: RunId,
+  op: OpPath,
+  given: GivenVerdict,
+  caller: Caller,
+  context: ServerContext,
+): Promise<ControlAccepted> {
+  const { waiting, decided } = await approvalsOf(run, context.store);
+  refuseDecided(op, decided);
+  if (!waiting.some(({ path }) => path === op)) {
+    const others = waiting.length === 0 ? 'None does.' : `These do: ${waiting.map(({ path }) => path).join(', ')}`;
+    fail('approval/unknown', `No op ${op} of run ${run} waits for a person. ${others}`);
+  }
   try {
     return await sent(run, { kind: 'verdict', op, ...given }, caller, context);
   } catch (thrown) {
-    if (!(thrown instanceof FaultError) || thrown.fault.code !== 'approval/decided') throw thrown;
-    const { decided } = await approvalsOf(run, context.store);
-    const { by, approved } = decided.get(op) ?? {};
-    throw new FaultError({
-      ...thrown.fault,
-      details: { ...(by !== undefined && { by }), ...(approved !== undefined && { approved }) },
-    });
+    if (thrown instanceof FaultError) refuseDecided(op, (await approvalsOf(run, context.store)).decided);
+    throw thrown;
   }
+}
+
+function refuseDecided(op: OpPath, decided: ReadonlyMap<OpPath, Verdict>): void {
+  const known = decided.get(op);
+  if (known === undefined) return;
+  const { by, approved } = known;
+  fail('approval/decided', decidedText(op, known), { approved, ...(by !== undefined && { by }) });
 }

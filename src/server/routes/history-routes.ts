@@ -206,8 +206,8 @@ function todays(folder: string, cadres: ServerContext['cadres']): CadreDefinitio
   );
 }
 
-async function replayOf(run: RunId, pinned: boolean, { store }: ServerContext): Promise<ReplayResult> {
-  const { result, events, changed, texts } = await replayRun(run, store, { pinned });
+async function replayOf(run: RunId, pinned: boolean, { store, load }: ServerContext): Promise<ReplayResult> {
+  const { result, events, changed, texts } = await replayRun(run, store, { pinned }, { knownTools: load.knownTools });
   const ended = events.at(-1)?.type === 'run-end';
   const common = { events: events.length, ended, changed, texts };
   return result.kind === 'identical'

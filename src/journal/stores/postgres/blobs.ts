@@ -34,6 +34,10 @@ const COLLECT: Statement = {
          select true, (count(*) - (select count from sizes))::int,
            (coalesce(sum(length(bytes)), 0) - (select bytes from sizes))::float8 from cadre_blob`,
 };
+const FORGET: Statement = {
+  name: 'cadre-forget-keys',
+  text: 'delete from cadre_key where tied_at < to_timestamp($1::float8 / 1000)',
+};
 /** What processes left that died before the first event of a run, or that are gone for a day. */
 const TIDY: Statement = {
   name: 'cadre-tidy',
@@ -70,7 +74,10 @@ const LONG_MS = 600_000;
 
 export async function collectBlobs(database: Database, { before, dryRun = false }: CollectOptions): Promise<Collected> {
   const moment = before + (await aheadBy(database));
-  if (!dryRun) await database.query(TIDY, [], LONG_MS);
+  if (!dryRun) {
+    await database.query(TIDY, [], LONG_MS);
+    await database.query(FORGET, [moment], LONG_MS);
+  }
   const rows = await database.query<Counted>(dryRun ? COUNT : COLLECT, [moment], LONG_MS);
   const sizes = (isKept: boolean) => {
     const { count = 0, bytes = 0 } = rows.find(({ is_kept: kept }) => kept === isKept) ?? {};

@@ -71,6 +71,12 @@ create table cadre_blob (
   put_at timestamptz not null
 );
 
+create table cadre_key (
+  digest text collate "C" primary key,
+  value text not null,
+  tied_at timestamptz not null
+);
+
 create table cadre_control (
   n bigint generated always as identity primary key,
   run text collate "C" not null,

@@ -1,0 +1,128 @@
+// The routes as an OpenAPI 3.1 document, from the same records that check the requests.
+
+import { FAULTS, type FaultCode } from '../kernel/fault.ts';
+import type { JsonSchema } from '../kernel/schema.ts';
+import type { Route, RouteFields } from './routes/route.ts';
+import { arrayOf, having, TEXT } from './routes/schemas.ts';
+
+const PROBLEM = having(
+  {
+    type: TEXT,
+    title: { type: 'string', description: 'What the code means.' },
+    status: { type: 'integer' },
+    detail: { type: 'string', description: 'What happened, and the way out.' },
+    code: { type: 'string', enum: Object.keys(FAULTS) },
+    instance: { type: 'string', description: "The request, as the server's log names it." },
+    violations: arrayOf(having({ path: TEXT, message: TEXT }, ['path', 'message'])),
+    by: { type: 'string', description: 'Who decided, for an approval that was decided already.' },
+  },
+  ['type', 'title', 'status', 'detail', 'code', 'instance'],
+);
+
+const TAGS: Readonly<Record<string, string>> = {
+  cadre: 'The agents that are served.',
+  runs: 'Starting, listing and reading runs.',
+  events: 'What happens in runs, as it happens.',
+  control: 'Messages to runs.',
+  approvals: 'What waits for a person.',
+  history: 'What can be done with the record of a run.',
+  threads: 'Conversations.',
+  service: 'For proxies, service managers and client generators.',
+};
+
+/** Faults that any request may get. */
+const COMMON: readonly FaultCode[] = [
+  'request/invalid',
+  'request/unauthorized',
+  'request/forbidden',
+  'request/rate',
+  'internal',
+];
+
+export function openApiDocument(routes: readonly Route[], version: string): unknown {
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const route of routes) (paths[templated(route.path)] ??= {})[route.method.toLowerCase()] = operation(route);
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Cadre',
+      version,
+      summary: 'A folder of Markdown files is a team of agents. This is its server.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/' }],
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    security: [{ token: [] }, { key: [] }],
+    paths,
+    components: {
+      securitySchemes: {
+        token: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'The token that `cadre serve` printed, or one of `server.tokens`.',
+        },
+        key: { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'The same token.' },
+      },
+      schemas: { Problem: PROBLEM },
+    },
+  };
+}
+
+/** `/api/runs/{run}` */
+export const templated = (path: string): string => path.replaceAll(/:(\w+)/g, '{$1}');
+
+/** Every fault that a route may answer with, by status. */
+export function faultsOf({ permission, body, faults = [] }: Route): ReadonlyMap<number, readonly FaultCode[]> {
+  const codes: readonly FaultCode[] =
+    permission === 'open'
+      ? ['request/forbidden', 'internal', ...faults]
+      : [...COMMON, ...(body ? (['request/too-large', 'request/media-type'] as const) : []), ...faults];
+  const byStatus = new Map<number, FaultCode[]>();
+  for (const code of codes) byStatus.set(FAULTS[code].http, [...(byStatus.get(FAULTS[code].http) ?? []), code]);
+  return new Map([...byStatus].sort(([one], [other]) => one - other));
+}
+
+function operation(route: Route): unknown {
+  const { name, tag, summary, permission, params = {}, query = {}, headers = {}, body, answers } = route;
+  const parameters = [...inPlace('path', params), ...inPlace('query', query), ...inPlace('header', headers)];
+  const failures = [...faultsOf(route)].map(([status, codes]) => [String(status), problemAnswer(codes)] as const);
+  return {
+    operationId: name,
+    tags: [tag],
+    summary,
+    ...(permission === 'open' ? { security: [] } : { 'x-permission': permission }),
+    ...(parameters.length > 0 && { parameters }),
+    ...(body && {
+      requestBody: { required: body.required, content: { 'application/json': { schema: body.schema } } },
+    }),
+    responses: {
+      ...Object.fromEntries(Object.entries(answers).map(([status, one]) => [status, answerOf(one)])),
+      ...Object.fromEntries(failures.filter(([status]) => !Object.hasOwn(answers, status))),
+    },
+  };
+}
+
+/** A client sets `Accept` in its own way, so OpenAPI does not take it as a parameter. */
+const inPlace = (where: 'path' | 'query' | 'header', fields: RouteFields): readonly unknown[] =>
+  Object.entries(fields)
+    .filter(([name]) => name !== 'accept')
+    .map(([name, { schema, description, required }]) => ({
+      name,
+      in: where,
+      required: required === true || where === 'path',
+      description,
+      schema,
+    }));
+
+function answerOf({ description, schema, types }: Route['answers'][number]): unknown {
+  const content: Record<string, { readonly schema: JsonSchema }> = {};
+  if (schema !== undefined) content['application/json'] = { schema };
+  for (const [type, holds] of Object.entries(types ?? {}))
+    content[type] = { schema: { type: 'string', description: holds } };
+  return { description, ...(Object.keys(content).length > 0 && { content }) };
+}
+
+const problemAnswer = (codes: readonly FaultCode[]): unknown => ({
+  description: codes.map((code) => `\`${code}\`: ${FAULTS[code].means}.`).join(' '),
+  content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+});

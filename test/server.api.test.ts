@@ -1,0 +1,253 @@
+// The API of the server, asked as programs ask it. Every answer is also checked against what its route declares.
+
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { gateTool, SCRIPTED, type ServedFolder, servedFolder } from './support/server.ts';
+
+const gate = gateTool();
+let served: ServedFolder;
+
+beforeAll(async () => {
+  served = await servedFolder(
+    {
+      'cadre.yaml': SCRIPTED,
+      'greeter.md': '---\ndescription: Greets.\nusage: Say who you are.\n---\nGreet them.\n',
+      'adder.md':
+        '---\ndescription: Adds.\ninput: {format: json, schema: {type: object, properties: {a: {type: number}}, required: [a]}}\n---\nAdd.\n',
+      'waiter.md': '---\ndescription: Waits.\ntools: [gate]\n---\nWait.\n',
+      'payer.md': '---\ndescription: Pays.\ntools: [gate]\napprove: [gate]\n---\nPay.\n',
+      'script.yaml': [
+        'agents:',
+        '  greeter: [{ answer: "Hello, {{input}}. Before: {{history}}", repeat: true }]',
+        '  adder: [{ answer: "It is {{input.a}}.", repeat: true }]',
+        '  waiter: [{ call: gate }, { answer: "Waited." }]',
+        '  payer: [{ call: gate }, { answer: "Paid: {{last}}" }]',
+      ].join('\n'),
+    },
+    { tools: [gate.tool] },
+  );
+});
+afterAll(() => served.remove());
+
+test('a run is started, waited for, shown and listed', async () => {
+  const started = await served.post('/api/runs?wait=30s', { agent: 'greeter', input: 'Ada', label: 'first' });
+  expect(started.status).toBe(200);
+  expect(started.body).toMatchObject({
+    state: 'ended',
+    outcome: { kind: 'answered', text: expect.stringContaining('Hello, Ada.') },
+  });
+  const { run } = started.body;
+  expect(started.headers.get('location')).toBe(`/api/runs/${run}`);
+  const shown = await served.get(`/api/runs/${run}`);
+  expect(shown.body).toMatchObject({ run, outcome: { kind: 'answered' }, totals: { calls: 1 } });
+  const list = await served.get('/api/runs?label=first&limit=5');
+  expect(list.body.items).toMatchObject([
+    { run, agent: 'greeter', state: 'ended', outcome: 'answered', driver: 'none', prefix: '', calls: 1 },
+  ]);
+  expect((await served.get('/api/runs/first/summary')).body.run).toBe(run);
+});
+
+test('a run without wait is accepted, and its outcome comes later', async () => {
+  const started = await served.post('/api/runs', { agent: 'greeter', input: 'Bob' });
+  expect(started.status).toBe(202);
+  const events = await served.stream(`/api/runs/${started.body.run}/events`);
+  const all = await events.rest();
+  expect(all.filter(({ event }) => event === 'journal').at(-1)?.data.event).toMatchObject({ type: 'run-end' });
+});
+
+test('pages of the list follow each other without a gap', async () => {
+  for (const name of ['p1', 'p2', 'p3'])
+    await served.post('/api/runs?wait=30s', { agent: 'greeter', input: name, label: 'page' });
+  const first = (await served.get('/api/runs?label=page&limit=2')).body;
+  const second = (await served.get(`/api/runs?label=page&limit=2&before=${first.next}`)).body;
+  expect([...first.items, ...second.items].map(({ input }: { input: { text: string } }) => input.text)).toEqual([
+    'p3',
+    'p2',
+    'p1',
+  ]);
+  expect(second.next).toBeUndefined();
+});
+
+test('a wrong request says every violation, with the code of its fault', async () => {
+  const wrong = await served.post('/api/runs', { agent: 7, colour: 'red' });
+  expect(wrong.status).toBe(400);
+  expect(wrong.headers.get('content-type')).toContain('application/problem+json');
+  expect(wrong.body).toMatchObject({ code: 'request/invalid', status: 400 });
+  expect(wrong.body.violations.map(({ path }: { path: string }) => path)).toEqual(
+    expect.arrayContaining(['$.agent', '$.colour']),
+  );
+  expect((await served.post('/api/runs', '{"agent":')).body.code).toBe('request/invalid');
+  expect((await served.get('/api/runs?limit=0&colour=red')).body.violations).toHaveLength(2);
+  expect((await served.ask('POST', '/api/runs', 'agent=greeter', { 'content-type': 'text/plain' })).status).toBe(415);
+  expect((await served.get('/api/nothing')).body.code).toBe('request/not-found');
+  expect((await served.ask('DELETE', '/api/runs')).status).toBe(405);
+  expect((await served.get('/api/runs/nobody')).body.code).toBe('run/unknown');
+});
+
+test('an input that does not fit is refused with its violations, and can be checked before', async () => {
+  const refused = await served.post('/api/runs', { agent: 'adder', input: { a: 'x' } });
+  expect([refused.status, refused.body.code]).toEqual([422, 'input/invalid']);
+  expect(refused.body.violations).toMatchObject([{ path: '$.a' }]);
+  expect((await served.post('/api/agents/adder/input', { input: { a: 1 } })).body).toEqual({
+    ok: true,
+    violations: [],
+  });
+  expect((await served.post('/api/agents/adder/input', { input: {} })).body).toMatchObject({
+    ok: false,
+    violations: [{ path: '$' }],
+  });
+  expect((await served.post('/api/agents/greeter/input', { input: ' ' })).body.message).toContain('takes a text');
+  expect((await served.post('/api/runs', { agent: 'greter', input: 'x' })).body).toMatchObject({
+    code: 'agent/unknown',
+    detail: expect.stringContaining('Did you mean "greeter"?'),
+  });
+});
+
+test('a contract of the caller binds the answer, and a bad schema of it is refused', async () => {
+  const bad = await served.post('/api/runs', {
+    agent: 'greeter',
+    input: 'x',
+    output: { format: 'json', schema: { type: 7 } },
+  });
+  expect(bad.body.code).toBe('request/invalid');
+  expect(bad.body.violations[0].path).toBe('$.output.schema.type');
+});
+
+test('the cadre tells its agents, graph, bounds, models and who asks', async () => {
+  const { body } = await served.get('/api/cadre');
+  expect(body.agents.map(({ name }: { name: string }) => name)).toEqual(['adder', 'greeter', 'payer', 'waiter']);
+  expect(body.bounds['greeter']).toMatchObject({ kind: 'bounded', calls: 10 });
+  expect(body.models[0]).toMatchObject({ agent: 'adder', ready: true, state: 'ready: script' });
+  expect(body.you).toMatchObject({ name: 'owner', may: ['see', 'run', 'approve', 'manage'] });
+  expect(body.cadres).toMatchObject([{ prefix: '', state: 'ready' }]);
+  const agent = (await served.get('/api/agents/greeter')).body;
+  expect(agent).toMatchObject({ name: 'greeter', usage: 'Say who you are.', reaches: ['greeter'], diagnostics: [] });
+  expect(agent.system).toContain('Greet them.');
+  expect(agent.template).toContain('maxTurns: 10');
+});
+
+test('a conversation goes on: each message gets the history before it', async () => {
+  const first = (await served.post('/api/runs?wait=30s', { agent: 'greeter', input: 'Ada', thread: 'new' })).body;
+  expect(first.thread).toMatch(/^t/);
+  const second = (await served.post('/api/runs?wait=30s', { agent: 'greeter', input: 'again', thread: first.thread }))
+    .body;
+  expect(second.outcome.text).toContain('Before: user: Ada');
+  const thread = (await served.get(`/api/threads/${first.thread}`)).body;
+  expect(thread).toMatchObject({ agent: 'greeter', history: [{ text: 'Ada' }, {}, { text: 'again' }, {}] });
+  expect(thread.runs.map(({ run }: { run: string }) => run)).toEqual([first.run, second.run]);
+  expect((await served.post('/api/runs', { agent: 'greeter', input: 'x', thread: 'tnone' })).body.code).toBe(
+    'thread/unknown',
+  );
+  expect((await served.post('/api/runs', { agent: 'adder', input: { a: 1 }, thread: first.thread })).status).toBe(409);
+});
+
+test('files that are attached to a message are part of the text', async () => {
+  const { body } = await served.post('/api/runs?wait=30s', {
+    agent: 'greeter',
+    input: 'Read this',
+    files: [{ name: 'notes.txt', text: 'tea at four' }],
+  });
+  expect(body.outcome.text).toContain('notes.txt');
+  expect(body.outcome.text).toContain('tea at four');
+});
+
+test('a key gives the same run again, and is good for one request', async () => {
+  const key = { 'idempotency-key': 'k-1' };
+  const asked = { agent: 'greeter', input: 'once' };
+  const [one, other] = await Promise.all([served.post('/api/runs', asked, key), served.post('/api/runs', asked, key)]);
+  expect(one.body.run).toBe(other.body.run);
+  expect((await served.post('/api/runs?wait=30s', asked, key)).body).toMatchObject({
+    run: one.body.run,
+    state: 'ended',
+  });
+  const reused = await served.post('/api/runs', { agent: 'greeter', input: 'twice' }, key);
+  expect([reused.status, reused.body.code]).toEqual([422, 'request/key-reused']);
+  expect((await served.get('/api/runs?text=once')).body.items).toHaveLength(1);
+});
+
+test('a call waits for a person, and a second verdict is told who was first', async () => {
+  const { run } = (await served.post('/api/runs', { agent: 'payer', input: 'now' })).body;
+  const stream = await served.stream(`/api/runs/${run}/events`);
+  for (let found = await stream.nextOf('journal'); found?.data.event.op?.kind !== 'approval'; )
+    found = await stream.nextOf('journal');
+  const { waiting } = (await served.get('/api/approvals')).body;
+  expect(waiting).toMatchObject([{ run, agent: 'payer', about: { name: 'gate' } }]);
+  const verdict = `/api/runs/${run}/ops/${waiting[0].path}/verdict`;
+  expect((await served.post(`/api/runs/${run}/ops/0.99/verdict`, { approved: true })).body.code).toBe(
+    'approval/unknown',
+  );
+  expect((await served.post(verdict, { approved: false, note: 'Too dear.' })).body).toEqual({ accepted: 'taken' });
+  const again = await served.post(verdict, { approved: true });
+  expect([again.status, again.body.by]).toEqual([409, 'owner']);
+  const end = (await stream.rest()).findLast(({ event }) => event === 'journal');
+  expect(end?.data.event.outcome.text).toContain('Too dear.');
+  expect((await served.get('/api/approvals')).body.waiting).toEqual([]);
+});
+
+test('a run at work is cancelled, and a message reaches it', async () => {
+  const { run } = (await served.post('/api/runs', { agent: 'waiter', input: 'now' })).body;
+  await gate.reached();
+  expect((await served.get(`/api/runs/${run}/summary`)).body).toMatchObject({
+    state: 'running',
+    driver: 'this',
+    now: 'waiter: calling gate',
+  });
+  expect((await served.post(`/api/runs/${run}/messages`, { text: 'Hurry.' })).body).toEqual({ accepted: 'taken' });
+  expect((await served.post(`/api/runs/${run}/cancel`, { reason: 'Enough.' })).body).toEqual({ accepted: 'taken' });
+  const end = (await (await served.stream(`/api/runs/${run}/events`)).rest()).findLast(
+    ({ event }) => event === 'journal',
+  );
+  expect(end?.data.event.outcome).toMatchObject({ kind: 'cancelled' });
+  expect((await served.post(`/api/runs/${run}/stop`)).body.code).toBe('run/finished');
+});
+
+test('a run is forked, replayed and compared', async () => {
+  const { run } = (await served.post('/api/runs?wait=30s', { agent: 'greeter', input: 'Eve' })).body;
+  const preview = (await served.get(`/api/runs/${run}/fork?at=0.1`)).body;
+  expect(preview).toMatchObject({ at: '0.1', again: [] });
+  const forked = await served.post(`/api/runs/${run}/fork`, { at: '0.1' });
+  expect(forked.body.events).toBe(preview.events);
+  await (await served.stream(`/api/runs/${forked.body.run}/events`)).rest();
+  expect((await served.get(`/api/runs/${forked.body.run}/summary`)).body.forkedFrom).toMatchObject({ run, at: '0.1' });
+  expect((await served.post(`/api/runs/${run}/replay`)).body).toMatchObject({
+    kind: 'identical',
+    ended: true,
+    changed: [],
+  });
+  expect((await served.get(`/api/diff?a=${run}&b=${forked.body.run}`)).body.parting).toBeUndefined();
+  expect((await served.get(`/api/runs/${run}/fork?at=0.77`)).status).toBe(400);
+  expect((await served.get(`/api/runs/${run}/agents`)).body.agents).toHaveLength(4);
+});
+
+test('texts that are long are cut on the stream, and whole when asked for', async () => {
+  const input = `start ${'é'.repeat(5000)}`;
+  const { run } = (await served.post('/api/runs?wait=30s', { agent: 'greeter', input })).body;
+  const lines = (await served.get(`/api/runs/${run}/events`, { accept: 'application/x-ndjson' })).text
+    .trim()
+    .split('\n');
+  const first = JSON.parse(lines[0] ?? '');
+  expect(first.cut).toEqual([['/event/input/text'.replace('/event', ''), 10_006]]);
+  expect(first.event.input.text).toHaveLength(4000);
+  expect((await served.get(`/api/runs/${run}/events/0`)).body.input.text).toBe(input);
+  expect((await served.get(`/api/runs/${run}/events/9999`)).status).toBe(404);
+  const digest = Object.values(first.event.texts as Record<string, string>)[0];
+  expect((await served.get(`/api/blobs/${digest}`)).status).toBe(200);
+  expect((await served.get(`/api/blobs/${digest}?run=${run}`)).status).toBe(200);
+  expect((await served.get(`/api/blobs/${'0'.repeat(64)}`)).status).toBe(404);
+  expect((await served.get('/api/blobs/..%2f..%2fserver-token')).status).toBe(400);
+});
+
+test('the OpenAPI document passes its linter, and has every route', async () => {
+  const { text, body } = await served.get('/openapi.json');
+  const config = await createConfig({ extends: ['recommended'] });
+  const problems = await lintFromString({ source: text, absoluteRef: 'openapi.json', config });
+  expect(
+    problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer ?? ''}`),
+  ).toEqual([]);
+  expect(Object.keys(body.paths)).toContain('/api/runs/{run}/ops/{path}/verdict');
+});
+
+test('anyone may ask whether it is alive', async () => {
+  expect(await (await fetch(`${served.url}/healthz`)).json()).toEqual({ ok: true });
+  expect(await (await fetch(`${served.url}/readyz`)).json()).toEqual({ ok: true });
+});
