@@ -11,10 +11,9 @@ import type { Fault } from '../kernel/fault.ts';
 import type { Caller } from './auth/caller.ts';
 import type { ServedCadres } from './cadres/served-cadres.ts';
 import type { RunFeeds } from './events/run-feeds.ts';
-import type { ModelInfo } from './protocol.ts';
+import type { ModelInfo, StartedRun } from './protocol.ts';
 import type { RunActivity } from './runs/activity.ts';
 import type { RunStarter } from './runs/run-starter.ts';
-import type { Beginning } from './runs/same-run.ts';
 
 export interface ServerContext {
   readonly engine: OpenedEngine;
@@ -24,8 +23,8 @@ export interface ServerContext {
   readonly load: LoadOptions;
   /** Starts runs within the limits of the server. */
   readonly runs: RunStarter;
-  /** Runs that are being begun with an `Idempotency-Key`. */
-  readonly beginning: Beginning;
+  /** Runs that are being begun with an `Idempotency-Key`, by key: two requests at once are one. */
+  readonly beginning: Map<string, Promise<StartedRun>>;
   /** Follows runs for any number of readers. */
   readonly feeds: RunFeeds;
   readonly activity: RunActivity;

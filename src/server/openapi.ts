@@ -41,7 +41,7 @@ const COMMON: readonly FaultCode[] = [
 
 export function openApiDocument(routes: readonly Route[], version: string): unknown {
   const paths: Record<string, Record<string, unknown>> = {};
-  for (const route of routes) (paths[templated(route.path)] ??= {})[route.method.toLowerCase()] = operation(route);
+  for (const route of routes) (paths[pathTemplate(route.path)] ??= {})[route.method.toLowerCase()] = operation(route);
   return {
     openapi: '3.1.0',
     info: {
@@ -69,7 +69,7 @@ export function openApiDocument(routes: readonly Route[], version: string): unkn
 }
 
 /** `/api/runs/{run}` */
-export const templated = (path: string): string => path.replaceAll(/:(\w+)/g, '{$1}');
+export const pathTemplate = (path: string): string => path.replaceAll(/:(\w+)/g, '{$1}');
 
 /** Every fault that a route may answer with, by status. */
 export function faultsOf({ permission, body, faults = [] }: Route): ReadonlyMap<number, readonly FaultCode[]> {

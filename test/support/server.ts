@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileStore } from '../../src/journal/stores/file.ts';
 import { type OpenedServer, type OpenOptions, openServer } from '../../src/server/open-server.ts';
-import { templated } from '../../src/server/openapi.ts';
+import { pathTemplate } from '../../src/server/openapi.ts';
 import { ROUTES } from '../../src/server/routes/all-routes.ts';
 import { tool } from '../../src/tools/functions.ts';
 import { schemaCheck } from '../../src/tools/json-schema.ts';
@@ -100,7 +100,7 @@ function refuseUndeclared(method: string, path: string, { status, body, headers 
   if (status === 303) return;
   const declared = route.answers[status];
   if (declared === undefined)
-    throw new Error(`${method} ${templated(route.path)} does not declare the status ${status}.`);
+    throw new Error(`${method} ${pathTemplate(route.path)} does not declare the status ${status}.`);
   if (declared.schema === undefined || body === undefined) return;
   const violations = schemaCheck(declared.schema, body);
   if (violations.length > 0)

@@ -13,9 +13,6 @@ import type { StartedRun, StartRun } from '../protocol.ts';
 
 const MOST_KEY = 255;
 
-/** The runs that are being begun, by key: two requests at once are one. */
-export type Beginning = Map<string, Promise<StartedRun>>;
-
 /** `begin` starts the run with the id that it gets. */
 export async function startedOnce(
   key: string,
