@@ -6,7 +6,7 @@ import { type Environment, templatesIn, variablesIn } from '../../agents/read/va
 import { presetOf } from '../../models/presets.ts';
 import { BUILT_IN, isRemote, KEY_VARIABLES, type ModelSources } from '../../models/settings.ts';
 import type { ParentSpec } from '../../patterns/subagent/helper.ts';
-import { environmentFor } from '../../tools/mcp/environment.ts';
+import { environmentFor } from '../../tools/environment.ts';
 import type { SubagentEffect } from '../../world/subagent-runner.ts';
 
 export interface SubagentJob {

@@ -11,7 +11,7 @@ import type { Redactor } from '../../kernel/redacted.ts';
 import type { Violation } from '../../kernel/schema.ts';
 import type { SubagentApproval, SubagentCall } from '../../kernel/subagent.ts';
 import { LastWords } from '../../tools/last-words.ts';
-import { ProcessGroup, type ServerCommand } from '../../tools/mcp/process-group.ts';
+import { ProcessGroup, type ServerCommand } from '../../tools/process-group.ts';
 import { encodeStart, encodeVerdict, parseChild } from './contract.ts';
 
 export interface ChildOrder {

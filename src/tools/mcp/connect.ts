@@ -16,7 +16,7 @@ import type { JsonSchema } from '../../kernel/schema.ts';
 import { listViolations } from '../../kernel/schema.ts';
 import { countedResponse, formOf } from '../../net/counted.ts';
 import { isUsableSchema, schemaCheck } from '../json-schema.ts';
-import { environmentFor } from './environment.ts';
+import { environmentFor } from '../environment.ts';
 import { OverCap } from './message-lines.ts';
 import { OpenStreams } from './open-streams.ts';
 import { ProcessTransport } from './process-transport.ts';

@@ -7,7 +7,7 @@ import { SdkError, SdkErrorCode, serializeMessage } from '@modelcontextprotocol/
 import type { Redactor } from '../../kernel/redacted.ts';
 import { LastWords } from '../last-words.ts';
 import { MessageLines, OverCap } from './message-lines.ts';
-import { ProcessGroup, type ServerCommand } from './process-group.ts';
+import { ProcessGroup, type ServerCommand } from '../process-group.ts';
 
 const lastWordsMs = 500;
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { isAlive, untilGone } from '../../../test/support/alive.ts';
+import { isAlive, untilGone } from '../../test/support/alive.ts';
 
 let folder: string;
 let owner: string;
