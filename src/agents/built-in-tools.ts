@@ -1,6 +1,8 @@
 // The tool sources that Cadre itself brings, for the check and for --approve: the names of their tools, and whether a
 // call of one asks a person by default. The sources themselves say the same (`Tool.asks`); a test compares the two.
 
+import { patternProblem } from '../text/shell-words.ts';
+
 export interface BuiltInSource {
   readonly tools: readonly string[];
   /** Every call asks unless `trust` names it. */
@@ -11,6 +13,11 @@ export interface BuiltInSource {
 
 export const BUILT_IN_SOURCES: Readonly<Record<string, BuiltInSource>> = {
   files: { tools: ['read_file', 'list_files', 'search_files'], asks: false },
+  shell: {
+    tools: ['run_command'],
+    asks: true,
+    brackets: { example: 'npm test', problem: patternProblem },
+  },
   person: { tools: ['ask_person'], asks: false },
 };
 

@@ -160,6 +160,15 @@ export interface RestToolConfig {
   readonly allowPrivate?: boolean;
 }
 
+export interface ShellConfig {
+  /** Patterns of the commands that may be run. Absent: any. */
+  readonly allow?: readonly string[];
+  readonly sandbox: 'auto' | 'required' | 'off';
+  readonly network: boolean;
+}
+
+export const USUAL_SHELL: ShellConfig = { sandbox: 'auto', network: false };
+
 export interface TelemetryConfig {
   /** A collector that takes OTLP over HTTP. */
   readonly otlp?: { readonly endpoint: Templated; readonly headers: Readonly<Record<string, Templated>> };
@@ -204,6 +213,7 @@ export interface CadreConfig {
   readonly restTools: Readonly<Record<string, RestToolConfig>>;
   /** A folder, or the address of a database. */
   readonly store: { readonly dir?: string; readonly url?: Templated; readonly fsync: 'never' | 'batch' };
+  readonly shell?: ShellConfig;
   readonly telemetry?: TelemetryConfig;
   /** What `files` and the other tools of this machine are rooted at. Absolute. Absent: the cadre's folder. */
   readonly workspace?: string;

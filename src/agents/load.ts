@@ -3,6 +3,7 @@
 
 import { statSync } from 'node:fs';
 import { relative, sep } from 'node:path';
+import { findCommand } from '../disk/find-command.ts';
 import { findPackage } from '../disk/package.ts';
 import { UnusableFile } from '../disk/regular.ts';
 import type { AgentName } from '../kernel/effect.ts';
@@ -45,6 +46,7 @@ export function readCadre(target: string, options: LoadOptions = {}): Promise<Ca
     functionTexts: (config, report) => readFunctionsFiles(read.folder, config, report),
     partText: (file) => readPartFile(read.folder, file),
     isInstalled: isPackageInstalled,
+    hasCommand: (name) => findCommand(name, process.env['PATH']) !== undefined,
     isFolder: (path) => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true,
   });
   const entry = read.entry === undefined ? undefined : assembly.nameOf(read.entry);

@@ -60,10 +60,10 @@ class Invocation implements ToolContext, Watchable {
   readonly callKey: string;
   readonly redactor: Redactor;
   readonly basis?: string;
+  readonly timeoutMs: number;
   readonly #tool: Tool;
   readonly #call: ToolCall;
   readonly #outer: InvokeContext;
-  readonly #timeoutMs: number;
   readonly #resolve: (result: ToolResult) => void;
   readonly #reject: (thrown: FaultError) => void;
   readonly #began = performance.now();
@@ -85,7 +85,7 @@ class Invocation implements ToolContext, Watchable {
     this.#tool = tool;
     this.#call = call;
     this.#outer = outer;
-    this.#timeoutMs = timeoutMs;
+    this.timeoutMs = timeoutMs;
     this.#resolve = resolve;
     this.#reject = reject;
   }
@@ -119,7 +119,7 @@ class Invocation implements ToolContext, Watchable {
     if (!this.#open) return;
     if (this.#outer.signal.aborted) return this.handleEvent();
     this.#outer.signal.addEventListener('abort', this, { once: true });
-    const left = Math.max(0, this.#timeoutMs - (performance.now() - this.#began));
+    const left = Math.max(0, this.timeoutMs - (performance.now() - this.#began));
     this.#timer = setTimeout(this.#expire, Math.min(left, longestTimer));
   }
 
@@ -134,8 +134,8 @@ class Invocation implements ToolContext, Watchable {
   readonly #expire = (): void => {
     const { name } = this.#call;
     if (!this.#close()) return;
-    this.#resolve(errorResult(late(this.#tool, name, this.#timeoutMs)));
-    this.#stop(new DOMException(`${name} took longer than ${this.#timeoutMs} ms`, 'TimeoutError'));
+    this.#resolve(errorResult(late(this.#tool, name, this.timeoutMs)));
+    this.#stop(new DOMException(`${name} took longer than ${this.timeoutMs} ms`, 'TimeoutError'));
   };
 
   #stop(reason: unknown): void {

@@ -9,6 +9,8 @@ export interface ToolContext {
   readonly signal: AbortSignal;
   /** Stable for this call across crashes: derived from run and op path. For servers that know idempotency keys. */
   readonly callKey: string;
+  /** How long the call may take. Absent: as long as it needs. */
+  readonly timeoutMs?: number;
   /** A line of progress for those who watch the run; never stored. */
   progress(text: string): void;
   /** Takes secrets out of a text before it is cut. The result as a whole is redacted anyway. */

@@ -356,7 +356,7 @@ test('only listed tools can wait for approval', () => {
   ).toEqual([]);
   one(approve('mcp:doc'), 'a.md:3:11 error approve/not-a-tool');
   one(approve('mcp:cloud/other'), 'error approve/not-a-tool');
-  one(approve('shell'), 'error approve/not-a-tool');
+  one(approve('shel'), 'error approve/not-a-tool');
   expect(check({ 'a.md': 'subagent: true\napprove: [files, read_file]' })).toEqual([]); // those of its helpers
   expect(check({ 'a.md': 'approve: [files]' })).toEqual([expect.stringContaining('approve/not-a-tool')]);
 });
@@ -424,4 +424,45 @@ test('agents that nest deeper than allowed are told once, with the way down', ()
       'e.md': '',
     }),
   ).toEqual([]);
+});
+
+test('each entry of trust names a tool of the agent that asks by default', () => {
+  const trust = (entry: string, tools = 'files, shell, mcp:docs', more = '') =>
+    check({ 'a.md': `tools: [${tools}]\ntrust: [${entry}]${more}` });
+  expect(trust('shell, shell/run_command, run_command, shell(npm test), "shell(git diff *)"')).toEqual([]);
+  expect(trust('shell', 'shell/run_command')).toEqual([]);
+  one(
+    trust('shell', 'files'),
+    'a.md:3:9 error trust/invalid `trust` names "shell", which is not one of this agent\'s tools',
+  );
+  one(trust('shel'), 'Did you mean "shell"?');
+  one(trust('files'), 'a.md:3:9 error trust/invalid "files" does not ask by default');
+  one(trust('mcp:docs/search'), '"mcp:docs/search" does not ask by default');
+  one(trust('"shell(npm test"'), 'Write shell, shell(npm test)');
+  one(trust('"shell(npm test; rm -rf .)"'), '; has a meaning of its own in a shell | Write it like shell(npm test).');
+  one(trust('"shell(*)"'), 'it would allow every command');
+  one(trust('"shell()"'), 'it names no command');
+  one(trust('shell', 'shell', '\napprove: [run_command]'), '`approve` says that "run_command" waits for a person');
+});
+
+test('a sandbox that is required has to be installed, if an agent runs commands', () => {
+  const all = (yaml: string, agent: string, has: boolean) => {
+    const texts = new Map([
+      ['cadre.yaml', `${config}${yaml}`],
+      ['a.md', `---\n${agent}\n---\nx`],
+    ]);
+    const disk = {
+      functionTexts: () => new Map(),
+      isInstalled: () => true,
+      isFolder: () => true,
+      hasCommand: () => has,
+    };
+    return assemble({ folder: '/cadre', texts, others: new Set() }, [], {}, disk).diagnostics;
+  };
+  expect(all('shell: {sandbox: required}', 'tools: [shell]', false)).toMatchObject([
+    { code: 'shell/no-sandbox', file: 'cadre.yaml', line: 5, column: 18 },
+  ]);
+  expect(all('shell: {sandbox: required}', 'tools: [shell]', true)).toEqual([]);
+  expect(all('shell: {sandbox: required}', 'tools: [files]', false)).toEqual([]);
+  expect(all('shell: {sandbox: auto}', 'tools: [shell]', false)).toEqual([]);
 });

@@ -19,6 +19,7 @@ import {
   referredAgentsAreDescribed,
 } from './rules/references.ts';
 import { schemasAreValid, schemasStandWithJson } from './rules/schemas.ts';
+import { requiredSandboxIsThere } from './rules/shell.ts';
 import { quorumsCanBeReached, teamsAreWellSeated } from './rules/team.ts';
 import { approvedToolsAreListed, toolSourcesExist } from './rules/tools.ts';
 import { trustedToolsAsk } from './rules/trust.ts';
@@ -49,6 +50,7 @@ const RULES: readonly Rule[] = [
   toolSourcesExist,
   approvedToolsAreListed,
   trustedToolsAsk,
+  requiredSandboxIsThere,
   modelNamesResolve,
   aliasesAndWrapsResolve,
   packagesAreInstalled,

@@ -37,6 +37,8 @@ export interface Surroundings {
   partText(file: string): PartText;
   isInstalled(name: string, from: string): boolean;
   isFolder(path: string): boolean;
+  /** Whether a program of this name can be called here. */
+  hasCommand(name: string): boolean;
 }
 
 export interface Assembly {
@@ -86,7 +88,8 @@ export function assemble(
   }
   const isInstalled = disk?.isInstalled ?? (() => true);
   const isFolder = disk?.isFolder ?? (() => true);
-  check({ agents, config, knownTools, anyProvider, texts, isInstalled, isFolder, report });
+  const hasCommand = disk?.hasCommand ?? (() => true);
+  check({ agents, config, knownTools, anyProvider, texts, isInstalled, isFolder, hasCommand, report });
   return {
     config,
     texts,

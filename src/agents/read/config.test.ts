@@ -222,3 +222,20 @@ test('.env files are read as people write them', () => {
     F: 'x#y',
   });
 });
+
+test('shell says which commands may be run, as words', () => {
+  const { config, found } = read('shell: {allow: [npm test, "git diff *"], sandbox: required, network: true}\n');
+  expect(found).toEqual([]);
+  expect(config.shell).toEqual({ allow: ['npm test', 'git diff *'], sandbox: 'required', network: true });
+  expect(read('shell: {}\n').config.shell).toEqual({ sandbox: 'auto', network: false });
+  expect(read('shell: {allow: [npm test, "npm test; ls"]}\n').found).toEqual([
+    expect.stringContaining(
+      '1:27 config/shell-allow `shell.allow` has "npm test; ls", which is not a plain command: ;',
+    ),
+  ]);
+  expect(read('shell: {allow: []}\n').found).toHaveLength(1);
+  expect(read('shell: {sandbox: maybe}\n').found).toHaveLength(1);
+  expect(read('shell: {sandbox: off, network: true}\n').found).toEqual([
+    expect.stringContaining('config/shell-network'),
+  ]);
+});

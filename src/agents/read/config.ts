@@ -9,6 +9,7 @@ import { globsShape } from './agent-choice.ts';
 import { functionsShape } from './config-functions.ts';
 import { modelsShape, providersShape } from './config-providers.ts';
 import { serverShape } from './config-server.ts';
+import { shellShape } from './config-shell.ts';
 import { telemetryShape } from './config-telemetry.ts';
 import { mcpServersShape, restToolsShape } from './config-tools.ts';
 import { variablesShape } from './config-variables.ts';
@@ -81,6 +82,7 @@ export const configShape = object(
     ignore: key(globsShape, 'Globs of the files that are no agents, whatever agents says.'),
     workspace: key(literal, 'What files and the other tools of this machine are rooted at; this folder without it.'),
     variables: key(variablesShape, 'What {{name}} in a prompt stands for.'),
+    shell: key(shellShape, 'What the tools of the source shell may do.'),
     functions: key(functionsShape, 'Files in the folder whose exports are tools that agents list by name.'),
     engine: key(anyKeys, 'What runs are driven by.'),
     server: key(serverShape, 'How cadre serve listens, and who may do what.'),
@@ -164,6 +166,7 @@ function configOf(read: ReturnType<typeof configShape.readMap>, folder: string, 
     store = {},
     workspace,
     variables,
+    shell,
     functions,
     engine,
     server,
@@ -183,6 +186,7 @@ function configOf(read: ReturnType<typeof configShape.readMap>, folder: string, 
     },
     ...(workspace === undefined ? {} : { workspace: resolve(folder, workspace) }),
     ...(variables === undefined ? {} : { variables }),
+    ...(shell === undefined ? {} : { shell }),
     ...(functions === undefined ? {} : { functions }),
     ...(engine === undefined ? {} : { engine }),
     ...(server === undefined ? {} : { server }),

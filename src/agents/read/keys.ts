@@ -91,13 +91,17 @@ export const KEYS = {
     choice(['none', 'low', 'medium', 'high']),
     'How long a model that can may think: none, low, medium or high. Sent only when set.',
   ),
-  tools: key(names, 'Tool sources or single tools: files, person, mcp:<server>, mcp:<server>/<tool>, rest:<name>.', {
-    fallback: [],
-  }),
+  tools: key(
+    names,
+    'Tool sources or single tools: files, shell, person, mcp:<server>, mcp:<server>/<tool>, rest:<name>.',
+    {
+      fallback: [],
+    },
+  ),
   approve: key(names, 'Those of the tools that wait for a person to say yes.', { fallback: [] }),
   trust: key(
     names,
-    'What runs without asking, of the tools that ask a person by default: a source, one of its tools, or calls of it in brackets.',
+    'What runs without asking, of the tools that ask a person by default: shell, or shell(npm test) for these words alone.',
     { fallback: [] },
   ),
   agents: key(

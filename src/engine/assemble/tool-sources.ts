@@ -1,12 +1,13 @@
 // The tool sources that a cadre names, each made when an agent first asks for it. `${VAR}`s are put in only then.
 
 import { join } from 'node:path';
-import type {
-  AgentDefinition,
-  CadreDefinition,
-  McpServerConfig,
-  RestToolConfig,
-  Templated,
+import {
+  type AgentDefinition,
+  type CadreDefinition,
+  type McpServerConfig,
+  type RestToolConfig,
+  type Templated,
+  USUAL_SHELL,
 } from '../../agents/definition.ts';
 import { CONFIG_FILE } from '../../agents/read/config.ts';
 import { fail } from '../../kernel/fault.ts';
@@ -16,6 +17,7 @@ import type { McpServer } from '../../tools/mcp/server.ts';
 import { mcpSource } from '../../tools/mcp/source.ts';
 import { personSource } from '../../tools/person/source.ts';
 import { restSource } from '../../tools/rest/source.ts';
+import { shellSource } from '../../tools/shell/source.ts';
 import type { SourceMakers } from '../../tools/toolbox.ts';
 
 /** Whether some of its tools come from a server, which may be slow to start and may change its tools later. */
@@ -42,12 +44,19 @@ export function sourceMakers(cadre: CadreDefinition, files: FilesView, fill: Fil
   return new Map([
     ['files', () => filesSource(files.workspace, files.hidden)],
     ['person', () => personSource()],
+    ['shell', () => shellSource(cadre.config.shell ?? USUAL_SHELL, shellPlace(cadre, files))],
     ...Object.entries(mcpServers).map(
       ([name, config]) => [`mcp:${name}`, () => mcpSource(mcpServer(name, config, fill, redactor))] as const,
     ),
     ...Object.entries(restTools).map(([name, config]) => [`rest:${name}`, () => restTool(name, config, fill)] as const),
   ]);
 }
+
+/** No command can change what agents are, in a sandbox: their files, functions, scripts and settings, and the store. */
+const shellPlace = ({ folder, texts }: CadreDefinition, { workspace, hidden }: FilesView) => ({
+  workspace,
+  guarded: [...[...texts.keys()].map((file) => join(folder, file)), ...hidden, join(folder, '.env')],
+});
 
 function mcpServer(name: string, config: McpServerConfig, fill: Fill, redactor: Redactor): McpServer {
   const common = { name, ...(config.allow && { allow: config.allow }), ...(config.deny && { deny: config.deny }) };

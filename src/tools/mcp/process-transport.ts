@@ -6,8 +6,8 @@ import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { SdkError, SdkErrorCode, serializeMessage } from '@modelcontextprotocol/client';
 import type { Redactor } from '../../kernel/redacted.ts';
 import { LastWords } from '../last-words.ts';
-import { MessageLines, OverCap } from './message-lines.ts';
 import { ProcessGroup, type ServerCommand } from '../process-group.ts';
+import { MessageLines, OverCap } from './message-lines.ts';
 
 const lastWordsMs = 500;
 

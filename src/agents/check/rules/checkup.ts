@@ -20,6 +20,8 @@ export interface Checkup {
   /** Whether a package is installed, as seen from a folder. */
   isInstalled(name: string, from: string): boolean;
   isFolder(path: string): boolean;
+  /** Whether a program of this name can be called here. */
+  hasCommand(name: string): boolean;
   readonly report: Report;
 }
 

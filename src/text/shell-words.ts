@@ -1,0 +1,88 @@
+// The words of a plain command, and patterns of commands that may be run. A command is plain if every POSIX shell reads it
+// as one command with exactly these words. Anything else has no words here: operators, substitutions, redirects, globs,
+// escapes, assignments, comments, line breaks. So a pattern is compared with what will be run, never with its spelling.
+
+export type ShellWords = { readonly words: readonly string[] } | { readonly problem: string };
+
+/** Outside quotes these mean something to a shell, at any place of a word. `^` did to the first shells. */
+const MEANS_MORE = new Set(';&|<>()$`\\*?[]{}!#~^\n\r');
+/** Within double quotes these still do. */
+const MEANS_MORE_QUOTED = new Set('$`\\!');
+
+export function shellWords(command: string): ShellWords {
+  const words: string[] = [];
+  let word: string | undefined;
+  let quote: '"' | "'" | undefined;
+  /** Whether any part of the first word is quoted: `"A=b"` is no assignment. */
+  let isFirstQuoted = false;
+  for (const character of command) {
+    if (isControl(character)) return { problem: `it has the character ${codeOf(character)}` };
+    if (quote !== undefined) {
+      if (character === quote) quote = undefined;
+      else if (quote === '"' && MEANS_MORE_QUOTED.has(character))
+        return { problem: `${character} has a meaning of its own in double quotes` };
+      else word += character;
+    } else if (character === '"' || character === "'") {
+      quote = character;
+      word ??= '';
+      if (words.length === 0) isFirstQuoted = true;
+    } else if (character === ' ' || character === '\t') {
+      if (word !== undefined) words.push(word);
+      word = undefined;
+    } else if (MEANS_MORE.has(character)) {
+      return { problem: `${character === '\n' ? 'a line break' : character} has a meaning of its own in a shell` };
+    } else word = (word ?? '') + character;
+  }
+  if (quote !== undefined) return { problem: 'a quote is not closed' };
+  if (word !== undefined) words.push(word);
+  const [first] = words;
+  if (first === undefined || first === '') return { problem: 'it names no command' };
+  if (!isFirstQuoted && first.includes('=')) return { problem: `"${first}" sets a variable` };
+  return { words };
+}
+
+/** The words as a shell reads them back, one by one: nothing in them has a meaning of its own. */
+export const quotedWords = (words: readonly string[]): string =>
+  words.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ');
+
+/** Words that a command must have, and whether further ones may follow: `git diff *`. */
+export interface CommandPattern {
+  readonly words: readonly string[];
+  readonly more: boolean;
+}
+
+export type ParsedPattern = CommandPattern | { readonly problem: string };
+
+export function commandPattern(text: string): ParsedPattern {
+  const more = /(?:^|[ \t])\*[ \t]*$/.test(text);
+  const fixed = more ? text.replace(/\*[ \t]*$/, '') : text;
+  if (fixed.includes('*')) return { problem: '* stands for further words, so it stands alone at the end' };
+  const parsed = shellWords(fixed);
+  if ('problem' in parsed) return more && fixed.trim() === '' ? { problem: 'it would allow every command' } : parsed;
+  return { words: parsed.words, more };
+}
+
+export const patternProblem = (text: string): string | undefined => {
+  const parsed = commandPattern(text);
+  return 'problem' in parsed ? parsed.problem : undefined;
+};
+
+/** Whether a command is plain and of one of these patterns. A pattern that cannot be read matches nothing. */
+export function isCommandOf(patterns: readonly string[], command: string): boolean {
+  const parsed = shellWords(command);
+  if ('problem' in parsed) return false;
+  return patterns.some((text) => {
+    const pattern = commandPattern(text);
+    return !('problem' in pattern) && matches(pattern, parsed.words);
+  });
+}
+
+const matches = ({ words, more }: CommandPattern, given: readonly string[]): boolean =>
+  (more ? given.length >= words.length : given.length === words.length) &&
+  words.every((word, index) => word === given[index]);
+
+/** Also the invisible ones that change direction or take no room: a person has to see what a command says. */
+const isControl = (character: string): boolean =>
+  character !== '\t' && character !== '\n' && /[\p{Cc}\p{Cf}\u2028\u2029]/u.test(character);
+
+const codeOf = (character: string): string => `U+${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`;

@@ -1,0 +1,104 @@
+// The sandbox of a command: bubblewrap, where it is installed and can make namespaces. The command sees the whole machine
+// read-only, with a /tmp of its own; it can write in the workspace alone, and not to the files that say what agents do.
+// It has processes of its own, which end with it, and no network unless that is allowed.
+
+import { realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+import { findCommand } from '../../disk/find-command.ts';
+import { asRecorded } from '../../kernel/redacted.ts';
+import { redactedExcerpt } from '../cut.ts';
+
+export interface SandboxRequest {
+  /** Without links. */
+  readonly workspace: string;
+  readonly network: boolean;
+  /** Absolute paths in the workspace that a command cannot write to. Those that are not there are left out. */
+  readonly guarded: readonly string[];
+  readonly home: string | undefined;
+}
+
+/** Whether commands can be put into a sandbox here, and why not. */
+export type SandboxState =
+  | { readonly kind: 'bubblewrap'; readonly program: string }
+  | { readonly kind: 'none'; readonly why: string };
+
+const PROBE_MS = 10_000;
+
+/** Finds bubblewrap and tries it once: a container may have the program, and forbid what it does. */
+export async function findSandbox(path: string | undefined): Promise<SandboxState> {
+  const program = findCommand('bwrap', path);
+  if (program === undefined) return { kind: 'none', why: 'bubblewrap (bwrap) is not installed' };
+  const failure = await failureOf(program, [...BASE, ...ROOT, '--', '/bin/sh', '-c', ':']);
+  return failure === undefined
+    ? { kind: 'bubblewrap', program }
+    : { kind: 'none', why: `bubblewrap cannot make a sandbox here (${failure})` };
+}
+
+function failureOf(program: string, args: readonly string[]): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    // Loaded here, because it would slow down every start otherwise.
+    process
+      .getBuiltinModule('node:child_process')
+      .execFile(program, [...args], { timeout: PROBE_MS, env: {} }, (error, _stdout, stderr) => {
+        if (error === null) return resolve(undefined);
+        const line = (stderr.trim() === '' ? error.message : stderr.trim()).split('\n', 1)[0] ?? '';
+        resolve(redactedExcerpt(asRecorded(line), 0, 200));
+      });
+  });
+}
+
+/** Namespaces of its own for all but the user's files; it dies with us and cannot type into our terminal. */
+const BASE = ['--unshare-all', '--die-with-parent', '--new-session', '--cap-drop', 'ALL'];
+/** /run holds the sockets of the machine's services, which a read-only root would leave open. */
+const ROOT = ['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', '--tmpfs', '/tmp', '--tmpfs', '/run'];
+/** Where the name servers stand on many systems. */
+const RESOLVER = '/run/systemd/resolve';
+
+/** The arguments of bubblewrap before the command. */
+export async function sandboxArguments({ workspace, network, guarded, home }: SandboxRequest): Promise<string[]> {
+  const own = [...guarded, ...GIT.map((name) => join(workspace, '.git', name)), join(workspace, '.cadre')];
+  const readOnly = (await Promise.all(own.map(real))).flatMap((path) => (path === undefined ? [] : [path]));
+  return [
+    ...BASE,
+    ...(network ? ['--share-net'] : []),
+    ...ROOT,
+    ...(network ? ['--ro-bind-try', RESOLVER, RESOLVER] : []),
+    '--bind',
+    workspace,
+    workspace,
+    ...[...new Set(readOnly)].filter((path) => path !== workspace).flatMap((path) => ['--ro-bind', path, path]),
+    ...(await masks(home)),
+    '--chdir',
+    workspace,
+    '--',
+  ];
+}
+
+/** What git runs by itself the next time that a person calls it. */
+const GIT = ['hooks', 'config', 'modules'];
+
+/** Names in the home folder that hold keys. A sandbox shows them empty. */
+const KEY_FOLDERS = [
+  '.ssh',
+  '.gnupg',
+  '.aws',
+  '.azure',
+  '.kube',
+  '.docker',
+  '.config/gcloud',
+  '.config/gh',
+  '.password-store',
+];
+const KEY_FILES = ['.npmrc', '.netrc', '.pypirc', '.pgpass', '.git-credentials', '.config/git/credentials'];
+
+async function masks(home: string | undefined): Promise<readonly string[]> {
+  if (home === undefined) return [];
+  const there = (names: readonly string[]) => Promise.all(names.map((name) => real(join(home, name))));
+  const [folders, files] = await Promise.all([there(KEY_FOLDERS), there(KEY_FILES)]);
+  return [
+    ...folders.flatMap((path) => (path === undefined ? [] : ['--tmpfs', path])),
+    ...files.flatMap((path) => (path === undefined ? [] : ['--ro-bind', '/dev/null', path])),
+  ];
+}
+
+const real = (path: string): Promise<string | undefined> => realpath(path).catch(() => undefined); // it is not there
