@@ -456,6 +456,7 @@ test('a sandbox that is required has to be installed, if an agent runs commands'
       isInstalled: () => true,
       isFolder: () => true,
       hasCommand: () => has,
+      partText: () => expect.unreachable('no part is named'),
     };
     return assemble({ folder: '/cadre', texts, others: new Set() }, [], {}, disk).diagnostics;
   };
