@@ -160,7 +160,7 @@ export async function loadCadre(dir: string, options: CadreOptions = {}): Promis
       const { prepare } = engine;
       return spawnRun(
         { agent, input: inputFor(agent, input), ...wish },
-        { store, prepare, handOver: handOver(folder) },
+        { store, prepare, handOver: handOver({ store, dir: folder, engine }) },
       );
     },
     async close() {

@@ -140,7 +140,7 @@ interface Spending {
 /** Calls a model under a budget, and keeps the attempts that failed. */
 function spending(model: ResolvedModel, runBudget: RunBudget): Spending {
   const attempts: FailedAttempt[] = [];
-  const value = gated(model, runBudget);
+  const value = gated(model, { runBudget });
   const listener = { onAttempt: (failed: FailedAttempt) => void attempts.push(failed) };
   const sleep = async () => {};
   const deps = { resolve: () => ({ ok: true as const, value }), listener, sleep };

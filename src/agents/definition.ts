@@ -221,7 +221,8 @@ export interface CadreConfig {
   readonly variables?: Readonly<Record<string, string>>;
   /** Files whose exports are tools, relative to the folder, with forward slashes. */
   readonly functions?: readonly string[];
-  readonly engine?: Readonly<Record<string, unknown>>;
+  /** The labels of the workers that take the runs: all of them, and those that may write files or start programs. */
+  readonly engine?: { readonly label?: string; readonly writeLabel?: string };
   readonly server?: ServerConfig;
   /** Further names of agents, each mapped to the agent's own name. */
   readonly aliases?: Readonly<Record<string, AgentName>>;

@@ -90,6 +90,8 @@ export interface HostParts {
   /** What the caller wants the tools to be rooted at, if not what the configuration says. */
   readonly workspace?: string | undefined;
   now(): number;
+  /** Leaves a run that is stored to the workers. Absent: this process works on what it starts. */
+  readonly offer?: ((start: BegunHere['start']) => Promise<void>) | undefined;
   /** Works on a run that was just begun. */
   work(begun: BegunHere): void;
 }
@@ -116,10 +118,25 @@ export function hostedCadre(definition: CadreDefinition, parts: HostParts): Host
     const start = runStart(given ?? newRunId(parts.now()), asked, definition, texts);
     return { ...start, ...ownWorkspace(definition, parts.workspace) };
   };
+  const stored = async (request: RunRequest, given?: RunId): Promise<BegunHere['start']> => {
+    const start = await begin(request, given);
+    const lease = await store.claim(start.run, 0);
+    try {
+      await lease.append([{ seq: 0, at: parts.now(), ...start }]);
+    } finally {
+      await lease.release();
+    }
+    return start;
+  };
   return {
     definition,
     assembly,
     async start(request, { run, turn } = {}) {
+      if (parts.offer !== undefined) {
+        const start = await stored(request, run);
+        await parts.offer(start);
+        return start.run;
+      }
       const ready = assembly.ready?.(request.agent);
       if (ready !== undefined) await ready;
       const start = await begin(request, run);
@@ -127,16 +144,7 @@ export function hostedCadre(definition: CadreDefinition, parts: HostParts): Host
       parts.work({ start, lease, shared, observe, turn });
       return start.run;
     },
-    async prepare(request) {
-      const start = await begin(request);
-      const lease = await store.claim(start.run, 0);
-      try {
-        await lease.append([{ seq: 0, at: parts.now(), ...start }]);
-      } finally {
-        await lease.release();
-      }
-      return start.run;
-    },
+    prepare: async (request) => (await stored(request)).run,
     retire() {
       isRetired = true;
       return shared.retire();

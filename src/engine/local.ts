@@ -2,7 +2,7 @@
 
 import type { CadreDefinition } from '../agents/definition.ts';
 import type { RunEvent, RunId, RunStart } from '../journal/event.ts';
-import type { RunStore } from '../journal/store.ts';
+import type { Fleet, LiveExchange, RunStore } from '../journal/store.ts';
 import type { ControlMessage } from '../kernel/control.ts';
 import { fail } from '../kernel/fault.ts';
 import { type RunOutcome, runOutcome } from '../kernel/outcome.ts';
@@ -11,6 +11,8 @@ import type { LiveEvent } from '../world/world.ts';
 import { changedFunctions } from './assemble/own-functions.ts';
 import type { CadreAssembly } from './assembly.ts';
 import type { Engine, ResumeOptions, RunHandle, RunRequest } from './engine.ts';
+import { liveElsewhere, sendLive, watchLive } from './fleet/live-events.ts';
+import { needsOf } from './fleet/needs.ts';
 import { Handle } from './handle.ts';
 import { readAll } from './history/pinned.ts';
 import { startOf } from './history/replay.ts';
@@ -40,6 +42,8 @@ export interface LocalParts extends RunParts {
   readonly workspace?: string;
   /** The cadre of a resumed run, from the texts that it pinned. */
   pinned(start: RunStart): Promise<CadreDefinition>;
+  /** Who works on the runs that are started and resumed: this process (the default), or the workers of the store. */
+  readonly work?: 'here' | 'workers';
 }
 
 export interface LocalResumeOptions extends ResumeOptions {
@@ -57,6 +61,10 @@ export interface LocalEngine extends Engine {
   isAtWork(run: RunId): boolean;
   /** Stores a run without working on it. The process that resumes it works on it. */
   prepare(request: RunRequest): Promise<RunId>;
+  /** Leaves a run to the workers of the store. Throws `usage` where the store has no workers. */
+  offer(run: RunId): Promise<void>;
+  /** Lets go of a run that this process works on, so that another can go on with it: see WorkedRun. */
+  leave(run: RunId, withinMs: number): Promise<void>;
   handle(run: RunId): RunHandle;
 }
 
@@ -91,14 +99,29 @@ export function localEngine(cadre: CadreDefinition | undefined, parts: LocalPart
       unuse();
     };
     worked.set(run, one);
+    if (store.fleet !== undefined) startSending(store.fleet.live);
     one.outcome.then(over, over); // the caller of outcome() gets the failure
     return one;
+  };
+  const offered = (start: BegunHere['start'], one: CadreDefinition): Promise<void> =>
+    fleetOf(store).offer(start.run, needsOf(start, one));
+  const offer = async (run: RunId): Promise<void> => {
+    const { state } = await store.summary(run);
+    if (state === 'ended') fail('run/finished', `Run ${run} has ended. See it with: cadre show ${run}`);
+    if (state === 'running') fail('run/locked', `A process works on run ${run} already.`);
+    const start = await firstOf(run, store);
+    await offered(start, await parts.pinned(start));
+  };
+  let stopSending: (() => void) | undefined;
+  const startSending = (live: LiveExchange): void => {
+    stopSending ??= sendLive(live, (run) => worked.get(run)?.bus);
   };
   const host = (one: CadreDefinition, observe?: RunObserver): HostedCadre => {
     hosted.set(one.folder, observe);
     const begun = (here: BegunHere): void => void work({ ...here, recorded: NOTHING });
     const { workspace, now } = parts;
-    return hostedCadre(one, { store, shared: share(one), observe, workspace, now, work: begun });
+    const offer = parts.work === 'workers' ? (start: BegunHere['start']) => offered(start, one) : undefined;
+    return hostedCadre(one, { store, shared: share(one), observe, workspace, now, offer, work: begun });
   };
   /** Runs that began with the same texts share their models and tools while one of them is at work. */
   const pinnedBy = (start: RunStart): Promise<SharedAssembly> => {
@@ -122,6 +145,7 @@ export function localEngine(cadre: CadreDefinition | undefined, parts: LocalPart
     prepare: async (request) => mine().prepare(request),
     async resume(run, { takeOver = false, turn } = {}) {
       if (takeOver) await takeOverUnended(run, store);
+      if (parts.work === 'workers') return await offer(run);
       const recorded = await readAll(run, store);
       const start = startOf(recorded);
       if (recorded.at(-1)?.type === 'run-end')
@@ -146,7 +170,7 @@ export function localEngine(cadre: CadreDefinition | undefined, parts: LocalPart
     },
     live(run) {
       const own = worked.get(run);
-      return own === undefined ? nothingLive() : liveOf(own);
+      return own === undefined ? liveElsewhere(run, store) : liveOf(own);
     },
     watch(run, watcher) {
       const own = worked.get(run);
@@ -169,7 +193,10 @@ export function localEngine(cadre: CadreDefinition | undefined, parts: LocalPart
     summary: (run) => store.summary(run),
     handle: (run) => new Handle(run, engine, worked.get(run)),
     isAtWork: (run) => worked.has(run),
+    offer,
+    leave: async (run, withinMs) => worked.get(run)?.leave(withinMs),
     async close() {
+      stopSending?.();
       await Promise.all([...open].map((one) => one.close()));
     },
   };
@@ -186,6 +213,14 @@ const olderKernel = ({ run, kernel }: RunStart): string =>
   'long as both do the same. If they differ, it stops with journal/divergence, and nothing is lost.';
 
 const NOTHING: readonly RunEvent[] = [];
+
+const fleetOf = ({ fleet }: RunStore): Fleet =>
+  fleet ?? fail('usage', 'Only a store in a database has workers. Name one with --store postgres://…');
+
+async function firstOf(run: RunId, store: RunStore): Promise<RunStart> {
+  for await (const event of store.read(run)) return startOf([event]);
+  return fail('journal/corrupt', `The journal of run ${run} has no beginning.`);
+}
 
 /** A run that has ended has no holder to fence out, and is refused as every ended run is. */
 async function takeOverUnended(run: RunId, store: RunStore): Promise<void> {
@@ -217,12 +252,18 @@ async function* followed(run: RunId, from: number, store: RunStore, signal?: Abo
 /** Listens from now on. */
 function watchedFrom(run: RunId, watcher: Watcher, store: RunStore, warn: (text: string) => void): () => void {
   const leave = new AbortController();
+  const { live } = watcher;
+  const unwatch = live && store.fleet && watchLive(store.fleet.live, run, (event) => live.call(watcher, event));
   const go = async (): Promise<void> => {
     const { events } = await store.summary(run);
     for await (const event of store.follow(run, events, leave.signal)) watcher.event?.(event);
   };
-  go().catch((thrown: unknown) => warn(`A watcher of run ${run} failed and was dropped: ${String(thrown)}`));
-  return () => leave.abort();
+  if (watcher.event !== undefined)
+    go().catch((thrown: unknown) => warn(`A watcher of run ${run} failed and was dropped: ${String(thrown)}`));
+  return () => {
+    unwatch?.();
+    leave.abort();
+  };
 }
 
 /** The events that are stored already, then new ones, each once. */
@@ -253,8 +294,6 @@ async function* liveOf({ bus, outcome }: WorkedRun): AsyncGenerator<LiveEvent> {
     coming.leave();
   }
 }
-
-async function* nothingLive(): AsyncGenerator<LiveEvent> {}
 
 /** What a bus reports until the run is over or the signal is aborted. Listens from the call on. */
 function queueOf<Item>(

@@ -3,6 +3,7 @@
 
 import { resolve } from 'node:path';
 import type { CadreDefinition } from '../agents/definition.ts';
+import type { RunStart } from '../journal/event.ts';
 import type { RunStore } from '../journal/store.ts';
 import type { GivenProviders } from '../models/ai-sdk/provider-instance.ts';
 import type { Pattern } from '../patterns/record.ts';
@@ -42,6 +43,10 @@ export interface EngineOptions {
   readonly patterns?: readonly Pattern[] | undefined;
   /** Watches every run that this process works on. */
   readonly observe?: RunObserver | undefined;
+  /** Who works on what is started and resumed: this process (the default), or the workers of the store. */
+  readonly work?: 'here' | 'workers';
+  /** Looks at a resumed run before it goes on, and says where its files are. Default: where it began. */
+  readonly resumed?: (start: RunStart) => RunStart;
   /** Gets warnings about what went wrong outside of the runs. */
   warn(text: string): void;
 }
@@ -76,9 +81,11 @@ export async function openEngine(cadre: CadreDefinition | undefined, options: En
         ...recorded,
         ...(workspace !== undefined && { workspace }),
         ...(dir !== undefined && { store: dir }),
+        ...(store.fleet && { slot: store.fleet.slot }),
       })),
     ...(workspace !== undefined && { workspace }),
-    pinned: (start) => pinnedCadre(start, store, known),
+    pinned: async (start) => pinnedCadre(options.resumed?.(start) ?? start, store, known),
+    ...(options.work && { work: options.work }),
     ...(strategy && { strategy }),
     ...(onBroadcast && { onBroadcast }),
     ...observedBy(observe, telemetry?.watch),

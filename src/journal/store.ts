@@ -127,6 +127,70 @@ export interface RunLease {
   release(): Promise<void>;
 }
 
+/** What a run needs of the worker that takes it. */
+export interface WorkerNeeds {
+  /** The digest of the cadre.yaml that the run pinned; absent if it pinned none. */
+  readonly config?: Digest;
+  /** Only workers with this label take it. */
+  readonly label?: string;
+}
+
+export interface WorkerCard {
+  readonly name: string;
+  readonly labels: readonly string[];
+  /** The folder that the tools of its runs work in. */
+  readonly workspace: string;
+}
+
+export interface WorkerState extends WorkerCard {
+  /** How many runs it works on. */
+  readonly runs: number;
+}
+
+export interface TakeRequest {
+  readonly most: number;
+  /** Only runs that asked one of these agents. Absent: any. */
+  readonly agents?: readonly string[];
+  /** Only runs that pinned this cadre.yaml, or none. Absent: any. */
+  readonly pinned?: { readonly config?: Digest };
+  /** Runs that this worker has refused. */
+  readonly except: readonly RunId[];
+}
+
+/** What happens between two events, carried between processes: at most once, and only while somebody watches. */
+export interface LiveExchange {
+  /** The longest text that can be sent, in bytes. */
+  readonly maxBytes: number;
+  /** Sends texts about a run to those who watch it. */
+  send(run: RunId, texts: readonly string[]): Promise<void>;
+  /** Gets the texts until the returned function is called. */
+  watch(run: RunId, told: (text: string) => void): () => void;
+  /** Tells, again and again, that somebody watches a run. */
+  onWatched(told: (run: RunId) => void): () => void;
+}
+
+/** What a store has that several machines share: it hands runs to workers. */
+export interface Fleet {
+  /** Leaves a run to the workers. Throws `run/unknown`. */
+  offer(run: RunId, needs: WorkerNeeds): Promise<void>;
+  /** From now on this process is a worker. */
+  join(card: WorkerCard): Promise<void>;
+  /** Takes runs that no living process has. This process can claim them; no other can while it lives. */
+  take(request: TakeRequest): Promise<readonly RunId[]>;
+  /** Gives back a run that was taken and is not claimed. */
+  giveBack(run: RunId): Promise<void>;
+  /** Tells when there may be something to take. */
+  onWork(told: () => void): () => void;
+  /** Those that are alive. */
+  workers(): Promise<readonly WorkerState[]>;
+  /**
+   * One of `count` slots that all processes of the store share under a key, until the returned function is called or
+   * this process is gone. Rejects with the reason of the signal.
+   */
+  slot(key: string, count: number, signal: AbortSignal): Promise<() => void>;
+  readonly live: LiveExchange;
+}
+
 export interface RunStore {
   /**
    * Claims a run for writing: a new one when `expectedSeq` is 0. Throws `run/locked` where another process holds it and
@@ -165,6 +229,8 @@ export interface RunStore {
   tie(key: string, value: string): Promise<string>;
   readonly blobs: Blobs;
   readonly control: ControlQueue;
+  /** Absent if only processes of one machine share the store. */
+  readonly fleet?: Fleet;
   /** Closes its connections. Absent if it has none. */
   close?(): Promise<void>;
 }

@@ -50,7 +50,13 @@ export async function openServer(folder: string, options: OpenOptions): Promise<
   const token = tokenOf(options, host, dir ?? join(root, '.cadre'));
   const activity = openRunActivity();
   const now = Date.now;
-  const feeds = openRunFeeds({ store, isAtWork: (run) => engine.isAtWork(run), log, now });
+  const feeds = openRunFeeds({
+    store,
+    isAtWork: (run) => engine.isAtWork(run),
+    watchLive: (run, live) => engine.watch(run, { live }),
+    log,
+    now,
+  });
   const engine = await openEngine(undefined, {
     store,
     dir,
@@ -67,11 +73,14 @@ export async function openServer(folder: string, options: OpenOptions): Promise<
         live: (event) => other.live?.(event),
       };
     },
+    ...(options.work && { work: options.work }),
     warn: log,
   });
   const load = { knownTools: tools.map(({ spec }) => spec.name), knownProviders: namesOfGiven(providers) };
   const cadres = await openServedCadres(root, { engine, load, log, now });
-  const runs = openRunStarter(engine, settings.now);
+  if (options.work === 'workers' && store.fleet === undefined)
+    fail('usage', 'Only a store in a database has workers: --store postgres://…');
+  const runs = openRunStarter(engine, settings.now, options.work);
   const context: ServerContext = {
     engine,
     store,

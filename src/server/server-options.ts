@@ -13,6 +13,8 @@ export interface ServerOptions {
    * is needed, which is allowed on loopback only.
    */
   readonly token?: string | false;
+  /** Who works on the runs: this process (the default), or the workers of a store in a database. */
+  readonly work?: 'here' | 'workers';
   /** Functions of the program, as tools. */
   readonly tools?: readonly Tool[];
   /** Provider instances of the AI SDK, by name. */

@@ -35,7 +35,7 @@ restTools:
   weather: { description: Weather, url: "https://api.example.com/v1/{city}", input: { schema: { type: object, properties: { city: { type: string } } } }, timeout: 3s }
 aliases:  { triage: ./desk/front-desk.md }
 store: { dir: .cadre }
-engine: { kind: local }
+engine: { label: north, writeLabel: disk-a }
 server: { port: 8080 }
 telemetry: { otlp: { endpoint: "http://localhost:4318", headers: { x-team: blue } } }
 `);
@@ -74,7 +74,7 @@ telemetry: { otlp: { endpoint: "http://localhost:4318", headers: { x-team: blue 
   expect(aliases.get('triage')?.text).toBe('./desk/front-desk.md');
   expect(config.store).toEqual({ dir: '/cadre/.cadre', fsync: 'never' });
   expect([config.engine, config.server, config.telemetry]).toEqual([
-    { kind: 'local' },
+    { label: 'north', writeLabel: 'disk-a' },
     { ...SERVER_DEFAULTS, port: 8080 },
     {
       otlp: {

@@ -15,7 +15,7 @@ import { mcpServersShape, restToolsShape } from './config-tools.ts';
 import { variablesShape } from './config-variables.ts';
 import { ALL_EDGE_KEYS, EDGE_KEYS, type Fields, KEYS } from './keys.ts';
 import { choice, integer, type Ref, ref } from './shape.ts';
-import { anyKeys, key, object, record, refined } from './shape-object.ts';
+import { key, object, record, refined } from './shape-object.ts';
 import type { Source } from './source.ts';
 import { tolerant } from './tolerant.ts';
 import { literal, templated } from './variables.ts';
@@ -60,6 +60,11 @@ const storeShape = refined(
   },
 );
 
+const engineShape = object({
+  label: key(literal, 'Runs are left to workers that have this label.'),
+  writeLabel: key(literal, 'The same, for runs whose agents have files:write or shell.'),
+});
+
 export const configShape = object(
   {
     providers: key(providersShape, 'Who serves models.'),
@@ -84,7 +89,7 @@ export const configShape = object(
     variables: key(variablesShape, 'What {{name}} in a prompt stands for.'),
     shell: key(shellShape, 'What the tools of the source shell may do.'),
     functions: key(functionsShape, 'Files in the folder whose exports are tools that agents list by name.'),
-    engine: key(anyKeys, 'What runs are driven by.'),
+    engine: key(engineShape, 'Which workers take the runs, where a store has workers.'),
     server: key(serverShape, 'How cadre serve listens, and who may do what.'),
     telemetry: key(telemetryShape, 'Where spans and metrics go.'),
   },

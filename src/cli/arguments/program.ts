@@ -9,6 +9,7 @@ import type { Done } from './command-options.ts';
 import { sparingNeededWords } from './optional-values.ts';
 import { runCommands } from './run-commands.ts';
 import { serveCommand } from './serve-command.ts';
+import { workerArguments } from './worker-command.ts';
 
 export interface Invocation {
   /** The exit code. */
@@ -41,6 +42,7 @@ export function program(version: () => string): Invocation {
   agentCommands(cli, done);
   runCommands(cli, done);
   serveCommand(cli, done, version);
+  workerArguments(cli, done);
 
   cli
     .command('subagent-worker', { hidden: true })

@@ -13,7 +13,8 @@ export function serveCommand(cli: Command, done: Done, version: () => string): v
       .option('--host <address>', 'the address to listen on (127.0.0.1)')
       .option('--port <number>', 'the port to listen on (4177); 0 takes a free one')
       .option('--token <token>', 'the token that requests need (or CADRE_TOKEN; else one is made and kept)')
-      .option('--no-token', 'ask for no token; only on this machine'),
+      .option('--no-token', 'ask for no token; only on this machine')
+      .option('--workers', 'leave the runs to the workers of the store (cadre worker)'),
   )
     .addHelpText(
       'after',

@@ -26,6 +26,7 @@ export async function followRun(run: RunId, store: RunStore, options: FollowOpti
   const book = ledgerFold();
   const leaving = leaveWhen(run, engine);
   let last: RunEvent = start;
+  const unwatch = view.live && engine.watch(run, { live: view.live });
   try {
     for await (const event of engine.events(run, 0, leaving.signal)) {
       book.add(event);
@@ -33,6 +34,7 @@ export async function followRun(run: RunId, store: RunStore, options: FollowOpti
       last = event;
     }
   } finally {
+    unwatch?.();
     leaving.close();
     view.finish();
     await engine.close();
@@ -68,8 +70,8 @@ function leaveWhen(run: RunId, engine: OpenedEngine): Leaving {
   let isBrokenOff = false;
   let looks = 0;
   const look = async (): Promise<void> => {
-    const { state } = await engine.summary(run);
-    looks = state === 'broken-off' ? looks + 1 : 0;
+    const { state, queued } = await engine.summary(run);
+    looks = state === 'broken-off' && queued !== true ? looks + 1 : 0;
     if (looks < 2) return; // a run that is just being started counts as broken off for a moment
     isBrokenOff = true;
     leave.abort();

@@ -95,20 +95,18 @@ async function detached(
 ): Promise<number> {
   if (approve !== undefined)
     fail('usage', '--approve is for a run in this terminal. A detached run waits for: cadre approve');
-  const begin = handOver(place.dir);
   const workspace = askedWorkspace(options);
-  const engine = await openEngine(cadre, {
-    store: await openStore(place, tell),
-    dir: place.dir,
-    workspace,
-    warn: tell,
-  });
+  const store = await openStore(place, tell);
+  const engine = await openEngine(cadre, { store, dir: place.dir, workspace, warn: tell });
   try {
+    const begin = handOver({ store, dir: place.dir, engine });
     const run = await engine.prepare(request);
     await begin(run);
     if (json === true) printJson(JSON.stringify({ run, label: request.label ?? null }));
     else print(run);
     tell(`follow it with: cadre show ${run} --follow${place.flag}`);
+    if ((await store.fleet?.workers())?.length === 0)
+      tell(`No worker takes runs of ${place.shown} now. Start one with: cadre worker <folder>${place.flag}`);
     return EXIT.answered;
   } finally {
     await engine.close();

@@ -6,7 +6,7 @@ import { type OpenedEngine, openEngine } from '../../engine/open.ts';
 import { getSubagentRunStatus, waitForSubagentRunCompletion } from '../../engine/reach/spawned.ts';
 import { findRun } from '../../engine/reach/start-after.ts';
 import type { RunStore } from '../../journal/store.ts';
-import { EXIT, fail } from '../../kernel/fault.ts';
+import { EXIT, fail, faultOf } from '../../kernel/fault.ts';
 import { isOver, runOf } from '../../kernel/spawned.ts';
 import { openStore, type StoreOptions, type StorePlace, storeFromHere } from '../named/store-place.ts';
 import { saidBy } from '../person/person.ts';
@@ -27,9 +27,11 @@ export async function runsCancel(asked: string, options: RunsCancelOptions): Pro
   const accepted = await engine.control(run, said({ kind: 'cancel', ...toOf(id), reason, ...saidBy() }));
   if (accepted === 'waits') {
     if (id !== run) return waits(run, `it cancels ${id}`);
-    const outcome = await workOn(run, store, place); // its record gets an end
-    print(`${id}  ${outcome.kind}`);
-    return 0;
+    const outcome = await workOn(run, store, place).catch(unlessTaken); // its record gets an end
+    if (outcome !== undefined) {
+      print(`${id}  ${outcome.kind}`);
+      return 0;
+    }
   }
   const { state } = await waitForSubagentRunCompletion(id, CONFIRM_MS, store);
   if (!isOver(state))
@@ -37,6 +39,11 @@ export async function runsCancel(asked: string, options: RunsCancelOptions): Pro
   if (state !== 'cancelled') fail('run/finished', `Run ${id} ended before it was cancelled: ${state}.`);
   print(`${id}  ${state}`);
   return 0;
+}
+
+/** Nothing if another process took the run up at this moment: that one takes the message. */
+function unlessTaken(thrown: unknown): undefined {
+  if (faultOf(thrown).code !== 'run/locked') throw thrown;
 }
 
 export async function runsStop(asked: string, options: RunsCancelOptions): Promise<number> {

@@ -36,7 +36,7 @@ export async function runsSpawn(asked: string, task: string, options: RunsSpawnO
     const input = inputOf(agent, task, asked);
     const { run, waitingFor } = await spawnRun(
       { agent, input, ...wish },
-      { store, prepare, handOver: handOver(place.dir) },
+      { store, prepare, handOver: handOver({ store, dir: place.dir, engine }) },
     );
     const answer = { status: 'accepted', runId: run, label: options.label ?? null, waitingFor };
     if (options.json === true) printJson(JSON.stringify(answer));

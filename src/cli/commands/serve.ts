@@ -12,6 +12,8 @@ export interface ServeCommandOptions extends StoreOptions {
   readonly port?: string;
   /** `false` for --no-token. */
   readonly token?: string | false;
+  /** The workers of the store work on the runs. */
+  readonly workers?: boolean;
 }
 
 export async function serve(folder: string, options: ServeCommandOptions, version: string): Promise<number> {
@@ -25,6 +27,7 @@ export async function serve(folder: string, options: ServeCommandOptions, versio
     ...(options.host !== undefined && { host: options.host }),
     ...(options.port !== undefined && { port: portOf(options.port) }),
     ...(token !== undefined && token !== '' && { token }),
+    ...(options.workers === true && { work: 'workers' as const }),
     version,
     log: tell,
   });

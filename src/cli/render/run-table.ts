@@ -30,6 +30,9 @@ const SIZES: readonly RunColumn[] = [
   { title: 'SIZE', align: 'right', of: ({ bytes }) => amounts.bytes(bytes) },
 ];
 
+/** Shown if a worker has one of the runs. */
+const WORKER: RunColumn = { title: 'WORKER', of: ({ worker = '' }) => worker };
+
 const INPUT: RunColumn = { title: 'INPUT', flexible: true, of: ({ input }) => oneLine(input.text) };
 
 /** From this width on there is room for all columns. A narrow table omits the start, which is in the run's id too. */
@@ -40,7 +43,8 @@ export function runTable(
   now: number,
   { columns: width, sizes = false }: RunTableOptions = {},
 ): readonly string[] {
-  const columns = [...COLUMNS, ...(sizes ? SIZES : []), INPUT].filter(
+  const workers = runs.some(({ worker }) => worker !== undefined) ? [WORKER] : [];
+  const columns = [...COLUMNS, ...workers, ...(sizes ? SIZES : []), INPUT].filter(
     ({ spare }) => spare !== true || width === undefined || width >= WIDE,
   );
   return table(
@@ -51,7 +55,8 @@ export function runTable(
 }
 
 /** The outcome of an ended run, else its state. */
-function stateOf({ state, outcome }: RunSummary): string {
+function stateOf({ state, outcome, queued }: RunSummary): string {
+  if (queued === true) return 'queued';
   return state === 'ended' ? (outcome ?? state) : state;
 }
 

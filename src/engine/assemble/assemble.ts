@@ -23,7 +23,7 @@ import { isMeantBy, openToolbox, type Toolbox, unknownToolText } from '../../too
 import type { AgentTools, CadreAssembly, ModelListener } from '../assembly.ts';
 import { type Command, ownCommand } from '../reach/own-command.ts';
 import { askingTools } from './asking-tools.ts';
-import { gated } from './gated.ts';
+import { type FleetSlot, gated } from './gated.ts';
 import { ownFunctions } from './own-functions.ts';
 import { ownFiles, sourceMakers, usesServers } from './tool-sources.ts';
 
@@ -36,6 +36,8 @@ export interface AssembleOptions {
   readonly workspace?: string;
   /** The folder that runs are kept in, which `files` does not show. */
   readonly store?: string;
+  /** Slots of providers that other machines share too. */
+  readonly slot?: FleetSlot;
   /** How a helper's process is started. Default: the built command line of this package. */
   readonly helperCommand?: Command;
 }
@@ -66,7 +68,11 @@ export function assembleCadre(cadre: CadreDefinition, options: AssembleOptions =
     },
     secrets,
     callModel: (request, listener, signal) =>
-      callModel(request, { resolve: (name) => resolveWithin(name, registry, listener), listener }, signal),
+      callModel(
+        request,
+        { resolve: (name) => resolveWithin(name, registry, listener, options.slot), listener },
+        signal,
+      ),
     ready(agent) {
       if (ready.has(agent)) return ready.get(agent);
       const finding = allReady(cadre, agent, registry, toolbox);
@@ -113,19 +119,24 @@ function resolveWithin(
   name: string,
   registry: ModelRegistry,
   listener: ModelListener,
+  slot: FleetSlot | undefined,
 ): Settled<GatedModel> | Promise<Settled<GatedModel>> {
   const resolved = registry.resolve(name);
   return resolved instanceof Promise
-    ? resolved.then((found) => behindGates(found, listener))
-    : behindGates(resolved, listener);
+    ? resolved.then((found) => behindGates(found, listener, slot))
+    : behindGates(resolved, listener, slot);
 }
 
-function behindGates(resolved: Settled<ResolvedModel>, listener: ModelListener): Settled<GatedModel> {
+function behindGates(
+  resolved: Settled<ResolvedModel>,
+  listener: ModelListener,
+  slot: FleetSlot | undefined,
+): Settled<GatedModel> {
   const { runBudget } = listener;
   if (!resolved.ok || (runBudget === undefined && resolved.value.limits === undefined)) return resolved;
   return {
     ok: true,
-    value: gated(resolved.value, runBudget, (names, work) => listener.waiting(names, work)),
+    value: gated(resolved.value, { runBudget, waiting: (names, work) => listener.waiting(names, work), slot }),
   };
 }
 

@@ -2,10 +2,11 @@
 // G1. A call reserves money before it waits for a provider's slot, and holds no such slot while it waits for money. So
 //     calls of other runs never wait for the budget of this one.
 
-import { faultOf } from '../../kernel/fault.ts';
+import { FaultError, faultOf } from '../../kernel/fault.ts';
 import type { StopSignal } from '../../kernel/stop-signal.ts';
 import type { Gate, GatedModel, Pass } from '../../models/gate.ts';
 import type { ProviderLimit, ResolvedModel } from '../../models/provider.ts';
+import { abortFault } from '../../world/abort.ts';
 import type { RunBudget } from '../../world/state/budgets.ts';
 import { openSharedSlots, type SharedSlots } from '../../world/state/slots.ts';
 import { budgetGate } from './budgeted.ts';
@@ -13,14 +14,23 @@ import { budgetGate } from './budgeted.ts';
 /** Shows that a call waits for a slot of these providers. */
 export type ShowWaiting = <Value>(names: readonly string[], work: Promise<Value>) => Promise<Value>;
 
+/** A slot that processes of other machines share too. */
+export type FleetSlot = (key: string, count: number, signal: AbortSignal) => Promise<() => void>;
+
+export interface Gates {
+  readonly runBudget: RunBudget | undefined;
+  readonly waiting?: ShowWaiting;
+  /** Absent: a provider's limit holds within this process. */
+  readonly slot?: FleetSlot | undefined;
+}
+
 export function gated(
   resolved: ResolvedModel,
-  runBudget: RunBudget | undefined,
-  waiting: ShowWaiting = (_names, work) => work,
+  { runBudget, waiting = (_names, work) => work, slot }: Gates,
 ): GatedModel {
   const { limits } = resolved;
   const budget = runBudget === undefined ? undefined : budgetGate(resolved, runBudget);
-  const provider = limits === undefined ? undefined : providerGate(limits, resolved.provider.id, waiting);
+  const provider = limits === undefined ? undefined : providerGate(limits, resolved.provider.id, { waiting, slot });
   const gate = budget === undefined || provider === undefined ? (budget ?? provider) : inTurn(budget, provider);
   return gate === undefined ? resolved : { ...resolved, gate };
 }
@@ -54,7 +64,13 @@ function slotsOf(key: string): SharedSlots {
   return slots;
 }
 
-const providerGate = (limits: readonly ProviderLimit[], provider: string, waiting: ShowWaiting): Gate => ({
+interface Waiting {
+  readonly waiting: ShowWaiting;
+  readonly slot: FleetSlot | undefined;
+}
+
+/** Of the fleet's slots a process asks for no more than its own allow: calls wait in line here first. */
+const providerGate = (limits: readonly ProviderLimit[], provider: string, { waiting, slot }: Waiting): Gate => ({
   async enter(request, signal) {
     const releases: (() => void)[] = [];
     const releaseAll = (): void => {
@@ -62,8 +78,9 @@ const providerGate = (limits: readonly ProviderLimit[], provider: string, waitin
     };
     try {
       for (const limit of limits) {
-        const slot = acquire(limit, signal);
-        releases.push(slot instanceof Promise ? await waiting([provider], slot) : slot);
+        const own = acquire(limit, signal);
+        releases.push(own instanceof Promise ? await waiting([provider], own) : own);
+        if (slot !== undefined) releases.push(await waiting([provider], inFleet(slot, limit, signal)));
       }
     } catch (thrown) {
       releaseAll();
@@ -83,3 +100,16 @@ const providerGate = (limits: readonly ProviderLimit[], provider: string, waitin
 
 const acquire = ({ key, count }: ProviderLimit, signal: StopSignal): Promise<() => void> | (() => void) =>
   slotsOf(key).acquire(signal, count);
+
+/** Rejects with the reason of the signal. */
+async function inFleet(slot: FleetSlot, { key, count }: ProviderLimit, signal: StopSignal): Promise<() => void> {
+  const stopped = new AbortController();
+  const stop = (): void => stopped.abort(new FaultError(abortFault(signal)));
+  if (signal.aborted) stop();
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    return await slot(key, count, stopped.signal);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}

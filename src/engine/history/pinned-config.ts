@@ -45,7 +45,7 @@ function pinnedWorkspace(
   return [`workspace: its tools work in ${used}; --workspace ${used} says yes to that`];
 }
 
-function isBelow(path: string, folder: string): boolean {
+export function isBelow(path: string, folder: string): boolean {
   const way = relative(folder, path);
   return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }

@@ -16,6 +16,7 @@ import { abortFault, anyStop, orAborted } from '../../world/abort.ts';
 import { bounded } from '../../world/bounded.ts';
 import { drive, openOp } from '../../world/drive.ts';
 import { type AgentCall, nested } from '../../world/nested.ts';
+import type { Pause } from '../../world/pausable.ts';
 import { queued } from '../../world/queued.ts';
 import { recorder } from '../../world/record/recorder.ts';
 import type { Launching } from '../../world/state/background-runs/background-runs.ts';
@@ -43,6 +44,8 @@ export interface Stage {
   readonly graceful?: StopSignal;
   /** The shared context that was stored from outside for a run that waits. It gets it once it starts. */
   given?(): SharedContext | undefined;
+  /** Holds back what is asked for, once another process is to go on with the run. */
+  readonly pause?: Pause;
   /** Called when the run's end is decided, before that is recorded. */
   ending?(): void;
   /** Finds out what a run must know of an agent before it can run it. Opens the agent's tools. */
@@ -91,7 +94,8 @@ export async function execute(start: Omit<RunStart, 'seq' | 'at'>, stage: Stage)
     },
     sessions,
   );
-  const outer = heard(queued(recorder(inner, { journal, run: start.run, state: stage.state })), stage.asked);
+  const asked = heard(queued(recorder(inner, { journal, run: start.run, state: stage.state })), stage.asked);
+  const outer = stage.pause?.around(asked) ?? asked;
   const outcome = runOutcome(await rootRun(start, inner, outer, stage));
   stage.ending?.();
   if (journal.end === undefined) journal.append({ type: 'run-end', outcome });

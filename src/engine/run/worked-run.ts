@@ -4,16 +4,18 @@
 // TAKE-2. A resumed run takes what is in its queue before anything else.
 // TAKE-3. Once the run's end is decided it takes nothing more: what is still in the queue belongs to its sender again.
 
+import { setTimeout } from 'node:timers/promises';
 import { type ControlTaken, EVENT_VERSION, type RunEvent, type RunId, type RunStart } from '../../journal/event.ts';
 import { type Journal, openJournal } from '../../journal/journal.ts';
 import type { RunLease, RunStore } from '../../journal/store.ts';
 import type { ControlMessage } from '../../kernel/control.ts';
-import { type FaultCode, FaultError, fail, faultOf } from '../../kernel/fault.ts';
+import { type FaultCode, FaultError, fail, fault, faultOf } from '../../kernel/fault.ts';
 import type { RunOutcome } from '../../kernel/outcome.ts';
 import { ROOT } from '../../kernel/path.ts';
 import type { Services } from '../../kernel/session-spec.ts';
 import type { TeamStrategy } from '../../patterns/team/strategy.ts';
 import { cancelledBy, orAborted, Stop } from '../../world/abort.ts';
+import { Pause } from '../../world/pausable.ts';
 import type { Outside } from '../../world/state/background-runs/outside.ts';
 import type { Approver, CadreAssembly } from '../assembly.ts';
 import type { BroadcastHook } from '../broadcast-hook.ts';
@@ -77,6 +79,9 @@ export class WorkedRun {
   #taken: Map<string, Taken> | undefined;
   #taking: Promise<void> | undefined;
   #isOver = false;
+  /** Only runs of a store that other machines share can be let go. */
+  readonly #pause: Pause | undefined;
+  #letGo: (why: FaultError) => void = () => {};
 
   constructor(begun: BegunRun, parts: RunParts) {
     const { start, recorded, assembly, outside } = begun;
@@ -84,6 +89,7 @@ export class WorkedRun {
     this.run = run;
     this.#begun = begun;
     this.#parts = parts;
+    if (parts.store.fleet !== undefined) this.#pause = new Pause();
     this.bus = openBus((thrown) =>
       parts.warn(this.#clean(`A watcher of run ${run} failed and was dropped: ${String(thrown)}`)),
     );
@@ -126,6 +132,31 @@ export class WorkedRun {
     return isMisfit ? { ...event, code: 'approval/answer' } : event;
   }
 
+  /**
+   * Lets go of the run, so that another process can go on with it. Calls that are under way may end within this time and
+   * are recorded; those that have not ended are in doubt. Settles when the run is free, or has ended.
+   */
+  async leave(withinMs: number): Promise<void> {
+    if (this.#pause === undefined) return;
+    await this.#opened;
+    const late = new AbortController();
+    const over = this.outcome.catch(() => undefined); // the caller of outcome() gets the failure
+    await Promise.race([this.#pause.rest(), over, setTimeout(withinMs, undefined, { signal: late.signal })]);
+    late.abort();
+    if (this.#isOver) return void (await over);
+    await this.#journal?.flush();
+    this.#letGo(new FaultError(fault('run/taken-over', `This process has let go of run ${this.run}.`)));
+    await over;
+    this.#stop.abort(cancelledBy('Its process has let go of the run.')); // after the release: nothing of it is recorded
+  }
+
+  /** Rejects when the run is let go. */
+  #untilLeft(): Promise<never> {
+    return new Promise((_, reject) => {
+      this.#letGo = reject;
+    });
+  }
+
   /** Stops the work without a message to the run. */
   interrupt(how: 'stop' | 'cancel', reason: string): void {
     const why = this.#clean(reason);
@@ -159,7 +190,7 @@ export class WorkedRun {
     try {
       if (recorded.length > 0) await this.#takeWaiting(); // TAKE-2
       if (turn !== undefined) await this.#turnOf(turn, journal);
-      return await execute(start, {
+      const work = execute(start, {
         cadre: assembly.cadre,
         services,
         journal,
@@ -186,11 +217,13 @@ export class WorkedRun {
         graceful,
         given: () => state.shared(),
         ending: () => this.#ending(),
+        ...(this.#pause && { pause: this.#pause }),
         facts: (agent, signal) => factsOf(agent, assembly, signal),
         spentBelow: (path) => spent?.below(path) ?? NOTHING_SPENT,
         strategy,
         now,
       });
+      return await (this.#pause === undefined ? work : Promise.race([work, this.#untilLeft()]));
     } finally {
       this.#isOver = true;
       unwatch();

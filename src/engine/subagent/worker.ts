@@ -171,7 +171,7 @@ function modelsOf(job: SubagentJob, report: Reporter, told: (fault: Fault) => Fa
     const { runBudget } = op.scope;
     const resolve = async (name: string): Promise<Settled<GatedModel>> => {
       const resolved = await registry.resolve(name);
-      return resolved.ok ? { ok: true, value: gated(resolved.value, runBudget) } : resolved;
+      return resolved.ok ? { ok: true, value: gated(resolved.value, { runBudget }) } : resolved;
     };
     const reply = await reportingCall(request, resolve, report, op.signal, told);
     return runBudget === undefined ? reply : withReminder(reply, request.session, runBudget);

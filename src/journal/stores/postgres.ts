@@ -8,6 +8,7 @@ import { collectBlobs, postgresBlobs } from './postgres/blobs.ts';
 import { postgresControl } from './postgres/control.ts';
 import { Database, type Statement } from './postgres/database.ts';
 import { endOfOp, followEvents, readEvents } from './postgres/events.ts';
+import { postgresFleet } from './postgres/fleet.ts';
 import { tieKey } from './postgres/keys.ts';
 import { claims } from './postgres/lease.ts';
 import { postgresListing } from './postgres/listing.ts';
@@ -73,6 +74,7 @@ export function postgresStore(address: string, options: PostgresStoreOptions = {
     tie: (key, value) => tieKey(database, key, value),
     blobs: postgresBlobs(database),
     control: postgresControl({ database, session, lookout, unknown, warn }),
+    fleet: postgresFleet({ database, session, lookout, unknown, warn }),
     async close() {
       database.stopWaiting();
       lookout.close();

@@ -21,6 +21,8 @@ const MOST_KEPT = 1_048_576;
 export interface FeedParts {
   readonly store: RunStore;
   isAtWork(run: RunId): boolean;
+  /** Live text of a run that another process works on, where the store carries it. */
+  watchLive(run: RunId, live: (event: LiveEvent) => void): () => void;
   log(text: string): void;
   now(): number;
 }
@@ -190,7 +192,14 @@ export class RunFeed {
     const leave = new AbortController();
     this.#following = leave;
     const go = async (): Promise<void> => {
-      for await (const event of this.#parts.store.follow(this.run, this.#next, leave.signal)) this.event(event);
+      const unwatch = this.#parts.watchLive(this.run, (event) => {
+        if (!this.#parts.isAtWork(this.run)) this.live(event);
+      });
+      try {
+        for await (const event of this.#parts.store.follow(this.run, this.#next, leave.signal)) this.event(event);
+      } finally {
+        unwatch();
+      }
     };
     go()
       .catch((thrown: unknown) => {

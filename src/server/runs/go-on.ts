@@ -15,8 +15,9 @@ export async function goOnWithRuns(context: ServerContext): Promise<number> {
   const { store, runs, cadres, log } = context;
   const broken = await store.list({ state: 'broken-off', limit: MOST });
   let count = 0;
-  for (const { run, folder } of broken.toReversed()) {
+  for (const { run, folder, queued } of broken.toReversed()) {
     if (runs.isDraining) break;
+    if (queued === true) continue; // a worker takes it
     if (cadres.ofFolder(folder) === undefined) continue;
     try {
       await goOnWith(run, context);

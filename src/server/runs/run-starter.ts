@@ -5,7 +5,7 @@ import type { OpenedEngine } from '../../engine/open.ts';
 import type { RunId } from '../../journal/event.ts';
 import { fail } from '../../kernel/fault.ts';
 import type { ServedAgent } from '../cadres/served-cadres.ts';
-import { openTurns, type TurnLimits } from './turns.ts';
+import { openTurns, type Turn, type TurnLimits } from './turns.ts';
 
 export interface Started {
   readonly run: RunId;
@@ -25,16 +25,24 @@ export interface RunStarter {
   drain(): void;
 }
 
-export function openRunStarter(engine: OpenedEngine, limits: () => TurnLimits): RunStarter {
+/** What is left to workers waits in the store, not for a turn here. */
+const NO_TURN: Turn = { come: undefined, release() {} };
+
+export function openRunStarter(
+  engine: OpenedEngine,
+  limits: () => TurnLimits,
+  work: 'here' | 'workers' = 'here',
+): RunStarter {
   const turns = openTurns(limits);
   let isDraining = false;
   const refuseDraining = (): void => {
     if (isDraining)
       fail('server/draining', 'The server is about to end. Ask again when it has started.', { retryAfter: 5 });
   };
+  const takeTurn = (what: 'new' | 'resumed'): Turn => (work === 'workers' ? NO_TURN : turns.take(what));
   /** Gives the turn on when the run is over, however it ends. */
-  const untilOver = (run: RunId, release: () => void): void => {
-    engine.outcome(run).then(release, release);
+  const untilOver = (run: RunId, { release }: Turn): void => {
+    if (work === 'here') engine.outcome(run).then(release, release);
   };
   return {
     get isDraining() {
@@ -48,13 +56,13 @@ export function openRunStarter(engine: OpenedEngine, limits: () => TurnLimits): 
     },
     async start({ agent, host }, request, { run: given } = {}) {
       refuseDraining();
-      const turn = turns.take('new');
+      const turn = takeTurn('new');
       try {
         const run = await host.start(
           { ...request, agent: agent.name },
           { ...(given !== undefined && { run: given }), ...(turn.come && { turn: turn.come }) },
         );
-        untilOver(run, turn.release);
+        untilOver(run, turn);
         return { run, state: turn.come === undefined ? 'running' : 'waiting' };
       } catch (thrown) {
         turn.release();
@@ -63,10 +71,10 @@ export function openRunStarter(engine: OpenedEngine, limits: () => TurnLimits): 
     },
     async resume(run, { takeOver } = {}) {
       refuseDraining();
-      const turn = turns.take('resumed');
+      const turn = takeTurn('resumed');
       try {
         await engine.resume(run, { ...(takeOver === true && { takeOver }), ...(turn.come && { turn: turn.come }) });
-        untilOver(run, turn.release);
+        untilOver(run, turn);
       } catch (thrown) {
         turn.release();
         throw thrown;

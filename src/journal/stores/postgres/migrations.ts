@@ -17,11 +17,12 @@ create table cadre_holder (
   name text not null,
   kind text not null,
   labels text[] not null default '{}',
+  workspace text,
   seen_at timestamptz not null default clock_timestamp()
 );
 
 create view cadre_alive as
-  select h.id, h.name, h.kind, h.labels from cadre_holder h
+  select h.id, h.name, h.kind, h.labels, h.workspace from cadre_holder h
   where h.seen_at > clock_timestamp() - ${UNSEEN}
     and (clock_timestamp() - pg_postmaster_start_time() < interval '3 seconds' or exists (
       select 1 from pg_locks l
@@ -90,6 +91,7 @@ create table cadre_slot (
   key text collate "C" not null,
   slot int not null,
   held_by int not null,
+  holding text not null,
   primary key (key, slot)
 );
 `;

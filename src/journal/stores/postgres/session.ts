@@ -16,6 +16,7 @@ export interface HolderCard {
   readonly name: string;
   readonly kind: 'process' | 'worker';
   readonly labels: readonly string[];
+  readonly workspace?: string;
 }
 
 export type Channel = 'told' | 'live';
@@ -140,11 +141,11 @@ export class Session {
   }
 
   async #register(client: Client): Promise<void> {
-    const { name, kind, labels } = this.#card;
+    const { name, kind, labels, workspace = null } = this.#card;
     await client.query(
-      `insert into cadre_holder (id, name, kind, labels) values ($1, $2, $3, $4)
-       on conflict (id) do update set name = $2, kind = $3, labels = $4, seen_at = clock_timestamp()`,
-      [this.#id, name, kind, [...labels]],
+      `insert into cadre_holder (id, name, kind, labels, workspace) values ($1, $2, $3, $4, $5)
+       on conflict (id) do update set name = $2, kind = $3, labels = $4, workspace = $5, seen_at = clock_timestamp()`,
+      [this.#id, name, kind, [...labels], workspace],
     );
     await this.#lock(client);
   }

@@ -1,0 +1,29 @@
+// The arguments of cadre worker.
+
+import type { Command } from 'commander';
+import type { WorkerCommandOptions } from '../commands/worker.ts';
+import { type Done, storeOption, workspaceOption } from './command-options.ts';
+import { collect } from './what-if.ts';
+
+export function workerArguments(cli: Command, done: Done): void {
+  storeOption(
+    cli
+      .command('worker')
+      .description('take runs that were left to the workers of a store in a database, and work on them')
+      .argument('[folder]', 'the folder of the agents, with their keys and files', '.')
+      .option('--most <count>', 'how many runs at the same time (50)')
+      .option('--agents <names>', 'only runs of these agents, with commas between them')
+      .option('--label <label>', 'also runs that need this label; may be repeated', collect)
+      .option('--name <name>', 'the name that lists show (host and process id)')
+      .option('--any-config', 'also runs that pinned another cadre.yaml; it is used as they pinned it')
+      .addOption(workspaceOption()),
+  )
+    .addHelpText(
+      'after',
+      '\nSIGTERM lets the calls under way end within 30 seconds, and gives the runs to other workers. Put the address of ' +
+        'the\nstore into CADRE_STORE, where the list of processes does not show its password.',
+    )
+    .action((folder: string, options: WorkerCommandOptions) =>
+      done(import('../commands/worker.ts').then(({ worker }) => worker(folder, options))),
+    );
+}

@@ -1,0 +1,25 @@
+// What a run needs of the worker that takes it.
+
+import type { CadreDefinition } from '../../agents/definition.ts';
+import { reachableFrom } from '../../agents/link/reach.ts';
+import { CONFIG_FILE } from '../../agents/read/config.ts';
+import type { RunStart } from '../../journal/event.ts';
+import type { WorkerNeeds } from '../../journal/store.ts';
+
+/** Tools that leave something behind on the machine that they work on. */
+const WRITES = /^(?:files:write|shell)(?=$|[/(])/;
+
+export function needsOf(start: Pick<RunStart, 'agent' | 'texts'>, cadre: CadreDefinition): WorkerNeeds {
+  const config = start.texts[CONFIG_FILE];
+  const label = labelFor(start.agent, cadre);
+  return { ...(config !== undefined && { config }), ...(label !== undefined && { label }) };
+}
+
+/** `engine.writeLabel` of cadre.yaml for a run that may write files or start programs, else `engine.label`. */
+function labelFor(agent: string, cadre: CadreDefinition): string | undefined {
+  const { label, writeLabel } = cadre.config.engine ?? {};
+  if (writeLabel === undefined) return label;
+  const agents = [...reachableFrom(cadre, agent)].map((name) => cadre.agents.get(name));
+  const writes = agents.some((one) => one?.tools.some((tool) => WRITES.test(tool)) === true);
+  return writes ? writeLabel : label;
+}

@@ -1,0 +1,208 @@
+// A worker: takes runs that were left to the workers of a store, and works on them until they end or it is asked to go.
+// Agent texts come from the record of a run. Keys, files, scripts and tool servers come from the worker's own folder.
+// WORK-1. Whoever may write to the store chooses what a run pinned. A worker uses the cadre.yaml of its own folder: a run
+//         that pinned another one is left to others, unless the worker was told to take any.
+// WORK-2. A run that cannot go on here is given back and not taken again by this worker. It may go on elsewhere.
+
+import { statSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { type CadreDefinition, workspaceOf } from '../../agents/definition.ts';
+import { CONFIG_FILE } from '../../agents/read/config.ts';
+import type { RunId, RunStart } from '../../journal/event.ts';
+import { digest } from '../../journal/fingerprint.ts';
+import type { Fleet, RunStore, TakeRequest } from '../../journal/store.ts';
+import { type FaultCode, fail, faultOf } from '../../kernel/fault.ts';
+import { fromElsewhere } from '../assembly.ts';
+import { isBelow } from '../history/pinned-config.ts';
+import { type OpenedEngine, openEngine } from '../open.ts';
+
+export interface WorkerOptions {
+  readonly store: RunStore;
+  readonly cadre: CadreDefinition;
+  /** Default: host and process id. */
+  readonly name?: string;
+  readonly labels: readonly string[];
+  /** How many runs at the same time. */
+  readonly most: number;
+  /** Only runs that asked one of these. Absent: every agent of the folder that is ready. */
+  readonly agents?: readonly string[];
+  /** Takes runs whatever cadre.yaml they pinned, and uses what they pinned (WORK-1). */
+  readonly anyConfig: boolean;
+  /** What the tools are rooted at. Default: what cadre.yaml says, else the folder. */
+  readonly workspace?: string;
+  log(text: string): void;
+}
+
+export interface Worker {
+  readonly name: string;
+  readonly atWork: number;
+  /** Takes no more runs, lets calls under way end within this time, and lets go of what it has. */
+  drain(withinMs: number): Promise<void>;
+}
+
+/** How often it looks for runs, because being told may fail. */
+const LOOK_MS = 500;
+const AT_ONCE = 10;
+
+export async function openWorker(options: WorkerOptions): Promise<Worker> {
+  const { store, cadre, labels, most, anyConfig, log } = options;
+  const fleet = store.fleet ?? fail('usage', 'A worker needs a store in a database: --store postgres://…');
+  const name = options.name ?? `${hostname()}:${process.pid}`;
+  const workspace = options.workspace ?? workspaceOf(cadre);
+  if (statSync(workspace, { throwIfNoEntry: false })?.isDirectory() !== true)
+    fail('usage', `The workspace ${workspace} is not a folder on this machine.`);
+  const engine = await openEngine(cadre, {
+    store,
+    approve: fromElsewhere,
+    ...(options.workspace !== undefined && { workspace: options.workspace }),
+    resumed: (start) => accepted(start, engine, { folder: cadre.folder, workspace, anyConfig }),
+    warn: log,
+  });
+  const agents = await readyAgents(engine, options);
+  await fleet.join({ name, labels, workspace });
+  await tellWorkspaces(fleet, name, workspace, log);
+  const own = configOf(engine);
+  const request: Omit<TakeRequest, 'most' | 'except'> = {
+    ...(agents && { agents }),
+    ...(!anyConfig && { pinned: own === undefined ? {} : { config: own } }),
+  };
+  return work({ fleet, engine, name, most, request, log });
+}
+
+interface Working {
+  readonly fleet: Fleet;
+  readonly engine: OpenedEngine;
+  readonly name: string;
+  readonly most: number;
+  readonly request: Omit<TakeRequest, 'most' | 'except'>;
+  log(text: string): void;
+}
+
+function work({ fleet, engine, name, most, request, log }: Working): Worker {
+  const atWork = new Set<RunId>();
+  const refused = new Set<RunId>();
+  let taking: Promise<void> | undefined;
+  let isDraining = false;
+
+  const over = (run: RunId, thrown?: unknown): void => {
+    atWork.delete(run);
+    if (thrown !== undefined) note(run, thrown);
+    look();
+  };
+  const note = (run: RunId, thrown: unknown): void => {
+    const { code, message } = faultOf(thrown);
+    if (PASSING.has(code) || isDraining) return;
+    refused.add(run); // WORK-2
+    log(`run ${run} cannot go on here: ${message}`);
+  };
+  const begin = async (run: RunId): Promise<void> => {
+    atWork.add(run);
+    try {
+      await engine.resume(run);
+      engine.outcome(run).then(
+        () => over(run),
+        (thrown: unknown) => over(run, thrown),
+      );
+    } catch (thrown) {
+      await fleet.giveBack(run);
+      over(run, thrown);
+    }
+  };
+  const take = async (): Promise<void> => {
+    while (!isDraining && atWork.size < most) {
+      const free = Math.min(AT_ONCE, most - atWork.size);
+      const taken = await fleet.take({ ...request, most: free, except: [...refused] });
+      if (isDraining) await Promise.all(taken.map((run) => fleet.giveBack(run)));
+      else await Promise.all(taken.map(begin));
+      if (taken.length < free) return;
+    }
+  };
+  const look = (): void => {
+    if (isDraining || taking !== undefined || atWork.size >= most) return;
+    taking = take()
+      .catch((thrown: unknown) => log(`no runs could be taken: ${faultOf(thrown).message}`))
+      .finally(() => {
+        taking = undefined;
+      });
+  };
+  const timer = setInterval(look, LOOK_MS);
+  const unlisten = fleet.onWork(look);
+  look();
+  return {
+    name,
+    get atWork() {
+      return atWork.size;
+    },
+    async drain(withinMs) {
+      isDraining = true;
+      clearInterval(timer);
+      unlisten();
+      await taking;
+      await Promise.all([...atWork].map((run) => engine.leave(run, withinMs)));
+      await engine.close();
+    },
+  };
+}
+
+/** Faults that say nothing about the run: another process has it, it has ended, or the store was away. */
+const PASSING: ReadonlySet<FaultCode> = new Set<FaultCode>([
+  'run/locked',
+  'run/taken-over',
+  'run/finished',
+  'run/unknown',
+  'store/unreachable',
+]);
+
+/** The digest that a run of this folder pins. */
+function configOf({ assembly }: OpenedEngine): string | undefined {
+  const text = assembly?.cadre.texts.get(CONFIG_FILE);
+  return text === undefined ? undefined : digest(text);
+}
+
+interface OwnPlace {
+  readonly folder: string;
+  readonly workspace: string;
+  readonly anyConfig: boolean;
+}
+
+/** The run as it goes on here: with this folder in place of its own. Throws `config/pinned-only` (WORK-1). */
+function accepted(start: RunStart, engine: OpenedEngine, { folder, workspace, anyConfig }: OwnPlace): RunStart {
+  if (!anyConfig && start.texts[CONFIG_FILE] !== configOf(engine))
+    fail(
+      'config/pinned-only',
+      `It pinned another ${CONFIG_FILE} than ${folder} has. Start it again with this one, or a worker with --any-config.`,
+    );
+  const { workspace: recorded } = start;
+  if (!anyConfig && recorded !== undefined && !isBelow(recorded, folder) && !isBelow(recorded, workspace))
+    fail('config/pinned-only', `Its tools work in ${recorded}, which is not below ${workspace}.`);
+  return { ...start, folder };
+}
+
+/** The agents whose runs are taken: those that have a key. Undefined for all. Throws if none is left. */
+async function readyAgents(engine: OpenedEngine, options: WorkerOptions): Promise<readonly string[] | undefined> {
+  const { cadre, agents, anyConfig, log } = options;
+  for (const one of agents ?? [])
+    if (!cadre.agents.has(one)) fail('agent/unknown', `${cadre.folder} has no agent ${one}.`);
+  if (anyConfig) return agents;
+  const faults = new Map<string, unknown>();
+  for (const one of agents ?? cadre.agents.keys()) {
+    await engine.assembly?.ready?.(one)?.catch((thrown: unknown) => void faults.set(one, thrown));
+  }
+  const [first] = faults.values();
+  if (first === undefined) return agents;
+  const ready = [...(agents ?? cadre.agents.keys())].filter((one) => !faults.has(one));
+  if (ready.length === 0) throw first;
+  for (const [one, thrown] of faults) log(`runs of ${one} are left to other workers: ${faultOf(thrown).message}`);
+  return ready;
+}
+
+/** Files are found on every worker or on none: the database does not carry them. */
+async function tellWorkspaces(fleet: Fleet, name: string, workspace: string, log: WorkerOptions['log']): Promise<void> {
+  const others = (await fleet.workers()).filter((one) => one.name !== name && one.workspace !== workspace);
+  if (others.length === 0) return;
+  log(
+    `the tools work in ${workspace} here, and elsewhere in ${others.map((one) => `${one.workspace} (${one.name})`).join(', ')}. ` +
+      'A run may go on at any of these workers, so all of them need the same files: a shared volume, or the same checkout. ' +
+      'engine.writeLabel in cadre.yaml keeps runs that write files on workers with a label.',
+  );
+}
