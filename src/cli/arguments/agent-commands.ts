@@ -9,6 +9,7 @@ import type { NewOptions } from '../commands/new.ts';
 import type { RunCommandOptions } from '../commands/run.ts';
 import type { TestOptions } from '../commands/test.ts';
 import { approveOption, type Done, storeOption, workspaceOption } from './command-options.ts';
+import { collect } from './what-if.ts';
 
 export function agentCommands(cli: Command, done: Done): void {
   cli
@@ -26,6 +27,7 @@ export function agentCommands(cli: Command, done: Done): void {
       .description('run an agent, and print its answer')
       .argument('<agent>', 'path of an agent file, or the name of an agent of this folder')
       .argument('[input]', 'what to ask it; "-" or nothing reads a pipe')
+      .option('--file <file>', 'a text file that goes with the input; may be repeated', collect)
       .option('--dir <folder>', 'the folder whose agent is meant')
       .option('--json', 'print every journal event as one line of JSON')
       .option('--output <format>', 'what the answer must be: json, text or markdown')

@@ -49,6 +49,20 @@ export function program(version: () => string): Invocation {
     .action(() => done(import('../commands/subagent-worker.ts').then(({ subagentWorker }) => subagentWorker())));
 
   cli
+    .command('completion')
+    .description('print what makes a shell complete commands, options, agents and runs')
+    .argument('<shell>', 'bash, zsh or fish')
+    .addHelpText('after', '\nFor bash: eval "$(cadre completion bash)", in ~/.bashrc. See: docs/guide/cli.md')
+    .action((shell: string) => done(import('../completion/shells.ts').then(({ completion }) => completion(shell))));
+
+  cli
+    .command('complete-words', { hidden: true })
+    .argument('[words...]')
+    .action((words: string[]) =>
+      done(import('../completion/candidates.ts').then(({ completeWords }) => completeWords(words, cli))),
+    );
+
+  cli
     .command('help')
     .description('help for a command, an agent, or "exit-codes"')
     .argument('[topic]', 'command, agent, or exit-codes')

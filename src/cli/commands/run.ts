@@ -1,7 +1,7 @@
 // cadre run: checks the cadre and the input, then starts the run and follows it to its end.
 
 import { readFileSync } from 'node:fs';
-import type { CadreDefinition } from '../../agents/definition.ts';
+import type { AgentDefinition, CadreDefinition } from '../../agents/definition.ts';
 import type { RunRequest } from '../../engine/engine.ts';
 import { labelOf } from '../../engine/label.ts';
 import { openEngine } from '../../engine/open.ts';
@@ -29,6 +29,8 @@ export interface RunCommandOptions extends RunOptions, StoreOptions {
   readonly schema?: string;
   readonly stopAfter?: string;
   readonly label?: string;
+  /** Text files that go with the input. */
+  readonly file?: readonly string[];
   /** In the background. */
   readonly detach?: boolean;
   /** The file of a test that is made of the run. */
@@ -42,7 +44,7 @@ export async function run(asked: string, input: string | undefined, options: Run
   const stopAfter = options.stopAfter && agentIn(cadre, options.stopAfter).name;
   const request = {
     agent: agent.name,
-    input: inputOf(agent, await givenInput(input), asked),
+    input: inputOf(agent, await inputText(agent, input, options.file), asked),
     ...(contract && { contract }),
     ...(stopAfter && { stopAfter }),
     ...labelOf(options),
@@ -85,6 +87,17 @@ async function saveAsTest(run: RunId, store: RunStore, cadre: CadreDefinition, f
   tell(
     `${file} tests that it goes like this again, with ${plural(answers, 'answer')} in ${recording}: cadre test ${file}`,
   );
+}
+
+/** With files, a missing input is none: the files say it all, and nobody waits for a pipe. */
+async function inputText(
+  agent: AgentDefinition,
+  input: string | undefined,
+  files: readonly string[] | undefined,
+): Promise<string | undefined> {
+  if (files === undefined) return givenInput(input);
+  const { inputWithFiles } = await import('../named/input-files.ts');
+  return inputWithFiles(agent, input === undefined ? undefined : await givenInput(input), files);
 }
 
 async function detached(
