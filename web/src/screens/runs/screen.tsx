@@ -1,37 +1,347 @@
-// The runs of the store, newest first.
+// The runs of the store, newest first, by day. One row has the focus; a peek at it stands beside the list.
 
-import type { Address } from '../../app/addresses.ts';
-import { runHref } from '../../app/addresses.ts';
-import { useRunPages } from '../../data/run-list.ts';
+import { useMemo, useState } from 'preact/hooks';
+import type { RunRow } from '../../../../src/server/protocol.ts';
+import { duration, tokens } from '../../../../src/views/amounts.ts';
+import { type Address, hrefOf, runHref, startHref } from '../../app/addresses.ts';
+import { type KeyBinding, useKeys } from '../../app/keys.ts';
+import { go, setQuery } from '../../app/router.ts';
+import { useTitle } from '../../app/title.ts';
+import { approvals } from '../../data/approvals.ts';
+import { cadre } from '../../data/cadre.ts';
+import { serverNow } from '../../data/clock.ts';
+import { matches, parseFilter } from '../../data/filter.ts';
+import { type RunPages, useRunPages } from '../../data/run-list.ts';
+import { Button, Choices, Command, FilterField, LinkButton } from '../../parts/controls.tsx';
+import { Icon } from '../../parts/icon.tsx';
 import { Loading } from '../../parts/loading.tsx';
 import { Empty } from '../../parts/panel.tsx';
-import { StateWord } from '../../parts/state.tsx';
-import { Moment } from '../../parts/times.tsx';
+import { RowsWindow } from '../../parts/rows-window.tsx';
+import { familyOf, StateWord } from '../../parts/state.tsx';
+import { Lasting, Moment } from '../../parts/times.tsx';
+import { Peek } from './peek.tsx';
+import {
+  CHOICE_NAMES,
+  CHOICES,
+  costOf,
+  filteredRun,
+  folderName,
+  isChosen,
+  type ListRow,
+  noteOf,
+  type RunChoice,
+  stateOfRun,
+  tokensOf,
+  withDays,
+} from './run-rows.ts';
+import './runs.css';
 
-export const RunsScreen = (_props: { readonly address: Address }) => {
+const ROW_PX = 32;
+
+export const RunsScreen = ({ address }: { readonly address: Address }) => {
   const pages = useRunPages();
-  if (pages.state.value === 'loading') return <Loading />;
-  if (pages.rows.value.length === 0) return <Empty title="No runs in this store yet" />;
+  useTitle('Runs');
+  const state = pages.state.value;
+  if (state === 'loading') return <Loading rows={16} />;
+  if (state !== 'ready')
+    return (
+      <Empty title="The runs cannot be read">
+        <p>{state.refused.message}</p>
+      </Empty>
+    );
+  return pages.rows.value.length === 0 ? <NoRuns /> : <RunsList pages={pages} address={address} />;
+};
+
+const NoRuns = () => {
+  const now = cadre();
+  const first = now?.agents[0];
+  if (now !== undefined && first === undefined)
+    return (
+      <Empty title="This folder has no agents yet">
+        <p>An agent is a Markdown file. This makes the first one:</p>
+        <Command line="cadre new helper" />
+      </Empty>
+    );
+  const errors = now?.diagnostics.filter(({ severity }) => severity === 'error').length ?? 0;
   return (
-    <table class="tab">
-      <tbody>
-        {pages.rows.value.map((row) => (
-          <tr key={row.run}>
-            <td>
-              <StateWord state={row.state === 'ended' ? (row.outcome ?? 'done') : row.state} />
-            </td>
-            <td>
-              <a class="link" href={runHref(row.run)}>
-                {row.agent}
-              </a>
-            </td>
-            <td>{row.input.text}</td>
-            <td>
-              <Moment at={row.startedAt} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Empty
+      title="No runs in this store yet"
+      actions={
+        first !== undefined && (
+          <LinkButton href={startHref(first.name)} icon="play" main>
+            Start {first.name}
+          </LinkButton>
+        )
+      }
+    >
+      <p>
+        {now?.agents.length ?? 0} agents, {errors === 0 ? 'no errors' : `${errors} errors`}. A run that is started here
+        or in a terminal appears at once.
+      </p>
+      {first !== undefined && <Command line={`cadre run ${first.name} "…"`} />}
+    </Empty>
+  );
+};
+
+const dayOf = (at: number): string => new Date(at).toDateString();
+
+const RunsList = ({ pages, address }: { readonly pages: RunPages; readonly address: Address }) => {
+  const { query } = address;
+  const choice = CHOICES.find((one) => one === query['state']) ?? 'all';
+  const filter = useMemo(() => parseFilter(query['q'] ?? ''), [query['q']]);
+  const [isAtTop, setAtTop] = useState(true);
+  const [known, setKnown] = useState<string | undefined>(undefined);
+  const all = pages.rows.value;
+  // A run that is new appears when the list stands at its top; else it is counted.
+  const newest = isAtTop ? undefined : known;
+  const unseen =
+    newest === undefined
+      ? 0
+      : Math.max(
+          0,
+          all.findIndex(({ run }) => run === newest),
+        );
+  const seen = unseen === 0 ? all : all.slice(unseen);
+  const found = useMemo(
+    () => seen.filter((row) => isChosen(row, choice) && matches(filteredRun(row), filter, serverNow())),
+    [seen, choice, filter],
+  );
+  const list = useMemo(() => withDays(found, dayOf), [found]);
+  const focused = found.find(({ run }) => run === query['run']) ?? found[0];
+  const isPeeking = query['peek'] !== 'off';
+  const focus = (row: RunRow | undefined): void => setQuery({ run: row?.run });
+  const keys = useMemo(() => listKeys(found, focused, focus), [found, focused?.run]);
+  useKeys(keys);
+  const severalFolders = new Set(all.map(({ folder }) => folder)).size > 1;
+  return (
+    <div class={isPeeking && focused !== undefined ? 'split' : 'split alone'}>
+      <div class="pane">
+        <h1 class="sr">Runs</h1>
+        <div class="bar runs-choose">
+          <Choices
+            label="Which runs"
+            chosen={choice}
+            of={CHOICES.map((value) => ({
+              value,
+              name: CHOICE_NAMES[value],
+              count: all.filter((row) => isChosen(row, value)).length,
+            }))}
+            onChoose={(value: RunChoice) => setQuery({ state: value === 'all' ? undefined : value })}
+          />
+          <FilterField
+            value={query['q'] ?? ''}
+            placeholder="agent:front-desk cost:>0.01 text"
+            width={300}
+            onChange={(text) => setQuery({ q: text === '' ? undefined : text })}
+          />
+          <span class="grow" />
+          {unseen > 0 && (
+            <Button size="small" onPress={() => setKnown(all[0]?.run)}>
+              {unseen} new
+            </Button>
+          )}
+          <span class="faint">newest first</span>
+        </div>
+        <Waiting />
+        <div class="runs-head" aria-hidden="true">
+          <span>state</span>
+          <span>agent</span>
+          <span>asked</span>
+          <span class="num">began</span>
+          <span class="num">time</span>
+          <span class="num">calls</span>
+          <span class="num">tokens</span>
+          <span class="num">cost</span>
+        </div>
+        {found.length === 0 ? (
+          <Empty title="No run fits">
+            <p>{all.length} runs are loaded. Take a word out of the filter, or choose All.</p>
+          </Empty>
+        ) : (
+          <RowsWindow
+            rows={list}
+            height={ROW_PX}
+            keyOf={({ key }) => key}
+            shownKey={focused?.run}
+            label="Runs"
+            role="grid"
+            className="rows runs-rows"
+            onScroll={({ first, last }) => {
+              setAtTop(first === 0);
+              if (first === 0) setKnown(all[0]?.run);
+              if (last > list.length - 20) pages.more();
+            }}
+            render={(row, index) => (
+              <Row
+                key={row.key}
+                of={row}
+                index={index}
+                focused={row.key === focused?.run}
+                withFolder={severalFolders}
+                onFocus={focus}
+              />
+            )}
+          />
+        )}
+      </div>
+      {isPeeking && focused !== undefined && (
+        <Peek key={focused.run} row={focused} forks={all.filter(({ forkedFrom }) => forkedFrom?.run === focused.run)} />
+      )}
+    </div>
+  );
+};
+
+function listKeys(
+  rows: readonly RunRow[],
+  focused: RunRow | undefined,
+  focus: (row: RunRow | undefined) => void,
+): readonly KeyBinding[] {
+  const at = rows.findIndex(({ run }) => run === focused?.run);
+  const move = (to: number): void => focus(rows[Math.max(0, Math.min(rows.length - 1, to))]);
+  return [
+    { keys: 'ArrowDown|j', does: 'next run', run: () => move(at + 1) },
+    { keys: 'ArrowUp|k', does: 'the run before', run: () => move(at - 1) },
+    { keys: 'Home', does: 'first run', run: () => move(0) },
+    { keys: 'End', does: 'last run', run: () => move(rows.length - 1) },
+    {
+      keys: 'Enter',
+      does: 'open it',
+      run: () => {
+        if (focused !== undefined) go(runHref(focused.run));
+      },
+    },
+    {
+      keys: 'Space',
+      does: 'peek at it',
+      run: () => setQuery({ peek: new URL(location.href).searchParams.get('peek') === 'off' ? undefined : 'off' }),
+    },
+    {
+      keys: 'x',
+      does: 'mark it for comparing',
+      run: () => setQuery({ mark: focused?.run }),
+    },
+    {
+      keys: 'c',
+      does: 'compare it with the marked one',
+      run: () => {
+        const marked = new URL(location.href).searchParams.get('mark');
+        if (marked === null || focused === undefined) return false;
+        go(hrefOf({ screen: 'diff', left: marked, right: focused.run }));
+        return true;
+      },
+    },
+  ];
+}
+
+/** The oldest call that waits for a person, above everything else. */
+const Waiting = () => {
+  const [first] = approvals.value;
+  if (first === undefined) return null;
+  const { name, arguments: given } = first.about as { readonly name?: string; readonly arguments?: unknown };
+  return (
+    <div class="banner s-limit runs-waiting">
+      <Icon name="person" />
+      <span class="runs-wants">
+        {name === undefined ? (
+          first.prompt
+        ) : (
+          <>
+            <strong>{first.agent}</strong> wants to call <strong>{name}</strong> <code>{JSON.stringify(given)}</code>
+          </>
+        )}
+      </span>
+      <span class="grow" />
+      <span class="faint">
+        waits <Lasting from={first.at} to={undefined} />
+      </span>
+      <LinkButton href={hrefOf({ screen: 'approvals' })} keys="g w">
+        Look at it
+      </LinkButton>
+    </div>
+  );
+};
+
+interface RowProps {
+  readonly of: ListRow;
+  readonly index: number;
+  readonly focused: boolean;
+  readonly withFolder: boolean;
+  readonly onFocus: (row: RunRow) => void;
+}
+
+const Row = ({ of, index, focused, withFolder, onFocus }: RowProps) => {
+  if (of.kind === 'day') return <DayRow of={of} index={index} />;
+  const { row } = of;
+  const state = stateOfRun(row);
+  const note = noteOf(row);
+  return (
+    <div
+      class={focused ? 'runs-row focused' : 'runs-row'}
+      role="row"
+      aria-rowindex={index + 1}
+      aria-selected={focused}
+      onClick={() => onFocus(row)}
+      onDblClick={() => go(runHref(row.run))}
+    >
+      <span role="gridcell">
+        <StateWord state={state} />
+      </span>
+      <span role="gridcell" class="runs-agent">
+        <a href={runHref(row.run)} tabIndex={focused ? 0 : -1}>
+          {row.agent}
+        </a>
+        {withFolder && <small>{folderName(row)}</small>}
+      </span>
+      <span role="gridcell" class="runs-asked">
+        <span class="runs-text">{row.input.text}</span>
+        {note !== undefined && (
+          <span class={`runs-note ${note.kind} s-${familyOf(state)}`}>
+            {note.kind === 'warn' && <Icon name="warn" />}
+            {note.kind === 'fork' && <Icon name="fork" />}
+            {note.text}
+          </span>
+        )}
+      </span>
+      <span role="gridcell" class="num">
+        <Moment at={row.startedAt} />
+      </span>
+      <span role="gridcell" class="num">
+        {row.state === 'broken-off' ? (
+          '–'
+        ) : row.endedAt === undefined ? (
+          <Lasting from={row.startedAt} to={undefined} />
+        ) : (
+          duration(row.endedAt - row.startedAt)
+        )}
+      </span>
+      <span role="gridcell" class="num">
+        {row.calls}
+      </span>
+      <span role="gridcell" class="num">
+        {tokens(tokensOf(row))}
+      </span>
+      <span role="gridcell" class="num">
+        {costOf(row)}
+      </span>
+    </div>
+  );
+};
+
+const DayRow = ({ of, index }: { readonly of: Extract<ListRow, { kind: 'day' }>; readonly index: number }) => {
+  const isToday = dayOf(of.at) === dayOf(serverNow());
+  const date = new Date(of.at).toLocaleDateString(undefined, { day: 'numeric', month: 'long', year: 'numeric' });
+  return (
+    <div class="runs-day" role="row" aria-rowindex={index + 1}>
+      <span role="gridcell">
+        {isToday && <strong>Today </strong>}
+        {date}
+      </span>
+      <span role="gridcell" class="num">
+        {of.count} {of.count === 1 ? 'run' : 'runs'}
+      </span>
+      <span role="gridcell" class="num">
+        {of.cost}
+      </span>
+    </div>
   );
 };

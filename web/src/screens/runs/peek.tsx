@@ -1,0 +1,209 @@
+// A look at one run beside the list: where it failed, who worked when, what it cost, its forks.
+
+import type { RunRow } from '../../../../src/server/protocol.ts';
+import { cost, tokens, usd } from '../../../../src/views/amounts.ts';
+import type { LedgerLine } from '../../../../src/views/ledger.ts';
+import type { OpNode } from '../../../../src/views/op-tree.ts';
+import { opHref, runHref } from '../../app/addresses.ts';
+import { useRun } from '../../data/runs-in-use.ts';
+import { Key, LinkButton } from '../../parts/controls.tsx';
+import { Icon } from '../../parts/icon.tsx';
+import { Facts, Section } from '../../parts/panel.tsx';
+import { Chip, StateWord } from '../../parts/state.tsx';
+import { Lasting, Moment, seconds } from '../../parts/times.tsx';
+import { costOf, stateOfRun } from './run-rows.ts';
+
+export const Peek = ({ row, forks }: { readonly row: RunRow; readonly forks: readonly RunRow[] }) => {
+  const data = useRun(row.run);
+  const ready = data.loading.value.kind === 'ready';
+  return (
+    <aside class="side runs-peek" aria-label={`Run ${row.run}`}>
+      <div class="panel-head">
+        <div class="runs-peek-id">
+          <span class="mono">{row.run}</span>
+          <Key keys="Space" />
+        </div>
+        <h2>
+          {row.agent} <Chip state={stateOfRun(row)} />
+        </h2>
+        <p class="runs-peek-asked">{row.input.text}</p>
+        <Facts
+          of={[
+            { name: 'began', value: <Moment at={row.startedAt} /> },
+            { name: 'time', value: <Lasting from={row.startedAt} to={endOf(row)} /> },
+            { name: 'model calls', value: row.calls },
+            { name: 'cost', value: costOf(row) },
+          ]}
+        />
+      </div>
+      <div class="panel-body">
+        {row.fault !== undefined && <Failed row={row} tree={ready ? data.tree.value : undefined} />}
+        {ready && <Lanes tree={data.tree.value} lines={data.ledger.value.lines} row={row} />}
+        {ready && <Costs agents={data.ledger.value.agents} />}
+        {forks.length > 0 && (
+          <Section title="Forks" aside={forks.length}>
+            {forks.map((fork) => (
+              <div key={fork.run} class="runs-fork">
+                <Icon name="fork" />
+                <a class="link mono" href={runHref(fork.run)}>
+                  {fork.run.slice(0, 15)}
+                </a>
+                at <span class="mono">{fork.forkedFrom?.at}</span>
+                <span class="grow" />
+                <StateWord state={stateOfRun(fork)} />
+              </div>
+            ))}
+          </Section>
+        )}
+      </div>
+      <div class="panel-foot">
+        <LinkButton href={runHref(row.run)} keys="Enter" main>
+          Open
+        </LinkButton>
+        <LinkButton href={runHref(row.run, 'conversation')}>Conversation</LinkButton>
+        <LinkButton href={runHref(row.run, 'cost')}>Cost</LinkButton>
+      </div>
+    </aside>
+  );
+};
+
+const endOf = ({ state, endedAt, startedAt }: RunRow): number | undefined =>
+  state === 'running' ? undefined : (endedAt ?? startedAt);
+
+const Failed = ({ row, tree }: { readonly row: RunRow; readonly tree: OpNode | undefined }) => {
+  const where = tree === undefined ? undefined : deepestBroken(tree);
+  return (
+    <Section
+      title="Where it failed"
+      aside={
+        where !== undefined && (
+          <a class="link mono" href={opHref(row.run, where.path)}>
+            {where.path}
+          </a>
+        )
+      }
+    >
+      <div class="text bad">
+        <strong>{row.stage ?? row.agent}</strong>
+        <br />
+        <code>{row.fault?.code}</code> {row.fault?.message}
+      </div>
+    </Section>
+  );
+};
+
+const BROKEN: ReadonlySet<string> = new Set(['failed', 'timed-out', 'exhausted', 'over-budget', 'cancelled']);
+
+/** The op that the failure came from: the last broken one, as deep as it goes. */
+function deepestBroken(node: OpNode): OpNode | undefined {
+  for (const child of node.children.toReversed()) {
+    const below = deepestBroken(child);
+    if (below !== undefined) return below;
+  }
+  return BROKEN.has(node.state) && node.path !== '0' ? node : undefined;
+}
+
+interface Lane {
+  readonly key: string;
+  readonly agent: string;
+  readonly from: number;
+  readonly to: number;
+  readonly broken: boolean;
+  readonly bars: readonly { readonly from: number; readonly to: number; readonly kind: string }[];
+}
+
+const SHOWN_LANES = 12;
+
+interface LanesProps {
+  readonly tree: OpNode;
+  readonly lines: readonly LedgerLine[];
+  readonly row: RunRow;
+}
+
+const Lanes = ({ tree, lines, row }: LanesProps) => {
+  const end = row.endedAt ?? latest(tree);
+  const lanes = lanesOf(tree, lines, end);
+  const span = Math.max(1, end - row.startedAt);
+  const at = (time: number): string => `${(Math.max(0, time - row.startedAt) / span) * 100}%`;
+  return (
+    <Section title="Who worked when" aside={`0 – ${seconds(span)}`}>
+      <ol class="runs-lanes">
+        {lanes.slice(0, SHOWN_LANES).map((lane) => (
+          <li key={lane.key} class={lane.broken ? 'broken' : undefined}>
+            <span class="runs-lane-name">{lane.agent}</span>
+            <span class="runs-lane" aria-label={`from ${seconds(lane.from - row.startedAt)}`} role="img">
+              <span class="runs-span" style={{ left: at(lane.from), width: width(lane.from, lane.to, span) }} />
+              {lane.bars.map((bar) => (
+                <span
+                  key={`${bar.kind} ${bar.from}`}
+                  class={`runs-bar ${bar.kind}`}
+                  style={{ left: at(bar.from), width: width(bar.from, bar.to, span) }}
+                />
+              ))}
+            </span>
+          </li>
+        ))}
+      </ol>
+      {lanes.length > SHOWN_LANES && <p class="faint">and {lanes.length - SHOWN_LANES} more</p>}
+    </Section>
+  );
+};
+
+const width = (from: number, to: number, span: number): string => `max(3px, ${(Math.max(0, to - from) / span) * 100}%)`;
+
+const latest = (node: OpNode): number =>
+  node.children.reduce((time, child) => Math.max(time, latest(child)), node.endedAt ?? node.startedAt);
+
+/** One lane for each run of an agent, in the order in which they began, with its model calls. */
+function lanesOf(tree: OpNode, lines: readonly LedgerLine[], end: number): readonly Lane[] {
+  const runs: OpNode[] = [];
+  const visit = (node: OpNode): void => {
+    if (node.kind === 'run') runs.push(node);
+    node.children.forEach(visit);
+  };
+  visit(tree);
+  runs.sort((left, right) => right.path.length - left.path.length); // the nearest run above a call is found first
+  const calls = new Map<string, LedgerLine[]>();
+  for (const line of lines) {
+    const run = runs.find(({ path }) => line.path === path || line.path.startsWith(`${path}.`));
+    if (run !== undefined) calls.set(run.path, [...(calls.get(run.path) ?? []), line]);
+  }
+  return runs
+    .map((node) => ({
+      key: node.path,
+      agent: node.agent ?? '',
+      from: node.startedAt,
+      to: node.endedAt ?? end,
+      broken: BROKEN.has(node.state),
+      bars: (calls.get(node.path) ?? []).map(({ startedAt, ms, status }) => ({
+        from: startedAt,
+        to: ms === undefined ? end : startedAt + ms,
+        kind: status,
+      })),
+    }))
+    .sort((left, right) => left.from - right.from);
+}
+
+interface AgentCost {
+  readonly agent: string;
+  readonly own: { readonly usd?: number; readonly unpriced: number; readonly input: number; readonly output: number };
+}
+
+const Costs = ({ agents }: { readonly agents: readonly AgentCost[] }) => {
+  const most = Math.max(0, ...agents.map(({ own }) => own.usd ?? 0));
+  return (
+    <Section title="What it cost" aside="own">
+      <ul class="runs-costs">
+        {agents.map(({ agent, own }) => (
+          <li key={agent} title={`${tokens(own.input + own.output)} tokens`}>
+            <span>{agent}</span>
+            <span class="runs-cost">
+              <span style={{ width: most === 0 ? '0' : `${((own.usd ?? 0) / most) * 100}%` }} />
+            </span>
+            <span class="num">{own.usd === undefined ? cost(own.usd, own.unpriced) : usd(own.usd)}</span>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+};
