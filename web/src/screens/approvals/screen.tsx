@@ -1,21 +1,175 @@
-// What waits for a person.
+// What waits for a person in any run, oldest first: what is asked, what led to it, and the answer.
 
-import type { Address } from '../../app/addresses.ts';
-import { opHref } from '../../app/addresses.ts';
+import { useMemo } from 'preact/hooks';
+import type { ApprovalInfo } from '../../../../src/server/protocol.ts';
+import { cost, tokens } from '../../../../src/views/amounts.ts';
+import { whyFold } from '../../../../src/views/why.ts';
+import { type Address, hrefOf, opHref } from '../../app/addresses.ts';
+import { type KeyBinding, useKeys } from '../../app/keys.ts';
+import { go } from '../../app/router.ts';
+import { useTitle } from '../../app/title.ts';
 import { approvals } from '../../data/approvals.ts';
+import { useRun } from '../../data/runs-in-use.ts';
+import { LinkButton } from '../../parts/controls.tsx';
+import { Icon } from '../../parts/icon.tsx';
 import { Empty } from '../../parts/panel.tsx';
+import { Answering, Question } from '../../parts/question.tsx';
+import { TriggerTag } from '../../parts/state.tsx';
+import { Lasting, Moment } from '../../parts/times.tsx';
+import './approvals.css';
 
-export const ApprovalsScreen = (_props: { readonly run: string | undefined; readonly address: Address }) => {
-  if (approvals.value.length === 0) return <Empty title="Nothing waits for you" />;
+interface Props {
+  readonly run: string | undefined;
+  readonly address: Address;
+}
+
+export const ApprovalsScreen = ({ run, address }: Props) => {
+  const waiting = approvals.value;
+  useTitle(waiting.length === 0 ? 'Approvals' : `${waiting.length} waiting`);
+  const path = address.selected?.kind === 'op' ? address.selected.path : undefined;
+  const chosen = waiting.find((one) => one.run === run && (path === undefined || one.path === path)) ?? waiting[0];
+  const keys = useMemo(() => listKeys(waiting, chosen), [waiting, chosen]);
+  useKeys(keys);
+  if (chosen === undefined)
+    return (
+      <Empty title="Nothing waits for you">
+        <p>A call that needs a yes, and a question of an agent, appear here at once, from any run.</p>
+      </Empty>
+    );
   return (
-    <ul class="panel-body">
-      {approvals.value.map(({ run, path, prompt }) => (
-        <li key={`${run} ${path}`}>
-          <a class="link" href={opHref(run, path)}>
-            {prompt}
+    <div class="approvals">
+      <nav class="approvals-list" aria-label="Waiting for you, oldest first">
+        <h1>Waiting for you, oldest first</h1>
+        {waiting.map((one) => (
+          <a
+            key={`${one.run} ${one.path}`}
+            href={approvalHref(one)}
+            aria-current={one === chosen ? 'true' : undefined}
+            class="approvals-one"
+          >
+            <span class="approvals-what">
+              <Icon name="person" />
+              <strong>{nameOf(one)}</strong>
+              <span class="grow" />
+              <Lasting from={one.at} to={undefined} />
+            </span>
+            <span>{one.agent}</span>
+            <code>{shortOf(one)}</code>
           </a>
-        </li>
-      ))}
-    </ul>
+        ))}
+      </nav>
+      <Asked key={`${chosen.run} ${chosen.path}`} asked={chosen} />
+    </div>
+  );
+};
+
+const approvalHref = ({ run, path }: ApprovalInfo): string =>
+  hrefOf({ screen: 'approvals', run }, { selected: { kind: 'op', path } });
+
+function listKeys(waiting: readonly ApprovalInfo[], chosen: ApprovalInfo | undefined): readonly KeyBinding[] {
+  const at = chosen === undefined ? -1 : waiting.indexOf(chosen);
+  const move = (step: number): void => {
+    const next = waiting[Math.max(0, Math.min(waiting.length - 1, at + step))];
+    if (next !== undefined) go(approvalHref(next), { replace: true });
+  };
+  return [
+    { keys: 'ArrowDown|j', does: 'the next that waits', run: () => move(1) },
+    { keys: 'ArrowUp|k', does: 'the one before', run: () => move(-1) },
+    {
+      keys: 'Enter',
+      does: 'open the run',
+      run: () => {
+        if (chosen !== undefined) go(opHref(chosen.run, chosen.path));
+      },
+    },
+  ];
+}
+
+const callOf = ({ about }: ApprovalInfo): { readonly name?: string; readonly arguments?: unknown } =>
+  (about ?? {}) as { readonly name?: string; readonly arguments?: unknown };
+const nameOf = (one: ApprovalInfo): string => callOf(one).name ?? 'a question';
+const shortOf = (one: ApprovalInfo): string => JSON.stringify(callOf(one).arguments ?? {}).slice(0, 200);
+
+const Asked = ({ asked }: { readonly asked: ApprovalInfo }) => {
+  const data = useRun(asked.run);
+  const why = useMemo(() => data.view(whyFold, (fold) => fold.why(asked.path)), [data, asked.path]);
+  const { steps, agent, request } = why.value;
+  const { totals } = data.ledger.value;
+  return (
+    <>
+      <section class="approvals-asked">
+        <div class="approvals-crumbs">
+          {steps.toReversed().map((step) => (
+            <a key={step.op} class="link" href={opHref(asked.run, step.op)}>
+              {step.agent}
+            </a>
+          ))}
+          <span class="grow" />
+          <a class="link mono" href={opHref(asked.run, asked.path)}>
+            {asked.path}
+          </a>
+        </div>
+        <h2>{asked.prompt}</h2>
+        <Question asked={asked} />
+        <dl class="question-facts">
+          <div>
+            <dt>waits</dt>
+            <dd>
+              since <Moment at={asked.at} />. Nothing is spent while it waits.
+              {asked.state === 'broken-off' &&
+                ' No process works on the run now: the answer counts when it is resumed.'}
+            </dd>
+          </div>
+        </dl>
+        <Answering asked={asked} />
+        <div class="approvals-open">
+          <LinkButton href={opHref(asked.run, asked.path)} keys="Enter">
+            Open the run
+          </LinkButton>
+        </div>
+      </section>
+      <aside class="side approvals-why" aria-label="What led to it">
+        <div class="panel-head">
+          <h2>What led to it</h2>
+          <p class="faint">The steps before this call, newest first.</p>
+        </div>
+        <ol class="panel-body approvals-steps">
+          {steps.map((step) => (
+            <li key={step.op}>
+              <span class="approvals-what">
+                <strong>{step.agent}</strong> turn {step.turn}
+                {step.trigger !== undefined && <TriggerTag trigger={step.trigger} />}
+                <span class="grow" />
+                <a class="link mono" href={opHref(asked.run, step.op)}>
+                  {step.op}
+                </a>
+              </span>
+              <p>{step.text}</p>
+              {step.beside.map((part) => (
+                <div key={part.op} class="approvals-beside">
+                  <span class="approvals-what">
+                    <strong>{part.name}</strong> {part.about}
+                    {part.trigger !== undefined && <TriggerTag trigger={part.trigger} />}
+                    <span class="grow" />
+                    <a class="link mono" href={opHref(asked.run, part.op)}>
+                      {part.op}
+                    </a>
+                  </span>
+                  <p>{part.text}</p>
+                </div>
+              ))}
+            </li>
+          ))}
+          <li>
+            <strong>You</strong> asked {agent}
+            <p>{request}</p>
+          </li>
+        </ol>
+        <div class="panel-foot faint">
+          so far {totals.calls} calls, {tokens(totals.input + totals.output)} tokens,{' '}
+          {cost(totals.usd, totals.unpriced)}
+        </div>
+      </aside>
+    </>
   );
 };
