@@ -33,8 +33,9 @@ function readOrNothing(file) {
 }
 
 function eventsPage() {
-  const union = /export type RunEvent = ([^;]+);/.exec(text)[1];
-  const events = union.split('|').map((name) => declarationOf(name.trim(), text));
+  const union = /export type RunEvent =\s+([^;]+);/.exec(text)[1];
+  const names = union.split('|').map((name) => name.trim());
+  const events = names.filter((name) => name !== '').map((name) => declarationOf(name, text));
   const examples = shortestExamples();
   const version = /EVENT_VERSION = (\d+)/.exec(text)[1];
   const others = referred(events.map(({ body }) => body));

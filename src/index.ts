@@ -1,7 +1,7 @@
 // The library: a folder of agents as an object that can be run. What the command line does, a program does with this.
 
 import { join } from 'node:path';
-import type { CadreDefinition } from './agents/definition.ts';
+import { type CadreDefinition, workspaceOf } from './agents/definition.ts';
 import { loadCadre as loadDefinition } from './agents/load.ts';
 import { namesOfGiven, refuseElsewhere } from './engine/assemble/given-providers.ts';
 import { type Approver, nobodyThere } from './engine/assembly.ts';
@@ -11,6 +11,8 @@ import { followFork, forkRun } from './engine/history/fork.ts';
 import { pinnedCadre, readAll } from './engine/history/pinned.ts';
 import { startOf } from './engine/history/replay.ts';
 import { type Replayed, type ReplayOptions, replayRun } from './engine/history/replay-run.ts';
+import { type RunChanges, runChanges } from './engine/history/run-changes.ts';
+import { type Undone, type UndoOptions, undoRun } from './engine/history/undo.ts';
 import { openEngine } from './engine/open.ts';
 import { folderOf, openPlace, placeInConfig, placeNamed } from './engine/place.ts';
 import { handOver } from './engine/reach/hand-over.ts';
@@ -87,6 +89,10 @@ export interface Cadre {
   replay(run: RunId, options?: ReplayOptions): Promise<Replayed>;
   /** A new run that takes over what another one did before the op `at`, and goes on live from there. */
   fork(run: RunId, at: OpPath, options?: ForkOptions): Promise<RunHandle>;
+  /** Takes back what a run changed in files. Rejects with `undo/conflict` if a file cannot be restored; then none is. */
+  undo(run: RunId, options?: UndoOptions): Promise<Undone>;
+  /** The files that a run changed, with their diffs. */
+  changes(run: RunId): Promise<RunChanges>;
   /** Tells where two runs part, and what came of each. */
   diff(left: RunId, right: RunId): Promise<RunDiff>;
   /** Starts a run in a process of its own, which goes on when this one ends. Needs a store that is a folder. */
@@ -147,6 +153,14 @@ export async function loadCadre(dir: string, options: CadreOptions = {}): Promis
       await engine.resume(forked.run);
       return followFork(forked, store, engine);
     },
+    undo: async (run, how = {}) =>
+      undoRun(await store.find(run), how, {
+        store,
+        storeDir: folder,
+        within: [workspace ?? workspaceOf(definition)],
+        now: Date.now,
+      }),
+    changes: async (run) => runChanges(await readAll(await store.find(run), store), store.blobs),
     diff: async (left, right) =>
       diffRuns(await readAll(await store.find(left), store), await readAll(await store.find(right), store)),
     async spawn(asked, input, wish) {
@@ -206,6 +220,8 @@ export type { BroadcastHook, BroadcastPlace, BroadcastVerdict } from './engine/b
 export type { Accepted, Engine, Page, ResumeOptions, RunHandle, RunRequest, Saying } from './engine/engine.ts';
 export type { Difference, Replay } from './engine/history/replay.ts';
 export type { Replayed, ReplayOptions } from './engine/history/replay-run.ts';
+export type { FileDiff, RunChanges } from './engine/history/run-changes.ts';
+export type { Undone, UndoneFile, UndoOptions } from './engine/history/undo.ts';
 export type { Spawned, SpawnOptions } from './engine/reach/spawn-run.ts';
 export {
   getFamilySharedContext,
@@ -223,6 +239,7 @@ export type { RunLease, RunQuery, RunStore, RunSummary } from './journal/store.t
 export { type FileStoreOptions, fileStore } from './journal/stores/file.ts';
 export { memoryStore } from './journal/stores/memory.ts';
 export { type AskedCall, type Preview, type PreviewAnswer, previewOf, restWords } from './kernel/approval.ts';
+export type { FileChange, FileState } from './kernel/change.ts';
 export type { ControlMessage } from './kernel/control.ts';
 export {
   type Broadcast,
@@ -268,6 +285,7 @@ export type { TeamAtWork, TeamStrategy } from './patterns/team/strategy.ts';
 export { type FunctionTool, type SchemaTool, type StandardTool, tool } from './tools/functions.ts';
 export type { InputOf } from './tools/input-of.ts';
 export type { PreviewContext, Tool, ToolContext, ToolOutput } from './tools/tool.ts';
+export { type ChangedFile, changedFiles, changesOf, type RecordedChange } from './views/changes.ts';
 export type { Parting, RunDiff, Side } from './views/diff.ts';
 export { type AnswerCost, type Ledger, type LedgerLine, ledger, type Totals } from './views/ledger.ts';
 export { type OpNode, opTree } from './views/op-tree.ts';

@@ -13,6 +13,7 @@ export interface BuiltInSource {
 
 export const BUILT_IN_SOURCES: Readonly<Record<string, BuiltInSource>> = {
   files: { tools: ['read_file', 'list_files', 'search_files'], asks: false },
+  'files:write': { tools: ['write_file', 'edit_file', 'delete_file', 'move_file'], asks: true },
   shell: {
     tools: ['run_command'],
     asks: true,

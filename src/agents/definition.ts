@@ -221,6 +221,8 @@ export interface CadreConfig {
   readonly variables?: Readonly<Record<string, string>>;
   /** Files whose exports are tools, relative to the folder, with forward slashes. */
   readonly functions?: readonly string[];
+  /** What `files:write` may change although it would refuse it, as patterns of paths in the workspace. */
+  readonly writable?: readonly string[];
   /** The labels of the workers that take the runs: all of them, and those that may write files or start programs. */
   readonly engine?: { readonly label?: string; readonly writeLabel?: string };
   readonly server?: ServerConfig;

@@ -1,6 +1,7 @@
 // The engine of one machine: runs live in this process, and in a store that outlives it.
 
 import type { CadreDefinition } from '../agents/definition.ts';
+import { runEndOf } from '../journal/ending.ts';
 import type { RunEvent, RunId, RunStart } from '../journal/event.ts';
 import type { Fleet, LiveExchange, RunStore } from '../journal/store.ts';
 import type { ControlMessage } from '../kernel/control.ts';
@@ -148,8 +149,10 @@ export function localEngine(cadre: CadreDefinition | undefined, parts: LocalPart
       if (parts.work === 'workers') return await offer(run);
       const recorded = await readAll(run, store);
       const start = startOf(recorded);
-      if (recorded.at(-1)?.type === 'run-end')
+      if (runEndOf(recorded) !== undefined)
         fail('run/finished', `Run ${run} has ended. See it with: cadre show ${run}`);
+      if (recorded.some(({ type }) => type === 'undo'))
+        fail('run/undone', `Changes of run ${run} were taken back, and it does not know of that. Start it again.`);
       if (start.kernel !== KERNEL_REVISION) parts.warn(olderKernel(start));
       let shared = await pinnedBy(start);
       while (shared.isClosed) shared = await pinnedBy(start); // its last run ended at this moment
@@ -225,7 +228,7 @@ async function firstOf(run: RunId, store: RunStore): Promise<RunStart> {
 /** A run that has ended has no holder to fence out, and is refused as every ended run is. */
 async function takeOverUnended(run: RunId, store: RunStore): Promise<void> {
   const recorded = await readAll(run, store);
-  if (recorded.at(-1)?.type !== 'run-end') await store.takeOver(run);
+  if (runEndOf(recorded) === undefined) await store.takeOver(run);
 }
 
 function refuseUnshareable(message: ControlMessage): void {

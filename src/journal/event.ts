@@ -4,6 +4,7 @@
 //     decisions) is a single `op`.
 // E3. A message is stored once. Where a later event would repeat one, it names the op that holds it.
 
+import type { FileChange } from '../kernel/change.ts';
 import type { ControlMessage } from '../kernel/control.ts';
 import type { AgentName, Effect, EffectKind, RunInput, SessionRef, TeamSeat, Trigger } from '../kernel/effect.ts';
 import type { Fault } from '../kernel/fault.ts';
@@ -148,6 +149,14 @@ export interface Attempt extends Stamp {
     | { readonly kind: 'give-up' };
 }
 
+/** A tool call says what it is about to change. Written before the change, so that a crash leaves no doubt about it. */
+export interface Intent extends Stamp {
+  readonly type: 'intent';
+  /** Of the tool op. */
+  readonly path: OpPath;
+  readonly change: FileChange;
+}
+
 /** An op is over. What it gave is never asked for again. */
 export interface OpEnd extends Stamp {
   readonly type: 'op-end';
@@ -203,13 +212,32 @@ export interface ControlTaken extends Stamp {
   readonly refused?: string;
 }
 
-/** The run has ended. Always the last event. */
+/** The run has ended. Only an undo comes after it. */
 export interface RunEnd extends Stamp {
   readonly type: 'run-end';
   readonly outcome: Outcome;
 }
 
-export type RunEvent = RunStart | OpStart | Attempt | OpEnd | InstantOp | RunFact | RunResume | ControlTaken | RunEnd;
+/** A person takes changes of the run back. Recorded before the first file is touched, and again when all are. */
+export interface Undo extends Stamp {
+  readonly type: 'undo';
+  readonly state: 'begun' | 'done';
+  /** The tool ops whose changes are taken back. */
+  readonly ops: readonly OpPath[];
+}
+
+export type RunEvent =
+  | RunStart
+  | OpStart
+  | Attempt
+  | Intent
+  | OpEnd
+  | InstantOp
+  | RunFact
+  | RunResume
+  | ControlTaken
+  | RunEnd
+  | Undo;
 export type RunEventType = RunEvent['type'];
 
 /** An event before the journal gave it its place. */

@@ -11,7 +11,7 @@
 
 import { fail } from '../kernel/fault.ts';
 import { lastIndex, type OpPath, parentPath } from '../kernel/path.ts';
-import type { InstantOp, OpEnd, OpStart, RunEnd, RunEvent, RunStart, Unstamped } from './event.ts';
+import type { InstantOp, Intent, OpEnd, OpStart, RunEnd, RunEvent, RunStart, Unstamped } from './event.ts';
 import type { RunLease } from './store.ts';
 
 /** What the record knows of an op. */
@@ -19,6 +19,7 @@ export interface OpRecord {
   start?: OpStart;
   end?: OpEnd;
   instant?: InstantOp;
+  intent?: Intent;
 }
 
 export interface Journal {
@@ -248,7 +249,11 @@ export function readPast(events: readonly RunEvent[]): Past {
       case 'run-end':
         end = event;
         break;
+      case 'intent':
+        of(event.path).intent = event;
+        break;
       case 'attempt':
+      case 'undo':
       case 'control':
       case 'run-resume':
         break;

@@ -126,6 +126,8 @@ export const FAULTS = {
   'run/locked': failed(409, 'another process is writing this run'),
   'run/taken-over': failed(409, 'another process took this run over'),
   'run/finished': failed(409, 'the run has ended already'),
+  'run/undone': failed(409, 'changes of the run were taken back, so it cannot go on'),
+  'undo/conflict': failed(409, 'a file cannot be restored: it was changed since, or its text was not kept'),
   'approval/unknown': failed(404, 'nothing waits for a person at that op'),
   'approval/decided': failed(409, 'somebody has decided already'),
   'approval/answer': failed(422, 'the answer does not fit what the person was asked'),

@@ -11,7 +11,7 @@ import type { Redacted, Redactor } from '../kernel/redacted.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
 import { durationText } from '../text/words.ts';
 import { capped } from './capped.ts';
-import type { Tool, ToolContext, ToolOutput } from './tool.ts';
+import type { ChangeRecorder, Tool, ToolContext, ToolOutput } from './tool.ts';
 
 export interface InvokeLimits {
   readonly timeoutMs: number;
@@ -33,6 +33,7 @@ export interface InvokeContext {
   readonly redactor: Redactor;
   /** The state that the person saw who approved the call. */
   readonly basis?: string;
+  readonly changes?: ChangeRecorder | undefined;
 }
 
 export async function invoke(
@@ -60,6 +61,7 @@ class Invocation implements ToolContext, Watchable {
   readonly callKey: string;
   readonly redactor: Redactor;
   readonly basis?: string;
+  readonly changes: ChangeRecorder | undefined;
   readonly timeoutMs: number;
   readonly #tool: Tool;
   readonly #call: ToolCall;
@@ -82,6 +84,7 @@ class Invocation implements ToolContext, Watchable {
     this.callKey = outer.callKey;
     this.redactor = outer.redactor;
     if (outer.basis !== undefined) this.basis = outer.basis;
+    this.changes = outer.changes;
     this.#tool = tool;
     this.#call = call;
     this.#outer = outer;

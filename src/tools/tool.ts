@@ -1,6 +1,7 @@
 // The contract of a tool: a spec that models see, and an execution that the world performs.
 
 import type { Preview } from '../kernel/approval.ts';
+import type { FileChange } from '../kernel/change.ts';
 import type { ToolResult, ToolSpec } from '../kernel/message.ts';
 import type { Redactor } from '../kernel/redacted.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
@@ -17,6 +18,8 @@ export interface ToolContext {
   readonly redactor: Redactor;
   /** `basis` of the preview that a person approved. Absent if nobody was asked, or the preview had none. */
   readonly basis?: string;
+  /** For tools that change files. Absent where no change can be recorded. */
+  readonly changes?: ChangeRecorder | undefined;
 }
 
 export interface PreviewContext {
@@ -24,12 +27,25 @@ export interface PreviewContext {
   readonly redactor: Redactor;
 }
 
+/** Records what a call is about to change. */
+export interface ChangeRecorder {
+  /** What this call had recorded when the process died, if it is made again. */
+  readonly intended?: FileChange | undefined;
+  /** Keeps bytes that hold no secret in the store of the run, and returns their digest. */
+  keep(bytes: Uint8Array): Promise<string>;
+  /** When it returns, the intent survives the death of this process. The change comes after it. */
+  intend(change: FileChange): Promise<void>;
+}
+
 export interface Tool {
   readonly spec: ToolSpec;
   /** Its name at its source, where models cannot use that name. */
   readonly nativeName?: string;
-  /** May a call in doubt be made again after a crash? */
-  readonly repeat: 'safe' | 'never';
+  /**
+   * What happens to a call in doubt after a crash. `safe`: it is made again. `never`: the model is told that its outcome
+   * is unknown. `decided`: it is made again, and finds out by what it intended (`changes`) whether it took effect.
+   */
+  readonly repeat: 'safe' | 'never' | 'decided';
   /** Every call waits for a person's yes unless the agent's `trust` names it. Absent: only if `approve` names the tool. */
   readonly asks?: 'unless-trusted';
   /**

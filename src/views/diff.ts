@@ -113,7 +113,7 @@ function inFull(event: OpStart | InstantOp, standing: Map<SessionRef, Standing>)
 function firstParting(events: readonly RunEvent[], left: Reading, right: Reading): Found {
   const same = new Set<OpPath>();
   for (const event of events) {
-    if (!('path' in event) || event.type === 'attempt') continue;
+    if (!('path' in event) || event.type === 'attempt' || event.type === 'intent') continue;
     const op = left.ops.get(event.path) as Op;
     const parting = event.type === 'op-end' ? afterwards(op, right) : beforehand(op, left, right);
     if (parting !== undefined) return { parting, common: same.size };

@@ -2,6 +2,7 @@
 
 import type { RunEvent, RunId, RunStart } from '../journal/event.ts';
 import type { Outcome } from '../kernel/outcome.ts';
+import { changesOf, type RecordedChange } from './changes.ts';
 import { type Ledger, type LedgerLine, ledgerFold, type Totals, type ViewOptions } from './ledger.ts';
 import { type OpNode, opTreeFold } from './op-tree.ts';
 
@@ -14,6 +15,8 @@ export interface RunReport {
   readonly outcome: Outcome | null;
   readonly tree: OpNode;
   readonly ledger: readonly LedgerLine[];
+  /** The files that it changed, in order. Absent if there are none. */
+  readonly changes?: readonly RecordedChange[];
   readonly totals: Totals & Pick<Ledger, 'agents' | 'triggers' | 'answer'>;
 }
 
@@ -22,7 +25,9 @@ export function runReport(events: Iterable<RunEvent>, options: ViewOptions = {})
   const book = ledgerFold();
   let start: Pick<RunStart, 'run' | 'thread' | 'continues'> = { run: '' };
   let outcome: Outcome | null = null;
+  const changing: RunEvent[] = [];
   for (const event of events) {
+    if (isOfChanges(event)) changing.push(event);
     tree.add(event);
     book.add(event);
     if (event.type === 'run-start') start = event;
@@ -35,5 +40,22 @@ export function runReport(events: Iterable<RunEvent>, options: ViewOptions = {})
   const { lines, totals, ...shares } = book.ledger();
   const { run, thread, continues } = start;
   const place = { ...(thread !== undefined && { thread }), ...(continues !== undefined && { continues }) };
-  return { run, ...place, outcome, tree: tree.tree(), ledger: lines, totals: { ...totals, ...shares } };
+  const changes = changing.some(({ type }) => type === 'intent') ? changesOf(changing) : [];
+  return {
+    run,
+    ...place,
+    outcome,
+    tree: tree.tree(),
+    ledger: lines,
+    ...(changes.length > 0 && { changes }),
+    totals: { ...totals, ...shares },
+  };
 }
+
+/** What the list of changes is made of. */
+const isOfChanges = (event: RunEvent): boolean =>
+  event.type === 'run-start' ||
+  event.type === 'intent' ||
+  event.type === 'undo' ||
+  (event.type === 'op-start' && event.op.kind === 'tool') ||
+  (event.type === 'op-end' && event.kind === 'tool');

@@ -44,6 +44,7 @@ export function bounded(world: World, bounds: Bounds, sessions: Pick<OpenSession
     recallFork: world.recallFork,
     recordFork: world.recordFork,
     recordAttempt: world.recordAttempt,
+    recordIntent: world.recordIntent,
     show: world.show,
     perform(effect, op) {
       switch (effect.kind) {

@@ -51,6 +51,7 @@ export function nested(
     recallFork: world.recallFork,
     recordFork: world.recordFork,
     recordAttempt: world.recordAttempt,
+    recordIntent: world.recordIntent,
     show: world.show,
     perform(effect, op) {
       switch (effect.kind) {

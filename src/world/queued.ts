@@ -27,6 +27,7 @@ export function queued(world: World): World {
     recallFork: world.recallFork,
     recordFork: world.recordFork,
     recordAttempt: world.recordAttempt,
+    recordIntent: world.recordIntent,
     show: world.show,
     perform(effect, op) {
       if (effect.kind !== 'say' && effect.kind !== 'close') return world.perform(effect, op);

@@ -13,6 +13,7 @@ export function redacted(world: World, secrets: Secrets): World {
     recallFork: world.recallFork,
     recordFork: world.recordFork,
     recordAttempt: world.recordAttempt,
+    recordIntent: world.recordIntent,
     show: world.show,
     perform(effect, op) {
       const answer = world.perform(effect, op);

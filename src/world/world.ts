@@ -2,6 +2,7 @@
 // recorder(bounded(nested(live))).
 
 import type { Attempt, Unstamped } from '../journal/event.ts';
+import type { FileChange } from '../kernel/change.ts';
 import type { AgentName, Effect, Settled } from '../kernel/effect.ts';
 import type { OpPath } from '../kernel/path.ts';
 import type { HeldLimits, SharedContext, SharedHandles, SpawnId } from '../kernel/spawned.ts';
@@ -69,6 +70,11 @@ export interface World {
    * begins when this has settled. Absent if nothing is recorded.
    */
   readonly recordAttempt?: ((path: OpPath, made: AttemptMade) => void | Promise<void>) | undefined;
+  /**
+   * A tool call reports what it is about to change, and makes the change when this has settled. Absent if nothing is
+   * recorded.
+   */
+  readonly recordIntent?: ((path: OpPath, change: FileChange) => void | Promise<void>) | undefined;
   /** Shows an event to those who watch the run. Absent if the run cannot be watched. */
   readonly show?: ((event: LiveEvent) => void) | undefined;
 }

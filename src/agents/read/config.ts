@@ -6,6 +6,7 @@ import type { MapNode } from '../../yaml/node.ts';
 import type { CadreConfig, Limits } from '../definition.ts';
 import type { Report } from '../diagnostic.ts';
 import { globsShape } from './agent-choice.ts';
+import { filesShape } from './config-files.ts';
 import { functionsShape } from './config-functions.ts';
 import { modelsShape, providersShape } from './config-providers.ts';
 import { serverShape } from './config-server.ts';
@@ -89,6 +90,7 @@ export const configShape = object(
     variables: key(variablesShape, 'What {{name}} in a prompt stands for.'),
     shell: key(shellShape, 'What the tools of the source shell may do.'),
     functions: key(functionsShape, 'Files in the folder whose exports are tools that agents list by name.'),
+    files: key(filesShape, 'What the tools of files:write may change.'),
     engine: key(engineShape, 'Which workers take the runs, where a store has workers.'),
     server: key(serverShape, 'How cadre serve listens, and who may do what.'),
     telemetry: key(telemetryShape, 'Where spans and metrics go.'),
@@ -173,6 +175,7 @@ function configOf(read: ReturnType<typeof configShape.readMap>, folder: string, 
     variables,
     shell,
     functions,
+    files,
     engine,
     server,
     telemetry,
@@ -193,6 +196,7 @@ function configOf(read: ReturnType<typeof configShape.readMap>, folder: string, 
     ...(variables === undefined ? {} : { variables }),
     ...(shell === undefined ? {} : { shell }),
     ...(functions === undefined ? {} : { functions }),
+    ...(files?.write?.allow === undefined ? {} : { writable: files.write.allow }),
     ...(engine === undefined ? {} : { engine }),
     ...(server === undefined ? {} : { server }),
     ...(telemetry === undefined ? {} : { telemetry }),

@@ -6,6 +6,7 @@ import type { ReplayOptions } from '../commands/replay.ts';
 import type { ResumeOptions } from '../commands/resume.ts';
 import type { RunsOptions } from '../commands/runs.ts';
 import type { ShowOptions } from '../commands/show.ts';
+import type { UndoCommandOptions } from '../commands/undo.ts';
 import { backgroundCommands } from './background-commands.ts';
 import { approveOption, type Done, storeOption, workspaceOption } from './command-options.ts';
 import { collect, whatIfCommands } from './what-if.ts';
@@ -41,11 +42,25 @@ export function runCommands(cli: Command, done: Done): void {
       .option('--tree', 'only the tree')
       .option('--ledger', 'every model call on one line, and the totals')
       .option('--transcript [session]', 'the conversations of all sessions, or of one')
+      .option('--changes', 'the diff of the files that it changed')
       .option('--save-test <file>', 'make a test of it: its input, a recording, and what held'),
   ).action((run: string, options: ShowOptions, command: Command) => {
     const asked = command.args.length === 0 ? undefined : run;
     return done(import('../commands/show.ts').then(({ show }) => show(asked, options)));
   });
+
+  storeOption(
+    cli
+      .command('undo')
+      .description('take back what a run changed in files, if nothing else has changed them since')
+      .argument('[run]', 'its id, the beginning of it, or "last"', 'last')
+      .argument('[op]', 'only what this op changed, or what was changed below it')
+      .option('--dry-run', 'only say what would be done')
+      .option('--workspace <folder>', 'the folder whose files the run changed, if that is not here')
+      .option('--json', 'as JSON'),
+  ).action((run: string, op: string | undefined, options: UndoCommandOptions) =>
+    done(import('../commands/undo.ts').then(({ undo }) => undo(run, op, options))),
+  );
 
   storeOption(
     cli

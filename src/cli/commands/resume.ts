@@ -3,6 +3,7 @@
 import { pinnedCadre, readAll } from '../../engine/history/pinned.ts';
 import { refusePinnedOnly } from '../../engine/history/pinned-config.ts';
 import { startOf } from '../../engine/history/replay.ts';
+import { runEndOf } from '../../journal/ending.ts';
 import { fail } from '../../kernel/fault.ts';
 import { follow } from '../follow.ts';
 import { namedRun } from '../named/named-run.ts';
@@ -26,8 +27,8 @@ export async function resume(asked: string, options: ResumeOptions): Promise<num
   const run = await namedRun(asked, store);
   let recorded = await readAll(run, store);
   const start = startOf(recorded);
-  const end = recorded.at(-1);
-  if (end?.type === 'run-end') {
+  const end = runEndOf(recorded);
+  if (end !== undefined) {
     fail('run/finished', `Run ${run} has ended already: ${end.outcome.kind}. See it with: cadre show ${run}`);
   }
   const cadre = await pinnedCadre(start, store);

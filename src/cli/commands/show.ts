@@ -2,11 +2,13 @@
 
 import { readAll } from '../../engine/history/pinned.ts';
 import { startOf } from '../../engine/history/replay.ts';
+import { runEndOf } from '../../journal/ending.ts';
 import type { RunEvent, RunId, RunStart } from '../../journal/event.ts';
 import type { RunStore } from '../../journal/store.ts';
 import { fail } from '../../kernel/fault.ts';
 import { isBroken } from '../../kernel/outcome.ts';
 import * as amounts from '../../views/amounts.ts';
+import { changedFiles } from '../../views/changes.ts';
 import { type RunReport, runReport } from '../../views/run-report.ts';
 import { teamTalk } from '../../views/team-talk.ts';
 import type { Totals } from '../../views/totals.ts';
@@ -14,19 +16,22 @@ import { type Conversation, transcript } from '../../views/transcript.ts';
 import { namedRun } from '../named/named-run.ts';
 import { runNamed } from '../named/run-named.ts';
 import { openStore, type StoreOptions, storeFromHere } from '../named/store-place.ts';
+import { changeNotes, diffLines } from '../render/changes-text.ts';
 import { failureText } from '../render/ending.ts';
 import { ledgerText } from '../render/ledger-text.ts';
 import { teamText } from '../render/team-text.ts';
 import { transcriptText } from '../render/transcript-text.ts';
 import { treeText } from '../render/tree-text.ts';
 import { fit, oneLine, wrap } from '../render/width.ts';
-import { print, printJson, tell } from '../screen/out.ts';
+import { print, printDiff, printJson, tell } from '../screen/out.ts';
 import { columnsOf, paintFor } from '../screen/terminal.ts';
 
 export interface ShowOptions extends StoreOptions {
   readonly json?: boolean;
   readonly tree?: boolean;
   readonly ledger?: boolean;
+  /** The diff of the files that it changed. */
+  readonly changes?: boolean;
   /** The file of a test that is made of the run. */
   readonly saveTest?: string;
   /** Attaches to the run until it ends. */
@@ -46,6 +51,7 @@ export async function show(named: string | undefined, given: ShowOptions): Promi
     return followRun(run, store, options);
   }
   const events = await readAll(run, store);
+  if (options.changes === true) return showChanges(run, events, store, options);
   if (options.saveTest !== undefined) return saveAsTest(events, store, options.saveTest);
   const state = await stateOf(run, events, store);
   const report = runReport(events, { live: state === 'running' });
@@ -88,10 +94,25 @@ async function meant(
 
 const isCalled = ({ session, agent }: Conversation, name: string): boolean => session === name || agent === name;
 
+async function showChanges(
+  run: RunId,
+  events: readonly RunEvent[],
+  store: RunStore,
+  { json = false }: ShowOptions,
+): Promise<number> {
+  const { runChanges } = await import('../../engine/history/run-changes.ts');
+  const found = await runChanges(events, store.blobs);
+  if (json) printJson(JSON.stringify({ run, ...found }, null, 2));
+  else if (found.files.length > 0) printDiff(diffLines(found, paintFor(process.stdout)));
+  else tell(`Run ${run} changed no files.`);
+  if (!json) for (const note of changeNotes(found)) tell(note);
+  return 0;
+}
+
 type State = 'running' | 'broken-off' | 'ended';
 
 async function stateOf(run: RunId, events: readonly RunEvent[], store: RunStore): Promise<State> {
-  if (events.at(-1)?.type === 'run-end') return 'ended';
+  if (runEndOf(events) !== undefined) return 'ended';
   return (await store.summary(run)).state === 'running' ? 'running' : 'broken-off';
 }
 
@@ -113,7 +134,7 @@ function shown(
   if (options.ledger === true) return ledgerText(report, columns);
   const tree = treeText(report.tree, { paint, ...width });
   if (options.tree === true) return tree;
-  const end = events.at(-1);
+  const end = runEndOf(events);
   const took = end === undefined || state !== 'ended' ? '' : `, took ${amounts.duration(end.at - start.at)}`;
   const { totals } = report;
   const spent = `${amounts.plural(totals.calls, 'call')}, ${amounts.tokens(totals.input)} tokens in, ${amounts.tokens(totals.output)} out`;
@@ -127,6 +148,7 @@ function shown(
     ['spent', `${spent}, ${totals.calls === 0 ? amounts.usd(0) : amounts.cost(totals.usd, totals.unpriced)}`],
     ['outcome', outcomeText(report, state, paint)],
     ...answerFacts(totals),
+    ...changeFacts(report),
   ];
   const head = facts.map(([name, value]) => `${paint('faint', name.padEnd(8))}  ${value}`);
   return [...head, '', ...tree, ...answerLines(report, columns)];
@@ -139,6 +161,16 @@ function answerFacts({ answer, agents }: RunReport['totals']): [string, string][
   const { agent, own, lineage, abandoned } = answer;
   const lost = abandoned.calls === 0 ? '' : `, ${priceOf(abandoned)} spent on stages that were replaced`;
   return [['answer', `by ${agent}: ${priceOf(own)} of its own, ${priceOf(lineage)} with all that led to it${lost}`]];
+}
+
+/** How many files it changed, and where to see that. */
+function changeFacts({ run, changes = [] }: RunReport): [string, string][] {
+  const own = changes.filter(({ takenOver, state }) => takenOver === undefined && state === 'made');
+  const files = changedFiles(own).length;
+  if (files === 0) return [];
+  const undone = own.filter(({ undo }) => undo?.state === 'done').length;
+  const after = undone === 0 ? '' : undone === own.length ? ', all undone' : ', some undone';
+  return [['changed', `${amounts.plural(files, 'file')}${after}: cadre show ${run} --changes`]];
 }
 
 const threadFacts = ({ thread, continues }: RunStart): [string, string][] =>

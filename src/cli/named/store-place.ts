@@ -39,6 +39,19 @@ export async function storeFromHere(options: StoreOptions): Promise<StorePlace> 
   return placeOf(named(options) ?? (await configuredHere()) ?? nearby('never'), '');
 }
 
+/** The workspace that the nearest cadre.yaml from here upward names, if there is one. */
+export async function workspaceFromHere(): Promise<string | undefined> {
+  const file = upward('cadre.yaml', isFile);
+  if (file === undefined) return undefined;
+  const [{ readConfig }, { workspaceOf }] = await Promise.all([
+    import('../../agents/read/config.ts'),
+    import('../../agents/definition.ts'),
+  ]);
+  const folder = dirname(file);
+  const text = readRegularText(file, { maxBytes: MAX_FILE_BYTES });
+  return workspaceOf({ folder, config: readConfig({ file: 'cadre.yaml', text }, folder, () => {}).config });
+}
+
 export async function openStore({ at }: StorePlace, warn: (text: string) => void): Promise<RunStore> {
   if (at.kind === 'folder' && statsOf(at.dir)?.isDirectory() === false) {
     fail('usage', `${at.dir} is not a folder, so it cannot hold runs. Name another one with --store.`);

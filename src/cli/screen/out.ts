@@ -52,6 +52,12 @@ export function printAnswer({ text, data }: AnswerText): void {
   process.stdout.write(shown.endsWith('\n') ? shown : `${shown}\n`);
 }
 
+/** A diff. A program gets it byte for byte, so that it can be applied. */
+export function printDiff(lines: readonly string[]): void {
+  if (process.stdout.isTTY === true) print(lines.join('\n'));
+  else printAnswer({ text: `${lines.join('\n')}\n` });
+}
+
 const withoutLastBreak = (text: string): string => (text.endsWith('\n') ? text.slice(0, -1) : text);
 
 /** A line of a picture that is drawn in place. It takes one row, whatever it holds. */

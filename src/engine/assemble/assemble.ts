@@ -23,9 +23,10 @@ import { isMeantBy, openToolbox, type Toolbox, unknownToolText } from '../../too
 import type { AgentTools, CadreAssembly, ModelListener } from '../assembly.ts';
 import { type Command, ownCommand } from '../reach/own-command.ts';
 import { askingTools } from './asking-tools.ts';
+import { filesView } from './files-view.ts';
 import { type FleetSlot, gated } from './gated.ts';
 import { ownFunctions } from './own-functions.ts';
-import { ownFiles, sourceMakers, usesServers } from './tool-sources.ts';
+import { sourceMakers, usesServers } from './tool-sources.ts';
 
 export interface AssembleOptions {
   /** Functions of the host program, as tools. */
@@ -47,9 +48,9 @@ export function assembleCadre(cadre: CadreDefinition, options: AssembleOptions =
   const registry = openModels(cadre, environment, options.providers);
   const fill = (value: Templated): string => resolveTemplate(value, environment());
   const workspace = options.workspace ?? workspaceOf(cadre);
-  const hidden = ownFiles(cadre, options.store);
+  const files = filesView(cadre, workspace, options.store);
   const secrets = secretsOf(cadre);
-  const makers = sourceMakers(cadre, { workspace, hidden }, fill, secrets);
+  const makers = sourceMakers(cadre, files, fill, secrets);
   const toolbox = openToolbox(makers, options.tools ?? [], ownFunctions(cadre));
   const perAgent = new Map<string, AgentTools | Promise<AgentTools>>();
   const latest = new Map<string, { readonly revision: number; readonly tools: AgentTools }>();
@@ -103,7 +104,7 @@ export function assembleCadre(cadre: CadreDefinition, options: AssembleOptions =
     },
     helperHost: {
       workspace,
-      hidden,
+      hidden: files.hidden,
       command: () => options.helperCommand ?? ownCommand('subagent-worker'),
       environment,
     },

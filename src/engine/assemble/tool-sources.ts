@@ -9,40 +9,28 @@ import {
   type Templated,
   USUAL_SHELL,
 } from '../../agents/definition.ts';
-import { CONFIG_FILE } from '../../agents/read/config.ts';
 import { fail } from '../../kernel/fault.ts';
 import type { Redactor } from '../../kernel/redacted.ts';
 import { filesSource } from '../../tools/files/source.ts';
+import { FILES_WRITE, filesWriteSource } from '../../tools/files/write/source.ts';
 import type { McpServer } from '../../tools/mcp/server.ts';
 import { mcpSource } from '../../tools/mcp/source.ts';
 import { personSource } from '../../tools/person/source.ts';
 import { restSource } from '../../tools/rest/source.ts';
 import { shellSource } from '../../tools/shell/source.ts';
 import type { SourceMakers } from '../../tools/toolbox.ts';
+import type { FilesView } from './files-view.ts';
 
 /** Whether some of its tools come from a server, which may be slow to start and may change its tools later. */
 export const usesServers = ({ tools }: AgentDefinition): boolean => tools.some((name) => name.startsWith('mcp:'));
 
 type Fill = (value: Templated) => string;
 
-/** The folder that agents see with `files`, and what in it they do not see. */
-export interface FilesView {
-  readonly workspace: string;
-  readonly hidden: readonly string[];
-}
-
-/** Cadre's own files: configuration, scripts and recordings of models, and the folder that runs are kept in. */
-export function ownFiles({ folder, config }: CadreDefinition, store: string | undefined): readonly string[] {
-  const models = Object.values(config.providers).flatMap(({ script, recording }) => [script, recording]);
-  return [config.file ?? join(folder, CONFIG_FILE), ...models, store, config.store.dir].filter(
-    (path) => path !== undefined,
-  );
-}
-
 export function sourceMakers(cadre: CadreDefinition, files: FilesView, fill: Fill, redactor: Redactor): SourceMakers {
   const { mcpServers, restTools } = cadre.config;
   return new Map([
     ['files', () => filesSource(files.workspace, files.hidden)],
+    [FILES_WRITE, () => filesWriteSource(files.workspace, files.access)],
     ['person', () => personSource()],
     ['shell', () => shellSource(cadre.config.shell ?? USUAL_SHELL, shellPlace(cadre, files))],
     ...Object.entries(mcpServers).map(

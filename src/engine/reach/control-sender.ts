@@ -7,7 +7,7 @@
 //         the other one takes it back, and is told who decided.
 
 import { setTimeout } from 'node:timers/promises';
-import type { ControlTaken, RunEvent, RunId, RunStart } from '../../journal/event.ts';
+import type { ControlTaken, RunEnd, RunEvent, RunId, RunStart } from '../../journal/event.ts';
 import type { RunStore } from '../../journal/store.ts';
 import { type ControlMessage, type GiveVerdict, verdictIn } from '../../kernel/control.ts';
 import { fail } from '../../kernel/fault.ts';
@@ -70,16 +70,16 @@ async function readBefore(run: RunId, message: ControlMessage, store: RunStore):
   const approvals = approvalsFold();
   let events = 0;
   let first: RunEvent | undefined;
-  let last: RunEvent | undefined;
+  let end: RunEnd | undefined;
   for await (const event of store.read(run)) {
     first ??= event;
     if (event.type === 'control' && event.message.id === message.id)
       return { start: startOf([first]), events, taken: event };
     approvals.add(event);
     events = event.seq + 1;
-    last = event;
+    if (event.type === 'run-end') end = event;
   }
-  if (last?.type === 'run-end') fail('run/finished', `Run ${run} has ended already: ${last.outcome.kind}.`);
+  if (end !== undefined) fail('run/finished', `Run ${run} has ended already: ${end.outcome.kind}.`);
   if (message.kind === 'verdict') refuseVerdict(run, message, approvals);
   return { start: startOf(first === undefined ? [] : [first]), events };
 }

@@ -32,6 +32,7 @@ import { type BroadcastHook, hooked } from '../broadcast-hook.ts';
 import { helpersInProcesses } from '../subagent/process.ts';
 import type { Bus } from './bus.ts';
 import { calledTool, callerOf, LONGEST_TIMER } from './called-tool.ts';
+import { changeRecorder } from './change-recorder.ts';
 import { changedTools, type Offers } from './changed-tools.ts';
 import { withReminder } from './reminder.ts';
 import type { Verdicts } from './verdicts.ts';
@@ -43,7 +44,7 @@ export interface LeafParts {
   readonly assembly: CadreAssembly;
   readonly store: RunStore;
   /** It is read, and never written (LEAF-1). */
-  readonly journal: Pick<Journal, 'fact' | 'flush'>;
+  readonly journal: Pick<Journal, 'fact' | 'flush' | 'records'>;
   readonly bus: Bus;
   readonly inboxes: Inboxes;
   readonly backgroundRuns: BackgroundRuns;
@@ -168,6 +169,7 @@ async function callTool(effect: ToolEffect, op: Op, parts: LeafParts): Promise<T
     progress: (text: string) => parts.bus.live({ type: 'progress', path: op.path, text: redactor.redact(text) }),
     redactor,
     ...(basis !== undefined && { basis }),
+    ...(tool.repeat === 'decided' && { changes: changeRecorder(op, parts) }),
   };
   const result = await invoke(tool, call, context, {
     timeoutMs: agent.toolTimeoutMs,

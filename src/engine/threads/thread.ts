@@ -8,6 +8,7 @@
 // T4. A run that is at work is not continued, because its answer is not known. Neither is a copy that `cadre fork` made:
 //     it keeps thread and history and stands beside the run that it was copied from.
 
+import { runEndOf } from '../../journal/ending.ts';
 import type { RunEvent, RunId, RunStart } from '../../journal/event.ts';
 import type { RunStore, RunSummary } from '../../journal/store.ts';
 import type { History } from '../../kernel/effect.ts';
@@ -110,9 +111,9 @@ interface Exchange {
 async function exchangeOf(run: RunId, store: RunStore): Promise<Exchange> {
   const events = await eventsOf(run, store);
   const start = events[0];
-  const end = events.at(-1);
+  const end = runEndOf(events);
   if (start?.type !== 'run-start') return {};
-  const answer = end?.type === 'run-end' && isAnswered(end.outcome) ? end.outcome.text : '';
+  const answer = end !== undefined && isAnswered(end.outcome) ? end.outcome.text : '';
   return answer.trim() === '' ? { start } : { start, answer };
 }
 

@@ -11,7 +11,7 @@
 //     even if the limit would allow the run now, or its tools could be opened now.
 // RECORD-5. If the answer to a question about the state is there at once, nothing else is asked between that answer and
 //     its event: limits are counted and taken in one step.
-// RECORD-6. Which parallel branches counted, and a failed attempt, are written before their reporter goes on.
+// RECORD-6. Which parallel branches counted, a failed attempt and an intended change are written before their reporter goes on.
 
 import type { OpResult, OpStart, RunId, Unstamped } from '../../journal/event.ts';
 import type { Journal } from '../../journal/journal.ts';
@@ -83,6 +83,10 @@ export function recorder(world: World, { journal, run, state = noState }: Record
     },
     recordAttempt(path, made) {
       note({ type: 'attempt', path, ...made }, recording);
+      return journal.flush(); // RECORD-6
+    },
+    recordIntent(path, change) {
+      note({ type: 'intent', path, change }, recording);
       return journal.flush(); // RECORD-6
     },
   };

@@ -1,0 +1,69 @@
+// What a change of a text file looks like: the unified diff that patch and git read. Pure, and usable in a browser.
+
+import { structuredPatch } from 'diff';
+
+/** One file before and after. Absent: there was no such file, or there is none any more. */
+export interface DiffSide {
+  readonly path: string;
+  /** Undefined: the text is not known. */
+  readonly text: string | undefined;
+  /** Its permission bits. */
+  readonly mode: number;
+}
+
+const contextLines = 3;
+/** Beyond this many changed lines the search for the smallest diff takes too long, and the whole text is shown as new. */
+const mostEdits = 4000;
+
+/** The lines of the diff, without line ends. */
+export function unifiedDiff(before: DiffSide | undefined, after: DiffSide | undefined): readonly string[] {
+  if (before === undefined && after === undefined) return [];
+  const [from, to] = [before?.path ?? after?.path ?? '', after?.path ?? before?.path ?? ''];
+  const head = [`diff --git ${quoted(`a/${from}`)} ${quoted(`b/${to}`)}`];
+  if (before === undefined) head.push(`new file mode ${modeText(after)}`);
+  else if (after === undefined) head.push(`deleted file mode ${modeText(before)}`);
+  else if (from !== to) head.push(`rename from ${quoted(from)}`, `rename to ${quoted(to)}`);
+  const [was, is] = [textOf(before), textOf(after)];
+  if (was === undefined || is === undefined) return [...head, `Binary files, or texts that were not kept, differ`];
+  const hunks = hunksOf(was, is);
+  if (hunks.length === 0) return head;
+  const names = [
+    `--- ${before === undefined ? '/dev/null' : quoted(`a/${from}`)}`,
+    `+++ ${after === undefined ? '/dev/null' : quoted(`b/${to}`)}`,
+  ];
+  return [...head, ...names, ...hunks];
+}
+
+const textOf = (side: DiffSide | undefined): string | undefined => (side === undefined ? '' : side.text);
+
+function hunksOf(before: string, after: string): readonly string[] {
+  if (before === after) return [];
+  const found = structuredPatch('', '', before, after, '', '', { context: contextLines, maxEditLength: mostEdits });
+  if (found === undefined) return wholeHunk(before, after);
+  return found.hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines }) => [
+    `@@ -${range(oldStart, oldLines)} +${range(newStart, newLines)} @@`,
+    ...lines,
+  ]);
+}
+
+function wholeHunk(before: string, after: string): readonly string[] {
+  const [old, now] = [marked('-', before), marked('+', after)];
+  const count = (text: string): number => text.split('\n').length - (text.endsWith('\n') || text === '' ? 1 : 0);
+  return [`@@ -${range(1, count(before))} +${range(1, count(after))} @@`, ...old, ...now];
+}
+
+function marked(sign: '-' | '+', text: string): readonly string[] {
+  if (text === '') return [];
+  const lines = text.replace(/\n$/, '').split('\n');
+  const marks = lines.map((line) => sign + line);
+  return text.endsWith('\n') ? marks : [...marks, '\\ No newline at end of file'];
+}
+
+/** Where nothing is on one side, the line before it is meant. */
+const range = (start: number, lines: number): string =>
+  lines === 1 ? `${start}` : `${lines === 0 ? start - 1 : start},${lines}`;
+
+const modeText = (side: DiffSide | undefined): string => (((side?.mode ?? 0) & 0o111) === 0 ? '100644' : '100755');
+
+/** As git writes a path with characters that would break a line. */
+const quoted = (path: string): string => (/["\\\p{Cc}]/u.test(path) ? JSON.stringify(path) : path);

@@ -1,0 +1,39 @@
+// What the file tools of a cadre see of the workspace, and what they may change there.
+
+import { existsSync, realpathSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import type { CadreDefinition } from '../../agents/definition.ts';
+import { agentChoice } from '../../agents/read/agent-choice.ts';
+import { CONFIG_FILE } from '../../agents/read/config.ts';
+import { opensFrontmatter } from '../../agents/read/frontmatter.ts';
+import type { WriteAccess } from '../../tools/files/write/rules.ts';
+
+/** The folder that agents see with `files`, what in it they do not see, and what they may not change. */
+export interface FilesView {
+  readonly workspace: string;
+  readonly hidden: readonly string[];
+  readonly access: WriteAccess;
+}
+
+export function filesView(cadre: CadreDefinition, workspace: string, store: string | undefined): FilesView {
+  const { folder, config, texts } = cadre;
+  const models = Object.values(config.providers).flatMap(({ script, recording }) => [script, recording]);
+  const own = [config.file ?? join(folder, CONFIG_FILE), ...models].filter((path) => path !== undefined);
+  const stores = [store, config.store.dir].filter((path) => path !== undefined);
+  const access: WriteAccess = {
+    own: [...own, ...[...texts.keys()].map((file) => join(folder, file))],
+    stores,
+    allow: config.writable ?? [],
+    isAgent: (path, text) => path.endsWith('.md') && isTaken(path, cadre) && opensFrontmatter(text),
+  };
+  return { workspace, hidden: [...own, ...stores], access };
+}
+
+/** Whether the next load of the cadre would look at this file. */
+function isTaken(path: string, { folder, texts }: CadreDefinition): boolean {
+  const real = existsSync(folder) ? realpathSync(folder) : folder;
+  if (!path.startsWith(real + sep)) return false;
+  const text = texts.get(CONFIG_FILE);
+  const choice = agentChoice(text === undefined ? undefined : { file: CONFIG_FILE, text }, folder);
+  return choice.takes(relative(real, path).split(sep).join('/'));
+}

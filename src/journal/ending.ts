@@ -1,0 +1,9 @@
+// How a run ended. Only an undo comes after the end.
+
+import type { RunEnd, RunEvent } from './event.ts';
+
+/** Undefined for a run that has not ended. */
+export function runEndOf(events: readonly RunEvent[]): RunEnd | undefined {
+  const last = events.findLast(({ type }) => type !== 'undo');
+  return last?.type === 'run-end' ? last : undefined;
+}

@@ -1,0 +1,80 @@
+// Which paths of a workspace may be changed. A refusal is a message for the model.
+// RULES-1. `.git` and stores are never changed. What else is closed can be opened by `files.write.allow` in cadre.yaml:
+//     Cadre's own files (agents, cadre.yaml, scripts, functions) and names that hold secrets.
+// RULES-2. A file that would be taken for an agent is as closed as an agent's file: it would be one in the next run.
+
+import { dirname, join } from 'node:path';
+import { glob } from '../../../text/glob.ts';
+import { isSecret } from '../closed.ts';
+import { hiding, isInStore } from '../hidden.ts';
+import type { WorkspaceView } from '../walk.ts';
+
+export interface WriteAccess {
+  /** Files of Cadre that are closed unless allowed: absolute. */
+  readonly own: readonly string[];
+  /** Folders of stores, which are always closed: absolute. */
+  readonly stores: readonly string[];
+  /** Paths that are open although they would be closed, relative to the workspace; `*` and `**` stand for names. */
+  readonly allow: readonly string[];
+  /** Whether a file at this absolute path with this text would be an agent. */
+  isAgent(path: string, text: string): boolean;
+}
+
+export interface WriteRules {
+  readonly view: WorkspaceView;
+  /** Why a path may not be changed. It is relative to the workspace and without links. */
+  refusal(path: string): Promise<string | undefined>;
+  /** Why a file may not get this text. */
+  textRefusal(path: string, text: string): string | undefined;
+  /** Whether the name says that the file may hold secrets, so that its text is not kept. */
+  mayHoldSecrets(path: string): boolean;
+}
+
+export async function writeRules(root: string, access: WriteAccess): Promise<WriteRules> {
+  const stores = await hiding(root, access.stores);
+  const own = await hiding(root, access.own);
+  const allowed = access.allow.map(glob);
+  const isAllowed = (path: string): boolean => allowed.some((one) => one.matches(path));
+  const view: WorkspaceView = {
+    root,
+    isHidden: (path) => stores.isHidden(path),
+    hiddenPaths: [...stores.hiddenPaths, ...own.hiddenPaths],
+  };
+  return {
+    view,
+    async refusal(path) {
+      const segments = path.split('/').map(comparable);
+      if (segments.includes('.git')) return `"${path}" is part of a Git repository's own data, which is never changed.`;
+      const absolute = join(root, path);
+      if (stores.isHidden(absolute) || segments.includes('.cadre') || (await isInStore(root, absolute)))
+        return `"${path}" is part of a store of runs, which is never changed.`;
+      if (isAllowed(path)) return undefined;
+      if (own.isHidden(absolute) || segments.at(-1) === 'cadre.yaml')
+        return `"${path}" belongs to Cadre itself (an agent, its configuration, script or functions), so agents do not change it. ${ALLOW}`;
+      const secret = segments.find(isSecret);
+      return secret === undefined
+        ? undefined
+        : `"${path}" is not changed: "${secret}" may hold secrets. Do what you need another way. ${ALLOW}`;
+    },
+    textRefusal(path, text) {
+      if (isAllowed(path) || !access.isAgent(join(root, path), text)) return undefined;
+      return `"${path}" would be an agent file, because it is Markdown that begins with ---. Agents do not make agents. ${ALLOW}`;
+    },
+    mayHoldSecrets: (path) => path.split('/').map(comparable).some(isSecret),
+  };
+}
+
+const ALLOW = 'A person can allow it with files.write.allow in cadre.yaml.';
+
+/** As some file systems compare names: without case, and without characters that leave no trace. */
+const comparable = (name: string): string =>
+  name
+    .replaceAll(/[\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g, '')
+    .normalize('NFC')
+    .toLowerCase();
+
+/** The folders above a path that are given as relative to the workspace, the outermost first. */
+export function foldersAbove(path: string): readonly string[] {
+  const folder = dirname(path);
+  return folder === '.' ? [] : [...foldersAbove(folder), folder];
+}

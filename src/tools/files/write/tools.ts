@@ -1,0 +1,69 @@
+// The tools of `files:write`. Every change is recorded before it is made, and a person is asked unless the agent is
+// trusted with it.
+
+import type { Tool } from '../../tool.ts';
+import { openWorkspace } from '../workspace.ts';
+import { deleteFile, moveFile, type WritableWorkspace } from './changing.ts';
+import { editFile } from './edit.ts';
+import { previewDelete, previewMove } from './preview.ts';
+import { type WriteAccess, writeRules } from './rules.ts';
+import { writeFile } from './write.ts';
+
+export async function openWriteTools(folder: string, access: WriteAccess): Promise<readonly Tool[]> {
+  const workspace = await openWritable(folder, access);
+  return [writeFile(workspace), editFile(workspace), deleteTool(workspace), moveTool(workspace)];
+}
+
+/** Throws `tool/source` if the folder cannot be used. */
+export async function openWritable(folder: string, access: WriteAccess): Promise<WritableWorkspace> {
+  const { root } = await openWorkspace(folder);
+  return { given: folder, rules: await writeRules(root, access) };
+}
+
+const deleteTool = (workspace: WritableWorkspace): Tool => ({
+  spec: {
+    name: 'delete_file',
+    description: 'Deletes a file of the workspace. Folders are not deleted.',
+    parameters: {
+      type: 'object',
+      properties: { path: { type: 'string', description: 'The file, relative to the workspace.' } },
+      required: ['path'],
+      additionalProperties: false,
+    },
+  },
+  repeat: 'decided',
+  asks: 'unless-trusted',
+  preview: (input, context) => previewDelete((input as { readonly path: string }).path, workspace, context),
+  execute: (input, context) => deleteFile((input as { readonly path: string }).path, workspace, context),
+});
+
+interface MoveInput {
+  readonly path: string;
+  readonly to: string;
+}
+
+const moveTool = (workspace: WritableWorkspace): Tool => ({
+  spec: {
+    name: 'move_file',
+    description: 'Moves or renames a file of the workspace, and makes the folders above its new place.',
+    parameters: {
+      type: 'object',
+      properties: {
+        path: { type: 'string', description: 'The file, relative to the workspace.' },
+        to: { type: 'string', description: 'Its new path. Nothing may be there yet.' },
+      },
+      required: ['path', 'to'],
+      additionalProperties: false,
+    },
+  },
+  repeat: 'decided',
+  asks: 'unless-trusted',
+  preview(input, context) {
+    const { path, to } = input as MoveInput;
+    return previewMove(path, to, workspace, context);
+  },
+  execute(input, context) {
+    const { path, to } = input as MoveInput;
+    return moveFile(path, to, workspace, context);
+  },
+});
