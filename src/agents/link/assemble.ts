@@ -6,6 +6,7 @@ import type { Pattern } from '../../patterns/record.ts';
 import { check } from '../check/check.ts';
 import { compare, type Diagnostic, diagnosticOf, inOrder, isError, type Report } from '../diagnostic.ts';
 import { checkPatterns } from '../given-patterns.ts';
+import { isOfClaude } from '../import/in-place.ts';
 import { writtenPatterns } from '../keys-forms.ts';
 import { type AgentFile, readAgentFile } from '../read/agent-file.ts';
 import { CONFIG_FILE, type ConfigFile, readConfig, withoutConfig } from '../read/config.ts';
@@ -14,7 +15,7 @@ import type { FolderTexts } from '../read/folder.ts';
 import { opensFrontmatter } from '../read/frontmatter.ts';
 import { type Fields, frontmatterShapeFor } from '../read/keys.ts';
 import type { PartText } from '../read/part-file.ts';
-import type { ObjectShape } from '../read/shape-object.ts';
+import type { Source } from '../read/source.ts';
 import { define, type LinkedAgent } from './define.ts';
 import { type LinkedFile, withEveryone } from './everyone.ts';
 import { link } from './link.ts';
@@ -52,21 +53,24 @@ export interface Assembly {
   nameOf(file: string): AgentName | undefined;
 }
 
-/** `found` holds the findings of reading the folder. */
+/** `earlier` holds the findings of reading the folder. */
 export function assemble(
   { folder, texts: read, others }: Pick<FolderTexts, 'folder' | 'texts' | 'others'>,
-  found: readonly Diagnostic[],
+  earlier: readonly Diagnostic[],
   { knownTools = [], knownProviders = [], patterns = [] }: AssemblyOptions,
   disk?: Surroundings,
 ): Assembly {
   checkPatterns(patterns);
-  const diagnostics = [...found];
+  const diagnostics = [...earlier];
   const report: Report = (finding) => diagnostics.push(diagnosticOf(finding));
   const anyProvider = knownProviders === 'any';
   const config = withProviders(configFrom(read, folder, report), anyProvider ? [] : knownProviders);
   const partText = (file: string): PartText => disk?.partText(file) ?? recordedPart(read, file);
+  const shape = frontmatterShapeFor(patterns);
+  const aliases = new Set(Object.keys(config.config.models));
+  const found = agentFilesOf(read, (source) => readAgentFile(source, folder, report, shape, aliases));
   const { files, parts } = fillInPrompts(
-    agentFilesOf(read, folder, report, frontmatterShapeFor(patterns)),
+    unshadowed(found, folder, report),
     { variables: config.config.variables, part: partText },
     report,
   );
@@ -119,16 +123,32 @@ function recordedPart(texts: ReadonlyMap<string, string>, file: string): PartTex
   return text === undefined ? { message: `there is no file ${file}`, help: 'Hand its text in, too.' } : { text };
 }
 
-function agentFilesOf(
-  texts: ReadonlyMap<string, string>,
-  folder: string,
-  report: Report,
-  shape: ObjectShape<Fields>,
-): readonly AgentFile[] {
+function agentFilesOf(texts: ReadonlyMap<string, string>, read: (source: Source) => AgentFile): readonly AgentFile[] {
   return [...texts]
     .filter(([file, text]) => file.endsWith('.md') && opensFrontmatter(text))
     .sort(([a], [b]) => compare(a, b))
-    .map(([file, text]) => readAgentFile({ file, text }, folder, report, shape));
+    .map(([file, text]) => read({ file, text }));
+}
+
+/** An agent of .claude/agents makes room for one of another file with the same name, such as its import. */
+function unshadowed(files: readonly AgentFile[], folder: string, report: Report): readonly AgentFile[] {
+  const own = new Map(
+    files.filter(({ source }) => !isOfClaude(source.file, folder)).map((file) => [file.name, file.source.file]),
+  );
+  if (own.size === files.length) return files;
+  return files.filter(({ name, source, nameAt }) => {
+    const other = own.get(name);
+    if (other === undefined || !isOfClaude(source.file, folder)) return true;
+    report({
+      code: 'name/shadowed',
+      severity: 'warning',
+      source,
+      at: nameAt,
+      message: `this agent is not used: ${other} has the same name`,
+      help: 'Remove one of them, or leave .claude/agents out with ignore: [.claude/**] in cadre.yaml.',
+    });
+    return false;
+  });
 }
 
 function reportEmpty(folder: string, report: Report): void {

@@ -37,8 +37,8 @@ test('`agents` says which files are agents, and `ignore` which are not', async (
 
 test('.claude/agents and .cadre/agents are found, and nothing else in folders that begin with a dot', async () => {
   const { names } = await namesIn({
-    '.claude/agents/a.md': agent(),
-    '.claude/agents/deep/a2.md': agent(),
+    '.claude/agents/a.md': agent('tools: Read\n'),
+    '.claude/agents/deep/a2.md': agent('tools: Read\n'),
     '.cadre/agents/b.md': agent(),
     '.claude/commands/c.md': agent(),
     '.cadre/runs/d/d.md': agent(),

@@ -4,8 +4,9 @@ import { basename } from 'node:path/posix';
 import type { AgentName } from '../../kernel/effect.ts';
 import type { MapNode, Stretch } from '../../yaml/node.ts';
 import type { Report } from '../diagnostic.ts';
+import { claudeFrontmatter, isOfClaude } from '../import/in-place.ts';
 import { parseFrontmatter } from './frontmatter.ts';
-import { AGENT_NAME, type Fields, frontmatterShape } from './keys.ts';
+import { AGENT_NAME, type Fields, frontmatterShape, RESERVED_NAMES } from './keys.ts';
 import type { ObjectShape } from './shape-object.ts';
 import type { Source } from './source.ts';
 import { tolerant } from './tolerant.ts';
@@ -21,19 +22,20 @@ export interface AgentFile {
   readonly body: string;
 }
 
-/** Names that have another meaning: `supervisor: self`, the tool `agent__ask_clarification`. */
-const RESERVED: ReadonlySet<string> = new Set(['self', 'ask_clarification', 'dismiss']);
 const PREFIX = 'agent__';
 const OPENING: Stretch = { start: 0, end: 3 };
 
+/** `aliases` are the names under `models` of cadre.yaml. */
 export function readAgentFile(
   source: Source,
   folder: string,
   report: Report,
   shape: ObjectShape<Fields> = frontmatterShape,
+  aliases: ReadonlySet<string> = new Set(),
 ): AgentFile {
-  const { fields: written, body } = parseFrontmatter(source, report);
-  const tree = written === undefined ? undefined : tolerant(written, source, report);
+  const { tree, body } = isOfClaude(source.file, folder)
+    ? claudeFrontmatter(source, aliases, report)
+    : ownFrontmatter(source, report);
   const fields = tree === undefined ? {} : shape.readMap(tree, '', { source, folder, report });
   const fileName = basename(source.file).replace(/\.md$/i, '');
   const named = tree?.entries.get('name')?.value;
@@ -44,6 +46,11 @@ export function readAgentFile(
   return { source, name, nameAt, fields, tree, body };
 }
 
+function ownFrontmatter(source: Source, report: Report): Pick<AgentFile, 'tree' | 'body'> {
+  const { fields, body } = parseFrontmatter(source, report);
+  return { tree: fields === undefined ? undefined : tolerant(fields, source, report), body };
+}
+
 function checkName(name: string, at: Stretch, source: Source, report: Report): void {
   const refuse = (message: string, help: string): void => report({ code: 'name/invalid', source, at, message, help });
   if (!AGENT_NAME.test(name)) {
@@ -51,7 +58,7 @@ function checkName(name: string, at: Stretch, source: Source, report: Report): v
       `the file name gives this agent the name "${name}", which is not valid`,
       'Rename the file, or set name: a lower-case letter, then up to 63 of a-z, 0-9, _ and -.',
     );
-  } else if (RESERVED.has(name)) {
+  } else if (RESERVED_NAMES.has(name)) {
     refuse(`"${name}" cannot be the name of an agent: Cadre uses it for something else`, 'Choose another name.');
   } else if (name.startsWith(PREFIX)) {
     refuse(

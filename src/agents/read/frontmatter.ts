@@ -15,6 +15,27 @@ export interface Frontmatter {
 /** Whether a text is an agent file at all: its first line is `---`. Other Markdown is left alone. */
 export const opensFrontmatter = (text: string): boolean => /^\uFEFF?---[ \t]*(?:\r?\n|$)/.test(text.slice(0, 200));
 
+export interface FrontmatterParts {
+  readonly yaml: string;
+  /** Where the YAML begins in the text. */
+  readonly offset: number;
+  readonly body: string;
+}
+
+/** The two parts of a text that opens with a fence. Undefined where it does not, or where it is never closed. */
+export function splitFrontmatter(text: string): FrontmatterParts | undefined {
+  const offset = text.indexOf('\n') + 1;
+  const close = offset === 0 || !opensFrontmatter(text) ? undefined : closingFence(text, offset);
+  if (close === undefined) return undefined;
+  return { yaml: text.slice(offset, close.start), offset, body: bodyAfter(text, close.end) };
+}
+
+const bodyAfter = (text: string, end: number): string =>
+  text
+    .slice(end)
+    .replace(/^\r?\n/, '')
+    .trim();
+
 export function parseFrontmatter(source: Source, report: Report): Frontmatter {
   const { text } = source;
   const open = text.indexOf('\n') + 1;
@@ -30,10 +51,7 @@ export function parseFrontmatter(source: Source, report: Report): Frontmatter {
     return { fields: undefined, body: '' };
   }
   const tree = yamlTree(source, text.slice(open, close.start), open, report);
-  const body = text
-    .slice(close.end)
-    .replace(/^\r?\n/, '')
-    .trim();
+  const body = bodyAfter(text, close.end);
   if (body === '') {
     report({
       code: 'body/empty',

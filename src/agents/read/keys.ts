@@ -11,6 +11,9 @@ import { jsonSchema, type Keys, key, type ObjectShape, object, type Values } fro
 /** The name of an agent. As a tool it is `agent__<name>`. */
 export const AGENT_NAME = /^[a-z][a-z0-9_-]{0,63}$/;
 
+/** Names that have another meaning: `supervisor: self`, the tool `agent__ask_clarification`. */
+export const RESERVED_NAMES: ReadonlySet<string> = new Set(['self', 'ask_clarification', 'dismiss']);
+
 /** Keys that refer to other agents. They cannot be defaults: they belong to one agent. */
 export const EDGE_KEYS = ['agents', 'next', 'handoff', 'router', 'advisors', 'team'] as const;
 

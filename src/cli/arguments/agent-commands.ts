@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import type { ChatCommandOptions } from '../commands/chat.ts';
 import type { CheckOptions } from '../commands/check.ts';
 import type { GraphOptions } from '../commands/graph.ts';
+import type { ImportOptions } from '../commands/import.ts';
 import type { InitOptions } from '../commands/init.ts';
 import type { NewOptions } from '../commands/new.ts';
 import type { RunCommandOptions } from '../commands/run.ts';
@@ -122,6 +123,18 @@ export function agentCommands(cli: Command, done: Done): void {
     )
     .action((places: readonly string[], options: TestOptions) =>
       done(import('../commands/test.ts').then(({ test }) => test(places, options))),
+    );
+
+  cli
+    .command('import')
+    .description('take over agents of another tool, such as those in .claude/agents, into this folder')
+    .argument('<folder>', 'where they are')
+    .option('--to <folder>', 'where they are written to, in this folder (agents)')
+    .option('--model <model>', 'provider/model that the short names of models stand for (those of Anthropic)')
+    .option('--dry-run', 'say what would be done, and write nothing')
+    .option('--json', 'what was done, as JSON')
+    .action((folder: string, options: ImportOptions) =>
+      done(import('../commands/import.ts').then(({ importFolder }) => importFolder(folder, options))),
     );
 
   cli

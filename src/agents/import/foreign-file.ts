@@ -1,0 +1,64 @@
+// Reads an agent file that was written for another tool. Those tools take the frontmatter line by line, so a description
+// with ": " in it, which is not YAML, is read like that here too.
+
+import type { Entry, MapNode, ScalarNode, YamlNode } from '../../yaml/node.ts';
+import { splitFrontmatter } from '../read/frontmatter.ts';
+import type { Source } from '../read/source.ts';
+import { yamlTree } from '../read/yaml-tree.ts';
+
+export interface ForeignFile {
+  readonly tree: MapNode;
+  readonly body: string;
+  /** False where the frontmatter is not YAML and was read line by line. */
+  readonly isYaml: boolean;
+}
+
+/** The longest frontmatter that is read. */
+const MAX_FRONTMATTER = 262_144;
+
+/** Undefined where there is no frontmatter, or it does not end, or it is far too long. */
+export function readForeign(source: Source): ForeignFile | undefined {
+  const parts = splitFrontmatter(source.text);
+  if (parts === undefined || parts.yaml.length > MAX_FRONTMATTER) return undefined;
+  const { yaml, offset, body } = parts;
+  let isYaml = true;
+  const tree = yamlTree(source, yaml, offset, () => (isYaml = false));
+  if (isYaml && tree?.kind === 'map') return { tree, body, isYaml };
+  return { tree: byLine(yaml, offset), body, isYaml: false };
+}
+
+/** A line that begins with `key:` begins an entry, and every other line belongs to the one before. */
+function byLine(text: string, offset: number): MapNode {
+  const entries = new Map<string, Entry>();
+  let current: { readonly key: string; readonly start: number; readonly lines: string[] } | undefined;
+  const close = (end: number): void => {
+    if (current === undefined || entries.has(current.key)) return;
+    const { key, start, lines } = current;
+    entries.set(key, { key, value: valueOf(lines, start, end), start, end: start + key.length });
+  };
+  let at = offset;
+  for (const line of text.split('\n')) {
+    const [, key, rest] = /^([A-Za-z][\w-]*):(?:[ \t]+(.*))?$/.exec(line.trimEnd()) ?? [];
+    if (key === undefined) current?.lines.push(line.trim());
+    else {
+      close(at);
+      current = { key, start: at, lines: rest === undefined ? [] : [rest] };
+    }
+    at += line.length + 1;
+  }
+  close(at);
+  return { kind: 'map', entries, start: offset, end: offset + text.length };
+}
+
+function valueOf(lines: readonly string[], start: number, end: number): YamlNode {
+  const written = /^[|>][-+]?$/.test(lines[0] ?? '') ? lines.slice(1) : lines;
+  const given = written.filter((line) => line !== '');
+  const scalar = (value: string): ScalarNode => ({ kind: 'scalar', value: unquoted(value), start, end });
+  if (given.length > 0 && given.every((line) => line.startsWith('- ')))
+    return { kind: 'list', items: given.map((line) => scalar(line.slice(2).trim())), start, end };
+  const [only] = given;
+  if (given.length === 1 && only !== undefined && /^\[.*\]$/.test(only)) return scalar(only.slice(1, -1));
+  return given.length === 0 ? { kind: 'scalar', value: null, start, end } : scalar(written.join('\n').trim());
+}
+
+const unquoted = (text: string): string => (text.length > 1 && /^(["'])[^]*\1$/.test(text) ? text.slice(1, -1) : text);

@@ -1,0 +1,256 @@
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { FaultError } from '../../kernel/fault.ts';
+import { readAgentFile } from '../read/agent-file.ts';
+import { agentNameOf } from './claude-tree.ts';
+import { withModels } from './config-models.ts';
+import { readForeign } from './foreign-file.ts';
+import { importAgents } from './import.ts';
+import type { PlannedAgent } from './plan.ts';
+
+const FLEET = fileURLToPath(new URL('../../../test/fixtures/claude', import.meta.url));
+
+function folderOf(files: Readonly<Record<string, string>>): string {
+  const folder = mkdtempSync(join(tmpdir(), 'cadre-import-'));
+  for (const [file, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, file)), { recursive: true });
+    writeFileSync(join(folder, file), content);
+  }
+  return folder;
+}
+
+const take = (from: string, cadre = folderOf({}), dryRun = false) =>
+  importAgents({ from, cadre, to: 'agents', dryRun });
+const plannedIn = async (files: Readonly<Record<string, string>>): Promise<readonly PlannedAgent[]> =>
+  (await take(folderOf(files), folderOf({}), true)).plan.agents;
+const foreign = (frontmatter: string): string => `---\nname: x\ndescription: d\n${frontmatter}\n---\n\nYou work.\n`;
+const one = async (frontmatter: string): Promise<PlannedAgent> =>
+  (await plannedIn({ 'agents/x.md': foreign(frontmatter) }))[0]!;
+
+/** `name state: models: tools: notes`. */
+function rowOf({ name, state, models, tools, agents, spawns, notes }: PlannedAgent): string {
+  const called = state === 'new' ? name : `${name} ${state}`;
+  const has = [...tools, ...agents.map((agent) => `agent ${agent}`), ...(spawns ? ['spawn'] : [])];
+  return [called, models.join(' '), has.join(' '), notes.map(({ kind, what }) => `${kind} ${what}`).join(', ')].join(
+    ': ',
+  );
+}
+
+test('every shape of the fleet is taken over, and nothing is lost without a word', async () => {
+  const { plan } = await take(FLEET);
+  expect(plan.agents.map(rowOf)).toEqual([
+    "ship-s-cook: sonnet: files shell person: changed Ship's Cook, lost model: sonnet[1m], lost Bash(ls:*), lost permissionMode",
+    'quiet: : files web: ',
+    'keel-4-8-expert: sonnet: files files:write shell: changed keel-4.8-expert',
+    'purser: gale: files agent bosun: changed frontmatter, todo model: gale, lost WebSearch, lost sextant-gateway, lost ship-catalog:search',
+    'bosun: sonnet: files files:write shell web: lost WebSearch, lost color',
+    'navigator: anthropic/claude-opus-4-5: files files:write shell web: ',
+    'bosun same: sonnet: files files:write shell web: lost WebSearch, lost color',
+    'captain: : files shell spawn: lost TeamCreate, lost TeamDelete, lost TaskCreate, lost TaskList, lost SendMessage, lost color',
+    'lookout: : : ',
+    'plugin-navigator: opus: files files:write shell web: changed navigator',
+    'signaller: haiku: files files:write mcp:flags/raise mcp:flags/lower: todo mcp:flags',
+  ]);
+  expect(plan.others.map(({ from, kind }) => `${kind} ${from}`)).toEqual([
+    'markdown README.md',
+    'markdown categories/sea/README.md',
+    'command plugin/commands/log-entry.md',
+    'command plugin/commands/weigh-anchor.md',
+    'skill plugin/skills/knots/SKILL.md',
+    'skill plugin/skills/knots/references/bowline.md',
+    'markdown tools/harbour-list/search.md',
+  ]);
+  expect(plan.unreadable.map(({ from }) => from)).toEqual(['.claude/agents/unclosed.md']);
+});
+
+test('a second import writes nothing, and says what is there', async () => {
+  const cadre = folderOf({});
+  await take(FLEET, cadre);
+  const before = readFileSync(join(cadre, 'agents/bosun.md'), 'utf8');
+  writeFileSync(join(cadre, 'agents/bosun.md'), `${before}\nMy own line.\n`);
+  const { plan, change } = await take(FLEET, cadre);
+  expect(plan.agents.map(({ state }) => state).filter((state) => state === 'new')).toEqual([]);
+  expect(change).toEqual({ kind: 'none' });
+  expect(readFileSync(join(cadre, 'agents/bosun.md'), 'utf8')).toContain('My own line.');
+});
+
+test('an agent of another file with the same name is not doubled', async () => {
+  const cadre = folderOf({ 'desk/x.md': '---\ndescription: d\nmodels: openai/x\n---\nMine.\n' });
+  const { plan } = await take(folderOf({ 'x.md': foreign('model: opus') }), cadre);
+  expect(plan.agents[0]).toMatchObject({ state: 'taken', as: 'desk/x.md' });
+});
+
+test.each([
+  ['tools: Read, Grep', ['files'], []],
+  ['tools: Write', ['files:write'], []],
+  ['tools: "*"', ['files', 'files:write', 'shell', 'web'], []],
+  ['model: opus', ['files', 'files:write', 'shell', 'web'], []],
+  ['tools: mcp__docs', ['mcp:docs'], ['todo mcp:docs']],
+  ['tools: mcp__docs__*', ['mcp:docs'], ['todo mcp:docs']],
+  [
+    'tools: mcp__my-docs__find_all, mcp__my-docs__get',
+    ['mcp:my-docs/find_all', 'mcp:my-docs/get'],
+    ['todo mcp:my-docs'],
+  ],
+  ['tools: Bash(git diff:*), Read', ['shell', 'files'], ['lost Bash(git diff:*)']],
+  ['tools: Nothing, __proto__, constructor', [], ['lost Nothing', 'lost __proto__', 'lost constructor']],
+  ['tools: []', [], []],
+  ['disallowedTools: Bash, WebFetch', ['files', 'files:write'], []],
+])('%s becomes %j', async (frontmatter, tools, notes) => {
+  const planned = await one(frontmatter);
+  expect(planned.tools).toEqual(tools);
+  expect(planned.notes.map(({ kind, what }) => `${kind} ${what}`)).toEqual(notes);
+});
+
+test.each([
+  ['Task', { agents: [], spawns: true }],
+  ['Agent(y)', { agents: ['y'], spawns: false }],
+  ['y', { agents: ['y'], spawns: false }],
+  ['x', { agents: [], spawns: false }],
+])('the tool %s is about agents', async (tool, expected) => {
+  const files = { 'agents/x.md': foreign(`tools: ${tool}`), 'agents/y.md': foreign('').replace('name: x', 'name: y') };
+  expect((await plannedIn(files))[0]).toMatchObject(expected);
+});
+
+test.each([
+  ['sonnet', ['sonnet']],
+  ['inherit', []],
+  ['claude-opus-4-5', ['anthropic/claude-opus-4-5']],
+  ['gpt-5', ['openai/gpt-5']],
+  ['gemini-2.5-pro', ['google/gemini-2.5-pro']],
+  ['local/small', ['local/small']],
+  ['sonnet[1m]', ['sonnet']],
+  ['???', []],
+])('model: %s becomes %j', async (model, models) => {
+  expect((await one(`model: "${model}"`)).models).toEqual(models);
+});
+
+test.each([
+  ['dotnet-4.8', 'dotnet-4-8'],
+  ['Review 2.0', 'review-2-0'],
+  ['3d-artist', 'agent-3d-artist'],
+  ['../../etc/passwd', 'etc-passwd'],
+  ['self', 'self-agent'],
+  ['agent__x', 'x'],
+  ['…', 'agent-unnamed'],
+  ['a'.repeat(200), 'a'.repeat(64)],
+])('the name %s becomes %s', (written, name) => {
+  expect(agentNameOf(written)).toBe(name);
+});
+
+test('any name becomes one that an agent may have', () => {
+  fc.assert(
+    fc.property(fc.string({ maxLength: 100 }), (written) => /^[a-z][a-z0-9_-]{0,63}$/.test(agentNameOf(written))),
+  );
+});
+
+test('what is written is read as the same agent, whatever its texts hold', async () => {
+  const texts = fc
+    .string({ unit: 'binary', maxLength: 60 })
+    .filter((text) => text.trim() !== '' && !text.includes('\r'));
+  await fc.assert(
+    fc.asyncProperty(texts, texts, async (description, body) => {
+      const source = folderOf({
+        'agents/x.md': `---\n${JSON.stringify({ name: 'x', description })}\n---\n\n${body}\n`,
+      });
+      const [planned] = (await take(source, folderOf({}), true)).plan.agents;
+      if (planned === undefined) return; // not an agent in its own words
+      const read = readAgentFile({ file: 'x.md', text: planned.text }, '/', () => {});
+      expect(read.fields.description).toBe(description.trim());
+      expect(read.body).toBe(body.trim());
+    }),
+    { numRuns: 40 },
+  );
+});
+
+test('frontmatter that is not YAML is read line by line', () => {
+  const text = [
+    '---',
+    'name: purser',
+    "description: Triggers on: 'a', 'b': c # not a comment",
+    '  and goes on',
+    'tools: [Read, Grep]',
+    'quoted: "a: b" and more: c',
+    '---',
+    'Body.',
+  ].join('\n');
+  const file = readForeign({ file: 'a.md', text });
+  expect(file?.isYaml).toBe(false);
+  const value = (key: string) => (file?.tree.entries.get(key)?.value as { value?: unknown } | undefined)?.value;
+  expect(value('description')).toBe("Triggers on: 'a', 'b': c # not a comment\nand goes on");
+  expect(value('tools')).toBe('Read, Grep');
+});
+
+const WANTED = {
+  aliases: new Map([
+    ['opus', 'anthropic/o'],
+    ['haiku', 'anthropic/h'],
+  ]),
+  fallback: 'opus',
+};
+
+test.each([
+  ['', { models: { opus: { use: 'anthropic/o' }, haiku: { use: 'anthropic/h' } }, defaults: { models: ['opus'] } }],
+  ['# only words\n', { defaults: { models: ['opus'] } }],
+  [
+    'models: {opus: {use: a/b}} # mine\nlimits: {maxTurns: 5}',
+    { models: { opus: { use: 'a/b' }, haiku: { use: 'anthropic/h' } } },
+  ],
+  [
+    'models:\n  # the large one\n  opus: {use: a/b}\n\ndefaults: {maxTurns: 3}\n',
+    { defaults: { maxTurns: 3, models: ['opus'] } },
+  ],
+  ['defaults: {models: [a/b]}\n', { defaults: { models: ['a/b'] } }],
+])('models are added to %j, and what is there stays with its comments', (text, expected) => {
+  const change = withModels(text === '' ? undefined : text, WANTED);
+  expect(change.kind).toBe('text');
+  const written = (change as { text: string }).text;
+  expect(parse(written)).toMatchObject(expected);
+  for (const comment of text.match(/#.*/g) ?? []) expect(written).toContain(comment);
+});
+
+test('a cadre.yaml that cannot be read is left alone, with the lines to add', () => {
+  for (const text of ['a: [', '- a\n', 'models: fast\n', 'just words']) {
+    const change = withModels(text, WANTED);
+    expect(change.kind, text).toBe('refused');
+    expect((change as { lines: string }).lines).toContain('opus: { use: anthropic/o }');
+  }
+});
+
+test('a cadre.yaml that is a link is not written through', async () => {
+  const outside = folderOf({ 'mine.yaml': 'limits: {maxTurns: 5}\n' });
+  const cadre = folderOf({ 'a.md': foreign('') });
+  symlinkSync(join(outside, 'mine.yaml'), join(cadre, 'cadre.yaml'));
+  const { change } = await take(FLEET, cadre);
+  expect(change.kind).toBe('refused');
+  expect(readFileSync(join(outside, 'mine.yaml'), 'utf8')).toBe('limits: {maxTurns: 5}\n');
+});
+
+test('links are not followed, and files that are too large are refused by name', async () => {
+  const outside = folderOf({ 'secret.md': foreign('') });
+  const source = folderOf({ 'agents/big.md': `---\nname: big\ndescription: d\n---\n${'x'.repeat(2_000_000)}` });
+  symlinkSync(join(outside, 'secret.md'), join(source, 'agents/link.md'));
+  symlinkSync(outside, join(source, 'agents/folder'));
+  const { plan } = await take(source);
+  expect(plan.agents).toEqual([]);
+  expect(plan.others).toEqual([{ from: 'agents/link.md', kind: 'link' }]);
+  expect(plan.unreadable).toEqual([{ from: 'agents/big.md', why: expect.stringContaining('the limit is') }]);
+});
+
+test('a folder outside of the cadre is refused as the place to write to', async () => {
+  const asked = importAgents({ from: FLEET, cadre: folderOf({}), to: '../elsewhere', dryRun: false });
+  await expect(asked).rejects.toThrow(FaultError);
+});
+
+test('what was written before is not taken for a source', async () => {
+  const cadre = folderOf({});
+  cpSync(FLEET, join(cadre, 'theirs'), { recursive: true });
+  await take(cadre, cadre);
+  const { plan } = await take(cadre, cadre);
+  expect(plan.agents.every(({ from }) => from.startsWith('theirs/'))).toBe(true);
+});

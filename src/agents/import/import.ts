@@ -1,0 +1,111 @@
+// Takes agents of another tool over into a cadre: finds them, plans, and writes what is new. Nothing that exists is
+// overwritten; of cadre.yaml everything that is there stays.
+
+import { existsSync, lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join, relative, resolve } from 'node:path';
+import { readRegularText } from '../../disk/regular.ts';
+import { fail } from '../../kernel/fault.ts';
+import { readCadre } from '../load.ts';
+import { CONFIG_FILE } from '../read/config.ts';
+import { MAX_FILE_BYTES } from '../read/folder.ts';
+import { type ConfigChange, withModels } from './config-models.ts';
+import { findForeign } from './find-files.ts';
+import { type ImportPlan, planImport } from './plan.ts';
+
+export interface ImportRequest {
+  /** Where the agents of the other tool are. */
+  readonly from: string;
+  /** The folder whose cadre gets them, and the folder for the files in it. */
+  readonly cadre: string;
+  readonly to: string;
+  readonly model?: string | undefined;
+  /** Decides everything and writes nothing. */
+  readonly dryRun: boolean;
+}
+
+export interface Imported {
+  readonly plan: ImportPlan;
+  /** Absolute: where agents were written to, and the cadre.yaml. */
+  readonly to: string;
+  readonly config: string;
+  readonly change: ConfigChange;
+}
+
+export async function importAgents({ from, cadre, to, model, dryRun }: ImportRequest): Promise<Imported> {
+  const source = resolve(from);
+  const target = resolve(cadre, to);
+  const reading = await readCadre(cadre);
+  const config = join(reading.folder, CONFIG_FILE);
+  if (relative(reading.folder, target).startsWith('..'))
+    fail('usage', `${to} is outside of ${reading.folder}, so its files would not be agents of that folder.`);
+  const plan = planImport(findForeign(source, target), { existing: existingIn(reading, target, source), model });
+  const there = configThere(config, reading.folder);
+  const fallback = plan.needsDefault ? (model ?? firstOf(plan.aliases)) : undefined;
+  const change =
+    there.kind === 'closed'
+      ? ({ kind: 'refused', why: 'it is not a plain file', lines: '' } as const)
+      : withModels(there.text, { aliases: plan.aliases, ...(fallback !== undefined && { fallback }) });
+  if (!dryRun) {
+    writeAgents(plan, target);
+    if (change.kind === 'text') writeConfig(config, change.text, there.kind === 'file');
+  }
+  return { plan, to: target, config, change };
+}
+
+/** An agent that names no model has the one that most of the others name, as its tool had the model of the conversation. */
+const firstOf = (aliases: ReadonlyMap<string, string>): string =>
+  aliases.has('sonnet') ? 'sonnet' : ([...aliases.keys()][0] ?? 'anthropic/claude-sonnet-5');
+
+/** Agents that are there already. Those of the imported files themselves, read in place, make room for their import. */
+function existingIn(reading: Awaited<ReturnType<typeof readCadre>>, target: string, source: string) {
+  const { cadre, folder } = reading;
+  const files = new Map<string, string>([
+    ...[...(cadre?.agents.values() ?? [])].map(({ name, file }) => [name, file] as const),
+    ...(cadre?.faulty ?? []),
+  ]);
+  return (name: string): string | undefined => {
+    const file = join(target, `${name}.md`);
+    if (existsSync(file)) return relative(folder, file);
+    const other = files.get(name);
+    return other === undefined || isBelow(resolve(folder, other), source) ? undefined : other;
+  };
+}
+
+const isBelow = (path: string, folder: string): boolean => path.startsWith(`${folder}/`) || path === folder;
+
+type ConfigThere =
+  | { readonly kind: 'none'; readonly text?: undefined }
+  | { readonly kind: 'file'; readonly text: string }
+  | { readonly kind: 'closed' };
+
+/** A link is not written through: what it leads to may belong to something else. */
+function configThere(file: string, folder: string): ConfigThere {
+  const stats = lstatSync(file, { throwIfNoEntry: false });
+  if (stats === undefined) return { kind: 'none' };
+  if (!stats.isFile()) return { kind: 'closed' };
+  return { kind: 'file', text: readRegularText(file, { maxBytes: MAX_FILE_BYTES, within: folder }) };
+}
+
+function writeAgents({ agents }: ImportPlan, folder: string): void {
+  const fresh = agents.filter(({ state }) => state === 'new');
+  if (fresh.length > 0) mkdirSync(folder, { recursive: true });
+  for (const { name, text } of fresh) {
+    try {
+      writeFileSync(join(folder, `${name}.md`), text, { flag: 'wx' });
+    } catch (thrown) {
+      fail('usage', `${join(folder, `${name}.md`)} cannot be written: ${(thrown as Error).message}`);
+    }
+  }
+}
+
+/** Written beside it and then put in its place, so that no moment has half of it. */
+function writeConfig(file: string, text: string, exists: boolean): void {
+  if (!exists) return writeFileSync(file, text, { flag: 'wx' });
+  const draft = join(file, '..', `.${basename(file)}.${process.pid}`);
+  try {
+    writeFileSync(draft, text, { flag: 'wx', mode: lstatSync(file).mode & 0o777 });
+    renameSync(draft, file);
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}

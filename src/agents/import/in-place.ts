@@ -1,0 +1,44 @@
+// Agents of .claude/agents, read in place by the same table as an import. What an agent loses is a warning.
+
+import { basename } from 'node:path/posix';
+import type { MapNode } from '../../yaml/node.ts';
+import type { Report } from '../diagnostic.ts';
+import type { Source } from '../read/source.ts';
+import { CLAUDE_MODELS, claudeTree } from './claude-tree.ts';
+import { readForeign } from './foreign-file.ts';
+import type { ImportNote } from './note.ts';
+
+/** Whether a file of a cadre lies in .claude/agents, or the cadre is that folder. */
+export const isOfClaude = (file: string, folder: string): boolean =>
+  file.startsWith('.claude/agents/') || /[\\/]\.claude[\\/]agents$/.test(folder);
+
+export function claudeFrontmatter(
+  source: Source,
+  aliases: ReadonlySet<string>,
+  report: Report,
+): { readonly tree: MapNode | undefined; readonly body: string } {
+  const file = readForeign(source);
+  if (file === undefined) {
+    report({
+      code: 'frontmatter/unclosed',
+      source,
+      message: 'the frontmatter that begins here is never closed, or is too long',
+      help: 'Put a line of exactly --- between the last key and the system prompt.',
+    });
+    return { tree: undefined, body: '' };
+  }
+  const { tree, notes } = claudeTree(file.tree, basename(source.file).replace(/\.md$/i, ''), {
+    isAgent: () => false,
+    modelNamed: (short) => (aliases.has(short) || !Object.hasOwn(CLAUDE_MODELS, short) ? short : CLAUDE_MODELS[short]!),
+  });
+  for (const note of notes) if (note.kind !== 'todo') report({ ...warningOf(note), source });
+  return { tree, body: file.body };
+}
+
+/** What is left to do is an error of the check, with its place: a server or a model that is not declared. */
+const warningOf = ({ kind, what, why }: ImportNote) => ({
+  code: kind === 'lost' ? 'claude/lost' : 'claude/renamed',
+  severity: 'warning' as const,
+  message: kind === 'lost' ? `"${what}" is left out: ${why}` : `"${what}": ${why}`,
+  help: kind === 'lost' ? '' : 'Refer to it by that name.',
+});

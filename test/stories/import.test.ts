@@ -1,0 +1,94 @@
+// cadre import through the built command line, on a fleet of files in every shape that public collections have.
+
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, expect, test } from 'vitest';
+import { type Folder, folderWith } from '../support/cli.ts';
+
+const FLEET = fileURLToPath(new URL('../fixtures/claude', import.meta.url));
+const folders: Folder[] = [];
+afterEach(() => {
+  for (const folder of folders.splice(0)) folder.remove();
+});
+const folder = (files: Readonly<Record<string, string>> = {}): Folder => {
+  const made = folderWith(files);
+  folders.push(made);
+  return made;
+};
+
+test('agents are written, cadre.yaml gets their models, and what they lose is said', async () => {
+  const here = folder({ 'cadre.yaml': '# ours\nlimits: { maxTurns: 50 }\n' });
+  const { exit, stdout, stderr } = await here.cadre(['import', FLEET]);
+  expect(exit).toBe(1); // one file could not be read
+  expect(stderr).toContain('not read: .claude/agents/unclosed.md');
+  expect(stdout).toMatch(/^AGENT +MODEL +TOOLS +WHAT CHANGES\n/);
+  expect(stdout).toMatch(/keel-4-8-expert +sonnet .*keel-4\.8-expert: it is called keel-4-8-expert here/);
+  expect(stderr).toContain('11 agents found: 10 written to agents, 0 there already, 1 the same as another.');
+  expect(stderr).toContain('Not agents: 2 commands, 2 files of skills, 3 other Markdown files');
+  expect(stderr).toContain('WebSearch (2): there is no search of the web');
+  expect(here.read('cadre.yaml')).toMatch(/^# ours\nlimits: \{ maxTurns: 50 \}\n[^]*sonnet: \{ use: anthropic\/claude/);
+  expect(here.read('agents/bosun.md')).toBe(
+    '---\nname: bosun\ndescription: Keeps the deck in order.\nmodels: [sonnet]\n' +
+      'tools: [files, files:write, shell, web]\n---\n\nYou are the bosun. Report what is broken and mend it.\n',
+  );
+});
+
+test('--dry-run writes nothing, and --json says everything', async () => {
+  const here = folder();
+  const { stdout } = await here.cadre(['import', FLEET, '--dry-run', '--json']);
+  const told = JSON.parse(stdout) as { agents: { name: string; loses: unknown[] }[]; others: unknown[] };
+  expect(told.agents.map(({ name }) => name)).toContain('purser');
+  expect(told.others).toHaveLength(7);
+  expect(here.has('agents')).toBe(false);
+  expect(here.has('cadre.yaml')).toBe(false);
+});
+
+test('a second import says what is there, and leaves changed files alone', async () => {
+  const here = folder();
+  await here.cadre(['import', FLEET]);
+  here.write('agents/quiet.md', 'mine\n');
+  const { stdout, stderr } = await here.cadre(['import', FLEET]);
+  expect(stdout).toMatch(/quiet .*not written: agents\/quiet\.md is there already/);
+  expect(stderr).toContain('0 written to agents, 10 there already');
+  expect(here.read('agents/quiet.md')).toBe('mine\n');
+});
+
+test('an imported agent runs', async () => {
+  const here = folder({
+    'cadre.yaml':
+      'providers: { demo: { kind: scripted, script: ./s.yaml } }\nmodels: { sonnet: { use: demo/m } }\n' +
+      'defaults: { models: [sonnet] }\n',
+    's.yaml': JSON.stringify({ agents: { lookout: [{ answer: 'Land ahead.' }] } }),
+  });
+  await here.cadre(['import', FLEET]);
+  expect(await here.cadre(['run', 'lookout', 'What do you see?'])).toMatchObject({ exit: 0, stdout: 'Land ahead.\n' });
+});
+
+test('a folder without agents, a file, and a model without a provider are refused', async () => {
+  const here = folder({ 'theirs/README.md': '# Nothing\n' });
+  expect(await here.cadre(['import', 'theirs'])).toMatchObject({
+    exit: 1,
+    stderr: expect.stringContaining('theirs holds no agent'),
+  });
+  expect((await here.cadre(['import', 'theirs/README.md'])).exit).toBe(2);
+  expect((await here.cadre(['import', 'theirs', '--model', 'fast'])).exit).toBe(2);
+  expect((await here.cadre(['import', 'theirs', '--to', '../out'])).exit).toBe(2);
+});
+
+test('text of another tool cannot steer the terminal', async () => {
+  const here = folder({
+    'theirs/agents/x.md':
+      '---\nname: "x\\e[2J"\ndescription: d\n"\\e]0;owned\\a": 1\ntools: "\\e[31mRead"\n---\nWork.\n',
+  });
+  const { stdout, stderr } = await here.cadre(['import', 'theirs']);
+  expect(stdout + stderr).not.toContain('\u001b');
+  expect(here.has('agents/x-2j.md')).toBe(true);
+});
+
+test('a project is imported from its own .claude/agents', async () => {
+  const here = folder();
+  cpSync(join(FLEET, '.claude'), join(here.path, '.claude'), { recursive: true });
+  const { stderr } = await here.cadre(['import', '.claude/agents']);
+  expect(stderr).toContain('2 agents found: 2 written to agents');
+});
