@@ -14,7 +14,7 @@ const MAX_ENTRIES = 200_000;
 const MAX_BYTES = 128 * 1_048_576;
 const CLOSED: ReadonlySet<string> = new Set(['.git', 'node_modules', '.cadre']);
 
-export interface FoundAgent {
+export interface ForeignAgent {
   /** Relative to the folder, with forward slashes. */
   readonly from: string;
   readonly file: ForeignFile;
@@ -33,14 +33,14 @@ export interface Unreadable {
 }
 
 export interface FoundFiles {
-  readonly agents: readonly FoundAgent[];
+  readonly agents: readonly ForeignAgent[];
   readonly others: readonly NoAgent[];
   readonly unreadable: readonly Unreadable[];
 }
 
 /** `except` is an absolute folder that is left out: where the agents are written to. */
 export function findForeign(folder: string, except: string): FoundFiles {
-  const agents: FoundAgent[] = [];
+  const agents: ForeignAgent[] = [];
   const others: NoAgent[] = [];
   const unreadable: Unreadable[] = [];
   // A repository may be called agents, and hold everything else too.

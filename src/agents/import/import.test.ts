@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { FaultError } from '../../kernel/fault.ts';
+import { readCadre } from '../load.ts';
 import { readAgentFile } from '../read/agent-file.ts';
 import { agentNameOf } from './claude-tree.ts';
 import { withModels } from './config-models.ts';
@@ -66,6 +67,16 @@ test('every shape of the fleet is taken over, and nothing is lost without a word
     'markdown tools/harbour-list/search.md',
   ]);
   expect(plan.unreadable.map(({ from }) => from)).toEqual(['.claude/agents/unclosed.md']);
+});
+
+test.each([
+  ['', 'Use {{name}}, {{ include "a.md" }} and \\{{include b.md}}.'],
+  ['variables: {name: Ada}\n', 'Use {{name}} and {{include a.md}}.'],
+])('nothing in a prompt is filled in or included, with cadre.yaml %j', async (config, body) => {
+  const cadre = folderOf({ 'cadre.yaml': `${config}defaults: {models: [openai/x]}\n`, 'agents/a.md': 'a part' });
+  const source = folderOf({ 'x.md': `---\nname: x\ndescription: d\nmodel: inherit\ntools: Read\n---\n\n${body}\n` });
+  await take(source, cadre);
+  expect((await readCadre(cadre)).cadre?.agents.get('x')?.system).toBe(body);
 });
 
 test('a second import writes nothing, and says what is there', async () => {

@@ -38,8 +38,12 @@ export async function importAgents({ from, cadre, to, model, dryRun }: ImportReq
   const config = join(reading.folder, CONFIG_FILE);
   if (relative(reading.folder, target).startsWith('..'))
     fail('usage', `${to} is outside of ${reading.folder}, so its files would not be agents of that folder.`);
-  const plan = planImport(findForeign(source, target), { existing: existingIn(reading, target, source), model });
   const there = configThere(config, reading.folder);
+  const plan = planImport(findForeign(source, target), {
+    existing: existingIn(reading, target, source),
+    model,
+    hasVariables: there.kind === 'file' && /^\s*["']?variables["']?\s*:/m.test(there.text),
+  });
   const fallback = plan.needsDefault ? (model ?? firstOf(plan.aliases)) : undefined;
   const change =
     there.kind === 'closed'

@@ -35,6 +35,15 @@ test('a server that is not declared is an error at its place, and blocks only th
   expect([...faulty!.keys()]).toEqual(['wanting']);
 });
 
+test('nothing in its prompt is filled in or included', () => {
+  const body = 'Use {{include ./a.md}} and {{name}}.';
+  const { agents } = load({
+    'cadre.yaml': 'variables: {name: Ada}\n',
+    '.claude/agents/reviewer.md': REVIEWER.replace('You review.', body),
+  });
+  expect(agents.get('reviewer')?.system).toBe(body);
+});
+
 test('the same file elsewhere is an agent of ours, whose keys must be known', () => {
   const refusal = (): unknown => load({ 'agents/reviewer.md': REVIEWER });
   expect(refusal).toThrow('yaml/syntax');

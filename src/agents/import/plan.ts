@@ -5,7 +5,7 @@ import { basename } from 'node:path/posix';
 import { jsonOf, type MapNode } from '../../yaml/node.ts';
 import { yaml } from '../../yaml/package.ts';
 import { agentNameOf, CLAUDE_MODELS, claudeTree } from './claude-tree.ts';
-import type { FoundAgent, FoundFiles } from './find-files.ts';
+import type { ForeignAgent, FoundFiles } from './find-files.ts';
 import type { ImportNote } from './note.ts';
 
 export interface PlannedAgent {
@@ -40,13 +40,15 @@ export interface PlanOptions {
   existing(name: string): string | undefined;
   /** What every alias stands for. Default: the models of Anthropic that Claude Code means. */
   readonly model?: string | undefined;
+  /** Whether cadre.yaml declares variables, so that `{{word}}` in a prompt has a meaning. */
+  readonly hasVariables: boolean;
 }
 
 export function planImport({ agents: found, others, unreadable }: FoundFiles, options: PlanOptions): ImportPlan {
   const names = new Set(found.map(nameIn));
   const known = new Map<string, PlannedAgent>();
   const agents = found.map((one): PlannedAgent => {
-    const planned = converted(one, names);
+    const planned = converted(one, names, options.hasVariables);
     const first = known.get(planned.name);
     if (first?.text === planned.text) return { ...planned, state: 'same', as: first.from };
     const own = first === undefined ? planned : renamed(planned, known);
@@ -67,7 +69,7 @@ export function planImport({ agents: found, others, unreadable }: FoundFiles, op
   };
 }
 
-function nameIn({ from, file }: FoundAgent): string {
+function nameIn({ from, file }: ForeignAgent): string {
   const node = file.tree.entries.get('name')?.value;
   const written = node?.kind === 'scalar' && node.value !== null ? String(node.value).trim() : '';
   return agentNameOf(written === '' ? fileName(from) : written);
@@ -75,7 +77,7 @@ function nameIn({ from, file }: FoundAgent): string {
 
 const fileName = (from: string): string => basename(from).replace(/\.md$/i, '');
 
-function converted({ from, file }: FoundAgent, names: ReadonlySet<string>): PlannedAgent {
+function converted({ from, file }: ForeignAgent, names: ReadonlySet<string>, hasVariables: boolean): PlannedAgent {
   const context = { isAgent: (name: string) => names.has(name), modelNamed: (short: string) => short };
   const { tree, notes } = claudeTree(file.tree, fileName(from), context);
   const keys = jsonOf(tree) as {
@@ -90,7 +92,7 @@ function converted({ from, file }: FoundAgent, names: ReadonlySet<string>): Plan
   return {
     from,
     name: keys.name,
-    text: textOf(tree, file.body),
+    text: textOf(tree, literalPrompt(file.body, hasVariables)),
     models: keys.models ?? [],
     tools: keys.tools ?? [],
     agents: keys.agents ?? [],
@@ -124,6 +126,10 @@ function renamed(planned: PlannedAgent, known: ReadonlyMap<string, unknown>): Pl
     notes: [...planned.notes.filter(({ what }) => what !== planned.name), { kind: 'changed', what: planned.name, why }],
   };
 }
+
+/** The prompt as the model got it there: nothing in it is filled in or included here. */
+const literalPrompt = (body: string, hasVariables: boolean): string =>
+  body.replaceAll(hasVariables ? /\{\{(?=[ \t]*[A-Za-z_])/g : /\{\{(?=[ \t]*include[ \t}])/g, '\\{{');
 
 function textOf(tree: MapNode, body: string): string {
   const document = new (yaml().Document)(jsonOf(tree));

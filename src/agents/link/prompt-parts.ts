@@ -36,7 +36,7 @@ const PLACEHOLDER = /(\\?)\{\{[ \t]*(?:include[ \t]+(?:"([^"\n]+)"|([^\s"}]+))|(
 export function fillInPrompts(files: readonly AgentFile[], sources: PromptSources, report: Report): FilledIn {
   const parts = new Map<string, string>();
   const filled = files.map((file) => {
-    if (!file.body.includes('{{')) return file;
+    if (!file.body.includes('{{') || file.isForeign === true) return file;
     const { source, body } = file;
     const start = source.text.trimEnd().length - body.length;
     const filling = new Filling(sources, parts, report);

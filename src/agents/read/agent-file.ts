@@ -20,6 +20,8 @@ export interface AgentFile {
   /** Undefined where the frontmatter could not be read at all: nothing more is reported about such a file. */
   readonly tree: MapNode | undefined;
   readonly body: string;
+  /** It was written for another tool, where `{{…}}` in a prompt has no meaning. */
+  readonly isForeign?: true;
 }
 
 const PREFIX = 'agent__';
@@ -33,9 +35,8 @@ export function readAgentFile(
   shape: ObjectShape<Fields> = frontmatterShape,
   aliases: ReadonlySet<string> = new Set(),
 ): AgentFile {
-  const { tree, body } = isOfClaude(source.file, folder)
-    ? claudeFrontmatter(source, aliases, report)
-    : ownFrontmatter(source, report);
+  const isForeign = isOfClaude(source.file, folder);
+  const { tree, body } = isForeign ? claudeFrontmatter(source, aliases, report) : ownFrontmatter(source, report);
   const fields = tree === undefined ? {} : shape.readMap(tree, '', { source, folder, report });
   const fileName = basename(source.file).replace(/\.md$/i, '');
   const named = tree?.entries.get('name')?.value;
@@ -43,7 +44,7 @@ export function readAgentFile(
   const nameAt = fields.name === undefined || named === undefined ? OPENING : named;
   // The shape has already reported a wrong `name`.
   if (fields.name !== undefined || named === undefined) checkName(name, nameAt, source, report);
-  return { source, name, nameAt, fields, tree, body };
+  return { source, name, nameAt, fields, tree, body, ...(isForeign && { isForeign }) };
 }
 
 function ownFrontmatter(source: Source, report: Report): Pick<AgentFile, 'tree' | 'body'> {
