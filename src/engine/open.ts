@@ -41,6 +41,8 @@ export interface EngineOptions {
   readonly onBroadcast?: BroadcastHook | undefined;
   /** Patterns of the program, whose keys agents may use. */
   readonly patterns?: readonly Pattern[] | undefined;
+  /** Runs can be let go between two calls, so that they go on later. */
+  readonly canLeave?: boolean | undefined;
   /** Watches every run that this process works on. */
   readonly observe?: RunObserver | undefined;
   /** Who works on what is started and resumed: this process (the default), or the workers of the store. */
@@ -63,7 +65,7 @@ export interface OpenedEngine extends Omit<LocalEngine, 'host'> {
 /** Without a cadre the engine starts nothing; it follows, reaches and lists the runs of the store. */
 export async function openEngine(cadre: CadreDefinition | undefined, options: EngineOptions): Promise<OpenedEngine> {
   const { store, dir, approve = nobodyThere, tools = [], providers = {}, warn } = options;
-  const { strategy, onBroadcast, observe, patterns = [] } = options;
+  const { strategy, onBroadcast, observe, canLeave, patterns = [] } = options;
   const workspace = options.workspace === undefined ? undefined : resolve(options.workspace);
   const known = { knownTools: tools.map(({ spec }) => spec.name), knownProviders: namesOfGiven(providers), patterns };
   const telemetry = cadre && (await telemetryFor(cadre, warn));
@@ -89,6 +91,7 @@ export async function openEngine(cadre: CadreDefinition | undefined, options: En
     ...(strategy && { strategy }),
     ...(onBroadcast && { onBroadcast }),
     ...observedBy(observe, telemetry?.watch),
+    ...(canLeave && { canLeave }),
     warn,
     now: Date.now,
   });

@@ -1,11 +1,14 @@
 // What every route and every head of the server gets: the engine and its store, the cadres that are served, and the
 // ways to start and follow runs. One for each server.
 
+import type { ServerResponse } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
 import type { Context, Hono } from 'hono';
 import type { ServerConfig } from '../agents/definition.ts';
 import type { LoadOptions } from '../agents/load.ts';
 import type { OpenedEngine } from '../engine/open.ts';
+import type { Watcher } from '../engine/run/bus.ts';
+import type { RunId } from '../journal/event.ts';
 import type { RunStore } from '../journal/store.ts';
 import type { Fault } from '../kernel/fault.ts';
 import type { Caller } from './auth/caller.ts';
@@ -27,6 +30,8 @@ export interface ServerContext {
   readonly beginning: Map<string, Promise<StartedRun>>;
   /** Follows runs for any number of readers. */
   readonly feeds: RunFeeds;
+  /** Tells what changes anywhere. */
+  readonly changes: ServerStream;
   readonly activity: RunActivity;
   /** What each agent would use, and whether it is ready. */
   models(): Promise<readonly ModelInfo[]>;
@@ -40,6 +45,14 @@ export interface ServerContext {
   /** Writes a line to the server's log. */
   log(text: string): void;
   now(): number;
+}
+
+/** What changes anywhere, for those who look at lists. */
+export interface ServerStream {
+  /** A run of this process: something has happened in it. */
+  observe(run: RunId): Watcher;
+  read(caller: Caller, outgoing: ServerResponse, context: ServerContext): void;
+  close(): void;
 }
 
 /** What Hono's handlers find: the request of Node, and who sent it. */

@@ -1,22 +1,25 @@
 // Serves the agents of a folder over HTTP: opens the store and the engine, goes on with runs that were broken off,
 // listens, and ends in order.
 
-import type { AddressInfo } from 'node:net';
-import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { namesOfGiven } from '../engine/assemble/given-providers.ts';
 import { fromElsewhere } from '../engine/assembly.ts';
 import { openEngine } from '../engine/open.ts';
+import type { Watcher } from '../engine/run/bus.ts';
 import type { RunStore } from '../journal/store.ts';
-import { fail } from '../kernel/fault.ts';
+import { fail, faultOf } from '../kernel/fault.ts';
 import { openApp } from './app.ts';
 import { ownToken } from './auth/own-token.ts';
-import { openTokens } from './auth/tokens.ts';
+import { MIN_TOKEN, openTokens } from './auth/tokens.ts';
 import { cachedModels } from './cadres/cached-models.ts';
 import { openServedCadres } from './cadres/served-cadres.ts';
+import { watchFiles } from './cadres/watch-files.ts';
 import type { Head, ServerContext } from './context.ts';
+import { drain } from './drain.ts';
 import { openRunFeeds } from './events/run-feeds.ts';
+import { openServerStream } from './events/server-stream.ts';
 import { allHeads } from './heads/all-heads.ts';
+import { isLoopback, startListening } from './listen.ts';
 import { openPage } from './page.ts';
 import { rateLimit } from './rate-limit.ts';
 import { ROUTES } from './routes/all-routes.ts';
@@ -45,11 +48,11 @@ export async function openServer(folder: string, options: OpenOptions): Promise<
   const { store, dir, tools = [], providers = {}, version, log } = options;
   const root = resolve(folder);
   const settings = settingsOf(root);
-  const first = settings.now();
-  const host = options.host ?? first.host;
+  const { host = settings.now().host, port: asked = settings.now().port } = options;
   const token = tokenOf(options, host, dir ?? join(root, '.cadre'));
-  const activity = openRunActivity();
   const now = Date.now;
+  const activity = openRunActivity();
+  const changes = openServerStream(log);
   const feeds = openRunFeeds({
     store,
     isAtWork: (run) => engine.isAtWork(run),
@@ -63,16 +66,8 @@ export async function openServer(folder: string, options: OpenOptions): Promise<
     approve: fromElsewhere,
     tools,
     providers,
-    observe(run, recorded) {
-      const [one, other] = [activity.observe(run, recorded), feeds.observe(run)];
-      return {
-        event(event) {
-          one.event?.(event);
-          other.event?.(event);
-        },
-        live: (event) => other.live?.(event),
-      };
-    },
+    canLeave: true,
+    observe: (run, recorded) => together([activity.observe(run, recorded), feeds.observe(run), changes.observe(run)]),
     ...(options.work && { work: options.work }),
     warn: log,
   });
@@ -80,7 +75,7 @@ export async function openServer(folder: string, options: OpenOptions): Promise<
   const cadres = await openServedCadres(root, { engine, load, log, now });
   if (options.work === 'workers' && store.fleet === undefined)
     fail('usage', 'Only a store in a database has workers: --store postgres://…');
-  const runs = openRunStarter(engine, settings.now, options.work);
+  const runs = openRunStarter(engine, settings.now, { work: options.work ?? 'here', over: activity.forget });
   const context: ServerContext = {
     engine,
     store,
@@ -89,6 +84,7 @@ export async function openServer(folder: string, options: OpenOptions): Promise<
     runs,
     beginning: new Map(),
     feeds,
+    changes,
     activity,
     models: cachedModels(cadres, now),
     settings: settings.now,
@@ -98,59 +94,64 @@ export async function openServer(folder: string, options: OpenOptions): Promise<
     log,
     now,
   };
-  const tokens = openTokens(token, first.tokens, root);
-  let port = options.port ?? first.port;
-  const heads = options.heads ?? allHeads(token);
+  let tokens = openTokens(token, settings.now().tokens, root);
+  let port = asked;
   const app = await openApp({
     context,
     routes: ROUTES,
-    heads,
+    heads: options.heads ?? allHeads(token),
     tokens: () => tokens,
     rate: rateLimit(() => settings.now().requestsPerMinute, now),
     host: () => host,
     cookie: () => `cadre-${port}`,
     page: await openPage(),
   });
-  const { createAdaptorServer } = await import('@hono/node-server');
-  const server = createAdaptorServer({
-    fetch: app.fetch,
-    serverOptions: { maxHeaderSize: MAX_HEADER_BYTES, headersTimeout: 20_000, requestTimeout: 120_000 },
+  const listening = await startListening(app, host, asked);
+  ({ port } = listening);
+  const { server, url } = listening;
+  const reload = async (): Promise<void> => {
+    if (settings.reload()) tokens = openTokens(token, settings.now().tokens, root);
+    await cadres.reload();
+  };
+  const files = watchFiles(root, () => {
+    reload().catch((thrown: unknown) => log(`Files could not be read again: ${faultOf(thrown).message}`));
   });
-  await new Promise<void>((done, refuse) => {
-    server.once('error', (thrown: NodeJS.ErrnoException) => refuse(listenFault(thrown, host, port)));
-    server.listen(port, host, done);
-  });
-  port = (server.address() as AddressInfo).port;
   const going = goOnWithRuns(context);
-  const url = `http://${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
-  const closeNow = async (): Promise<void> => {
+  const hurry = new AbortController();
+  const end = async (): Promise<void> => {
+    await going;
+    await drain({ runs, engine, activity, graceMs: settings.now().graceMs, hurry: hurry.signal, log });
+    files.close();
+    changes.close();
     feeds.close();
-    if ('closeAllConnections' in server) server.closeAllConnections();
+    server.close();
+    server.closeAllConnections();
     await engine.close();
   };
-  let closing: Promise<void> | undefined;
+  let ending: Promise<void> | undefined;
   return {
     url,
     openUrl: token === undefined ? `${url}/` : `${url}/?token=${token}`,
     token,
     context,
     close() {
-      if (closing !== undefined) return closeNow();
-      closing = (async () => {
-        runs.drain();
-        await going;
-        server.close();
-        await closeNow();
-      })();
-      return closing;
+      if (ending !== undefined) hurry.abort();
+      ending ??= end();
+      return ending;
     },
   };
 }
 
-const MAX_HEADER_BYTES = 16_384;
-
-const isLoopback = (host: string): boolean =>
-  host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
+function together(watchers: readonly Watcher[]): Watcher {
+  return {
+    event(event) {
+      for (const one of watchers) one.event?.(event);
+    },
+    live(event) {
+      for (const one of watchers) one.live?.(event);
+    },
+  };
+}
 
 /** The token that requests need. Throws `usage` where none would leave the server open to others. */
 function tokenOf({ token }: ServerOptions, host: string, dir: string): string | undefined {
@@ -159,17 +160,7 @@ function tokenOf({ token }: ServerOptions, host: string, dir: string): string | 
     fail('usage', `Without a token the server listens on this machine only, not on ${host}. Leave out --no-token.`);
   }
   if (token === undefined) return ownToken(dir);
-  if (token.length < 16) fail('usage', `The token has ${token.length} characters. It needs at least 16.`);
+  if (token.length < MIN_TOKEN)
+    fail('usage', `The token has ${token.length} characters. It needs at least ${MIN_TOKEN}.`);
   return token;
-}
-
-function listenFault({ code, message }: NodeJS.ErrnoException, host: string, port: number): Error {
-  try {
-    if (code === 'EADDRINUSE')
-      fail('usage', `Another program listens on ${host}:${port}. Choose another one with --port, or 0 for a free one.`);
-    if (code === 'EACCES') fail('usage', `This user may not listen on port ${port}. Choose one above 1023.`);
-    return fail('usage', `The server cannot listen on ${host}:${port}: ${message}`);
-  } catch (thrown) {
-    return thrown as Error;
-  }
 }

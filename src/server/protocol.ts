@@ -84,6 +84,8 @@ export interface AgentInfo {
   readonly output: OutputContract;
   readonly chat: boolean;
   readonly maxTurns: number;
+  /** `outdated`: its files have errors, and it runs as it was before. */
+  readonly state?: 'ready' | 'outdated';
   /** Its own, as its file has them. */
   readonly budget?: { readonly usd?: number; readonly tokens?: number; readonly timeMs?: number };
 }

@@ -41,6 +41,8 @@ export interface RunParts {
   /** Sees what is said to a team before the team does. */
   readonly onBroadcast?: BroadcastHook;
   readonly observe?: RunObserver;
+  /** Runs can be let go, so that they go on elsewhere or later. Those of a store that machines share always can. */
+  readonly canLeave?: boolean;
   /** Gets warnings about a watcher that failed, and about messages that could not be read. */
   warn(text: string): void;
   now(): number;
@@ -79,7 +81,7 @@ export class WorkedRun {
   #taken: Map<string, Taken> | undefined;
   #taking: Promise<void> | undefined;
   #isOver = false;
-  /** Only runs of a store that other machines share can be let go. */
+  /** Only runs that may go on elsewhere can be let go. */
   readonly #pause: Pause | undefined;
   #letGo: (why: FaultError) => void = () => {};
 
@@ -89,7 +91,7 @@ export class WorkedRun {
     this.run = run;
     this.#begun = begun;
     this.#parts = parts;
-    if (parts.store.fleet !== undefined) this.#pause = new Pause();
+    if (parts.store.fleet !== undefined || parts.canLeave === true) this.#pause = new Pause();
     this.bus = openBus((thrown) =>
       parts.warn(this.#clean(`A watcher of run ${run} failed and was dropped: ${String(thrown)}`)),
     );
@@ -152,9 +154,11 @@ export class WorkedRun {
 
   /** Rejects when the run is let go. */
   #untilLeft(): Promise<never> {
-    return new Promise((_, reject) => {
+    const left = new Promise<never>((_, reject) => {
       this.#letGo = reject;
     });
+    left.catch(() => {}); // what is raced with it gets the failure
+    return left;
   }
 
   /** Stops the work without a message to the run. */
@@ -189,7 +193,8 @@ export class WorkedRun {
     const graceful = this.#graceful;
     try {
       if (recorded.length > 0) await this.#takeWaiting(); // TAKE-2
-      if (turn !== undefined) await this.#turnOf(turn, journal);
+      const left = this.#pause && this.#untilLeft();
+      if (turn !== undefined) await orLeft(this.#turnOf(turn, journal), left);
       const work = execute(start, {
         cadre: assembly.cadre,
         services,
@@ -223,7 +228,7 @@ export class WorkedRun {
         strategy,
         now,
       });
-      return await (this.#pause === undefined ? work : Promise.race([work, this.#untilLeft()]));
+      return await orLeft(work, left);
     } finally {
       this.#isOver = true;
       unwatch();
@@ -295,3 +300,6 @@ export class WorkedRun {
 }
 
 const NOTHING_SPENT = { usd: 0, tokens: 0 };
+
+const orLeft = <Value>(work: Promise<Value>, left: Promise<never> | undefined): Promise<Value> =>
+  left === undefined ? work : Promise.race([work, left]);

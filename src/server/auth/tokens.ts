@@ -24,7 +24,8 @@ interface Known {
   readonly cookie: Buffer;
 }
 
-const MIN_TOKEN = 16;
+/** The fewest characters of a token. */
+export const MIN_TOKEN = 16;
 
 /** Differs for each process: only digests of secrets are compared. */
 const pepper = randomBytes(32);

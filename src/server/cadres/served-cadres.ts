@@ -1,9 +1,10 @@
 // The cadres that a server serves: that of its folder, or all that lie below it. When files change they are read
 // again: new runs use them if the check passes, and runs at work keep theirs.
-// SERVE-1. A reading with errors replaces nothing: the last one without errors goes on starting runs.
+// SERVE-1. An agent with errors is not replaced: the last reading in which it had none goes on starting its runs.
 
-import { resolve } from 'node:path';
-import type { AgentDefinition } from '../../agents/definition.ts';
+import { statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { AgentDefinition, CadreDefinition } from '../../agents/definition.ts';
 import type { Diagnostic } from '../../agents/diagnostic.ts';
 import { type CadreReading, type LoadOptions, type PlacedCadre, readCadres } from '../../agents/load.ts';
 import type { HostedCadre } from '../../engine/hosted-cadre.ts';
@@ -20,9 +21,13 @@ export interface ServedCadre {
   readonly folder: string;
   /** The files as they are now. */
   readonly reading: CadreReading;
-  /** What new runs are started with. Undefined if no reading was without errors. */
+  /** What new runs are started with. Undefined if no reading could be used. */
   readonly host: HostedCadre | undefined;
+  /** For the agents that have errors now: the last reading in which they had none. */
+  readonly before: HostedCadre | undefined;
   readonly readAt: number;
+  /** Of the files beside the texts that decide how agents run. */
+  readonly stamp: string;
 }
 
 export interface ServedAgent {
@@ -31,6 +36,8 @@ export interface ServedAgent {
   readonly agent: AgentDefinition;
   readonly served: ServedCadre;
   readonly host: HostedCadre;
+  /** `outdated`: its files have errors, and it runs as it was before. */
+  readonly state: 'ready' | 'outdated';
 }
 
 export interface ServedCadres {
@@ -64,15 +71,20 @@ export async function openServedCadres(folder: string, options: ServedOptions): 
 
   const take = async (placed: PlacedCadre): Promise<ServedCadre> => {
     const { prefix, reading } = placed;
-    const before = served.find((one) => one.folder === reading.folder);
+    const last = served.find((one) => one.folder === reading.folder);
     const place = { prefix, folder: reading.folder, reading, readAt: now() };
-    if (reading.cadre === undefined) return { ...place, host: before?.host }; // SERVE-1
-    if (before?.host !== undefined && isSame(before.host.definition.texts, reading.cadre.texts)) {
-      return { ...place, host: before.host };
-    }
-    const host = await engine.host(reading.cadre);
-    retire(before?.host);
-    return { ...place, host };
+    if (reading.cadre === undefined)
+      return { ...place, host: last?.host, before: last?.before, stamp: last?.stamp ?? '' }; // SERVE-1
+    const stamp = stampOf(reading.cadre);
+    const isSameAs = (one: HostedCadre): boolean =>
+      last?.stamp === stamp && isSame(one.definition.texts, (reading.cadre as CadreDefinition).texts);
+    const host =
+      [last?.host, last?.before].find((one) => one !== undefined && isSameAs(one)) ??
+      (await engine.host(reading.cadre));
+    const sound = [last?.host, last?.before].find((one) => one !== undefined && one !== host && !one.definition.faulty);
+    const before = reading.cadre.faulty === undefined ? undefined : sound; // SERVE-1
+    for (const one of [last?.host, last?.before]) if (one !== host && one !== before) retire(one);
+    return { ...place, host, before, stamp };
   };
   const retire = (host: HostedCadre | undefined): void => {
     host?.retire().catch((thrown: unknown) => log(`What a cadre had opened could not be closed: ${String(thrown)}`));
@@ -81,7 +93,11 @@ export async function openServedCadres(folder: string, options: ServedOptions): 
     const placed = await readCadres(root, load);
     const next: ServedCadre[] = [];
     for (const one of placed) next.push(await take(one));
-    for (const one of served) if (!next.some(({ folder: at }) => at === one.folder)) retire(one.host);
+    for (const one of served) {
+      if (next.some(({ folder: at }) => at === one.folder)) continue;
+      retire(one.host);
+      retire(one.before);
+    }
     const isChanged = fingerprint(served) !== fingerprint(next);
     served = next;
     if (isChanged) for (const changed of listeners) changed();
@@ -91,27 +107,19 @@ export async function openServedCadres(folder: string, options: ServedOptions): 
   await latest;
 
   const agents = (): readonly ServedAgent[] =>
-    served.flatMap((one) => {
-      const { host, prefix } = one;
-      if (host === undefined) return [];
-      return [...host.definition.agents.values()].map((agent) => ({
-        name: prefix + agent.name,
-        agent,
-        served: one,
-        host,
-      }));
-    });
+    served.flatMap((one) => [...hostsOf(one)].map(([name, host]) => servedAgent(name, host, one)));
   return {
     all: () => served,
     agents,
     agent(asked) {
       const found = served.flatMap((one): readonly ServedAgent[] => {
-        const { host, prefix } = one;
+        const { host, before, prefix } = one;
         const name = asked.startsWith(prefix) ? asked.slice(prefix.length) : asked;
-        const agent = host && agentNamed(host.definition, name);
-        return agent === undefined
-          ? []
-          : [{ name: prefix + agent.name, agent, served: one, host: host as HostedCadre }];
+        for (const at of [host, before]) {
+          const agent = at && agentNamed(at.definition, name);
+          if (agent !== undefined) return [servedAgent(agent.name, at as HostedCadre, one)];
+        }
+        return [];
       });
       const [first, ...more] = found;
       const exact = found.find(({ name }) => name === asked);
@@ -137,10 +145,26 @@ export async function openServedCadres(folder: string, options: ServedOptions): 
   };
 }
 
+/** The agents of a cadre in their order, each with the reading that starts it. */
+function hostsOf({ host, before }: ServedCadre): ReadonlyMap<string, HostedCadre> {
+  const hosts = new Map<string, HostedCadre>();
+  for (const name of host?.definition.agents.keys() ?? []) hosts.set(name, host as HostedCadre);
+  for (const name of host?.definition.faulty?.keys() ?? []) {
+    if (before?.definition.agents.has(name) === true) hosts.set(name, before);
+  }
+  return hosts;
+}
+
+function servedAgent(name: string, host: HostedCadre, served: ServedCadre): ServedAgent {
+  const agent = host.definition.agents.get(name) as AgentDefinition;
+  const isOutdated = host !== served.host || served.reading.cadre === undefined;
+  return { name: served.prefix + name, agent, served, host, state: isOutdated ? 'outdated' : 'ready' };
+}
+
 export const placeOfCadre = ({ prefix, folder, reading, host, readAt }: ServedCadre): CadrePlace => ({
   prefix,
   folder,
-  state: reading.cadre !== undefined ? 'ready' : host === undefined ? 'invalid' : 'outdated',
+  state: host === undefined ? 'invalid' : reading.cadre === undefined || reading.cadre.faulty ? 'outdated' : 'ready',
   readAt,
 });
 
@@ -154,8 +178,21 @@ function isSame(one: ReadonlyMap<string, string>, other: ReadonlyMap<string, str
   return true;
 }
 
+/** Scripts, recordings and `.env`: they are read when they are used, and not again while a reading is hosted. */
+function stampOf({ folder, config }: CadreDefinition): string {
+  const files = Object.values(config.providers).flatMap(({ script, recording, wraps }) =>
+    recording === undefined || wraps === undefined ? [script, recording] : [script],
+  );
+  return [join(folder, '.env'), ...files]
+    .map((file) => {
+      const stats = file === undefined ? undefined : statSync(file, { throwIfNoEntry: false });
+      return `${stats?.ino ?? ''} ${stats?.size ?? ''} ${stats?.mtimeMs ?? ''}`;
+    })
+    .join(',');
+}
+
 const fingerprint = (served: readonly ServedCadre[]): string =>
-  JSON.stringify(served.map(({ folder, reading }) => [folder, [...reading.texts], reading.diagnostics]));
+  JSON.stringify(served.map(({ folder, reading, stamp }) => [folder, [...reading.texts], reading.diagnostics, stamp]));
 
 const LISTED = 12;
 

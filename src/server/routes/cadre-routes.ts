@@ -48,6 +48,10 @@ const AGENT_INFO = having(
     output: { type: 'object' },
     chat: { type: 'boolean' },
     maxTurns: { type: 'integer' },
+    state: {
+      enum: ['ready', 'outdated'],
+      description: '`outdated`: its files have errors, and it runs as it was before.',
+    },
     budget: { type: 'object' },
   },
   ['name', 'prefix', 'file', 'models', 'patterns', 'tools', 'approve', 'input', 'output', 'chat', 'maxTurns'],
@@ -145,7 +149,7 @@ async function cadreInfo(caller: Caller, context: ServerContext): Promise<CadreI
     version,
     name: basename(folder),
     cadres: cadres.all().map(placeOfCadre),
-    agents: seen.map(({ agent, served }) => agentInfo(agent, served.prefix)),
+    agents: seen.map(({ agent, served, state }) => ({ ...agentInfo(agent, served.prefix), state })),
     graph: isWhole
       ? graph
       : {
@@ -187,13 +191,14 @@ export function agentInfo(agent: AgentDefinition, prefix: string): AgentInfo {
 }
 
 function agentDetail(asked: string, caller: Caller, { cadres }: ServerContext): AgentDetail {
-  const { agent, served, host, name } = cadres.agent(asked);
+  const { agent, served, host, name, state } = cadres.agent(asked);
   requireAgent(caller, name);
   const { prefix, reading } = served;
   const { definition } = host;
   const bound = Object.fromEntries(boundEntries(prefix, definition))[name];
   return {
     ...agentInfo(agent, prefix),
+    state,
     system: agent.system,
     text: agent.text,
     template: agentTemplate(definition, agent.name) ?? '',

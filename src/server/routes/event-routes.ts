@@ -13,6 +13,27 @@ const SEQ = { type: 'integer', minimum: 0 } as const;
 export const eventRoutes: readonly Route[] = [
   {
     method: 'GET',
+    path: '/api/stream',
+    name: 'followAll',
+    tag: 'events',
+    summary: 'What changes anywhere: runs of any process, calls that wait for a person, files of agents, the clock.',
+    permission: 'see',
+    answers: {
+      200: {
+        description: 'The stream. Nothing in it has an id: a client that reconnects asks for its lists again.',
+        types: {
+          'text/event-stream':
+            '`event: run` with a row of the list; `gone` with `{run}`; `approval` with `{change, run, path}`; `agents` with `{diagnostics, now}` after files were saved; `now` with `{now}` every 5 s.',
+        },
+      },
+    },
+    answer: async ({ caller, outgoing }, context) => {
+      context.changes.read(caller, outgoing, context);
+      return { kind: 'sent' };
+    },
+  },
+  {
+    method: 'GET',
     path: '/api/runs/:run/events',
     name: 'followRun',
     tag: 'events',

@@ -7,6 +7,10 @@ import { type ProgressFold, progressFold } from '../../views/progress.ts';
 
 export interface RunActivity {
   observe(run: RunId, recorded: readonly RunEvent[]): Watcher;
+  /** Nothing in it is at work: it waits for a person, or for its turn. */
+  isIdle(run: RunId): boolean;
+  /** The run is over, or another process works on it. */
+  forget(run: RunId): void;
   /** `front-desk: thinking`. Undefined if the run is not at work here. */
   of(run: RunId): string | undefined;
 }
@@ -19,12 +23,14 @@ export function openRunActivity(): RunActivity {
       for (const event of recorded) fold.add(event);
       folds.set(run, fold);
       return {
-        event(event) {
-          fold.add(event);
-          if (event.type === 'run-end') folds.delete(run);
-        },
+        event: (event) => fold.add(event),
       };
     },
+    isIdle: (run) =>
+      (folds.get(run)?.now().sessions ?? []).every(
+        ({ activity }) => activity.kind === 'waiting' || activity.kind === 'done' || activity.kind === 'failed',
+      ),
+    forget: (run) => void folds.delete(run),
     of(run) {
       const sessions = folds.get(run)?.now().sessions ?? [];
       const [telling] = sessions

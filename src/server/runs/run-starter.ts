@@ -20,6 +20,10 @@ export interface RunStarter {
   resume(run: RunId, options?: { readonly takeOver?: boolean }): Promise<void>;
   readonly atWork: number;
   readonly waiting: number;
+  /** The runs that this process works on, those that wait for their turn among them. */
+  left(): readonly RunId[];
+  /** Settles when there are none. */
+  settled(): Promise<void>;
   readonly isDraining: boolean;
   /** From now on nothing is started. */
   drain(): void;
@@ -28,12 +32,20 @@ export interface RunStarter {
 /** What is left to workers waits in the store, not for a turn here. */
 const NO_TURN: Turn = { come: undefined, release() {} };
 
+export interface StarterOptions {
+  readonly work: 'here' | 'workers';
+  /** Told of each run of this process that ends, or that another process has taken. */
+  over(run: RunId): void;
+}
+
 export function openRunStarter(
   engine: OpenedEngine,
   limits: () => TurnLimits,
-  work: 'here' | 'workers' = 'here',
+  { work, over }: StarterOptions,
 ): RunStarter {
   const turns = openTurns(limits);
+  const atWork = new Set<RunId>();
+  const told: (() => void)[] = [];
   let isDraining = false;
   const refuseDraining = (): void => {
     if (isDraining)
@@ -42,7 +54,15 @@ export function openRunStarter(
   const takeTurn = (what: 'new' | 'resumed'): Turn => (work === 'workers' ? NO_TURN : turns.take(what));
   /** Gives the turn on when the run is over, however it ends. */
   const untilOver = (run: RunId, { release }: Turn): void => {
-    if (work === 'here') engine.outcome(run).then(release, release);
+    if (work === 'workers') return;
+    const ended = (): void => {
+      release();
+      over(run);
+      atWork.delete(run);
+      if (atWork.size === 0) for (const tell of told.splice(0)) tell();
+    };
+    atWork.add(run);
+    engine.outcome(run).then(ended, ended);
   };
   return {
     get isDraining() {
@@ -80,6 +100,12 @@ export function openRunStarter(
         throw thrown;
       }
     },
+    left: () => [...atWork],
+    settled: () =>
+      new Promise((resolve) => {
+        if (atWork.size === 0) resolve();
+        else told.push(resolve);
+      }),
     drain() {
       isDraining = true;
     },

@@ -16,11 +16,11 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { watchFolder } from '../../../disk/folder-watch.ts';
 import type { ControlMessage } from '../../../kernel/control.ts';
 import { faultCode, runStart, sendMessage, write } from '../../store.conformance.ts';
 import type { RunStore } from '../../store.ts';
 import { fileStore } from '../file.ts';
-import { watchFolder } from './folder-watch.ts';
 
 let dir: string;
 let warnings: string[];

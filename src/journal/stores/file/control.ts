@@ -21,6 +21,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { type FolderWatch, watchFolder } from '../../../disk/folder-watch.ts';
 import type { ControlMessage } from '../../../kernel/control.ts';
 import { FaultError } from '../../../kernel/fault.ts';
 import { MAX_MESSAGE_BYTES, messageText, parseMessage } from '../../control-message.ts';
@@ -28,7 +29,6 @@ import type { RunId } from '../../event.ts';
 import type { CollectOptions, ControlQueue } from '../../store.ts';
 import { checkRunId } from '../run-names.ts';
 import { codeOf, FOLDER_MODE, openOwn, refuseLink, writing } from './disk.ts';
-import { type FolderWatch, watchFolder } from './folder-watch.ts';
 import type { Fsync } from './lease.ts';
 
 export interface FileControl extends ControlQueue {

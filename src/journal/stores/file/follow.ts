@@ -6,10 +6,10 @@
 
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import { watchFolder } from '../../../disk/folder-watch.ts';
 import type { RunEvent } from '../../event.ts';
 import { upcaster } from '../../upcast.ts';
 import { namesIn, type RunFolder } from './folder.ts';
-import { watchFolder } from './folder-watch.ts';
 import { earlierEvents, eventOn, type Line, logLines } from './log.ts';
 
 /** How much is read before it is handed out. */

@@ -1,0 +1,47 @@
+// Ends a server in order. Runs at work may go on for the grace time. Those that have not ended by then make no new
+// call; the calls that are out come back and are recorded, and the runs go on at the next start with nothing in doubt.
+
+import { setTimeout } from 'node:timers/promises';
+import type { OpenedEngine } from '../engine/open.ts';
+import type { RunActivity } from './runs/activity.ts';
+import type { RunStarter } from './runs/run-starter.ts';
+
+/** The part of the grace time that is kept for calls that are out. */
+const LAST_CALLS = 0.25;
+const MOST_LAST_MS = 10_000;
+const LOOK_MS = 250;
+
+export interface Draining {
+  readonly runs: Pick<RunStarter, 'drain' | 'settled' | 'left'>;
+  readonly engine: Pick<OpenedEngine, 'leave'>;
+  readonly activity: Pick<RunActivity, 'isIdle'>;
+  readonly graceMs: number;
+  /** Aborted: end at once. */
+  readonly hurry: AbortSignal;
+  log(text: string): void;
+}
+
+/** Settles when the process can end. */
+export async function drain({ runs, engine, activity, graceMs, hurry, log }: Draining): Promise<void> {
+  const lastMs = Math.min(graceMs * LAST_CALLS, MOST_LAST_MS);
+  const isIdle = (): boolean => runs.left().every(activity.isIdle);
+  runs.drain();
+  await within(Promise.race([runs.settled(), untilTrue(isIdle, hurry)]), graceMs - lastMs, hurry);
+  const left = runs.left();
+  if (left.length === 0 || hurry.aborted) return;
+  log(`${left.length} runs go on at the next start; calls that are out may take ${Math.ceil(lastMs / 1000)} s more`);
+  await within(Promise.all(left.map((run) => engine.leave(run, lastMs))), lastMs + LOOK_MS, hurry);
+}
+
+/** What is left waits for people, so there is nothing to wait for here. */
+async function untilTrue(isSo: () => boolean, hurry: AbortSignal): Promise<void> {
+  while (!hurry.aborted && !isSo()) await setTimeout(LOOK_MS, undefined, { ref: false });
+}
+
+async function within(work: Promise<unknown>, ms: number, hurry: AbortSignal): Promise<void> {
+  if (hurry.aborted) return;
+  const over = new AbortController();
+  const late = setTimeout(ms, undefined, { signal: AbortSignal.any([hurry, over.signal]) }).catch(() => {}); // not waited for
+  await Promise.race([work, late]);
+  over.abort();
+}

@@ -1,0 +1,182 @@
+// What changes anywhere, for those who look at lists: runs of any process, calls that wait for a person, files. Nothing
+// is looked at while nobody reads. A reader that cannot keep up is cut off: it asks for the lists again anyway.
+
+import type { ServerResponse } from 'node:http';
+import { approvalsOf } from '../../engine/reach/waiting-approvals.ts';
+import type { RunId } from '../../journal/event.ts';
+import type { RunSummary } from '../../journal/store.ts';
+import { FaultError } from '../../kernel/fault.ts';
+import type { OpPath } from '../../kernel/path.ts';
+import type { Caller } from '../auth/caller.ts';
+import type { ServerContext, ServerStream } from '../context.ts';
+import type { RunRow, ServerStreamEvents } from '../protocol.ts';
+import { isVisible, runRow } from '../runs/visible-runs.ts';
+import { openSse, type SseReader, sseChunk } from './sse.ts';
+
+/** Changes of a run that come closer together are told as one. */
+const GATHER_MS = 200;
+/** How often runs of other processes are looked at. */
+const LOOK_MS = 2000;
+const CLOCK_MS = 5000;
+/** How many of the newest runs are looked at. */
+const LOOKED_AT = 200;
+
+interface Reader {
+  readonly caller: Caller;
+  readonly sse: SseReader;
+  readonly outgoing: ServerResponse;
+}
+
+export function openServerStream(log: (text: string) => void): ServerStream {
+  const readers = new Set<Reader>();
+  const dirty = new Set<RunId>();
+  let hub: Hub | undefined;
+  let gathering: NodeJS.Timeout | undefined;
+  const failed = (thrown: unknown): void => log(`Changes cannot be told: ${String(thrown)}`);
+  const gather = (run: RunId): void => {
+    if (hub === undefined) return;
+    dirty.add(run);
+    gathering ??= setTimeout(() => {
+      gathering = undefined;
+      const runs = [...dirty];
+      dirty.clear();
+      hub?.changed(runs).catch(failed);
+    }, GATHER_MS).unref();
+  };
+  return {
+    observe: (run) => ({ event: () => gather(run) }),
+    read(caller, outgoing, context) {
+      const reader: Reader = {
+        caller,
+        outgoing,
+        sse: openSse(outgoing, () => {
+          readers.delete(reader);
+          if (readers.size > 0) return;
+          hub?.close();
+          hub = undefined;
+        }),
+      };
+      readers.add(reader);
+      hub ??= new Hub(readers, context, failed);
+      reader.sse.send(sseChunk('now', { now: context.now() }));
+    },
+    close() {
+      for (const { sse } of readers) sse.end();
+    },
+  };
+}
+
+class Hub {
+  readonly #readers: ReadonlySet<Reader>;
+  readonly #context: ServerContext;
+  /** What was told last of each run, and the calls of it that wait. */
+  readonly #rows = new Map<RunId, string>();
+  readonly #waiting = new Map<RunId, ReadonlySet<OpPath>>();
+  readonly #timers: readonly NodeJS.Timeout[];
+  readonly #unwatch: () => void;
+  #isLooking = false;
+
+  constructor(readers: ReadonlySet<Reader>, context: ServerContext, failed: (thrown: unknown) => void) {
+    this.#readers = readers;
+    this.#context = context;
+    const { now, cadres } = context;
+    const look = (): void => void this.#look().catch(failed);
+    look();
+    this.#timers = [
+      setInterval(look, LOOK_MS).unref(),
+      setInterval(() => this.#tell('now', { now: now() }), CLOCK_MS).unref(),
+    ];
+    this.#unwatch = cadres.watch(() => {
+      const isWhole = ({ caller }: Reader): boolean => caller.agents === undefined;
+      this.#tell('agents', { diagnostics: cadres.diagnostics(), now: now() }, isWhole);
+      this.#tell('agents', { diagnostics: [], now: now() }, (reader) => !isWhole(reader));
+    });
+  }
+
+  close(): void {
+    for (const timer of this.#timers) clearInterval(timer);
+    this.#unwatch();
+  }
+
+  async changed(runs: readonly RunId[]): Promise<void> {
+    for (const run of runs) {
+      const summary = await this.#summary(run);
+      if (summary === undefined) this.#gone(run);
+      else await this.#run(summary);
+    }
+  }
+
+  async #look(): Promise<void> {
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    try {
+      const isFirst = this.#rows.size === 0;
+      const list = await this.#context.store.list({ limit: LOOKED_AT });
+      for (const summary of list) await this.#run(summary, isFirst);
+      const oldest = list.length < LOOKED_AT ? '' : (list.at(-1)?.run ?? '');
+      const there = new Set(list.map(({ run }) => run));
+      for (const run of this.#rows.keys()) {
+        if (there.has(run)) continue;
+        if (run > oldest) this.#gone(run);
+        else this.#rows.delete(run);
+      }
+    } finally {
+      this.#isLooking = false;
+    }
+  }
+
+  async #summary(run: RunId): Promise<RunSummary | undefined> {
+    try {
+      return await this.#context.store.summary(run);
+    } catch (thrown) {
+      if (thrown instanceof FaultError && thrown.fault.code === 'run/unknown') return undefined;
+      throw thrown;
+    }
+  }
+
+  /** Tells of a run that has changed. At first the readers know it from the list. */
+  async #run(summary: RunSummary, isKnown = false): Promise<void> {
+    const row = runRow(summary, this.#context);
+    const text = JSON.stringify(row);
+    if (this.#rows.get(summary.run) === text) return;
+    this.#rows.set(summary.run, text);
+    if (!isKnown) this.#tell('run', row, ({ caller }) => isVisible(row, caller));
+    await this.#approvals(row, isKnown);
+  }
+
+  async #approvals(row: RunRow, isKnown: boolean): Promise<void> {
+    const { run, waiting: count } = row;
+    const before = this.#waiting.get(run);
+    if (count === 0 && before === undefined) return;
+    const { waiting } = await approvalsOf(run, this.#context.store);
+    const now = new Set(waiting.map(({ path }) => path));
+    if (now.size === 0) this.#waiting.delete(run);
+    else this.#waiting.set(run, now);
+    if (isKnown) return;
+    const sees = ({ caller }: Reader): boolean => isVisible(row, caller);
+    for (const path of now) if (before?.has(path) !== true) this.#tell('approval', { change: 'came', run, path }, sees);
+    for (const path of before ?? []) if (!now.has(path)) this.#tell('approval', { change: 'went', run, path }, sees);
+  }
+
+  #gone(run: RunId): void {
+    const row = this.#rows.get(run);
+    this.#rows.delete(run);
+    this.#waiting.delete(run);
+    if (row === undefined) return;
+    const last = JSON.parse(row) as RunRow;
+    this.#tell('gone', { run }, ({ caller }) => isVisible(last, caller));
+  }
+
+  #tell<Kind extends keyof ServerStreamEvents>(
+    kind: Kind,
+    data: ServerStreamEvents[Kind],
+    to: (reader: Reader) => boolean = () => true,
+  ): void {
+    const chunk = sseChunk(kind, data);
+    for (const reader of this.#readers) {
+      if (!to(reader)) continue;
+      if (reader.sse.isBlocked) reader.outgoing.destroy();
+      else reader.sse.send(chunk);
+    }
+  }
+}
