@@ -1,6 +1,6 @@
 // The streams of the server: no gap and no repeat, whoever reads, however slowly, and from wherever.
 
-import { request } from 'node:http';
+import { type IncomingMessage, request } from 'node:http';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { loadCadre } from '../src/agents/load.ts';
 import { openEngine } from '../src/engine/open.ts';
@@ -82,7 +82,7 @@ test('live text comes in between, without an id; one who comes later gets what w
 test('a reader that takes nothing neither slows the run nor holds its events, and gets all of them when it reads', async () => {
   const { run } = (await served.post('/api/runs', { agent: 'walker', input: 'x'.repeat(3900) })).body;
   await gate.reached();
-  const slow = await new Promise<import('node:http').IncomingMessage>((resolve) => {
+  const slow = await new Promise<IncomingMessage>((resolve) => {
     const asked = request(
       `${served.url}/api/runs/${run}/events`,
       { headers: { authorization: `Bearer ${served.token}` } },
