@@ -3,7 +3,7 @@
 
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
-import { browserProgram } from './chromium.ts';
+import { browserProgram } from './chromium.mjs';
 
 let browser: Promise<Browser> | undefined;
 

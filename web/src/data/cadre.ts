@@ -31,8 +31,9 @@ export const startCadre = (): void => {
   listen({ refresh: () => void refresh(), on: { agents: () => void refresh() } });
 };
 
-/** What agents and runs of one folder are called where there are several. Empty where there is one. */
+/** The name of a folder of agents: its prefix where there are several, else its last part. */
 export const folderOf = (folder: string): string => {
   const places = cadre()?.cadres ?? [];
-  return places.find((place) => place.folder === folder)?.prefix ?? folder.split('/').at(-1) ?? folder;
+  const prefix = places.find((place) => place.folder === folder)?.prefix ?? '';
+  return prefix === '' ? (folder.split('/').at(-1) ?? folder) : prefix.replace(/\/$/, '');
 };

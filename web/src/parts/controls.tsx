@@ -168,7 +168,7 @@ export const FilterField = (props: {
 }) => {
   const input = useRef<HTMLInputElement>(null);
   return (
-    <label class="filter" style={props.width === undefined ? {} : { width: `${props.width}px` }}>
+    <label class="filter" style={props.width === undefined ? {} : { '--wide': `${props.width}px` }}>
       <Icon name="search" />
       <span class="sr">Filter</span>
       <input

@@ -1,16 +1,147 @@
-// One run: its head and its tabs.
+// One run: its head, its tabs, and what is known of it before anything else.
 
-import type { Address, RunTab } from '../../app/addresses.ts';
+import { useCallback, useEffect, useMemo } from 'preact/hooks';
+import { isBroken } from '../../../../src/kernel/outcome.ts';
+import { duration, plural } from '../../../../src/views/amounts.ts';
+import { type Address, hrefOf, type RunTab } from '../../app/addresses.ts';
+import { type KeyBinding, useKeys } from '../../app/keys.ts';
+import { go, select } from '../../app/router.ts';
+import { useTitle } from '../../app/title.ts';
+import { offline } from '../../data/connection.ts';
 import { useRun } from '../../data/runs-in-use.ts';
+import { LinkButton } from '../../parts/controls.tsx';
+import { Loading } from '../../parts/loading.tsx';
+import { Empty } from '../../parts/panel.tsx';
+import { lookOf, type StateName } from '../../parts/state.tsx';
 import { ChangesTab } from '../changes/tab.tsx';
 import { ConversationTab } from '../conversation/tab.tsx';
 import { CostTab } from '../cost/tab.tsx';
 import { JournalTab } from '../journal/tab.tsx';
 import { TeamTab } from '../team/tab.tsx';
+import { RunActions, useRunDialogs } from './actions/run-actions.tsx';
+import { BrokenOffBanner, FaultBanner } from './banners.tsx';
+import { RunHead } from './head.tsx';
+import './run.css';
+import { endingOf, failedBelow, failingOp, finishedCalls, forkCost, inDoubt } from './run-facts.ts';
+import { type RunView, viewOf } from './run-view.ts';
+import { tabsOf } from './tab-list.ts';
+import { TimelineTab } from './timeline/tab.tsx';
 
 export const RunScreen = (props: { readonly run: string; readonly tab: RunTab; readonly address: Address }) => {
   const data = useRun(props.run);
-  const tab = { data, address: props.address };
+  const loading = data.loading.value;
+  if (loading.kind === 'refused')
+    return <NoRun run={props.run} code={loading.problem.code} message={loading.problem.message} />;
+  if (loading.kind === 'loading') return <Loading />;
+  return <OneRun view={viewOf(data)} tab={props.tab} address={props.address} />;
+};
+
+const NoRun = (props: { readonly run: string; readonly code: string; readonly message: string }) => (
+  <Empty
+    title={props.code === 'run/unknown' ? 'No run of that name' : 'This run cannot be read'}
+    actions={<LinkButton href="/runs">To the runs</LinkButton>}
+  >
+    <p>{props.message}</p>
+    <p class="faint mono">{props.code}</p>
+  </Empty>
+);
+
+const OneRun = ({
+  view,
+  tab,
+  address,
+}: {
+  readonly view: RunView;
+  readonly tab: RunTab;
+  readonly address: Address;
+}) => {
+  const { data } = view;
+  const tree = data.tree.value;
+  const ledger = data.ledger.value;
+  const { start } = view.facts.value;
+  const { events, count } = data.extent.value;
+  const ending = endingOf(events, count);
+  const earlier = data.shownAt.value !== undefined;
+  const state: StateName =
+    ending?.outcome.kind ?? (data.phase.value === 'broken-off' && !earlier ? 'broken-off' : 'running');
+  const live = ending === undefined && state === 'running' && !earlier;
+  const failing = useMemo(() => failingOp(tree), [tree]);
+  const dialogs = useRunDialogs(view, { state, live });
+  const run = start?.run ?? data.run;
+  const time =
+    start === undefined ? '' : ` · ${ending === undefined ? lookOf(state).word : duration(ending.at - start.at)}`;
+  useTitle(`${MARKS[state] ?? '…'} ${start?.agent ?? data.run}${time}`);
+  useArranged(view, address, { failing: failing?.path, live, tab });
+  const showFailing = useCallback(() => {
+    if (failing !== undefined) select({ kind: 'op', path: failing.path });
+  }, [failing]);
+  const tabs = tabsOf(data, address);
+  useKeys(useMemo(() => tabKeys(tabs.map(({ href }) => href)), [tabs.map(({ href }) => href).join(' ')]));
+  const outcome = ending?.outcome;
+  return (
+    <div class="run">
+      <RunHead
+        facts={{
+          run,
+          start,
+          state,
+          endedAt: ending?.at,
+          totals: ledger.totals,
+          answeredBy:
+            outcome !== undefined && !isBroken(outcome) && outcome.agent !== start?.agent ? outcome.agent : undefined,
+          failedBelow: outcome?.kind === 'answered' ? failedBelow(tree) : 0,
+          fork: forkCost(start, ledger.lines, events),
+          replayed: view.replayed.value === undefined ? undefined : replayWords(view),
+          otherProcess: live && data.driver.value === 'other',
+        }}
+        actions={<RunActions dialogs={dialogs} state={state} live={live} start={start} />}
+      />
+      <nav class="tabs" role="tablist" aria-label="Views of this run">
+        {tabs.map(({ name, href, tab: its, figure }) => (
+          <a key={its} role="tab" href={href} aria-selected={its === tab} tabIndex={its === tab ? 0 : -1}>
+            {name}
+            {figure !== undefined && <small>{figure}</small>}
+          </a>
+        ))}
+        <span class="grow" />
+        {behind(view) > 0 && <span class="faint small-text">{plural(behind(view), 'event')} to come</span>}
+      </nav>
+      {dialogs.shown}
+      <div class="run-body">
+        {outcome !== undefined && isBroken(outcome) && (
+          <FaultBanner
+            outcome={outcome}
+            agent={start?.agent ?? ''}
+            attempts={failing?.attempts ?? 1}
+            onShow={showFailing}
+          />
+        )}
+        {state === 'broken-off' && (
+          <BrokenOffBanner
+            run={run}
+            last={view.times.value.last}
+            doubts={inDoubt(tree)}
+            finished={finishedCalls(tree)}
+            off={offline()}
+            onResume={() => dialogs.open('resume')}
+          />
+        )}
+        <div class="run-tab" role="tabpanel" aria-label={tabs.find((one) => one.tab === tab)?.name}>
+          <Tab view={view} tab={tab} address={address} live={live} dialogs={dialogs} />
+        </div>
+      </div>
+    </div>
+  );
+};
+
+const Tab = (props: {
+  readonly view: RunView;
+  readonly tab: RunTab;
+  readonly address: Address;
+  readonly live: boolean;
+  readonly dialogs: ReturnType<typeof useRunDialogs>;
+}) => {
+  const tab = { data: props.view.data, address: props.address };
   switch (props.tab) {
     case 'conversation':
       return <ConversationTab {...tab} />;
@@ -23,6 +154,58 @@ export const RunScreen = (props: { readonly run: string; readonly tab: RunTab; r
     case 'journal':
       return <JournalTab {...tab} />;
     case 'timeline':
-      return <div>{data.tree.value.agent}</div>;
+      return <TimelineTab view={props.view} address={props.address} live={props.live} dialogs={props.dialogs} />;
   }
 };
+
+const behind = ({ data }: RunView): number => (data.loading.value.kind === 'ready' ? data.loading.value.behind : 0);
+
+const replayWords = (view: RunView): string => {
+  const result = view.replayed.value;
+  if (result === undefined) return '';
+  return result.kind === 'identical'
+    ? `replay identical, ${result.events} events`
+    : `replay differs${result.difference?.path === undefined ? '' : ` at ${result.difference.path}`}`;
+};
+
+const MARKS: Readonly<Partial<Record<StateName, string>>> = {
+  answered: '✓',
+  failed: '✕',
+  exhausted: '⧗',
+  'over-budget': '$',
+  'timed-out': '◷',
+  cancelled: '▢',
+  'broken-off': '?',
+};
+
+const tabKeys = (hrefs: readonly string[]): readonly KeyBinding[] =>
+  hrefs.slice(0, 9).map((href, index) => ({
+    keys: String(index + 1),
+    does: index === 0 ? 'tabs' : '',
+    run: () => {
+      const url = new URL(href, location.href);
+      go(url.pathname + url.search + location.hash);
+    },
+  }));
+
+interface FirstLook {
+  readonly failing: string | undefined;
+  readonly live: boolean;
+  readonly tab: RunTab;
+}
+
+/** A run that failed opens at the failing op; a live one is followed. A link that says what to show is obeyed. */
+function useArranged(view: RunView, address: Address, { failing, live, tab }: FirstLook): void {
+  useEffect(() => {
+    const at = Number(address.query['at']);
+    view.data.shownAt.value = address.query['at'] === undefined || !Number.isInteger(at) ? undefined : at + 1;
+    if (view.arranged || tab !== 'timeline') return;
+    view.arranged = true;
+    if (address.selected !== undefined) return;
+    if (live) view.follow.value = true;
+    else if (failing !== undefined)
+      go(hrefOf(address.place, { query: { ...address.query }, selected: { kind: 'op', path: failing } }), {
+        replace: true,
+      });
+  }, [address.query['at'], live, failing]);
+}

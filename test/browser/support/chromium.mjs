@@ -12,18 +12,13 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { brotliDecompressSync } from 'node:zlib';
-import { ROOT } from '../../support/fences.ts';
 
-export interface BrowserProgram {
-  readonly path: string;
-  readonly env: Readonly<Record<string, string>>;
-  /** What it can only be started with. */
-  readonly args: readonly string[];
-}
+const ROOT = resolve(fileURLToPath(new URL('../../..', import.meta.url)));
 
-const INSTALLED: readonly string[] = [
+const INSTALLED = [
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',
@@ -35,7 +30,7 @@ const INSTALLED: readonly string[] = [
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
 ];
 
-export function browserProgram(env: NodeJS.ProcessEnv = process.env): BrowserProgram {
+export function browserProgram(env = process.env) {
   const named = env['CADRE_BROWSER'];
   if (named === 'npm') return packaged();
   if (named !== undefined && named !== '') {
@@ -47,14 +42,14 @@ export function browserProgram(env: NodeJS.ProcessEnv = process.env): BrowserPro
 }
 
 /** Unpacked once, beside the packages that `npm ci` brought, and put in place by a rename: two processes may do this. */
-function packaged(): BrowserProgram {
+function packaged() {
   if (process.platform !== 'linux' || process.arch !== 'x64') {
     throw new Error(
       'The tests of the page need a browser. Install Chromium or Chrome, or name one in CADRE_BROWSER: the one from npm runs on Linux x64 only.',
     );
   }
   const bin = join(ROOT, 'node_modules/@sparticuz/chromium/bin');
-  const { version } = JSON.parse(readFileSync(join(dirname(bin), 'package.json'), 'utf8')) as { version: string };
+  const { version } = JSON.parse(readFileSync(join(dirname(bin), 'package.json'), 'utf8'));
   const home = join(ROOT, 'node_modules/.cache/cadre-browser', version);
   if (!existsSync(home)) {
     mkdirSync(dirname(home), { recursive: true });

@@ -1,0 +1,131 @@
+// Pictures of the page, from the built server with runs of the examples: each screen in light, dark and on a phone, at the
+// sizes of the design. `node scripts/page-pictures.mjs <folder> [names...]`
+import { spawn } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { chromium } from 'playwright-core';
+import { browserProgram } from '../test/browser/support/chromium.mjs';
+
+const [out = 'pictures', ...only] = process.argv.slice(2);
+const cli = new URL('../dist/cli/main.js', import.meta.url).pathname;
+
+const LOOKS = [
+  { name: 'light', colorScheme: 'light', viewport: { width: 1440, height: 900 } },
+  { name: 'dark', colorScheme: 'dark', viewport: { width: 1440, height: 900 } },
+  { name: 'phone', colorScheme: 'light', viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
+];
+
+/** What each picture shows: after the runs are made, the address of a screen, and what is done there. */
+const PICTURES = {
+  runs: () => '/runs',
+  run: ({ editor }) => `/runs/${editor}#0.2.0.0.3.1.4`,
+  'run-answer': ({ editor }) => `/runs/${editor}`,
+  'run-failed': ({ failed }) => `/runs/${failed}`,
+  'run-live': ({ live }) => `/runs/${live}`,
+  conversation: ({ desk }) => `/runs/${desk}/conversation?session=0.4`,
+  team: ({ room }) => `/runs/${room}/team`,
+  cost: ({ desk }) => `/runs/${desk}/cost`,
+  journal: ({ desk }) => `/runs/${desk}/journal`,
+  diff: ({ failed, fork }) => (fork === undefined ? undefined : `/runs/${failed}/diff/${fork}`),
+  agents: () => '/agents',
+  start: () => `/agents/${encodeURIComponent('help-desk/refund-order')}/start`,
+  approvals: () => '/approvals',
+};
+
+const folder = mkdtempSync(join(tmpdir(), 'cadre-pictures-'));
+for (const example of ['help-desk', 'lighthouse', 'newsroom', 'ship-room', 'subagent'])
+  cpSync(new URL(`../examples/${example}`, import.meta.url).pathname, join(folder, example), {
+    recursive: true,
+    filter: (path) => !path.includes('.cadre'),
+  });
+slowScript('ship-room/ship-room.script.yaml', 'slow-room/ship-room.script.yaml');
+failingScript();
+
+const server = spawn(process.execPath, [cli, 'serve', folder, '--port', '0'], {
+  cwd: folder,
+  env: { PATH: process.env.PATH, HOME: folder },
+  stdio: ['ignore', 'pipe', 'inherit'],
+});
+const openUrl = await new Promise((resolve, reject) => {
+  server.once('exit', (code) => reject(new Error(`cadre serve ended with ${code}`)));
+  createInterface({ input: server.stdout }).once('line', resolve);
+});
+const token = new URL(openUrl).searchParams.get('token') ?? '';
+
+let browser;
+try {
+  const { path, env, args } = browserProgram();
+  browser = await chromium.launch({
+    executablePath: path,
+    env: { ...process.env, ...env },
+    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', ...args],
+  });
+  const runs = await makeRuns();
+  mkdirSync(out, { recursive: true });
+  for (const look of LOOKS) await pictures(look, runs);
+} finally {
+  await browser?.close();
+  server.kill('SIGKILL');
+  rmSync(folder, { recursive: true, force: true });
+}
+
+async function pictures({ name: look, ...context }, runs) {
+  const tab = await (await browser.newContext({ ...context, reducedMotion: 'reduce' })).newPage();
+  tab.on('pageerror', (error) => console.error(`${look}: ${error}`));
+  tab.on('console', (message) => message.type() === 'error' && console.error(`${look}: ${message.text()}`));
+  await tab.goto(openUrl);
+  for (const [name, address] of Object.entries(PICTURES)) {
+    if (only.length > 0 && !only.includes(name)) continue;
+    const path = address(runs);
+    if (path === undefined) continue;
+    await tab.goto(new URL(path, openUrl).href);
+    await tab.waitForTimeout(700);
+    await tab.screenshot({ path: join(out, `${name}.${look}.png`) });
+  }
+  await tab.context().close();
+}
+
+/** The runs of the design: answered, failed, a team, and one that works while the pictures are made. */
+async function makeRuns() {
+  const start = async (agent, input, wait = true) => {
+    const answer = await api(`/api/runs${wait ? '?wait=60s' : ''}`, { agent, input });
+    return answer.run;
+  };
+  const refund = 'The mirror of my sextant arrived broken. Please refund order 17.';
+  const editor = await start('newsroom/editor', 'What the bridge did to the village');
+  const room = await start('ship-room/release-lead', 'Does 4.2.0 go out today?');
+  const desk = await start('help-desk/front-desk', refund);
+  await start('lighthouse/detective', 'Four gallons of lamp oil are missing. Who took them?');
+  const failed = await start('failing/front-desk', refund);
+  const live = await start('slow-room/release-lead', 'Does 4.2.0 go out today?', false);
+  const fork = await api(`/api/runs/${failed}/fork`, { at: '0.4.7.1' }).then(({ run }) => run, () => undefined);
+  return { editor, room, desk, failed, live, fork };
+}
+
+async function api(path, body) {
+  const response = await fetch(new URL(path, openUrl), {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+  return response.json();
+}
+
+/** The team again, slowly enough to be seen at work. */
+function slowScript(from, to) {
+  cpSync(join(folder, 'ship-room'), join(folder, 'slow-room'), { recursive: true });
+  const text = readFileSync(join(folder, from), 'utf8');
+  writeFileSync(join(folder, to), text.replaceAll(/delay: (\d+)ms/g, (_, ms) => `delay: ${Number(ms) * 20}ms`));
+}
+
+/** The help desk with a provider that fails at its last stage. */
+function failingScript() {
+  cpSync(join(folder, 'help-desk'), join(folder, 'failing'), { recursive: true });
+  const script = join(folder, 'failing/help-desk.script.yaml');
+  const fault = '{ status: 503, message: upstream connect error }';
+  const text = readFileSync(script, 'utf8');
+  writeFileSync(script, text.replace('  refund-order:\n', `  refund-order:\n    - fault: [${fault}, ${fault}, ${fault}]\n`));
+}

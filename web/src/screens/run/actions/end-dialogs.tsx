@@ -1,0 +1,90 @@
+// Stop, cancel and resume: what each will do, by name.
+
+import type { ControlAccepted, EndRun, ResumeRun } from '../../../../../src/server/protocol.ts';
+import { plural } from '../../../../../src/views/amounts.ts';
+import { postJson } from '../../../data/api.ts';
+import { finishedCalls, inDoubt, shortId } from '../run-facts.ts';
+import type { RunView } from '../run-view.ts';
+import { AskedDialog } from './asked.tsx';
+
+interface Props {
+  readonly view: RunView;
+  readonly onClose: () => void;
+}
+
+const pathOf = (view: RunView, what: string): string => `/api/runs/${encodeURIComponent(view.data.run)}/${what}`;
+
+const idOf = (view: RunView): string => shortId(view.facts.value.start?.run ?? view.data.run);
+
+export const StopDialog = ({ view, onClose }: Props) => (
+  <AskedDialog
+    title="Ask for the answer now"
+    proposes="Ask for it"
+    command={`cadre runs stop ${idOf(view)}`}
+    work={async () => {
+      await postJson<ControlAccepted>(pathOf(view, 'stop'), {} satisfies EndRun);
+      onClose();
+    }}
+    onClose={onClose}
+  >
+    <p>
+      Every session is asked for its final answer with its next turn. Nothing new is begun; calls that are out are
+      waited for.
+    </p>
+  </AskedDialog>
+);
+
+export const CancelDialog = ({ view, onClose }: Props) => {
+  const { sessions } = view.data.progress.value;
+  const open = sessions.filter(({ activity }) => activity.kind !== 'done' && activity.kind !== 'failed');
+  const out = open.filter(({ activity }) => activity.kind === 'thinking' || activity.kind === 'calling');
+  const names = out.slice(0, 5).map(({ agent, label, activity }) => {
+    const what = activity.kind === 'calling' ? activity.tools.join(', ') : 'a model call';
+    return `${label ?? agent}: ${what}`;
+  });
+  return (
+    <AskedDialog
+      title="Cancel the run"
+      proposes="Cancel it"
+      icon="cancelled"
+      keys="mod+Backspace"
+      command={`cadre runs cancel ${idOf(view)}`}
+      work={async () => {
+        await postJson<ControlAccepted>(pathOf(view, 'cancel'), {} satisfies EndRun);
+        onClose();
+      }}
+      onClose={onClose}
+    >
+      <p>
+        Ends {plural(open.length, 'session')}, {plural(out.length, 'call')} {out.length === 1 ? 'is' : 'are'} out
+        {names.length > 0 && `: ${names.join('; ')}`}. What was spent stays spent. A cancelled run is not resumed; it
+        can be forked.
+      </p>
+    </AskedDialog>
+  );
+};
+
+export const ResumeDialog = ({ view, onClose }: Props) => {
+  const tree = view.data.tree.value;
+  const { model, tool } = finishedCalls(tree);
+  const doubts = inDoubt(tree);
+  return (
+    <AskedDialog
+      title="Resume the run"
+      proposes="Resume"
+      icon="play"
+      command={`cadre resume ${idOf(view)}`}
+      work={async () => {
+        await postJson<unknown>(pathOf(view, 'resume'), {} satisfies ResumeRun);
+        onClose();
+      }}
+      onClose={onClose}
+    >
+      <p>
+        {plural(model, 'model call')} and {plural(tool, 'tool call')} are finished, and are not made again.{' '}
+        {doubts.length > 0 &&
+          `${plural(doubts.length, 'call')} had begun when the process ended: a model call is made again, a tool call only if its tool may be repeated.`}
+      </p>
+    </AskedDialog>
+  );
+};

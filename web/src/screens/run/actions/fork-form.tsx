@@ -1,0 +1,200 @@
+// Fork: a new run that takes over what was done before an op and goes on from there.
+
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import type { ForkedRun, ForkPreview, ForkRun } from '../../../../../src/server/protocol.ts';
+import { plural } from '../../../../../src/views/amounts.ts';
+import { sum } from '../../../../../src/views/totals.ts';
+import { runHref } from '../../../app/addresses.ts';
+import { useKeys } from '../../../app/keys.ts';
+import { address, go } from '../../../app/router.ts';
+import { getJson, postJson } from '../../../data/api.ts';
+import { cadre } from '../../../data/cadre.ts';
+import { offline } from '../../../data/connection.ts';
+import { Button, Command } from '../../../parts/controls.tsx';
+import { Dialog } from '../../../parts/dialog.tsx';
+import { costText, shortId } from '../run-facts.ts';
+import type { RunView } from '../run-view.ts';
+import { useAction } from './asked.tsx';
+
+interface ForkState {
+  readonly preview: ForkPreview | undefined;
+  readonly agents: 'pinned' | 'today';
+  readonly models: string;
+  readonly command: string;
+  readonly why: string | undefined;
+  readonly busy: boolean;
+  readonly setAgents: (agents: 'pinned' | 'today') => void;
+  readonly setModels: (models: string) => void;
+  readonly start: () => void;
+}
+
+/** The state of a fork at an op, shared by its form and its button. */
+export function useFork(view: RunView, at: string): ForkState {
+  const run = view.facts.value.start?.run ?? view.data.run;
+  const [preview, setPreview] = useState<ForkPreview | undefined>(undefined);
+  const [agents, setAgents] = useState<'pinned' | 'today'>('pinned');
+  const [models, setModels] = useState('');
+  useEffect(() => {
+    const asking = new AbortController();
+    setPreview(undefined);
+    getJson<ForkPreview>(`/api/runs/${encodeURIComponent(run)}/fork?at=${at}`, asking.signal).then(
+      setPreview,
+      () => undefined,
+    );
+    return () => asking.abort();
+  }, [run, at]);
+  const chosen = models.split(/[\s,]+/).filter((model) => model !== '');
+  const { doing, start } = useAction(async () => {
+    const body: ForkRun = { at, agents, ...(chosen.length > 0 && { models: chosen }) };
+    const forked = await postJson<ForkedRun>(`/api/runs/${encodeURIComponent(run)}/fork`, body);
+    go(runHref(forked.run));
+  });
+  const folder = view.facts.value.start?.folder ?? '.';
+  const flags = [
+    agents === 'today' ? ` --agent-dir ${folder}` : '',
+    ...chosen.map((model) => ` --model ${model}`),
+  ].join('');
+  return {
+    preview,
+    agents,
+    models,
+    command: `cadre fork ${shortId(run)} --at ${at}${flags}`,
+    why: doing.state === 'refused' ? doing.why : undefined,
+    busy: doing.state === 'sent',
+    setAgents,
+    setModels,
+    start,
+  };
+}
+
+export const ForkFields = ({
+  view,
+  at,
+  fork,
+}: {
+  readonly view: RunView;
+  readonly at: string;
+  readonly fork: ForkState;
+}) => {
+  const known = [...new Set((cadre()?.models ?? []).map(({ model }) => model))];
+  const events = fork.preview?.events ?? localEvents(view, at);
+  const taken = useMemo(() => {
+    const ended = new Set(
+      view.data.events.slice(0, events).flatMap((event) => (event.type === 'op-end' ? [event.path] : [])),
+    );
+    return sum(view.data.ledger.value.lines.filter(({ path }) => ended.has(path)));
+  }, [events, view.data.ledger.value]);
+  return (
+    <>
+      <div class="form">
+        <span class="l">takes over</span>
+        <span>
+          {plural(events, 'event')}, {plural(taken.calls, 'call')}, <strong>{costText(taken)}</strong> not paid again
+        </span>
+        {fork.preview !== undefined && fork.preview.again.length > 0 && (
+          <>
+            <span class="l">made anew</span>
+            <span>{fork.preview.again.map(({ path, words }) => `${words} (${path})`).join('; ')}</span>
+          </>
+        )}
+        <label for="fork-agents">agents</label>
+        <select
+          id="fork-agents"
+          class="input"
+          value={fork.agents}
+          onChange={(event) => fork.setAgents(event.currentTarget.value === 'today' ? 'today' : 'pinned')}
+        >
+          <option value="pinned">as this run had them</option>
+          <option value="today">as the files are today</option>
+        </select>
+        <label for="fork-models">models</label>
+        <input
+          id="fork-models"
+          class="input"
+          list="fork-known-models"
+          placeholder="as the files say"
+          value={fork.models}
+          onInput={(event) => fork.setModels(event.currentTarget.value)}
+        />
+        <datalist id="fork-known-models">
+          {known.map((model) => (
+            <option key={model} value={model} />
+          ))}
+        </datalist>
+      </div>
+      <div class="form-command">
+        <Command line={fork.command} />
+      </div>
+      {fork.why !== undefined && <p class="err">{fork.why}</p>}
+    </>
+  );
+};
+
+/** Until the server has said what a fork takes over: the events before the op began. */
+const localEvents = (view: RunView, at: string): number => view.facts.value.at(at)?.firstSeq ?? 0;
+
+export const ForkButton = ({ fork, words }: { readonly fork: ForkState; readonly words: string }) => {
+  useKeys(useMemo(() => [{ keys: 'mod+Enter', does: words, run: fork.start }], [fork.start]));
+  return (
+    <Button
+      kind="main"
+      icon="fork"
+      keys="mod+Enter"
+      off={offline() ?? (fork.busy ? 'It is under way.' : undefined)}
+      onPress={fork.start}
+    >
+      {words}
+    </Button>
+  );
+};
+
+export const ForkDialog = ({ view, onClose }: { readonly view: RunView; readonly onClose: () => void }) => {
+  const { selected } = address.value;
+  const { shownAt } = view.data;
+  const at = selected?.kind === 'op' ? selected.path : lastOp(view, shownAt.value);
+  return at === undefined ? (
+    <Dialog title="Fork" narrow onClose={onClose}>
+      <p>Select an op: a fork takes over everything before it.</p>
+    </Dialog>
+  ) : (
+    <OpenFork view={view} at={at} onClose={onClose} />
+  );
+};
+
+const OpenFork = ({
+  view,
+  at,
+  onClose,
+}: {
+  readonly view: RunView;
+  readonly at: string;
+  readonly onClose: () => void;
+}) => {
+  const fork = useFork(view, at);
+  return (
+    <Dialog
+      title="Fork here"
+      aside={<span class="op">{at}</span>}
+      narrow
+      onClose={onClose}
+      footer={
+        <>
+          <span class="grow" />
+          <Button onPress={onClose}>Close</Button>
+          <ForkButton fork={fork} words="Fork and go on" />
+        </>
+      }
+    >
+      <ForkFields view={view} at={at} fork={fork} />
+    </Dialog>
+  );
+};
+
+/** While the run is shown as it was, a fork without a selection is made at the last model call that is shown. */
+function lastOp(view: RunView, shownAt: number | undefined): string | undefined {
+  if (shownAt === undefined) return undefined;
+  const last = view.data.events
+    .slice(0, shownAt)
+    .findLast((event) => event.type === 'op-start' && event.op.kind === 'model');
+  return last?.type === 'op-start' ? last.path : undefined;
+}

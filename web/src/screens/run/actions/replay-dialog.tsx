@@ -1,0 +1,92 @@
+// Replay: the run again on its own record, with no model and no tool. Identical, or where it parts.
+
+import { useState } from 'preact/hooks';
+import type { ReplayResult } from '../../../../../src/server/protocol.ts';
+import { opHref } from '../../../app/addresses.ts';
+import { postJson } from '../../../data/api.ts';
+import { Button, Command } from '../../../parts/controls.tsx';
+import { Dialog } from '../../../parts/dialog.tsx';
+import { JsonText } from '../../../parts/json-text.tsx';
+import { StateWord } from '../../../parts/state.tsx';
+import { shortId } from '../run-facts.ts';
+import type { RunView } from '../run-view.ts';
+import { useAction } from './asked.tsx';
+
+export const ReplayDialog = ({ view, onClose }: { readonly view: RunView; readonly onClose: () => void }) => {
+  const [pinned, setPinned] = useState(false);
+  const run = view.facts.value.start?.run ?? view.data.run;
+  const result = view.replayed.value;
+  const { doing, start } = useAction(async () => {
+    view.replayed.value = await postJson<ReplayResult>(`/api/runs/${encodeURIComponent(run)}/replay`, { pinned });
+  });
+  const line = `cadre replay ${shortId(run)}${pinned ? ' --pinned' : ''}`;
+  return (
+    <Dialog
+      title="Replay"
+      narrow
+      aside={<span class="faint small-text">0 tokens, 0 network</span>}
+      onClose={onClose}
+      footer={
+        <>
+          <span class="grow">{doing.state === 'refused' && <span class="err">{doing.why}</span>}</span>
+          <Button onPress={onClose}>Close</Button>
+          <Button
+            kind="main"
+            icon="replay"
+            onPress={start}
+            off={doing.state === 'sent' && result === undefined ? 'It is under way.' : undefined}
+          >
+            Replay
+          </Button>
+        </>
+      }
+    >
+      <div class="asked-words">
+        <p>
+          Does everything again on the answers that the journal holds, and compares what is asked with what was asked.
+        </p>
+        <label class="check">
+          <input type="checkbox" checked={pinned} onChange={(event) => setPinned(event.currentTarget.checked)} /> with
+          the texts that it began with
+        </label>
+        {result !== undefined && <ReplayOutcome run={run} result={result} />}
+      </div>
+      <Command line={line} />
+    </Dialog>
+  );
+};
+
+export const ReplayOutcome = ({ run, result }: { readonly run: string; readonly result: ReplayResult }) => {
+  if (result.kind === 'identical') return <StateWord state="ok" word={`identical: ${result.events} events`} />;
+  const { difference } = result;
+  return (
+    <div class="differs">
+      <p>
+        <StateWord state="in-doubt" word="different" />{' '}
+        {difference?.path !== undefined && (
+          <>
+            at{' '}
+            <a class="op" href={opHref(run, difference.path)}>
+              {difference.path}
+            </a>
+            ,{' '}
+          </>
+        )}
+        {difference?.message}
+      </p>
+      {result.changed.length > 0 && <p class="soft">Changed since: {result.changed.join(', ')}</p>}
+      {difference?.recorded !== undefined && (
+        <>
+          <p class="head">recorded</p>
+          <JsonText value={difference.recorded} />
+        </>
+      )}
+      {difference?.now !== undefined && (
+        <>
+          <p class="head">now</p>
+          <JsonText value={difference.now} />
+        </>
+      )}
+    </div>
+  );
+};

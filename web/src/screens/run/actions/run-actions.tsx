@@ -1,0 +1,223 @@
+// What can be done with a run as a whole. Each action asks once, in a dialog that shows its command and its result.
+
+import type { ComponentChildren } from 'preact';
+import { useMemo, useState } from 'preact/hooks';
+import type { RunStart } from '../../../../../src/journal/event.ts';
+import { hrefOf, startHref } from '../../../app/addresses.ts';
+import { useCommands } from '../../../app/commands.ts';
+import { useKeys } from '../../../app/keys.ts';
+import { address, go } from '../../../app/router.ts';
+import { offline } from '../../../data/connection.ts';
+import { Button, copyText } from '../../../parts/controls.tsx';
+import { Menu } from '../../../parts/menu.tsx';
+import type { StateName } from '../../../parts/state.tsx';
+import { shortId } from '../run-facts.ts';
+import type { RunView } from '../run-view.ts';
+import { scrubbing } from '../timeline/scrubber.tsx';
+import { CancelDialog, ResumeDialog, StopDialog } from './end-dialogs.tsx';
+import { ForkDialog } from './fork-form.tsx';
+import { ledgerCsv } from './ledger-csv.ts';
+import { ReplayDialog } from './replay-dialog.tsx';
+
+export type DialogName = 'stop' | 'cancel' | 'resume' | 'fork' | 'replay';
+
+export interface RunDialogs {
+  readonly view: RunView;
+  readonly open: (name: DialogName) => void;
+  readonly shown: ComponentChildren;
+}
+
+export function useRunDialogs(
+  view: RunView,
+  { state, live }: { readonly state: StateName; readonly live: boolean },
+): RunDialogs {
+  const [name, open] = useState<DialogName | undefined>(undefined);
+  const close = (): void => open(undefined);
+  useKeys(
+    useMemo(
+      () => [
+        { keys: 'shift+f', does: 'fork here', run: () => open('fork') },
+        { keys: 'shift+r', does: 'resume', run: () => (state === 'broken-off' ? open('resume') : false) },
+        { keys: 'mod+Backspace', does: 'cancel the run', run: () => (live ? open('cancel') : false) },
+      ],
+      [state, live],
+    ),
+  );
+  useCommands(useMemo(() => () => commandsFor(view, { state, live }, open), [view, state, live]));
+  return { view, open, shown: <Shown name={name} view={view} onClose={close} /> };
+}
+
+const Shown = (props: {
+  readonly name: DialogName | undefined;
+  readonly view: RunView;
+  readonly onClose: () => void;
+}) => {
+  const { name, view, onClose } = props;
+  switch (name) {
+    case 'stop':
+      return <StopDialog view={view} onClose={onClose} />;
+    case 'cancel':
+      return <CancelDialog view={view} onClose={onClose} />;
+    case 'resume':
+      return <ResumeDialog view={view} onClose={onClose} />;
+    case 'fork':
+      return <ForkDialog view={view} onClose={onClose} />;
+    case 'replay':
+      return <ReplayDialog view={view} onClose={onClose} />;
+    case undefined:
+      return null;
+  }
+};
+
+export const RunActions = (props: {
+  readonly dialogs: RunDialogs;
+  readonly state: StateName;
+  readonly live: boolean;
+  readonly start: RunStart | undefined;
+}) => {
+  const { dialogs, live, state, start } = props;
+  const off = offline();
+  if (live) {
+    return (
+      <>
+        <Button off={off} onPress={() => dialogs.open('stop')}>
+          Ask for the answer now
+        </Button>
+        <Button kind="stop" icon="cancelled" off={off} onPress={() => dialogs.open('cancel')}>
+          Cancel
+        </Button>
+        <MoreMenu {...props} />
+      </>
+    );
+  }
+  return (
+    <>
+      {state === 'broken-off' ? (
+        <Button icon="play" off={off} onPress={() => dialogs.open('resume')}>
+          Resume
+        </Button>
+      ) : (
+        <Button icon="play" off={off} onPress={() => again(start)}>
+          Run again
+        </Button>
+      )}
+      <Button icon="replay" off={off} onPress={() => dialogs.open('replay')}>
+        Replay
+      </Button>
+      <MoreMenu {...props} />
+    </>
+  );
+};
+
+/** The start dialog of the same agent, with the same input. */
+function again(start: RunStart | undefined): void {
+  if (start === undefined) return;
+  const { text, data } = start.input;
+  go(startHref(start.agent, { input: data === undefined ? text : JSON.stringify(data) }));
+}
+
+const MoreMenu = ({ dialogs, start }: { readonly dialogs: RunDialogs; readonly start: RunStart | undefined }) => {
+  const { view } = dialogs;
+  const run = start?.run ?? view.data.run;
+  return (
+    <Menu
+      label="More"
+      items={[
+        { name: 'Fork here', icon: 'fork', off: offline(), run: () => dialogs.open('fork') },
+        {
+          name: start?.forkedFrom === undefined ? 'Compare with the run before' : 'Compare with its origin',
+          icon: 'diff',
+          off: start?.forkedFrom === undefined ? 'Mark two runs in the list with X, then press C.' : undefined,
+          run: () => start?.forkedFrom && go(hrefOf({ screen: 'diff', left: start.forkedFrom.run, right: run })),
+        },
+        { name: 'Time travel', icon: 'timed-out', run: () => (scrubbing.value = !scrubbing.value) },
+        { name: 'Copy a link', icon: 'link', run: () => void copyText(location.href) },
+        { name: 'Copy the command', icon: 'copy', run: () => void copyText(`cadre show ${shortId(run)}`) },
+        {
+          name: 'Copy the ledger as CSV',
+          icon: 'copy',
+          run: () => void copyText(ledgerCsv(view.data.ledger.value.lines)),
+        },
+      ]}
+    />
+  );
+};
+
+function commandsFor(
+  view: RunView,
+  { state, live }: { readonly state: StateName; readonly live: boolean },
+  open: (name: DialogName) => void,
+) {
+  const { selected } = address.value;
+  const on = selected?.kind === 'op' ? selected.path : undefined;
+  const run = view.facts.value.start?.run ?? view.data.run;
+  const fork = `cadre fork ${shortId(run)}${on === undefined ? '' : ` --at ${on}`}`;
+  const command = { kind: 'command' as const };
+  return [
+    {
+      title: on === undefined ? 'On this run' : `On ${on}`,
+      order: 0,
+      commands: [
+        ...(on === undefined
+          ? []
+          : [
+              {
+                ...command,
+                id: 'fork',
+                title: 'Fork here and go on',
+                icon: 'fork' as const,
+                keys: 'shift+f',
+                run: () => open('fork'),
+              },
+              {
+                ...command,
+                id: 'copy-fork',
+                title: `Copy ${fork}`,
+                icon: 'copy' as const,
+                run: () => void copyText(fork),
+              },
+            ]),
+        ...(live
+          ? [
+              {
+                ...command,
+                id: 'stop',
+                title: 'Ask for the answer now',
+                icon: 'cancelled' as const,
+                run: () => open('stop'),
+              },
+              {
+                ...command,
+                id: 'cancel',
+                title: 'Cancel the run',
+                icon: 'cancelled' as const,
+                keys: 'mod+Backspace',
+                run: () => open('cancel'),
+              },
+            ]
+          : [{ ...command, id: 'replay', title: 'Replay', icon: 'replay' as const, run: () => open('replay') }]),
+        ...(state === 'broken-off'
+          ? [
+              {
+                ...command,
+                id: 'resume',
+                title: 'Resume',
+                icon: 'play' as const,
+                keys: 'shift+r',
+                run: () => open('resume'),
+              },
+            ]
+          : []),
+        {
+          ...command,
+          id: 'travel',
+          title: 'Time travel: show the run as it was',
+          keys: 't',
+          run: () => {
+            scrubbing.value = true;
+          },
+        },
+      ],
+    },
+  ];
+}

@@ -1,0 +1,123 @@
+// The head of a run: who, how it stands, what was asked, its figures, and what can be done with it.
+
+import { useState } from 'preact/hooks';
+import type { RunStart } from '../../../../src/journal/event.ts';
+import { duration, tokens } from '../../../../src/views/amounts.ts';
+import type { Totals } from '../../../../src/views/totals.ts';
+import { opHref, runHref } from '../../app/addresses.ts';
+import { folderOf } from '../../data/cadre.ts';
+import { Copy } from '../../parts/controls.tsx';
+import { Figures } from '../../parts/panel.tsx';
+import { Chip, type StateName } from '../../parts/state.tsx';
+import { Lasting, Moment } from '../../parts/times.tsx';
+import { costText, type ForkCost, shortId } from './run-facts.ts';
+
+export interface HeadFacts {
+  readonly run: string;
+  readonly start: RunStart | undefined;
+  readonly state: StateName;
+  readonly endedAt: number | undefined;
+  readonly totals: Totals;
+  readonly answeredBy: string | undefined;
+  readonly failedBelow: number;
+  readonly fork: ForkCost | undefined;
+  /** What a replay in this visit said. */
+  readonly replayed: string | undefined;
+  readonly otherProcess: boolean;
+}
+
+export const RunHead = ({
+  facts,
+  actions,
+}: {
+  readonly facts: HeadFacts;
+  readonly actions: preact.ComponentChildren;
+}) => {
+  const { run, start, state, totals } = facts;
+  const [open, setOpen] = useState(false);
+  return (
+    <header class="run-head">
+      <div class="grow">
+        <h1>
+          {start?.agent ?? run}
+          <Chip state={state} />
+          <button
+            type="button"
+            class={open ? 'asked open' : 'asked cut'}
+            title={open ? 'Show one line' : 'Show all of it'}
+            aria-expanded={open}
+            onClick={() => setOpen(!open)}
+          >
+            {start?.input.text}
+          </button>
+        </h1>
+        <div class="below">
+          <span class="id">{run}</span>
+          <Copy text={run} label="Copy the run's id" />
+          {start !== undefined && (
+            <span>
+              began <Moment at={start.at} />
+            </span>
+          )}
+          {start !== undefined && <span title={start.folder}>folder {folderOf(start.folder)}</span>}
+          {start?.label !== undefined && <span class="tag">{start.label}</span>}
+          {start?.thread !== undefined && <span>thread {start.thread}</span>}
+          {start?.forkedFrom !== undefined && (
+            <span>
+              fork of{' '}
+              <a class="link mono" href={runHref(start.forkedFrom.run)}>
+                {shortId(start.forkedFrom.run)}
+              </a>{' '}
+              at{' '}
+              <a class="op" href={opHref(start.forkedFrom.run, start.forkedFrom.at)}>
+                {start.forkedFrom.at}
+              </a>
+              , {start.forkedFrom.events} events taken over
+            </span>
+          )}
+          {facts.answeredBy !== undefined && <span>answered by {facts.answeredBy}</span>}
+          {facts.failedBelow > 0 && <span class="state s-limit">{facts.failedBelow} failed below</span>}
+          {facts.otherProcess && <span>another process works on it</span>}
+          {facts.replayed !== undefined && <span class="replayed">{facts.replayed}</span>}
+        </div>
+      </div>
+      <Figures
+        of={[
+          {
+            name: 'time',
+            value:
+              start === undefined ? (
+                '–'
+              ) : facts.endedAt !== undefined ? (
+                duration(facts.endedAt - start.at)
+              ) : state === 'broken-off' ? (
+                '–'
+              ) : (
+                <Lasting from={start.at} to={undefined} />
+              ),
+          },
+          { name: 'model calls', value: totals.calls },
+          {
+            name: 'tokens',
+            value: (
+              <>
+                {tokens(totals.input)} <small>in</small> {tokens(totals.output)} <small>out</small>
+              </>
+            ),
+          },
+          { name: 'cost', value: <Cost totals={totals} fork={facts.fork} /> },
+        ]}
+      />
+      <div class="actions">{actions}</div>
+    </header>
+  );
+};
+
+const Cost = ({ totals, fork }: { readonly totals: Totals; readonly fork: ForkCost | undefined }) =>
+  fork === undefined ? (
+    <>{costText(totals)}</>
+  ) : (
+    <>
+      {costText(fork.here)} <small>and {costText(fork.takenOver)} taken over</small>
+    </>
+  );

@@ -1,0 +1,72 @@
+// A tool call: its arguments, its result, and the model call that asked for it.
+
+import type { ToolResult } from '../../../../../src/kernel/message.ts';
+import { bytes } from '../../../../../src/views/amounts.ts';
+import type { OpFacts } from '../../../../../src/views/op-facts.ts';
+import type { OpNode } from '../../../../../src/views/op-tree.ts';
+import { wholeText } from '../../../data/whole-text.ts';
+import { JsonText } from '../../../parts/json-text.tsx';
+import { Section } from '../../../parts/panel.tsx';
+import { TextBlock } from '../../../parts/text-block.tsx';
+import type { RunView } from '../run-view.ts';
+import { OpLink } from './op-link.tsx';
+
+export const ToolSections = ({
+  view,
+  facts,
+}: {
+  readonly view: RunView;
+  readonly node: OpNode;
+  readonly facts: OpFacts;
+}) => {
+  if (facts.op?.kind !== 'tool') return null;
+  const { call, source } = facts.op;
+  const turn = view.why.value.provenance.turnOf(facts.path);
+  const result = facts.result?.ok === true ? (facts.result.value as ToolResult) : undefined;
+  return (
+    <>
+      <Section
+        title="Arguments"
+        aside={
+          turn === undefined ? (
+            ''
+          ) : (
+            <>
+              by <OpLink view={view} path={turn} />
+            </>
+          )
+        }
+      >
+        {call.malformed === undefined ? (
+          <JsonText value={call.arguments} />
+        ) : (
+          <TextBlock text={call.malformed} as="code" tone="bad" />
+        )}
+        {source !== undefined && <p class="faint tiny-text">from {source}</p>}
+      </Section>
+      {result !== undefined && (
+        <Section
+          title="Result"
+          aside={result.bytes === undefined ? result.status : `${result.status}, ${bytes(result.bytes)} in all`}
+        >
+          <TextBlock
+            text={result.text}
+            as="code"
+            tone={result.status === 'error' ? 'bad' : 'usual'}
+            whole={wholeText(view.data, facts.lastSeq, '/result/value/text')}
+          />
+          {result.handle !== undefined && (
+            <p class="faint tiny-text">
+              The model saw a part. The whole is kept under the handle <code>{result.handle}</code>.
+            </p>
+          )}
+        </Section>
+      )}
+      {facts.result?.ok === false && (
+        <Section title="Failed" aside={<code>{facts.result.fault.code}</code>}>
+          <TextBlock text={facts.result.fault.message} tone="bad" />
+        </Section>
+      )}
+    </>
+  );
+};

@@ -1,0 +1,48 @@
+// How one run is looked at: what is open, which part of the time is seen, whether the newest is followed. What a link
+// should carry stands in the address; this holds the rest for as long as the run is in use.
+
+import { computed, signal } from '@preact/signals';
+import type { ReplayResult } from '../../../../src/server/protocol.ts';
+import { opFactsFold } from '../../../../src/views/op-facts.ts';
+import { whyFold } from '../../../../src/views/why.ts';
+import type { RunData } from '../../data/run-data.ts';
+import type { TimeWindow } from './timeline/bars.ts';
+
+export class RunView {
+  readonly data: RunData;
+  readonly byHand = signal<ReadonlyMap<string, boolean>>(new Map());
+  readonly instants = signal(false);
+  /** Undefined: all of it. */
+  readonly window = signal<TimeWindow | undefined>(undefined);
+  readonly follow = signal(false);
+  readonly sideOpen = signal(true);
+  readonly replayed = signal<ReplayResult | undefined>(undefined);
+  /** Whether the first look has been arranged: the failing op, or following. */
+  arranged = false;
+
+  readonly facts;
+  readonly why;
+  /** When the run began and when its last event came. */
+  readonly times = computed(() => {
+    const { events, count } = this.data.extent.value;
+    return { start: events[0]?.at ?? 0, last: events[count - 1]?.at ?? 0 };
+  });
+
+  constructor(data: RunData) {
+    this.data = data;
+    this.facts = data.view(opFactsFold, (fold) => ({ at: fold.at, start: fold.start() }));
+    this.why = data.view(whyFold, (fold) => ({ why: fold.why, provenance: fold.provenance }));
+  }
+
+  setOpen(key: string, open: boolean): void {
+    this.byHand.value = new Map(this.byHand.value).set(key, open);
+  }
+}
+
+const views = new WeakMap<RunData, RunView>();
+
+export function viewOf(data: RunData): RunView {
+  const known = views.get(data) ?? new RunView(data);
+  views.set(data, known);
+  return known;
+}

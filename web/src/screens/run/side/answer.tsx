@@ -1,0 +1,75 @@
+// An ended run with nothing selected: its answer, why it came about, and what it cost by agent.
+
+import { isBroken } from '../../../../../src/kernel/outcome.ts';
+import { runHref } from '../../../app/addresses.ts';
+import { Command, Copy } from '../../../parts/controls.tsx';
+import { Section } from '../../../parts/panel.tsx';
+import { StateWord } from '../../../parts/state.tsx';
+import { TextBlock } from '../../../parts/text-block.tsx';
+import { sinceStart } from '../../../parts/times.tsx';
+import { WhySteps } from '../../../parts/why-steps.tsx';
+import { costText, endingOf, shortId } from '../run-facts.ts';
+import type { RunView } from '../run-view.ts';
+
+export const Answer = ({ view }: { readonly view: RunView }) => {
+  const { data } = view;
+  const { events, count } = data.extent.value;
+  const ending = endingOf(events, count);
+  const { start } = view.facts.value;
+  const run = start?.run ?? data.run;
+  if (ending === undefined || start === undefined) return <div class="panel-body" />;
+  const { outcome } = ending;
+  const text = isBroken(outcome) ? outcome.partial : 'text' in outcome ? outcome.text : undefined;
+  const isJson = 'data' in outcome && outcome.data !== undefined;
+  const { agents } = data.ledger.value;
+  const most = Math.max(...agents.map(({ own }) => own.usd ?? 0), Number.MIN_VALUE);
+  return (
+    <>
+      <div class="panel-head">
+        <h2>
+          {isBroken(outcome) ? 'Partial output' : 'The answer'}
+          <span class="grow" />
+          <StateWord state={outcome.kind} />
+        </h2>
+        <span class="faint tiny-text">
+          {outcome.agent !== undefined && `by ${outcome.agent}, `}
+          {sinceStart(ending.at, start.at)}
+        </span>
+      </div>
+      <div class="panel-body" tabIndex={0}>
+        {text !== undefined && text !== '' ? (
+          <Section
+            title={isBroken(outcome) ? 'Written until then, not an answer' : 'Answer'}
+            aside={<Copy text={text} label="Copy the answer" />}
+          >
+            <TextBlock text={text} as={isJson ? 'code' : 'markdown'} />
+          </Section>
+        ) : (
+          <p class="soft">Nothing was written.</p>
+        )}
+        <Section
+          title="Why this answer"
+          aside={
+            <a class="link" href={runHref(run, 'conversation')}>
+              Conversation
+            </a>
+          }
+        >
+          <WhySteps run={run} why={view.why.value.why()} />
+        </Section>
+        <Section title="What it cost" aside="own, by agent">
+          {agents.map(({ agent, own }) => (
+            <div key={agent} class="cost-row">
+              <span class="cut">{agent}</span>
+              <span class="cost-bar">
+                <i style={{ width: `${((own.usd ?? 0) / most) * 100}%` }} />
+              </span>
+              <span class="num">{costText(own)}</span>
+            </div>
+          ))}
+        </Section>
+        <Command line={`cadre show ${shortId(run)}`} />
+      </div>
+    </>
+  );
+};

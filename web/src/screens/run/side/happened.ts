@@ -1,0 +1,153 @@
+// An event in the words of a person who tells what happens. Pure.
+
+import type { RunEvent } from '../../../../../src/journal/event.ts';
+import { opWords } from '../../../../../src/journal/op-words.ts';
+import type { Broadcast, InboxRef, Mail, ModelReply, Verdict } from '../../../../../src/kernel/effect.ts';
+import type { ToolResult } from '../../../../../src/kernel/message.ts';
+import { describe, type Outcome } from '../../../../../src/kernel/outcome.ts';
+import { duration } from '../../../../../src/views/amounts.ts';
+import type { OpFacts } from '../../../../../src/views/op-facts.ts';
+
+export interface Happened {
+  readonly seq: number;
+  readonly at: number;
+  readonly who: string;
+  readonly words: string;
+  readonly code?: string;
+  readonly ms?: number;
+  readonly usd?: number;
+}
+
+/** Undefined for events that nobody would mention. */
+export function happened(event: RunEvent, facts: (path: string) => OpFacts | undefined): Happened | undefined {
+  const { seq, at } = event;
+  switch (event.type) {
+    case 'run-start':
+      return { seq, at, who: event.agent, words: `is asked: ${line(event.input.text)}` };
+    case 'op-start':
+      return begun(event);
+    case 'attempt':
+      return {
+        seq,
+        at,
+        who: agentAt(facts(event.path)),
+        words: `attempt ${event.number} failed after ${duration(event.ms)}:`,
+        code: event.fault.code,
+      };
+    case 'op-end':
+      return ended(event, facts(event.path));
+    case 'op':
+      return instant(event);
+    case 'run-resume':
+      return { seq, at, who: '', words: 'resumed' };
+    case 'control':
+      return {
+        seq,
+        at,
+        who: 'from outside',
+        words: event.message.kind,
+        ...(event.refused !== undefined && { code: event.refused }),
+      };
+    case 'run-end':
+      return { seq, at, who: event.outcome.agent ?? '', words: describe(event.outcome) };
+    case 'fact':
+      return undefined;
+  }
+}
+
+function begun(event: Extract<RunEvent, { type: 'op-start' }>): Happened | undefined {
+  const { seq, at, op } = event;
+  switch (op.kind) {
+    case 'model':
+      return { seq, at, who: op.agent, words: `thinks, turn ${op.turn}` };
+    case 'tool':
+      return { seq, at, who: op.agent, words: 'calls', code: op.call.name };
+    case 'run':
+      return { seq, at, who: op.agent, words: `begins (${op.trigger.kind}): ${line(op.input.text)}` };
+    case 'approval':
+      return { seq, at, who: 'you', words: `are asked: ${line(op.prompt)}` };
+    case 'subagent':
+      return { seq, at, who: op.agent, words: `begins (subagent): ${line(op.preview)}` };
+    case 'say':
+    case 'await-runs':
+    case 'cancel-runs':
+      return undefined;
+    default:
+      return { seq, at, who: '', words: opWords(event) };
+  }
+}
+
+function ended(event: Extract<RunEvent, { type: 'op-end' }>, facts: OpFacts | undefined): Happened | undefined {
+  const { seq, at, kind, result } = event;
+  const who = agentAt(facts);
+  const ms = facts === undefined ? {} : { ms: at - (facts.begins.at(-1) ?? facts.startedAt) };
+  if (!result.ok)
+    return { seq, at, who, words: `fails: ${line(result.fault.message)}`, code: result.fault.code, ...ms };
+  switch (kind) {
+    case 'model': {
+      const { message, spent } = result.value as ModelReply;
+      const cost = spent.usd === undefined ? {} : { usd: spent.usd };
+      if (message.calls.length === 0) return { seq, at, who, words: `replies: ${line(message.text)}`, ...ms, ...cost };
+      return {
+        seq,
+        at,
+        who,
+        words: 'replies:',
+        code: message.calls.map(({ name }) => name).join(', '),
+        ...ms,
+        ...cost,
+      };
+    }
+    case 'tool': {
+      const { status, text } = result.value as ToolResult;
+      return { seq, at, who, words: `${status === 'ok' ? 'gets' : 'is told of an error'}: ${line(text)}`, ...ms };
+    }
+    case 'run': {
+      const outcome = result.value as Outcome;
+      return {
+        seq,
+        at,
+        who,
+        words: 'text' in outcome ? `${outcome.kind}: ${line(outcome.text)}` : describe(outcome),
+        ...ms,
+      };
+    }
+    case 'approval': {
+      const { approved, note } = result.value as Verdict;
+      return {
+        seq,
+        at,
+        who: 'you',
+        words: `${approved ? 'approve' : 'deny'}${note === undefined ? '' : `: ${line(note)}`}`,
+        ...ms,
+      };
+    }
+    default:
+      return undefined;
+  }
+}
+
+function instant({ seq, at, kind, detail, value }: Extract<RunEvent, { type: 'op' }>): Happened | undefined {
+  if (kind === 'post') {
+    const { number, memberId, message } = value as Broadcast;
+    return { seq, at, who: memberId, words: `#${number} ${line(message)}` };
+  }
+  if (kind === 'take') {
+    const { as } = (detail as { readonly inbox: InboxRef }).inbox;
+    const { broadcasts = [], messages } = value as Mail;
+    const heard = broadcasts.map(({ number }) => `#${number}`).join(', ');
+    const letters = messages.length === 0 ? '' : `${messages.length} in its inbox`;
+    return {
+      seq,
+      at,
+      who: as ?? '',
+      words: ['hears', [heard, letters].filter((part) => part !== '').join(', ')].join(' '),
+    };
+  }
+  return undefined;
+}
+
+const agentAt = (facts: OpFacts | undefined): string =>
+  facts?.op !== undefined && 'agent' in facts.op ? facts.op.agent : '';
+
+const line = (text: string): string => text.slice(0, 300).replaceAll(/\s+/g, ' ').trim();

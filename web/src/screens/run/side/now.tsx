@@ -1,0 +1,188 @@
+// What a live run does now: its sessions, the most telling first, and a line to write to it.
+
+import { useState } from 'preact/hooks';
+import type { ControlAccepted, SendToRun } from '../../../../../src/server/protocol.ts';
+import { clock, duration, plural } from '../../../../../src/views/amounts.ts';
+import { doingNow, rankOf } from '../../../../../src/views/doing-now.ts';
+import type { SessionProgress } from '../../../../../src/views/progress.ts';
+import { opHref } from '../../../app/addresses.ts';
+import { postJson, problemOf } from '../../../data/api.ts';
+import { tick, useTicking } from '../../../data/clock.ts';
+import { offline } from '../../../data/connection.ts';
+import { Button, Key } from '../../../parts/controls.tsx';
+import { StateMark, StateWord, stateOf } from '../../../parts/state.tsx';
+import type { RunView } from '../run-view.ts';
+
+const MOST = 40;
+
+export const NowPanel = ({ view }: { readonly view: RunView }) => {
+  useTicking(true);
+  const { sessions } = view.data.progress.value;
+  const atWork = sessions.filter(({ activity }) => activity.kind === 'thinking' || activity.kind === 'calling').length;
+  const ranked = sessions
+    .map((session, index) => ({ session, rank: index === 0 ? 3.5 : rankOf(session, index) }))
+    .sort((left, right) => left.rank - right.rank)
+    .map(({ session }) => session);
+  const shown = ranked.slice(0, MOST);
+  return (
+    <>
+      <div class="bar side-bar">
+        <strong>Now</strong>
+        <span class="faint small-text">
+          {plural(sessions.length, 'session')}, {atWork} at work
+        </span>
+        <span class="grow" />
+        <Button
+          size="small"
+          icon="down"
+          keys="f"
+          pressed={view.follow.value}
+          onPress={() => {
+            view.follow.value = !view.follow.value;
+          }}
+        >
+          {view.follow.value ? 'Following' : 'Follow'}
+        </Button>
+      </div>
+      <div class="panel-body" tabIndex={0}>
+        {sessions.length > MOST && <Share sessions={sessions} />}
+        {shown.map((session) => (
+          <NowRow key={session.session} view={view} session={session} />
+        ))}
+        {ranked.length > MOST && (
+          <p class="faint small-text">{counted(ranked.slice(MOST))}. They are listed when their row is opened.</p>
+        )}
+      </div>
+      <Compose view={view} />
+    </>
+  );
+};
+
+const NowRow = ({ view, session }: { readonly view: RunView; readonly session: SessionProgress }) => {
+  const { activity, agent, label, turn, snippet, task, startedAt, endedAt } = session;
+  const ended = endedAt === undefined ? '' : ` after ${duration(endedAt - startedAt)}`;
+  const since =
+    activity.kind === 'thinking' || activity.kind === 'calling'
+      ? ` for ${clock(tick.value - sinceOf(view, session))}`
+      : ended;
+  const words = snippet.trim() === '' ? task : snippet;
+  return (
+    <div class="now-row">
+      <header>
+        <StateMark state={stateOf(activity)} />
+        <a href={opHref(view.data.run, session.session)}>
+          <b>{agent}</b>
+        </a>
+        {label !== undefined && <span class="tag">{label}</span>}
+        {turn > 0 && <span>turn {turn}</span>}
+        <span class="grow" />
+        <span class="num cut">
+          {doingNow(session)}
+          {since}
+        </span>
+      </header>
+      {words !== undefined && <p class={activity.kind === 'thinking' && snippet !== '' ? 'writes' : ''}>{words}</p>}
+    </div>
+  );
+};
+
+/** When what a session does began: its last turn or call. */
+function sinceOf(view: RunView, { session, startedAt }: SessionProgress): number {
+  const { events, count } = view.data.extent.value;
+  for (let index = count - 1; index >= Math.max(0, count - 3000); index--) {
+    const event = events[index];
+    if (event?.type === 'op-start' && event.op.kind === 'model' && event.op.session === session) return event.at;
+  }
+  return startedAt;
+}
+
+const stateWordOf = (session: SessionProgress): string => {
+  const { activity } = session;
+  if (activity.kind === 'done' || activity.kind === 'failed') return activity.outcome;
+  return activity.kind === 'waiting' ? 'wait' : activity.kind === 'thinking' ? 'think' : 'call';
+};
+
+export function counted(sessions: readonly SessionProgress[]): string {
+  const counts = new Map<string, number>();
+  for (const session of sessions) counts.set(stateWordOf(session), (counts.get(stateWordOf(session)) ?? 0) + 1);
+  return [...counts].map(([word, count]) => `${count} ${word}`).join(', ');
+}
+
+/** Very many sessions, by what they do. */
+const Share = ({ sessions }: { readonly sessions: readonly SessionProgress[] }) => {
+  const live = sessions.filter(({ activity }) => activity.kind !== 'done' && activity.kind !== 'failed').length;
+  const bad = sessions.filter(({ activity }) => activity.kind === 'failed').length;
+  const part = (count: number): string => `${(count / sessions.length) * 100}%`;
+  return (
+    <div class="now-share">
+      <div class="share-bar">
+        <i class="share-live" style={{ width: part(live) }} />
+        <i class="share-bad" style={{ width: part(bad) }} />
+        <i class="share-good" style={{ width: part(sessions.length - live - bad) }} />
+      </div>
+      <p class="small-text">
+        <StateWord state="running" word={`${live} at work`} />{' '}
+        <StateWord state="answered" word={`${sessions.length - live - bad} done`} />{' '}
+        {bad > 0 && <StateWord state="failed" word={`${bad} not answered`} />}
+      </p>
+    </div>
+  );
+};
+
+/** A line to write to a live run. It is shown as sent until a take has read it. */
+export const Compose = ({ view }: { readonly view: RunView }) => {
+  const [text, setText] = useState('');
+  const [sent, setSent] = useState<{ readonly text: string; readonly at: number } | undefined>(undefined);
+  const [why, setWhy] = useState<string | undefined>(undefined);
+  const agent = view.facts.value.start?.agent ?? '';
+  const read = sent !== undefined && wasRead(view, sent.at);
+  const send = (): void => {
+    const said = text.trim();
+    if (said === '' || offline() !== undefined) return;
+    setWhy(undefined);
+    setSent({ text: said, at: view.data.count.value });
+    setText('');
+    postJson<ControlAccepted>(`/api/runs/${encodeURIComponent(view.data.run)}/messages`, {
+      text: said,
+    } satisfies SendToRun).catch((thrown: unknown) => {
+      setWhy(problemOf(thrown).message);
+      setSent(undefined);
+      setText(said);
+    });
+  };
+  return (
+    <div class="compose">
+      {sent !== undefined && (
+        <p class="small-text soft">
+          <b>{read ? 'Read' : 'Sent, not read yet'}</b> {sent.text}
+        </p>
+      )}
+      <div class="box">
+        <textarea
+          rows={1}
+          aria-label={`Message ${agent}`}
+          placeholder={`Message ${agent}`}
+          value={text}
+          onInput={(event) => setText(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey)) return;
+            event.preventDefault();
+            event.stopPropagation();
+            send();
+          }}
+        />
+        <div class="hint">
+          <span>{why ?? 'It reads it before its next turn.'}</span>
+          <span class="grow" />
+          <Key keys="mod+Enter" />
+          <Button size="small" icon="send" label="Send" off={offline()} onPress={send} />
+        </div>
+      </div>
+    </div>
+  );
+};
+
+function wasRead(view: RunView, since: number): boolean {
+  const { events, count } = view.data.extent.value;
+  return events.slice(since, count).some((event) => event.type === 'op' && event.kind === 'take');
+}

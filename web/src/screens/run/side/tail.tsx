@@ -1,0 +1,90 @@
+// As it happens: the last events of a live run, in words.
+
+import { useMemo } from 'preact/hooks';
+import { clock, duration, plural, usd } from '../../../../../src/views/amounts.ts';
+import { doingNow } from '../../../../../src/views/doing-now.ts';
+import { runHref } from '../../../app/addresses.ts';
+import { tick, useTicking } from '../../../data/clock.ts';
+import { sinceStart } from '../../../parts/times.tsx';
+import type { RunView } from '../run-view.ts';
+import { happened } from './happened.ts';
+
+const SHOWN = 200;
+
+export const Tail = ({ view }: { readonly view: RunView }) => {
+  useTicking(true);
+  const { events, count } = view.data.extent.value;
+  const { start } = view.times.value;
+  const lines = useMemo(() => {
+    const from = Math.max(0, count - SHOWN * 2);
+    return events
+      .slice(from, count)
+      .flatMap((event) => happened(event, view.facts.value.at) ?? [])
+      .slice(-SHOWN);
+  }, [count]);
+  const busy = view.data.progress.value.sessions.filter(
+    ({ activity }) => activity.kind === 'thinking' || activity.kind === 'calling',
+  );
+  return (
+    <div class="tail">
+      <div class="bar tail-head">
+        <strong class="small-text">As it happens</strong>
+        <span class="faint small-text">{plural(count, 'event')}</span>
+        <span class="grow" />
+        <a class="btn bare small" href={runHref(view.data.run, 'journal')}>
+          Journal
+        </a>
+      </div>
+      <div class="tail-events" role="log" aria-live="off" aria-label="As it happens" tabIndex={0} ref={stayAtEnd}>
+        {lines.map((line) => (
+          <a
+            key={line.seq}
+            class="ev"
+            href={runHref(view.data.run, 'journal', { selected: { kind: 'event', seq: line.seq } })}
+          >
+            <span class="num seq">{line.seq}</span>
+            <span class="num">{sinceStart(line.at, start)}</span>
+            <b class="cut">{line.who}</b>
+            <span class="cut soft">
+              {line.words} {line.code !== undefined && <code>{line.code}</code>}
+            </span>
+            <span class="num">
+              {line.ms !== undefined && duration(line.ms)} {line.usd !== undefined && usd(line.usd)}
+            </span>
+          </a>
+        ))}
+        {busy.slice(0, 8).map((session) => (
+          <div key={session.session} class="ev now-ev">
+            <span />
+            <span class="num">now</span>
+            <b class="cut">{session.agent}</b>
+            <span class="cut">
+              {doingNow(session)}
+              {session.turn > 0 && `, turn ${session.turn}`}
+            </span>
+            <span class="num">{clock(tick.value - session.startedAt)}</span>
+          </div>
+        ))}
+      </div>
+      <Told lines={lines.length === 0 ? '' : `${lines.at(-1)?.who} ${lines.at(-1)?.words}`} />
+    </div>
+  );
+};
+
+/** Says the latest line, at most once in five seconds: a log that speaks for every event could not be listened to. */
+const Told = ({ lines }: { readonly lines: string }) => {
+  const now = Math.floor(tick.value / 5000);
+  const words = useMemo(() => lines, [now]);
+  return (
+    <span class="sr" aria-live="polite">
+      {words}
+    </span>
+  );
+};
+
+/** Keeps the newest line in view, unless a person has scrolled up. */
+function stayAtEnd(element: HTMLDivElement | null): void {
+  if (element === null) return;
+  const isNear = element.scrollHeight - element.scrollTop - element.clientHeight < 80;
+  if (isNear) requestAnimationFrame(() => (element.scrollTop = element.scrollHeight));
+}

@@ -1,0 +1,54 @@
+// The axis of time: ticks at round numbers, and the window that is seen. Pure.
+
+import type { TimeWindow } from './bars.ts';
+
+export interface Tick {
+  /** In percent of the width. */
+  readonly left: number;
+  readonly text: string;
+}
+
+const STEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 15_000, 30_000, 60_000];
+const LONG_STEPS = [120, 300, 600, 1200, 1800, 3600, 7200, 14_400, 28_800, 86_400].map((seconds) => seconds * 1000);
+const MOST_TICKS = 8;
+
+/** Ticks from the start of the run, at most eight. */
+export function ticksOf({ from, to }: TimeWindow, start: number): readonly Tick[] {
+  const span = Math.max(1, to - from);
+  const step = [...STEPS, ...LONG_STEPS].find((one) => span / one <= MOST_TICKS) ?? 7 * 86_400_000;
+  const ticks: Tick[] = [];
+  for (let at = Math.ceil((from - start) / step) * step; at <= to - start; at += step)
+    ticks.push({ left: ((at + start - from) / span) * 100, text: tickText(at, step) });
+  return ticks;
+}
+
+function tickText(at: number, step: number): string {
+  if (at === 0) return '0';
+  if (step >= 60_000) {
+    const minutes = Math.round(at / 60_000);
+    return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, '0')}`;
+  }
+  const digits = step >= 1000 ? 0 : step >= 100 ? 1 : step >= 10 ? 2 : 3;
+  return `${(at / 1000).toFixed(digits)} s`;
+}
+
+const LEAST_MS = 2;
+
+/** Wider (`factor` over 1) or narrower, around a place in the window from 0 to 1, within the whole. */
+export function zoomed(window: TimeWindow, whole: TimeWindow, factor: number, around = 0.5): TimeWindow {
+  const span = Math.min(whole.to - whole.from, Math.max(LEAST_MS, (window.to - window.from) * factor));
+  const centre = window.from + (window.to - window.from) * around;
+  return within({ from: centre - span * around, to: centre + span * (1 - around) }, whole);
+}
+
+/** Moved by a share of its width. */
+export const moved = (window: TimeWindow, whole: TimeWindow, share: number): TimeWindow => {
+  const by = (window.to - window.from) * share;
+  return within({ from: window.from + by, to: window.to + by }, whole);
+};
+
+function within({ from, to }: TimeWindow, whole: TimeWindow): TimeWindow {
+  const span = Math.min(to - from, whole.to - whole.from);
+  const start = Math.min(Math.max(from, whole.from), whole.to - span);
+  return { from: start, to: start + span };
+}

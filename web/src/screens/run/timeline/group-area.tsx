@@ -1,0 +1,36 @@
+// How many runs of a group work at once, as an area in its row.
+
+import type { OpNode } from '../../../../../src/views/op-tree.ts';
+import type { TimeWindow } from './bars.ts';
+import { atOnce } from './overview.ts';
+
+export const GroupArea = (props: {
+  readonly runs: readonly OpNode[];
+  readonly window: TimeWindow;
+  readonly now: number;
+}) => {
+  const { runs, window, now } = props;
+  const steps = atOnce(runs, now);
+  const most = steps.reduce((highest, [, count]) => Math.max(highest, count), 1);
+  const x = (at: number): number => ((at - window.from) / Math.max(1, window.to - window.from)) * 1000;
+  const points = ['M0 20'];
+  let height = 20;
+  for (const [at, count] of steps) {
+    const place = Math.min(1000, Math.max(0, x(at)));
+    points.push(`L${place.toFixed(1)} ${height.toFixed(1)}`);
+    height = 20 - (count / most) * 16;
+    points.push(`L${place.toFixed(1)} ${height.toFixed(1)}`);
+  }
+  points.push('L1000 20Z');
+  return (
+    <svg
+      class="area"
+      viewBox="0 0 1000 20"
+      preserveAspectRatio="none"
+      role="img"
+      aria-label={`at most ${most} at once`}
+    >
+      <path d={points.join('')} />
+    </svg>
+  );
+};

@@ -1,0 +1,152 @@
+// The strip above the timeline, drawn on one canvas: model calls in flight as a stepped area, money as a line over it.
+// Dragging over it zooms.
+
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Totals } from '../../../../../src/views/totals.ts';
+import { costText } from '../run-facts.ts';
+import type { TimeWindow } from './bars.ts';
+import type { Overview } from './overview.ts';
+
+interface Props {
+  readonly overview: Overview;
+  readonly totals: Totals;
+  readonly whole: TimeWindow;
+  readonly window: TimeWindow;
+  readonly live: boolean;
+  readonly onZoom: (window: TimeWindow) => void;
+}
+
+const HEIGHT = 52;
+const ROOM = 13;
+
+export const OverviewStrip = ({ overview, totals, whole, window, live, onZoom }: Props) => {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const [drag, setDrag] = useState<{ readonly from: number; readonly to: number } | undefined>(undefined);
+  const dark = useDark();
+  const width = useWidth(canvas);
+  useEffect(() => {
+    if (canvas.current !== null && width > 0) draw(canvas.current, width, overview, whole);
+  }, [overview, whole.from, whole.to, width, dark]);
+  const share = (event: MouseEvent): number => {
+    const place = canvas.current?.getBoundingClientRect();
+    return place === undefined ? 0 : Math.min(1, Math.max(0, (event.clientX - place.left) / place.width));
+  };
+  const at = (part: number): number => whole.from + (whole.to - whole.from) * part;
+  const span = Math.max(1, whole.to - whole.from);
+  const [from, to] = drag === undefined ? [] : [Math.min(drag.from, drag.to), Math.max(drag.from, drag.to)];
+  const spent = costText(totals);
+  return (
+    <div class="over tl-grid">
+      <div class="over-words">
+        <b class="num">{overview.most}</b>
+        <span>model calls at once, at most</span>
+        <b class="num">{spent}</b>
+        <span>{live ? 'spent so far' : 'spent in the end'}</span>
+      </div>
+      <div
+        class="plot"
+        onMouseDown={(event) => setDrag({ from: share(event), to: share(event) })}
+        onMouseMove={(event) => drag !== undefined && setDrag({ ...drag, to: share(event) })}
+        onMouseUp={() => {
+          if (from !== undefined && to !== undefined && to - from > 0.005) onZoom({ from: at(from), to: at(to) });
+          setDrag(undefined);
+        }}
+        onMouseLeave={() => setDrag(undefined)}
+      >
+        <canvas
+          ref={canvas}
+          role="img"
+          aria-label={`Model calls in flight, at most ${overview.most}, and money spent over time: ${spent}`}
+        />
+        {(window.from > whole.from || window.to < whole.to) && (
+          <i
+            class="seen"
+            style={{
+              left: `${((window.from - whole.from) / span) * 100}%`,
+              width: `${((window.to - window.from) / span) * 100}%`,
+            }}
+          />
+        )}
+        {from !== undefined && to !== undefined && (
+          <i class="drag" style={{ left: `${from * 100}%`, width: `${(to - from) * 100}%` }} />
+        )}
+      </div>
+    </div>
+  );
+};
+
+function draw(canvas: HTMLCanvasElement, width: number, { calls, most, money }: Overview, whole: TimeWindow): void {
+  const scale = devicePixelRatio;
+  canvas.width = width * scale;
+  canvas.height = HEIGHT * scale;
+  const pen = canvas.getContext('2d');
+  if (pen === null) return;
+  const style = getComputedStyle(canvas);
+  const x = (at: number): number => ((at - whole.from) / Math.max(1, whole.to - whole.from)) * width;
+  const y = (part: number): number => HEIGHT - 1 - part * (HEIGHT - 1 - ROOM);
+  const spent = money.at(-1)?.[1] ?? 0;
+  pen.scale(scale, scale);
+  pen.fillStyle = style.getPropertyValue('--calls');
+  pen.beginPath();
+  pen.moveTo(0, HEIGHT);
+  steps(
+    pen,
+    calls.map(([at, count]) => [x(at), y(count / Math.max(1, most))] as const),
+    y(0),
+    width,
+  );
+  pen.lineTo(width, HEIGHT);
+  pen.fill();
+  pen.strokeStyle = style.getPropertyValue('--ink-2');
+  pen.lineWidth = 1.2;
+  pen.beginPath();
+  pen.moveTo(0, y(0));
+  steps(
+    pen,
+    money.map(([at, sum]) => [x(at), y(spent === 0 ? 0 : sum / spent)] as const),
+    y(0),
+    width,
+  );
+  pen.stroke();
+}
+
+function steps(
+  pen: CanvasRenderingContext2D,
+  points: readonly (readonly [number, number])[],
+  floor: number,
+  end: number,
+): void {
+  let height = floor;
+  pen.lineTo(0, floor);
+  for (const [at, next] of points) {
+    pen.lineTo(at, height);
+    pen.lineTo(at, next);
+    height = next;
+  }
+  pen.lineTo(end, height);
+}
+
+/** A canvas does not follow the colours of the page by itself. */
+function useDark(): boolean {
+  const query = matchMedia('(prefers-color-scheme: dark)');
+  const [dark, setDark] = useState(query.matches);
+  useEffect(() => {
+    const changed = (): void => setDark(query.matches);
+    query.addEventListener('change', changed);
+    return () => query.removeEventListener('change', changed);
+  }, []);
+  return dark;
+}
+
+function useWidth(element: { readonly current: HTMLElement | null }): number {
+  const [width, setWidth] = useState(0);
+  useEffect(() => {
+    const seen = element.current?.parentElement ?? null;
+    if (seen === null) return undefined;
+    const observer = new ResizeObserver(() => setWidth(seen.clientWidth));
+    observer.observe(seen);
+    setWidth(seen.clientWidth);
+    return () => observer.disconnect();
+  }, []);
+  return width;
+}

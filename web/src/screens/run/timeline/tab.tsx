@@ -1,0 +1,66 @@
+// The tab Timeline: the table, what happens below it while the run is live, and the side: the selected op, or what the
+// run does now, or its answer.
+
+import type { Address } from '../../../app/addresses.ts';
+import { select } from '../../../app/router.ts';
+import type { RunDialogs } from '../actions/run-actions.tsx';
+import { Inspector } from '../inspector/inspector.tsx';
+import type { RunView } from '../run-view.ts';
+import { Answer } from '../side/answer.tsx';
+import { NowPanel } from '../side/now.tsx';
+import { Tail } from '../side/tail.tsx';
+import { LEVELS, type Level } from './rows.ts';
+import { Timeline } from './timeline.tsx';
+
+export const TimelineTab = (props: {
+  readonly view: RunView;
+  readonly address: Address;
+  readonly live: boolean;
+  readonly dialogs: RunDialogs;
+}) => {
+  const { view, address, live } = props;
+  const { selected } = address;
+  const level = levelOf(address.query['level'], view, live);
+  const path = selected?.kind === 'op' ? selected.path : opOfEvent(view, selected?.seq);
+  const shut = !view.sideOpen.value;
+  const close = (): void => {
+    view.sideOpen.value = false;
+    select(undefined);
+  };
+  return (
+    <div class={shut ? 'split alone' : 'split'}>
+      <div class="tl-pane">
+        <Timeline view={view} address={address} level={level} live={live} />
+        {live && level === 'agents' && <Tail view={view} />}
+      </div>
+      {!shut && (
+        <aside
+          class={path === undefined && !live ? 'side shut' : 'side'}
+          aria-label={path === undefined ? (live ? 'What it is doing now' : 'The answer') : 'The selected op'}
+        >
+          {path !== undefined ? (
+            <Inspector key={path} view={view} path={path} dialogs={props.dialogs} onClose={close} />
+          ) : live ? (
+            <NowPanel view={view} />
+          ) : (
+            <Answer view={view} />
+          )}
+        </aside>
+      )}
+    </div>
+  );
+};
+
+const opOfEvent = (view: RunView, seq: number | undefined): string | undefined => {
+  const event = seq === undefined ? undefined : view.data.events[seq];
+  return event !== undefined && 'path' in event ? event.path : undefined;
+};
+
+/** Live runs show who works; runs that failed show every op; all others their turns. */
+function levelOf(asked: string | undefined, view: RunView, live: boolean): Level {
+  const known = LEVELS.find((level) => level === asked);
+  if (known !== undefined) return known;
+  if (live) return 'agents';
+  const { state, children } = view.data.tree.value;
+  return state !== 'answered' && children.length > 0 && view.data.count.value < 2000 ? 'ops' : 'turns';
+}

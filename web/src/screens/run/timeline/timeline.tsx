@@ -1,0 +1,312 @@
+// The timeline: tree and time in one table. What is drawn is computed by rows.ts and bars.ts.
+
+import { useCallback, useMemo, useRef } from 'preact/hooks';
+import { plural } from '../../../../../src/views/amounts.ts';
+import { doingNow, mostTelling } from '../../../../../src/views/doing-now.ts';
+import type { SessionProgress } from '../../../../../src/views/progress.ts';
+import type { Address } from '../../../app/addresses.ts';
+import { select, setQuery } from '../../../app/router.ts';
+import { serverNow, tick, useTicking } from '../../../data/clock.ts';
+import { matches, parseFilter } from '../../../data/filter.ts';
+import { Button, Choices, FilterField } from '../../../parts/controls.tsx';
+import { RowsWindow } from '../../../parts/rows-window.tsx';
+import { seconds } from '../../../parts/times.tsx';
+import type { RunView } from '../run-view.ts';
+import { ticksOf } from './axis.ts';
+import { type Bar, type BarSource, barsOf, placed, type TimeWindow } from './bars.ts';
+import { GroupArea } from './group-area.tsx';
+import { Legend } from './legend.tsx';
+import { overviewOf } from './overview.ts';
+import { OverviewStrip } from './overview.tsx';
+import { rowId, TimelineRow } from './row.tsx';
+import { type Level, type Row, rowsOf } from './rows.ts';
+import { Scrubber } from './scrubber.tsx';
+import { filteredOf } from './searched.ts';
+import './timeline.css';
+import { useTimelineKeys } from './use-timeline-keys.ts';
+
+export interface TimelineProps {
+  readonly view: RunView;
+  readonly address: Address;
+  readonly level: Level;
+  readonly live: boolean;
+}
+
+const ROW = 24;
+const LANE = 40;
+const HEAD = 24;
+
+/** The whole of the time: to the last event, or to now with a tenth of room. */
+export function wholeOf({ start, last }: { readonly start: number; readonly last: number }, live: boolean): TimeWindow {
+  const end = live ? Math.max(last, serverNow()) : last;
+  const span = Math.max(1, end - start);
+  return { from: start, to: live ? start + span / 0.9 : end + 1 };
+}
+
+export const Timeline = ({ view, address, level, live }: TimelineProps) => {
+  const { data } = view;
+  useTicking(live);
+  const now = live ? Math.max(tick.value, view.times.value.last) : view.times.value.last;
+  const tree = data.tree.value;
+  const facts = view.facts.value;
+  const selected = address.selected?.kind === 'op' ? address.selected.path : undefined;
+  const byHand = view.byHand.value;
+  const instants = view.instants.value;
+  const rows = useMemo(
+    () => rowsOf(tree, { level, byHand, instants, shown: selected }),
+    [tree, level, byHand, instants, selected],
+  );
+  const lanes = level === 'agents';
+  const doing = useDoing(view, lanes && live);
+  const whole = wholeOf(view.times.value, live);
+  const window = view.follow.value || view.window.value === undefined ? whole : view.window.value;
+  const dependents = useMemo(() => dependentsOf(rows), [rows]);
+  const source: BarSource = {
+    facts: facts.at,
+    start: whole.from,
+    last: view.times.value.last,
+    dependents: (path) => dependents.get(path),
+  };
+  const barsFor = useBars(source, data.extent.value.count);
+  const filter = parseFilter(address.query['q'] ?? '');
+  const dimmed = useMemo(
+    () =>
+      filter.length === 0 ? undefined : dimmedRows(rows, (row) => matches(filteredOf(row, facts.at), filter, now)),
+    [rows, address.query['q']],
+  );
+  const onSelect = useCallback((key: string) => {
+    view.follow.value = false;
+    if (!key.startsWith('group ')) select({ kind: 'op', path: key });
+    view.sideOpen.value = true;
+  }, []);
+  const onTwist = useCallback((key: string, open: boolean) => view.setOpen(key, open), []);
+  const overview = useMemo(
+    () => overviewOf(data.ledger.value.lines, live ? openCalls(data.progress.value.sessions) : []),
+    [data.ledger.value, live],
+  );
+  const zoomTo = (to: TimeWindow | undefined): void => {
+    view.follow.value = false;
+    view.window.value = to;
+  };
+  useTimelineKeys({ view, rows, selected, level, whole, window, zoomTo, now });
+  const ticks = ticksOf(window, whole.from);
+  const height = lanes ? LANE : ROW;
+  const shownKey = selected ?? (view.follow.value ? rows.at(-1)?.key : undefined);
+  return (
+    <div class="pane">
+      <div class="bar">
+        <Choices
+          label="Detail"
+          of={[
+            { value: 'agents', name: 'Agents' },
+            { value: 'turns', name: 'Turns' },
+            { value: 'ops', name: 'Ops' },
+          ]}
+          chosen={level}
+          onChoose={(value) => setQuery({ level: value })}
+        />
+        <FilterField
+          value={address.query['q'] ?? ''}
+          placeholder="Filter: agent, tool, state, text"
+          width={260}
+          onChange={(q) => setQuery({ q })}
+        />
+        <span class="grow" />
+        <span class="faint num small-text wide-only">
+          {seconds(window.from - whole.from).replace(/^0\.00 s$/, '0')} –{' '}
+          {live && window.to >= now ? 'now' : seconds(window.to - whole.from)}
+        </span>
+        <span class="wide-only">
+          <Button size="small" keys="0" onPress={() => zoomTo(undefined)}>
+            Fit
+          </Button>
+        </span>
+      </div>
+      <div class={lanes ? 'tl lanes' : 'tl'}>
+        <OverviewStrip
+          overview={overview}
+          totals={data.ledger.value.totals}
+          whole={whole}
+          window={window}
+          live={live}
+          onZoom={zoomTo}
+        />
+        <RowsWindow
+          rows={rows}
+          height={height}
+          keyOf={keyOf}
+          headerHeight={HEAD}
+          role="treegrid"
+          label="Timeline of ops"
+          activeId={selected === undefined ? undefined : rowId(selected)}
+          shownKey={shownKey}
+          onScroll={({ byHand: scrolled }) => {
+            if (scrolled) view.follow.value = false;
+          }}
+          header={
+            <div class="axis tl-grid" role="row">
+              <span class="n" role="columnheader">
+                {lanes ? plural(rows.length, 'session') : plural(rows.length, 'row')}
+              </span>
+              <span class="f" role="columnheader">
+                <span>time</span>
+                <span>tokens</span>
+                <span>cost</span>
+              </span>
+              <span class="t" role="columnheader">
+                <span class="sr">when</span>
+                {ticks.map(({ left, text }) => (
+                  <span key={text} aria-hidden="true" style={{ left: `${left}%` }}>
+                    {text}
+                  </span>
+                ))}
+              </span>
+            </div>
+          }
+          behind={(seen) => (
+            <div class="gridlines tl-grid" aria-hidden="true">
+              <span />
+              <span />
+              <div class="plot">
+                {ticks.map(({ left }) => (
+                  <i key={left} style={{ left: `${left}%` }} />
+                ))}
+                {live && <i class="now-line" style={{ left: `${share(now, window)}%` }} />}
+                <Downs rows={rows} window={window} height={height} seen={seen} />
+              </div>
+            </div>
+          )}
+          render={(row, index) => (
+            <TimelineRow
+              key={row.key}
+              row={row}
+              index={index}
+              bars={barsFor(row, window, now)}
+              doing={lanes ? doing.get(row.key) : undefined}
+              area={row.group === undefined ? undefined : <GroupArea runs={row.group} window={window} now={now} />}
+              selected={row.key === selected}
+              dimmed={dimmed?.has(row.key) === true}
+              argument={row.kind === 'op' ? argumentOf(facts.at(row.node.path)) : undefined}
+              attempts={row.kind === 'turn' ? attemptsOf(row, facts.at) : 0}
+              onSelect={onSelect}
+              onTwist={onTwist}
+            />
+          )}
+        />
+      </div>
+      <Scrubber view={view} live={live} />
+      <Legend />
+    </div>
+  );
+};
+
+const keyOf = (row: Row): string => row.key;
+
+const share = (at: number, { from, to }: TimeWindow): number => ((at - from) / Math.max(1, to - from)) * 100;
+
+/** Bars are computed again only if their row is another one; placed again if the window is. */
+function useBars(
+  source: BarSource,
+  count: number,
+): (row: Row, window: TimeWindow, now: number) => ReturnType<typeof placed> {
+  const known = useRef(new WeakMap<Row, readonly Bar[]>());
+  const places = useRef({ key: '', of: new WeakMap<Row, ReturnType<typeof placed>>() });
+  const seen = useRef(count);
+  if (seen.current !== count) {
+    seen.current = count;
+    known.current = new WeakMap();
+  }
+  return (row, window, now) => {
+    const bars = known.current.get(row) ?? barsOf(row, source);
+    known.current.set(row, bars);
+    const goesOn = bars.some(({ to }) => to === undefined);
+    const key = `${window.from} ${window.to} ${count}`;
+    if (places.current.key !== key) places.current = { key, of: new WeakMap() };
+    const before = goesOn ? undefined : places.current.of.get(row);
+    const put = before ?? placed(bars, window, now);
+    places.current.of.set(row, put);
+    return put;
+  };
+}
+
+/** By path: when the first run that waited for this one began. */
+function dependentsOf(rows: readonly Row[]): ReadonlyMap<string, number> {
+  const found = new Map<string, number>();
+  for (const { node } of rows)
+    for (const path of node.after ?? [])
+      found.set(path, Math.min(found.get(path) ?? Infinity, node.beganAt ?? node.startedAt));
+  return found;
+}
+
+/** One line down from the runs that others waited for to the first row of those. */
+const Downs = (props: {
+  readonly rows: readonly Row[];
+  readonly window: TimeWindow;
+  readonly height: number;
+  readonly seen: { readonly first: number; readonly last: number };
+}) => {
+  const { rows, window, height, seen } = props;
+  const indexes = useMemo(() => new Map(rows.map(({ key }, index) => [key, index])), [rows]);
+  const lines = rows.flatMap(({ node, kind }, index) => {
+    if (kind !== 'agent' || node.after === undefined || node.after.length === 0) return [];
+    const tops = node.after.flatMap((path) => indexes.get(path) ?? []);
+    const top = Math.min(...tops);
+    if (tops.length === 0 || top > seen.last || index < seen.first) return [];
+    const left = share(node.beganAt ?? node.startedAt, window);
+    return left < 0 || left > 100
+      ? []
+      : [{ key: node.path, left, top: (top + 0.5) * height, size: (index - top) * height }];
+  });
+  return (
+    <>
+      {lines.map(({ key, left, top, size }) => (
+        <i key={key} class="down" style={{ left: `${left}%`, top: `${top}px`, height: `${size}px` }} />
+      ))}
+    </>
+  );
+};
+
+/** Rows that do not match and have nothing below that does. */
+function dimmedRows(rows: readonly Row[], fits: (row: Row) => boolean): ReadonlySet<string> {
+  const dim = new Set<string>();
+  let depth = -1;
+  for (const row of rows.toReversed()) {
+    const leads = depth > row.depth;
+    if (fits(row)) depth = row.depth;
+    else if (leads) depth = row.depth;
+    else dim.add(row.key);
+    if (row.depth < depth) depth = row.depth;
+  }
+  return dim;
+}
+
+const argumentOf = (facts: ReturnType<RunView['facts']['value']['at']>): string | undefined => {
+  if (facts?.op?.kind === 'approval') return facts.op.prompt;
+  const given = facts?.op?.kind === 'tool' ? facts.op.call.arguments : undefined;
+  if (typeof given !== 'object' || given === null) return undefined;
+  const first = Object.values(given).find((value) => typeof value === 'string' || typeof value === 'number');
+  return first === undefined ? undefined : String(first).slice(0, 120);
+};
+
+const attemptsOf = ({ node }: Row, at: RunView['facts']['value']['at']): number => {
+  const facts = at(node.path);
+  if (facts === undefined || facts.attempts.length === 0) return 0;
+  return facts.attempts.length + (facts.attempts.at(-1)?.then.kind === 'give-up' ? 0 : 1);
+};
+
+const openCalls = (sessions: readonly SessionProgress[]): readonly number[] =>
+  sessions.filter(({ activity }) => activity.kind === 'thinking').map(({ startedAt }) => startedAt);
+
+/** What each session does now, by its path. Of very many, only the most telling have words. */
+function useDoing(view: RunView, on: boolean): ReadonlyMap<string, string> {
+  const progress = on ? view.data.progress.value : undefined;
+  return useMemo(() => {
+    if (progress === undefined) return new Map<string, string>();
+    return new Map(
+      mostTelling(progress.sessions, 600).map((session) => [
+        session.session,
+        `${doingNow(session)}${session.turn > 0 ? `, turn ${session.turn}` : ''}`,
+      ]),
+    );
+  }, [progress]);
+}

@@ -1,0 +1,152 @@
+// The keys of the timeline.
+
+import { useMemo, useRef } from 'preact/hooks';
+import { runHref } from '../../../app/addresses.ts';
+import { type KeyBinding, useKeys } from '../../../app/keys.ts';
+import { go, select, setQuery } from '../../../app/router.ts';
+import { copyText } from '../../../parts/controls.tsx';
+import type { RunView } from '../run-view.ts';
+import { moved, zoomed } from './axis.ts';
+import type { TimeWindow } from './bars.ts';
+import { isBad, LEVELS, type Level, type Row, waitsForPerson } from './rows.ts';
+import { scrubbing } from './scrubber.tsx';
+
+export interface KeyScene {
+  readonly view: RunView;
+  readonly rows: readonly Row[];
+  readonly selected: string | undefined;
+  readonly level: Level;
+  readonly whole: TimeWindow;
+  readonly window: TimeWindow;
+  readonly now: number;
+  readonly zoomTo: (window: TimeWindow | undefined) => void;
+}
+
+/** The scene changes with every frame; the bindings stay. */
+export function useTimelineKeys(scene: KeyScene): void {
+  const current = useRef(scene);
+  current.current = scene;
+  useKeys(useMemo(() => bindings(() => current.current), []));
+}
+
+function bindings(scene: () => KeyScene): readonly KeyBinding[] {
+  const at = (): number => scene().rows.findIndex(({ key }) => key === scene().selected);
+  const pick = (index: number): void => {
+    const { rows, view } = scene();
+    const row = rows[Math.min(Math.max(0, index), rows.length - 1)];
+    if (row === undefined) return;
+    view.follow.value = false;
+    if (row.kind !== 'group') select({ kind: 'op', path: row.key });
+  };
+  const next = (fits: (row: Row) => boolean, step: 1 | -1): void => {
+    const { rows } = scene();
+    const start = at();
+    for (let count = 1; count <= rows.length; count++) {
+      const index = (start + step * count + rows.length * 2) % rows.length;
+      const row = rows[index];
+      if (row !== undefined && fits(row)) return pick(index);
+    }
+  };
+  /** The deepest rows that failed: an agent whose turn failed is not meant. */
+  const failed = (row: Row): boolean => isBad(row.node) && !row.node.children.some(isDeepBad);
+  const step = (by: 1 | -1): void => {
+    const { level } = scene();
+    const to = LEVELS[Math.min(LEVELS.length - 1, Math.max(0, LEVELS.indexOf(level) + by))];
+    setQuery({ level: to });
+  };
+  return [
+    { keys: 'ArrowDown|j', does: 'next row', run: () => pick(at() + 1) },
+    { keys: 'ArrowUp|k', does: 'row before', run: () => pick(at() < 0 ? 0 : at() - 1) },
+    { keys: 'Home', does: 'first row', run: () => pick(0) },
+    { keys: 'End', does: 'last row', run: () => pick(Infinity) },
+    { keys: 'ArrowRight', does: 'open, or to the first below', run: () => opened(scene(), at(), pick) },
+    { keys: 'ArrowLeft', does: 'close, or to the one above', run: () => closed(scene(), at(), pick) },
+    { keys: 'Enter', does: 'conversation', run: () => conversation(scene()) },
+    { keys: ']', does: 'more detail', run: () => step(1) },
+    { keys: '[', does: 'less detail', run: () => step(-1) },
+    { keys: 'e', does: 'next failure', run: () => next(failed, 1) },
+    { keys: 'shift+e', does: 'last failure', run: () => next(failed, -1) },
+    {
+      keys: 'p',
+      does: 'next that waits for a person',
+      run: () => next(({ node }) => waitsForPerson(node) && !node.children.some(waitsForPerson), 1),
+    },
+    { keys: 'b', does: 'back to who told it', run: () => followed(scene(), 'back') },
+    { keys: 'o', does: 'on to where it went', run: () => followed(scene(), 'on') },
+    { keys: 'w', does: 'zoom in', run: () => scene().zoomTo(zoomed(scene().window, scene().whole, 0.6)) },
+    { keys: 's', does: 'zoom out', run: () => scene().zoomTo(zoomed(scene().window, scene().whole, 1 / 0.6)) },
+    { keys: 'a', does: 'earlier', run: () => scene().zoomTo(moved(scene().window, scene().whole, -0.2)) },
+    { keys: 'd', does: 'later', run: () => scene().zoomTo(moved(scene().window, scene().whole, 0.2)) },
+    { keys: '0', does: 'fit the whole time', run: () => scene().zoomTo(undefined) },
+    { keys: 'z', does: 'zoom to the selection', run: () => toSelection(scene()) },
+    {
+      keys: 'f',
+      does: 'follow',
+      run: () => {
+        scene().view.follow.value = !scene().view.follow.value;
+      },
+    },
+    {
+      keys: 'i',
+      does: 'instants as rows',
+      run: () => {
+        scene().view.instants.value = !scene().view.instants.value;
+      },
+    },
+    {
+      keys: '\\',
+      does: 'inspector',
+      run: () => {
+        scene().view.sideOpen.value = !scene().view.sideOpen.value;
+      },
+    },
+    { keys: 'y', does: 'copy a link', run: () => void copyText(location.href) },
+    {
+      keys: 't',
+      does: 'time travel',
+      run: () => {
+        scrubbing.value = !scrubbing.value;
+      },
+    },
+  ];
+}
+
+const isDeepBad = (node: Row['node']): boolean => isBad(node) || node.children.some(isDeepBad);
+
+function opened({ view, rows }: KeyScene, index: number, pick: (index: number) => void): boolean | void {
+  const row = rows[index];
+  if (row === undefined) return false;
+  if (row.open === 'closed') view.setOpen(row.key, true);
+  else if ((rows[index + 1]?.depth ?? 0) > row.depth) pick(index + 1);
+}
+
+function closed({ view, rows }: KeyScene, index: number, pick: (index: number) => void): boolean | void {
+  const row = rows[index];
+  if (row === undefined) return false;
+  if (row.open === 'open') return view.setOpen(row.key, false);
+  const above = rows.slice(0, index).findLastIndex(({ depth }) => depth < row.depth);
+  if (above >= 0) pick(above);
+}
+
+function conversation({ view, selected }: KeyScene): boolean | void {
+  if (selected === undefined) return false;
+  go(runHref(view.data.run, 'conversation', { selected: { kind: 'op', path: selected } }));
+}
+
+function followed({ view, selected }: KeyScene, way: 'back' | 'on'): boolean | void {
+  if (selected === undefined) return false;
+  const { provenance } = view.why.value;
+  const to =
+    way === 'back'
+      ? provenance.told(selected).find(({ how }) => how !== 'request')?.op
+      : provenance.went(selected)[0]?.op;
+  if (to !== undefined) select({ kind: 'op', path: to });
+}
+
+function toSelection({ rows, selected, zoomTo, now, whole }: KeyScene): boolean | void {
+  const row = rows.find(({ key }) => key === selected);
+  if (row === undefined) return false;
+  const [from, to] = [row.node.spawnedAt ?? row.startedAt, row.endedAt ?? now];
+  const room = Math.max(2, (to - from) * 0.1);
+  zoomTo({ from: Math.max(whole.from, from - room), to: Math.min(whole.to, to + room) });
+}
