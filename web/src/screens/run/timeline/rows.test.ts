@@ -1,0 +1,141 @@
+// The rows of the timeline, by the rules at the top of rows.ts.
+
+import { expect, test } from 'vitest';
+import { fault } from '../../../../../src/kernel/fault.ts';
+import { broken } from '../../../../../src/kernel/outcome.ts';
+import { opTree } from '../../../../../src/views/op-tree.ts';
+import { call, journalByHand } from '../../../../../test/support/events.ts';
+import { type Level, type Row, type RowOptions, rowsOf } from './rows.ts';
+
+type Book = ReturnType<typeof journalByHand>;
+
+const rows = (book: Book, options: Partial<RowOptions> = {}): readonly Row[] =>
+  rowsOf(opTree(book.events, { live: true }), { level: 'turns', byHand: new Map(), instants: false, ...options });
+
+/** `  turn 0.1 -`: depth, kind, path, and how it stands: + open, > closed, - leaf. */
+const drawn = (found: readonly Row[]): string[] =>
+  found.map(
+    ({ depth, kind, key, open }) =>
+      `${'  '.repeat(depth)}${kind} ${key} ${{ open: '+', closed: '>', leaf: '-' }[open]}`,
+  );
+
+const delegated = (): Book =>
+  journalByHand()
+    .ask('0.1')
+    .reply('0.1', '', [call('a', 'agent__helper'), call('b', 'read')])
+    .run('0.2.0', 'helper')
+    .ask('0.2.0.1', { session: '0.2.0', agent: 'helper' })
+    .reply('0.2.0.1', 'found')
+    .runEnds('0.2.0')
+    .tool('0.2.1', call('b', 'read'))
+    .toolEnds('0.2.1', 'text')
+    .instant('0.3', 'take', { inbox: { session: '0' } }, { messages: [] })
+    .ask('0.4', { turn: 2 })
+    .reply('0.4', 'done')
+    .over();
+
+test.each<readonly [Level, readonly string[]]>([
+  ['agents', ['agent 0 >', '  agent 0.2.0 >']],
+  ['turns', ['agent 0 +', '  turn 0.1 >', '    agent 0.2.0 +', '      turn 0.2.0.1 -', '  turn 0.4 -']],
+  ['ops', ['agent 0 +', '  turn 0.1 +', '    agent 0.2.0 +', '      turn 0.2.0.1 -', '    op 0.2.1 -', '  turn 0.4 -']],
+])('the level %s says how much is open (R1, R3)', (level, expected) => {
+  expect(drawn(rows(delegated(), { level }))).toEqual(expected);
+});
+
+test('a row that was opened or closed by hand stays so', () => {
+  const opened = new Map([['0.1', true]]);
+  expect(drawn(rows(delegated(), { byHand: opened }))).toContain('    op 0.2.1 -');
+  expect(drawn(rows(delegated(), { byHand: new Map([['0', false]]) }))).toEqual(['agent 0 >']);
+});
+
+test('instants are rows when they are asked for (R4)', () => {
+  expect(drawn(rows(delegated(), { level: 'ops', instants: true }))).toContain('  instant 0.3 -');
+});
+
+test('a selected op has a row, and all above it, whatever the level', () => {
+  expect(drawn(rows(delegated(), { level: 'agents', shown: '0.2.1' }))).toEqual([
+    'agent 0 >',
+    '  turn 0.1 +',
+    '    agent 0.2.0 >',
+    '    op 0.2.1 -',
+  ]);
+});
+
+function spawning(count: number, fails?: number): Book {
+  const book = journalByHand()
+    .ask('0.1')
+    .reply('0.1', '', [call('a', 'sessions_spawn')]);
+  const orders = Array.from({ length: count }, (_, index) => ({
+    label: `note-${index}`,
+    agent: 'reporter',
+    after: [],
+  }));
+  const receipts = orders.map(({ label }) => ({ status: 'accepted', run: `r~${label}`, sessionKey: '' }));
+  book.instant('0.2', 'spawn', { session: '0', orders }, { group: 'g', receipts });
+  for (const [index, { label }] of orders.entries()) {
+    book.instant(`0.2.${index}.0`, 'begin', { run: `r~${label}` }, { began: true });
+    book.run(`0.2.${index}.1`, 'reporter', { kind: 'spawn', spawned: `r~${label}` });
+    book.runEnds(`0.2.${index}.1`, index === fails ? broken(fault('timeout', 'late')) : { kind: 'answered', text: '' });
+  }
+  return book.ask('0.3', { turn: 2 }).reply('0.3', 'done').over();
+}
+
+test('spawned runs hang below the run that spawned them, in the order of spawning (R2)', () => {
+  expect(drawn(rows(spawning(2)))).toEqual([
+    'agent 0 +',
+    '  turn 0.1 -',
+    '  agent 0.2.0.1 -',
+    '  agent 0.2.1.1 -',
+    '  turn 0.3 -',
+  ]);
+});
+
+test('very many runs of one agent are one row, with those that failed by name (R5)', () => {
+  const found = rows(spawning(14, 5));
+  expect(drawn(found)).toEqual([
+    'agent 0 +',
+    '  turn 0.1 -',
+    '  group group 0.1 reporter spawn >',
+    '    agent 0.2.5.1 -',
+    '  turn 0.3 -',
+  ]);
+  expect(found[2]?.group).toHaveLength(14);
+  const opened = rows(spawning(14), { byHand: new Map([['group 0.1 reporter spawn', true]]) });
+  expect(opened.filter(({ kind }) => kind === 'agent')).toHaveLength(15);
+});
+
+test('at the level of agents a further message continues the row of its session (R3)', () => {
+  const seat = { team: 'lead', channel: '0', role: 'member', memberId: 'ann' } as const;
+  const book = journalByHand();
+  book
+    .run('0.0', 'ann', { kind: 'member' })
+    .ask('0.0.1', { session: '0.0', agent: 'ann' })
+    .reply('0.0.1', 'one')
+    .runEnds('0.0');
+  book.ask('0.1').reply('0.1', 'go on');
+  book.add({ type: 'op-start', path: '0.2', op: { kind: 'say', session: '0.0', text: '', seat } });
+  book.ask('0.2.1', { session: '0.0', agent: 'ann', turn: 2 }).reply('0.2.1', 'two');
+  book.add({
+    type: 'op-end',
+    path: '0.2',
+    kind: 'say',
+    result: { ok: true, value: { kind: 'answered', text: 'two' } },
+  });
+  const found = rows(book, { level: 'agents' });
+  expect(drawn(found)).toEqual(['agent 0 >', '  agent 0.0 >']);
+  expect(found[1]?.totals?.calls).toBe(2);
+  expect(found[1]?.endedAt).toBe(book.events.at(-1)?.at);
+  expect(drawn(rows(book))).toContain('  say 0.2 +');
+});
+
+test('agents have the figures of all below, turns those of their call, tools none (R6)', () => {
+  const calls = rows(delegated(), { level: 'ops' }).map(({ kind, totals }) => [kind, totals?.calls]);
+  expect(calls).toEqual([
+    ['agent', 3],
+    ['turn', 1],
+    ['agent', 1],
+    ['turn', 1],
+    ['op', undefined],
+    ['turn', 1],
+  ]);
+});
