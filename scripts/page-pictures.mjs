@@ -100,7 +100,10 @@ async function makeRuns() {
   await start('lighthouse/detective', 'Four gallons of lamp oil are missing. Who took them?');
   const failed = await start('failing/front-desk', refund);
   const live = await start('slow-room/release-lead', 'Does 4.2.0 go out today?', false);
-  const fork = await api(`/api/runs/${failed}/fork`, { at: '0.4.7.1' }).then(({ run }) => run, () => undefined);
+  const fork = await api(`/api/runs/${failed}/fork`, { at: '0.4.7.1' }).then(
+    ({ run }) => run,
+    () => undefined,
+  );
   return { editor, room, desk, failed, live, fork };
 }
 
@@ -118,7 +121,10 @@ async function api(path, body) {
 function slowScript(from, to) {
   cpSync(join(folder, 'ship-room'), join(folder, 'slow-room'), { recursive: true });
   const text = readFileSync(join(folder, from), 'utf8');
-  writeFileSync(join(folder, to), text.replaceAll(/delay: (\d+)ms/g, (_, ms) => `delay: ${Number(ms) * 20}ms`));
+  writeFileSync(
+    join(folder, to),
+    text.replaceAll(/delay: (\d+)ms/g, (_, ms) => `delay: ${Number(ms) * 20}ms`),
+  );
 }
 
 /** The help desk with a provider that fails at its last stage. */
@@ -127,5 +133,8 @@ function failingScript() {
   const script = join(folder, 'failing/help-desk.script.yaml');
   const fault = '{ status: 503, message: upstream connect error }';
   const text = readFileSync(script, 'utf8');
-  writeFileSync(script, text.replace('  refund-order:\n', `  refund-order:\n    - fault: [${fault}, ${fault}, ${fault}]\n`));
+  writeFileSync(
+    script,
+    text.replace('  refund-order:\n', `  refund-order:\n    - fault: [${fault}, ${fault}, ${fault}]\n`),
+  );
 }
