@@ -79,9 +79,13 @@ export function opFactsFold(): OpFactsFold {
         case 'run-end':
           grown(ROOT, event).endedAt = event.at;
           break;
+        case 'intent':
+          grown(event.path, event);
+          break;
         case 'fact':
         case 'run-resume':
         case 'control':
+        case 'undo':
           break;
       }
     },

@@ -64,6 +64,7 @@ export class RunData {
   #stream: Stream;
   readonly #apply = onceAFrame(() => this.#applySlice());
   readonly #live: LiveMessage[] = [];
+  #ended = false;
   /** Ops whose text the journal holds by now. */
   readonly #written = new Set<string>();
 
@@ -113,12 +114,13 @@ export class RunData {
       else if (type === 'state') this.#state(JSON.parse(data) as StateMessage);
     }
     this.#apply();
-    return this.events.at(-1)?.type === 'run-end' ? 'over' : undefined;
+    return this.#ended ? 'over' : undefined;
   }
 
   #take({ event, cut }: JournalMessage): void {
     if (event.seq < this.events.length) return;
     this.events.push(event);
+    if (event.type === 'run-end') this.#ended = true;
     if (event.type === 'op-end' && this.writing.peek().has(event.path)) this.#written.add(event.path);
     if (cut !== undefined) this.cuts.set(event.seq, cut);
   }

@@ -14,8 +14,13 @@ export interface Ending {
 }
 
 export function endingOf(events: readonly RunEvent[], count: number): Ending | undefined {
-  const last = events[count - 1];
-  return last?.type === 'run-end' ? { outcome: last.outcome, at: last.at } : undefined;
+  // Only an undo comes after the end.
+  for (let index = count - 1; index >= 0; index--) {
+    const event = events[index];
+    if (event?.type === 'run-end') return { outcome: event.outcome, at: event.at };
+    if (event?.type !== 'undo') return undefined;
+  }
+  return undefined;
 }
 
 /** The deepest op that has the run's fault, the last of them: where it failed. */

@@ -1,5 +1,6 @@
 // The tabs of a run, with a figure each, and those left out that have nothing to show.
 
+import type { RunEvent } from '../../../../src/journal/event.ts';
 import { usd } from '../../../../src/views/amounts.ts';
 import { teamTalkFold } from '../../../../src/views/team-talk.ts';
 import { transcriptFold } from '../../../../src/views/transcript.ts';
@@ -13,15 +14,24 @@ interface TabLink {
   readonly figure?: string | undefined;
 }
 
-const counts = new WeakMap<
-  RunData,
-  { readonly talks: { readonly value: number }; readonly said: { readonly value: number } }
->();
+type Figure = { readonly value: number };
+
+const counts = new WeakMap<RunData, { readonly talks: Figure; readonly said: Figure; readonly changes: Figure }>();
+
+/** Files that tool calls said they would change. */
+function changeCount() {
+  const files = new Set<string>();
+  return {
+    add: (event: RunEvent) => void (event.type === 'intent' && files.add(event.change.path)),
+    count: () => files.size,
+  };
+}
 
 /** Made once for each run, because the views behind them are. */
 function countsOf(data: RunData) {
   const known = counts.get(data) ?? {
     talks: data.view(transcriptFold, (fold) => fold.conversations().length),
+    changes: data.view(changeCount, (fold) => fold.count()),
     said: data.view(teamTalkFold, (fold) => fold.teams().reduce((sum, { entries }) => sum + entries.length, 0)),
   };
   counts.set(data, known);
@@ -29,7 +39,7 @@ function countsOf(data: RunData) {
 }
 
 export function tabsOf(data: RunData, { place, query, selected }: Address): readonly TabLink[] {
-  const { talks, said } = countsOf(data);
+  const { talks, said, changes } = countsOf(data);
   const { totals } = data.ledger.value;
   const run = place.screen === 'run' ? place.run : data.run;
   const at = query['at'];
@@ -39,8 +49,8 @@ export function tabsOf(data: RunData, { place, query, selected }: Address): read
     { tab: 'conversation', name: 'Conversation', href: href('conversation'), figure: String(talks.value) },
     ...(said.value > 0 ? [{ tab: 'team', name: 'Team', href: href('team'), figure: String(said.value) } as const] : []),
     { tab: 'cost', name: 'Cost', href: href('cost'), figure: totals.usd === undefined ? undefined : usd(totals.usd) },
-    ...(place.screen === 'run' && place.tab === 'changes'
-      ? [{ tab: 'changes', name: 'Changes', href: href('changes') } as const]
+    ...(changes.value > 0 || (place.screen === 'run' && place.tab === 'changes')
+      ? [{ tab: 'changes', name: 'Changes', href: href('changes'), figure: String(changes.value) } as const]
       : []),
     { tab: 'journal', name: 'Journal', href: href('journal'), figure: String(data.extent.value.count) },
   ];

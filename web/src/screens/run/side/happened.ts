@@ -50,6 +50,10 @@ export function happened(event: RunEvent, facts: (path: string) => OpFacts | und
       };
     case 'run-end':
       return { seq, at, who: event.outcome.agent ?? '', words: describe(event.outcome) };
+    case 'intent':
+      return { seq, at, who: agentAt(facts(event.path)), words: 'changes', code: event.change.path };
+    case 'undo':
+      return { seq, at, who: 'you', words: event.state === 'begun' ? 'take changes back' : 'have taken changes back' };
     case 'fact':
       return undefined;
   }
