@@ -12,8 +12,8 @@ import { diskCost } from './disk.mjs';
 import { EXPERIMENTS } from './extra.mjs';
 import { chosen, FRAMEWORKS } from './frameworks.mjs';
 import { node, reason } from './processes.mjs';
-import { machine, RESULTS, SUMMARY, write } from './report.mjs';
-import { comparison, markdown, medians } from './table.mjs';
+import { machine, README, RESULTS, SUMMARY, write } from './report.mjs';
+import { comparison, forReadme, markdown, medians } from './table.mjs';
 
 const HELP = `npm run bench -- [options]
 
@@ -26,7 +26,7 @@ const HELP = `npm run bench -- [options]
   --against folder an earlier build of Cadre to compare with this one, in short batches. No peers
   --dist folder    another build of Cadre to measure. Default: dist
   --scratch folder where runs are kept while they are measured. Default: the system's folder for such
-  --write          puts the result into bench/results.md, and the medians of the comparison into docs/benchmarks.md
+  --write          puts the result into bench/results.md, and medians of the comparison into docs/benchmarks.md and the README
 `;
 
 const WORKLOADS = ['W1', 'W2', 'W3', 'W4', 'W5', 'W6'];
@@ -63,13 +63,14 @@ async function main() {
   process.env.CADRE_BENCH_SCRATCH = scratch;
   const env = { CADRE_BENCH_DIST: buildToMeasure() };
   const disk = diskCost(scratch);
-  const { text, short } = await measured(env);
+  const { text, short, readme } = await measured(env);
   const where = machine(loadBefore);
   const whole = `${where} · ${disk}\n\n${text}`;
   process.stdout.write(`${whole}\n`);
   if (!options.write) return;
   write(RESULTS, sectionOf(), whole);
   if (short !== undefined) write(SUMMARY, sectionOf(), `${where}\n\n${short}`);
+  if (readme !== undefined) write(README, sectionOf(), readme);
 }
 
 function sectionOf() {
@@ -137,7 +138,7 @@ async function compare(env) {
   );
   const table = comparison(rows, workloads);
   const text = failures.length === 0 ? table : `${table}\n\nFailed:\n${[...new Set(failures)].join('\n')}`;
-  return { text, short: medians(rows, workloads) };
+  return { text, short: medians(rows, workloads), readme: forReadme(rows) };
 }
 
 async function contestants(env) {

@@ -23,7 +23,9 @@ const LAST_FRAME_MS = 5000;
 async function film() {
   const store = mkdtempSync(join(tmpdir(), 'cadre-picture-'));
   const quoted = (text) => `'${text.replaceAll("'", `'\\''`)}'`;
-  const cadre = [process.execPath, join(root, 'dist/cli/main.js'), 'run', join(root, agent), input].map(quoted).join(' ');
+  const cadre = [process.execPath, join(root, 'dist/cli/main.js'), 'run', join(root, agent), input]
+    .map(quoted)
+    .join(' ');
   const line = `stty cols ${COLUMNS} rows ${ROWS}; ${cadre} --store ${quoted(store)}`;
   const env = { PATH: process.env.PATH, HOME: store, TERM: 'xterm-256color' };
   const child = spawn('script', ['-qec', line, '/dev/null'], { cwd: root, env, stdio: ['ignore', 'pipe', 'inherit'] });
@@ -52,9 +54,16 @@ function sampled(shown) {
   return frames.map(({ slot, rows }, index) => ({
     rows: rows.filter((row) => !row.some(({ text }) => /cadre show \d/.test(text))),
     from: (slot - first) * FRAME_MS,
-    to: index + 1 < frames.length ? (frames[index + 1].slot - first) * FRAME_MS : (slot - first) * FRAME_MS + LAST_FRAME_MS,
+    to:
+      index + 1 < frames.length
+        ? (frames[index + 1].slot - first) * FRAME_MS
+        : (slot - first) * FRAME_MS + LAST_FRAME_MS,
   }));
 }
+
+/** A control sequence, or one character. */
+const ESCAPE = '\u001b';
+const TOKEN = new RegExp(`${ESCAPE}\\[[?\\d;]*[A-Za-z]|[^]`, 'gu');
 
 /** As much of a terminal as the command line uses: lines, carriage returns, cursor up, erase, colours. */
 class Screen {
@@ -64,10 +73,10 @@ class Screen {
   #style = '';
 
   write(text) {
-    for (const [token] of text.matchAll(/\u001b\[[?\d;]*[A-Za-z]|[^]/gu)) {
+    for (const [token] of text.matchAll(TOKEN)) {
       if (token === '\n') this.#line(this.#row + 1);
       else if (token === '\r') this.#column = 0;
-      else if (token.length > 1 && token.startsWith('\u001b')) this.#control(token);
+      else if (token.length > 1 && token.startsWith(ESCAPE)) this.#control(token);
       else this.#put(token);
     }
   }
@@ -121,12 +130,15 @@ function styled(style, code) {
   if (code === 22) drop('strong', 'faint');
   if (code === 39 || COLOURS[code]) drop(...Object.values(COLOURS));
   if (COLOURS[code]) classes.add(COLOURS[code]);
-  return [...classes].toSorted().join(' ');
+  return [...classes].join(' ');
 }
 
 function svg(frames) {
   const [cell, height, margin] = [7.8, 19, 18];
-  const prompt = [{ column: 0, style: 'green', text: '$' }, { column: 2, style: 'strong', text: `cadre run ${basename(agent)} "${input}"` }];
+  const prompt = [
+    { column: 0, style: 'green', text: '$' },
+    { column: 2, style: 'strong', text: `cadre run ${basename(agent)} "${input}"` },
+  ];
   const most = Math.max(...frames.map(({ rows }) => rows.length)) + 2;
   const size = { width: Math.ceil(COLUMNS * cell + 2 * margin), height: most * height + 2 * margin };
   const total = frames.at(-1).to;
@@ -161,7 +173,8 @@ ${groups.join('\n')}
 `;
 }
 
-const span = (x, style, text) => `<tspan x="${+x.toFixed(1)}"${style === '' ? '' : ` class="${style}"`}>${escaped(text)}</tspan>`;
+const span = (x, style, text) =>
+  `<tspan x="${+x.toFixed(1)}"${style === '' ? '' : ` class="${style}"`}>${escaped(text)}</tspan>`;
 const escaped = (text) => text.trimEnd().replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
 /** Visible from one share of the time to another. */

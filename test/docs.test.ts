@@ -29,6 +29,24 @@ test('generated pages and schemas are up to date', async () => {
   await expect(generated.catch((failed: { stderr: string }) => failed)).resolves.toMatchObject({ stderr: '' });
 });
 
+test('the figures of the README are those of the last measurement', () => {
+  const [, table = ''] = /<!-- peers -->\n(.*?)<!-- \/peers -->/s.exec(read('README.md')) ?? [];
+  const rows = table.trim().split('\n').slice(2);
+  const results = read('bench/results.md').split('\n');
+  expect(rows).toHaveLength(4);
+  for (const row of rows) {
+    const [name = '', ...figures] = row
+      .split('|')
+      .map((cell) => cell.trim())
+      .filter(Boolean);
+    const measured = results.find((line) => line.startsWith(`| ${name} `)) ?? '';
+    expect(
+      figures.filter((figure) => !measured.includes(`| ${figure} (`)),
+      name,
+    ).toEqual([]);
+  }
+});
+
 describe.each(pages)('%s', (page) => {
   const text = read(page);
 

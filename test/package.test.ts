@@ -84,7 +84,9 @@ test('the package holds what it needs, and nothing of its making', () => {
   for (const file of ['README.md', 'LICENSE', 'THIRD-PARTY-NOTICES', 'dist/index.d.ts', 'schema/cadre-yaml.json']) {
     expect(packed).toContain(file);
   }
-  expect(packed.filter((file) => /^(?:src|test|scripts|bench|web)\/|\.test\.(?:ts|js)|(?:^|\/)\.cadre\//.test(file))).toEqual([]);
+  expect(
+    packed.filter((file) => /^(?:src|test|scripts|bench|web)\/|\.test\.(?:ts|js)|(?:^|\/)\.cadre\//.test(file)),
+  ).toEqual([]);
 });
 
 test('every package whose code is built in has its licence in the notices', () => {
