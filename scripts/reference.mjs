@@ -14,6 +14,8 @@ const { frontmatterSchema, configSchema } = await load('src/agents/show/frontmat
 const { FAULTS } = await load('src/kernel/fault.ts');
 const { program } = await load('src/cli/arguments/program.ts');
 const { exitCodes } = await load('src/cli/exit-codes.ts');
+const { CHAT_PARAMETERS, RESPONSES_PARAMETERS } = await load('src/server/heads/openai/parameters.ts');
+const { MESSAGES_PARAMETERS } = await load('src/server/heads/anthropic/parameters.ts');
 
 /** Keys whose texts are references to agents, in any form. */
 const refKeys = new Set(
@@ -31,6 +33,7 @@ const files = new Map([
   ['docs/reference/config.md', configPage(configSchema())],
   ['docs/reference/faults.md', faultsPage(FAULTS)],
   ['docs/reference/cli.md', await cliPage()],
+  ['docs/reference/heads.md', headsPage()],
 ]);
 
 if (process.argv.includes('--check')) {
@@ -158,6 +161,30 @@ function faultsPage(faults) {
       'in brackets. *Again* says whether another try of the same thing may help. *Exit* is the exit code of the command line;\n' +
       '[sessions](../guide/sessions.md#outcomes) explains the outcomes.',
     ['| code | outcome | again | exit | HTTP | meaning |', '|---|---|---|---|---|---|', ...rows].join('\n'),
+  );
+}
+
+function headsPage() {
+  const table = (parameters) =>
+    [
+      '| parameter | | |',
+      '|---|---|---|',
+      ...Object.entries(parameters).map(([name, { use, means, but = [] }]) => {
+        const allowed = but.length === 0 ? '' : ` Allowed: ${but.map((one) => code(JSON.stringify(one))).join(', ')}.`;
+        return `| ${code(name)} | ${use} | ${cell(`${means.replace(/\.$/, '')}.${allowed}`)} |`;
+      }),
+    ].join('\n');
+  return page(
+    'Parameters of the heads',
+    'What becomes of each parameter of another protocol. *Honoured*: it has the effect that stands beside it. *Accepted*: it changes\n' +
+      'nothing, for the reason beside it. *Refused*: the request is answered with 400 and the name of the parameter; `null` and the\n' +
+      'values that ask for nothing are allowed. Any other parameter is refused as unknown. [The guide](../guide/heads.md) says how heads work.',
+    '## OpenAI: chat completions',
+    table(CHAT_PARAMETERS),
+    '## OpenAI: responses',
+    table(RESPONSES_PARAMETERS),
+    '## Anthropic: messages',
+    table(MESSAGES_PARAMETERS),
   );
 }
 

@@ -6,6 +6,7 @@ import { EXIT } from '../../kernel/fault.ts';
 import { print, tell } from '../screen/out.ts';
 import { agentCommands } from './agent-commands.ts';
 import type { Done } from './command-options.ts';
+import { mcpCommand } from './mcp-command.ts';
 import { sparingNeededWords } from './optional-values.ts';
 import { runCommands } from './run-commands.ts';
 import { serveCommand } from './serve-command.ts';
@@ -43,6 +44,7 @@ export function program(version: () => string): Invocation {
   runCommands(cli, done);
   serveCommand(cli, done, version);
   workerArguments(cli, done);
+  mcpCommand(cli, done, version);
 
   cli
     .command('subagent-worker', { hidden: true })

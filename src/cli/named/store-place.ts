@@ -34,6 +34,16 @@ export function storeOfCadre(
   return placeOf(at, flagFor(at, options));
 }
 
+/** For a command that another program starts, from any folder: the nearest .cadre from the cadre's folder upward counts. */
+export function storeOfFolder(
+  options: StoreOptions,
+  { config, folder }: Pick<CadreDefinition, 'config' | 'folder'>,
+): StorePlace {
+  const { fsync } = config.store;
+  const dir = upward('.cadre', isFolder, folder) ?? join(folder, '.cadre');
+  return placeOf(named(options, fsync) ?? placeInConfig(config, folder) ?? { kind: 'folder', dir, fsync }, '');
+}
+
 /** For a command about runs, the nearest cadre.yaml from here upward counts. */
 export async function storeFromHere(options: StoreOptions): Promise<StorePlace> {
   return placeOf(named(options) ?? (await configuredHere()) ?? nearby('never'), '');
@@ -75,17 +85,17 @@ function nearbyFolder(): string {
 const told = new Set<string>();
 
 /** Another user's store or configuration above this folder is not used, and a notice says so once. */
-function isUsable(path: string): boolean {
-  if (dirname(path) === process.cwd() || mayBeUsed(path)) return true;
+function isUsable(path: string, from: string): boolean {
+  if (dirname(path) === from || mayBeUsed(path)) return true;
   if (!told.has(path)) tell(foreignText(path));
   told.add(path);
   return false;
 }
 
-function upward(name: string, suits: (path: string) => boolean): string | undefined {
-  for (let folder = process.cwd(); ; folder = dirname(folder)) {
+function upward(name: string, suits: (path: string) => boolean, from = process.cwd()): string | undefined {
+  for (let folder = from; ; folder = dirname(folder)) {
     const path = join(folder, name);
-    if (suits(path) && isUsable(path)) return path;
+    if (suits(path) && isUsable(path, from)) return path;
     if (dirname(folder) === folder) return undefined;
   }
 }

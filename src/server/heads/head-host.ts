@@ -5,10 +5,10 @@ import { type Caller, mayUse } from '../auth/caller.ts';
 import type { ServerContext } from '../context.ts';
 import type { AnsweredRuns } from './answered-runs.ts';
 
-export type HeadContext = Pick<
-  ServerContext,
-  'engine' | 'store' | 'cadres' | 'runs' | 'folder' | 'redact' | 'log' | 'now'
->;
+export interface HeadContext
+  extends Pick<ServerContext, 'engine' | 'store' | 'cadres' | 'folder' | 'redact' | 'log' | 'now'> {
+  readonly runs: Pick<ServerContext['runs'], 'start'>;
+}
 
 /** Everything that a request through a head works with. */
 export interface HeadParts {

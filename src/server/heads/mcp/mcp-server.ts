@@ -2,7 +2,7 @@
 // connection or one request, of either revision of the protocol; the package knows which.
 
 import { createHash, randomBytes } from 'node:crypto';
-import type { Server } from '@modelcontextprotocol/server';
+import type { ClientCapabilities, Server, ServerContext } from '@modelcontextprotocol/server';
 import type { ServedAgent } from '../../cadres/served-cadres.ts';
 import { type HeadParts, mayWith } from '../head-host.ts';
 import { agentAsTool, mcpToolName } from './agent-tool.ts';
@@ -23,11 +23,19 @@ const LONGEST_TIMER = 2 ** 31 - 1;
 export type McpServerMaker = (parts: HeadParts) => Server;
 
 export async function mcpServers({ version, secret }: McpParts): Promise<McpServerMaker> {
-  const { Server, ProtocolError, ProtocolErrorCode, createRequestStateCodec, inputRequired } = await import(
-    '@modelcontextprotocol/server'
-  );
+  const {
+    CLIENT_CAPABILITIES_META_KEY: capabilitiesKey,
+    createRequestStateCodec,
+    inputRequired,
+    ProtocolError,
+    ProtocolErrorCode,
+    Server,
+  } = await import('@modelcontextprotocol/server');
   const key =
     secret === undefined ? randomBytes(32) : createHash('sha256').update(`mcp call state\0${secret}`).digest();
+  /** A client of the revision of 2026 tells with each request what it can do. */
+  const sent = ({ mcpReq }: ServerContext): ClientCapabilities | undefined =>
+    (mcpReq.envelope as Readonly<Record<string, ClientCapabilities>> | undefined)?.[capabilitiesKey];
   return (parts) => {
     const { context, caller } = parts;
     const codec = createRequestStateCodec<CallState>({ key, ttlSeconds: ANSWERED_WITHIN, bind: () => caller.name });
@@ -54,7 +62,7 @@ export async function mcpServers({ version, secret }: McpParts): Promise<McpServ
       }
       return callAgent(served, params.arguments ?? {}, ctx, {
         ...parts,
-        canAsk: server.getClientCapabilities()?.elicitation !== undefined,
+        canAsk: (sent(ctx) ?? server.getClientCapabilities())?.elicitation !== undefined,
         sealed: (state) => codec.mint(state, ctx),
         inputRequired: (questions, state) =>
           inputRequired({

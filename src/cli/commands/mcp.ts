@@ -1,0 +1,42 @@
+// cadre mcp: the agents of a folder as tools of an MCP server on stdin and stdout, for the editor or assistant that started
+// it. Ends when the client closes stdin, and on SIGTERM and Ctrl+C.
+
+import { resolve } from 'node:path';
+import { folderConfig } from '../../agents/read/folder-config.ts';
+import { EXIT } from '../../kernel/fault.ts';
+import { openStore, type StoreOptions, storeOfFolder } from '../named/store-place.ts';
+import { personHere } from '../person/person.ts';
+import { tell } from '../screen/out.ts';
+import { protocolOnly } from '../screen/protocol-only.ts';
+
+export type McpCommandOptions = StoreOptions;
+
+export async function mcp(folder: string, options: McpCommandOptions, version: string): Promise<number> {
+  const stdout = protocolOnly();
+  const place = storeOfFolder(options, { config: folderConfig(folder), folder: resolve(folder) });
+  const store = await openStore(place, tell);
+  const { openStdioMcp } = await import('../../server/heads/mcp/stdio.ts');
+  const server = await openStdioMcp(folder, {
+    store,
+    dir: place.dir,
+    version,
+    person: personHere() ?? 'owner',
+    stdin: process.stdin,
+    stdout,
+    log: tell,
+  });
+  const names = server.agents();
+  tell(names.length === 0 ? `No agent of ${folder} can be asked.` : `${folder} offers: ${names.join(', ')}`);
+  if (server.hasErrors()) tell(`Files have errors, and agents that need them are left out. See: cadre check ${folder}`);
+  await clientGone();
+  await server.close();
+  await store.close?.();
+  return EXIT.answered;
+}
+
+function clientGone(): Promise<void> {
+  return new Promise((gone) => {
+    for (const event of ['end', 'close', 'error']) process.stdin.once(event, () => gone());
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => gone());
+  });
+}

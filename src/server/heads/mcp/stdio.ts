@@ -1,0 +1,88 @@
+// The MCP head on a pair of streams, for one client that started this process. There is no server around it: the engine
+// works here, and ends with the client.
+
+import { resolve } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+import { isError } from '../../../agents/diagnostic.ts';
+import { fromElsewhere } from '../../../engine/assembly.ts';
+import { openEngine } from '../../../engine/open.ts';
+import type { RunStore } from '../../../journal/store.ts';
+import { type Caller, OWNER } from '../../auth/caller.ts';
+import { openServedCadres } from '../../cadres/served-cadres.ts';
+import { watchFiles } from '../../cadres/watch-files.ts';
+import { openRunStarter } from '../../runs/run-starter.ts';
+import { settingsOf } from '../../settings.ts';
+import { answeredRuns } from '../answered-runs.ts';
+import type { HeadContext } from '../head-host.ts';
+import { mcpServers } from './mcp-server.ts';
+
+export interface StdioOptions {
+  readonly store: RunStore;
+  /** Its folder, if it has one. */
+  readonly dir: string | undefined;
+  readonly version: string;
+  /** The name of the person at the client. */
+  readonly person: string;
+  readonly stdin: Readable;
+  readonly stdout: Writable;
+  log(text: string): void;
+}
+
+export interface StdioMcp {
+  /** The names of the agents that are offered. */
+  agents(): readonly string[];
+  /** Whether files have errors, so that agents are left out. */
+  hasErrors(): boolean;
+  /** Cancels the runs that the client asked for, and waits for their ends to be recorded. */
+  close(): Promise<void>;
+}
+
+export async function openStdioMcp(folder: string, options: StdioOptions): Promise<StdioMcp> {
+  const { store, dir, version, person, stdin, stdout, log } = options;
+  const root = resolve(folder);
+  const now = Date.now;
+  const engine = await openEngine(undefined, { store, dir, approve: fromElsewhere, warn: log });
+  const cadres = await openServedCadres(root, { engine, log, now });
+  const runs = openRunStarter(engine, settingsOf(root).now, { work: 'here', over() {} });
+  const context: HeadContext = {
+    engine,
+    store,
+    cadres,
+    runs,
+    folder: root,
+    redact: (text) => cadres.all().reduce((told, one) => one.host?.assembly.secrets?.redact(told) ?? told, text),
+    log,
+    now,
+  };
+  const files = watchFiles(root, () => {
+    cadres.reload().catch((thrown: unknown) => log(`The files could not be read again: ${String(thrown)}`));
+  });
+  const caller: Caller = { ...OWNER, name: person };
+  const { serveStdio, StdioServerTransport } = await import('@modelcontextprotocol/server/stdio');
+  const made = await mcpServers({ version });
+  const answered = answeredRuns();
+  const connection = serveStdio(
+    () => {
+      const server = made({ context, caller, answered });
+      cadres.watch(() => void server.sendToolListChanged().catch(() => {})); // a probe has nobody to tell
+      return server;
+    },
+    { transport: new StdioServerTransport(stdin, stdout), onerror: (error) => log(`mcp: ${error.message}`) },
+  );
+  return {
+    agents: () => cadres.agents().map(({ name }) => name),
+    hasErrors: () => cadres.diagnostics().some(isError),
+    async close() {
+      files.close();
+      await Promise.all(
+        runs.left().map(async (run) => {
+          const handle = engine.handle(run);
+          await handle.cancel('The MCP client has left.').catch(() => {}); // it has ended meanwhile
+          await handle.outcome();
+        }),
+      );
+      await connection.close();
+      await engine.close();
+    },
+  };
+}
