@@ -105,3 +105,27 @@ test('newsroom: five background reporters, a join and a writer after it, all in 
   const calls = (agent: string) => report.ledger.filter((line) => line.agent === agent).length;
   expect([calls('editor'), calls('reporter'), calls('desk'), calls('writer')]).toEqual([4, 10, 1, 1]);
 });
+
+test('repair: two agents fix a failing test, and the undo gives the project back', async () => {
+  const source = (): string => place.read('examples/repair/project/src/speed.js');
+  const before = source();
+  const ask = ['run', 'examples/repair/fixer.md', 'The tests fail. Please fix that.'];
+  const denied = await place.cadre(ask);
+  expect(denied.stdout).toContain('I could not change the file');
+  expect(source()).toBe(before);
+  const fixed = await place.cadre([...ask, '--approve', 'files:write']);
+  expect(fixed.stdout).toMatch(/^\*\*Fixed\.\*\*[^]*All tests pass: 3 of 3\.\n$/);
+  expect((await place.cadre(['replay', 'last'])).stdout).toMatch(/^identical: \d+ events/);
+  const changes = await place.cadre(['show', 'last', '--changes']);
+  expect(changes.stdout).toContain(
+    '-  const hours = Math.round(miles / speed);\n+  const hours = Math.floor(miles / speed);\n',
+  );
+  expect((await place.cadre(['show', 'last'])).stdout).toMatch(/changed {3}2 files: cadre show \S+ --changes/);
+  const undone = await place.cadre(['undo', 'last']);
+  expect(undone.stdout).toMatch(
+    /^Undid 2 files of run \S+:\n {2}restored {6}src\/speed.js\n {2}removed {7}CHANGES.txt\n$/,
+  );
+  expect(source()).toBe(before);
+  expect(place.has('examples/repair/project/CHANGES.txt')).toBe(false);
+  expect((await place.cadre(['show', 'last', '--changes'])).stderr).toContain('All of it was undone.');
+});
