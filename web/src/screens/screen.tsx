@@ -24,7 +24,12 @@ export const Screen = ({ address }: { readonly address: Address }) => {
     case 'agents':
       return <AgentsScreen agent={place.agent} address={address} />;
     case 'start':
-      return <StartScreen key={place.agent} agent={place.agent} address={address} />;
+      return (
+        <>
+          <AgentsScreen agent={place.agent} address={address} />
+          <StartScreen key={place.agent} agent={place.agent} address={address} />
+        </>
+      );
     case 'approvals':
       return <ApprovalsScreen run={place.run} address={address} />;
     case 'unknown':

@@ -1,27 +1,181 @@
-// The agents of the cadre.
+// The agents of the folder: who may lead to whom, what the check found, and one of them in detail.
 
-import type { Address } from '../../app/addresses.ts';
-import { startHref } from '../../app/addresses.ts';
-import { cadre } from '../../data/cadre.ts';
+import { useMemo } from 'preact/hooks';
+import type { CadreInfo, Diagnostic } from '../../../../src/server/protocol.ts';
+import { type Address, agentHref, hrefOf, startHref } from '../../app/addresses.ts';
+import { useKeys } from '../../app/keys.ts';
+import { go, setQuery } from '../../app/router.ts';
+import { useTitle } from '../../app/title.ts';
+import { cadre, cadreState } from '../../data/cadre.ts';
+import { useRunPages } from '../../data/run-list.ts';
+import { Choices, Command, copyText, FilterField } from '../../parts/controls.tsx';
+import { Icon } from '../../parts/icon.tsx';
 import { Loading } from '../../parts/loading.tsx';
+import { Empty } from '../../parts/panel.tsx';
+import { Moment } from '../../parts/times.tsx';
+import { AgentSide } from './detail.tsx';
+import { countOf, inWords } from './findings.ts';
+import { AgentGraph } from './graph.tsx';
+import './agents.css';
 
-export const AgentsScreen = (_props: { readonly agent: string | undefined; readonly address: Address }) => {
-  const now = cadre();
-  if (now === undefined) return <Loading />;
+interface Props {
+  readonly agent: string | undefined;
+  readonly address: Address;
+}
+
+export const AgentsScreen = ({ agent, address }: Props) => {
+  const state = cadreState.value;
+  useTitle(agent ?? 'Agents');
+  if (state.kind === 'loading') return <Loading />;
+  if (state.kind === 'refused')
+    return (
+      <Empty title="The agents cannot be read">
+        <p>{state.problem.message}</p>
+      </Empty>
+    );
+  if (state.cadre.agents.length === 0)
+    return (
+      <Empty title="This folder has no agents yet">
+        <p>An agent is a Markdown file. This makes the first one:</p>
+        <Command line="cadre new helper" />
+        <Findings of={state.cadre.diagnostics} />
+      </Empty>
+    );
+  return <Agents now={state.cadre} agent={agent} address={address} />;
+};
+
+const Agents = ({ now, agent, address }: Props & { readonly now: CadreInfo }) => {
+  const { query } = address;
+  const isList = query['as'] === 'list';
+  const chosen = now.agents.find(({ name }) => name === agent) ?? now.agents[0];
+  const runs = useRunPages();
+  const live = useMemo(() => {
+    const counts = new Map<string, number>();
+    for (const row of runs.rows.value)
+      if (row.state === 'running')
+        for (const name of row.agents) {
+          const whole = `${row.prefix ?? ''}${name}`;
+          counts.set(whole, (counts.get(whole) ?? 0) + 1);
+        }
+    return counts;
+  }, [runs.rows.value]);
+  const wanted = (query['q'] ?? '').toLowerCase();
+  const found = now.agents.filter(({ name, description = '' }) =>
+    `${name} ${description}`.toLowerCase().includes(wanted),
+  );
+  const at = found.findIndex(({ name }) => name === chosen?.name);
+  const move = (step: number): void => {
+    const next = found[Math.max(0, Math.min(found.length - 1, at + step))];
+    if (next !== undefined) go(hrefOf({ screen: 'agents', agent: next.name }, { query }), { replace: true });
+  };
+  useKeys(
+    useMemo(
+      () => [
+        { keys: 'ArrowDown|j', does: 'next agent', run: () => move(1) },
+        { keys: 'ArrowUp|k', does: 'the agent before', run: () => move(-1) },
+        {
+          keys: 'Enter',
+          does: 'start it',
+          run: () => {
+            if (chosen !== undefined) go(startHref(chosen.name));
+          },
+        },
+      ],
+      [found, chosen?.name],
+    ),
+  );
+  const [errors, warnings] = [countOf(now.diagnostics, 'error'), countOf(now.diagnostics, 'warning')];
+  const readAt = Math.max(...now.cadres.map((place) => place.readAt));
   return (
-    <table class="tab">
-      <tbody>
-        {now.agents.map(({ name, description }) => (
-          <tr key={name}>
-            <td>
-              <a class="link" href={startHref(name)}>
-                {name}
-              </a>
-            </td>
-            <td>{description}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <div class="split">
+      <div class="pane">
+        <div class="bar agents-bar">
+          <Choices
+            label="How the agents are shown"
+            chosen={isList ? 'list' : 'graph'}
+            of={[
+              { value: 'graph', name: 'Graph' },
+              { value: 'list', name: 'List' },
+            ]}
+            onChoose={(value) => setQuery({ as: value === 'list' ? 'list' : undefined })}
+          />
+          <h1>{now.name}</h1>
+          <span class="faint">{now.agents.length} agents</span>
+          {errors > 0 && (
+            <span class="state s-bad">
+              <Icon name="failed" />
+              {inWords(errors, 'error')}
+            </span>
+          )}
+          {warnings > 0 && (
+            <span class="state s-limit">
+              <Icon name="warn" />
+              {inWords(warnings, 'warning')}
+            </span>
+          )}
+          {errors + warnings === 0 && (
+            <span class="state s-good">
+              <Icon name="answered" />
+              no findings
+            </span>
+          )}
+          <span class="grow" />
+          {isList && (
+            <FilterField
+              value={query['q'] ?? ''}
+              placeholder="name or description"
+              width={220}
+              onChange={(text) => setQuery({ q: text === '' ? undefined : text })}
+            />
+          )}
+          <span class="faint">
+            checked <Moment at={readAt} />
+          </span>
+        </div>
+        <div class={isList ? 'agents-work as-list' : 'agents-work'}>
+          {!isList && <AgentGraph graph={now.graph} chosen={chosen?.name} diagnostics={now.diagnostics} live={live} />}
+          <ul class={isList ? 'agents-list' : 'agents-list phone'} aria-label="Agents by name">
+            {found.map(({ name, description, patterns }) => (
+              <li key={name}>
+                <a href={agentHref(name)} aria-current={name === chosen?.name ? 'true' : undefined}>
+                  <strong>{name}</strong>
+                  <code>{patterns.length === 0 ? 'plain' : patterns.join(', ')}</code>
+                  <span>{description}</span>
+                </a>
+              </li>
+            ))}
+          </ul>
+        </div>
+        {now.diagnostics.length > 0 && <Findings of={now.diagnostics} />}
+      </div>
+      {chosen !== undefined && <AgentSide key={chosen.name} agent={chosen} now={now} query={query} />}
+    </div>
   );
 };
+
+/** Each finding with its line and what to do. A press copies its place. */
+const Findings = ({ of }: { readonly of: readonly Diagnostic[] }) => (
+  <ul class="agents-findings" aria-label="Findings of the check">
+    {of.map((one) => (
+      <li
+        key={`${one.file}:${one.line}:${one.column}:${one.code}`}
+        class={one.severity === 'error' ? 's-bad' : 's-limit'}
+      >
+        <Icon name={one.severity === 'error' ? 'failed' : 'warn'} />
+        <button
+          type="button"
+          class="agents-place"
+          title="Copy the place"
+          onClick={() => void copyText(`${one.file}:${one.line}`)}
+        >
+          {one.file}:{one.line}:{one.column}
+        </button>
+        <span>
+          {one.message} <code>{one.code}</code>
+          <br />
+          <span class="faint">{one.help}</span>
+        </span>
+      </li>
+    ))}
+  </ul>
+);

@@ -1,0 +1,222 @@
+// One agent: its contract, its prompt, what the check says of it, and its runs.
+
+import { useEffect, useState } from 'preact/hooks';
+import type { AgentDetail, AgentInfo, CadreInfo } from '../../../../src/server/protocol.ts';
+import { usd } from '../../../../src/views/amounts.ts';
+import { agentHref, hrefOf, startHref } from '../../app/addresses.ts';
+import { getJson, type Problem, problemOf } from '../../data/api.ts';
+import { useRunPages } from '../../data/run-list.ts';
+import { Command, LinkButton } from '../../parts/controls.tsx';
+import { Icon } from '../../parts/icon.tsx';
+import { JsonText } from '../../parts/json-text.tsx';
+import { Loading } from '../../parts/loading.tsx';
+import { Section } from '../../parts/panel.tsx';
+import { StateWord } from '../../parts/state.tsx';
+import { TextBlock } from '../../parts/text-block.tsx';
+import { Moment } from '../../parts/times.tsx';
+import { countOf, inWords } from './findings.ts';
+
+const TABS = ['contract', 'prompt', 'check', 'runs'] as const;
+type DetailTab = (typeof TABS)[number];
+const NAMES: Readonly<Record<DetailTab, string>> = {
+  contract: 'Contract',
+  prompt: 'Prompt',
+  check: 'Check',
+  runs: 'Runs',
+};
+
+interface Props {
+  readonly agent: AgentInfo;
+  readonly now: CadreInfo;
+  readonly query: Readonly<Record<string, string>>;
+}
+
+export const AgentSide = ({ agent, now, query }: Props) => {
+  const tab = TABS.find((one) => one === query['tab']) ?? 'contract';
+  const detail = useDetail(agent.name, now);
+  const own = now.diagnostics.filter(({ file }) => file === agent.file);
+  const blocking =
+    detail?.kind === 'ready' ? detail.detail.diagnostics.filter(({ severity }) => severity === 'error') : [];
+  const [warnings] = [countOf(own, 'warning')];
+  return (
+    <aside class="side" aria-label={agent.name}>
+      <div class="panel-head">
+        <div class="agents-file">
+          <span class="mono">{agent.file}</span>
+        </div>
+        <h2>
+          {agent.name}
+          {warnings > 0 && (
+            <span class="state s-limit">
+              <Icon name="warn" />
+              {inWords(warnings, 'warning')}
+            </span>
+          )}
+          <span class="grow" />
+          {blocking.length === 0 && (
+            <LinkButton href={startHref(agent.name)} icon="play" keys="n" main>
+              Start
+            </LinkButton>
+          )}
+        </h2>
+        <p class="agents-says">{agent.description}</p>
+        {blocking[0] !== undefined && (
+          <p class="err">
+            <Icon name="failed" />
+            It cannot be started until {blocking[0].file}:{blocking[0].line} is fixed.
+          </p>
+        )}
+      </div>
+      <div class="tabs" role="tablist" aria-label={`About ${agent.name}`}>
+        {TABS.map((one) => (
+          <a
+            key={one}
+            role="tab"
+            aria-selected={one === tab}
+            href={hrefOf({ screen: 'agents', agent: agent.name }, { query: { ...query, tab: one } })}
+          >
+            {NAMES[one]}
+            {one === 'check' && own.length > 0 && <small>{own.length}</small>}
+          </a>
+        ))}
+      </div>
+      <div class="panel-body" role="tabpanel" aria-label={NAMES[tab]} tabIndex={0}>
+        {tab === 'contract' && <Contract agent={agent} now={now} detail={detail} />}
+        {tab === 'prompt' &&
+          (detail?.kind === 'ready' ? <TextBlock text={detail.detail.system} /> : <Loading rows={4} />)}
+        {tab === 'check' && <Checked agent={agent} now={now} />}
+        {tab === 'runs' && <Runs agent={agent} />}
+      </div>
+    </aside>
+  );
+};
+
+type Detail =
+  | { readonly kind: 'ready'; readonly detail: AgentDetail }
+  | { readonly kind: 'refused'; readonly problem: Problem };
+
+/** Read again whenever the files were. */
+function useDetail(name: string, now: CadreInfo): Detail | undefined {
+  const [detail, setDetail] = useState<Detail | undefined>(undefined);
+  useEffect(() => {
+    const gone = new AbortController();
+    getJson<AgentDetail>(`/api/agents/${encodeURIComponent(name)}`, gone.signal)
+      .then((read) => setDetail({ kind: 'ready', detail: read }))
+      .catch((thrown: unknown) => {
+        if (!gone.signal.aborted) setDetail({ kind: 'refused', problem: problemOf(thrown) });
+      });
+    return () => gone.abort();
+  }, [name, now]);
+  return detail;
+}
+
+interface ContractProps {
+  readonly agent: AgentInfo;
+  readonly now: CadreInfo;
+  readonly detail: Detail | undefined;
+}
+
+const Contract = ({ agent, now, detail }: ContractProps) => {
+  const from = now.graph.edges.filter(({ to }) => to === agent.name);
+  const onTo = now.graph.edges.filter((edge) => edge.from === agent.name);
+  const bound = now.bounds[agent.name];
+  return (
+    <>
+      <Section title="Leads here, leads on">
+        <dl class="agents-leads">
+          {from.map((edge) => (
+            <div key={`from ${edge.from} ${edge.label}`}>
+              <dt>from</dt>
+              <dd>
+                <a class="link" href={agentHref(edge.from)}>
+                  {edge.from}
+                </a>{' '}
+                <span class={`tag edge e-${edge.kind}`}>{edge.label}</span>
+              </dd>
+            </div>
+          ))}
+          {onTo.map((edge) => (
+            <div key={`to ${edge.to} ${edge.label}`}>
+              <dt>on to</dt>
+              <dd>
+                <a class="link" href={agentHref(edge.to)}>
+                  {edge.to}
+                </a>{' '}
+                <span class={`tag edge e-${edge.kind}`}>{edge.label}</span>
+              </dd>
+            </div>
+          ))}
+          {from.length + onTo.length === 0 && <p class="faint">No other agent leads here, and it leads to none.</p>}
+        </dl>
+      </Section>
+      <Section title="Takes" aside={agent.input.format === 'any' ? 'text' : agent.input.format}>
+        {agent.input.schema === undefined ? (
+          <p class="faint">{agent.usage ?? 'Any text. There is no usage to say how it wants to be asked.'}</p>
+        ) : (
+          <JsonText value={agent.input.schema} />
+        )}
+      </Section>
+      <Section title="Answers" aside={agent.output.format}>
+        {agent.output.schema === undefined ? <p class="faint">Free text.</p> : <JsonText value={agent.output.schema} />}
+      </Section>
+      <Section title="At most" aside="one run of it, with all below">
+        {bound?.kind === 'bounded' ? (
+          <p>
+            <strong>{bound.calls}</strong> model calls, <strong>{bound.attempts}</strong> with every retry,{' '}
+            <strong>{bound.usd === null ? '$?' : usd(bound.usd)}</strong>
+            {bound.why !== undefined && <span class="faint"> {bound.why}</span>}
+          </p>
+        ) : (
+          <p>Unbounded. {bound?.reason}</p>
+        )}
+      </Section>
+      <Section title="Settings" aside="as cadre help prints them">
+        {detail?.kind === 'ready' ? (
+          <TextBlock text={detail.detail.template} as="code" />
+        ) : detail?.kind === 'refused' ? (
+          <p class="err">{detail.problem.message}</p>
+        ) : (
+          <Loading rows={4} />
+        )}
+      </Section>
+    </>
+  );
+};
+
+const Checked = ({ agent, now }: { readonly agent: AgentInfo; readonly now: CadreInfo }) => {
+  const own = now.diagnostics.filter(({ file }) => file === agent.file);
+  if (own.length === 0) return <p class="ok">No findings.</p>;
+  return (
+    <>
+      {own.map((one) => (
+        <Section key={`${one.line} ${one.code}`} title={`${one.file}:${one.line}:${one.column}`} aside={one.code}>
+          <p>{one.message}</p>
+          <p class="faint">{one.help}</p>
+        </Section>
+      ))}
+      <Command line={`cadre check ${agent.file}`} />
+    </>
+  );
+};
+
+const Runs = ({ agent }: { readonly agent: AgentInfo }) => {
+  const pages = useRunPages();
+  const own = pages.rows.value.filter(
+    ({ agents, prefix }) =>
+      `${prefix ?? ''}` === agent.prefix && agents.includes(agent.name.slice(agent.prefix.length)),
+  );
+  if (own.length === 0) return <p class="faint">No run that is loaded had it take part.</p>;
+  return (
+    <ul class="agents-runs">
+      {own.slice(0, 100).map((row) => (
+        <li key={row.run}>
+          <StateWord state={row.state === 'ended' ? (row.outcome ?? 'failed') : row.state} />
+          <a class="link" href={hrefOf({ screen: 'run', run: row.run, tab: 'timeline' })}>
+            {row.input.text}
+          </a>
+          <Moment at={row.startedAt} />
+        </li>
+      ))}
+    </ul>
+  );
+};
