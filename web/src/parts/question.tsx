@@ -53,7 +53,13 @@ const Arguments = ({ given }: { readonly given: unknown }) => {
       {entries.map(([name, value]) => (
         <div key={name}>
           <dt class="mono">{name}</dt>
-          <dd>{typeof value === 'object' && value !== null ? <JsonText value={value} /> : String(value)}</dd>
+          <dd>
+            {typeof value === 'object' && value !== null ? (
+              <JsonText value={value} />
+            ) : (
+              `${value as string | number | boolean | null}`
+            )}
+          </dd>
         </div>
       ))}
     </dl>

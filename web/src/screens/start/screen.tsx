@@ -275,7 +275,11 @@ const FieldInput = ({ field, value, isWrong, onChange }: InputProps) => {
     return (
       <label>
         {label}
-        <select class="input" value={String(value ?? '')} onChange={(event) => onChange(event.currentTarget.value)}>
+        <select
+          class="input"
+          value={typeof value === 'string' ? value : ''}
+          onChange={(event) => onChange(event.currentTarget.value)}
+        >
           <option value="" />
           {what.of.map((one) => (
             <option key={one}>{one}</option>
