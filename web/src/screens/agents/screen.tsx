@@ -6,7 +6,7 @@ import { type Address, agentHref, hrefOf, startHref } from '../../app/addresses.
 import { useKeys } from '../../app/keys.ts';
 import { go, setQuery } from '../../app/router.ts';
 import { useTitle } from '../../app/title.ts';
-import { cadre, cadreState } from '../../data/cadre.ts';
+import { cadreState } from '../../data/cadre.ts';
 import { useRunPages } from '../../data/run-list.ts';
 import { Choices, Command, copyText, FilterField } from '../../parts/controls.tsx';
 import { Icon } from '../../parts/icon.tsx';
