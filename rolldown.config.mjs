@@ -105,6 +105,7 @@ const cadre = {
     index: 'src/index.ts',
     'server/index': 'src/server/index.ts',
     'testing/index': 'src/testing/index.ts',
+    'tools/page-reader': 'src/tools/web/page-reader.ts', // a thread, started by its path
   },
   platform: 'node',
   external,

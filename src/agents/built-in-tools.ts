@@ -19,6 +19,7 @@ export const BUILT_IN_SOURCES: Readonly<Record<string, BuiltInSource>> = {
     asks: true,
     brackets: { example: 'npm test', problem: patternProblem },
   },
+  web: { tools: ['fetch_page'], asks: false },
   person: { tools: ['ask_person'], asks: false },
 };
 

@@ -169,6 +169,14 @@ export interface ShellConfig {
 
 export const USUAL_SHELL: ShellConfig = { sandbox: 'auto', network: false };
 
+export interface WebConfig {
+  readonly allowPrivate: boolean;
+  readonly timeoutMs: number;
+  readonly maxBytes: number;
+}
+
+export const USUAL_WEB: WebConfig = { allowPrivate: false, timeoutMs: 30_000, maxBytes: 2 * 1024 * 1024 };
+
 export interface TelemetryConfig {
   /** A collector that takes OTLP over HTTP. */
   readonly otlp?: { readonly endpoint: Templated; readonly headers: Readonly<Record<string, Templated>> };
@@ -214,6 +222,7 @@ export interface CadreConfig {
   /** A folder, or the address of a database. */
   readonly store: { readonly dir?: string; readonly url?: Templated; readonly fsync: 'never' | 'batch' };
   readonly shell?: ShellConfig;
+  readonly web?: WebConfig;
   readonly telemetry?: TelemetryConfig;
   /** What `files` and the other tools of this machine are rooted at. Absolute. Absent: the cadre's folder. */
   readonly workspace?: string;

@@ -14,6 +14,7 @@ import { shellShape } from './config-shell.ts';
 import { telemetryShape } from './config-telemetry.ts';
 import { mcpServersShape, restToolsShape } from './config-tools.ts';
 import { variablesShape } from './config-variables.ts';
+import { webShape } from './config-web.ts';
 import { ALL_EDGE_KEYS, EDGE_KEYS, type Fields, KEYS } from './keys.ts';
 import { choice, integer, type Ref, ref } from './shape.ts';
 import { key, object, record, refined } from './shape-object.ts';
@@ -89,6 +90,7 @@ export const configShape = object(
     workspace: key(literal, 'What files and the other tools of this machine are rooted at; this folder without it.'),
     variables: key(variablesShape, 'What {{name}} in a prompt stands for.'),
     shell: key(shellShape, 'What the tools of the source shell may do.'),
+    web: key(webShape, 'What the tool of the source web may reach.'),
     functions: key(functionsShape, 'Files in the folder whose exports are tools that agents list by name.'),
     files: key(filesShape, 'What the tools of files:write may change.'),
     engine: key(engineShape, 'Which workers take the runs, where a store has workers.'),
@@ -174,6 +176,7 @@ function configOf(read: ReturnType<typeof configShape.readMap>, folder: string, 
     workspace,
     variables,
     shell,
+    web,
     functions,
     files,
     engine,
@@ -195,6 +198,7 @@ function configOf(read: ReturnType<typeof configShape.readMap>, folder: string, 
     ...(workspace === undefined ? {} : { workspace: resolve(folder, workspace) }),
     ...(variables === undefined ? {} : { variables }),
     ...(shell === undefined ? {} : { shell }),
+    ...(web === undefined ? {} : { web }),
     ...(functions === undefined ? {} : { functions }),
     ...(files?.write?.allow === undefined ? {} : { writable: files.write.allow }),
     ...(engine === undefined ? {} : { engine }),

@@ -96,7 +96,7 @@ export const KEYS = {
   ),
   tools: key(
     names,
-    'Tool sources or single tools: files, shell, person, mcp:<server>, mcp:<server>/<tool>, rest:<name>.',
+    'Tool sources or single tools: files, shell, web, person, mcp:<server>, mcp:<server>/<tool>, rest:<name>.',
     {
       fallback: [],
     },

@@ -8,6 +8,7 @@ import {
   type RestToolConfig,
   type Templated,
   USUAL_SHELL,
+  USUAL_WEB,
 } from '../../agents/definition.ts';
 import { fail } from '../../kernel/fault.ts';
 import type { Redactor } from '../../kernel/redacted.ts';
@@ -19,6 +20,7 @@ import { personSource } from '../../tools/person/source.ts';
 import { restSource } from '../../tools/rest/source.ts';
 import { shellSource } from '../../tools/shell/source.ts';
 import type { SourceMakers } from '../../tools/toolbox.ts';
+import { webSource } from '../../tools/web/source.ts';
 import type { FilesView } from './files-view.ts';
 
 /** Whether some of its tools come from a server, which may be slow to start and may change its tools later. */
@@ -32,6 +34,7 @@ export function sourceMakers(cadre: CadreDefinition, files: FilesView, fill: Fil
     ['files', () => filesSource(files.workspace, files.hidden)],
     [FILES_WRITE, () => filesWriteSource(files.workspace, files.access)],
     ['person', () => personSource()],
+    ['web', () => webSource(cadre.config.web ?? USUAL_WEB)],
     ['shell', () => shellSource(cadre.config.shell ?? USUAL_SHELL, shellPlace(cadre, files))],
     ...Object.entries(mcpServers).map(
       ([name, config]) => [`mcp:${name}`, () => mcpSource(mcpServer(name, config, fill, redactor))] as const,

@@ -60,31 +60,35 @@ export function isPublic(address: string): boolean {
 }
 
 /** Addresses in a URL are never looked up. `URL` has already normalised decimal, octal and hexadecimal forms. */
-export function judgeHost(url: URL): void {
+export function judgeHost(url: URL, wayOut?: string): void {
   const host = url.hostname.replace(/^\[|\]$/g, '');
-  if (process.getBuiltinModule('node:net').isIP(host) !== 0 && !isPublic(host)) throw refusal(host, host);
+  if (process.getBuiltinModule('node:net').isIP(host) !== 0 && !isPublic(host)) throw refusal(host, host, wayOut);
 }
 
 /** Resolves as Node does, and fails if any of the addresses is not public. */
-export const judgedLookup: LookupFunction = (hostname, options, callback) => {
-  process.getBuiltinModule('node:dns').lookup(hostname, { ...options, all: true }, (error, addresses) => {
-    if (error !== null) {
-      callback(error, []);
-      return;
-    }
-    const closed = addresses.find(({ address }) => !isPublic(address));
-    const first = addresses[0];
-    if (closed !== undefined) callback(refusal(hostname, closed.address), []);
-    else if (options.all === true || first === undefined) callback(null, addresses);
-    else callback(null, first.address, first.family);
-  });
-};
+export const judgedLookup =
+  (wayOut?: string): LookupFunction =>
+  (hostname, options, callback) => {
+    process.getBuiltinModule('node:dns').lookup(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error !== null) {
+        callback(error, []);
+        return;
+      }
+      const closed = addresses.find(({ address }) => !isPublic(address));
+      const first = addresses[0];
+      if (closed !== undefined) callback(refusal(hostname, closed.address, wayOut), []);
+      else if (options.all === true || first === undefined) callback(null, addresses);
+      else callback(null, first.address, first.family);
+    });
+  };
 
-const refusal = (host: string, address: string): FaultError =>
+const USUAL_WAY_OUT = 'To allow it, set "allowPrivate: true" in its declaration.';
+
+const refusal = (host: string, address: string, wayOut = USUAL_WAY_OUT): FaultError =>
   new FaultError(
     fault(
       'tool/failed',
       `${host}${host === address ? '' : ` (${address})`} is not an address of the public internet, and this tool may ` +
-        'not reach others. To allow it, set "allowPrivate: true" in its declaration.',
+        `not reach others. ${wayOut}`,
     ),
   );

@@ -5,6 +5,8 @@ import { fail } from '../../kernel/fault.ts';
 import type { Redacted, Redactor } from '../../kernel/redacted.ts';
 
 export interface Body {
+  /** The content type, without parameters. */
+  readonly type: string;
   readonly text: Redacted;
   /** The bytes after which a longer body was cut. */
   readonly cutAt?: number;
@@ -31,16 +33,25 @@ export async function readBody(response: IncomingMessage, maxBytes: number, reda
   const type = response.headers['content-type'] ?? 'text/plain';
   if (!textual.test(type)) {
     const what = `[${cut ? `more than ${maxBytes}` : size} bytes of ${type.split(';')[0]}, not shown]`;
-    return { text: redactor.redact(what) };
+    return { type: bare(type), text: redactor.redact(what) };
   }
-  if (!cut) return { text: redactor.redact(decode(bytes, type)) };
+  if (!cut) return { type: bare(type), text: redactor.redact(decode(bytes, type)) };
   // The cut may leave half a character or half a secret at the end; both are removed.
   const text = decode(bytes.subarray(0, maxBytes), type, { stream: true });
-  return { text: redactor.stream().push(text), cutAt: maxBytes };
+  return { type: bare(type), text: redactor.stream().push(text), cutAt: maxBytes };
+}
+
+const bare = (type: string): string => (type.split(';')[0] ?? '').trim().toLowerCase();
+
+/** What a page itself says that it is written in. */
+function charsetIn(bytes: Uint8Array, type: string): string | undefined {
+  if (!bare(type).includes('html')) return undefined;
+  const beginning = new TextDecoder('latin1').decode(bytes.subarray(0, 1024));
+  return /<meta[^>]{0,200}charset=["']?([\w-]+)/i.exec(beginning)?.[1];
 }
 
 function decode(bytes: Uint8Array, type: string, options: { readonly stream?: boolean } = {}): string {
-  const charset = /charset="?([\w-]+)/i.exec(type)?.[1] ?? 'utf-8';
+  const charset = /charset="?([\w-]+)/i.exec(type)?.[1] ?? charsetIn(bytes, type) ?? 'utf-8';
   try {
     return new TextDecoder(charset).decode(bytes, options);
   } catch (thrown) {

@@ -15,9 +15,13 @@ export interface SendLimits {
   readonly maxBytes: number;
   readonly allowPrivate: boolean;
   readonly redactor: Redactor;
+  /** How a person allows an address that is refused: a sentence. */
+  readonly wayOut?: string;
 }
 
 export interface Answer extends Body {
+  /** Where it came from, after redirects. */
+  readonly url: URL;
   readonly status: number;
   readonly reason: string;
 }
@@ -30,15 +34,12 @@ export async function send(request: RestRequest, limits: SendLimits): Promise<An
   for (let hop = 0; hop <= maxRedirects; hop++) {
     const ours = url.origin === request.url.origin;
     const allowPrivate = limits.allowPrivate && ours;
-    const response = await exchange(
-      { ...request, url, headers: ours ? request.headers : {} },
-      limits.signal,
-      allowPrivate,
-    );
+    const response = await exchange({ ...request, url, headers: ours ? request.headers : {} }, limits, allowPrivate);
     const status = response.statusCode ?? 0;
     const location = redirects.has(status) ? response.headers.location : undefined;
     if (location === undefined) {
       return {
+        url,
         status,
         reason: response.statusMessage ?? '',
         ...(await readBody(response, limits.maxBytes, limits.redactor)),
@@ -66,9 +67,10 @@ function nextUrl(from: URL, location: string): URL {
   return next;
 }
 
-function exchange(request: RestRequest, signal: AbortSignal, allowPrivate: boolean): Promise<IncomingMessage> {
+function exchange(request: RestRequest, limits: SendLimits, allowPrivate: boolean): Promise<IncomingMessage> {
   const { url } = request;
-  if (!allowPrivate) judgeHost(url);
+  const { signal, wayOut } = limits;
+  if (!allowPrivate) judgeHost(url, wayOut);
   // Loaded here and not by an import: with what it loads it would cost every start some 40 ms.
   const secure = url.protocol === 'https:';
   const client = secure ? process.getBuiltinModule('node:https') : process.getBuiltinModule('node:http');
@@ -78,7 +80,7 @@ function exchange(request: RestRequest, signal: AbortSignal, allowPrivate: boole
     signal,
     // Not from a pool: a pooled connection may have been made with another permission.
     agent: false,
-    ...(allowPrivate ? {} : { lookup: judgedLookup }),
+    ...(allowPrivate ? {} : { lookup: judgedLookup(wayOut) }),
   };
   return new Promise((resolve, reject) => {
     const sent = client.request(url, options, resolve);
