@@ -17,18 +17,37 @@ const MOST_ELEMENTS = 30_000;
 /** A readable part that is shorter, of a page that is longer, was not the page's text. */
 const SHORT = 200;
 
-type Page = ReturnType<typeof parseHTML>['document'];
-type PageElement = Page['body'];
+/** What is used of a page here. The types of a browser are not known in this program. */
+interface PageElement {
+  readonly firstElementChild: PageElement | null;
+  readonly nextElementSibling: PageElement | null;
+  readonly parentElement: PageElement | null;
+  readonly children: Iterable<PageElement>;
+  readonly textContent: string | null;
+  querySelectorAll(selector: string): Iterable<PageElement>;
+  getAttribute(name: string): string | null;
+  setAttribute(name: string, value: string): void;
+  removeAttribute(name: string): void;
+  remove(): void;
+}
+
+interface Page extends Pick<PageElement, 'querySelectorAll'> {
+  readonly title: string;
+  readonly body: PageElement;
+  readonly documentElement: PageElement | null;
+  cloneNode(deep: true): unknown;
+}
+
+const parsed = (html: string): Page => parseHTML(html).document as unknown as Page;
 
 export function readPage(html: string, url: string): ReadPage {
-  const { document } = parseHTML(/<html[\s>]/i.test(html) ? html : `<html><body>${html}</body></html>`);
-  const title = oneLine(document.title ?? '');
+  const document = parsed(/<html[\s>]/i.test(html) ? html : `<html><body>${html}</body></html>`);
+  const title = oneLine(document.title);
   const size = sizeOf(document);
   if (size.depth > DEEPEST) return { title, markdown: plainText(document) };
   absolute(document, url);
   const readable = size.elements > MOST_ELEMENTS ? undefined : readablePart(document);
-  const found =
-    readable === undefined ? document.body : parseHTML(`<html><body>${readable.content}</body></html>`).document.body;
+  const found = readable === undefined ? document.body : parsed(`<html><body>${readable.content}</body></html>`).body;
   return { title: oneLine(readable?.title ?? title), markdown: markdownOf(found) };
 }
 
@@ -39,20 +58,20 @@ function sizeOf(document: Page): { readonly depth: number; readonly elements: nu
   let depth = 0;
   let deepest = 0;
   let elements = 0;
-  let at: PageElement | null = document.documentElement as PageElement | null;
+  let at: PageElement | null = document.documentElement;
   while (at !== null) {
     elements++;
     deepest = Math.max(deepest, depth);
     if (at.firstElementChild !== null) {
-      at = at.firstElementChild as PageElement;
+      at = at.firstElementChild;
       depth++;
       continue;
     }
     while (at !== null && at.nextElementSibling === null) {
-      at = at.parentElement as PageElement | null;
+      at = at.parentElement;
       depth--;
     }
-    at = (at?.nextElementSibling ?? null) as PageElement | null;
+    at = at?.nextElementSibling ?? null;
   }
   return { depth: deepest, elements };
 }
@@ -67,11 +86,12 @@ function plainText(document: Page): string {
 
 function readablePart(document: Page): { readonly title: string; readonly content: string } | undefined {
   const whole = (document.body.textContent ?? '').length;
-  const copy = document.cloneNode(true) as never; // the types of a browser are not known here
+  const copy = document.cloneNode(true) as never;
   const found = new Readability(copy, { charThreshold: SHORT }).parse();
-  if (found === null || found.content == null || found.content === '') return undefined;
-  if ((found.length ?? 0) < SHORT && whole > 2 * SHORT) return undefined;
-  return { title: found.title ?? '', content: found.content };
+  const { content, title, length } = found ?? {};
+  if (typeof content !== 'string' || content === '') return undefined;
+  if ((length ?? 0) < SHORT && whole > 2 * SHORT) return undefined;
+  return { title: title ?? '', content };
 }
 
 /** Addresses that stand alone in the text lead where they led on the page. Images that are written out are left out. */
