@@ -271,6 +271,32 @@ test('a connection that closes before the answer cancels its run', async () => {
   expect(await at.server.context.engine.outcome(run)).toMatchObject({ kind: 'cancelled' });
 });
 
+test('requests with one Idempotency-Key are one run, and a connection that closes does not cancel it', async () => {
+  const headers = { 'Idempotency-Key': 'once' };
+  const body = { model: 'echo', messages: [user('Once.')] };
+  const before = (await at.runs()).length;
+  const [one, other] = await Promise.all([0, 1].map(() => client.chat.completions.create(body, { headers })));
+  expect(one?.id).toBe(other?.id);
+  await at.restart();
+  client = clientWith(at.token);
+  const stream = client.chat.completions.stream({ ...body }, { headers: { 'Idempotency-Key': 'streamed' } });
+  expect(await stream.finalContent()).toBe('You said: Once.');
+  expect(await client.chat.completions.create(body, { headers })).toMatchObject({
+    id: one?.id,
+    usage: { total_tokens: 15 },
+  });
+  expect((await at.runs()).length).toBe(before + 2);
+  const reused = client.chat.completions.create({ ...body, messages: [user('Twice.')] }, { headers });
+  expect(await refusedBy(reused)).toMatchObject({ status: 422, code: 'request/key-reused' });
+  const kept = { headers: { 'Idempotency-Key': 'kept' } };
+  const left = await client.chat.completions.create({ model: 'slow', messages: [user('Go.')], stream: true }, kept);
+  for await (const chunk of left) if ((chunk.choices[0]?.delta.content ?? '') !== '') break;
+  const { run } = (await at.runs()).at(-1)!;
+  await client.models.list();
+  expect(at.server.context.engine.isAtWork(run)).toBe(true);
+  await at.server.context.engine.handle(run).cancel('The test is over.');
+});
+
 test('hostile bodies are refused, and the server goes on', async () => {
   const post = (body: string, type = 'application/json') =>
     fetch(`${at.url}/v1/chat/completions`, {

@@ -4,7 +4,8 @@
 //          run: a request with an Idempotency-Key is answered with one run, however often it is sent.
 
 import type { RunHandle } from '../../engine/engine.ts';
-import type { RunEvent, RunId } from '../../journal/event.ts';
+import type { Watcher } from '../../engine/run/bus.ts';
+import type { RunId } from '../../journal/event.ts';
 import type { RunOutcome } from '../../kernel/outcome.ts';
 import { isAnswered } from '../../kernel/outcome.ts';
 import type { OutputContract } from '../../kernel/schema.ts';
@@ -30,6 +31,10 @@ export interface AskedRun {
   readonly place: Place;
   readonly handle: RunHandle;
   readonly startedAt: number;
+  /** `shared`: another request may ask for the same run (ASKED-1). */
+  readonly asks: 'alone' | 'shared';
+  /** `again`: an earlier request started it. */
+  readonly begun: 'now' | 'again';
 }
 
 /** How it ended, and what its whole tree used. */
@@ -41,56 +46,84 @@ export interface EndedRun {
 export interface Follow {
   /** Gets the answer as it is written (WRITE-1). */
   readonly write?: ((text: string) => void) | undefined;
-  /** Also sees every event. */
-  readonly event?: ((event: RunEvent) => void) | undefined;
   /** Aborted when the client is gone. */
   readonly gone?: AbortSignal | undefined;
 }
 
-export async function startAsked(asked: RunAsked, parts: HeadParts): Promise<AskedRun> {
+/** `given` is the id that the run gets, where others may ask for it too. */
+export async function startAsked(asked: RunAsked, parts: HeadParts, given?: RunId): Promise<AskedRun> {
   const { context } = parts;
   const { served, conversation, contract, named } = asked;
   const { agent } = served;
   const place = await threadPlace(served, conversation, named, parts);
   const { thread, continues, history } = place;
-  const { run } = await context.runs.start(served, {
-    input: conversationInput(agent, conversation, history),
-    ...(contract && { contract }),
-    thread,
-    ...(continues !== undefined && { continues }),
-  });
-  return { asked, run, place, handle: context.engine.handle(run), startedAt: context.now() };
+  const { run } = await context.runs.start(
+    served,
+    {
+      input: conversationInput(agent, conversation, history),
+      ...(contract && { contract }),
+      thread,
+      ...(continues !== undefined && { continues }),
+    },
+    given === undefined ? {} : { run: given },
+  );
+  const asks = given === undefined ? 'alone' : 'shared';
+  return { asked, run, place, handle: context.engine.handle(run), startedAt: context.now(), asks, begun: 'now' };
+}
+
+/** The run that an earlier request with the same key started. */
+export async function askedAgain(asked: RunAsked, run: RunId, { context }: HeadParts): Promise<AskedRun> {
+  const { thread = run, startedAt } = await context.store.summary(run);
+  const place = { thread, history: [] };
+  return { asked, run, place, handle: context.engine.handle(run), startedAt, asks: 'shared', begun: 'again' };
 }
 
 /** Follows the run from its first event. Call it in the same turn of the event loop in which the run was started. */
-export async function followAsked(of: AskedRun, { write, event, gone }: Follow, parts: HeadParts): Promise<EndedRun> {
+export async function followAsked(of: AskedRun, { write, gone }: Follow, parts: HeadParts): Promise<EndedRun> {
   const { asked, run, place, handle } = of;
   const { agent, host } = asked.served;
   const usage = treeUsage();
   const writing = write && answerWriting(host.definition, agent.name, asked.contract, write);
-  const unwatch = handle.watch({
+  const watcher: Watcher = {
     event(one) {
       usage.add(one);
       writing?.event(one);
-      event?.(one);
     },
     ...(writing && { live: (one) => writing.live(one) }),
-  });
+  };
   const leave = (): void => void handle.cancel('The client closed the connection.').catch(() => {}); // it has ended
-  if (gone?.aborted === true) leave();
-  gone?.addEventListener('abort', leave, { once: true });
+  const forsaken = of.asks === 'alone' ? gone : undefined; // ASKED-1
+  if (forsaken?.aborted === true) leave();
+  forsaken?.addEventListener('abort', leave, { once: true });
   try {
-    const outcome = await handle.outcome();
+    const outcome = await watched(of, watcher, parts);
     if (isAnswered(outcome)) {
       writing?.finish(outcome.text);
       const { history } = place;
       const request = { role: 'user', text: asked.conversation.request } as const;
       const said = [...history, request, { role: 'assistant', text: outcome.text } as const];
-      parts.answered.add(agent.name, said, { run, thread: place.thread });
+      if (of.begun === 'now') parts.answered.add(agent.name, said, { run, thread: place.thread });
     }
     return { outcome, totals: usage.totals() };
   } finally {
-    gone?.removeEventListener('abort', leave);
-    unwatch();
+    forsaken?.removeEventListener('abort', leave);
   }
+}
+
+/** What an earlier request began, or another process works on, is read from its journal: no text comes as it is written. */
+async function watched(
+  { run, handle, begun }: AskedRun,
+  watcher: Watcher,
+  { context }: HeadParts,
+): Promise<RunOutcome> {
+  if (begun === 'now' && context.engine.isAtWork(run)) {
+    const unwatch = handle.watch(watcher);
+    try {
+      return await handle.outcome();
+    } finally {
+      unwatch();
+    }
+  }
+  for await (const one of handle.events()) watcher.event?.(one);
+  return handle.outcome();
 }

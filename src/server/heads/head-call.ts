@@ -15,6 +15,7 @@ import type { HeadParts } from './head-host.ts';
 export interface HeadCall {
   readonly body: BodyFields;
   readonly parts: HeadParts;
+  readonly server: ServerContext;
   /** Aborted when the client has closed the connection before it was answered. */
   readonly gone: AbortSignal;
   readonly outgoing: ServerResponse;
@@ -37,7 +38,14 @@ export async function readCall(call: ServerCall, context: ServerContext, answere
   if (!read.ok) return fail('request/invalid', `The body ${explained(read)}.`);
   if (!isFields(read.value)) return fail('request/invalid', 'The body must be a JSON object.');
   const parts = { context, caller: call.get('caller'), answered };
-  return { body: read.value, parts, gone: gone.signal, outgoing, header: (name) => call.req.header(name) };
+  return {
+    body: read.value,
+    parts,
+    server: context,
+    gone: gone.signal,
+    outgoing,
+    header: (name) => call.req.header(name),
+  };
 }
 
 /** The agent that `model` names. Throws `agent/unknown` and `request/forbidden`. */

@@ -3,8 +3,9 @@
 
 import { isBroken } from '../../kernel/outcome.ts';
 import type { Totals } from '../../views/totals.ts';
+import { startedOnce } from '../runs/same-run.ts';
 import { type AnswerFrames, streamAnswer } from './answer-stream.ts';
-import { type AskedRun, followAsked, type RunAsked, startAsked } from './asked-run.ts';
+import { type AskedRun, askedAgain, followAsked, type RunAsked, startAsked } from './asked-run.ts';
 import { type HeadCall, runHeaders } from './head-call.ts';
 import { brokenRun, type HeadFault, safeFault, shouldRetry } from './head-fault.ts';
 
@@ -23,7 +24,7 @@ export async function answerOverHttp(
   words: AnswerWords,
 ): Promise<Response | undefined> {
   const { parts, gone, outgoing } = call;
-  const begun = await startAsked(asked, parts);
+  const begun = await startedBy(call, asked);
   const headers = runHeaders(begun);
   const refused = (fault: HeadFault): Response => faultResponse(safeFault(fault, parts.context), words.error, headers);
   if (isStream) {
@@ -37,6 +38,18 @@ export async function answerOverHttp(
   return isBroken(outcome)
     ? refused(brokenRun(begun.run, outcome))
     : jsonResponse(words.whole(begun, outcome.text, totals), 200, headers);
+}
+
+/** With an `Idempotency-Key`, the same request gets the same run. */
+async function startedBy({ body, header, parts, server }: HeadCall, asked: RunAsked): Promise<AskedRun> {
+  const key = header('idempotency-key');
+  if (key === undefined) return startAsked(asked, parts);
+  let fresh: AskedRun | undefined;
+  const { run } = await startedOnce(key, body, parts.caller, server, async (given) => {
+    fresh = await startAsked(asked, parts, given);
+    return { run: fresh.run, state: 'running', thread: fresh.place.thread };
+  });
+  return fresh ?? askedAgain(asked, run, parts);
 }
 
 export const faultResponse = (

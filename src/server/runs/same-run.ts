@@ -9,14 +9,14 @@ import type { RunId } from '../../journal/event.ts';
 import { FaultError, fail } from '../../kernel/fault.ts';
 import type { Caller } from '../auth/caller.ts';
 import type { ServerContext } from '../context.ts';
-import type { StartedRun, StartRun } from '../protocol.ts';
+import type { StartedRun } from '../protocol.ts';
 
 const MOST_KEY = 255;
 
-/** `begin` starts the run with the id that it gets. */
+/** `asked` is the request, as JSON. `begin` starts the run with the id that it gets. */
 export async function startedOnce(
   key: string,
-  asked: StartRun,
+  asked: unknown,
   caller: Caller,
   context: ServerContext,
   begin: (run: RunId) => Promise<StartedRun>,
