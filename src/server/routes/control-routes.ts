@@ -3,6 +3,7 @@
 import type { Saying } from '../../engine/engine.ts';
 import { said } from '../../engine/handle.ts';
 import type { RunId } from '../../journal/event.ts';
+import { faultOf } from '../../kernel/fault.ts';
 import type { Caller } from '../auth/caller.ts';
 import type { ServerContext } from '../context.ts';
 import type { ControlAccepted, EndRun, ResumeRun, SendToRun } from '../protocol.ts';
@@ -91,8 +92,13 @@ export const controlRoutes: readonly Route[] = [
 /** A run that no process works on goes on, takes the message first, and so gets its end. */
 async function ended(run: RunId, saying: Saying, caller: Caller, context: ServerContext): Promise<ControlAccepted> {
   const { accepted } = await sent(run, saying, caller, context);
-  if (accepted === 'waits') await goOnWith(run, context);
+  if (accepted === 'waits') await goOnWith(run, context).catch(unlessTaken);
   return { accepted: accepted === 'waits' ? 'taken' : accepted };
+}
+
+/** Another process took the run up at this moment: that one takes the message. */
+function unlessTaken(thrown: unknown): void {
+  if (faultOf(thrown).code !== 'run/locked') throw thrown;
 }
 
 export async function sent(

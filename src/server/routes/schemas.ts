@@ -76,6 +76,8 @@ export const RUN_ROW = having(
     events: { type: 'integer' },
     usd: { type: 'number' },
     now: { type: 'string', description: 'What it does now.' },
+    worker: { type: 'string', description: 'The worker that works on it.' },
+    queued: { const: true, description: 'It waits for a worker.' },
   },
   ['run', 'agent', 'input', 'state', 'driver', 'prefix', 'startedAt', 'waiting', 'events'],
 );
