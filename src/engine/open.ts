@@ -93,7 +93,7 @@ export async function openEngine(cadre: CadreDefinition | undefined, options: En
     ...observedBy(observe, telemetry?.watch),
     ...(canLeave && { canLeave }),
     warn,
-    now: Date.now,
+    now: store.now ?? Date.now,
   });
   return {
     ...engine,

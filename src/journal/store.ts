@@ -229,6 +229,8 @@ export interface RunStore {
   tie(key: string, value: string): Promise<string>;
   readonly blobs: Blobs;
   readonly control: ControlQueue;
+  /** The time that all processes of the store go by. Absent: that of this machine. */
+  now?(): number;
   /** Absent if only processes of one machine share the store. */
   readonly fleet?: Fleet;
   /** Closes its connections. Absent if it has none. */

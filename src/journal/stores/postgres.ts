@@ -75,6 +75,7 @@ export function postgresStore(address: string, options: PostgresStoreOptions = {
     blobs: postgresBlobs(database),
     control: postgresControl({ database, session, lookout, unknown, warn }),
     fleet: postgresFleet({ database, session, lookout, unknown, warn }),
+    now: () => Date.now() + database.aheadMs,
     async close() {
       database.stopWaiting();
       lookout.close();

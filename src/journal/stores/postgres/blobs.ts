@@ -10,10 +10,6 @@ const PUT: Statement = {
          on conflict (digest) do update set put_at = clock_timestamp()`,
 };
 const GET: Statement = { name: 'cadre-get', text: 'select bytes from cadre_blob where digest = $1' };
-const CLOCK: Statement = {
-  name: 'cadre-clock',
-  text: 'select (extract(epoch from clock_timestamp()) * 1000)::float8 as now',
-};
 const COUNT: Statement = {
   name: 'cadre-count-blobs',
   text: `select is_kept, count(*)::int as count, coalesce(sum(size), 0)::float8 as bytes from (
@@ -73,7 +69,8 @@ interface Counted {
 const LONG_MS = 600_000;
 
 export async function collectBlobs(database: Database, { before, dryRun = false }: CollectOptions): Promise<Collected> {
-  const moment = before + (await aheadBy(database));
+  await database.open();
+  const moment = before + database.aheadMs;
   if (!dryRun) {
     await database.query(TIDY, [], LONG_MS);
     await database.query(FORGET, [moment], LONG_MS);
@@ -84,14 +81,4 @@ export async function collectBlobs(database: Database, { before, dryRun = false 
     return { count, bytes };
   };
   return { kept: sizes(true), removed: sizes(false) };
-}
-
-/** Clocks that differ by less are the same clock, and the difference is the way to the database. */
-const SAME_CLOCK_MS = 2000;
-
-/** How far the clock of the database is ahead of ours, in milliseconds. */
-async function aheadBy(database: Database): Promise<number> {
-  const [row] = await database.query<{ now: number }>(CLOCK);
-  const ahead = (row?.now ?? Date.now()) - Date.now();
-  return Math.abs(ahead) < SAME_CLOCK_MS ? 0 : ahead;
 }

@@ -4,11 +4,13 @@
 //       refused at once.
 // PG-2. A database that was never reached is an error at once. One that was reached before is waited for.
 // PG-3. No message holds the password.
+// PG-4. All processes of a store go by the clock of the database: deadlines and times hold whichever machine works on a
+//       run. Clocks that differ by less than a second are the same clock; the difference is the way to the database.
 
 import { setTimeout } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type pg from 'pg';
-import type { Client, Pool, PoolConfig, QueryResultRow } from 'pg';
+import type { Client, ClientBase, Pool, PoolConfig, QueryResultRow } from 'pg';
 import { findPackage } from '../../../disk/package.ts';
 import { FaultError, fail } from '../../../kernel/fault.ts';
 import { shownAddress, withSettings } from './address.ts';
@@ -32,6 +34,8 @@ const CONNECTIONS = 8;
 const WAIT_MS = 60_000;
 const CONNECT_MS = 5000;
 const ANSWER_MS = 20_000;
+const SAME_CLOCK_MS = 1000;
+const CLOCK = 'select (extract(epoch from clock_timestamp()) * 1000)::float8 as now';
 const PAUSES_MS: readonly number[] = [50, 100, 200, 500, 1000];
 
 export class Database {
@@ -43,6 +47,7 @@ export class Database {
   #ready: Promise<void> | undefined;
   #isReached = false;
   #isClosed = false;
+  #aheadMs = 0;
 
   constructor(address: string, options: DatabaseOptions) {
     this.shown = shownAddress(address);
@@ -62,6 +67,24 @@ export class Database {
       const config = { name, text, values: [...values], query_timeout: answerMs };
       return (await pool.query<Row>(config)).rows;
     });
+  }
+
+  /** Reaches the database, if that was not done before. */
+  open(): Promise<void> {
+    return this.#persist(() => (this.#ready ??= this.#prepare()));
+  }
+
+  /** How far the clock of the database is ahead of ours, as it was last measured (PG-4). */
+  get aheadMs(): number {
+    return this.#aheadMs;
+  }
+
+  /** Called now and then, because clocks drift and are set. */
+  async measureClock(client: ClientBase): Promise<void> {
+    const before = Date.now();
+    const { rows } = await client.query<{ now: number }>(CLOCK);
+    const ahead = (rows[0]?.now ?? before) - (before + Date.now()) / 2;
+    this.#aheadMs = Math.abs(ahead) < SAME_CLOCK_MS ? 0 : Math.round(ahead);
   }
 
   /** A connection that stays open, for what belongs to a connection: locks and notifications. */
@@ -118,6 +141,7 @@ export class Database {
       const client = await pool.connect();
       try {
         await migrate(client, this.shown);
+        await this.measureClock(client);
       } finally {
         client.release();
       }

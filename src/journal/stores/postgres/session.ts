@@ -168,6 +168,7 @@ export class Session {
       const { rowCount } = await client.query({ ...beat, query_timeout: BEAT_MS } as typeof beat);
       if (rowCount === 0) await this.#register(client);
       else await this.#lock(client);
+      await this.#database.measureClock(client);
     } catch {
       cut(client); // its end opens another
     }
