@@ -1,7 +1,7 @@
 // The bundle of the CLI and the public entries. Each dynamic import stays a chunk of its own, so that what a command
 // does not use is never loaded. Packages become part of the bundle: an install then brings a tenth of their files, and what
 // is loaded together is one file. Only what package.json names under dependencies and peerDependencies stays outside.
-import { chmodSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { build } from 'vite';
 import { notices } from './scripts/build/notices.mjs';
@@ -91,6 +91,20 @@ const executableCli = {
   },
 };
 
+/** Source maps lead into our own files. The texts of packages would be half of what an install brings. */
+const leanMaps = {
+  name: 'lean-maps',
+  writeBundle({ dir }, bundle) {
+    for (const file of Object.keys(bundle).filter((name) => name.endsWith('.map'))) {
+      const map = JSON.parse(readFileSync(`${dir}/${file}`, 'utf8'));
+      const texts = map.sourcesContent?.map((text, index) =>
+        map.sources[index].includes('node_modules') ? null : text,
+      );
+      writeFileSync(`${dir}/${file}`, JSON.stringify({ ...map, sourcesContent: texts }));
+    }
+  },
+};
+
 /** The page is built in this process too, so that the list of packages holds those that it is made of. */
 const pageBesideCli = {
   name: 'page-beside-cli',
@@ -109,7 +123,7 @@ const cadre = {
   },
   platform: 'node',
   external,
-  plugins: [freshDist, noSubprograms, besideChunks, executableCli, notices, pageBesideCli],
+  plugins: [freshDist, noSubprograms, besideChunks, executableCli, leanMaps, notices, pageBesideCli],
   output: {
     dir: 'dist',
     format: 'esm',
