@@ -46,6 +46,8 @@ export interface Tool {
    * is unknown. `decided`: it is made again, and finds out by what it intended (`changes`) whether it took effect.
    */
   readonly repeat: 'safe' | 'never' | 'decided';
+  /** Whether its source says that a call changes nothing. Absent where it does not say. */
+  readonly readOnly?: boolean;
   /** Every call waits for a person's yes unless the agent's `trust` names it. Absent: only if `approve` names the tool. */
   readonly asks?: 'unless-trusted';
   /**

@@ -152,6 +152,7 @@ function withServerName({ tool, address }: BoxedTool): BoxedTool {
     tool: {
       spec: { ...tool.spec, name },
       ...(tool.nativeName !== undefined && { nativeName: tool.nativeName }),
+      ...(tool.readOnly !== undefined && { readOnly: tool.readOnly }),
       repeat: tool.repeat,
       execute: (input, context) => tool.execute(input, context), // a tool of a server has nothing else
     },

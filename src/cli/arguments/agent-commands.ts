@@ -9,6 +9,7 @@ import type { InitOptions } from '../commands/init.ts';
 import type { NewOptions } from '../commands/new.ts';
 import type { RunCommandOptions } from '../commands/run.ts';
 import type { TestOptions } from '../commands/test.ts';
+import type { ToolsOptions } from '../commands/tools.ts';
 import { approveOption, type Done, storeOption, workspaceOption } from './command-options.ts';
 import { collect } from './what-if.ts';
 
@@ -76,6 +77,7 @@ export function agentCommands(cli: Command, done: Done): void {
     .argument('[folder]', 'folder or agent file', '.')
     .option('--json', 'findings as JSON')
     .option('--github', 'findings as annotations for GitHub')
+    .option('--deep', 'also look at scripts, recordings, variables, prices, functions and MCP servers, which it starts')
     .option('--bound', 'the most model calls that the limits allow below each agent')
     .action((folder: string, options: CheckOptions) =>
       done(import('../commands/check.ts').then(({ check }) => check(folder, options))),
@@ -135,6 +137,17 @@ export function agentCommands(cli: Command, done: Done): void {
     .option('--json', 'what was done, as JSON')
     .action((folder: string, options: ImportOptions) =>
       done(import('../commands/import.ts').then(({ importFolder }) => importFolder(folder, options))),
+    );
+
+  cli
+    .command('tools')
+    .description('list every tool that an agent would have, where it comes from and who says yes to it')
+    .argument('[agent]', 'path of an agent file, or the name of an agent of this folder; all of them if none is named')
+    .option('--dir <folder>', 'the folder whose agents are meant')
+    .option('--connect', 'also start MCP servers and load functions, and list what they offer')
+    .option('--json', 'as JSON')
+    .action((agent: string | undefined, options: ToolsOptions) =>
+      done(import('../commands/tools.ts').then(({ tools }) => tools(agent, options))),
     );
 
   cli

@@ -4,7 +4,16 @@ import { join, relative } from 'node:path';
 import { boundsOf } from '../../agents/check/bound.ts';
 import { costBounds } from '../../agents/check/cost-bound.ts';
 import type { CadreDefinition } from '../../agents/definition.ts';
-import { isError, renderGithub, renderJson, renderText, summarize, type Tone } from '../../agents/diagnostic.ts';
+import {
+  inOrder,
+  isError,
+  renderGithub,
+  renderJson,
+  renderText,
+  summarize,
+  type Tone,
+} from '../../agents/diagnostic.ts';
+import { reachableFrom } from '../../agents/link/reach.ts';
 import { type CadreReading, type PlacedCadre, readCadres } from '../../agents/load.ts';
 import { CONFIG_FILE } from '../../agents/read/config.ts';
 import { EXIT, fail } from '../../kernel/fault.ts';
@@ -17,11 +26,13 @@ export interface CheckOptions {
   readonly json?: boolean;
   readonly github?: boolean;
   readonly bound?: boolean;
+  readonly deep?: boolean;
 }
 
 export async function check(folder: string, options: CheckOptions): Promise<number> {
   if (options.json === true && options.github === true) fail('usage', '--json and --github cannot be combined.');
-  const cadres = (await readCadres(folder)).map(ofEntry);
+  const read = (await readCadres(folder)).map(ofEntry);
+  const cadres = options.deep === true ? await Promise.all(read.map(deeply)) : read;
   if (options.json === true) printJson(jsonText(cadres, options));
   else for (const cadre of cadres) report(cadre, options);
   return cadres.some(({ reading }) => reading.diagnostics.some(isError)) ? EXIT.failed : EXIT.answered;
@@ -40,6 +51,21 @@ function ofEntry(placed: PlacedCadre): Checked {
   const diagnostics = reading.diagnostics.filter(({ file }) => files.has(file));
   const elsewhere = reading.diagnostics.filter((one) => isError(one) && !files.has(one.file)).length;
   return { ...placed, elsewhere, reading: { ...reading, diagnostics, agents: files.size - 2 } };
+}
+
+/** How long scripts, recordings and servers together may take. */
+const DEADLINE_MS = 60_000;
+
+/** With what only a look at servers, scripts and variables can find, of the agents that can run. */
+async function deeply(checked: Checked): Promise<Checked> {
+  const { reading } = checked;
+  const { cadre, entry } = reading;
+  if (cadre === undefined) return checked;
+  const { deepCheck } = await import('../../engine/inspect/deep-check.ts');
+  const only = entry === undefined ? undefined : reachableFrom(cadre, entry);
+  const { diagnostics, started } = await deepCheck(cadre, AbortSignal.timeout(DEADLINE_MS), only);
+  if (started.length > 0) tell(`started and closed: ${started.join(', ')}`);
+  return { ...checked, reading: { ...reading, diagnostics: inOrder([...reading.diagnostics, ...diagnostics]) } };
 }
 
 function report({ target, prefix, reading, elsewhere }: Checked, options: CheckOptions): void {

@@ -159,7 +159,7 @@ function openModels(
 const RESERVED = [FINAL_REPORT, READ_RESULT.name, ...reservedBy(CATALOG)];
 
 /** Also those of the patterns that a program brings, if the agent declares them. */
-const reservedFor = ({ patterns = [] }: AgentDefinition): readonly string[] =>
+export const reservedFor = ({ patterns = [] }: AgentDefinition): readonly string[] =>
   patterns.length === 0 ? RESERVED : [...RESERVED, ...reservedBy(patterns.map(({ pattern }) => pattern))];
 
 async function openTools(agent: AgentDefinition, toolbox: Toolbox, signal?: StopSignal): Promise<AgentTools> {

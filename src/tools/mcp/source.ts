@@ -148,6 +148,7 @@ class McpSource implements ToolSource {
         parameters: isUsableSchema(tool.inputSchema) ? tool.inputSchema : { type: 'object' },
       },
       ...(name === tool.name ? {} : { nativeName: tool.name }),
+      ...(annotations.readOnlyHint !== undefined && { readOnly: annotations.readOnlyHint }),
       repeat: annotations.readOnlyHint === true || annotations.idempotentHint === true ? 'safe' : 'never',
       execute: (input, context) => this.awaited(() => this.call(tool.name, input, context)),
     };

@@ -1,0 +1,32 @@
+// cadre check --deep: what the check of the files alone cannot know. It reads scripts and recordings, looks for variables and
+// prices, starts the MCP servers that agents name and loads functions. It calls no model and no tool.
+
+import type { CadreDefinition } from '../../agents/definition.ts';
+import { type Diagnostic, inOrder } from '../../agents/diagnostic.ts';
+import type { AgentName } from '../../kernel/effect.ts';
+import type { StopSignal } from '../../kernel/stop-signal.ts';
+import { modelFindings } from './deep-models.ts';
+import { toolFindings } from './deep-tools.ts';
+import { variableFindings } from './deep-variables.ts';
+
+export interface DeepCheck {
+  readonly diagnostics: readonly Diagnostic[];
+  /** MCP servers that were started and have been closed. */
+  readonly started: readonly string[];
+}
+
+/** Of all agents of the cadre, or of those that are named. */
+export async function deepCheck(
+  whole: CadreDefinition,
+  signal: StopSignal,
+  only?: ReadonlySet<AgentName>,
+): Promise<DeepCheck> {
+  const agents = [...whole.agents].filter(([name]) => only?.has(name) !== false);
+  const cadre = { ...whole, agents: new Map(agents) };
+  const everyone = new Set([...whole.agents.keys(), ...(whole.faulty?.keys() ?? [])]);
+  const [models, tools] = await Promise.all([modelFindings(cadre, everyone), toolFindings(cadre, signal)]);
+  return {
+    diagnostics: inOrder([...variableFindings(cadre), ...models, ...tools.diagnostics]),
+    started: tools.started,
+  };
+}

@@ -1,0 +1,35 @@
+// Findings of a deep check: what it says of a place in a file of the cadre that was read without a tree.
+
+import { relative, sep } from 'node:path';
+import type { CadreDefinition } from '../../agents/definition.ts';
+import type { Diagnostic, Severity } from '../../agents/diagnostic.ts';
+import { CONFIG_FILE } from '../../agents/read/config.ts';
+
+export interface DeepFinding {
+  readonly code: string;
+  readonly severity: Severity;
+  readonly message: string;
+  readonly help: string;
+}
+
+/** At the line of a file, or at its first line where a key begins. */
+export function findingAt(file: string, line: number, { code, severity, message, help }: DeepFinding): Diagnostic {
+  return { code, severity, file, line, column: 1, message, help };
+}
+
+/** The line on which a key begins, at any depth: `budget:`, `shop:`. The first line where there is none. */
+export function lineOfKey(text: string | undefined, key: string): number {
+  const lines = (text ?? '').split('\n');
+  const found = lines.findIndex((line) => {
+    const start = line.trimStart();
+    return start.startsWith(`${key}:`) || start.startsWith(`"${key}":`) || start.startsWith(`'${key}':`);
+  });
+  return found < 0 ? 1 : found + 1;
+}
+
+export const configFinding = ({ texts }: CadreDefinition, key: string, finding: DeepFinding): Diagnostic =>
+  findingAt(CONFIG_FILE, lineOfKey(texts.get(CONFIG_FILE), key), finding);
+
+/** The path of a file as findings name it. */
+export const shownPath = ({ folder }: CadreDefinition, path: string): string =>
+  relative(folder, path).split(sep).join('/');

@@ -1,0 +1,174 @@
+// What a deep check finds about models: scripts and recordings that cannot be used or speak of agents that are not there,
+// agents without a model that is ready, and models without a price under a budget of dollars. Calls no model.
+
+import type { AgentDefinition, CadreDefinition } from '../../agents/definition.ts';
+import type { Diagnostic } from '../../agents/diagnostic.ts';
+import { reachableFrom } from '../../agents/link/reach.ts';
+import { readEnvironment, resolveTemplate } from '../../agents/read/variables.ts';
+import { readScript } from '../../disk/regular.ts';
+import type { AgentName } from '../../kernel/effect.ts';
+import { faultOf } from '../../kernel/fault.ts';
+import { openTape } from '../../models/recorded/tape.ts';
+import { openModelRegistry } from '../../models/registry/model-registry.ts';
+import { loadScript } from '../../models/scripted/load.ts';
+import { didYouMean } from '../../text/nearest.ts';
+import { modelUses } from '../assemble/model-uses.ts';
+import { configFinding, findingAt, lineOfKey, shownPath } from './deep-findings.ts';
+
+/** `everyone` are the names of all agents of the folder, also of those that are not looked at. */
+export async function modelFindings(
+  cadre: CadreDefinition,
+  everyone: ReadonlySet<AgentName>,
+): Promise<readonly Diagnostic[]> {
+  const all = await Promise.all([
+    scripts(cadre, everyone),
+    recordings(cadre, everyone),
+    unready(cadre),
+    unpriced(cadre),
+  ]);
+  return all.flat();
+}
+
+/** The agents that answer from a provider, by its name. */
+function usersOf(cadre: CadreDefinition, provider: string): readonly AgentDefinition[] {
+  const uses = (model: string): boolean => (cadre.config.models[model]?.use ?? model).startsWith(`${provider}/`);
+  return [...cadre.agents.values()].filter(({ models }) => models.some(uses));
+}
+
+async function scripts(cadre: CadreDefinition, everyone: ReadonlySet<AgentName>): Promise<readonly Diagnostic[]> {
+  const found: Diagnostic[] = [];
+  for (const [id, { script: path }] of Object.entries(cadre.config.providers)) {
+    if (path === undefined) continue;
+    try {
+      const script = loadScript(await readScript(path), shownPath(cadre, path));
+      for (const [name, [first]] of script.agents) {
+        if (everyone.has(name)) continue;
+        found.push(
+          findingAt(script.file, first?.line ?? 1, {
+            code: 'script/unknown-agent',
+            severity: 'warning',
+            message: `there is no agent "${name}", so its steps are never used`,
+            help: didYouMean(name, [...everyone]).trim() || 'Remove the steps, or name the agent that they are for.',
+          }),
+        );
+      }
+      const silent = script.any.length > 0 ? [] : usersOf(cadre, id).filter(({ name }) => !script.agents.has(name));
+      for (const { name, file } of silent) {
+        found.push(
+          findingAt(file, 1, {
+            code: 'script/no-steps',
+            severity: 'warning',
+            message: `${script.file} has no step for "${name}"`,
+            help: `Add steps for it under agents, or under any. Without them the first call of ${id} fails.`,
+          }),
+        );
+      }
+    } catch (thrown) {
+      const message = `the script ${shownPath(cadre, path)} cannot be used: ${faultOf(thrown).message}`;
+      found.push(
+        configFinding(cadre, id, { code: 'script/invalid', severity: 'error', message, help: 'Fix the script.' }),
+      );
+    }
+  }
+  return found;
+}
+
+async function recordings(cadre: CadreDefinition, everyone: ReadonlySet<AgentName>): Promise<readonly Diagnostic[]> {
+  const found: Diagnostic[] = [];
+  for (const [id, { recording: path, wraps }] of Object.entries(cadre.config.providers)) {
+    if (path === undefined) continue;
+    const file = shownPath(cadre, path);
+    try {
+      const { mode, takes } = await openTape(path);
+      if (mode === 'record') {
+        const message = `${file} is not there yet: the first run makes it, and calls ${wraps ?? 'the provider'}`;
+        found.push(
+          configFinding(cadre, id, {
+            code: 'recording/missing',
+            severity: 'warning',
+            message,
+            help: 'Record it once.',
+          }),
+        );
+      }
+      const gone = new Set(takes.map(({ agent }) => agent).filter((agent) => !everyone.has(agent)));
+      for (const agent of gone) {
+        found.push(
+          configFinding(cadre, id, {
+            code: 'recording/unknown-agent',
+            severity: 'warning',
+            message: `${file} holds answers of "${agent}", which is not an agent of this folder`,
+            help: 'Record it again, or bring the agent back.',
+          }),
+        );
+      }
+    } catch (thrown) {
+      const message = `the recording ${file} cannot be used: ${faultOf(thrown).message}`;
+      found.push(
+        configFinding(cadre, id, {
+          code: 'recording/invalid',
+          severity: 'error',
+          message,
+          help: 'Remove it, and record it again.',
+        }),
+      );
+    }
+  }
+  return found;
+}
+
+/** An agent needs one model of its list that can be called. */
+async function unready(cadre: CadreDefinition): Promise<readonly Diagnostic[]> {
+  const { uses } = await modelUses([{ prefix: '', cadre }]);
+  return [...cadre.agents.values()].flatMap((agent): readonly Diagnostic[] => {
+    const own = uses.filter((use) => use.agent === agent.name);
+    if (own.length === 0 || own.some(({ ready }) => ready)) return [];
+    const states = own.map(({ model, state }) => `${model}: ${state}`).join('; ');
+    return [
+      findingAt(agent.file, lineOfKey(agent.text, 'models'), {
+        code: 'model/not-ready',
+        severity: 'error',
+        message: `no model of "${agent.name}" can be called: ${states}`,
+        help: 'Set its key, start its server, or name another model. "cadre models" shows all of them.',
+      }),
+    ];
+  });
+}
+
+const ONE_CALL = { input: 1000, output: 1000 };
+
+/** A model without a price does not run under a budget of dollars, wherever below the agent it is. */
+async function unpriced(cadre: CadreDefinition): Promise<readonly Diagnostic[]> {
+  const limited = [...cadre.agents.values()].filter(
+    ({ budget }) => budget?.usd !== undefined && budget.allowUnpriced !== true,
+  );
+  if (limited.length === 0) return [];
+  const environment = readEnvironment(cadre.folder);
+  const registry = openModelRegistry(cadre.config, {
+    env: (name) => environment[name],
+    fill: (value) => resolveTemplate(value, environment),
+    read: readScript,
+  });
+  try {
+    const found: Diagnostic[] = [];
+    for (const agent of limited) {
+      for (const name of reachableFrom(cadre, agent.name)) {
+        for (const model of cadre.agents.get(name)?.models ?? []) {
+          const resolved = await registry.resolve(model);
+          if (!resolved.ok || (await resolved.value.cost?.(ONE_CALL)) !== undefined) continue;
+          found.push(
+            findingAt(agent.file, lineOfKey(agent.text, 'budget'), {
+              code: 'model/unpriced',
+              severity: 'error',
+              message: `"${agent.name}" has a budget of dollars, and ${model}${name === agent.name ? '' : ` of ${name}`} has no known price`,
+              help: 'Give it a price under models in cadre.yaml, or set allowUnpriced: true in the budget.',
+            }),
+          );
+        }
+      }
+    }
+    return found;
+  } finally {
+    await registry.close();
+  }
+}

@@ -1,0 +1,151 @@
+// Every tool that an agent would have, where it comes from, whether it changes anything and who says yes to it. Servers are
+// started and functions are loaded only if that is asked for; what was not looked at is said.
+
+import { isBuiltIn } from '../../agents/built-in-tools.ts';
+import type { AgentDefinition, CadreDefinition } from '../../agents/definition.ts';
+import { faultOf } from '../../kernel/fault.ts';
+import { FINAL_REPORT } from '../../kernel/final-report.ts';
+import type { StopSignal } from '../../kernel/stop-signal.ts';
+import { usesOf } from '../../patterns/catalog.ts';
+import { ASK_CLARIFICATION, DISMISS } from '../../patterns/clarification.ts';
+import { type BoxedTool, isMeantBy, type Toolbox } from '../../tools/toolbox.ts';
+import { askingTools } from '../assemble/asking-tools.ts';
+import { reservedFor } from '../assemble/assemble.ts';
+import { openSources, sourceOf } from './sources.ts';
+
+export interface OfferedTool {
+  /** The name that models use. */
+  readonly name: string;
+  /** As agent files write it: `files/read_file`, `mcp:docs/search`; or the key that brings it: `agents`, `spawn`. */
+  readonly source: string;
+  readonly description: string;
+  /** Absent where its source does not say. */
+  readonly readOnly?: boolean;
+  /**
+   * `free`: nobody is asked. `asks`: it asks by default. `approve`: the file says that it asks. `trusted`: the file says
+   * that it need not ask.
+   */
+  readonly approval: 'free' | 'asks' | 'approve' | 'trusted';
+  /** For `asks`: the calls that are trusted. */
+  readonly trusted?: readonly string[];
+}
+
+/** An entry of `tools` that was not looked into, or cannot be had. */
+export interface UnseenTool {
+  readonly entry: string;
+  readonly why: string;
+  readonly isFault: boolean;
+}
+
+export interface AgentOffer {
+  readonly agent: string;
+  readonly tools: readonly OfferedTool[];
+  readonly unseen: readonly UnseenTool[];
+}
+
+export interface LookOptions {
+  /** Starts MCP servers and loads functions. */
+  readonly connect: boolean;
+  readonly signal?: StopSignal;
+}
+
+export async function offeredTools(
+  cadre: CadreDefinition,
+  agents: readonly AgentDefinition[],
+  options: LookOptions,
+): Promise<readonly AgentOffer[]> {
+  const toolbox = openSources(cadre);
+  try {
+    const offers: AgentOffer[] = [];
+    for (const agent of agents) offers.push(await offerOf(agent, cadre, toolbox, options));
+    return offers;
+  } finally {
+    await toolbox.close();
+  }
+}
+
+export async function offerOf(
+  agent: AgentDefinition,
+  cadre: CadreDefinition,
+  toolbox: Toolbox,
+  { connect, signal }: LookOptions,
+): Promise<AgentOffer> {
+  const seen: string[] = [];
+  const unseen: UnseenTool[] = [];
+  const withSignal = signal === undefined ? {} : { signal };
+  for (const entry of agent.tools) {
+    const outside = connect ? undefined : reasonToWait(entry);
+    if (outside !== undefined) unseen.push({ entry, why: outside, isFault: false });
+    else {
+      try {
+        await toolbox.resolve([entry], withSignal);
+        seen.push(entry);
+      } catch (thrown) {
+        unseen.push({ entry, why: faultOf(thrown).message, isFault: true });
+      }
+    }
+  }
+  const boxed = await toolbox
+    .resolve(seen, { reserved: reservedFor(agent), ...withSignal })
+    .catch((thrown: unknown) => {
+      unseen.push({ entry: 'tools', why: faultOf(thrown).message, isFault: true });
+      return [];
+    });
+  return { agent: agent.name, tools: [...ownTools(agent, boxed, cadre), ...patternTools(agent, cadre)], unseen };
+}
+
+function reasonToWait(entry: string): string | undefined {
+  if (entry.startsWith('mcp:')) return 'the server was not started';
+  if (entry.startsWith('rest:') || isBuiltIn(sourceOf(entry))) return undefined;
+  return 'functions were not loaded';
+}
+
+function ownTools(agent: AgentDefinition, boxed: readonly BoxedTool[], cadre: CadreDefinition): readonly OfferedTool[] {
+  const asking = askingTools(agent, boxed);
+  return boxed.map((one): OfferedTool => {
+    const { spec } = one.tool;
+    const readOnly = changesNothing(one, cadre);
+    const calls = asking.trusted?.get(spec.name)?.map(({ entry }) => entry);
+    return {
+      name: spec.name,
+      source: one.address,
+      description: spec.description,
+      ...(readOnly !== undefined && { readOnly }),
+      approval: approvalOf(one, agent, asking.approve.includes(spec.name)),
+      ...(calls !== undefined && { trusted: calls }),
+    };
+  });
+}
+
+function approvalOf(one: BoxedTool, { approve }: AgentDefinition, isAsking: boolean): OfferedTool['approval'] {
+  if (approve.some((entry) => isMeantBy(entry, one))) return 'approve';
+  if (one.tool.asks === undefined) return 'free';
+  return isAsking ? 'asks' : 'trusted';
+}
+
+function changesNothing({ tool, address }: BoxedTool, { config }: CadreDefinition): boolean | undefined {
+  if (address.startsWith('mcp:')) return tool.readOnly;
+  if (address.startsWith('rest:')) return config.restTools[address.slice('rest:'.length)]?.method === 'GET';
+  return isBuiltIn(sourceOf(address)) ? tool.asks === undefined : undefined;
+}
+
+/** The tools that patterns give to a session, and the one that ends it. */
+function patternTools(agent: AgentDefinition, { agents }: CadreDefinition): readonly OfferedTool[] {
+  const tool = (name: string, source: string, description = ''): OfferedTool => ({
+    name,
+    source,
+    description,
+    approval: 'free',
+  });
+  const called = agent.agents.map((name) => tool(`agent__${name}`, 'agents', agents.get(name)?.description));
+  const isAsked = agent.agents.some((name) => agents.get(name)?.chat === true);
+  const others = usesOf(agent).flatMap(({ pattern: { key, at, reserves = [] } }) =>
+    at === 'instead' || key === 'chat' ? [] : reserves.map((name) => tool(name, key)),
+  );
+  return [
+    ...called,
+    ...(isAsked ? [tool(ASK_CLARIFICATION, 'chat'), tool(DISMISS, 'chat')] : []),
+    ...others,
+    tool(FINAL_REPORT, 'session', 'ends the session with an answer'),
+  ];
+}

@@ -1,0 +1,26 @@
+// The tool sources of a cadre, opened to look at them and not to run anything. Whoever opens them closes them.
+
+import { type AgentDefinition, type CadreDefinition, type Templated, workspaceOf } from '../../agents/definition.ts';
+import { readEnvironment, resolveTemplate } from '../../agents/read/variables.ts';
+import { secretsOf } from '../../secrets/configured.ts';
+import { openToolbox, type Toolbox } from '../../tools/toolbox.ts';
+import { filesView } from '../assemble/files-view.ts';
+import { ownFunctions } from '../assemble/own-functions.ts';
+import { sourceMakers } from '../assemble/tool-sources.ts';
+
+/** Nothing is started before a tool of it is asked for. */
+export function openSources(cadre: CadreDefinition): Toolbox {
+  const fill = (value: Templated): string => resolveTemplate(value, readEnvironment(cadre.folder));
+  const files = filesView(cadre, workspaceOf(cadre), cadre.config.store.dir);
+  return openToolbox(sourceMakers(cadre, files, fill, secretsOf(cadre)), [], ownFunctions(cadre));
+}
+
+/** The source that an entry of `tools` names: `mcp:docs` of `mcp:docs/search`. A function is its own. */
+export const sourceOf = (entry: string): string => entry.split('/', 1)[0] ?? entry;
+
+/** The MCP servers that agents name, each once. */
+export const serversOf = (agents: Iterable<AgentDefinition>): readonly string[] => [
+  ...new Set(
+    [...agents].flatMap(({ tools }) => tools.filter((entry) => entry.startsWith('mcp:')).map((one) => sourceOf(one))),
+  ),
+];
