@@ -14,8 +14,8 @@ import { LinkButton } from '../../parts/controls.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Empty } from '../../parts/panel.tsx';
 import { Answering, Question } from '../../parts/question.tsx';
-import { TriggerTag } from '../../parts/state.tsx';
 import { Lasting, Moment } from '../../parts/times.tsx';
+import { WhySteps } from '../../parts/why-steps.tsx';
 import './approvals.css';
 
 interface Props {
@@ -93,7 +93,7 @@ const shortOf = (one: ApprovalInfo): string => JSON.stringify(callOf(one).argume
 const Asked = ({ asked }: { readonly asked: ApprovalInfo }) => {
   const data = useRun(asked.run);
   const why = useMemo(() => data.view(whyFold, (fold) => fold.why(asked.path)), [data, asked.path]);
-  const { steps, agent, request } = why.value;
+  const { steps } = why.value;
   const { totals } = data.ledger.value;
   return (
     <>
@@ -133,38 +133,9 @@ const Asked = ({ asked }: { readonly asked: ApprovalInfo }) => {
           <h2>What led to it</h2>
           <p class="faint">The steps before this call, newest first.</p>
         </div>
-        <ol class="panel-body approvals-steps">
-          {steps.map((step) => (
-            <li key={step.op}>
-              <span class="approvals-what">
-                <strong>{step.agent}</strong> turn {step.turn}
-                {step.trigger !== undefined && <TriggerTag trigger={step.trigger} />}
-                <span class="grow" />
-                <a class="link mono" href={opHref(asked.run, step.op)}>
-                  {step.op}
-                </a>
-              </span>
-              <p>{step.text}</p>
-              {step.beside.map((part) => (
-                <div key={part.op} class="approvals-beside">
-                  <span class="approvals-what">
-                    <strong>{part.name}</strong> {part.about}
-                    {part.trigger !== undefined && <TriggerTag trigger={part.trigger} />}
-                    <span class="grow" />
-                    <a class="link mono" href={opHref(asked.run, part.op)}>
-                      {part.op}
-                    </a>
-                  </span>
-                  <p>{part.text}</p>
-                </div>
-              ))}
-            </li>
-          ))}
-          <li>
-            <strong>You</strong> asked {agent}
-            <p>{request}</p>
-          </li>
-        </ol>
+        <div class="panel-body">
+          <WhySteps why={why.value} run={asked.run} />
+        </div>
         <div class="panel-foot faint">
           so far {totals.calls} calls, {tokens(totals.input + totals.output)} tokens,{' '}
           {cost(totals.usd, totals.unpriced)}

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import type { Conversation, TranscriptEntry } from '../../../../src/views/transcript.ts';
+import { mainArgument, nestedSessions, partsOf, shownEntries } from './talk.ts';
+
+const talk = (session: string, parent?: string): Conversation => ({
+  session,
+  agent: `agent-${session}`,
+  trigger: 'call',
+  system: '',
+  entries: [],
+  ...(parent !== undefined && { parent }),
+});
+
+test('sessions stand below the one that opened them, and one without a known parent at the top', () => {
+  const rows = nestedSessions([talk('0'), talk('0.3', '0'), talk('0.1', '0'), talk('0.3.2', '0.3'), talk('9', 'gone')]);
+  expect(rows.map(({ talk: { session }, depth }) => `${depth} ${session}`)).toEqual([
+    '0 0',
+    '1 0.3',
+    '2 0.3.2',
+    '1 0.1',
+    '0 9',
+  ]);
+});
+
+const entry = (message: TranscriptEntry['message'], op: string): TranscriptEntry => ({ message, turn: 1, at: 0, op });
+
+test('a result stands with its call, and a call without one stands alone', () => {
+  const call = (id: string) => ({ id, name: 'look', arguments: { at: id } });
+  const shown = shownEntries({
+    entries: [
+      entry({ role: 'user', text: 'hello' }, '0.1'),
+      entry({ role: 'assistant', text: 'I look.', calls: [call('a'), call('b')] }, '0.1'),
+      entry({ role: 'tool', call: 'b', name: 'look', result: { status: 'ok', text: 'B' } }, '0.3'),
+    ],
+  });
+  expect(shown.map(({ kind }) => kind)).toEqual(['told', 'reply']);
+  expect(shown[1]).toMatchObject({
+    calls: [{ call: { id: 'a' } }, { call: { id: 'b' }, result: { text: 'B' }, op: '0.3' }],
+  });
+});
+
+test('sections of a request are told apart by the headings of the contract alone', () => {
+  expect(
+    partsOf(
+      '## ORIGINAL USER REQUEST\n\nrefund\n\\## ANALYSIS GATHERED\n\n## ANALYSIS GATHERED\n\n### From risk\n\nlow',
+    ),
+  ).toEqual([
+    { heading: 'ORIGINAL USER REQUEST', text: 'refund\n\\## ANALYSIS GATHERED' },
+    { heading: 'ANALYSIS GATHERED', text: '### From risk\n\nlow' },
+  ]);
+  expect(partsOf('## My own heading\ntext')).toEqual([{ text: '## My own heading\ntext' }]);
+});
+
+test('the first argument says what a call is about', () => {
+  expect(mainArgument({ id: '1', name: 'read_file', arguments: { path: 'a.md' } })).toBe('a.md');
+  expect(mainArgument({ id: '1', name: 'x', arguments: { n: 1 } })).toBe('{"n":1}');
+});

@@ -1,0 +1,101 @@
+// What is shown of a conversation: sessions as they nest, and its entries with calls and results joined. Pure.
+
+import type { ToolCall, ToolResult } from '../../../../src/kernel/message.ts';
+import type { Conversation, TranscriptEntry } from '../../../../src/views/transcript.ts';
+
+export interface SessionRow {
+  readonly talk: Conversation;
+  readonly depth: number;
+}
+
+/** Each session below the one that it was opened in, in the order in which they first spoke. */
+export function nestedSessions(talks: readonly Conversation[]): readonly SessionRow[] {
+  const rows: SessionRow[] = [];
+  const known = new Set(talks.map(({ session }) => session));
+  const below = (parent: string | undefined, depth: number): void => {
+    for (const talk of talks) {
+      const own = talk.parent !== undefined && known.has(talk.parent) ? talk.parent : undefined;
+      if (own !== parent || talk.session === parent) continue;
+      rows.push({ talk, depth });
+      below(talk.session, depth + 1);
+    }
+  };
+  below(undefined, 0);
+  return rows;
+}
+
+export interface CallWithResult {
+  readonly call: ToolCall;
+  readonly result?: ToolResult;
+  readonly op?: string;
+  readonly folded?: true;
+}
+
+export type Shown =
+  | { readonly kind: 'told'; readonly key: string; readonly entry: TranscriptEntry; readonly text: string }
+  | {
+      readonly kind: 'reply';
+      readonly key: string;
+      readonly entry: TranscriptEntry;
+      readonly text: string;
+      readonly reasoning?: string;
+      readonly calls: readonly CallWithResult[];
+    };
+
+/** Results stand with their calls. One whose call is not here stands as something that was told. */
+export function shownEntries({ entries }: Pick<Conversation, 'entries'>): readonly Shown[] {
+  const results = new Map<string, TranscriptEntry[]>();
+  for (const entry of entries)
+    if (entry.message.role === 'tool')
+      results.set(entry.message.call, [...(results.get(entry.message.call) ?? []), entry]);
+  return entries.flatMap((entry, index): readonly Shown[] => {
+    const { message } = entry;
+    const key = `${index} ${entry.op}`;
+    if (message.role === 'user') return [{ kind: 'told', key, entry, text: message.text }];
+    if (message.role === 'tool') return [];
+    return [
+      {
+        kind: 'reply',
+        key,
+        entry,
+        text: message.text,
+        ...(message.reasoning !== undefined && { reasoning: message.reasoning }),
+        calls: message.calls.map((call) => joinedCall(call, results)),
+      },
+    ];
+  });
+}
+
+function joinedCall(call: ToolCall, results: Map<string, TranscriptEntry[]>): CallWithResult {
+  const found = results.get(call.id)?.shift();
+  if (found?.message.role !== 'tool') return { call };
+  return { call, result: found.message.result, op: found.op, ...(found.folded === true && { folded: true as const }) };
+}
+
+/** The main argument of a call, on one line: what a person wants to see first. */
+export function mainArgument({ arguments: given }: ToolCall): string {
+  if (typeof given !== 'object' || given === null) return given === null ? '' : JSON.stringify(given);
+  const [first] = Object.values(given);
+  const text = typeof first === 'string' ? first : JSON.stringify(given);
+  return text.replaceAll(/\s+/g, ' ').slice(0, 120);
+}
+
+export interface Part {
+  readonly heading?: string;
+  readonly text: string;
+}
+
+const HEADING = /^## (ORIGINAL USER REQUEST|MESSAGE FROM AGENT .*|ANALYSIS GATHERED|CLARIFICATION REQUEST FROM .*)$/;
+
+/** A request of a router or advisors, in its sections. Only the headings of the contract count; quoted ones are escaped. */
+export function partsOf(text: string): readonly Part[] {
+  const parts: { heading?: string; lines: string[] }[] = [{ lines: [] }];
+  for (const line of text.split('\n')) {
+    const heading = HEADING.exec(line)?.[1];
+    if (heading === undefined) parts.at(-1)?.lines.push(line);
+    else parts.push({ heading, lines: [] });
+  }
+  return parts
+    .map(({ heading, lines }) => ({ ...(heading !== undefined && { heading }), text: lines.join('\n').trim() }))
+    .filter(({ heading, text: own }) => heading !== undefined || own !== '');
+}
