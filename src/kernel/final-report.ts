@@ -62,7 +62,7 @@ function judge(value: unknown, contract: OutputContract, check: SchemaCheck): re
 }
 
 const repairText = (violations: readonly Violation[]): string =>
-  `This answer does not satisfy the contract. Mend each of these and call ${FINAL_REPORT} again:\n${listViolations(violations)}`;
+  `This answer does not satisfy the contract. Fix each of these and call ${FINAL_REPORT} again:\n${listViolations(violations)}`;
 
 function answer(agent: string, value: unknown, contract: OutputContract): Outcome {
   if (contract.format !== 'json') return { kind: 'answered', agent, text: String(value) };

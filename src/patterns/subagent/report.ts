@@ -57,7 +57,7 @@ export function reportExit(agent: string, kinds: readonly ArtifactKind[], check:
 }
 
 const repair = (violations: readonly Violation[]): string =>
-  `This report does not satisfy the contract. Mend each of these and call ${FINAL_REPORT} again:\n${listViolations(violations)}`;
+  `This report does not satisfy the contract. Fix each of these and call ${FINAL_REPORT} again:\n${listViolations(violations)}`;
 
 /** Checks what a schema cannot say of an artifact. An empty value was cut on its way, and `truncated` lists it. */
 export function misfits(artifacts: readonly Artifact[] = []): readonly Violation[] {
