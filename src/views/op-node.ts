@@ -39,6 +39,9 @@ interface About {
   readonly chainParent?: string;
   readonly chainStageIndex?: number;
   readonly insteadOf?: string;
+  /** Of an approval: the yes holds for the rest of the run, or it is the yes that was given at this op. */
+  readonly scope?: 'run';
+  readonly under?: OpPath;
 }
 
 export interface OpNode extends About {

@@ -6,6 +6,7 @@
 import type { Attempt, InstantOp, OpEnd, OpStart, RunEnd, RunEvent, RunStart } from '../journal/event.ts';
 import { opEndState } from '../journal/op-end-state.ts';
 import type { Broadcast, Trigger, Verdict } from '../kernel/effect.ts';
+import { questionIn } from '../kernel/person.ts';
 import type { SpawnId } from '../kernel/spawned.ts';
 import { helperName } from '../kernel/subagent.ts';
 import { meaningOf } from '../patterns/catalog.ts';
@@ -114,6 +115,7 @@ class GrowingTree implements OpTreeFold {
     node.endedAt = event.at;
     node.state = opEndState(event);
     if (!event.result.ok) node.fault = event.result.fault;
+    if (event.kind === 'approval' && event.result.ok) approved(node, event.result.value as Verdict);
     if (node.state === 'denied') node.why = (event.result as { readonly value: Verdict }).value.note ?? '';
     touch(node);
   }
@@ -147,6 +149,12 @@ class GrowingTree implements OpTreeFold {
     this.settle();
     touch(root);
   }
+}
+
+/** How far a yes reaches, and from where one came. */
+function approved(node: GrowingNode, { scope, under }: Verdict): void {
+  if (scope !== undefined) node.about = { ...node.about, scope };
+  if (under !== undefined) node.about = { ...node.about, under };
 }
 
 function setState(node: GrowingNode, state: 'running' | 'in-doubt'): void {
@@ -200,7 +208,7 @@ function aboutOf({ path, at, op }: OpStart, names: SpawnNames): About {
     case 'say':
       return { ...about, session: op.session };
     case 'approval':
-      return { ...about, name: 'approve' };
+      return { ...about, name: questionIn(op.about) === undefined ? 'approve' : 'ask_person' };
     case 'subagent':
       return { ...about, agent: helperName(op.agent), name: 'subagent', ...triggered({ kind: 'subagent' }, names) };
     case 'await-runs':

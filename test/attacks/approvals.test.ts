@@ -2,6 +2,7 @@
 // another, or pass for something else.
 
 import { afterEach, expect, test } from 'vitest';
+import { parseMessage } from '../../src/journal/control-message.ts';
 import { type Folder, folderWith, main } from '../support/cli.ts';
 import { closeTerminals, inTerminal, noTerminal } from '../support/terminal.ts';
 
@@ -42,4 +43,18 @@ test('escape sequences and characters that turn or hide text are written out', a
   expect(screen).toContain('safe\\u001b[8m\\u202egnp.exe\\u200b');
   expect(screen).not.toContain('\u001b[8m');
   expect(screen).not.toContain('\u202e');
+});
+
+test.each([
+  { approved: true, scope: 'all' },
+  { approved: true, scope: true },
+  { approved: false, scope: 'run' },
+  { approved: 'yes', scope: 'run' },
+  { approved: true, under: '0.1' },
+  { approved: true, answer: 7 },
+  { approved: true, answer: { text: 'x' } },
+  { approved: true, op: '../0.1' },
+])('a forged verdict %j in the queue of a run is not taken', (forged) => {
+  const message = { kind: 'verdict', id: 'v', op: '0.1', ...forged };
+  expect(parseMessage(JSON.stringify(message), 'r')).toHaveProperty('wrong');
 });

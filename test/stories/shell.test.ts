@@ -88,6 +88,8 @@ test('a detached run shows its command, and a yes for the rest covers the same c
   await folder.cadre(['approve', 'last', '--deny', '--note', 'Two is enough.']);
   await until(() => folder.journal().some(({ type }) => type === 'run-end'));
   expect(JSON.stringify(folder.journal().at(-1))).toContain('Two is enough.');
+  const tree = (await folder.cadre(['show', 'last', '--tree'])).stdout;
+  expect(tree).toMatch(/a person asked \(for the rest of the run\)[^]*a person asked \(the yes of 0\.3\)/);
 });
 
 const isApproval = ({ op }: Record<string, unknown>): boolean => (op as { readonly kind: string }).kind === 'approval';

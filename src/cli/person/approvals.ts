@@ -10,7 +10,7 @@ import type { Verdict } from '../../kernel/effect.ts';
 import { type PersonQuestion, questionIn } from '../../kernel/person.ts';
 import { personText, questionText } from '../render/preview-text.ts';
 import { oneLine } from '../render/width.ts';
-import { paintFor } from '../screen/terminal.ts';
+import { paintFor, styled } from '../screen/terminal.ts';
 import { saidBy } from './person.ts';
 import { askKey, askLine, askOne, INTERRUPTED } from './question.ts';
 
@@ -110,13 +110,13 @@ async function ask(
   const { note } = await import('@clack/prompts');
   const asked = questionIn(about);
   if (asked !== undefined) return answer({ asked, prompt, elsewhere }, signal, interrupted);
-  note(questionText(about, paintFor(process.stderr)), oneLine(prompt), { output: process.stderr });
+  note(styled(questionText(about, paintFor(process.stderr))), oneLine(prompt), { output: process.stderr });
   const key = await askKey(
     `Allow this call? (elsewhere: ${elsewhere})`,
     [
       { value: 'n', label: 'no' },
       { value: 'y', label: 'yes' },
-      { value: 'r', label: `yes, and also to ${oneLine(restWords(about))} for the rest of this run` },
+      { value: 'r', label: `yes for the rest of this run, to ${oneLine(restWords(about))}` },
       { value: 'w', label: 'no, and say why' },
     ],
     process,

@@ -77,7 +77,7 @@ function labelOf(node: OpNode): string {
     case 'post':
       return `${node.name ?? 'a broadcast'}`;
     case 'approval':
-      return 'a person asked';
+      return node.name === 'ask_person' ? 'a question to a person' : 'a person asked';
     case 'spawn':
       return `spawned ${node.name ?? ''}`.trimEnd();
     case 'await-runs':
@@ -97,6 +97,8 @@ function tagsOf(node: OpNode): string {
     tags.push(node.label === undefined ? node.trigger : `${node.trigger} ${node.label}`);
   if (node.chainParent !== undefined) tags.push(`after ${node.chainParent.replace(/^agent__/, '')}`);
   if (node.chainStageIndex !== undefined) tags.push(`stage ${node.chainStageIndex}`);
+  if (node.scope !== undefined) tags.push('for the rest of the run');
+  if (node.under !== undefined) tags.push(`the yes of ${node.under}`);
   if (node.kind === 'turn' && node.model) tags.push(node.model);
   if (node.attempts > 1) tags.push(`${node.attempts} attempts`);
   return tags.length === 0 ? '' : ` (${tags.join(', ')})`;
