@@ -128,7 +128,7 @@ export function provenanceFold(): ProvenanceFold {
     if (run.parent === undefined) return;
     const above = placeOf(run.parent);
     if (meaningOf(run.trigger).isHop && !meaningOf(run.trigger).answers) above.advisors.push(run.path);
-    else above.called.push(run.path);
+    else if (run.trigger.spawned === undefined) above.called.push(run.path); // a spawned run is announced
   };
   const saidTo = (run: AgentRun): readonly Told[] => {
     const turn = run.parent && lastTurn.get(run.parent.session);

@@ -10,6 +10,7 @@ import type { SubagentResult } from '../kernel/subagent.ts';
 import { answerFold } from './answer.ts';
 import { lineage } from './lineage.ts';
 import { type HowTold, type ProvenanceFold, provenanceFold } from './provenance.ts';
+import { spawnNames } from './spawn-names.ts';
 
 export interface WhyStep {
   readonly op: OpPath;
@@ -62,6 +63,7 @@ export function whyFold(): WhyFold {
   const provenance = provenanceFold();
   const runs = lineage();
   const answer = answerFold(runs);
+  const names = spawnNames();
   const known = new Map<OpPath, Known>();
   let asked = { agent: '', request: '' };
   let ended: Outcome | undefined;
@@ -69,7 +71,10 @@ export function whyFold(): WhyFold {
   const begin = ({ path, op }: OpStart): void => {
     if (op.kind === 'model') known.set(path, { name: op.agent, turn: op.turn, text: '' });
     else if (op.kind === 'tool') known.set(path, { name: op.call.name, about: mainArgument(op.call), text: '' });
-    else if (op.kind === 'run' || op.kind === 'subagent') known.set(path, { name: op.agent, text: '' });
+    else if (op.kind === 'run') {
+      const { spawned } = op.trigger;
+      known.set(path, { name: op.agent, ...(spawned !== undefined && { about: names.of(spawned) }), text: '' });
+    } else if (op.kind === 'subagent') known.set(path, { name: op.agent, text: '' });
     else if (op.kind === 'say') known.set(path, { name: runs.at(path)?.agent ?? '', text: op.text });
   };
   const end = (event: OpEnd): void => {
@@ -108,6 +113,7 @@ export function whyFold(): WhyFold {
     add(event) {
       runs.add(event);
       answer.add(event);
+      names.add(event);
       provenance.add(event);
       if (event.type === 'run-start') asked = { agent: event.agent, request: event.input.text };
       else if (event.type === 'run-end') ended = event.outcome;

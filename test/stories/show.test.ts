@@ -161,3 +161,35 @@ test('show, its ledger and its JSON tell what the answer cost with all that led 
     },
   );
 });
+
+test('--why leads from the answer back over what each step was told to the request', async () => {
+  await inFolder(
+    {
+      'desk.md': '---\ndescription: d\nagents: [helper]\n---\nAsk the helper.\n',
+      'helper.md': '---\ndescription: h\ntools: [files]\n---\nLook.\n',
+      'note.txt': 'The oil is gone.',
+      'demo.script.yaml': JSON.stringify({
+        agents: {
+          desk: [{ call: { agent__helper: { input: 'look', reason: 'why' } } }, { answer: 'It is gone.' }],
+          helper: [{ call: { read_file: { path: 'note.txt' } } }, { answer: 'The note says: gone.' }],
+        },
+      }),
+    },
+    async (folder) => {
+      expect(await folder.cadre(['run', 'desk.md', 'Where is the oil?'])).toMatchObject({ exit: 0 });
+      const why = (await folder.cadre(['show', '--why'])).stdout.split('\n');
+      expect(why.slice(0, 4)).toEqual([
+        expect.stringMatching(/^● desk answers {2}0\./),
+        '│ It is gone.',
+        expect.stringMatching(/^│ {3}told by helper {2}0\./),
+        '│     The note says: gone.',
+      ]);
+      expect(why).toContain('○ you asked desk');
+      const [, op = ''] = /told by helper {2}(\S+)/.exec(why.join('\n')) ?? [];
+      const helper = (await folder.cadre(['show', 'last', '--why', op])).stdout;
+      expect(helper).toMatch(/^○ helper decides, turn 2[\s\S]*told by read_file note\.txt[\s\S]*○ desk asks helper/);
+      expect(await folder.cadre(['show', 'last', '--why', '0.99'])).toMatchObject({ exit: 2 });
+      expect((await folder.cadre(['show', '--team'])).stderr).toContain('No team works in this run');
+    },
+  );
+});

@@ -35,13 +35,15 @@ export function runCommands(cli: Command, done: Done): void {
   storeOption(
     cli
       .command('show')
-      .description('show a run: its tree, its ledger or its conversations')
+      .description('show a run: its tree, its ledger, its conversations, or why it answered')
       .argument('[run]', 'its id, the beginning of it, or "last"', 'last')
       .option('--json', 'all of it as JSON')
       .option('--follow', 'attach to it until it ends, in any process; Ctrl+C leaves')
       .option('--tree', 'only the tree')
       .option('--ledger', 'every model call on one line, and the totals')
       .option('--transcript [session]', 'the conversations of all sessions, or of one')
+      .option('--why [op]', 'why it answered as it did, or what led to one op')
+      .option('--team', 'what its teams said, and who heard what when')
       .option('--changes', 'the diff of the files that it changed')
       .option('--save-test <file>', 'make a test of it: its input, a recording, and what held'),
   ).action((run: string, options: ShowOptions, command: Command) => {

@@ -13,6 +13,7 @@ import { type RunReport, runReport } from '../../views/run-report.ts';
 import { teamTalk } from '../../views/team-talk.ts';
 import type { Totals } from '../../views/totals.ts';
 import { type Conversation, transcript } from '../../views/transcript.ts';
+import { type Why, whyFold } from '../../views/why.ts';
 import { namedRun } from '../named/named-run.ts';
 import { runNamed } from '../named/run-named.ts';
 import { openStore, type StoreOptions, storeFromHere } from '../named/store-place.ts';
@@ -22,6 +23,7 @@ import { ledgerText } from '../render/ledger-text.ts';
 import { teamText } from '../render/team-text.ts';
 import { transcriptText } from '../render/transcript-text.ts';
 import { treeText } from '../render/tree-text.ts';
+import { whyText } from '../render/why-text.ts';
 import { fit, oneLine, wrap } from '../render/width.ts';
 import { print, printDiff, printJson, tell } from '../screen/out.ts';
 import { columnsOf, paintFor } from '../screen/terminal.ts';
@@ -34,6 +36,10 @@ export interface ShowOptions extends StoreOptions {
   readonly changes?: boolean;
   /** The file of a test that is made of the run. */
   readonly saveTest?: string;
+  /** Why it answered as it did; with an op, what led to that op. */
+  readonly why?: string | true;
+  /** What its teams said, and who heard what when. */
+  readonly team?: boolean;
   /** Attaches to the run until it ends. */
   readonly follow?: boolean;
   /** `true` for all sessions, else the path or the agent of one. */
@@ -128,8 +134,14 @@ function shown(
   const width = columns === undefined ? {} : { columns };
   if (options.transcript !== undefined) {
     const talks = transcriptText(talksOf(transcript(events), options.transcript), { paint, ...width });
-    const said = options.transcript === true ? teamTalk(events).flatMap(({ entries }) => entries) : [];
+    const said = options.transcript === true ? teamTalk(events) : [];
     return [...teamText(said, { paint, ...width, startedAt: start.at }), ...talks];
+  }
+  if (options.why !== undefined) return whyText(whyOf(events, options.why), { paint, ...width });
+  if (options.team === true) {
+    const teams = teamTalk(events);
+    if (teams.length === 0) fail('usage', 'No team works in this run: nothing was said on a channel.');
+    return teamText(teams, { paint, ...width, startedAt: start.at, hearings: true });
   }
   if (options.ledger === true) return ledgerText(report, columns);
   const tree = treeText(report.tree, { paint, ...width });
@@ -198,6 +210,14 @@ function answerLines({ outcome }: RunReport, columns: number | undefined): reado
   const text = isBroken(outcome) ? outcome.partial : 'text' in outcome ? outcome.text : undefined;
   if (text === undefined) return [];
   return ['', ...(isBroken(outcome) ? ['--- partial output, not an answer ---'] : []), ...wrap(text, columns ?? 120)];
+}
+
+function whyOf(events: readonly RunEvent[], asked: string | true): Why {
+  const fold = whyFold();
+  for (const event of events) fold.add(event);
+  if (asked === true) return fold.why();
+  if (!events.some((event) => 'path' in event && event.path === asked)) fail('usage', `This run has no op "${asked}".`);
+  return fold.why(asked);
 }
 
 function talksOf(talks: readonly Conversation[], asked: string | true): readonly Conversation[] {

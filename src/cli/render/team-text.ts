@@ -1,7 +1,8 @@
-// A team's channel as a person reads it: every broadcast with its number, who said it when, and what was said.
+// A team's channel as a person reads it: every broadcast with its number, who said it when, and what was said; with
+// hearings, also what its sender did then, and when each of the others heard it.
 
 import * as amounts from '../../views/amounts.ts';
-import type { TeamEntry } from '../../views/team-talk.ts';
+import type { AfterBroadcast, TeamEntry, TeamTalk } from '../../views/team-talk.ts';
 import type { Paint } from '../screen/terminal.ts';
 import { printable, wrap } from './width.ts';
 
@@ -10,32 +11,59 @@ export interface TeamTextOptions {
   readonly columns?: number;
   /** When the run began. */
   readonly startedAt: number;
+  /** Says who heard each broadcast when, and which cycle it belongs to. */
+  readonly hearings?: boolean;
 }
 
-export function teamText(entries: readonly TeamEntry[], options: TeamTextOptions): readonly string[] {
-  return [...grouped(entries)].flatMap(([channel, said]) => [
-    options.paint('strong', `━━ team of session ${channel}`),
-    ...said.flatMap((entry) => entryText(entry, options)),
+export function teamText(teams: readonly TeamTalk[], options: TeamTextOptions): readonly string[] {
+  return teams.flatMap((team) => [
+    options.paint('strong', `━━ team of session ${team.channel}`),
+    ...team.entries.flatMap((entry, index) => [
+      ...cycleText(entry, team.entries[index - 1], options),
+      ...entryText(entry, team, options),
+    ]),
     '',
   ]);
 }
 
-function entryText(entry: TeamEntry, { paint, columns, startedAt }: TeamTextOptions): readonly string[] {
-  const { number, memberId, type, turnCount, timestamp, message } = entry;
-  const facts = `turn ${turnCount}, after ${amounts.duration(Math.max(0, timestamp - startedAt))}`;
+function cycleText(
+  { cycle }: TeamEntry,
+  before: TeamEntry | undefined,
+  { paint, hearings }: TeamTextOptions,
+): readonly string[] {
+  return hearings !== true || cycle === before?.cycle ? [] : ['', paint('strong', `  cycle ${cycle}`)];
+}
+
+function entryText(entry: TeamEntry, team: TeamTalk, options: TeamTextOptions): readonly string[] {
+  const { paint, columns } = options;
+  const { number, memberId, type, turnCount, timestamp, message, then } = entry;
+  const after = options.hearings === true && then !== undefined ? `, ${THEN[then]}` : '';
+  const facts = `turn ${turnCount}, after ${since(timestamp, options)}${after}`;
   const tone = type === 'failure' ? 'error' : 'name';
   const head = `  ${paint('faint', `#${number}`)} ${paint(tone, memberId)}${type === 'failure' ? paint('error', ' failure') : ''} ${paint('faint', facts)}`;
   const lines = columns === undefined ? printable(message).split('\n') : wrap(message, columns - 6);
-  return ['', head, ...lines.map((line) => (line === '' ? '' : `      ${line}`))];
+  return [
+    '',
+    head,
+    ...lines.map((line) => (line === '' ? '' : `      ${line}`)),
+    ...(options.hearings === true ? [`      ${paint('faint', heardText(entry, team, options))}`] : []),
+  ];
 }
 
-function grouped(entries: readonly TeamEntry[]): ReadonlyMap<string, readonly TeamEntry[]> {
-  const channels = new Map<string, TeamEntry[]>();
-  for (const entry of entries) {
-    const known = channels.get(entry.channel);
-    if (known === undefined) channels.set(entry.channel, [entry]);
-    else known.push(entry);
-  }
-  for (const said of channels.values()) said.sort((left, right) => left.number - right.number);
-  return channels;
+const THEN: Readonly<Record<AfterBroadcast, string>> = {
+  wait: 'then waits',
+  continue: 'then goes on',
+  'leave-success': 'then leaves, its work done',
+  'leave-failure': 'then leaves, its work not done',
+};
+
+function heardText({ memberId, heard }: TeamEntry, { participants }: TeamTalk, options: TeamTextOptions): string {
+  const others = participants.filter(({ id }) => id !== memberId);
+  const words = others.map(({ id }) => {
+    const hearing = heard.find(({ by }) => by === id);
+    return hearing === undefined ? `${id} never` : `${id} after ${since(hearing.at, options)}`;
+  });
+  return words.length === 0 ? 'heard by nobody' : `heard by ${printable(words.join(', '))}`;
 }
+
+const since = (at: number, { startedAt }: TeamTextOptions): string => amounts.duration(Math.max(0, at - startedAt));

@@ -2,9 +2,10 @@
 // should carry stands in the address; this holds the rest for as long as the run is in use.
 
 import { computed, signal } from '@preact/signals';
-import type { ReplayResult } from '../../../../src/server/protocol.ts';
+import type { ReplayResult, RunAgents } from '../../../../src/server/protocol.ts';
 import { opFactsFold } from '../../../../src/views/op-facts.ts';
 import { whyFold } from '../../../../src/views/why.ts';
+import { getJson } from '../../data/api.ts';
 import type { RunData } from '../../data/run-data.ts';
 import type { TimeWindow } from './timeline/bars.ts';
 
@@ -17,6 +18,8 @@ export class RunView {
   readonly follow = signal(false);
   readonly sideOpen = signal(true);
   readonly replayed = signal<ReplayResult | undefined>(undefined);
+  /** By agent, the most turns of a session: as the run was built. Empty until they are known. */
+  readonly maxTurns = signal<ReadonlyMap<string, number>>(new Map());
   /** Whether the first look has been arranged: the failing op, or following. */
   arranged = false;
 
@@ -31,7 +34,21 @@ export class RunView {
   constructor(data: RunData) {
     this.data = data;
     this.facts = data.view(opFactsFold, (fold) => ({ at: fold.at, start: fold.start() }));
+    getJson<RunAgents>(`/api/runs/${encodeURIComponent(data.run)}/agents`).then(
+      ({ agents }) => {
+        this.maxTurns.value = new Map(
+          agents.map(({ name, prefix, maxTurns }) => [name.slice(prefix.length), maxTurns]),
+        );
+      },
+      () => undefined, // without them a turn is shown without its most
+    );
     this.why = data.view(whyFold, (fold) => ({ why: fold.why, provenance: fold.provenance }));
+  }
+
+  /** `turn 2 of 8` */
+  turnWords(agent: string, turn: number): string {
+    const most = this.maxTurns.value.get(agent);
+    return most === undefined ? `turn ${turn}` : `turn ${turn} of ${most}`;
   }
 
   setOpen(key: string, open: boolean): void {

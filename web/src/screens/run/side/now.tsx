@@ -74,7 +74,7 @@ const NowRow = ({ view, session }: { readonly view: RunView; readonly session: S
           <b>{agent}</b>
         </a>
         {label !== undefined && <span class="tag">{label}</span>}
-        {turn > 0 && <span>turn {turn}</span>}
+        {turn > 0 && <span>{view.turnWords(agent, turn)}</span>}
         <span class="grow" />
         <span class="num cut">
           {doingNow(session)}

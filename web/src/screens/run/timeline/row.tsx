@@ -10,12 +10,17 @@ import { unchanged } from '../../../parts/unchanged.ts';
 import { type Placed } from './bars.ts';
 import { isBad, type Row, waitsForPerson } from './rows.ts';
 
+export interface Doing {
+  readonly words: string;
+  readonly state: StateName;
+}
+
 export interface RowProps {
   readonly row: Row;
   readonly index: number;
   readonly bars: readonly Placed[];
   /** A second line: what an agent does now. */
-  readonly doing?: string | undefined;
+  readonly doing?: Doing | undefined;
   /** The area of a group. */
   readonly area?: ComponentChildren;
   readonly selected: boolean;
@@ -93,13 +98,13 @@ const Name = (props: RowProps) => {
     case 'say':
       return (
         <>
-          <StateMark state={stateOf(node, row.endedAt)} />
+          <StateMark state={doing?.state ?? stateOf(node, row.endedAt)} />
           {doing === undefined ? (
             <AgentName node={node} kind={row.kind} />
           ) : (
             <span class="two">
               <AgentName node={node} kind={row.kind} bare />
-              <span class="what cut">{doing}</span>
+              <span class="what cut">{doing.words}</span>
             </span>
           )}
         </>

@@ -10,6 +10,7 @@ import { serverNow, tick, useTicking } from '../../../data/clock.ts';
 import { matches, parseFilter } from '../../../data/filter.ts';
 import { Button, Choices, FilterField } from '../../../parts/controls.tsx';
 import { RowsWindow } from '../../../parts/rows-window.tsx';
+import { stateOf } from '../../../parts/state.tsx';
 import { seconds } from '../../../parts/times.tsx';
 import type { RunView } from '../run-view.ts';
 import { ticksOf } from './axis.ts';
@@ -18,7 +19,7 @@ import { GroupArea } from './group-area.tsx';
 import { Legend } from './legend.tsx';
 import { overviewOf } from './overview.ts';
 import { OverviewStrip } from './overview.tsx';
-import { rowId, TimelineRow } from './row.tsx';
+import { type Doing, rowId, TimelineRow } from './row.tsx';
 import { type Level, type Row, rowsOf } from './rows.ts';
 import { Scrubber } from './scrubber.tsx';
 import { filteredOf } from './searched.ts';
@@ -298,15 +299,18 @@ const openCalls = (sessions: readonly SessionProgress[]): readonly number[] =>
   sessions.filter(({ activity }) => activity.kind === 'thinking').map(({ startedAt }) => startedAt);
 
 /** What each session does now, by its path. Of very many, only the most telling have words. */
-function useDoing(view: RunView, on: boolean): ReadonlyMap<string, string> {
+function useDoing(view: RunView, on: boolean): ReadonlyMap<string, Doing> {
   const progress = on ? view.data.progress.value : undefined;
   return useMemo(() => {
-    if (progress === undefined) return new Map<string, string>();
+    if (progress === undefined) return new Map<string, Doing>();
     return new Map(
       mostTelling(progress.sessions, 600).map((session) => [
         session.session,
-        `${doingNow(session)}${session.turn > 0 ? `, turn ${session.turn}` : ''}`,
+        {
+          words: `${doingNow(session)}${session.turn > 0 ? `, ${view.turnWords(session.agent, session.turn)}` : ''}`,
+          state: stateOf(session.activity),
+        },
       ]),
     );
-  }, [progress]);
+  }, [progress, view.maxTurns.value]);
 }
