@@ -48,8 +48,8 @@ export async function served(options: ServeOptions): Promise<Served> {
 /** For a suite that shares one server: whoever calls this stops it, and removes the folder. */
 export async function serve({ example, dir, files = {}, env = {} }: ServeOptions): Promise<Served> {
   const folder = mkdtempSync(join(tmpdir(), 'cadre-page-'));
-  const from = dir ?? join(ROOT, 'examples', example ?? '');
-  cpSync(from, folder, { recursive: true, filter: (path) => !path.includes('.cadre') });
+  const from = dir ?? (example === undefined ? undefined : join(ROOT, 'examples', example));
+  if (from !== undefined) cpSync(from, folder, { recursive: true, filter: (path) => !path.includes('.cadre') });
   for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text);
   let server: ChildProcess | undefined;
   let openUrl = '';

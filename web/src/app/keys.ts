@@ -42,15 +42,20 @@ export function keyName(event: Pick<KeyboardEvent, 'key' | 'metaKey' | 'ctrlKey'
   return `${event.metaKey || event.ctrlKey ? 'mod+' : ''}${event.altKey ? 'alt+' : ''}${shifted ? 'shift+' : ''}${named}`;
 }
 
-const isField = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement &&
-  (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName)) &&
-  !(target instanceof HTMLInputElement && /^(?:checkbox|radio|button|range)$/.test(target.type));
+/** Whether what has the focus takes the key itself. */
+function takes(target: EventTarget | null, name: string): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  if (target instanceof HTMLInputElement && target.type === 'range') return /^(?:Arrow|Home$|End$|Page)/.test(name);
+  if (target instanceof HTMLInputElement && /^(?:checkbox|radio|button)$/.test(target.type)) return name === 'Space';
+  if (target instanceof HTMLButtonElement || target instanceof HTMLAnchorElement)
+    return name === 'Enter' || (name === 'Space' && target instanceof HTMLButtonElement);
+  return target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT|SUMMARY)$/.test(target.tagName);
+}
 
 export function pressed(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.isComposing) return;
   const name = keyName(event);
-  const inField = isField(event.target) && !name.startsWith('mod+') && name !== 'Escape';
+  const inField = !name.startsWith('mod+') && name !== 'Escape' && takes(event.target, name);
   const before = prefix !== undefined && event.timeStamp - prefix.at < PREFIX_MS ? `${prefix.key} ${name}` : undefined;
   prefix = undefined;
   for (const binding of boundKeys()) {

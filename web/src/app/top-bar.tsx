@@ -42,7 +42,6 @@ export const TopBar = () => {
       <button
         type="button"
         class="ask"
-        aria-label="Search, or run a command"
         onClick={() => {
           paletteOpen.value = true;
         }}

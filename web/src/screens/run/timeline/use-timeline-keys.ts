@@ -1,6 +1,7 @@
 // The keys of the timeline.
 
 import { useMemo, useRef } from 'preact/hooks';
+import type { OpNode } from '../../../../../src/views/op-tree.ts';
 import { runHref } from '../../../app/addresses.ts';
 import { type KeyBinding, useKeys } from '../../../app/keys.ts';
 import { go, select, setQuery } from '../../../app/router.ts';
@@ -8,7 +9,7 @@ import { copyText } from '../../../parts/controls.tsx';
 import type { RunView } from '../run-view.ts';
 import { moved, zoomed } from './axis.ts';
 import type { TimeWindow } from './bars.ts';
-import { isBad, LEVELS, type Level, type Row, waitsForPerson } from './rows.ts';
+import { isBad, LEVELS, type Level, partsOf, type Row, waitsForPerson } from './rows.ts';
 import { scrubbing } from './scrubber.tsx';
 
 export interface KeyScene {
@@ -38,17 +39,20 @@ function bindings(scene: () => KeyScene): readonly KeyBinding[] {
     view.follow.value = false;
     if (row.kind !== 'group') select({ kind: 'op', path: row.key });
   };
-  const next = (fits: (row: Row) => boolean, step: 1 | -1): void => {
-    const { rows } = scene();
-    const start = at();
-    for (let count = 1; count <= rows.length; count++) {
-      const index = (start + step * count + rows.length * 2) % rows.length;
-      const row = rows[index];
-      if (row !== undefined && fits(row)) return pick(index);
+  /** The next op of the whole tree that fits, whether it has a row or not: selecting gives it one. */
+  const next = (fits: (node: OpNode) => boolean, step: 1 | -1): void => {
+    const { view, selected } = scene();
+    const nodes = allParts(view.data.tree.value);
+    const start = nodes.findIndex(({ path }) => path === selected);
+    for (let count = 1; count <= nodes.length; count++) {
+      const node = nodes[(start + step * count + nodes.length * 2) % nodes.length];
+      if (node === undefined || !fits(node)) continue;
+      view.follow.value = false;
+      return select({ kind: 'op', path: node.path });
     }
   };
-  /** The deepest rows that failed: an agent whose turn failed is not meant. */
-  const failed = (row: Row): boolean => isBad(row.node) && !row.node.children.some(isDeepBad);
+  /** The deepest ones that failed: an agent whose turn failed is not meant. */
+  const failed = (node: OpNode): boolean => isBad(node) && !partsOf(node).some(isDeepBad);
   const step = (by: 1 | -1): void => {
     const { level } = scene();
     const to = LEVELS[Math.min(LEVELS.length - 1, Math.max(0, LEVELS.indexOf(level) + by))];
@@ -69,7 +73,7 @@ function bindings(scene: () => KeyScene): readonly KeyBinding[] {
     {
       keys: 'p',
       does: 'next that waits for a person',
-      run: () => next(({ node }) => waitsForPerson(node) && !node.children.some(waitsForPerson), 1),
+      run: () => next((node) => waitsForPerson(node) && !partsOf(node).some(waitsForPerson), 1),
     },
     { keys: 'b', does: 'back to who told it', run: () => followed(scene(), 'back') },
     { keys: 'o', does: 'on to where it went', run: () => followed(scene(), 'on') },
@@ -111,7 +115,9 @@ function bindings(scene: () => KeyScene): readonly KeyBinding[] {
   ];
 }
 
-const isDeepBad = (node: Row['node']): boolean => isBad(node) || node.children.some(isDeepBad);
+const isDeepBad = (node: OpNode): boolean => isBad(node) || partsOf(node).some(isDeepBad);
+
+const allParts = (node: OpNode): readonly OpNode[] => [node, ...partsOf(node).flatMap(allParts)];
 
 function opened({ view, rows }: KeyScene, index: number, pick: (index: number) => void): boolean | void {
   const row = rows[index];

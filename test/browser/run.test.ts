@@ -1,0 +1,144 @@
+// One run on the page, in a real browser with the real server: start, watch, decide, read, fail, fork.
+
+import { rmSync } from 'node:fs';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { violations } from './support/axe.ts';
+import { newPage } from './support/page.ts';
+import { asking, failing } from './support/scripts.ts';
+import { type Served, serve, served } from './support/served.ts';
+
+/** A run that has ended, for the tests that only look at it. */
+let server: Served;
+let run = '';
+beforeAll(async () => {
+  server = await serve({ example: 'lighthouse' });
+  run = await server.run('detective', 'Four gallons of lamp oil are missing. Who took them?');
+});
+afterAll(async () => {
+  await server.stop('kill');
+  rmSync(server.folder, { recursive: true, force: true });
+});
+
+test('a run is watched live, approved in place, and shows its answer', async () => {
+  const own = await served({ files: asking() });
+  const asked = await own.run('clerk', 'Read it.', false);
+  const page = await newPage();
+  await page.goto(own.at(`/runs/${asked}`));
+  await page.getByRole('heading', { level: 1 }).filter({ hasText: 'clerk' }).waitFor();
+  await page.getByRole('treegrid', { name: 'Timeline of ops' }).waitFor();
+  // The approval is found by a key, and given by a chord.
+  await page
+    .getByText(/waiting for you/)
+    .first()
+    .waitFor();
+  await page.keyboard.press('p');
+  await page.getByRole('heading', { name: 'A question to you' }).waitFor();
+  await page.getByLabel(/Note/).fill('It is fine.');
+  await page.keyboard.press('Control+Enter');
+  await page.getByText('approved').first().waitFor();
+  await page.locator('.run-head .chip', { hasText: 'answered' }).waitFor();
+  expect(await page.title()).toMatch(/^✓ clerk · /);
+  await page.keyboard.press('Escape');
+  await page.getByRole('heading', { level: 2, name: 'The answer' }).waitFor();
+  // The answer is rendered: bold words, not asterisks.
+  expect(await page.locator('.md strong').first().textContent()).toBe('read');
+  expect(await violations(page)).toEqual([]);
+});
+
+test('a failed run opens at the failing op, is forked from there, and the fork goes on', async () => {
+  const own = await served({ files: failing() });
+  const failed = await own.run('desk', 'Pay it.');
+  const page = await newPage();
+  await page.goto(own.at(`/runs/${failed}`));
+  await page.getByRole('alert').filter({ hasText: 'model/server' }).waitFor();
+  await page.getByRole('heading', { name: 'Model call of pay, turn 1' }).waitFor();
+  expect(new URL(page.url()).hash).toMatch(/^#0\./);
+  await expect.poll(() => page.locator('.try').count()).toBe(3);
+  await page.getByText(/takes over/).waitFor();
+  expect(await page.locator('.cmd').last().textContent()).toContain('cadre fork');
+  expect(await violations(page)).toEqual([]);
+  await page.keyboard.press('Control+Enter');
+  await page.waitForURL((url) => url.pathname.startsWith('/runs/') && !url.pathname.includes(failed));
+  await page.getByText('fork of').waitFor();
+  await page.locator('.run-head .chip', { hasText: /answered|failed/ }).waitFor();
+});
+
+test('levels, rows, time and the tabs of a run are moved by keys alone', async () => {
+  const page = await newPage();
+  await page.goto(server.at(`/runs/${run}`));
+  const rows = page.locator('.tl-row');
+  await rows.first().waitFor();
+  const turns = await rows.count();
+  await page.keyboard.press(']');
+  await expect.poll(() => rows.count()).toBeGreaterThan(turns);
+  await page.keyboard.press('[');
+  await page.keyboard.press('[');
+  await expect.poll(() => rows.count()).toBe(1);
+  await page.keyboard.press('j');
+  await expect.poll(() => page.locator('.tl-row[aria-selected="true"]').count()).toBe(1);
+  await page.keyboard.press('ArrowRight');
+  await expect.poll(() => rows.count()).toBeGreaterThan(1);
+  await page.keyboard.press('ArrowDown');
+  await page.getByRole('heading', { name: 'Model call of detective, turn 1' }).waitFor();
+  await page.keyboard.press('w');
+  await page.keyboard.press('d');
+  await page.locator('.over .seen').waitFor();
+  await page.keyboard.press('0');
+  await page.locator('.over .seen').waitFor({ state: 'detached' });
+  await page.keyboard.press('2');
+  await page.waitForURL('**/conversation**');
+  expect(new URL(page.url()).hash).not.toBe(''); // one selection in all tabs
+  await page.keyboard.press('1');
+  await page.getByRole('treegrid').waitFor();
+});
+
+test('time travel shows the run as it was after an event, and a link carries that', async () => {
+  const page = await newPage();
+  await page.goto(server.at(`/runs/${run}?level=ops`));
+  const rows = page.locator('.tl-row');
+  await rows.first().waitFor();
+  const all = await rows.count();
+  await page.keyboard.press('t');
+  const slider = page.getByRole('slider');
+  await slider.focus();
+  await page.keyboard.press('Home');
+  await expect.poll(() => rows.count()).toBe(1);
+  for (let step = 0; step < 4; step++) await page.keyboard.press('ArrowRight');
+  await expect.poll(() => new URL(page.url()).searchParams.get('at')).toBe('4');
+  const then = await rows.count();
+  expect(then).toBeLessThan(all);
+  await page.reload();
+  await rows.first().waitFor();
+  expect(await rows.count()).toBe(then);
+  await page.getByRole('button', { name: 'Back to the end' }).click();
+  await expect.poll(() => rows.count()).toBe(all);
+});
+
+test('the filter dims what does not match, and stands in the address', async () => {
+  const page = await newPage();
+  await page.goto(server.at(`/runs/${run}?level=ops`));
+  await page.locator('.tl-row').first().waitFor();
+  await page.keyboard.press('/');
+  await page.keyboard.type('tool:read_file');
+  await expect.poll(() => page.locator('.tl-row.dim').count()).toBeGreaterThan(0);
+  const lit = page.locator('.tl-row:not(.dim)', { hasText: 'read_file' });
+  expect(await lit.count()).toBeGreaterThan(0);
+  expect(new URL(page.url()).searchParams.get('q')).toBe('tool:read_file');
+});
+
+test('a run that is replayed keeps the result in its head', async () => {
+  const page = await newPage();
+  await page.goto(server.at(`/runs/${run}`));
+  await page.getByRole('button', { name: 'Replay' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Replay' });
+  await dialog.getByRole('button', { name: 'Replay', exact: true }).click();
+  await dialog.getByText(/^identical: \d+ events$/).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByText(/^replay identical, \d+ events$/).waitFor();
+});
+
+test('a run of no such name says so, with the nearest', async () => {
+  const page = await newPage({ expected: /404/ });
+  await page.goto(server.at('/runs/nothing'));
+  await page.getByRole('heading', { name: 'No run of that name' }).waitFor();
+});
