@@ -16,6 +16,8 @@ const { program } = await load('src/cli/arguments/program.ts');
 const { exitCodes } = await load('src/cli/exit-codes.ts');
 const { CHAT_PARAMETERS, RESPONSES_PARAMETERS } = await load('src/server/heads/openai/parameters.ts');
 const { MESSAGES_PARAMETERS } = await load('src/server/heads/anthropic/parameters.ts');
+const { ROUTES } = await load('src/server/routes/all-routes.ts');
+const { faultsOf, pathTemplate, TAGS } = await load('src/server/openapi.ts');
 
 /** Keys whose texts are references to agents, in any form. */
 const refKeys = new Set(
@@ -34,6 +36,7 @@ const files = new Map([
   ['docs/reference/faults.md', faultsPage(FAULTS)],
   ['docs/reference/cli.md', await cliPage()],
   ['docs/reference/heads.md', headsPage()],
+  ['docs/reference/http.md', httpPage(ROUTES)],
 ]);
 
 if (process.argv.includes('--check')) {
@@ -206,6 +209,76 @@ async function cliPage() {
     '## Exit codes',
     block(exitCodes()),
   );
+}
+
+function httpPage(routes) {
+  const sections = Object.entries(TAGS).flatMap(([tag, about]) => [
+    `## ${tag[0].toUpperCase()}${tag.slice(1)}`,
+    about,
+    ...routes.filter((route) => route.tag === tag).flatMap(routeSection),
+  ]);
+  return page(
+    'The HTTP API',
+    'Every route of `cadre serve`. [The guide](../guide/http-api.md) shows how they work together; `GET /openapi.json` has the\n' +
+      'same with the schemas of all answers. Errors are problem documents with the code of a [fault](faults.md).',
+    ...sections,
+  );
+}
+
+function routeSection({
+  method,
+  path,
+  summary,
+  permission,
+  params = {},
+  query = {},
+  headers = {},
+  body,
+  answers,
+  ...route
+}) {
+  const fields = Object.entries({ path: params, query, header: headers }).flatMap(([where, of]) =>
+    Object.entries(of).map(
+      ([name, { description, required }]) =>
+        `| ${code(name)} | ${where}${required && where !== 'path' ? ', required' : ''} | ${cell(description)} |`,
+    ),
+  );
+  const keys = body === undefined ? [] : bodyRows(body.schema);
+  const told = Object.entries(answers).map(([status, { description, types = {} }]) => {
+    const more = Object.entries(types).map(([type, holds]) => `\n  ${code(type)}: ${holds}`);
+    return `- ${status}: ${description}${more.join('')}`;
+  });
+  const faults = [...faultsOf({ permission, body, ...route })].flatMap(([, codes]) => codes);
+  return [
+    `### ${method} ${pathTemplate(path)}`,
+    `${summary} ${permission === 'open' ? 'Needs no token.' : `Needs the permission ${code(permission)}.`}`,
+    ...(fields.length > 0 ? [['| field | where | meaning |', '|---|---|---|', ...fields].join('\n')] : []),
+    ...(keys.length > 0 ? [['| key of the body | takes | meaning |', '|---|---|---|', ...keys].join('\n')] : []),
+    told.join('\n'),
+    `Faults: ${faults.map(code).join(', ')}.`,
+  ];
+}
+
+function bodyRows({ properties = {}, required = [] }) {
+  return Object.entries(properties).map(
+    ([name, schema]) =>
+      `| ${code(name)} | ${cell(words(schema))}${required.includes(name) ? ', required' : ''} | ${cell(schema.description ?? '')} |`,
+  );
+}
+
+function words(schema) {
+  if (schema === true) return 'any JSON value';
+  if (schema.const !== undefined) return code(JSON.stringify(schema.const));
+  if (schema.enum !== undefined) return schema.enum.map(code).join(', ');
+  if (schema.type === 'array')
+    return `list of ${schema.items.type === 'object' ? keysOf(schema.items) : words(schema.items)}`;
+  if (schema.type === 'object') return keysOf(schema);
+  if (schema.type === undefined) return 'any JSON value';
+  return schema.type === 'string' ? 'text' : schema.type === 'boolean' ? '`true` or `false`' : schema.type;
+}
+
+function keysOf({ properties }) {
+  return properties ? code(`{${Object.keys(properties).join(', ')}}`) : 'object';
 }
 
 /** The names under "Commands:" in a help text. */

@@ -4,27 +4,24 @@
 import { randomUUID } from 'node:crypto';
 import type { Context } from 'hono';
 import { type Fault, fail, fault, faultOf } from '../kernel/fault.ts';
-import type { Caller } from './auth/caller.ts';
 import { requirePermission } from './auth/caller.ts';
 import { refuseForeign } from './auth/origin.ts';
-import type { Tokens } from './auth/tokens.ts';
+import { loginOf, type RequestTokens, requestCaller } from './auth/request-caller.ts';
 import type { Head, ServerApp, ServerContext, ServerEnv } from './context.ts';
-import { problemOf, retryHeaders, statusOf } from './problem.ts';
+import { retryHeaders, statusOf } from './problem.ts';
+import { opensPage, pageProblem, problemResponse } from './problem-response.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { requestText } from './request-text.ts';
 import { checkedBody, checkedFields } from './routes/checked.ts';
 import type { Reply, Route } from './routes/route.ts';
 
-export interface AppParts {
+export interface AppParts extends RequestTokens {
   readonly context: ServerContext;
   readonly routes: readonly Route[];
   readonly heads: readonly Head[];
-  tokens(): Tokens;
   readonly rate: RateLimit;
   /** The address that it listens on, for the check of `Host`. */
   host(): string;
-  /** The name of the page's cookie. */
-  cookie(): string;
   /** The page. */
   readonly page: (call: Context<ServerEnv>) => Promise<Response>;
 }
@@ -48,8 +45,10 @@ export async function openApp(parts: AppParts): Promise<ServerApp> {
   const headOf = (path: string): Head | undefined =>
     heads.find(({ paths }) => paths.some((one) => path === one || path.startsWith(`${one}/`)));
   const problem = (found: Fault, call: Context<ServerEnv>): Response => {
-    const own = headOf(call.req.path)?.problem?.(found, statusOf(found), call);
-    const response = own ?? problemResponse(found, call, context);
+    const head = headOf(call.req.path);
+    const own = head?.problem?.(found, statusOf(found), call);
+    const isPage = head === undefined && opensPage(call);
+    const response = own ?? (isPage ? pageProblem(found) : problemResponse(found, call, context));
     for (const [name, value] of Object.entries(retryHeaders(found))) response.headers.set(name, value);
     return response;
   };
@@ -82,7 +81,7 @@ export async function openApp(parts: AppParts): Promise<ServerApp> {
     const login = loginOf(call, parts);
     if (login !== undefined) return login;
     if (OPEN.has(path)) return next();
-    const caller = callerOf(call, parts);
+    const caller = requestCaller(call, parts);
     parts.rate.take(caller.name);
     call.set('caller', caller);
     return next();
@@ -108,57 +107,6 @@ export async function openApp(parts: AppParts): Promise<ServerApp> {
 
 /** What anyone may ask, so that a proxy or a service manager can tell whether the server is alive. */
 const OPEN: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
-
-/** `?token=` opens the page: it becomes a cookie, and leaves the address. */
-function loginOf(call: Context<ServerEnv>, { tokens, cookie }: AppParts): Response | undefined {
-  const { method, path } = call.req;
-  if (method !== 'GET' || path.startsWith('/api/')) return undefined;
-  const url = new URL(call.req.url);
-  const token = url.searchParams.get('token');
-  if (token === null) return undefined;
-  if (tokens().isNeeded && tokens().callerOf(token) === undefined) {
-    fail('request/unauthorized', 'The token in the address is not known. Use the address that cadre serve printed.');
-  }
-  url.searchParams.delete('token');
-  const response = new Response(null, {
-    status: 303,
-    headers: { location: `${url.pathname}${url.search}`, 'cache-control': 'no-store' },
-  });
-  if (tokens().isNeeded) {
-    const value = tokens().cookieOf(token);
-    const secure = call.req.header('x-forwarded-proto') === 'https' ? '; Secure' : '';
-    response.headers.set(
-      'set-cookie',
-      `${cookie()}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=31536000${secure}`,
-    );
-  }
-  return response;
-}
-
-/** A token in a header, else the page's cookie. Throws `request/unauthorized`. */
-function callerOf(call: Context<ServerEnv>, { tokens, cookie }: AppParts): Caller {
-  const known = tokens();
-  const given = bearer(call.req.header('authorization')) ?? call.req.header('x-api-key') ?? cookieNamed(cookie(), call);
-  const caller = given === undefined ? undefined : known.callerOf(given);
-  if (caller !== undefined) return caller;
-  if (!known.isNeeded) return known.anyone;
-  return fail(
-    'request/unauthorized',
-    given === undefined
-      ? 'The request has no token. Send it as "Authorization: Bearer <token>", or open the address that cadre serve printed.'
-      : 'The token is not known.',
-  );
-}
-
-const bearer = (header: string | undefined): string | undefined => /^Bearer\s+(\S+)\s*$/i.exec(header ?? '')?.[1];
-
-function cookieNamed(name: string, call: Context<ServerEnv>): string | undefined {
-  for (const part of (call.req.header('cookie') ?? '').split(';')) {
-    const [key = '', value = ''] = part.trim().split('=', 2);
-    if (key === name) return value;
-  }
-  return undefined;
-}
 
 async function answered(route: Route, call: Context<ServerEnv>, context: ServerContext): Promise<Reply> {
   const { req, env } = call;
@@ -189,16 +137,6 @@ function responseOf(reply: Exclude<Reply, { kind: 'sent' }>, call: Context<Serve
     case 'empty':
       return call.body(null, reply.status as 204);
   }
-}
-
-function problemResponse(found: Fault, call: Context<ServerEnv>, context: ServerContext): Response {
-  const folders = [context.folder, ...context.cadres.all().map(({ folder }) => folder)];
-  const place = { requestId: call.get('requestId'), folders, redact: context.redact };
-  const body = problemOf(found, place);
-  return new Response(JSON.stringify(body), {
-    status: body.status,
-    headers: { 'content-type': 'application/problem+json; charset=utf-8', 'cache-control': 'no-store' },
-  });
 }
 
 /** Whether a path is that of a route, whatever the method. */

@@ -19,7 +19,8 @@ const PROBLEM = having(
   ['type', 'title', 'status', 'detail', 'code', 'instance'],
 );
 
-const TAGS: Readonly<Record<string, string>> = {
+/** What the routes are about, in the order of the reference page. */
+export const TAGS: Readonly<Record<string, string>> = {
   cadre: 'The agents that are served.',
   runs: 'Starting, listing and reading runs.',
   events: 'What happens in runs, as it happens.',

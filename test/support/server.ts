@@ -90,6 +90,7 @@ function refuseUndeclared(method: string, path: string, { status, body, headers 
   const route = ROUTES.find((one) => one.method === method && isAt(one.path, bare));
   if (route === undefined || status >= 400) {
     if (
+      bare.startsWith('/api/') &&
       status >= 400 &&
       body !== undefined &&
       headers.get('content-type')?.startsWith('application/problem+json') !== true

@@ -1,7 +1,7 @@
 // The server's own token: made at its first start and kept in the folder of the store, readable by its owner alone.
 
 import { randomBytes } from 'node:crypto';
-import { chmodSync, closeSync, linkSync, mkdirSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
+import { chmodSync, closeSync, linkSync, lstatSync, mkdirSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { readRegularText } from '../../disk/regular.ts';
 import { fail } from '../../kernel/fault.ts';
@@ -14,7 +14,9 @@ const MAX_BYTES = 1024;
 export function ownToken(dir: string): string {
   mkdirSync(dir, { recursive: true });
   const path = join(dir, FILE);
-  if (statSync(path, { throwIfNoEntry: false }) === undefined) make(path);
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found === undefined) make(path);
+  else if (!found.isFile()) fail('config/invalid', `${path} is not a regular file. Remove it, and a token is made.`);
   const token = readRegularText(path, { maxBytes: MAX_BYTES }).trim();
   if (!FORM.test(token)) fail('config/invalid', `${path} does not hold a token. Remove it, and a new one is made.`);
   if (process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0) chmodSync(path, 0o600);

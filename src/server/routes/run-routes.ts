@@ -25,14 +25,18 @@ import {
 
 const START_BODY = exactly(
   {
-    agent: { type: 'string', minLength: 1 },
-    input: true,
-    files: FILES,
-    output: OUTPUT_CONTRACT,
-    stopAfter: TEXT,
-    label: TEXT,
-    thread: TEXT,
-    history: HISTORY,
+    agent: {
+      type: 'string',
+      minLength: 1,
+      description: 'Its name, with the prefix of its cadre where there are several.',
+    },
+    input: { description: 'A text, or any JSON value for an agent that takes JSON.' },
+    files: { ...FILES, description: 'Text files that go with a text.' },
+    output: { ...OUTPUT_CONTRACT, description: 'What the answer must be: it binds the agent that answers.' },
+    stopAfter: { type: 'string', description: 'For debugging: the stage of a chain after which it ends.' },
+    label: { type: 'string', description: 'A name for the run.' },
+    thread: { type: 'string', description: 'The conversation that it continues; `new` begins one.' },
+    history: { ...HISTORY, description: 'The exchanges before it, for a client that keeps the conversation itself.' },
   },
   ['agent', 'input'],
 );

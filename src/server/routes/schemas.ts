@@ -9,7 +9,7 @@ export const TEXT = { type: 'string' } as const;
 export const exactly = (
   properties: Readonly<Record<string, JsonSchema>>,
   required: readonly string[] = [],
-): JsonSchema => ({ type: 'object', properties, required, additionalProperties: false });
+): Extract<JsonSchema, object> => ({ type: 'object', properties, required, additionalProperties: false });
 
 export const having = (
   properties: Readonly<Record<string, JsonSchema>>,
@@ -20,7 +20,7 @@ export const having = (
   required,
 });
 
-export const arrayOf = (items: JsonSchema): JsonSchema => ({ type: 'array', items });
+export const arrayOf = (items: JsonSchema): Extract<JsonSchema, object> => ({ type: 'array', items });
 
 export const RUN_PARAM: Field = {
   schema: { type: 'string', minLength: 1, maxLength: 200 },

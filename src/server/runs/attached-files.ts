@@ -1,10 +1,14 @@
-// Text files that a person attaches to a message: a section for each, behind the text.
+// Text files that a person attaches to a message, in the form of `cadre run --file`: a section for each below the text,
+// between two lines that its text cannot hold, so that a file cannot pass for the request.
 
+import { fenced } from '../../patterns/spawn/fence.ts';
 import type { AttachedFile } from '../protocol.ts';
 
-/** The text and then each file under its name. */
 export function withFiles(text: string, files: readonly AttachedFile[] = []): string {
-  return [text, ...files.map(({ name, text: held }) => `## FILE ${name.replaceAll(/\s+/g, ' ')}\n\n${held}`)].join(
-    '\n\n',
+  const sections = files.map(({ name, text: held }) =>
+    fenced(plain(held), `file ${name.replaceAll(/\s+/g, ' ').trim()}`),
   );
+  return [text, ...sections].join('\n\n');
 }
+
+const plain = (text: string): string => text.replace(/^\uFEFF/, '').replace(/\r?\n$/, '');
