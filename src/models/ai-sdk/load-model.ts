@@ -15,12 +15,16 @@ export const OPTIONS_KEY = {
 
 export type ModelLoader = (model: string) => Promise<LanguageModelV3>;
 
-/** The package is imported by the first call, not before. */
+/** The package is imported by the first call, not before. A model is made once: some build a schema of all replies. */
 export function modelLoader(id: string, access: Access): ModelLoader {
+  const models = new Map<string, LanguageModelV3>();
   let opening: Promise<(model: string) => LanguageModelV3> | undefined;
   return async (model) => {
     opening ??= open(id, access);
-    return (await opening)(model);
+    const make = await opening;
+    const made = models.get(model) ?? make(model);
+    models.set(model, made);
+    return made;
   };
 }
 

@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest';
+import { cadre } from '../../../test/support/cadre.ts';
+import type { RunEvent } from '../../journal/event.ts';
+import { answerWriting, BROKE_OFF } from './answer-writing.ts';
+
+/** The events that matter here: a run of `agent`, and model calls of it and of others. */
+const start = (agent: string) => ({ type: 'run-start', seq: 0, at: 0, run: 'r', agent }) as unknown as RunEvent;
+const call = (path: string, agent: string) =>
+  ({ type: 'op-start', seq: 1, at: 0, path, op: { kind: 'model', agent, session: '0' } }) as unknown as RunEvent;
+const hop = (path: string, agent: string, kind: string) =>
+  ({ type: 'op-start', seq: 1, at: 0, path, op: { kind: 'run', agent, trigger: { kind } } }) as unknown as RunEvent;
+const failed = (path: string) => ({ type: 'attempt', seq: 2, at: 0, path }) as unknown as RunEvent;
+
+const CHAIN = { chain: { trigger: 'next', stages: [{ to: 'last' }], pass: 'answer' } } as never;
+const JSON_OUT = { output: { format: 'json', schema: true } } as const;
+const agents = cadre(
+  { name: 'one' },
+  { name: 'first', ...(CHAIN as object) },
+  { name: 'last' },
+  { name: 'clerk', ...JSON_OUT },
+  { name: 'helper' },
+);
+
+function writingOf(agent: string) {
+  const written: string[] = [];
+  return { written, writing: answerWriting(agents, agent, undefined, (text) => written.push(text)) };
+}
+
+test('text is passed on as it comes, and the end adds what is missing', () => {
+  const { written, writing } = writingOf('one');
+  writing.event(start('one'));
+  writing.event(call('0.0', 'one'));
+  writing.live({ type: 'text', path: '0.0', text: 'Hel' });
+  writing.live({ type: 'reasoning', path: '0.0', text: 'hm' });
+  writing.live({ type: 'text', path: '0.0', text: 'lo' });
+  writing.finish('Hello.');
+  expect(written).toEqual(['Hel', 'lo', '.']);
+});
+
+test('what was sent ends with the answer, whatever was written before', () => {
+  const { written, writing } = writingOf('one');
+  writing.event(start('one'));
+  writing.event(call('0.0', 'one'));
+  writing.live({ type: 'text', path: '0.0', text: 'Let me see.' });
+  writing.event(call('0.2', 'one'));
+  writing.live({ type: 'call', path: '0.2', name: 'final_report', text: '{"content":"It is ' });
+  writing.live({ type: 'call', path: '0.2', name: 'final_report', text: 'done."}' });
+  writing.finish('It is done.');
+  expect(written.join('')).toBe('Let me see.\n\nIt is done.');
+});
+
+test('a reply that breaks off is marked, and begins again', () => {
+  const { written, writing } = writingOf('one');
+  writing.event(start('one'));
+  writing.event(call('0.0', 'one'));
+  writing.live({ type: 'text', path: '0.0', text: 'Half of' });
+  writing.event(failed('0.0'));
+  writing.live({ type: 'text', path: '0.0', text: 'All of it.' });
+  writing.finish('All of it.');
+  expect(written.join('')).toBe(`Half of\n\n${BROKE_OFF}\n\nAll of it.`);
+});
+
+test('only the agent that answers is heard: no earlier stage, and nobody whom it asks', () => {
+  const { written, writing } = writingOf('first');
+  writing.event(start('first'));
+  writing.event(call('0.0', 'first'));
+  writing.live({ type: 'text', path: '0.0', text: 'For the next.' });
+  writing.event(hop('0.1', 'last', 'next'));
+  writing.event(call('0.1.0', 'last'));
+  writing.event(hop('0.1.1', 'helper', 'call'));
+  writing.event(call('0.1.1.0', 'helper'));
+  writing.live({ type: 'text', path: '0.1.1.0', text: 'Between us.' });
+  writing.live({ type: 'text', path: '0.1.0', text: 'For you.' });
+  writing.finish('For you.');
+  expect(written.join('')).toBe('For you.');
+});
+
+test('nothing of a JSON answer is sent before its end', () => {
+  const { written, writing } = writingOf('clerk');
+  writing.event(start('clerk'));
+  writing.event(call('0.0', 'clerk'));
+  writing.live({ type: 'text', path: '0.0', text: '{"filed"' });
+  expect(written).toEqual([]);
+  writing.finish('{"filed":"yes"}');
+  expect(written).toEqual(['{"filed":"yes"}']);
+});
