@@ -2,12 +2,23 @@
 // package needs beside itself is installed from the packages that `npm ci` brought.
 
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { OPEN_TELEMETRY } from '../src/telemetry/packages.ts';
+import { startCollector } from './support/collector.ts';
 import { built } from './support/dist.ts';
 import { ROOT } from './support/fences.ts';
 import { modelServer, type WireKind } from './support/model-server.ts';
@@ -85,7 +96,7 @@ test('the package holds what it needs, and nothing of its making', () => {
     expect(packed).toContain(file);
   }
   expect(
-    packed.filter((file) => /^(?:src|test|scripts|bench|web)\/|\.test\.(?:ts|js)|(?:^|\/)\.cadre\//.test(file)),
+    packed.filter((file) => /^(?:src|test|scripts|bench|web)\/|^(?!examples\/).*\.test\.|(?:^|\/)\.cadre\//.test(file)),
   ).toEqual([]);
 });
 
@@ -135,18 +146,22 @@ test('telemetry without OpenTelemetry: cadre.yaml is refused with the command, a
 });
 
 test('OpenTelemetry that is installed beside cadre.yaml is used, and one that is too old is named', async () => {
-  write({
-    ...OFFLINE,
-    'team/cadre.yaml': `${OFFLINE['team/cadre.yaml']}telemetry: { otlp: { endpoint: "http://127.0.0.1:9" } }\n`,
-  });
-  const place = join(home, 'team/node_modules');
-  cpSync(join(ROOT, 'node_modules/@opentelemetry'), join(place, '@opentelemetry'), { recursive: true });
+  const collector = await startCollector();
+  const telemetry = `telemetry: { otlp: { endpoint: "${collector.url}" } }\n`;
+  write({ ...OFFLINE, 'team/cadre.yaml': OFFLINE['team/cadre.yaml'] + telemetry });
+  const place = join(home, 'team/node_modules/@opentelemetry');
+  mkdirSync(place, { recursive: true });
+  for (const name of Object.keys(OPEN_TELEMETRY))
+    symlinkSync(join(ROOT, 'node_modules', name), join(place, '..', name));
   const sent = await cadre(['run', 'team/host.md', 'Hello']);
-  expect(sent).toMatchObject({ exit: 0, stderr: expect.stringContaining('could not be sent to http://127.0.0.1:9') });
-  const old = join(place, '@opentelemetry/api/package.json');
-  writeFileSync(old, JSON.stringify({ ...(json(old) as object), version: '1.8.0' }));
+  const spans = collector.spans().map(({ name }) => name);
+  await collector.stop();
+  rmSync(join(place, 'api'));
+  write({ 'team/node_modules/@opentelemetry/api/package.json': '{ "version": "1.8.0", "main": "index.js" }' });
   const refused = await cadre(['run', 'team/host.md', 'Hello']);
-  rmSync(place, { recursive: true });
+  rmSync(join(home, 'team/node_modules'), { recursive: true });
+  expect(sent).toMatchObject({ exit: 0, stdout: 'It works.\n' });
+  expect(spans).toContain('invoke_agent host');
   expect(refused.stderr).toContain('@opentelemetry/api is 1.8.0, and ^1.9.1 is needed');
 });
 
