@@ -156,6 +156,6 @@ function reportEmpty(folder: string, report: Report): void {
     code: 'folder/empty',
     source: { file: '.', text: '' },
     message: `there is no agent in ${folder}`,
-    help: 'An agent is a Markdown file whose first line is ---. "cadre new <name>" writes one.',
+    help: 'An agent is a Markdown file whose first line is ---. "cadre init" writes a first one, "cadre new <name>" another.',
   });
 }

@@ -23,7 +23,7 @@ export async function models(folder: string, options: { readonly json?: boolean 
 
 const withoutModels = (target: string, { agents }: CadreReading): string =>
   agents === 0
-    ? `${target} holds no agent. "cadre new <name>" writes one.`
+    ? `${target} holds no agent. "cadre init" writes a first one.`
     : `${target} does not pass its check, so its models are not shown. See: cadre check ${target}`;
 
 function useLines(uses: readonly ModelUse[]): readonly string[] {
