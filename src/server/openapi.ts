@@ -29,6 +29,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   history: 'What can be done with the record of a run.',
   threads: 'Conversations.',
   service: 'For proxies, service managers and client generators.',
+  heads: 'The protocols of other tools, on the same agents.',
 };
 
 /** Faults that any request may get. */
@@ -40,7 +41,10 @@ const COMMON: readonly FaultCode[] = [
   'internal',
 ];
 
-export function openApiDocument(routes: readonly Route[], version: string): unknown {
+/** What is told of a route. */
+export type ToldRoute = Omit<Route, 'answer'>;
+
+export function openApiDocument(routes: readonly ToldRoute[], version: string): unknown {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const route of routes) (paths[pathTemplate(route.path)] ??= {})[route.method.toLowerCase()] = operation(route);
   return {
@@ -73,7 +77,7 @@ export function openApiDocument(routes: readonly Route[], version: string): unkn
 export const pathTemplate = (path: string): string => path.replaceAll(/:(\w+)/g, '{$1}');
 
 /** Every fault that a route may answer with, by status. */
-export function faultsOf({ permission, body, faults = [] }: Route): ReadonlyMap<number, readonly FaultCode[]> {
+export function faultsOf({ permission, body, faults = [] }: ToldRoute): ReadonlyMap<number, readonly FaultCode[]> {
   const codes: readonly FaultCode[] =
     permission === 'open'
       ? ['request/forbidden', 'internal', ...faults]
@@ -83,7 +87,7 @@ export function faultsOf({ permission, body, faults = [] }: Route): ReadonlyMap<
   return new Map([...byStatus].sort(([one], [other]) => one - other));
 }
 
-function operation(route: Route): unknown {
+function operation(route: ToldRoute): unknown {
   const { name, tag, summary, permission, params = {}, query = {}, headers = {}, body, answers } = route;
   const parameters = [...inPlace('path', params), ...inPlace('query', query), ...inPlace('header', headers)];
   const failures = [...faultsOf(route)].map(([status, codes]) => [String(status), problemAnswer(codes)] as const);

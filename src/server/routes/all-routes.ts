@@ -1,5 +1,6 @@
 // Every route of the API, in the order of the reference page.
 
+import { HEAD_ROUTES } from '../heads/head-routes.ts';
 import { openApiDocument } from '../openapi.ts';
 import { approvalRoutes } from './approval-routes.ts';
 import { cadreRoutes } from './cadre-routes.ts';
@@ -31,7 +32,7 @@ export const openApiRoute: Route = {
   summary: 'This API as an OpenAPI 3.1 document.',
   permission: 'see',
   answers: { 200: { description: 'The document.', schema: { type: 'object' } } },
-  answer: async (_request, { version }) => json(openApiDocument(ROUTES, version)),
+  answer: async (_request, { version }) => json(openApiDocument([...ROUTES, ...HEAD_ROUTES], version)),
 };
 
 export const ROUTES: readonly Route[] = [...apiRoutes, openApiRoute];

@@ -1,0 +1,125 @@
+// The addresses of the heads, for the OpenAPI document. Their protocols are described elsewhere, by those who made them;
+// here stands which parameters they take, from the tables that check them.
+
+import type { JsonSchema } from '../../kernel/schema.ts';
+import type { ToldRoute } from '../openapi.ts';
+import type { Route, RouteAnswer, RouteFields } from '../routes/route.ts';
+import { MESSAGES_PARAMETERS } from './anthropic/parameters.ts';
+import { THREAD_HEADER } from './head-call.ts';
+import { CHAT_PARAMETERS, RESPONSES_PARAMETERS } from './openai/parameters.ts';
+import type { Parameters } from './parameters.ts';
+
+const OBJECT: JsonSchema = { type: 'object' };
+
+const HEADERS: RouteFields = {
+  [THREAD_HEADER]: { schema: { type: 'string' }, description: 'The thread that the request is part of.' },
+  'idempotency-key': {
+    schema: { type: 'string', maxLength: 255 },
+    description: 'The same request with the same key gets the same run, and a closed connection does not cancel it.',
+  },
+};
+
+/** Errors have the shape of the protocol, not that of a problem document. */
+const answersOf = (ok: RouteAnswer, error: string): Route['answers'] => {
+  const failed = { description: `An error in the shape of ${error}.`, schema: OBJECT };
+  const statuses = [400, 401, 402, 403, 404, 409, 413, 415, 422, 429, 500, 502, 503, 504];
+  return { 200: ok, ...Object.fromEntries(statuses.map((status) => [status, failed])) };
+};
+
+const bodyOf = (parameters: Parameters, required: readonly string[]): NonNullable<Route['body']> => ({
+  required: true,
+  schema: {
+    type: 'object',
+    properties: Object.fromEntries(
+      Object.entries(parameters).map(([name, { use, means }]) => [name, { description: `${capital(use)}: ${means}` }]),
+    ),
+    required: [...required],
+    additionalProperties: false,
+  },
+});
+
+const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+
+const answer = (description: string): RouteAnswer => ({
+  description,
+  schema: OBJECT,
+  types: { 'text/event-stream': 'The same as it is written, with `stream`.' },
+});
+
+const AGENT: RouteFields = { agent: { schema: { type: 'string' }, description: 'The agent.', required: true } };
+
+export const HEAD_ROUTES: readonly ToldRoute[] = [
+  {
+    method: 'GET',
+    path: '/v1/models',
+    name: 'listModels',
+    tag: 'heads',
+    summary: 'The agents as models, for clients of OpenAI and Anthropic.',
+    permission: 'see',
+    answers: answersOf({ description: 'The list.', schema: OBJECT }, 'OpenAI'),
+  },
+  {
+    method: 'POST',
+    path: '/v1/chat/completions',
+    name: 'createChatCompletion',
+    tag: 'heads',
+    summary: "An answer of an agent, as OpenAI's chat completion.",
+    permission: 'run',
+    headers: HEADERS,
+    body: bodyOf(CHAT_PARAMETERS, ['model', 'messages']),
+    answers: answersOf(answer('The chat completion.'), 'OpenAI'),
+  },
+  {
+    method: 'POST',
+    path: '/v1/responses',
+    name: 'createResponse',
+    tag: 'heads',
+    summary: "An answer of an agent, as OpenAI's response.",
+    permission: 'run',
+    headers: HEADERS,
+    body: bodyOf(RESPONSES_PARAMETERS, ['model', 'input']),
+    answers: answersOf(answer('The response.'), 'OpenAI'),
+  },
+  {
+    method: 'POST',
+    path: '/v1/messages',
+    name: 'createMessage',
+    tag: 'heads',
+    summary: "An answer of an agent, as Anthropic's message.",
+    permission: 'run',
+    headers: HEADERS,
+    body: bodyOf(MESSAGES_PARAMETERS, ['model', 'messages']),
+    answers: answersOf(answer('The message.'), 'Anthropic'),
+  },
+  {
+    method: 'POST',
+    path: '/mcp',
+    name: 'postMcp',
+    tag: 'heads',
+    summary: 'The agents as tools of an MCP server: a message of the protocol (streamable HTTP).',
+    permission: 'run',
+    body: { required: true, schema: OBJECT },
+    answers: answersOf(answer('What the protocol answers.'), 'JSON-RPC'),
+  },
+  {
+    method: 'GET',
+    path: '/a2a/:agent/.well-known/agent-card.json',
+    name: 'getAgentCard',
+    tag: 'heads',
+    summary: 'The A2A card of an agent.',
+    permission: 'see',
+    params: AGENT,
+    answers: answersOf({ description: 'The card.', schema: OBJECT }, 'JSON-RPC'),
+  },
+  {
+    method: 'POST',
+    path: '/a2a/:agent',
+    name: 'postA2a',
+    tag: 'heads',
+    summary: 'A request of A2A to an agent (JSON-RPC), of revision 1.0 or 0.3.',
+    permission: 'run',
+    params: AGENT,
+    body: { required: true, schema: OBJECT },
+    answers: answersOf(answer('What the protocol answers.'), 'JSON-RPC'),
+  },
+];
