@@ -41,6 +41,8 @@ export function groupedFindings<Finding extends Said>(findings: readonly Finding
 /** The code and what it says, without the name of the agent or of the file that it says it of. */
 function kindOf({ severity, code, message, file }: Said): string {
   const name = basename(file).replace(/\.md$/, '');
+  // These begin with the name of the agent, which need not be that of its file.
+  if (/^(?:model|description)\/missing$/.test(code)) return `${severity} ${code} ${message.replace(/^"[^"]*"/, '')}`;
   return `${severity} ${code} ${message.replaceAll(file, '').replaceAll(`"${name}"`, '')}`;
 }
 

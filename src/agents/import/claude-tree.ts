@@ -38,6 +38,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   mcpServers: 'servers are declared in cadre.yaml, and named under `tools`',
   isolation: 'the workspace is the same for all agents of a run',
   background: 'the agent that starts it decides that',
+  trust: 'nothing that comes from elsewhere is trusted; add it yourself',
 };
 
 const MAPPED: ReadonlySet<string> = new Set(['name', 'description', 'model', 'tools', 'disallowedTools', 'effort']);
@@ -73,7 +74,7 @@ export function claudeTree(written: MapNode, fileName: string, context: ClaudeCo
 
   for (const entry of written.entries.values()) {
     if (MAPPED.has(entry.key) || own.has(entry.key)) continue;
-    if (Object.hasOwn(ALL_KEYS, entry.key)) own.set(entry.key, entry);
+    if (Object.hasOwn(ALL_KEYS, entry.key) && entry.key !== 'trust') own.set(entry.key, entry);
     else {
       const why = Object.hasOwn(LEFT_OUT, entry.key) ? LEFT_OUT[entry.key]! : 'the key means nothing here';
       notes.push({ kind: 'lost', what: entry.key, why });
@@ -109,12 +110,14 @@ function toolsOf(
   };
 }
 
+const MAX_MODEL = 100;
+
 function modelOf(written: string | undefined, context: ClaudeContext, notes: ImportNote[]): string | undefined {
   if (written === undefined || written === 'inherit' || written === 'default') return undefined;
   if (written.includes('/')) return written;
   const provider = providerOf(written);
   if (provider !== undefined) return `${provider}/${written}`;
-  const short = written.replace(/\[.*\]$/, '').replaceAll(/[^A-Za-z0-9_.-]/g, '');
+  const short = written.length > MAX_MODEL ? '' : written.replace(/\[.*\]$/, '');
   if (!CONFIG_NAME.test(short)) {
     notes.push({ kind: 'lost', what: `model: ${written}`, why: 'that is no name of a model; it has the default' });
     return undefined;
