@@ -12,8 +12,8 @@ export interface DiffSide {
 }
 
 const contextLines = 3;
-/** Beyond this many changed lines the search for the smallest diff takes too long, and the whole text is shown as new. */
-const mostEdits = 4000;
+/** Beyond this many changed lines the search for the smallest diff takes too long, and all lines in between are shown as new. */
+const mostEdits = 1000;
 
 /** The lines of the diff, without line ends. */
 export function unifiedDiff(before: DiffSide | undefined, after: DiffSide | undefined): readonly string[] {
@@ -46,18 +46,44 @@ function hunksOf(before: string, after: string): readonly string[] {
   ]);
 }
 
+/** Everything between what is the same at the beginning and at the end, as one hunk. */
 function wholeHunk(before: string, after: string): readonly string[] {
-  const [old, now] = [marked('-', before), marked('+', after)];
-  const count = (text: string): number => text.split('\n').length - (text.endsWith('\n') || text === '' ? 1 : 0);
-  return [`@@ -${range(1, count(before))} +${range(1, count(after))} @@`, ...old, ...now];
+  const [old, now] = [linesOf(before), linesOf(after)];
+  const start = sameCount(old, now, (lines, index) => lines[index]);
+  const most = Math.min(old.length, now.length) - start;
+  const end = Math.min(
+    most,
+    sameCount(old, now, (lines, index) => lines[lines.length - 1 - index]),
+  );
+  const first = Math.max(0, start - contextLines);
+  const tail = Math.min(end, contextLines);
+  const [oldCount, newCount] = [old.length - end + tail - first, now.length - end + tail - first];
+  return [
+    `@@ -${range(first + 1, oldCount)} +${range(first + 1, newCount)} @@`,
+    ...marked(' ', old.slice(first, start)),
+    ...marked('-', old.slice(start, old.length - end)),
+    ...marked('+', now.slice(start, now.length - end)),
+    ...marked(' ', old.slice(old.length - end, old.length - end + tail)),
+  ];
 }
 
-function marked(sign: '-' | '+', text: string): readonly string[] {
-  if (text === '') return [];
-  const lines = text.replace(/\n$/, '').split('\n');
-  const marks = lines.map((line) => sign + line);
-  return text.endsWith('\n') ? marks : [...marks, '\\ No newline at end of file'];
+/** With their line ends. */
+const linesOf = (text: string): readonly string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+
+function sameCount(
+  left: readonly string[],
+  right: readonly string[],
+  at: (lines: readonly string[], index: number) => string | undefined,
+): number {
+  let count = 0;
+  while (count < left.length && count < right.length && at(left, count) === at(right, count)) count++;
+  return count;
 }
+
+const marked = (sign: ' ' | '-' | '+', lines: readonly string[]): readonly string[] =>
+  lines.flatMap((line) =>
+    line.endsWith('\n') ? [sign + line.slice(0, -1)] : [sign + line, '\\ No newline at end of file'],
+  );
 
 /** Where nothing is on one side, the line before it is meant. */
 const range = (start: number, lines: number): string =>

@@ -1,22 +1,29 @@
 // The commands to the chat itself, with a slash in front. Their output goes to stderr, because stdout has the answers.
 
+import type { Undone, UndoOptions } from '../../engine/history/undo.ts';
 import type { Chat } from '../../engine/threads/chat.ts';
 import { runsOfThread, type ThreadRun } from '../../engine/threads/thread.ts';
+import type { RunId } from '../../journal/event.ts';
 import type { RunStore } from '../../journal/store.ts';
 import { fail } from '../../kernel/fault.ts';
 import { didYouMean } from '../../text/nearest.ts';
 import * as amounts from '../../views/amounts.ts';
 import { costOf, runTable } from '../render/run-table.ts';
 import { type Column, table } from '../render/table.ts';
+import { undoneText } from '../render/undone-text.ts';
 import { beginning } from '../render/width.ts';
 import { tell } from '../screen/out.ts';
-import { columnsOf } from '../screen/terminal.ts';
+import { columnsOf, paintFor } from '../screen/terminal.ts';
 
 export interface ChatPlace {
   readonly chat: Chat;
   readonly store: RunStore;
   /** The command that continues a thread. */
   goOn(chat: Chat): string;
+  /** Takes back what a run changed in files. */
+  undoChanges(run: RunId, how: UndoOptions): Promise<Undone>;
+  /** A question with yes and no. Undefined where nobody can be asked. */
+  readonly ask: ((question: string) => Promise<boolean>) | undefined;
 }
 
 /** What follows from a command: the chat goes on, perhaps another one, or it ends. */
@@ -30,7 +37,7 @@ interface ChatCommand {
 const COMMANDS: Readonly<Record<string, ChatCommand>> = {
   '/cost': { does: 'what this thread has cost, by run', obey: cost },
   '/runs': { does: 'the runs of this thread', obey: runs },
-  '/undo': { does: 'drop the last exchange: your next message continues from before it', obey: undo },
+  '/undo': { does: 'drop the last exchange, and offer to take back what it changed in files', obey: undo },
   '/fork': { does: 'continue in a new thread with the same conversation; this one stays', obey: fork },
   '/help': { does: 'this list', obey: help },
   '/quit': { does: 'leave (also Ctrl+D)', obey: () => Promise.resolve('leave') },
@@ -114,10 +121,23 @@ async function cost(place: ChatPlace): Promise<Obeyed> {
 }
 
 async function undo(place: ChatPlace): Promise<Obeyed> {
+  const runs = await place.chat.undoable();
   const undone = await place.chat.undo();
   if (undone === undefined) tell('There is nothing to undo.');
   else tell(`Undone: ${beginning(undone)}\nYour next message continues from before it.`);
+  for (const run of runs) await offerFiles(run, place);
   return place;
+}
+
+/** What the answer changed in files stays, unless the person wants that back too. */
+async function offerFiles(run: RunId, { undoChanges, ask }: ChatPlace): Promise<void> {
+  const { state, files } = await undoChanges(run, { dryRun: true });
+  if (state !== 'would-undo') return;
+  const names = files.map(({ path }) => path).join(', ');
+  const what = `It changed ${amounts.plural(files.length, 'file')}: ${names}.`;
+  if (ask === undefined) return tell(`${what} Take that back with: cadre undo ${run}`);
+  if (!(await ask(`${what} Take that back too?`))) return tell(`The files stay. Later: cadre undo ${run}`);
+  tell(undoneText(await undoChanges(run, {}), paintFor(process.stderr)).join('\n'));
 }
 
 async function fork({ chat, goOn }: ChatPlace): Promise<Obeyed> {

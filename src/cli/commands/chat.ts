@@ -1,11 +1,12 @@
 // cadre chat: a conversation with an agent in a terminal, or by a pipe. Each message is a run, followed as `cadre run`
 // follows one.
 
-import type { AgentDefinition, CadreDefinition } from '../../agents/definition.ts';
+import { type AgentDefinition, type CadreDefinition, workspaceOf } from '../../agents/definition.ts';
 import type { RunHandle } from '../../engine/engine.ts';
 import { pinnedCadre, readAll } from '../../engine/history/pinned.ts';
 import { refusePinnedOnly } from '../../engine/history/pinned-config.ts';
 import { startOf } from '../../engine/history/replay.ts';
+import type { Undone, UndoOptions } from '../../engine/history/undo.ts';
 import { type Chat, openChat } from '../../engine/threads/chat.ts';
 import { runsOfThread } from '../../engine/threads/thread.ts';
 import type { RunEvent, RunId } from '../../journal/event.ts';
@@ -19,14 +20,16 @@ import { follow } from '../follow.ts';
 import { findAgent } from '../named/find-agent.ts';
 import { valueOf } from '../named/read-input.ts';
 import { openStore, type StoreOptions, type StorePlace, storeOfCadre } from '../named/store-place.ts';
+import { askedWorkspace, type WorkspaceOptions } from '../named/workspace.ts';
 import { type OpenRun, openRun, type RunOptions, viewFor } from '../open-run.ts';
 import { approvedBeforehand } from '../person/approved-beforehand.ts';
+import { askKey } from '../person/question.ts';
 import { beginning } from '../render/width.ts';
 import { reportError } from '../report-error.ts';
 import { print, tell } from '../screen/out.ts';
 import { silentView, type View } from '../screen/view.ts';
 
-export interface ChatCommandOptions extends Pick<RunOptions, 'quiet' | 'approve'>, StoreOptions {
+export interface ChatCommandOptions extends Pick<RunOptions, 'quiet' | 'approve'>, StoreOptions, WorkspaceOptions {
   readonly dir?: string;
   readonly thread?: string;
 }
@@ -42,7 +45,7 @@ export async function chat(asked: string, options: ChatCommandOptions): Promise<
     const { engine } = opened;
     const warn = (text: string): void => screens.now().notice(text);
     const begun = await openChat(agent.name, options, { cadre, engine, store, warn, now: Date.now });
-    return await converse(begun, { agent, asked, options, place, store, screens, opened });
+    return await converse(begun, { cadre, agent, asked, options, place, store, screens, opened });
   } finally {
     await opened.engine.close();
   }
@@ -75,6 +78,7 @@ function turnScreens(cadre: CadreDefinition, options: RunOptions): TurnScreens {
 }
 
 interface Surroundings {
+  readonly cadre: CadreDefinition;
   readonly agent: AgentDefinition;
   /** The agent as the person named it. */
   readonly asked: string;
@@ -88,9 +92,15 @@ interface Surroundings {
 async function converse(begun: Chat, around: Surroundings): Promise<number> {
   const { agent, options, store, opened } = around;
   const goOn = (chat: Chat): string => wayOn(chat, around);
-  let place: ChatPlace = { chat: begun, store, goOn };
   const known = options.thread === undefined ? [] : await runsOfThread(store, begun.thread);
   const screen = screenOf();
+  let place: ChatPlace = {
+    chat: begun,
+    store,
+    goOn,
+    undoChanges: (run, how) => undoWithin(run, how, around),
+    ask: screen === undefined ? undefined : askYesOrNo,
+  };
   if (options.quiet !== true) tell(welcome(begun, known.length, screen !== undefined));
   const messages = screen === undefined ? pipedMessages(process.stdin) : await prompt(begun, screen);
   const leave = leaving(messages, screen === undefined);
@@ -127,6 +137,24 @@ async function converse(begun: Chat, around: Surroundings): Promise<number> {
   }
   if (leave.asked) return EXIT.cancelled;
   return screen === undefined ? exit : EXIT.answered;
+}
+
+async function undoWithin(
+  run: RunId,
+  how: UndoOptions,
+  { cadre, options, place, store }: Surroundings,
+): Promise<Undone> {
+  const { undoRun } = await import('../../engine/history/undo.ts');
+  const within = [askedWorkspace(options) ?? workspaceOf(cadre)];
+  return undoRun(run, how, { store, storeDir: place.dir, within, now: Date.now });
+}
+
+async function askYesOrNo(question: string): Promise<boolean> {
+  const choices = [
+    { value: 'n', label: 'no' },
+    { value: 'y', label: 'yes' },
+  ] as const;
+  return (await askKey(question, [...choices], process, new AbortController().signal)) === 'y';
 }
 
 /** In a terminal a fault is printed, and the chat goes on with `otherwise`. A pipe ends with it. */

@@ -16,6 +16,7 @@ import {
   fitted,
   newestOf,
   newThreadId,
+  runsOfExchange,
   runsOfThread,
   START,
   type ThreadId,
@@ -46,6 +47,8 @@ export interface Chat {
   history(): Promise<History>;
   /** Undoes the last exchange. Returns the message that was undone, or undefined if there is none. */
   undo(): Promise<string | undefined>;
+  /** The runs that `undo` would take out of the conversation, newest first. What they changed in files stays. */
+  undoable(): Promise<readonly RunId[]>;
   /** A new thread that goes on from here. This one stays as it is. */
   fork(): Promise<Chat>;
   /** The newest run of the thread, if it was broken off before it ended: `resume` continues it. */
@@ -129,6 +132,10 @@ function chatOn(agent: AgentName, thread: ThreadId, begins: Tip | undefined, par
       if (before === undefined) return undefined;
       fixed = before;
       return from.history[before.history.length]?.text;
+    },
+    async undoable() {
+      await latest;
+      return runsOfExchange(await tip(), store);
     },
     async fork() {
       await latest;

@@ -101,6 +101,17 @@ export async function tipBefore(tip: Tip, store: RunStore): Promise<Tip | undefi
   return at === undefined ? { history } : { continues: at, history };
 }
 
+/** The runs of the last exchange, newest first: those after it that gave no answer, and the one that did. */
+export async function runsOfExchange({ continues, history }: Tip, store: RunStore): Promise<readonly RunId[]> {
+  const runs: RunId[] = [];
+  for (let at = history.length === 0 ? undefined : continues; at !== undefined; ) {
+    runs.push(at);
+    const { start, answer } = await exchangeOf(at, store);
+    at = answer === undefined ? start?.continues : undefined;
+  }
+  return runs;
+}
+
 interface Exchange {
   /** Undefined if the run is gone. */
   readonly start?: RunStart;

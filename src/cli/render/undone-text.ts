@@ -1,0 +1,29 @@
+// What an undo did, or would do, one line for each file.
+
+import type { Undone, UndoneFile } from '../../engine/history/undo.ts';
+import { counted } from '../../text/words.ts';
+import type { Paint } from '../screen/terminal.ts';
+
+const DONE: Readonly<Record<UndoneFile['done'], string>> = {
+  restored: 'restored',
+  'brought-back': 'brought back',
+  removed: 'removed',
+  'moved-back': 'moved back',
+};
+
+export function undoneText({ run, state, files }: Undone, paint: Paint): readonly string[] {
+  const lines = files.map(({ path, done, from }) => {
+    const whence = from === undefined ? '' : paint('faint', ` from ${from}`);
+    return `  ${paint('faint', DONE[done].padEnd(12))}  ${path}${whence}`;
+  });
+  switch (state) {
+    case 'nothing':
+      return [`Run ${run} changed no files.`];
+    case 'already-undone':
+      return [`Run ${run} was undone already. Nothing was changed.`];
+    case 'would-undo':
+      return [`Would undo ${counted(files.length, 'file')} of run ${run}:`, ...lines];
+    case 'undone':
+      return [`${paint('good', 'Undid')} ${counted(files.length, 'file')} of run ${run}:`, ...lines];
+  }
+}
