@@ -572,6 +572,29 @@ export function storeConformance(name: string, open: () => OpenedStore | Promise
       expect(await followed(store, 'r1', 99)).toEqual([]);
     });
 
+    test('an undo is recorded after the end of a run, which stays ended and is followed to its end', async () => {
+      const events = wholeRun('r1');
+      await write(store, 'r1', events);
+      const undo = (seq: number, state: 'begun' | 'done'): RunEvent => ({
+        type: 'undo',
+        seq,
+        at: 2000 + seq,
+        state,
+        ops: ['0.1'],
+      });
+      await write(store, 'r1', [undo(4, 'begun'), undo(5, 'done')]);
+      expect(await store.summary('r1')).toMatchObject({
+        state: 'ended',
+        outcome: 'answered',
+        events: 6,
+        endedAt: 1003,
+      });
+      expect((await store.list())[0]).toMatchObject({ state: 'ended', outcome: 'answered' });
+      expect((await allOf(store, 'r1')).map(({ type }) => type).slice(-3)).toEqual(['run-end', 'undo', 'undo']);
+      expect(await followed(store, 'r1')).toEqual(events);
+      expect(await store.list({ state: 'broken-off' })).toEqual([]);
+    });
+
     test('what is written later is followed: by the same holder, the next one, and one that took the run over', async () => {
       const long = 'x'.repeat(2000);
       const events: RunEvent[] = [
