@@ -211,6 +211,15 @@ test('where there is no sandbox, the person always reads it and the model once i
   }
 });
 
+test('a command that was approved for a sandbox does not run without one', async () => {
+  const tool = await toolWith();
+  const { basis } = await preview(tool, 'touch done');
+  await expect(run(tool, 'touch done', { basis: 'in a sandbox without network' })).rejects.toThrow('was not run');
+  expect(existsSync(join(folder, 'done'))).toBe(false);
+  await run(tool, 'touch done', basis === undefined ? {} : { basis });
+  expect(existsSync(join(folder, 'done'))).toBe(true);
+});
+
 const sandbox = await findSandbox(process.env['PATH']);
 const SANDBOXED: ShellSettings = { sandbox: 'required', network: false };
 

@@ -356,6 +356,7 @@ test('only listed tools can wait for approval', () => {
   ).toEqual([]);
   one(approve('mcp:doc'), 'a.md:3:11 error approve/not-a-tool');
   one(approve('mcp:cloud/other'), 'error approve/not-a-tool');
+  one(check({ 'a.md': 'tools: [person]\napprove: [person]' }), 'which is itself a question to a person');
   one(approve('shel'), 'error approve/not-a-tool');
   expect(check({ 'a.md': 'subagent: true\napprove: [files, read_file]' })).toEqual([]); // those of its helpers
   expect(check({ 'a.md': 'approve: [files]' })).toEqual([expect.stringContaining('approve/not-a-tool')]);
@@ -438,7 +439,7 @@ test('each entry of trust names a tool of the agent that asks by default', () =>
   one(trust('shel'), 'Did you mean "shell"?');
   one(trust('files'), 'a.md:3:9 error trust/invalid "files" does not ask by default');
   one(trust('mcp:docs/search'), '"mcp:docs/search" does not ask by default');
-  one(trust('"shell(npm test"'), 'Write shell, shell(npm test)');
+  one(trust('"shell(npm test"'), 'Write files:write, shell, shell(npm test)');
   one(trust('"shell(npm test; rm -rf .)"'), '; has a meaning of its own in a shell | Write it like shell(npm test).');
   one(trust('"shell(*)"'), 'it would allow every command');
   one(trust('"shell()"'), 'it names no command');

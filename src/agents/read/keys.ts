@@ -96,7 +96,7 @@ export const KEYS = {
   ),
   tools: key(
     names,
-    'Tool sources or single tools: files, shell, web, person, mcp:<server>, mcp:<server>/<tool>, rest:<name>.',
+    'Tool sources or single tools: files, files:write, shell, web, person, mcp:<server>, mcp:<server>/<tool>, rest:<name>.',
     {
       fallback: [],
     },
@@ -104,7 +104,7 @@ export const KEYS = {
   approve: key(names, 'Those of the tools that wait for a person to say yes.', { fallback: [] }),
   trust: key(
     names,
-    'What runs without asking, of the tools that ask a person by default: shell, or shell(npm test) for these words alone.',
+    'What runs without asking, of the tools that ask a person by default: files:write, shell, or shell(npm test) for these words alone.',
     { fallback: [] },
   ),
   agents: key(

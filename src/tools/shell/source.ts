@@ -4,6 +4,8 @@
 //     where no list of allowed commands is given, and never counts as trusted by a pattern.
 // SHELL-2. It gets an environment that is made here. None of our variables reaches it but those of the list.
 // SHELL-3. A call in doubt is never made again.
+// SHELL-4. A command that a person approved runs in the sandbox that the person saw, or not at all: a run may be resumed on
+//     another machine.
 
 import { realpath } from 'node:fs/promises';
 import { delimiter, isAbsolute, relative, resolve } from 'node:path';
@@ -114,6 +116,7 @@ function commandTool(parts: ShellParts): Tool {
         cwd: workspace,
         sandbox: sandboxWords(await parts.sandbox(), network),
         rest: { key: sameCommand(command), words: 'with exactly this command' },
+        basis: basisOf(await parts.sandbox(), network),
       } satisfies Preview;
     },
     trusts: (inBrackets, input) => isCommandOf([inBrackets], (input as CommandInput).command), // SHELL-1
@@ -136,6 +139,9 @@ function sameCommand(command: string): string {
   return 'words' in parsed ? quotedWords(parsed.words) : command;
 }
 
+const basisOf = ({ kind }: SandboxState, network: boolean): string =>
+  kind === 'none' ? 'without a sandbox' : `in a sandbox ${network ? 'with' : 'without'} network`;
+
 function sandboxWords(state: SandboxState, network: boolean): string {
   if (state.kind === 'none') return `without a sandbox: ${state.why}. It can do whatever you can do.`;
   return `in a sandbox: it can write in the workspace and its own /tmp alone, ${network ? 'with' : 'without'} network`;
@@ -148,6 +154,11 @@ async function execute(input: CommandInput, context: ToolContext, parts: ShellPa
   const { timeoutMs: most = Infinity } = context;
   const timeoutMs = Math.max(1, Math.min(wanted, most - Math.min(SLACK_MS, most / 2)));
   const state = await parts.sandbox();
+  if (context.basis !== undefined && context.basis !== basisOf(state, parts.settings.network))
+    fail(
+      'tool/failed',
+      'The sandbox here is not the one that the person saw, so the command was not run. Call it again.',
+    ); // SHELL-4
   const story = await runCommand({
     command: await commandFor(command, state, parts),
     timeoutMs,

@@ -29,12 +29,21 @@ export const approvedToolsAreListed = forEachAgent((agent, checkup) => {
   const tools = subagent === undefined ? own : [...own, 'files']; // its helpers always read files
   for (const [index, name] of approve.entries()) {
     const isListed = tools.some((tool) => covers(tool, name));
-    const problem = isListed ? withheld(name, checkup.config.config) : notListed('approve', name, tools);
+    const problem = !isListed
+      ? notListed('approve', name, tools)
+      : covers('person', name)
+        ? ASKS_ANYWAY
+        : withheld(name, checkup.config.config);
     if (problem !== undefined) {
       checkup.report({ code: 'approve/not-a-tool', ...placeIn(agent, checkup, ['approve', index]), ...problem });
     }
   }
 });
+
+const ASKS_ANYWAY: ToolProblem = {
+  message: '`approve` names ask_person, which is itself a question to a person',
+  help: 'Remove it here.',
+};
 
 const TOOL_NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 
