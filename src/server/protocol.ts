@@ -340,3 +340,34 @@ export interface ThreadInfo {
   /** The conversation as the next message gets it. */
   readonly history: History;
 }
+
+// --- Changes and tests ---------------------------------------------------------------------------------------------
+
+/** `GET /api/runs/:run/changes` */
+export interface ChangeList {
+  readonly files: readonly {
+    readonly path: string;
+    /** Where it lay before it was moved. */
+    readonly from?: string;
+    readonly ops: readonly OpPath[];
+    readonly agents: readonly string[];
+    /** A unified diff, from which secrets were taken out. */
+    readonly diff: string;
+  }[];
+  /** All of it was taken back. */
+  readonly isUndone: boolean;
+}
+
+/** `POST /api/runs/:run/undo` with `{dryRun?}` */
+export interface UndoneRun {
+  readonly run: RunId;
+  readonly state: 'undone' | 'would-undo' | 'already-undone' | 'nothing';
+  readonly files: readonly { readonly path: string; readonly done: string }[];
+}
+
+/** `POST /api/runs/:run/test` with `{name}` */
+export interface SavedTestFile {
+  readonly file: string;
+  readonly recording: string;
+  readonly answers: number;
+}

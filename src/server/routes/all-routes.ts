@@ -4,6 +4,7 @@ import { HEAD_ROUTES } from '../heads/head-routes.ts';
 import { openApiDocument } from '../openapi.ts';
 import { approvalRoutes } from './approval-routes.ts';
 import { cadreRoutes } from './cadre-routes.ts';
+import { changeRoutes } from './change-routes.ts';
 import { controlRoutes } from './control-routes.ts';
 import { eventRoutes } from './event-routes.ts';
 import { historyRoutes } from './history-routes.ts';
@@ -19,6 +20,7 @@ const apiRoutes: readonly Route[] = [
   ...controlRoutes,
   ...approvalRoutes,
   ...historyRoutes,
+  ...changeRoutes,
   ...threadRoutes,
   ...serviceRoutes,
 ];

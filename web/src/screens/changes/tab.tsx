@@ -1,5 +1,109 @@
-// The tab Changes of a run.
+// The files that a run changed, as diffs, and taking them back.
 
+import { useEffect, useState } from 'preact/hooks';
+import type { ChangeList, UndoneRun } from '../../../../src/server/protocol.ts';
+import { opHref } from '../../app/addresses.ts';
+import { getJson, type Problem, postJson, problemOf } from '../../data/api.ts';
+import { offline } from '../../data/connection.ts';
+import { Button, Command } from '../../parts/controls.tsx';
+import { DiffText } from '../../parts/diff-text.tsx';
+import { Loading } from '../../parts/loading.tsx';
+import { Empty } from '../../parts/panel.tsx';
 import type { RunTabProps } from '../run/tabs.ts';
+import './changes.css';
 
-export const ChangesTab = ({ data }: RunTabProps) => <div class="panel-body">{data.count.value} events</div>;
+export const ChangesTab = ({ data }: RunTabProps) => {
+  const [list, setList] = useState<ChangeList | Problem | undefined>(undefined);
+  // Read again when the journal grows: an undo is an event too.
+  const { count } = data.extent.value;
+  useEffect(() => {
+    const gone = new AbortController();
+    getJson<ChangeList>(`/api/runs/${encodeURIComponent(data.run)}/changes`, gone.signal)
+      .then(setList)
+      .catch((thrown: unknown) => {
+        if (!gone.signal.aborted) setList(problemOf(thrown));
+      });
+    return () => gone.abort();
+  }, [data, count]);
+  if (list === undefined) return <Loading />;
+  if (!('files' in list))
+    return (
+      <Empty title="The changes cannot be read">
+        <p>{list.message}</p>
+      </Empty>
+    );
+  if (list.files.length === 0)
+    return (
+      <Empty title="This run changed no files">
+        <p>Agents change files with the tools of files:write.</p>
+      </Empty>
+    );
+  return (
+    <div class="changes">
+      <div class="bar">
+        <strong>{list.files.length === 1 ? '1 file' : `${list.files.length} files`}</strong>
+        <span class="grow" />
+        <Undo run={data.run} isUndone={list.isUndone} isEnded={data.phase.value === 'ended'} />
+      </div>
+      <div class="changes-files">
+        {list.files.map(({ path, from, ops, agents, diff }) => (
+          <section key={path} aria-label={path}>
+            <h3>
+              <span class="mono">{from === undefined ? path : `${from} → ${path}`}</span>
+              <span class="faint">{agents.join(', ')}</span>
+              <span class="grow" />
+              {ops.map((op) => (
+                <a key={op} class="link mono" href={opHref(data.run, op)}>
+                  {op}
+                </a>
+              ))}
+            </h3>
+            <DiffText text={diff} label={`Change of ${path}`} />
+          </section>
+        ))}
+        <Command line={`cadre show ${data.run} --changes`} />
+      </div>
+    </div>
+  );
+};
+
+interface UndoProps {
+  readonly run: string;
+  readonly isUndone: boolean;
+  readonly isEnded: boolean;
+}
+
+/** Asks once, in place, with its command. */
+const Undo = ({ run, isUndone, isEnded }: UndoProps) => {
+  const [isAsking, setAsking] = useState(false);
+  const [said, setSaid] = useState<string | undefined>(undefined);
+  if (isUndone) return <span class="faint">All of it was taken back.</span>;
+  const off = offline() ?? (isEnded ? undefined : 'The run is still at work.');
+  const undo = async (): Promise<void> => {
+    setAsking(false);
+    try {
+      const { state, files } = await postJson<UndoneRun>(`/api/runs/${encodeURIComponent(run)}/undo`, {});
+      setSaid(state === 'undone' ? `${files.length} files are as they were before.` : state);
+    } catch (thrown) {
+      setSaid(problemOf(thrown).message);
+    }
+  };
+  return (
+    <>
+      {said !== undefined && <span role="status">{said}</span>}
+      {isAsking ? (
+        <>
+          <code>cadre undo {run}</code>
+          <Button kind="stop" onPress={() => void undo()}>
+            Take all of it back
+          </Button>
+          <Button onPress={() => setAsking(false)}>Keep it</Button>
+        </>
+      ) : (
+        <Button off={off} onPress={() => setAsking(true)}>
+          Undo
+        </Button>
+      )}
+    </>
+  );
+};

@@ -1,5 +1,271 @@
-// The tab Cost of a run.
+// What a run cost, and where: by agent, by why it ran, by model and by call, and how it grew.
 
+import { useMemo } from 'preact/hooks';
+import { duration, tokens, usd } from '../../../../src/views/amounts.ts';
+import type { LedgerLine } from '../../../../src/views/ledger.ts';
+import { opHref } from '../../app/addresses.ts';
+import { setQuery } from '../../app/router.ts';
+import { cadre } from '../../data/cadre.ts';
+import { Copy } from '../../parts/controls.tsx';
+import { Section } from '../../parts/panel.tsx';
+import { StateWord } from '../../parts/state.tsx';
+import { seconds, sinceStart } from '../../parts/times.tsx';
 import type { RunTabProps } from '../run/tabs.ts';
+import { byModel, type CostSort, csvOf, SORTS, shownUsd, sortedLines, spentOverTime, ticksUpTo } from './sums.ts';
+import './cost.css';
 
-export const CostTab = ({ data }: RunTabProps) => <div class="panel-body">{data.count.value} events</div>;
+export const CostTab = ({ data, address }: RunTabProps) => {
+  const { agents, triggers, lines, totals } = data.ledger.value;
+  const start = data.events[0];
+  const sort = SORTS.find((one) => one === address.query['sort']) ?? 'cost';
+  const sorted = useMemo(() => sortedLines(lines, sort), [lines, sort]);
+  if (start?.type !== 'run-start') return null;
+  const most = Math.max(0, ...agents.map(({ inclusive }) => inclusive.usd ?? 0));
+  const dearest = Math.max(0, ...lines.map((line) => line.usd ?? 0));
+  const bound = Object.entries(cadre()?.bounds ?? {}).find(
+    ([name]) => name === start.agent || name.endsWith(`/${start.agent}`),
+  )?.[1];
+  const budget = cadre()?.agents.find(({ name, prefix }) => name === prefix + start.agent)?.budget?.usd;
+  const models = byModel(lines);
+  return (
+    <div class="cost">
+      <div class="cost-sums">
+        <Section title="By agent" aside="dark: own, light: with all below">
+          <table class="tab">
+            <thead>
+              <tr>
+                <th>agent</th>
+                <th class="num">calls</th>
+                <th class="num">in</th>
+                <th class="num">out</th>
+                <th class="num">own</th>
+                <th class="num">with all below</th>
+                <th>
+                  <span class="sr">share</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {agents.map(({ agent, own, inclusive }) => (
+                <tr key={agent}>
+                  <td>
+                    <strong>{agent}</strong>
+                  </td>
+                  <td class="num">{own.calls}</td>
+                  <td class="num">{tokens(own.input)}</td>
+                  <td class="num">{tokens(own.output)}</td>
+                  <td class="num">{shownUsd(own.usd, own.unpriced)}</td>
+                  <td class="num">{shownUsd(inclusive.usd, inclusive.unpriced)}</td>
+                  <td class="cost-share">
+                    <Share part={own.usd ?? 0} whole={inclusive.usd ?? 0} most={most} />
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+            <tfoot>
+              <tr>
+                <td>total</td>
+                <td class="num">{totals.calls}</td>
+                <td class="num">{tokens(totals.input)}</td>
+                <td class="num">{tokens(totals.output)}</td>
+                <td class="num">{shownUsd(totals.usd, totals.unpriced)}</td>
+                <td />
+                <td />
+              </tr>
+            </tfoot>
+          </table>
+        </Section>
+        <Section title="By why it ran">
+          <table class="tab">
+            <tbody>
+              {triggers.map(({ trigger, own }) => (
+                <tr key={trigger}>
+                  <td>{trigger}</td>
+                  <td class="num">{own.calls} calls</td>
+                  <td class="num">{tokens(own.input + own.output)}</td>
+                  <td class="num">{shownUsd(own.usd, own.unpriced)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </Section>
+        <Section title="By model">
+          <table class="tab">
+            <tbody>
+              {models.map((one) => (
+                <tr key={one.model}>
+                  <td class="mono">{one.model}</td>
+                  <td class="num">{one.calls} calls</td>
+                  <td class="num">
+                    {tokens(one.input)} in, {tokens(one.output)} out
+                  </td>
+                  <td class="num">{shownUsd(one.usd, one.unpriced)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </Section>
+        <Section title="What it might have cost">
+          <p class="faint">
+            {bound?.kind === 'bounded'
+              ? `The limits of the files allow ${bound.calls} model calls below ${start.agent}, at most ${bound.usd === null ? '$?' : usd(bound.usd)} with every retry. `
+              : 'The limits of the files as they are now bound nothing. '}
+            This run made {totals.calls}.{' '}
+            {budget === undefined ? `${start.agent} has no budget.` : `Its budget is ${usd(budget)}.`}
+          </p>
+        </Section>
+      </div>
+      <div class="cost-main">
+        <div class="bar">
+          <strong>Spent over time</strong>
+          <span class="faint">
+            {totals.calls} calls, {totals.unpriced === 0 ? 'every price known' : `${totals.unpriced} without a price`}
+          </span>
+          <span class="grow" />
+          <span class="faint">as CSV</span>
+          <Copy text={csvOf(sorted)} label="Copy as CSV" />
+        </div>
+        <Chart lines={lines} start={start.at} end={data.events.at(-1)?.at ?? start.at} budget={budget} />
+        <div class="cost-calls">
+          <table class="tab">
+            <thead>
+              <tr>
+                <th>op</th>
+                <SortHead by="agent" now={sort} />
+                <th class="num">turn</th>
+                <th>model</th>
+                <th>status</th>
+                <SortHead by="began" now={sort} />
+                <SortHead by="time" now={sort} />
+                <th class="num">in</th>
+                <th class="num">out</th>
+                <SortHead by="cost" now={sort} />
+                <th>
+                  <span class="sr">share</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {sorted.slice(0, MOST).map((line) => (
+                <CallRow
+                  key={`${line.path} ${line.startedAt} ${line.turn}`}
+                  line={line}
+                  run={data.run}
+                  start={start.at}
+                  dearest={dearest}
+                />
+              ))}
+            </tbody>
+          </table>
+          {sorted.length > MOST && <p class="faint">and {sorted.length - MOST} more calls, which the CSV has</p>}
+        </div>
+      </div>
+    </div>
+  );
+};
+
+const MOST = 500;
+
+const SortHead = ({ by, now }: { readonly by: CostSort; readonly now: CostSort }) => (
+  <th
+    class={by === 'agent' ? '' : 'num'}
+    aria-sort={by === now ? (by === 'began' || by === 'agent' ? 'ascending' : 'descending') : 'none'}
+  >
+    <button type="button" class="cost-sort" onClick={() => setQuery({ sort: by === 'cost' ? undefined : by })}>
+      {by}
+      {by === now ? ' ▾' : ''}
+    </button>
+  </th>
+);
+
+interface CallProps {
+  readonly line: LedgerLine;
+  readonly run: string;
+  readonly start: number;
+  readonly dearest: number;
+}
+
+const CallRow = ({ line, run, start, dearest }: CallProps) => (
+  <tr>
+    <td>
+      <a class="link mono" href={opHref(run, line.path)}>
+        {line.path}
+      </a>
+    </td>
+    <td>{line.agent}</td>
+    <td class="num">{line.turn}</td>
+    <td class="mono">{line.model}</td>
+    <td>
+      <StateWord state={line.status} />
+    </td>
+    <td class="num">{sinceStart(line.startedAt, start)}</td>
+    <td class="num">{line.ms === undefined ? '–' : duration(line.ms)}</td>
+    <td class="num">{line.usage?.input ?? '–'}</td>
+    <td class="num">{line.usage?.output ?? '–'}</td>
+    <td class="num">{line.usd === undefined ? '$?' : usd(line.usd)}</td>
+    <td class="cost-share">
+      <Share part={line.usd ?? 0} whole={line.usd ?? 0} most={dearest} />
+    </td>
+  </tr>
+);
+
+const Share = ({ part, whole, most }: { readonly part: number; readonly whole: number; readonly most: number }) => {
+  const of = (amount: number): string => (most === 0 ? '0' : `${(amount / most) * 100}%`);
+  return (
+    <span class="cost-bar" aria-hidden="true">
+      <span class="whole" style={{ width: of(whole) }} />
+      <span class="part" style={{ width: of(part) }} />
+    </span>
+  );
+};
+
+const [WIDTH, HEIGHT, LEFT, BOTTOM, TOP] = [900, 220, 56, 24, 12];
+
+/** A stepped line, drawn by hand: one path needs no library. */
+const Chart = (props: {
+  readonly lines: readonly LedgerLine[];
+  readonly start: number;
+  readonly end: number;
+  readonly budget: number | undefined;
+}) => {
+  const steps = spentOverTime(props.lines, props.start);
+  const last = steps.at(-1)?.usd ?? 0;
+  const most = Math.max(last, props.budget !== undefined && props.budget < last * 3 ? props.budget : 0) * 1.1 || 1;
+  const span = Math.max(1, Math.max(props.end, steps.at(-1)?.at ?? 0) - props.start);
+  const x = (at: number): number => LEFT + ((at - props.start) / span) * (WIDTH - LEFT - 12);
+  const y = (amount: number): number => TOP + (1 - amount / most) * (HEIGHT - TOP - BOTTOM);
+  let path = `M${x(props.start)} ${y(0)}`;
+  for (const { at, usd: amount } of steps) path += `H${x(at).toFixed(1)}V${y(amount).toFixed(1)}`;
+  path += `H${x(props.start + span).toFixed(1)}`;
+  const times = ticksUpTo(span / 1000);
+  return (
+    <figure class="cost-chart">
+      <svg
+        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        role="img"
+        aria-label={`Spent over time: ${shownUsd(last, 0)} after ${seconds(span)}`}
+      >
+        {ticksUpTo(most).map((amount) => (
+          <g key={amount}>
+            <path class="grid" d={`M${LEFT} ${y(amount)}H${WIDTH - 12}`} />
+            <text x={LEFT - 6} y={y(amount) + 4} class="amount">
+              {usd(amount)}
+            </text>
+          </g>
+        ))}
+        {times.map((time) => (
+          <text key={time} x={x(props.start + time * 1000)} y={HEIGHT - 6} class="time">
+            {time === 0 ? '0' : seconds(time * 1000)}
+          </text>
+        ))}
+        <path class="area" d={`${path}V${y(0)}H${x(props.start)}Z`} />
+        <path class="line" d={path} />
+        {props.budget !== undefined && props.budget <= most && (
+          <path class="budget" d={`M${LEFT} ${y(props.budget)}H${WIDTH - 12}`}>
+            <title>budget {usd(props.budget)}</title>
+          </path>
+        )}
+      </svg>
+    </figure>
+  );
+};

@@ -1,5 +1,184 @@
-// The tab Journal of a run.
+// The journal of a run: every event as it is, in words and as JSON.
 
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import type { RunEvent } from '../../../../src/journal/event.ts';
+import { bytes } from '../../../../src/views/amounts.ts';
+import { opHref } from '../../app/addresses.ts';
+import { type KeyBinding, useKeys } from '../../app/keys.ts';
+import { select, setQuery } from '../../app/router.ts';
+import { getJson } from '../../data/api.ts';
+import { serverNow } from '../../data/clock.ts';
+import { matches, parseFilter } from '../../data/filter.ts';
+import { Choices, Copy, FilterField, LinkButton } from '../../parts/controls.tsx';
+import { JsonText } from '../../parts/json-text.tsx';
+import { RowsWindow } from '../../parts/rows-window.tsx';
+import { sinceStart } from '../../parts/times.tsx';
 import type { RunTabProps } from '../run/tabs.ts';
+import { type EventChoice, eventWords, isOfKind, KINDS, opOf } from './event-words.ts';
+import './journal.css';
 
-export const JournalTab = ({ data }: RunTabProps) => <div class="panel-body">{data.count.value} events</div>;
+const ROW_PX = 24;
+
+export const JournalTab = ({ data, address }: RunTabProps) => {
+  const { query } = address;
+  const choice = KINDS.find((one) => one === query['kind']) ?? 'all';
+  const filter = useMemo(() => parseFilter(query['q'] ?? ''), [query['q']]);
+  const { events, count } = data.extent.value;
+  const start = events[0]?.at ?? 0;
+  const rows = useMemo(
+    () =>
+      events
+        .slice(0, count)
+        .filter((event) => isOfKind(event, choice) && matches(fieldsOf(event), filter, serverNow())),
+    [count, choice, filter],
+  );
+  const chosen = chosenEvent(rows, address);
+  useKeys(useMemo(() => rowKeys(rows, chosen), [rows, chosen?.seq]));
+  return (
+    <div class="split">
+      <div class="pane">
+        <div class="bar">
+          <FilterField
+            value={query['q'] ?? ''}
+            placeholder="type:attempt op:0.4.7 text"
+            width={320}
+            onChange={(text) => setQuery({ q: text === '' ? undefined : text })}
+          />
+          <Choices
+            label="Which events"
+            chosen={choice}
+            of={KINDS.map((value) => ({ value, name: value[0]?.toUpperCase() + value.slice(1) }))}
+            onChoose={(value: EventChoice) => setQuery({ kind: value === 'all' ? undefined : value })}
+          />
+          <span class="grow" />
+          <span class="faint">{rows.length} events</span>
+        </div>
+        <div class="journal-head" aria-hidden="true">
+          <span>seq</span>
+          <span class="num">at</span>
+          <span>type</span>
+          <span>op</span>
+          <span>what</span>
+          <span class="num">bytes</span>
+        </div>
+        <RowsWindow
+          rows={rows}
+          height={ROW_PX}
+          keyOf={({ seq }) => String(seq)}
+          shownKey={chosen === undefined ? undefined : String(chosen.seq)}
+          label="Events"
+          role="grid"
+          render={(event, index) => (
+            <div
+              key={event.seq}
+              role="row"
+              aria-rowindex={index + 1}
+              aria-selected={event.seq === chosen?.seq}
+              class={event.seq === chosen?.seq ? 'journal-row chosen' : 'journal-row'}
+              onClick={() => select({ kind: 'event', seq: event.seq })}
+            >
+              <span role="gridcell">{event.seq}</span>
+              <span role="gridcell" class="num">
+                {sinceStart(event.at, start)}
+              </span>
+              <span role="gridcell" class="mono">
+                {event.type}
+              </span>
+              <span role="gridcell" class="mono">
+                {opOf(event)}
+              </span>
+              <span role="gridcell" class="journal-what">
+                {eventWords(event)}
+              </span>
+              <span role="gridcell" class="num">
+                {sizeOf(event, data.cuts.get(event.seq))}
+              </span>
+            </div>
+          )}
+        />
+      </div>
+      {chosen !== undefined && (
+        <OneEvent key={chosen.seq} event={chosen} run={data.run} isCut={data.cuts.has(chosen.seq)} />
+      )}
+    </div>
+  );
+};
+
+const fieldsOf = (event: RunEvent) => ({
+  type: event.type,
+  op: opOf(event),
+  at: event.at,
+  text: `${eventWords(event)} ${JSON.stringify(event)}`,
+});
+
+const sizes = new WeakMap<RunEvent, number>();
+
+/** What stands in the journal, with what the stream left out. */
+function sizeOf(event: RunEvent, cut: readonly (readonly [string, number])[] | undefined): number {
+  const known = sizes.get(event) ?? JSON.stringify(event).length;
+  sizes.set(event, known);
+  return known + (cut ?? []).reduce((sum, [, whole]) => sum + Math.max(0, whole - 4000), 0);
+}
+
+function chosenEvent(rows: readonly RunEvent[], { selected, query }: RunTabProps['address']): RunEvent | undefined {
+  if (selected?.kind === 'event') return rows.find(({ seq }) => seq === selected.seq) ?? rows[0];
+  if (selected?.kind === 'op') return rows.find((event) => opOf(event) === selected.path) ?? rows[0];
+  const asked = Number(query['seq'] ?? Number.NaN);
+  return rows.find(({ seq }) => seq === asked) ?? rows[0];
+}
+
+function rowKeys(rows: readonly RunEvent[], chosen: RunEvent | undefined): readonly KeyBinding[] {
+  const at = rows.findIndex(({ seq }) => seq === chosen?.seq);
+  const move = (to: number): void => {
+    const next = rows[Math.max(0, Math.min(rows.length - 1, to))];
+    if (next !== undefined) select({ kind: 'event', seq: next.seq });
+  };
+  return [
+    { keys: 'ArrowDown|j', does: 'next event', run: () => move(at + 1) },
+    { keys: 'ArrowUp|k', does: 'the event before', run: () => move(at - 1) },
+    { keys: 'Home', does: 'first event', run: () => move(0) },
+    { keys: 'End', does: 'last event', run: () => move(rows.length - 1) },
+  ];
+}
+
+const OneEvent = ({
+  event,
+  run,
+  isCut,
+}: {
+  readonly event: RunEvent;
+  readonly run: string;
+  readonly isCut: boolean;
+}) => {
+  const [whole, setWhole] = useState<RunEvent | undefined>(undefined);
+  useEffect(() => {
+    if (!isCut) return undefined;
+    const gone = new AbortController();
+    getJson<RunEvent | { readonly event: RunEvent }>(`/api/runs/${run}/events/${event.seq}`, gone.signal)
+      .then((read) => setWhole('event' in read && typeof read.event === 'object' ? read.event : (read as RunEvent)))
+      .catch(() => undefined); // what the stream gave stays
+    return () => gone.abort();
+  }, [event.seq, isCut]);
+  const path = opOf(event);
+  return (
+    <aside class="side" aria-label={`Event ${event.seq}`}>
+      <div class="panel-head">
+        <h2>
+          Event {event.seq}
+          <span class="grow" />
+          <span class="tag">{event.type}</span>
+        </h2>
+        <p class="faint">{eventWords(event)}</p>
+      </div>
+      <div class="panel-body">
+        {isCut && whole === undefined && <p class="faint">Its long texts are on their way.</p>}
+        <JsonText value={whole ?? event} />
+        <p class="faint">{bytes(JSON.stringify(whole ?? event).length)}</p>
+      </div>
+      <div class="panel-foot">
+        {path !== undefined && <LinkButton href={opHref(run, path)}>Show in the timeline</LinkButton>}
+        <Copy text={JSON.stringify(whole ?? event, null, 2)} label="Copy the event" />
+      </div>
+    </aside>
+  );
+};

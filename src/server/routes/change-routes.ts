@@ -1,0 +1,102 @@
+// What a run changed in files, taking it back, and a test made of it.
+
+import { join } from 'node:path';
+import { workspaceOf } from '../../agents/definition.ts';
+import { pinnedCadre, readAll } from '../../engine/history/pinned.ts';
+import { startOf } from '../../engine/history/replay.ts';
+import { runChanges } from '../../engine/history/run-changes.ts';
+import { undoRun } from '../../engine/history/undo.ts';
+import { fail } from '../../kernel/fault.ts';
+import type { ChangeList, SavedTestFile } from '../protocol.ts';
+import { visibleRun } from '../runs/visible-runs.ts';
+import { json, type Route } from './route.ts';
+import { arrayOf, exactly, having, RUN_PARAM, TEXT } from './schemas.ts';
+
+export const changeRoutes: readonly Route[] = [
+  {
+    method: 'GET',
+    path: '/api/runs/:run/changes',
+    name: 'getChanges',
+    tag: 'history',
+    summary: 'The files that a run changed, each with its diff.',
+    permission: 'see',
+    params: { run: RUN_PARAM },
+    answers: {
+      200: { description: 'Files and diffs.', schema: having({ files: arrayOf({ type: 'object' }) }, ['files']) },
+    },
+    faults: ['run/unknown'],
+    answer: async ({ params, caller }, { store, ...context }) => {
+      const { run } = await visibleRun(params['run'] ?? '', caller, { store, ...context });
+      const { files, changes } = await runChanges(await readAll(run, store), store.blobs);
+      const body: ChangeList = {
+        files: files.map(({ path, from, ops, agents, diff }) => ({
+          path,
+          ...(from !== undefined && { from }),
+          ops,
+          agents,
+          diff: diff.join('\n'),
+        })),
+        isUndone: changes.length > 0 && changes.every(({ undo }) => undo?.state === 'done'),
+      };
+      return json(body);
+    },
+  },
+  {
+    method: 'POST',
+    path: '/api/runs/:run/undo',
+    name: 'undoRun',
+    tag: 'history',
+    summary: 'Takes the changes of a run back, if nothing else has changed the files since.',
+    permission: 'manage',
+    params: { run: RUN_PARAM },
+    body: { schema: exactly({ dryRun: { type: 'boolean' } }), required: false },
+    answers: {
+      200: {
+        description: 'What was done with each file.',
+        schema: having({ run: TEXT, state: TEXT, files: arrayOf({ type: 'object' }) }, ['run', 'state', 'files']),
+      },
+    },
+    faults: ['run/unknown', 'run/locked', 'undo/conflict'],
+    answer: async ({ params, caller, body }, context) => {
+      const { run } = await visibleRun(params['run'] ?? '', caller, context);
+      const { dryRun } = (body ?? {}) as { readonly dryRun?: boolean };
+      const within = context.cadres
+        .all()
+        .flatMap(({ folder, reading }) => [folder, ...(reading.cadre ? [workspaceOf(reading.cadre)] : [])]);
+      return json(await undoRun(run, { dryRun }, { store: context.store, within, now: context.now }));
+    },
+  },
+  {
+    method: 'POST',
+    path: '/api/runs/:run/test',
+    name: 'saveAsTest',
+    tag: 'history',
+    summary: 'Makes a test of a run: its input, a recording, and what held. Written beside the agents.',
+    permission: 'manage',
+    params: { run: RUN_PARAM },
+    body: {
+      schema: exactly({ name: { type: 'string', pattern: '^[A-Za-z0-9][A-Za-z0-9_-]{0,80}$' } }, ['name']),
+      required: true,
+    },
+    answers: {
+      201: {
+        description: 'The files, relative to the folder of the agents.',
+        schema: having({ file: TEXT, recording: TEXT, answers: { type: 'integer' } }, ['file', 'recording', 'answers']),
+      },
+    },
+    faults: ['run/unknown', 'usage', 'journal/divergence'],
+    answer: async ({ params, caller, body }, context) => {
+      const { run, prefix } = await visibleRun(params['run'] ?? '', caller, context);
+      const { name } = body as { readonly name: string };
+      const served = context.cadres.all().find((one) => one.prefix === prefix);
+      if (served === undefined) return fail('usage', `Run ${run} is of a folder that is not served here.`);
+      const events = await readAll(run, context.store);
+      const cadre = await pinnedCadre(startOf(events), context.store, context.load);
+      const { saveTest } = await import('../../suite/save-test.ts');
+      const file = `${name}.test.yaml`;
+      const { answers } = await saveTest(events, cadre, join(served.folder, file));
+      const saved: SavedTestFile = { file, recording: `${name}.recording.jsonl`, answers };
+      return json(saved, 201);
+    },
+  },
+];

@@ -1,0 +1,77 @@
+// What an event says, on one line: the words of the command line. Pure.
+
+import type { RunEvent } from '../../../../src/journal/event.ts';
+import { opWords } from '../../../../src/journal/op-words.ts';
+import { duration } from '../../../../src/views/amounts.ts';
+
+export function eventWords(event: RunEvent): string {
+  switch (event.type) {
+    case 'run-start':
+      return `the run of ${event.agent} begins`;
+    case 'op-start':
+    case 'op':
+      return opWords(event);
+    case 'op-end':
+      return endWords(event);
+    case 'attempt': {
+      const { number, fault, then } = event;
+      const next =
+        then.kind === 'retry'
+          ? `again after ${duration(then.delayMs)}`
+          : then.kind === 'failover'
+            ? `then ${then.to}`
+            : 'gave up';
+      return `attempt ${number}: ${fault.code}, ${next}`;
+    }
+    case 'intent':
+      return `intends to ${event.change.kind} ${event.change.path}`;
+    case 'undo':
+      return event.state === 'done' ? 'its changes were taken back' : 'its changes are being taken back';
+    case 'fact':
+      return `fact ${event.key}`;
+    case 'control':
+      return `${event.message.kind} from outside${event.refused === undefined ? '' : `, refused: ${event.refused}`}`;
+    case 'run-resume':
+      return 'a process resumed the run';
+    case 'run-end':
+      return `the run ends: ${event.outcome.kind}`;
+  }
+}
+
+function endWords({ kind, result }: Extract<RunEvent, { type: 'op-end' }>): string {
+  if (!result.ok) return `failed: ${result.fault.code}`;
+  const value = result.value as { readonly [key: string]: unknown } | null | undefined;
+  if (kind === 'model') {
+    const { text = '', calls = [] } = (value?.['message'] ?? {}) as {
+      readonly text?: string;
+      readonly calls?: readonly { readonly name: string }[];
+    };
+    return `replied: ${text === '' ? calls.map(({ name }) => name).join(', ') : oneLine(text)}`;
+  }
+  if (kind === 'run' || kind === 'say') return `ends: ${wordIn(value?.['kind'])}`;
+  if (kind === 'tool') return `result: ${wordIn(value?.['status'])}`;
+  if (kind === 'approval') return value?.['approved'] === true ? 'approved' : 'denied';
+  return 'done';
+}
+
+const wordIn = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').slice(0, 200);
+
+export const KINDS = ['all', 'ops', 'attempts', 'facts'] as const;
+export type EventChoice = (typeof KINDS)[number];
+
+export const isOfKind = ({ type }: RunEvent, choice: EventChoice): boolean => {
+  switch (choice) {
+    case 'all':
+      return true;
+    case 'ops':
+      return type === 'op-start' || type === 'op-end' || type === 'op';
+    case 'attempts':
+      return type === 'attempt';
+    case 'facts':
+      return type === 'fact';
+  }
+};
+
+export const opOf = (event: RunEvent): string | undefined => ('path' in event ? event.path : undefined);
