@@ -149,7 +149,7 @@ const Rows = ({ entry, before, team, start, isChosen }: RowProps) => {
           </td>
         </tr>
       )}
-      {entry.role !== 'supervisor' && entry.cycle !== before?.cycle && (
+      {entry.role !== 'supervisor' && (entry.cycle !== before?.cycle || before?.role === 'supervisor') && (
         <tr class="team-between">
           <td colSpan={columns}>
             <strong>Cycle {entry.cycle}</strong>
