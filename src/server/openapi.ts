@@ -29,7 +29,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   history: 'What can be done with the record of a run.',
   threads: 'Conversations.',
   service: 'For proxies, service managers and client generators.',
-  heads: 'The protocols of other tools, on the same agents.',
+  heads: 'The protocols of other tools, on the same agents. Their parameters have a page of their own.',
 };
 
 /** Faults that any request may get. */

@@ -71,6 +71,15 @@ test('output_config.format is the contract that the answer must satisfy', async 
   expect(JSON.parse(textOf(made))).toEqual({ filed: 'yes' });
 });
 
+test('a tool that must be used is the form of the answer', async () => {
+  const input_schema = { type: 'object', properties: { filed: { type: 'string' } }, required: ['filed'] } as const;
+  const tools = [{ name: 'file', input_schema: { ...input_schema, required: ['filed'] } }];
+  const body = { ...ask('clerk', user('File it.')), tools, tool_choice: { type: 'tool', name: 'file' } as const };
+  const used = { type: 'tool_use', name: 'file', input: { filed: 'yes' } };
+  expect(await client.messages.create(body)).toMatchObject({ stop_reason: 'tool_use', content: [used] });
+  expect(await client.messages.stream(body).finalMessage()).toMatchObject({ stop_reason: 'tool_use', content: [used] });
+});
+
 test.each([
   ['nobody', 404, 'not_found_error'],
   ['broken', 502, 'api_error'],

@@ -154,6 +154,25 @@ test('a response format is the contract that the answer must satisfy', async () 
   expect(refused).toMatchObject({ status: 400, param: 'response_format.schema' });
 });
 
+test('a function that must be called is the form of the answer', async () => {
+  const parameters = { type: 'object', properties: { filed: { type: 'string' } }, required: ['filed'] };
+  const tools = [{ type: 'function', function: { name: 'file', parameters } }] as OpenAI.ChatCompletionFunctionTool[];
+  const request = { model: 'clerk', messages: [user('File it.')], tools } as const;
+  const tool_choice = { type: 'function', function: { name: 'file' } } as const;
+  const made = await client.chat.completions.create({ ...request, messages: [...request.messages], tool_choice });
+  const [call] = made.choices[0]?.message.tool_calls ?? [];
+  expect(call).toMatchObject({ type: 'function', function: { name: 'file', arguments: '{"filed":"yes"}' } });
+  const stream = client.chat.completions.stream({
+    ...request,
+    messages: [...request.messages],
+    tool_choice: 'required',
+  });
+  expect((await stream.finalMessage()).tool_calls?.[0]).toMatchObject({ function: { arguments: '{"filed":"yes"}' } });
+  const response_format = { type: 'json_object' } as const;
+  const both = { ...request, messages: [...request.messages], tool_choice, response_format };
+  expect(await refusedBy(client.chat.completions.create(both))).toMatchObject({ status: 400, param: 'tools' });
+});
+
 test('an agent that takes JSON is asked with JSON', async () => {
   const made = await client.chat.completions.create({ model: 'form', messages: [user('{"order":"17"}')] });
   expect(made.choices[0]?.message.content).toBe('Order 17 is here.');

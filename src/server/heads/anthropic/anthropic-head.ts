@@ -5,11 +5,13 @@ import type { AnsweredRuns } from '../answered-runs.ts';
 import type { RunAsked } from '../asked-run.ts';
 import { conversationOf } from '../conversation.ts';
 import { isTrue } from '../fields.ts';
+import { contractWith } from '../forced-tool.ts';
 import { agentAsked, type HeadCall, readCall, threadNamed } from '../head-call.ts';
 import { problemIn } from '../head-problem.ts';
 import { answerOverHttp } from '../http-answer.ts';
 import { checkParameters } from '../parameters.ts';
 import { anthropicError } from './anthropic-error.ts';
+import { forcedUse } from './forced-use.ts';
 import { messageEvents, wholeMessage } from './message-object.ts';
 import { contractIn, saidIn } from './messages.ts';
 import { MESSAGES_PARAMETERS } from './parameters.ts';
@@ -34,12 +36,16 @@ export function anthropicHead(answered: AnsweredRuns): Head {
 function messages(call: HeadCall): Promise<Response | undefined> {
   const { body } = call;
   checkParameters(body, MESSAGES_PARAMETERS);
+  const tool = forcedUse(body);
   const asked: RunAsked = {
     served: agentAsked(call),
     conversation: conversationOf(saidIn(body)),
-    contract: contractIn(body),
+    contract: contractWith(tool, contractIn(body)),
     named: { thread: threadNamed(call) },
   };
-  const words = { whole: wholeMessage, frames: messageEvents, error: anthropicError };
-  return answerOverHttp(call, asked, isTrue(body, 'stream'), words);
+  return answerOverHttp(call, asked, isTrue(body, 'stream'), {
+    whole: (of, text, totals) => wholeMessage(of, text, totals, tool),
+    frames: (of) => messageEvents(of, tool),
+    error: anthropicError,
+  });
 }

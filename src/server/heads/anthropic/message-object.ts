@@ -1,8 +1,10 @@
 // A message of Anthropic's API, whole and as the events of its stream.
 
+import { parseJson } from '../../../kernel/json.ts';
 import type { Totals } from '../../../views/totals.ts';
 import type { AnswerFrames } from '../answer-stream.ts';
 import type { AskedRun } from '../asked-run.ts';
+import type { ForcedTool } from '../forced-tool.ts';
 import { anthropicError } from './anthropic-error.ts';
 
 /** What the whole tree used. Anthropic counts cached input beside the rest, and we within it. */
@@ -27,21 +29,25 @@ const messageHead = ({ run, asked }: AskedRun) => ({
   model: asked.served.name,
 });
 
-export const wholeMessage = (of: AskedRun, text: string, totals: Totals) => ({
+/** With a tool that must be used, the answer is its input. */
+export const wholeMessage = (of: AskedRun, text: string, totals: Totals, tool?: ForcedTool): object => ({
   ...messageHead(of),
-  content: [{ type: 'text', text }],
-  stop_reason: 'end_turn',
+  content: [tool === undefined ? { type: 'text', text } : { ...useOf(of, tool), input: parseJson(text) }],
+  stop_reason: stopOf(tool),
   stop_sequence: null,
   usage: usageOf(totals),
 });
 
+const useOf = ({ run }: AskedRun, { name }: ForcedTool) => ({ type: 'tool_use', id: `toolu_${run}`, name });
+const stopOf = (tool: ForcedTool | undefined): string => (tool === undefined ? 'end_turn' : 'tool_use');
+
 const event = (type: string, fields: object): string =>
   `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`;
 
-export function messageEvents(of: AskedRun): AnswerFrames {
+export function messageEvents(of: AskedRun, tool?: ForcedTool): AnswerFrames {
   const [before = '', after = ''] = event('content_block_delta', {
     index: 0,
-    delta: { type: 'text_delta', text: '#' },
+    delta: tool === undefined ? { type: 'text_delta', text: '#' } : { type: 'input_json_delta', partial_json: '#' },
   }).split('"#"');
   return {
     begin: () =>
@@ -53,11 +59,15 @@ export function messageEvents(of: AskedRun): AnswerFrames {
           stop_sequence: null,
           usage: NOTHING_YET,
         },
-      }) + event('content_block_start', { index: 0, content_block: { type: 'text', text: '' } }),
+      }) +
+      event('content_block_start', {
+        index: 0,
+        content_block: tool === undefined ? { type: 'text', text: '' } : { ...useOf(of, tool), input: {} },
+      }),
     text: (text) => before + JSON.stringify(text) + after,
     end: (_, totals) =>
       event('content_block_stop', { index: 0 }) +
-      event('message_delta', { delta: { stop_reason: 'end_turn', stop_sequence: null }, usage: usageOf(totals) }) +
+      event('message_delta', { delta: { stop_reason: stopOf(tool), stop_sequence: null }, usage: usageOf(totals) }) +
       event('message_stop', {}),
     fail: (fault) => `event: error\ndata: ${JSON.stringify(anthropicError(fault))}\n\n`,
     beat: event('ping', {}),

@@ -5,6 +5,8 @@ import type { Parameters } from '../parameters.ts';
 const SAMPLING = "the agent's file says how its models are asked";
 const NO_TOOLS = 'an agent has the tools that its file names, and no others.';
 
+const FORCED = 'a single tool that must be used is the contract of the answer; any other tool is refused';
+
 const accepted = (means: string) => ({ use: 'accepted', means }) as const;
 const honoured = (means: string) => ({ use: 'honoured', means }) as const;
 const refused = (means: string, ...but: readonly unknown[]) => ({ use: 'refused', means, but }) as const;
@@ -22,8 +24,8 @@ export const MESSAGES_PARAMETERS: Parameters = {
   top_p: accepted(SAMPLING),
   top_k: accepted(SAMPLING),
   cache_control: accepted('providers cache by themselves'),
-  tools: refused(NO_TOOLS, []),
-  tool_choice: refused(NO_TOOLS, { type: 'auto' }, { type: 'none' }),
+  tools: honoured(FORCED),
+  tool_choice: honoured(FORCED),
   stop_sequences: refused('an answer ends where its agent ends it.', []),
   thinking: refused(SAMPLING, { type: 'disabled' }),
   service_tier: refused('there is only one.', 'auto', 'standard_only'),

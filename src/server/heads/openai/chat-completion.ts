@@ -3,6 +3,7 @@
 import type { Totals } from '../../../views/totals.ts';
 import type { AnswerFrames } from '../answer-stream.ts';
 import type { AskedRun } from '../asked-run.ts';
+import type { ForcedTool } from '../forced-tool.ts';
 import { openAiError } from './openai-error.ts';
 import { chatUsage } from './usage.ts';
 
@@ -13,15 +14,26 @@ const headOf = ({ run, asked, startedAt }: AskedRun, object: string) => ({
   model: asked.served.name,
 });
 
-export const chatCompletion = (of: AskedRun, text: string, totals: Totals) => ({
-  ...headOf(of, 'chat.completion'),
-  choices: [
-    { index: 0, message: { role: 'assistant', content: text, refusal: null }, logprobs: null, finish_reason: 'stop' },
-  ],
-  usage: chatUsage(totals),
+/** With a tool that must be called, the answer is the arguments of its call. */
+export function chatCompletion(of: AskedRun, text: string, totals: Totals, tool?: ForcedTool): object {
+  const said = tool === undefined ? { content: text } : { content: null, tool_calls: [callOf(of, tool, text)] };
+  const message = { role: 'assistant', ...said, refusal: null };
+  return {
+    ...headOf(of, 'chat.completion'),
+    choices: [{ index: 0, message, logprobs: null, finish_reason: finishOf(tool) }],
+    usage: chatUsage(totals),
+  };
+}
+
+const callOf = ({ run }: AskedRun, { name }: ForcedTool, text: string) => ({
+  id: `call_${run}`,
+  type: 'function',
+  function: { name, arguments: text },
 });
 
-export function chatChunks(of: AskedRun, withUsage: boolean): AnswerFrames {
+const finishOf = (tool: ForcedTool | undefined): string => (tool === undefined ? 'stop' : 'tool_calls');
+
+export function chatChunks(of: AskedRun, withUsage: boolean, tool?: ForcedTool): AnswerFrames {
   const head = headOf(of, 'chat.completion.chunk');
   const usage = withUsage ? { usage: null } : {};
   const chunk = (delta: object, finish: string | null): string =>
@@ -30,9 +42,12 @@ export function chatChunks(of: AskedRun, withUsage: boolean): AnswerFrames {
   const [before = '', after = ''] = chunk({ content: '#' }, null).split('"#"');
   return {
     begin: () => chunk({ role: 'assistant', content: '', refusal: null }, null),
-    text: (text) => before + JSON.stringify(text) + after,
+    text: (text) =>
+      tool === undefined
+        ? before + JSON.stringify(text) + after
+        : chunk({ tool_calls: [{ index: 0, ...callOf(of, tool, text) }] }, null),
     end: (_, totals) =>
-      chunk({}, 'stop') + (withUsage ? data({ ...head, choices: [], usage: chatUsage(totals) }) : '') + DONE,
+      chunk({}, finishOf(tool)) + (withUsage ? data({ ...head, choices: [], usage: chatUsage(totals) }) : '') + DONE,
     fail: (fault) => data(openAiError(fault)) + DONE,
     beat: COMMENT,
   };

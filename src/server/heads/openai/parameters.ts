@@ -27,8 +27,12 @@ const COMMON: Parameters = {
   service_tier: refused('there is only one.', 'auto', 'default'),
 };
 
+const FORCED = 'a single function that must be called is the contract of the answer; any other tool is refused';
+
 export const CHAT_PARAMETERS: Parameters = {
   ...COMMON,
+  tools: honoured(FORCED),
+  tool_choice: honoured(FORCED),
   messages: honoured('system and developer messages, the history, and the request'),
   response_format: honoured('the contract that the answer must satisfy'),
   stream_options: honoured('`include_usage`: the last chunk tells what the whole tree used'),

@@ -1,0 +1,47 @@
+// A tool of the client that the answer must call. Clients ask for structured output in this way, so it is a contract: the
+// answer of the run is the arguments of the call. Other tools of a client are refused, because an agent has its own.
+
+import type { JsonSchema, OutputContract } from '../../kernel/schema.ts';
+import { usableSchema } from './answer-schema.ts';
+import { type BodyFields, invalid, isFields } from './fields.ts';
+
+export interface ForcedTool {
+  readonly name: string;
+  readonly schema: JsonSchema;
+}
+
+export interface ClientTools {
+  /** The one tool, if there is only one: its name and its schema. */
+  readonly only: { readonly name: unknown; readonly schema: unknown } | undefined;
+  readonly count: number;
+  /** The name of the tool that must be called, `any`, or undefined if none must be. */
+  readonly forced: string | undefined;
+}
+
+const NO_CLIENT_TOOLS =
+  'an agent has the tools that its file names, and no others. A single tool that must be called is taken as the form of the answer.';
+
+export function forcedTool({ only, count, forced }: ClientTools): ForcedTool | undefined {
+  if (count === 0) return forced === undefined ? undefined : invalid('tool_choice', 'names a tool that is not there.');
+  const isForced = forced === 'any' || (forced !== undefined && forced === only?.name);
+  if (only === undefined || !isForced || typeof only.name !== 'string')
+    return invalid('tools', `cannot be honoured: ${NO_CLIENT_TOOLS}`);
+  return { name: only.name, schema: usableSchema(only.schema ?? { type: 'object' }, 'tools[0]') };
+}
+
+/** The tools of a request as a list. */
+export function toolList({ tools }: BodyFields): readonly BodyFields[] {
+  if (tools === undefined || tools === null) return [];
+  if (!Array.isArray(tools) || !tools.every(isFields)) return invalid('tools', 'must be a list of objects.');
+  return tools;
+}
+
+/** A forced tool and a format are two contracts for one answer. */
+export function contractWith(
+  tool: ForcedTool | undefined,
+  format: OutputContract | undefined,
+): OutputContract | undefined {
+  if (tool === undefined) return format;
+  if (format !== undefined) return invalid('tools', 'and a format of the answer are two contracts. Send one of them.');
+  return { format: 'json', schema: tool.schema };
+}
