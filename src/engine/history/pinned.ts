@@ -17,6 +17,12 @@ export async function readAll(run: RunId, store: RunStore): Promise<readonly Run
   return events;
 }
 
+/** The workspace that the caller of a run named, if it is recorded. */
+export async function workspaceOfRun(run: RunId, store: RunStore): Promise<string | undefined> {
+  for await (const event of store.read(run)) return event.type === 'run-start' ? event.workspace : undefined;
+  return undefined;
+}
+
 /** The cadre as it was when the run began, from the texts that the run pinned. */
 export async function pinnedCadre(
   start: RunStart,

@@ -3,7 +3,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { CadreDefinition } from '../../agents/definition.ts';
 import { forkRun, unlessUnused } from '../../engine/history/fork.ts';
-import { pinnedCadre, readAll } from '../../engine/history/pinned.ts';
+import { pinnedCadre, readAll, workspaceOfRun } from '../../engine/history/pinned.ts';
 import { refusePinnedOnly } from '../../engine/history/pinned-config.ts';
 import { startOf } from '../../engine/history/replay.ts';
 import { replayRun } from '../../engine/history/replay-run.ts';
@@ -188,7 +188,7 @@ async function forkedRun(
 ): Promise<ForkedRun> {
   const { store, engine, runs, cadres, now, log } = context;
   const pinned = await pinnedOf(run, context);
-  if (agents === 'pinned') refusePinnedOnly(pinned);
+  if (agents === 'pinned') refusePinnedOnly(pinned, { recorded: await workspaceOfRun(run, store) });
   const cadre = agents === 'pinned' ? pinned : todays(pinned.folder, cadres);
   const texts = agents === 'pinned' ? 'pinned' : 'other';
   const forked = await forkRun({ run, at, ...(models && { models }) }, { store, cadre, texts, now });

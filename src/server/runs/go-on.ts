@@ -38,7 +38,8 @@ export async function goOnWith(
 ): Promise<void> {
   if (pinnedConfig !== true) {
     for await (const event of store.read(run)) {
-      if (event.type === 'run-start') refusePinnedOnly(await pinnedCadre(event, store, load));
+      if (event.type === 'run-start')
+        refusePinnedOnly(await pinnedCadre(event, store, load), { recorded: event.workspace });
       break;
     }
   }
