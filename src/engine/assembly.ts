@@ -3,6 +3,7 @@
 import type { AgentDefinition, CadreDefinition } from '../agents/definition.ts';
 import type { Environment } from '../agents/read/variables.ts';
 import type { RunId } from '../journal/event.ts';
+import { previewOf } from '../kernel/approval.ts';
 import type { AgentName, ModelReply, ModelRequest, Settled, Verdict } from '../kernel/effect.ts';
 import type { Fault } from '../kernel/fault.ts';
 import type { OpPath } from '../kernel/path.ts';
@@ -102,10 +103,14 @@ export const nobodyThere: Approver = async (_prompt, about) => ({
   approved: false,
   note:
     questionIn(about) === undefined
-      ? 'Nobody is there to approve it. Run it in a terminal, or with --approve.'
+      ? `Nobody is there to approve it. Run it in a terminal, or with --approve${trustToo(about)}.`
       : NOBODY_ANSWERS,
 });
 
-export const NOBODY_ANSWERS =
+/** The other way out, for a tool that asks by default: those show what a call would do. */
+const trustToo = (about: unknown): string =>
+  previewOf(about) === undefined ? '' : `, or name it under trust in the agent's file`;
+
+const NOBODY_ANSWERS =
   'Nobody is there to answer. Go on without, or say in your answer what you need to know. ' +
   'A run in a terminal can be asked, and one with --detach waits for cadre approve --answer.';

@@ -43,7 +43,7 @@ const PLACES: Readonly<Record<string, Place>> = {
     script: {
       doer: [
         { ...RUN, when: { turn: 1 } },
-        { call: { team_broadcast: { message: '{{result.run_command}}', terminal: true } } },
+        { call: { team_broadcast: { message: '{{result.run_command}}' } }, repeat: true },
       ],
       boss: [{ answer: 'over', repeat: true }],
     },

@@ -3,7 +3,7 @@
 // asked in the same run.
 
 import { isBuiltIn, sourceAsks } from '../../agents/built-in-tools.ts';
-import { type Approver, NOBODY_ANSWERS } from '../../engine/assembly.ts';
+import { type Approver, nobodyThere } from '../../engine/assembly.ts';
 import type { RunId } from '../../journal/event.ts';
 import { type AskedCall, restWords } from '../../kernel/approval.ts';
 import type { Verdict } from '../../kernel/effect.ts';
@@ -44,12 +44,12 @@ export function approver(beforehand: Beforehand, questions: () => Questions): Ap
       notice(
         `not answered: ${prompt} Nobody is there to answer (with --detach the run waits for cadre approve --answer)`,
       );
-      return Promise.resolve({ approved: false, note: NOBODY_ANSWERS });
+      return nobodyThere(prompt, about, signal, { run, op });
     }
     if (!canAsk) {
       const ways = `--approve ${source} says yes beforehand${trustedInstead(source)}, and with --detach the run waits for cadre approve`;
       notice(`denied: ${prompt}, and nobody is there to approve it (${ways})`);
-      return Promise.resolve(nobody(source));
+      return nobodyThere(prompt, about, signal, { run, op });
     }
     const asked = queue.then(() => {
       if (signal.aborted) return undefined;
@@ -82,13 +82,6 @@ const sourceOf = (name: string): string => name.split('/', 1)[0] ?? name;
 /** The other way out, for a tool that asks by default. */
 const trustedInstead = (source: string): string =>
   sourceAsks(sourceOf(source)) ? `, trust: [${sourceOf(source)}] in the agent's file does so always` : '';
-
-const nobody = (source: string): Verdict => ({
-  approved: false,
-  note: `Nobody is there to approve it. Run it in a terminal, or with --approve${
-    sourceAsks(sourceOf(source)) ? `, or name it under trust in the agent's file` : ''
-  }.`,
-});
 
 const ENDING: Verdict = { approved: false, note: 'The run is ending, so nobody was asked.' };
 const UNANSWERED: Verdict = { approved: false, note: 'The person did not answer.' };
