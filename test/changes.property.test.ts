@@ -52,6 +52,6 @@ test('undo after any changes gives back every file, mode and folder', async () =
         }
       },
     ),
-    { numRuns: 60 },
+    { numRuns: 30 },
   );
 }, 120_000);

@@ -1,11 +1,11 @@
 // The tools that change files, in a folder that somebody else changes at the same time, and with paths made to mislead.
 
 import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { existsSync, linkSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { afterEach, expect, test } from 'vitest';
+import { draftOf } from '../../src/tools/files/write/place.ts';
 import { treeOf } from '../support/changing.ts';
 import { type Writing, writingIn } from '../support/writing.ts';
 
@@ -144,8 +144,7 @@ test('a draft that a crash left behind is not followed if it is a link', async (
   writeFileSync(join(outside, 'victim.txt'), 'theirs');
   // The names of drafts are those of calls: these are the first of this recorder.
   for (let call = 0; call < 4; call++) {
-    const name = `.cadre-${createHash('sha256').update(`run/${call}`).digest('hex').slice(0, 16)}`;
-    symlinkSync(join(outside, 'victim.txt'), join(at.path, name));
+    symlinkSync(join(outside, 'victim.txt'), join(at.path, draftOf(`run/${call}`)));
   }
   expect(await at.call('edit_file', { path: 'a.txt', old_text: 'a', new_text: 'b' })).toMatch(/^Edited/);
   expect(readFileSync(join(outside, 'victim.txt'), 'utf8')).toBe('theirs');

@@ -9,7 +9,15 @@ import { fail, faultOf } from '../../kernel/fault.ts';
 import type { OpPath } from '../../kernel/path.ts';
 import { counted } from '../../text/words.ts';
 import { inTurn } from '../../tools/files/write/in-turn.ts';
-import { look, type PresentFile, put, remove, removeFolders } from '../../tools/files/write/place.ts';
+import {
+  draftOf,
+  look,
+  type PresentFile,
+  put,
+  remove,
+  removeDraft,
+  removeFolders,
+} from '../../tools/files/write/place.ts';
 import type { WriteRules } from '../../tools/files/write/rules.ts';
 import { type Target, targetAt } from '../../tools/files/write/target.ts';
 import { openWritable } from '../../tools/files/write/tools.ts';
@@ -70,6 +78,7 @@ export async function undoRun(run: RunId, { op, dryRun = false }: UndoOptions, p
   return inTurn(
     [...targets.values()].map(({ real }) => real),
     async () => {
+      if (!dryRun) await removeDrafts(run, open, targets);
       const found = new Map<string, PresentFile | undefined>();
       for (const [path, target] of targets) found.set(path, await look(rules.view, target));
       const plan = await planUndo(open, { now: found, blob: (digest) => store.blobs.get(digest) });
@@ -80,6 +89,17 @@ export async function undoRun(run: RunId, { op, dryRun = false }: UndoOptions, p
       return { run, state: 'undone', files };
     },
   );
+}
+
+/** What a call left beside its file when its process died. */
+async function removeDrafts(
+  run: RunId,
+  changes: readonly RecordedChange[],
+  targets: ReadonlyMap<string, Target>,
+): Promise<void> {
+  for (const { state, path, op } of changes) {
+    if (state === 'in-doubt') await removeDraft(targets.get(path) as Target, draftOf(`${run}/${op}`));
+  }
 }
 
 const isMeant = ({ op }: RecordedChange, asked: OpPath | undefined): boolean =>

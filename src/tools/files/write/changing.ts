@@ -4,14 +4,13 @@
 //     now. It is neither: someone else changed it, and the model is told. So a change happens once.
 // CHANGE-3. Looking and changing are one step for all calls of this process (in-turn.ts).
 
-import { createHash } from 'node:crypto';
 import { type ChangeVerdict, type FileChange, type FileState, judgeChange } from '../../../kernel/change.ts';
 import { fail } from '../../../kernel/fault.ts';
 import type { ChangeRecorder, ToolContext } from '../../tool.ts';
 import { decode } from '../text.ts';
 import { inTurn } from './in-turn.ts';
 import { type KeptTexts, keptTexts } from './kept.ts';
-import { look, move, newFileMode, type PresentFile, put, remove, sha256Of } from './place.ts';
+import { draftOf, look, move, newFileMode, type PresentFile, put, remove, removeDraft, sha256Of } from './place.ts';
 import { foldersAbove, type WriteRules } from './rules.ts';
 import { type LastLink, type Target, targetAt } from './target.ts';
 
@@ -40,6 +39,7 @@ export async function remake(
   const locate = async () => [await usableTarget(path, workspace, context, 'followed')] as const;
   return inTurnAt(locate, async ([target]) => {
     const { view } = workspace.rules;
+    if (changes.intended !== undefined) await removeDraft(target, draftOf(context.callKey));
     const before = await look(view, target);
     const verdict = verdictOn(changes.intended, target.path, before?.digest);
     if (verdict === 'made') return `${DONE[kind]} ${target.path}. ${ALREADY}`;
@@ -51,7 +51,7 @@ export async function remake(
     const after: FileState = { digest, bytes: bytes.byteLength, mode: before?.mode ?? newFileMode };
     const texts = { before: before && { bytes: before.bytes, state: stateOf(before) }, after: { bytes, state: after } };
     await intend(verdict, { kind, path: target.path, ...madeFolders(target) }, texts, workspace, context);
-    await put(view, target, { bytes, draft: draftName(context) }, before);
+    await put(view, target, { bytes, draft: draftOf(context.callKey) }, before);
     return told;
   });
 }
@@ -200,10 +200,6 @@ const stateOf = ({ digest, bytes, mode }: PresentFile): FileState => ({ digest, 
 function madeFolders({ path, missing }: Target): Pick<FileChange, 'folders'> {
   return missing.length === 0 ? {} : { folders: foldersAbove(path).slice(-missing.length) };
 }
-
-/** The same for the same call, so that a call that is made again finds what it left. */
-const draftName = ({ callKey }: ToolContext): string =>
-  `.cadre-${createHash('sha256').update(callKey).digest('hex').slice(0, 16)}`;
 
 export function theFile(found: PresentFile | undefined, path: string): PresentFile {
   if (found !== undefined) return found;

@@ -84,7 +84,6 @@ export interface NewContents {
   readonly bytes: Uint8Array;
   /** Its permission bits. Default: those of the file that it replaces, else those of any new file. */
   readonly exactMode?: number;
-  /** The name of the draft. A call that was broken off leaves one, and the same call removes it. */
   readonly draft: string;
 }
 
@@ -105,6 +104,15 @@ export async function put(view: WorkspaceView, target: Target, now: NewContents,
       await unlink(draft).catch(unlessAbsent);
     }
   });
+}
+
+/** The name of the draft that a call writes. A call that is made again finds what it left. */
+export const draftOf = (callKey: string): string =>
+  `.cadre-${createHash('sha256').update(callKey).digest('hex').slice(0, 16)}`;
+
+/** Removes the draft that a call left beside its file when its process died. */
+export async function removeDraft({ folder, missing, path }: Target, draft: string): Promise<void> {
+  if (missing.length === 0) await inPlace(folder, path, (way) => unlink(join(way, draft)).catch(unlessAbsent));
 }
 
 async function writeDraft(

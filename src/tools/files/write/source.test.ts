@@ -1,9 +1,10 @@
-import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, statSync, symlinkSync } from 'node:fs';
+import { chmodSync, existsSync, linkSync, lstatSync, mkdirSync, readdirSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { knowing, type Writing, writingIn } from '../../../../test/support/writing.ts';
 import type { FileChange } from '../../../kernel/change.ts';
 import { NOTHING_SECRET } from '../../../kernel/redacted.ts';
+import { draftOf } from './place.ts';
 import { filesWriteSource } from './source.ts';
 
 let at: Writing;
@@ -200,6 +201,15 @@ test('a call in doubt whose change was made is not made again', async () => {
   }
   expect(at.text('a.txt')).toBe('one and one');
   expect(at.intents).toHaveLength(4);
+});
+
+test('a call in doubt removes the draft that it left when the process died', async () => {
+  at = writingIn({});
+  await at.call('write_file', { path: 'n.txt', content: 'new' });
+  const intended = at.intents[0] as FileChange;
+  linkSync(join(at.path, 'n.txt'), join(at.path, draftOf('run/1'))); // killed between its two names
+  expect(await at.call('write_file', { path: 'n.txt', content: 'new' }, { intended })).toMatch(/had been done/);
+  expect(readdirSync(at.path)).toEqual(['n.txt']);
 });
 
 test('a call in doubt on a file that someone changed since is not made, and the model is told', async () => {
