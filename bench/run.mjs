@@ -23,6 +23,7 @@ const HELP = `npm run bench -- [options]
   --rounds n       how often each is measured, in turn. Default: 5
   --quick          one short round
   --extra          what only Cadre does, instead of the comparison
+  --fleet          the stores and workers of a fleet, instead of the comparison. Default: 3 rounds
   --against folder an earlier build of Cadre to compare with this one, in short batches. No peers
   --dist folder    another build of Cadre to measure. Default: dist
   --scratch folder where runs are kept while they are measured. Default: the system's folder for such
@@ -41,6 +42,7 @@ const { values: options } = parseArgs({
     rounds: { type: 'string' },
     quick: { type: 'boolean', default: false },
     extra: { type: 'boolean', default: false },
+    fleet: { type: 'boolean', default: false },
     against: { type: 'string' },
     dist: { type: 'string' },
     scratch: { type: 'string', default: tmpdir() },
@@ -75,12 +77,14 @@ async function main() {
 
 function sectionOf() {
   if (options.extra) return 'extra';
+  if (options.fleet) return 'fleet';
   return options.against === undefined ? 'peers' : 'against';
 }
 
 /** `text` is the whole result; `short` is there where a table of medians can be made of it. */
 function measured(env) {
   if (options.extra) return extra(env);
+  if (options.fleet) return fleet(env);
   return options.against === undefined ? compare(env) : beside(options.against, env);
 }
 
@@ -115,6 +119,14 @@ async function extra(env) {
     }
   }
   return { text: markdown(['', 'measured'], rows) };
+}
+
+async function fleet({ CADRE_BENCH_DIST: dist }) {
+  process.env.CADRE_BENCH_DIST = dist;
+  const { measureFleet } = await import('./fleet.mjs'); // it finds the build by the variable
+  const rounds = Number(options.rounds ?? 3);
+  const text = await measureFleet({ quick: options.quick, rounds, tell });
+  return { text, short: text };
 }
 
 async function compare(env) {

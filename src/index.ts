@@ -95,7 +95,10 @@ export interface Cadre {
   changes(run: RunId): Promise<RunChanges>;
   /** Tells where two runs part, and what came of each. */
   diff(left: RunId, right: RunId): Promise<RunDiff>;
-  /** Starts a run in a process of its own, which goes on when this one ends. Needs a store that is a folder. */
+  /**
+   * Starts a run in a process of its own, which goes on when this one ends, or leaves it to the workers of a store in a
+   * database. Needs a store that other processes can open.
+   */
   spawn(agent: string, input: unknown, options?: SpawnOptions): Promise<Spawned>;
   /** Closes what was opened: connections, tool servers. */
   close(): Promise<void>;
@@ -164,10 +167,10 @@ export async function loadCadre(dir: string, options: CadreOptions = {}): Promis
     diff: async (left, right) =>
       diffRuns(await readAll(await store.find(left), store), await readAll(await store.find(right), store)),
     async spawn(asked, input, wish) {
-      if (folder === undefined)
+      if (folder === undefined && store.fleet === undefined)
         return fail(
           'usage',
-          'spawn() needs a store that another process can open: loadCadre(dir, { store: <folder> }).',
+          'spawn() needs a store that another process can open: loadCadre(dir, { store: <folder or postgres://…> }).',
         );
       const agent = agentIn(definition, asked);
       refuseElsewhere(definition, { tools, providers, strategy, onBroadcast });
