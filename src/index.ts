@@ -174,10 +174,9 @@ export async function loadCadre(dir: string, options: CadreOptions = {}): Promis
         );
       const agent = agentIn(definition, asked);
       refuseElsewhere(definition, { tools, providers, strategy, onBroadcast });
-      const { prepare } = engine;
       return spawnRun(
         { agent, input: inputFor(agent, input), ...wish },
-        { store, prepare, handOver: handOver({ store, dir: folder, engine }) },
+        { store, handOver: handOver({ store, dir: folder, engine }) },
       );
     },
     async close() {

@@ -79,6 +79,8 @@ export interface HostedCadre {
   start(request: RunRequest, options?: StartOptions): Promise<RunId>;
   /** Stores a run without working on it. The process that resumes it works on it. */
   prepare(request: RunRequest): Promise<RunId>;
+  /** Stores a run and leaves it to the workers of the store. */
+  submit(request: RunRequest, run?: RunId): Promise<RunId>;
   /** It starts nothing any more. Settles when its last run has ended and what it had opened is closed. */
   retire(): Promise<void>;
 }
@@ -90,8 +92,10 @@ export interface HostParts {
   /** What the caller wants the tools to be rooted at, if not what the configuration says. */
   readonly workspace?: string | undefined;
   now(): number;
-  /** Leaves a run that is stored to the workers. Absent: this process works on what it starts. */
-  readonly offer?: ((start: BegunHere['start']) => Promise<void>) | undefined;
+  /** Who works on what is started. Default: this process. */
+  readonly by?: 'here' | 'workers' | undefined;
+  /** Leaves a run that is stored to the workers. */
+  offer(start: BegunHere['start']): Promise<void>;
   /** Works on a run that was just begun. */
   work(begun: BegunHere): void;
 }
@@ -128,15 +132,17 @@ export function hostedCadre(definition: CadreDefinition, parts: HostParts): Host
     }
     return start;
   };
+  const submit = async (request: RunRequest, given?: RunId): Promise<RunId> => {
+    const start = await stored(request, given);
+    await parts.offer(start);
+    return start.run;
+  };
   return {
     definition,
     assembly,
+    submit,
     async start(request, { run, turn } = {}) {
-      if (parts.offer !== undefined) {
-        const start = await stored(request, run);
-        await parts.offer(start);
-        return start.run;
-      }
+      if (parts.by === 'workers') return submit(request, run);
       const ready = assembly.ready?.(request.agent);
       if (ready !== undefined) await ready;
       const start = await begin(request, run);

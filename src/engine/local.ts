@@ -62,8 +62,8 @@ export interface LocalEngine extends Engine {
   isAtWork(run: RunId): boolean;
   /** Stores a run without working on it. The process that resumes it works on it. */
   prepare(request: RunRequest): Promise<RunId>;
-  /** Leaves a run to the workers of the store. Throws `usage` where the store has no workers. */
-  offer(run: RunId): Promise<void>;
+  /** Stores a run and leaves it to the workers of the store. Throws `usage` where the store has no workers. */
+  submit(request: RunRequest): Promise<RunId>;
   /** Lets go of a run that this process works on, so that another can go on with it: see WorkedRun. */
   leave(run: RunId, withinMs: number): Promise<void>;
   handle(run: RunId): RunHandle;
@@ -121,8 +121,9 @@ export function localEngine(cadre: CadreDefinition | undefined, parts: LocalPart
     hosted.set(one.folder, observe);
     const begun = (here: BegunHere): void => void work({ ...here, recorded: NOTHING });
     const { workspace, now } = parts;
-    const offer = parts.work === 'workers' ? (start: BegunHere['start']) => offered(start, one) : undefined;
-    return hostedCadre(one, { store, shared: share(one), observe, workspace, now, offer, work: begun });
+    const offer = (start: BegunHere['start']): Promise<void> => offered(start, one);
+    const { work: by } = parts;
+    return hostedCadre(one, { store, shared: share(one), observe, workspace, now, by, offer, work: begun });
   };
   /** Runs that began with the same texts share their models and tools while one of them is at work. */
   const pinnedBy = (start: RunStart): Promise<SharedAssembly> => {
@@ -196,7 +197,7 @@ export function localEngine(cadre: CadreDefinition | undefined, parts: LocalPart
     summary: (run) => store.summary(run),
     handle: (run) => new Handle(run, engine, worked.get(run)),
     isAtWork: (run) => worked.has(run),
-    offer,
+    submit: async (request) => mine().submit(request),
     leave: async (run, withinMs) => worked.get(run)?.leave(withinMs),
     async close() {
       stopSending?.();
@@ -237,8 +238,14 @@ function refuseUnshareable(message: ControlMessage): void {
   if ('error' in given) fail('input/invalid', given.error);
 }
 
+const NEVER = new AbortController().signal;
+
 /** The outcome of a run that another process works on, or that has ended. */
 async function outcomeOf(run: RunId, store: RunStore): Promise<RunOutcome> {
+  if (store.end !== undefined) {
+    const end = await store.end(run, NEVER);
+    if (end !== undefined) return runOutcome(end.outcome);
+  }
   for await (const event of followed(run, 0, store)) if (event.type === 'run-end') return runOutcome(event.outcome);
   return fail('run/unknown', `Run ${run} is gone.`);
 }

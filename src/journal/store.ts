@@ -4,7 +4,7 @@ import type { ControlMessage } from '../kernel/control.ts';
 import type { RunInput } from '../kernel/effect.ts';
 import type { FaultCode, OutcomeKind } from '../kernel/fault.ts';
 import type { OpPath } from '../kernel/path.ts';
-import type { Digest, OpEnd, RunEvent, RunId, RunStart } from './event.ts';
+import type { Digest, OpEnd, RunEnd, RunEvent, RunId, RunStart } from './event.ts';
 
 export interface RunSummary {
   readonly run: RunId;
@@ -207,6 +207,11 @@ export interface RunStore {
    * meanwhile. It keeps the process alive only while a caller waits for the next event.
    */
   follow(run: RunId, fromSeq: number, signal: AbortSignal): AsyncIterable<RunEvent>;
+  /**
+   * The end of a run, as soon as it has ended; undefined if the signal is aborted first. Absent: it is followed instead.
+   * Throws `run/unknown`.
+   */
+  end?(run: RunId, signal: AbortSignal): Promise<RunEnd | undefined>;
   /** Newest first. */
   list(query?: RunQuery): Promise<readonly RunSummary[]>;
   /** Throws `run/unknown`. */

@@ -113,8 +113,7 @@ async function detached(
   const engine = await openEngine(cadre, { store, dir: place.dir, workspace, warn: tell });
   try {
     const begin = handOver({ store, dir: place.dir, engine });
-    const run = await engine.prepare(request);
-    await begin(run);
+    const run = await begin(request);
     if (json === true) printJson(JSON.stringify({ run, label: request.label ?? null }));
     else print(run);
     tell(`follow it with: cadre show ${run} --follow${place.flag}`);

@@ -32,11 +32,10 @@ export async function runsSpawn(asked: string, task: string, options: RunsSpawnO
   const engine = await openEngine(cadre, { store, dir: place.dir, workspace, warn });
   try {
     const wish = wishOf(options);
-    const { prepare } = engine;
     const input = inputOf(agent, task, asked);
     const { run, waitingFor } = await spawnRun(
       { agent, input, ...wish },
-      { store, prepare, handOver: handOver({ store, dir: place.dir, engine }) },
+      { store, handOver: handOver({ store, dir: place.dir, engine }) },
     );
     const answer = { status: 'accepted', runId: run, label: options.label ?? null, waitingFor };
     if (options.json === true) printJson(JSON.stringify(answer));

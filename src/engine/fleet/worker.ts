@@ -83,11 +83,13 @@ function work({ fleet, engine, name, most, request, log }: Working): Worker {
   const refused = new Set<RunId>();
   let taking: Promise<void> | undefined;
   let isDraining = false;
+  let isAsked = false;
 
   const over = (run: RunId, thrown?: unknown): void => {
+    const wasFull = atWork.size >= most;
     atWork.delete(run);
     if (thrown !== undefined) note(run, thrown);
-    look();
+    if (wasFull) look(); // else there was room before, and nothing to take
   };
   const note = (run: RunId, thrown: unknown): void => {
     const { code, message } = faultOf(thrown);
@@ -118,11 +120,17 @@ function work({ fleet, engine, name, most, request, log }: Working): Worker {
     }
   };
   const look = (): void => {
-    if (isDraining || taking !== undefined || atWork.size >= most) return;
+    if (isDraining || atWork.size >= most) return;
+    if (taking !== undefined) {
+      isAsked = true; // what came after its statement is taken next
+      return;
+    }
+    isAsked = false;
     taking = take()
       .catch((thrown: unknown) => log(`no runs could be taken: ${faultOf(thrown).message}`))
       .finally(() => {
         taking = undefined;
+        if (isAsked) look();
       });
   };
   const timer = setInterval(look, LOOK_MS);

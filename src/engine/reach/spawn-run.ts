@@ -6,7 +6,6 @@ import type { RunId } from '../../journal/event.ts';
 import type { RunStore } from '../../journal/store.ts';
 import type { RunInput } from '../../kernel/effect.ts';
 import { fail } from '../../kernel/fault.ts';
-import type { RunRequest } from '../engine.ts';
 import { labelOf } from '../label.ts';
 import type { HandOver } from './hand-over.ts';
 import { startAfter } from './start-after.ts';
@@ -33,8 +32,6 @@ export interface SpawnRequest extends SpawnOptions {
 
 export interface SpawnParts {
   readonly store: RunStore;
-  /** Stores a run without working on it. */
-  prepare(request: RunRequest): Promise<RunId>;
   readonly handOver: HandOver;
 }
 
@@ -46,7 +43,7 @@ export interface Spawned {
 
 const USUAL_WAIT_MS = 1_800_000;
 
-export async function spawnRun(request: SpawnRequest, { store, prepare, handOver }: SpawnParts): Promise<Spawned> {
+export async function spawnRun(request: SpawnRequest, { store, handOver }: SpawnParts): Promise<Spawned> {
   const { agent, input, includeResult = false, onFailure = 'abort' } = request;
   const label = labelOf(request);
   const { shared, after } = await startAfter(
@@ -61,12 +58,11 @@ export async function spawnRun(request: SpawnRequest, { store, prepare, handOver
   );
   if (after?.include === true && agent.input.format === 'json')
     fail('usage', `${agent.name} takes JSON, so no result can be put before its task.`);
-  const run = await prepare({
+  const run = await handOver({
     agent: agent.name,
     input: { ...input, ...(shared && { shared }) },
     ...label,
     ...(after && { after }),
   });
-  await handOver(run);
   return { run, waitingFor: after?.runs.map((one) => one.run) ?? [] };
 }

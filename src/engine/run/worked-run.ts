@@ -83,6 +83,8 @@ export class WorkedRun {
   #isOver = false;
   /** Only runs that may go on elsewhere can be let go. */
   readonly #pause: Pause | undefined;
+  /** Rejects when the run is let go, which may be before its work has begun. */
+  readonly #left: Promise<never> | undefined;
   #letGo: (why: FaultError) => void = () => {};
 
   constructor(begun: BegunRun, parts: RunParts) {
@@ -91,7 +93,10 @@ export class WorkedRun {
     this.run = run;
     this.#begun = begun;
     this.#parts = parts;
-    if (parts.store.fleet !== undefined || parts.canLeave === true) this.#pause = new Pause();
+    if (parts.store.fleet !== undefined || parts.canLeave === true) {
+      this.#pause = new Pause();
+      this.#left = this.#untilLeft();
+    }
     this.bus = openBus((thrown) =>
       parts.warn(this.#clean(`A watcher of run ${run} failed and was dropped: ${String(thrown)}`)),
     );
@@ -193,7 +198,7 @@ export class WorkedRun {
     const graceful = this.#graceful;
     try {
       if (recorded.length > 0) await this.#takeWaiting(); // TAKE-2
-      const left = this.#pause && this.#untilLeft();
+      const left = this.#left;
       if (turn !== undefined) await orLeft(this.#turnOf(turn, journal), left);
       const work = execute(start, {
         cadre: assembly.cadre,

@@ -7,7 +7,7 @@ import type { RunStore } from '../store.ts';
 import { collectBlobs, postgresBlobs } from './postgres/blobs.ts';
 import { postgresControl } from './postgres/control.ts';
 import { Database, type Statement } from './postgres/database.ts';
-import { endOfOp, followEvents, readEvents } from './postgres/events.ts';
+import { endOfOp, endOfRun, followEvents, readEvents } from './postgres/events.ts';
 import { postgresFleet } from './postgres/fleet.ts';
 import { tieKey } from './postgres/keys.ts';
 import { claims } from './postgres/lease.ts';
@@ -62,6 +62,7 @@ export function postgresStore(address: string, options: PostgresStoreOptions = {
     async *follow(run, fromSeq, signal) {
       yield* followEvents(listening, checkRunId(run), fromSeq, signal, unknown);
     },
+    end: async (run, signal) => endOfRun(listening, checkRunId(run), signal, unknown),
     list: (query = {}) => list(query),
     summary: async (run) => one(checkRunId(run)),
     opEnd: async (run, path) => endOfOp(database, checkRunId(run), path, unknown),

@@ -2,7 +2,7 @@
 
 import { fail } from '../../../kernel/fault.ts';
 import type { OpPath } from '../../../kernel/path.ts';
-import { EVENT_VERSION, type OpEnd, type RunEvent, type RunId } from '../../event.ts';
+import { EVENT_VERSION, type OpEnd, type RunEnd, type RunEvent, type RunId } from '../../event.ts';
 import { upcaster } from '../../upcast.ts';
 import { parseEvent } from '../file/log.ts';
 import type { Database, Statement } from './database.ts';
@@ -85,6 +85,36 @@ export async function* followEvents(
       if (first.ended && next >= first.events) return;
       if (rows.length < AT_ONCE && !signal.aborted) await bell.rung();
     }
+  } finally {
+    leave();
+    bell.close();
+  }
+}
+
+const END: Statement = {
+  name: 'cadre-end',
+  text: `select r.events, r.outcome is not null as ended, e.seq, e.version, e.body
+         from cadre_run r left join cadre_event e on e.run = r.run and e.seq = r.events - 1 and r.outcome is not null
+         where r.run = $1`,
+};
+
+/** Waits for the end alone, so that a run is not read while it works. */
+export async function endOfRun(
+  { database, lookout }: { readonly database: Database; readonly lookout: Lookout },
+  run: RunId,
+  signal: AbortSignal,
+  unknown: Unknown,
+): Promise<RunEnd | undefined> {
+  const bell = openBell(signal);
+  const leave = lookout.wait('end', run, bell.ring);
+  try {
+    while (!signal.aborted) {
+      const [row] = await database.query<Part>(END, [run]);
+      if (row === undefined) return await unknown(run);
+      if (row.seq !== null) return eventOf(run, row) as RunEnd;
+      await bell.rung();
+    }
+    return undefined;
   } finally {
     leave();
     bell.close();

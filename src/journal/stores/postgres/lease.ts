@@ -45,7 +45,7 @@ const APPEND: Statement = {
            select $1, $3 + t.i - 1, t.version, t.ended, string_to_array(t.named, ','), t.body
            from held, unnest($12::smallint[], $13::text[], $14::text[], $15::text[]) with ordinality
              as t (version, ended, named, body, i) returning 1)
-         select (select count(*) from added)::int as added, case when $16::text is not null then pg_notify($16, 'events ' || $1) end
+         select (select count(*) from added)::int as added, case when $16::text is not null then pg_notify($16, case when $9::text is null then 'events ' else 'ended ' end || $1) end
          from held`,
 };
 

@@ -31,13 +31,17 @@ interface Changed {
   readonly posted: boolean;
 }
 
-type Kind = 'events' | 'control';
+type Kind = 'events' | 'control' | 'end';
 type Told = () => void;
 
 export class Lookout {
   readonly #database: Database;
   readonly #session: Session;
-  readonly #waiting: Readonly<Record<Kind, Map<RunId, Set<Told>>>> = { events: new Map(), control: new Map() };
+  readonly #waiting: Readonly<Record<Kind, Map<RunId, Set<Told>>>> = {
+    events: new Map(),
+    control: new Map(),
+    end: new Map(),
+  };
   /** What was last found of each run that is followed. */
   readonly #seen = new Map<RunId, string>();
   /** The runs that somebody follows, and until when that counts. */
@@ -72,7 +76,7 @@ export class Lookout {
       if (mine.size > 0 || all.get(run) !== mine) return;
       all.delete(run);
       if (kind === 'events') this.#seen.delete(run);
-      if (this.#waiting.events.size > 0 || this.#waiting.control.size > 0) return;
+      if (Object.values(this.#waiting).some(({ size }) => size > 0)) return;
       clearInterval(this.#timer);
       this.#timer = undefined;
     };
@@ -106,9 +110,14 @@ export class Lookout {
 
   #heard(payload: string): void {
     const [word = '', rest = ''] = payload.split(' ', 2);
-    if (word === 'events' || word === 'control') for (const told of this.#waiting[word].get(rest) ?? []) told();
+    if (word === 'ended') this.#ring(rest, 'events', 'end');
+    else if (word === 'events' || word === 'control') this.#ring(rest, word);
     else if (word === 'follows') this.#noteInterest(rest);
     else for (const told of this.#others.get(word) ?? []) told(rest);
+  }
+
+  #ring(run: RunId, ...kinds: readonly Kind[]): void {
+    for (const kind of kinds) for (const told of this.#waiting[kind].get(run) ?? []) told();
   }
 
   #noteInterest(run: RunId): void {
@@ -124,13 +133,13 @@ export class Lookout {
 
   /** Nothing waits for this, so a failure is left to those who ask the database themselves. */
   async #look(): Promise<void> {
-    const { events, control } = this.#waiting;
-    if (this.#looking || this.#isClosed || (events.size === 0 && control.size === 0)) return;
+    const { events, control, end } = this.#waiting;
+    if (this.#looking || this.#isClosed || events.size + control.size + end.size === 0) return;
     this.#looking = true;
     try {
       const followed = [...events.keys()];
       const found = await this.#database.query<Changed & Record<string, unknown>>(CHANGED, [
-        followed,
+        [...new Set([...followed, ...end.keys()])],
         [...control.keys()],
       ]);
       this.#compare(followed, found);
@@ -139,7 +148,7 @@ export class Lookout {
         await this.#showInterest(followed);
       }
     } catch {
-      for (const all of events.values()) for (const told of all) told(); // they ask, and get the failure
+      for (const run of [...events.keys(), ...end.keys()]) this.#ring(run, 'events', 'end'); // they ask, and get the failure
     } finally {
       this.#looking = false;
     }
@@ -148,14 +157,16 @@ export class Lookout {
   #compare(followed: readonly RunId[], found: readonly Changed[]): void {
     const now = new Map<RunId, string>();
     for (const { run, events, ended, posted } of found) {
-      if (posted) for (const told of this.#waiting.control.get(run) ?? []) told();
+      if (posted) this.#ring(run, 'control');
       else now.set(run, `${events} ${ended}`);
+      if (ended) this.#ring(run, 'end');
     }
+    for (const run of this.#waiting.end.keys()) if (!now.has(run)) this.#ring(run, 'end'); // it is gone
     for (const run of followed) {
       const state = now.get(run) ?? 'gone';
       if (this.#seen.get(run) === state) continue;
       this.#seen.set(run, state);
-      for (const told of this.#waiting.events.get(run) ?? []) told();
+      this.#ring(run, 'events');
     }
   }
 }
