@@ -57,20 +57,21 @@ async function checkedAfter({ plan, to }: Imported): Promise<Checked> {
   return { canRun: read.length - cannot.length, cannot, leftOut: written.length - read.length };
 }
 
+/** A pipe gets one line for each agent. On a screen, what changes has lines of its own, so that nothing of it is cut. */
 function agentTable(agents: readonly PlannedAgent[]): readonly string[] {
-  const rows = agents.map((agent) => [
-    agent.name,
-    agent.models.join(', ') || 'default',
-    toolsText(agent),
-    fateOf(agent),
-  ]);
-  const columns = [
-    { title: 'AGENT' },
-    { title: 'MODEL' },
-    { title: 'TOOLS' },
-    { title: 'WHAT CHANGES', flexible: true },
-  ] as const;
-  return table(columns, rows, columnsOf(process.stdout));
+  const width = columnsOf(process.stdout);
+  const rows = agents.map((agent) => [agent.name, agent.models.join(', ') || 'default', toolsText(agent)]);
+  const columns = [{ title: 'AGENT' }, { title: 'MODEL' }, { title: 'TOOLS', flexible: true }] as const;
+  if (width === undefined) {
+    const whole = rows.map((row, index) => [...row, fateOf(agents[index]!)]);
+    return table([...columns, { title: 'WHAT CHANGES' }], whole);
+  }
+  const [head = '', ...lines] = table(columns, rows, width);
+  const told = lines.flatMap((line, index) => {
+    const fate = fateOf(agents[index]!);
+    return fate === '' ? [line] : [line, `    ${fate}`];
+  });
+  return [head, ...told];
 }
 
 function toolsText({ hasAllTools, tools, agents, spawns }: PlannedAgent): string {
@@ -168,7 +169,7 @@ function checkedLines({ canRun, cannot, leftOut }: Checked): readonly string[] {
     ...(leftOut === 0
       ? []
       : [`${counted(leftOut, 'file')} is not taken for an agent: see \`agents\` and \`ignore\` in cadre.yaml.`]),
-    `${canRun} of them pass the check${cannot.length === 0 ? '.' : `, ${cannot.length} do not: ${cannot.slice(0, SHOWN).join(', ')}. See: cadre check`}`,
+    `${canRun} of them pass the check${cannot.length === 0 ? '.' : `, ${cannot.length} ${cannot.length === 1 ? 'does' : 'do'} not: ${cannot.slice(0, SHOWN).join(', ')}. See: cadre check`}`,
   ];
 }
 
