@@ -112,3 +112,13 @@ test('a folder with errors says so on stderr, and offers what it can', async () 
   expect(stderr).toContain('echo');
   bad.remove();
 });
+
+test('a folder that is not there, and one without agents, end with the reason', async () => {
+  const empty = folderWith({ 'notes.txt': 'no agents' });
+  for (const place of ['nowhere', '.']) {
+    const { exit, stdout, stderr } = await empty.cadre(['mcp', place]);
+    expect([exit, stdout]).toEqual([1, '']);
+    expect(stderr).toContain('error: ');
+  }
+  empty.remove();
+});

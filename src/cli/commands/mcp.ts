@@ -2,8 +2,9 @@
 // it. Ends when the client closes stdin, and on SIGTERM and Ctrl+C.
 
 import { resolve } from 'node:path';
+import { loadCadres } from '../../agents/load.ts';
 import { folderConfig } from '../../agents/read/folder-config.ts';
-import { EXIT } from '../../kernel/fault.ts';
+import { EXIT, fail } from '../../kernel/fault.ts';
 import { openStore, type StoreOptions, storeOfFolder } from '../named/store-place.ts';
 import { personHere } from '../person/person.ts';
 import { tell } from '../screen/out.ts';
@@ -26,7 +27,12 @@ export async function mcp(folder: string, options: McpCommandOptions, version: s
     log: tell,
   });
   const names = server.agents();
-  tell(names.length === 0 ? `No agent of ${folder} can be asked.` : `${folder} offers: ${names.join(', ')}`);
+  if (names.length === 0) {
+    await server.close();
+    await loadCadres(folder); // says why not, with every finding
+    fail('agent/unreadable', `${folder} has no agents.`);
+  }
+  tell(`${folder} offers: ${names.join(', ')}`);
   if (server.hasErrors()) tell(`Files have errors, and agents that need them are left out. See: cadre check ${folder}`);
   await clientGone();
   await server.close();

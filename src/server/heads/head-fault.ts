@@ -63,6 +63,8 @@ export const shouldRetry = ({ again }: HeadFault): Readonly<Record<string, strin
 /** The same without paths and secrets. What is wrong inside the server is told in its log alone. */
 export function safeFault(fault: HeadFault, { cadres, folder, redact }: HeadContext): HeadFault {
   if (fault.code === 'internal') return { ...fault, message: 'The server has a defect. Its log has more.' };
+  const message = redact(fault.message);
+  if (fault.code.startsWith('request/')) return { ...fault, message }; // it speaks of addresses, not of files
   const folders = [folder, ...cadres.all().map((one) => one.folder)];
-  return { ...fault, message: withoutPaths(redact(fault.message), folders) };
+  return { ...fault, message: withoutPaths(message, folders) };
 }

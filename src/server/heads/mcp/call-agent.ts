@@ -7,7 +7,7 @@
 import type { CallToolResult, InputRequiredResult, ServerContext } from '@modelcontextprotocol/server';
 import type { RunHandle } from '../../../engine/engine.ts';
 import type { RunEvent, RunId } from '../../../journal/event.ts';
-import { FaultError } from '../../../kernel/fault.ts';
+import { FaultError, fail } from '../../../kernel/fault.ts';
 import { isBroken, type RunOutcome, runOutcome } from '../../../kernel/outcome.ts';
 import { approvalsFold, type WaitingApproval } from '../../../views/approvals.ts';
 import { doingNow } from '../../../views/doing-now.ts';
@@ -26,6 +26,8 @@ import { elicitationFor, elicited } from './elicited.ts';
 /** What comes back with the answer of a person. */
 export interface CallState {
   readonly run: RunId;
+  /** The agent that was called. */
+  readonly agent: string;
 }
 
 export interface CallParts extends HeadParts {
@@ -47,6 +49,8 @@ export async function callAgent(
 ): Promise<CallToolResult | InputRequiredResult> {
   try {
     const state = ctx.mcpReq.requestState<CallState>();
+    if (state !== undefined && state.agent !== served.name)
+      fail('request/invalid', `The answer belongs to a call of ${state.agent}.`);
     const run = state === undefined ? await start(served, given, parts) : state.run;
     const handle = parts.context.engine.handle(run);
     const closed = goneSignal(ctx);
@@ -59,7 +63,7 @@ export async function callAgent(
     if (end.kind === 'ended' || ctx.mcpReq.envelope !== undefined) closed.removeEventListener('abort', leave);
     if (end.kind === 'ended') return result(end, served, run);
     const questions = Object.fromEntries(end.waiting.map((one) => [one.path, elicitationFor(one)]));
-    return parts.inputRequired(questions, await parts.sealed({ run })); // CALL-1
+    return parts.inputRequired(questions, await parts.sealed({ run, agent: served.name })); // CALL-1
   } catch (thrown) {
     if (!(thrown instanceof FaultError)) throw thrown;
     return { content: [{ type: 'text', text: thrown.fault.message }], isError: true };

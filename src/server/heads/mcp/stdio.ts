@@ -67,7 +67,7 @@ export async function openStdioMcp(folder: string, options: StdioOptions): Promi
       cadres.watch(() => void server.sendToolListChanged().catch(() => {})); // a probe has nobody to tell
       return server;
     },
-    { transport: new StdioServerTransport(stdin, stdout), onerror: (error) => log(`mcp: ${error.message}`) },
+    { transport: new StdioServerTransport(stdin, stdout), onerror: (error) => log(`mcp: ${oneLine(error.message)}`) },
   );
   return {
     agents: () => cadres.agents().map(({ name }) => name),
@@ -86,3 +86,6 @@ export async function openStdioMcp(folder: string, options: StdioOptions): Promi
     },
   };
 }
+
+/** What is wrong with a message of the client may be told at length. */
+const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').slice(0, 200);
