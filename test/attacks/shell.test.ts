@@ -75,6 +75,16 @@ test('it runs in the workspace, with its exit code and what it wrote on both str
   expect((await run(tool, 'cat')).text).toContain('exit code 0'); // stdin is closed
 });
 
+test('those who watch see its last line while it runs, redacted', async () => {
+  const secrets = openSecrets((add) => add('KEY', 'hunter2hunter2'));
+  const seen: string[] = [];
+  const progress = (line: string): void => void seen.push(line);
+  await run(await toolWith(), 'echo first; echo hunter2hunter2 and more', { redactor: secrets, progress });
+  expect(seen.length).toBeGreaterThan(0);
+  expect(seen.join('\n')).toMatch(/first|\[redacted:KEY\] and more/);
+  expect(seen.join('\n')).not.toContain('hunter2');
+});
+
 test('the table of the check says what the source says', async () => {
   const tool = await toolWith();
   expect(BUILT_IN_SOURCES['shell']).toMatchObject({ tools: [tool.spec.name], asks: tool.asks !== undefined });

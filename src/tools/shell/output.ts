@@ -31,11 +31,16 @@ export class CommandOutput {
     this.#sources = { out: source(), err: source() };
   }
 
+  /** The last line that is whole, for those who watch. */
+  lastLine = '';
+
   /** False if it is too much. */
   hear(from: 'out' | 'err', chunk: Buffer): boolean {
     this.#bytes += chunk.byteLength;
     const { decoder, stream } = this.#sources[from];
-    this.#keep(stream.push(decoder.write(chunk)));
+    const text = stream.push(decoder.write(chunk));
+    this.#keep(text);
+    this.lastLine = lastLineOf(text) ?? this.lastLine;
     return this.#bytes <= MOST_OUTPUT;
   }
 
@@ -67,4 +72,14 @@ export class CommandOutput {
     this.#tail = [kept];
     this.#tailLength = kept.length;
   }
+}
+
+const LONGEST_LINE = 200;
+
+function lastLineOf(text: Redacted): string | undefined {
+  const end = text.lastIndexOf('\n');
+  if (end < 0) return undefined;
+  const begin = text.lastIndexOf('\n', end - 1) + 1;
+  const line = redactedExcerpt(text, begin, Math.min(end, begin + LONGEST_LINE)).trim();
+  return line === '' ? undefined : line;
 }

@@ -10,6 +10,8 @@ export interface CommandOrder {
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
   readonly redactor: Redactor;
+  /** Shows a line to those who watch. */
+  progress(line: string): void;
   /** Is told when a group begins and when nothing is left of it. */
   readonly groups: Set<ProcessGroup>;
 }
@@ -32,21 +34,18 @@ export interface CommandStory {
 const PATIENCE_MS = 500;
 /** What the command wrote last may still be on its way, but a process that left the group can hold the pipe open. */
 const LAST_OUTPUT_MS = 500;
+/** How often those who watch get a line. */
+const PROGRESS_MS = 250;
 
-export async function runCommand({
-  command,
-  timeoutMs,
-  signal,
-  redactor,
-  groups,
-}: CommandOrder): Promise<CommandStory> {
+export async function runCommand(order: CommandOrder): Promise<CommandStory> {
+  const { command, signal, redactor, groups } = order;
   signal.throwIfAborted();
   const began = performance.now();
   const group = new ProcessGroup(command, PATIENCE_MS);
   groups.add(group);
   const output = new CommandOutput(redactor);
   try {
-    const end = await endOf(group, output, timeoutMs, signal);
+    const end = await endOf(group, output, order);
     if (end.kind === 'aborted' || end.kind === 'too-much') group.kill();
     if (end.kind !== 'not-started') await group.stop();
     const whole = end.kind === 'exit';
@@ -57,12 +56,8 @@ export async function runCommand({
 }
 
 /** The first of: the end of the leader, the deadline, an abort, too much output. */
-function endOf(
-  group: ProcessGroup,
-  output: CommandOutput,
-  timeoutMs: number,
-  signal: AbortSignal,
-): Promise<CommandEnd> {
+function endOf(group: ProcessGroup, output: CommandOutput, order: CommandOrder): Promise<CommandEnd> {
+  const { timeoutMs, signal, progress } = order;
   const { leader } = group;
   return new Promise((resolve) => {
     const settle = (end: CommandEnd): void => {
@@ -70,6 +65,7 @@ function endOf(
       signal.removeEventListener('abort', onAbort);
       resolve(end);
     };
+    let nextProgress = 0;
     const timer = setTimeout(() => settle({ kind: 'late' }), timeoutMs);
     const onAbort = (): void => settle({ kind: 'aborted' });
     signal.addEventListener('abort', onAbort, { once: true });
@@ -77,6 +73,9 @@ function endOf(
     leader.stdin.end();
     const hear = (from: 'out' | 'err') => (chunk: Buffer) => {
       if (!output.hear(from, chunk)) settle({ kind: 'too-much' });
+      if (output.lastLine === '' || performance.now() < nextProgress) return;
+      nextProgress = performance.now() + PROGRESS_MS;
+      progress(output.lastLine);
     };
     leader.stdout.on('data', hear('out'));
     leader.stderr.on('data', hear('err'));

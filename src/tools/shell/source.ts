@@ -164,6 +164,7 @@ async function execute(input: CommandInput, context: ToolContext, parts: ShellPa
     timeoutMs,
     signal: context.signal,
     redactor: context.redactor,
+    progress: (line) => context.progress(line),
     groups: parts.groups,
   });
   const note = firstNote(state, context.callKey, parts);
