@@ -35,11 +35,12 @@ test('commands, and commands of commands', async () => {
   expect(await tab('')).toEqual(expect.arrayContaining(['init', 'run', 'show', 'completion']));
   expect(await tab('')).not.toContain('complete-words');
   expect(await tab('sho')).toEqual(['show']);
-  expect(await tab('runs', 's')).toEqual(['spawn', 'status', 'stop', 'send']);
+  expect(await tab('runs', 'sp')).toEqual(['spawn']);
 });
 
 test('options of the command, and what their values may be', async () => {
-  expect(await tab('run', '--s')).toEqual(['--schema', '--stop-after', '--store']);
+  expect(await tab('run', '--sch')).toEqual(['--schema']);
+  expect(await tab('run', '--')).toEqual(expect.arrayContaining(['--file', '--json', '--store', '--help']));
   expect(await tab('run', 'clerk', '--output', '')).toEqual(['json', 'text', 'markdown']);
   expect(await tab('run', '--stop-after', 'ca')).toEqual(['cashier']);
 });
