@@ -97,6 +97,14 @@ test('a folder that cannot be made, and a model that is no model, are refused be
     stderr: expect.stringContaining('--model takes provider/model, not "gpt".'),
   });
   expect(used.has('a/helper.md')).toBe(false);
+  const nowhere = await used.cadre(['init', '/proc/nope/deeper']);
+  expect(nowhere).toMatchObject({ exit: 2, stderr: expect.stringContaining('cannot be made') });
+});
+
+test('folders on the way are made too', async () => {
+  const empty = folder();
+  expect((await empty.cadre(['init', 'a/b/c', '--model', SCRIPTED.model])).exit).toBe(0);
+  expect(empty.has('a/b/c/cadre.yaml')).toBe(true);
 });
 
 test('new writes a short file, and one with every key for --full', async () => {

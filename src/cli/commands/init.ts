@@ -2,12 +2,12 @@
 // is, and is named.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { readCadre } from '../../agents/load.ts';
 import { readEnvironment } from '../../agents/read/variables.ts';
 import { readRegularText } from '../../disk/regular.ts';
 import { EXIT, fail } from '../../kernel/fault.ts';
-import { isFolder } from '../named/stats.ts';
+import { isFolder, isMissing } from '../named/stats.ts';
 import { print, tell } from '../screen/out.ts';
 import { FIRST_COMMAND, starterFiles } from '../starter/files.ts';
 import { findModel, SCRIPTED, type StarterModel } from '../starter/find-model.ts';
@@ -34,8 +34,10 @@ export async function init(folder: string, options: InitOptions): Promise<number
 }
 
 function makeFolder(folder: string): void {
+  const missing: string[] = [];
+  for (let at = resolve(folder); isMissing(at); at = dirname(at)) missing.unshift(at);
   try {
-    mkdirSync(folder, { recursive: true });
+    for (const one of missing) mkdirSync(one); // not recursive: for a folder below /proc Node 20 would try for ever
   } catch (thrown) {
     fail('usage', `${folder} cannot be made: ${(thrown as Error).message}`);
   }
