@@ -24,6 +24,7 @@ const HELP = `npm run bench -- [options]
   --quick          one short round
   --extra          what only Cadre does, instead of the comparison
   --fleet          the stores and workers of a fleet, instead of the comparison. Default: 3 rounds
+  --server         what cadre serve adds to a model call, and what readers and runs take
   --against folder an earlier build of Cadre to compare with this one, in short batches. No peers
   --dist folder    another build of Cadre to measure. Default: dist
   --scratch folder where runs are kept while they are measured. Default: the system's folder for such
@@ -43,6 +44,7 @@ const { values: options } = parseArgs({
     quick: { type: 'boolean', default: false },
     extra: { type: 'boolean', default: false },
     fleet: { type: 'boolean', default: false },
+    server: { type: 'boolean', default: false },
     against: { type: 'string' },
     dist: { type: 'string' },
     scratch: { type: 'string', default: tmpdir() },
@@ -78,6 +80,7 @@ async function main() {
 function sectionOf() {
   if (options.extra) return 'extra';
   if (options.fleet) return 'fleet';
+  if (options.server) return 'server';
   return options.against === undefined ? 'peers' : 'against';
 }
 
@@ -85,6 +88,7 @@ function sectionOf() {
 function measured(env) {
   if (options.extra) return extra(env);
   if (options.fleet) return fleet(env);
+  if (options.server) return served(env);
   return options.against === undefined ? compare(env) : beside(options.against, env);
 }
 
@@ -101,9 +105,10 @@ function buildToMeasure() {
   const dist = options.dist ?? path('../dist');
   if (!existsSync(`${dist}/index.js`)) throw new Error(`${dist} has no build of Cadre. Make one with: npm run build`);
   const copy = path(`../node_modules/.cache/cadre-bench/${process.pid}`);
-  cpSync(dist, copy, { recursive: true });
+  cpSync(dist, `${copy}/dist`, { recursive: true });
+  cpSync(path('../package.json'), `${copy}/package.json`); // the server says its version
   process.once('exit', () => rmSync(copy, { recursive: true, force: true }));
-  return copy;
+  return `${copy}/dist`;
 }
 
 async function extra(env) {
@@ -127,6 +132,12 @@ async function fleet({ CADRE_BENCH_DIST: dist }) {
   const rounds = Number(options.rounds ?? 3);
   const text = await measureFleet({ quick: options.quick, rounds, tell });
   return { text, short: text };
+}
+
+async function served({ CADRE_BENCH_DIST: dist }) {
+  process.env.CADRE_BENCH_DIST = dist;
+  const { measure: measureServer } = await import('./server.mjs');
+  return { text: markdown(['', 'measured'], await measureServer(options.quick)) };
 }
 
 async function compare(env) {

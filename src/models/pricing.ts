@@ -28,7 +28,11 @@ export function costAt(price: Price, usage: Usage): number {
   return (input + usage.output * price.output) / MILLION;
 }
 
+/** Models that the table does not have: it is searched to its end to find that out, so once is enough. */
+const unlisted = new WeakSet<PriceListing>();
+
 export async function listedCost(listing: PriceListing, usage: Usage): Promise<number | undefined> {
+  if (unlisted.has(listing)) return undefined;
   const { calcPrice } = await import('@pydantic/genai-prices');
   const { read, write } = partsOf(usage);
   const counted = {
@@ -38,7 +42,9 @@ export async function listedCost(listing: PriceListing, usage: Usage): Promise<n
     cache_write_tokens: write,
     output_reasoning_tokens: Math.min(usage.reasoning ?? 0, usage.output),
   };
-  return calcPrice(counted, listing.model, optionsOf(listing))?.total_price;
+  const found = calcPrice(counted, listing.model, optionsOf(listing));
+  if (found === null) unlisted.add(listing);
+  return found?.total_price;
 }
 
 /** The context window of a listed model, in tokens. */

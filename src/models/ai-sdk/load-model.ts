@@ -15,15 +15,23 @@ export const OPTIONS_KEY = {
 
 export type ModelLoader = (model: string) => Promise<LanguageModelV3>;
 
-/** The package is imported by the first call, not before. A model is made once: some build a schema of all replies. */
+/** More models than these are not kept: a caller may name any. */
+const MOST_KEPT = 200;
+
+/**
+ * The package is imported by the first call, not before. A model is made once and kept: the packages build the schemas of
+ * their answers with it, which takes longer than the rest of a call.
+ */
 export function modelLoader(id: string, access: Access): ModelLoader {
-  const models = new Map<string, LanguageModelV3>();
   let opening: Promise<(model: string) => LanguageModelV3> | undefined;
+  const kept = new Map<string, LanguageModelV3>();
   return async (model) => {
+    const known = kept.get(model);
+    if (known !== undefined) return known;
     opening ??= open(id, access);
-    const make = await opening;
-    const made = models.get(model) ?? make(model);
-    models.set(model, made);
+    const made = (await opening)(model);
+    if (kept.size >= MOST_KEPT) kept.clear();
+    kept.set(model, made);
     return made;
   };
 }

@@ -1,7 +1,7 @@
 // The tokens of a server: its own, and those that cadre.yaml names. They are compared by their digests, in constant
 // time, and every token is compared with every known one, so that time says nothing about them.
 
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { ServerToken } from '../../agents/definition.ts';
 import { readEnvironment, resolveTemplate } from '../../agents/read/variables.ts';
 import { fail } from '../../kernel/fault.ts';
@@ -28,8 +28,8 @@ interface Known {
 export const MIN_TOKEN = 16;
 
 /** Differs for each process: only digests of secrets are compared. */
-const pepper = randomBytes(32);
-const digestOf = (text: string): Buffer => createHmac('sha256', pepper).update(text).digest();
+const pepper = randomBytes(32).toString('hex');
+const digestOf = (text: string): Buffer => hash('sha256', pepper + text, 'buffer');
 
 /** It is the same after a restart, and of no use to guess the token. */
 const cookieFor = (token: string): string => createHmac('sha256', token).update('cadre page').digest('base64url');
