@@ -10,7 +10,6 @@ import { loginOf, type RequestTokens, requestCaller } from './auth/request-calle
 import type { Head, ServerApp, ServerContext, ServerEnv } from './context.ts';
 import { retryHeaders, statusOf } from './problem.ts';
 import { opensPage, pageProblem, problemResponse } from './problem-response.ts';
-import type { RateLimit } from './rate-limit.ts';
 import { requestText } from './request-text.ts';
 import { checkedBody, checkedFields } from './routes/checked.ts';
 import type { Reply, Route } from './routes/route.ts';
@@ -19,7 +18,6 @@ export interface AppParts extends RequestTokens {
   readonly context: ServerContext;
   readonly routes: readonly Route[];
   readonly heads: readonly Head[];
-  readonly rate: RateLimit;
   /** The address that it listens on, for the check of `Host`. */
   host(): string;
   /** The page. */

@@ -2,8 +2,8 @@
 
 import { findRun } from '../../engine/reach/start-after.ts';
 import type { RunId } from '../../journal/event.ts';
-import type { RunQuery, RunSummary } from '../../journal/store.ts';
-import { fail } from '../../kernel/fault.ts';
+import type { RunQuery, RunStore, RunSummary } from '../../journal/store.ts';
+import { FaultError, fail } from '../../kernel/fault.ts';
 import { runOf } from '../../kernel/spawned.ts';
 import { type Caller, mayUse } from '../auth/caller.ts';
 import type { ServerContext } from '../context.ts';
@@ -11,11 +11,24 @@ import type { RunList, RunRow } from '../protocol.ts';
 
 /** The run that a request names. Throws `run/unknown`. */
 export async function visibleRun(asked: string, caller: Caller, context: ServerContext): Promise<RunRow> {
-  const { store } = context;
-  const { run: found } = await findRun(asked, store);
-  const row = runRow(await store.summary(runOf(found)), context);
+  const row = runRow(await summaryOf(asked, context.store), context);
   return isVisible(row, caller) ? row : fail('run/unknown', `There is no run ${JSON.stringify(asked.slice(0, 80))}.`);
 }
+
+/** A whole id is looked up; labels and beginnings of ids are searched for. */
+async function summaryOf(asked: string, store: RunStore): Promise<RunSummary> {
+  if (WHOLE_ID.test(asked)) {
+    try {
+      return await store.summary(asked);
+    } catch (thrown) {
+      if (!(thrown instanceof FaultError) || thrown.fault.code !== 'run/unknown') throw thrown;
+    }
+  }
+  const { run } = await findRun(asked, store);
+  return store.summary(runOf(run));
+}
+
+const WHOLE_ID = /^\d{8}-\d{6}-[0-9a-f]{7}$/;
 
 /** Whether a caller may see a run. */
 export const isVisible = ({ prefix, agent }: RunRow, caller: Caller): boolean =>
