@@ -1,6 +1,6 @@
 // Folders of agents for tests of the page, small enough to be read at a glance.
 
-const CONFIG = [
+export const CONFIG = [
   'providers: {demo: {kind: scripted, script: ./demo.script.yaml}}',
   'models: {fast: {use: demo/any, price: {input: 1, output: 1}}}',
   'defaults: {models: [fast]}',

@@ -1,11 +1,12 @@
 // The real built `cadre serve`, on a copy of the examples with the scripted model, as a user runs it.
 
 import { type ChildProcess, spawn } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { onTestFinished } from 'vitest';
+import type { RunEvent } from '../../../src/journal/event.ts';
 import { main } from '../../support/cli.ts';
 import { ROOT } from '../../support/fences.ts';
 
@@ -33,6 +34,8 @@ export interface ServeOptions {
   /** Files to write over the copy. */
   readonly files?: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;
+  /** Runs that are in the store already, by their ids. */
+  readonly journals?: Readonly<Record<string, readonly RunEvent[]>>;
 }
 
 /** Runs until the test that asked for it is over. */
@@ -46,11 +49,16 @@ export async function served(options: ServeOptions): Promise<Served> {
 }
 
 /** For a suite that shares one server: whoever calls this stops it, and removes the folder. */
-export async function serve({ example, dir, files = {}, env = {} }: ServeOptions): Promise<Served> {
+export async function serve({ example, dir, files = {}, env = {}, journals = {} }: ServeOptions): Promise<Served> {
   const folder = mkdtempSync(join(tmpdir(), 'cadre-page-'));
   const from = dir ?? (example === undefined ? undefined : join(ROOT, 'examples', example));
   if (from !== undefined) cpSync(from, folder, { recursive: true, filter: (path) => !path.includes('.cadre') });
   for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text);
+  for (const [run, events] of Object.entries(journals)) {
+    mkdirSync(join(folder, '.cadre/runs', run), { recursive: true });
+    const lines = events.map((event) => `${JSON.stringify(event)}\n`).join('');
+    writeFileSync(join(folder, '.cadre/runs', run, 'events.jsonl'), lines);
+  }
   let server: ChildProcess | undefined;
   let openUrl = '';
   let port = '0';

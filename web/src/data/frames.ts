@@ -1,16 +1,29 @@
-// Work that is done once per frame, however often it is asked for. A page in the background has no frames: there it is
-// done four times a second.
+// Work that is done once per frame, however often it is asked for, and never more than half of the time: after a frame that
+// took long, as much time is left to the person. A page in the background has no frames: there it is done four times a
+// second.
 
 export function onceAFrame(work: () => void): () => void {
   let waiting = false;
+  /** When the last frame's work was over, drawing included, and how long it took. */
+  let last = { over: 0, took: 0 };
   const go = (): void => {
     waiting = false;
+    const began = performance.now();
     work();
+    setTimeout(() => {
+      const over = performance.now();
+      last = { over, took: over - began };
+    });
   };
   return () => {
     if (waiting) return;
     waiting = true;
+    const rest = last.took > LONG ? last.over + last.took - performance.now() : 0;
     if (document.visibilityState === 'hidden') setTimeout(go, 250);
+    else if (rest > 0) setTimeout(() => requestAnimationFrame(go), rest);
     else requestAnimationFrame(go);
   };
 }
+
+/** Milliseconds: a frame that took longer is followed by a rest. */
+const LONG = 12;

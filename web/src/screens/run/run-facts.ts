@@ -11,13 +11,15 @@ import { sum, type Totals } from '../../../../src/views/totals.ts';
 export interface Ending {
   readonly outcome: Outcome;
   readonly at: number;
+  /** Of the event that says so. */
+  readonly seq: number;
 }
 
 export function endingOf(events: readonly RunEvent[], count: number): Ending | undefined {
   // Only an undo comes after the end.
   for (let index = count - 1; index >= 0; index--) {
     const event = events[index];
-    if (event?.type === 'run-end') return { outcome: event.outcome, at: event.at };
+    if (event?.type === 'run-end') return { outcome: event.outcome, at: event.at, seq: event.seq };
     if (event?.type !== 'undo') return undefined;
   }
   return undefined;

@@ -116,7 +116,7 @@ const OutcomeSection = ({ view, node, facts }: Props) => {
       title={outcome.kind === 'left' ? 'Left' : 'Answered'}
       aside={outcome.agent === node.agent ? '' : `by ${outcome.agent}`}
     >
-      <TextBlock text={outcome.text} as="markdown" />
+      <TextBlock text={outcome.text} as="markdown" whole={wholeText(view.data, facts.lastSeq, '/result/value/text')} />
     </Section>
   );
 };

@@ -2,6 +2,7 @@
 
 import { isBroken } from '../../../../../src/kernel/outcome.ts';
 import { runHref } from '../../../app/addresses.ts';
+import { wholeText } from '../../../data/whole-text.ts';
 import { Command, Copy } from '../../../parts/controls.tsx';
 import { Section } from '../../../parts/panel.tsx';
 import { StateWord } from '../../../parts/state.tsx';
@@ -42,7 +43,11 @@ export const Answer = ({ view }: { readonly view: RunView }) => {
             title={isBroken(outcome) ? 'Written until then, not an answer' : 'Answer'}
             aside={<Copy text={text} label="Copy the answer" />}
           >
-            <TextBlock text={text} as={isJson ? 'code' : 'markdown'} />
+            <TextBlock
+              text={text}
+              as={isJson ? 'code' : 'markdown'}
+              whole={wholeText(data, ending.seq, isBroken(outcome) ? '/outcome/partial' : '/outcome/text')}
+            />
           </Section>
         ) : (
           <p class="soft">Nothing was written.</p>

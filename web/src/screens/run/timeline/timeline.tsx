@@ -1,6 +1,6 @@
 // The timeline: tree and time in one table. What is drawn is computed by rows.ts and bars.ts.
 
-import { useCallback, useMemo, useRef } from 'preact/hooks';
+import { useCallback, useEffect, useMemo, useRef } from 'preact/hooks';
 import { plural } from '../../../../../src/views/amounts.ts';
 import { doingNow, mostTelling } from '../../../../../src/views/doing-now.ts';
 import type { SessionProgress } from '../../../../../src/views/progress.ts';
@@ -57,6 +57,9 @@ export const Timeline = ({ view, address, level, live }: TimelineProps) => {
     () => rowsOf(tree, { level, byHand, instants, shown: selected }),
     [tree, level, byHand, instants, selected],
   );
+  useEffect(() => {
+    performance.mark(`cadre:rows:${data.run}`);
+  }, [data]);
   const lanes = level === 'agents';
   const doing = useDoing(view, lanes && live);
   const whole = wholeOf(view.times.value, live);

@@ -1,0 +1,120 @@
+// Very large runs on the page: few rows in the document whatever their number, and bytes within the budget.
+
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { built } from '../support/dist.ts';
+import { longJournal, wideJournal } from './support/journals.mjs';
+import { newPage } from './support/page.ts';
+import { plainRows } from './support/plain-rows.mjs';
+import { agent, CONFIG, scripted } from './support/scripts.ts';
+import { type Served, serve, served } from './support/served.ts';
+
+const EVENTS = 10_000;
+const SESSIONS = 1000;
+/** The agent, and a turn and a call for four events. */
+const ROWS = 1 + 2 * Math.ceil((EVENTS - 2) / 4);
+
+/** These runs were made, not run: there are no agent files that they were built from. */
+const WITHOUT_TEXTS = { expected: /status of 422/ };
+
+let server: Served;
+beforeAll(async () => {
+  const journals = { long: longJournal('long', EVENTS), wide: wideJournal('wide', SESSIONS) };
+  server = await serve({ files: scripted({ clerk: agent('') }, { agents: {} }), journals });
+});
+afterAll(async () => {
+  await server.stop('kill');
+  rmSync(server.folder, { recursive: true, force: true });
+});
+
+test('the page is small: script and style together at most 120 kB, all that it may load at most 145', () => {
+  const dir = join(built('cli/main.js'), '../../page/assets');
+  const html = readFileSync(join(dir, '../index.html'), 'utf8');
+  const sizes = readdirSync(dir).map((file) => ({ file, bytes: gzipSync(readFileSync(join(dir, file))).length }));
+  const sum = (of: typeof sizes): number => of.reduce((all, { bytes }) => all + bytes, 0);
+  expect(sum(sizes.filter(({ file }) => html.includes(file)))).toBeLessThan(120_000);
+  expect(sum(sizes)).toBeLessThan(145_000);
+});
+
+test('10,000 events are one table of which about sixty rows are in the document', async () => {
+  const page = await newPage(WITHOUT_TEXTS);
+  await page.goto(server.at('/runs/long?level=ops'));
+  const grid = page.getByRole('treegrid');
+  await expect.poll(() => grid.getAttribute('aria-rowcount'), { timeout: 15_000 }).toBe(String(ROWS));
+  expect(await page.locator('.tl-row').count()).toBeLessThan(90);
+  await page.keyboard.press('End');
+  await page.locator('.tl-row[aria-selected="true"]').waitFor();
+  await expect
+    .poll(() => page.locator('.tl-row[aria-selected="true"]').getAttribute('aria-rowindex'))
+    .toBe(await grid.getAttribute('aria-rowcount'));
+  expect(await page.locator('.tl-row').count()).toBeLessThan(90);
+  // The search works over all of it, not over what is in the document.
+  await page.keyboard.press('Home');
+  await page.keyboard.press('/');
+  await page.keyboard.type('page-1234.txt');
+  await expect.poll(() => page.locator('.tl-row.dim').count()).toBeGreaterThan(20);
+});
+
+test('a thousand runs of one agent in one turn are one row, with those that failed by name', async () => {
+  const page = await newPage(WITHOUT_TEXTS);
+  await page.goto(server.at('/runs/wide'));
+  const group = page.getByRole('row').filter({ hasText: `× ${SESSIONS}` });
+  await group.waitFor();
+  expect(await group.textContent()).toContain('990 answered');
+  await expect.poll(() => page.getByRole('treegrid').getAttribute('aria-rowcount')).toMatch(/^\d\d$/);
+  await group.locator('.tw').click();
+  await expect
+    .poll(async () => Number(await page.getByRole('treegrid').getAttribute('aria-rowcount')))
+    .toBeGreaterThan(SESSIONS);
+  expect(await page.locator('.tl-row').count()).toBeLessThan(90);
+});
+
+/** Folding is compared with what the browser needs to draw as many plain rows: no clock of the machine's own. */
+test('the events of a large run are applied in a few times what its rows take drawn plainly', async () => {
+  const page = await newPage(WITHOUT_TEXTS);
+  await page.goto(server.at('/runs/long?level=ops'));
+  await expect
+    .poll(() => page.evaluate<number>("performance.getEntriesByName('cadre:whole:long').length"), { timeout: 15_000 })
+    .toBeGreaterThan(0);
+  const plain = await plainRows(page, EVENTS);
+  const applied = await page.evaluate<number>(
+    "performance.getEntriesByName('cadre:apply').reduce((sum, { duration }) => sum + duration, 0)",
+  );
+  expect(applied).toBeGreaterThan(0);
+  expect(applied / plain).toBeLessThan(12);
+});
+
+test('five hundred sessions at work are one row and a count, and the page stays with them', async () => {
+  const COUNT = 500;
+  const limits = `{agents: [worker], maxChildren: ${COUNT}, maxTotal: ${COUNT}, maxConcurrent: ${COUNT}}`;
+  const task = Array.from({ length: COUNT }, (_, index) => `place ${index}`);
+  const own = await served({
+    files: scripted(
+      { boss: agent(`spawn: ${limits}\n`), worker: agent('') },
+      {
+        agents: {
+          boss: [
+            { call: { sessions_spawn: { agent: 'worker', label: 'w', task, parallel: true } } },
+            { call: { sessions_wait: {} } },
+            { answer: 'All are back.' },
+          ],
+          worker: [{ answer: 'Seen.', delay: '2s' }],
+        },
+      },
+      { 'cadre.yaml': `${CONFIG}\nlimits: {concurrency: ${COUNT}}\n` },
+    ),
+  });
+  const run = await own.run('boss', 'Send them out.', false);
+  const page = await newPage();
+  await page.goto(own.at(`/runs/${run}`));
+  await page.getByText(/501 sessions, \d+ at work/).waitFor();
+  await page
+    .getByRole('row')
+    .filter({ hasText: `× ${COUNT}` })
+    .waitFor();
+  expect(await page.locator('.tl-row').count()).toBeLessThan(90);
+  await page.locator('.run-head .chip', { hasText: 'answered' }).waitFor({ timeout: 45_000 });
+  await page.getByText('all answered').waitFor();
+});

@@ -1,0 +1,29 @@
+// The server goes away and comes back while a run is watched.
+
+import { expect, test } from 'vitest';
+import { newPage } from './support/page.ts';
+import { asking } from './support/scripts.ts';
+import { served } from './support/served.ts';
+
+test('a restart of the server in the middle of a run loses nothing that is shown, and the run goes on', async () => {
+  const server = await served({ files: asking() });
+  const run = await server.run('clerk', 'Read it.', false);
+  const page = await newPage({ expected: /ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED|ERR_CONNECTION_RESET|net::/ });
+  await page.goto(server.at(`/runs/${run}`));
+  await page
+    .getByText(/waiting for you/)
+    .first()
+    .waitFor();
+  const rows = await page.locator('.tl-row').count();
+  await server.stop('kill');
+  await page.getByRole('status').filter({ hasText: 'reconnecting' }).waitFor();
+  expect(await page.locator('.tl-row').count()).toBe(rows);
+  expect(await page.getByRole('button', { name: 'Cancel' }).getAttribute('aria-disabled')).toBe('true');
+  await server.again();
+  await page.getByRole('status').filter({ hasText: 'live' }).waitFor();
+  // It asks again after the restart: the answer is given, and the run answers.
+  await page.keyboard.press('p');
+  await page.getByRole('heading', { name: 'A question to you' }).waitFor();
+  await page.keyboard.press('Control+Enter');
+  await page.locator('.run-head .chip', { hasText: 'answered' }).waitFor();
+});
