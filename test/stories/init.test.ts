@@ -96,7 +96,7 @@ test('a folder that cannot be made, and a model that is no model, are refused be
     exit: 2,
     stderr: expect.stringContaining('--model takes provider/model, not "gpt".'),
   });
-  expect(used.has('a/helper.md')).toBe(false);
+  expect(used.has('a')).toBe(false);
   const nowhere = await used.cadre(['init', '/proc/nope/deeper']);
   expect(nowhere).toMatchObject({ exit: 2, stderr: expect.stringContaining('cannot be made') });
 });

@@ -18,8 +18,9 @@ export interface InitOptions {
 }
 
 export async function init(folder: string, options: InitOptions): Promise<number> {
+  const asked = askedModel(options.model);
   makeFolder(folder);
-  const chosen = await modelFor(folder, options.model);
+  const chosen = asked ?? (await findModel(readEnvironment(folder)));
   const { written, left } = writeFiles(folder, starterFiles(chosen));
   if (written.length > 0) print(`Written${folder === '.' ? '' : ` to ${folder}`}: ${written.join(', ')}`);
   if (left.length > 0) print(`Left as they are, because they were there: ${left.join(', ')}`);
@@ -44,8 +45,9 @@ function makeFolder(folder: string): void {
   if (!isFolder(folder)) fail('usage', `${folder} is not a folder.`);
 }
 
-async function modelFor(folder: string, asked: string | undefined): Promise<StarterModel> {
-  if (asked === undefined) return findModel(readEnvironment(folder));
+/** Undefined where nothing was asked for. */
+function askedModel(asked: string | undefined): StarterModel | undefined {
+  if (asked === undefined) return undefined;
   if (asked === SCRIPTED.model) return { ...SCRIPTED, why: 'as you asked; it answers from demo.script.yaml' };
   if (!/^[A-Za-z][\w.-]*\/[\w.:/@+-]+$/.test(asked))
     fail('usage', `--model takes provider/model, not "${asked.slice(0, 80)}".`);
