@@ -37,7 +37,9 @@ const ERAS: readonly (readonly [string, ClientOptions])[] = [
 async function connect(options: ClientOptions = {}, token = at.token): Promise<Client> {
   const client = new Client({ name: 'test', version: '1' }, options);
   const headers = { authorization: `Bearer ${token}` };
-  await client.connect(new StreamableHTTPClientTransport(new URL(`${at.url}/mcp`), { requestInit: { headers } }));
+  const url = `${at.url}/mcp`;
+  const moved: typeof fetch = (_, init) => fetch(`${at.url}/mcp`, init); // a restart takes another port
+  await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers }, fetch: moved }));
   return client;
 }
 
@@ -121,6 +123,19 @@ test.each(ERAS.flatMap(([era, options]) => [true, false].map((yes) => [era, yes,
     await client.close();
   },
 );
+
+test('a question that is asked before a restart is answered after it', async () => {
+  erased = [];
+  const client = await connect({ versionNegotiation: { mode: 'auto' }, capabilities: { elicitation: { form: {} } } });
+  client.setRequestHandler('elicitation/create', async () => {
+    await at.restart();
+    return { action: 'accept', content: { approve: true } };
+  });
+  const result = await client.callTool({ name: 'agent__eraser', arguments: { input: 'Erase after a restart.' } });
+  expect(textOf(result)).toContain('erased draft');
+  expect(erased).toEqual(['draft']);
+  await client.close();
+});
 
 test('where the client cannot ask, the call waits for an answer from elsewhere, and says so', async () => {
   const client = await connect();
