@@ -1,7 +1,7 @@
 // The folder that the tools work in: what cadre.yaml says, what --workspace says, and what a run goes on with in another
 // process.
 
-import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { type Folder, folderWith, until } from '../support/cli.ts';
@@ -94,7 +94,7 @@ test('a store cannot choose a workspace outside of where the user works', async 
   expect((await folder.cadre(['resume', '--workspace', 'other'])).stdout).toContain('another place');
 });
 
-test('agents of .claude/agents work on the project around them', async () => {
+test('agents of .cadre/agents work on the project around them', async () => {
   const folder = folderWith({ 'here.txt': 'the project\n' });
   folders.push(folder);
   mkdirSync(join(folder.path, '.cadre/agents'), { recursive: true });
@@ -103,4 +103,9 @@ test('agents of .claude/agents work on the project around them', async () => {
   folder.write('s.yaml', READS);
   const ran = await folder.cadre(['run', 'reader', 'read it']);
   expect(ran.stdout).toContain('the project');
+  // What the store makes beside the agents is closed to others, and is never read as agents.
+  for (const part of ['runs', 'blobs']) expect(statSync(join(folder.path, '.cadre', part)).mode & 0o777).toBe(0o700);
+  folder.write('.cadre/runs/intruder.md', READER);
+  expect((await folder.cadre(['check', '--json'])).stdout).toBe('[]\n');
+  expect((await folder.cadre(['run', 'intruder', 'x'])).stderr).toContain('There is no agent "intruder"');
 });

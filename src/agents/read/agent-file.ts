@@ -2,6 +2,7 @@
 
 import { basename } from 'node:path/posix';
 import type { AgentName } from '../../kernel/effect.ts';
+import { nearest } from '../../text/nearest.ts';
 import type { MapNode, Stretch } from '../../yaml/node.ts';
 import type { Report } from '../diagnostic.ts';
 import { claudeFrontmatter, isOfClaude } from '../import/in-place.ts';
@@ -36,7 +37,11 @@ export function readAgentFile(
   aliases: ReadonlySet<string> = new Set(),
 ): AgentFile {
   const isForeign = isOfClaude(source.file, folder);
-  const { tree, body } = isForeign ? claudeFrontmatter(source, aliases, report) : ownFrontmatter(source, report);
+  const { tree: written, body } = isForeign
+    ? claudeFrontmatter(source, aliases, report)
+    : ownFrontmatter(source, report);
+  const tree = written !== undefined && isOtherMarkdown(written, shape) ? undefined : written;
+  if (tree !== written) reportOther(written, source, report);
   const fields = tree === undefined ? {} : shape.readMap(tree, '', { source, folder, report });
   const fileName = basename(source.file).replace(/\.md$/i, '');
   const named = tree?.entries.get('name')?.value;
@@ -45,6 +50,24 @@ export function readAgentFile(
   // The shape has already reported a wrong `name`.
   if (fields.name !== undefined || named === undefined) checkName(name, nameAt, source, report);
   return { source, name, nameAt, fields, tree, body, ...(isForeign && { isForeign }) };
+}
+
+/** Whether none of its keys is one of an agent, or nearly one: a page of a site, a post, a skill. */
+function isOtherMarkdown({ entries }: MapNode, { keys, hints }: ObjectShape<Fields>): boolean {
+  const names = Object.keys(keys);
+  const isMeant = (key: string): boolean =>
+    Object.hasOwn(keys, key) || Object.hasOwn(hints, key) || nearest(key, names) !== undefined;
+  return entries.size > 0 && ![...entries.keys()].some(isMeant);
+}
+
+function reportOther(tree: MapNode | undefined, source: Source, report: Report): void {
+  const keys = [...(tree?.entries.keys() ?? [])].slice(0, 6).join(', ').slice(0, 200);
+  report({
+    code: 'file/not-agent',
+    source,
+    message: `this file has frontmatter, and none of its keys is one of an agent: ${keys}`,
+    help: `If it is not an agent, leave it out in cadre.yaml: ignore: ["${source.file}"], or a glob such as docs/**.`,
+  });
 }
 
 function ownFrontmatter(source: Source, report: Report): Pick<AgentFile, 'tree' | 'body'> {

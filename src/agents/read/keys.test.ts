@@ -142,8 +142,14 @@ test.each([
     'prompt: x',
     '2:1 key/unknown unknown key "prompt" | The system prompt is the body of the file, below the second ---.',
   ],
-  ['__proto__: x', '2:1 key/unknown unknown key "__proto__" | Remove it, or see the template for the known keys.'],
-  ['constructor: x', '2:1 key/unknown unknown key "constructor" | Remove it, or see the template for the known keys.'],
+  [
+    'description: d\n__proto__: x',
+    '3:1 key/unknown unknown key "__proto__" | Remove it, or see the template for the known keys.',
+  ],
+  [
+    'description: d\nconstructor: x',
+    '3:1 key/unknown unknown key "constructor" | Remove it, or see the template for the known keys.',
+  ],
   [
     'team: {members: [other], supervisor: self, memberMaxTurn: 3}',
     '2:44 key/unknown unknown key "memberMaxTurn" in `team` | Did you mean "memberMaxTurns"?',
@@ -229,6 +235,13 @@ test.each([
     found.some((one) => one.startsWith(expected)),
     found.join('\n'),
   ).toBe(true);
+});
+
+test('a file none of whose keys is one of an agent is told as a whole, with the way to leave it out', () => {
+  expect(findings('title: A page\nlayout: wide')).toEqual([
+    '1:1 file/not-agent this file has frontmatter, and none of its keys is one of an agent: title, layout | ' +
+      'If it is not an agent, leave it out in cadre.yaml: ignore: ["a.md"], or a glob such as docs/**.',
+  ]);
 });
 
 test('no default is given to a key that refers to other agents, but for empty lists', () => {

@@ -37,6 +37,8 @@ interface ObjectOptions {
 
 export interface ObjectShape<Value> extends Shape<Value> {
   readonly keys: Keys;
+  /** Words that people write instead of a key. */
+  readonly hints: Readonly<Record<string, string>>;
   readMap(node: MapNode, path: string, reading: Reading): Value;
 }
 
@@ -53,6 +55,7 @@ export function object<const Of extends Keys>(
   const shape: ObjectShape<Values<Of>> = {
     says,
     keys,
+    hints,
     schema: objectSchema(keys, required),
     read(node, path, reading) {
       return node.kind === 'map' ? shape.readMap(node, path, reading) : wrongValue(node, path, says, reading);
