@@ -215,6 +215,43 @@ describe('in other kinds of runs', () => {
     expect([at.folder.read('work/a.txt'), at.folder.read('work/b.txt')]).toEqual(['A\n', 'b\n']);
   });
 
+  test('two agents that edit one file at the same time both succeed, and each change has its agent', async () => {
+    const writer = (name: string): string =>
+      `---\ndescription: Edits ${name}.\ntools: [files:write]\ntrust: [files:write]\n---\nYou edit.\n`;
+    at = await changingIn(
+      { 'a.txt': 'left\nmiddle\nright\n' },
+      {
+        agents: {
+          'fixer.md': '---\ndescription: Leads.\nagents: [left, right]\n---\nYou lead.\n',
+          'left.md': writer('left'),
+          'right.md': writer('right'),
+          's.yaml': JSON.stringify({
+            agents: {
+              fixer: [
+                {
+                  calls: [
+                    { agent__left: { input: 'go', reason: 'x' } },
+                    { agent__right: { input: 'go', reason: 'x' } },
+                  ],
+                },
+                { answer: 'done' },
+              ],
+              left: [{ call: edit('a.txt', 'left', 'LEFT') }, { answer: 'done' }],
+              right: [{ call: edit('a.txt', 'right', 'RIGHT') }, { answer: 'done' }],
+            },
+          }),
+        },
+      },
+    );
+    const handle = await at.cadre.run('fixer', 'go');
+    await handle.outcome();
+    expect(at.folder.read('work/a.txt')).toBe('LEFT\nmiddle\nRIGHT\n');
+    const agents = changesOf(await eventsOf(handle.run)).map(({ agent }) => agent);
+    expect(agents.toSorted()).toEqual(['left', 'right']);
+    await at.cadre.undo(handle.run);
+    expect(at.folder.read('work/a.txt')).toBe('left\nmiddle\nright\n');
+  });
+
   test('the helper of an agent that may write only reads', async () => {
     at = await changingIn(
       { 'a.txt': 'a\n' },

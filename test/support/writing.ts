@@ -4,11 +4,13 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import type { Preview } from '../../src/kernel/approval.ts';
 import type { FileChange } from '../../src/kernel/change.ts';
 import { NOTHING_SECRET, type Redactor } from '../../src/kernel/redacted.ts';
 import { openSecrets } from '../../src/secrets/secrets.ts';
 import type { WriteAccess } from '../../src/tools/files/write/rules.ts';
 import { filesWriteSource } from '../../src/tools/files/write/source.ts';
+import type { Tool } from '../../src/tools/tool.ts';
 
 /** A redactor that knows one secret. */
 export const knowing = (name: string, value: string): Redactor => openSecrets((add) => add(name, value));
@@ -20,6 +22,8 @@ export interface Writing {
   text(file: string): string;
   /** What a tool answers, or the message with which it refuses. */
   call(name: string, input: unknown, how?: CallHow): Promise<string>;
+  /** What a person would be shown, or the message with which the call is refused. */
+  preview(name: string, input: unknown, redactor?: Redactor): Promise<Preview | string>;
   /** What was intended, in order. */
   readonly intents: FileChange[];
   readonly blobs: Map<string, Uint8Array>;
@@ -30,6 +34,8 @@ export interface CallHow {
   /** The call is in doubt, and had recorded this. */
   readonly intended?: FileChange;
   readonly redactor?: Redactor;
+  /** The state that a person saw who approved the call. */
+  readonly basis?: string;
   /** Called when the intent is recorded, before the change. */
   readonly intending?: () => void;
 }
@@ -47,20 +53,34 @@ export function writingIn(files: Readonly<Record<string, string>>, access: Parti
   const intents: FileChange[] = [];
   const blobs = new Map<string, Uint8Array>();
   let calls = 0;
+  const toolOf = async (name: string): Promise<Tool> => {
+    const tool = (await source.tools()).find(({ spec }) => spec.name === name);
+    if (tool === undefined) throw new Error(`no tool ${name}`);
+    return tool;
+  };
   return {
     path,
     put,
     text: (file) => readFileSync(join(path, file), 'utf8'),
     intents,
     blobs,
-    async call(name, input, { intended, redactor = NOTHING_SECRET, intending } = {}) {
-      const tool = (await source.tools()).find(({ spec }) => spec.name === name);
-      if (tool === undefined) throw new Error(`no tool ${name}`);
+    async preview(name, input, redactor = NOTHING_SECRET) {
+      const { preview } = await toolOf(name);
+      if (preview === undefined) throw new Error(`${name} has no preview`);
+      try {
+        return await preview(input, { signal: new AbortController().signal, redactor });
+      } catch (thrown) {
+        return (thrown as Error).message;
+      }
+    },
+    async call(name, input, { intended, redactor = NOTHING_SECRET, basis, intending } = {}) {
+      const tool = await toolOf(name);
       const context = {
         signal: new AbortController().signal,
         callKey: `run/${calls++}`,
         progress: () => {},
         redactor,
+        ...(basis !== undefined && { basis }),
         changes: {
           intended,
           async keep(bytes: Uint8Array) {
