@@ -6,6 +6,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { DIST } from './built.mjs';
 import { figure, median, quantile } from './statistics.mjs';
@@ -63,15 +64,19 @@ function ask(address, where, body, headers = {}) {
   });
 }
 
+/** Fifty clients of a model that takes 400 ms are evenly spread. */
+const APART_MS = 8;
+
 const CHAT = { messages: [{ role: 'user', content: 'Say hello.' }], stream: true };
 
-/** `atOnce` clients ask one after the other until `count` requests are made. */
-async function load(count, atOnce, one) {
+/** `atOnce` clients ask one after the other until `count` requests are made. They begin `apartMs` apart, not in one burst. */
+async function load(count, atOnce, one, apartMs = 0) {
   const times = [];
   let left = count;
   const begin = performance.now();
   await Promise.all(
-    Array.from({ length: atOnce }, async () => {
+    Array.from({ length: atOnce }, async (_, index) => {
+      await setTimeout(index * apartMs);
       while (left-- > 0) times.push(await one());
     }),
   );
@@ -133,8 +138,8 @@ async function measured(quick) {
     const asked = atOnce === 1 ? count / 20 : count;
     const rounds = { direct: [], through: [] };
     for (let round = 0; round < 5; round++) {
-      rounds.direct.push(...(await load(asked / 5, atOnce, direct)).times);
-      rounds.through.push(...(await load(asked / 5, atOnce, through)).times);
+      rounds.direct.push(...(await load(asked / 5, atOnce, direct, APART_MS)).times);
+      rounds.through.push(...(await load(asked / 5, atOnce, through, APART_MS)).times);
     }
     const added = (share, of) => quantile(rounds.through.map(of), share) - quantile(rounds.direct.map(of), share);
     const shown = (of) => `p50 ${figure(added(0.5, of))} ms, p99 ${figure(added(0.99, of))} ms`;

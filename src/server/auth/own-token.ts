@@ -12,7 +12,7 @@ const MAX_BYTES = 1024;
 
 /** The token of a store's folder; made if there is none yet. Two servers that start at once have the same. */
 export function ownToken(dir: string): string {
-  mkdirSync(dir, { recursive: true });
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
   const path = join(dir, FILE);
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined) make(path);
