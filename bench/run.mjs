@@ -23,6 +23,7 @@ const HELP = `npm run bench -- [options]
   --rounds n       how often each is measured, in turn. Default: 5
   --quick          one short round
   --extra          what only Cadre does, instead of the comparison
+  --page           bytes and times of the page in a real browser, instead of the comparison
   --fleet          the stores and workers of a fleet, instead of the comparison. Default: 3 rounds
   --server         what cadre serve adds to a model call, and what readers and runs take
   --against folder an earlier build of Cadre to compare with this one, in short batches. No peers
@@ -43,6 +44,7 @@ const { values: options } = parseArgs({
     rounds: { type: 'string' },
     quick: { type: 'boolean', default: false },
     extra: { type: 'boolean', default: false },
+    page: { type: 'boolean', default: false },
     fleet: { type: 'boolean', default: false },
     server: { type: 'boolean', default: false },
     against: { type: 'string' },
@@ -79,6 +81,7 @@ async function main() {
 
 function sectionOf() {
   if (options.extra) return 'extra';
+  if (options.page) return 'page';
   if (options.fleet) return 'fleet';
   if (options.server) return 'server';
   return options.against === undefined ? 'peers' : 'against';
@@ -87,9 +90,16 @@ function sectionOf() {
 /** `text` is the whole result; `short` is there where a table of medians can be made of it. */
 function measured(env) {
   if (options.extra) return extra(env);
+  if (options.page) return page();
   if (options.fleet) return fleet(env);
   if (options.server) return served(env);
   return options.against === undefined ? compare(env) : beside(options.against, env);
+}
+
+/** The browser is loaded only for this. */
+async function page() {
+  const { pageBench } = await import('./page.mjs');
+  return pageBench();
 }
 
 async function beside(before, { CADRE_BENCH_DIST: now }) {

@@ -5,6 +5,7 @@ import { fault } from '../kernel/fault.ts';
 import { broken, describe, isAnswered, isBroken, type Outcome } from '../kernel/outcome.ts';
 import type { SessionInput, SessionRoutine } from '../kernel/session-spec.ts';
 import type { AdvisorsConfig } from './config.ts';
+import { triggersOf } from './meanings.ts';
 import type { PatternContext, Wrap } from './pattern.ts';
 import type { Pattern } from './record.ts';
 import { analysisGathered, baseOf, composed, sameRequest } from './sections.ts';
@@ -26,7 +27,7 @@ export const advisors =
 export const advisorsPattern: Pattern<AdvisorsConfig> = {
   key: 'advisors',
   at: 'before',
-  triggers: { advisor: { pattern: 'advisors', deepens: true, isHop: true, answers: false } },
+  triggers: triggersOf('advisor'),
   configIn: (agent) => agent.advisors,
   edges: ({ agents }) => agents.map((to) => ({ to, role: 'advisor', trigger: 'advisor', isDashed: true, times: 1 })),
   wrap: advisors,

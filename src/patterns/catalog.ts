@@ -1,11 +1,12 @@
 // The patterns, one line each. To add one, write its folder and add its record here. The order is that of the keys in a
 // file, and that in which references are followed.
 
-import type { AgentName, Trigger, TriggerMeaning } from '../kernel/effect.ts';
+import type { AgentName, TriggerMeaning } from '../kernel/effect.ts';
 import { advisorsPattern } from './advisors.ts';
 import { handoffPattern, nextPattern } from './chain.ts';
 import { chatPattern } from './clarification.ts';
 import { agentsPattern } from './delegate.ts';
+import { meaningOf } from './meanings.ts';
 import type { Declared, Pattern, PatternEdge, Use } from './record.ts';
 import { routerPattern } from './router.ts';
 import { spawnPattern } from './spawn/pattern.ts';
@@ -45,21 +46,8 @@ export const edgesOf = (agent: Declared & { readonly name: AgentName }): readonl
     pattern.edges(config, agent.name).map((edge) => ({ ...edge, pattern, means: meaningIn(pattern, edge.trigger) })),
   );
 
-const meaningIn = ({ triggers, key }: Pattern, kind: string): TriggerMeaning => triggers[kind] ?? unknown(key);
-
-const MEANINGS: ReadonlyMap<string, TriggerMeaning> = new Map(
-  CATALOG.flatMap(({ triggers }) => Object.entries(triggers)),
-);
-
-/** The first run belongs to no pattern. */
-const START: TriggerMeaning = { pattern: 'start', deepens: true, isHop: false, answers: false };
-
-/** For a pattern whose program is not present, if the trigger does not say what it means. */
-const unknown = (pattern: string): TriggerMeaning => ({ pattern, deepens: true, isHop: true, answers: false });
-
-/** What a trigger means: by the catalog, or by what the trigger itself says. */
-export const meaningOf = ({ kind, means }: Trigger): TriggerMeaning =>
-  kind === 'start' ? START : (MEANINGS.get(kind) ?? means ?? unknown(kind));
+const meaningIn = ({ triggers, key }: Pattern, kind: string): TriggerMeaning =>
+  triggers[kind] ?? meaningOf({ kind: key });
 
 /** The names of tools that patterns give to sessions. */
 export const reservedBy = (patterns: readonly Pattern[]): readonly string[] =>

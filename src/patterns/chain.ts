@@ -17,6 +17,7 @@ import {
 } from '../kernel/schema.ts';
 import type { SessionInput, SessionRoutine } from '../kernel/session-spec.ts';
 import type { ChainConfig, ChainStage } from './config.ts';
+import { triggersOf } from './meanings.ts';
 import { type PatternContext, toolName, type Wrap } from './pattern.ts';
 import type { Pattern } from './record.ts';
 import { answerFrom, composed, originOf } from './sections.ts';
@@ -31,7 +32,7 @@ export const chain =
 const chainPattern = (key: ChainConfig['trigger']): Pattern<ChainConfig> => ({
   key,
   at: 'last',
-  triggers: { [key]: { pattern: key, deepens: false, isHop: true, answers: true } },
+  triggers: triggersOf(key),
   configIn: (agent) => (agent.chain?.trigger === key ? agent.chain : undefined),
   edges: ({ stages }) =>
     stages.flatMap((stage, index) => {

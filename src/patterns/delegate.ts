@@ -7,6 +7,7 @@ import { isObjectSchema } from '../kernel/schema.ts';
 import type { SessionTool } from '../kernel/session-tool.ts';
 import type { Children } from './children.ts';
 import { footer } from './clarification.ts';
+import { triggersOf } from './meanings.ts';
 import { type AgentCard, toolName } from './pattern.ts';
 import { quoted } from './quoted.ts';
 import type { Pattern } from './record.ts';
@@ -16,7 +17,7 @@ import { outcomeOf } from './settled.ts';
 export const agentsPattern: Pattern<readonly string[]> = {
   key: 'agents',
   at: 'within',
-  triggers: { call: { pattern: 'agents', deepens: true, isHop: false, answers: false } },
+  triggers: triggersOf('call'),
   isPlain: true,
   configIn: ({ agents }) => agents,
   edges: (agents) => agents.map((to) => ({ to, role: 'call', trigger: 'call' })),

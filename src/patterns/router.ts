@@ -8,6 +8,7 @@ import type { Outcome, Routed } from '../kernel/outcome.ts';
 import type { SessionInput, SessionRoutine } from '../kernel/session-spec.ts';
 import type { RouterConfig } from './config.ts';
 import { HANDOFF_TO, handoffTo } from './handoff-to.ts';
+import { triggersOf } from './meanings.ts';
 import type { PatternContext, Wrap } from './pattern.ts';
 import type { Pattern } from './record.ts';
 import { baseOf, composed, originOf, routedBy } from './sections.ts';
@@ -22,7 +23,7 @@ export const router =
 export const routerPattern: Pattern<RouterConfig> = {
   key: 'router',
   at: 'after',
-  triggers: { router: { pattern: 'router', deepens: false, isHop: true, answers: true } },
+  triggers: triggersOf('router'),
   reserves: [HANDOFF_TO],
   configIn: (agent) => agent.router,
   edges: ({ destinations }) => destinations.map((to) => ({ to, role: 'destination', trigger: 'router' })),

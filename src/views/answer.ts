@@ -5,7 +5,7 @@
 import type { OpEnd, OpStart, RunEvent } from '../journal/event.ts';
 import { isAnswered, type Outcome } from '../kernel/outcome.ts';
 import { type OpPath, ROOT } from '../kernel/path.ts';
-import { meaningOf } from '../patterns/catalog.ts';
+import { meaningOf } from '../patterns/meanings.ts';
 import type { AgentRun, Lineage } from './lineage.ts';
 
 export interface AnswerFold {

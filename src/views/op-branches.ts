@@ -5,7 +5,7 @@
 import type { InstantOp, OpDetail, OpStart } from '../journal/event.ts';
 import type { Broadcast } from '../kernel/effect.ts';
 import { type OpPath, parentPath, ROOT } from '../kernel/path.ts';
-import { meaningOf } from '../patterns/catalog.ts';
+import { meaningOf } from '../patterns/meanings.ts';
 import type { Lineage } from './lineage.ts';
 import { type GrowingNode, grow } from './op-node.ts';
 

@@ -9,7 +9,7 @@ import type { Broadcast, Trigger, Verdict } from '../kernel/effect.ts';
 import { questionIn } from '../kernel/person.ts';
 import type { SpawnId } from '../kernel/spawned.ts';
 import { helperName } from '../kernel/subagent.ts';
-import { meaningOf } from '../patterns/catalog.ts';
+import { meaningOf } from '../patterns/meanings.ts';
 import { type LedgerLine, ledgerLineFold } from './calls.ts';
 import type { ViewOptions } from './ledger.ts';
 import { lineage } from './lineage.ts';

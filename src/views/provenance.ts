@@ -8,7 +8,7 @@
 import type { InstantOp, OpEnd, OpStart, RunEvent } from '../journal/event.ts';
 import type { Broadcast, InboxRef, Mail, SessionRef } from '../kernel/effect.ts';
 import { childPath, comparePaths, lastIndex, type OpPath, parentPath, ROOT } from '../kernel/path.ts';
-import { meaningOf } from '../patterns/catalog.ts';
+import { meaningOf } from '../patterns/meanings.ts';
 import { type AgentRun, type Lineage, lineage } from './lineage.ts';
 import { refusalFold } from './refusals.ts';
 import { spawnTimes } from './spawn-times.ts';

@@ -8,7 +8,7 @@ import { type Fault, fault, faultOf } from '../kernel/fault.ts';
 import { broken } from '../kernel/outcome.ts';
 import type { OpPath } from '../kernel/path.ts';
 import { leastLimits, type SpawnLimits } from '../kernel/spawned.ts';
-import { meaningOf } from '../patterns/catalog.ts';
+import { meaningOf } from '../patterns/meanings.ts';
 import { abortFault } from './abort.ts';
 import type { Deadline } from './deadline.ts';
 import { type BudgetLimits, openRunBudget, type RecordedSpending, type RunBudget } from './state/budgets.ts';

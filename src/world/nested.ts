@@ -11,7 +11,7 @@ import type { OpPath } from '../kernel/path.ts';
 import type { SessionInput } from '../kernel/session-spec.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
 import { helperName, type SubagentResult } from '../kernel/subagent.ts';
-import { meaningOf } from '../patterns/catalog.ts';
+import { meaningOf } from '../patterns/meanings.ts';
 import { type Background, openBackground } from './background.ts';
 import { drive, type RoutinePlace, runnerOp } from './drive.ts';
 import { type Launching, nothingWaits } from './state/background-runs/background-runs.ts';

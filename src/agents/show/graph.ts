@@ -51,9 +51,6 @@ export function joined(graphs: readonly { readonly prefix: string; readonly grap
   };
 }
 
-/** Whether edges of this kind can form a cycle. */
-export const isBackground = ({ kind }: GraphEdge): boolean => kind === 'spawn';
-
 const hasHelper = ({ subagent }: AgentDefinition): boolean => subagent?.enabled === true;
 
 function helpersOf(agent: AgentDefinition): readonly GraphNode[] {

@@ -18,7 +18,7 @@ import {
   type SpawnReport,
   type SpawnState,
 } from '../../kernel/spawned.ts';
-import { meaningOf } from '../../patterns/catalog.ts';
+import { meaningOf } from '../../patterns/meanings.ts';
 import { inputAfter } from '../../patterns/spawn/after.ts';
 import { coarse } from '../../patterns/spawn/companions.ts';
 import { readShared } from '../../patterns/spawn/shared-context.ts';

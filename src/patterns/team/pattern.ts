@@ -1,6 +1,7 @@
 // The catalog record of `team`.
 
 import type { TeamConfig } from '../config.ts';
+import { triggersOf } from '../meanings.ts';
 import type { Pattern } from '../record.ts';
 import { TEAM_BROADCAST } from './broadcast-tool.ts';
 import { team } from './team.ts';
@@ -8,10 +9,7 @@ import { team } from './team.ts';
 export const teamPattern: Pattern<TeamConfig> = {
   key: 'team',
   at: 'instead',
-  triggers: {
-    member: { pattern: 'team', deepens: true, isHop: true, answers: false },
-    supervisor: { pattern: 'team', deepens: true, isHop: true, answers: true },
-  },
+  triggers: triggersOf('member', 'supervisor'),
   reserves: [TEAM_BROADCAST],
   configIn: (agent) => agent.team,
   edges: ({ members, supervisor }, agent) => [

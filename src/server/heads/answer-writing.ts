@@ -11,7 +11,7 @@ import type { AgentName } from '../../kernel/effect.ts';
 import { FINAL_REPORT } from '../../kernel/final-report.ts';
 import type { OpPath } from '../../kernel/path.ts';
 import type { OutputContract } from '../../kernel/schema.ts';
-import { meaningOf } from '../../patterns/catalog.ts';
+import { meaningOf } from '../../patterns/meanings.ts';
 import { type AgentRun, lineage } from '../../views/lineage.ts';
 import { type ReportText, reportText } from './report-text.ts';
 

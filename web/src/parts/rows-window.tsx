@@ -1,7 +1,7 @@
 // Very many rows of one height, of which only those in view are in the document. Rows that come in above the view do
 // not move what is seen: the first visible row keeps its place.
 
-import type { ComponentChildren } from 'preact';
+import { type ComponentChildren, Fragment } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 /** Rows beyond the view on either side. */
@@ -11,6 +11,7 @@ export interface RowsProps<Row> {
   readonly rows: readonly Row[];
   readonly height: number;
   readonly keyOf: (row: Row) => string;
+  /** Without a key: rows are drawn in the elements of those that were there before. */
   readonly render: (row: Row, index: number) => ComponentChildren;
   /** A row of heads that stays at the top, and its height. */
   readonly header?: ComponentChildren;
@@ -97,7 +98,10 @@ export function RowsWindow<Row>(props: RowsProps<Row>) {
       <div class="rows-all" style={{ height: `${rows.length * height}px` }}>
         {props.behind?.({ first, last })}
         <div class="rows-seen" style={{ transform: `translateY(${first * height}px)` }}>
-          {rows.slice(first, last).map((row, index) => render(row, first + index))}
+          {rows.slice(first, last).map((row, slot) => (
+            // By its place, not by its row: a fast scroll then changes texts, and makes no new elements.
+            <Fragment key={slot}>{render(row, first + slot)}</Fragment>
+          ))}
         </div>
       </div>
     </div>

@@ -1,7 +1,8 @@
 // Places the boxes: layers from left to right by the longest path from an agent without references to it, each layer
 // ordered so that few lines cross. A line over several layers goes through free places in between.
 
-import { type Graph, type GraphEdge, isBackground } from '../graph.ts';
+import type { Graph, GraphEdge } from '../graph.ts';
+import { isBackground } from './background.ts';
 
 export interface Spot {
   /** Undefined for a free place that a line passes through. */

@@ -1,7 +1,8 @@
 // The graph as a tree for terminals: agents without references to them are on the left, others below what leads there.
 // An agent that was already drawn with its edges is drawn without them, and marked.
 
-import { type Graph, type GraphEdge, type GraphNode, isBackground } from '../graph.ts';
+import type { Graph, GraphEdge, GraphNode } from '../graph.ts';
+import { isBackground } from './background.ts';
 
 export function graphText({ nodes, edges }: Graph): string {
   const byName = new Map(nodes.map((node) => [node.name, node]));

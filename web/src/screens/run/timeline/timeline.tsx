@@ -182,7 +182,6 @@ export const Timeline = ({ view, address, level, live }: TimelineProps) => {
           )}
           render={(row, index) => (
             <TimelineRow
-              key={row.key}
               row={row}
               index={index}
               bars={barsFor(row, window, now)}

@@ -1,0 +1,31 @@
+// What follows from how a run was started, for the patterns that Cadre brings. It stands apart from their routines, because
+// whoever shows a run needs this and nothing else of them: the page loads it without the patterns themselves.
+
+import type { Trigger, TriggerMeaning } from '../kernel/effect.ts';
+
+const GIVEN = {
+  call: { pattern: 'agents', deepens: true, isHop: false, answers: false },
+  next: { pattern: 'next', deepens: false, isHop: true, answers: true },
+  handoff: { pattern: 'handoff', deepens: false, isHop: true, answers: true },
+  router: { pattern: 'router', deepens: false, isHop: true, answers: true },
+  advisor: { pattern: 'advisors', deepens: true, isHop: true, answers: false },
+  member: { pattern: 'team', deepens: true, isHop: true, answers: false },
+  supervisor: { pattern: 'team', deepens: true, isHop: true, answers: true },
+  spawn: { pattern: 'spawn', deepens: true, isHop: false, answers: false },
+  subagent: { pattern: 'subagent', deepens: true, isHop: false, answers: false },
+} as const satisfies Readonly<Record<string, TriggerMeaning>>;
+
+/** The triggers of one pattern, for its record. */
+export const triggersOf = (...kinds: readonly (keyof typeof GIVEN)[]): Readonly<Record<string, TriggerMeaning>> =>
+  Object.fromEntries(kinds.map((kind) => [kind, GIVEN[kind]]));
+
+const START: TriggerMeaning = { pattern: 'start', deepens: true, isHop: false, answers: false };
+
+/** A trigger of a pattern that this process does not have, in a record that does not say what it means. */
+const unknown = (pattern: string): TriggerMeaning => ({ pattern, deepens: true, isHop: true, answers: false });
+
+const known = new Map<string, TriggerMeaning>(Object.entries(GIVEN));
+
+/** What a trigger means: by the table, or by what the trigger itself says. */
+export const meaningOf = ({ kind, means }: Trigger): TriggerMeaning =>
+  kind === 'start' ? START : (known.get(kind) ?? means ?? unknown(kind));
