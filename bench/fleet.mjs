@@ -137,39 +137,43 @@ function ended(child, signal) {
   return gone;
 }
 
-/** One append of what a turn records, one after the other. */
+/** Appends of what a turn records: one after the other in one run, then in many runs at the same time. */
 async function appends({ folder, address }, quick) {
   const { loadCadre } = await library();
   const cadre = await loadCadre(folder, { store: address });
-  const run = `bench-${process.pid}-${Date.now()}`;
-  const lease = await cadre.store.claim(run, 0);
   const at = Date.now();
-  await lease.append([
-    {
-      type: 'run-start',
-      seq: 0,
-      at,
-      version: 2,
-      kernel: 2,
-      run,
-      agent: 'worker',
-      input: { text: 'go' },
-      folder,
-      texts: {},
-    },
-  ]);
+  const begun = async (name) => {
+    const run = `bench-${process.pid}-${at}-${name}`;
+    const lease = await cadre.store.claim(run, 0);
+    const start = { type: 'run-start', seq: 0, at, version: 2, kernel: 2, run, agent: 'worker', input: { text: 'go' } };
+    await lease.append([{ ...start, folder, texts: {} }]);
+    return { run, lease };
+  };
+  const write = async ({ lease }, count, samples) => {
+    for (let seq = 1; seq <= count; seq++) {
+      const begin = performance.now();
+      await lease.append([{ type: 'fact', seq, at, key: `k${seq}`, value: 'x'.repeat(380) }]);
+      samples.push(performance.now() - begin);
+    }
+  };
+  const one = await begun('one');
   const samples = [];
-  for (let seq = 1; seq <= (quick ? 100 : 1000); seq++) {
-    const event = { type: 'fact', seq, at, key: `k${seq}`, value: 'x'.repeat(380) };
-    const begin = performance.now();
-    await lease.append([event]);
-    samples.push(performance.now() - begin);
+  await write(one, quick ? 100 : 1000, samples);
+  const many = await Promise.all(Array.from({ length: AT_ONCE }, (_, index) => begun(String(index))));
+  const each = quick ? 10 : 50;
+  const begin = performance.now();
+  await Promise.all(many.map((lease) => write(lease, each, [])));
+  const perSecond = (many.length * each * 1000) / (performance.now() - begin);
+  for (const { run, lease } of [one, ...many]) {
+    await lease.release();
+    await cadre.store.remove(run);
   }
-  await lease.release();
-  await cadre.store.remove(run);
   await cadre.close();
   const ms = (share) => figure(quantile(samples, share));
-  return [['Postgres: one append of 450 B, p50 / p90 / p99', `${ms(0.5)} / ${ms(0.9)} / ${ms(0.99)} ms`]];
+  return [
+    ['Postgres: one append of 450 B, p50 / p90 / p99', `${ms(0.5)} / ${ms(0.9)} / ${ms(0.99)} ms`],
+    [`Postgres: appends a second, in ${AT_ONCE} runs at once`, figure(perSecond)],
+  ];
 }
 
 async function reading({ folder, address }) {

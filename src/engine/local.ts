@@ -238,12 +238,10 @@ function refuseUnshareable(message: ControlMessage): void {
   if ('error' in given) fail('input/invalid', given.error);
 }
 
-const NEVER = new AbortController().signal;
-
 /** The outcome of a run that another process works on, or that has ended. */
 async function outcomeOf(run: RunId, store: RunStore): Promise<RunOutcome> {
   if (store.end !== undefined) {
-    const end = await store.end(run, NEVER);
+    const end = await store.end(run, new AbortController().signal);
     if (end !== undefined) return runOutcome(end.outcome);
   }
   for await (const event of followed(run, 0, store)) if (event.type === 'run-end') return runOutcome(event.outcome);

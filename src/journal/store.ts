@@ -208,7 +208,8 @@ export interface RunStore {
    */
   follow(run: RunId, fromSeq: number, signal: AbortSignal): AsyncIterable<RunEvent>;
   /**
-   * The end of a run, as soon as it has ended; undefined if the signal is aborted first. Absent: it is followed instead.
+   * The end of a run, as soon as it has ended. Undefined if the signal is aborted first, or if the end is not the last
+   * event: then the run has to be read. Absent: the run is followed instead.
    * Throws `run/unknown`.
    */
   end?(run: RunId, signal: AbortSignal): Promise<RunEnd | undefined>;

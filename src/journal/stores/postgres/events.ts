@@ -98,7 +98,7 @@ const END: Statement = {
          where r.run = $1`,
 };
 
-/** Waits for the end alone, so that a run is not read while it works. */
+/** Waits for the end alone, so that a run is not read while it works. Undefined also if it is not the last event. */
 export async function endOfRun(
   { database, lookout }: { readonly database: Database; readonly lookout: Lookout },
   run: RunId,
@@ -111,7 +111,10 @@ export async function endOfRun(
     while (!signal.aborted) {
       const [row] = await database.query<Part>(END, [run]);
       if (row === undefined) return await unknown(run);
-      if (row.seq !== null) return eventOf(run, row) as RunEnd;
+      if (row.seq !== null) {
+        const last = eventOf(run, row);
+        return last.type === 'run-end' ? last : undefined; // something was recorded after the end
+      }
       await bell.rung();
     }
     return undefined;

@@ -158,6 +158,8 @@ class Lease implements RunLease {
   readonly #held: Held;
   #version = EVENT_VERSION;
   #isReleased = false;
+  /** An append of the end also gives the run back. */
+  #isFree = false;
   /** Why nothing more is written: what the summary counts was not written. */
   #failed: unknown;
 
@@ -184,9 +186,9 @@ class Lease implements RunLease {
   async release(): Promise<void> {
     if (this.#isReleased) return;
     this.#isReleased = true;
-    const { run, epoch, released, summary } = this.#held;
+    const { run, epoch, released } = this.#held;
     try {
-      if (summary.tally.outcome === undefined) await this.#writing.database.query(RELEASE, [run, epoch]); // else its end did
+      if (!this.#isFree) await this.#writing.database.query(RELEASE, [run, epoch]);
     } finally {
       released();
     }
@@ -223,6 +225,7 @@ class Lease implements RunLease {
     const values = [run, epoch, place, events.length, JSON.stringify(summary.tally), asKey(agent), asKey(label)];
     const more = [asKey(thread), outcome ?? null, startedAt, waiting, rows.version, rows.ended, rows.named, rows.body];
     const [written] = await database.query(APPEND, [...values, ...more, isTold ? channel : null], answerMs);
+    this.#isFree = outcome !== undefined;
     if (written !== undefined) return;
     const [stands] = await database.query<Stands>(STANDS, [run]);
     if (stands?.epoch === epoch && stands.events === place + events.length) return; // FENCE-2
