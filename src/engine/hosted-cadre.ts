@@ -66,6 +66,14 @@ export function sharedAssembly(assembly: CadreAssembly, gone: () => void = () =>
   };
 }
 
+interface Pinned {
+  readonly at: number;
+  readonly digests: Readonly<Record<string, Digest>>;
+}
+
+/** Shorter than what a prune leaves alone because it is new. */
+const PINNED_MS = 600_000;
+
 export interface StartOptions {
   /** The id of the new run. Default: one that is made of the time. */
   readonly run?: RunId;
@@ -111,15 +119,17 @@ export interface BegunHere {
 export function hostedCadre(definition: CadreDefinition, parts: HostParts): HostedCadre {
   const { store, shared, observe } = parts;
   const { assembly } = shared;
-  let texts: Readonly<Record<string, Digest>> | undefined;
+  let texts: Pinned | undefined;
+  /** Put again now and then: a prune removes texts that no run has named for long. */
+  const pin = async (): Promise<Pinned> => (texts = { at: Date.now(), digests: await pinTexts(assembly.cadre, store) });
   let isRetired = false;
   const begin = async (request: RunRequest, given?: RunId): Promise<Omit<RunStart, 'seq' | 'at'>> => {
     if (!definition.agents.has(request.agent)) fail('agent/unknown', `There is no agent ${request.agent}.`);
     if (isRetired) fail('internal', 'A cadre that was replaced starts no run.');
-    texts ??= await pinTexts(assembly.cadre, store);
+    const { digests } = texts !== undefined && Date.now() - texts.at < PINNED_MS ? texts : await pin();
     const told = withHistory(request);
     const asked = assembly.secrets === undefined ? told : redactedValue(told, assembly.secrets);
-    const start = runStart(given ?? newRunId(parts.now()), asked, definition, texts);
+    const start = runStart(given ?? newRunId(parts.now()), asked, definition, digests);
     return { ...start, ...ownWorkspace(definition, parts.workspace) };
   };
   const stored = async (request: RunRequest, given?: RunId): Promise<BegunHere['start']> => {

@@ -33,6 +33,7 @@ export class Session {
   #client: Promise<Client> | undefined;
   #prefix: string | undefined;
   #isHolder = false;
+  #registered: Promise<void> | undefined;
   #isLocked = false;
   #beat: NodeJS.Timeout | undefined;
   #again: NodeJS.Timeout | undefined;
@@ -44,19 +45,20 @@ export class Session {
 
   /** The number of this process. From now on the store knows that it is alive (SEEN-1). */
   async holder(): Promise<number> {
-    if (!this.#isHolder) {
-      this.#isHolder = true;
-      const client = await this.#open();
-      await asked(client, () => this.#register(client));
-      this.#beat ??= setInterval(() => void this.#beatOnce(), BEAT_MS).unref();
-    }
+    this.#registered ??= this.#becomeHolder().catch((thrown: unknown) => {
+      this.#registered = undefined;
+      throw thrown;
+    });
+    await this.#registered;
     await this.#open();
     return this.#id;
   }
 
-  /** The number, if the store knows it. */
-  get id(): number | undefined {
-    return this.#isHolder ? this.#id : undefined;
+  async #becomeHolder(): Promise<void> {
+    this.#isHolder = true;
+    const client = await this.#open();
+    await asked(client, () => this.#register(client));
+    this.#beat ??= setInterval(() => void this.#beatOnce(), BEAT_MS).unref();
   }
 
   /** Says who this process is, before or after it has a number. */
