@@ -135,7 +135,7 @@ async function measured(quick) {
 
   const rows = [];
   for (const atOnce of [1, 50]) {
-    const asked = atOnce === 1 ? count / 20 : count;
+    const asked = atOnce === 1 ? count / 40 : count;
     const rounds = { direct: [], through: [] };
     for (let round = 0; round < 5; round++) {
       rounds.direct.push(...(await load(asked / 5, atOnce, direct, APART_MS)).times);
