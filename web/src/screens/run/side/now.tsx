@@ -12,6 +12,7 @@ import { offline } from '../../../data/connection.ts';
 import { Button, Key } from '../../../parts/controls.tsx';
 import { StateMark, StateWord, stateOf } from '../../../parts/state.tsx';
 import type { RunView } from '../run-view.ts';
+import { sinceOf } from './since.ts';
 
 const MOST = 40;
 
@@ -63,7 +64,7 @@ const NowRow = ({ view, session }: { readonly view: RunView; readonly session: S
   const ended = endedAt === undefined ? '' : ` after ${duration(endedAt - startedAt)}`;
   const since =
     activity.kind === 'thinking' || activity.kind === 'calling'
-      ? ` for ${clock(tick.value - sinceOf(view, session))}`
+      ? ` for ${clock(tick.value - sinceOf(view.data.extent.value, session))}`
       : ended;
   const words = snippet.trim() === '' ? task : snippet;
   return (
@@ -85,16 +86,6 @@ const NowRow = ({ view, session }: { readonly view: RunView; readonly session: S
     </div>
   );
 };
-
-/** When what a session does began: its last turn or call. */
-function sinceOf(view: RunView, { session, startedAt }: SessionProgress): number {
-  const { events, count } = view.data.extent.value;
-  for (let index = count - 1; index >= Math.max(0, count - 3000); index--) {
-    const event = events[index];
-    if (event?.type === 'op-start' && event.op.kind === 'model' && event.op.session === session) return event.at;
-  }
-  return startedAt;
-}
 
 const stateWordOf = (session: SessionProgress): string => {
   const { activity } = session;

@@ -8,6 +8,7 @@ import { tick, useTicking } from '../../../data/clock.ts';
 import { sinceStart } from '../../../parts/times.tsx';
 import type { RunView } from '../run-view.ts';
 import { happened } from './happened.ts';
+import { sinceOf } from './since.ts';
 
 const SHOWN = 200;
 
@@ -62,7 +63,7 @@ export const Tail = ({ view }: { readonly view: RunView }) => {
               {doingNow(session)}
               {session.turn > 0 && `, turn ${session.turn}`}
             </span>
-            <span class="num">{clock(tick.value - session.startedAt)}</span>
+            <span class="num">{clock(tick.value - sinceOf(view.data.extent.value, session))}</span>
           </div>
         ))}
       </div>

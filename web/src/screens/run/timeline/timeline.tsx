@@ -8,11 +8,13 @@ import type { Address } from '../../../app/addresses.ts';
 import { select, setQuery } from '../../../app/router.ts';
 import { serverNow, tick, useTicking } from '../../../data/clock.ts';
 import { matches, parseFilter } from '../../../data/filter.ts';
+import type { Extent } from '../../../data/folded.ts';
 import { Button, Choices, FilterField } from '../../../parts/controls.tsx';
 import { RowsWindow } from '../../../parts/rows-window.tsx';
 import { stateOf } from '../../../parts/state.tsx';
 import { seconds } from '../../../parts/times.tsx';
 import type { RunView } from '../run-view.ts';
+import { sinceOf } from '../side/since.ts';
 import { ticksOf } from './axis.ts';
 import { type Bar, type BarSource, barsOf, placed, type TimeWindow } from './bars.ts';
 import { GroupArea } from './group-area.tsx';
@@ -85,7 +87,7 @@ export const Timeline = ({ view, address, level, live }: TimelineProps) => {
   }, []);
   const onTwist = useCallback((key: string, open: boolean) => view.setOpen(key, open), []);
   const overview = useMemo(
-    () => overviewOf(data.ledger.value.lines, live ? openCalls(data.progress.value.sessions) : []),
+    () => overviewOf(data.ledger.value.lines, live ? openCalls(data.extent.value, data.progress.value.sessions) : []),
     [data.ledger.value, live],
   );
   const zoomTo = (to: TimeWindow | undefined): void => {
@@ -297,8 +299,12 @@ const attemptsOf = ({ node }: Row, at: RunView['facts']['value']['at']): number 
   return facts.attempts.length + (facts.attempts.at(-1)?.then.kind === 'give-up' ? 0 : 1);
 };
 
-const openCalls = (sessions: readonly SessionProgress[]): readonly number[] =>
-  sessions.filter(({ activity }) => activity.kind === 'thinking').map(({ startedAt }) => startedAt);
+/** Of very many, those that are looked at first stand for the rest: the strip needs no more. */
+const openCalls = (extent: Extent, sessions: readonly SessionProgress[]): readonly number[] =>
+  sessions
+    .filter(({ activity }) => activity.kind === 'thinking')
+    .slice(0, 200)
+    .map((session) => sinceOf(extent, session));
 
 /** What each session does now, by its path. Of very many, only the most telling have words. */
 function useDoing(view: RunView, on: boolean): ReadonlyMap<string, Doing> {
