@@ -114,12 +114,13 @@ async function median(measure) {
 const SCROLL = `new Promise((resolve) => {
   const box = document.querySelector('[role=treegrid]');
   const frames = [];
+  const far = box.scrollHeight - box.clientHeight;
   let last = performance.now();
   const began = last;
   const step = (now) => {
     frames.push(now - last);
     last = now;
-    box.scrollTop = ((now - began) / 2000) * (box.scrollHeight - box.clientHeight);
+    box.scrollTop = ((now - began) / 2000) * far;
     if (now - began < 2000) requestAnimationFrame(step);
     else resolve(frames.slice(1));
   };

@@ -251,12 +251,17 @@ const Downs = (props: {
   readonly seen: { readonly first: number; readonly last: number };
 }) => {
   const { rows, window, height, seen } = props;
-  const indexes = useMemo(() => new Map(rows.map(({ key }, index) => [key, index])), [rows]);
-  const lines = rows.flatMap(({ node, kind }, index) => {
-    if (kind !== 'agent' || node.after === undefined || node.after.length === 0) return [];
-    const tops = node.after.flatMap((path) => indexes.get(path) ?? []);
-    const top = Math.min(...tops);
-    if (tops.length === 0 || top > seen.last || index < seen.first) return [];
+  /** Few rows waited for others; a scroll over very many must not look at all of them. */
+  const waited = useMemo(() => {
+    const indexes = new Map(rows.map(({ key }, index) => [key, index]));
+    return rows.flatMap(({ node, kind }, index) => {
+      if (kind !== 'agent' || node.after === undefined || node.after.length === 0) return [];
+      const tops = node.after.flatMap((path) => indexes.get(path) ?? []);
+      return tops.length === 0 ? [] : [{ node, index, top: Math.min(...tops) }];
+    });
+  }, [rows]);
+  const lines = waited.flatMap(({ node, index, top }) => {
+    if (top > seen.last || index < seen.first) return [];
     const left = share(node.beganAt ?? node.startedAt, window);
     return left < 0 || left > 100
       ? []
