@@ -33,6 +33,7 @@ function open({ of = {}, maxDepth = 9, concurrency = 9, spent = 0, answer = () =
   const shown: LiveEvent[] = [];
   const inner: World = {
     perform: (effect, op) => (began.push(op), answer(op, effect)),
+    recordIntent: undefined,
     recallFork: () => undefined,
     recordFork() {},
     show: (event) => void shown.push(event),

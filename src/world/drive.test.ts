@@ -19,6 +19,7 @@ function worldOf(answer: (op: Op) => Settled | Promise<Settled> = () => ok(1), m
       asked.push(`${op.path} ${effect.kind}`);
       return answer(op);
     },
+    recordIntent: undefined,
     recallFork: () => undefined,
     recordFork() {},
     ...more,

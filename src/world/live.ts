@@ -48,6 +48,7 @@ export function live(parts: LiveParts): World {
   return {
     perform: (effect, op) => performLive(effect, op, parts),
     recallFork: neverRecorded,
+    recordIntent: undefined,
     recordFork: recordNothing,
     show: parts.show,
   };

@@ -16,6 +16,7 @@ function openWorld() {
       asked.push(effect.kind);
       return new Promise((resolve) => void settle.push(resolve));
     },
+    recordIntent: undefined,
     recallFork: () => undefined,
     recordFork() {},
   };

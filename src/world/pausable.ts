@@ -31,6 +31,7 @@ export class Pause {
       recallFork: world.recallFork,
       recordFork: world.recordFork,
       recordAttempt: world.recordAttempt,
+      recordIntent: world.recordIntent,
       show: world.show,
       perform: (effect, op) => {
         if (this.#isPaused) return NEVER;

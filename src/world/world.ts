@@ -71,10 +71,10 @@ export interface World {
    */
   readonly recordAttempt?: ((path: OpPath, made: AttemptMade) => void | Promise<void>) | undefined;
   /**
-   * A tool call reports what it is about to change, and makes the change when this has settled. Absent if nothing is
-   * recorded.
+   * A tool call reports what it is about to change, and makes the change when this has settled. Undefined if nothing
+   * is recorded. Every decorator says so or passes it on: a change that no record knows of could not be taken back.
    */
-  readonly recordIntent?: ((path: OpPath, change: FileChange) => void | Promise<void>) | undefined;
+  readonly recordIntent: ((path: OpPath, change: FileChange) => void | Promise<void>) | undefined;
   /** Shows an event to those who watch the run. Absent if the run cannot be watched. */
   readonly show?: ((event: LiveEvent) => void) | undefined;
 }

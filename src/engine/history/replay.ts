@@ -71,6 +71,7 @@ const nothingLive = (ended: boolean): World => ({
     if (!ended) throw new EndOfRecord();
     return fail('journal/divergence', `The record holds no answer to a ${effect.kind} request.`);
   },
+  recordIntent: undefined,
   recallFork: () => undefined,
   recordFork() {},
 });

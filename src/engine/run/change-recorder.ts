@@ -16,7 +16,8 @@ export function changeRecorder(op: Op, { store, journal }: ChangeRecorderParts):
     intended: journal.records.get(op.path)?.intent?.change,
     keep: (bytes) => store.blobs.put(bytes),
     async intend(change) {
-      await op.world.recordIntent?.(op.path, change);
+      if (op.world.recordIntent === undefined) throw new Error(`op ${op.path} changes a file, and nothing records it`);
+      await op.world.recordIntent(op.path, change);
     },
   };
 }

@@ -45,6 +45,7 @@ const atOnce = (recorded: readonly RunEvent[] = []): { readonly events: RunEvent
 
 const leaves = (answer: (effect: Effect, op: Op) => Settled | Promise<Settled>): World => ({
   perform: answer,
+  recordIntent: undefined,
   recallFork: () => undefined,
   recordFork() {},
 });

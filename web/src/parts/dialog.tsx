@@ -43,7 +43,8 @@ export const Dialog = ({ title, aside, narrow = false, children, footer, onClose
           <h2>{title}</h2>
           {aside}
           <span class="grow" />
-          <button type="button" class="btn bare small" aria-label="Close" onClick={onClose}>
+          <button type="button" class="btn bare small" onClick={onClose}>
+            <span class="sr">Close</span>
             <Key keys="Escape" />
           </button>
         </header>

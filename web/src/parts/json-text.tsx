@@ -15,7 +15,11 @@ export function parsedJson(text: string): unknown {
   }
 }
 
-export const JsonText = ({ value }: { readonly value: unknown }) => <div class="text code">{shown(value, 0)}</div>;
+export const JsonText = ({ value }: { readonly value: unknown }) => (
+  <div class="text code" tabIndex={0}>
+    {shown(value, 0)}
+  </div>
+);
 
 function shown(value: unknown, depth: number): ComponentChildren {
   if (typeof value === 'string') return <span class="j-text">{JSON.stringify(cutText(value))}</span>;

@@ -20,7 +20,7 @@ const markdown = (text: string): string => shown(Markdown({ text }));
 
 test('headings, lists, code and tables become elements', () => {
   expect(markdown('# Title\n\n- one\n- **two**')).toBe(
-    '<div><h3>Title</h3><ul><li><span>one</span></li><li><span><strong>two</strong></span></li></ul></div>',
+    '<div><p>Title</p><ul><li><span>one</span></li><li><span><strong>two</strong></span></li></ul></div>',
   );
   expect(markdown('| a |\n|---|\n| `b` |')).toContain('<td><code>b</code></td>');
 });

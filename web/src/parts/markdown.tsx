@@ -21,9 +21,12 @@ function block(token: Token, key: number): ComponentChildren {
     case 'def':
       return null;
     case 'heading': {
-      const { depth, tokens } = token as Tokens.Heading;
-      const Heading = depth <= 1 ? 'h3' : depth === 2 ? 'h4' : 'h5';
-      return <Heading key={key}>{inline(tokens)}</Heading>;
+      // A heading of the text, not of the page: the page's own outline stays whole.
+      return (
+        <p key={key} class="md-title">
+          {inline((token as Tokens.Heading).tokens)}
+        </p>
+      );
     }
     case 'paragraph':
       return <p key={key}>{inline((token as Tokens.Paragraph).tokens)}</p>;

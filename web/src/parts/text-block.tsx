@@ -8,6 +8,8 @@ import { JsonText, parsedJson } from './json-text.tsx';
 import { Markdown } from './markdown.tsx';
 
 const SHOWN = 4000;
+/** Longer texts may have to be scrolled, also by keys. */
+const SCROLLS = 800;
 
 interface Props {
   readonly text: string;
@@ -44,7 +46,11 @@ const Body = ({ text, as, tone }: Required<Pick<Props, 'text' | 'as' | 'tone'>>)
   const json = as === 'markdown' ? undefined : parsedJson(text);
   if (json !== undefined) return <JsonText value={json} />;
   const looks = ['text', as === 'code' ? 'code' : '', tone === 'bad' ? 'bad' : ''].filter((look) => look !== '');
-  return <div class={looks.join(' ')}>{as === 'markdown' ? <Markdown text={text} /> : <Lines text={text} />}</div>;
+  return (
+    <div class={looks.join(' ')} tabIndex={text.length > SCROLLS ? 0 : undefined}>
+      {as === 'markdown' ? <Markdown text={text} /> : <Lines text={text} />}
+    </div>
+  );
 };
 
 /** Keeps the line ends of a text. */

@@ -33,6 +33,7 @@ export const ApprovalsScreen = ({ run, address }: Props) => {
   if (chosen === undefined)
     return (
       <Empty title="Nothing waits for you">
+        <h1 class="sr">Approvals</h1>
         <p>A call that needs a yes, and a question of an agent, appear here at once, from any run.</p>
       </Empty>
     );

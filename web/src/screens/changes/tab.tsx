@@ -43,7 +43,7 @@ export const ChangesTab = ({ data }: RunTabProps) => {
       <div class="bar">
         <strong>{list.files.length === 1 ? '1 file' : `${list.files.length} files`}</strong>
         <span class="grow" />
-        <Undo run={data.run} isUndone={list.isUndone} isEnded={data.phase.value === 'ended'} />
+        <Undo run={data.run} isUndone={list.isUndone} isEnded={data.events.some(({ type }) => type === 'run-end')} />
       </div>
       <div class="changes-files">
         {list.files.map(({ path, from, ops, agents, diff }) => (

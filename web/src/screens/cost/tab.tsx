@@ -30,6 +30,7 @@ export const CostTab = ({ data, address }: RunTabProps) => {
   return (
     <div class="cost">
       <div class="cost-sums">
+        <h2 class="sr">What it cost</h2>
         <Section title="By agent" aside="dark: own, light: with all below">
           <table class="tab">
             <thead>

@@ -47,7 +47,8 @@ export const TeamTab = ({ data, address }: RunTabProps) => {
             />
           </div>
         )}
-        <div class="team-scroll">
+        <h2 class="sr">Team of {team.team}</h2>
+        <div class="team-scroll" tabIndex={0} role="region" aria-label="Broadcasts">
           <table class="team">
             <thead>
               <tr>

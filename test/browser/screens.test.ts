@@ -1,0 +1,211 @@
+// The screens around a run, in a real browser with the real server: list, agents, start, approvals, conversation, team,
+// cost, journal, changes and comparison.
+
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { violations } from './support/axe.ts';
+import { newPage } from './support/page.ts';
+import { agent, asking, scripted } from './support/scripts.ts';
+import { type Served, serve, served } from './support/served.ts';
+
+let server: Served;
+let run = '';
+let other = '';
+beforeAll(async () => {
+  server = await serve({ example: 'ship-room' });
+  run = await server.run('release-lead', 'Does 4.2.0 go out today?');
+  other = await server.run('release-lead', 'Does 4.2.0 go out tomorrow?');
+});
+afterAll(async () => {
+  await server.stop('kill');
+  rmSync(server.folder, { recursive: true, force: true });
+});
+
+test.each(['light', 'dark'] as const)(
+  'every screen is named, readable and without a finding of axe, in %s',
+  async (colorScheme) => {
+    const page = await newPage({ colorScheme });
+    const places = [
+      '/runs',
+      '/agents',
+      '/agents/tester?tab=prompt',
+      '/agents/release-lead/start',
+      '/approvals',
+      `/runs/${run}/conversation`,
+      `/runs/${run}/team`,
+      `/runs/${run}/cost`,
+      `/runs/${run}/journal`,
+      `/runs/${run}/changes`,
+      `/runs/${run}/diff/${other}`,
+    ];
+    const found: string[] = [];
+    for (const place of places) {
+      await page.goto(server.at(place));
+      await page.locator('main').getByText(/\S/).first().waitFor();
+      await expect.poll(() => page.locator('[aria-busy="true"]').count()).toBe(0);
+      for (const one of await violations(page)) found.push(`${place}: ${one}`);
+    }
+    expect(found).toEqual([]);
+  },
+);
+
+test('a run is started with a form, approved on the screen of approvals, and answered', async () => {
+  const own = await served({
+    files: {
+      ...asking(),
+      'clerk.md': agent(
+        'tools: [files]\napprove: [files]\ninput: {format: json, schema: {type: object, properties: {order: {type: string, pattern: "^[0-9]+$"}, fast: {type: boolean}}, required: [order]}}\n',
+      ),
+    },
+  });
+  const page = await newPage();
+  await page.goto(own.at('/agents/clerk/start'));
+  await page.getByLabel(/^order/).fill('x');
+  await page
+    .getByText(/must match pattern/)
+    .first()
+    .waitFor();
+  await page.getByLabel(/^order/).fill('17');
+  await expect
+    .poll(() =>
+      page
+        .getByRole('button', { name: /^Start/ })
+        .last()
+        .getAttribute('aria-disabled'),
+    )
+    .toBeNull();
+  await page.keyboard.press('Control+Enter');
+  await page.waitForURL(/\/runs\//);
+  const started = new URL(page.url()).pathname;
+  await page.goto(own.at('/approvals'));
+  await page.getByRole('heading', { name: /clerk wants to call read_file/ }).waitFor();
+  await page.getByLabel(/Note/).fill('Go on.');
+  await page.keyboard.press('Control+Enter');
+  await page.getByRole('heading', { name: 'Nothing waits for you' }).waitFor();
+  await page.goto(own.at(started));
+  await page.locator('.run-head .chip', { hasText: 'answered' }).waitFor();
+});
+
+test('the list of runs is filtered and moved through by keys, and stands in the address', async () => {
+  const page = await newPage();
+  await page.goto(server.at('/runs'));
+  await page.getByRole('grid', { name: 'Runs' }).waitFor();
+  await expect.poll(() => page.locator('.runs-row').count()).toBe(2);
+  await page.keyboard.press('ArrowDown');
+  await expect.poll(() => new URL(page.url()).searchParams.get('run')).toBe(run);
+  await page.keyboard.press('/');
+  await page.keyboard.type('tomorrow');
+  await expect.poll(() => page.locator('.runs-row').count()).toBe(1);
+  expect(new URL(page.url()).searchParams.get('q')).toBe('tomorrow');
+  await page.keyboard.press('Escape');
+  await expect.poll(() => page.locator('.runs-row').count()).toBe(2);
+  await page.keyboard.press('x');
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('c');
+  await page.waitForURL(/\/diff\//);
+  await page.getByRole('heading', { level: 1, name: /then they part|the same throughout/ }).waitFor();
+});
+
+test('a conversation goes on in the same thread, and a live run takes a message', async () => {
+  const own = await served({
+    files: scripted(
+      { host: agent('') },
+      {
+        agents: {
+          host: [
+            { when: { input: '/second/' }, delay: '200ms', answer: 'The second answer.' },
+            { answer: 'The first answer.' },
+          ],
+        },
+      },
+    ),
+  });
+  const first = await own.api<{ run: string }>('/api/runs?wait=30s', { agent: 'host', input: 'first', thread: 'new' });
+  const page = await newPage();
+  await page.goto(own.at(`/runs/${first.run}/conversation`));
+  await page.getByText('The first answer.').first().waitFor();
+  await page.getByLabel('Ask host again').fill('second');
+  await page.keyboard.press('Control+Enter');
+  await page.waitForURL((url) => !url.pathname.includes(first.run));
+  await page.getByText('The second answer.').first().waitFor();
+  await page.getByRole('heading', { name: 'This thread, 2 messages' }).waitFor();
+});
+
+test('a team is watched while it works', async () => {
+  const asked = await server.run('release-lead', 'Does 4.2.1 go out?', false);
+  const page = await newPage();
+  await page.goto(server.at(`/runs/${asked}/team`));
+  await page.getByText('Three changes.').first().waitFor();
+  await page.getByRole('region', { name: 'Final report' }).waitFor();
+  await expect.poll(() => page.locator('.team-row').count()).toBeGreaterThan(5);
+});
+
+test('files that a run changed are shown as a diff, and taken back', async () => {
+  const own = await served({
+    files: scripted(
+      { writer: agent('tools: [files, "files:write"]\ntrust: ["files:write"]\n') },
+      {
+        agents: {
+          writer: [
+            { call: { edit_file: { path: 'notes.txt', old_text: 'old', new_text: 'new' } } },
+            { answer: 'Done.' },
+          ],
+        },
+      },
+      { 'notes.txt': 'an old line\n' },
+    ),
+  });
+  const done = await own.run('writer', 'Change it.');
+  const page = await newPage();
+  await page.goto(own.at(`/runs/${done}/changes`));
+  await page.getByText('+an new line').waitFor();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByRole('button', { name: 'Take all of it back' }).click();
+  await page.getByText('All of it was taken back.').waitFor();
+  expect(readFileSync(join(own.folder, 'notes.txt'), 'utf8')).toBe('an old line\n');
+});
+
+test('a server that is killed and started again is found again, and nothing is missing', async () => {
+  const own = await served({
+    files: scripted({ slow: agent('') }, { agents: { slow: [{ delay: '4s', answer: 'At last.' }] } }),
+  });
+  const asked = await own.run('slow', 'Take your time.', false);
+  const page = await newPage({ expected: /Failed to load resource|net::ERR/ });
+  await page.goto(own.at(`/runs/${asked}/conversation`));
+  await page.getByText('Take your time.').first().waitFor();
+  await own.stop('kill');
+  await page
+    .getByText(/reconnecting/)
+    .first()
+    .waitFor();
+  await own.again();
+  await page.getByText('At last.').first().waitFor();
+  await page.locator('.run-head .chip', { hasText: 'answered' }).waitFor();
+});
+
+test('texts of models do nothing but stand there', async () => {
+  const evil =
+    '<img src=x onerror="globalThis.broken=1"><script>globalThis.broken=1</script> ‮txt [a](javascript:globalThis.broken=1)';
+  const own = await served({
+    files: scripted(
+      { host: agent(`usage: '${evil.replaceAll("'", '')}'\n`) },
+      { agents: { host: [{ answer: `${evil}\n\n${'x'.repeat(1_000_000)}` }] } },
+    ),
+  });
+  const done = await own.run('host', evil);
+  const page = await newPage();
+  for (const place of [
+    '/runs',
+    '/agents/host',
+    `/runs/${done}`,
+    `/runs/${done}/conversation`,
+    `/runs/${done}/journal`,
+  ]) {
+    await page.goto(own.at(place));
+    await page.locator('main').getByText(/\S/).first().waitFor();
+    await expect.poll(() => page.locator('[aria-busy="true"]').count()).toBe(0);
+  }
+  expect(await page.evaluate(() => (globalThis as { broken?: number }).broken)).toBeUndefined();
+  expect(await page.locator('main img, main script, main a[href^="javascript"]').count()).toBe(0);
+});
