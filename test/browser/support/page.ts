@@ -44,7 +44,7 @@ export async function newPage({ expected, ...options }: PageOptions = {}): Promi
   const errors: string[] = [];
   page.on('pageerror', (error) => errors.push(String(error)));
   page.on('console', (message) => {
-    if (message.type() === 'error') errors.push(message.text());
+    if (message.type() === 'error') errors.push(`${message.text()} ${message.location().url}`);
   });
   onTestFinished(async () => {
     await context.close();

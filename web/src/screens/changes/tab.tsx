@@ -2,6 +2,7 @@
 
 import { useEffect, useState } from 'preact/hooks';
 import type { ChangeList, UndoneRun } from '../../../../src/server/protocol.ts';
+import { plural } from '../../../../src/views/amounts.ts';
 import { opHref } from '../../app/addresses.ts';
 import { getJson, type Problem, postJson, problemOf } from '../../data/api.ts';
 import { offline } from '../../data/connection.ts';
@@ -14,7 +15,8 @@ import './changes.css';
 
 export const ChangesTab = ({ data }: RunTabProps) => {
   const [list, setList] = useState<ChangeList | Problem | undefined>(undefined);
-  // Read again when the journal grows: an undo is an event too.
+  const [undone, setUndone] = useState(0);
+  // Read again when the journal grows, and after an undo: the stream of an ended run tells nothing more.
   const { count } = data.extent.value;
   useEffect(() => {
     const gone = new AbortController();
@@ -24,7 +26,7 @@ export const ChangesTab = ({ data }: RunTabProps) => {
         if (!gone.signal.aborted) setList(problemOf(thrown));
       });
     return () => gone.abort();
-  }, [data, count]);
+  }, [data, count, undone]);
   if (list === undefined) return <Loading />;
   if (!('files' in list))
     return (
@@ -43,7 +45,12 @@ export const ChangesTab = ({ data }: RunTabProps) => {
       <div class="bar">
         <strong>{list.files.length === 1 ? '1 file' : `${list.files.length} files`}</strong>
         <span class="grow" />
-        <Undo run={data.run} isUndone={list.isUndone} isEnded={data.events.some(({ type }) => type === 'run-end')} />
+        <Undo
+          onDone={() => setUndone(undone + 1)}
+          run={data.run}
+          isUndone={list.isUndone}
+          isEnded={data.events.some(({ type }) => type === 'run-end')}
+        />
       </div>
       <div class="changes-files">
         {list.files.map(({ path, from, ops, agents, diff }) => (
@@ -68,13 +75,14 @@ export const ChangesTab = ({ data }: RunTabProps) => {
 };
 
 interface UndoProps {
+  readonly onDone: () => void;
   readonly run: string;
   readonly isUndone: boolean;
   readonly isEnded: boolean;
 }
 
 /** Asks once, in place, with its command. */
-const Undo = ({ run, isUndone, isEnded }: UndoProps) => {
+const Undo = ({ run, isUndone, isEnded, onDone }: UndoProps) => {
   const [isAsking, setAsking] = useState(false);
   const [said, setSaid] = useState<string | undefined>(undefined);
   if (isUndone) return <span class="faint">All of it was taken back.</span>;
@@ -83,7 +91,8 @@ const Undo = ({ run, isUndone, isEnded }: UndoProps) => {
     setAsking(false);
     try {
       const { state, files } = await postJson<UndoneRun>(`/api/runs/${encodeURIComponent(run)}/undo`, {});
-      setSaid(state === 'undone' ? `${files.length} files are as they were before.` : state);
+      setSaid(state === 'undone' ? `${plural(files.length, 'file')} restored.` : state);
+      onDone();
     } catch (thrown) {
       setSaid(problemOf(thrown).message);
     }
