@@ -1,7 +1,7 @@
 // A question to a person, and the answer to it: a call that waits for a yes, or a question of an agent. The same on the
 // screen of approvals and inside a conversation. The state changes with the event, never before.
 
-import { useMemo, useState } from 'preact/hooks';
+import { useMemo, useRef, useState } from 'preact/hooks';
 import { previewOf, restWords } from '../../../src/kernel/approval.ts';
 import { questionIn } from '../../../src/kernel/person.ts';
 import type { ApprovalInfo, GivenVerdict } from '../../../src/server/protocol.ts';
@@ -93,13 +93,15 @@ export const Answering = ({ asked }: { readonly asked: Asked }) => {
   const no = (): void => {
     if (off === undefined) void give({ approved: false, ...noted });
   };
+  const latest = useRef({ yes, no });
+  latest.current = { yes, no };
   useKeys(
     useMemo(
       () => [
-        { keys: 'mod+Enter', does: question === undefined ? 'approve' : 'answer', run: yes },
-        { keys: 'mod+Backspace', does: 'deny', run: no },
+        { keys: 'mod+Enter', does: question === undefined ? 'approve' : 'answer', run: () => latest.current.yes() },
+        { keys: 'mod+Backspace', does: 'deny', run: () => latest.current.no() },
       ],
-      [asked.run, asked.path, note, off],
+      [asked.run, asked.path],
     ),
   );
   const command = `cadre approve ${asked.run} ${asked.path}`;

@@ -1,7 +1,7 @@
 // The line below a conversation. While the run is live it is a message to it; after its end it asks the next one of the
 // same thread.
 
-import { useMemo, useState } from 'preact/hooks';
+import { useMemo, useRef, useState } from 'preact/hooks';
 import type { ControlAccepted, StartedRun } from '../../../../src/server/protocol.ts';
 import { runHref } from '../../app/addresses.ts';
 import { useKeys } from '../../app/keys.ts';
@@ -49,8 +49,10 @@ export const Composer = ({ run, agent, thread, live, takesJson }: Props) => {
       setBusy(false);
     }
   };
+  const latest = useRef(say);
+  latest.current = say; // a chord right after the last letter sends that letter too
   useKeys(
-    useMemo(() => [{ keys: 'mod+Enter', does: live ? 'send' : 'ask', run: () => void say() }], [off, text, files]),
+    useMemo(() => [{ keys: 'mod+Enter', does: live ? 'send' : 'ask', run: () => void latest.current() }], [live]),
   );
   return (
     <form

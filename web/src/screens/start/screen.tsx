@@ -1,7 +1,7 @@
 // Starts an agent: a form from the schema of its input, checked by the server before anything is spent, and beside it
 // what will be sent, what it can cost at most, and the command that does the same.
 
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { AgentInfo, InputCheck, StartedRun } from '../../../../src/server/protocol.ts';
 import { usd } from '../../../../src/views/amounts.ts';
 import { type Address, agentHref, runHref } from '../../app/addresses.ts';
@@ -74,7 +74,9 @@ const StartDialog = ({ agent, given, side }: DialogProps) => {
       setBusy(false);
     }
   };
-  useKeys(useMemo(() => [{ keys: 'mod+Enter', does: 'start', run: () => void start() }], [off, input, files]));
+  const latest = useRef(start);
+  latest.current = start;
+  useKeys(useMemo(() => [{ keys: 'mod+Enter', does: 'start', run: () => void latest.current() }], []));
   return (
     <Dialog
       title={`Start ${agent.name}`}
