@@ -189,6 +189,7 @@ test('a server that dies takes no run with it, and the next one shows how it end
   first.child.kill('SIGKILL');
   figures.servers++;
   const second = await serving();
+  await front.outcome(run);
   const answered = await fetch(`${second.url}/api/runs/${run}/events`, { headers: { accept: 'application/x-ndjson' } });
   const last: unknown = JSON.parse((await answered.text()).trim().split('\n').at(-1) ?? '{}');
   expect(last).toMatchObject({ event: { type: 'run-end', outcome: { kind: 'answered' } } });

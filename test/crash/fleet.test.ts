@@ -30,6 +30,8 @@ const ASKED = process.env['CADRE_CRASH_ROUNDS'];
 const ROUNDS = Number(ASKED ?? 1);
 const STORIES = ASKED === undefined ? stories(1).slice(0, 3) : stories(2);
 const RUNS_EACH = 6;
+/** After so many kills and crashes the runs are left in peace. */
+const DISTURBED = ASKED === undefined ? 8 : 40;
 const HOUR_MS = 3_600_000;
 
 const figures = { runs: 0, different: 0, kills: 0, databaseCrashes: 0, finished: 0, cutOff: 0, repeated: 0 };
@@ -105,6 +107,10 @@ async function disturbed(story: Story, whole: readonly RunEvent[], roll: (below:
   while (!isOver) {
     await Promise.race([setTimeout(50 + roll(400)), ending]);
     if (isOver) break;
+    if (step >= DISTURBED) {
+      await ending;
+      break;
+    }
     if (step++ % 6 === 1) {
       await server.crash();
       await server.start();
