@@ -5,7 +5,7 @@ import { isBroken } from '../../../../src/kernel/outcome.ts';
 import { duration, plural } from '../../../../src/views/amounts.ts';
 import { type Address, hrefOf, type RunTab } from '../../app/addresses.ts';
 import { type KeyBinding, useKeys } from '../../app/keys.ts';
-import { go, select } from '../../app/router.ts';
+import { go, address as here, select } from '../../app/router.ts';
 import { useTitle } from '../../app/title.ts';
 import { offline } from '../../data/connection.ts';
 import { useRun } from '../../data/runs-in-use.ts';
@@ -197,8 +197,9 @@ interface FirstLook {
 /** A run that failed opens at the failing op; a live one is followed. A link that says what to show is obeyed. */
 function useArranged(view: RunView, address: Address, { failing, live, tab }: FirstLook): void {
   useEffect(() => {
-    const at = Number(address.query['at']);
-    view.data.shownAt.value = address.query['at'] === undefined || !Number.isInteger(at) ? undefined : at + 1;
+    // As the address bar has it by now: keys may have moved on since this was drawn.
+    const asked = here.peek().query['at'];
+    view.data.shownAt.value = asked === undefined || !Number.isInteger(Number(asked)) ? undefined : Number(asked) + 1;
     if (view.arranged || tab !== 'timeline') return;
     view.arranged = true;
     if (address.selected !== undefined) return;
