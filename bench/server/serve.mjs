@@ -6,11 +6,13 @@ const { serveCadre } = await import(pathToFileURL(`${process.env.CADRE_BENCH_DIS
 const server = await serveCadre(process.env.FOLDER, { port: 0, log: (text) => console.error(text) });
 console.log(server.openUrl);
 
-process.on('message', async (word) => {
+async function answer(word) {
   if (word === 'cpu') return process.send({ cpu: process.cpuUsage() });
   for (let turn = 0; turn < 5; turn++) {
     await new Promise((resolve) => setTimeout(resolve, 50));
     globalThis.gc();
   }
   process.send(process.memoryUsage());
-});
+}
+
+process.on('message', (word) => void answer(word));

@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import type { AgentDefinition, CadreDefinition } from '../../agents/definition.ts';
 import type { RunRequest } from '../../engine/engine.ts';
+import { readAll } from '../../engine/history/pinned.ts';
 import { labelOf } from '../../engine/label.ts';
 import { openEngine } from '../../engine/open.ts';
 import { handOver } from '../../engine/reach/hand-over.ts';
@@ -79,10 +80,7 @@ export async function run(asked: string, input: string | undefined, options: Run
 }
 
 async function saveAsTest(run: RunId, store: RunStore, cadre: CadreDefinition, file: string): Promise<void> {
-  const [{ saveTest }, { readAll }] = await Promise.all([
-    import('../../suite/save-test.ts'),
-    import('../../engine/history/pinned.ts'),
-  ]);
+  const { saveTest } = await import('../../suite/save-test.ts');
   const { recording, answers } = await saveTest(await readAll(run, store), cadre, file);
   tell(
     `${file} tests that it goes like this again, with ${plural(answers, 'answer')} in ${recording}: cadre test ${file}`,

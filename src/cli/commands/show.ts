@@ -1,6 +1,6 @@
 // cadre show: one run, as its op tree, its ledger or its conversations, or all of it as JSON.
 
-import { readAll } from '../../engine/history/pinned.ts';
+import { pinnedCadre, readAll } from '../../engine/history/pinned.ts';
 import { startOf } from '../../engine/history/replay.ts';
 import { runEndOf } from '../../journal/ending.ts';
 import type { RunEvent, RunId, RunStart } from '../../journal/event.ts';
@@ -68,10 +68,7 @@ export async function show(named: string | undefined, given: ShowOptions): Promi
 
 /** With the agents that the run began with. */
 async function saveAsTest(events: readonly RunEvent[], store: RunStore, file: string): Promise<number> {
-  const [{ saveTest }, { pinnedCadre }] = await Promise.all([
-    import('../../suite/save-test.ts'),
-    import('../../engine/history/pinned.ts'),
-  ]);
+  const { saveTest } = await import('../../suite/save-test.ts');
   const { recording, answers } = await saveTest(events, await pinnedCadre(startOf(events), store), file);
   print(`${file}\n${recording}`);
   tell(`${amounts.plural(answers, 'answer')} recorded. Run it with: cadre test ${file}`);

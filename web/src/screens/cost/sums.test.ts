@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { LedgerLine } from '../../../../src/views/ledger.ts';
-import { byModel, csvOf, shownUsd, sortedLines, spentOverTime, ticksUpTo } from './sums.ts';
+import { ledgerCsv } from '../../parts/ledger-csv.ts';
+import { byModel, shownUsd, sortedLines, spentOverTime, ticksUpTo } from './sums.ts';
 
 const line = (over: Partial<LedgerLine>): LedgerLine => ({
   path: '0.1',
@@ -42,7 +43,9 @@ test('calls are sorted by cost, those without a price last', () => {
 });
 
 test('a name cannot become a formula of a spreadsheet', () => {
-  expect(csvOf([line({ agent: '=cmd()', model: 'a,"b"' })]).split('\n')[1]).toContain(`'=cmd(),1,"a,""b""",ok`);
+  expect(ledgerCsv([line({ agent: '=cmd()', model: 'a,"b"' })]).split('\n')[1]).toContain(
+    `'=cmd(),1,start,"a,""b""",ok`,
+  );
 });
 
 test('the lines of the chart are round', () => {

@@ -57,29 +57,6 @@ export function sortedLines(lines: readonly LedgerLine[], by: CostSort): readonl
   return lines.toSorted(order[by]);
 }
 
-/** For a spreadsheet. A field that would be taken for a formula is quoted as text. */
-export function csvOf(lines: readonly LedgerLine[]): string {
-  const field = (value: string | number | undefined): string => {
-    const text = value === undefined ? '' : String(value);
-    const safe = /^[=+\-@\t\r]/.test(text) && typeof value === 'string' ? `'${text}` : text;
-    return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-  };
-  const head = ['op', 'agent', 'turn', 'model', 'status', 'began', 'ms', 'input', 'output', 'usd'];
-  const rows = lines.map((line) => [
-    line.path,
-    line.agent,
-    line.turn,
-    line.model,
-    line.status,
-    new Date(line.startedAt).toISOString(),
-    line.ms,
-    line.usage?.input,
-    line.usage?.output,
-    line.usd,
-  ]);
-  return [head, ...rows].map((row) => row.map(field).join(',')).join('\n');
-}
-
 /** Round amounts for the lines of a chart: at most five of them. */
 export function ticksUpTo(most: number): readonly number[] {
   if (most <= 0) return [0];

@@ -7,11 +7,12 @@ import { opHref } from '../../app/addresses.ts';
 import { setQuery } from '../../app/router.ts';
 import { cadre } from '../../data/cadre.ts';
 import { Copy } from '../../parts/controls.tsx';
+import { ledgerCsv } from '../../parts/ledger-csv.ts';
 import { Section } from '../../parts/panel.tsx';
 import { StateWord } from '../../parts/state.tsx';
 import { seconds, sinceStart } from '../../parts/times.tsx';
 import type { RunTabProps } from '../run/tabs.ts';
-import { byModel, type CostSort, csvOf, SORTS, shownUsd, sortedLines, spentOverTime, ticksUpTo } from './sums.ts';
+import { byModel, type CostSort, SORTS, shownUsd, sortedLines, spentOverTime, ticksUpTo } from './sums.ts';
 import './cost.css';
 
 export const CostTab = ({ data, address }: RunTabProps) => {
@@ -124,7 +125,7 @@ export const CostTab = ({ data, address }: RunTabProps) => {
           </span>
           <span class="grow" />
           <span class="faint">as CSV</span>
-          <Copy text={csvOf(sorted)} label="Copy as CSV" />
+          <Copy text={ledgerCsv(sorted)} label="Copy as CSV" />
         </div>
         <Chart lines={lines} start={start.at} end={data.events.at(-1)?.at ?? start.at} budget={budget} />
         <div class="cost-calls">

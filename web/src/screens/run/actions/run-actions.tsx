@@ -9,6 +9,7 @@ import { useKeys } from '../../../app/keys.ts';
 import { address, go } from '../../../app/router.ts';
 import { offline } from '../../../data/connection.ts';
 import { Button, copyText } from '../../../parts/controls.tsx';
+import { ledgerCsv } from '../../../parts/ledger-csv.ts';
 import { Menu } from '../../../parts/menu.tsx';
 import type { StateName } from '../../../parts/state.tsx';
 import { shortId } from '../run-facts.ts';
@@ -16,10 +17,10 @@ import type { RunView } from '../run-view.ts';
 import { scrubbing } from '../timeline/scrubber.tsx';
 import { CancelDialog, ResumeDialog, StopDialog } from './end-dialogs.tsx';
 import { ForkDialog } from './fork-form.tsx';
-import { ledgerCsv } from './ledger-csv.ts';
 import { ReplayDialog } from './replay-dialog.tsx';
+import { SaveTestDialog } from './save-test-dialog.tsx';
 
-export type DialogName = 'stop' | 'cancel' | 'resume' | 'fork' | 'replay';
+export type DialogName = 'stop' | 'cancel' | 'resume' | 'fork' | 'replay' | 'save-test';
 
 export interface RunDialogs {
   readonly view: RunView;
@@ -64,6 +65,8 @@ const Shown = (props: {
       return <ForkDialog view={view} onClose={onClose} />;
     case 'replay':
       return <ReplayDialog view={view} onClose={onClose} />;
+    case 'save-test':
+      return <SaveTestDialog view={view} onClose={onClose} />;
     case undefined:
       return null;
   }
@@ -130,6 +133,7 @@ const MoreMenu = ({ dialogs, start }: { readonly dialogs: RunDialogs; readonly s
           off: start?.forkedFrom === undefined ? 'Mark two runs in the list with X, then press C.' : undefined,
           run: () => start?.forkedFrom && go(hrefOf({ screen: 'diff', left: start.forkedFrom.run, right: run })),
         },
+        { name: 'Save as test', icon: 'answered', off: offline(), run: () => dialogs.open('save-test') },
         { name: 'Time travel', icon: 'timed-out', run: () => (scrubbing.value = !scrubbing.value) },
         { name: 'Copy a link', icon: 'link', run: () => void copyText(location.href) },
         { name: 'Copy the command', icon: 'copy', run: () => void copyText(`cadre show ${shortId(run)}`) },
