@@ -265,7 +265,7 @@ export { type Answered, type Broken, isAnswered, isBroken, type Outcome, type Ru
 export type { OpPath } from './kernel/path.ts';
 export { answerProblem, type PersonQuestion, questionIn } from './kernel/person.ts';
 export type { JsonSchema, OutputContract, Violation } from './kernel/schema.ts';
-export type { SessionInput, SessionRoutine } from './kernel/session-spec.ts';
+export type { SessionInput, SessionRoutine } from './kernel/session/session-spec.ts';
 export type { Spent, Usage } from './kernel/usage.ts';
 export type { AiSdkModel, AiSdkProvider, GivenProviders } from './models/ai-sdk/provider-instance.ts';
 export type { AgentCard, PatternContext, Wrap } from './patterns/pattern.ts';
@@ -288,10 +288,10 @@ export { type FunctionTool, type SchemaTool, type StandardTool, tool } from './t
 export type { InputOf } from './tools/input-of.ts';
 export type { PreviewContext, Tool, ToolContext, ToolOutput } from './tools/tool.ts';
 export { type ChangedFile, changedFiles, changesOf, type RecordedChange } from './views/changes.ts';
+export { type AnswerCost, type Ledger, type LedgerLine, ledger, type Totals } from './views/costs/ledger.ts';
 export type { Parting, RunDiff, Side } from './views/diff.ts';
-export { type AnswerCost, type Ledger, type LedgerLine, ledger, type Totals } from './views/ledger.ts';
-export { type OpNode, opTree } from './views/op-tree.ts';
 export { type Activity, type Progress, progressFold, type SessionProgress } from './views/progress.ts';
 export { type RunReport, runReport } from './views/run-report.ts';
-export { type Conversation, transcript } from './views/transcript.ts';
+export { type Conversation, transcript } from './views/talk/transcript.ts';
+export { type OpNode, opTree } from './views/tree/op-tree.ts';
 export type { LiveEvent } from './world/world.ts';

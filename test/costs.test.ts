@@ -10,7 +10,7 @@ import { modelEnd, modelStart, runEnd, runStart, write } from '../src/journal/st
 import type { RunStore } from '../src/journal/store.ts';
 import { fileStore } from '../src/journal/stores/file.ts';
 import { memoryStore } from '../src/journal/stores/memory.ts';
-import { ledger } from '../src/views/ledger.ts';
+import { ledger } from '../src/views/costs/ledger.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'cadre-costs-'));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));

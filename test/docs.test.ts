@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import type { Finding } from '../src/agents/diagnostic.ts';
 import { readAgentFile } from '../src/agents/read/agent-file.ts';
-import { readConfig } from '../src/agents/read/config.ts';
+import { readConfig } from '../src/agents/read/config/config.ts';
 import { loadScript } from '../src/models/scripted/load.ts';
 import { type Fence, fencesIn, ROOT } from './support/fences.ts';
 

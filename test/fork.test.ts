@@ -10,7 +10,7 @@ import type { RunEvent } from '../src/journal/event.ts';
 import type { ModelRequest } from '../src/kernel/effect.ts';
 import { okResult } from '../src/kernel/message.ts';
 import type { Tool } from '../src/tools/tool.ts';
-import { transcript } from '../src/views/transcript.ts';
+import { transcript } from '../src/views/talk/transcript.ts';
 import {
   type AgentSketch,
   type Bench,

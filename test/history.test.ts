@@ -6,7 +6,7 @@ import { services } from '../src/engine/services.ts';
 import type { RunEvent } from '../src/journal/event.ts';
 import type { History, ModelRequest } from '../src/kernel/effect.ts';
 import { faultOf } from '../src/kernel/fault.ts';
-import { transcript } from '../src/views/transcript.ts';
+import { transcript } from '../src/views/talk/transcript.ts';
 import { type AgentSketch, bench, brokenOff, cadre, call, finish, type Model } from './support/cadre.ts';
 import { calls, limits, spawn, waiting } from './support/spawning.ts';
 

@@ -2,9 +2,9 @@
 // and what did not. Every call of a run counts once.
 
 import { expect, test } from 'vitest';
-import { ledger } from '../src/views/ledger.ts';
+import { ledger } from '../src/views/costs/ledger.ts';
+import { sum } from '../src/views/costs/totals.ts';
 import { runReport } from '../src/views/run-report.ts';
-import { sum } from '../src/views/totals.ts';
 import { type AgentSketch, bench, cadre, call, finish, type Model, type Reply } from './support/cadre.ts';
 
 const chain = (trigger: 'next' | 'handoff', ...stages: readonly string[]): NonNullable<AgentSketch['chain']> => ({

@@ -10,8 +10,8 @@ import { services } from '../src/engine/services.ts';
 import type { RunEvent } from '../src/journal/event.ts';
 import { fingerprint } from '../src/journal/fingerprint.ts';
 import type { ModelRequest } from '../src/kernel/effect.ts';
-import { ledger } from '../src/views/ledger.ts';
-import { opTree } from '../src/views/op-tree.ts';
+import { ledger } from '../src/views/costs/ledger.ts';
+import { opTree } from '../src/views/tree/op-tree.ts';
 import { type AgentSketch, bench, brokenOff, cadre, call, finish, type Model, type Reply } from './support/cadre.ts';
 
 const ORDER_SCHEMA = { type: 'object', properties: { amount: { type: 'number' } }, required: ['amount'] };

@@ -5,8 +5,8 @@ import { replay } from '../src/engine/history/replay.ts';
 import { services } from '../src/engine/services.ts';
 import type { RunEvent } from '../src/journal/event.ts';
 import type { ModelRequest } from '../src/kernel/effect.ts';
-import { ledger } from '../src/views/ledger.ts';
-import { type OpNode, opTree } from '../src/views/op-tree.ts';
+import { ledger } from '../src/views/costs/ledger.ts';
+import { type OpNode, opTree } from '../src/views/tree/op-tree.ts';
 import {
   type AgentSketch,
   type Bench,

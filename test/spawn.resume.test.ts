@@ -9,7 +9,7 @@ import { replay } from '../src/engine/history/replay.ts';
 import { services } from '../src/engine/services.ts';
 import type { RunEvent } from '../src/journal/event.ts';
 import { fingerprint } from '../src/journal/fingerprint.ts';
-import { ledger } from '../src/views/ledger.ts';
+import { ledger } from '../src/views/costs/ledger.ts';
 import { bench, brokenOff, call, type Finished, finish, type Model } from './support/cadre.ts';
 import {
   announced,

@@ -7,8 +7,8 @@ import type { RunEvent } from '../src/journal/event.ts';
 import { fingerprint } from '../src/journal/fingerprint.ts';
 import { memoryStore } from '../src/journal/stores/memory.ts';
 import { fail } from '../src/kernel/fault.ts';
-import { ledger } from '../src/views/ledger.ts';
-import { opTree } from '../src/views/op-tree.ts';
+import { ledger } from '../src/views/costs/ledger.ts';
+import { opTree } from '../src/views/tree/op-tree.ts';
 import { bench, cadre, call, finish, type Model, type Reply } from './support/cadre.ts';
 import {
   announced,

@@ -7,7 +7,7 @@ import type { Command } from '../src/engine/reach/own-command.ts';
 import { services } from '../src/engine/services.ts';
 import type { OpDetail } from '../src/journal/event.ts';
 import { digest } from '../src/journal/fingerprint.ts';
-import { ledger } from '../src/views/ledger.ts';
+import { ledger } from '../src/views/costs/ledger.ts';
 import { brokenOff } from './support/cadre.ts';
 import { open, type Story, type Told, tell as tellOn, timeless, writeStory } from './support/subagent.ts';
 

@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest';
 import { replay } from '../src/engine/history/replay.ts';
 import type { Command } from '../src/engine/reach/own-command.ts';
 import { services } from '../src/engine/services.ts';
-import { ledger } from '../src/views/ledger.ts';
+import { ledger } from '../src/views/costs/ledger.ts';
 import { KEYS } from './subagent.conformance.ts';
 import { untilGone } from './support/alive.ts';
 import { builtWorker } from './support/built-worker.ts';

@@ -9,7 +9,7 @@ import { replay } from '../src/engine/history/replay.ts';
 import { localEngine } from '../src/engine/local.ts';
 import { services } from '../src/engine/services.ts';
 import { memoryStore } from '../src/journal/stores/memory.ts';
-import { ledger } from '../src/views/ledger.ts';
+import { ledger } from '../src/views/costs/ledger.ts';
 import { builtWorker } from './support/built-worker.ts';
 import { handled } from './support/handled.ts';
 

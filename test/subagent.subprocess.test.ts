@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { readAll } from '../src/engine/history/pinned.ts';
 import type { Command } from '../src/engine/reach/own-command.ts';
-import { ledger } from '../src/views/ledger.ts';
+import { ledger } from '../src/views/costs/ledger.ts';
 import { KEYS, subagentConformance } from './subagent.conformance.ts';
 import { untilGone } from './support/alive.ts';
 import { builtWorker } from './support/built-worker.ts';

@@ -10,7 +10,7 @@ import { LLMock } from '@copilotkit/aimock';
 import { afterEach, describe, expect, test } from 'vitest';
 import { loadCadre } from '../src/index.ts';
 import type { RunEvent } from '../src/journal/event.ts';
-import { ledger } from '../src/views/ledger.ts';
+import { ledger } from '../src/views/costs/ledger.ts';
 
 const PROTOCOLS = [
   { kind: 'openai', path: '/v1', model: 'gpt-5', finish: {} },

@@ -5,7 +5,7 @@ import type { RunHandle } from '../engine/engine.ts';
 import type { RunEvent } from '../journal/event.ts';
 import type { AgentName } from '../kernel/effect.ts';
 import { isBroken, type RunOutcome } from '../kernel/outcome.ts';
-import { ledgerFold } from '../views/ledger.ts';
+import { ledgerFold } from '../views/costs/ledger.ts';
 import { interrupts, listen } from './person/interrupts.ts';
 import { exitOf, failureText, partialText, summaryLine } from './render/ending.ts';
 import { printAnswer, tell } from './screen/out.ts';

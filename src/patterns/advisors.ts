@@ -3,7 +3,7 @@
 import { fork, forkUntil, perform, type Routine } from '../kernel/effect.ts';
 import { fault } from '../kernel/fault.ts';
 import { broken, describe, isAnswered, isBroken, type Outcome } from '../kernel/outcome.ts';
-import type { SessionInput, SessionRoutine } from '../kernel/session-spec.ts';
+import type { SessionInput, SessionRoutine } from '../kernel/session/session-spec.ts';
 import type { AdvisorsConfig } from './config.ts';
 import { triggersOf } from './meanings.ts';
 import type { PatternContext, Wrap } from './pattern.ts';

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { answered, ByHand, cardOf, contextOf, inputFor, sessionOf } from '../../test/support/by-hand.ts';
 import { type FaultCode, fault } from '../kernel/fault.ts';
 import { broken, type Outcome } from '../kernel/outcome.ts';
-import type { SessionInput } from '../kernel/session-spec.ts';
+import type { SessionInput } from '../kernel/session/session-spec.ts';
 import { chain } from './chain.ts';
 import type { ChainConfig, ChainStage } from './config.ts';
 import type { PatternContext } from './pattern.ts';

@@ -15,7 +15,7 @@ import {
   type OutputContract,
   type Violation,
 } from '../kernel/schema.ts';
-import type { SessionInput, SessionRoutine } from '../kernel/session-spec.ts';
+import type { SessionInput, SessionRoutine } from '../kernel/session/session-spec.ts';
 import type { ChainConfig, ChainStage } from './config.ts';
 import { triggersOf } from './meanings.ts';
 import { type PatternContext, toolName, type Wrap } from './pattern.ts';

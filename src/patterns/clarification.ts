@@ -4,7 +4,7 @@ import { perform, type Routine } from '../kernel/effect.ts';
 import type { FaultCode } from '../kernel/fault.ts';
 import { errorResult, type ToolResult, type ToolSpec } from '../kernel/message.ts';
 import { isAnswered, isBroken, type Outcome } from '../kernel/outcome.ts';
-import type { SessionTool } from '../kernel/session-tool.ts';
+import type { SessionTool } from '../kernel/session/session-tool.ts';
 import type { Child, Children } from './children.ts';
 import { jsonLine } from './quoted.ts';
 import type { Pattern } from './record.ts';

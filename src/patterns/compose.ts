@@ -1,7 +1,7 @@
 // How the patterns of one agent wrap its session: advisors, then the session, then the router's destination,
 // then the chain. A team stands in the session's place. Each is there only if the agent's file asks for it.
 
-import type { SessionRoutine } from '../kernel/session-spec.ts';
+import type { SessionRoutine } from '../kernel/session/session-spec.ts';
 import { usesOf } from './catalog.ts';
 import type { PatternContext } from './pattern.ts';
 import type { Declared, Moment, Use } from './record.ts';

@@ -2,9 +2,9 @@
 
 import { expect, test } from 'vitest';
 import { answered, ByHand, cardOf } from '../../test/support/by-hand.ts';
-import { openConversation } from '../kernel/conversation.ts';
 import { fault } from '../kernel/fault.ts';
 import { broken } from '../kernel/outcome.ts';
+import { openConversation } from '../kernel/session/conversation.ts';
 import { openChildren } from './children.ts';
 import { agentTool } from './delegate.ts';
 import type { AgentCard } from './pattern.ts';

@@ -4,7 +4,7 @@ import { answerTo, type Routine, type RunInput, type Trigger } from '../kernel/e
 import { errorResult, type ToolCall, type ToolResult, type ToolSpec } from '../kernel/message.ts';
 import { isBroken, type Outcome } from '../kernel/outcome.ts';
 import { isObjectSchema } from '../kernel/schema.ts';
-import type { SessionTool } from '../kernel/session-tool.ts';
+import type { SessionTool } from '../kernel/session/session-tool.ts';
 import type { Children } from './children.ts';
 import { footer } from './clarification.ts';
 import { triggersOf } from './meanings.ts';

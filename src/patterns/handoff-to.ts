@@ -3,10 +3,10 @@
 
 import type { AgentName, Routine } from '../kernel/effect.ts';
 import { errorResult, type ToolSpec } from '../kernel/message.ts';
-import { wrongArguments } from '../kernel/notices.ts';
 import type { Routed } from '../kernel/outcome.ts';
 import { type JsonSchema, listViolations, type Violation } from '../kernel/schema.ts';
-import type { SessionTool, ToolAnswer } from '../kernel/session-tool.ts';
+import { wrongArguments } from '../kernel/session/notices.ts';
+import type { SessionTool, ToolAnswer } from '../kernel/session/session-tool.ts';
 import type { RouterConfig } from './config.ts';
 import { embedded } from './embedded.ts';
 import type { AgentCard, PatternContext } from './pattern.ts';

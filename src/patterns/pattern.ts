@@ -3,7 +3,7 @@
 
 import type { AgentName, SessionRef } from '../kernel/effect.ts';
 import type { InputContract, SchemaCheck } from '../kernel/schema.ts';
-import type { SessionRoutine } from '../kernel/session-spec.ts';
+import type { SessionRoutine } from '../kernel/session/session-spec.ts';
 import type { Children } from './children.ts';
 import type { TeamConfig } from './config.ts';
 import type { TeamOrchestrator } from './team/orchestrator.ts';

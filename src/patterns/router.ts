@@ -5,7 +5,7 @@
 
 import { perform, type Routine, type RunInput } from '../kernel/effect.ts';
 import type { Outcome, Routed } from '../kernel/outcome.ts';
-import type { SessionInput, SessionRoutine } from '../kernel/session-spec.ts';
+import type { SessionInput, SessionRoutine } from '../kernel/session/session-spec.ts';
 import type { RouterConfig } from './config.ts';
 import { HANDOFF_TO, handoffTo } from './handoff-to.ts';
 import { triggersOf } from './meanings.ts';

@@ -4,7 +4,7 @@
 //     that can be a key. Ordinary values are left out, or the record could not be read: see `isOrdinary`.
 
 import type { CadreConfig, CadreDefinition, Templated } from '../agents/definition.ts';
-import { collectorHeaders } from '../agents/read/config-telemetry.ts';
+import { collectorHeaders } from '../agents/read/config/config-telemetry.ts';
 import { type Environment, fillIn, isTemplated, readDotenv, variablesIn } from '../agents/read/variables.ts';
 import { LONG_ENOUGH, saysSecret } from './of-process.ts';
 import { openSecrets, type Secrets } from './secrets.ts';

@@ -4,8 +4,8 @@
 import { join } from 'node:path';
 import type { ServerConfig } from '../agents/definition.ts';
 import { type Diagnostic, diagnosticOf, isError, renderText } from '../agents/diagnostic.ts';
-import { CONFIG_FILE, readConfig } from '../agents/read/config.ts';
-import { SERVER_DEFAULTS } from '../agents/read/config-server.ts';
+import { CONFIG_FILE, readConfig } from '../agents/read/config/config.ts';
+import { SERVER_DEFAULTS } from '../agents/read/config/config-server.ts';
 import { MAX_FILE_BYTES } from '../agents/read/folder.ts';
 import { readRegularText } from '../disk/regular.ts';
 import { fail } from '../kernel/fault.ts';

@@ -9,7 +9,7 @@ import type { RunInput } from '../kernel/effect.ts';
 import { isAnswered, type RunOutcome } from '../kernel/outcome.ts';
 import type { OutputContract } from '../kernel/schema.ts';
 import { fenced } from '../patterns/spawn/fence.ts';
-import { ledger, type Totals } from '../views/ledger.ts';
+import { ledger, type Totals } from '../views/costs/ledger.ts';
 import type { Failure } from './checks.ts';
 import type { JudgeExpectation } from './test-case.ts';
 

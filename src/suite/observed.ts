@@ -3,7 +3,7 @@
 
 import type { RunEvent, RunId } from '../journal/event.ts';
 import { isAnswered, type Outcome } from '../kernel/outcome.ts';
-import { ledgerFold, type Totals } from '../views/ledger.ts';
+import { ledgerFold, type Totals } from '../views/costs/ledger.ts';
 
 export interface ObservedCall {
   readonly name: string;

@@ -1,7 +1,7 @@
 // The telemetry that a cadre asks for. Imports OpenTelemetry only if telemetry is on.
 
 import type { CadreDefinition } from '../agents/definition.ts';
-import { isTelemetryOn, telemetrySettings } from '../agents/read/config-telemetry.ts';
+import { isTelemetryOn, telemetrySettings } from '../agents/read/config/config-telemetry.ts';
 import { readEnvironment } from '../agents/read/variables.ts';
 import { FaultError } from '../kernel/fault.ts';
 import { providerNames } from './gen-ai.ts';

@@ -2,7 +2,7 @@
 // no prompts, no answers, no arguments of tools.
 
 import type { AgentName } from '../kernel/effect.ts';
-import type { LedgerLine } from '../views/calls.ts';
+import type { LedgerLine } from '../views/costs/calls.ts';
 
 export type Attributes = Readonly<Record<string, string | number>>;
 

@@ -8,7 +8,7 @@ import { spanOf, type TraceContext } from '../journal/trace-context.ts';
 import { FAULTS } from '../kernel/fault.ts';
 import { isBroken, type Outcome } from '../kernel/outcome.ts';
 import { type OpPath, ROOT } from '../kernel/path.ts';
-import { type LedgerLine, ledgerLineFold } from '../views/calls.ts';
+import { type LedgerLine, ledgerLineFold } from '../views/costs/calls.ts';
 import { lineage } from '../views/lineage.ts';
 import {
   type Attributes,

@@ -3,8 +3,8 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { isTooDeep, TOO_DEEP } from '../kernel/json.ts';
 import { errorResult, type ToolResult } from '../kernel/message.ts';
-import { wrongArguments } from '../kernel/notices.ts';
 import { type JsonSchema, listViolations } from '../kernel/schema.ts';
+import { wrongArguments } from '../kernel/session/notices.ts';
 import type { InputOf } from './input-of.ts';
 import { jsonSchemaOf, standardViolations } from './standard-input.ts';
 import type { Tool, ToolContext, ToolSource } from './tool.ts';

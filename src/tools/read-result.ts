@@ -2,9 +2,9 @@
 
 import { fail } from '../kernel/fault.ts';
 import type { ToolSpec } from '../kernel/message.ts';
-import { unknownHandle } from '../kernel/notices.ts';
 import { asRecorded, type Redacted } from '../kernel/redacted.ts';
-import { READ_RESULT_NAME } from '../kernel/session-tool.ts';
+import { unknownHandle } from '../kernel/session/notices.ts';
+import { READ_RESULT_NAME } from '../kernel/session/session-tool.ts';
 import { counted } from '../text/words.ts';
 import { cutAfter, cutBefore, type RedactedBytes, redactedBytes, redactedExcerpt } from './cut.ts';
 import type { Tool } from './tool.ts';

@@ -6,7 +6,7 @@ import { opWords } from '../journal/op-words.ts';
 import type { AgentName, SessionRef } from '../kernel/effect.ts';
 import type { Outcome } from '../kernel/outcome.ts';
 import { comparePaths, type OpPath } from '../kernel/path.ts';
-import { ledger, type Totals } from './ledger.ts';
+import { ledger, type Totals } from './costs/ledger.ts';
 
 export interface Side {
   readonly run: RunId;

@@ -10,10 +10,10 @@ import { childPath, comparePaths, type OpPath, ROOT } from '../kernel/path.ts';
 import { endState, type SpawnId, spawnedSession } from '../kernel/spawned.ts';
 import { meaningOf } from '../patterns/meanings.ts';
 import { type Activity, activityOf, type Busy, busyWith, current, endOf, type Wait, waitingFor } from './activity.ts';
-import { type LedgerLine, ledgerLineFold } from './calls.ts';
+import { type LedgerLine, ledgerLineFold } from './costs/calls.ts';
+import { type Counter, count, counter, type Totals, totalsOf } from './costs/totals.ts';
 import { type AgentRun, lineage } from './lineage.ts';
-import { acceptedSpawns, spawnNames } from './spawn-names.ts';
-import { type Counter, count, counter, type Totals, totalsOf } from './totals.ts';
+import { acceptedSpawns, spawnNames } from './tree/spawn-names.ts';
 
 export type { Activity } from './activity.ts';
 

@@ -3,8 +3,8 @@
 import type { RunEvent, RunId, RunStart } from '../journal/event.ts';
 import type { Outcome } from '../kernel/outcome.ts';
 import { changesOf, type RecordedChange } from './changes.ts';
-import { type Ledger, type LedgerLine, ledgerFold, type Totals, type ViewOptions } from './ledger.ts';
-import { type OpNode, opTreeFold } from './op-tree.ts';
+import { type Ledger, type LedgerLine, ledgerFold, type Totals, type ViewOptions } from './costs/ledger.ts';
+import { type OpNode, opTreeFold } from './tree/op-tree.ts';
 
 export interface RunReport {
   readonly run: RunId;

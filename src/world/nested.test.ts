@@ -6,7 +6,7 @@ import type { Effect, Settled, Trigger } from '../kernel/effect.ts';
 import { fault } from '../kernel/fault.ts';
 import { okResult } from '../kernel/message.ts';
 import { broken, type Outcome } from '../kernel/outcome.ts';
-import type { SessionInput } from '../kernel/session-spec.ts';
+import type { SessionInput } from '../kernel/session/session-spec.ts';
 import { Stop } from './abort.ts';
 import { openOp } from './drive.ts';
 import { nested } from './nested.ts';

@@ -3,12 +3,12 @@
 // R1. A run ends after everything that was launched in it; if that fails, so does the run. A session that stays open
 //     keeps what it launched until it is closed.
 
-import { openConversation, type SessionConversation } from '../kernel/conversation.ts';
 import type { AgentName, Effect, Routine, SessionRef, Settled, Trigger } from '../kernel/effect.ts';
 import { fault } from '../kernel/fault.ts';
 import { broken, isAnswered, isBroken, isPause, type Outcome } from '../kernel/outcome.ts';
 import type { OpPath } from '../kernel/path.ts';
-import type { SessionInput } from '../kernel/session-spec.ts';
+import { openConversation, type SessionConversation } from '../kernel/session/conversation.ts';
+import type { SessionInput } from '../kernel/session/session-spec.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
 import { helperName, type SubagentResult } from '../kernel/subagent.ts';
 import { meaningOf } from '../patterns/meanings.ts';

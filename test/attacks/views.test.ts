@@ -8,9 +8,9 @@ import { treeText } from '../../src/cli/render/tree-text.ts';
 import { plain } from '../../src/cli/screen/terminal.ts';
 import type { RunEvent } from '../../src/journal/event.ts';
 import { fault } from '../../src/kernel/fault.ts';
-import type { OpNode } from '../../src/views/op-tree.ts';
 import type { SessionProgress } from '../../src/views/progress.ts';
-import { transcript } from '../../src/views/transcript.ts';
+import { transcript } from '../../src/views/talk/transcript.ts';
+import type { OpNode } from '../../src/views/tree/op-tree.ts';
 
 const NONE = { usd: 0, unpriced: 0, calls: 0, input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
 const LONG = 'n'.repeat(1_000_000);

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test, vi } from 'vitest';
-import type { OpNode } from '../../src/views/op-tree.ts';
 import type { RunReport } from '../../src/views/run-report.ts';
+import type { OpNode } from '../../src/views/tree/op-tree.ts';
 import { cli, startCli } from './support/cli.ts';
 import { tell } from './support/figures.ts';
 

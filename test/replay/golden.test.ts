@@ -12,7 +12,7 @@ import { KERNEL_REVISION } from '../../src/engine/hosted-cadre.ts';
 import { services } from '../../src/engine/services.ts';
 import { fileStore } from '../../src/journal/stores/file.ts';
 import { runReport } from '../../src/views/run-report.ts';
-import { transcript } from '../../src/views/transcript.ts';
+import { transcript } from '../../src/views/talk/transcript.ts';
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 const goldens = readdirSync(HERE)

@@ -1,10 +1,10 @@
 // A routine whose questions a test answers by hand: no promise, no world, no mock.
 
-import { openConversation } from '../../src/kernel/conversation.ts';
 import { type Effect, type Fork, type Launch, type Routine, type Settled } from '../../src/kernel/effect.ts';
 import type { Fault } from '../../src/kernel/fault.ts';
 import type { Answered, Outcome } from '../../src/kernel/outcome.ts';
-import type { SessionInput, SessionRoutine } from '../../src/kernel/session-spec.ts';
+import { openConversation } from '../../src/kernel/session/conversation.ts';
+import type { SessionInput, SessionRoutine } from '../../src/kernel/session/session-spec.ts';
 import { openChildren } from '../../src/patterns/children.ts';
 import type { AgentCard, PatternContext } from '../../src/patterns/pattern.ts';
 

@@ -2,7 +2,7 @@
 // place where the file has it.
 
 import type { Entry, MapNode, Stretch, YamlNode } from '../../yaml/node.ts';
-import { type BUILTIN_PROVIDERS, CONFIG_NAME } from '../read/config-providers.ts';
+import { type BUILTIN_PROVIDERS, CONFIG_NAME } from '../read/config/config-providers.ts';
 import { ALL_KEYS, RESERVED_NAMES } from '../read/keys.ts';
 import { splitNames } from '../read/tolerant.ts';
 import { ALL_TOOLS, mappedTools } from './claude-tools.ts';

@@ -6,7 +6,7 @@ import { basename, join, relative, resolve } from 'node:path';
 import { readRegularText } from '../../disk/regular.ts';
 import { fail } from '../../kernel/fault.ts';
 import { readCadre } from '../load.ts';
-import { CONFIG_FILE } from '../read/config.ts';
+import { CONFIG_FILE } from '../read/config/config.ts';
 import { MAX_FILE_BYTES } from '../read/folder.ts';
 import { type ConfigChange, withModels } from './config-models.ts';
 import { findForeign } from './find-files.ts';

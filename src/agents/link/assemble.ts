@@ -9,7 +9,7 @@ import { checkPatterns } from '../given-patterns.ts';
 import { isOfClaude } from '../import/in-place.ts';
 import { writtenPatterns } from '../keys-forms.ts';
 import { type AgentFile, readAgentFile } from '../read/agent-file.ts';
-import { CONFIG_FILE, type ConfigFile, readConfig, withoutConfig } from '../read/config.ts';
+import { CONFIG_FILE, type ConfigFile, readConfig, withoutConfig } from '../read/config/config.ts';
 import { directory } from '../read/directory.ts';
 import type { FolderTexts } from '../read/folder.ts';
 import { opensFrontmatter } from '../read/frontmatter.ts';

@@ -5,7 +5,7 @@ import type { AgentName } from '../../kernel/effect.ts';
 import type { CadreConfig } from '../definition.ts';
 import { type Diagnostic, isError } from '../diagnostic.ts';
 import type { AgentFile } from '../read/agent-file.ts';
-import { CONFIG_FILE } from '../read/config.ts';
+import { CONFIG_FILE } from '../read/config/config.ts';
 import { define, type LinkedAgent } from './define.ts';
 
 type Agents = ReadonlyMap<AgentName, LinkedAgent>;

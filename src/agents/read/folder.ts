@@ -8,7 +8,7 @@ import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { foreignText, isInFolder, mayBeUsed, readRegular, UnusableFile } from '../../disk/regular.ts';
 import { compare, type Report } from '../diagnostic.ts';
 import { type AgentChoice, agentChoice } from './agent-choice.ts';
-import { CONFIG_FILE } from './config.ts';
+import { CONFIG_FILE } from './config/config.ts';
 import { opensFrontmatter } from './frontmatter.ts';
 
 /** The largest agent file or cadre.yaml that is read. */

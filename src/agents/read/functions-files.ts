@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { readRegularText, UnusableFile } from '../../disk/regular.ts';
 import { nodeAt } from '../../yaml/node.ts';
 import type { Report } from '../diagnostic.ts';
-import type { ConfigFile } from './config.ts';
+import type { ConfigFile } from './config/config.ts';
 
 const MAX_FUNCTIONS_BYTES = 1_048_576;
 

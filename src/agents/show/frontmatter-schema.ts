@@ -1,7 +1,7 @@
 // The JSON Schema of the frontmatter (draft 2020-12), made from the table of keys, so that editors complete and check
 // agent files as Cadre does. The same for cadre.yaml.
 
-import { configShape } from '../read/config.ts';
+import { configShape } from '../read/config/config.ts';
 import { frontmatterShape } from '../read/keys.ts';
 import type { SchemaObject } from '../read/shape.ts';
 

@@ -6,7 +6,7 @@ import { jsonOf, type MapNode } from '../../yaml/node.ts';
 import { yaml } from '../../yaml/package.ts';
 import type { CadreDefinition } from '../definition.ts';
 import { writtenPatterns } from '../keys-forms.ts';
-import { CONFIG_FILE, type ConfigFile, readConfig, withoutConfig } from '../read/config.ts';
+import { CONFIG_FILE, type ConfigFile, readConfig, withoutConfig } from '../read/config/config.ts';
 import { parseFrontmatter } from '../read/frontmatter.ts';
 import { ALL_KEYS } from '../read/keys.ts';
 import type { Key } from '../read/shape-object.ts';

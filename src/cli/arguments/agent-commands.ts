@@ -1,15 +1,15 @@
 // The commands about agents and their files.
 
 import type { Command } from 'commander';
+import type { CheckOptions } from '../commands/agents/check.ts';
+import type { GraphOptions } from '../commands/agents/graph.ts';
+import type { ImportOptions } from '../commands/agents/import.ts';
+import type { InitOptions } from '../commands/agents/init.ts';
+import type { NewOptions } from '../commands/agents/new.ts';
+import type { TestOptions } from '../commands/agents/test.ts';
+import type { ToolsOptions } from '../commands/agents/tools.ts';
 import type { ChatCommandOptions } from '../commands/chat.ts';
-import type { CheckOptions } from '../commands/check.ts';
-import type { GraphOptions } from '../commands/graph.ts';
-import type { ImportOptions } from '../commands/import.ts';
-import type { InitOptions } from '../commands/init.ts';
-import type { NewOptions } from '../commands/new.ts';
 import type { RunCommandOptions } from '../commands/run.ts';
-import type { TestOptions } from '../commands/test.ts';
-import type { ToolsOptions } from '../commands/tools.ts';
 import { approveOption, type Done, storeOption, workspaceOption } from './command-options.ts';
 import { collect } from './what-if.ts';
 
@@ -20,7 +20,7 @@ export function agentCommands(cli: Command, done: Done): void {
     .argument('[folder]', 'where', '.')
     .option('--model <model>', 'provider/model, instead of what is found')
     .action((folder: string, options: InitOptions) =>
-      done(import('../commands/init.ts').then(({ init }) => init(folder, options))),
+      done(import('../commands/agents/init.ts').then(({ init }) => init(folder, options))),
     );
 
   storeOption(
@@ -80,7 +80,7 @@ export function agentCommands(cli: Command, done: Done): void {
     .option('--deep', 'also look at scripts, recordings, variables, prices, functions and MCP servers, which it starts')
     .option('--bound', 'the most model calls that the limits allow below each agent')
     .action((folder: string, options: CheckOptions) =>
-      done(import('../commands/check.ts').then(({ check }) => check(folder, options))),
+      done(import('../commands/agents/check.ts').then(({ check }) => check(folder, options))),
     );
 
   cli
@@ -90,7 +90,7 @@ export function agentCommands(cli: Command, done: Done): void {
     .option('--format <format>', 'text, mermaid, dot, svg or json')
     .option('-o, --out <file>', 'write it to a file, in the format of its ending')
     .action((folder: string, options: GraphOptions) =>
-      done(import('../commands/graph.ts').then(({ graph }) => graph(folder, options))),
+      done(import('../commands/agents/graph.ts').then(({ graph }) => graph(folder, options))),
     );
 
   cli
@@ -102,7 +102,7 @@ export function agentCommands(cli: Command, done: Done): void {
     .option('--full', 'with every key, its value and its guidance')
     .option('--print', 'print it instead of writing a file')
     .action((name: string, options: NewOptions) =>
-      done(import('../commands/new.ts').then(({ newAgent }) => newAgent(name, options))),
+      done(import('../commands/agents/new.ts').then(({ newAgent }) => newAgent(name, options))),
     );
 
   cli
@@ -124,7 +124,7 @@ export function agentCommands(cli: Command, done: Done): void {
       '\nThe exit code is 0 if no case failed. Cases that would call a network are skipped without --live.',
     )
     .action((places: readonly string[], options: TestOptions) =>
-      done(import('../commands/test.ts').then(({ test }) => test(places, options))),
+      done(import('../commands/agents/test.ts').then(({ test }) => test(places, options))),
     );
 
   cli
@@ -136,7 +136,7 @@ export function agentCommands(cli: Command, done: Done): void {
     .option('--dry-run', 'say what would be done, and write nothing')
     .option('--json', 'what was done, as JSON')
     .action((folder: string, options: ImportOptions) =>
-      done(import('../commands/import.ts').then(({ importFolder }) => importFolder(folder, options))),
+      done(import('../commands/agents/import.ts').then(({ importFolder }) => importFolder(folder, options))),
     );
 
   cli
@@ -147,7 +147,7 @@ export function agentCommands(cli: Command, done: Done): void {
     .option('--connect', 'also start MCP servers and load functions, and list what they offer')
     .option('--json', 'as JSON')
     .action((agent: string | undefined, options: ToolsOptions) =>
-      done(import('../commands/tools.ts').then(({ tools }) => tools(agent, options))),
+      done(import('../commands/agents/tools.ts').then(({ tools }) => tools(agent, options))),
     );
 
   cli
@@ -156,6 +156,6 @@ export function agentCommands(cli: Command, done: Done): void {
     .argument('[folder]', 'folder or agent file', '.')
     .option('--json', 'as JSON')
     .action((folder: string, options: { json?: boolean }) =>
-      done(import('../commands/models.ts').then(({ models }) => models(folder, options))),
+      done(import('../commands/agents/models.ts').then(({ models }) => models(folder, options))),
     );
 }

@@ -1,9 +1,9 @@
 // The arguments of the commands about background runs. They stand under `cadre runs`.
 
 import { type Command } from 'commander';
-import type { RunsCancelOptions } from '../commands/runs-reach.ts';
-import type { RunsSpawnOptions } from '../commands/runs-spawn.ts';
-import type { RunsStatusOptions, RunsWaitOptions } from '../commands/runs-status.ts';
+import type { RunsCancelOptions } from '../commands/runs/runs-reach.ts';
+import type { RunsSpawnOptions } from '../commands/runs/runs-spawn.ts';
+import type { RunsStatusOptions, RunsWaitOptions } from '../commands/runs/runs-status.ts';
 import type { StoreOptions } from '../named/store-place.ts';
 import { type Done, storeOption, workspaceOption } from './command-options.ts';
 
@@ -28,7 +28,7 @@ export function backgroundCommands(runs: Command, done: Done): void {
       .option('--json', 'the receipt as JSON'),
   ).action((agent: string, task: string, _options: unknown, command: Command) =>
     done(
-      import('../commands/runs-spawn.ts').then(({ runsSpawn }) =>
+      import('../commands/runs/runs-spawn.ts').then(({ runsSpawn }) =>
         runsSpawn(agent, task, given<RunsSpawnOptions>(command)),
       ),
     ),
@@ -37,7 +37,7 @@ export function backgroundCommands(runs: Command, done: Done): void {
     runs.command('status').description('show the state of runs').argument('<run...>', RUN).option('--json', 'as JSON'),
   ).action((asked: string[], _options: unknown, command: Command) =>
     done(
-      import('../commands/runs-status.ts').then(({ runsStatus }) =>
+      import('../commands/runs/runs-status.ts').then(({ runsStatus }) =>
         runsStatus(asked, given<RunsStatusOptions>(command)),
       ),
     ),
@@ -51,7 +51,11 @@ export function backgroundCommands(runs: Command, done: Done): void {
       .option('--timeout <time>', 'give up after this time, with exit code 5')
       .option('--json', 'as JSON'),
   ).action((asked: string[], _options: unknown, command: Command) =>
-    done(import('../commands/runs-status.ts').then(({ runsWait }) => runsWait(asked, given<RunsWaitOptions>(command)))),
+    done(
+      import('../commands/runs/runs-status.ts').then(({ runsWait }) =>
+        runsWait(asked, given<RunsWaitOptions>(command)),
+      ),
+    ),
   );
   storeOption(
     runs
@@ -61,7 +65,9 @@ export function backgroundCommands(runs: Command, done: Done): void {
       .option('--reason <text>', 'why, for the record'),
   ).action((asked: string, _options: unknown, command: Command) =>
     done(
-      import('../commands/runs-reach.ts').then(({ runsStop }) => runsStop(asked, given<RunsCancelOptions>(command))),
+      import('../commands/runs/runs-reach.ts').then(({ runsStop }) =>
+        runsStop(asked, given<RunsCancelOptions>(command)),
+      ),
     ),
   );
   storeOption(
@@ -72,7 +78,7 @@ export function backgroundCommands(runs: Command, done: Done): void {
       .option('--reason <text>', 'why, for the record'),
   ).action((asked: string, _options: unknown, command: Command) =>
     done(
-      import('../commands/runs-reach.ts').then(({ runsCancel }) =>
+      import('../commands/runs/runs-reach.ts').then(({ runsCancel }) =>
         runsCancel(asked, given<RunsCancelOptions>(command)),
       ),
     ),
@@ -85,14 +91,14 @@ export function backgroundCommands(runs: Command, done: Done): void {
       .argument('<message>', 'the text of the message'),
   ).action((asked: string, message: string, _options: unknown, command: Command) =>
     done(
-      import('../commands/runs-reach.ts').then(({ runsSend }) =>
+      import('../commands/runs/runs-reach.ts').then(({ runsSend }) =>
         runsSend(asked, message, given<StoreOptions>(command)),
       ),
     ),
   );
   storeOption(runs.command('work', { hidden: true }).argument('<run>')).action(
     (run: string, _options: unknown, command: Command) =>
-      done(import('../commands/runs-work.ts').then(({ runsWork }) => runsWork(run, given<StoreOptions>(command)))),
+      done(import('../commands/runs/runs-work.ts').then(({ runsWork }) => runsWork(run, given<StoreOptions>(command)))),
   );
 }
 

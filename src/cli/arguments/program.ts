@@ -99,7 +99,7 @@ async function help(cli: Command, topic: string | undefined, dir: string | undef
     print(exitCodes());
     return 0;
   }
-  const { helpAgent } = await import('../commands/help.ts');
+  const { helpAgent } = await import('../commands/agents/help.ts');
   return helpAgent(topic, dir);
 }
 

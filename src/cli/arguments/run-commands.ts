@@ -2,11 +2,11 @@
 
 import type { Command } from 'commander';
 import type { ApprovalsOptions, ApproveOptions } from '../commands/approve.ts';
-import type { ReplayOptions } from '../commands/replay.ts';
-import type { ResumeOptions } from '../commands/resume.ts';
-import type { RunsOptions } from '../commands/runs.ts';
-import type { ShowOptions } from '../commands/show.ts';
-import type { UndoCommandOptions } from '../commands/undo.ts';
+import type { ReplayOptions } from '../commands/history/replay.ts';
+import type { ResumeOptions } from '../commands/history/resume.ts';
+import type { ShowOptions } from '../commands/history/show.ts';
+import type { UndoCommandOptions } from '../commands/history/undo.ts';
+import type { RunsOptions } from '../commands/runs/runs.ts';
 import { backgroundCommands } from './background-commands.ts';
 import { approveOption, type Done, storeOption, workspaceOption } from './command-options.ts';
 import { collect, whatIfCommands } from './what-if.ts';
@@ -29,7 +29,7 @@ export function runCommands(cli: Command, done: Done): void {
       .option('--waiting', 'only those that wait for a person'),
   ).action((word: string | undefined, options: RunsOptions, command: Command) => {
     if (word !== undefined && word !== 'list') command.error(`error: unknown word "${word}". Only "list" is known.`);
-    return done(import('../commands/runs.ts').then(({ runs }) => runs(options)));
+    return done(import('../commands/runs/runs.ts').then(({ runs }) => runs(options)));
   });
 
   storeOption(
@@ -48,7 +48,7 @@ export function runCommands(cli: Command, done: Done): void {
       .option('--save-test <file>', 'make a test of it: its input, a recording, and what held'),
   ).action((run: string, options: ShowOptions, command: Command) => {
     const asked = command.args.length === 0 ? undefined : run;
-    return done(import('../commands/show.ts').then(({ show }) => show(asked, options)));
+    return done(import('../commands/history/show.ts').then(({ show }) => show(asked, options)));
   });
 
   storeOption(
@@ -61,7 +61,7 @@ export function runCommands(cli: Command, done: Done): void {
       .option('--workspace <folder>', 'the folder whose files the run changed, if that is not here')
       .option('--json', 'as JSON'),
   ).action((run: string, op: string | undefined, options: UndoCommandOptions) =>
-    done(import('../commands/undo.ts').then(({ undo }) => undo(run, op, options))),
+    done(import('../commands/history/undo.ts').then(({ undo }) => undo(run, op, options))),
   );
 
   storeOption(
@@ -77,7 +77,7 @@ export function runCommands(cli: Command, done: Done): void {
       .option('--verbose', 'also tell which steps of a script were not used')
       .option('--take-over', 'even if another process holds it: that process can no longer write'),
   ).action((run: string, options: ResumeOptions) =>
-    done(import('../commands/resume.ts').then(({ resume }) => resume(run, options))),
+    done(import('../commands/history/resume.ts').then(({ resume }) => resume(run, options))),
   );
 
   storeOption(
@@ -87,7 +87,7 @@ export function runCommands(cli: Command, done: Done): void {
       .argument('[run]', 'its id, the beginning of it, or "last"', 'last')
       .option('--pinned', 'use the agent texts that the run began with, not those of today'),
   ).action((run: string, options: ReplayOptions) =>
-    done(import('../commands/replay.ts').then(({ replay }) => replay(run, options))),
+    done(import('../commands/history/replay.ts').then(({ replay }) => replay(run, options))),
   );
 
   storeOption(

@@ -1,9 +1,9 @@
 // The arguments of the commands about runs that are over or broken off: fork, diff and runs prune.
 
 import type { Command } from 'commander';
-import type { DiffCommandOptions } from '../commands/diff.ts';
-import type { ForkOptions } from '../commands/fork.ts';
-import type { PruneOptions } from '../commands/prune.ts';
+import type { DiffCommandOptions } from '../commands/history/diff.ts';
+import type { ForkOptions } from '../commands/history/fork.ts';
+import type { PruneOptions } from '../commands/runs/prune.ts';
 import { approveOption, workspaceOption } from './command-options.ts';
 
 export interface Registry {
@@ -31,7 +31,7 @@ export function whatIfCommands({ cli, runs, done, storeOption }: Registry): void
       .addOption(approveOption())
       .option('--quiet', 'no progress and no summary'),
   ).action((run: string, options: ForkOptions) =>
-    done(import('../commands/fork.ts').then(({ fork }) => fork(run, options))),
+    done(import('../commands/history/fork.ts').then(({ fork }) => fork(run, options))),
   );
 
   storeOption(
@@ -42,7 +42,7 @@ export function whatIfCommands({ cli, runs, done, storeOption }: Registry): void
       .argument('<right>', 'the other')
       .option('--json', 'as JSON'),
   ).action((left: string, right: string, options: DiffCommandOptions) =>
-    done(import('../commands/diff.ts').then(({ diff }) => diff(left, right, options))),
+    done(import('../commands/history/diff.ts').then(({ diff }) => diff(left, right, options))),
   );
 
   storeOption(
@@ -55,6 +55,6 @@ export function whatIfCommands({ cli, runs, done, storeOption }: Registry): void
       .option('--dry-run', 'only say what would be removed')
       .option('--json', 'as JSON'),
   ).action((_options: PruneOptions, command: Command) =>
-    done(import('../commands/prune.ts').then(({ prune }) => prune(command.optsWithGlobals<PruneOptions>()))),
+    done(import('../commands/runs/prune.ts').then(({ prune }) => prune(command.optsWithGlobals<PruneOptions>()))),
   );
 }

@@ -54,7 +54,7 @@ export async function workspaceFromHere(): Promise<string | undefined> {
   const file = upward('cadre.yaml', isFile);
   if (file === undefined) return undefined;
   const [{ readConfig }, { workspaceOf }] = await Promise.all([
-    import('../../agents/read/config.ts'),
+    import('../../agents/read/config/config.ts'),
     import('../../agents/definition.ts'),
   ]);
   const folder = dirname(file);
@@ -107,7 +107,7 @@ async function configuredHere(): Promise<Place | undefined> {
   if (file === undefined) return undefined;
   const text = readRegularText(file, { maxBytes: MAX_FILE_BYTES });
   if (!/^store\s*:/m.test(text)) return undefined; // spares the YAML parser
-  const { readConfig } = await import('../../agents/read/config.ts');
+  const { readConfig } = await import('../../agents/read/config/config.ts');
   const { config } = readConfig({ file: 'cadre.yaml', text }, dirname(file), () => {});
   return placeInConfig(config, dirname(file));
 }

@@ -3,7 +3,7 @@
 import { EXIT, FAULTS } from '../../kernel/fault.ts';
 import { type Broken, isBroken, type Outcome } from '../../kernel/outcome.ts';
 import * as amounts from '../../views/amounts.ts';
-import type { Totals } from '../../views/totals.ts';
+import type { Totals } from '../../views/costs/totals.ts';
 import type { Paint } from '../screen/terminal.ts';
 import { printable } from './width.ts';
 

@@ -2,7 +2,7 @@
 // has a further total: what the answer cost with everything that led to it.
 
 import * as amounts from '../../views/amounts.ts';
-import type { LedgerLine, Totals } from '../../views/ledger.ts';
+import type { LedgerLine, Totals } from '../../views/costs/ledger.ts';
 import type { RunReport } from '../../views/run-report.ts';
 import { table } from './table.ts';
 

@@ -3,9 +3,9 @@
 // the rest is counted.
 
 import * as amounts from '../../views/amounts.ts';
+import type { Totals } from '../../views/costs/totals.ts';
 import { doingNow, mostTelling } from '../../views/doing-now.ts';
 import type { Activity, Progress, SessionProgress } from '../../views/progress.ts';
-import type { Totals } from '../../views/totals.ts';
 import type { Paint, Tone } from '../screen/terminal.ts';
 import { beginning, fit, oneLine, padded, widestOf, widthOf, wrap } from './width.ts';
 

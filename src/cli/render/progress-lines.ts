@@ -7,7 +7,7 @@ import { describe, isBroken, type Outcome } from '../../kernel/outcome.ts';
 import type { OpPath } from '../../kernel/path.ts';
 import { endState, type SpawnId } from '../../kernel/spawned.ts';
 import * as amounts from '../../views/amounts.ts';
-import { acceptedSpawns, type SpawnNames, spawnNames } from '../../views/spawn-names.ts';
+import { acceptedSpawns, type SpawnNames, spawnNames } from '../../views/tree/spawn-names.ts';
 import { fit, oneLine } from './width.ts';
 
 interface Begun {

@@ -2,7 +2,7 @@
 // hearings, also what its sender did then, and when each of the others heard it.
 
 import * as amounts from '../../views/amounts.ts';
-import type { AfterBroadcast, TeamEntry, TeamTalk } from '../../views/team-talk.ts';
+import type { AfterBroadcast, TeamEntry, TeamTalk } from '../../views/talk/team-talk.ts';
 import type { Paint } from '../screen/terminal.ts';
 import { printable, wrap } from './width.ts';
 

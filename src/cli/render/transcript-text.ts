@@ -1,7 +1,7 @@
 // Conversations as a person reads them: who said what, each turn under its own heading.
 
 import type { Message, ToolCall } from '../../kernel/message.ts';
-import type { Conversation, TranscriptEntry } from '../../views/transcript.ts';
+import type { Conversation, TranscriptEntry } from '../../views/talk/transcript.ts';
 import type { Paint } from '../screen/terminal.ts';
 import { oneLine, printable, wrap } from './width.ts';
 

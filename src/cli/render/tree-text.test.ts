@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { fault } from '../../kernel/fault.ts';
-import type { OpNode } from '../../views/op-tree.ts';
+import type { OpNode } from '../../views/tree/op-tree.ts';
 import { plain } from '../screen/terminal.ts';
 import { treeText } from './tree-text.ts';
 

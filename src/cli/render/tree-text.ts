@@ -1,7 +1,7 @@
 // The op tree of a run as indented text: who did what, how it ended, how long it took and what it cost.
 
 import * as amounts from '../../views/amounts.ts';
-import type { OpNode, OpState } from '../../views/op-tree.ts';
+import type { OpNode, OpState } from '../../views/tree/op-tree.ts';
 import type { Paint } from '../screen/terminal.ts';
 import { filled, fit, oneLine, padded, widestOf, widthOf } from './width.ts';
 

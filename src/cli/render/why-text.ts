@@ -1,6 +1,6 @@
 // Why a run answered as it did, as a person reads it: the answer first, then each step that led to the one above it.
 
-import type { Why, WhyPart, WhyStep } from '../../views/why.ts';
+import type { Why, WhyPart, WhyStep } from '../../views/talk/why.ts';
 import type { Paint } from '../screen/terminal.ts';
 import { fit, oneLine, wrap } from './width.ts';
 

@@ -7,7 +7,7 @@ import { type Environment, readEnvironment, resolveTemplate, resolveTemplates } 
 import { readScript } from '../../disk/regular.ts';
 import type { AgentName, Settled } from '../../kernel/effect.ts';
 import { type Fault, FaultError, fault, faultOf } from '../../kernel/fault.ts';
-import { FINAL_REPORT } from '../../kernel/final-report.ts';
+import { FINAL_REPORT } from '../../kernel/session/final-report.ts';
 import type { StopSignal } from '../../kernel/stop-signal.ts';
 import type { GivenProviders } from '../../models/ai-sdk/provider-instance.ts';
 import { callModel } from '../../models/failover.ts';

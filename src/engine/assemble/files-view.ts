@@ -4,7 +4,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import type { CadreDefinition } from '../../agents/definition.ts';
 import { agentChoice } from '../../agents/read/agent-choice.ts';
-import { CONFIG_FILE } from '../../agents/read/config.ts';
+import { CONFIG_FILE } from '../../agents/read/config/config.ts';
 import { opensFrontmatter } from '../../agents/read/frontmatter.ts';
 import type { WriteAccess } from '../../tools/files/write/rules.ts';
 

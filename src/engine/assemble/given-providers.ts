@@ -2,7 +2,7 @@
 // journal holds them, and another process that resumes a run has to bring them too.
 
 import type { CadreDefinition } from '../../agents/definition.ts';
-import { CONFIG_NAME, CONFIG_NAME_SAYS } from '../../agents/read/config-providers.ts';
+import { CONFIG_NAME, CONFIG_NAME_SAYS } from '../../agents/read/config/config-providers.ts';
 import { fail } from '../../kernel/fault.ts';
 import { type GivenProviders, isAiSdkProvider } from '../../models/ai-sdk/provider-instance.ts';
 import { CATALOG } from '../../patterns/catalog.ts';

@@ -2,7 +2,7 @@
 
 import type { CadreDefinition } from '../../agents/definition.ts';
 import { reachableFrom } from '../../agents/link/reach.ts';
-import { CONFIG_FILE } from '../../agents/read/config.ts';
+import { CONFIG_FILE } from '../../agents/read/config/config.ts';
 import type { RunStart } from '../../journal/event.ts';
 import type { WorkerNeeds } from '../../journal/store.ts';
 

@@ -7,7 +7,7 @@
 import { statSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { type CadreDefinition, workspaceOf } from '../../agents/definition.ts';
-import { CONFIG_FILE } from '../../agents/read/config.ts';
+import { CONFIG_FILE } from '../../agents/read/config/config.ts';
 import type { RunId, RunStart } from '../../journal/event.ts';
 import { digest } from '../../journal/fingerprint.ts';
 import type { Fleet, RunStore, TakeRequest } from '../../journal/store.ts';

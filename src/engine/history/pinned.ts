@@ -3,7 +3,7 @@
 
 import type { CadreDefinition } from '../../agents/definition.ts';
 import { cadreFromTexts, type LoadOptions } from '../../agents/load.ts';
-import { CONFIG_FILE, readConfig, withoutConfig } from '../../agents/read/config.ts';
+import { CONFIG_FILE, readConfig, withoutConfig } from '../../agents/read/config/config.ts';
 import type { Digest, RunEvent, RunId, RunStart } from '../../journal/event.ts';
 import type { RunStore } from '../../journal/store.ts';
 import { fail } from '../../kernel/fault.ts';

@@ -7,7 +7,7 @@ import { divergenceOf, EndOfRecord, isEndOfRecord, replayJournal } from '../../j
 import type { ModelRequest } from '../../kernel/effect.ts';
 import { fail } from '../../kernel/fault.ts';
 import type { OpPath } from '../../kernel/path.ts';
-import type { Services } from '../../kernel/session-spec.ts';
+import type { Services } from '../../kernel/session/session-spec.ts';
 import type { TeamStrategy } from '../../patterns/team/strategy.ts';
 import { Stop } from '../../world/abort.ts';
 import type { World } from '../../world/world.ts';

@@ -3,7 +3,7 @@
 import { relative, sep } from 'node:path';
 import type { CadreDefinition } from '../../agents/definition.ts';
 import type { Diagnostic, Severity } from '../../agents/diagnostic.ts';
-import { CONFIG_FILE } from '../../agents/read/config.ts';
+import { CONFIG_FILE } from '../../agents/read/config/config.ts';
 
 export interface DeepFinding {
   readonly code: string;

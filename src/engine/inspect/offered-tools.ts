@@ -4,7 +4,7 @@
 import { isBuiltIn } from '../../agents/built-in-tools.ts';
 import type { AgentDefinition, CadreDefinition } from '../../agents/definition.ts';
 import { faultOf } from '../../kernel/fault.ts';
-import { FINAL_REPORT } from '../../kernel/final-report.ts';
+import { FINAL_REPORT } from '../../kernel/session/final-report.ts';
 import type { StopSignal } from '../../kernel/stop-signal.ts';
 import { usesOf } from '../../patterns/catalog.ts';
 import { ASK_CLARIFICATION, DISMISS } from '../../patterns/clarification.ts';

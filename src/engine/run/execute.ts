@@ -7,7 +7,7 @@ import type { Effect, ModelRequest, RunInput } from '../../kernel/effect.ts';
 import { FaultError, fault } from '../../kernel/fault.ts';
 import { broken, type Outcome, type RunOutcome, runOutcome } from '../../kernel/outcome.ts';
 import { childPath, type OpPath, ROOT } from '../../kernel/path.ts';
-import type { Services } from '../../kernel/session-spec.ts';
+import type { Services } from '../../kernel/session/session-spec.ts';
 import type { SharedContext, StartAfter } from '../../kernel/spawned.ts';
 import type { StopSignal } from '../../kernel/stop-signal.ts';
 import { awaitOthers, inputAfter } from '../../patterns/spawn/after.ts';

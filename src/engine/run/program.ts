@@ -3,9 +3,9 @@
 import type { AgentDefinition, CadreDefinition } from '../../agents/definition.ts';
 import type { AgentName, OfferedTools, Settled } from '../../kernel/effect.ts';
 import { FaultError } from '../../kernel/fault.ts';
-import { session } from '../../kernel/session.ts';
-import type { Services, SessionSpec } from '../../kernel/session-spec.ts';
-import { plainTool, plainTools, type SessionTool } from '../../kernel/session-tool.ts';
+import { session } from '../../kernel/session/session.ts';
+import type { Services, SessionSpec } from '../../kernel/session/session-spec.ts';
+import { plainTool, plainTools, type SessionTool } from '../../kernel/session/session-tool.ts';
 import { asked } from '../../patterns/asked.ts';
 import { NO_CHILDREN, openChildren } from '../../patterns/children.ts';
 import { askClarification, dismiss } from '../../patterns/clarification.ts';

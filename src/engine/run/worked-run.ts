@@ -12,7 +12,7 @@ import type { ControlMessage } from '../../kernel/control.ts';
 import { type FaultCode, FaultError, fail, fault, faultOf } from '../../kernel/fault.ts';
 import type { RunOutcome } from '../../kernel/outcome.ts';
 import { ROOT } from '../../kernel/path.ts';
-import type { Services } from '../../kernel/session-spec.ts';
+import type { Services } from '../../kernel/session/session-spec.ts';
 import type { TeamStrategy } from '../../patterns/team/strategy.ts';
 import { cancelledBy, orAborted, Stop } from '../../world/abort.ts';
 import { Pause } from '../../world/pausable.ts';

@@ -1,7 +1,7 @@
 // The runner of helpers in processes of their own: starts one, checks what it hands back, and makes the output.
 
 import type { CadreConfig } from '../../agents/definition.ts';
-import { isTelemetryOn } from '../../agents/read/config-telemetry.ts';
+import { isTelemetryOn } from '../../agents/read/config/config-telemetry.ts';
 import type { RunId } from '../../journal/event.ts';
 import { spanOf, traceOf, traceparentFor } from '../../journal/trace-context.ts';
 import { approvalPrompt, questionKey } from '../../kernel/approval.ts';

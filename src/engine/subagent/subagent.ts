@@ -3,7 +3,7 @@
 import type { AgentDefinition, CadreDefinition, Limits, SubagentConfig } from '../../agents/definition.ts';
 import type { AgentName } from '../../kernel/effect.ts';
 import type { ToolSpec } from '../../kernel/message.ts';
-import type { Services } from '../../kernel/session-spec.ts';
+import type { Services } from '../../kernel/session/session-spec.ts';
 import { helperName, isHelper, ownerOf, type SubagentLimits } from '../../kernel/subagent.ts';
 import { helper, type ParentSpec } from '../../patterns/subagent/helper.ts';
 import type { ErrorForm } from '../../patterns/subagent/output.ts';

@@ -11,9 +11,9 @@ import type {
   SharedV3ProviderOptions,
 } from '@ai-sdk/provider';
 import type { ModelSettings } from '../../kernel/effect.ts';
-import { FINAL_REPORT } from '../../kernel/final-report.ts';
 import type { ToolSpec } from '../../kernel/message.ts';
 import { isObjectSchema, type JsonSchema } from '../../kernel/schema.ts';
+import { FINAL_REPORT } from '../../kernel/session/final-report.ts';
 import type { ProviderRequest } from '../provider.ts';
 import { THINKING_TOKENS } from '../reasoning.ts';
 import type { RemoteKind } from '../settings.ts';

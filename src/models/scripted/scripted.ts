@@ -2,9 +2,9 @@
 // request. It never invents an answer: a call that no step covers is a fault that shows the step to add.
 
 import { type Fault, fault, faultOf } from '../../kernel/fault.ts';
-import { FINAL_REPORT } from '../../kernel/final-report.ts';
 import type { Message } from '../../kernel/message.ts';
 import type { JsonSchema } from '../../kernel/schema.ts';
+import { FINAL_REPORT } from '../../kernel/session/final-report.ts';
 import { pause } from '../pause.ts';
 import type { CallOptions, ModelEvent, ModelProvider, ProviderRequest } from '../provider.ts';
 import { candidatesFor, type Part, sortSteps } from './match.ts';

@@ -3,7 +3,7 @@
 import { perform, type Routine, type SessionRef } from '../../kernel/effect.ts';
 import { errorResult, okResult, type ToolCall, type ToolResult, type ToolSpec } from '../../kernel/message.ts';
 import { isWithin } from '../../kernel/path.ts';
-import type { SessionTool } from '../../kernel/session-tool.ts';
+import type { SessionTool } from '../../kernel/session/session-tool.ts';
 import { isOver, type SpawnId, type SpawnReport } from '../../kernel/spawned.ts';
 import { jsonLine } from '../quoted.ts';
 import type { Family } from './family.ts';

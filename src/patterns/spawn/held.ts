@@ -3,8 +3,8 @@
 
 import { perform, type Routine } from '../../kernel/effect.ts';
 import { errorResult, type ToolResult } from '../../kernel/message.ts';
-import type { SessionInput } from '../../kernel/session-spec.ts';
-import type { SessionTool, ToolAnswer } from '../../kernel/session-tool.ts';
+import type { SessionInput } from '../../kernel/session/session-spec.ts';
+import type { SessionTool, ToolAnswer } from '../../kernel/session/session-tool.ts';
 import { isOver, type SpawnId, type SpawnReport } from '../../kernel/spawned.ts';
 import type { Family } from './family.ts';
 

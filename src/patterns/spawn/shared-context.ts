@@ -4,7 +4,7 @@
 
 import type { Routine } from '../../kernel/effect.ts';
 import { errorResult, okResult, type ToolResult } from '../../kernel/message.ts';
-import type { SessionTool } from '../../kernel/session-tool.ts';
+import type { SessionTool } from '../../kernel/session/session-tool.ts';
 import type { SharedContext, SharedHandles } from '../../kernel/spawned.ts';
 import { jsonLine } from '../quoted.ts';
 import type { Way } from './handing-on.ts';

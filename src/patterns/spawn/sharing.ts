@@ -1,7 +1,7 @@
 // Gives a session its shared context: it stands in the system prompt, and a tool reads it by key. The tool also reads
 // what earlier runs of its family were given, which the prompt does not show.
 
-import type { SessionTool } from '../../kernel/session-tool.ts';
+import type { SessionTool } from '../../kernel/session/session-tool.ts';
 import type { Wrap } from '../pattern.ts';
 import { injected, sharedContextTool } from './shared-context.ts';
 

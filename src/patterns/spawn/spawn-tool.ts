@@ -2,7 +2,7 @@
 
 import { launch, type Routine, type SessionRef } from '../../kernel/effect.ts';
 import type { ToolResult, ToolSpec } from '../../kernel/message.ts';
-import type { SessionTool } from '../../kernel/session-tool.ts';
+import type { SessionTool } from '../../kernel/session/session-tool.ts';
 import type { SpawnId, SpawnReceipt } from '../../kernel/spawned.ts';
 import type { SpawnConfig } from '../config.ts';
 import { jsonLine } from '../quoted.ts';

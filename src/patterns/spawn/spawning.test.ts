@@ -2,12 +2,12 @@
 
 import { expect, test } from 'vitest';
 import { answered, ByHand, contextOf, inputFor } from '../../../test/support/by-hand.ts';
-import { openConversation } from '../../kernel/conversation.ts';
 import type { Routine } from '../../kernel/effect.ts';
 import { fault } from '../../kernel/fault.ts';
 import type { ToolResult } from '../../kernel/message.ts';
 import { broken, type Outcome } from '../../kernel/outcome.ts';
-import type { SessionInput } from '../../kernel/session-spec.ts';
+import { openConversation } from '../../kernel/session/conversation.ts';
+import type { SessionInput } from '../../kernel/session/session-spec.ts';
 import type { SpawnReport } from '../../kernel/spawned.ts';
 import { spawning } from './spawning.ts';
 

@@ -2,9 +2,9 @@
 // work, and no run of its own outlives it. A participant that waits for its team's next cycle has not ended.
 
 import { perform } from '../../kernel/effect.ts';
-import { finalReport } from '../../kernel/final-report.ts';
 import { isPause } from '../../kernel/outcome.ts';
 import type { OutputContract } from '../../kernel/schema.ts';
+import { finalReport } from '../../kernel/session/final-report.ts';
 import type { SpawnConfig } from '../config.ts';
 import type { PatternContext, Wrap } from '../pattern.ts';
 import { companions } from './companions.ts';

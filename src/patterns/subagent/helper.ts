@@ -2,15 +2,15 @@
 // routine runs here and in a process of its own.
 // H1. Time comes from clock effects and files from tool effects, so a replay of the routine gives the same result.
 
-import { openConversation } from '../../kernel/conversation.ts';
 import { type Effect, fork, perform, type Routine } from '../../kernel/effect.ts';
 import { errorResult, type ToolSpec } from '../../kernel/message.ts';
 import { isBroken, type Outcome } from '../../kernel/outcome.ts';
 import type { OpPath } from '../../kernel/path.ts';
 import { listViolations, type Violation } from '../../kernel/schema.ts';
-import { session } from '../../kernel/session.ts';
-import type { Services, SessionSpec } from '../../kernel/session-spec.ts';
-import { plainTool, refusedByPerson } from '../../kernel/session-tool.ts';
+import { openConversation } from '../../kernel/session/conversation.ts';
+import { session } from '../../kernel/session/session.ts';
+import type { Services, SessionSpec } from '../../kernel/session/session-spec.ts';
+import { plainTool, refusedByPerson } from '../../kernel/session/session-tool.ts';
 import { helperName, type SubagentResult } from '../../kernel/subagent.ts';
 import type { Report } from './cap.ts';
 import { contextOf, type Hint, systemPrompt } from './context.ts';

@@ -2,11 +2,11 @@
 // back is judged here, also when it comes from another process.
 
 import type { Routine } from '../../kernel/effect.ts';
-import { FINAL_REPORT } from '../../kernel/final-report.ts';
 import { parseJson } from '../../kernel/json.ts';
 import { errorResult, type ToolCall } from '../../kernel/message.ts';
 import { type JsonSchema, listViolations, type SchemaCheck, type Violation } from '../../kernel/schema.ts';
-import type { SessionTool, ToolAnswer } from '../../kernel/session-tool.ts';
+import { FINAL_REPORT } from '../../kernel/session/final-report.ts';
+import type { SessionTool, ToolAnswer } from '../../kernel/session/session-tool.ts';
 import type { ArtifactKind } from '../../kernel/subagent.ts';
 import type { Artifact, Report } from './cap.ts';
 

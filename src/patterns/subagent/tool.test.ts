@@ -2,9 +2,9 @@
 
 import { expect, test } from 'vitest';
 import { ByHand } from '../../../test/support/by-hand.ts';
-import { openConversation } from '../../kernel/conversation.ts';
 import { type FaultCode, fault } from '../../kernel/fault.ts';
 import type { ToolResult } from '../../kernel/message.ts';
+import { openConversation } from '../../kernel/session/conversation.ts';
 import type { SubagentLimits } from '../../kernel/subagent.ts';
 import { subagentTool } from './tool.ts';
 

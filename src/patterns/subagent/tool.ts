@@ -5,7 +5,7 @@ import { type AgentName, perform, type Routine } from '../../kernel/effect.ts';
 import type { Fault } from '../../kernel/fault.ts';
 import type { ToolResult } from '../../kernel/message.ts';
 import type { SchemaCheck } from '../../kernel/schema.ts';
-import type { SessionTool } from '../../kernel/session-tool.ts';
+import type { SessionTool } from '../../kernel/session/session-tool.ts';
 import type { SubagentLimits, SubagentRequest } from '../../kernel/subagent.ts';
 import { brokenBy, type Ending, type ErrorForm, lateMessage, outputOf, outputText } from './output.ts';
 import { readRequest, subagentSpec } from './request.ts';

@@ -2,8 +2,8 @@
 
 import type { Routine, TeamSeat } from '../../kernel/effect.ts';
 import { errorResult, okResult, type ToolCall, type ToolSpec } from '../../kernel/message.ts';
-import type { SessionInput } from '../../kernel/session-spec.ts';
-import type { SessionTool, ToolAnswer } from '../../kernel/session-tool.ts';
+import type { SessionInput } from '../../kernel/session/session-spec.ts';
+import type { SessionTool, ToolAnswer } from '../../kernel/session/session-tool.ts';
 import type { TeamOrchestrator } from './orchestrator.ts';
 
 export const TEAM_BROADCAST = 'team_broadcast';

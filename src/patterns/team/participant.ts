@@ -1,8 +1,8 @@
 // A session with a seat in a team: it hears the channel and speaks on it, and a broadcast is a member's only exit.
 
 import type { TeamSeat } from '../../kernel/effect.ts';
-import { finalReport } from '../../kernel/final-report.ts';
 import type { OutputContract } from '../../kernel/schema.ts';
+import { finalReport } from '../../kernel/session/final-report.ts';
 import type { PatternContext, RunningTeam, Wrap } from '../pattern.ts';
 import { broadcastTool } from './broadcast-tool.ts';
 import { preamble } from './charter.ts';

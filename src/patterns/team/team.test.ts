@@ -2,9 +2,9 @@
 
 import { expect, test } from 'vitest';
 import { answered, ByHand, contextOf, inputFor, sessionOf } from '../../../test/support/by-hand.ts';
-import { openConversation } from '../../kernel/conversation.ts';
 import { fault } from '../../kernel/fault.ts';
 import { broken, type Outcome } from '../../kernel/outcome.ts';
+import { openConversation } from '../../kernel/session/conversation.ts';
 import { orchestrate } from './orchestrator.ts';
 import { participant } from './participant.ts';
 import { team } from './team.ts';

@@ -3,7 +3,7 @@
 
 import { type AgentName, perform, type Routine, type SessionRef, type TeamSeat } from '../../kernel/effect.ts';
 import { isAnswered, type Outcome } from '../../kernel/outcome.ts';
-import type { SessionInput, SessionRoutine } from '../../kernel/session-spec.ts';
+import type { SessionInput, SessionRoutine } from '../../kernel/session/session-spec.ts';
 import type { TeamConfig } from '../config.ts';
 import type { PatternContext, Wrap } from '../pattern.ts';
 import { sameRequest } from '../sections.ts';

@@ -6,7 +6,7 @@
 import type { ServerResponse } from 'node:http';
 import { faultOf } from '../../kernel/fault.ts';
 import { isBroken } from '../../kernel/outcome.ts';
-import type { Totals } from '../../views/totals.ts';
+import type { Totals } from '../../views/costs/totals.ts';
 import { openSse, type SseReader } from '../events/sse.ts';
 import { type AskedRun, followAsked } from './asked-run.ts';
 import { brokenRun, type HeadFault, refusal } from './head-fault.ts';

@@ -9,7 +9,7 @@ import type { RunId } from '../../journal/event.ts';
 import type { RunOutcome } from '../../kernel/outcome.ts';
 import { isAnswered } from '../../kernel/outcome.ts';
 import type { OutputContract } from '../../kernel/schema.ts';
-import type { Totals } from '../../views/totals.ts';
+import type { Totals } from '../../views/costs/totals.ts';
 import type { ServedAgent } from '../cadres/served-cadres.ts';
 import { answerWriting } from './answer-writing.ts';
 import { type ClientConversation, conversationInput } from './conversation.ts';

@@ -2,7 +2,7 @@
 // answer or stream it, and put a failure into the protocol's own shape.
 
 import { isBroken } from '../../kernel/outcome.ts';
-import type { Totals } from '../../views/totals.ts';
+import type { Totals } from '../../views/costs/totals.ts';
 import { startedOnce } from '../runs/same-run.ts';
 import { type AnswerFrames, streamAnswer } from './answer-stream.ts';
 import { type AskedRun, askedAgain, followAsked, type RunAsked, startAsked } from './asked-run.ts';

@@ -1,8 +1,8 @@
 // What a run used so far: every model call of its whole tree, each once. The ledger counts the same lines.
 
 import type { RunEvent } from '../../journal/event.ts';
-import { ledgerLineFold } from '../../views/calls.ts';
-import { count, counter, type Totals, totalsOf } from '../../views/totals.ts';
+import { ledgerLineFold } from '../../views/costs/calls.ts';
+import { count, counter, type Totals, totalsOf } from '../../views/costs/totals.ts';
 
 export interface TreeUsage {
   add(event: RunEvent): void;

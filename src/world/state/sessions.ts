@@ -3,7 +3,7 @@
 
 import type { AgentName, SessionRef } from '../../kernel/effect.ts';
 import { isWithin, type OpPath } from '../../kernel/path.ts';
-import type { SessionInput, SessionRoutine } from '../../kernel/session-spec.ts';
+import type { SessionInput, SessionRoutine } from '../../kernel/session/session-spec.ts';
 import type { Background } from '../background.ts';
 import type { Scope } from '../world.ts';
 

@@ -5,7 +5,7 @@ import type { RunStore } from '../../../src/journal/store.ts';
 import { fileStore } from '../../../src/journal/stores/file.ts';
 import type { Outcome } from '../../../src/kernel/outcome.ts';
 import { comparePaths } from '../../../src/kernel/path.ts';
-import { type OpNode, opTree } from '../../../src/views/op-tree.ts';
+import { type OpNode, opTree } from '../../../src/views/tree/op-tree.ts';
 import { type Done, startCli } from './cli.ts';
 
 /** When to kill: after a time, or as soon as so many new events are seen. */

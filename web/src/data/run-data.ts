@@ -4,9 +4,9 @@
 
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
 import type { RunEvent } from '../../../src/journal/event.ts';
-import { ledgerFold } from '../../../src/views/ledger.ts';
-import { opTreeFold } from '../../../src/views/op-tree.ts';
+import { ledgerFold } from '../../../src/views/costs/ledger.ts';
 import { progressFold } from '../../../src/views/progress.ts';
+import { opTreeFold } from '../../../src/views/tree/op-tree.ts';
 import { type Problem } from './api.ts';
 import { heard } from './clock.ts';
 import { Stream } from './connection.ts';

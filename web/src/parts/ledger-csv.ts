@@ -1,6 +1,6 @@
 // The ledger as a table that a spreadsheet reads. Pure.
 
-import type { LedgerLine } from '../../../src/views/ledger.ts';
+import type { LedgerLine } from '../../../src/views/costs/ledger.ts';
 
 const COLUMNS = [
   'op',

@@ -5,7 +5,7 @@ import type { AgentName } from '../../../kernel/effect.ts';
 import { nodeAt, type Stretch } from '../../../yaml/node.ts';
 import type { Report } from '../../diagnostic.ts';
 import type { LinkedAgent } from '../../link/define.ts';
-import type { ConfigFile } from '../../read/config.ts';
+import type { ConfigFile } from '../../read/config/config.ts';
 import { lineOf, type Source } from '../../read/source.ts';
 
 export interface Checkup {

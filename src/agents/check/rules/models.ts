@@ -3,7 +3,7 @@
 import { nearest } from '../../../text/nearest.ts';
 import { nodeAt } from '../../../yaml/node.ts';
 import type { CadreConfig } from '../../definition.ts';
-import { BUILTIN_PROVIDERS } from '../../read/config-providers.ts';
+import { BUILTIN_PROVIDERS } from '../../read/config/config-providers.ts';
 import { forEachAgent, placeIn, type Rule } from './checkup.ts';
 
 export const everyAgentHasAModel = forEachAgent((agent, checkup) => {

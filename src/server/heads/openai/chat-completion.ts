@@ -1,6 +1,6 @@
 // The objects of a chat completion: the whole one, and the chunks of a stream.
 
-import type { Totals } from '../../../views/totals.ts';
+import type { Totals } from '../../../views/costs/totals.ts';
 import type { AnswerFrames } from '../answer-stream.ts';
 import type { AskedRun } from '../asked-run.ts';
 import type { ForcedTool } from '../forced-tool.ts';

@@ -1,6 +1,6 @@
 // A response of OpenAI's responses API, whole and as the events of its stream.
 
-import type { Totals } from '../../../views/totals.ts';
+import type { Totals } from '../../../views/costs/totals.ts';
 import type { AnswerFrames } from '../answer-stream.ts';
 import type { AskedRun } from '../asked-run.ts';
 import { COMMENT } from './chat-completion.ts';

@@ -1,6 +1,6 @@
 // What the whole tree of a run used, in OpenAI's words.
 
-import type { Totals } from '../../../views/totals.ts';
+import type { Totals } from '../../../views/costs/totals.ts';
 
 export const chatUsage = ({ input, output, cacheRead, reasoning }: Totals) => ({
   prompt_tokens: input,

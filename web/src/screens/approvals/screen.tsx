@@ -3,7 +3,7 @@
 import { useMemo } from 'preact/hooks';
 import type { ApprovalInfo } from '../../../../src/server/protocol.ts';
 import { cost, tokens } from '../../../../src/views/amounts.ts';
-import { whyFold } from '../../../../src/views/why.ts';
+import { whyFold } from '../../../../src/views/talk/why.ts';
 import { type Address, hrefOf, opHref } from '../../app/addresses.ts';
 import { type KeyBinding, useKeys } from '../../app/keys.ts';
 import { go } from '../../app/router.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Conversation, TranscriptEntry } from '../../../../src/views/transcript.ts';
+import type { Conversation, TranscriptEntry } from '../../../../src/views/talk/transcript.ts';
 import { mainArgument, nestedSessions, partsOf, shownEntries } from './talk.ts';
 
 const talk = (session: string, parent?: string): Conversation => ({

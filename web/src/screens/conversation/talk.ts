@@ -1,7 +1,7 @@
 // What is shown of a conversation: sessions as they nest, and its entries with calls and results joined. Pure.
 
 import type { ToolCall, ToolResult } from '../../../../src/kernel/message.ts';
-import type { Conversation, TranscriptEntry } from '../../../../src/views/transcript.ts';
+import type { Conversation, TranscriptEntry } from '../../../../src/views/talk/transcript.ts';
 
 export interface SessionRow {
   readonly talk: Conversation;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { LedgerLine } from '../../../../src/views/ledger.ts';
+import type { LedgerLine } from '../../../../src/views/costs/ledger.ts';
 import { ledgerCsv } from '../../parts/ledger-csv.ts';
 import { byModel, shownUsd, sortedLines, spentOverTime, ticksUpTo } from './sums.ts';
 

@@ -1,7 +1,7 @@
 // Sums of model calls, and what was spent over time. Pure.
 
 import { usd } from '../../../../src/views/amounts.ts';
-import type { LedgerLine } from '../../../../src/views/ledger.ts';
+import type { LedgerLine } from '../../../../src/views/costs/ledger.ts';
 
 export interface ModelSum {
   readonly model: string;

@@ -2,7 +2,7 @@
 
 import { useMemo } from 'preact/hooks';
 import { duration, tokens, usd } from '../../../../src/views/amounts.ts';
-import type { LedgerLine } from '../../../../src/views/ledger.ts';
+import type { LedgerLine } from '../../../../src/views/costs/ledger.ts';
 import { opHref } from '../../app/addresses.ts';
 import { setQuery } from '../../app/router.ts';
 import { cadre } from '../../data/cadre.ts';

@@ -4,7 +4,7 @@
 import type { Outcome } from '../../../../src/kernel/outcome.ts';
 import { isBroken } from '../../../../src/kernel/outcome.ts';
 import { plural } from '../../../../src/views/amounts.ts';
-import type { OpNode } from '../../../../src/views/op-tree.ts';
+import type { OpNode } from '../../../../src/views/tree/op-tree.ts';
 import { Button, Command } from '../../parts/controls.tsx';
 import { Banner } from '../../parts/panel.tsx';
 import { Moment } from '../../parts/times.tsx';

@@ -3,7 +3,7 @@
 import { useState } from 'preact/hooks';
 import type { RunStart } from '../../../../src/journal/event.ts';
 import { duration, tokens } from '../../../../src/views/amounts.ts';
-import type { Totals } from '../../../../src/views/totals.ts';
+import type { Totals } from '../../../../src/views/costs/totals.ts';
 import { opHref, runHref } from '../../app/addresses.ts';
 import { folderOf } from '../../data/cadre.ts';
 import { Copy } from '../../parts/controls.tsx';

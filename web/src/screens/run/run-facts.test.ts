@@ -3,8 +3,8 @@
 import { expect, test } from 'vitest';
 import { fault } from '../../../../src/kernel/fault.ts';
 import { broken } from '../../../../src/kernel/outcome.ts';
-import { ledger } from '../../../../src/views/ledger.ts';
-import { opTree } from '../../../../src/views/op-tree.ts';
+import { ledger } from '../../../../src/views/costs/ledger.ts';
+import { opTree } from '../../../../src/views/tree/op-tree.ts';
 import { call, journalByHand, overloaded } from '../../../../test/support/events.ts';
 import { ledgerCsv } from './actions/ledger-csv.ts';
 import { failedBelow, failingOp, finishedCalls, forkCost, inDoubt } from './run-facts.ts';

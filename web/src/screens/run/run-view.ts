@@ -3,8 +3,8 @@
 
 import { computed, signal } from '@preact/signals';
 import type { ReplayResult, RunAgents } from '../../../../src/server/protocol.ts';
-import { opFactsFold } from '../../../../src/views/op-facts.ts';
-import { whyFold } from '../../../../src/views/why.ts';
+import { whyFold } from '../../../../src/views/talk/why.ts';
+import { opFactsFold } from '../../../../src/views/tree/op-facts.ts';
 import { getJson } from '../../data/api.ts';
 import type { RunData } from '../../data/run-data.ts';
 import type { TimeWindow } from './timeline/bars.ts';

@@ -2,8 +2,8 @@
 
 import type { RunEvent } from '../../../../src/journal/event.ts';
 import { usd } from '../../../../src/views/amounts.ts';
-import { teamTalkFold } from '../../../../src/views/team-talk.ts';
-import { transcriptFold } from '../../../../src/views/transcript.ts';
+import { teamTalkFold } from '../../../../src/views/talk/team-talk.ts';
+import { transcriptFold } from '../../../../src/views/talk/transcript.ts';
 import { type Address, type RunTab, runHref } from '../../app/addresses.ts';
 import type { RunData } from '../../data/run-data.ts';
 

@@ -2,8 +2,8 @@
 
 import type { RunRow } from '../../../../src/server/protocol.ts';
 import { cost, tokens, usd } from '../../../../src/views/amounts.ts';
-import type { LedgerLine } from '../../../../src/views/ledger.ts';
-import type { OpNode } from '../../../../src/views/op-tree.ts';
+import type { LedgerLine } from '../../../../src/views/costs/ledger.ts';
+import type { OpNode } from '../../../../src/views/tree/op-tree.ts';
 import { opHref, runHref } from '../../app/addresses.ts';
 import { useRun } from '../../data/runs-in-use.ts';
 import { Key, LinkButton } from '../../parts/controls.tsx';

@@ -1,6 +1,6 @@
 // Who heard what in a team, in words. Pure.
 
-import type { TeamEntry } from '../../../../src/views/team-talk.ts';
+import type { TeamEntry } from '../../../../src/views/talk/team-talk.ts';
 import { seconds } from '../../parts/times.tsx';
 
 export function thenWords(then: TeamEntry['then']): string {

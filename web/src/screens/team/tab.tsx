@@ -2,7 +2,7 @@
 
 import { useMemo } from 'preact/hooks';
 import { isAnswered } from '../../../../src/kernel/outcome.ts';
-import { type TeamEntry, type TeamTalk, teamTalkFold } from '../../../../src/views/team-talk.ts';
+import { type TeamEntry, type TeamTalk, teamTalkFold } from '../../../../src/views/talk/team-talk.ts';
 import { opHref, runHref } from '../../app/addresses.ts';
 import { type KeyBinding, useKeys } from '../../app/keys.ts';
 import { select, setQuery } from '../../app/router.ts';

@@ -3,7 +3,7 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { ForkedRun, ForkPreview, ForkRun } from '../../../../../src/server/protocol.ts';
 import { plural } from '../../../../../src/views/amounts.ts';
-import { sum } from '../../../../../src/views/totals.ts';
+import { sum } from '../../../../../src/views/costs/totals.ts';
 import { runHref } from '../../../app/addresses.ts';
 import { useKeys } from '../../../app/keys.ts';
 import { address, go } from '../../../app/router.ts';

@@ -3,9 +3,9 @@
 import { isBroken, type Outcome } from '../../../../../src/kernel/outcome.ts';
 import { ROOT } from '../../../../../src/kernel/path.ts';
 import { plural, tokens } from '../../../../../src/views/amounts.ts';
-import type { OpFacts } from '../../../../../src/views/op-facts.ts';
-import type { OpNode } from '../../../../../src/views/op-tree.ts';
-import type { Totals } from '../../../../../src/views/totals.ts';
+import type { Totals } from '../../../../../src/views/costs/totals.ts';
+import type { OpFacts } from '../../../../../src/views/tree/op-facts.ts';
+import type { OpNode } from '../../../../../src/views/tree/op-tree.ts';
 import { wholeText } from '../../../data/whole-text.ts';
 import { JsonText } from '../../../parts/json-text.tsx';
 import { Section } from '../../../parts/panel.tsx';

@@ -1,8 +1,8 @@
 // The selected op: what it was told, what it answered, where that went, and what can be done from here.
 
 import { tokens } from '../../../../../src/views/amounts.ts';
-import type { OpFacts } from '../../../../../src/views/op-facts.ts';
-import type { OpNode } from '../../../../../src/views/op-tree.ts';
+import type { OpFacts } from '../../../../../src/views/tree/op-facts.ts';
+import type { OpNode } from '../../../../../src/views/tree/op-tree.ts';
 import { hrefOf, runHref } from '../../../app/addresses.ts';
 import { address } from '../../../app/router.ts';
 import { Button, Copy, LinkButton } from '../../../parts/controls.tsx';

@@ -2,8 +2,8 @@
 
 import type { Broadcast, Mail } from '../../../../../src/kernel/effect.ts';
 import type { Awaited, SpawnOrder } from '../../../../../src/kernel/spawned.ts';
-import type { OpFacts } from '../../../../../src/views/op-facts.ts';
-import type { OpNode } from '../../../../../src/views/op-tree.ts';
+import type { OpFacts } from '../../../../../src/views/tree/op-facts.ts';
+import type { OpNode } from '../../../../../src/views/tree/op-tree.ts';
 import { JsonText } from '../../../parts/json-text.tsx';
 import { Section } from '../../../parts/panel.tsx';
 import { TextBlock } from '../../../parts/text-block.tsx';

@@ -4,9 +4,9 @@ import type { Attempt, StoredMessage } from '../../../../../src/journal/event.ts
 import type { ModelReply } from '../../../../../src/kernel/effect.ts';
 import type { ToolResult } from '../../../../../src/kernel/message.ts';
 import { duration, plural, tokens } from '../../../../../src/views/amounts.ts';
-import type { OpFacts } from '../../../../../src/views/op-facts.ts';
-import type { OpNode } from '../../../../../src/views/op-tree.ts';
-import type { Told, Went } from '../../../../../src/views/provenance.ts';
+import type { Told, Went } from '../../../../../src/views/talk/provenance.ts';
+import type { OpFacts } from '../../../../../src/views/tree/op-facts.ts';
+import type { OpNode } from '../../../../../src/views/tree/op-tree.ts';
 import { wholeText } from '../../../data/whole-text.ts';
 import { Command } from '../../../parts/controls.tsx';
 import { Icon } from '../../../parts/icon.tsx';

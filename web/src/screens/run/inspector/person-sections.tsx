@@ -2,8 +2,8 @@
 
 import { useMemo, useState } from 'preact/hooks';
 import type { Verdict } from '../../../../../src/kernel/effect.ts';
-import type { OpFacts } from '../../../../../src/views/op-facts.ts';
-import type { OpNode } from '../../../../../src/views/op-tree.ts';
+import type { OpFacts } from '../../../../../src/views/tree/op-facts.ts';
+import type { OpNode } from '../../../../../src/views/tree/op-tree.ts';
 import { hrefOf } from '../../../app/addresses.ts';
 import { useKeys } from '../../../app/keys.ts';
 import { problemOf } from '../../../data/api.ts';

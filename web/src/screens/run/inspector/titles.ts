@@ -1,7 +1,7 @@
 // What an op is called at the head of the inspector, and who stands above it. Pure.
 
-import type { OpFacts } from '../../../../../src/views/op-facts.ts';
-import type { OpNode } from '../../../../../src/views/op-tree.ts';
+import type { OpFacts } from '../../../../../src/views/tree/op-facts.ts';
+import type { OpNode } from '../../../../../src/views/tree/op-tree.ts';
 
 export interface Crumb {
   readonly path: string;

@@ -2,8 +2,8 @@
 
 import type { ToolResult } from '../../../../../src/kernel/message.ts';
 import { bytes } from '../../../../../src/views/amounts.ts';
-import type { OpFacts } from '../../../../../src/views/op-facts.ts';
-import type { OpNode } from '../../../../../src/views/op-tree.ts';
+import type { OpFacts } from '../../../../../src/views/tree/op-facts.ts';
+import type { OpNode } from '../../../../../src/views/tree/op-tree.ts';
 import { wholeText } from '../../../data/whole-text.ts';
 import { JsonText } from '../../../parts/json-text.tsx';
 import { Section } from '../../../parts/panel.tsx';

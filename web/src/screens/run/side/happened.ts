@@ -6,7 +6,7 @@ import type { Broadcast, InboxRef, Mail, ModelReply, Verdict } from '../../../..
 import type { ToolResult } from '../../../../../src/kernel/message.ts';
 import { describe, type Outcome } from '../../../../../src/kernel/outcome.ts';
 import { duration } from '../../../../../src/views/amounts.ts';
-import type { OpFacts } from '../../../../../src/views/op-facts.ts';
+import type { OpFacts } from '../../../../../src/views/tree/op-facts.ts';
 
 export interface Happened {
   readonly seq: number;

@@ -1,8 +1,8 @@
 // What the bars of a row show.
 
 import { expect, test } from 'vitest';
-import { opFactsFold } from '../../../../../src/views/op-facts.ts';
-import { opTree } from '../../../../../src/views/op-tree.ts';
+import { opFactsFold } from '../../../../../src/views/tree/op-facts.ts';
+import { opTree } from '../../../../../src/views/tree/op-tree.ts';
 import { call, journalByHand } from '../../../../../test/support/events.ts';
 import { type Bar, barsOf, placed } from './bars.ts';
 import { type Level, rowsOf } from './rows.ts';

@@ -4,8 +4,8 @@
 import type { Broadcast } from '../../../../../src/kernel/effect.ts';
 import type { OpPath } from '../../../../../src/kernel/path.ts';
 import { duration } from '../../../../../src/views/amounts.ts';
-import type { OpFacts } from '../../../../../src/views/op-facts.ts';
-import type { OpNode } from '../../../../../src/views/op-tree.ts';
+import type { OpFacts } from '../../../../../src/views/tree/op-facts.ts';
+import type { OpNode } from '../../../../../src/views/tree/op-tree.ts';
 import { partsOf, type Row } from './rows.ts';
 
 export type BarKind =

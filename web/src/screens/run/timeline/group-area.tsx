@@ -1,6 +1,6 @@
 // How many runs of a group work at once, as an area in its row.
 
-import type { OpNode } from '../../../../../src/views/op-tree.ts';
+import type { OpNode } from '../../../../../src/views/tree/op-tree.ts';
 import type { TimeWindow } from './bars.ts';
 import { atOnce } from './overview.ts';
 

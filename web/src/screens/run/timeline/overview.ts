@@ -1,6 +1,6 @@
 // The strip above the timeline: how many model calls were in flight, and what had been spent. Pure.
 
-import type { LedgerLine } from '../../../../../src/views/ledger.ts';
+import type { LedgerLine } from '../../../../../src/views/costs/ledger.ts';
 
 export interface Overview {
   /** Steps of calls in flight: from this time on, so many. */

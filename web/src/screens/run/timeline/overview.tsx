@@ -2,7 +2,7 @@
 // Dragging over it zooms.
 
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Totals } from '../../../../../src/views/totals.ts';
+import type { Totals } from '../../../../../src/views/costs/totals.ts';
 import { costText } from '../run-facts.ts';
 import type { TimeWindow } from './bars.ts';
 import type { Overview } from './overview.ts';

@@ -2,8 +2,8 @@
 
 import type { ComponentChildren } from 'preact';
 import * as amounts from '../../../../../src/views/amounts.ts';
-import type { OpNode, OpState } from '../../../../../src/views/op-tree.ts';
-import type { Totals } from '../../../../../src/views/totals.ts';
+import type { Totals } from '../../../../../src/views/costs/totals.ts';
+import type { OpNode, OpState } from '../../../../../src/views/tree/op-tree.ts';
 import { StateMark, type StateName, TriggerTag } from '../../../parts/state.tsx';
 import { Lasting } from '../../../parts/times.tsx';
 import { unchanged } from '../../../parts/unchanged.ts';

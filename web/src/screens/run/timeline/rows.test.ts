@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { fault } from '../../../../../src/kernel/fault.ts';
 import { broken } from '../../../../../src/kernel/outcome.ts';
-import { opTree } from '../../../../../src/views/op-tree.ts';
+import { opTree } from '../../../../../src/views/tree/op-tree.ts';
 import { call, journalByHand } from '../../../../../test/support/events.ts';
 import { type Level, type Row, type RowOptions, rowsOf } from './rows.ts';
 

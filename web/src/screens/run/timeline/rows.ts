@@ -9,8 +9,8 @@
 // R6. Agents have the figures of all below them, turns those of their model call, tools none.
 
 import { comparePaths, type OpPath } from '../../../../../src/kernel/path.ts';
-import type { OpNode } from '../../../../../src/views/op-tree.ts';
-import type { Totals } from '../../../../../src/views/totals.ts';
+import type { Totals } from '../../../../../src/views/costs/totals.ts';
+import type { OpNode } from '../../../../../src/views/tree/op-tree.ts';
 
 export const LEVELS = ['agents', 'turns', 'ops'] as const;
 export type Level = (typeof LEVELS)[number];

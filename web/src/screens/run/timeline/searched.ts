@@ -1,6 +1,6 @@
 // What the filter looks at in a row of the timeline. Pure.
 
-import type { OpFacts } from '../../../../../src/views/op-facts.ts';
+import type { OpFacts } from '../../../../../src/views/tree/op-facts.ts';
 import type { Filtered } from '../../../data/filter.ts';
 import type { Row } from './rows.ts';
 

@@ -1,7 +1,7 @@
 // The keys of the timeline.
 
 import { useMemo, useRef } from 'preact/hooks';
-import type { OpNode } from '../../../../../src/views/op-tree.ts';
+import type { OpNode } from '../../../../../src/views/tree/op-tree.ts';
 import { runHref } from '../../../app/addresses.ts';
 import { type KeyBinding, useKeys } from '../../../app/keys.ts';
 import { go, select, setQuery } from '../../../app/router.ts';

@@ -1,0 +1,186 @@
+// `providers` and `models` of cadre.yaml. Which keys a provider takes depends on its kind.
+
+import { resolve } from 'node:path';
+import type { YamlNode } from '../../../yaml/node.ts';
+import type { ModelAlias, PackageOption, PackageOptions, ProviderConfig, ProviderKind } from '../../definition.ts';
+import { choice, flag, integer, matching, number, type Reading, type Shape, wrongValue } from '../shape.ts';
+import { key, object, record, refined, type Values } from '../shape-object.ts';
+import { lineOf } from '../source.ts';
+import { literal, templated } from '../variables.ts';
+
+/** Providers that need no entry: their keys come from the usual environment variables. */
+export const BUILTIN_PROVIDERS = [
+  'openai',
+  'anthropic',
+  'google',
+  'ollama',
+  'openrouter',
+  'groq',
+  'mistral',
+  'deepseek',
+  'azure',
+  'bedrock',
+] as const satisfies readonly ProviderKind[];
+
+export const CONFIG_NAME = /^[A-Za-z][A-Za-z0-9_.-]{0,63}$/;
+export const CONFIG_NAME_SAYS = 'a letter, then up to 63 letters, digits, ".", "_" or "-"';
+export const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^`|~-]{1,100}$/;
+
+export const headersShape = record(templated, HEADER_NAME, 'the name of an HTTP header');
+
+const KINDS = [
+  ...BUILTIN_PROVIDERS,
+  'openai-compatible',
+  'ai-sdk',
+  'scripted',
+  'recorded',
+] as const satisfies readonly ProviderKind[];
+
+/** The name of an npm package, not a path or an address. */
+const PACKAGE_NAME = /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/;
+
+const optionsShape: Shape<PackageOptions> = {
+  says: 'keys and values, whose texts may hold ${VARIABLES}',
+  schema: { type: 'object' },
+  read(node, path, reading) {
+    return node.kind === 'map'
+      ? (optionOf(node, path, reading) as PackageOptions)
+      : wrongValue(node, path, optionsShape.says, reading);
+  },
+};
+
+function optionOf(node: YamlNode, path: string, reading: Reading): PackageOption {
+  if (node.kind === 'list') return node.items.map((item, index) => optionOf(item, `${path}[${index}]`, reading));
+  if (node.kind === 'map') {
+    return Object.fromEntries(
+      [...node.entries].map(([name, { value }]) => [name, optionOf(value, `${path}.${name}`, reading)]),
+    );
+  }
+  if (typeof node.value !== 'string') return node.value;
+  const filled = node.value.trim() === '' ? undefined : templated.read(node, path, reading);
+  return filled ?? { template: node.value, file: reading.source.file, line: lineOf(reading.source, node) };
+}
+
+const providerKeys = {
+  kind: key(choice(KINDS), 'What speaks to the models.', { required: true }),
+  baseUrl: key(templated, 'Where the server is.'),
+  apiKey: key(templated, 'Its key, usually ${SOME_VARIABLE}.'),
+  headers: key(headersShape, 'Sent with every request.'),
+  region: key(templated, 'bedrock: the region of AWS, if AWS_REGION does not say it.'),
+  script: key(literal, 'scripted: the file that holds the answers.'),
+  recording: key(literal, 'recorded: the file that answers are recorded to and played back from.'),
+  wraps: key(literal, 'recorded: the provider whose answers are recorded.'),
+  match: key(
+    choice(['exact', 'place']),
+    'recorded: place takes the answer to the same turn of the same session, whatever was asked there.',
+    { fallback: 'exact' as const },
+  ),
+  add: key(flag, 'recorded: true asks for the answers that the recording lacks, and adds them to it.'),
+  package: key(
+    matching(PACKAGE_NAME, 'the name of an npm package'),
+    'ai-sdk: an installed package, as in "@ai-sdk/groq".',
+  ),
+  options: key(optionsShape, 'ai-sdk: what the function of the package that makes the provider is given.'),
+  concurrency: key(integer(1, 10_000), 'Calls at the same time, over all runs of a process.'),
+  trustUsage: key(flag, 'true: budgets count what it reports, however little that is.'),
+};
+
+type ProviderKey = keyof typeof providerKeys;
+
+/** Keys that every kind takes. */
+const ANY_KIND: ReadonlySet<string> = new Set(['kind', 'concurrency', 'trustUsage']);
+
+const remote: readonly ProviderKey[] = ['baseUrl', 'apiKey', 'headers'];
+const TAKES: Readonly<Record<ProviderKind, { needs: readonly ProviderKey[]; may: readonly ProviderKey[] }>> = {
+  openai: { needs: [], may: remote },
+  anthropic: { needs: [], may: remote },
+  google: { needs: [], may: remote },
+  ollama: { needs: [], may: remote },
+  openrouter: { needs: [], may: remote },
+  groq: { needs: [], may: remote },
+  mistral: { needs: [], may: remote },
+  deepseek: { needs: [], may: remote },
+  azure: { needs: [], may: remote },
+  bedrock: { needs: [], may: [...remote, 'region'] },
+  'openai-compatible': { needs: ['baseUrl'], may: remote },
+  'ai-sdk': { needs: ['package'], may: ['package', 'options'] },
+  scripted: { needs: ['script'], may: ['script'] },
+  recorded: { needs: ['recording', 'wraps'], may: ['recording', 'wraps', 'match', 'add'] },
+};
+
+export const providerShape: Shape<ProviderConfig> = refined(object(providerKeys), providerOf);
+export const providersShape = record(providerShape, CONFIG_NAME, CONFIG_NAME_SAYS);
+
+function providerOf(
+  { kind, headers = {}, script, recording, ...rest }: Values<typeof providerKeys>,
+  node: YamlNode,
+  path: string,
+  reading: Reading,
+): ProviderConfig | undefined {
+  if (kind === undefined || node.kind !== 'map') return undefined;
+  const { needs, may } = TAKES[kind];
+  for (const name of needs) {
+    if (node.entries.has(name)) continue;
+    reading.report({
+      code: 'key/missing',
+      source: reading.source,
+      at: node.entries.get('kind')?.value ?? node,
+      message: `\`${path}\` is of kind ${kind} and has no \`${name}\``,
+      help: `Add ${name}: ${providerKeys[name].guidance}`,
+    });
+  }
+  for (const entry of node.entries.values()) {
+    if (ANY_KIND.has(entry.key) || !Object.hasOwn(providerKeys, entry.key)) continue;
+    if (may.includes(entry.key as ProviderKey)) continue;
+    const kinds = KINDS.filter((one) => TAKES[one].may.includes(entry.key as ProviderKey));
+    reading.report({
+      code: 'key/misplaced',
+      source: reading.source,
+      at: entry,
+      message: `a provider of kind ${kind} does not take "${entry.key}"`,
+      help:
+        kind === 'ai-sdk' && remote.includes(entry.key as ProviderKey)
+          ? 'Put it under options, as the package calls it: options: {apiKey: "${NAME}"}.'
+          : `It belongs to ${kinds.join(', ')}. Remove it, or change the kind.`,
+    });
+  }
+  return {
+    kind,
+    headers,
+    ...rest,
+    ...(script === undefined ? {} : { script: resolve(reading.folder, script) }),
+    ...(rest.package === undefined ? {} : { packageFrom: reading.folder }),
+    ...(recording === undefined ? {} : { recording: resolve(reading.folder, recording) }),
+  };
+}
+
+const price = number({ min: 0, max: 1_000_000 });
+
+const priceShape = object({
+  input: key(price, 'USD per million input tokens.', { required: true }),
+  output: key(price, 'USD per million output tokens.', { required: true }),
+  cacheRead: key(price, 'USD per million input tokens read from a cache.'),
+  cacheWrite: key(price, 'USD per million input tokens written to a cache.'),
+});
+
+const aliasShape: Shape<ModelAlias> = refined(
+  object({
+    use: key(matching(/^[^/\s]+\/\S+$/, 'provider/model'), 'provider/model.', { required: true }),
+    contextWindow: key(integer(256, 100_000_000), 'Tokens that fit in one request.'),
+    maxOutputTokens: key(integer(1, 10_000_000), 'Tokens that one answer may have.'),
+    price: key(priceShape, 'What it costs, where the price table does not know or is wrong.'),
+  }),
+  ({ use, price: cost, ...rest }) => {
+    if (use === undefined) return undefined;
+    const { input, output, ...cache } = cost ?? {};
+    return input === undefined || output === undefined
+      ? { use, ...rest }
+      : { use, ...rest, price: { input, output, ...cache } };
+  },
+);
+
+export const modelsShape = record(
+  aliasShape,
+  /^[A-Za-z0-9][A-Za-z0-9_.:-]{0,99}$/,
+  'letters, digits, ".", ":", "_" and "-", without a slash',
+);

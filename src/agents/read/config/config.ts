@@ -1,0 +1,212 @@
+// cadre.yaml: providers, model aliases, defaults, limits, tool sources. It is read like an agent file; what it
+// says about agents (`defaults`, `aliases`) is kept beside the configuration until the agents are linked.
+
+import { resolve } from 'node:path';
+import type { MapNode } from '../../../yaml/node.ts';
+import type { CadreConfig, Limits } from '../../definition.ts';
+import type { Report } from '../../diagnostic.ts';
+import { globsShape } from '../agent-choice.ts';
+import { ALL_EDGE_KEYS, EDGE_KEYS, type Fields, KEYS } from '../keys.ts';
+import { choice, integer, type Ref, ref } from '../shape.ts';
+import { key, object, record, refined } from '../shape-object.ts';
+import type { Source } from '../source.ts';
+import { tolerant } from '../tolerant.ts';
+import { literal, templated } from '../variables.ts';
+import { yamlTree } from '../yaml-tree.ts';
+import { filesShape } from './config-files.ts';
+import { functionsShape } from './config-functions.ts';
+import { modelsShape, providersShape } from './config-providers.ts';
+import { serverShape } from './config-server.ts';
+import { shellShape } from './config-shell.ts';
+import { telemetryShape } from './config-telemetry.ts';
+import { mcpServersShape, restToolsShape } from './config-tools.ts';
+import { variablesShape } from './config-variables.ts';
+import { webShape } from './config-web.ts';
+
+export const CONFIG_FILE = 'cadre.yaml';
+
+export const DEFAULT_LIMITS: Limits = { maxDepth: 8, maxTurns: 100, concurrency: 16 };
+
+const EDGE_REFUSED = 'It refers to other agents, so it belongs in the file of one agent.';
+
+const defaultKeys: Omit<typeof KEYS, 'name' | (typeof EDGE_KEYS)[number]> = withoutKeys(KEYS, ['name', ...EDGE_KEYS]);
+
+const limitsShape = object({
+  maxDepth: key(integer(1, 64), 'Levels of agents below the one that a run starts with.', {
+    fallback: DEFAULT_LIMITS.maxDepth,
+  }),
+  maxTurns: key(integer(1, 10_000), 'The largest maxTurns that an agent may have.', {
+    fallback: DEFAULT_LIMITS.maxTurns,
+  }),
+  concurrency: key(integer(1, 10_000), 'Model calls at the same time.', { fallback: DEFAULT_LIMITS.concurrency }),
+});
+
+const storeShape = refined(
+  object({
+    dir: key(literal, 'The folder that runs are kept in.'),
+    url: key(templated, 'The database that runs are kept in: postgres://user:password@host:5432/database.'),
+    fsync: key(choice(['never', 'batch']), 'batch: a folder survives a power loss too.', {
+      fallback: 'never' as const,
+    }),
+  }),
+  (store, node, path, { source, report }) => {
+    if (store.dir === undefined || store.url === undefined) return store;
+    report({
+      code: 'config/store',
+      source,
+      at: node,
+      message: `\`${path}\` has both dir and url`,
+      help: 'Runs are kept in one place: write dir for a folder, or url for a database.',
+    });
+    return store;
+  },
+);
+
+const engineShape = object({
+  label: key(literal, 'Runs are left to workers that have this label.'),
+  writeLabel: key(literal, 'The same, for runs whose agents have files:write or shell.'),
+});
+
+export const configShape = object(
+  {
+    providers: key(providersShape, 'Who serves models.'),
+    models: key(modelsShape, 'Aliases of models, with window and price.'),
+    defaults: key(
+      object(defaultKeys, {
+        refused: {
+          ...Object.fromEntries(ALL_EDGE_KEYS.map((name) => [name, EDGE_REFUSED])),
+          name: 'Every agent has a name of its own.',
+        },
+      }),
+      'Any frontmatter key that is not an edge, for the agents that do not set it.',
+    ),
+    limits: key(limitsShape, 'Hard caps that no agent can exceed.'),
+    mcpServers: key(mcpServersShape, 'Tool servers, offered as mcp:<name>.'),
+    restTools: key(restToolsShape, 'Tools over HTTP, offered as rest:<name>.'),
+    aliases: key(record(ref, /^[a-z][a-z0-9_-]{0,63}$/, 'like the name of an agent'), 'Further names of agents.'),
+    store: key(storeShape, 'Where runs are kept.'),
+    agents: key(globsShape, 'Globs of the files that are agents; every Markdown file with frontmatter without it.'),
+    ignore: key(globsShape, 'Globs of the files that are no agents, whatever agents says.'),
+    workspace: key(literal, 'What files and the other tools of this machine are rooted at; this folder without it.'),
+    variables: key(variablesShape, 'What {{name}} in a prompt stands for.'),
+    shell: key(shellShape, 'What the tools of the source shell may do.'),
+    web: key(webShape, 'What the tool of the source web may reach.'),
+    functions: key(functionsShape, 'Files in the folder whose exports are tools that agents list by name.'),
+    files: key(filesShape, 'What the tools of files:write may change.'),
+    engine: key(engineShape, 'Which workers take the runs, where a store has workers.'),
+    server: key(serverShape, 'How cadre serve listens, and who may do what.'),
+    telemetry: key(telemetryShape, 'Where spans and metrics go.'),
+  },
+  {
+    hints: {
+      mcp: 'Did you mean "mcpServers"?',
+      rest: 'Did you mean "restTools"?',
+      env: 'Put variables into a .env file beside cadre.yaml.',
+    },
+  },
+);
+
+export interface ConfigFile {
+  readonly config: CadreConfig;
+  readonly defaults: Fields;
+  readonly aliases: ReadonlyMap<string, Ref>;
+  /** Absent without a cadre.yaml. */
+  readonly source?: Source;
+  readonly tree?: MapNode;
+}
+
+const NO_CONFIG: CadreConfig = {
+  providers: {},
+  models: {},
+  limits: DEFAULT_LIMITS,
+  mcpServers: {},
+  restTools: {},
+  store: { fsync: 'never' },
+};
+
+export const withoutConfig: ConfigFile = { config: NO_CONFIG, defaults: {}, aliases: new Map() };
+
+/** `folder` is the absolute path of the file's folder. Never throws: mistakes are reported, and the rest is used. */
+export function readConfig(source: Source, folder: string, report: Report): ConfigFile {
+  const text = source.text.replace(/^\uFEFF/, '');
+  const offset = source.text.length - text.length;
+  const tree = yamlTree(source, text, offset, report);
+  const file = resolve(folder, source.file);
+  const unread: ConfigFile = { ...withoutConfig, config: { ...NO_CONFIG, file }, source };
+  if (tree === undefined || (tree.kind === 'scalar' && tree.value === null)) return unread;
+  if (tree.kind !== 'map') {
+    report({
+      code: 'config/not-keys',
+      source,
+      at: tree,
+      message: `${CONFIG_FILE} holds ${tree.kind === 'list' ? 'a list' : 'a text'}, but takes keys and values`,
+      help: `Known keys: ${Object.keys(configShape.keys).join(', ')}.`,
+    });
+    return unread;
+  }
+  const meant = withTolerantDefaults(tree, source, report);
+  const read = configShape.readMap(meant, '', { source, folder, report });
+  return {
+    config: configOf(read, folder, file),
+    defaults: read.defaults ?? {},
+    aliases: new Map(Object.entries(read.aliases ?? {})),
+    source,
+    tree: meant,
+  };
+}
+
+/** `defaults` is written like the frontmatter of an agent. */
+function withTolerantDefaults(tree: MapNode, source: Source, report: Report): MapNode {
+  const defaults = tree.entries.get('defaults');
+  if (defaults?.value.kind !== 'map') return tree;
+  const value = tolerant(defaults.value, source, report);
+  return value === defaults.value
+    ? tree
+    : { ...tree, entries: new Map(tree.entries).set('defaults', { ...defaults, value }) };
+}
+
+function configOf(read: ReturnType<typeof configShape.readMap>, folder: string, file: string): CadreConfig {
+  const {
+    providers = {},
+    models = {},
+    limits = {},
+    mcpServers = {},
+    restTools = {},
+    store = {},
+    workspace,
+    variables,
+    shell,
+    web,
+    functions,
+    files,
+    engine,
+    server,
+    telemetry,
+  } = read;
+  return {
+    file,
+    providers,
+    models,
+    limits: { ...DEFAULT_LIMITS, ...limits },
+    mcpServers,
+    restTools,
+    store: {
+      fsync: store.fsync ?? 'never',
+      ...(store.dir === undefined ? {} : { dir: resolve(folder, store.dir) }),
+      ...(store.url === undefined ? {} : { url: store.url }),
+    },
+    ...(workspace === undefined ? {} : { workspace: resolve(folder, workspace) }),
+    ...(variables === undefined ? {} : { variables }),
+    ...(shell === undefined ? {} : { shell }),
+    ...(web === undefined ? {} : { web }),
+    ...(functions === undefined ? {} : { functions }),
+    ...(files?.write?.allow === undefined ? {} : { writable: files.write.allow }),
+    ...(engine === undefined ? {} : { engine }),
+    ...(server === undefined ? {} : { server }),
+    ...(telemetry === undefined ? {} : { telemetry }),
+  };
+}
+
+function withoutKeys<Of extends object, Left extends keyof Of>(of: Of, left: readonly Left[]): Omit<Of, Left> {
+  return Object.fromEntries(Object.entries(of).filter(([name]) => !left.includes(name as Left))) as Omit<Of, Left>;
+}

@@ -1,0 +1,193 @@
+// cadre import: takes agents of another tool over into this folder, and says for each what it is here and what it loses.
+
+import { join, relative } from 'node:path';
+import { type Imported, importAgents } from '../../../agents/import/import.ts';
+import type { ImportNote } from '../../../agents/import/note.ts';
+import type { PlannedAgent } from '../../../agents/import/plan.ts';
+import { readCadre } from '../../../agents/load.ts';
+import { EXIT, fail } from '../../../kernel/fault.ts';
+import { counted } from '../../../text/words.ts';
+import { isFolder } from '../../named/stats.ts';
+import { table } from '../../render/table.ts';
+import { print, printJson, tell } from '../../screen/out.ts';
+import { columnsOf } from '../../screen/terminal.ts';
+
+export interface ImportOptions {
+  readonly to?: string;
+  readonly model?: string;
+  readonly dryRun?: boolean;
+  readonly json?: boolean;
+}
+
+export async function importFolder(folder: string, options: ImportOptions): Promise<number> {
+  const { to = 'agents', model, dryRun = false, json = false } = options;
+  if (!isFolder(folder))
+    fail('usage', `${folder} is not a folder. Name the one that holds the agents of the other tool.`);
+  if (model !== undefined && !model.includes('/')) fail('usage', `--model takes provider/model, not "${model}".`);
+  const imported = await importAgents({ from: folder, cadre: '.', to, model, dryRun });
+  const { plan } = imported;
+  if (plan.agents.length === 0 && plan.unreadable.length === 0) {
+    tell(
+      `${folder} holds no agent: a Markdown file whose frontmatter has a name and a description. ${othersText(plan)}`,
+    );
+    return EXIT.failed;
+  }
+  const checked = dryRun ? undefined : await checkedAfter(imported);
+  if (json) printJson(JSON.stringify(asJson(imported, dryRun, checked), null, 2));
+  else {
+    print(agentTable(plan.agents).join('\n'));
+    tell(['', ...summary(imported, dryRun, checked)].join('\n'));
+  }
+  return plan.unreadable.length === 0 && imported.change.kind !== 'refused' ? EXIT.answered : EXIT.failed;
+}
+
+/** How many of the imported agents pass the check as the folder is now. */
+interface Checked {
+  readonly canRun: number;
+  readonly cannot: readonly string[];
+  /** Files that `agents` or `ignore` of cadre.yaml leaves out. */
+  readonly leftOut: number;
+}
+
+async function checkedAfter({ plan, to }: Imported): Promise<Checked> {
+  const { cadre, texts, folder } = await readCadre('.');
+  const written = plan.agents.filter(({ state }) => state === 'new');
+  const read = written.filter(({ name }) => texts.has(relative(folder, join(to, `${name}.md`)).replaceAll('\\', '/')));
+  const cannot = read.map(({ name }) => name).filter((name) => cadre?.agents.has(name) !== true);
+  return { canRun: read.length - cannot.length, cannot, leftOut: written.length - read.length };
+}
+
+/** A pipe gets one line for each agent. On a screen, what changes has lines of its own, so that nothing of it is cut. */
+function agentTable(agents: readonly PlannedAgent[]): readonly string[] {
+  const width = columnsOf(process.stdout);
+  const rows = agents.map((agent) => [agent.name, agent.models.join(', ') || 'default', toolsText(agent)]);
+  const columns = [{ title: 'AGENT' }, { title: 'MODEL' }, { title: 'TOOLS', flexible: true }] as const;
+  if (width === undefined) {
+    const whole = rows.map((row, index) => [...row, fateOf(agents[index]!)]);
+    return table([...columns, { title: 'WHAT CHANGES' }], whole);
+  }
+  const [head = '', ...lines] = table(columns, rows, width);
+  const told = lines.flatMap((line, index) => {
+    const fate = fateOf(agents[index]!);
+    return fate === '' ? [line] : [line, `    ${fate}`];
+  });
+  return [head, ...told];
+}
+
+function toolsText({ hasAllTools, tools, agents, spawns }: PlannedAgent): string {
+  const own = hasAllTools ? ['all'] : tools;
+  return [...own, ...agents.map((name) => `agent ${name}`), ...(spawns ? ['spawn'] : [])].join(', ') || 'none';
+}
+
+function fateOf({ state, as, notes }: PlannedAgent): string {
+  if (state === 'same') return `not written: the same as ${as}`;
+  if (state === 'taken') return `not written: ${as} is there already`;
+  const of = (kind: ImportNote['kind']): readonly ImportNote[] => notes.filter((note) => note.kind === kind);
+  return [
+    ...(of('lost').length === 0
+      ? []
+      : [
+          `loses ${of('lost')
+            .map(({ what }) => what)
+            .join(', ')}`,
+        ]),
+    ...of('todo').map(({ what, why }) => `to do: ${what}: ${why}`),
+    ...of('changed').map(({ what, why }) => `${what}: ${why}`),
+  ].join('; ');
+}
+
+function summary(
+  { plan, to, config, change }: Imported,
+  dryRun: boolean,
+  checked: Checked | undefined,
+): readonly string[] {
+  const { agents, unreadable } = plan;
+  const count = (state: PlannedAgent['state']): number => agents.filter((one) => one.state === state).length;
+  const all = agents.filter(({ state, hasAllTools }) => state === 'new' && hasAllTools).length;
+  return [
+    `${counted(agents.length, 'agent')} found: ${count('new')} ${dryRun ? 'would be written' : 'written'} to ${relative('', to) || '.'}, ` +
+      `${count('taken')} there already, ${count('same')} the same as another.`,
+    ...unreadable.map(({ from, why }) => `not read: ${from}: ${why}`),
+    othersText(plan),
+    ...(all === 0
+      ? []
+      : [
+          `${counted(all, 'agent')} named no tools, which meant all of them: they have files, files:write, shell and web here.`,
+        ]),
+    'Nothing is trusted: files:write and shell ask before each call.',
+    ...lossLines(agents),
+    ...configLines(change, relative('', config), dryRun),
+    ...(checked === undefined ? ['Nothing was written (--dry-run).'] : checkedLines(checked)),
+  ].filter((line) => line !== '');
+}
+
+const KINDS = { command: 'command', skill: 'file of skills', markdown: 'other Markdown file', link: 'link' } as const;
+
+function othersText({ others }: Imported['plan']): string {
+  const counts = Object.entries(KINDS).flatMap(([kind, noun]) => {
+    const count = others.filter((one) => one.kind === kind).length;
+    const plural = kind === 'skill' ? 'files of skills' : `${noun}s`;
+    return count === 0 ? [] : [counted(count, noun, plural)];
+  });
+  return counts.length === 0 ? '' : `Not agents: ${counts.join(', ')} (--json names them).`;
+}
+
+/** What several agents lose is said once, with their number. */
+function lossLines(agents: readonly PlannedAgent[]): readonly string[] {
+  const losses = new Map<string, { readonly why: string; count: number }>();
+  for (const { state, notes } of agents) {
+    if (state !== 'new') continue;
+    for (const { kind, what, why } of notes) {
+      if (kind !== 'lost') continue;
+      const known = losses.get(what);
+      if (known === undefined) losses.set(what, { why, count: 1 });
+      else known.count += 1;
+    }
+  }
+  const sorted = [...losses].sort(([, a], [, b]) => b.count - a.count);
+  const lines = sorted.slice(0, SHOWN).map(([what, { why, count }]) => `  ${what} (${count}): ${why}`);
+  if (lines.length === 0) return [];
+  return ['Lost:', ...lines, ...(sorted.length > SHOWN ? [`  and ${sorted.length - SHOWN} more (--json)`] : [])];
+}
+
+const SHOWN = 20;
+
+function configLines(change: Imported['change'], file: string, dryRun: boolean): readonly string[] {
+  switch (change.kind) {
+    case 'none':
+      return [];
+    case 'text':
+      return [`${file} ${dryRun ? 'would get' : 'has now'}: ${change.added.join(', ')}`];
+    case 'refused':
+      return [`${file} was not changed: ${change.why}. Add to it yourself:\n${change.lines}`.trimEnd()];
+  }
+}
+
+function checkedLines({ canRun, cannot, leftOut }: Checked): readonly string[] {
+  if (canRun + cannot.length + leftOut === 0) return [];
+  return [
+    ...(leftOut === 0
+      ? []
+      : [`${counted(leftOut, 'file')} is not taken for an agent: see \`agents\` and \`ignore\` in cadre.yaml.`]),
+    `${canRun} of them pass the check${cannot.length === 0 ? '.' : `, ${cannot.length} ${cannot.length === 1 ? 'does' : 'do'} not: ${cannot.slice(0, SHOWN).join(', ')}. See: cadre check`}`,
+  ];
+}
+
+function asJson({ plan, to, config, change }: Imported, dryRun: boolean, checked: Checked | undefined): unknown {
+  const of = (notes: readonly ImportNote[], kind: ImportNote['kind']): unknown =>
+    notes.filter((note) => note.kind === kind).map(({ what, why }) => ({ what, why }));
+  return {
+    to: relative('', to) || '.',
+    dryRun,
+    agents: plan.agents.map(({ notes, text: _text, ...agent }) => ({
+      ...agent,
+      loses: of(notes, 'lost'),
+      todo: of(notes, 'todo'),
+      changed: of(notes, 'changed'),
+    })),
+    others: plan.others,
+    unreadable: plan.unreadable,
+    config: { file: relative('', config), ...(change.kind === 'text' ? { added: change.added } : change) },
+    ...(checked && { check: checked }),
+  };
+}

@@ -1,0 +1,91 @@
+// cadre tools: every tool that an agent would have, from which source, whether it changes anything, and who says yes to it.
+
+import type { AgentDefinition, CadreDefinition } from '../../../agents/definition.ts';
+import { loadCadres } from '../../../agents/load.ts';
+import { type AgentOffer, type OfferedTool, offeredTools } from '../../../engine/inspect/offered-tools.ts';
+import { EXIT } from '../../../kernel/fault.ts';
+import { findAgent } from '../../named/find-agent.ts';
+import { table } from '../../render/table.ts';
+import { print, printJson, tell } from '../../screen/out.ts';
+import { columnsOf } from '../../screen/terminal.ts';
+
+export interface ToolsOptions {
+  readonly dir?: string;
+  /** Start MCP servers and load functions. */
+  readonly connect?: boolean;
+  readonly json?: boolean;
+}
+
+/** How long all servers together may take to start and to list their tools. */
+const DEADLINE_MS = 60_000;
+
+export async function tools(asked: string | undefined, options: ToolsOptions): Promise<number> {
+  const connect = options.connect === true;
+  const look = { connect, signal: AbortSignal.timeout(DEADLINE_MS) };
+  const offers: AgentOffer[] = [];
+  for (const { prefix, cadre, agents } of await meant(asked, options)) {
+    for (const offer of await offeredTools(cadre, agents, look)) {
+      offers.push({ ...offer, agent: prefix + offer.agent });
+    }
+  }
+  if (options.json === true) printJson(JSON.stringify({ agents: offers }, null, 2));
+  else print(offerTable(offers, asked === undefined).join('\n'));
+  for (const line of unseenLines(offers, connect)) tell(line);
+  return offers.some(({ unseen }) => unseen.some(({ isFault }) => isFault)) ? EXIT.failed : EXIT.answered;
+}
+
+interface Meant {
+  readonly prefix: string;
+  readonly cadre: CadreDefinition;
+  readonly agents: readonly AgentDefinition[];
+}
+
+async function meant(asked: string | undefined, { dir }: ToolsOptions): Promise<readonly Meant[]> {
+  if (asked !== undefined) {
+    const { cadre, agent } = await findAgent(asked, dir);
+    return [{ prefix: '', cadre, agents: [agent] }];
+  }
+  const cadres = await loadCadres(dir ?? '.');
+  return cadres.map(({ prefix, cadre }) => ({ prefix, cadre, agents: [...cadre.agents.values()] }));
+}
+
+function offerTable(offers: readonly AgentOffer[], isMany: boolean): readonly string[] {
+  const rows = offers.flatMap(({ agent, tools: offered }) =>
+    offered.map((tool) => [
+      ...(isMany ? [agent] : []),
+      tool.name,
+      tool.source,
+      tool.readOnly === undefined ? '' : tool.readOnly ? 'yes' : 'no',
+      approvalText(tool),
+      firstLine(tool.description),
+    ]),
+  );
+  const columns = [
+    ...(isMany ? [{ title: 'AGENT' }] : []),
+    { title: 'TOOL' },
+    { title: 'FROM' },
+    { title: 'READ-ONLY' },
+    { title: 'APPROVAL' },
+    { title: 'WHAT IT DOES', flexible: true as const },
+  ];
+  return table(columns, rows, columnsOf(process.stdout));
+}
+
+function approvalText({ approval, trusted = [] }: OfferedTool): string {
+  return approval === 'asks' && trusted.length > 0 ? `asks, but for ${trusted.join(', ')}` : approval;
+}
+
+const firstLine = (text: string): string => text.split('\n', 1)[0]?.slice(0, 200) ?? '';
+
+/** What was not looked at, the same thing of several agents once. */
+function unseenLines(offers: readonly AgentOffer[], connect: boolean): readonly string[] {
+  const lines = new Set(
+    offers.flatMap(({ agent, unseen }) =>
+      unseen.map(({ entry, why, isFault }) =>
+        isFault ? `${agent}: ${entry}: ${why}` : `not looked at: ${entry}: ${why}`,
+      ),
+    ),
+  );
+  const waiting = !connect && offers.some(({ unseen }) => unseen.length > 0);
+  return [...lines, ...(waiting ? ['--connect starts the servers and loads the functions.'] : [])];
+}

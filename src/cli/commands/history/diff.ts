@@ -1,0 +1,29 @@
+// cadre diff: where two runs part, and what came of each. Exit code 0 where they are the same, 1 where they are not.
+
+import { readAll } from '../../../engine/history/pinned.ts';
+import { EXIT } from '../../../kernel/fault.ts';
+import { diffRuns } from '../../../views/diff.ts';
+import { namedRun } from '../../named/named-run.ts';
+import { openStore, type StoreOptions, storeFromHere } from '../../named/store-place.ts';
+import { diffText } from '../../render/diff-text.ts';
+import { print, printJson, tell } from '../../screen/out.ts';
+import { columnsOf, paintFor } from '../../screen/terminal.ts';
+
+export interface DiffCommandOptions extends StoreOptions {
+  readonly json?: boolean;
+}
+
+export async function diff(left: string, right: string, options: DiffCommandOptions): Promise<number> {
+  const place = await storeFromHere(options);
+  const store = await openStore(place, tell);
+  const [one, other] = [
+    await readAll(await namedRun(left, store), store),
+    await readAll(await namedRun(right, store), store),
+  ];
+  const found = diffRuns(one, other);
+  const columns = columnsOf(process.stdout);
+  if (options.json === true) printJson(JSON.stringify(found, null, 2));
+  else
+    print(diffText(found, { paint: paintFor(process.stdout), ...(columns !== undefined && { columns }) }).join('\n'));
+  return found.parting === undefined ? EXIT.answered : EXIT.failed;
+}

@@ -1,0 +1,97 @@
+// cadre show --follow: attaches to a run of any process, shows it as cadre run does, and prints its answer. Ctrl+C
+// leaves, and the run goes on.
+
+import { pinnedCadre } from '../../../engine/history/pinned.ts';
+import { type OpenedEngine, openEngine } from '../../../engine/open.ts';
+import type { RunEvent, RunId, RunStart } from '../../../journal/event.ts';
+import type { RunStore } from '../../../journal/store.ts';
+import { EXIT, fail } from '../../../kernel/fault.ts';
+import { runOutcome } from '../../../kernel/outcome.ts';
+import { ledgerFold } from '../../../views/costs/ledger.ts';
+import { reportOutcome } from '../../follow.ts';
+import { viewFor } from '../../open-run.ts';
+import { exitOf, summaryLine } from '../../render/ending.ts';
+import { tell } from '../../screen/out.ts';
+import { paintFor } from '../../screen/terminal.ts';
+
+export interface FollowOptions {
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+}
+
+export async function followRun(run: RunId, store: RunStore, options: FollowOptions): Promise<number> {
+  const engine = await openEngine(undefined, { store, warn: tell });
+  const start = await startOfRun(run, store);
+  const view = await viewFor(await pinnedCadre(start, store), options);
+  const book = ledgerFold();
+  const leaving = leaveWhen(run, engine);
+  let last: RunEvent = start;
+  const unwatch = view.live && engine.watch(run, { live: view.live });
+  try {
+    for await (const event of engine.events(run, 0, leaving.signal)) {
+      book.add(event);
+      view.event(event);
+      last = event;
+    }
+  } finally {
+    unwatch?.();
+    leaving.close();
+    view.finish();
+    await engine.close();
+  }
+  if (last.type !== 'run-end') return left(run, leaving.isBrokenOff());
+  const outcome = runOutcome(last.outcome);
+  if (options.json === true) return exitOf(outcome);
+  reportOutcome(outcome, start);
+  const spent = { totals: book.ledger().totals, ms: last.at - start.at, show: `cadre show ${run}` };
+  if (options.quiet !== true) tell(summaryLine(outcome, spent, paintFor(process.stderr)));
+  return exitOf(outcome);
+}
+
+function left(run: RunId, isBrokenOff: boolean): number {
+  if (isBrokenOff)
+    fail('run/locked', `Run ${run} is broken off: no process works on it. Resume it with: cadre resume ${run}`);
+  tell(`left: the run goes on. Attach again with: cadre show ${run} --follow`);
+  return EXIT.answered;
+}
+
+/** How often we check that a process still works on the run, because the death of a process writes no event. */
+const LOOK_MS = 1000;
+
+interface Leaving {
+  readonly signal: AbortSignal;
+  isBrokenOff(): boolean;
+  close(): void;
+}
+
+/** Aborted by Ctrl+C, by SIGTERM, and when no process works on the run any more. */
+function leaveWhen(run: RunId, engine: OpenedEngine): Leaving {
+  const leave = new AbortController();
+  let isBrokenOff = false;
+  let looks = 0;
+  const look = async (): Promise<void> => {
+    const { state, queued } = await engine.summary(run);
+    looks = state === 'broken-off' && queued !== true ? looks + 1 : 0;
+    if (looks < 2) return; // a run that is just being started counts as broken off for a moment
+    isBrokenOff = true;
+    leave.abort();
+  };
+  const interrupted = (): void => leave.abort();
+  const timer = setInterval(() => void look().catch(interrupted), LOOK_MS);
+  process.once('SIGINT', interrupted);
+  process.once('SIGTERM', interrupted);
+  return {
+    signal: leave.signal,
+    isBrokenOff: () => isBrokenOff,
+    close() {
+      clearInterval(timer);
+      process.off('SIGINT', interrupted);
+      process.off('SIGTERM', interrupted);
+    },
+  };
+}
+
+async function startOfRun(run: RunId, store: RunStore): Promise<RunStart> {
+  for await (const event of store.read(run)) if (event.type === 'run-start') return event;
+  return fail('journal/corrupt', `The journal of run ${run} has no beginning.`);
+}

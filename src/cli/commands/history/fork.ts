@@ -1,0 +1,83 @@
+// cadre fork: a new run that takes over the beginning of another one and goes on live from an op, with other models or
+// the agents of another folder if asked.
+
+import type { CadreDefinition } from '../../../agents/definition.ts';
+import { type Forked, forkRun, unlessUnused } from '../../../engine/history/fork.ts';
+import { pinnedCadre, readAll } from '../../../engine/history/pinned.ts';
+import { refusePinnedOnly } from '../../../engine/history/pinned-config.ts';
+import { startOf } from '../../../engine/history/replay.ts';
+import type { RunStart } from '../../../journal/event.ts';
+import type { RunStore } from '../../../journal/store.ts';
+import { fail } from '../../../kernel/fault.ts';
+import { follow } from '../../follow.ts';
+import { findAgent } from '../../named/find-agent.ts';
+import { namedRun } from '../../named/named-run.ts';
+import { openStore, type StoreOptions, storeFromHere } from '../../named/store-place.ts';
+import { askedWorkspace, workspaces } from '../../named/workspace.ts';
+import { type OpenedStore, openRun, type RunOptions } from '../../open-run.ts';
+import { refuseRunNames } from '../../person/approved-beforehand.ts';
+import { tell } from '../../screen/out.ts';
+
+export interface ForkOptions extends RunOptions, StoreOptions {
+  readonly at?: string;
+  readonly model?: readonly string[];
+  readonly agentDir?: string;
+  /** Also uses what only the recorded cadre.yaml has. */
+  readonly pinnedConfig?: boolean;
+}
+
+export async function fork(asked: string, options: ForkOptions): Promise<number> {
+  const { at, model: models, agentDir } = options;
+  if (at === undefined) fail('usage', 'Say from where: --at <op>. `cadre show --ledger` lists the ops of model calls.');
+  const place = await storeFromHere(options);
+  const store = await openStore(place, tell);
+  await refuseRunNames(options.approve, store);
+  const run = await namedRun(asked, store);
+  const start = startOf(await readAll(run, store));
+  const workspace = askedWorkspace(options);
+  const cadre = await cadreFor(start, agentDir, store);
+  if (agentDir === undefined && options.pinnedConfig !== true) refusePinnedOnly(cadre, workspaces(start, options));
+  const texts = agentDir === undefined ? 'pinned' : 'other';
+  const forked = await forkRun(
+    { run, at, ...(models && { models }), ...(workspace !== undefined && { workspace }) },
+    { store, cadre, texts, now: Date.now },
+  );
+  if (options.quiet !== true && options.json !== true) {
+    tell(`forked ${run} at ${at}: ${forked.events} events taken over, continues as ${forked.run}`);
+  }
+  return goOn(forked, cadre, { store, dir: place.dir }, options);
+}
+
+async function goOn(
+  forked: Forked,
+  cadre: CadreDefinition,
+  opened: OpenedStore,
+  options: ForkOptions,
+): Promise<number> {
+  const { run } = forked;
+  const recorded = await readAll(run, opened.store);
+  const { engine, view, unusedSteps } = await openRun(cadre, opened, options);
+  try {
+    return await unlessUnused(forked, opened.store, async () => {
+      await engine.resume(run);
+      return await follow(engine.handle(run), {
+        agent: startOf(recorded).agent,
+        view,
+        recorded,
+        output: options.json === true ? 'json' : 'answer',
+        quiet: options.quiet === true,
+        show: `cadre show ${run}${options.store === undefined ? '' : ` --store ${options.store}`}`,
+        leaving: engine.leaving,
+        afterwards: unusedSteps,
+      });
+    });
+  } finally {
+    view.finish();
+    await engine.close();
+  }
+}
+
+async function cadreFor(start: RunStart, dir: string | undefined, store: RunStore): Promise<CadreDefinition> {
+  if (dir !== undefined) return (await findAgent(start.agent, dir)).cadre;
+  return pinnedCadre(start, store);
+}

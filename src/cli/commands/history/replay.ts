@@ -1,0 +1,88 @@
+// cadre replay: runs the kernel on the recorded answers and says whether everything is the same, or what is not.
+
+import { type Difference, startOf } from '../../../engine/history/replay.ts';
+import { replayRun } from '../../../engine/history/replay-run.ts';
+import { KERNEL_REVISION } from '../../../engine/hosted-cadre.ts';
+import type { OpDetail, RunEvent, RunStart } from '../../../journal/event.ts';
+import { EXIT } from '../../../kernel/fault.ts';
+import * as amounts from '../../../views/amounts.ts';
+import { namedRun } from '../../named/named-run.ts';
+import { openStore, type StoreOptions, storeFromHere } from '../../named/store-place.ts';
+import { differenceLines, firstDifference } from '../../render/difference.ts';
+import { print, tell } from '../../screen/out.ts';
+import { columnsOf, paintFor } from '../../screen/terminal.ts';
+
+export interface ReplayOptions extends StoreOptions {
+  /** Uses the texts that the run began with, whatever the files say today. */
+  readonly pinned?: boolean;
+}
+
+export async function replay(asked: string, options: ReplayOptions): Promise<number> {
+  const place = await storeFromHere(options);
+  const store = await openStore(place, tell);
+  const { result, events, changed, texts } = await replayRun(await namedRun(asked, store), store, options);
+  const start = startOf(events);
+  if (texts === 'pinned' && options.pinned !== true)
+    tell(`${start.folder} is gone: replayed with the texts that the run began with.`);
+  const paint = paintFor(process.stdout);
+  if (result.kind === 'identical') {
+    const upTo = result.ended ? '' : ', up to where it was broken off';
+    print(`${paint('good', 'identical')}: ${amounts.plural(result.events, 'event')}${upTo}`);
+    if (changed.length > 0) tell(`changed since, with no effect on this run: ${changed.join(', ')}`);
+    return EXIT.answered;
+  }
+  const lines = [...differentLines(result.difference, events, changed), ...kernelLines(start)];
+  print(`${paint('error', 'different')}: ${lines.join('\n  ')}`);
+  return EXIT.failed;
+}
+
+function differentLines(
+  difference: Difference,
+  events: readonly RunEvent[],
+  changed: readonly string[],
+): readonly string[] {
+  const { path, message, recorded, now } = difference;
+  const lines = [message];
+  const what = path === undefined ? undefined : aboutOp(path, events);
+  if (what !== undefined) lines.push(`op        ${path}: ${what}`);
+  if (changed.length > 0) lines.push(`changed   ${changed.join(', ')} since the run`);
+  const place = firstDifference(recorded, now);
+  if (place !== undefined) lines.push(...differenceLines(place, columnsOf(process.stdout) ?? 100));
+  else if (recorded !== undefined) {
+    lines.push(...hashedLines(recorded as Partial<ModelDetail>, changed.length > 0));
+  }
+  return lines;
+}
+
+/** Another revision may act differently on the same record, without any edit of the files. */
+const kernelLines = ({ kernel }: RunStart): readonly string[] =>
+  kernel === KERNEL_REVISION
+    ? []
+    : [`kernel    the run was written by kernel revision ${kernel}, and this release has revision ${KERNEL_REVISION}`];
+
+type ModelDetail = Extract<OpDetail, { kind: 'model' }>;
+
+/** The events are equal but their fingerprints differ: the difference is in what only the fingerprint covers. */
+function hashedLines({ added = [] }: Partial<ModelDetail>, edited: boolean): readonly string[] {
+  const results = added.flatMap((message) => ('op' in message ? [message.op] : []));
+  const settings = 'at        what the journal keeps as a hash: settings, schemas of tools, or the output contract';
+  if (edited || results.length === 0) return [settings];
+  return [
+    `at        what it was told: the recorded result of op ${results.join(' or op ')} was changed after it was written`,
+    '          (or settings, schemas of tools, the output contract)',
+  ];
+}
+
+function aboutOp(path: string, events: readonly RunEvent[]): string | undefined {
+  for (const event of events) {
+    if (!('path' in event) || event.path !== path) continue;
+    if (event.type === 'op') return event.kind;
+    if (event.type !== 'op-start') continue;
+    const { op } = event;
+    if (op.kind === 'model') return `model call of ${op.agent}, turn ${op.turn}`;
+    if (op.kind === 'tool') return `tool call ${op.call.name} of ${op.agent}`;
+    if (op.kind === 'run') return `run of ${op.agent} (${op.trigger.kind})`;
+    return op.kind;
+  }
+  return undefined;
+}

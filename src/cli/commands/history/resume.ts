@@ -1,0 +1,57 @@
+// cadre resume: resumes a run that was broken off, with the agent texts that it began with.
+
+import { pinnedCadre, readAll } from '../../../engine/history/pinned.ts';
+import { refusePinnedOnly } from '../../../engine/history/pinned-config.ts';
+import { startOf } from '../../../engine/history/replay.ts';
+import { runEndOf } from '../../../journal/ending.ts';
+import { fail } from '../../../kernel/fault.ts';
+import { follow } from '../../follow.ts';
+import { namedRun } from '../../named/named-run.ts';
+import { openStore, type StoreOptions, storeFromHere } from '../../named/store-place.ts';
+import { workspaces } from '../../named/workspace.ts';
+import { openRun, type RunOptions } from '../../open-run.ts';
+import { refuseRunNames } from '../../person/approved-beforehand.ts';
+import { tell } from '../../screen/out.ts';
+
+export interface ResumeOptions extends RunOptions, StoreOptions {
+  /** Also uses what only the recorded cadre.yaml has. */
+  readonly pinnedConfig?: boolean;
+  /** Fences out another process that holds the run. */
+  readonly takeOver?: boolean;
+}
+
+export async function resume(asked: string, options: ResumeOptions): Promise<number> {
+  const place = await storeFromHere(options);
+  const store = await openStore(place, tell);
+  await refuseRunNames(options.approve, store);
+  const run = await namedRun(asked, store);
+  let recorded = await readAll(run, store);
+  const start = startOf(recorded);
+  const end = runEndOf(recorded);
+  if (end !== undefined) {
+    fail('run/finished', `Run ${run} has ended already: ${end.outcome.kind}. See it with: cadre show ${run}`);
+  }
+  const cadre = await pinnedCadre(start, store);
+  if (options.pinnedConfig !== true) refusePinnedOnly(cadre, workspaces(start, options));
+  if (options.takeOver === true) {
+    await store.takeOver(run);
+    recorded = await readAll(run, store); // the other process may have written until now
+  }
+  const { engine, view, unusedSteps } = await openRun(cadre, { store, dir: place.dir }, options);
+  try {
+    await engine.resume(run);
+    return await follow(engine.handle(run), {
+      agent: start.agent,
+      view,
+      recorded,
+      output: options.json === true ? 'json' : 'answer',
+      quiet: options.quiet === true,
+      show: `cadre show ${run}${options.store === undefined ? '' : ` --store ${options.store}`}`,
+      leaving: engine.leaving,
+      afterwards: unusedSteps,
+    });
+  } finally {
+    view.finish();
+    await engine.close();
+  }
+}

@@ -1,0 +1,226 @@
+// cadre show: one run, as its op tree, its ledger or its conversations, or all of it as JSON.
+
+import { pinnedCadre, readAll } from '../../../engine/history/pinned.ts';
+import { startOf } from '../../../engine/history/replay.ts';
+import { runEndOf } from '../../../journal/ending.ts';
+import type { RunEvent, RunId, RunStart } from '../../../journal/event.ts';
+import type { RunStore } from '../../../journal/store.ts';
+import { fail } from '../../../kernel/fault.ts';
+import { isBroken } from '../../../kernel/outcome.ts';
+import * as amounts from '../../../views/amounts.ts';
+import { changedFiles } from '../../../views/changes.ts';
+import type { Totals } from '../../../views/costs/totals.ts';
+import { type RunReport, runReport } from '../../../views/run-report.ts';
+import { teamTalk } from '../../../views/talk/team-talk.ts';
+import { type Conversation, transcript } from '../../../views/talk/transcript.ts';
+import { type Why, whyFold } from '../../../views/talk/why.ts';
+import { namedRun } from '../../named/named-run.ts';
+import { runNamed } from '../../named/run-named.ts';
+import { openStore, type StoreOptions, storeFromHere } from '../../named/store-place.ts';
+import { changeNotes, diffLines } from '../../render/changes-text.ts';
+import { failureText } from '../../render/ending.ts';
+import { ledgerText } from '../../render/ledger-text.ts';
+import { teamText } from '../../render/team-text.ts';
+import { transcriptText } from '../../render/transcript-text.ts';
+import { treeText } from '../../render/tree-text.ts';
+import { whyText } from '../../render/why-text.ts';
+import { fit, oneLine, wrap } from '../../render/width.ts';
+import { print, printDiff, printJson, tell } from '../../screen/out.ts';
+import { columnsOf, paintFor } from '../../screen/terminal.ts';
+
+export interface ShowOptions extends StoreOptions {
+  readonly json?: boolean;
+  readonly tree?: boolean;
+  readonly ledger?: boolean;
+  /** The diff of the files that it changed. */
+  readonly changes?: boolean;
+  /** The file of a test that is made of the run. */
+  readonly saveTest?: string;
+  /** Why it answered as it did; with an op, what led to that op. */
+  readonly why?: string | true;
+  /** What its teams said, and who heard what when. */
+  readonly team?: boolean;
+  /** Attaches to the run until it ends. */
+  readonly follow?: boolean;
+  /** `true` for all sessions, else the path or the agent of one. */
+  readonly transcript?: string | true;
+}
+
+/** Without a name, shows the last run. */
+export async function show(named: string | undefined, given: ShowOptions): Promise<number> {
+  const place = await storeFromHere(given);
+  const store = await openStore(place, tell);
+  const { asked, options } = await meant(named, given, store);
+  const run = await namedRun(asked, store);
+  if (options.follow === true) {
+    const { followRun } = await import('./follow-run.ts');
+    return followRun(run, store, options);
+  }
+  const events = await readAll(run, store);
+  if (options.changes === true) return showChanges(run, events, store, options);
+  if (options.saveTest !== undefined) return saveAsTest(events, store, options.saveTest);
+  const state = await stateOf(run, events, store);
+  const report = runReport(events, { live: state === 'running' });
+  if (options.json === true) printJson(JSON.stringify(report, null, 2));
+  else print(shown(startOf(events), state, events, report, options).join('\n'));
+  return 0;
+}
+
+/** With the agents that the run began with. */
+async function saveAsTest(events: readonly RunEvent[], store: RunStore, file: string): Promise<number> {
+  const { saveTest } = await import('../../../suite/save-test.ts');
+  const { recording, answers } = await saveTest(events, await pinnedCadre(startOf(events), store), file);
+  print(`${file}\n${recording}`);
+  tell(`${amounts.plural(answers, 'answer')} recorded. Run it with: cadre test ${file}`);
+  return 0;
+}
+
+const LAST = 'last';
+
+/** `--transcript X` without a run: X is a session of the last run, or the run whose sessions are all to be shown. */
+async function meant(
+  named: string | undefined,
+  options: ShowOptions,
+  store: RunStore,
+): Promise<{ readonly asked: string; readonly options: ShowOptions }> {
+  const { transcript: word } = options;
+  if (named !== undefined || typeof word !== 'string') return { asked: named ?? LAST, options };
+  const run = await runNamed(word, store);
+  if (run === undefined) return { asked: LAST, options };
+  const talks = transcript(await readAll(await store.find(LAST), store));
+  if (talks.some((talk) => isCalled(talk, word))) {
+    const ways = `cadre show last --transcript ${word}, or: cadre show ${word} --transcript`;
+    fail('usage', `"${word}" is a session of the last run, and also names run ${run}. Say which: ${ways}`);
+  }
+  return { asked: run, options: { ...options, transcript: true } };
+}
+
+const isCalled = ({ session, agent }: Conversation, name: string): boolean => session === name || agent === name;
+
+async function showChanges(
+  run: RunId,
+  events: readonly RunEvent[],
+  store: RunStore,
+  { json = false }: ShowOptions,
+): Promise<number> {
+  const { runChanges } = await import('../../../engine/history/run-changes.ts');
+  const found = await runChanges(events, store.blobs);
+  if (json) printJson(JSON.stringify({ run, ...found }, null, 2));
+  else if (found.files.length > 0) printDiff(diffLines(found, paintFor(process.stdout)));
+  else tell(`Run ${run} changed no files.`);
+  if (!json) for (const note of changeNotes(found)) tell(note);
+  return 0;
+}
+
+type State = 'running' | 'broken-off' | 'ended';
+
+async function stateOf(run: RunId, events: readonly RunEvent[], store: RunStore): Promise<State> {
+  if (runEndOf(events) !== undefined) return 'ended';
+  return (await store.summary(run)).state === 'running' ? 'running' : 'broken-off';
+}
+
+function shown(
+  start: RunStart,
+  state: State,
+  events: readonly RunEvent[],
+  report: RunReport,
+  options: ShowOptions,
+): readonly string[] {
+  const paint = paintFor(process.stdout);
+  const columns = columnsOf(process.stdout);
+  const width = columns === undefined ? {} : { columns };
+  if (options.transcript !== undefined) {
+    const talks = transcriptText(talksOf(transcript(events), options.transcript), { paint, ...width });
+    const said = options.transcript === true ? teamTalk(events) : [];
+    return [...teamText(said, { paint, ...width, startedAt: start.at }), ...talks];
+  }
+  if (options.why !== undefined) return whyText(whyOf(events, options.why), { paint, ...width });
+  if (options.team === true) {
+    const teams = teamTalk(events);
+    if (teams.length === 0) fail('usage', 'No team works in this run: nothing was said on a channel.');
+    return teamText(teams, { paint, ...width, startedAt: start.at, hearings: true });
+  }
+  if (options.ledger === true) return ledgerText(report, columns);
+  const tree = treeText(report.tree, { paint, ...width });
+  if (options.tree === true) return tree;
+  const end = runEndOf(events);
+  const took = end === undefined || state !== 'ended' ? '' : `, took ${amounts.duration(end.at - start.at)}`;
+  const { totals } = report;
+  const spent = `${amounts.plural(totals.calls, 'call')}, ${amounts.tokens(totals.input)} tokens in, ${amounts.tokens(totals.output)} out`;
+  const facts: [string, string][] = [
+    ['run', start.run],
+    ['agent', `${start.agent}  ${paint('faint', start.folder)}`],
+    ['input', fit(oneLine(start.input.text), (columns ?? 120) - 10)],
+    ['started', `${amounts.moment(start.at, Date.now())}${took}`],
+    ...threadFacts(start),
+    ...forkFacts(start),
+    ['spent', `${spent}, ${totals.calls === 0 ? amounts.usd(0) : amounts.cost(totals.usd, totals.unpriced)}`],
+    ['outcome', outcomeText(report, state, paint)],
+    ...answerFacts(totals),
+    ...changeFacts(report),
+  ];
+  const head = facts.map(([name, value]) => `${paint('faint', name.padEnd(8))}  ${value}`);
+  return [...head, '', ...tree, ...answerLines(report, columns)];
+}
+
+/** If more than one agent worked: who gave the answer, and what it cost with everything that led to it. */
+function answerFacts({ answer, agents }: RunReport['totals']): [string, string][] {
+  if (answer === undefined || agents.length < 2) return [];
+  const priceOf = ({ usd, unpriced }: Totals): string => amounts.cost(usd, unpriced);
+  const { agent, own, lineage, abandoned } = answer;
+  const lost = abandoned.calls === 0 ? '' : `, ${priceOf(abandoned)} spent on stages that were replaced`;
+  return [['answer', `by ${agent}: ${priceOf(own)} of its own, ${priceOf(lineage)} with all that led to it${lost}`]];
+}
+
+/** How many files it changed, and where to see that. */
+function changeFacts({ run, changes = [] }: RunReport): [string, string][] {
+  const own = changes.filter(({ takenOver, state }) => takenOver === undefined && state === 'made');
+  const files = changedFiles(own).length;
+  if (files === 0) return [];
+  const undone = own.filter(({ undo }) => undo?.state === 'done').length;
+  const after = undone === 0 ? '' : undone === own.length ? ', all undone' : ', some undone';
+  return [['changed', `${amounts.plural(files, 'file')}${after}: cadre show ${run} --changes`]];
+}
+
+const threadFacts = ({ thread, continues }: RunStart): [string, string][] =>
+  thread === undefined ? [] : [['thread', `${thread}${continues === undefined ? '' : `, after run ${continues}`}`]];
+
+const forkFacts = ({ forkedFrom, models }: RunStart): [string, string][] =>
+  forkedFrom === undefined
+    ? []
+    : [['forked', `from ${forkedFrom.run} at ${forkedFrom.at}${models ? `, with ${models.join(', ')}` : ''}`]];
+
+function outcomeText({ outcome, tree }: RunReport, state: State, paint: ReturnType<typeof paintFor>): string {
+  if (outcome === null) {
+    return paint('warning', state === 'running' ? 'running' : 'none: broken off. Resume it with: cadre resume');
+  }
+  if (isBroken(outcome)) return failureText(outcome, tree.agent ?? '', paint);
+  const stages = outcome.chainedStages?.map((stage) => stage.replace(/^agent__/, '')) ?? [];
+  const chain = stages.length === 0 ? '' : `, chained stages: ${stages.join(' → ')}`;
+  const stopped = outcome.stoppedAfter === undefined ? '' : `, stopped after ${outcome.stoppedAfter}`;
+  const who = outcome.agent === undefined || outcome.agent === tree.agent ? '' : ` by ${outcome.agent}`;
+  return paint('good', outcome.kind) + who + chain + stopped;
+}
+
+function answerLines({ outcome }: RunReport, columns: number | undefined): readonly string[] {
+  if (outcome === null) return [];
+  const text = isBroken(outcome) ? outcome.partial : 'text' in outcome ? outcome.text : undefined;
+  if (text === undefined) return [];
+  return ['', ...(isBroken(outcome) ? ['--- partial output, not an answer ---'] : []), ...wrap(text, columns ?? 120)];
+}
+
+function whyOf(events: readonly RunEvent[], asked: string | true): Why {
+  const fold = whyFold();
+  for (const event of events) fold.add(event);
+  if (asked === true) return fold.why();
+  if (!events.some((event) => 'path' in event && event.path === asked)) fail('usage', `This run has no op "${asked}".`);
+  return fold.why(asked);
+}
+
+function talksOf(talks: readonly Conversation[], asked: string | true): readonly Conversation[] {
+  if (asked === true) return talks.length > 0 ? talks : fail('usage', 'No session of this run has said anything yet.');
+  const found = talks.filter((talk) => isCalled(talk, asked));
+  if (found.length > 0) return found;
+  const known = talks.map(({ session, agent }) => `${session} (${agent})`).join(', ');
+  return fail('usage', `There is no session "${asked}" in this run. It has: ${known || 'none'}.`);
+}

@@ -1,0 +1,30 @@
+// cadre undo: takes the changes of a run back, where nothing else has changed the files since.
+
+import { dirname } from 'node:path';
+import { undoRun } from '../../../engine/history/undo.ts';
+import { namedRun } from '../../named/named-run.ts';
+import { openStore, type StoreOptions, storeFromHere, workspaceFromHere } from '../../named/store-place.ts';
+import { askedWorkspace, type WorkspaceOptions } from '../../named/workspace.ts';
+import { undoneText } from '../../render/undone-text.ts';
+import { print, printJson, tell } from '../../screen/out.ts';
+import { paintFor } from '../../screen/terminal.ts';
+
+export interface UndoCommandOptions extends StoreOptions, WorkspaceOptions {
+  readonly dryRun?: boolean;
+  readonly json?: boolean;
+}
+
+export async function undo(asked: string, op: string | undefined, options: UndoCommandOptions): Promise<number> {
+  const place = await storeFromHere(options);
+  const store = await openStore(place, tell);
+  const run = await namedRun(asked, store);
+  const given = askedWorkspace(options);
+  const found = given ?? (await workspaceFromHere());
+  const here = [process.cwd(), ...(place.dir === undefined ? [] : [dirname(place.dir)])];
+  const within = [...(found === undefined ? [] : [found]), ...(given === undefined ? here : [])];
+  const { dryRun = false } = options;
+  const undone = await undoRun(run, { op, dryRun }, { store, storeDir: place.dir, within, now: Date.now });
+  if (options.json === true) printJson(JSON.stringify(undone, null, 2));
+  else print(undoneText(undone, paintFor(process.stdout)).join('\n'));
+  return 0;
+}

@@ -1,0 +1,78 @@
+// cadre runs prune: removes old runs and what only they used, and says how much that was.
+
+import { formatDuration } from '../../../agents/read/duration.ts';
+import { type Pruned, type PruneRequest, prune as pruneRuns } from '../../../journal/prune.ts';
+import { fail } from '../../../kernel/fault.ts';
+import * as amounts from '../../../views/amounts.ts';
+import { ageOf, DAY_MS } from '../../named/age.ts';
+import { endingOf } from '../../named/ending.ts';
+import { openStore, type StoreOptions, storeFromHere } from '../../named/store-place.ts';
+import { runTable } from '../../render/run-table.ts';
+import { print, printJson, tell } from '../../screen/out.ts';
+import { columnsOf } from '../../screen/terminal.ts';
+
+export interface PruneOptions extends StoreOptions {
+  readonly olderThan?: string;
+  readonly keep?: string;
+  readonly outcome?: readonly string[];
+  readonly dryRun?: boolean;
+  readonly json?: boolean;
+}
+
+export async function prune(options: PruneOptions): Promise<number> {
+  const request = requestOf(options);
+  const place = await storeFromHere(options);
+  const store = await openStore(place, tell);
+  const pruned = await pruneRuns(store, request, Date.now());
+  if (options.json === true) {
+    printJson(JSON.stringify({ dryRun: options.dryRun === true, ...pruned }, null, 2));
+    return 0;
+  }
+  if (pruned.runs.length > 0) {
+    const rows = runTable(pruned.runs, Date.now(), { columns: columnsOf(process.stdout), sizes: true });
+    print(rows.join('\n'));
+  }
+  tell(summary(pruned, request).join('\n'));
+  return 0;
+}
+
+const USUAL_AGE_MS = 30 * DAY_MS;
+
+/** Without an age or a number, runs younger than thirty days stay. */
+function requestOf({ olderThan, keep, outcome, dryRun = false }: PruneOptions): PruneRequest {
+  const age = olderThan === undefined ? (keep === undefined ? USUAL_AGE_MS : 0) : pruneAge(olderThan);
+  return {
+    olderThanMs: age,
+    ...(keep !== undefined && { keep: countOf(keep) }),
+    ...(outcome !== undefined && { endings: outcome.map(endingOf) }),
+    dryRun,
+  };
+}
+
+const pruneAge = (given: string): number =>
+  ageOf(given) ?? fail('usage', `--older-than takes a duration such as 30d, 12h or 0s, not "${given}".`);
+
+function countOf(given: string): number {
+  const count = Number(given);
+  return Number.isInteger(count) && count >= 0 ? count : fail('usage', `--keep takes a whole number, not "${given}".`);
+}
+
+function summary(
+  { runs, inUse, brokenOff, blobs }: Pruned,
+  { olderThanMs = 0, dryRun }: PruneRequest,
+): readonly string[] {
+  const bytes = runs.reduce((sum, one) => sum + one.bytes, 0) + blobs.removed.bytes;
+  const done = dryRun === true ? 'would be removed' : 'removed';
+  const age =
+    olderThanMs >= DAY_MS && olderThanMs % DAY_MS === 0 ? `${olderThanMs / DAY_MS}d` : formatDuration(olderThanMs);
+  const nothing = runs.length === 0 && blobs.removed.count === 0;
+  return [
+    nothing
+      ? `Nothing to remove${olderThanMs > 0 ? ` that is older than ${age}` : ''}.`
+      : `${amounts.plural(runs.length, 'run')} and ${amounts.plural(blobs.removed.count, 'blob')} ${done}: ${amounts.bytes(bytes)}.`,
+    ...(inUse.length > 0 ? [`${amounts.plural(inUse.length, 'run')} left alone: resumed meanwhile.`] : []),
+    ...(brokenOff > 0
+      ? [`${amounts.plural(brokenOff, 'run')} broken off and kept, to be resumed; --outcome broken-off removes them.`]
+      : []),
+  ];
+}

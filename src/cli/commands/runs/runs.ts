@@ -1,0 +1,105 @@
+// cadre runs: what has been run, newest first.
+
+import type { RunQuery, RunStore, RunSummary } from '../../../journal/store.ts';
+import { fail } from '../../../kernel/fault.ts';
+import * as amounts from '../../../views/amounts.ts';
+import { ageOf } from '../../named/age.ts';
+import { endingOf } from '../../named/ending.ts';
+import { openStore, type StoreOptions, storeFromHere } from '../../named/store-place.ts';
+import { runTable } from '../../render/run-table.ts';
+import { print, printJson, tell } from '../../screen/out.ts';
+import { columnsOf } from '../../screen/terminal.ts';
+
+export interface RunsOptions extends StoreOptions {
+  readonly json?: boolean;
+  readonly limit?: string;
+  readonly sizes?: boolean;
+  readonly agent?: string;
+  readonly label?: string;
+  readonly thread?: string;
+  readonly outcome?: readonly string[];
+  readonly text?: string;
+  readonly since?: string;
+  readonly waiting?: boolean;
+}
+
+const USUAL_LIMIT = 20;
+
+export async function runs(options: RunsOptions): Promise<number> {
+  const limit = limitOf(options.limit);
+  const query = queryOf(options, Date.now());
+  const endings = options.outcome?.map(endingOf);
+  const place = await storeFromHere(options);
+  const store = await openStore(place, tell);
+  const found = await listed(store, query, endings, limit + 1);
+  const shown = found.slice(0, limit);
+  if (options.json === true) {
+    printJson(JSON.stringify(shown, null, 2));
+    return 0;
+  }
+  if (shown.length === 0) {
+    const isAny = Object.keys(query).length === 0 && endings === undefined;
+    tell(
+      isAny
+        ? `No runs in ${place.shown} yet. Start one with: cadre run <agent> <input>`
+        : `No run in ${place.shown} fits these options. To see all of them: cadre runs`,
+    );
+    return 0;
+  }
+  const sizes = options.sizes === true;
+  print(runTable(shown, Date.now(), { columns: columnsOf(process.stdout), sizes }).join('\n'));
+  if (found.length > limit) tell(`There are more: --limit ${limit * 5}`);
+  if (sizes) tell(await totalSizes(store));
+  return 0;
+}
+
+function queryOf({ agent, label, thread, text, since, waiting }: RunsOptions, now: number): RunQuery {
+  return {
+    ...(agent !== undefined && { agent }),
+    ...(label !== undefined && { label }),
+    ...(thread !== undefined && { thread }),
+    ...(text !== undefined && { text }),
+    ...(since !== undefined && { since: momentOf(since, now) }),
+    ...(waiting === true && { waiting }),
+  };
+}
+
+/** Reads a duration before now, or a date. */
+function momentOf(given: string, now: number): number {
+  const age = ageOf(given);
+  if (age !== undefined) return now - age;
+  const moment = /^\d{4}-\d\d/.test(given) ? Date.parse(given) : Number.NaN;
+  if (Number.isNaN(moment))
+    fail('usage', `--since takes a duration such as 2h or 7d, or a date such as 2026-11-15, not "${given}".`);
+  return moment;
+}
+
+/** A run that was broken off has no outcome, and the store can filter by one ending only. */
+async function listed(
+  store: RunStore,
+  query: RunQuery,
+  endings: readonly ReturnType<typeof endingOf>[] | undefined,
+  limit: number,
+): Promise<readonly RunSummary[]> {
+  if (endings === undefined) return store.list({ ...query, limit });
+  const fitting = (await store.list(query)).filter(({ state, outcome }) =>
+    endings.some((ending) => ending === state || ending === outcome),
+  );
+  return fitting.slice(0, limit);
+}
+
+async function totalSizes(store: RunStore): Promise<string> {
+  const all = await store.list();
+  const journals = all.reduce((sum, one) => sum + one.bytes, 0);
+  const { kept, removed } = await store.collect({ before: Date.now(), dryRun: true });
+  const blobs = `${amounts.plural(kept.count + removed.count, 'blob')}, ${amounts.bytes(kept.bytes + removed.bytes)}`;
+  const unused = removed.count === 0 ? '' : ` (${amounts.bytes(removed.bytes)} used by no run: cadre runs prune)`;
+  return `in all: ${amounts.plural(all.length, 'run')}, ${amounts.bytes(journals)}; ${blobs}${unused}`;
+}
+
+function limitOf(given: string | undefined): number {
+  if (given === undefined) return USUAL_LIMIT;
+  const limit = Number(given);
+  if (!Number.isInteger(limit) || limit < 1) fail('usage', `--limit takes a whole number from 1 on, not "${given}".`);
+  return limit;
+}

@@ -1,0 +1,45 @@
+// Keeps a conversation within the model's window. When the next request would not fit, the oldest tool results are
+// replaced by handles; when that is not enough, the session takes its final turn. Nothing is cut silently.
+
+import type { ToolResult } from '../message.ts';
+import { type Estimate, fold, type SessionConversation } from './conversation.ts';
+
+/** Below this many characters a result is not worth a handle. */
+const WORTH_FOLDING = 400;
+
+export interface Window {
+  /** Tokens that the model takes in all; unknown means no limit is applied. */
+  readonly tokens?: number;
+  /** Tokens kept free for the reply. */
+  readonly reserve: number;
+  /** Tokens that the system prompt and the tool list take. */
+  readonly fixed: number;
+}
+
+/** Makes room where it can, also for `coming` more tokens. Returns false if the request still does not fit. */
+export function makeRoom(talk: SessionConversation, window: Window, estimate: Estimate, coming = 0): boolean {
+  if (window.tokens === undefined) return true;
+  const allowed = window.tokens - window.reserve;
+  const needed = () => (talk.size + window.fixed + coming) * talk.correction;
+  for (let index = 0; needed() > allowed && index < talk.messages.length; index++) {
+    const message = talk.messages[index];
+    if (message?.role !== 'tool') continue;
+    const stand = standIn(message.result, message.name);
+    if (stand !== undefined) fold(talk, index, stand, estimate);
+  }
+  return needed() <= allowed;
+}
+
+/** Corrects the estimate by what the provider counted, so that the next one is closer. */
+export function correct(talk: SessionConversation, fixed: number, counted: number): void {
+  const estimated = talk.size + fixed;
+  if (counted > 0 && estimated > 0) talk.correction = Math.min(4, Math.max(0.5, counted / estimated));
+}
+
+function standIn(result: ToolResult, tool: string): ToolResult | undefined {
+  if (result.handle === undefined || result.text.length < WORTH_FOLDING) return undefined;
+  const text =
+    `[The result of ${tool}, ${result.bytes ?? result.text.length} bytes, was moved out of the conversation to make room. ` +
+    `Read it back with read_result({"handle": "${result.handle}"}).]`;
+  return { status: result.status, text, handle: result.handle, bytes: result.bytes ?? result.text.length };
+}

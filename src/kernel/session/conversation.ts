@@ -1,0 +1,103 @@
+// The state of one session: what was said, how many turns were spent, how large it has become. Owned by the session
+// and changed only by it; kept as it is when a session is frozen, so that a further message continues it.
+
+import type { OfferedTools, Routine, TeamSeat } from '../effect.ts';
+import { type Message, type ToolResult, user } from '../message.ts';
+import type { Outcome } from '../outcome.ts';
+
+export interface SessionConversation {
+  readonly messages: Message[];
+  /** Model turns that the session has spent so far. */
+  turns: number;
+  /** How many there may be. */
+  maxTurns: number;
+  /** How many messages at the beginning are the run's history. */
+  history: number;
+  /** Index of the first message that no request has held yet. */
+  fresh: number;
+  /** Earlier messages whose result was replaced by a handle since the last request. */
+  folded: number[];
+  /** Estimated tokens, message by message, and in all. */
+  readonly sizes: number[];
+  size: number;
+  /** What the provider counted over what was estimated. */
+  correction: number;
+  /** The latest text that the model wrote: the partial output if the session fails. */
+  lastText: string;
+  /** Whether this turn is the last one: an exit that is not taken now is lost. */
+  last: boolean;
+  /** The handles that the session was given. read_result opens only these. Most sessions have none. */
+  handles: Set<string> | undefined;
+  /** The team seat that the session was opened with. */
+  seat: TeamSeat | undefined;
+  /** Continues the session that was opened on this conversation, with its contract, tools and limits. */
+  goOn: ((text: string) => Routine<Outcome>) | undefined;
+  /** The tools that the world offers, if they have changed since the session began. */
+  offered?: OfferedTools;
+}
+
+export type Estimate = (text: string) => number;
+
+export const openConversation = (): SessionConversation => ({
+  messages: [],
+  turns: 0,
+  maxTurns: 0,
+  history: 0,
+  fresh: 0,
+  folded: [],
+  sizes: [],
+  size: 0,
+  correction: 1,
+  lastText: '',
+  last: false,
+  handles: undefined,
+  seat: undefined,
+  goOn: undefined,
+});
+
+export function add(talk: SessionConversation, message: Message, estimate: Estimate): void {
+  const size = sizeOf(message, estimate);
+  talk.messages.push(message);
+  talk.sizes.push(size);
+  talk.size += size;
+  if (message.role === 'assistant' && message.text !== '') talk.lastText = message.text;
+  // The field gives a handle. The text never does: a tool may print what looks like one.
+  if (message.role === 'tool' && message.result.handle !== undefined) give(talk, message.result.handle);
+}
+
+/** Lets the session read this back from now on. */
+export function give(talk: SessionConversation, handle: string): void {
+  talk.handles ??= new Set();
+  talk.handles.add(handle);
+}
+
+export const hear = (talk: SessionConversation, text: string, estimate: Estimate): void =>
+  add(talk, user(text), estimate);
+
+/** Puts a short stand-in where a tool's result stood. The whole text stays where its handle points. */
+export function fold(talk: SessionConversation, index: number, result: ToolResult, estimate: Estimate): void {
+  const message = talk.messages[index];
+  if (message?.role !== 'tool') return;
+  const folded: Message = { ...message, result };
+  const size = sizeOf(folded, estimate);
+  talk.size += size - (talk.sizes[index] ?? 0);
+  talk.sizes[index] = size;
+  talk.messages[index] = folded;
+  if (index < talk.fresh) talk.folded.push(index);
+}
+
+function sizeOf(message: Message, estimate: Estimate): number {
+  const overhead = 4;
+  switch (message.role) {
+    case 'user':
+      return overhead + estimate(message.text);
+    case 'tool':
+      return overhead + estimate(message.result.text);
+    case 'assistant': {
+      let size = overhead + estimate(message.text);
+      for (const call of message.calls)
+        size += overhead + estimate(call.name) + estimate(JSON.stringify(call.arguments ?? null));
+      return size;
+    }
+  }
+}

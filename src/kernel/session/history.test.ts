@@ -1,0 +1,100 @@
+// What a session makes of the conversation that it continues, with its questions answered by hand.
+
+import { expect, test } from 'vitest';
+import type { History, Mail, ModelRequest, Routine } from '../effect.ts';
+import { fault } from '../fault.ts';
+import type { Outcome } from '../outcome.ts';
+import { openConversation } from './conversation.ts';
+import { session } from './session.ts';
+import type { SessionSpec } from './session-spec.ts';
+
+const brief: SessionSpec = {
+  agent: 'ann',
+  system: 'S',
+  models: ['m'],
+  settings: {},
+  output: { format: 'markdown' },
+  maxTurns: 4,
+  maxToolCallsPerTurn: 2,
+  maxRetries: 1,
+  modelTimeoutMs: 1000,
+};
+
+const services = { check: () => [], estimate: (text: string) => text.length };
+
+const before: History = [
+  { role: 'user', text: 'one?' },
+  { role: 'assistant', text: 'One.' },
+  { role: 'user', text: 'two?' },
+  { role: 'assistant', text: 'Two.' },
+];
+
+const NOTHING: { readonly ok: true; readonly value: Mail } = { ok: true, value: { messages: [] } };
+
+function asked(over: Partial<SessionSpec>, history: History | undefined): readonly [ModelRequest, Routine<Outcome>] {
+  const conversation = openConversation();
+  const request = { text: 'three?', ...(history && { history }) };
+  const routine = session(
+    { ...brief, ...over },
+    [],
+    services,
+  )({
+    self: '0',
+    request,
+    conversation,
+    trigger: { kind: 'start' },
+  });
+  routine.next();
+  const { value } = routine.next(NOTHING) as { readonly value: { readonly request: ModelRequest } };
+  return [value.request, routine];
+}
+
+test('a session begins its conversation with the history, then hears the request', () => {
+  const [request] = asked({}, before);
+  expect(request.messages).toEqual([
+    { role: 'user', text: 'one?' },
+    { role: 'assistant', text: 'One.', calls: [] },
+    { role: 'user', text: 'two?' },
+    { role: 'assistant', text: 'Two.', calls: [] },
+    { role: 'user', text: 'three?' },
+  ]);
+  expect(request).toMatchObject({ turn: 1, fresh: 0, history: 4 });
+  expect(asked({}, undefined)[0]).not.toHaveProperty('history');
+});
+
+test('an earlier answer is not partial output of a session that fails', () => {
+  const [, routine] = asked({}, before);
+  const { value } = routine.next({ ok: false, fault: fault('model/server', 'down') });
+  expect(value).toMatchObject({ kind: 'failed' });
+  expect(value).not.toHaveProperty('partial');
+});
+
+test('in a small window the oldest exchanges are left out whole, and a notice says how many messages', () => {
+  const long: History = before.map(({ role, text }) => ({ role, text: text.padEnd(200, '.') }));
+  const [request] = asked({ contextWindow: 1500, settings: { maxOutputTokens: 40 } }, long);
+  expect(request.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user']);
+  expect(request.messages[0]).toMatchObject({ text: `two?${'.'.repeat(196)}` });
+  expect(request.messages[2]).toMatchObject({
+    text: '[The first 2 messages of this conversation are left out here, because they do not fit the context window.]\n\nthree?',
+  });
+  expect(request.history).toBe(2);
+  const [none] = asked({ contextWindow: 900, settings: { maxOutputTokens: 40 } }, long);
+  expect(none.messages).toHaveLength(1);
+});
+
+test('a session that is opened again on its conversation does not repeat the history', () => {
+  const conversation = openConversation();
+  const input = {
+    self: '0',
+    request: { text: 'three?', history: before },
+    conversation,
+    trigger: { kind: 'start' },
+  } as const;
+  const open = (): Routine<Outcome> => session(brief, [], services)(input);
+  const first = open();
+  first.next();
+  first.next(NOTHING);
+  conversation.goOn = undefined; // as for a supervisor that takes another seat
+  open().next();
+  expect(conversation.messages.map(({ role }) => role).join()).toBe('user,assistant,user,assistant,user,user');
+});

@@ -1,0 +1,91 @@
+// What arrives in a session's inbox, whether it fits the window, and how many turns there are: answered by hand.
+
+import { expect, test } from 'vitest';
+import { ByHand, inputFor } from '../../../test/support/by-hand.ts';
+import type { Mail, ModelRequest } from '../effect.ts';
+import type { Outcome } from '../outcome.ts';
+import { session } from './session.ts';
+import type { SessionSpec } from './session-spec.ts';
+
+const brief: SessionSpec = {
+  agent: 'ann',
+  system: '',
+  models: ['m'],
+  settings: { maxOutputTokens: 0 },
+  output: { format: 'markdown' },
+  maxTurns: 4,
+  maxToolCallsPerTurn: 2,
+  maxRetries: 1,
+  modelTimeoutMs: 1000,
+};
+
+/** A token is a letter m, of which the fixed texts have few. The first line of a message says what it is. */
+const services = { check: () => [], estimate: (text: string) => text.split('m').length - 1 };
+const letter = (name: string, size: number) => ({ role: 'user' as const, text: `${name}\n${'m'.repeat(size)}` });
+
+/** The first request of a session that is asked "hello", with this mail, in a window with this room for it. */
+function requestWith(mail: Mail, room: number): ModelRequest {
+  const fixed = services.estimate(JSON.stringify(toolsOf()));
+  const contextWindow = fixed + 4 + room; // a message takes 4
+  const chat = new ByHand<Outcome>(session({ ...brief, contextWindow }, [], services)(inputFor('hello')));
+  chat.answer(mail);
+  return chat.effect('model').request;
+}
+
+function toolsOf() {
+  const chat = new ByHand<Outcome>(session({ ...brief, contextWindow: 1000 }, [], services)(inputFor('hello')));
+  return chat.answer({ messages: [] }).effect('model').request.tools;
+}
+
+const lastText = ({ messages }: ModelRequest): string => {
+  const heard = messages[1];
+  return heard?.role === 'user' ? heard.text : '';
+};
+
+test('messages that fit one by one and not together are not all taken in', () => {
+  const mail = { messages: [letter('first', 30), letter('second', 30), letter('third', 30)] };
+  const request = requestWith(mail, 70);
+  expect(lastText(request)).toContain(letter('first', 30).text);
+  expect(lastText(request)).toContain(letter('second', 30).text);
+  expect(lastText(request)).not.toContain(letter('third', 30).text);
+  expect(lastText(request)).toContain('third\n\n[Dropped here: 36 characters that do not fit the context window.]');
+});
+
+test('a message that was dropped takes no room from a smaller one behind it', () => {
+  const request = requestWith({ messages: [letter('large', 90), letter('small', 30)] }, 70);
+  expect(lastText(request)).not.toContain(letter('large', 90).text);
+  expect(lastText(request)).toContain(letter('small', 30).text);
+});
+
+test('a session that something was dropped in takes its last turn, and one in which all fits does not', () => {
+  const mail = { messages: [letter('first', 30), letter('second', 30)] };
+  expect(requestWith(mail, 50).messages.at(-1)).toMatchObject({ text: expect.stringContaining('context window') });
+  expect(requestWith(mail, 70).messages).toHaveLength(2);
+});
+
+test('what a provider counts corrects the estimate: where it counts twice as much, half as much fits', () => {
+  const room = 200;
+  const fixed = services.estimate(JSON.stringify(toolsOf()));
+  const contextWindow = fixed + 4 + room;
+  const firstTurn = (counted: number): ModelRequest => {
+    const chat = new ByHand<Outcome>(session({ ...brief, contextWindow }, [], services)(inputFor('hello')));
+    const spent = { model: 'm', usage: { input: counted, output: 1 } };
+    const message = { role: 'assistant', text: '', calls: [{ id: 'c', name: 'none', arguments: {} }] };
+    chat.answer({ messages: [] }).answer({ message, spent });
+    return chat.answer({ messages: [letter('late', 120)] }).effect('model').request;
+  };
+  const heard = (request: ModelRequest): boolean => JSON.stringify(request.messages).includes('m'.repeat(120));
+  expect(heard(firstTurn(fixed + 4))).toBe(true);
+  expect(heard(firstTurn(2 * (fixed + 4)))).toBe(false);
+});
+
+test('a session that is opened on a conversation with fewer turns keeps to those', () => {
+  const input = inputFor('hello');
+  input.conversation.maxTurns = 2;
+  void session(brief, [], services)(input);
+  expect(input.conversation.maxTurns).toBe(2);
+  const other = inputFor('hello', { maxTurns: 3 });
+  other.conversation.maxTurns = 9;
+  void session(brief, [], services)(other);
+  expect(other.conversation.maxTurns).toBe(3);
+});

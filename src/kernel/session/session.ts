@@ -1,0 +1,255 @@
+// The session: one agent's conversation, as a pure loop. It knows nothing of patterns; they give it messages and
+// tools, and read its outcome.
+// S1. Each turn: take the inbox, ask the model, run the reply's calls at the same time, append results in call order.
+// S2. It ends at exactly one exit; two exits in a reply are both refused; other calls beside an exit run first.
+// S3. Every decision follows from recorded answers, so the same answers always give the same outcome.
+// S4. A conversation has one session. A further message continues it with the contract, tools, exits and turns that it
+//     was opened with.
+
+import {
+  answerTo,
+  fork,
+  type Mail,
+  type ModelReply,
+  type ModelRequest,
+  type Routine,
+  type Settled,
+} from '../effect.ts';
+import { fault } from '../fault.ts';
+import { type AssistantMessage, errorResult, okResult, type ToolCall, type ToolResult } from '../message.ts';
+import { broken, brokenCall, type Outcome } from '../outcome.ts';
+import { listViolations, type Violation } from '../schema.ts';
+import { correct, makeRoom } from './context.ts';
+import { add, hear } from './conversation.ts';
+import { recall } from './history.ts';
+import * as notices from './notices.ts';
+import type { Services, SessionRoutine, SessionSpec } from './session-spec.ts';
+import { offer, openState, type SessionState } from './session-state.ts';
+import type { SessionTool, ToolAnswer } from './session-tool.ts';
+
+export const session =
+  (spec: SessionSpec, tools: readonly SessionTool[], services: Services): SessionRoutine =>
+  (input) => {
+    const { goOn } = input.conversation;
+    if (goOn !== undefined) return goOn(input.request.text); // S4
+    const state = openState(spec, tools, input, services);
+    input.conversation.goOn = (text) => converse(state, text);
+    return converse(state, opening(state));
+  };
+
+/** The session's own first message. An empty conversation begins with the history. */
+function opening({ talk, input, window, services }: SessionState): string {
+  const { text, history } = input.request;
+  if (history === undefined || talk.messages.length > 0) return text;
+  const leftOut = recall(talk, history, text, window, services.estimate);
+  return leftOut === 0 ? text : `${notices.historyLeftOut(leftOut)}\n\n${text}`;
+}
+
+/** The whole loop. */
+function* converse(state: SessionState, text: string): Routine<Outcome> {
+  const { talk, spec, services } = state;
+  let violations: readonly Violation[] = [];
+  if (talk.turns >= talk.maxTurns) return spent(state, 'turns', violations);
+  if (text !== '') hear(talk, text, services.estimate);
+  for (;;) {
+    const final = prepare(state, answerTo<'take'>(yield { kind: 'take', inbox: state.box }));
+    const reply = answerTo<'model'>(yield { kind: 'model', request: requestOf(state, final !== undefined) });
+    take(state, reply);
+    if (!reply.ok) return { ...brokenCall(reply.fault, talk.lastText), agent: spec.agent };
+    const turn = yield* respond(state, reply.value.message, final !== undefined);
+    if (turn.outcome !== undefined) return turn.outcome;
+    if (turn.violations.length > 0) violations = turn.violations;
+    if (final !== undefined) return spent(state, final, violations);
+  }
+}
+
+/** Takes in what arrived, makes room, and says why this turn is the last one, if it is. */
+function prepare(state: SessionState, taken: Settled<Mail>): notices.FinalReason | undefined {
+  const { talk, services } = state;
+  const mail: Mail = taken.ok ? taken.value : { messages: [] };
+  if (mail.tools !== undefined) offer(state, mail.tools);
+  const fits = receive(state, mail);
+  const final = finalReason(fits, mail, talk.turns + 1 >= talk.maxTurns);
+  talk.last = final !== undefined;
+  if (final !== undefined) {
+    const exits = state.exitSpecs.map(({ name }) => name);
+    hear(talk, notices.lastTurnNotice(final, exits), services.estimate);
+  }
+  return final;
+}
+
+/** Everything that arrived goes into one message. A note replaces what does not fit. */
+function receive(state: SessionState, mail: Mail): boolean {
+  const { talk, services, window, input } = state;
+  if (mail.messages.length === 0 && mail.broadcasts === undefined) return makeRoom(talk, window, services.estimate);
+  const arrived = mail.messages.map(({ text }) => text);
+  if (mail.broadcasts !== undefined) arrived.push(...(input.inject?.(mail.broadcasts) ?? []));
+  if (arrived.length === 0) return makeRoom(talk, window, services.estimate);
+  let overflow = false;
+  const texts: string[] = [];
+  let size = 0;
+  for (const text of arrived) {
+    const needed = services.estimate(text);
+    const fits = makeRoom(talk, window, services.estimate, size + needed);
+    overflow ||= !fits;
+    texts.push(fits ? text : notices.dropped(text));
+    size += fits ? needed : 0;
+  }
+  hear(talk, texts.join('\n\n'), services.estimate);
+  return !overflow && makeRoom(talk, window, services.estimate);
+}
+
+function finalReason(fits: boolean, mail: Mail, lastTurn: boolean): notices.FinalReason | undefined {
+  if (!fits) return 'context';
+  if (mail.stop !== undefined) return 'stop';
+  return lastTurn ? 'turns' : undefined;
+}
+
+function requestOf(state: SessionState, final: boolean): ModelRequest {
+  const { talk, spec } = state;
+  talk.turns += 1;
+  const request: ModelRequest = {
+    session: state.input.self,
+    agent: spec.agent,
+    turn: talk.turns,
+    models: spec.models,
+    settings: spec.settings,
+    system: state.system,
+    messages: talk.messages,
+    fresh: talk.fresh,
+    folded: talk.folded,
+    tools: final ? state.exitSpecs : state.specs(),
+    choice: final && state.contract.format === 'json' ? 'required' : 'auto',
+    output: state.contract,
+    maxRetries: spec.maxRetries,
+    timeoutMs: spec.modelTimeoutMs,
+  };
+  return talk.history === 0 ? request : { ...request, history: talk.history };
+}
+
+/** Takes the reply into the conversation. */
+function take({ talk, window, services }: SessionState, reply: Settled<ModelReply>): void {
+  talk.fresh = talk.messages.length;
+  if (talk.folded.length > 0) talk.folded = [];
+  if (reply.ok) {
+    const counted = reply.value.spent.usage?.input;
+    if (counted !== undefined) correct(talk, window.fixed, counted);
+    add(talk, reply.value.message, services.estimate);
+  }
+}
+
+interface TurnResult {
+  readonly outcome?: Outcome;
+  readonly violations: readonly Violation[];
+}
+
+function* respond(state: SessionState, message: AssistantMessage, final: boolean): Routine<TurnResult> {
+  if (message.calls.length === 0) return yield* respondToText(state, message.text);
+  const leaving = message.calls.filter((call) => isExit(state.byName.get(call.name), call, final));
+  const working = leaving.length === 0 ? message.calls : message.calls.filter((call) => !leaving.includes(call));
+  const results = yield* runCalls(state, working, final);
+  if (leaving.length > 1) {
+    const refusal = errorResult(notices.twoExits(leaving.map((call) => call.name)));
+    for (const call of leaving) results.set(call, refusal);
+  } else if (leaving[0] !== undefined) {
+    results.set(leaving[0], yield* runCall(state, leaving[0], false));
+  }
+  return conclude(state, message.calls, results);
+}
+
+/** On the last turn only an exit that is still offered can be taken. */
+const isExit = (tool: SessionTool | undefined, call: ToolCall, final: boolean): boolean =>
+  tool?.exits?.(call) === true && !(final && tool.unavailableOnLastTurn === true);
+
+/** Runs the calls that do not end the session at the same time, as many as a turn may make. */
+function* runCalls(
+  state: SessionState,
+  calls: readonly ToolCall[],
+  final: boolean,
+): Routine<Map<ToolCall, ToolAnswer>> {
+  const limit = state.spec.maxToolCallsPerTurn;
+  const allowed = calls.slice(0, limit);
+  const only = allowed.length === 1 ? allowed[0] : undefined;
+  const answers =
+    only !== undefined
+      ? [yield* runCall(state, only, final)]
+      : yield* fork(allowed.map((call) => () => runCall(state, call, final)));
+  const results = new Map<ToolCall, ToolAnswer>();
+  allowed.forEach((call, index) => results.set(call, answers[index] as ToolAnswer));
+  for (const call of calls.slice(limit)) results.set(call, errorResult(notices.tooManyCalls(limit)));
+  return results;
+}
+
+function* runCall(state: SessionState, call: ToolCall, exitsOnly: boolean): Routine<ToolAnswer> {
+  const tool = exitsOnly ? undefined : state.byName.get(call.name);
+  const current = tool?.currentSpec === undefined ? tool?.spec : tool.currentSpec();
+  if (tool?.validatesItself !== true && current === undefined) {
+    const known = exitsOnly ? state.exitSpecs : state.specs();
+    return errorResult(
+      notices.unknownTool(
+        call.name,
+        known.map(({ name }) => name),
+      ),
+    );
+  }
+  if (call.malformed !== undefined && tool?.acceptsMalformed !== true)
+    return errorResult(notices.malformedArguments(call.name, call.malformed));
+  if (tool?.validatesItself !== true && current !== undefined) {
+    const violations = state.services.check(current.parameters, call.arguments);
+    if (violations.length > 0) return errorResult(notices.wrongArguments(call.name, listViolations(violations)));
+  }
+  return yield* (tool as SessionTool).run(call, state.talk);
+}
+
+/** Writes the results down in the order of the calls, and finds the one that ends the session. */
+function conclude(
+  state: SessionState,
+  calls: readonly ToolCall[],
+  results: ReadonlyMap<ToolCall, ToolAnswer>,
+): TurnResult {
+  let outcome: Outcome | undefined;
+  let violations: readonly Violation[] = [];
+  for (const call of calls) {
+    const answer = results.get(call) as ToolAnswer;
+    if ('outcome' in answer) outcome = answer.outcome;
+    if ('refused' in answer) violations = answer.violations;
+    const result = 'outcome' in answer ? TAKEN : 'refused' in answer ? answer.refused : answer;
+    add(state.talk, { role: 'tool', call: call.id, name: call.name, result }, state.services.estimate);
+  }
+  return outcome === undefined ? { violations } : { outcome, violations };
+}
+
+const TAKEN: ToolResult = okResult('Taken.');
+const NOT_JSON: Violation = { path: '$', message: 'is not JSON' };
+
+/** A plain text reply counts as a call of the exit that accepts one. */
+function* respondToText(state: SessionState, text: string): Routine<TurnResult> {
+  const { talk, services } = state;
+  const exit = text.trim() === '' ? undefined : state.exits.find((tool) => tool.fromText !== undefined);
+  const given = exit?.fromText?.(text);
+  if (exit === undefined || given === undefined) {
+    hear(talk, notices.answerByCall(names(state.exits)), services.estimate);
+    return { violations: exit === undefined ? [] : [NOT_JSON] };
+  }
+  const answer = yield* exit.run({ id: 'text', name: exit.spec.name, arguments: given }, talk);
+  if ('outcome' in answer) return { outcome: answer.outcome, violations: [] };
+  const refused = 'refused' in answer ? answer.refused : answer;
+  hear(talk, refused.text, services.estimate);
+  return { violations: 'refused' in answer ? answer.violations : [] };
+}
+
+function spent(state: SessionState, why: notices.FinalReason, violations: readonly Violation[]): Outcome {
+  const { agent } = state.spec;
+  const { maxTurns } = state.talk;
+  const details = violations.length > 0 ? { violations } : undefined;
+  const wrong =
+    violations.length > 0 ? `; its last one did not satisfy the contract:\n${listViolations(violations)}` : '.';
+  const cause = {
+    stop: fault('cancelled', `${agent} was asked to stop and gave no final answer in its last turn${wrong}`, details),
+    context: fault('context/overflow', `${agent} filled its context window without a final answer${wrong}`, details),
+    turns: fault('turns/exhausted', `${agent} spent its ${maxTurns} turns without a final answer${wrong}`, details),
+  }[why];
+  return { ...broken(cause, state.talk.lastText), agent };
+}
+
+const names = (tools: readonly SessionTool[]): readonly string[] => tools.map((tool) => tool.spec.name);

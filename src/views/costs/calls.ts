@@ -1,0 +1,48 @@
+// Model calls as lines of a ledger: one line each, with who made it and why that agent ran. All sums add up these.
+
+import type { RunEvent } from '../../journal/event.ts';
+import { type Call, type CallOp, callFold } from '../../journal/spent.ts';
+import { helperName } from '../../kernel/subagent.ts';
+import { type Lineage, lineage } from '../lineage.ts';
+import type { LedgerLine } from './ledger-line.ts';
+
+export type { LedgerLine } from './ledger-line.ts';
+
+export interface LedgerLineFold {
+  add(event: RunEvent): void;
+  /** No process works on the run any more: what has begun and not ended is in doubt. */
+  settle(): void;
+}
+
+export function ledgerLineFold(tell: (line: LedgerLine) => void, runs: Lineage = lineage()): LedgerLineFold {
+  const calls = callFold((call, op) => tell(lineOf(call, op, runs)));
+  return {
+    settle: () => calls.settle(),
+    add(event) {
+      runs.add(event);
+      calls.add(event);
+    },
+  };
+}
+
+/** Keeps only what is known, so that a line holds no undefined. */
+function lineOf({ status, model, spent, fault, startedAt, ms, turn }: Call, op: CallOp, runs: Lineage): LedgerLine {
+  return {
+    ...whoseOf(op, turn, runs),
+    model: spent?.model === undefined || spent.model === '' ? model : spent.model,
+    status,
+    ...(spent?.usage && { usage: spent.usage }),
+    ...(spent?.usd !== undefined && { usd: spent.usd }),
+    ...(fault !== undefined && { fault }),
+    startedAt,
+    ...(ms !== undefined && { ms }),
+  };
+}
+
+function whoseOf({ path, detail }: CallOp, turn: number | undefined, runs: Lineage) {
+  if (detail.kind === 'subagent') {
+    return { path, session: path, agent: helperName(detail.agent), trigger: 'subagent' as const, turn: turn ?? 1 };
+  }
+  const { session, agent } = detail;
+  return { path, session, agent, trigger: runs.above(path)?.trigger.kind ?? 'start', turn: detail.turn };
+}

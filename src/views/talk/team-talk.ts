@@ -1,0 +1,202 @@
+// What a team said, and who had heard what when: every broadcast with its cycle, what its sender did then, and the takes
+// in which the others heard it.
+// TT1. A cycle ends when the supervisor hears what was said in it. A broadcast of the supervisor opens the next one.
+// TT2. A team whose own session supervises it has no run of the supervisor: the session of the channel is its seat.
+
+import type { InstantOp, OpEnd, RunEvent } from '../../journal/event.ts';
+import type { AgentName, Broadcast, InboxRef, Mail, ModelReply, SessionRef, TeamSeat } from '../../kernel/effect.ts';
+import type { ToolCall } from '../../kernel/message.ts';
+import type { OpPath } from '../../kernel/path.ts';
+import { type Lineage, lineage } from '../lineage.ts';
+
+/** What a participant did after it had spoken: `left` and `failed` are notices about it, which it did not say itself. */
+export type AfterBroadcast = 'wait' | 'continue' | 'leave-success' | 'leave-failure';
+
+export interface TeamEntry extends Broadcast {
+  readonly channel: SessionRef;
+  readonly op: OpPath;
+  /** The session that said it; absent for a notice about a member that has left or failed. */
+  readonly session?: SessionRef;
+  readonly role: TeamSeat['role'] | 'notice';
+  /** The cycle that it was said in; for the supervisor, the one that it opens (TT1). */
+  readonly cycle: number;
+  /** What its sender did then. Absent for the supervisor and for notices. */
+  readonly then?: AfterBroadcast;
+  /** In the order of hearing. */
+  readonly heard: readonly Hearing[];
+}
+
+export interface Hearing {
+  readonly by: AgentName;
+  readonly at: number;
+  /** The take. */
+  readonly op: OpPath;
+}
+
+/** A take of the supervisor: what it heard at the end of a cycle. */
+export interface SupervisorHearing {
+  readonly at: number;
+  readonly op: OpPath;
+  readonly cycle: number;
+  readonly numbers: readonly number[];
+}
+
+export interface Participant {
+  readonly id: AgentName;
+  readonly role: TeamSeat['role'];
+  readonly session: SessionRef;
+}
+
+export interface TeamTalk {
+  readonly channel: SessionRef;
+  readonly team: AgentName;
+  /** The supervisor first, then the members in the order in which they began. */
+  readonly participants: readonly Participant[];
+  readonly entries: readonly TeamEntry[];
+  readonly hearings: readonly SupervisorHearing[];
+}
+
+export interface TeamTalkFold {
+  add(event: RunEvent): void;
+  /** One for each team of the run, in the order in which they began. */
+  teams(): readonly TeamTalk[];
+}
+
+export function teamTalk(events: Iterable<RunEvent>): readonly TeamTalk[] {
+  const fold = teamTalkFold();
+  for (const event of events) fold.add(event);
+  return fold.teams();
+}
+
+interface Team {
+  readonly channel: SessionRef;
+  readonly team: AgentName;
+  readonly participants: Map<AgentName, Participant>;
+  readonly entries: TeamEntry[];
+  readonly byNumber: Map<number, number>;
+  readonly hearings: SupervisorHearing[];
+  cycle: number;
+  built?: TeamTalk | undefined;
+}
+
+export function teamTalkFold(): TeamTalkFold {
+  const runs = lineage();
+  const teams = new Map<SessionRef, Team>();
+  /** The calls of the latest reply of each session, without those that were found to have posted. */
+  const calls = new Map<SessionRef, ToolCall[]>();
+
+  const teamOf = (channel: SessionRef, seat?: TeamSeat): Team => {
+    const known = teams.get(channel);
+    if (known !== undefined) return known;
+    const name = seat?.team ?? runs.at(channel)?.agent ?? '';
+    const made: Team = {
+      channel,
+      team: name,
+      participants: new Map(),
+      entries: [],
+      byNumber: new Map(),
+      hearings: [],
+      cycle: 1,
+    };
+    teams.set(channel, made);
+    return made;
+  };
+  const sit = (path: OpPath): void => {
+    const place = runs.at(path);
+    const { seat } = place ?? {};
+    if (place === undefined || seat === undefined) return;
+    const team = teamOf(seat.channel, seat);
+    team.participants.set(seat.memberId, { id: seat.memberId, role: seat.role, session: place.session });
+    team.built = undefined;
+  };
+  const reply = ({ path, result }: OpEnd): void => {
+    const session = runs.above(path)?.session;
+    if (session !== undefined && result.ok) calls.set(session, [...(result.value as ModelReply).message.calls]);
+  };
+  const post = ({ path, detail, value }: InstantOp): void => {
+    const { channel } = detail as { readonly channel: SessionRef };
+    const said = value as Broadcast;
+    if (said.refused !== undefined) return;
+    const team = teamOf(channel);
+    const sender = senderOf(path, said, runs);
+    if (sender === channel) supervises(team, said.memberId);
+    const role = sender === undefined ? 'notice' : (team.participants.get(said.memberId)?.role ?? 'member');
+    if (role === 'supervisor') team.cycle++; // TT1
+    const then = role === 'member' && sender !== undefined ? thenOf(said, calls.get(sender)) : undefined;
+    team.byNumber.set(said.number, team.entries.length);
+    team.entries.push({
+      ...said,
+      channel,
+      op: path,
+      ...(sender !== undefined && { session: sender }),
+      role,
+      cycle: team.cycle,
+      ...(then !== undefined && { then }),
+      heard: [],
+    });
+    team.built = undefined;
+  };
+  const take = ({ path, at, detail, value }: InstantOp): void => {
+    const { session, channel, as } = (detail as { readonly inbox: InboxRef }).inbox;
+    const { broadcasts = [] } = value as Mail;
+    const team = channel === undefined ? undefined : teams.get(channel);
+    if (team === undefined || as === undefined || broadcasts.length === 0) return;
+    if (session === channel) supervises(team, as);
+    for (const { number } of broadcasts) {
+      const index = team.byNumber.get(number);
+      const entry = index === undefined ? undefined : team.entries[index];
+      if (index !== undefined && entry !== undefined)
+        team.entries[index] = { ...entry, heard: [...entry.heard, { by: as, at, op: path }] };
+    }
+    if (team.participants.get(as)?.role === 'supervisor')
+      team.hearings.push({ at, op: path, cycle: team.cycle, numbers: broadcasts.map(({ number }) => number) });
+    team.built = undefined;
+  };
+  return {
+    add(event) {
+      runs.add(event);
+      if (event.type === 'op-start' && event.op.kind === 'run' && event.op.seat !== undefined) sit(event.path);
+      else if (event.type === 'op-end' && event.kind === 'model') reply(event);
+      else if (event.type === 'op' && event.kind === 'post') post(event);
+      else if (event.type === 'op' && event.kind === 'take') take(event);
+    },
+    teams: () => [...teams.values()].map((team) => (team.built ??= talkOf(team))),
+  };
+}
+
+/** The session in whose turn it was posted; undefined where the team's own run posts a notice about somebody. */
+function senderOf(path: OpPath, { memberId }: Broadcast, runs: Lineage): SessionRef | undefined {
+  const place = runs.above(path);
+  return (place?.seat?.memberId ?? place?.agent) === memberId ? place?.session : undefined;
+}
+
+/** TT2 */
+function supervises(team: Team, id: AgentName): void {
+  if (!team.participants.has(id)) team.participants.set(id, { id, role: 'supervisor', session: team.channel });
+}
+
+const CHOICES: readonly AfterBroadcast[] = ['wait', 'continue', 'leave-success', 'leave-failure'];
+
+/** As the call that posted it says. A member that answers in plain text waits. */
+function thenOf({ message }: Broadcast, calls: ToolCall[] | undefined): AfterBroadcast {
+  const index = calls?.findIndex((call) => givenIn(call).message === message) ?? -1;
+  const [call] = index < 0 ? [] : (calls?.splice(index, 1) ?? []);
+  return CHOICES.find((choice) => call !== undefined && choice === givenIn(call).then) ?? 'wait';
+}
+
+const givenIn = ({ arguments: given }: ToolCall): { readonly message?: unknown; readonly then?: unknown } =>
+  typeof given === 'object' && given !== null ? given : {};
+
+function talkOf({ channel, team, participants, entries, hearings }: Team): TeamTalk {
+  const seated = [...participants.values()];
+  return {
+    channel,
+    team,
+    participants: [
+      ...seated.filter(({ role }) => role === 'supervisor'),
+      ...seated.filter(({ role }) => role === 'member'),
+    ],
+    entries: [...entries],
+    hearings: [...hearings],
+  };
+}

@@ -1,0 +1,185 @@
+// Each session's conversation, rebuilt from the log, where every message is stored once and named afterwards.
+// M1. A request's `added` gives the order. What a reply or a tool brought is shown as soon as it is recorded, and
+//     takes the place that the next request gives it.
+// M2. An op that is asked again after a crash adds nothing a second time.
+// M3. A conversation in which nothing was said since it was last asked for is the same object.
+
+import type { OpDetail, OpEnd, RunEvent, StoredMessage } from '../../journal/event.ts';
+import type { AgentName, History, HistoryMessage, ModelReply, SessionRef, Trigger } from '../../kernel/effect.ts';
+import type { AssistantMessage, Message, ToolCall, ToolMessage, ToolResult } from '../../kernel/message.ts';
+import type { OpPath } from '../../kernel/path.ts';
+import { type AgentRun, lineage } from '../lineage.ts';
+
+export interface TranscriptEntry {
+  readonly message: Message;
+  readonly turn: number;
+  readonly at: number;
+  /** The op that brought it, or that first sent it. */
+  readonly op: OpPath;
+  /** It was said before the run began, which got the earlier requests and answers. */
+  readonly history?: true;
+  /** The model no longer sees this tool result, only its handle. */
+  readonly folded?: true;
+}
+
+export interface Conversation {
+  readonly session: SessionRef;
+  readonly agent: AgentName;
+  readonly trigger: Trigger['kind'];
+  /** The session in whose run this one was opened, and its turn at that time. */
+  readonly parent?: SessionRef;
+  readonly parentTurn?: number;
+  /** The latest system prompt. */
+  readonly system: string;
+  readonly entries: readonly TranscriptEntry[];
+}
+
+interface Talk {
+  readonly session: SessionRef;
+  readonly place: AgentRun | undefined;
+  readonly parentTurn: number | undefined;
+  agent: AgentName;
+  system: string;
+  turn: number;
+  entries: TranscriptEntry[];
+  /** Results of the latest reply's calls that no request has put in order yet, by the call's id. */
+  readonly pending: Map<string, TranscriptEntry>;
+  /** As last given out (M3). */
+  built?: Conversation | undefined;
+}
+
+type ModelDetail = Extract<OpDetail, { kind: 'model' }>;
+
+export interface TranscriptFold {
+  add(event: RunEvent): void;
+  /** In the order in which the sessions first spoke. */
+  conversations(): readonly Conversation[];
+}
+
+export function transcript(events: Iterable<RunEvent>): readonly Conversation[] {
+  const fold = transcriptFold();
+  for (const event of events) fold.add(event);
+  return fold.conversations();
+}
+
+export function transcriptFold(): TranscriptFold {
+  const runs = lineage();
+  const talks = new Map<SessionRef, Talk>();
+  const asked = new Map<OpPath, Talk>();
+  const called = new Map<OpPath, { readonly talk: Talk; readonly call: ToolCall }>();
+  const replies = new Map<OpPath, AssistantMessage>();
+  const results = new Map<OpPath, ToolResult>();
+  let history: History = [];
+
+  const talkOf = (detail: ModelDetail): Talk => {
+    const known = talks.get(detail.session);
+    if (known !== undefined) return known;
+    const place = runs.at(detail.session);
+    const parent = place?.parent && talks.get(place.parent.session);
+    const { session, agent } = detail;
+    const made: Talk = {
+      session,
+      place,
+      parentTurn: parent?.turn,
+      agent,
+      system: '',
+      turn: 0,
+      entries: [],
+      pending: new Map(),
+    };
+    talks.set(session, made);
+    return made;
+  };
+  const ask = (path: OpPath, at: number, detail: ModelDetail): void => {
+    if (asked.has(path)) return; // M2
+    const talk = talkOf(detail);
+    talk.built = undefined;
+    asked.set(path, talk);
+    if (detail.system !== undefined) talk.system = detail.system;
+    talk.turn = detail.turn;
+    const { history: count = 0 } = detail;
+    for (const said of count === 0 ? [] : history.slice(-count)) {
+      talk.entries.push({ message: spoken(said), op: path, at, turn: 0, history: true });
+    }
+    for (const stored of detail.added) place(talk, stored, { op: path, at, turn: detail.turn });
+    talk.pending.clear();
+    for (const index of detail.folded ?? []) {
+      const entry = talk.entries[index];
+      if (entry !== undefined) talk.entries[index] = { ...entry, folded: true };
+    }
+  };
+  /** M1 */
+  const place = (talk: Talk, stored: StoredMessage, sent: Omit<TranscriptEntry, 'message'>): void => {
+    if (!('op' in stored)) {
+      talk.entries.push({ ...sent, message: stored });
+    } else if (stored.role === 'assistant') {
+      if (asked.get(stored.op) === talk && replies.has(stored.op)) return;
+      talk.entries.push({ ...sent, op: stored.op, message: replies.get(stored.op) ?? lostReply(stored.op) });
+    } else {
+      const { role, call, name, op } = stored;
+      const result = results.get(op) ?? lostResult(op);
+      talk.entries.push(talk.pending.get(call) ?? { ...sent, op, message: { role, call, name, result } });
+    }
+  };
+  const end = (event: OpEnd): void => {
+    if (!event.result.ok) return;
+    const { path, at } = event;
+    const talk = asked.get(path);
+    if (talk !== undefined) {
+      const { message } = event.result.value as ModelReply;
+      replies.set(path, message);
+      talk.built = undefined;
+      talk.entries.push({ message, turn: talk.turn, at, op: path });
+      return;
+    }
+    const made = called.get(path);
+    if (made === undefined) return;
+    const { id, name } = made.call;
+    const result = event.result.value as ToolResult;
+    const message: ToolMessage = { role: 'tool', call: id, name, result };
+    results.set(path, result);
+    made.talk.built = undefined;
+    made.talk.pending.set(id, { message, turn: made.talk.turn, at, op: path });
+  };
+
+  return {
+    add(event) {
+      runs.add(event);
+      if (event.type === 'run-start') history = event.input.history ?? [];
+      if (event.type === 'op-end') end(event);
+      if (event.type !== 'op-start') return;
+      if (event.op.kind === 'model') ask(event.path, event.at, event.op);
+      const session = runs.above(event.path)?.session;
+      const talk = session === undefined ? undefined : talks.get(session);
+      if (event.op.kind === 'tool' && talk !== undefined) called.set(event.path, { talk, call: event.op.call });
+    },
+    conversations: () => [...talks.values()].map((talk) => (talk.built ??= conversationOf(talk))),
+  };
+}
+
+function conversationOf(talk: Talk): Conversation {
+  const { session, place, parentTurn, agent, system } = talk;
+  return {
+    session,
+    agent,
+    trigger: place?.trigger.kind ?? 'start',
+    ...(place?.parent && { parent: place.parent.session }),
+    ...(parentTurn !== undefined && { parentTurn }),
+    system,
+    entries: [...talk.entries, ...inCallOrder(talk)],
+  };
+}
+
+function inCallOrder({ entries, pending }: Talk): readonly TranscriptEntry[] {
+  const last = entries.findLast(({ message }) => message.role === 'assistant')?.message;
+  const calls = new Map((last?.role === 'assistant' ? last.calls : []).map(({ id }, index) => [id, index]));
+  const place = ([id]: readonly [string, TranscriptEntry]): number => calls.get(id) ?? -1;
+  return [...pending].sort((left, right) => place(left) - place(right)).map(([, entry]) => entry);
+}
+
+const spoken = ({ role, text }: HistoryMessage): Message =>
+  role === 'user' ? { role, text } : { role, text, calls: [] };
+
+const lost = (op: OpPath): string => `[the journal holds no result of op ${op}]`;
+const lostReply = (op: OpPath): AssistantMessage => ({ role: 'assistant', text: lost(op), calls: [] });
+const lostResult = (op: OpPath): ToolResult => ({ status: 'error', text: lost(op) });

@@ -1,0 +1,182 @@
+// Why a run answered as it did, or why an op was asked for: each step is a turn that led to the one before it, with what
+// it was told beside its own knowledge. For `cadre show --why` and the page.
+
+import type { OpEnd, OpStart, RunEvent } from '../../journal/event.ts';
+import type { Broadcast, ModelReply } from '../../kernel/effect.ts';
+import type { ToolCall, ToolResult } from '../../kernel/message.ts';
+import { isBroken, type Outcome } from '../../kernel/outcome.ts';
+import { type OpPath, ROOT } from '../../kernel/path.ts';
+import type { SubagentResult } from '../../kernel/subagent.ts';
+import { lineage } from '../lineage.ts';
+import { spawnNames } from '../tree/spawn-names.ts';
+import { answerFold } from './answer.ts';
+import { type HowTold, type ProvenanceFold, provenanceFold } from './provenance.ts';
+
+export interface WhyStep {
+  readonly op: OpPath;
+  readonly agent: string;
+  readonly turn: number;
+  /** `answers`: it ended the run, or asked for the op in question. */
+  readonly does: 'answers' | 'decides' | 'routes' | 'hands on' | 'asks';
+  /** Whom it led to, and how: the step before this one in the list. */
+  readonly to?: string;
+  readonly trigger?: string;
+  readonly text: string;
+  readonly beside: readonly WhyPart[];
+}
+
+/** What a step was told. */
+export interface WhyPart {
+  readonly how: HowTold;
+  readonly op: OpPath;
+  /** The tool, or the agent. */
+  readonly name: string;
+  readonly trigger?: string;
+  /** The main argument of a tool, or the label of a run. */
+  readonly about?: string;
+  readonly text: string;
+}
+
+export interface Why {
+  /** The answer first, the request last. */
+  readonly steps: readonly WhyStep[];
+  /** Who was asked what. */
+  readonly agent: string;
+  readonly request: string;
+}
+
+export interface WhyFold {
+  add(event: RunEvent): void;
+  readonly provenance: ProvenanceFold;
+  /** Of an op; without one, of the answer or of whatever the run ended with. */
+  why(path?: OpPath): Why;
+}
+
+interface Known {
+  readonly name: string;
+  readonly about?: string;
+  readonly turn?: number;
+  text: string;
+}
+
+export function whyFold(): WhyFold {
+  const provenance = provenanceFold();
+  const runs = lineage();
+  const answer = answerFold(runs);
+  const names = spawnNames();
+  const known = new Map<OpPath, Known>();
+  let asked = { agent: '', request: '' };
+  let ended: Outcome | undefined;
+
+  const begin = ({ path, op }: OpStart): void => {
+    if (op.kind === 'model') known.set(path, { name: op.agent, turn: op.turn, text: '' });
+    else if (op.kind === 'tool') known.set(path, { name: op.call.name, about: mainArgument(op.call), text: '' });
+    else if (op.kind === 'run') {
+      const { spawned } = op.trigger;
+      known.set(path, { name: op.agent, ...(spawned !== undefined && { about: names.of(spawned) }), text: '' });
+    } else if (op.kind === 'subagent') known.set(path, { name: op.agent, text: '' });
+    else if (op.kind === 'say') known.set(path, { name: runs.at(path)?.agent ?? '', text: op.text });
+  };
+  const end = (event: OpEnd): void => {
+    const one = known.get(event.path);
+    if (one !== undefined) one.text = resultText(event);
+  };
+  const partOf = (told: { readonly how: HowTold; readonly op: OpPath; readonly text?: string }): WhyPart => {
+    const one = known.get(told.op);
+    const trigger = runs.at(told.op)?.trigger.kind;
+    return {
+      how: told.how,
+      op: told.op,
+      name: one?.name ?? '',
+      ...(trigger !== undefined && { trigger }),
+      ...(one?.about !== undefined && one.about !== '' && { about: one.about }),
+      text: told.text ?? one?.text ?? '',
+    };
+  };
+  const besideOf = (turn: OpPath): readonly WhyPart[] => {
+    const place = runs.above(turn);
+    const own = [...known.keys()].filter(
+      (path) => known.get(path)?.turn !== undefined && runs.above(path)?.path === place?.path,
+    );
+    return own
+      .slice(0, own.indexOf(turn) + 1)
+      .flatMap((path) => provenance.told(path))
+      .filter(({ how }) => how !== 'request' && how !== 'asked')
+      .map(partOf);
+  };
+  const lastOf = (): OpPath | undefined => {
+    const place = answer.place() ?? runs.at(ROOT);
+    return place === undefined ? undefined : provenance.turnOf(place.path);
+  };
+  return {
+    provenance,
+    add(event) {
+      runs.add(event);
+      answer.add(event);
+      names.add(event);
+      provenance.add(event);
+      if (event.type === 'run-start') asked = { agent: event.agent, request: event.input.text };
+      else if (event.type === 'run-end') ended = event.outcome;
+      else if (event.type === 'op-start') begin(event);
+      else if (event.type === 'op-end') end(event);
+      else if (event.type === 'op' && event.kind === 'post') {
+        const { memberId, message, number } = event.value as Broadcast;
+        known.set(event.path, { name: memberId, about: `#${number}`, text: message });
+      }
+    },
+    why(path) {
+      const turns = provenance.back(path ?? lastOf() ?? ROOT);
+      const steps = turns.map((op, index): WhyStep => {
+        const led = index === 0 ? undefined : runs.above(turns[index - 1] ?? '');
+        const opened = led?.kind === 'say' ? runs.at(led.session) : led;
+        const { name = '', turn = 0, text = '' } = known.get(op) ?? {};
+        const isAnswer = index === 0 && path === undefined && ended !== undefined && !isBroken(ended);
+        return {
+          op,
+          agent: name,
+          turn,
+          does: opened === undefined ? (isAnswer ? 'answers' : 'decides') : doesFor(opened.trigger.kind),
+          ...(opened !== undefined && { to: opened.agent, trigger: opened.trigger.kind }),
+          text,
+          beside: besideOf(op),
+        };
+      });
+      return { steps, ...asked };
+    },
+  };
+}
+
+function doesFor(trigger: string): WhyStep['does'] {
+  if (trigger === 'router') return 'routes';
+  if (trigger === 'handoff') return 'hands on';
+  return trigger === 'next' ? 'decides' : 'asks';
+}
+
+function resultText({ kind, result }: OpEnd): string {
+  if (!result.ok) return `${result.fault.code}: ${result.fault.message}`;
+  if (kind === 'model') return replyText(result.value as ModelReply);
+  if (kind === 'tool') return (result.value as ToolResult).text;
+  if (kind === 'subagent') return (result.value as SubagentResult).text;
+  if (kind !== 'run' && kind !== 'say') return '';
+  const outcome = result.value as Outcome;
+  if (isBroken(outcome)) return `${outcome.kind}: ${outcome.fault.message}`;
+  return outcome.kind === 'routed' ? (outcome.message ?? '') : outcome.text;
+}
+
+/** What a reply said: its report or message where it ended with a call, else its text. */
+function replyText({ message }: ModelReply): string {
+  const [call] = message.calls.toReversed();
+  if (call === undefined) return message.text;
+  const given = (call.arguments ?? {}) as Readonly<Record<string, unknown>>;
+  const main = given['content'] ?? given['message'];
+  if (typeof main === 'string') return main;
+  const spoken = message.text.trim();
+  return spoken === '' ? JSON.stringify(given['content_json'] ?? given) : spoken;
+}
+
+/** The argument that tells most: the first text of a call. */
+function mainArgument({ arguments: given }: ToolCall): string {
+  if (typeof given !== 'object' || given === null) return '';
+  const first = Object.values(given).find((value) => typeof value === 'string');
+  return typeof first === 'string' ? first.slice(0, 200) : '';
+}

@@ -1,0 +1,131 @@
+// A node of the op tree, as it grows and as it is given out.
+
+import type { EffectKind, Trigger } from '../../kernel/effect.ts';
+import type { Fault, OutcomeKind } from '../../kernel/fault.ts';
+import type { OpPath } from '../../kernel/path.ts';
+import { type Counter, counter, type Totals, totalsOf } from '../costs/totals.ts';
+
+/**
+ * `done` is the state of ops that have no outcome of their own: a turn, a model or tool call that went well. `refused`
+ * is a turn whose answer was not taken, `denied` a person's no.
+ */
+export type OpState = 'running' | 'in-doubt' | 'done' | 'refused' | 'denied' | OutcomeKind;
+
+interface About {
+  /** A session has the path of the run that opened it, a turn that of its model call. */
+  readonly path: OpPath;
+  readonly kind: 'session' | 'turn' | 'parallel' | EffectKind;
+  readonly startedAt: number;
+  readonly agent?: string;
+  readonly session?: OpPath;
+  readonly turn?: number;
+  readonly model?: string;
+  /** The name of a tool, or the labels of runs that were spawned, waited for, cancelled or sent a message. */
+  readonly name?: string;
+  /** What the session that spawned this run calls it. */
+  readonly label?: string;
+  /** For a spawned run: when it was spawned, when those that it waited for were over, and when it got its turn. */
+  readonly spawnedAt?: number;
+  readonly waitedUntil?: number;
+  readonly beganAt?: number;
+  /** The runs that a spawned run waited for, by the paths of their ops. */
+  readonly after?: readonly OpPath[];
+  /** The id of a tool's call in the reply that made it. */
+  readonly call?: string;
+  /** The frontmatter key whose pattern made this run happen. */
+  readonly pattern?: string;
+  readonly trigger?: Trigger['kind'];
+  readonly chainTrigger?: 'next' | 'handoff';
+  readonly chainParent?: string;
+  readonly chainStageIndex?: number;
+  readonly insteadOf?: string;
+  /** Of an approval: the yes holds for the rest of the run, or it is the yes that was given at this op. */
+  readonly scope?: 'run';
+  readonly under?: OpPath;
+}
+
+export interface OpNode extends About {
+  readonly state: OpState;
+  readonly endedAt?: number;
+  readonly ms?: number;
+  readonly fault?: Fault;
+  /** Why it was refused or denied. */
+  readonly why?: string;
+  /** How often a model was asked or an op began. */
+  readonly attempts: number;
+  /** The calls of the sessions of this run, or of this op itself. */
+  readonly own: Totals;
+  /** The same with everything below. */
+  readonly inclusive: Totals;
+  readonly children: readonly OpNode[];
+}
+
+export interface GrowingNode {
+  about: About;
+  readonly path: OpPath;
+  readonly parent: GrowingNode | undefined;
+  readonly children: GrowingNode[];
+  readonly own: Counter;
+  readonly inclusive: Counter;
+  state: OpState;
+  attempts: number;
+  endedAt?: number;
+  fault?: Fault;
+  why?: string;
+  /** As last given out. While a node has none, no node above it has one. */
+  built?: OpNode | undefined;
+}
+
+export function grow(about: About, parent?: GrowingNode): GrowingNode {
+  const node: GrowingNode = {
+    about,
+    path: about.path,
+    parent,
+    children: [],
+    own: counter(),
+    inclusive: counter(),
+    state: 'running',
+    attempts: 1,
+  };
+  parent?.children.push(node);
+  if (parent !== undefined) touch(parent);
+  return node;
+}
+
+export function touch(changed: GrowingNode): void {
+  for (let node: GrowingNode | undefined = changed; node?.built !== undefined; node = node.parent)
+    node.built = undefined;
+}
+
+export function buildNode(node: GrowingNode): OpNode {
+  if (node.built !== undefined) return node.built;
+  const children = node.children.map(buildNode);
+  const { state, endedAt } = isGroup(node) ? grouped(children, node.why !== undefined) : node;
+  node.built = {
+    ...node.about,
+    state,
+    ...(endedAt !== undefined && { endedAt, ms: Math.max(0, endedAt - node.about.startedAt) }),
+    ...(node.fault !== undefined && { fault: node.fault }),
+    ...(node.why !== undefined && { why: node.why }),
+    attempts: node.attempts,
+    own: totalsOf(node.own),
+    inclusive: totalsOf(node.inclusive),
+    children,
+  };
+  return node.built;
+}
+
+/** Sessions and turns are not ops: their state follows from what is in them. */
+const isGroup = ({ about }: GrowingNode): boolean => about.kind === 'session' || about.kind === 'turn';
+
+function grouped(
+  children: readonly OpNode[],
+  isRefused: boolean,
+): { readonly state: OpState; readonly endedAt?: number } {
+  for (const state of ['running', 'in-doubt'] as const) {
+    if (children.some((child) => child.state === state)) return { state };
+  }
+  const last = children.findLast(({ kind }) => kind === 'model' || kind === 'turn');
+  const endedAt = children.reduce((latest, child) => Math.max(latest, child.endedAt ?? 0), 0);
+  return { state: isRefused ? 'refused' : (last?.state ?? 'done'), endedAt };
+}

@@ -1,0 +1,229 @@
+// The op tree: run → sessions → turns → ops, with who, why, when, what it cost and how it ended.
+// T1. A node is rebuilt only when something in or below it changed, so that a live tree of hundreds of sessions
+//     costs one path per event. What `tree()` gave out is never changed.
+// T2. Money is counted from the same lines as the ledger: the root's inclusive total is the ledger's.
+
+import type { Attempt, InstantOp, OpEnd, OpStart, RunEnd, RunEvent, RunStart } from '../../journal/event.ts';
+import { opEndState } from '../../journal/op-end-state.ts';
+import type { Broadcast, Trigger, Verdict } from '../../kernel/effect.ts';
+import { questionIn } from '../../kernel/person.ts';
+import type { SpawnId } from '../../kernel/spawned.ts';
+import { helperName } from '../../kernel/subagent.ts';
+import { meaningOf } from '../../patterns/meanings.ts';
+import { type LedgerLine, ledgerLineFold } from '../costs/calls.ts';
+import type { ViewOptions } from '../costs/ledger.ts';
+import { count } from '../costs/totals.ts';
+import { lineage } from '../lineage.ts';
+import { OpBranches } from './op-branches.ts';
+import { buildNode, type GrowingNode, type OpNode, touch } from './op-node.ts';
+import { type Refusal, refusalFold } from './refusals.ts';
+import { type SpawnNames, spawnNames } from './spawn-names.ts';
+import { spawnTimes } from './spawn-times.ts';
+
+export type { OpNode, OpState } from './op-node.ts';
+
+export interface OpTreeFold {
+  add(event: RunEvent): void;
+  /** No process works on the run any more: what has begun and not ended is in doubt. */
+  settle(): void;
+  tree(): OpNode;
+}
+
+export function opTree(events: Iterable<RunEvent>, options: ViewOptions = {}): OpNode {
+  const fold = opTreeFold();
+  for (const event of events) fold.add(event);
+  if (options.live !== true) fold.settle();
+  return fold.tree();
+}
+
+export const opTreeFold = (): OpTreeFold => new GrowingTree();
+
+class GrowingTree implements OpTreeFold {
+  readonly #runs = lineage();
+  readonly #nodes = new OpBranches(this.#runs);
+  /** Nodes that have begun and not ended. */
+  readonly #open = new Set<GrowingNode>([this.#nodes.root]);
+  readonly #names = spawnNames();
+  readonly #spawns = spawnTimes();
+  readonly #calls = ledgerLineFold((line) => charge(this.#nodes.at(line.path), line), this.#runs);
+  readonly #refusals = refusalFold((refusal) => this.#refuse(refusal), this.#runs);
+
+  tree(): OpNode {
+    return buildNode(this.#nodes.root);
+  }
+
+  add(event: RunEvent): void {
+    this.#calls.add(event);
+    this.#names.add(event);
+    this.#spawns.add(event);
+    this.#refusals.add(event);
+    switch (event.type) {
+      case 'run-start':
+        return this.#startRun(event);
+      case 'op-start':
+        return this.#start(event);
+      case 'attempt':
+        return this.#attempt(event);
+      case 'op-end':
+        return this.#end(event);
+      case 'op':
+        return this.#instant(event);
+      case 'run-resume':
+        return this.#resume();
+      case 'run-end':
+        return this.#endRun(event);
+      default:
+    }
+  }
+
+  settle(): void {
+    this.#calls.settle();
+    for (const node of this.#open) setState(node, 'in-doubt');
+  }
+
+  #startRun(event: RunStart): void {
+    const { root } = this.#nodes;
+    Object.assign(root.about, { startedAt: event.at, agent: event.agent, trigger: 'start' });
+    touch(root);
+  }
+
+  #start(event: OpStart): void {
+    const again = this.#nodes.at(event.path);
+    const { agent } = this.#runs.at(event.path) ?? {};
+    const about = {
+      ...(agent !== undefined && { agent }),
+      ...aboutOf(event, this.#names),
+      ...this.#spawns.at(event.path),
+    };
+    const node = again ?? this.#nodes.grow(event, event.op, about);
+    if (again !== undefined) node.attempts++;
+    this.#open.add(node);
+    setState(node, 'running');
+  }
+
+  #attempt({ path, then }: Attempt): void {
+    const node = this.#nodes.at(path);
+    if (node === undefined) return;
+    if (then.kind !== 'give-up') node.attempts++;
+    touch(node);
+  }
+
+  #end(event: OpEnd): void {
+    const node = this.#nodes.at(event.path);
+    if (node === undefined) return;
+    this.#open.delete(node);
+    node.endedAt = event.at;
+    node.state = opEndState(event);
+    if (!event.result.ok) node.fault = event.result.fault;
+    if (event.kind === 'approval' && event.result.ok) approved(node, event.result.value as Verdict);
+    if (node.state === 'denied') node.why = (event.result as { readonly value: Verdict }).value.note ?? '';
+    touch(node);
+  }
+
+  #instant(event: InstantOp): void {
+    const about = { path: event.path, kind: event.kind, startedAt: event.at, ...saidIn(event, this.#names) };
+    const node = this.#nodes.grow(event, event, about);
+    node.endedAt = event.at;
+    node.state = 'done';
+  }
+
+  #refuse({ path, why }: Refusal): void {
+    const turn = this.#nodes.at(path)?.parent;
+    if (turn === undefined) return;
+    turn.why = why;
+    touch(turn);
+  }
+
+  /** Runs are driven again after a resume; a call that was out when the process died is in doubt until asked again. */
+  #resume(): void {
+    for (const node of this.#open)
+      setState(node, node.about.kind === 'model' || node.about.kind === 'tool' ? 'in-doubt' : 'running');
+  }
+
+  #endRun({ at, outcome }: RunEnd): void {
+    const { root } = this.#nodes;
+    this.#open.delete(root);
+    root.endedAt = at;
+    root.state = outcome.kind;
+    if ('fault' in outcome) root.fault = outcome.fault;
+    this.settle();
+    touch(root);
+  }
+}
+
+/** How far a yes reaches, and from where one came. */
+function approved(node: GrowingNode, { scope, under }: Verdict): void {
+  if (scope !== undefined) node.about = { ...node.about, scope };
+  if (under !== undefined) node.about = { ...node.about, under };
+}
+
+function setState(node: GrowingNode, state: 'running' | 'in-doubt'): void {
+  node.state = state;
+  touch(node);
+}
+
+/** A call is its own up to the run that made it, and inclusive up to the root (T2). */
+function charge(called: GrowingNode | undefined, line: LedgerLine): void {
+  let own = true;
+  for (let node = called; node !== undefined; node = node.parent) {
+    if (own) count(node.own, line);
+    count(node.inclusive, line);
+    if (node.about.kind === 'run' || node.about.kind === 'say' || node.about.kind === 'subagent') own = false;
+  }
+  if (called === undefined) return;
+  if (line.model !== '') called.about = { ...called.about, model: line.model };
+  touch(called);
+}
+
+/** What was said and by whom, for a broadcast; the labels of the runs, for a spawn or a message to one. */
+function saidIn({ kind, detail, value }: InstantOp, names: SpawnNames): Partial<About> {
+  if (kind === 'spawn') return { name: labelsIn(detail) };
+  if (kind === 'send') return { name: names.of((detail as { readonly run: SpawnId }).run) };
+  if (kind !== 'post') return {};
+  const { number, memberId, message } = value as Broadcast;
+  return { agent: memberId, name: `#${number} ${memberId}: ${beginning(message)}` };
+}
+
+function labelsIn(detail: unknown): string {
+  const { orders = [] } = detail as { readonly orders?: readonly { readonly label?: string }[] };
+  return beginning(orders.flatMap(({ label }) => label ?? []).join(', '));
+}
+
+function beginning(text: string): string {
+  const line = text.replace(/\s+/g, ' ');
+  return line.length <= 48 ? line : `${line.slice(0, 47)}…`;
+}
+
+type About = GrowingNode['about'];
+
+function aboutOf({ path, at, op }: OpStart, names: SpawnNames): About {
+  const about = { path, kind: op.kind, startedAt: at };
+  switch (op.kind) {
+    case 'model':
+      return { ...about, agent: op.agent, turn: op.turn, session: op.session, model: op.models[0] ?? '' };
+    case 'tool':
+      return { ...about, agent: op.agent, name: op.call.name, call: op.call.id };
+    case 'run':
+      return { ...about, ...triggered(op.trigger, names) };
+    case 'say':
+      return { ...about, session: op.session };
+    case 'approval':
+      return { ...about, name: questionIn(op.about) === undefined ? 'approve' : 'ask_person' };
+    case 'subagent':
+      return { ...about, agent: helperName(op.agent), name: 'subagent', ...triggered({ kind: 'subagent' }, names) };
+    case 'await-runs':
+    case 'cancel-runs':
+      return { ...about, name: op.runs.map(names.of).join(', ') };
+  }
+}
+
+/** The key of an agent file that led to a run. */
+const patternOf = (trigger: Trigger): string | undefined =>
+  trigger.kind === 'start' ? undefined : meaningOf(trigger).pattern;
+
+function triggered(trigger: Trigger, names: SpawnNames): Partial<About> {
+  const { kind, means: _, ...chain } = trigger;
+  const pattern = patternOf(trigger);
+  const label = chain.spawned === undefined ? undefined : names.of(chain.spawned);
+  return { trigger: kind, ...(pattern !== undefined && { pattern }), ...(label !== undefined && { label }), ...chain };
+}

@@ -1,0 +1,42 @@
+// The names of spawned runs: the labels that they got from the sessions that spawned them.
+
+import type { RunEvent } from '../../journal/event.ts';
+import type { SpawnAnswer, SpawnId, SpawnOrder } from '../../kernel/spawned.ts';
+
+export interface SpawnNames {
+  add(event: RunEvent): void;
+  /** The label, or the id if there is none. */
+  of(run: SpawnId): string;
+}
+
+export function spawnNames(): SpawnNames {
+  const labels = new Map<SpawnId, string>();
+  return {
+    of: (run) => labels.get(run) ?? run,
+    add(event) {
+      if (event.type === 'run-start') {
+        for (const { run, label } of event.after?.runs ?? []) labels.set(run, label);
+        for (const { run, label } of Object.values(event.after?.references ?? {})) labels.set(run, label);
+      } else if (event.type === 'op' && event.kind === 'spawn') {
+        for (const { run, order } of acceptedSpawns(event.detail, event.value)) labels.set(run, order.label);
+      }
+    },
+  };
+}
+
+export interface AcceptedSpawn {
+  readonly run: SpawnId;
+  readonly order: SpawnOrder;
+  /** Its place among the orders. */
+  readonly index: number;
+}
+
+/** The runs that a `spawn` op started. */
+export function acceptedSpawns(detail: unknown, value: unknown): readonly AcceptedSpawn[] {
+  const { orders } = detail as { readonly orders: readonly SpawnOrder[] };
+  const { receipts } = value as SpawnAnswer;
+  return orders.flatMap((order, index) => {
+    const receipt = receipts[index];
+    return receipt?.status === 'accepted' ? [{ run: receipt.run, order, index }] : [];
+  });
+}
