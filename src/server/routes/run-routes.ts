@@ -7,6 +7,7 @@ import { runReport } from '../../views/run-report.ts';
 import type { ServerContext } from '../context.ts';
 import type { StartedRun, StartRun } from '../protocol.ts';
 import { startFor } from '../runs/start-request.ts';
+import { storedRun } from '../runs/stored-run.ts';
 import { visibleRun, visibleRuns } from '../runs/visible-runs.ts';
 import { waitedMs } from '../runs/wait.ts';
 import { type ApiRequest, json, type Reply, type Route } from './route.ts';
@@ -151,6 +152,7 @@ export const runRoutes: readonly Route[] = [
 async function startRun(request: ApiRequest, context: ServerContext): Promise<Reply> {
   const waitMs = waitedMs(request.query['wait']);
   const started = await startFor(request.body as StartRun, request.caller, context, request.header('idempotency-key'));
+  await storedRun(started.run, context.engine);
   const outcome = waitMs === undefined ? undefined : await endWithin(started.run, waitMs, request, context);
   const body: StartedRun = outcome === undefined ? started : { ...started, state: 'ended', outcome };
   const headers = { location: `/api/runs/${started.run}` };

@@ -1,10 +1,9 @@
 // Starts and resumes runs for the server and its heads, within the limits of `server` in cadre.yaml.
 
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { RunRequest } from '../../engine/engine.ts';
 import type { OpenedEngine } from '../../engine/open.ts';
 import type { RunId } from '../../journal/event.ts';
-import { FaultError, fail } from '../../kernel/fault.ts';
+import { fail } from '../../kernel/fault.ts';
 import type { ServedAgent } from '../cadres/served-cadres.ts';
 import { openTurns, type Turn, type TurnLimits } from './turns.ts';
 
@@ -84,7 +83,6 @@ export function openRunStarter(
           { ...(given !== undefined && { run: given }), ...(turn.come && { turn: turn.come }) },
         );
         untilOver(run, turn);
-        await stored(run, engine);
         return { run, state: turn.come === undefined ? 'running' : 'waiting' };
       } catch (thrown) {
         turn.release();
@@ -113,18 +111,3 @@ export function openRunStarter(
     },
   };
 }
-
-/** A run's first event may wait for the turn of the loop to end. Its client is told of it only when it can be read. */
-async function stored(run: RunId, engine: Pick<OpenedEngine, 'summary'>): Promise<void> {
-  for (let turns = 0; turns < MOST_TURNS; turns++) {
-    try {
-      await engine.summary(run);
-      return;
-    } catch (thrown) {
-      if (!(thrown instanceof FaultError) || thrown.fault.code !== 'run/unknown') throw thrown;
-      await nextTurn();
-    }
-  }
-}
-
-const MOST_TURNS = 1000;
