@@ -6,7 +6,7 @@ import { broken } from '../../../../src/kernel/outcome.ts';
 import { ledger } from '../../../../src/views/costs/ledger.ts';
 import { opTree } from '../../../../src/views/tree/op-tree.ts';
 import { call, journalByHand, overloaded } from '../../../../test/support/events.ts';
-import { ledgerCsv } from './actions/ledger-csv.ts';
+import { ledgerCsv } from '../../parts/ledger-csv.ts';
 import { failedBelow, failingOp, finishedCalls, forkCost, inDoubt } from './run-facts.ts';
 
 test('where a run failed is the deepest op that has its fault', () => {
