@@ -1,7 +1,7 @@
 // The keyboard: who is on the screen says which keys do what, and the last one that was mounted is asked first. Inside
 // a text field only chords and Escape count. Nothing that spends, ends or permits hangs on a bare letter.
 
-import { useEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 
 export interface KeyBinding {
   /** `k`, `shift+e`, `mod+k` (⌘ or Ctrl), `g r` (one after the other), `Escape`, `ArrowDown`. Several with `|`. */
@@ -21,8 +21,9 @@ let prefix: { readonly key: string; readonly at: number } | undefined;
 /** What is bound now, those asked first at the front: the page `?` shows. */
 export const boundKeys = (): readonly KeyBinding[] => stack.toReversed().flatMap((bindings) => bindings());
 
+/** Bound as soon as what they belong to is on the screen: a key that is pressed at once counts. */
 export function useKeys(bindings: readonly KeyBinding[]): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const mine: Bindings = () => bindings;
     stack.push(mine);
     return () => {
