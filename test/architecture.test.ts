@@ -57,6 +57,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'text',
   ],
   cli: [
+    'diff',
     'suite',
     'server',
     'engine',

@@ -36,7 +36,8 @@ export function unifiedDiff(before: DiffSide | undefined, after: DiffSide | unde
 
 const textOf = (side: DiffSide | undefined): string | undefined => (side === undefined ? '' : side.text);
 
-function hunksOf(before: string, after: string): readonly string[] {
+/** The changed lines with those around them, each after `+`, `-` or a blank. `@@` lines say where they stand. */
+export function hunksOf(before: string, after: string): readonly string[] {
   if (before === after) return [];
   const found = structuredPatch('', '', before, after, '', '', { context: contextLines, maxEditLength: mostEdits });
   if (found === undefined) return wholeHunk(before, after);

@@ -1,11 +1,11 @@
 // What cadre test prints: a line for each case, what is wrong with those that failed, and the sums.
 
+import { hunksOf } from '../../diff/unified.ts';
 import type { Failure } from '../../suite/checks.ts';
 import { shareOf } from '../../suite/judge.ts';
 import type { CaseResult } from '../../suite/run-case.ts';
 import { cost, duration, plural, tokens } from '../../views/amounts.ts';
 import type { Paint } from '../screen/terminal.ts';
-import { lineDiff } from './line-diff.ts';
 import { table } from './table.ts';
 
 const MARKS = { passed: ['good', '✓'], failed: ['error', '✕'], skipped: ['warning', '–'] } as const;
@@ -51,7 +51,16 @@ function failureLines({ what, expected, received }: Failure, paint: Paint): read
   if (expected === undefined)
     return received === undefined ? said : [...said, paint('faint', 'received:'), ...head(received)];
   if (received === undefined) return [...said, paint('faint', 'expected:'), ...head(expected)];
-  return [...said, paint('faint', '- expected  + received'), ...lineDiff(expected, received, paint)];
+  return [...said, paint('faint', '- expected  + received'), ...diffLines(expected, received, paint)];
+}
+
+function diffLines(expected: string, received: string, paint: Paint): readonly string[] {
+  return hunksOf(`${expected}\n`, `${received}\n`)
+    .filter((line) => !line.startsWith('@@'))
+    .map((line) => {
+      const tone = line.startsWith('-') ? 'good' : line.startsWith('+') ? 'error' : 'faint';
+      return paint(tone, `${line.slice(0, 1)} ${line.slice(1)}`);
+    });
 }
 
 function head(text: string): readonly string[] {
