@@ -34,6 +34,13 @@ export function recordingBeside(file: string): string {
 export async function saveTest(events: readonly RunEvent[], cadre: CadreDefinition, file: string): Promise<SavedTest> {
   const recording = recordingBeside(file);
   const observed = observe(events) ?? fail('usage', 'A test is made of a run that has ended.');
+  const [start] = events;
+  if (start?.type === 'run-start' && start.input.history !== undefined)
+    fail(
+      'usage',
+      `Run ${start.run} goes on with a conversation, and a test of it would lack what was said before. ` +
+        'Save the first run of the thread, or write a test with `thread`.',
+    );
   const answers = await answersOf(events, cadre);
   const tape = await openTape(recording);
   for (const { request, reply } of answers) {

@@ -163,3 +163,11 @@ test('a recording lacks an answer without --live, and gets it with --live', asyn
   const listed = await folder.cadre(['test', '--list']);
   expect(listed.stdout).toContain('desk.recording.jsonl  answers in 2 cases');
 });
+
+test('a run that goes on with a conversation is not made a test without what was said before', async () => {
+  write(DESK);
+  await folder.cadre(['chat', 'clerk'], { input: 'Where is order 17?\nAnd order 18?\n' });
+  const { stderr, exit } = await folder.cadre(['show', 'last', '--save-test', 'saved.test.yaml']);
+  expect(stderr).toContain('goes on with a conversation');
+  expect([exit, folder.has('saved.test.yaml'), folder.has('saved.recording.jsonl')]).toEqual([2, false, false]);
+});
