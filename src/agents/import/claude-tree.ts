@@ -20,9 +20,12 @@ export interface MappedTree {
   readonly notes: readonly ImportNote[];
 }
 
+/** The model that imported agents and new folders begin with. */
+export const CLAUDE_SONNET = 'claude-sonnet-5';
+
 /** What the short names of Claude Code stand for. */
 export const CLAUDE_MODELS: Readonly<Record<string, string>> = {
-  sonnet: 'anthropic/claude-sonnet-5',
+  sonnet: `anthropic/${CLAUDE_SONNET}`,
   opus: 'anthropic/claude-opus-5-5',
   haiku: 'anthropic/claude-haiku-4-5',
   fable: 'anthropic/claude-fable-5-1',

@@ -8,6 +8,7 @@ import { fail } from '../../kernel/fault.ts';
 import { readCadre } from '../load.ts';
 import { CONFIG_FILE } from '../read/config/config.ts';
 import { MAX_FILE_BYTES } from '../read/folder.ts';
+import { CLAUDE_SONNET } from './claude-tree.ts';
 import { type ConfigChange, withModels } from './config-models.ts';
 import { findForeign } from './find-files.ts';
 import { type ImportPlan, planImport } from './plan.ts';
@@ -58,7 +59,7 @@ export async function importAgents({ from, cadre, to, model, dryRun }: ImportReq
 
 /** An agent that names no model has the one that most of the others name, as its tool had the model of the conversation. */
 const firstOf = (aliases: ReadonlyMap<string, string>): string =>
-  aliases.has('sonnet') ? 'sonnet' : ([...aliases.keys()][0] ?? 'anthropic/claude-sonnet-5');
+  aliases.has('sonnet') ? 'sonnet' : ([...aliases.keys()][0] ?? `anthropic/${CLAUDE_SONNET}`);
 
 /** Agents that are there already. Those of the imported files themselves, read in place, make room for their import. */
 function existingIn(reading: Awaited<ReturnType<typeof readCadre>>, target: string, source: string) {

@@ -1,6 +1,7 @@
 // Which model a new folder begins with: one whose key is set, else one of a model server on this machine, else the
 // scripted one, which needs neither. Asks loopback only, and sends no key anywhere.
 
+import { CLAUDE_SONNET } from '../../agents/import/claude-tree.ts';
 import { findLocalServers, type LocalServer } from '../../models/local.ts';
 import { BUILT_IN, KEY_VARIABLES } from '../../models/settings.ts';
 
@@ -15,7 +16,7 @@ export interface StarterModel {
 
 /** A good model of each provider for a first run. Those that name their models by deployment or region have none. */
 export const STARTER_MODELS: Readonly<Record<string, string>> = {
-  anthropic: 'claude-sonnet-4-5',
+  anthropic: CLAUDE_SONNET,
   openai: 'gpt-5-mini',
   google: 'gemini-2.5-flash',
   openrouter: 'openai/gpt-5-mini',
