@@ -100,7 +100,7 @@ export function localEngine(cadre: CadreDefinition | undefined, parts: LocalPart
       unuse();
     };
     worked.set(run, one);
-    if (store.fleet !== undefined) startSending(store.fleet.live);
+    if (store.fleet?.live !== undefined) startSending(store.fleet.live);
     one.outcome.then(over, over); // the caller of outcome() gets the failure
     return one;
   };
@@ -219,7 +219,7 @@ const olderKernel = ({ run, kernel }: RunStart): string =>
 const NOTHING: readonly RunEvent[] = [];
 
 const fleetOf = ({ fleet }: RunStore): Fleet =>
-  fleet ?? fail('usage', 'Only a store in a database has workers. Name one with --store postgres://…');
+  fleet ?? fail('usage', 'Only a store that machines share has workers: --store postgres://… or restate://…');
 
 async function firstOf(run: RunId, store: RunStore): Promise<RunStart> {
   for await (const event of store.read(run)) return startOf([event]);
@@ -261,7 +261,8 @@ async function* followed(run: RunId, from: number, store: RunStore, signal?: Abo
 function watchedFrom(run: RunId, watcher: Watcher, store: RunStore, warn: (text: string) => void): () => void {
   const leave = new AbortController();
   const { live } = watcher;
-  const unwatch = live && store.fleet && watchLive(store.fleet.live, run, (event) => live.call(watcher, event));
+  const exchange = live && store.fleet?.live;
+  const unwatch = exchange && watchLive(exchange, run, (event) => live.call(watcher, event));
   const go = async (): Promise<void> => {
     const { events } = await store.summary(run);
     for await (const event of store.follow(run, events, leave.signal)) watcher.event?.(event);

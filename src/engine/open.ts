@@ -45,7 +45,10 @@ export interface EngineOptions {
   readonly canLeave?: boolean | undefined;
   /** Watches every run that this process works on. */
   readonly observe?: RunObserver | undefined;
-  /** Who works on what is started and resumed: this process (the default), or the workers of the store. */
+  /**
+   * Who works on what is started and resumed: this process, or the workers of the store. Default: this process, unless
+   * only workers work on the runs of the store.
+   */
   readonly work?: 'here' | 'workers';
   /** Looks at a resumed run before it goes on, and says where its files are. Default: where it began. */
   readonly resumed?: (start: RunStart) => RunStart;
@@ -66,6 +69,7 @@ export interface OpenedEngine extends Omit<LocalEngine, 'host'> {
 export async function openEngine(cadre: CadreDefinition | undefined, options: EngineOptions): Promise<OpenedEngine> {
   const { store, dir, approve = nobodyThere, tools = [], providers = {}, warn } = options;
   const { strategy, onBroadcast, observe, canLeave, patterns = [] } = options;
+  const by = options.work ?? (store.fleet?.assigns === true ? 'workers' : undefined);
   const workspace = options.workspace === undefined ? undefined : resolve(options.workspace);
   const known = { knownTools: tools.map(({ spec }) => spec.name), knownProviders: namesOfGiven(providers), patterns };
   const telemetry = cadre && (await telemetryFor(cadre, warn));
@@ -83,11 +87,11 @@ export async function openEngine(cadre: CadreDefinition | undefined, options: En
         ...recorded,
         ...(workspace !== undefined && { workspace }),
         ...(dir !== undefined && { store: dir }),
-        ...(store.fleet && { slot: store.fleet.slot }),
+        ...(store.fleet?.slot && { slot: store.fleet.slot }),
       })),
     ...(workspace !== undefined && { workspace }),
     pinned: async (start) => pinnedCadre(options.resumed?.(start) ?? start, store, known),
-    ...(options.work && { work: options.work }),
+    ...(by && { work: by }),
     ...(strategy && { strategy }),
     ...(onBroadcast && { onBroadcast }),
     ...observedBy(observe, telemetry?.watch),

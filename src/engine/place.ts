@@ -1,4 +1,4 @@
-// Where runs are kept: in a folder, or in a database that has an address. The one file that turns either into a store.
+// Where runs are kept: in a folder, in a database, or in Restate. The one file that turns each into a store.
 
 import { resolve } from 'node:path';
 import type { CadreConfig } from '../agents/definition.ts';
@@ -6,11 +6,13 @@ import { readEnvironment, resolveTemplate } from '../agents/read/variables.ts';
 import type { RunStore } from '../journal/store.ts';
 import { fileStore } from '../journal/stores/file.ts';
 import { isPostgresAddress, shownAddress } from '../journal/stores/postgres/address.ts';
+import { isRestateAddress, restateAddress } from '../journal/stores/restate/address.ts';
 import { fail } from '../kernel/fault.ts';
 
 export type Place =
   | { readonly kind: 'folder'; readonly dir: string; readonly fsync: 'never' | 'batch' }
-  | { readonly kind: 'postgres'; readonly address: string };
+  | { readonly kind: 'postgres'; readonly address: string }
+  | { readonly kind: 'restate'; readonly address: string };
 
 /** What a person or a program named: a folder, or an address. */
 export function placeNamed(named: string, fsync: 'never' | 'batch' = 'never'): Place {
@@ -18,8 +20,9 @@ export function placeNamed(named: string, fsync: 'never' | 'batch' = 'never'): P
     shownAddress(named); // throws for what is no address
     return { kind: 'postgres', address: named };
   }
+  if (isRestateAddress(named)) return { kind: 'restate', address: restateAddress(named).shown };
   if (/^[a-z][a-z0-9+.-]+:\/\//i.test(named))
-    fail('usage', `Runs can be kept in a folder or in postgres://…, not in ${named.split(':')[0]}://…`);
+    fail('usage', `Runs can be kept in a folder, in postgres://… or in restate://…, not in ${named.split(':')[0]}://…`);
   return { kind: 'folder', dir: resolve(named), fsync };
 }
 
@@ -33,11 +36,18 @@ export function placeInConfig({ store }: Pick<CadreConfig, 'store'>, folder: str
 export const folderOf = (place: Place): string | undefined => (place.kind === 'folder' ? place.dir : undefined);
 
 /** As people may read it: without a password. */
-export const shownPlace = (place: Place): string => (place.kind === 'folder' ? place.dir : shownAddress(place.address));
+export function shownPlace(place: Place): string {
+  if (place.kind === 'folder') return place.dir;
+  return place.kind === 'restate' ? place.address : shownAddress(place.address);
+}
 
-/** The database is loaded here, and reached when the store is first used. */
+/** What the store needs is loaded here, and reached when it is first used. */
 export async function openPlace(place: Place, warn: (text: string) => void): Promise<RunStore> {
   if (place.kind === 'folder') return fileStore(place.dir, { fsync: place.fsync, warn });
+  if (place.kind === 'restate') {
+    const { restateStore } = await import('../journal/stores/restate.ts');
+    return restateStore(place.address, { warn });
+  }
   const { postgresStore } = await import('../journal/stores/postgres.ts');
   return postgresStore(place.address, { warn });
 }

@@ -171,6 +171,8 @@ export interface LiveExchange {
 
 /** What a store has that several machines share: it hands runs to workers. */
 export interface Fleet {
+  /** Only workers work on its runs, and the store gives them out itself: nobody joins, takes or gives back. */
+  readonly assigns?: true;
   /** Leaves a run to the workers. Throws `run/unknown`. */
   offer(run: RunId, needs: WorkerNeeds): Promise<void>;
   /** From now on this process is a worker. */
@@ -185,10 +187,11 @@ export interface Fleet {
   workers(): Promise<readonly WorkerState[]>;
   /**
    * One of `count` slots that all processes of the store share under a key, until the returned function is called or
-   * this process is gone. Rejects with the reason of the signal.
+   * this process is gone. Rejects with the reason of the signal. Absent: every process has its own.
    */
-  slot(key: string, count: number, signal: AbortSignal): Promise<() => void>;
-  readonly live: LiveExchange;
+  slot?(key: string, count: number, signal: AbortSignal): Promise<() => void>;
+  /** Absent: what happens between two events is seen only in the process that works on the run. */
+  readonly live?: LiveExchange;
 }
 
 export interface RunStore {

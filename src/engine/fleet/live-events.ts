@@ -110,12 +110,12 @@ export const watchLive = (live: LiveExchange, run: RunId, told: (event: LiveEven
 
 /** The live events of a run that another process works on, until it ends. None where the store cannot carry them. */
 export async function* liveElsewhere(run: RunId, store: RunStore): AsyncGenerator<LiveEvent> {
-  const { fleet } = store;
-  if (fleet === undefined) return;
+  const { live } = store.fleet ?? {};
+  if (live === undefined) return;
   const coming: LiveEvent[] = [];
   let wake = (): void => {};
   const leave = new AbortController();
-  const unwatch = watchLive(fleet.live, run, (event) => {
+  const unwatch = watchLive(live, run, (event) => {
     coming.push(event);
     wake();
   });

@@ -48,14 +48,12 @@ export async function openWorker(options: WorkerOptions): Promise<Worker> {
   const { store, cadre, labels, most, anyConfig, log } = options;
   const fleet = store.fleet ?? fail('usage', 'A worker needs a store in a database: --store postgres://…');
   const name = options.name ?? `${hostname()}:${process.pid}`;
-  const workspace = options.workspace ?? workspaceOf(cadre);
-  if (statSync(workspace, { throwIfNoEntry: false })?.isDirectory() !== true)
-    fail('usage', `The workspace ${workspace} is not a folder on this machine.`);
+  const workspace = existingFolder(options.workspace ?? workspaceOf(cadre));
   const engine = await openEngine(cadre, {
     store,
     approve: fromElsewhere,
     ...(options.workspace !== undefined && { workspace: options.workspace }),
-    resumed: (start) => accepted(start, engine, { folder: cadre.folder, workspace, anyConfig }),
+    resumed: (start) => acceptedRun(start, engine, { folder: cadre.folder, workspace, anyConfig }),
     warn: log,
   });
   const agents = await readyAgents(engine, options);
@@ -167,6 +165,12 @@ function configOf({ assembly }: OpenedEngine): string | undefined {
   return text === undefined ? undefined : digest(text);
 }
 
+/** Throws `usage` for a workspace that this machine does not have. */
+export function existingFolder(workspace: string): string {
+  if (statSync(workspace, { throwIfNoEntry: false })?.isDirectory() === true) return workspace;
+  return fail('usage', `The workspace ${workspace} is not a folder on this machine.`);
+}
+
 interface OwnPlace {
   readonly folder: string;
   readonly workspace: string;
@@ -174,7 +178,11 @@ interface OwnPlace {
 }
 
 /** The run as it goes on here: with this folder in place of its own. Throws `config/pinned-only` (WORK-1). */
-function accepted(start: RunStart, engine: OpenedEngine, { folder, workspace, anyConfig }: OwnPlace): RunStart {
+export function acceptedRun(
+  start: RunStart,
+  engine: OpenedEngine,
+  { folder, workspace, anyConfig }: OwnPlace,
+): RunStart {
   if (!anyConfig && start.texts[CONFIG_FILE] !== configOf(engine))
     fail(
       'config/pinned-only',

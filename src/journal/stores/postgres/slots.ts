@@ -31,7 +31,7 @@ const FREE: Statement = {
 /** Being told of a free slot is a hint; we also look. */
 const LOOK_MS = 250;
 
-export function postgresSlots({ database, session, lookout, warn }: ControlParts): Fleet['slot'] {
+export function postgresSlots({ database, session, lookout, warn }: ControlParts): NonNullable<Fleet['slot']> {
   return async (name, count, signal) => {
     const key = createHash('sha256').update(name).digest('hex').slice(0, 16);
     const holding = randomUUID();

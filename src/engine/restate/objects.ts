@@ -1,0 +1,216 @@
+// The objects of a store in Restate, as a worker serves them: see journal/stores/restate/wire.ts for their cells.
+// A handler is run again from the beginning after a crash, on what Restate kept of its steps. So every handler here asks
+// for the same steps in the same order whatever happens, and whichever release of Cadre it is.
+
+import type { ObjectContext, ObjectSharedContext, VirtualObjectDefinition } from '@restatedev/restate-sdk';
+import type { PartHead, RunHead } from '../../journal/stores/restate/events.ts';
+import { BLOB, CONTROL, isEventsCell, KEY, RUN, readBatch, seqOfCell } from '../../journal/stores/restate/wire.ts';
+import { PLAIN, signalName, writeBatch } from './cells.ts';
+import type { Sdk } from './sdk.ts';
+import { type ReadCells, type WorkLoop, workOptions } from './work-loop.ts';
+
+type AnyObject = VirtualObjectDefinition<string, unknown>;
+
+/** Bytes as they are. */
+const BYTES = {
+  contentType: 'application/octet-stream',
+  serialize: (bytes: Uint8Array): Uint8Array => bytes,
+  deserialize: (bytes: Uint8Array): Uint8Array => bytes,
+};
+
+const MINUTE_MS = 60_000;
+/** Of what changes something: a client that repeats a request gets the same answer for so long. */
+const SHORT = { input: PLAIN, output: PLAIN, idempotencyRetention: 10 * MINUTE_MS, journalRetention: 0 };
+const READ = { input: PLAIN, output: PLAIN, journalRetention: 0 };
+/** A short handler is tried again soon. */
+const QUICK_RETRY = { initialInterval: 50, exponentiationFactor: 2, maxInterval: 1000 };
+
+/** So much of a run is read with one request. */
+const PART_BYTES = 4 * 1_048_576;
+const PART_CELLS = 256;
+
+export function runObject({ handlers, object, RestatePromise }: Sdk, work: WorkLoop): AnyObject {
+  const { exclusive, shared } = handlers.object;
+  const cell = (ctx: ObjectSharedContext, name: string) => ctx.get<string>(name, PLAIN as never);
+  const readCells: ReadCells = (ctx, names) => RestatePromise.all(names.map((name) => cell(ctx, name) as never));
+  const eventCells = async (ctx: ObjectSharedContext): Promise<readonly string[]> =>
+    (await ctx.stateKeys()).filter(isEventsCell).sort((one, other) => seqOfCell(one) - seqOfCell(other));
+
+  return object({
+    name: RUN,
+    options: { enableLazyState: true, retryPolicy: QUICK_RETRY },
+    handlers: {
+      work: exclusive(workOptions, (ctx) => work(ctx, eventCells, readCells)),
+      /** Of a writer outside: see lease.ts. */
+      append: exclusive(SHORT, async (ctx, text) => {
+        const batch = readBatch(text);
+        const [summary, epoch] = [await cell(ctx, 's'), await cell(ctx, 'epoch')];
+        const events = summary === null ? 0 : (JSON.parse(summary) as { readonly events: number }).events;
+        if (events !== batch.head.from || Number(epoch ?? 0) !== batch.head.epoch) return 'refused';
+        writeBatch(ctx, batch);
+        return 'written';
+      }),
+      fence: exclusive(SHORT, async (ctx) => {
+        ctx.set('epoch', String(Number((await cell(ctx, 'epoch')) ?? 0) + 1), PLAIN);
+        return '';
+      }),
+      forget: exclusive(SHORT, async (ctx) => {
+        ctx.clearAll();
+        return '';
+      }),
+      head: shared(READ, async (ctx) => {
+        const [summary = null, at = null, epoch = null] = await readCells(ctx, ['s', 'at', 'epoch']);
+        const known = summary === null ? '' : `"summary":${summary},`;
+        const rest: RunHead = { ...(at !== null && { at }), epoch: Number(epoch ?? 0) };
+        return `{${known}${JSON.stringify(rest).slice(1)}`;
+      }),
+      read: shared(READ, async (ctx, from) => {
+        const all = await eventCells(ctx);
+        const first = Math.max(
+          0,
+          all.findLastIndex((name) => seqOfCell(name) <= Number(from)),
+        );
+        const names = all.slice(first, first + PART_CELLS);
+        const texts: string[] = [];
+        let bytes = 0;
+        for (let place = 0; place < names.length && bytes < PART_BYTES; place += 16) {
+          const cells = (await readCells(ctx, names.slice(place, place + 16))).map((text) => text ?? '');
+          texts.push(...cells);
+          bytes += cells.reduce((sum, { length }) => sum + length, 0);
+        }
+        const next = all[first + texts.length];
+        const head: PartHead = {
+          isKnown: all.length > 0,
+          lengths: texts.map(({ length }) => length),
+          ...(next !== undefined && { next: seqOfCell(next) }),
+        };
+        return `${JSON.stringify(head)}\n${texts.join('')}`;
+      }),
+    },
+  }) as AnyObject;
+}
+
+interface Posted {
+  readonly id: string;
+  readonly text: string;
+  readonly isTaken?: true;
+}
+
+/** The messages to a run, each in a cell `m<n>`; the invocation to signal in `at`, and how often it was signalled. */
+export function controlObject({ handlers, object }: Sdk): AnyObject {
+  const { exclusive, shared } = handlers.object;
+  const isMessage = (name: string): boolean => name.startsWith('m');
+  const all = async (ctx: ObjectSharedContext): Promise<ReadonlyMap<string, Posted>> => {
+    const found = new Map<string, Posted>();
+    for (const name of (await ctx.stateKeys()).filter(isMessage).sort())
+      found.set(name, (await ctx.get<Posted>(name)) as Posted);
+    return found;
+  };
+  const signal = async (ctx: ObjectContext): Promise<void> => {
+    const at = await ctx.get<{ readonly invocation: string; readonly signals: number }>('at');
+    if (at === null) return;
+    const signals = at.signals + 1;
+    ctx.set('at', { ...at, signals });
+    ctx
+      .invocation(at.invocation as never)
+      .signal(signalName(signals), PLAIN)
+      .resolve('');
+  };
+  const listed = (found: ReadonlyMap<string, Posted>): string =>
+    JSON.stringify([...found.values()].map(({ id, text }) => [id, text]));
+  return object({
+    name: CONTROL,
+    options: { retryPolicy: QUICK_RETRY },
+    handlers: {
+      post: exclusive(SHORT, async (ctx, body) => {
+        const [id, text] = JSON.parse(body) as readonly [string, string];
+        const found = await all(ctx);
+        if ([...found.values()].some((one) => one.id === id)) return '';
+        const n = ((await ctx.get<number>('n')) ?? 0) + 1;
+        ctx.set('n', n);
+        ctx.set(`m${String(n).padStart(9, '0')}`, { id, text } satisfies Posted);
+        await signal(ctx);
+        return '';
+      }),
+      /** An invocation works on the run from now on. What came before it was known is signalled to it. */
+      attend: exclusive(SHORT, async (ctx, invocation) => {
+        ctx.set('at', { invocation, signals: 0 });
+        if ((await ctx.stateKeys()).some(isMessage)) await signal(ctx);
+        return '';
+      }),
+      pending: exclusive(SHORT, async (ctx) => {
+        const found = await all(ctx);
+        for (const [name, one] of found) if (one.isTaken === undefined) ctx.set(name, { ...one, isTaken: true });
+        return listed(found);
+      }),
+      posted: shared(READ, async (ctx) => listed(await all(ctx))),
+      withdraw: exclusive(SHORT, async (ctx, id) => {
+        for (const [name, one] of await all(ctx)) {
+          if (one.id !== id || one.isTaken !== undefined) continue;
+          ctx.clear(name);
+          return 'withdrawn';
+        }
+        return 'taken';
+      }),
+      remove: exclusive(SHORT, async (ctx, body) => {
+        const ids = JSON.parse(body) as readonly string[];
+        for (const [name, { id }] of await all(ctx)) if (ids.includes(id)) ctx.clear(name);
+        return '';
+      }),
+      forget: exclusive(SHORT, async (ctx) => {
+        ctx.clearAll();
+        return '';
+      }),
+    },
+  }) as AnyObject;
+}
+
+/** A blob: its bytes, and when it was last put. */
+export function blobObject({ handlers, object }: Sdk): AnyObject {
+  const { exclusive, shared } = handlers.object;
+  return object({
+    name: BLOB,
+    options: { enableLazyState: true, retryPolicy: QUICK_RETRY },
+    handlers: {
+      put: exclusive({ ...SHORT, input: BYTES }, async (ctx, bytes) => {
+        const at = await ctx.date.now();
+        if ((await ctx.get('kept')) === null) ctx.set('bytes', bytes, BYTES);
+        ctx.set('kept', { at, bytes: bytes.length });
+        return '';
+      }),
+      /** The first byte says whether there is one: an empty blob is one too. */
+      get: shared({ ...READ, output: BYTES }, async (ctx) => {
+        if ((await ctx.get('kept')) === null) return Uint8Array.of(0);
+        const bytes = (await ctx.get<Uint8Array>('bytes', BYTES as never)) ?? new Uint8Array();
+        return Buffer.concat([Uint8Array.of(1), bytes]);
+      }),
+      forget: exclusive(SHORT, async (ctx, before) => {
+        const kept = await ctx.get<{ readonly at: number }>('kept');
+        if (kept !== null && kept.at < Number(before)) ctx.clearAll();
+        return '';
+      }),
+    },
+  }) as AnyObject;
+}
+
+/** A key and the value that it was tied to first. */
+export function keyObject({ handlers, object }: Sdk): AnyObject {
+  const { exclusive } = handlers.object;
+  return object({
+    name: KEY,
+    options: { retryPolicy: QUICK_RETRY },
+    handlers: {
+      tie: exclusive(SHORT, async (ctx, value) => {
+        const known = await ctx.get<{ readonly value: string }>('tied');
+        if (known !== null) return known.value;
+        ctx.set('tied', { value, at: await ctx.date.now() });
+        return value;
+      }),
+      forget: exclusive(SHORT, async (ctx, before) => {
+        const known = await ctx.get<{ readonly at: number }>('tied');
+        if (known !== null && known.at < Number(before)) ctx.clearAll();
+        return '';
+      }),
+    },
+  }) as AnyObject;
+}

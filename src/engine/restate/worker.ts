@@ -1,0 +1,144 @@
+// A worker of Restate: an address at which Restate hands it runs, and a second one that says whether it is well.
+// As with every worker, agent texts come from the record of a run, and everything else from the worker's own folder.
+
+import { createServer as createHealth } from 'node:http';
+import { createServer, type ServerHttp2Session } from 'node:http2';
+import type { AddressInfo, Server } from 'node:net';
+import { hostname } from 'node:os';
+import { type CadreDefinition, workspaceOf } from '../../agents/definition.ts';
+import type { RunId } from '../../journal/event.ts';
+import type { RestateStore } from '../../journal/stores/restate.ts';
+import { fail, faultOf } from '../../kernel/fault.ts';
+import { fromElsewhere } from '../assembly.ts';
+import { acceptedRun, existingFolder } from '../fleet/worker.ts';
+import { said } from '../handle.ts';
+import { startOf } from '../history/replay.ts';
+import { openEngine } from '../open.ts';
+import { type Driver, RunAttempts } from './attempt.ts';
+import { blobObject, controlObject, keyObject, runObject } from './objects.ts';
+import { loadSdk } from './sdk.ts';
+import { workLoop } from './work-loop.ts';
+
+export interface WorkerAddress {
+  readonly host: string;
+  /** 0: any that is free. */
+  readonly port: number;
+}
+
+export interface RestateWorkerOptions {
+  readonly store: RestateStore;
+  readonly cadre: CadreDefinition;
+  readonly name?: string;
+  readonly anyConfig: boolean;
+  readonly workspace?: string;
+  /** Where Restate, or the proxy before the workers, connects to. */
+  readonly listen: WorkerAddress;
+  /** Where the proxy asks whether it is well. */
+  readonly health: WorkerAddress;
+  /** The public keys of the Restate servers that may use it. Empty: whoever can connect. */
+  readonly identityKeys: readonly string[];
+  log(text: string): void;
+}
+
+export interface RestateWorker {
+  readonly name: string;
+  readonly atWork: number;
+  readonly port: number;
+  readonly healthPort: number;
+  /** Tells Restate the address of the workers. */
+  register(uri: string): Promise<void>;
+  /** Takes no more runs, lets calls under way end within this time, and lets go of what it has. */
+  drain(withinMs: number): Promise<void>;
+}
+
+export async function openRestateWorker(options: RestateWorkerOptions): Promise<RestateWorker> {
+  const { store, cadre, anyConfig, log } = options;
+  const name = options.name ?? `${hostname()}:${process.pid}`;
+  const workspace = existingFolder(options.workspace ?? workspaceOf(cadre));
+  const attempts = new RunAttempts();
+  const engine = await openEngine(cadre, {
+    store: attempts.storeOver(store),
+    work: 'here',
+    approve: fromElsewhere,
+    ...(options.workspace !== undefined && { workspace: options.workspace }),
+    resumed: (start) => acceptedRun(start, engine, { folder: cadre.folder, workspace, anyConfig }),
+    warn: log,
+  });
+  let isDraining = false;
+  const noted = new Set<RunId>();
+  const driver: Driver = {
+    async begin(run, recorded) {
+      if (isDraining) fail('run/taken-over', 'This worker ends.');
+      try {
+        if (!anyConfig) await engine.assembly?.ready?.(startOf(recorded).agent);
+        await engine.resume(run);
+      } catch (thrown) {
+        if (!noted.has(run)) log(`run ${run} cannot go on here: ${faultOf(thrown).message}`);
+        noted.add(run); // Restate tries again, here or elsewhere
+        throw thrown;
+      }
+    },
+    over: (run) => engine.outcome(run),
+    stop: (run) => engine.leave(run, 0),
+    cancel: (run) =>
+      engine.control(run, { ...said({ kind: 'cancel', reason: 'Cancelled in Restate.' }), id: 'restate' }),
+  };
+
+  const sdk = await loadSdk();
+  const { createEndpointHandler } = sdk;
+  const { identityKeys } = options;
+  const server = createServer(
+    createEndpointHandler({
+      services: [runObject(sdk, workLoop(sdk, attempts, driver)), controlObject(sdk), blobObject(sdk), keyObject(sdk)],
+      ...(identityKeys.length > 0 && { identityKeys: [...identityKeys] }),
+      logger: ({ level }, ...words) => {
+        if (level === 'error') log(words.map(String).join(' ').slice(0, 500));
+      },
+    }),
+  );
+  const sessions = new Set<ServerHttp2Session>();
+  server.on('session', (session) => {
+    sessions.add(session);
+    session.once('close', () => sessions.delete(session));
+  });
+  const health = createHealth((request, response) => {
+    response.statusCode = request.url !== '/health' ? 404 : isDraining ? 503 : 200;
+    response.end();
+  });
+  const [port, healthPort] = [await listening(server, options.listen), await listening(health, options.health)];
+
+  return {
+    name,
+    port,
+    healthPort,
+    get atWork() {
+      return attempts.runs().length;
+    },
+    async register(uri) {
+      const response = await store.client.admin('/deployments', {
+        method: 'POST',
+        body: JSON.stringify({ uri, force: true }), // the steps of an invocation do not depend on the release
+      });
+      if (response.ok) return;
+      const why = (await response.text()).slice(0, 500);
+      fail('store/unreachable', `Restate does not take ${uri} as the address of its workers: ${why}`);
+    },
+    async drain(withinMs) {
+      isDraining = true;
+      server.close();
+      for (const session of sessions) session.close(); // what is under way may end, and nothing new comes
+      await Promise.all(attempts.runs().map((run) => engine.leave(run, withinMs)));
+      for (const session of sessions) session.destroy();
+      await engine.close();
+      health.close();
+      health.closeAllConnections();
+    },
+  };
+}
+
+function listening(server: Server, { host, port }: WorkerAddress): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (thrown) => reject(thrown));
+    server.listen(port, host, () => resolve((server.address() as AddressInfo).port));
+  });
+}

@@ -1,0 +1,120 @@
+// Keeps runs in Restate, for many processes on many machines, without a database. Restate hands the runs to its workers
+// (src/engine/restate) and keeps their journals as the state of one object for each run: restate/wire.ts has its cells.
+// Everything here goes over HTTP and needs no package.
+
+import { fail } from '../../kernel/fault.ts';
+import type { OpEnd, RunId } from '../event.ts';
+import type { Fleet, RunStore } from '../store.ts';
+import { restateAddress } from './restate/address.ts';
+import { collectObjects, restateBlobs, tiedKey } from './restate/blobs.ts';
+import { RestateClient } from './restate/client.ts';
+import { restateControl } from './restate/control.ts';
+import { followRun, headOf, type Reading, readRun, runEnding } from './restate/events.ts';
+import { outsideClaims } from './restate/lease.ts';
+import { restateListing } from './restate/listing.ts';
+import { openInvocations, placedOf } from './restate/state.ts';
+import { CONTROL, RUN } from './restate/wire.ts';
+import { checkRunId } from './run-names.ts';
+
+export interface RestateStoreOptions {
+  /** How long an outage of the server is waited out, in milliseconds. */
+  readonly waitMs?: number;
+  readonly warn?: (text: string) => void;
+}
+
+export interface RestateStore extends RunStore {
+  readonly client: RestateClient;
+  readonly fleet: Fleet;
+  close(): Promise<void>;
+}
+
+export function restateStore(address: string, options: RestateStoreOptions = {}): RestateStore {
+  const { warn = (text: string) => process.emitWarning(text, 'CadreWarning') } = options;
+  const client = new RestateClient(restateAddress(address), { ...options, warn });
+  const { list, one, find, unknown } = restateListing(client, (run) => leases.isHeld(run));
+  const reading: Reading = { client, unknown, isHeld: (run) => leases.isHeld(run) };
+  const leases = outsideClaims(reading);
+  const blobs = restateBlobs(client);
+  /** The invocations of the runs that this process offered. */
+  const offered = new Map<RunId, string>();
+
+  return {
+    client,
+    claim: async (run, expectedSeq) => leases.claim(checkRunId(run), expectedSeq),
+    takeOver: async (run) => leases.takeOver(checkRunId(run)),
+    async *read(run, fromSeq = 0) {
+      yield* readRun(reading, checkRunId(run), fromSeq);
+    },
+    async *follow(run, fromSeq, signal) {
+      yield* followRun(reading, checkRunId(run), fromSeq, signal);
+    },
+    async end(run, signal) {
+      const at = offered.get(run);
+      offered.delete(run);
+      return runEnding(reading, checkRunId(run), signal, at);
+    },
+    list: (query = {}) => list(query),
+    summary: async (run) => one(checkRunId(run)),
+    async opEnd(run, path) {
+      for await (const event of readRun(reading, checkRunId(run), 0))
+        if (event.type === 'op-end' && event.path === path) return event satisfies OpEnd;
+      return undefined;
+    },
+    find,
+    async remove(run) {
+      const { summary, at } = await headOf(client, checkRunId(run));
+      if (summary === undefined) await unknown(run);
+      const isOpen = summary?.outcome === undefined;
+      if (leases.isHeld(run) || (isOpen && (await placedOf(client, run, at)) !== 'none'))
+        fail('run/locked', `Run ${run} is at work. Cancel it first: cadre runs cancel ${run}`);
+      await client.text([RUN, run, 'forget'], '', { once: true });
+      await client.text([CONTROL, run, 'forget'], '', { once: true });
+    },
+    async collect(given) {
+      blobs.forget();
+      return collectObjects(client, given);
+    },
+    tie: (key, value) => tiedKey(client, key, value),
+    blobs,
+    control: restateControl({ client, unknown, warn }),
+    now: () => client.now(),
+    fleet: {
+      assigns: true,
+      async offer(run, { label }) {
+        if (label !== undefined)
+          fail(
+            'usage',
+            `engine.label and engine.writeLabel of cadre.yaml keep runs on workers with a label (${label}), and Restate does not know labels. Leave them out, or use postgres://…`,
+          );
+        offered.set(run, await client.send([RUN, checkRunId(run), 'work']));
+        const [oldest] = offered.keys();
+        if (offered.size > MOST_OFFERED && oldest !== undefined) offered.delete(oldest); // its end is found without it
+      },
+      workers: () => registered(client),
+      join: refused,
+      take: refused,
+      giveBack: refused,
+      onWork: refused,
+    },
+    async close() {
+      client.close();
+    },
+  };
+}
+
+const MOST_OFFERED = 10_000;
+
+const refused = (): never =>
+  fail('usage', 'Restate hands runs to its workers itself. Start one with: cadre worker <folder> --restate');
+
+/** The addresses at which workers are registered. Whether one answers there is known to Restate alone. */
+async function registered(client: RestateClient): ReturnType<Fleet['workers']> {
+  const response = await client.admin('/deployments', { method: 'GET' });
+  if (!response.ok) fail('store/unreachable', `The admin API of ${client.shown} answered ${response.status}.`);
+  const { deployments } = (await response.json()) as {
+    readonly deployments: readonly { readonly uri?: string; readonly services: readonly { readonly name: string }[] }[];
+  };
+  const serving = deployments.filter(({ services }) => services.some(({ name }) => name === RUN));
+  const running = (await openInvocations(client)).filter(({ status }) => status === 'running').length;
+  return serving.map(({ uri = '' }) => ({ name: uri, labels: [], workspace: '', runs: running }));
+}

@@ -1,0 +1,92 @@
+// Blobs and keys in Restate, each an object of its own. What is kept is found by one query on their cells.
+
+import { createHash } from 'node:crypto';
+import { fail } from '../../../kernel/fault.ts';
+import type { Blobs, Collected, CollectOptions } from '../../store.ts';
+import { collecting } from '../file/collect.ts';
+import type { RestateClient } from './client.ts';
+import { BLOB, KEY, RUN } from './wire.ts';
+
+const MOST_BYTES = 24 * 1_048_576;
+/** Agent texts are read for every run. */
+const CACHED_BYTES = 16 * 1_048_576;
+
+export interface RestateBlobs extends Blobs {
+  /** Forgets what this process has read. */
+  forget(): void;
+}
+
+export function restateBlobs(client: RestateClient): RestateBlobs {
+  const cached = new Map<string, Uint8Array>();
+  let bytesCached = 0;
+  const cache = (digest: string, bytes: Uint8Array): void => {
+    if (bytes.length > CACHED_BYTES / 16 || cached.has(digest)) return;
+    cached.set(digest, bytes);
+    bytesCached += bytes.length;
+    for (const [oldest, { length }] of cached) {
+      if (bytesCached <= CACHED_BYTES) break;
+      cached.delete(oldest);
+      bytesCached -= length;
+    }
+  };
+  return {
+    forget() {
+      cached.clear();
+      bytesCached = 0;
+    },
+    async put(bytes) {
+      if (bytes.length > MOST_BYTES)
+        fail(
+          'journal/write',
+          `A blob of ${bytes.length} bytes is too large for a store in Restate, which takes ${MOST_BYTES}.`,
+        );
+      const digest = createHash('sha256').update(bytes).digest('hex');
+      await client.text([BLOB, digest, 'put'], Uint8Array.from(bytes), { once: true });
+      return digest;
+    },
+    async get(digest) {
+      if (!/^[0-9a-f]{64}$/.test(digest)) return undefined;
+      const known = cached.get(digest);
+      if (known !== undefined) return Uint8Array.from(known);
+      const response = await client.call([BLOB, digest, 'get']);
+      const bytes = new Uint8Array(await response.arrayBuffer());
+      if (bytes[0] !== 1) return undefined; // the first byte says whether it is there
+      cache(digest, bytes.slice(1));
+      return bytes.slice(1);
+    },
+  };
+}
+
+interface Kept {
+  readonly service_key: string;
+  readonly value_utf8: string;
+}
+
+const cells = (client: RestateClient, service: string, which: string): Promise<readonly Kept[]> =>
+  client.query<Kept>(`select service_key, value_utf8 from state where service_name = '${service}' and ${which}`);
+
+export async function collectObjects(
+  client: RestateClient,
+  { before, dryRun = false }: CollectOptions,
+): Promise<Collected> {
+  const count = collecting();
+  const blobs = await cells(client, BLOB, "key = 'kept'");
+  const named = new Set(
+    (await cells(client, RUN, "key like 'n%'")).flatMap(({ value_utf8: text }) => JSON.parse(text) as string[]),
+  );
+  for (const { service_key: digest, value_utf8: text } of blobs) {
+    const { at, bytes } = JSON.parse(text) as { readonly at: number; readonly bytes: number };
+    const isKept = named.has(digest) || at >= before;
+    count.add(isKept, bytes);
+    if (!isKept && !dryRun) await client.text([BLOB, digest, 'forget'], String(before), { once: true });
+  }
+  if (dryRun) return count.collected();
+  for (const { service_key: key, value_utf8: text } of await cells(client, KEY, "key = 'tied'")) {
+    const { at } = JSON.parse(text) as { readonly at: number };
+    if (at < before) await client.text([KEY, key, 'forget'], String(before), { once: true });
+  }
+  return count.collected();
+}
+
+export const tiedKey = (client: RestateClient, key: string, value: string): Promise<string> =>
+  client.text([KEY, createHash('sha256').update(key).digest('hex'), 'tie'], value, { once: true });

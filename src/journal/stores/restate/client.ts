@@ -1,0 +1,191 @@
+// Requests to a Restate server. Callers give requests that may be repeated: what changes something carries a key by which
+// the server knows it again.
+// RS-1. A server that was never reached is an error at once. One that was reached before is waited for.
+// RS-2. What a handler does needs a worker. A request that no worker answers in time ends with an error that says so.
+// RS-3. All processes of a store go by the clock of the server, as far as it can be told from the dates of its answers:
+//       deadlines hold whichever machine works on a run.
+
+import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
+import { FaultError, fail, fault } from '../../../kernel/fault.ts';
+import type { RestateAddress } from './address.ts';
+
+export interface ClientOptions {
+  /** How long an outage is waited out. */
+  readonly waitMs?: number;
+  /** How long a worker gets to answer. */
+  readonly answerMs?: number;
+  warn(text: string): void;
+}
+
+export interface RequestOptions {
+  /** It changes something: a repeated request has no second effect. */
+  readonly once?: true;
+  readonly answerMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+const WAIT_MS = 60_000;
+const ANSWER_MS = 30_000;
+const PAUSES_MS: readonly number[] = [50, 100, 200, 500, 1000];
+/** Dates have whole seconds, so a smaller difference says nothing. */
+const SAME_CLOCK_MS = 2000;
+
+export class RestateClient {
+  readonly shown: string;
+  readonly #address: RestateAddress;
+  readonly #options: ClientOptions;
+  #isReached = false;
+  #aheadMs = 0;
+  readonly #closed = new AbortController();
+
+  constructor(address: RestateAddress, options: ClientOptions) {
+    this.shown = address.shown;
+    this.#address = address;
+    this.#options = options;
+  }
+
+  now(): number {
+    return Date.now() + this.#aheadMs;
+  }
+
+  close(): void {
+    this.#closed.abort();
+  }
+
+  /** What a handler of an object answers. Throws `store/unreachable`, also if no worker answers. */
+  async call(
+    [service, key, handler]: readonly [string, string, string],
+    body: string | Uint8Array = '',
+    { once, answerMs = this.#options.answerMs ?? ANSWER_MS, signal }: RequestOptions = {},
+  ): Promise<Response> {
+    const url = `${this.#address.ingress}/${service}/${encodeURIComponent(key)}/${handler}`;
+    const headers = {
+      'content-type': typeof body === 'string' ? 'text/plain' : 'application/octet-stream',
+      ...(once && { 'idempotency-key': randomUUID() }),
+    };
+    const response = await this.#persist(url, { method: 'POST', body, headers }, answerMs, signal);
+    if (!response.ok) return this.#refused(response);
+    return response;
+  }
+
+  async text(
+    target: readonly [string, string, string],
+    body?: string | Uint8Array,
+    options?: RequestOptions,
+  ): Promise<string> {
+    return (await this.call(target, body, options)).text();
+  }
+
+  /** Leaves a request to the server, and returns the id of the invocation that will do it. */
+  async send(target: readonly [string, string, string], body = ''): Promise<string> {
+    const [service, key, handler] = target;
+    const sent = await this.call([service, key, `${handler}/send`], body, { once: true });
+    return ((await sent.json()) as { readonly invocationId: string }).invocationId;
+  }
+
+  /** What an invocation answers when it is over; undefined if it fails, or is not known, or the signal is aborted first. */
+  async attached(invocation: string, signal: AbortSignal): Promise<string | undefined> {
+    const url = `${this.#address.ingress}/restate/invocation/${encodeURIComponent(invocation)}/attach`;
+    while (!signal.aborted) {
+      try {
+        const response = await this.#persist(url, {}, ATTACHED_MS, signal);
+        const text = await response.text();
+        return response.ok ? text : undefined;
+      } catch (thrown) {
+        if (!isLate(thrown)) throw thrown;
+      }
+    }
+    return undefined;
+  }
+
+  /** Rows of a query on what the server knows. It needs no worker. */
+  async query<Row>(query: string): Promise<readonly Row[]> {
+    const headers = { 'content-type': 'application/json', accept: 'application/json' };
+    const response = await this.#persist(`${this.#address.admin}/query`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ query }),
+    });
+    if (!response.ok) return this.#refused(response);
+    return ((await response.json()) as { readonly rows: readonly Row[] }).rows;
+  }
+
+  /** A request to the admin API. The caller looks at the status. */
+  admin(path: string, init: { readonly method: string; readonly body?: string }): Promise<Response> {
+    const headers = { 'content-type': 'application/json', accept: 'application/json' };
+    return this.#persist(`${this.#address.admin}${path}`, { ...init, headers });
+  }
+
+  async #refused(response: Response): Promise<never> {
+    const said = await response.text();
+    if (response.status === 404 && /not found/i.test(said))
+      fail(
+        'store/unreachable',
+        `No worker has registered at ${this.shown} yet. Start one with: cadre worker <folder> --store ${this.shown} --register`,
+      );
+    return fail(
+      'store/unreachable',
+      `The store ${this.shown} refused a request (${response.status}): ${said.slice(0, 500)}`,
+    );
+  }
+
+  /** RS-1. An answer that says that the server is not ready is another try. */
+  async #persist(url: string, init: RequestInit, answerMs = ANSWER_MS, signal?: AbortSignal): Promise<Response> {
+    const since = Date.now();
+    const waitMs = this.#options.waitMs ?? WAIT_MS;
+    for (let attempt = 0; ; attempt++) {
+      let why: string;
+      try {
+        const late = AbortSignal.timeout(answerMs);
+        const response = await fetch(url, { ...init, signal: AbortSignal.any([late, ...(signal ? [signal] : [])]) });
+        this.#isReached = true;
+        this.#measureClock(response);
+        if (!(await isNotReady(response))) return response;
+        why = `it answered ${response.status}`;
+      } catch (thrown) {
+        if (signal?.aborted === true) throw thrown;
+        if (isLate(thrown)) throw new LateAnswer(this.shown, answerMs); // RS-2
+        why = wordsOf(thrown);
+      }
+      const isWorth = this.#isReached && !this.#closed.signal.aborted && Date.now() - since <= waitMs;
+      if (!isWorth) fail('store/unreachable', `The store ${this.shown} cannot be reached: ${why}`);
+      if (attempt === 4) this.#options.warn(`${this.shown} does not answer. Waiting for it: ${why}`);
+      await setTimeout(PAUSES_MS[Math.min(attempt, PAUSES_MS.length - 1)]);
+    }
+  }
+
+  /** RS-3 */
+  #measureClock(response: Response): void {
+    const date = Date.parse(response.headers.get('date') ?? '');
+    if (Number.isNaN(date)) return;
+    const ahead = date + 500 - Date.now();
+    this.#aheadMs = Math.abs(ahead) < SAME_CLOCK_MS ? 0 : Math.round(ahead / 1000) * 1000;
+  }
+}
+
+/** Fetch gives up an answer that takes five minutes, so we do it before. */
+const ATTACHED_MS = 240_000;
+
+class LateAnswer extends FaultError {
+  constructor(shown: string, ms: number) {
+    const text = `No worker of ${shown} answered within ${ms / 1000} s. See whether one runs: cadre worker <folder> --store ${shown}`;
+    super(fault('store/unreachable', text));
+  }
+}
+
+export const isLate = (thrown: unknown): boolean =>
+  thrown instanceof LateAnswer || (thrown instanceof Error && thrown.name === 'TimeoutError');
+
+async function isNotReady(response: Response): Promise<boolean> {
+  if (response.status !== 503 && response.status !== 502 && response.status !== 500) return false;
+  if (response.status !== 500) return true;
+  return /not ready|unavailable|leader|partition store|retry/i.test(await response.clone().text());
+}
+
+function wordsOf(thrown: unknown): string {
+  const { cause } = thrown as { readonly cause?: unknown };
+  if (cause instanceof AggregateError) return cause.errors.map((one: Error) => one.message).join(', ');
+  if (cause instanceof Error) return cause.message;
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}

@@ -1,0 +1,71 @@
+// Lists runs by one query on the cells that hold summaries. It needs no worker, and takes longer the more is kept.
+
+import type { RunId } from '../../event.ts';
+import type { RunQuery, RunSummary } from '../../store.ts';
+import type { Unknown } from '../postgres/events.ts';
+import { matchRun, unknownRun } from '../run-names.ts';
+import { fits, isAfter, newestFirst, type RecordedSummary, summaryOf } from '../summary.ts';
+import type { RestateClient } from './client.ts';
+import { headOf } from './events.ts';
+import { type Placed, placedByRun, placedOf } from './state.ts';
+import { RUN } from './wire.ts';
+
+interface Row {
+  readonly service_key: RunId;
+  readonly key: string;
+  readonly value_utf8: string;
+}
+
+export interface RestateListing {
+  list(query: RunQuery): Promise<readonly RunSummary[]>;
+  /** Throws `run/unknown`. */
+  one(run: RunId): Promise<RunSummary>;
+  find(name: string): Promise<RunId>;
+  readonly unknown: Unknown;
+}
+
+export function restateListing(client: RestateClient, isHeld: (run: RunId) => boolean): RestateListing {
+  const ids = async (): Promise<readonly RunId[]> => {
+    const rows = await client.query<Row>(`select service_key from state where service_name = '${RUN}' and key = 's'`);
+    return rows.map((row) => row.service_key).sort(newestFirst);
+  };
+  const unknown: Unknown = async (run) => unknownRun(run, await ids());
+  const shown = (recorded: RecordedSummary, placed: Placed): RunSummary => {
+    const summary = summaryOf(recorded, () => placed === 'running' || isHeld(recorded.run));
+    return summary.state === 'broken-off' && placed === 'queued' ? { ...summary, queued: true } : summary;
+  };
+  return {
+    unknown,
+    async list(query) {
+      const { limit = Number.POSITIVE_INFINITY, text } = query;
+      const cells = text === undefined ? "key = 's'" : "key in ('s', 'q')";
+      const rows = await client.query<Row>(
+        `select service_key, key, value_utf8 from state where service_name = '${RUN}' and ${cells}`,
+      );
+      const asked = new Map(rows.filter(({ key }) => key === 'q').map((row) => [row.service_key, row.value_utf8]));
+      const found = rows
+        .filter(({ key, service_key: run }) => key === 's' && isAfter(run, query))
+        .sort((one, other) => newestFirst(one.service_key, other.service_key))
+        .map((row) => JSON.parse(row.value_utf8) as RecordedSummary);
+      const isOpen = found.some(({ outcome }) => outcome === undefined);
+      const placed = isOpen ? await placedByRun(client) : new Map<RunId, Placed>();
+      const listed: RunSummary[] = [];
+      for (const one of found) {
+        if (listed.length >= limit) break;
+        const summary = shown(one, placed.get(one.run) ?? 'none');
+        if (fits(summary, query, () => asked.get(one.run) ?? '')) listed.push(summary);
+      }
+      return listed;
+    },
+    async one(run) {
+      const { summary, at } = await headOf(client, run);
+      if (summary === undefined) return unknown(run);
+      return shown(summary, summary.outcome !== undefined ? 'none' : await placedOf(client, run, at));
+    },
+    async find(name) {
+      const known = await ids();
+      const [last] = known;
+      return name === 'last' && last !== undefined ? last : matchRun(name, known);
+    },
+  };
+}

@@ -1,0 +1,42 @@
+// Who works on a run: what Restate says about its invocation.
+
+import type { RunId } from '../../event.ts';
+import type { RestateClient } from './client.ts';
+import { RUN } from './wire.ts';
+
+/** `running`: a worker has it. `queued`: Restate will give it to one. `none`: nobody works on it, and nobody will. */
+export type Placed = 'running' | 'queued' | 'none';
+
+interface Row {
+  readonly id: string;
+  readonly target_service_key: RunId;
+  readonly status: string;
+}
+
+const placedBy = (status: string | undefined): Placed =>
+  status === undefined || status === 'completed' ? 'none' : status === 'running' ? 'running' : 'queued';
+
+/** `at` is the invocation that the run names. One that was made later has not begun, so the run does not name it yet. */
+export async function placedOf(client: RestateClient, run: RunId, at: string | undefined): Promise<Placed> {
+  if (at !== undefined) {
+    const [row] = await client.query<Row>(`select status from sys_invocation where id = '${at}'`);
+    const placed = placedBy(row?.status);
+    if (placed !== 'none') return placed;
+  }
+  const open = await openInvocations(client, `target_service_key = '${run}'`);
+  return open.some(({ status }) => status === 'running') ? 'running' : open.length > 0 ? 'queued' : 'none';
+}
+
+/** The invocations that work on runs, or will. */
+export const openInvocations = (client: RestateClient, which = 'true'): Promise<readonly Row[]> =>
+  client.query<Row>(
+    `select id, target_service_key, status from sys_invocation where target_service_name = '${RUN}'` +
+      ` and target_handler_name = 'work' and status <> 'completed' and ${which}`,
+  );
+
+export async function placedByRun(client: RestateClient): Promise<ReadonlyMap<RunId, Placed>> {
+  const placed = new Map<RunId, Placed>();
+  for (const { target_service_key: run, status } of await openInvocations(client))
+    if (placed.get(run) !== 'running') placed.set(run, placedBy(status));
+  return placed;
+}

@@ -1,0 +1,111 @@
+// A real Restate server for tests. One for each thread of the test run that asks for it; what it keeps is removed between
+// tests. The server goes with the thread.
+
+import { type ChildProcessWithoutNullStreams, execFileSync, spawn } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { arch, platform } from 'node:os';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { loadCadre } from '../../src/agents/load.ts';
+import { openRestateWorker, type RestateWorker, type RestateWorkerOptions } from '../../src/engine/restate/worker.ts';
+import { openInvocations } from '../../src/journal/stores/restate/state.ts';
+import { BLOB, CONTROL, KEY, RUN } from '../../src/journal/stores/restate/wire.ts';
+import { restateStore } from '../../src/journal/stores/restate.ts';
+
+const SCRIPT = fileURLToPath(new URL('./restate-server.mjs', import.meta.url));
+
+/** Why the server cannot run on this machine; undefined where it can. Tests are skipped with this reason. */
+export const noRestate: string | undefined = (() => {
+  try {
+    const packages = createRequire(createRequire(import.meta.url).resolve('@restatedev/restate-server/package.json'));
+    execFileSync(packages.resolve(`@restatedev/restate-server-${platform()}-${arch()}/bin/restate-server`), [
+      '--version',
+    ]);
+    return undefined;
+  } catch (thrown) {
+    return `Restate has no server for ${platform()}-${arch()} here: ${(thrown as Error).message}`;
+  }
+})();
+
+export interface RestateServer {
+  readonly url: string;
+  /** kill -9 */
+  crash(): Promise<void>;
+  start(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A server for one test that stops it. */
+export async function restateServer(): Promise<RestateServer> {
+  const child = spawn(process.execPath, [SCRIPT], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  }) as never as ChildProcessWithoutNullStreams;
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const answer = async (): Promise<Readonly<Record<string, string>>> => {
+    const { value, done } = await lines.next();
+    if (done === true) throw new Error('The Restate of the tests ended.');
+    const said = JSON.parse(value) as Readonly<Record<string, string>>;
+    if (said['error'] !== undefined) throw new Error(said['error']);
+    return said;
+  };
+  const order = async (line: string): Promise<void> => {
+    child.stdin.write(`${line}\n`);
+    await answer();
+  };
+  const { url = '' } = await answer();
+  return {
+    url,
+    crash: () => order('crash'),
+    start: () => order('start'),
+    close: () =>
+      new Promise((resolve) => {
+        child.once('exit', () => resolve());
+        child.stdin.end();
+      }),
+  };
+}
+
+let shared: Promise<RestateServer> | undefined;
+
+/** The server of this thread. Tests that stop it take one of their own. */
+export const sharedRestate = (): Promise<RestateServer> => (shared ??= restateServer());
+
+/** A worker in this process, on free ports, that Restate hands its runs to from now on. */
+export async function restateWorker(
+  url: string,
+  folder: string,
+  options: Partial<RestateWorkerOptions> = {},
+): Promise<RestateWorker & { close(): Promise<void> }> {
+  const store = restateStore(url, { warn() {} });
+  const worker = await openRestateWorker({
+    store,
+    cadre: await loadCadre(folder),
+    anyConfig: false,
+    listen: { host: '127.0.0.1', port: 0 },
+    health: { host: '127.0.0.1', port: 0 },
+    identityKeys: [],
+    log() {},
+    ...options,
+  });
+  await worker.register(`http://127.0.0.1:${worker.port}`);
+  const close = async (): Promise<void> => {
+    await worker.drain(0);
+    await store.close();
+  };
+  return Object.assign(worker, { close });
+}
+
+/** Removes all that the server keeps of Cadre. A worker must be there. */
+export async function emptied(url: string): Promise<void> {
+  const store = restateStore(url, { warn() {} });
+  const { client } = store;
+  for (const { id } of await openInvocations(client))
+    await client.admin(`/invocations/${id}/kill`, { method: 'PATCH' });
+  const kept = await client.query<{ service_name: string; service_key: string }>(
+    `select distinct service_name, service_key from state where service_name in ('${RUN}', '${CONTROL}', '${BLOB}', '${KEY}')`,
+  );
+  await Promise.all(
+    kept.map((one) => client.text([one.service_name, one.service_key, 'forget'], '1e300', { once: true })),
+  );
+  await store.close();
+}
