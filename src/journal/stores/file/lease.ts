@@ -1,4 +1,4 @@
-// The right to append to one events.jsonl: the file stays open, and each append is one write.
+// The right to append to one events.jsonl. Each append is one write.
 // A1. What is counted was written whole. A write that failed half-way is cut off again; if even that fails, nothing
 //     more is written, and the next claim drops the torn line.
 // A2. No fsync by default: a finished write survives the process. With `batch`, an append waits for an fsync that
@@ -7,7 +7,7 @@
 //     is in the copy of the process that takes the run over (T1). Looking each time would cost a tenth of a quick turn.
 //     An append that is refused may be in that copy too, whole: what it tells did happen.
 
-import { closeSync, fdatasync, fsyncSync, ftruncateSync, openSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, ftruncateSync, openSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { FaultError, fail } from '../../../kernel/fault.ts';
 import type { RunEvent, RunId } from '../../event.ts';
@@ -16,6 +16,7 @@ import { checkOrder } from '../order.ts';
 import type { RunIndex } from '../run-index.ts';
 import { writeFault } from './disk.ts';
 import { clearFolder, type RunFolder } from './folder.ts';
+import { FencedOut, type JournalFile, journalFile } from './journal-file.ts';
 import type { Lock } from './lock.ts';
 import { failTakenOver } from './refusals.ts';
 import type { OpenLog } from './take-up.ts';
@@ -31,22 +32,31 @@ export interface Claimed {
 
 export function openLease(run: RunId, claimed: Claimed, index: RunIndex, fsync: Fsync): RunLease {
   const { folder, lock } = claimed;
-  const { fd, summaryFold } = claimed.log;
+  const { summaryFold } = claimed.log;
   const { tally } = summaryFold;
-  const sync = fsync === 'batch' ? groupSync(fd, folder) : undefined;
+  const file = journalFile(claimed.log.fd, folder, lock);
+  const sync = fsync === 'batch' ? groupSync(file, folder) : undefined;
   let state: 'open' | 'torn' | 'fenced' | 'released' = 'open';
   const write = (events: readonly RunEvent[]): number => {
+    let isBegun = false;
     try {
       let text = '';
       for (const event of events) text += `${JSON.stringify(event)}\n`;
-      return writeWhole(fd, text);
+      return file.use((fd) => {
+        isBegun = true;
+        return writeWhole(fd, text);
+      });
     } catch (thrown) {
-      if (!cutBack(fd, tally.bytes)) state = 'torn'; // A1
+      if (thrown instanceof FencedOut) {
+        state = 'fenced';
+        failTakenOver(run, folder);
+      }
+      if (isBegun && !cutBack(file, tally.bytes)) state = 'torn'; // A1
       throw new FaultError(writeFault(folder.events, thrown));
     }
   };
   const giveBack = (): void => {
-    closeSync(fd);
+    file.close();
     if (tally.events > 0) index.add([tally]);
     else if (lock.isHeld()) return clearFolder(folder, lock.release);
     lock.release();
@@ -98,16 +108,16 @@ function writeWhole(fd: number, text: string): number {
   return size;
 }
 
-function cutBack(fd: number, size: number): boolean {
+function cutBack(file: JournalFile, size: number): boolean {
   try {
-    ftruncateSync(fd, size);
+    file.use((fd) => ftruncateSync(fd, size));
     return true;
   } catch {
     return false;
   }
 }
 
-function groupSync(fd: number, folder: RunFolder): () => Promise<void> {
+function groupSync(file: JournalFile, folder: RunFolder): () => Promise<void> {
   syncFolder(folder.path);
   syncFolder(dirname(folder.path));
   let running: Promise<void> = Promise.resolve();
@@ -115,15 +125,18 @@ function groupSync(fd: number, folder: RunFolder): () => Promise<void> {
   const start = (): Promise<void> => {
     running = waiting as Promise<void>;
     waiting = undefined;
-    return syncData(fd, folder.events);
+    return syncData(file, folder.events);
   };
   return () => (waiting ??= running.then(start, start));
 }
 
-const syncData = (fd: number, file: string): Promise<void> =>
-  new Promise((resolve, reject) => {
-    fdatasync(fd, (error) => (error === null ? resolve() : reject(new FaultError(writeFault(file, error)))));
-  });
+async function syncData(file: JournalFile, name: string): Promise<void> {
+  try {
+    await file.sync();
+  } catch (thrown) {
+    throw new FaultError(writeFault(name, thrown));
+  }
+}
 
 /** Makes the file's name survive a power loss too. Where folders cannot be synced, that is up to the system. */
 function syncFolder(path: string): void {
