@@ -43,3 +43,16 @@ test('runs that follow each other let the event loop turn', async () => {
   }
   expect(turned).toBe(true);
 });
+
+test('of very many runs that are started together a few begin in each turn of the event loop', async () => {
+  const MANY = 1000;
+  let begins = 0;
+  const all = Promise.all(Array.from({ length: MANY }, () => begun().then(() => begins++)));
+  let most = 0;
+  for (let before = 0; begins < MANY; before = begins) {
+    await loopTurns();
+    most = Math.max(most, begins - before);
+  }
+  await all;
+  expect(most).toBeLessThan(100);
+});
