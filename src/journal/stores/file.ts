@@ -24,7 +24,7 @@ import { refuse } from './file/refusals.ts';
 import { newLog, type OpenLog, takeUp } from './file/take-up.ts';
 import { listing } from './listing.ts';
 import { runIndex } from './run-index.ts';
-import { checkRunId, matchRun, unknownRun } from './run-names.ts';
+import { checkRunId, isRunId, matchRun, unknownRun } from './run-names.ts';
 import type { GrowingSummary } from './summary.ts';
 
 export interface FileStoreOptions {
@@ -160,7 +160,8 @@ export function fileStore(dir: string, options: FileStoreOptions = {}): RunStore
     },
     async find(name) {
       const newest = name === 'last' ? (await list({ limit: 1 }))[0] : undefined;
-      return newest?.run ?? matchRun(name, ids());
+      if (newest !== undefined) return newest.run;
+      return isRunId(name) && existsSync(runFolder(runs, name).events) ? name : matchRun(name, ids());
     },
     async remove(run) {
       const lock = lockKnown(run);

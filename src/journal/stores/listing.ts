@@ -1,5 +1,6 @@
 // The list of runs, from the index. A line of it tells how many bytes of the journal it covers, so only what was
-// written since is read: nothing for an ended run, the tail for a running one. A store looks at an ended run once.
+// written since is read: nothing for an ended run, the tail for a running one. A store looks at an ended run once, and
+// not at all where its line tells that it does not fit the query.
 // Q1. A run without an end that no process holds is read once more: it may have ended between the two looks. If it
 //     still has no end, it was broken off: the lock of a run is there before its journal is, and until after its end.
 
@@ -13,13 +14,12 @@ import type { FirstRelease } from './file/first-release.ts';
 import { type RunFolder, runFolder } from './file/folder.ts';
 import { holderOf } from './file/lock.ts';
 import { logLines, parseEvent } from './file/log.ts';
-import type { RunIndex } from './run-index.ts';
+import { mayFit, type RunIndex, tallyIn } from './run-index.ts';
 import { isRunId } from './run-names.ts';
 import {
   emptySummary,
   fits,
   isAfter,
-  newestFirst,
   type RecordedSummary,
   type SummaryFold,
   summaryFold,
@@ -41,28 +41,32 @@ export interface RunListing {
 const SPARE_LINES = 1000;
 
 export function listing(runs: string, index: RunIndex, old: FirstRelease): RunListing {
-  const known = new Map<RunId, RecordedSummary>();
+  /** An ended run stays a line of the index: the text takes less memory than what is in it. */
+  const known = new Map<RunId, RecordedSummary | string>();
   /** Ended, and compared with their journals. */
-  const settled = new Map<RunId, RunSummary>();
+  const settled = new Set<RunId>();
 
-  const learn = (run: RunId, tally: RecordedSummary | undefined): void => {
+  const learn = (run: RunId, line: string | undefined): void => {
     settled.delete(run);
-    if (tally === undefined) known.delete(run);
-    else known.set(run, tally);
+    if (line === undefined) known.delete(run);
+    else known.set(run, line);
   };
-  const ids = (): readonly RunId[] =>
-    entriesOf(runs)
-      .filter((entry) => entry.isDirectory() && isRunId(entry.name))
-      .map((entry) => entry.name)
-      .sort(newestFirst);
+  const ids = (): readonly RunId[] => {
+    const found: RunId[] = [];
+    for (const entry of entriesOf(runs)) if (entry.isDirectory() && isRunId(entry.name)) found.push(entry.name);
+    return found.sort().reverse(); // as newestFirst does, and several times as fast
+  };
 
+  const last = (run: RunId): RecordedSummary | undefined => {
+    const found = known.get(run);
+    return typeof found === 'string' ? tallyIn(found) : found;
+  };
   /** What the journal says now; undefined where it says nothing. */
-  const read = (run: RunId, folder: RunFolder): RecordedSummary | undefined => {
+  const read = (run: RunId, folder: RunFolder, before: RecordedSummary | undefined): RecordedSummary | undefined => {
     const size = statSync(folder.events, { throwIfNoEntry: false })?.size ?? 0;
     if (size === 0) return undefined;
-    const last = known.get(run);
-    const tally = last?.bytes === size ? last : caughtUp(run, folder, last, size);
-    known.set(run, tally);
+    const tally = before?.bytes === size ? before : caughtUp(run, folder, before, size);
+    if (tally !== before || tally.outcome === undefined) known.set(run, tally);
     return tally;
   };
 
@@ -72,18 +76,16 @@ export function listing(runs: string, index: RunIndex, old: FirstRelease): RunLi
     isOfOld: (run: RunId) => boolean,
     learned: RecordedSummary[],
   ): RunSummary | undefined => {
-    const done = settled.get(run);
-    if (done !== undefined) return done;
-    const last = known.get(run);
+    const before = last(run);
+    if (before !== undefined && settled.has(run)) return summaryOf(before, () => false);
     const folder = runFolder(runs, run);
-    let tally = read(run, folder);
+    let tally = read(run, folder, before);
     if (tally === undefined || tally.startedAt === 0) return undefined;
     const isHeld = tally.outcome === undefined && (holderOf(folder) !== undefined || isOfOld(run));
-    if (tally.outcome === undefined && !isHeld) tally = read(run, folder) ?? tally; // Q1
-    if (tally !== last && !isHeld) learned.push(tally);
-    const summary = summaryOf(tally, () => isHeld);
-    if (tally.outcome !== undefined) settled.set(run, summary);
-    return summary;
+    if (tally.outcome === undefined && !isHeld) tally = read(run, folder, tally) ?? tally; // Q1
+    if (tally !== before && !isHeld) learned.push(tally);
+    if (tally.outcome !== undefined) settled.add(run);
+    return summaryOf(tally, () => isHeld);
   };
 
   return {
@@ -98,12 +100,14 @@ export function listing(runs: string, index: RunIndex, old: FirstRelease): RunLi
       for (const run of all) {
         if (found.length >= (query.limit ?? Number.POSITIVE_INFINITY)) break;
         if (!isAfter(run, query)) continue;
+        const line = known.get(run);
+        if (typeof line === 'string' && !mayFit(line, query)) continue;
         if (++looked % AT_ONCE === 0) await setImmediate();
         const summary = summarize(run, (one) => held.has(one), learned);
         if (summary !== undefined && fits(summary, query, () => askedOf(runFolder(runs, run)))) found.push(summary);
       }
       index.add(learned);
-      if (index.lines() > 2 * all.length + SPARE_LINES) index.rewrite(all.flatMap((run) => known.get(run) ?? []));
+      if (index.lines() > 2 * all.length + SPARE_LINES) index.rewrite(all.flatMap((run) => last(run) ?? []));
       return found;
     },
     one(run) {

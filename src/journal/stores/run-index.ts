@@ -10,17 +10,22 @@ import { closeSync, fstatSync, readdirSync, renameSync, rmSync, statSync, writeF
 import { join } from 'node:path';
 import { MAX_CARRIER_DEPTH, readJson } from '../../kernel/json.ts';
 import type { RunId } from '../event.ts';
+import type { RunQuery } from '../store.ts';
 import { openOwn } from './file/disk.ts';
 import { newNonce } from './file/holder.ts';
 import { type KeptOpen, rest } from './file/kept-open.ts';
 import { logLines } from './file/log.ts';
+import { isRunId } from './run-names.ts';
 import type { RecordedSummary } from './summary.ts';
 
 export interface RunIndex {
   add(tallies: readonly RecordedSummary[]): void;
   forget(run: RunId): void;
-  /** Tells each line that any process added since the last call; all lines if the file is another one. */
-  gained(tell: (run: RunId, tally: RecordedSummary | undefined) => void): void;
+  /**
+   * Tells each line that any process added since the last call; all lines if the file is another one. The line is told
+   * as text, because most lines of a long list are never looked at; undefined if it takes back those before it.
+   */
+  gained(tell: (run: RunId, line: string | undefined) => void): void;
   /** Lines that were told. */
   lines(): number;
   rewrite(tallies: readonly RecordedSummary[]): void;
@@ -70,8 +75,8 @@ export function runIndex(root: string): RunIndex {
           if (!line.whole) return;
           seen.bytes = line.end;
           seen.lines++;
-          const found = parse(line.text);
-          if (found !== undefined) tell(found.run, isTally(found) ? found : undefined);
+          const run = runOf(line.text);
+          if (run !== undefined) tell(run, isTakingBack(line.text, run) ? undefined : line.text);
         }
       }),
     lines: () => seen.lines,
@@ -93,16 +98,48 @@ const textOf = (tallies: readonly RecordedSummary[]): string => {
   return text;
 };
 
-type Written = Partial<RecordedSummary> & { readonly run: RunId };
-
-function parse(text: string): Written | undefined {
-  const parsed = readJson(text, MAX_CARRIER_DEPTH);
-  if (!parsed.ok) return undefined; // I1
-  const found = parsed.value as Written | null;
-  return typeof found?.run === 'string' ? found : undefined;
+/** What a line says; undefined if it is damaged, or was written by a release that counted less (I1). */
+export function tallyIn(line: string): RecordedSummary | undefined {
+  const parsed = readJson(line, MAX_CARRIER_DEPTH);
+  const found = parsed.ok ? (parsed.value as Partial<RecordedSummary> | null) : null;
+  return found !== null && isTally(found) ? found : undefined;
 }
 
+const BEGINS = '{"run":"';
+
+/** The run of a line, without reading the rest of it. A line that was cut off has none (I1). */
+function runOf(line: string): RunId | undefined {
+  if (!line.startsWith(BEGINS) || !line.endsWith('}')) return undefined;
+  const run = line.slice(BEGINS.length, line.indexOf('"', BEGINS.length));
+  return isRunId(run) ? run : undefined;
+}
+
+const isTakingBack = (line: string, run: RunId): boolean => line.length === BEGINS.length + run.length + '"}'.length;
+
+/**
+ * False only if a run with this line cannot fit. What was asked does not change, and once a run has ended nothing that a
+ * query asks for does: so most lines of a long list need not be parsed, nor compared with their journals.
+ */
+export function mayFit(line: string, { agent, label, thread, outcome, state, waiting, text }: RunQuery): boolean {
+  if (!says(line, 'agent', agent) || !says(line, 'label', label) || !says(line, 'thread', thread)) return false;
+  if (text !== undefined && isPlain(text) && !isCut(line) && !line.toLowerCase().includes(text.toLowerCase()))
+    return false;
+  if (!line.includes('"outcome":"')) return true;
+  return says(line, 'outcome', outcome) && (state ?? 'ended') === 'ended' && waiting !== true;
+}
+
+/** A quotation mark inside a text is escaped, so this is found only where it is a key. */
+const says = (line: string, key: string, value: string | undefined): boolean =>
+  value === undefined || line.includes(`"${key}":${JSON.stringify(value)}`);
+
+/** Written in JSON as it is. */
+const isPlain = (text: string): boolean => /^[ !#-[\]-~]*$/.test(text);
+
+/** The journal has more of its input. */
+const isCut = (line: string): boolean => line.includes('…"');
+
 const isTally = (found: Partial<RecordedSummary>): found is RecordedSummary =>
+  typeof found.run === 'string' &&
   typeof found.agent === 'string' &&
   typeof found.input?.text === 'string' &&
   Number.isFinite(found.startedAt) &&

@@ -74,7 +74,7 @@ function momentOf(given: string, now: number): number {
   return moment;
 }
 
-/** A run that was broken off has no outcome, and the store can filter by one ending only. */
+/** The store filters by one ending at a time. */
 async function listed(
   store: RunStore,
   query: RunQuery,
@@ -82,10 +82,12 @@ async function listed(
   limit: number,
 ): Promise<readonly RunSummary[]> {
   if (endings === undefined) return store.list({ ...query, limit });
-  const fitting = (await store.list(query)).filter(({ state, outcome }) =>
-    endings.some((ending) => ending === state || ending === outcome),
-  );
-  return fitting.slice(0, limit);
+  const found: RunSummary[] = [];
+  for (const ending of new Set(endings)) {
+    const wanted = ending === 'broken-off' ? { state: ending } : { outcome: ending };
+    found.push(...(await store.list({ ...query, ...wanted, limit })));
+  }
+  return found.sort((left, right) => (left.run < right.run ? 1 : -1)).slice(0, limit);
 }
 
 async function totalSizes(store: RunStore): Promise<string> {

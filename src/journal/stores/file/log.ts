@@ -26,10 +26,10 @@ export interface Line {
 export function* logLines(file: string, from = 0): Generator<Line> {
   const fd = openToRead(file);
   try {
-    const chunk = Buffer.allocUnsafe(CHUNK);
     let begun: Buffer[] = [];
     let position = from;
     const { size: stop } = fstatSync(fd);
+    const chunk = Buffer.allocUnsafe(Math.max(0, Math.min(CHUNK, stop - from)));
     while (position < stop) {
       const size = readSync(fd, chunk, 0, Math.min(CHUNK, stop - position), position);
       if (size === 0) break;
