@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Pruned } from '../src/journal/prune.ts';
 import type { RunSummary } from '../src/journal/store.ts';
 import type { RunDiff } from '../src/views/diff.ts';
 import { cli } from './crash/support/cli.ts';
@@ -78,7 +77,9 @@ test('a fork says what is wrong with an op, a model or a folder', async () => {
 test('prune removes what is old enough, says how much that was, and takes what only it used along', async () => {
   const before = await runs();
   expect((await inStore('runs', 'prune')).stderr).toContain('Nothing to remove that is older than 30d');
-  const dry = JSON.parse((await inStore('runs', 'prune', '--keep', '1', '--dry-run', '--json')).stdout) as Pruned;
+  const dry = JSON.parse((await inStore('runs', 'prune', '--keep', '1', '--dry-run', '--json')).stdout) as {
+    readonly runs: readonly unknown[];
+  };
   expect(dry.runs).toHaveLength(before.length - 1);
   const pruned = await inStore('runs', 'prune', '--keep', '1');
   expect(pruned.stderr).toMatch(/runs? and 0 blobs removed: \d+ kB/);

@@ -19,27 +19,57 @@ export interface PruneRequest {
 }
 
 export interface Pruned {
-  readonly runs: readonly RunSummary[];
+  /** How many were removed, and the bytes of their journals. */
+  readonly runs: number;
+  readonly bytes: number;
   /** Runs that would have been removed, but that a process resumed meanwhile. */
-  readonly inUse: readonly RunSummary[];
+  readonly inUse: number;
   /** Runs that were broken off, and stay only because the caller did not ask for those. */
   readonly brokenOff: number;
   readonly blobs: Collected;
 }
 
+/** Told as it goes on, newest first: a store may hold more runs than a caller wants to keep in memory. */
+export interface PruneWatcher {
+  removed?(runs: readonly RunSummary[]): void;
+  inUse?(runs: readonly RunSummary[]): void;
+}
+
 /** A blob that a process put and has not named yet is at most this old. */
 export const GRACE_MS = 3_600_000;
 
-export async function prune(store: RunStore, request: PruneRequest, now: number): Promise<Pruned> {
+/** Runs that are looked at together. Each page lists the store again, so a small one would be slow. */
+const PAGE = 10_000;
+
+export async function prune(
+  store: RunStore,
+  request: PruneRequest,
+  now: number,
+  watcher: PruneWatcher = {},
+): Promise<Pruned> {
   const { keep = 0, dryRun = false } = request;
-  const old = (await store.list()).slice(keep).filter((one) => isOld(one, request, now));
-  const chosen = old.filter((one) => isMeant(one, request));
-  const brokenOff = old.filter((one) => one.state === 'broken-off' && !chosen.includes(one)).length;
-  const runs: RunSummary[] = [];
-  const inUse: RunSummary[] = [];
-  for (const one of chosen) (dryRun || (await isRemoved(one, store)) ? runs : inUse).push(one);
-  const blobs = await store.collect({ before: now - GRACE_MS, dryRun });
-  return { runs, inUse, brokenOff, blobs };
+  const count = { runs: 0, bytes: 0, inUse: 0, brokenOff: 0 };
+  let toKeep = keep;
+  let before: RunSummary['run'] | undefined;
+  for (;;) {
+    const page = await store.list({ limit: PAGE, ...(before !== undefined && { before }) });
+    const old = page.slice(toKeep).filter((one) => isOld(one, request, now));
+    const removed: RunSummary[] = [];
+    const inUse: RunSummary[] = [];
+    for (const one of old) {
+      if (isMeant(one, request)) (dryRun || (await isRemoved(one, store)) ? removed : inUse).push(one);
+      else if (one.state === 'broken-off') count.brokenOff++;
+    }
+    count.runs += removed.length;
+    count.bytes += removed.reduce((sum, { bytes }) => sum + bytes, 0);
+    count.inUse += inUse.length;
+    if (removed.length > 0) watcher.removed?.(removed);
+    if (inUse.length > 0) watcher.inUse?.(inUse);
+    toKeep = Math.max(0, toKeep - page.length);
+    before = page.at(-1)?.run;
+    if (page.length < PAGE) break;
+  }
+  return { ...count, blobs: await store.collect({ before: now - GRACE_MS, dryRun }) };
 }
 
 function isOld(

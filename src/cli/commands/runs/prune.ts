@@ -2,6 +2,7 @@
 
 import { formatDuration } from '../../../agents/read/duration.ts';
 import { type Pruned, type PruneRequest, prune as pruneRuns } from '../../../journal/prune.ts';
+import type { RunSummary } from '../../../journal/store.ts';
 import { fail } from '../../../kernel/fault.ts';
 import * as amounts from '../../../views/amounts.ts';
 import { ageOf, DAY_MS } from '../../named/age.ts';
@@ -23,18 +24,35 @@ export async function prune(options: PruneOptions): Promise<number> {
   const request = requestOf(options);
   const place = await storeFromHere(options);
   const store = await openStore(place, tell);
-  const pruned = await pruneRuns(store, request, Date.now());
-  if (options.json === true) {
-    printJson(JSON.stringify({ dryRun: options.dryRun === true, ...pruned }, null, 2));
+  const runs: RunSummary[] = [];
+  const inUse: RunSummary[] = [];
+  const isJson = options.json === true;
+  let gone = 0;
+  const pruned = await pruneRuns(store, request, Date.now(), {
+    removed(some) {
+      gone += some.length;
+      runs.push(...(isJson ? some : some.slice(0, SHOWN - runs.length)));
+      if (gone >= SHOWN) tell(`${amounts.plural(gone, 'run')} ${done(request)} so far.`);
+    },
+    inUse: (some) => isJson && inUse.push(...some),
+  });
+  if (isJson) {
+    printJson(JSON.stringify({ dryRun: options.dryRun === true, ...pruned, runs, inUse }, null, 2));
     return 0;
   }
-  if (pruned.runs.length > 0) {
-    const rows = runTable(pruned.runs, Date.now(), { columns: columnsOf(process.stdout), sizes: true });
-    print(rows.join('\n'));
+  if (runs.length > 0) {
+    print(runTable(runs, Date.now(), { columns: columnsOf(process.stdout), sizes: true }).join('\n'));
   }
+  if (pruned.runs > runs.length)
+    tell(`and ${amounts.plural(pruned.runs - runs.length, 'more run')}; --json names all.`);
   tell(summary(pruned, request).join('\n'));
   return 0;
 }
+
+/** Rows of the table. A store may hold very many runs. */
+const SHOWN = 100;
+
+const done = ({ dryRun }: PruneRequest): string => (dryRun === true ? 'would be removed' : 'removed');
 
 const USUAL_AGE_MS = 30 * DAY_MS;
 
@@ -57,20 +75,16 @@ function countOf(given: string): number {
   return Number.isInteger(count) && count >= 0 ? count : fail('usage', `--keep takes a whole number, not "${given}".`);
 }
 
-function summary(
-  { runs, inUse, brokenOff, blobs }: Pruned,
-  { olderThanMs = 0, dryRun }: PruneRequest,
-): readonly string[] {
-  const bytes = runs.reduce((sum, one) => sum + one.bytes, 0) + blobs.removed.bytes;
-  const done = dryRun === true ? 'would be removed' : 'removed';
+function summary({ runs, bytes, inUse, brokenOff, blobs }: Pruned, request: PruneRequest): readonly string[] {
+  const { olderThanMs = 0 } = request;
   const age =
     olderThanMs >= DAY_MS && olderThanMs % DAY_MS === 0 ? `${olderThanMs / DAY_MS}d` : formatDuration(olderThanMs);
-  const nothing = runs.length === 0 && blobs.removed.count === 0;
+  const nothing = runs === 0 && blobs.removed.count === 0;
   return [
     nothing
       ? `Nothing to remove${olderThanMs > 0 ? ` that is older than ${age}` : ''}.`
-      : `${amounts.plural(runs.length, 'run')} and ${amounts.plural(blobs.removed.count, 'blob')} ${done}: ${amounts.bytes(bytes)}.`,
-    ...(inUse.length > 0 ? [`${amounts.plural(inUse.length, 'run')} left alone: resumed meanwhile.`] : []),
+      : `${amounts.plural(runs, 'run')} and ${amounts.plural(blobs.removed.count, 'blob')} ${done(request)}: ${amounts.bytes(bytes + blobs.removed.bytes)}.`,
+    ...(inUse > 0 ? [`${amounts.plural(inUse, 'run')} left alone: resumed meanwhile.`] : []),
     ...(brokenOff > 0
       ? [`${amounts.plural(brokenOff, 'run')} broken off and kept, to be resumed; --outcome broken-off removes them.`]
       : []),
