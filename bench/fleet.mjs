@@ -8,6 +8,7 @@ import { setTimeout as later } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { DIST, library } from './built.mjs';
 import { agentText, cadreFolder } from './cadre-folder.mjs';
+import { cpuMs } from './cpu.mjs';
 import { figure, median, quantile } from './statistics.mjs';
 import { markdown } from './table.mjs';
 
@@ -65,7 +66,7 @@ function speedTable(times) {
   return markdown(titles, rows);
 }
 
-const fiveTurns = () =>
+export const fiveTurns = () =>
   cadreFolder(
     {
       worker: agentText('description: Adds numbers.\ntools: [files]\nmaxTurns: 6', 'You look at files.'),
@@ -76,7 +77,7 @@ const fiveTurns = () =>
   );
 
 /** The median time of one run, in milliseconds. */
-async function alone(run, count) {
+export async function alone(run, count) {
   const samples = [];
   for (let index = 0; index < count; index++) {
     const begin = performance.now();
@@ -87,7 +88,7 @@ async function alone(run, count) {
 }
 
 /** Runs per second. */
-async function many(run, count, atOnce) {
+export async function many(run, count, atOnce) {
   let left = count;
   const begin = performance.now();
   const line = async () => {
@@ -101,14 +102,14 @@ function answered({ kind, text }) {
   if (kind !== 'answered' || text !== 'done') throw new Error(`A run ended as ${kind}: ${text}`);
 }
 
-async function here(folder, address) {
+export async function here(folder, address) {
   const { loadCadre } = await library();
   const cadre = await loadCadre(folder, address === undefined ? {} : { store: address });
   const run = async () => answered(await (await cadre.run('worker', 'go')).outcome());
   return { run, close: () => cadre.close() };
 }
 
-async function onWorkers({ folder, address }, count) {
+export async function onWorkers({ folder, address }, count) {
   const workers = [];
   for (let index = 0; index < count; index++) workers.push(await startWorker(folder, address, `w${index}`));
   const { loadCadre } = await library();
@@ -118,7 +119,7 @@ async function onWorkers({ folder, address }, count) {
     for (const worker of workers) await ended(worker, 'SIGKILL');
     await cadre.close();
   };
-  return { run, close };
+  return { run, close, pids: workers.map(({ pid }) => pid) };
 }
 
 async function startWorker(folder, address, name) {
@@ -138,7 +139,7 @@ function ended(child, signal) {
 }
 
 /** Appends of what a turn records: one after the other in one run, then in many runs at the same time. */
-async function appends({ folder, address }, quick) {
+export async function appends({ folder, address }, quick) {
   const { loadCadre } = await library();
   const cadre = await loadCadre(folder, { store: address });
   const at = Date.now();
@@ -206,7 +207,7 @@ async function reading({ folder, address }) {
 }
 
 /** How long after kill -9 of their worker the runs are at work elsewhere. */
-async function failover({ folder, address }, count) {
+export async function failover({ folder, address }, count) {
   const { loadCadre } = await library();
   const cadre = await loadCadre(folder, { store: address });
   const first = await startWorker(folder, address, 'first');
@@ -238,12 +239,12 @@ async function eventOf(cadre, run, fits) {
   throw new Error(`run ${run} ended`);
 }
 
-async function startPostgres() {
+export async function startPostgres() {
   const child = spawn(process.execPath, [SERVER], { stdio: ['pipe', 'pipe', 'inherit'] });
   for await (const line of createInterface({ input: child.stdout })) {
     const { url, error } = JSON.parse(line);
     if (error !== undefined) throw new Error(error);
-    return { url, close: () => child.stdin.end() };
+    return { url, pid: child.pid, close: () => child.stdin.end() };
   }
   throw new Error('Postgres did not start');
 }

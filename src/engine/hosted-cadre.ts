@@ -102,8 +102,8 @@ export interface HostParts {
   now(): number;
   /** Who works on what is started. Default: this process. */
   readonly by?: 'here' | 'workers' | undefined;
-  /** Leaves a run that is stored to the workers. */
-  offer(start: BegunHere['start']): Promise<void>;
+  /** Stores a run and leaves it to the workers. */
+  submit(start: RunStart): Promise<void>;
   /** Works on a run that was just begun. */
   work(begun: BegunHere): void;
 }
@@ -132,19 +132,14 @@ export function hostedCadre(definition: CadreDefinition, parts: HostParts): Host
     const start = runStart(given ?? newRunId(parts.now()), asked, definition, digests);
     return { ...start, ...ownWorkspace(definition, parts.workspace) };
   };
-  const stored = async (request: RunRequest, given?: RunId): Promise<BegunHere['start']> => {
-    const start = await begin(request, given);
-    const lease = await store.claim(start.run, 0);
-    try {
-      await lease.append([{ seq: 0, at: parts.now(), ...start }]);
-    } finally {
-      await lease.release();
-    }
-    return start;
+  const prepare = async (request: RunRequest): Promise<RunId> => {
+    const start = await begin(request);
+    await stored({ seq: 0, at: parts.now(), ...start }, store);
+    return start.run;
   };
   const submit = async (request: RunRequest, given?: RunId): Promise<RunId> => {
-    const start = await stored(request, given);
-    await parts.offer(start);
+    const start = await begin(request, given);
+    await parts.submit({ seq: 0, at: parts.now(), ...start });
     return start.run;
   };
   return {
@@ -160,12 +155,22 @@ export function hostedCadre(definition: CadreDefinition, parts: HostParts): Host
       parts.work({ start, lease, shared, observe, turn });
       return start.run;
     },
-    prepare: async (request) => (await stored(request)).run,
+    prepare,
     retire() {
       isRetired = true;
       return shared.retire();
     },
   };
+}
+
+/** Stores a run that somebody else works on. */
+export async function stored(start: RunStart, store: RunStore): Promise<void> {
+  const lease = await store.claim(start.run, 0);
+  try {
+    await lease.append([start]);
+  } finally {
+    await lease.release();
+  }
 }
 
 function runStart(

@@ -3,7 +3,7 @@
 import type { CadreDefinition } from '../agents/definition.ts';
 import { runEndOf } from '../journal/ending.ts';
 import type { RunEvent, RunId, RunStart } from '../journal/event.ts';
-import type { Fleet, LiveExchange, RunStore } from '../journal/store.ts';
+import type { Fleet, LiveExchange, RunStore, TakenRun, WorkerNeeds } from '../journal/store.ts';
 import type { ControlMessage } from '../kernel/control.ts';
 import { fail } from '../kernel/fault.ts';
 import { type RunOutcome, runOutcome } from '../kernel/outcome.ts';
@@ -24,12 +24,13 @@ import {
   KERNEL_REVISION,
   type SharedAssembly,
   sharedAssembly,
+  stored,
 } from './hosted-cadre.ts';
 import { accepted, sendControl } from './reach/control-sender.ts';
 import { outsideRuns } from './reach/outside-runs.ts';
 import { holdProcess } from './run/at-work.ts';
 import type { Bus, Watcher } from './run/bus.ts';
-import { type RunObserver, type RunParts, type RunTurn, WorkedRun } from './run/worked-run.ts';
+import { type BegunRun, type RunObserver, type RunParts, type RunTurn, WorkedRun } from './run/worked-run.ts';
 
 type Workspace = Pick<RunStart, 'workspace'>;
 
@@ -50,6 +51,8 @@ export interface LocalParts extends RunParts {
 export interface LocalResumeOptions extends ResumeOptions {
   /** The run goes on when its turn has come. */
   readonly turn?: RunTurn;
+  /** It was taken from a fleet: it is claimed already. */
+  readonly taken?: TakenRun;
 }
 
 export interface LocalEngine extends Engine {
@@ -87,7 +90,7 @@ export function localEngine(cadre: CadreDefinition | undefined, parts: LocalPart
     open.add(shared);
     return shared;
   };
-  const work = (begun: BegunHere & { readonly recorded: readonly RunEvent[] }): WorkedRun => {
+  const work = (begun: BegunHere & Pick<BegunRun, 'recorded' | 'hasMessages'>): WorkedRun => {
     const { run } = begun.start;
     const { shared, observe = parts.observe } = begun;
     const watched = observe === undefined || observe === parts.observe ? parts : { ...parts, observe };
@@ -104,14 +107,12 @@ export function localEngine(cadre: CadreDefinition | undefined, parts: LocalPart
     one.outcome.then(over, over); // the caller of outcome() gets the failure
     return one;
   };
-  const offered = (start: BegunHere['start'], one: CadreDefinition): Promise<void> =>
-    fleetOf(store).offer(start.run, needsOf(start, one));
   const offer = async (run: RunId): Promise<void> => {
     const { state } = await store.summary(run);
     if (state === 'ended') fail('run/finished', `Run ${run} has ended. See it with: cadre show ${run}`);
     if (state === 'running') fail('run/locked', `A process works on run ${run} already.`);
     const start = await firstOf(run, store);
-    await offered(start, await parts.pinned(start));
+    await fleetOf(store).offer(run, needsOf(start, await parts.pinned(start)));
   };
   let stopSending: (() => void) | undefined;
   const startSending = (live: LiveExchange): void => {
@@ -121,9 +122,9 @@ export function localEngine(cadre: CadreDefinition | undefined, parts: LocalPart
     hosted.set(one.folder, observe);
     const begun = (here: BegunHere): void => void work({ ...here, recorded: NOTHING });
     const { workspace, now } = parts;
-    const offer = (start: BegunHere['start']): Promise<void> => offered(start, one);
+    const submit = (start: RunStart): Promise<void> => leftToWorkers(start, needsOf(start, one), store);
     const { work: by } = parts;
-    return hostedCadre(one, { store, shared: share(one), observe, workspace, now, by, offer, work: begun });
+    return hostedCadre(one, { store, shared: share(one), observe, workspace, now, by, submit, work: begun });
   };
   /** Runs that began with the same texts share their models and tools while one of them is at work. */
   const pinnedBy = (start: RunStart): Promise<SharedAssembly> => {
@@ -145,10 +146,11 @@ export function localEngine(cadre: CadreDefinition | undefined, parts: LocalPart
     host,
     start: async (request) => mine().start(request),
     prepare: async (request) => mine().prepare(request),
-    async resume(run, { takeOver = false, turn } = {}) {
+    async resume(run, { takeOver = false, turn, taken } = {}) {
       if (takeOver) await takeOverUnended(run, store);
       if (parts.work === 'workers') return await offer(run);
-      const recorded = await readAll(run, store);
+      const claimed = await taken?.open();
+      const recorded = claimed?.recorded ?? (await readAll(run, store));
       const start = startOf(recorded);
       if (runEndOf(recorded) !== undefined)
         fail('run/finished', `Run ${run} has ended. See it with: cadre show ${run}`);
@@ -162,8 +164,9 @@ export function localEngine(cadre: CadreDefinition | undefined, parts: LocalPart
       try {
         for (const file of changedFunctions(shared.assembly))
           parts.warn(`${file} has changed since run ${run} began. ${TODAYS}`);
-        const lease = await store.claim(run, recorded.length);
-        work({ start, recorded, lease, shared, observe: hosted.get(start.folder), turn });
+        const lease = claimed?.lease ?? (await store.claim(run, recorded.length));
+        const hasMessages = taken?.hasMessages;
+        work({ start, recorded, lease, shared, observe: hosted.get(start.folder), turn, hasMessages });
       } finally {
         unuse();
       }
@@ -220,6 +223,13 @@ const NOTHING: readonly RunEvent[] = [];
 
 const fleetOf = ({ fleet }: RunStore): Fleet =>
   fleet ?? fail('usage', 'Only a store that machines share has workers: --store postgres://… or restate://…');
+
+async function leftToWorkers(start: RunStart, needs: WorkerNeeds, store: RunStore): Promise<void> {
+  const fleet = fleetOf(store);
+  if (fleet.submit !== undefined) return fleet.submit(start, needs);
+  await stored(start, store);
+  await fleet.offer(start.run, needs);
+}
 
 async function firstOf(run: RunId, store: RunStore): Promise<RunStart> {
   for await (const event of store.read(run)) return startOf([event]);

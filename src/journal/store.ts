@@ -148,6 +148,8 @@ export interface WorkerState extends WorkerCard {
 }
 
 export interface TakeRequest {
+  /** Runs that wait for a worker, or runs whose process is gone. */
+  readonly from: 'queue' | 'left';
   readonly most: number;
   /** Only runs that asked one of these agents. Absent: any. */
   readonly agents?: readonly string[];
@@ -155,6 +157,17 @@ export interface TakeRequest {
   readonly pinned?: { readonly config?: Digest };
   /** Runs that this worker has refused. */
   readonly except: readonly RunId[];
+}
+
+/** A run that this process took, and that no other can claim while it lives. */
+export interface TakenRun {
+  readonly run: RunId;
+  /** Whether messages to it lay in the store when it was taken. */
+  readonly hasMessages: boolean;
+  /** The right to append to it, after what is recorded. Throws `run/locked`, and `journal/corrupt` for what cannot be read. */
+  open(): Promise<{ readonly recorded: readonly RunEvent[]; readonly lease: RunLease }>;
+  /** Leaves it to others, opened or not. */
+  giveBack(): Promise<void>;
 }
 
 /** What happens between two events, carried between processes: at most once, and only while somebody watches. */
@@ -171,16 +184,19 @@ export interface LiveExchange {
 
 /** What a store has that several machines share: it hands runs to workers. */
 export interface Fleet {
-  /** Only workers work on its runs, and the store gives them out itself: nobody joins, takes or gives back. */
+  /** Only workers work on its runs, and the store gives them out itself: nobody joins or takes. */
   readonly assigns?: true;
-  /** Leaves a run to the workers. Throws `run/unknown`. */
+  /**
+   * Stores a new run and leaves it to the workers. Throws `run/locked` for a run that exists already. Absent: it is
+   * stored as every run is, and then offered.
+   */
+  submit?(start: RunStart, needs: WorkerNeeds): Promise<void>;
+  /** Leaves a run that is stored to the workers. Throws `run/unknown`. */
   offer(run: RunId, needs: WorkerNeeds): Promise<void>;
   /** From now on this process is a worker. */
   join(card: WorkerCard): Promise<void>;
-  /** Takes runs that no living process has. This process can claim them; no other can while it lives. */
-  take(request: TakeRequest): Promise<readonly RunId[]>;
-  /** Gives back a run that was taken and is not claimed. */
-  giveBack(run: RunId): Promise<void>;
+  /** Takes runs that no living process has. One call at a time. */
+  take(request: TakeRequest): Promise<readonly TakenRun[]>;
   /** Tells when there may be something to take. */
   onWork(told: () => void): () => void;
   /** Those that are alive. */

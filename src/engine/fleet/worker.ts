@@ -10,7 +10,7 @@ import { type CadreDefinition, workspaceOf } from '../../agents/definition.ts';
 import { CONFIG_FILE } from '../../agents/read/config/config.ts';
 import type { RunId, RunStart } from '../../journal/event.ts';
 import { digest } from '../../journal/fingerprint.ts';
-import type { Fleet, RunStore, TakeRequest } from '../../journal/store.ts';
+import type { Fleet, RunStore, TakenRun, TakeRequest } from '../../journal/store.ts';
 import { type FaultCode, fail, faultOf } from '../../kernel/fault.ts';
 import { fromElsewhere } from '../assembly.ts';
 import { isBelow } from '../history/pinned-config.ts';
@@ -40,9 +40,10 @@ export interface Worker {
   drain(withinMs: number): Promise<void>;
 }
 
-/** How often it looks for runs, because being told may fail. */
-const LOOK_MS = 500;
-const AT_ONCE = 10;
+/** How often it looks for runs whose process is gone, and for others, because being told of them may fail. */
+const LOOK_MS = 250;
+/** So that a worker does not take all while others are idle. */
+const AT_ONCE = 20;
 
 export async function openWorker(options: WorkerOptions): Promise<Worker> {
   const { store, cadre, labels, most, anyConfig, log } = options;
@@ -60,7 +61,7 @@ export async function openWorker(options: WorkerOptions): Promise<Worker> {
   await fleet.join({ name, labels, workspace });
   await tellWorkspaces(fleet, name, workspace, log);
   const own = configOf(engine);
-  const request: Omit<TakeRequest, 'most' | 'except'> = {
+  const request: Filter = {
     ...(agents && { agents }),
     ...(!anyConfig && { pinned: own === undefined ? {} : { config: own } }),
   };
@@ -72,9 +73,11 @@ interface Working {
   readonly engine: OpenedEngine;
   readonly name: string;
   readonly most: number;
-  readonly request: Omit<TakeRequest, 'most' | 'except'>;
+  readonly request: Filter;
   log(text: string): void;
 }
+
+type Filter = Pick<TakeRequest, 'agents' | 'pinned'>;
 
 function work({ fleet, engine, name, most, request, log }: Working): Worker {
   const atWork = new Set<RunId>();
@@ -82,6 +85,7 @@ function work({ fleet, engine, name, most, request, log }: Working): Worker {
   let taking: Promise<void> | undefined;
   let isDraining = false;
   let isAsked = false;
+  let isLeftAsked = false;
 
   const over = (run: RunId, thrown?: unknown): void => {
     const wasFull = atWork.size >= most;
@@ -95,35 +99,39 @@ function work({ fleet, engine, name, most, request, log }: Working): Worker {
     refused.add(run); // WORK-2
     log(`run ${run} cannot go on here: ${message}`);
   };
-  const begin = async (run: RunId): Promise<void> => {
+  const begin = async (taken: TakenRun): Promise<void> => {
+    const { run } = taken;
     atWork.add(run);
     try {
-      await engine.resume(run);
+      await engine.resume(run, { taken });
       engine.outcome(run).then(
         () => over(run),
         (thrown: unknown) => over(run, thrown),
       );
     } catch (thrown) {
-      await fleet.giveBack(run);
-      over(run, thrown);
+      await taken.giveBack().finally(() => over(run, thrown));
     }
   };
-  const take = async (): Promise<void> => {
+  const takeFrom = async (from: TakeRequest['from']): Promise<void> => {
     while (!isDraining && atWork.size < most) {
       const free = Math.min(AT_ONCE, most - atWork.size);
-      const taken = await fleet.take({ ...request, most: free, except: [...refused] });
-      if (isDraining) await Promise.all(taken.map((run) => fleet.giveBack(run)));
+      const taken = await fleet.take({ ...request, from, most: free, except: [...refused] });
+      if (isDraining) await Promise.all(taken.map((one) => one.giveBack()));
       else await Promise.all(taken.map(begin));
       if (taken.length < free) return;
     }
   };
+  const take = async (): Promise<void> => {
+    const isLeftDue = isLeftAsked;
+    isLeftAsked = false;
+    isAsked = false;
+    if (isLeftDue) await takeFrom('left');
+    await takeFrom('queue');
+  };
   const look = (): void => {
     if (isDraining || atWork.size >= most) return;
-    if (taking !== undefined) {
-      isAsked = true; // what came after its statement is taken next
-      return;
-    }
-    isAsked = false;
+    isAsked = true; // what comes after the statement that is under way is taken next
+    if (taking !== undefined) return;
     taking = take()
       .catch((thrown: unknown) => log(`no runs could be taken: ${faultOf(thrown).message}`))
       .finally(() => {
@@ -131,9 +139,13 @@ function work({ fleet, engine, name, most, request, log }: Working): Worker {
         if (isAsked) look();
       });
   };
-  const timer = setInterval(look, LOOK_MS);
+  const lookEverywhere = (): void => {
+    isLeftAsked = true;
+    look();
+  };
+  const timer = setInterval(lookEverywhere, LOOK_MS);
   const unlisten = fleet.onWork(look);
-  look();
+  lookEverywhere();
   return {
     name,
     get atWork() {

@@ -56,6 +56,8 @@ export interface BegunRun {
   readonly assembly: CadreAssembly;
   readonly outside: Outside;
   readonly turn?: RunTurn | undefined;
+  /** False if it is known that no message to it lies in the store. */
+  readonly hasMessages?: boolean | undefined;
 }
 
 /** What became of a message. */
@@ -179,7 +181,7 @@ export class WorkedRun {
   }
 
   async #work(): Promise<RunOutcome> {
-    const { start, recorded, lease, assembly, turn } = this.#begun;
+    const { start, recorded, lease, assembly, turn, hasMessages = recorded.length > 0 } = this.#begun;
     const { store, services, approve, strategy, onBroadcast, now } = this.#parts;
     const state = this.#state;
     const { inboxes, backgroundRuns, verdicts, offers, spent } = state;
@@ -197,7 +199,7 @@ export class WorkedRun {
     const { run, kernel, models } = start;
     const graceful = this.#graceful;
     try {
-      if (recorded.length > 0) await this.#takeWaiting(); // TAKE-2
+      if (hasMessages) await this.#takeWaiting(); // TAKE-2
       const left = this.#left;
       if (turn !== undefined) await orLeft(this.#turnOf(turn, journal), left);
       const work = execute(start, {

@@ -7,7 +7,8 @@ import type { RunStore } from '../store.ts';
 import { collectBlobs, postgresBlobs } from './postgres/blobs.ts';
 import { postgresControl } from './postgres/control.ts';
 import { Database, type Statement } from './postgres/database.ts';
-import { endOfOp, endOfRun, followEvents, readEvents } from './postgres/events.ts';
+import { endsOfRuns } from './postgres/ends.ts';
+import { endOfOp, followEvents, readEvents } from './postgres/events.ts';
 import { postgresFleet } from './postgres/fleet.ts';
 import { tieKey } from './postgres/keys.ts';
 import { claims } from './postgres/lease.ts';
@@ -48,6 +49,7 @@ export function postgresStore(address: string, options: PostgresStoreOptions = {
   const { list, one, find, unknown } = postgresListing(database);
   const leases = claims({ database, session, lookout, unknown });
   const listening = { database, lookout };
+  const ended = endsOfRuns({ database, lookout, unknown });
 
   return {
     claim: async (run, expectedSeq) => leases.claim(checkRunId(run), expectedSeq),
@@ -62,20 +64,20 @@ export function postgresStore(address: string, options: PostgresStoreOptions = {
     async *follow(run, fromSeq, signal) {
       yield* followEvents(listening, checkRunId(run), fromSeq, signal, unknown);
     },
-    end: async (run, signal) => endOfRun(listening, checkRunId(run), signal, unknown),
+    end: async (run, signal) => ended(checkRunId(run), signal),
     list: (query = {}) => list(query),
     summary: async (run) => one(checkRunId(run)),
     opEnd: async (run, path) => endOfOp(database, checkRunId(run), path, unknown),
     find,
     async remove(run) {
-      const [gone] = await database.query(REMOVE, [checkRunId(run), await session.channel('told')]);
+      const [gone] = await database.query(REMOVE, [checkRunId(run), await session.channel('runs')]);
       if (gone === undefined) refuseRemoval(run, (await one(run)).state);
     },
     collect: (given) => collectBlobs(database, given),
     tie: (key, value) => tieKey(database, key, value),
     blobs: postgresBlobs(database),
     control: postgresControl({ database, session, lookout, unknown, warn }),
-    fleet: postgresFleet({ database, session, lookout, unknown, warn }),
+    fleet: postgresFleet({ database, session, lookout, unknown, warn, leases }),
     now: () => Date.now() + database.aheadMs,
     async close() {
       database.stopWaiting();

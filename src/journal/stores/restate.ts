@@ -93,7 +93,6 @@ export function restateStore(address: string, options: RestateStoreOptions = {})
       workers: () => registered(client),
       join: refused,
       take: refused,
-      giveBack: refused,
       onWork: refused,
     },
     async close() {

@@ -17,8 +17,8 @@ import { shownAddress, withSettings } from './address.ts';
 import { migrate } from './migrations.ts';
 
 export interface Statement {
-  /** Prepared once for each connection under this name. */
-  readonly name: string;
+  /** Prepared once for each connection under this name. Absent if how it is best done depends on what it is given. */
+  readonly name?: string;
   readonly text: string;
 }
 
@@ -65,7 +65,7 @@ export class Database {
     return this.#persist(async () => {
       await (this.#ready ??= this.#prepare());
       const pool = await this.#connected();
-      const config = { name, text, values: [...values], query_timeout: answerMs };
+      const config = { ...(name !== undefined && { name }), text, values: [...values], query_timeout: answerMs };
       return (await pool.query<Row>(config)).rows;
     });
   }
@@ -171,8 +171,9 @@ export class Database {
 
   #faultOf(thrown: unknown): unknown {
     if (thrown instanceof FaultError) return thrown;
-    const details = { code: codeOf(thrown) ?? null };
-    const what = isPassing(thrown) ? 'cannot be reached' : this.#isReached ? 'refused a statement' : 'cannot be used';
+    const refused = !isPassing(thrown) && this.#isReached;
+    const details = { code: codeOf(thrown) ?? null, ...(refused && { refused }) };
+    const what = refused ? 'refused a statement' : isPassing(thrown) ? 'cannot be reached' : 'cannot be used';
     const fault = {
       code: 'store/unreachable',
       message: `The store ${this.shown} ${what}: ${wordsOf(thrown)}`,
@@ -197,6 +198,12 @@ async function loaded(shown: string): Promise<Driver> {
   const { default: driver } = (await import(pathToFileURL(found.entry).href)) as { readonly default: Driver };
   return driver;
 }
+
+/** Whether the database was there and would not do it: then another statement may still be done. */
+export const isRefused = (thrown: unknown): boolean =>
+  thrown instanceof FaultError &&
+  thrown.fault.code === 'store/unreachable' &&
+  (thrown.fault.details as { readonly refused?: boolean } | undefined)?.refused === true;
 
 const codeOf = (thrown: unknown): string | undefined => {
   const { code } = (thrown ?? {}) as { readonly code?: unknown };

@@ -2,9 +2,10 @@
 
 import { fail } from '../../../kernel/fault.ts';
 import type { OpPath } from '../../../kernel/path.ts';
-import { EVENT_VERSION, type OpEnd, type RunEnd, type RunEvent, type RunId } from '../../event.ts';
+import { EVENT_VERSION, type OpEnd, type RunEvent, type RunId } from '../../event.ts';
 import { upcaster } from '../../upcast.ts';
 import { parseEvent } from '../file/log.ts';
+import { openBell } from './bell.ts';
 import type { Database, Statement } from './database.ts';
 import type { Lookout } from './lookout.ts';
 
@@ -29,7 +30,7 @@ const OP_END: Statement = {
          where r.run = $1`,
 };
 
-interface Part {
+export interface Part {
   readonly events: number;
   readonly ended: boolean;
   /** Null where there is no event. */
@@ -91,39 +92,6 @@ export async function* followEvents(
   }
 }
 
-const END: Statement = {
-  name: 'cadre-end',
-  text: `select r.events, r.outcome is not null as ended, e.seq, e.version, e.body
-         from cadre_run r left join cadre_event e on e.run = r.run and e.seq = r.events - 1 and r.outcome is not null
-         where r.run = $1`,
-};
-
-/** Waits for the end alone, so that a run is not read while it works. Undefined also if it is not the last event. */
-export async function endOfRun(
-  { database, lookout }: { readonly database: Database; readonly lookout: Lookout },
-  run: RunId,
-  signal: AbortSignal,
-  unknown: Unknown,
-): Promise<RunEnd | undefined> {
-  const bell = openBell(signal);
-  const leave = lookout.wait('end', run, bell.ring);
-  try {
-    while (!signal.aborted) {
-      const [row] = await database.query<Part>(END, [run]);
-      if (row === undefined) return await unknown(run);
-      if (row.seq !== null) {
-        const last = eventOf(run, row);
-        return last.type === 'run-end' ? last : undefined; // something was recorded after the end
-      }
-      await bell.rung();
-    }
-    return undefined;
-  } finally {
-    leave();
-    bell.close();
-  }
-}
-
 export async function endOfOp(
   database: Database,
   run: RunId,
@@ -150,37 +118,4 @@ function parsed(run: RunId, seq: number | null, body: string): RunEvent {
     const what = thrown instanceof Error ? thrown.message : String(thrown);
     return fail('journal/corrupt', `Event ${seq} of run ${run} cannot be read: ${what}.`, { run, seq });
   }
-}
-
-interface Bell {
-  readonly ring: () => void;
-  /** Waits until it was rung since the last wait. Only this keeps the process alive. */
-  rung(): Promise<void>;
-  close(): void;
-}
-
-const LONG_MS = 2 ** 30;
-
-function openBell(signal: AbortSignal): Bell {
-  let isRung = false;
-  let wake = (): void => {};
-  const ring = (): void => {
-    isRung = true;
-    wake();
-  };
-  signal.addEventListener('abort', ring);
-  return {
-    ring,
-    async rung() {
-      if (!isRung) {
-        const alive = setTimeout(() => {}, LONG_MS);
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
-        clearTimeout(alive);
-      }
-      isRung = false;
-    },
-    close: () => signal.removeEventListener('abort', ring),
-  };
 }

@@ -1,6 +1,6 @@
 // Claiming a run, and appending to it under that claim.
-// FENCE-1. A claim raises the run's epoch. An append names run, epoch and place, and is one statement: either all of its
-//          events are written with the run's new summary, or nothing is, because another process has the run.
+// FENCE-1. A claim raises the run's epoch. An append names run, epoch and place, and is part of one statement: either all
+//          of its events are written with the run's new summary, or none is, because another process has the run.
 // FENCE-2. An append that is repeated after a broken connection finds the run one place further if the broken one was
 //          written. The epoch is still ours then, so those events are ours.
 
@@ -10,14 +10,18 @@ import type { RunLease } from '../../store.ts';
 import { addDigests } from '../file/collect.ts';
 import { checkOrder } from '../order.ts';
 import { emptySummary, type GrowingSummary, type SummaryFold, summaryFold } from '../summary.ts';
+import { type Appends, type EventRows, postgresAppends } from './appends.ts';
+import { Batches } from './batches.ts';
 import type { Database, Statement } from './database.ts';
 import { readEvents, type Unknown } from './events.ts';
 import type { Lookout } from './lookout.ts';
 import type { Session } from './session.ts';
 
+/** Repeated after a broken connection, it finds the run that the broken one began, and the claim takes that. */
 const BEGIN: Statement = {
   name: 'cadre-begin',
-  text: 'insert into cadre_run (run, epoch, held_by) values ($1, 1, $2) on conflict (run) do nothing returning epoch',
+  text: `insert into cadre_run (run, epoch, held_by) select run, 1, $2 from unnest($1::text[]) as run order by run
+         on conflict (run) do nothing returning run`,
 };
 
 const CLAIM: Statement = {
@@ -32,21 +36,6 @@ const STANDS: Statement = {
   name: 'cadre-stands',
   text: `select r.epoch, r.events, r.held_by, h.name from cadre_run r left join cadre_holder h on h.id = r.held_by
          where r.run = $1`,
-};
-
-const APPEND: Statement = {
-  name: 'cadre-append',
-  text: `with held as (
-           update cadre_run set events = events + $4, summary = $5, agent = $6, label = $7, thread = $8, outcome = $9,
-             started_at = $10, waiting = $11, held_by = case when $9::text is null then held_by end
-           where run = $1 and epoch = $2 and events = $3 returning run),
-         added as (
-           insert into cadre_event (run, seq, version, ended, named, body)
-           select $1, $3 + t.i - 1, t.version, t.ended, string_to_array(t.named, ','), t.body
-           from held, unnest($12::smallint[], $13::text[], $14::text[], $15::text[]) with ordinality
-             as t (version, ended, named, body, i) returning 1)
-         select (select count(*) from added)::int as added, case when $16::text is not null then pg_notify($16, case when $9::text is null then 'events ' else 'ended ' end || $1) end
-         from held`,
 };
 
 const RELEASE: Statement = {
@@ -70,51 +59,113 @@ export interface Writing {
   readonly unknown: Unknown;
 }
 
+/** A run that a worker has taken: its epoch is raised already. */
+export interface TakenRow {
+  readonly run: RunId;
+  readonly epoch: number;
+  readonly summary: string;
+}
+
+export interface TakenLease {
+  /** Throws `run/locked` while this process still has an earlier lease of the run, which is worth nothing any more. */
+  open(recorded: readonly RunEvent[]): RunLease;
+  giveBack(): Promise<void>;
+}
+
 export interface Claims {
   claim(run: RunId, expectedSeq: number): Promise<RunLease>;
+  taken(row: TakenRow): TakenLease;
+  /** The runs that this process has a lease of, or is about to have. */
+  held(): readonly RunId[];
   /** Another lease may be claimed here, because the one that this process has is worth nothing any more. */
   forget(run: RunId): void;
 }
 
 /** The claims of one process: it has one lease of a run at a time. */
 export function claims(writing: Writing): Claims {
+  const { database, session } = writing;
   const held = new Map<RunId, symbol>();
+  const append = postgresAppends(database, () => session.channel('runs'));
+  const begin = begins(database);
+  /** Undefined if this process has a lease of it. */
+  const hold = (run: RunId): (() => void) | undefined => {
+    if (held.has(run)) return undefined;
+    const mine = Symbol(run);
+    held.set(run, mine);
+    return () => {
+      if (held.get(run) === mine) held.delete(run);
+    };
+  };
   return {
     async claim(run, expectedSeq) {
-      if (held.has(run)) fail('run/locked', `Run ${run} is being written by this process already. Wait for it to end.`);
-      const mine = Symbol(run);
-      held.set(run, mine);
-      const released = (): void => {
-        if (held.get(run) === mine) held.delete(run);
-      };
+      const released = hold(run);
+      if (released === undefined) return fail('run/locked', beingWritten(run));
       try {
-        const { epoch, tally } = await claimed(writing, run, expectedSeq);
-        const channel = await writing.session.channel('told');
-        return new Lease(writing, { run, epoch, summary: tally, channel, released });
+        const { epoch, summary } = await claimed(writing, begin, run, expectedSeq);
+        return new Lease(writing, append, { run, epoch, summary, released });
       } catch (thrown) {
         released();
         throw thrown;
       }
     },
+    taken({ run, epoch, summary }) {
+      const released = hold(run);
+      return {
+        open(recorded) {
+          if (released === undefined) return fail('run/locked', beingWritten(run));
+          return new Lease(writing, append, { run, epoch, summary: counted(run, summary, recorded), released });
+        },
+        async giveBack() {
+          try {
+            await database.query(RELEASE, [run, epoch]);
+          } finally {
+            released?.();
+          }
+        },
+      };
+    },
+    held: () => [...held.keys()],
     forget: (run) => void held.delete(run),
   };
 }
 
-interface Claimed {
-  readonly epoch: number;
-  readonly tally: SummaryFold;
+const beingWritten = (run: RunId): string => `Run ${run} is being written by this process already. Wait for it to end.`;
+
+/** Runs that begin together begin with one statement. Resolves with whether the run is new. */
+function begins(database: Database): Begins {
+  const batches = new Batches<{ readonly run: RunId; readonly me: number }, boolean>({
+    atOnce: 1,
+    most: 200,
+    sizeOf: () => 1,
+    async send(asked) {
+      const runs = asked.map(({ run }) => run);
+      const rows = await database.query<{ run: RunId }>(BEGIN, [runs, asked[0]?.me]);
+      const begun = new Set(rows.map(({ run }) => run));
+      return runs.map((run) => begun.has(run));
+    },
+  });
+  return (run, me) => batches.add({ run, me });
 }
 
-async function claimed(writing: Writing, run: RunId, expectedSeq: number): Promise<Claimed> {
+type Begins = (run: RunId, me: number) => Promise<boolean>;
+
+interface Claimed {
+  readonly epoch: number;
+  readonly summary: SummaryFold;
+}
+
+async function claimed(writing: Writing, begin: Begins, run: RunId, expectedSeq: number): Promise<Claimed> {
   const { database, session, lookout, unknown } = writing;
   lookout.listen();
   const me = await session.holder();
-  if (expectedSeq === 0) {
-    const [begun] = await database.query<{ epoch: number }>(BEGIN, [run, me]);
-    if (begun !== undefined) return { epoch: begun.epoch, tally: summaryFold(emptySummary(run)) };
-  }
+  if (expectedSeq === 0 && (await begin(run, me))) return { epoch: 1, summary: summaryFold(emptySummary(run)) };
   const [row] = await database.query<{ epoch: number; summary: string | null }>(CLAIM, [run, expectedSeq, me]);
-  if (row !== undefined) return { epoch: row.epoch, tally: await tallyOf(writing, run, row.summary) };
+  if (row !== undefined) {
+    const isKnown = row.summary === null || isSettled(JSON.parse(row.summary) as GrowingSummary);
+    const recorded: RunEvent[] = [];
+    if (!isKnown) for await (const event of readEvents(database, run, 0, unknown)) recorded.push(event);
+    return { epoch: row.epoch, summary: counted(run, row.summary, recorded) };
+  }
   const [stands] = await database.query<Stands>(STANDS, [run]);
   if (stands === undefined) return await unknown(run);
   return refused(run, stands, expectedSeq);
@@ -133,28 +184,30 @@ function refused(run: RunId, { events, held_by: holder, name }: Stands, expected
   );
 }
 
+/** Without ops under way, it does not matter how they began. */
+const isSettled = ({ inFlight, waiting }: GrowingSummary): boolean => inFlight === 0 && waiting === 0;
+
 /** The counts so far. If ops are under way, it matters how they began, so the run is counted from its beginning. */
-async function tallyOf({ database, unknown }: Writing, run: RunId, summary: string | null): Promise<SummaryFold> {
+function counted(run: RunId, summary: string | null, recorded: readonly RunEvent[]): SummaryFold {
   if (summary === null) return summaryFold(emptySummary(run));
   const known = JSON.parse(summary) as GrowingSummary;
-  if (known.inFlight === 0 && known.waiting === 0) return summaryFold(known);
-  const tally = summaryFold(emptySummary(run));
-  for await (const event of readEvents(database, run, 0, unknown)) tally.add(event);
-  tally.tally.bytes = known.bytes;
-  return tally;
+  if (isSettled(known)) return summaryFold(known);
+  const fold = summaryFold(emptySummary(run));
+  for (const event of recorded) fold.add(event);
+  fold.tally.bytes = known.bytes;
+  return fold;
 }
 
 interface Held {
   readonly run: RunId;
   readonly epoch: number;
   readonly summary: SummaryFold;
-  /** On which followers are told. */
-  readonly channel: string;
   released(): void;
 }
 
 class Lease implements RunLease {
   readonly #writing: Writing;
+  readonly #append: Appends;
   readonly #held: Held;
   #version = EVENT_VERSION;
   #isReleased = false;
@@ -163,8 +216,9 @@ class Lease implements RunLease {
   /** Why nothing more is written: what the summary counts was not written. */
   #failed: unknown;
 
-  constructor(writing: Writing, held: Held) {
+  constructor(writing: Writing, append: Appends, held: Held) {
     this.#writing = writing;
+    this.#append = append;
     this.#held = held;
   }
 
@@ -195,51 +249,42 @@ class Lease implements RunLease {
   }
 
   /** The columns of the events, and their part of the summary. */
-  #rowsOf(events: readonly RunEvent[]): Rows {
+  #rowsOf(events: readonly RunEvent[]): EventRows {
     const { tally, add } = this.#held.summary;
-    const rows: Rows = { version: [], ended: [], named: [], body: [], bytes: 0 };
-    for (const event of events) {
-      const body = JSON.stringify(event);
-      if ('version' in event && event.version !== undefined) this.#version = event.version;
-      const digests = new Set<string>();
-      addDigests(body, digests);
-      rows.version.push(this.#version);
-      rows.ended.push(event.type === 'op-end' ? event.path : null);
-      rows.named.push(digests.size === 0 ? null : [...digests].join(','));
-      rows.body.push(body);
-      const bytes = Buffer.byteLength(body) + 1;
-      rows.bytes += bytes;
-      tally.bytes += bytes;
-      add(event);
-    }
+    const rows = rowsOf(events, (version) => (this.#version = version ?? this.#version));
+    tally.bytes += rows.bytes;
+    for (const event of events) add(event);
     return rows;
   }
 
   /** FENCE-1 */
-  async #write(place: number, events: readonly RunEvent[], rows: Rows): Promise<void> {
-    const { run, epoch, summary, channel } = this.#held;
+  async #write(place: number, events: readonly RunEvent[], rows: EventRows): Promise<void> {
+    const { run, epoch, summary } = this.#held;
     const { database, lookout } = this.#writing;
-    const { agent, label, thread, outcome, startedAt, waiting } = summary.tally;
-    const isTold = outcome !== undefined || lookout.isFollowed(run);
-    const answerMs = 20_000 + rows.bytes / 1000;
-    const values = [run, epoch, place, events.length, JSON.stringify(summary.tally), asKey(agent), asKey(label)];
-    const more = [asKey(thread), outcome ?? null, startedAt, waiting, rows.version, rows.ended, rows.named, rows.body];
-    const [written] = await database.query(APPEND, [...values, ...more, isTold ? channel : null], answerMs);
-    this.#isFree = outcome !== undefined;
-    if (written !== undefined) return;
+    const tally = { ...summary.tally };
+    const isEnd = tally.outcome !== undefined;
+    const told = isEnd ? 'ended' : lookout.isFollowed(run) ? 'events' : null;
+    const written = await this.#append({ run, epoch, place, summary: JSON.stringify(tally), tally, rows, told });
+    this.#isFree = isEnd;
+    if (written) return;
     const [stands] = await database.query<Stands>(STANDS, [run]);
     if (stands?.epoch === epoch && stands.events === place + events.length) return; // FENCE-2
     fail('run/taken-over', `Run ${run} was taken over. It is not written to any more.`);
   }
 }
 
-interface Rows {
-  readonly version: number[];
-  readonly ended: (string | null)[];
-  readonly named: (string | null)[];
-  readonly body: string[];
-  bytes: number;
+/** `versionOf` gets the version that an event says, and gives the one that it is of. */
+export function rowsOf(events: readonly RunEvent[], versionOf: (said: number | undefined) => number): EventRows {
+  const rows: EventRows = { version: [], ended: [], named: [], body: [], bytes: 0 };
+  for (const event of events) {
+    const body = JSON.stringify(event);
+    const digests = new Set<string>();
+    addDigests(body, digests);
+    rows.version.push(versionOf('version' in event ? event.version : undefined));
+    rows.ended.push(event.type === 'op-end' ? event.path : null);
+    rows.named.push(digests.size === 0 ? null : [...digests].join(','));
+    rows.body.push(body);
+    rows.bytes += Buffer.byteLength(body) + 1;
+  }
+  return rows;
 }
-
-/** A word that people gave, for a column: as JSON, because a column holds no NUL. */
-export const asKey = (word: string | undefined): string | null => (word === undefined ? null : JSON.stringify(word));

@@ -6,9 +6,9 @@ import { fingerprint } from '../../fingerprint.ts';
 import type { RunQuery, RunSummary } from '../../store.ts';
 import { isRunId, matchRun, unknownRun } from '../run-names.ts';
 import { fits, type RecordedSummary, summaryOf } from '../summary.ts';
+import { asKey } from './appends.ts';
 import type { Database, Statement } from './database.ts';
 import { eventOf, type Unknown } from './events.ts';
-import { asKey } from './lease.ts';
 
 interface Row {
   readonly run: RunId;

@@ -6,14 +6,13 @@
 
 import type { RunId } from '../../event.ts';
 import type { Database, Statement } from './database.ts';
-import type { Session } from './session.ts';
+import type { Channel, Session } from './session.ts';
 
 const LOOK_MS = 1000;
 const INTEREST_MS = 5000;
 const INTEREST_LASTS_MS = 15_000;
 
 const CHANGED: Statement = {
-  name: 'cadre-changed',
   text: `select r.run, r.events, r.outcome is not null as ended, false as posted from cadre_run r where r.run = any($1::text[])
          union all
          select distinct c.run, 0, false, true from cadre_control c where c.run = any($2::text[])`,
@@ -59,12 +58,12 @@ export class Lookout {
   }
 
   /** Hears from now on. Called by each process that writes, follows or waits. */
-  listen(): void {
-    this.#session.listen('told', (payload) => this.#heard(payload));
+  listen(channel: Exclude<Channel, 'live'> = 'told'): void {
+    this.#session.listen(channel, (payload) => this.#heard(payload));
   }
 
   wait(kind: Kind, run: RunId, told: Told): () => void {
-    this.listen();
+    this.listen(kind === 'control' ? 'told' : 'runs'); // most processes wait for no run
     const all = this.#waiting[kind];
     const mine = all.get(run) ?? new Set();
     const isFirst = mine.size === 0;
@@ -84,7 +83,7 @@ export class Lookout {
 
   /** Hears what is told under another word: work, free slots. */
   on(word: string, told: (rest: string) => void): () => void {
-    this.listen();
+    this.listen(word === 'work' ? 'work' : 'told');
     const all = this.#others.get(word) ?? new Set();
     this.#others.set(word, all.add(told));
     return () => void all.delete(told);

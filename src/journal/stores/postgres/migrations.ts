@@ -96,7 +96,57 @@ create table cadre_slot (
 );
 `;
 
-const STEPS: readonly string[] = [FIRST];
+/**
+ * Appends of many runs are one statement. It is a loop, so that each run is found by its key, whatever the planner knows
+ * of the table. Runs that wait for a worker and runs that a worker has are found by an index each: what a worker looks
+ * at does not grow with the runs at work.
+ */
+const SECOND = `
+drop index cadre_run_placed;
+create index cadre_run_queued on cadre_run (run) where is_placed and outcome is null and held_by is null;
+create index cadre_run_taken on cadre_run (held_by, run) where is_placed and outcome is null and held_by is not null;
+
+create function cadre_append(
+  channel text, runs text[], epochs int[], places int[], counts int[], summaries text, agents text, labels text,
+  threads text, outcomes text[], starts bigint[], waits int[], tellings text[],
+  event_runs text[], seqs int[], versions smallint[], ends text[], names text[], bodies text
+) returns text[] language plpgsql as $$
+declare
+  one record;
+  held text[] := '{}';
+begin
+  for one in
+    select * from unnest(runs, epochs, places, counts, string_to_array(summaries, E'\\n'), string_to_array(agents, E'\\n', ''),
+      string_to_array(labels, E'\\n', ''), string_to_array(threads, E'\\n', ''), outcomes, starts, waits, tellings)
+      as t (run, epoch, place, added, summary, agent, label, thread, outcome, started_at, waiting, telling)
+  loop
+    if one.place = 0 then
+      update cadre_run r set events = one.added, summary = one.summary, agent = one.agent, label = one.label,
+        thread = one.thread, outcome = one.outcome, started_at = one.started_at, waiting = one.waiting,
+        held_by = case when one.outcome is null then r.held_by end
+      where r.run = one.run and r.epoch = one.epoch and r.events = 0;
+    else
+      update cadre_run r set events = one.place + one.added, summary = one.summary, outcome = one.outcome,
+        waiting = one.waiting, held_by = case when one.outcome is null then r.held_by end
+      where r.run = one.run and r.epoch = one.epoch and r.events = one.place;
+    end if;
+    if found then
+      held := held || one.run;
+      if one.telling is not null then
+        perform pg_notify(channel, one.telling || ' ' || one.run);
+      end if;
+    end if;
+  end loop;
+  insert into cadre_event (run, seq, version, ended, named, body)
+    select t.run, t.seq, t.version, t.ended, string_to_array(t.named, ','), t.body
+    from unnest(event_runs, seqs, versions, ends, names, string_to_array(bodies, E'\\n'))
+      as t (run, seq, version, ended, named, body)
+    where t.run = any(held);
+  return held;
+end $$;
+`;
+
+const STEPS: readonly string[] = [FIRST, SECOND];
 
 /** Throws `journal/version` for a database that a newer release has migrated. */
 export async function migrate(client: ClientBase, shown: string): Promise<void> {

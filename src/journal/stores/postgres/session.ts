@@ -19,7 +19,8 @@ export interface HolderCard {
   readonly workspace?: string;
 }
 
-export type Channel = 'told' | 'live';
+/** What processes say to each other, how runs go on, that there is work, and live text. */
+export type Channel = 'told' | 'runs' | 'work' | 'live';
 
 const BEAT_MS = 5000;
 const AGAIN_MS = 1000;
