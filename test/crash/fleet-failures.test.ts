@@ -1,11 +1,9 @@
 // A fleet where one thing fails in a way that kill -9 does not show: a worker that hangs, a worker that is cut off from
 // the store and comes back, a server that dies, and messages to a run whose workers and database die.
 
-import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { loadCadre } from '../../src/agents/load.ts';
@@ -16,11 +14,10 @@ import type { RunEvent, RunId } from '../../src/journal/event.ts';
 import type { RunStore } from '../../src/journal/store.ts';
 import { postgresStore } from '../../src/journal/stores/postgres.ts';
 import type { Mail } from '../../src/kernel/effect.ts';
-import { built } from '../support/dist.ts';
 import { freshStore, type PostgresServer, postgresServer, sql } from '../support/postgres.ts';
 import { type TcpProxy, tcpProxy, through } from '../support/tcp-proxy.ts';
 import { dice, tell } from './support/figures.ts';
-import { kill, startWorkerProcess, type WorkerProcess } from './support/fleet.ts';
+import { kill, killServer, startServerProcess, startWorkerProcess, type WorkerProcess } from './support/fleet.ts';
 import { type ModelServer, modelServer } from './support/model-server.ts';
 import { eventsOf, modelCalls } from './support/victim.ts';
 
@@ -182,28 +179,19 @@ test.each(Array.from({ length: ROUNDS }, (_, round) => (round % 2 === 0 ? 'silen
 
 test('a server that dies takes no run with it, and the next one shows how it ended', { timeout: 120_000 }, async () => {
   await open();
-  const first = await serving();
+  const first = await startServerProcess(folder, address);
   const run = await startOver(first.url);
   await worker('a');
   await calls(run, 1);
-  first.child.kill('SIGKILL');
+  await killServer(first);
   figures.servers++;
-  const second = await serving();
+  const second = await startServerProcess(folder, address);
   await front.outcome(run);
   const answered = await fetch(`${second.url}/api/runs/${run}/events`, { headers: { accept: 'application/x-ndjson' } });
   const last: unknown = JSON.parse((await answered.text()).trim().split('\n').at(-1) ?? '{}');
   expect(last).toMatchObject({ event: { type: 'run-end', outcome: { kind: 'answered' } } });
-  second.child.kill('SIGKILL');
+  await killServer(second);
 });
-
-async function serving(): Promise<{ readonly url: string; readonly child: ReturnType<typeof spawn> }> {
-  const args = [built('cli/main.js'), 'serve', folder, '--port', '0', '--no-token', '--workers'];
-  const env = { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent', CADRE_STORE: address };
-  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'ignore'] });
-  if (child.stdout === null) throw new Error('no output');
-  for await (const line of createInterface({ input: child.stdout })) return { url: line.replace(/\/$/, ''), child };
-  throw new Error('the server did not start');
-}
 
 async function startOver(url: string): Promise<RunId> {
   const answer = await fetch(`${url}/api/runs`, {

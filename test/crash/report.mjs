@@ -1,80 +1,128 @@
 // Runs the suites that measure, and writes what they measured to docs/reliability.md. Nothing in that page is typed by
-// hand: a suite that tells figures (support/figures.ts) is a section of it.
-//   node test/crash/report.mjs [rounds]
+// hand: a suite that tells figures (support/figures.ts) is a section of it. One part can be measured alone; the sections
+// of the others stay as they are, with the date on which they were measured.
+//   node test/crash/report.mjs [part …] [--rounds n]
 
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const [rounds = '10'] = process.argv.slice(2);
+const page = join(root, 'docs/reliability.md');
+
+/** Each is the suites whose file begins with its name; `local` has the rest. */
+const PARTS = ['local', 'fleet', 'restate'];
+
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { rounds: { type: 'string', default: '10' } },
+});
+const unknown = positionals.filter((one) => !PARTS.includes(one));
+if (unknown.length > 0) {
+  process.stderr.write(`There is no part ${unknown.join(', ')}. Parts: ${PARTS.join(', ')}\n`);
+  process.exit(2);
+}
+
 const folder = mkdtempSync(join(tmpdir(), 'cadre-figures-'));
-
-/** Suites outside test/crash that tell figures too are named here, where they exist. */
-const suites = [
-  'test/crash',
-  ...readdirSync(join(root, 'test'))
-    .filter((file) => file.startsWith('budget'))
-    .map((file) => `test/${file}`),
-];
-
 try {
-  const { status } = spawnSync(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', ...suites], {
+  const { status } = spawnSync(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', ...suitesOf(positionals)], {
     cwd: root,
     stdio: 'inherit',
-    env: { ...process.env, CADRE_FIGURES: folder, CADRE_CRASH_ROUNDS: rounds },
+    env: { ...process.env, CADRE_FIGURES: folder, CADRE_CRASH_ROUNDS: options.rounds },
   });
   if (status !== 0) process.exit(status ?? 1);
-  writeFileSync(join(root, 'docs/reliability.md'), page(figures()));
+  const measured = readdirSync(folder).map((file) => JSON.parse(readFileSync(join(folder, file), 'utf8')));
+  writeFileSync(page, pageOf(merged(positionals.length === 0 ? [] : recorded(), measured.map(dated))));
   process.stdout.write('docs/reliability.md is written\n');
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
 
-function figures() {
-  return readdirSync(folder)
-    .sort()
-    .map((file) => JSON.parse(readFileSync(join(folder, file), 'utf8')));
+/** Suites outside test/crash that tell figures too belong to `local`. */
+function suitesOf(parts) {
+  const files = readdirSync(join(root, 'test/crash')).filter((file) => file.endsWith('.test.ts'));
+  const partOf = (file) => PARTS.find((part) => file.startsWith(part)) ?? 'local';
+  const wanted = parts.length === 0 ? PARTS : parts;
+  const budgets = readdirSync(join(root, 'test')).filter((file) => file.startsWith('budget'));
+  return [
+    ...files.filter((file) => wanted.includes(partOf(file))).map((file) => `test/crash/${file}`),
+    ...(wanted.includes('local') ? budgets.map((file) => `test/${file}`) : []),
+  ];
 }
+
+function dated({ topic, figures }) {
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const where = `Cadre ${version}, Node ${process.versions.node}, ${process.platform}, ${availableParallelism()} cores`;
+  return { topic, figures, measured: `${new Date().toISOString().slice(0, 10)}: ${where}` };
+}
+
+/** The sections of the page as it stands. */
+function recorded() {
+  const [, ...sections] = readFileSync(page, 'utf8').split(/^## /m);
+  return sections.flatMap((text) => {
+    const [topic] = text.split('\n');
+    const measured = /^Measured on (.*)\.$/m.exec(text)?.[1];
+    if (measured === undefined) return []; // it explains the others
+    const figures = [...text.matchAll(/^\| (.*) \| (.*) \|$/gm)]
+      .slice(1)
+      .map(([, what, value]) => [what, Number.isNaN(Number(value)) ? value : Number(value)]);
+    return [{ topic, figures, measured }];
+  });
+}
+
+const merged = (before, now) =>
+  [...new Map([...before, ...now].map((section) => [section.topic, section])).values()].sort((left, right) =>
+    left.topic < right.topic ? -1 : 1,
+  );
 
 /** What the suites have in common, summed up. */
 function headline(sections) {
   const rows = sections.flatMap((section) => section.figures);
   const sum = (name) => rows.filter(([what]) => what === name).reduce((total, [, measured]) => total + measured, 0);
-  const names = ['kills survived', 'finished model calls repeated', 'budget overshoot, in USD'];
+  const names = [
+    'kills survived',
+    'crashes of the database survived',
+    'finished model calls repeated',
+    'accepted messages lost',
+    'messages taken twice',
+    'budget overshoot, in USD',
+  ];
   return names.map((name) => `- ${name}: **${sum(name)}**`).join('\n');
 }
 
-function page(sections) {
-  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  const where = `Cadre ${version}, Node ${process.versions.node}, ${process.platform}, ${availableParallelism()} cores`;
-  const date = new Date().toISOString().slice(0, 10);
+function pageOf(sections) {
   return [
     '# Reliability, as measured',
     '',
-    `Written by \`npm run reliability\` on ${date}: ${where}.`,
+    'Written by `npm run reliability`; `npm run reliability -- fleet` measures one part and leaves the others as they are.',
     'Every number was counted by a test; the same suites are part of `npm test`, with fewer rounds. A run is started by the',
     'built command, its process is killed with `kill -9` at random moments (seeded, by the clock and by events seen), and',
     'resumed until it ends.',
     '',
     headline(sections),
-    ...sections.flatMap(({ topic, figures: rows }) => [
+    ...sections.flatMap(({ topic, figures: rows, measured }) => [
       '',
       `## ${topic}`,
       '',
+      `Measured on ${measured}.`,
+      '',
       '| what | measured |',
       '|---|---:|',
-      ...rows.map(([what, measured]) => `| ${what} | ${measured} |`),
+      ...rows.map(([what, value]) => `| ${what} | ${value} |`),
     ]),
     '',
     '## What these mean',
     '',
     '- *Finished* is a model call whose result is in the journal. *Cut off* is one that had begun when the process died:',
     '  it is made again, and the ledger keeps a line for the one in doubt.',
+    '- *Ended at the model and not recorded* is a call whose answer was lost with its process: it is paid twice. The fleet',
+    '  counts these at a model server of its own.',
     '- A tool call that had begun is made again only where its tool is marked safe to repeat.',
-    '- `kill -9` is survived without `fsync`. For a loss of power, `store: {fsync: batch}` in cadre.yaml.',
+    '- `kill -9` is survived without `fsync`. For a loss of power, `store: {fsync: batch}` in cadre.yaml, or the setting of',
+    '  the database.',
     '',
   ].join('\n');
 }

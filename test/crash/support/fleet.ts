@@ -1,6 +1,7 @@
-// Workers as processes of their own, on a real Postgres, that can be killed, stopped and cut off.
+// Workers, servers and commands as processes of their own, on a real Postgres, that can be killed, stopped and cut off.
 
 import { type ChildProcess, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { built } from '../../support/dist.ts';
 
@@ -28,10 +29,7 @@ export function startWorkerProcess({ folder, store, name, clockMs }: WorkerSetti
   const before = clockMs === undefined ? [] : ['--import', pathToFileURL(CLOCK).href];
   const child = spawn(process.execPath, [...before, built('cli/main.js'), 'worker', folder, '--name', name], {
     env: {
-      PATH: process.env['PATH'] ?? '',
-      HOME: '/nonexistent',
-      NO_COLOR: '1',
-      CADRE_STORE: store,
+      ...environment(store),
       ...(clockMs !== undefined && { CADRE_TEST_CLOCK_MS: String(clockMs) }),
     },
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -58,3 +56,47 @@ export async function kill({ child, gone }: WorkerProcess, signal: NodeJS.Signal
   child.kill(signal);
   await gone;
 }
+
+export interface ServerProcess {
+  readonly url: string;
+  readonly child: ChildProcess;
+}
+
+/** `cadre serve` in front of workers, without a token. */
+export async function startServerProcess(folder: string, store: string): Promise<ServerProcess> {
+  const args = [built('cli/main.js'), 'serve', folder, '--port', '0', '--no-token', '--workers'];
+  const child = spawn(process.execPath, args, { env: environment(store), stdio: ['ignore', 'pipe', 'ignore'] });
+  for await (const line of createInterface({ input: child.stdout })) return { url: line.replace(/\/$/, ''), child };
+  throw new Error('the server did not start');
+}
+
+/** Kills it, and settles when it is gone. */
+export function killServer({ child }: ServerProcess): Promise<void> {
+  return new Promise((resolve) => {
+    child.once('exit', () => resolve());
+    child.kill('SIGKILL');
+  });
+}
+
+/** One command of the built program: its exit code and what it printed. */
+export async function command(
+  args: readonly string[],
+  store: string,
+): Promise<{ readonly code: number; readonly out: string }> {
+  const child = spawn(process.execPath, [built('cli/main.js'), ...args], {
+    env: environment(store),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let out = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (part: string) => (out += part));
+  const code = await new Promise<number>((resolve) => child.once('close', (given) => resolve(given ?? -1)));
+  return { code, out };
+}
+
+const environment = (store: string): NodeJS.ProcessEnv => ({
+  PATH: process.env['PATH'] ?? '',
+  HOME: '/nonexistent',
+  NO_COLOR: '1',
+  CADRE_STORE: store,
+});
