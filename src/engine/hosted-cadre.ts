@@ -29,8 +29,10 @@ export interface SharedAssembly {
   close(): Promise<void>;
 }
 
-export function sharedAssembly(assembly: CadreAssembly, gone: () => void = () => {}): SharedAssembly {
+/** It stays open for `idleMs` after its last use: the next run may come soon. */
+export function sharedAssembly(assembly: CadreAssembly, gone: () => void = () => {}, idleMs = 0): SharedAssembly {
   let users = 0;
+  let idle: NodeJS.Timeout | undefined;
   let isRetired = false;
   let closing: Promise<void> | undefined;
   let settle = (): void => {};
@@ -38,12 +40,16 @@ export function sharedAssembly(assembly: CadreAssembly, gone: () => void = () =>
     settle = resolve;
   });
   const close = (): Promise<void> => {
+    clearTimeout(idle);
     closing ??= assembly.close().finally(settle);
     gone();
     return closing;
   };
   const closeUnused = (): void => {
-    if (isRetired && users === 0) close().catch(() => {}); // whoever closes the engine gets the failure
+    if (!isRetired || users > 0 || closing !== undefined) return;
+    const end = (): void => void close().catch(() => {}); // whoever closes the engine gets the failure
+    if (idleMs === 0) end();
+    else idle = setTimeout(end, idleMs).unref();
   };
   return {
     assembly,
@@ -52,6 +58,7 @@ export function sharedAssembly(assembly: CadreAssembly, gone: () => void = () =>
     },
     use() {
       users++;
+      clearTimeout(idle);
       return () => {
         users--;
         closeUnused(); // HOST-1

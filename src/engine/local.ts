@@ -46,6 +46,8 @@ export interface LocalParts extends RunParts {
   pinned(start: RunStart): Promise<CadreDefinition>;
   /** Who works on the runs that are started and resumed: this process (the default), or the workers of the store. */
   readonly work?: 'here' | 'workers';
+  /** How long models and tools of resumed runs stay open when the last of these has ended. Default: they are closed. */
+  readonly idleMs?: number;
 }
 
 export interface LocalResumeOptions extends ResumeOptions {
@@ -82,11 +84,12 @@ export function localEngine(cadre: CadreDefinition | undefined, parts: LocalPart
   const open = new Set<SharedAssembly>();
   const pinned = new Map<string, Promise<SharedAssembly>>();
   const hosted = new Map<string, RunObserver | undefined>();
-  const share = (one: CadreDefinition, recorded?: Workspace, gone = (): void => {}): SharedAssembly => {
-    const shared = sharedAssembly(parts.assemble(one, recorded), () => {
+  const share = (one: CadreDefinition, recorded?: Workspace, gone = (): void => {}, idleMs = 0): SharedAssembly => {
+    const over = (): void => {
       open.delete(shared);
       gone();
-    });
+    };
+    const shared = sharedAssembly(parts.assemble(one, recorded), over, idleMs);
     open.add(shared);
     return shared;
   };
@@ -134,7 +137,7 @@ export function localEngine(cadre: CadreDefinition | undefined, parts: LocalPart
     if (known !== undefined) return known;
     const gone = (): void => void pinned.delete(key);
     const recorded = workspace === undefined ? {} : { workspace };
-    const made = parts.pinned(start).then((one) => share(one, recorded, gone));
+    const made = parts.pinned(start).then((one) => share(one, recorded, gone, parts.idleMs));
     pinned.set(key, made);
     made.catch(gone); // the caller gets the failure
     return made;

@@ -50,6 +50,8 @@ export interface EngineOptions {
    * only workers work on the runs of the store.
    */
   readonly work?: 'here' | 'workers';
+  /** How long what resumed runs used stays open when the last of them has ended. Default: it is closed. */
+  readonly idleMs?: number;
   /** Looks at a resumed run before it goes on, and says where its files are. Default: where it began. */
   readonly resumed?: (start: RunStart) => RunStart;
   /** Gets warnings about what went wrong outside of the runs. */
@@ -92,6 +94,7 @@ export async function openEngine(cadre: CadreDefinition | undefined, options: En
     ...(workspace !== undefined && { workspace }),
     pinned: async (start) => pinnedCadre(options.resumed?.(start) ?? start, store, known),
     ...(by && { work: by }),
+    ...(options.idleMs !== undefined && { idleMs: options.idleMs }),
     ...(strategy && { strategy }),
     ...(onBroadcast && { onBroadcast }),
     ...observedBy(observe, telemetry?.watch),

@@ -24,8 +24,9 @@ import { eventsOf, modelCalls } from './support/victim.ts';
 const ROUNDS = Number(process.env['CADRE_CRASH_ROUNDS'] ?? 1);
 const MESSAGES = 25 * ROUNDS;
 const TURNS = 5;
+const KILLS = 5;
 
-const figures = { hung: 0, cutOff: 0, servers: 0, zombieEvents: 0, served: 0, recorded: 0, repeated: 0 };
+const figures = { hung: 0, cutOff: 0, kills: 0, zombieEvents: 0, asked: 0, answered: 0, recorded: 0, repeated: 0 };
 const messages = { accepted: 0, lost: 0, twice: 0, unheard: 0, heardTwice: 0, kills: 0, crashes: 0 };
 
 let server: PostgresServer;
@@ -70,14 +71,15 @@ afterAll(async () => {
   await model.close();
   await server.close();
   rmSync(folder, { recursive: true, force: true });
-  tell('The fleet: workers that hang or are cut off, servers that die', [
+  tell('The fleet: calls counted at a model server, while workers hang, are cut off and die', [
     ['workers stopped with SIGSTOP, and woken after another had their run', figures.hung],
     ['workers cut off from the database, and back after another had their run', figures.cutOff],
-    ['kills survived', figures.servers],
+    ['kills survived', figures.kills],
     ['events of a worker that had lost its run, in the record', figures.zombieEvents],
-    ['model calls that ended at the model', figures.served],
-    ['of these, recorded', figures.recorded],
-    ['ended at the model and not recorded, so made again', figures.served - figures.recorded],
+    ['requests that reached the model', figures.asked],
+    ['of these, ended at the model', figures.answered],
+    ['model calls recorded', figures.recorded],
+    ['ended at the model and not recorded, so made again', figures.answered - figures.recorded],
     ['finished model calls repeated', figures.repeated],
   ]);
   tell('The fleet: messages to a run, under kill -9 of its workers and crashes of the database', [
@@ -117,13 +119,14 @@ async function calls(run: RunId, count: number): Promise<void> {
 const unseen = (name: string) =>
   sql(address, "update cadre_holder set seen_at = clock_timestamp() - interval '20 seconds' where name = $1", [name]);
 
-async function endedWell(run: RunId, before: number): Promise<void> {
+async function endedWell(run: RunId, before: { readonly asked: number; readonly answered: number }): Promise<void> {
   expect(await front.outcome(run)).toMatchObject({ kind: 'answered', text: 'It is done .' });
   const events = await eventsOf(store, run);
   expect(await replay(events, await loadCadre(folder), services)).toMatchObject({ kind: 'identical', ended: true });
   const { finished, repeated } = modelCalls(events);
   expect({ finished, repeated }).toEqual({ finished: TURNS, repeated: 0 });
-  figures.served += model.requests.length - before;
+  figures.asked += model.requests.length - before.asked;
+  figures.answered += model.answered - before.answered;
   figures.recorded += finished;
   figures.repeated += repeated;
 }
@@ -143,7 +146,7 @@ test.each(Array.from({ length: ROUNDS }, (_, round) => round))(
   { timeout: 120_000 },
   async (round) => {
     await open();
-    const before = model.requests.length;
+    const before = { asked: model.requests.length, answered: model.answered };
     const run = await front.start({ agent: 'asker', input: { text: 'go' } });
     const zombie = await worker('a');
     await calls(run, 1 + (round % (TURNS - 1)));
@@ -156,6 +159,28 @@ test.each(Array.from({ length: ROUNDS }, (_, round) => round))(
   },
 );
 
+test.each(Array.from({ length: ROUNDS }, (_, round) => round))(
+  'a worker that is killed again and again pays twice only for what it could not record (%i)',
+  { timeout: 120_000 },
+  async (round) => {
+    await open();
+    const roll = dice(round + 1);
+    const before = { asked: model.requests.length, answered: model.answered };
+    const run = await front.start({ agent: 'asker', input: { text: 'go' } });
+    let isOver = false;
+    const outcome = front.outcome(run).finally(() => (isOver = true));
+    for (let kills = 0; kills < KILLS && !isOver; kills++) {
+      const one = await worker('a');
+      await Promise.race([setTimeout(roll(150)), outcome]);
+      await kill(one);
+      figures.kills++;
+    }
+    await worker('b');
+    await outcome;
+    await endedWell(run, before);
+  },
+);
+
 test.each(Array.from({ length: ROUNDS }, (_, round) => (round % 2 === 0 ? 'silence' : 'cut') as 'silence' | 'cut'))(
   'a worker that is cut off from the store loses its run, and writes nothing when it is back (%s)',
   { timeout: 120_000 },
@@ -163,7 +188,7 @@ test.each(Array.from({ length: ROUNDS }, (_, round) => (round % 2 === 0 ? 'silen
     await open();
     const { hostname, port } = new URL(address);
     const proxy: TcpProxy = await tcpProxy({ host: hostname, port: Number(port) });
-    const before = model.requests.length;
+    const before = { asked: model.requests.length, answered: model.answered };
     const run = await front.start({ agent: 'asker', input: { text: 'go' } });
     const zombie = await worker('a', through(proxy, address));
     await calls(run, 2);
@@ -184,7 +209,7 @@ test('a server that dies takes no run with it, and the next one shows how it end
   await worker('a');
   await calls(run, 1);
   await killServer(first);
-  figures.servers++;
+  figures.kills++;
   const second = await startServerProcess(folder, address);
   await front.outcome(run);
   const answered = await fetch(`${second.url}/api/runs/${run}/events`, { headers: { accept: 'application/x-ndjson' } });

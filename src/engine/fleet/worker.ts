@@ -42,6 +42,8 @@ export interface Worker {
 
 /** How often it looks for runs whose process is gone, and for others, because being told of them may fail. */
 const LOOK_MS = 250;
+/** So long what a run used is kept for the next one of the same folder. */
+const IDLE_MS = 60_000;
 /** So that a worker does not take all while others are idle. */
 const AT_ONCE = 20;
 
@@ -53,6 +55,7 @@ export async function openWorker(options: WorkerOptions): Promise<Worker> {
   const engine = await openEngine(cadre, {
     store,
     approve: fromElsewhere,
+    idleMs: IDLE_MS,
     ...(options.workspace !== undefined && { workspace: options.workspace }),
     resumed: (start) => acceptedRun(start, engine, { folder: cadre.folder, workspace, anyConfig }),
     warn: log,

@@ -15,6 +15,8 @@ export type ServedReply = { readonly text: string } | { readonly calls: readonly
 export interface ModelServer {
   readonly baseUrl: string;
   readonly requests: readonly Asked[];
+  /** How many of them were answered to the end while the caller was still there. */
+  readonly answered: number;
   close(): Promise<void>;
 }
 
@@ -27,6 +29,7 @@ export async function modelServer(
   onRequest: (asked: Asked) => void | Promise<void> = () => {},
 ): Promise<ModelServer> {
   const requests: Asked[] = [];
+  let answered = 0;
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
@@ -37,6 +40,7 @@ export async function modelServer(
     requests.push(asked);
     await onRequest(asked);
     await stream(response, answer(asked));
+    if (!response.destroyed) answered++;
   };
   const server = createServer((request, response) => {
     serve(request, response).catch((thrown: unknown) => response.destroy(thrown as Error));
@@ -46,6 +50,9 @@ export async function modelServer(
   return {
     baseUrl: `http://127.0.0.1:${port}/v1`,
     requests,
+    get answered() {
+      return answered;
+    },
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
