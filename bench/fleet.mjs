@@ -1,6 +1,7 @@
 // The fleet: the same five-turn run (5 model calls, 4 tool calls) on each place that can keep it, in rounds, so that what
 // disturbs the machine disturbs all of them alike. The database is a real Postgres of npm, with fsync, on this machine:
-// workers, database and this process share its cores. A place is one entry of PLACES.
+// workers, database and this process share its cores, so the processor time of each is told too: on machines of their own
+// they would not wait for each other. A place is one entry of PLACES.
 
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
@@ -28,16 +29,19 @@ const PLACES = [
 export async function measureFleet({ quick, rounds, tell }) {
   const database = await startPostgres();
   const parts = { folder: fiveTurns(), address: database.url };
-  const times = new Map(PLACES.map(({ name }) => [name, { alone: [], together: [] }]));
+  const times = new Map(PLACES.map(({ name }) => [name, { alone: [], together: [], cpu: [] }]));
   try {
     for (let round = 0; round < (quick ? 1 : rounds); round++) {
       for (const { name, open } of PLACES) {
         tell(`round ${round + 1} ${name}`);
         const place = await open(parts);
         const found = times.get(name);
-        await many(place.run, quick ? 10 : 50, AT_ONCE); // warm
+        await many(place.run, quick ? 50 : 300, AT_ONCE); // warm
         found.alone.push(await alone(place.run, quick ? 10 : 60));
-        found.together.push(await many(place.run, quick ? 100 : 500, AT_ONCE));
+        const count = quick ? 100 : 1000;
+        const before = usedBy(place, database);
+        found.together.push(await many(place.run, count, AT_ONCE));
+        found.cpu.push(usedBy(place, database).map((ms, index) => (ms - before[index]) / count));
         await place.close();
       }
     }
@@ -55,18 +59,28 @@ const started = new Set();
 
 function speedTable(times) {
   const base = median(times.get(PLACES[0].name).together);
-  const rows = [...times].map(([name, { alone: one, together }]) => [
+  const rows = [...times].map(([name, { alone: one, together, cpu }]) => [
     name,
     figure(1000 / median(one)),
     figure(median(one)),
     figure(median(together)),
     (median(together) / base).toFixed(2),
+    [0, 1, 2].map((index) => spent(median(cpu.map((used) => used[index])))).join(' / '),
   ]);
   const titles = ['', 'runs/s, 1 at a time', 'ms a run', `runs/s, ${AT_ONCE} at once`, 'of the file store'];
-  return markdown(titles, rows);
+  return markdown([...titles, 'CPU ms a run at once: who asks / store / workers'], rows);
 }
 
-export const fiveTurns = () =>
+const spent = (ms) => (ms === 0 ? '–' : Number.isNaN(ms) ? 'not known' : figure(ms));
+
+/** Processor time so far: of this process, of the database, and of the workers together. */
+function usedBy({ workers = [], usesDatabase = true }, database) {
+  const { user, system } = process.cpuUsage();
+  const sum = workers.reduce((total, { pid }) => total + (cpuMs(pid) ?? Number.NaN), 0);
+  return [(user + system) / 1000, usesDatabase ? (cpuMs(database.pid) ?? Number.NaN) : 0, sum];
+}
+
+const fiveTurns = () =>
   cadreFolder(
     {
       worker: agentText('description: Adds numbers.\ntools: [files]\nmaxTurns: 6', 'You look at files.'),
@@ -77,7 +91,7 @@ export const fiveTurns = () =>
   );
 
 /** The median time of one run, in milliseconds. */
-export async function alone(run, count) {
+async function alone(run, count) {
   const samples = [];
   for (let index = 0; index < count; index++) {
     const begin = performance.now();
@@ -88,7 +102,7 @@ export async function alone(run, count) {
 }
 
 /** Runs per second. */
-export async function many(run, count, atOnce) {
+async function many(run, count, atOnce) {
   let left = count;
   const begin = performance.now();
   const line = async () => {
@@ -102,14 +116,14 @@ function answered({ kind, text }) {
   if (kind !== 'answered' || text !== 'done') throw new Error(`A run ended as ${kind}: ${text}`);
 }
 
-export async function here(folder, address) {
+async function here(folder, address) {
   const { loadCadre } = await library();
   const cadre = await loadCadre(folder, address === undefined ? {} : { store: address });
   const run = async () => answered(await (await cadre.run('worker', 'go')).outcome());
-  return { run, close: () => cadre.close() };
+  return { run, close: () => cadre.close(), usesDatabase: address !== undefined };
 }
 
-export async function onWorkers({ folder, address }, count) {
+async function onWorkers({ folder, address }, count) {
   const workers = [];
   for (let index = 0; index < count; index++) workers.push(await startWorker(folder, address, `w${index}`));
   const { loadCadre } = await library();
@@ -119,7 +133,7 @@ export async function onWorkers({ folder, address }, count) {
     for (const worker of workers) await ended(worker, 'SIGKILL');
     await cadre.close();
   };
-  return { run, close, pids: workers.map(({ pid }) => pid) };
+  return { run, close, workers };
 }
 
 async function startWorker(folder, address, name) {
@@ -139,7 +153,7 @@ function ended(child, signal) {
 }
 
 /** Appends of what a turn records: one after the other in one run, then in many runs at the same time. */
-export async function appends({ folder, address }, quick) {
+async function appends({ folder, address }, quick) {
   const { loadCadre } = await library();
   const cadre = await loadCadre(folder, { store: address });
   const at = Date.now();
@@ -207,7 +221,7 @@ async function reading({ folder, address }) {
 }
 
 /** How long after kill -9 of their worker the runs are at work elsewhere. */
-export async function failover({ folder, address }, count) {
+async function failover({ folder, address }, count) {
   const { loadCadre } = await library();
   const cadre = await loadCadre(folder, { store: address });
   const first = await startWorker(folder, address, 'first');
@@ -239,7 +253,7 @@ async function eventOf(cadre, run, fits) {
   throw new Error(`run ${run} ended`);
 }
 
-export async function startPostgres() {
+async function startPostgres() {
   const child = spawn(process.execPath, [SERVER], { stdio: ['pipe', 'pipe', 'inherit'] });
   for await (const line of createInterface({ input: child.stdout })) {
     const { url, error } = JSON.parse(line);

@@ -5,7 +5,7 @@ import type { RunEnd, RunId } from '../../event.ts';
 import { Batches } from './batches.ts';
 import { openBell } from './bell.ts';
 import type { Database, Statement } from './database.ts';
-import { eventOf, type Part, type Unknown } from './events.ts';
+import { type EventRow, eventOf, type Unknown } from './events.ts';
 import type { Lookout } from './lookout.ts';
 
 const ENDS: Statement = {
@@ -14,7 +14,7 @@ const ENDS: Statement = {
          where r.run = any($1::text[])`,
 };
 
-type Ended = Pick<Part, 'seq' | 'version' | 'body'> & { readonly run: RunId };
+type Ended = Pick<EventRow, 'seq' | 'version' | 'body'> & { readonly run: RunId };
 
 export interface EndParts {
   readonly database: Database;

@@ -30,7 +30,7 @@ const OP_END: Statement = {
          where r.run = $1`,
 };
 
-export interface Part {
+export interface EventRow {
   readonly events: number;
   readonly ended: boolean;
   /** Null where there is no event. */
@@ -50,7 +50,7 @@ export async function* readEvents(
   unknown: Unknown,
 ): AsyncGenerator<RunEvent> {
   for (let next = fromSeq; ; ) {
-    const rows = await database.query<Part>(PART, [run, next]);
+    const rows = await database.query<EventRow>(PART, [run, next]);
     if (rows.length === 0) await unknown(run);
     for (const row of rows) {
       if (row.seq === null) return;
@@ -73,7 +73,7 @@ export async function* followEvents(
   const leave = lookout.wait('events', run, bell.ring);
   try {
     for (let next = fromSeq; !signal.aborted; ) {
-      const rows = await database.query<Part>(PART, [run, next]);
+      const rows = await database.query<EventRow>(PART, [run, next]);
       const [first] = rows;
       if (first === undefined) return await unknown(run);
       for (const row of rows) {
@@ -98,12 +98,12 @@ export async function endOfOp(
   path: OpPath,
   unknown: Unknown,
 ): Promise<OpEnd | undefined> {
-  const [row] = await database.query<Part>(OP_END, [run, path]);
+  const [row] = await database.query<EventRow>(OP_END, [run, path]);
   if (row === undefined) return await unknown(run);
   return row.seq === null ? undefined : (eventOf(run, row) as OpEnd);
 }
 
-export function eventOf(run: RunId, { seq, version, body }: Pick<Part, 'seq' | 'version' | 'body'>): RunEvent {
+export function eventOf(run: RunId, { seq, version, body }: Pick<EventRow, 'seq' | 'version' | 'body'>): RunEvent {
   const event = parsed(run, seq, body);
   if (version === EVENT_VERSION) return event;
   const upcast = upcaster();

@@ -251,7 +251,7 @@ class Lease implements RunLease {
   /** The columns of the events, and their part of the summary. */
   #rowsOf(events: readonly RunEvent[]): EventRows {
     const { tally, add } = this.#held.summary;
-    const rows = rowsOf(events, (version) => (this.#version = version ?? this.#version));
+    const rows = eventRowsOf(events, (version) => (this.#version = version ?? this.#version));
     tally.bytes += rows.bytes;
     for (const event of events) add(event);
     return rows;
@@ -274,7 +274,7 @@ class Lease implements RunLease {
 }
 
 /** `versionOf` gets the version that an event says, and gives the one that it is of. */
-export function rowsOf(events: readonly RunEvent[], versionOf: (said: number | undefined) => number): EventRows {
+export function eventRowsOf(events: readonly RunEvent[], versionOf: (said: number | undefined) => number): EventRows {
   const rows: EventRows = { version: [], ended: [], named: [], body: [], bytes: 0 };
   for (const event of events) {
     const body = JSON.stringify(event);

@@ -8,7 +8,7 @@ import { emptySummary, summaryFold } from '../summary.ts';
 import { lines } from './appends.ts';
 import { Batches } from './batches.ts';
 import type { Database, Statement } from './database.ts';
-import { rowsOf } from './lease.ts';
+import { eventRowsOf } from './lease.ts';
 
 const SUBMIT: Statement = {
   name: 'cadre-submit',
@@ -35,7 +35,7 @@ export const NO_CONFIG = 'none';
 interface Submitted {
   readonly start: RunStart;
   readonly needs: WorkerNeeds;
-  readonly row: ReturnType<typeof rowsOf>;
+  readonly row: ReturnType<typeof eventRowsOf>;
   readonly summary: ReturnType<typeof emptySummary>;
 }
 
@@ -56,7 +56,7 @@ export function postgresSubmits(database: Database, channel: () => Promise<strin
   return async (start: RunStart, needs: WorkerNeeds): Promise<void> => {
     const { run } = start;
     checkRunId(run);
-    const row = rowsOf([start], (version = EVENT_VERSION) => version);
+    const row = eventRowsOf([start], (version = EVENT_VERSION) => version);
     const { tally, add } = summaryFold(emptySummary(run));
     tally.bytes = row.bytes;
     add(start);
