@@ -91,8 +91,12 @@ export class RunFeed {
 
   /** Looks who works on the run, and tells the readers: also as a heartbeat. */
   async look(): Promise<void> {
-    if (this.#isEnded) return;
     const { store, now } = this.#parts;
+    if (this.#isEnded) {
+      // A reader of a long journal knows from its first line that nothing goes on.
+      this.#state ??= { state: 'ended', driver: 'none', now: now() };
+      return;
+    }
     const isOwn = this.#parts.isAtWork(this.run);
     const { state } = await store.summary(this.run);
     if (!isOwn) this.#follow();

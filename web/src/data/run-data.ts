@@ -155,7 +155,7 @@ export class RunData {
     if (rest > 0) this.#apply();
     // What the speed of the page is measured by: see `npm run bench -- --page`.
     if (behind > SOME) performance.measure('cadre:apply', { start: began });
-    if (behind > 0 && rest === 0) performance.mark(`cadre:whole:${this.run}`);
+    if (behind > 0 && rest === 0 && this.#ended) performance.mark(`cadre:whole:${this.run}`);
   }
 
   /** What is told between events: text as it is written, and waits that nobody records. */

@@ -1,23 +1,23 @@
 // Very many rows of one height, of which only those in view are in the document. Rows that come in above the view do
-// not move what is seen: the first visible row keeps its place.
+// not move what is seen: the first visible row keeps its place. Rows that come where they cannot be seen are counted.
+// W1. A row that stays in view while others come and go is neither moved nor drawn again: each stands at its own place.
 
 import { type ComponentChildren, Fragment } from 'preact';
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-
-/** Rows beyond the view on either side. */
-const SPARE = 10;
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { Icon } from './icon.tsx';
+import { drawnRange, NO_SLOTS, type RowRange, slotsFor, type Unseen, unseenRows } from './rows-seen.ts';
 
 export interface RowsProps<Row> {
   readonly rows: readonly Row[];
   readonly height: number;
   readonly keyOf: (row: Row) => string;
-  /** Without a key: rows are drawn in the elements of those that were there before. */
-  readonly render: (row: Row, index: number) => ComponentChildren;
+  /** A row without a key, at `top` pixels: it is drawn in the elements of one that left the view. */
+  readonly render: (row: Row, place: { readonly index: number; readonly top: number }) => ComponentChildren;
   /** A row of heads that stays at the top, and its height. */
   readonly header?: ComponentChildren;
   readonly headerHeight?: number;
   /** What lies behind the rows and scrolls with them, such as lines of a grid. It is told which rows are near the view. */
-  readonly behind?: (seen: { readonly first: number; readonly last: number }) => ComponentChildren;
+  readonly behind?: (seen: RowRange) => ComponentChildren;
   /** Brought into view when it changes. */
   readonly shownKey?: string | undefined;
   readonly label: string;
@@ -25,6 +25,8 @@ export interface RowsProps<Row> {
   /** The id of the row that the keyboard is on. */
   readonly activeId?: string | undefined;
   readonly className?: string;
+  /** Rows that come outside the view are counted. When this is another value, the rows of that moment are not new. */
+  readonly countedSince?: unknown;
   /** `byHand`: a person scrolled, not the page. */
   readonly onScroll?: (place: { readonly first: number; readonly last: number; readonly byHand: boolean }) => void;
 }
@@ -32,10 +34,19 @@ export interface RowsProps<Row> {
 export function RowsWindow<Row>(props: RowsProps<Row>) {
   const { rows, height, keyOf, render, headerHeight = 0 } = props;
   const box = useRef<HTMLDivElement>(null);
-  const [view, setView] = useState({ top: 0, size: 800 });
+  const place = useRef({ top: 0, size: 800 });
+  const [range, setRange] = useState<RowRange>(() => drawnRange(0, 800, height, rows.length));
   /** The first visible row, and how far it is scrolled out: the anchor. */
   const anchor = useRef<{ readonly key: string; readonly offset: number } | undefined>(undefined);
   const moved = useRef(false);
+  const slots = useRef(NO_SLOTS);
+  const news = useUnseen(props, () => viewOf(place.current, height, headerHeight));
+
+  const draw = (count: number): void => {
+    const { top, size } = place.current;
+    const next = drawnRange(top, size, height, count);
+    setRange((now) => (now.first === next.first && now.last === next.last ? now : next));
+  };
   const scrollTo = (element: HTMLElement, top: number): void => {
     moved.current = true;
     element.scrollTop = top;
@@ -44,14 +55,20 @@ export function RowsWindow<Row>(props: RowsProps<Row>) {
   useLayoutEffect(() => {
     const element = box.current;
     if (element === null) return undefined;
-    const measure = (): void => setView({ top: element.scrollTop, size: element.clientHeight });
-    const observer = new ResizeObserver(measure);
+    const observer = new ResizeObserver(() => {
+      place.current = { top: element.scrollTop, size: element.clientHeight };
+      draw(current.current);
+      news.look();
+    });
     observer.observe(element);
     return () => observer.disconnect();
-  }, []);
+  }, [height]);
+  const current = useRef(rows.length);
+  current.current = rows.length;
 
   useLayoutEffect(() => {
     const element = box.current;
+    draw(rows.length);
     if (element === null || anchor.current === undefined || element.scrollTop === 0) return;
     const { key, offset } = anchor.current;
     const index = rows.findIndex((row) => keyOf(row) === key);
@@ -70,40 +87,89 @@ export function RowsWindow<Row>(props: RowsProps<Row>) {
     else if (bottom > element.scrollTop + size) scrollTo(element, bottom - size + height);
   }, [props.shownKey, rows.length > 0]);
 
-  const first = Math.max(0, Math.floor(view.top / height) - SPARE);
-  const last = Math.min(rows.length, Math.ceil((view.top + view.size) / height) + SPARE);
   const scrolled = (element: HTMLDivElement): void => {
-    const at = Math.floor(element.scrollTop / height);
-    const row = rows[at];
-    anchor.current = row === undefined ? undefined : { key: keyOf(row), offset: element.scrollTop - at * height };
-    setView({ top: element.scrollTop, size: element.clientHeight });
+    place.current = { ...place.current, top: element.scrollTop };
+    const { first, last } = viewOf(place.current, height, headerHeight);
+    const row = rows[first];
+    anchor.current = row === undefined ? undefined : { key: keyOf(row), offset: place.current.top - first * height };
+    draw(rows.length);
+    news.look();
     const byHand = !moved.current;
     moved.current = false;
-    const end = Math.floor((element.scrollTop + element.clientHeight - headerHeight) / height) - 1;
-    props.onScroll?.({ first: at, last: end, byHand });
+    props.onScroll?.({ first, last: last - 1, byHand });
   };
+  const drawn = { first: Math.min(range.first, rows.length), last: Math.min(range.last, rows.length) };
+  slots.current = slotsFor(slots.current, drawn);
   const isGrid = props.role !== 'list';
   return (
-    <div
-      ref={box}
-      class={props.className ?? 'rows'}
-      role={props.role}
-      aria-label={props.label}
-      aria-rowcount={isGrid ? rows.length : undefined}
-      aria-activedescendant={props.activeId}
-      tabIndex={0}
-      onScroll={(event) => scrolled(event.currentTarget)}
-    >
-      {props.header}
-      <div class="rows-all" style={{ height: `${rows.length * height}px` }}>
-        {props.behind?.({ first, last })}
-        <div class="rows-seen" style={{ transform: `translateY(${first * height}px)` }}>
-          {rows.slice(first, last).map((row, slot) => (
-            // By its place, not by its row: a fast scroll then changes texts, and makes no new elements.
-            <Fragment key={slot}>{render(row, first + slot)}</Fragment>
-          ))}
+    <>
+      <div
+        ref={box}
+        class={props.className ?? 'rows'}
+        role={props.role}
+        aria-label={props.label}
+        aria-rowcount={isGrid ? rows.length : undefined}
+        aria-activedescendant={props.activeId}
+        tabIndex={0}
+        onScroll={(event) => scrolled(event.currentTarget)}
+      >
+        {props.header}
+        <div class="rows-all" style={{ height: `${rows.length * height}px` }}>
+          {props.behind?.(drawn)}
+          {slots.current.keys.map((slot, at) => {
+            const index = drawn.first + at;
+            const row = rows[index];
+            return row === undefined ? null : (
+              <Fragment key={slot}>{render(row, { index, top: index * height })}</Fragment>
+            );
+          })}
         </div>
       </div>
-    </div>
+      <NewRows
+        of={news.unseen}
+        onShow={(end) => {
+          const element = box.current;
+          if (element !== null) element.scrollTop = end === 'below' ? element.scrollHeight : 0;
+        }}
+      />
+    </>
   );
 }
+
+/** The rows that are seen, in whole or in part. */
+const viewOf = ({ top, size }: { readonly top: number; readonly size: number }, height: number, head: number) => ({
+  first: Math.floor(top / height),
+  last: Math.max(0, Math.floor((top + size - head) / height)),
+});
+
+function useUnseen<Row>({ rows, keyOf, countedSince }: RowsProps<Row>, view: () => RowRange) {
+  const counted = countedSince !== undefined;
+  const keys = useMemo(() => (counted ? rows.map(keyOf) : []), [rows, counted]);
+  const counter = useMemo(() => unseenRows(keys), [countedSince]);
+  const [unseen, setUnseen] = useState<Unseen>({ above: 0, below: 0 });
+  const latest = useRef(keys);
+  latest.current = keys;
+  const look = (): void => {
+    if (!counted) return;
+    const next = counter.look(latest.current, view());
+    setUnseen((now) => (now.above === next.above && now.below === next.below ? now : next));
+  };
+  useLayoutEffect(look, [keys, counter]);
+  return { unseen, look };
+}
+
+const NewRows = (props: { readonly of: Unseen; readonly onShow: (end: 'above' | 'below') => void }) => (
+  <>
+    {(['above', 'below'] as const).map(
+      (end) =>
+        props.of[end] > 0 && (
+          <div key={end} class={`rows-new ${end}`}>
+            <button type="button" onClick={() => props.onShow(end)}>
+              <Icon name={end === 'below' ? 'down' : 'up'} />
+              {props.of[end]} new {end}
+            </button>
+          </div>
+        ),
+    )}
+  </>
+);

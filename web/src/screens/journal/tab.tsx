@@ -68,10 +68,10 @@ export const JournalTab = ({ data, address }: RunTabProps) => {
           shownKey={chosen === undefined ? undefined : String(chosen.seq)}
           label="Events"
           role="grid"
-          render={(event, index) => (
+          render={(event, { index, top }) => (
             <div
-              key={event.seq}
               role="row"
+              style={{ top: `${top}px` }}
               aria-rowindex={index + 1}
               aria-selected={event.seq === chosen?.seq}
               class={event.seq === chosen?.seq ? 'journal-row chosen' : 'journal-row'}

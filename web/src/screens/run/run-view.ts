@@ -2,24 +2,21 @@
 // should carry stands in the address; this holds the rest for as long as the run is in use.
 
 import { computed, signal } from '@preact/signals';
-import type { ReplayResult, RunAgents } from '../../../../src/server/protocol.ts';
+import type { ReplayResult } from '../../../../src/server/protocol.ts';
 import { whyFold } from '../../../../src/views/talk/why.ts';
 import { opFactsFold } from '../../../../src/views/tree/op-facts.ts';
-import { getJson } from '../../data/api.ts';
+import { runAgents } from '../../data/run-agents.ts';
 import type { RunData } from '../../data/run-data.ts';
 import type { TimeWindow } from './timeline/bars.ts';
 
 export class RunView {
   readonly data: RunData;
   readonly byHand = signal<ReadonlyMap<string, boolean>>(new Map());
-  readonly instants = signal(false);
   /** Undefined: all of it. */
   readonly window = signal<TimeWindow | undefined>(undefined);
   readonly follow = signal(false);
-  readonly sideOpen = signal(true);
   readonly replayed = signal<ReplayResult | undefined>(undefined);
-  /** By agent, the most turns of a session: as the run was built. Empty until they are known. */
-  readonly maxTurns = signal<ReadonlyMap<string, number>>(new Map());
+  readonly agents;
   /** Whether the first look has been arranged: the failing op, or following. */
   arranged = false;
 
@@ -34,20 +31,13 @@ export class RunView {
   constructor(data: RunData) {
     this.data = data;
     this.facts = data.view(opFactsFold, (fold) => ({ at: fold.at, start: fold.start() }));
-    getJson<RunAgents>(`/api/runs/${encodeURIComponent(data.run)}/agents`).then(
-      ({ agents }) => {
-        this.maxTurns.value = new Map(
-          agents.map(({ name, prefix, maxTurns }) => [name.slice(prefix.length), maxTurns]),
-        );
-      },
-      () => undefined, // without them a turn is shown without its most
-    );
+    this.agents = runAgents(data);
     this.why = data.view(whyFold, (fold) => ({ why: fold.why, provenance: fold.provenance }));
   }
 
   /** `turn 2 of 8` */
   turnWords(agent: string, turn: number): string {
-    const most = this.maxTurns.value.get(agent);
+    const most = this.agents.value.get(agent)?.maxTurns;
     return most === undefined ? `turn ${turn}` : `turn ${turn} of ${most}`;
   }
 

@@ -1,6 +1,6 @@
 // One run: its head, its tabs, and what is known of it before anything else.
 
-import { useCallback, useEffect, useMemo } from 'preact/hooks';
+import { useCallback, useLayoutEffect, useMemo } from 'preact/hooks';
 import { isBroken } from '../../../../src/kernel/outcome.ts';
 import { duration, plural } from '../../../../src/views/amounts.ts';
 import { type Address, hrefOf, type RunTab } from '../../app/addresses.ts';
@@ -64,14 +64,15 @@ const OneRun = ({
   const earlier = data.shownAt.value !== undefined;
   const state: StateName =
     ending?.outcome.kind ?? (data.phase.value === 'broken-off' && !earlier ? 'broken-off' : 'running');
-  const live = ending === undefined && state === 'running' && !earlier;
+  const live = ending === undefined && data.phase.value === 'running' && !earlier;
   const failing = useMemo(() => failingOp(tree), [tree]);
   const dialogs = useRunDialogs(view, { state, live });
   const run = start?.run ?? data.run;
   const time =
     start === undefined ? '' : ` · ${ending === undefined ? lookOf(state).word : duration(ending.at - start.at)}`;
   useTitle(`${MARKS[state] ?? '…'} ${start?.agent ?? data.run}${time}`);
-  useArranged(view, address, { failing: failing?.path, live, tab });
+  const isRead = ending !== undefined || data.phase.value !== 'ended';
+  useArranged(view, address, { failing: failing?.path, live, tab, isRead });
   const showFailing = useCallback(() => {
     if (failing !== undefined) select({ kind: 'op', path: failing.path });
   }, [failing]);
@@ -192,21 +193,24 @@ interface FirstLook {
   readonly failing: string | undefined;
   readonly live: boolean;
   readonly tab: RunTab;
+  /** False while the journal of a run that has ended is still on its way: how it ended is not known yet. */
+  readonly isRead: boolean;
 }
 
 /** A run that failed opens at the failing op; a live one is followed. A link that says what to show is obeyed. */
-function useArranged(view: RunView, address: Address, { failing, live, tab }: FirstLook): void {
-  useEffect(() => {
+function useArranged(view: RunView, address: Address, { failing, live, tab, isRead }: FirstLook): void {
+  // Before anything is painted: the run as it is now must not be seen where a link asks for how it was.
+  useLayoutEffect(() => {
     // As the address bar has it by now: keys may have moved on since this was drawn.
     const asked = here.peek().query['at'];
     view.data.shownAt.value = asked === undefined || !Number.isInteger(Number(asked)) ? undefined : Number(asked) + 1;
-    if (view.arranged || tab !== 'timeline') return;
+    if (view.arranged || tab !== 'timeline' || !isRead) return;
     view.arranged = true;
-    if (address.selected !== undefined) return;
+    if (address.selected !== undefined || address.query['zoom'] !== undefined) return;
     if (live) view.follow.value = true;
     else if (failing !== undefined)
       go(hrefOf(address.place, { query: { ...address.query }, selected: { kind: 'op', path: failing } }), {
         replace: true,
       });
-  }, [address.query['at'], live, failing]);
+  }, [address.query['at'], live, failing, isRead]);
 }

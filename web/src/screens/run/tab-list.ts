@@ -42,8 +42,9 @@ export function tabsOf(data: RunData, { place, query, selected }: Address): read
   const { talks, said, changes } = countsOf(data);
   const { totals } = data.ledger.value;
   const run = place.screen === 'run' ? place.run : data.run;
-  const at = query['at'];
-  const href = (tab: RunTab): string => runHref(run, tab, { query: { at }, selected });
+  /** How the timeline is looked at stays with it while other tabs are. */
+  const { at, level, zoom, instants } = query;
+  const href = (tab: RunTab): string => runHref(run, tab, { query: { at, level, zoom, instants }, selected });
   return [
     { tab: 'timeline', name: 'Timeline', href: href('timeline') },
     { tab: 'conversation', name: 'Conversation', href: href('conversation'), figure: String(talks.value) },

@@ -171,11 +171,11 @@ const RunsList = ({ pages, address }: { readonly pages: RunPages; readonly addre
               if (first === 0) setKnown(all[0]?.run);
               if (last > list.length - 20) pages.more();
             }}
-            render={(row, index) => (
+            render={(row, { index, top }) => (
               <Row
-                key={row.key}
                 of={row}
                 index={index}
+                top={top}
                 focused={row.key === focused?.run}
                 withFolder={severalFolders}
                 onFocus={focus}
@@ -264,19 +264,21 @@ const Waiting = () => {
 interface RowProps {
   readonly of: ListRow;
   readonly index: number;
+  readonly top: number;
   readonly focused: boolean;
   readonly withFolder: boolean;
   readonly onFocus: (row: RunRow) => void;
 }
 
-const Row = ({ of, index, focused, withFolder, onFocus }: RowProps) => {
-  if (of.kind === 'day') return <DayRow of={of} index={index} />;
+const Row = ({ of, index, top, focused, withFolder, onFocus }: RowProps) => {
+  if (of.kind === 'day') return <DayRow of={of} index={index} top={top} />;
   const { row } = of;
   const state = stateOfRun(row);
   const note = noteOf(row);
   return (
     <div
       class={focused ? 'runs-row focused' : 'runs-row'}
+      style={{ top: `${top}px` }}
       role="row"
       aria-rowindex={index + 1}
       aria-selected={focused}
@@ -327,11 +329,16 @@ const Row = ({ of, index, focused, withFolder, onFocus }: RowProps) => {
   );
 };
 
-const DayRow = ({ of, index }: { readonly of: Extract<ListRow, { kind: 'day' }>; readonly index: number }) => {
+const DayRow = (props: {
+  readonly of: Extract<ListRow, { kind: 'day' }>;
+  readonly index: number;
+  readonly top: number;
+}) => {
+  const { of, index, top } = props;
   const isToday = dayOf(of.at) === dayOf(serverNow());
   const date = new Date(of.at).toLocaleDateString(undefined, { day: 'numeric', month: 'long', year: 'numeric' });
   return (
-    <div class="runs-day" role="row" aria-rowindex={index + 1}>
+    <div class="runs-day" style={{ top: `${top}px` }} role="row" aria-rowindex={index + 1}>
       <span role="gridcell">
         {isToday && <strong>Today </strong>}
         {date}

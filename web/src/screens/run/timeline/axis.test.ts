@@ -1,8 +1,8 @@
 // The axis of time.
 
 import { expect, test } from 'vitest';
-import { moved, ticksOf, zoomed } from './axis.ts';
-import { atOnce, overviewOf } from './overview.ts';
+import { moved, ticksOf, within, zoomed, zoomIn, zoomText } from './axis.ts';
+import { atOnce, overviewOf, topOf } from './overview.ts';
 
 test.each([
   [3640, ['0', '0.5 s', '1.0 s', '1.5 s', '2.0 s', '2.5 s', '3.0 s', '3.5 s']],
@@ -19,6 +19,15 @@ test('a zoom keeps the place that it is around, and never leaves the whole', () 
   expect(zoomed({ from: 400, to: 600 }, whole, 10)).toEqual(whole);
   expect(moved({ from: 800, to: 1000 }, whole, 0.5)).toEqual({ from: 800, to: 1000 });
   expect(moved({ from: 100, to: 200 }, whole, -0.5)).toEqual({ from: 50, to: 150 });
+});
+
+test('a window stands in the address as milliseconds of the run, and what is no window is left out', () => {
+  const whole = { from: 1000, to: 5000 };
+  expect(zoomText({ from: 1200.4, to: 3000 }, 1000)).toBe('200-2000');
+  expect(zoomIn('200-2000', 1000)).toEqual({ from: 1200, to: 3000 });
+  expect(within(zoomIn('3900-9000', 1000)!, whole)).toEqual(whole);
+  for (const text of [undefined, '', 'a-b', '5-5', '9-3', '-1-4', '1-2-3', '1e3-1e4'])
+    expect(zoomIn(text, 1000)).toBeUndefined();
 });
 
 test('the overview counts calls in flight, and sums up what was spent when they ended', () => {
@@ -48,4 +57,8 @@ test('how many runs work at once: one that ends as another begins makes room fir
     [5, 1],
     [9, 0],
   ]);
+});
+
+test('a budget is in the picture if it was spent, or nearly', () => {
+  expect([topOf(2, undefined), topOf(2, 3), topOf(2, 1), topOf(2, 100), topOf(0, 1)]).toEqual([2, 3, 2, 2, 0]);
 });

@@ -32,6 +32,17 @@ function tickText(at: number, step: number): string {
   return `${(at / 1000).toFixed(digits)} s`;
 }
 
+/** The window as it stands in the address: milliseconds of the run, `1200-3400`. */
+export const zoomText = ({ from, to }: TimeWindow, start: number): string =>
+  `${Math.round(from - start)}-${Math.round(to - start)}`;
+
+/** What an address asks for. It may reach beyond what is known of a run that is still being read. */
+export function zoomIn(text: string | undefined, start: number): TimeWindow | undefined {
+  const [, from, to] = /^(\d{1,15})-(\d{1,15})$/.exec(text ?? '') ?? [];
+  if (from === undefined || to === undefined || Number(to) - Number(from) < LEAST_MS) return undefined;
+  return { from: start + Number(from), to: start + Number(to) };
+}
+
 const LEAST_MS = 2;
 
 /** Wider (`factor` over 1) or narrower, around a place in the window from 0 to 1, within the whole. */
@@ -47,7 +58,7 @@ export const moved = (window: TimeWindow, whole: TimeWindow, share: number): Tim
   return within({ from: window.from + by, to: window.to + by }, whole);
 };
 
-function within({ from, to }: TimeWindow, whole: TimeWindow): TimeWindow {
+export function within({ from, to }: TimeWindow, whole: TimeWindow): TimeWindow {
   const span = Math.min(to - from, whole.to - whole.from);
   const start = Math.min(Math.max(from, whole.from), whole.to - span);
   return { from: start, to: start + span };

@@ -170,6 +170,9 @@ export interface TimeWindow {
   readonly to: number;
 }
 
+/** Where a time stands, in percent of the width. */
+export const share = (at: number, { from, to }: TimeWindow): number => ((at - from) / Math.max(1, to - from)) * 100;
+
 /** Bars of one kind closer than this share of the width are one: they could not be told apart. */
 const MERGE = 0.12;
 

@@ -32,6 +32,13 @@ export function overviewOf(lines: readonly LedgerLine[], open: readonly number[]
   };
 }
 
+/** A budget much larger than what was spent would leave nothing of the line: then it is not drawn. */
+const FAR = 4;
+
+/** The amount at the top of a chart of money: what was spent, or the budget where it is near. */
+export const topOf = (spent: number, budget: number | undefined): number =>
+  budget !== undefined && budget > spent && budget <= spent * FAR ? budget : spent;
+
 /** How many of these were at work at once, over time: for a row that stands for many runs. */
 export function atOnce(
   runs: readonly { readonly startedAt: number; readonly endedAt?: number | undefined }[],

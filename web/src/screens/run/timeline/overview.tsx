@@ -2,14 +2,17 @@
 // Dragging over it zooms.
 
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { usd } from '../../../../../src/views/amounts.ts';
 import type { Totals } from '../../../../../src/views/costs/totals.ts';
 import { costText } from '../run-facts.ts';
 import type { TimeWindow } from './bars.ts';
-import type { Overview } from './overview.ts';
+import { type Overview, topOf } from './overview.ts';
 
 interface Props {
   readonly overview: Overview;
   readonly totals: Totals;
+  /** In dollars: what the run's agent may spend. */
+  readonly budget: number | undefined;
   readonly whole: TimeWindow;
   readonly window: TimeWindow;
   readonly live: boolean;
@@ -19,14 +22,14 @@ interface Props {
 const HEIGHT = 52;
 const ROOM = 13;
 
-export const OverviewStrip = ({ overview, totals, whole, window, live, onZoom }: Props) => {
+export const OverviewStrip = ({ overview, totals, budget, whole, window, live, onZoom }: Props) => {
   const canvas = useRef<HTMLCanvasElement>(null);
   const [drag, setDrag] = useState<{ readonly from: number; readonly to: number } | undefined>(undefined);
   const dark = useDark();
   const width = useWidth(canvas);
   useEffect(() => {
-    if (canvas.current !== null && width > 0) draw(canvas.current, width, overview, whole);
-  }, [overview, whole.from, whole.to, width, dark]);
+    if (canvas.current !== null && width > 0) draw(canvas.current, { width, overview, whole, budget });
+  }, [overview, budget, whole.from, whole.to, width, dark]);
   const share = (event: MouseEvent): number => {
     const place = canvas.current?.getBoundingClientRect();
     return place === undefined ? 0 : Math.min(1, Math.max(0, (event.clientX - place.left) / place.width));
@@ -41,7 +44,10 @@ export const OverviewStrip = ({ overview, totals, whole, window, live, onZoom }:
         <b class="num">{overview.most}</b>
         <span>model calls at once, at most</span>
         <b class="num">{spent}</b>
-        <span>{live ? 'spent so far' : 'spent in the end'}</span>
+        <span>
+          {live ? 'spent so far' : 'spent in the end'}
+          {budget !== undefined && `, of a budget of ${usd(budget)}`}
+        </span>
       </div>
       <div
         class="plot"
@@ -56,7 +62,7 @@ export const OverviewStrip = ({ overview, totals, whole, window, live, onZoom }:
         <canvas
           ref={canvas}
           role="img"
-          aria-label={`Model calls in flight, at most ${overview.most}, and money spent over time: ${spent}`}
+          aria-label={`Model calls in flight, at most ${overview.most}, and money spent over time: ${spent}${budget === undefined ? '' : ` of a budget of ${usd(budget)}`}`}
         />
         {(window.from > whole.from || window.to < whole.to) && (
           <i
@@ -75,7 +81,15 @@ export const OverviewStrip = ({ overview, totals, whole, window, live, onZoom }:
   );
 };
 
-function draw(canvas: HTMLCanvasElement, width: number, { calls, most, money }: Overview, whole: TimeWindow): void {
+interface Picture {
+  readonly width: number;
+  readonly overview: Overview;
+  readonly whole: TimeWindow;
+  readonly budget: number | undefined;
+}
+
+function draw(canvas: HTMLCanvasElement, { width, overview, whole, budget }: Picture): void {
+  const { calls, most, money } = overview;
   const scale = devicePixelRatio;
   canvas.width = width * scale;
   canvas.height = HEIGHT * scale;
@@ -84,7 +98,7 @@ function draw(canvas: HTMLCanvasElement, width: number, { calls, most, money }: 
   const style = getComputedStyle(canvas);
   const x = (at: number): number => ((at - whole.from) / Math.max(1, whole.to - whole.from)) * width;
   const y = (part: number): number => HEIGHT - 1 - part * (HEIGHT - 1 - ROOM);
-  const spent = money.at(-1)?.[1] ?? 0;
+  const highest = topOf(money.at(-1)?.[1] ?? 0, budget);
   pen.scale(scale, scale);
   pen.fillStyle = style.getPropertyValue('--calls');
   pen.beginPath();
@@ -103,10 +117,18 @@ function draw(canvas: HTMLCanvasElement, width: number, { calls, most, money }: 
   pen.moveTo(0, y(0));
   steps(
     pen,
-    money.map(([at, sum]) => [x(at), y(spent === 0 ? 0 : sum / spent)] as const),
+    money.map(([at, sum]) => [x(at), y(highest === 0 ? 0 : sum / highest)] as const),
     y(0),
     width,
   );
+  pen.stroke();
+  if (budget === undefined || budget > highest) return;
+  pen.strokeStyle = style.getPropertyValue('--limit');
+  pen.lineWidth = 1;
+  pen.setLineDash([4, 3]);
+  pen.beginPath();
+  pen.moveTo(0, y(budget / highest));
+  pen.lineTo(width, y(budget / highest));
   pen.stroke();
 }
 

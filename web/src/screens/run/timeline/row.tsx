@@ -18,6 +18,8 @@ export interface Doing {
 export interface RowProps {
   readonly row: Row;
   readonly index: number;
+  /** Where it stands, in pixels. */
+  readonly top: number;
   readonly bars: readonly Placed[];
   /** A second line: what an agent does now. */
   readonly doing?: Doing | undefined;
@@ -31,64 +33,80 @@ export interface RowProps {
   readonly onTwist: (key: string, open: boolean) => void;
 }
 
+/** Few elements, and none that must be laid out against another: a fast scroll draws some forty rows in each frame. */
 export const TimelineRow = unchanged((props: RowProps) => {
   const { row, index, bars, selected } = props;
   return (
     <div
       id={rowId(row.key)}
-      class={props.dimmed ? 'tl-row tl-grid dim' : 'tl-row tl-grid'}
+      class={props.dimmed ? 'tl-row dim' : 'tl-row'}
+      style={{ top: `${props.top}px` }}
       role="row"
       aria-level={row.depth + 1}
       aria-rowindex={index + 1}
       aria-expanded={row.open === 'leaf' ? undefined : row.open === 'open'}
       aria-selected={selected}
-      onClick={() => props.onSelect(row.key)}
+      onClick={(event) => {
+        const twists = event.target instanceof Element && event.target.className === 'tw';
+        if (twists) props.onTwist(row.key, row.open !== 'open');
+        else props.onSelect(row.key);
+      }}
     >
-      <div class="n" role="gridcell">
-        <Indents depth={row.depth} />
-        <button
-          type="button"
-          class="tw"
-          tabIndex={-1}
-          aria-hidden="true"
-          onClick={(event) => {
-            if (row.open === 'leaf') return;
-            event.stopPropagation();
-            props.onTwist(row.key, row.open !== 'open');
-          }}
-        >
-          {row.open === 'leaf' ? '' : row.open === 'open' ? '▾' : '▸'}
-        </button>
+      <div class="n" role="gridcell" style={indentOf(row.depth)}>
+        {row.open === 'leaf' ? null : (
+          <span class="tw" aria-hidden="true">
+            {row.open === 'open' ? '▾' : '▸'}
+          </span>
+        )}
         <Name {...props} />
       </div>
-      <Figures row={row} />
-      <div class="g" role="gridcell">
+      <span class="f f-time" role="gridcell">
+        {timeOf(row)}
+      </span>
+      <span class="f f-tokens" role="gridcell">
+        {tokensOf(row.totals)}
+      </span>
+      <span class="f f-cost" role="gridcell">
+        {costOf(row.totals)}
+      </span>
+      <div class="g" role="gridcell" aria-label={bars.map(({ bar }) => bar.words).join('; ')}>
         {props.area}
         {bars.map(({ bar, left, width }, place) => (
           <i
             key={place}
-            class={`b-${bar.kind}${bar.to === undefined ? ' now' : ''}`}
-            style={{ left: `${left}%`, ...(bar.kind === 'post' || bar.kind === 'mark' ? {} : { width: `${width}%` }) }}
+            class={bar.to === undefined ? `b-${bar.kind} now` : `b-${bar.kind}`}
+            style={
+              bar.kind === 'post' || bar.kind === 'mark'
+                ? { left: `${left}%` }
+                : { left: `${left}%`, width: `${width}%` }
+            }
             title={bar.words}
           >
             {bar.label}
           </i>
         ))}
-        <span class="sr">{bars.map(({ bar }) => bar.words).join('; ')}</span>
       </div>
     </div>
   );
 });
 
-export const rowId = (key: string): string => `row-${key.replaceAll(' ', '_')}`;
+/** Room for the lines of those above it, which the style draws as one background. */
+const INDENTS = Array.from({ length: 24 }, (_, depth) => ({
+  paddingLeft: `calc(var(--twist) + ${depth} * var(--indent))`,
+  backgroundSize: `calc(${depth} * var(--indent)) 100%`,
+}));
 
-const Indents = ({ depth }: { readonly depth: number }) => (
-  <>
-    {Array.from({ length: depth }, (_, level) => (
-      <span key={level} class="in" />
-    ))}
-  </>
-);
+const indentOf = (depth: number): Readonly<Record<string, string>> =>
+  INDENTS[Math.min(depth, INDENTS.length - 1)] ?? {};
+
+/** What is over has a fixed time: only what goes on needs a clock. */
+function timeOf(row: Row): ComponentChildren {
+  if (row.kind === 'instant') return '';
+  const to = row.endedAt ?? settledEnd(row);
+  return to === undefined ? <Lasting from={row.startedAt} to={undefined} /> : amounts.duration(to - row.startedAt);
+}
+
+export const rowId = (key: string): string => `row-${key.replaceAll(' ', '_')}`;
 
 const Name = (props: RowProps) => {
   const { row, doing } = props;
@@ -113,17 +131,17 @@ const Name = (props: RowProps) => {
       return (
         <>
           <StateMark state={groupState(row.group ?? [])} />
-          <span class="who cut">{node.agent}</span>
+          <span class="who">{node.agent}</span>
           <span class="tag">× {row.group?.length}</span>
-          <span class="what cut">{groupWords(row.group ?? [])}</span>
+          <span class="what">{groupWords(row.group ?? [])}</span>
         </>
       );
     case 'turn':
       return (
         <>
           {isBad(node) ? <StateMark state={node.state} /> : <span class="dot" />}
-          <span class="nowrap">turn {node.turn}</span>
-          <span class="what cut">{modelOf(node)}</span>
+          {`turn ${node.turn}`}
+          <span class="what">{modelOf(node)}</span>
           {props.attempts > 1 && <span class="what bad-words">{props.attempts} attempts</span>}
           {node.state === 'refused' && <span class="what limit-words">sent back</span>}
         </>
@@ -136,15 +154,15 @@ const Name = (props: RowProps) => {
           ) : (
             <span class={node.kind === 'tool' ? 'dot tool' : node.kind === 'approval' ? 'dot person' : 'dot wait'} />
           )}
-          {node.kind === 'tool' ? <code>{node.name}</code> : <span class="nowrap">{opName(node)}</span>}
-          <span class="what cut mono">{props.argument}</span>
+          {node.kind === 'tool' ? <code>{node.name}</code> : opName(node)}
+          {props.argument !== undefined && <span class="what mono">{props.argument}</span>}
         </>
       );
     case 'instant':
       return (
         <>
           <span class="dot mark-dot" />
-          <span class="what cut">{node.name === undefined ? node.kind : `${node.kind} ${node.name}`}</span>
+          <span class="what">{node.name === undefined ? node.kind : `${node.kind} ${node.name}`}</span>
         </>
       );
   }
@@ -154,7 +172,7 @@ const Name = (props: RowProps) => {
 const AgentName = (props: { readonly node: OpNode; readonly kind: 'agent' | 'say'; readonly bare?: boolean }) => {
   const { node, kind, bare = false } = props;
   return (
-    <span class="name cut">
+    <span class="name">
       <span class="who">{node.agent}</span>
       {kind === 'say' && <span class="what"> again</span>}
       {node.label !== undefined && <span class="tag">{node.label}</span>}
@@ -197,16 +215,6 @@ export function groupWords(runs: readonly OpNode[]): string {
   const [only] = counts.keys();
   return counts.size === 1 ? `all ${only}` : [...counts].map(([state, count]) => `${count} ${state}`).join(', ');
 }
-
-const Figures = ({ row }: { readonly row: Row }) => (
-  <>
-    <div class="f" role="gridcell">
-      <span>{row.kind !== 'instant' && <Lasting from={row.startedAt} to={row.endedAt ?? settledEnd(row)} />}</span>
-      <span>{tokensOf(row.totals)}</span>
-      <span>{costOf(row.totals)}</span>
-    </div>
-  </>
-);
 
 /** What is in doubt does not go on: its time is not known. */
 const settledEnd = ({ node, startedAt }: Row): number | undefined =>

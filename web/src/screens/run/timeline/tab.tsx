@@ -2,7 +2,7 @@
 // run does now, or its answer.
 
 import type { Address } from '../../../app/addresses.ts';
-import { select } from '../../../app/router.ts';
+import { select, setQuery } from '../../../app/router.ts';
 import type { RunDialogs } from '../actions/run-actions.tsx';
 import { Inspector } from '../inspector/inspector.tsx';
 import type { RunView } from '../run-view.ts';
@@ -22,9 +22,9 @@ export const TimelineTab = (props: {
   const { selected } = address;
   const level = levelOf(address.query['level'], view, live);
   const path = selected?.kind === 'op' ? selected.path : opOfEvent(view, selected?.seq);
-  const shut = !view.sideOpen.value;
+  const shut = address.query['side'] === 'off';
   const close = (): void => {
-    view.sideOpen.value = false;
+    setQuery({ side: 'off' });
     select(undefined);
   };
   return (

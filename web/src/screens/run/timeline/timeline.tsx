@@ -1,6 +1,6 @@
 // The timeline: tree and time in one table. What is drawn is computed by rows.ts and bars.ts.
 
-import { useCallback, useEffect, useMemo, useRef } from 'preact/hooks';
+import { useCallback, useEffect, useMemo } from 'preact/hooks';
 import { plural } from '../../../../../src/views/amounts.ts';
 import { doingNow, mostTelling } from '../../../../../src/views/doing-now.ts';
 import type { SessionProgress } from '../../../../../src/views/progress.ts';
@@ -16,8 +16,11 @@ import { seconds } from '../../../parts/times.tsx';
 import type { RunView } from '../run-view.ts';
 import { sinceOf } from '../side/since.ts';
 import { ticksOf } from './axis.ts';
-import { type Bar, type BarSource, barsOf, placed, type TimeWindow } from './bars.ts';
+import { type BarSource, share, type TimeWindow } from './bars.ts';
+import { columns } from './columns.ts';
+import { Downs, dependentsOf } from './downs.tsx';
 import { GroupArea } from './group-area.tsx';
+import { TimelineHead } from './head.tsx';
 import { Legend } from './legend.tsx';
 import { overviewOf } from './overview.ts';
 import { OverviewStrip } from './overview.tsx';
@@ -26,7 +29,9 @@ import { type Level, type Row, rowsOf } from './rows.ts';
 import { Scrubber } from './scrubber.tsx';
 import { filteredOf } from './searched.ts';
 import './timeline.css';
+import { useBars } from './use-bars.ts';
 import { useTimelineKeys } from './use-timeline-keys.ts';
+import { useZoom } from './use-zoom.ts';
 
 export interface TimelineProps {
   readonly view: RunView;
@@ -54,7 +59,7 @@ export const Timeline = ({ view, address, level, live }: TimelineProps) => {
   const facts = view.facts.value;
   const selected = address.selected?.kind === 'op' ? address.selected.path : undefined;
   const byHand = view.byHand.value;
-  const instants = view.instants.value;
+  const instants = address.query['instants'] !== undefined;
   const rows = useMemo(
     () => rowsOf(tree, { level, byHand, instants, shown: selected }),
     [tree, level, byHand, instants, selected],
@@ -65,7 +70,7 @@ export const Timeline = ({ view, address, level, live }: TimelineProps) => {
   const lanes = level === 'agents';
   const doing = useDoing(view, lanes && live);
   const whole = wholeOf(view.times.value, live);
-  const window = view.follow.value || view.window.value === undefined ? whole : view.window.value;
+  const { window, zoomTo } = useZoom(view, address.query['zoom'], whole);
   const dependents = useMemo(() => dependentsOf(rows), [rows]);
   const source: BarSource = {
     facts: facts.at,
@@ -83,20 +88,19 @@ export const Timeline = ({ view, address, level, live }: TimelineProps) => {
   const onSelect = useCallback((key: string) => {
     view.follow.value = false;
     if (!key.startsWith('group ')) select({ kind: 'op', path: key });
-    view.sideOpen.value = true;
+    setQuery({ side: undefined });
   }, []);
   const onTwist = useCallback((key: string, open: boolean) => view.setOpen(key, open), []);
   const overview = useMemo(
     () => overviewOf(data.ledger.value.lines, live ? openCalls(data.extent.value, data.progress.value.sessions) : []),
     [data.ledger.value, live],
   );
-  const zoomTo = (to: TimeWindow | undefined): void => {
-    view.follow.value = false;
-    view.window.value = to;
-  };
   useTimelineKeys({ view, rows, selected, level, whole, window, zoomTo, now });
   const ticks = ticksOf(window, whole.from);
   const height = lanes ? LANE : ROW;
+  /** What a person chose to see: rows that this brings are not new. */
+  const shape = useMemo(() => ({}), [level, byHand, instants, selected, data]);
+  const { names, figures } = columns.value;
   const shownKey = selected ?? (view.follow.value ? rows.at(-1)?.key : undefined);
   return (
     <div class="pane">
@@ -128,10 +132,17 @@ export const Timeline = ({ view, address, level, live }: TimelineProps) => {
           </Button>
         </span>
       </div>
-      <div class={lanes ? 'tl lanes' : 'tl'}>
+      <div
+        class={lanes ? 'tl lanes' : 'tl'}
+        style={{
+          '--names-chosen': names === undefined ? undefined : `${names}px`,
+          '--figs-chosen': figures === undefined ? undefined : `${figures}px`,
+        }}
+      >
         <OverviewStrip
           overview={overview}
           totals={data.ledger.value.totals}
+          budget={view.agents.value.get(facts.start?.agent ?? '')?.budget?.usd}
           whole={whole}
           window={window}
           live={live}
@@ -149,26 +160,8 @@ export const Timeline = ({ view, address, level, live }: TimelineProps) => {
           onScroll={({ byHand: scrolled }) => {
             if (scrolled) view.follow.value = false;
           }}
-          header={
-            <div class="axis tl-grid" role="row">
-              <span class="n" role="columnheader">
-                {lanes ? plural(rows.length, 'session') : plural(rows.length, 'row')}
-              </span>
-              <span class="f" role="columnheader">
-                <span>time</span>
-                <span>tokens</span>
-                <span>cost</span>
-              </span>
-              <span class="t" role="columnheader">
-                <span class="sr">when</span>
-                {ticks.map(({ left, text }) => (
-                  <span key={text} aria-hidden="true" style={{ left: `${left}%` }}>
-                    {text}
-                  </span>
-                ))}
-              </span>
-            </div>
-          }
+          countedSince={live ? shape : undefined}
+          header={<TimelineHead words={plural(rows.length, lanes ? 'session' : 'row')} ticks={ticks} />}
           behind={(seen) => (
             <div class="gridlines tl-grid" aria-hidden="true">
               <span />
@@ -182,10 +175,11 @@ export const Timeline = ({ view, address, level, live }: TimelineProps) => {
               </div>
             </div>
           )}
-          render={(row, index) => (
+          render={(row, { index, top }) => (
             <TimelineRow
               row={row}
               index={index}
+              top={top}
               bars={barsFor(row, window, now)}
               doing={lanes ? doing.get(row.key) : undefined}
               area={row.group === undefined ? undefined : <GroupArea runs={row.group} window={window} now={now} />}
@@ -206,75 +200,6 @@ export const Timeline = ({ view, address, level, live }: TimelineProps) => {
 };
 
 const keyOf = (row: Row): string => row.key;
-
-const share = (at: number, { from, to }: TimeWindow): number => ((at - from) / Math.max(1, to - from)) * 100;
-
-/** Bars are computed again only if their row is another one; placed again if the window is. */
-function useBars(
-  source: BarSource,
-  count: number,
-): (row: Row, window: TimeWindow, now: number) => ReturnType<typeof placed> {
-  const known = useRef(new WeakMap<Row, readonly Bar[]>());
-  const places = useRef({ key: '', of: new WeakMap<Row, ReturnType<typeof placed>>() });
-  const seen = useRef(count);
-  if (seen.current !== count) {
-    seen.current = count;
-    known.current = new WeakMap();
-  }
-  return (row, window, now) => {
-    const bars = known.current.get(row) ?? barsOf(row, source);
-    known.current.set(row, bars);
-    const goesOn = bars.some(({ to }) => to === undefined);
-    const key = `${window.from} ${window.to} ${count}`;
-    if (places.current.key !== key) places.current = { key, of: new WeakMap() };
-    const before = goesOn ? undefined : places.current.of.get(row);
-    const put = before ?? placed(bars, window, now);
-    places.current.of.set(row, put);
-    return put;
-  };
-}
-
-/** By path: when the first run that waited for this one began. */
-function dependentsOf(rows: readonly Row[]): ReadonlyMap<string, number> {
-  const found = new Map<string, number>();
-  for (const { node } of rows)
-    for (const path of node.after ?? [])
-      found.set(path, Math.min(found.get(path) ?? Infinity, node.beganAt ?? node.startedAt));
-  return found;
-}
-
-/** One line down from the runs that others waited for to the first row of those. */
-const Downs = (props: {
-  readonly rows: readonly Row[];
-  readonly window: TimeWindow;
-  readonly height: number;
-  readonly seen: { readonly first: number; readonly last: number };
-}) => {
-  const { rows, window, height, seen } = props;
-  /** Few rows waited for others; a scroll over very many must not look at all of them. */
-  const waited = useMemo(() => {
-    const indexes = new Map(rows.map(({ key }, index) => [key, index]));
-    return rows.flatMap(({ node, kind }, index) => {
-      if (kind !== 'agent' || node.after === undefined || node.after.length === 0) return [];
-      const tops = node.after.flatMap((path) => indexes.get(path) ?? []);
-      return tops.length === 0 ? [] : [{ node, index, top: Math.min(...tops) }];
-    });
-  }, [rows]);
-  const lines = waited.flatMap(({ node, index, top }) => {
-    if (top > seen.last || index < seen.first) return [];
-    const left = share(node.beganAt ?? node.startedAt, window);
-    return left < 0 || left > 100
-      ? []
-      : [{ key: node.path, left, top: (top + 0.5) * height, size: (index - top) * height }];
-  });
-  return (
-    <>
-      {lines.map(({ key, left, top, size }) => (
-        <i key={key} class="down" style={{ left: `${left}%`, top: `${top}px`, height: `${size}px` }} />
-      ))}
-    </>
-  );
-};
 
 /** Rows that do not match and have nothing below that does. */
 function dimmedRows(rows: readonly Row[], fits: (row: Row) => boolean): ReadonlySet<string> {
@@ -325,5 +250,5 @@ function useDoing(view: RunView, on: boolean): ReadonlyMap<string, Doing> {
         },
       ]),
     );
-  }, [progress, view.maxTurns.value]);
+  }, [progress, view.agents.value]);
 }

@@ -4,7 +4,7 @@ import { useMemo, useRef } from 'preact/hooks';
 import type { OpNode } from '../../../../../src/views/tree/op-tree.ts';
 import { runHref } from '../../../app/addresses.ts';
 import { type KeyBinding, useKeys } from '../../../app/keys.ts';
-import { go, select, setQuery } from '../../../app/router.ts';
+import { address, go, select, setQuery } from '../../../app/router.ts';
 import { copyText } from '../../../parts/controls.tsx';
 import type { RunView } from '../run-view.ts';
 import { moved, zoomed } from './axis.ts';
@@ -93,16 +93,12 @@ function bindings(scene: () => KeyScene): readonly KeyBinding[] {
     {
       keys: 'i',
       does: 'instants as rows',
-      run: () => {
-        scene().view.instants.value = !scene().view.instants.value;
-      },
+      run: () => setQuery({ instants: address.peek().query['instants'] === undefined ? 'rows' : undefined }),
     },
     {
       keys: '\\',
       does: 'inspector',
-      run: () => {
-        scene().view.sideOpen.value = !scene().view.sideOpen.value;
-      },
+      run: () => setQuery({ side: address.peek().query['side'] === undefined ? 'off' : undefined }),
     },
     { keys: 'y', does: 'copy a link', run: () => void copyText(location.href) },
     {

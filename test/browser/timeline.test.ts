@@ -1,0 +1,143 @@
+// The table of the timeline in a real browser: columns that are dragged, a zoom that a link carries, rows that come unseen.
+
+import { rmSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { ApprovalList } from '../../src/server/protocol.ts';
+import { violations } from './support/axe.ts';
+import { longJournal } from './support/journals.mjs';
+import { newPage } from './support/page.ts';
+import { agent, scripted } from './support/scripts.ts';
+import { type Served, serve, served } from './support/served.ts';
+
+/** Made, not run: there are no agent files that it was built from. */
+const WITHOUT_TEXTS = { expected: /status of 422/ };
+
+let server: Served;
+let run = '';
+beforeAll(async () => {
+  server = await serve({
+    files: scripted(
+      { clerk: agent('budget: {usd: 0.001}\ntools: [files]\n') },
+      { agents: { clerk: [{ call: { read_file: { path: 'cadre.yaml' } } }, { answer: 'Read.' }] } },
+    ),
+    journals: { long: longJournal('long', 4000) },
+  });
+  run = await server.run('clerk', 'Read it.');
+});
+afterAll(async () => {
+  await server.stop('kill');
+  rmSync(server.folder, { recursive: true, force: true });
+});
+
+const edge = (page: Page, name: string) => page.getByRole('separator', { name });
+const namesWidth = (page: Page): Promise<number> =>
+  page.evaluate<number>("document.querySelector('.tl-row .n').getBoundingClientRect().width");
+/** Where the part of the time that is seen begins, in percent of the whole. */
+const zoomLeft = async (page: Page): Promise<number> =>
+  parseFloat(await page.evaluate<string>("document.querySelector('.over .seen').style.left"));
+
+test('columns are dragged or moved by arrow keys, and are as wide in the next visit', async () => {
+  const page = await newPage();
+  await page.goto(server.at(`/runs/${run}`));
+  await page.locator('.tl-row').first().waitFor();
+  expect(await namesWidth(page)).toBe(300);
+  const place = await edge(page, 'Width of the names').boundingBox();
+  await page.mouse.move(place!.x + 4, place!.y + 10);
+  await page.mouse.down();
+  await page.mouse.move(place!.x + 64, place!.y + 10, { steps: 3 });
+  await page.mouse.up();
+  await expect.poll(() => namesWidth(page)).toBe(360);
+  await edge(page, 'Width of the names').focus();
+  await page.keyboard.press('ArrowLeft');
+  await expect.poll(() => namesWidth(page)).toBe(352);
+  await edge(page, 'Width of the figures').focus();
+  await page.keyboard.press('ArrowRight');
+  expect(await edge(page, 'Width of the figures').getAttribute('aria-valuenow')).toBe('184');
+  expect(await violations(page)).toEqual([]);
+  await page.reload();
+  await page.locator('.tl-row').first().waitFor();
+  expect(await namesWidth(page)).toBe(352);
+  await edge(page, 'Width of the names').focus();
+  await page.keyboard.press('Home');
+  await expect.poll(() => namesWidth(page)).toBe(300);
+});
+
+test('a zoom stands in the address, and a link to it shows the same part of the time', async () => {
+  const page = await newPage(WITHOUT_TEXTS);
+  await page.goto(server.at('/runs/long'));
+  await page.locator('.tl-row').first().waitFor();
+  await page.keyboard.press('w');
+  await page.keyboard.press('w');
+  await page.keyboard.press('d');
+  const zoom = (): string | null => new URL(page.url()).searchParams.get('zoom');
+  const seen = page.locator('.over .seen');
+  await seen.waitFor();
+  // Written when the keys rest: the last one that was pressed counts.
+  const last = (1000 * 4 - 1) * 3;
+  await expect
+    .poll(async () => Math.abs(Number(zoom()?.split('-')[0]) / last - (await zoomLeft(page)) / 100))
+    .toBeLessThan(0.01);
+  const other = await newPage(WITHOUT_TEXTS);
+  await other.goto(server.at(`/runs/long?zoom=${zoom()}`));
+  await other.locator('.over .seen').waitFor();
+  await expect.poll(async () => Math.abs((await zoomLeft(other)) - (await zoomLeft(page)))).toBeLessThan(0.1);
+  await other.keyboard.press('0');
+  await other.locator('.over .seen').waitFor({ state: 'detached' });
+  await expect.poll(() => new URL(other.url()).searchParams.get('zoom')).toBeNull();
+});
+
+test('a run with a budget says so above its timeline', async () => {
+  const page = await newPage();
+  await page.goto(server.at(`/runs/${run}`));
+  await page.getByText(/of a budget of \$0\.001/).waitFor();
+  await page.getByRole('img', { name: /of a budget of/ }).waitFor();
+});
+
+test('rows that stay in view while a person scrolls keep their elements', async () => {
+  const page = await newPage(WITHOUT_TEXTS);
+  await page.goto(server.at('/runs/long?level=ops'));
+  await expect.poll(() => page.getByRole('treegrid').getAttribute('aria-rowcount')).toBe('2001');
+  // A run that has ended is not followed: it opens at its beginning.
+  await page.locator('.tl-row[aria-rowindex="1"]').waitFor();
+  await page.evaluate(`((box) => {
+    for (const row of box.querySelectorAll('.tl-row')) row.drawnAs = row.getAttribute('aria-rowindex');
+    box.scrollTop = 24 * 12;
+  })(document.querySelector('[role=treegrid]'))`);
+  await page.locator('.tl-row[aria-rowindex="44"]').waitFor();
+  const drawn = await page.evaluate<readonly { readonly index: string; readonly was?: string }[]>(
+    `((box) => [...box.querySelectorAll('.tl-row')].map((row) => ({index: row.getAttribute('aria-rowindex'), was: row.drawnAs})))(document.querySelector('[role=treegrid]'))`,
+  );
+  const stayed = drawn.filter(({ index }) => Number(index) >= 15 && Number(index) <= 30);
+  expect(stayed).toHaveLength(16);
+  for (const { index, was } of stayed) expect(was).toBe(index);
+  // What came into view is drawn in elements that were there, and stands in order for those who hear the rows.
+  expect(drawn.filter(({ was }) => was !== undefined).length).toBeGreaterThan(30);
+  expect(drawn.map(({ index }) => Number(index))).toEqual(drawn.map((_, place) => Number(drawn[0]!.index) + place));
+});
+
+test('rows that come below the view are counted, and shown on request', async () => {
+  const reads = Array.from({ length: 30 }, () => ({ call: { read_file: { path: 'cadre.yaml' } } }));
+  const gate = { call: { search_files: { query: 'x' } } };
+  const own = await served({
+    files: scripted(
+      { clerk: agent('tools: [files]\napprove: [search_files]\nmaxTurns: 40\n') },
+      { agents: { clerk: [gate, ...reads, gate, { answer: 'Read.' }] } },
+    ),
+  });
+  const live = await own.run('clerk', 'Read them.', false);
+  const page = await newPage({ viewport: { width: 1440, height: 600 } });
+  await page.goto(own.at(`/runs/${live}?level=ops#0`));
+  await page.getByRole('row').filter({ hasText: 'waits for a person' }).waitFor();
+  const { waiting } = await own.api<ApprovalList>('/api/approvals');
+  await own.api(`/api/runs/${live}/ops/${waiting[0]!.path}/verdict`, { approved: true });
+  const more = page.getByRole('button', { name: /^\d+ new below$/ });
+  await more.waitFor();
+  // The first row has stayed where it was.
+  expect(await page.evaluate("document.querySelector('[role=treegrid]').scrollTop")).toBe(0);
+  await expect.poll(async () => Number((await more.textContent())?.split(' ')[0])).toBeGreaterThan(30);
+  expect(await violations(page)).toEqual([]);
+  await more.click();
+  await more.waitFor({ state: 'detached' });
+  await page.getByRole('row').filter({ hasText: 'waits for a person' }).last().waitFor();
+});
