@@ -1,6 +1,6 @@
 // Pictures of the page, from the built server with runs of the examples: each screen in light, dark and on a phone, at the
 // sizes of the design. `node scripts/page-pictures.mjs <folder> [names...]`
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,6 +32,8 @@ const PICTURES = {
   agents: () => '/agents',
   start: () => `/agents/${encodeURIComponent('help-desk/refund-order')}/start`,
   approvals: () => '/approvals',
+  tests: () => '/tests',
+  test: () => `/tests/last?case=${encodeURIComponent(`shop/clerk.test.yaml order 18`)}`,
 };
 
 const folder = mkdtempSync(join(tmpdir(), 'cadre-pictures-'));
@@ -42,6 +44,7 @@ for (const example of ['help-desk', 'lighthouse', 'newsroom', 'ship-room', 'suba
   });
 slowScript('ship-room/ship-room.script.yaml', 'slow-room/ship-room.script.yaml');
 failingScript();
+testedShop();
 
 const server = spawn(process.execPath, [cli, 'serve', folder, '--port', '0'], {
   cwd: folder,
@@ -137,4 +140,57 @@ function failingScript() {
     script,
     text.replace('  refund-order:\n', `  refund-order:\n    - fault: [${fault}, ${fault}, ${fault}]\n`),
   );
+}
+
+/** A shop whose tests two models pass differently, and the result of them. */
+function testedShop() {
+  const write = (file, text) => {
+    mkdirSync(join(folder, 'shop'), { recursive: true });
+    writeFileSync(join(folder, 'shop', file), text);
+  };
+  const clerk = (unknown) => `agents:
+  clerk:
+    - when: { turn: 1, input: "/order (?<order>\\\\d+)/" }
+      delay: ${unknown === '' ? 90 : 35}ms
+      call: { read_file: { path: orders.md } }
+${unknown}    - when: { input: "/17/" }
+      answer: "Order 17 is at the harbour since Monday."
+    - answer: "Order 18 is on its way, and comes on Friday."
+  judge: [{ report: { good: true, why: It names the place and the day. }, repeat: true }]
+`;
+  write(
+    'cadre.yaml',
+    `providers: { small: { kind: scripted, script: ./small.script.yaml }, large: { kind: scripted, script: ./large.script.yaml } }
+models:
+  fast: { use: small/any, price: { input: 0.2, output: 0.8 } }
+  careful: { use: large/any, price: { input: 3, output: 15 } }
+defaults: { models: [fast] }
+`,
+  );
+  write('small.script.yaml', clerk('    - when: { input: "/18/" }\n      answer: "I cannot find order 18."\n'));
+  write('large.script.yaml', clerk(''));
+  write('orders.md', '# Orders\n\norder 17: at the harbour since Monday\norder 18: on its way, Friday\n');
+  write('clerk.md', '---\ndescription: Says where an order is.\ntools: [files]\n---\nYou look the order up.\n');
+  write('judge.md', '---\ndescription: Judges answers.\n---\nYou judge.\n');
+  write(
+    'clerk.test.yaml',
+    `agent: clerk
+cases:
+  order {{order}}:
+    each: [{ order: 17, place: at the harbour }, { order: 18, place: on its way }]
+    input: Where is order {{order}}?
+    expect: { answer: { contains: "{{place}}" }, tools: [read_file] }
+  the answer names a day:
+    input: Where is order 17?
+    expect: { judge: { agent: judge, rubric: It names a day., repeat: 3 } }
+  it answers within three calls:
+    input: Where is order 17?
+    expect: { atMost: { calls: 3 }, replay: identical }
+`,
+  );
+  for (const args of [[], ['--models', 'fast,careful']])
+    spawnSync(process.execPath, [cli, 'test', 'shop', ...args], {
+      cwd: folder,
+      env: { PATH: process.env.PATH, HOME: folder },
+    });
 }

@@ -84,3 +84,15 @@ test('a store with more runs than are looked at together is pruned to its end, a
   const left = await store.list();
   expect([left.length, left.at(-1)?.run]).toEqual([10_250, name(10_250)]);
 });
+
+test('results of tests go by their age alone', async () => {
+  const store = memoryStore();
+  await store.tests.put('t1', { head: '{}', body: '' });
+  const later = Date.now() + 2 * DAY;
+  expect((await prune(store, { olderThanMs: 3 * DAY }, later)).tests).toBe(0);
+  expect((await prune(store, { keep: 0 }, later)).tests).toBe(0);
+  expect((await prune(store, { olderThanMs: DAY, endings: ['failed'] }, later)).tests).toBe(0);
+  expect((await prune(store, { olderThanMs: DAY, dryRun: true }, later)).tests).toBe(1);
+  expect((await prune(store, { olderThanMs: DAY }, later)).tests).toBe(1);
+  expect(await store.tests.list()).toEqual([]);
+});

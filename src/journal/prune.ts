@@ -1,4 +1,4 @@
-// Retention: removes old runs, and with them the blobs that only they named.
+// Retention: removes old runs, and with them the blobs that only they named; and results of tests that are as old.
 // A run that a process works on is never touched; one that was broken off can still be resumed, and is removed only if
 // the caller asks for those.
 
@@ -26,6 +26,8 @@ export interface Pruned {
   readonly inUse: number;
   /** Runs that were broken off, and stay only because the caller did not ask for those. */
   readonly brokenOff: number;
+  /** Results of tests that are as old. Their number is bounded anyway, so only an age removes them. */
+  readonly tests: number;
   readonly blobs: Collected;
 }
 
@@ -69,7 +71,18 @@ export async function prune(
     before = page.at(-1)?.run;
     if (page.length < PAGE) break;
   }
-  return { ...count, blobs: await store.collect({ before: now - GRACE_MS, dryRun }) };
+  const tests = await oldTests(store, request, now);
+  if (!dryRun) for (const id of tests) await store.tests.remove(id);
+  return { ...count, tests: tests.length, blobs: await store.collect({ before: now - GRACE_MS, dryRun }) };
+}
+
+async function oldTests(
+  store: RunStore,
+  { olderThanMs = 0, endings }: PruneRequest,
+  now: number,
+): Promise<readonly string[]> {
+  if (olderThanMs === 0 || endings !== undefined) return [];
+  return (await store.tests.list()).filter(({ putAt }) => now - putAt >= olderThanMs).map(({ id }) => id);
 }
 
 function isOld(

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ControlMessage } from '../kernel/control.ts';
 import type { Outcome } from '../kernel/outcome.ts';
 import { EVENT_VERSION, type OpEnd, type OpStart, type RunEnd, type RunEvent, type RunStart } from './event.ts';
-import type { RunLease, RunStore } from './store.ts';
+import { MOST_TESTS, type RunLease, type RunStore } from './store.ts';
 
 export const faultCode = (code: string) => expect.objectContaining({ fault: expect.objectContaining({ code }) });
 
@@ -662,6 +662,26 @@ export function storeConformance(name: string, open: () => OpenedStore | Promise
       expect(await store.tie('key', 'six')).toBe(given[0]);
       await store.collect({ before: Date.now() + 60_000 });
       expect(await store.tie('key', 'seven')).toBe('seven');
+    });
+
+    test('a result of tests is replaced whole and listed newest first, and the oldest beyond fifty go', async () => {
+      expect(await store.tests.list()).toEqual([]);
+      expect(await store.tests.get('t1')).toBeUndefined();
+      const text = JSON.stringify({ said: 'line one\nline two \u0000 é' });
+      await store.tests.put('t1', { head: '{"n":1}', body: '' });
+      await store.tests.put('t2', { head: '{"n":2}', body: `${text}\n` });
+      await store.tests.put('t1', { head: '{"n":3}', body: `${text}\n${text}\n` });
+      expect(await store.tests.list()).toEqual([
+        { id: 't2', head: '{"n":2}', putAt: expect.any(Number) },
+        { id: 't1', head: '{"n":3}', putAt: expect.any(Number) },
+      ]);
+      expect(await store.tests.get('t1')).toMatchObject({ id: 't1', head: '{"n":3}', body: `${text}\n${text}\n` });
+      await store.tests.remove('t2');
+      await store.tests.remove('t2');
+      for (let n = 10; n < 62; n++) await store.tests.put(`u${n}`, { head: '{}', body: '' });
+      const kept = (await store.tests.list()).map(({ id }) => id);
+      expect([kept.length, kept[0], kept.at(-1)]).toEqual([MOST_TESTS, 'u61', 'u12']);
+      await expect(store.tests.get('../runs')).rejects.toEqual(faultCode('usage'));
     });
 
     test('a blob that was never put is not there, whatever it is called', async () => {

@@ -210,6 +210,33 @@ export interface Fleet {
   readonly live?: LiveExchange;
 }
 
+/** A result of `cadre test` as texts: what a list shows of it, and the rest. */
+export interface KeptTests {
+  readonly head: string;
+  readonly body: string;
+}
+
+export interface ListedTests {
+  readonly id: string;
+  readonly head: string;
+  /** When it was last put, by the clock of the store: one that is still being written is put every few seconds. */
+  readonly putAt: number;
+}
+
+/** How many results of tests a store keeps: the newest by their ids. */
+export const MOST_TESTS = 50;
+
+/** Results of tests. They are no runs, and only link to some. */
+export interface TestResults {
+  /** Writes a result, or replaces it whole. The oldest beyond `MOST_TESTS` go. */
+  put(id: string, kept: KeptTests): Promise<void>;
+  /** Newest first. */
+  list(): Promise<readonly ListedTests[]>;
+  /** Undefined if there is none. */
+  get(id: string): Promise<(ListedTests & KeptTests) | undefined>;
+  remove(id: string): Promise<void>;
+}
+
 export interface RunStore {
   /**
    * Claims a run for writing: a new one when `expectedSeq` is 0. Throws `run/locked` where another process holds it and
@@ -254,6 +281,7 @@ export interface RunStore {
   tie(key: string, value: string): Promise<string>;
   readonly blobs: Blobs;
   readonly control: ControlQueue;
+  readonly tests: TestResults;
   /** The time that all processes of the store go by. Absent: that of this machine. */
   now?(): number;
   /** Absent if only processes of one machine share the store. */

@@ -133,6 +133,7 @@ export const FAULTS = {
   'approval/answer': failed(422, 'the answer does not fit what the person was asked'),
   'thread/unknown': failed(404, 'no thread of that id'),
   'thread/other-agent': failed(409, 'the thread is a conversation with another agent'),
+  'test/unknown': failed(404, 'no result of tests of that id'),
   'journal/corrupt': failed(500, 'the journal cannot be read'),
   'journal/version': failed(500, 'the journal was written by a newer release'),
   'journal/divergence': failed(409, 'the program does not do what the journal recorded'),

@@ -13,6 +13,7 @@ import type { OpPath } from '../kernel/path.ts';
 import type { InputContract, OutputContract, Violation } from '../kernel/schema.ts';
 import type { RunDiff } from '../views/diff.ts';
 import type { RunReport } from '../views/run-report.ts';
+import type { RecordedCase, TestHead, TestState } from '../views/tests/test-record.ts';
 import type { LiveEvent } from '../world/live-event.ts';
 
 export type { Diagnostic, Graph, LiveEvent, Outcome, Permission, RunDiff, RunEvent, RunReport, RunSummary, Violation };
@@ -234,6 +235,8 @@ export interface ServerStreamEvents {
   readonly approval: { readonly change: 'came' | 'went'; readonly run: RunId; readonly path: OpPath };
   /** Files were saved: ask for `/api/cadre` again. */
   readonly agents: { readonly diagnostics: readonly Diagnostic[]; readonly now: number };
+  /** A result of tests that is new or has changed: ask for it again. */
+  readonly tests: { readonly id: string; readonly state: TestState };
   /** Each 5 s. */
   readonly now: { readonly now: number };
 }
@@ -339,6 +342,23 @@ export interface ThreadInfo {
   readonly runs: readonly RunRow[];
   /** The conversation as the next message gets it. */
   readonly history: History;
+}
+
+// --- Results of tests ----------------------------------------------------------------------------------------------
+
+/** A result of `cadre test` in the list of them. */
+export interface TestRow extends TestHead {
+  readonly state: TestState;
+}
+
+/** `GET /api/tests`, newest first */
+export interface TestList {
+  readonly items: readonly TestRow[];
+}
+
+/** `GET /api/tests/:test` */
+export interface TestInfo extends TestRow {
+  readonly cases: readonly RecordedCase[];
 }
 
 // --- Changes and tests ---------------------------------------------------------------------------------------------

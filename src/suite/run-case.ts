@@ -8,6 +8,8 @@ import { services } from '../engine/services.ts';
 import { openChat } from '../engine/threads/chat.ts';
 import type { RunId } from '../journal/event.ts';
 import { faultOf } from '../kernel/fault.ts';
+import type { Totals } from '../views/costs/ledger.ts';
+import { added } from '../views/tests/compared.ts';
 import type { Bench } from './bench.ts';
 import { type Failure, failuresOf, written } from './checks.ts';
 import { type JudgeVerdict, judge, judgeFailures } from './judge.ts';
@@ -25,8 +27,11 @@ export interface CaseResult {
   readonly model?: string;
   /** What the last run showed. */
   readonly observed?: Observed;
+  /** What all of its runs used, and how long they took. Those of its judge are apart. */
+  readonly spent?: Totals;
+  readonly ms?: number;
   readonly verdicts?: readonly JudgeVerdict[];
-  /** The runs that were made, in order: those of the case, then those of its judge. */
+  /** The runs of the case, in order: one, or those of a conversation. */
   readonly runs: readonly RunId[];
 }
 
@@ -41,39 +46,48 @@ export interface CaseParts {
 export async function runCase(test: TestCase, parts: CaseParts): Promise<CaseResult> {
   const runs: RunId[] = [];
   try {
-    const observed = await ask(test, parts, runs);
+    const asked = await ask(test, parts, runs);
+    const observed = asked.at(-1) as Observed;
     const failures = [...failuresOf(observed, test.expect), ...snapshotFailures(test, observed, parts)];
     if (test.expect.replay !== undefined) failures.push(...(await replayFailures(observed, parts.bench)));
     const verdicts = failures.length === 0 ? await judged(test, observed, parts.bench) : undefined;
-    if (verdicts !== undefined && test.expect.judge !== undefined) {
-      runs.push(...verdicts.map(({ run }) => run));
+    if (verdicts !== undefined && test.expect.judge !== undefined)
       failures.push(...judgeFailures(verdicts, test.expect.judge));
-    }
-    const state = failures.length === 0 ? 'passed' : 'failed';
-    return { test, state, failures, observed, runs, ...(verdicts !== undefined && { verdicts }) };
+    return {
+      test,
+      state: failures.length === 0 ? 'passed' : 'failed',
+      failures,
+      observed,
+      spent: added(asked.map(({ totals }) => totals)),
+      ms: asked.reduce((sum, one) => sum + one.ms, 0),
+      runs,
+      ...(verdicts !== undefined && { verdicts }),
+    };
   } catch (thrown) {
     const { code, message } = faultOf(thrown);
     return { test, state: 'failed', failures: [{ what: `It could not be run (${code}): ${message}` }], runs };
   }
 }
 
-async function ask(test: TestCase, { bench, signal }: CaseParts, runs: RunId[]): Promise<Observed> {
+/** What each of its runs showed, in order. */
+async function ask(test: TestCase, { bench, signal }: CaseParts, runs: RunId[]): Promise<readonly Observed[]> {
   const { cadre, engine } = bench;
   const say =
     test.inputs.length > 1
       ? await conversation(test, bench)
       : async (input: unknown): Promise<RunHandle> =>
           engine.handle(await engine.start(agentRequest(cadre, test.agent, input)));
-  let last: Observed | undefined;
+  const all: Observed[] = [];
   for (const input of test.inputs) {
     const handle = await say(input);
     runs.push(handle.run);
     bench.allow(handle.run, test.approve);
     await endOf(handle, test, signal);
-    last = observe(await bench.events(handle.run));
-    if (last === undefined) throw new Error(`run ${handle.run} has ended without an end in its journal`);
+    const observed = observe(await bench.events(handle.run));
+    if (observed === undefined) throw new Error(`run ${handle.run} has ended without an end in its journal`);
+    all.push(observed);
   }
-  return last as Observed;
+  return all;
 }
 
 async function conversation(

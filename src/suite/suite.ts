@@ -2,11 +2,12 @@
 // comes. No model is called over a network unless `live` is set.
 
 import { setMaxListeners } from 'node:events';
-import { join } from 'node:path';
 import type { CadreDefinition } from '../agents/definition.ts';
-import { fileStore } from '../journal/stores/file.ts';
-import { type Bench, inCopiedWorkspace, keepRun, needsOwnWorkspace, openBench } from './bench.ts';
+import type { RunStore } from '../journal/store.ts';
+import type { RecordedCase } from '../views/tests/test-record.ts';
+import { type Bench, inCopiedWorkspace, needsOwnWorkspace, openBench } from './bench.ts';
 import type { FoundFile } from './find-tests.ts';
+import { type KeepOptions, keepsNothing, openKeeper, type PlannedCase } from './keeper.ts';
 import { type CaseResult, runCase } from './run-case.ts';
 import { openSnapshots, type Snapshots } from './snapshots.ts';
 import { remoteModels, standIn, withModel } from './stand-in.ts';
@@ -23,15 +24,17 @@ export interface SuiteOptions {
   readonly only?: string;
   /** Cases at the same time. */
   readonly atOnce: number;
-  /** Runs of failed cases are kept in the store of their folder. */
-  readonly keep: boolean;
+  /** Where the result and the runs of failed cases are kept. Absent: nowhere. */
+  readonly keep?: Omit<KeepOptions, 'models' | 'warn'>;
   readonly signal: AbortSignal;
-  tell(result: CaseResult): void;
+  tell(result: RecordedCase): void;
   warn(text: string): void;
 }
 
 export interface SuiteResult {
   readonly results: readonly CaseResult[];
+  /** The same without the events of their runs. */
+  readonly cases: readonly RecordedCase[];
   readonly ms: number;
 }
 
@@ -39,25 +42,31 @@ export async function runSuite(files: readonly FoundFile[], options: SuiteOption
   const began = performance.now();
   setMaxListeners(0, options.signal); // each case under way listens
   const benches = new Benches(options);
-  const jobs = files.flatMap((file) => jobsOf(file, options));
+  const jobs = files.flatMap((file) => jobsOf(file, options)).map((job, index) => ({ ...job, index }));
+  const { keep, models, warn } = options;
+  const keeper = keep === undefined ? keepsNothing : await openKeeper(jobs, { ...keep, models, warn });
   const results: CaseResult[] = [];
+  const cases: RecordedCase[] = [];
   try {
     await inTurn(jobs, options.atOnce, async (job, index) => {
-      const result = options.signal.aborted
-        ? skipped(job, 'the tests were stopped')
+      const { result, store } = options.signal.aborted
+        ? { result: skipped(job, 'the tests were stopped'), store: undefined }
         : await perform(job, benches, options);
       results[index] = result;
-      options.tell(result);
+      const recorded = await keeper.add(job, result, store);
+      cases[index] = recorded;
+      options.tell(recorded);
     });
     if (options.update)
       for (const { file, snapshots } of jobs) snapshots.save(new Set(file.cases.map(({ name }) => name)));
   } finally {
+    await keeper.end(options.signal.aborted);
     await benches.close();
   }
-  return { results, ms: performance.now() - began };
+  return { results, cases, ms: performance.now() - began };
 }
 
-interface Job {
+interface Job extends Omit<PlannedCase, 'index'> {
   readonly test: TestCase;
   readonly file: FoundFile;
   readonly snapshots: Snapshots;
@@ -66,22 +75,33 @@ interface Job {
 
 function jobsOf(file: FoundFile, { models, only }: SuiteOptions): readonly Job[] {
   const snapshots = openSnapshots(file.path);
+  const { cadre } = file;
   const cases = file.cases.filter(({ name }) => only === undefined || name.includes(only));
   const chosen = models.length === 0 ? [undefined] : models;
-  return cases.flatMap((test) => chosen.map((model) => ({ test, file, snapshots, model })));
+  return cases.flatMap((test) => {
+    const { judge } = test.expect;
+    const agents = [test.agent, ...(judge === undefined ? [] : [judge.agent])];
+    return chosen.map((model) => ({ test, file, snapshots, model, cadre, agents, times: chosen.length }));
+  });
 }
 
-async function perform(job: Job, benches: Benches, options: SuiteOptions): Promise<CaseResult> {
+/** What came of a case, and the store that its runs are in. */
+interface Performed {
+  readonly result: CaseResult;
+  readonly store: RunStore | undefined;
+}
+
+async function perform(job: Job, benches: Benches, options: SuiteOptions): Promise<Performed> {
   const { test, file, snapshots, model } = job;
   const own = standIn(file.cadre, model === undefined ? test.model : { kind: 'own' }, { add: options.live });
   const cadre = model === undefined ? own : withModel(own, model);
   const remote = remoteModels(cadre);
-  if (remote.length > 0 && !options.live) return skipped(job, `it would call ${remote.join(', ')}: add --live`);
+  if (remote.length > 0 && !options.live)
+    return { result: skipped(job, `it would call ${remote.join(', ')}: add --live`), store: undefined };
   const parts = { snapshots, update: options.update, signal: options.signal };
-  const work = async (bench: Bench): Promise<CaseResult> => {
+  const work = async (bench: Bench): Promise<Performed> => {
     const result = await runCase(test, { ...parts, bench });
-    if (result.state === 'failed' && options.keep) await keepAll(result, bench, file.cadre);
-    return model === undefined ? result : { ...result, model };
+    return { result: model === undefined ? result : { ...result, model }, store: bench.store };
   };
   if (!needsOwnWorkspace(cadre, test.agent)) return work(await benches.of(cadre, test, model));
   return inCopiedWorkspace(cadre, async (workspace) => {
@@ -102,11 +122,6 @@ const skipped = ({ test, model }: Job, why: string): CaseResult => ({
   runs: [],
   ...(model !== undefined && { model }),
 });
-
-async function keepAll({ runs }: CaseResult, { store }: Bench, { folder, config }: CadreDefinition): Promise<void> {
-  const kept = fileStore(config.store.dir ?? join(folder, '.cadre'), { fsync: config.store.fsync });
-  for (const run of runs) await keepRun(run, store, kept);
-}
 
 /** Cases with the same agents and models share an engine. */
 class Benches {

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { commandPattern, isCommandOf, quotedWords, shellWords } from './shell-words.ts';
+import { commandPattern, isCommandOf, quotedWords, shellWords, shownWord } from './shell-words.ts';
 
 test.each([
   ['npm test', ['npm', 'test']],
@@ -101,6 +101,7 @@ test('a shell reads the same words, as written and as quoted again', () => {
       if ('problem' in parsed) return;
       expect(readByShell(`x ${text}`)).toEqual(parsed.words);
       expect(readByShell(quotedWords(parsed.words))).toEqual(parsed.words);
+      expect(readByShell(parsed.words.map(shownWord).join(' '))).toEqual(parsed.words);
     }),
     { numRuns: 60 },
   );

@@ -45,6 +45,9 @@ export function shellWords(command: string): ShellWords {
 export const quotedWords = (words: readonly string[]): string =>
   words.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ');
 
+/** One word as a person would write it: in quotes only where a shell needs them. */
+export const shownWord = (word: string): string => (/^[\w./:@,=+-]+$/.test(word) ? word : quotedWords([word]));
+
 /** Words that a command must have, and whether further ones may follow: `git diff *`. */
 export interface CommandPattern {
   readonly words: readonly string[];

@@ -1,6 +1,6 @@
 // cadre test through the built command, as a user runs it.
 
-import { cpSync } from 'node:fs';
+import { cpSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Folder, folderWith } from '../support/cli.ts';
@@ -170,4 +170,52 @@ test('a run that goes on with a conversation is not made a test without what was
   const { stderr, exit } = await folder.cadre(['show', 'last', '--save-test', 'saved.test.yaml']);
   expect(stderr).toContain('goes on with a conversation');
   expect([exit, folder.has('saved.test.yaml'), folder.has('saved.recording.jsonl')]).toEqual([2, false, false]);
+});
+
+const CASES = `agent: clerk
+cases:
+  an order is found: { input: Where is order 17?, expect: { answer: { contains: is here } } }
+  a talk: { thread: [Where is order 17?, Where is order 18?], expect: { atMost: { calls: 1 } } }
+  a wrong one: { input: Hello, expect: { answer: Goodbye } }
+`;
+
+test('a result is kept, listed and shown again, with the runs of what failed', async () => {
+  write({ ...DESK, 'desk.test.yaml': CASES });
+  const ran = await folder.cadre(['test']);
+  expect(ran.exit).toBe(1);
+  const id = /--results (\S+)/.exec(ran.stdout)?.[1] ?? '';
+  const list = await folder.cadre(['test', '--results']);
+  expect(list.stdout).toContain(id);
+  expect(list.stdout).toMatch(/2 of 3 .* cadre test/);
+  const again = await folder.cadre(['test', '--results', id.slice(0, 17)]);
+  expect(again.stdout).toContain('+ I do not know.');
+  const run = /cadre show (\S+)/.exec(again.stdout)?.[1] ?? '';
+  expect((await folder.cadre(['show', run])).stdout).toContain('I do not know.');
+  const kept = JSON.parse((await folder.cadre(['test', '--results', 'last', '--json'])).stdout);
+  expect(kept).toMatchObject({ id, state: 'ended', counts: { passed: 2, failed: 1 }, spent: { calls: 4 } });
+  expect(kept.cases.find((one: { name: string }) => one.name === 'a talk')).toMatchObject({
+    spent: { calls: 2 },
+    runs: [expect.any(String), expect.any(String)],
+    kept: false,
+  });
+  const unknown = await folder.cadre(['test', '--results', 'nothing']);
+  expect([unknown.exit, unknown.stderr]).toEqual([1, expect.stringContaining('There is no result of tests "nothing"')]);
+});
+
+test('--no-keep leaves nothing behind, and --store keeps elsewhere', async () => {
+  write({ ...DESK, 'desk.test.yaml': CASES });
+  const none = await folder.cadre(['test', '--no-keep']);
+  expect(none.stdout).not.toContain('cadre show');
+  expect(existsSync(join(folder.path, '.cadre'))).toBe(false);
+  const ran = await folder.cadre(['test', '--store', 'elsewhere']);
+  expect(ran.stdout).toMatch(/cadre show \S+ --store elsewhere/);
+  expect((await folder.cadre(['test', '--results', '--store', 'elsewhere'])).stdout).toContain('cadre test');
+});
+
+test('a result that cannot be kept is told, and the tests go on', async () => {
+  write({ ...DESK, 'desk.test.yaml': CASES, taken: 'a file' });
+  const { exit, stdout, stderr } = await folder.cadre(['test', '--only', 'order', '--store', 'taken/below']);
+  expect(stderr).toContain('The result is not kept');
+  expect(stdout).toContain('1 passed, 0 failed');
+  expect(exit).toBe(0);
 });

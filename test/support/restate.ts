@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { loadCadre } from '../../src/agents/load.ts';
 import { openRestateWorker, type RestateWorker, type RestateWorkerOptions } from '../../src/engine/restate/worker.ts';
 import { openInvocations } from '../../src/journal/stores/restate/state.ts';
-import { BLOB, CONTROL, KEY, RUN } from '../../src/journal/stores/restate/wire.ts';
+import { BLOB, CONTROL, KEY, RUN, TESTS } from '../../src/journal/stores/restate/wire.ts';
 import { restateStore } from '../../src/journal/stores/restate.ts';
 
 const SCRIPT = fileURLToPath(new URL('./restate-server.mjs', import.meta.url));
@@ -102,7 +102,7 @@ export async function emptied(url: string): Promise<void> {
   for (const { id } of await openInvocations(client))
     await client.admin(`/invocations/${id}/kill`, { method: 'PATCH' });
   const kept = await client.query<{ service_name: string; service_key: string }>(
-    `select distinct service_name, service_key from state where service_name in ('${RUN}', '${CONTROL}', '${BLOB}', '${KEY}')`,
+    `select distinct service_name, service_key from state where service_name in ('${RUN}', '${CONTROL}', '${BLOB}', '${KEY}', '${TESTS}')`,
   );
   await Promise.all(
     kept.map((one) => client.text([one.service_name, one.service_key, 'forget'], '1e300', { once: true })),

@@ -105,20 +105,26 @@ export function agentCommands(cli: Command, done: Done): void {
       done(import('../commands/agents/new.ts').then(({ newAgent }) => newAgent(name, options))),
     );
 
-  cli
-    .command('test')
-    .description('run the tests of agents: every *.test.yaml file')
-    .argument('[places...]', 'folders or test files; this folder if none is named')
-    .option('--only <text>', 'only cases whose name holds this text')
-    .option('--models <names>', 'run every case with each of these models for all agents, and compare them: a,b')
-    .option('--live', 'models may be called over a network; recordings get the answers that they lack')
-    .option('--update', 'keep the answers of cases with a snapshot')
-    .option('--watch', 'run them again when a file changes')
-    .option('--list', 'only list the cases, and what answers in them')
-    .option('--json', 'results as JSON')
-    .option('--junit <file>', 'also write the results as JUnit XML')
-    .option('--at-once <count>', 'cases at the same time; 16 by default')
-    .option('--no-keep', 'do not keep the runs of failed cases in the store')
+  storeOption(
+    cli
+      .command('test')
+      .description('run the tests of agents: every *.test.yaml file')
+      .argument('[places...]', 'folders or test files; this folder if none is named')
+      .option('--only <text>', 'only cases whose name holds this text')
+      .option('--models <names>', 'run every case with each of these models for all agents, and compare them: a,b')
+      .option('--live', 'models may be called over a network; recordings get the answers that they lack')
+      .option('--update', 'keep the answers of cases with a snapshot')
+      .option('--watch', 'run them again when a file changes')
+      .option('--list', 'only list the cases, and what answers in them')
+      .option('--json', 'results as JSON')
+      .option('--junit <file>', 'also write the results as JUnit XML')
+      .option('--at-once <count>', 'cases at the same time; 16 by default')
+      .option('--no-keep', 'keep neither the result nor the runs of failed cases in the store')
+      .option(
+        '--results [id]',
+        'run nothing, and show results that are kept: all, or this one (an id, its beginning, last)',
+      ),
+  )
     .addHelpText(
       'after',
       '\nThe exit code is 0 if no case failed. Cases that would call a network are skipped without --live.',

@@ -1,7 +1,7 @@
 // Results of tests as JUnit XML, which CI services read. Pure.
 
 import type { CaseResult } from '../../suite/run-case.ts';
-import { countsOf } from './test-text.ts';
+import { countsOf } from '../../views/tests/compared.ts';
 
 export function junit(results: readonly CaseResult[], ms: number): string {
   const files = [...new Set(results.map(({ test }) => test.file))];
@@ -21,7 +21,7 @@ export function junit(results: readonly CaseResult[], ms: number): string {
 
 function suite(file: string, results: readonly CaseResult[]): readonly string[] {
   const { failed, skipped } = countsOf(results);
-  const ms = results.reduce((sum, { observed }) => sum + (observed?.ms ?? 0), 0);
+  const ms = results.reduce((sum, one) => sum + (one.ms ?? 0), 0);
   return [
     `  <testsuite name="${escaped(file)}" tests="${results.length}" failures="${failed}" skipped="${skipped}" time="${seconds(ms)}">`,
     ...results.flatMap(testCase),
@@ -29,9 +29,9 @@ function suite(file: string, results: readonly CaseResult[]): readonly string[] 
   ];
 }
 
-function testCase({ test, state, failures, why, model, observed }: CaseResult): readonly string[] {
+function testCase({ test, state, failures, why, model, ms = 0 }: CaseResult): readonly string[] {
   const name = model === undefined ? test.name : `${test.name} [${model}]`;
-  const open = `    <testcase classname="${escaped(test.file)}" name="${escaped(name)}" file="${escaped(test.file)}" line="${test.line}" time="${seconds(observed?.ms ?? 0)}"`;
+  const open = `    <testcase classname="${escaped(test.file)}" name="${escaped(name)}" file="${escaped(test.file)}" line="${test.line}" time="${seconds(ms)}"`;
   if (state === 'passed') return [`${open}/>`];
   if (state === 'skipped') return [`${open}>`, `      <skipped message="${escaped(why ?? '')}"/>`, '    </testcase>'];
   const text = failures

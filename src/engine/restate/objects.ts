@@ -3,8 +3,19 @@
 // for the same steps in the same order whatever happens, and whichever release of Cadre it is.
 
 import type { ObjectContext, ObjectSharedContext, VirtualObjectDefinition } from '@restatedev/restate-sdk';
+import type { KeptTests } from '../../journal/store.ts';
 import type { PartHead, RunHead } from '../../journal/stores/restate/events.ts';
-import { BLOB, CONTROL, isEventsCell, KEY, RUN, readBatch, seqOfCell } from '../../journal/stores/restate/wire.ts';
+import type { TestCell } from '../../journal/stores/restate/tests.ts';
+import {
+  BLOB,
+  CONTROL,
+  isEventsCell,
+  KEY,
+  RUN,
+  readBatch,
+  seqOfCell,
+  TESTS,
+} from '../../journal/stores/restate/wire.ts';
 import { PLAIN, signalName, writeBatch } from './cells.ts';
 import type { Sdk } from './sdk.ts';
 import { type ReadCells, type WorkLoop, workOptions } from './work-loop.ts';
@@ -209,6 +220,33 @@ export function keyObject({ handlers, object }: Sdk): AnyObject {
       forget: exclusive(SHORT, async (ctx, before) => {
         const known = await ctx.get<{ readonly at: number }>('tied');
         if (known !== null && known.at < Number(before)) ctx.clearAll();
+        return '';
+      }),
+    },
+  }) as AnyObject;
+}
+
+/** A result of tests: what a list shows of it with the time of the last write, and the rest. */
+export function testsObject({ handlers, object }: Sdk): AnyObject {
+  const { exclusive, shared } = handlers.object;
+  return object({
+    name: TESTS,
+    options: { enableLazyState: true, retryPolicy: QUICK_RETRY },
+    handlers: {
+      put: exclusive(SHORT, async (ctx, text) => {
+        const { head, body } = JSON.parse(text) as KeptTests;
+        ctx.set('head', { at: await ctx.date.now(), head } satisfies TestCell);
+        ctx.set('body', body, PLAIN);
+        return '';
+      }),
+      /** Empty where there is none. */
+      get: shared(READ, async (ctx) => {
+        const head = await ctx.get<TestCell>('head');
+        const body = await ctx.get<string>('body', PLAIN as never);
+        return head === null ? '' : JSON.stringify({ ...head, body: body ?? '' });
+      }),
+      forget: exclusive(SHORT, async (ctx) => {
+        ctx.clearAll();
         return '';
       }),
     },

@@ -15,7 +15,7 @@ import { said } from '../handle.ts';
 import { startOf } from '../history/replay.ts';
 import { openEngine } from '../open.ts';
 import { type Driver, RunAttempts } from './attempt.ts';
-import { blobObject, controlObject, keyObject, runObject } from './objects.ts';
+import { blobObject, controlObject, keyObject, runObject, testsObject } from './objects.ts';
 import { loadSdk } from './sdk.ts';
 import { workLoop } from './work-loop.ts';
 
@@ -89,7 +89,13 @@ export async function openRestateWorker(options: RestateWorkerOptions): Promise<
   const { identityKeys } = options;
   const server = createServer(
     createEndpointHandler({
-      services: [runObject(sdk, workLoop(sdk, attempts, driver)), controlObject(sdk), blobObject(sdk), keyObject(sdk)],
+      services: [
+        runObject(sdk, workLoop(sdk, attempts, driver)),
+        controlObject(sdk),
+        blobObject(sdk),
+        keyObject(sdk),
+        testsObject(sdk),
+      ],
       ...(identityKeys.length > 0 && { identityKeys: [...identityKeys] }),
       logger: ({ level }, ...words) => {
         if (level === 'error') log(words.map(String).join(' ').slice(0, 500));

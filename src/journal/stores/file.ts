@@ -1,5 +1,5 @@
 // Keeps runs as files that less, grep and jq can read: <dir>/runs/<run id>/events.jsonl and <dir>/blobs/<sha-256>.
-// Beside them <dir>/runs.jsonl says what a list shows of each run.
+// Beside them <dir>/runs.jsonl says what a list shows of each run, and <dir>/tests has results of tests.
 // S1. Only the holder of a run's lock writes it, and the lock is taken before its journal is made or read.
 // S2. Reading locks nothing: a journal only grows, and a torn last line is left out.
 
@@ -22,6 +22,7 @@ import { eventsOf } from './file/log.ts';
 import { opEndIndex } from './file/op-ends.ts';
 import { refuse } from './file/refusals.ts';
 import { newLog, type OpenLog, takeUp } from './file/take-up.ts';
+import { fileTests } from './file/tests.ts';
 import { listing } from './listing.ts';
 import { runIndex } from './run-index.ts';
 import { checkRunId, isRunId, matchRun, unknownRun } from './run-names.ts';
@@ -42,6 +43,7 @@ const OWN_FOLDERS: readonly string[] = [
   'keys',
   'letters',
   'processes',
+  'tests',
   'writers',
 ];
 
@@ -182,6 +184,7 @@ export function fileStore(dir: string, options: FileStoreOptions = {}): RunStore
     tie: async (key, value) => keys.tie(key, value),
     blobs: fileBlobs(join(root, 'blobs'), fsync),
     control,
+    tests: fileTests(join(root, 'tests')),
   };
 }
 

@@ -7,6 +7,7 @@ import type { Digest, OpEnd, RunEvent, RunId } from '../event.ts';
 import type { RunLease, RunStore } from '../store.ts';
 import { addDigests, collecting } from './file/collect.ts';
 import { memoryControl } from './memory-control.ts';
+import { memoryTests } from './memory-tests.ts';
 import { checkOrder } from './order.ts';
 import { checkRunId, matchRun, unknownRun } from './run-names.ts';
 import { emptySummary, fits, isAfter, newestFirst, type SummaryFold, summaryFold, summaryOf } from './summary.ts';
@@ -140,6 +141,7 @@ export function memoryStore(): RunStore {
       },
     },
     control,
+    tests: memoryTests(),
   };
 }
 

@@ -15,6 +15,7 @@ import { claims } from './postgres/lease.ts';
 import { postgresListing } from './postgres/listing.ts';
 import { Lookout } from './postgres/lookout.ts';
 import { Session } from './postgres/session.ts';
+import { postgresTests } from './postgres/tests.ts';
 import { checkRunId } from './run-names.ts';
 
 export interface PostgresStoreOptions {
@@ -77,6 +78,7 @@ export function postgresStore(address: string, options: PostgresStoreOptions = {
     tie: (key, value) => tieKey(database, key, value),
     blobs: postgresBlobs(database),
     control: postgresControl({ database, session, lookout, unknown, warn }),
+    tests: postgresTests(database),
     fleet: postgresFleet({ database, session, lookout, unknown, warn, leases }),
     now: () => Date.now() + database.aheadMs,
     async close() {

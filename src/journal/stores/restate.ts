@@ -13,6 +13,7 @@ import { followRun, headOf, type Reading, readRun, runEnding } from './restate/e
 import { outsideClaims } from './restate/lease.ts';
 import { restateListing } from './restate/listing.ts';
 import { openInvocations, placedOf } from './restate/state.ts';
+import { restateTests } from './restate/tests.ts';
 import { CONTROL, RUN } from './restate/wire.ts';
 import { checkRunId } from './run-names.ts';
 
@@ -77,6 +78,7 @@ export function restateStore(address: string, options: RestateStoreOptions = {})
     tie: (key, value) => tiedKey(client, key, value),
     blobs,
     control: restateControl({ client, unknown, warn }),
+    tests: restateTests(client),
     now: () => client.now(),
     fleet: {
       assigns: true,

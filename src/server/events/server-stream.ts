@@ -7,9 +7,11 @@ import type { RunId } from '../../journal/event.ts';
 import type { RunSummary } from '../../journal/store.ts';
 import { FaultError } from '../../kernel/fault.ts';
 import type { OpPath } from '../../kernel/path.ts';
+import { keptHeads } from '../../suite/kept-tests.ts';
 import type { Caller } from '../auth/caller.ts';
 import type { ServerContext, ServerStream } from '../context.ts';
 import type { RunRow, ServerStreamEvents } from '../protocol.ts';
+import { maySeeTests } from '../routes/test-routes.ts';
 import { isVisible, runRow } from '../runs/visible-runs.ts';
 import { openSse, type SseReader, sseChunk } from './sse.ts';
 
@@ -72,6 +74,8 @@ class Hub {
   /** What was told last of each run, and the calls of it that wait. */
   readonly #rows = new Map<RunId, string>();
   readonly #waiting = new Map<RunId, ReadonlySet<OpPath>>();
+  /** What was told last of each result of tests. */
+  #tests: ReadonlyMap<string, string> | undefined;
   readonly #timers: readonly NodeJS.Timeout[];
   readonly #unwatch: () => void;
   #isLooking = false;
@@ -120,9 +124,23 @@ class Hub {
         if (run > oldest) this.#gone(run);
         else this.#rows.delete(run);
       }
+      await this.#lookAtTests();
     } finally {
       this.#isLooking = false;
     }
+  }
+
+  async #lookAtTests(): Promise<void> {
+    const { store } = this.#context;
+    const before = this.#tests;
+    const now = new Map<string, string>();
+    for (const { head, state } of await keptHeads(store, store.now?.() ?? Date.now())) {
+      const text = JSON.stringify([head, state]);
+      now.set(head.id, text);
+      if (before !== undefined && before.get(head.id) !== text)
+        this.#tell('tests', { id: head.id, state }, ({ caller }) => maySeeTests(head, caller, this.#context));
+    }
+    this.#tests = now;
   }
 
   async #summary(run: RunId): Promise<RunSummary | undefined> {

@@ -11,6 +11,7 @@ import { historyRoutes } from './history-routes.ts';
 import { json, type Route } from './route.ts';
 import { runRoutes } from './run-routes.ts';
 import { serviceRoutes } from './service-routes.ts';
+import { testRoutes } from './test-routes.ts';
 import { threadRoutes } from './thread-routes.ts';
 
 const apiRoutes: readonly Route[] = [
@@ -22,6 +23,7 @@ const apiRoutes: readonly Route[] = [
   ...historyRoutes,
   ...changeRoutes,
   ...threadRoutes,
+  ...testRoutes,
   ...serviceRoutes,
 ];
 

@@ -16,6 +16,9 @@ const places: readonly [string, Place][] = [
   ['/agents/editor/start', { screen: 'start', agent: 'editor' }],
   ['/approvals', { screen: 'approvals' }],
   ['/approvals/run-1', { screen: 'approvals', run: 'run-1' }],
+  ['/tests', { screen: 'tests' }],
+  ['/tests/last', { screen: 'tests', test: 'last' }],
+  ['/tests/a/b', { screen: 'unknown', path: '/tests/a/b' }],
   ['/runs/a/nothing', { screen: 'unknown', path: '/runs/a/nothing' }],
   ['/agents/a/b/c', { screen: 'unknown', path: '/agents/a/b/c' }],
 ];

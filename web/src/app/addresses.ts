@@ -11,6 +11,7 @@ export type Place =
   | { readonly screen: 'agents'; readonly agent?: string }
   | { readonly screen: 'start'; readonly agent: string }
   | { readonly screen: 'approvals'; readonly run?: string }
+  | { readonly screen: 'tests'; readonly test?: string }
   | { readonly screen: 'unknown'; readonly path: string };
 
 /** What is selected: an op by its path, or an event by its number. */
@@ -20,7 +21,7 @@ export type Selection =
 
 export interface Address {
   readonly place: Place;
-  /** `state`, `agent`, `q`, `session`, `channel`, `seq`, `input`, `at` … as the screen says. */
+  /** `state`, `agent`, `q`, `session`, `channel`, `seq`, `input`, `at`, `case` … as the screen says. */
   readonly query: Readonly<Record<string, string>>;
   readonly selected: Selection | undefined;
 }
@@ -51,6 +52,8 @@ function placeOf(path: string): Place {
     return { screen: 'start', agent: name };
   if (first === 'approvals' && parts.length <= 2)
     return name === undefined ? { screen: 'approvals' } : { screen: 'approvals', run: name };
+  if (first === 'tests' && parts.length <= 2)
+    return name === undefined ? { screen: 'tests' } : { screen: 'tests', test: name };
   return { screen: 'unknown', path };
 }
 
@@ -98,6 +101,8 @@ function pathOf(place: Place): string {
       return `/agents/${part(place.agent)}/start`;
     case 'approvals':
       return place.run === undefined ? '/approvals' : `/approvals/${part(place.run)}`;
+    case 'tests':
+      return place.test === undefined ? '/tests' : `/tests/${part(place.test)}`;
     case 'unknown':
       return place.path;
   }
@@ -115,3 +120,5 @@ export const opHref = (run: string, path: string, tab: RunTab = 'timeline'): str
 export const agentHref = (agent: string): string => hrefOf({ screen: 'agents', agent });
 export const startHref = (agent: string, query?: AddressParts['query']): string =>
   hrefOf({ screen: 'start', agent }, { query });
+export const testHref = (test: string, query?: AddressParts['query']): string =>
+  hrefOf({ screen: 'tests', test }, { query });

@@ -16,6 +16,7 @@ import { LostBar, newRun, TopBar } from './top-bar.tsx';
 const PLACES = [
   { keys: 'g r', does: 'Runs', href: '/runs' },
   { keys: 'g a', does: 'Agents', href: '/agents' },
+  { keys: 'g t', does: 'Tests', href: '/tests' },
   { keys: 'g w', does: 'What waits for you', href: hrefOf({ screen: 'approvals' }) },
 ] as const;
 

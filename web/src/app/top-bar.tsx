@@ -28,6 +28,9 @@ export const TopBar = () => {
         <a href="/agents" aria-current={current('agents', 'start')}>
           Agents
         </a>
+        <a href="/tests" aria-current={current('tests')}>
+          Tests
+        </a>
         <a href="/approvals" aria-current={current('approvals')}>
           Approvals
           {waiting > 0 && (
@@ -52,7 +55,9 @@ export const TopBar = () => {
       </button>
       <LinkState />
       <Button keys="n" onPress={newRun}>
-        New run
+        <span>
+          New<span class="wide-only"> run</span>
+        </span>
       </Button>
     </header>
   );

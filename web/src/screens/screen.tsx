@@ -9,6 +9,8 @@ import { DiffScreen } from './diff/screen.tsx';
 import { RunScreen } from './run/screen.tsx';
 import { RunsScreen } from './runs/screen.tsx';
 import { StartScreen } from './start/screen.tsx';
+import { TestScreen } from './tests/result.tsx';
+import { TestsScreen } from './tests/screen.tsx';
 
 export const Screen = ({ address }: { readonly address: Address }) => {
   const { place } = address;
@@ -32,6 +34,12 @@ export const Screen = ({ address }: { readonly address: Address }) => {
       );
     case 'approvals':
       return <ApprovalsScreen run={place.run} address={address} />;
+    case 'tests':
+      return place.test === undefined ? (
+        <TestsScreen address={address} />
+      ) : (
+        <TestScreen key={place.test} test={place.test} address={address} />
+      );
     case 'unknown':
       return (
         <Empty title="There is nothing at this address" actions={<LinkButton href="/runs">To the runs</LinkButton>}>

@@ -7,6 +7,7 @@ import { readCadre } from '../../../agents/load.ts';
 import { readEnvironment } from '../../../agents/read/variables.ts';
 import { readRegularText } from '../../../disk/regular.ts';
 import { EXIT, fail } from '../../../kernel/fault.ts';
+import { shownWord } from '../../../text/shell-words.ts';
 import { isFolder, isMissing } from '../../named/stats.ts';
 import { print, tell } from '../../screen/out.ts';
 import { FIRST_COMMAND, starterFiles } from '../../starter/files.ts';
@@ -30,7 +31,7 @@ export async function init(folder: string, options: InitOptions): Promise<number
   const { cadre } = await readCadre(folder);
   if (cadre === undefined) tell('This folder has errors beside what was written. The next command lists them.');
   const next = cadre === undefined ? 'check' : FIRST_COMMAND;
-  print(`\nNext:\n${folder === '.' ? '' : `  cd ${quoted(folder)}\n`}  ${command()} ${next}`);
+  print(`\nNext:\n${folder === '.' ? '' : `  cd ${shownWord(folder)}\n`}  ${command()} ${next}`);
   return EXIT.answered;
 }
 
@@ -88,6 +89,3 @@ function leavesOutRuns(folder: string): boolean {
 
 /** How this command was called, so that the next one can be copied. */
 const command = (): string => (process.env['npm_command'] === 'exec' ? 'npx cadre' : 'cadre');
-
-const quoted = (folder: string): string =>
-  /^[\w./-]+$/.test(folder) ? folder : `'${folder.replaceAll("'", `'\\''`)}'`;

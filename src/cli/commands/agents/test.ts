@@ -2,17 +2,21 @@
 
 import { watch as watchFolder, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { newRunId } from '../../../engine/run-id.ts';
+import type { RunStore } from '../../../journal/store.ts';
 import { EXIT, fail, faultOf } from '../../../kernel/fault.ts';
 import { type FoundFile, findTests } from '../../../suite/find-tests.ts';
-import type { CaseResult } from '../../../suite/run-case.ts';
 import { runSuite, type SuiteResult } from '../../../suite/suite.ts';
+import { shownWord } from '../../../text/shell-words.ts';
 import { plural } from '../../../views/amounts.ts';
+import type { RecordedCase } from '../../../views/tests/test-record.ts';
+import { openStore, type StoreOptions, type StorePlace, storeOfCadre } from '../../named/store-place.ts';
 import { junit } from '../../render/junit.ts';
 import { caseLine, failedCaseText, modelsText, summaryText } from '../../render/test-text.ts';
 import { print, printJson, tell } from '../../screen/out.ts';
 import { columnsOf, paintFor } from '../../screen/terminal.ts';
 
-export interface TestOptions {
+export interface TestOptions extends StoreOptions {
   readonly live?: boolean;
   readonly update?: boolean;
   readonly watch?: boolean;
@@ -23,12 +27,25 @@ export interface TestOptions {
   readonly only?: string;
   readonly atOnce?: string;
   readonly keep?: boolean;
+  /** A result that is kept, by its id; true: all of them. */
+  readonly results?: string | true;
+}
+
+/** What is run, and with what. */
+interface Asked {
+  readonly places: readonly string[];
+  readonly models: readonly string[];
+  readonly atOnce: number;
+  /** The id of the result. While files are watched, each round replaces the one before. */
+  readonly id: string;
+  readonly options: TestOptions;
 }
 
 const AT_ONCE = 16;
 
 export async function test(targets: readonly string[], options: TestOptions): Promise<number> {
-  const places = targets.length === 0 ? ['.'] : targets;
+  if (options.results !== undefined)
+    return (await import('./test-results.ts')).testResults({ ...options, results: options.results });
   const models = (options.models ?? '')
     .split(',')
     .map((name) => name.trim())
@@ -36,11 +53,13 @@ export async function test(targets: readonly string[], options: TestOptions): Pr
   const atOnce = Number(options.atOnce ?? AT_ONCE);
   if (!Number.isInteger(atOnce) || atOnce < 1)
     fail('usage', `--at-once takes a whole number above 0, not "${options.atOnce}".`);
-  if (options.watch === true) return watching(places, models, atOnce, options);
+  const places = targets.length === 0 ? ['.'] : targets;
+  const asked: Asked = { places, models: [...new Set(models)], atOnce, id: newRunId(Date.now()), options };
+  if (options.watch === true) return watching(asked);
   const files = await findTests(places);
   if (files.every(({ cases }) => cases.length === 0)) return none(places);
   if (options.list === true) return list(files, options);
-  return once(files, models, atOnce, options);
+  return once(files, asked);
 }
 
 function none(places: readonly string[]): number {
@@ -50,41 +69,44 @@ function none(places: readonly string[]): number {
   return EXIT.failed;
 }
 
-async function once(
-  files: readonly FoundFile[],
-  models: readonly string[],
-  atOnce: number,
-  options: TestOptions,
-): Promise<number> {
+async function once(files: readonly FoundFile[], asked: Asked): Promise<number> {
+  const { models, atOnce, id, options } = asked;
   const paint = paintFor(process.stdout);
   const quiet = options.json === true;
   const stop = new AbortController();
   const interrupted = (): void => stop.abort();
   process.once('SIGINT', interrupted);
   process.once('SIGTERM', interrupted);
-  const keep = options.keep !== false;
-  const failed: CaseResult[] = [];
+  const stores = openedStores(options);
+  const failed: RecordedCase[] = [];
   try {
-    const { results, ms } = await runSuite(files, {
+    const suite = await runSuite(files, {
       live: options.live === true,
       update: options.update === true,
       models,
       ...(options.only !== undefined && { only: options.only }),
       atOnce,
-      keep,
+      ...(options.keep !== false && {
+        keep: { id, command: commandOf(asked), from: process.cwd(), storeOf: stores.of, now: Date.now },
+      }),
       signal: stop.signal,
-      tell(result) {
-        if (result.state === 'failed') failed.push(result);
-        if (!quiet) print(caseLine(result, paint));
+      tell(one) {
+        if (one.state === 'failed') failed.push(one);
+        if (!quiet) print(caseLine(one, paint));
       },
       warn: tell,
     });
+    const { results, cases, ms } = suite;
     if (options.junit !== undefined) writeFileSync(options.junit, `${junit(results, ms)}\n`);
-    if (quiet) printJson(JSON.stringify(plainResults({ results, ms }), null, 2));
+    if (quiet) printJson(JSON.stringify({ id, ...plainResults(suite) }, null, 2));
     else {
-      for (const result of failed) print(`\n${failedCaseText(result, keep, paint)}`);
-      if (models.length > 1) print(`\n${modelsText(results, models, columnsOf(process.stdout))}`);
-      print(`\n${summaryText(results, ms, paint)}`);
+      for (const one of failed) print(`\n${failedCaseText(one, stores.flag() ?? '', paint)}`);
+      if (models.length > 1) print(`\n${modelsText(cases, models, columnsOf(process.stdout))}`);
+      print(`\n${summaryText(cases, ms, paint)}`);
+      if (stores.flag() !== undefined && results.length > 0)
+        print(
+          paint('faint', `Again: cadre test --results ${id}${stores.flag()}  On the page of cadre serve: /tests/${id}`),
+        );
     }
     if (stop.signal.aborted) return EXIT.cancelled;
     if (results.length === 0) fail('usage', `No case has "${options.only}" in its name.`);
@@ -92,14 +114,44 @@ async function once(
   } finally {
     process.off('SIGINT', interrupted);
     process.off('SIGTERM', interrupted);
+    await stores.close();
   }
 }
 
-/** What a program wants to know: without the events, which `cadre show --json` has. */
-function plainResults({ results, ms }: SuiteResult): unknown {
+/** The stores of cadres, one for each place. */
+function openedStores(options: StoreOptions) {
+  const open = new Map<string, { readonly place: StorePlace; readonly store: RunStore }>();
   return {
-    ms: Math.round(ms),
-    results: results.map(({ test: { name, file, line, agent }, observed, verdicts, ...rest }) => ({
+    async of(cadre: FoundFile['cadre']): Promise<RunStore> {
+      const place = storeOfCadre(options, cadre);
+      const store = open.get(place.shown)?.store ?? (await openStore(place, tell));
+      open.set(place.shown, { place, store });
+      return store;
+    },
+    /** What a later command needs to find them. Undefined if none was opened. */
+    flag: (): string | undefined => [...open.values()][0]?.place.flag,
+    async close(): Promise<void> {
+      for (const { store } of open.values()) await store.close?.();
+    },
+  };
+}
+
+/** As it could be given again. */
+function commandOf({ places, models, options: { only, live } }: Asked): string {
+  return [
+    'cadre test',
+    ...places.filter((place) => place !== '.').map(shownWord),
+    ...(models.length === 0 ? [] : [`--models ${shownWord(models.join(','))}`]),
+    ...(only === undefined ? [] : [`--only ${shownWord(only)}`]),
+    ...(live === true ? ['--live'] : []),
+  ].join(' ');
+}
+
+/** What a program wants to know: without the events, which `cadre show --json` has. */
+function plainResults({ results, ms: whole }: SuiteResult): object {
+  return {
+    ms: Math.round(whole),
+    results: results.map(({ test: { name, file, line, agent }, observed, verdicts, spent, ms, ...rest }) => ({
       name,
       file,
       line,
@@ -107,8 +159,8 @@ function plainResults({ results, ms }: SuiteResult): unknown {
       ...rest,
       ...(observed !== undefined && {
         outcome: observed.outcome,
-        totals: observed.totals,
-        ms: observed.ms,
+        totals: spent,
+        ms,
         agents: observed.agents.map((one) => one.name),
         tools: observed.tools.map((one) => one.name),
       }),
@@ -139,15 +191,10 @@ function list(files: readonly FoundFile[], { only, json }: TestOptions): number 
 const SETTLE_MS = 150;
 
 /** Runs them again whenever a file changes, until Ctrl+C. A mistake in a file is told, and waited out. */
-async function watching(
-  places: readonly string[],
-  models: readonly string[],
-  atOnce: number,
-  options: TestOptions,
-): Promise<number> {
+async function watching(asked: Asked): Promise<number> {
+  const { places } = asked;
   const leave = new AbortController();
   process.once('SIGINT', () => leave.abort());
-  const { watch: _watch, ...rest } = options;
   let changed: () => void = () => undefined;
   const watchers = places.map((place) =>
     watchFolder(resolve(place), { recursive: true, signal: leave.signal }, (_event, name) => {
@@ -162,7 +209,7 @@ async function watching(
         leave.signal.addEventListener('abort', () => done(), { once: true });
       });
       try {
-        await once(await findTests(places), models, atOnce, rest);
+        await once(await findTests(places), asked);
       } catch (thrown) {
         tell(`error: ${faultOf(thrown).message}`);
       }

@@ -75,15 +75,16 @@ function countOf(given: string): number {
   return Number.isInteger(count) && count >= 0 ? count : fail('usage', `--keep takes a whole number, not "${given}".`);
 }
 
-function summary({ runs, bytes, inUse, brokenOff, blobs }: Pruned, request: PruneRequest): readonly string[] {
+function summary({ runs, bytes, inUse, brokenOff, tests, blobs }: Pruned, request: PruneRequest): readonly string[] {
   const { olderThanMs = 0 } = request;
   const age =
     olderThanMs >= DAY_MS && olderThanMs % DAY_MS === 0 ? `${olderThanMs / DAY_MS}d` : formatDuration(olderThanMs);
-  const nothing = runs === 0 && blobs.removed.count === 0;
+  const nothing = runs === 0 && tests === 0 && blobs.removed.count === 0;
+  const results = tests === 0 ? '' : `, ${amounts.plural(tests, 'result')} of tests`;
   return [
     nothing
       ? `Nothing to remove${olderThanMs > 0 ? ` that is older than ${age}` : ''}.`
-      : `${amounts.plural(runs, 'run')} and ${amounts.plural(blobs.removed.count, 'blob')} ${done(request)}: ${amounts.bytes(bytes + blobs.removed.bytes)}.`,
+      : `${amounts.plural(runs, 'run')}${results} and ${amounts.plural(blobs.removed.count, 'blob')} ${done(request)}: ${amounts.bytes(bytes + blobs.removed.bytes)}.`,
     ...(inUse > 0 ? [`${amounts.plural(inUse, 'run')} left alone: resumed meanwhile.`] : []),
     ...(brokenOff > 0
       ? [`${amounts.plural(brokenOff, 'run')} broken off and kept, to be resumed; --outcome broken-off removes them.`]

@@ -146,7 +146,16 @@ begin
 end $$;
 `;
 
-const STEPS: readonly string[] = [FIRST, SECOND];
+const TESTS = `
+create table cadre_tests (
+  id text collate "C" primary key,
+  head text not null,
+  body text not null,
+  put_at timestamptz not null
+);
+`;
+
+const STEPS: readonly string[] = [FIRST, SECOND, TESTS];
 
 /** Throws `journal/version` for a database that a newer release has migrated. */
 export async function migrate(client: ClientBase, shown: string): Promise<void> {

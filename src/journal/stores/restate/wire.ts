@@ -18,6 +18,7 @@ export const RUN = 'cadre-run';
 export const CONTROL = 'cadre-control';
 export const BLOB = 'cadre-blob';
 export const KEY = 'cadre-key';
+export const TESTS = 'cadre-tests';
 
 export const eventsCell = (seq: number): string => `e${String(seq).padStart(9, '0')}`;
 export const namesCell = (seq: number): string => `n${String(seq).padStart(9, '0')}`;

@@ -1,0 +1,43 @@
+// cadre test --results: the results that are kept, or one of them as it was printed.
+
+import { EXIT } from '../../../kernel/fault.ts';
+import { keptHeads, keptTest } from '../../../suite/kept-tests.ts';
+import { openStore, type StoreOptions, storeFromHere } from '../../named/store-place.ts';
+import { caseLine, failedCaseText, modelsText, resultsText, summaryText } from '../../render/test-text.ts';
+import { print, printJson, tell } from '../../screen/out.ts';
+import { columnsOf, paintFor } from '../../screen/terminal.ts';
+
+export interface TestResultOptions extends StoreOptions {
+  /** The result that is meant; true: all. */
+  readonly results?: string | true;
+  readonly json?: boolean;
+}
+
+export async function testResults(options: TestResultOptions): Promise<number> {
+  const place = await storeFromHere(options);
+  const store = await openStore(place, tell);
+  const now = store.now?.() ?? Date.now();
+  try {
+    if (typeof options.results !== 'string') {
+      const listed = await keptHeads(store, now);
+      if (options.json === true) printJson(JSON.stringify(listed, null, 2));
+      else if (listed.length === 0) tell(`No results of tests are kept in ${place.shown} yet.`);
+      else print(resultsText(listed, now, columnsOf(process.stdout)));
+      return EXIT.answered;
+    }
+    const { head, cases, state } = await keptTest(options.results, store, now);
+    if (options.json === true) {
+      printJson(JSON.stringify({ ...head, state, cases }, null, 2));
+      return EXIT.answered;
+    }
+    const paint = paintFor(process.stdout);
+    for (const one of cases) print(caseLine(one, paint));
+    for (const one of cases) if (one.state === 'failed') print(`\n${failedCaseText(one, place.flag, paint)}`);
+    if (head.models.length > 1) print(`\n${modelsText(cases, head.models, columnsOf(process.stdout))}`);
+    print(`\n${summaryText(cases, (head.endedAt ?? now) - head.startedAt, paint)}`);
+    if (state !== 'ended') tell(`${head.id} is ${state}: ${cases.length} of ${head.planned} have a result.`);
+    return EXIT.answered;
+  } finally {
+    await store.close?.();
+  }
+}

@@ -1,0 +1,99 @@
+// Cases side by side: what each model passed, and what that cost and took; and for each case what came of it with each
+// model. Pure.
+
+import { counter, type Totals, totalsOf } from '../costs/totals.ts';
+import type { RecordedCase, TestCounts } from './test-record.ts';
+
+export const countsOf = (cases: readonly Pick<RecordedCase, 'state'>[]): TestCounts => ({
+  passed: cases.filter(({ state }) => state === 'passed').length,
+  failed: cases.filter(({ state }) => state === 'failed').length,
+  skipped: cases.filter(({ state }) => state === 'skipped').length,
+});
+
+/** A sum of sums. Money is unknown where nothing that was added has a price. */
+export function added(all: readonly Totals[]): Totals {
+  const whole = counter();
+  for (const one of all) {
+    if (one.usd !== undefined) {
+      whole.priced++;
+      whole.usd += one.usd;
+    }
+    whole.unpriced += one.unpriced;
+    whole.calls += one.calls;
+    whole.input += one.input;
+    whole.output += one.output;
+    whole.cacheRead += one.cacheRead;
+    whole.cacheWrite += one.cacheWrite;
+    whole.reasoning += one.reasoning;
+  }
+  return totalsOf(whole);
+}
+
+export const spentOn = (cases: readonly RecordedCase[]): Totals =>
+  added(cases.flatMap(({ spent }) => (spent === undefined ? [] : [spent])));
+export const spentOnJudges = (cases: readonly RecordedCase[]): Totals =>
+  added(cases.flatMap(({ judges }) => (judges === undefined ? [] : [judges])));
+
+export interface ModelColumn {
+  /** Undefined: the agents' own models. */
+  readonly model: string | undefined;
+  readonly counts: TestCounts;
+  readonly spent: Totals;
+  readonly judges: Totals;
+  /** Of the cases that ran: the one in the middle, and all together. Undefined if none did. */
+  readonly medianMs: number | undefined;
+  readonly totalMs: number;
+  /** The share of verdicts of judges that are good. Undefined where nothing was judged. */
+  readonly judgedGood: number | undefined;
+}
+
+/** One for each model that was chosen, in that order; one for all if none was. */
+export function modelColumns(cases: readonly RecordedCase[], models: readonly string[]): readonly ModelColumn[] {
+  return (models.length === 0 ? [undefined] : models).map((model) => {
+    const own = model === undefined ? cases : cases.filter((one) => one.model === model);
+    const times = own.flatMap(({ ms }) => (ms === undefined ? [] : [ms])).sort((one, other) => one - other);
+    const verdicts = own.flatMap((one) => one.verdicts ?? []);
+    return {
+      model,
+      counts: countsOf(own),
+      spent: spentOn(own),
+      judges: spentOnJudges(own),
+      medianMs: times[Math.floor((times.length - 1) / 2)],
+      totalMs: times.reduce((sum, ms) => sum + ms, 0),
+      judgedGood: verdicts.length === 0 ? undefined : verdicts.filter(({ good }) => good).length / verdicts.length,
+    };
+  });
+}
+
+export interface ComparedCase {
+  /** Tells it from all others of the record. */
+  readonly key: string;
+  readonly name: string;
+  readonly file: string;
+  readonly line: number;
+  readonly agent: string;
+  /** In the order of the models. A model with which it has not been run yet is missing. */
+  readonly results: readonly RecordedCase[];
+  /** Some models passed it and others did not. */
+  readonly differs: boolean;
+  readonly state: RecordedCase['state'];
+}
+
+/** The cases in the order of their files, each once. */
+export function comparedCases(cases: readonly RecordedCase[], models: readonly string[]): readonly ComparedCase[] {
+  const byKey = new Map<string, RecordedCase[]>();
+  for (const one of cases) {
+    const key = caseKey(one);
+    byKey.set(key, [...(byKey.get(key) ?? []), one]);
+  }
+  return [...byKey].map(([key, found]) => {
+    const results = found.toSorted((one, other) => models.indexOf(one.model ?? '') - models.indexOf(other.model ?? ''));
+    const { name, file, line, agent } = results[0] as RecordedCase;
+    const states = new Set(results.map(({ state }) => state));
+    const differs = states.has('passed') && states.has('failed');
+    const state = states.has('failed') ? 'failed' : states.has('passed') ? 'passed' : 'skipped';
+    return { key, name, file, line, agent, results, differs, state };
+  });
+}
+
+export const caseKey = ({ file, name }: Pick<RecordedCase, 'file' | 'name'>): string => `${file} ${name}`;

@@ -1,0 +1,109 @@
+// The result of `cadre test` as it is kept: a head that a list shows, and what came of each case with each model. Plain
+// data; the command line, the server and the page read the same.
+
+import type { RunId } from '../../journal/event.ts';
+import type { OutcomeKind } from '../../kernel/fault.ts';
+import type { Totals } from '../costs/totals.ts';
+
+export interface CaseFailure {
+  /** One sentence. */
+  readonly what: string;
+  readonly expected?: string;
+  readonly received?: string;
+  /** The difference of both, line by line: `-` was expected, `+` was received. */
+  readonly diff?: string;
+}
+
+export interface CaseVerdict {
+  readonly run: RunId;
+  readonly good: boolean;
+  readonly why: string;
+}
+
+/** What came of one case with one model. */
+export interface RecordedCase {
+  /** Unique in its file. */
+  readonly name: string;
+  /** As it is shown: relative to where the command was given. */
+  readonly file: string;
+  readonly line: number;
+  readonly agent: string;
+  /** Absolute: the folder of its agents. */
+  readonly folder: string;
+  /** The model that all agents used, where one was chosen for all. */
+  readonly model?: string;
+  readonly state: 'passed' | 'failed' | 'skipped';
+  /** Why it was skipped. */
+  readonly why?: string;
+  readonly failures: readonly CaseFailure[];
+  readonly outcome?: OutcomeKind;
+  /** The text of the answer, or of the partial output. */
+  readonly answer?: string;
+  /** Who was asked and what was called, by name, in order. */
+  readonly asked: readonly string[];
+  readonly called: readonly string[];
+  /** How long its runs took, and what they used: those of its judge are apart. */
+  readonly ms?: number;
+  readonly spent?: Totals;
+  readonly verdicts?: readonly CaseVerdict[];
+  readonly judges?: Totals;
+  /** Its runs in order: one, or those of a conversation. */
+  readonly runs: readonly RunId[];
+  /** Its runs, and those of its judge, are in the store. */
+  readonly kept: boolean;
+}
+
+export interface TestCounts {
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+}
+
+export interface TestHead {
+  readonly id: string;
+  readonly startedAt: number;
+  readonly endedAt?: number;
+  /** It was interrupted: cases that had not begun were skipped. */
+  readonly stopped?: true;
+  /** The command, and the folder that it was given in. */
+  readonly command: string;
+  readonly from: string;
+  /** Those that were chosen for all agents. Empty: each agent had its own. */
+  readonly models: readonly string[];
+  /** Cases, each counted once with every model. */
+  readonly planned: number;
+  readonly counts: TestCounts;
+  readonly spent: Totals;
+  readonly judges: Totals;
+  /** The agents that were asked or judged, each with the folder that it is in. */
+  readonly agents: readonly { readonly folder: string; readonly agent: string }[];
+  /** Names of cases that failed, the first few. */
+  readonly failed: readonly string[];
+}
+
+export interface TestRecord {
+  readonly head: TestHead;
+  readonly cases: readonly RecordedCase[];
+}
+
+/** `broken-off`: its process has not written for a while, and never said that it ended. */
+export type TestState = 'running' | 'broken-off' | 'ended';
+
+/** A process writes its record at least this often. */
+export const TEST_BEAT_MS = 5000;
+
+export function testState({ endedAt }: TestHead, putAt: number, now: number): TestState {
+  if (endedAt !== undefined) return 'ended';
+  return now - putAt > 4 * TEST_BEAT_MS ? 'broken-off' : 'running';
+}
+
+export const headText = (head: TestHead): string => JSON.stringify(head);
+export const casesText = (cases: readonly RecordedCase[]): string =>
+  cases.map((one) => `${JSON.stringify(one)}\n`).join('');
+
+export const readHead = (text: string): TestHead => JSON.parse(text) as TestHead;
+export const readCases = (text: string): readonly RecordedCase[] =>
+  text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as RecordedCase);
