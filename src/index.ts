@@ -40,7 +40,7 @@ export interface CadreOptions {
    */
   readonly providers?: GivenProviders;
   /**
-   * A store, the folder of one, the address of one (`postgres://…`), or `memory`. Default: what cadre.yaml says, else
+   * A store, the folder of one, the address of one (`postgres://…`, `restate://…`), or `memory`. Default: what cadre.yaml says, else
    * `.cadre` in the folder. Runs in a folder or a database can be reached with `cadre runs cancel` and `cadre runs send`.
    */
   readonly store?: RunStore | string;
@@ -170,7 +170,7 @@ export async function loadCadre(dir: string, options: CadreOptions = {}): Promis
       if (folder === undefined && store.fleet === undefined)
         return fail(
           'usage',
-          'spawn() needs a store that another process can open: loadCadre(dir, { store: <folder or postgres://…> }).',
+          'spawn() needs a store that another process can open: loadCadre(dir, { store: <folder, postgres://… or restate://…> }).',
         );
       const agent = agentIn(definition, asked);
       refuseElsewhere(definition, { tools, providers, strategy, onBroadcast });

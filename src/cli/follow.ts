@@ -4,8 +4,9 @@
 import type { RunHandle } from '../engine/engine.ts';
 import type { RunEvent } from '../journal/event.ts';
 import type { AgentName } from '../kernel/effect.ts';
-import { isBroken, type RunOutcome } from '../kernel/outcome.ts';
+import { isBroken, type RunOutcome, runOutcome } from '../kernel/outcome.ts';
 import { ledgerFold } from '../views/costs/ledger.ts';
+import { answerElsewhere, type Elsewhere } from './person/answer-elsewhere.ts';
 import { interrupts, listen } from './person/interrupts.ts';
 import { exitOf, failureText, partialText, summaryLine } from './render/ending.ts';
 import { printAnswer, tell } from './screen/out.ts';
@@ -17,6 +18,8 @@ type Reporting = Pick<Following, 'agent' | 'beforeAnswer'>;
 export interface Following {
   readonly agent: AgentName;
   readonly view: View;
+  /** A worker works on it: what it waits for is answered from here. */
+  readonly elsewhere?: Elsewhere | undefined;
   /** Events from before this process. */
   readonly recorded?: readonly RunEvent[];
   readonly output: 'answer' | 'json';
@@ -41,12 +44,13 @@ export async function follow(handle: RunHandle, following: Following): Promise<n
     view.event(event);
   };
   for (const event of recorded) add(event);
-  const unwatch = handle.watch({ event: add, ...(view.live && { live: view.live }) });
+  const shown = following.elsewhere && followElsewhere(handle, following, following.elsewhere, add);
+  const unwatch = shown?.unwatch ?? handle.watch({ event: add, ...(view.live && { live: view.live }) });
   const pressed = interrupts(handle, view.notice, (exit) => void leaveAtOnce(exit, following));
   const unlisten = listen(pressed);
   let outcome: RunOutcome;
   try {
-    outcome = await handle.outcome();
+    outcome = await (shown?.outcome ?? handle.outcome());
   } finally {
     unlisten();
     unwatch();
@@ -64,6 +68,32 @@ export async function follow(handle: RunHandle, following: Following): Promise<n
   return exitOf(outcome);
 }
 
+/** Events are read from the store, all of them: a worker may have begun before we look. */
+function followElsewhere(
+  handle: RunHandle,
+  { view, recorded = [] }: Following,
+  elsewhere: Elsewhere,
+  add: (event: RunEvent) => void,
+): { readonly outcome: Promise<RunOutcome>; unwatch(): void } {
+  const leave = new AbortController();
+  const answer = answerElsewhere(handle, elsewhere, view.notice);
+  for (const event of recorded) answer(event);
+  const read = async (): Promise<RunOutcome> => {
+    for await (const event of handle.events(recorded.length, leave.signal)) {
+      add(event);
+      answer(event);
+      if (event.type === 'run-end') return runOutcome(event.outcome);
+    }
+    return handle.outcome();
+  };
+  const unwatchLive = view.live === undefined ? () => {} : handle.watch({ live: view.live });
+  const unwatch = (): void => {
+    leave.abort();
+    unwatchLive();
+  };
+  return { outcome: read(), unwatch };
+}
+
 /** Only an answer goes to stdout: what a broken run had written is shown on stderr, marked as partial. */
 export function reportOutcome(outcome: RunOutcome, { agent, beforeAnswer }: Reporting): void {
   if (isBroken(outcome)) {
@@ -79,8 +109,8 @@ export function reportOutcome(outcome: RunOutcome, { agent, beforeAnswer }: Repo
 
 const MOMENT_MS = 500;
 
-async function leaveAtOnce(exit: number, { leaving }: Following): Promise<void> {
-  tell('left: the run is broken off where it was, and can be resumed');
+async function leaveAtOnce(exit: number, { leaving, elsewhere }: Following): Promise<void> {
+  tell(`left: the run ${elsewhere ? 'goes on at its worker' : 'is broken off where it was, and can be resumed'}`);
   setTimeout(() => process.exit(exit), MOMENT_MS);
   await leaving?.();
   process.exit(exit);

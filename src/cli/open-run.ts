@@ -1,10 +1,11 @@
 // What a command needs around a cadre to run it: the store, the engine, the view, a person's yes.
 
 import type { CadreDefinition } from '../agents/definition.ts';
-import { type OpenedEngine, openEngine } from '../engine/open.ts';
+import { type OpenedEngine, openEngine, workedBy } from '../engine/open.ts';
 import type { RunStore } from '../journal/store.ts';
 import { askedWorkspace, type WorkspaceOptions } from './named/workspace.ts';
-import { approver } from './person/approvals.ts';
+import type { Elsewhere } from './person/answer-elsewhere.ts';
+import { approver, isYesBeforehand } from './person/approvals.ts';
 import { approvedBeforehand } from './person/approved-beforehand.ts';
 import { paintFor, progressPlace } from './screen/terminal.ts';
 import { turnsOf } from './screen/turns-of.ts';
@@ -29,6 +30,8 @@ export interface OpenedStore {
 export interface OpenRun {
   readonly engine: OpenedEngine;
   readonly view: View;
+  /** Answers what a run waits for that a worker works on. Absent for one that this process works on. */
+  readonly elsewhere?: Elsewhere;
   /** Script steps that were not used, for people who write scripts and ask for it. */
   unusedSteps(): string | undefined;
 }
@@ -41,8 +44,10 @@ export async function openRun(
   const workspace = askedWorkspace(options);
   const view = options.view?.() ?? (await viewFor(cadre, options));
   const atHand = options.view ?? (() => view);
-  const approve = approver(approvedBeforehand(options.approve, cadre), () => ({
-    canAsk: options.json !== true && process.stdin.isTTY === true && process.stderr.isTTY === true,
+  const beforehand = approvedBeforehand(options.approve, cadre);
+  const canAsk = options.json !== true && process.stdin.isTTY === true && process.stderr.isTTY === true;
+  const approve = approver(beforehand, () => ({
+    canAsk,
     alone: atHand().alone,
     notice: atHand().notice,
   }));
@@ -51,6 +56,9 @@ export async function openRun(
   return {
     engine,
     view,
+    ...(workedBy(store) === 'workers' && {
+      elsewhere: { approve, isAnswered: (about) => canAsk || isYesBeforehand(beforehand, about) },
+    }),
     unusedSteps: () => (options.verbose === true ? unusedText(engine.unusedSteps()) : undefined),
   };
 }

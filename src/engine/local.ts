@@ -5,7 +5,7 @@ import { runEndOf } from '../journal/ending.ts';
 import type { RunEvent, RunId, RunStart } from '../journal/event.ts';
 import type { Fleet, LiveExchange, RunStore, TakenRun, WorkerNeeds } from '../journal/store.ts';
 import type { ControlMessage } from '../kernel/control.ts';
-import { fail } from '../kernel/fault.ts';
+import { fail, faultOf } from '../kernel/fault.ts';
 import { type RunOutcome, runOutcome } from '../kernel/outcome.ts';
 import { readShared } from '../patterns/spawn/shared-context.ts';
 import type { LiveEvent } from '../world/world.ts';
@@ -14,7 +14,7 @@ import type { CadreAssembly } from './assembly.ts';
 import type { Engine, ResumeOptions, RunHandle, RunRequest } from './engine.ts';
 import { liveElsewhere, sendLive, watchLive } from './fleet/live-events.ts';
 import { needsOf } from './fleet/needs.ts';
-import { Handle } from './handle.ts';
+import { Handle, type OwnRun, said } from './handle.ts';
 import { readAll } from './history/pinned.ts';
 import { startOf } from './history/replay.ts';
 import {
@@ -142,6 +142,17 @@ export function localEngine(cadre: CadreDefinition | undefined, parts: LocalPart
     made.catch(gone); // the caller gets the failure
     return made;
   };
+  /** Its process cannot be interrupted from here, but the run can be told to end. */
+  const atWorker = (run: RunId): OwnRun => ({
+    get outcome() {
+      return engine.outcome(run);
+    },
+    interrupt(how, reason) {
+      engine
+        .control(run, said({ kind: how, reason }))
+        .catch((thrown: unknown) => parts.warn(`Run ${run} does not take the ${how}: ${faultOf(thrown).message}`));
+    },
+  });
   const own = cadre && host(cadre);
   const mine = (): HostedCadre => own ?? fail('usage', 'This engine has no agents to start.');
   const engine: LocalEngine = {
@@ -201,7 +212,7 @@ export function localEngine(cadre: CadreDefinition | undefined, parts: LocalPart
       return found.length > limit && last !== undefined ? { items, next: last.run } : { items };
     },
     summary: (run) => store.summary(run),
-    handle: (run) => new Handle(run, engine, worked.get(run)),
+    handle: (run) => new Handle(run, engine, worked.get(run) ?? (parts.work === 'workers' ? atWorker(run) : undefined)),
     isAtWork: (run) => worked.has(run),
     submit: async (request) => mine().submit(request),
     leave: async (run, withinMs) => worked.get(run)?.leave(withinMs),

@@ -11,7 +11,7 @@ import type { TeamStrategy } from '../patterns/team/strategy.ts';
 import { telemetryFor } from '../telemetry/for-cadre.ts';
 import type { Tool } from '../tools/tool.ts';
 import { assembleCadre } from './assemble/assemble.ts';
-import { namesOfGiven } from './assemble/given-providers.ts';
+import { namesOfGiven, refuseElsewhere } from './assemble/given-providers.ts';
 import { type Approver, type CadreAssembly, nobodyThere } from './assembly.ts';
 import type { BroadcastHook } from './broadcast-hook.ts';
 import { pinnedCadre } from './history/pinned.ts';
@@ -71,7 +71,9 @@ export interface OpenedEngine extends Omit<LocalEngine, 'host'> {
 export async function openEngine(cadre: CadreDefinition | undefined, options: EngineOptions): Promise<OpenedEngine> {
   const { store, dir, approve = nobodyThere, tools = [], providers = {}, warn } = options;
   const { strategy, onBroadcast, observe, canLeave, patterns = [] } = options;
-  const by = options.work ?? (store.fleet?.assigns === true ? 'workers' : undefined);
+  const by = workedBy(store, options.work);
+  if (by === 'workers' && cadre !== undefined && store.fleet?.assigns === true)
+    refuseElsewhere(cadre, { tools, providers, strategy, onBroadcast });
   const workspace = options.workspace === undefined ? undefined : resolve(options.workspace);
   const known = { knownTools: tools.map(({ spec }) => spec.name), knownProviders: namesOfGiven(providers), patterns };
   const telemetry = cadre && (await telemetryFor(cadre, warn));
@@ -93,7 +95,7 @@ export async function openEngine(cadre: CadreDefinition | undefined, options: En
       })),
     ...(workspace !== undefined && { workspace }),
     pinned: async (start) => pinnedCadre(options.resumed?.(start) ?? start, store, known),
-    ...(by && { work: by }),
+    work: by,
     ...(options.idleMs !== undefined && { idleMs: options.idleMs }),
     ...(strategy && { strategy }),
     ...(onBroadcast && { onBroadcast }),
@@ -126,6 +128,10 @@ export async function openEngine(cadre: CadreDefinition | undefined, options: En
     },
   };
 }
+
+/** Who works on the runs of a store, if nothing else is asked for. */
+export const workedBy = (store: RunStore, asked?: 'here' | 'workers'): 'here' | 'workers' =>
+  asked ?? (store.fleet?.assigns === true ? 'workers' : 'here');
 
 function observedBy(one: RunObserver | undefined, other: RunObserver | undefined): { readonly observe?: RunObserver } {
   if (one === undefined || other === undefined) {

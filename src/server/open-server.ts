@@ -4,7 +4,7 @@
 import { join, resolve } from 'node:path';
 import { namesOfGiven } from '../engine/assemble/given-providers.ts';
 import { fromElsewhere } from '../engine/assembly.ts';
-import { openEngine } from '../engine/open.ts';
+import { openEngine, workedBy } from '../engine/open.ts';
 import type { Watcher } from '../engine/run/bus.ts';
 import type { RunStore } from '../journal/store.ts';
 import { fail, faultOf } from '../kernel/fault.ts';
@@ -74,8 +74,8 @@ export async function openServer(folder: string, options: OpenOptions): Promise<
   const load = { knownTools: tools.map(({ spec }) => spec.name), knownProviders: namesOfGiven(providers) };
   const cadres = await openServedCadres(root, { engine, load, log, now });
   if (options.work === 'workers' && store.fleet === undefined)
-    fail('usage', 'Only a store in a database has workers: --store postgres://…');
-  const runs = openRunStarter(engine, settings.now, { work: options.work ?? 'here', over: activity.forget });
+    fail('usage', 'Only a store that machines share has workers: --store postgres://… or restate://…');
+  const runs = openRunStarter(engine, settings.now, { work: workedBy(store, options.work), over: activity.forget });
   const context: ServerContext = {
     engine,
     store,

@@ -24,7 +24,7 @@ export interface ServerOptions {
 }
 
 export interface ServeOptions extends ServerOptions {
-  /** A store, the folder of one, the address of one (`postgres://…`), or `memory`. Default: what cadre.yaml says, else `.cadre` in the folder. */
+  /** A store, the folder of one, the address of one (`postgres://…`, `restate://…`), or `memory`. Default: what cadre.yaml says, else `.cadre` in the folder. */
   readonly store?: RunStore | string;
 }
 

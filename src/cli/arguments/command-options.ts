@@ -6,10 +6,12 @@ import { type Command, Option } from 'commander';
 export type Done = (work: Promise<number>) => Promise<void>;
 
 export const storeOption = (command: Command): Command =>
-  command.option(
-    '--store <place>',
-    'where runs are kept: a folder or postgres://… (or CADRE_STORE; else the nearest .cadre)',
-  );
+  command
+    .option(
+      '--store <place>',
+      'where runs are kept: a folder, postgres://… or restate://… (or CADRE_STORE; else the nearest .cadre)',
+    )
+    .option('--engine <name>', 'restate: what Restate keeps and hands to its workers (restate://127.0.0.1:8080)');
 
 export const workspaceOption = (): Option =>
   new Option(

@@ -249,6 +249,7 @@ function answering({ agent, options, screens, opened, place }: Surroundings, isP
         view,
         ...(recorded && { recorded }),
         output: 'answer',
+        elsewhere: opened.elsewhere,
         quiet: options.quiet === true,
         show: `cadre show ${handle.run}${place.flag}`,
         beforeAnswer() {

@@ -59,7 +59,7 @@ export async function run(asked: string, input: string | undefined, options: Run
   if (options.saveTest !== undefined) (await import('../../suite/save-test.ts')).recordingBeside(options.saveTest);
   if (options.detach === true) return detached(cadre, request, place, options);
   const store = await openStore(place, (text) => view.notice(text));
-  const { engine, view, unusedSteps } = await openRun(cadre, { store, dir: place.dir }, options);
+  const { engine, view, unusedSteps, elsewhere } = await openRun(cadre, { store, dir: place.dir }, options);
   try {
     const run = await engine.start(request);
     const exit = await follow(engine.handle(run), {
@@ -68,6 +68,7 @@ export async function run(asked: string, input: string | undefined, options: Run
       output: options.json === true ? 'json' : 'answer',
       quiet: options.quiet === true,
       show: `cadre show ${run}${place.flag}`,
+      elsewhere,
       leaving: engine.leaving,
       afterwards: unusedSteps,
     });

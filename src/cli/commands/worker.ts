@@ -1,33 +1,63 @@
-// cadre worker: takes runs of a store that were left to the workers, until it is asked to end.
+// cadre worker: works on runs that were left to the workers of a store, until it is asked to end.
 
 import { resolve as absolute } from 'node:path';
+import type { CadreDefinition } from '../../agents/definition.ts';
 import { loadCadre } from '../../agents/load.ts';
-import { openWorker, type Worker } from '../../engine/fleet/worker.ts';
+import { openWorker } from '../../engine/fleet/worker.ts';
 import { labelOf } from '../../engine/label.ts';
 import { agentIn } from '../../engine/request.ts';
 import { EXIT, fail } from '../../kernel/fault.ts';
-import { openStore, type StoreOptions, storeOfCadre } from '../named/store-place.ts';
+import { openStore, type StoreOptions, type StorePlace, storeOfCadre } from '../named/store-place.ts';
 import { tell } from '../screen/out.ts';
+import { untilAsked } from './worker-end.ts';
+import type { RestateWorkerCommandOptions } from './worker-restate.ts';
 
-export interface WorkerCommandOptions extends StoreOptions {
+export interface WorkerCommandOptions extends StoreOptions, RestateWorkerCommandOptions {
   readonly most?: string;
   readonly agents?: string;
   readonly label?: readonly string[];
   readonly name?: string;
   readonly anyConfig?: boolean;
   readonly workspace?: string;
+  /** Short for `engine: 'restate'`. */
+  readonly restate?: boolean;
 }
 
 const USUAL_MOST = 50;
-/** How long calls under way may take when the worker is asked to end. */
-const DRAIN_MS = 30_000;
 
 export async function worker(folder: string, options: WorkerCommandOptions): Promise<number> {
-  const { label = [], name, anyConfig = false, workspace } = options;
   const cadre = await loadCadre(absolute(folder));
-  const place = storeOfCadre(options, cadre);
-  if (place.at.kind === 'folder')
-    fail('usage', 'A worker needs a store that machines share: --store postgres://…, or CADRE_STORE.');
+  const asked = options.restate === true ? { ...options, engine: 'restate' } : options;
+  const place = storeOfCadre(asked, cadre);
+  const { at } = place;
+  if (at.kind === 'folder')
+    fail('usage', 'A worker needs a store that machines share: --store postgres://… or restate://…, or CADRE_STORE.');
+  if (at.kind === 'restate') {
+    refuseOptions(options, ['most', 'agents', 'label'], 'Restate decides which worker gets which run');
+    const { restateWorker } = await import('./worker-restate.ts');
+    return restateWorker(cadre, at.address, place, options);
+  }
+  refuseOptions(options, ['listen', 'health', 'register', 'identityKey'], 'it is for a worker of Restate (--restate)');
+  return databaseWorker(cadre, place, options);
+}
+
+/** What cannot be honoured is refused by its name. */
+function refuseOptions(
+  options: WorkerCommandOptions,
+  names: readonly (keyof WorkerCommandOptions)[],
+  why: string,
+): void {
+  for (const name of names)
+    if (options[name] !== undefined)
+      fail('usage', `--${name.replace(/[A-Z]/, (letter) => `-${letter.toLowerCase()}`)} cannot be used here: ${why}.`);
+}
+
+async function databaseWorker(
+  cadre: CadreDefinition,
+  place: StorePlace,
+  options: WorkerCommandOptions,
+): Promise<number> {
+  const { label = [], name, anyConfig = false, workspace } = options;
   const store = await openStore(place, tell);
   const agents = options.agents?.split(',').map((one) => agentIn(cadre, one.trim()).name);
   for (const one of label) labelOf({ label: one });
@@ -54,22 +84,4 @@ function mostOf(given: string | undefined): number {
   const most = Number(given);
   if (!Number.isInteger(most) || most < 1) fail('usage', `--most takes a whole number from 1 on, not "${given}".`);
   return most;
-}
-
-/** Settles when the worker has let go of its runs. A second request ends the process at once. */
-function untilAsked(working: Worker): Promise<void> {
-  return new Promise((resolve) => {
-    let isAsked = false;
-    const end = (): void => {
-      if (isAsked) process.exit(EXIT.cancelled);
-      isAsked = true;
-      if (working.atWork > 0)
-        tell(
-          `ending: calls under way may take ${DRAIN_MS / 1000} s, then other workers go on (once more ends at once)`,
-        );
-      resolve(working.drain(DRAIN_MS));
-    };
-    process.on('SIGINT', end);
-    process.on('SIGTERM', end);
-  });
 }

@@ -6,12 +6,15 @@ import type { CadreDefinition } from '../../agents/definition.ts';
 import { foreignText, mayBeUsed, readRegularText } from '../../disk/regular.ts';
 import { folderOf, openPlace, type Place, placeInConfig, placeNamed, shownPlace } from '../../engine/place.ts';
 import type { RunStore } from '../../journal/store.ts';
+import { USUAL_RESTATE } from '../../journal/stores/restate/address.ts';
 import { fail } from '../../kernel/fault.ts';
 import { tell } from '../screen/out.ts';
 import { isFile, isFolder, statsOf } from './stats.ts';
 
 export interface StoreOptions {
   readonly store?: string;
+  /** `restate`: the store is one in Restate. */
+  readonly engine?: string;
 }
 
 export interface StorePlace {
@@ -29,8 +32,8 @@ export function storeOfCadre(
   options: StoreOptions,
   { config, folder }: Pick<CadreDefinition, 'config' | 'folder'>,
 ): StorePlace {
-  const given = named(options, config.store.fsync);
-  const at = given ?? placeInConfig(config, folder) ?? nearby(config.store.fsync);
+  const { fsync } = config.store;
+  const at = byEngine(options, named(options, fsync) ?? placeInConfig(config, folder)) ?? nearby(fsync);
   return placeOf(at, flagFor(at, options));
 }
 
@@ -41,12 +44,14 @@ export function storeOfFolder(
 ): StorePlace {
   const { fsync } = config.store;
   const dir = upward('.cadre', isFolder, folder) ?? join(folder, '.cadre');
-  return placeOf(named(options, fsync) ?? placeInConfig(config, folder) ?? { kind: 'folder', dir, fsync }, '');
+  const at = byEngine(options, named(options, fsync) ?? placeInConfig(config, folder));
+  return placeOf(at ?? { kind: 'folder', dir, fsync }, '');
 }
 
 /** For a command about runs, the nearest cadre.yaml from here upward counts. */
 export async function storeFromHere(options: StoreOptions): Promise<StorePlace> {
-  return placeOf(named(options) ?? (await configuredHere()) ?? nearby('never'), '');
+  const at = byEngine(options, named(options) ?? (await configuredHere())) ?? nearby('never');
+  return placeOf(at, options.engine === undefined ? '' : flagFor(at, options));
 }
 
 /** The workspace that the nearest cadre.yaml from here upward names, if there is one. */
@@ -75,6 +80,19 @@ const named = ({ store }: StoreOptions, fsync: 'never' | 'batch' = 'never'): Pla
   const given = store ?? process.env['CADRE_STORE'];
   return given === undefined || given === '' ? undefined : placeNamed(given, fsync);
 };
+
+/** `--engine restate` takes what is said about a store in Restate, else the server of this machine. */
+function byEngine({ engine, store }: StoreOptions, place: Place | undefined): Place | undefined {
+  if (engine === undefined) return place;
+  if (engine !== 'restate') fail('usage', `--engine takes "restate", not "${engine}". Leave it out to work here.`);
+  if (place?.kind === 'restate') return place;
+  if (store !== undefined)
+    fail(
+      'usage',
+      `--engine restate keeps runs in Restate, and not in --store ${store}. Write --store restate://host:8080.`,
+    );
+  return placeNamed(USUAL_RESTATE);
+}
 
 const nearby = (fsync: 'never' | 'batch'): Place => ({ kind: 'folder', dir: nearbyFolder(), fsync });
 
@@ -114,6 +132,7 @@ async function configuredHere(): Promise<Place | undefined> {
 
 /** An address is shown without its password, which whoever reads the hint has to fill in again. */
 function flagFor(at: Place, options: StoreOptions): string {
+  if (options.store === undefined && options.engine !== undefined) return ` --engine ${options.engine}`;
   if (options.store === undefined && process.env['CADRE_STORE'] !== undefined) return '';
   if (at.kind !== 'folder') return options.store === undefined ? '' : ` --store ${shownPlace(at)}`;
   return at.dir === nearbyFolder() ? '' : ` --store ${relative('', at.dir) || '.'}`;

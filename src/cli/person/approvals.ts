@@ -31,12 +31,10 @@ export function approver(beforehand: Beforehand, questions: () => Questions): Ap
     interruptedRun = run;
     process.emit('SIGINT'); // a prompt takes the keyboard, so Ctrl+C arrives there and not as a signal
   };
-  const isYesBeforehand = (name: string, source: string): boolean =>
-    beforehand === true || beforehand.some((entry) => isYesTo(entry, name, source));
   return (prompt, about, signal, { run, op }) => {
-    const { name = '', source = name } = about as Partial<AskedCall>;
+    const { source } = sourced(about);
     const isQuestion = questionIn(about) !== undefined;
-    if (!isQuestion && isYesBeforehand(name, source)) {
+    if (isYesBeforehand(beforehand, about)) {
       return Promise.resolve({ approved: true, note: 'Approved beforehand with --approve.' });
     }
     const { canAsk, alone, notice } = questions();
@@ -60,6 +58,18 @@ export function approver(beforehand: Beforehand, questions: () => Questions): Ap
     queue = asked.then(recorded, () => {}); // the caller of this question sees the fault; the next question is asked anyway
     return asked;
   };
+}
+
+function sourced(about: unknown): { readonly name: string; readonly source: string } {
+  const { name = '', source = name } = about as Partial<AskedCall>;
+  return { name, source };
+}
+
+/** A question in words has no yes. */
+export function isYesBeforehand(beforehand: Beforehand, about: unknown): boolean {
+  if (questionIn(about) !== undefined) return false;
+  const { name, source } = sourced(about);
+  return beforehand === true || beforehand.some((entry) => isYesTo(entry, name, source));
 }
 
 /** A verdict may answer the next question too, which it does once it is recorded. */

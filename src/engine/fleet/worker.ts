@@ -43,19 +43,19 @@ export interface Worker {
 /** How often it looks for runs whose process is gone, and for others, because being told of them may fail. */
 const LOOK_MS = 250;
 /** So long what a run used is kept for the next one of the same folder. */
-const IDLE_MS = 60_000;
+export const WORKER_IDLE_MS = 60_000;
 /** So that a worker does not take all while others are idle. */
 const AT_ONCE = 20;
 
 export async function openWorker(options: WorkerOptions): Promise<Worker> {
   const { store, cadre, labels, most, anyConfig, log } = options;
-  const fleet = store.fleet ?? fail('usage', 'A worker needs a store in a database: --store postgres://…');
+  const fleet = store.fleet ?? fail('usage', 'A worker needs a store that machines share: --store postgres://…');
   const name = options.name ?? `${hostname()}:${process.pid}`;
   const workspace = existingFolder(options.workspace ?? workspaceOf(cadre));
   const engine = await openEngine(cadre, {
     store,
     approve: fromElsewhere,
-    idleMs: IDLE_MS,
+    idleMs: WORKER_IDLE_MS,
     ...(options.workspace !== undefined && { workspace: options.workspace }),
     resumed: (start) => acceptedRun(start, engine, { folder: cadre.folder, workspace, anyConfig }),
     warn: log,

@@ -21,7 +21,10 @@ export interface HandOverParts {
 export function handOver({ store, dir, engine }: HandOverParts): HandOver {
   if (store.fleet !== undefined) return (request) => engine.submit(request);
   if (dir === undefined)
-    fail('usage', 'A run in the background needs a store that another process can open: a folder, or postgres://…');
+    fail(
+      'usage',
+      'A run in the background needs a store that another process can open: a folder, postgres://… or restate://…',
+    );
   workerCommand();
   return async (request) => {
     const run = await engine.prepare(request);

@@ -3,6 +3,9 @@
 import type { ObjectContext } from '@restatedev/restate-sdk';
 import { type Batch, eventsCell, namesCell } from '../../journal/stores/restate/wire.ts';
 
+/** Without it Restate gives up after some tries, and a worker that is away is a try. */
+export const NO_LAST_ATTEMPT = { maxAttempts: 1_000_000_000 };
+
 /** Texts as they are, so that a step that is made again has the same bytes. */
 export const PLAIN = {
   contentType: 'text/plain',

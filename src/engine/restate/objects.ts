@@ -16,7 +16,7 @@ import {
   seqOfCell,
   TESTS,
 } from '../../journal/stores/restate/wire.ts';
-import { PLAIN, signalName, writeBatch } from './cells.ts';
+import { NO_LAST_ATTEMPT, PLAIN, signalName, writeBatch } from './cells.ts';
 import type { Sdk } from './sdk.ts';
 import { type ReadCells, type WorkLoop, workOptions } from './work-loop.ts';
 
@@ -34,7 +34,7 @@ const MINUTE_MS = 60_000;
 const SHORT = { input: PLAIN, output: PLAIN, idempotencyRetention: 10 * MINUTE_MS, journalRetention: 0 };
 const READ = { input: PLAIN, output: PLAIN, journalRetention: 0 };
 /** A short handler is tried again soon. */
-const QUICK_RETRY = { initialInterval: 50, exponentiationFactor: 2, maxInterval: 1000 };
+const QUICK_RETRY = { ...NO_LAST_ATTEMPT, initialInterval: 50, exponentiationFactor: 2, maxInterval: 1000 };
 
 /** So much of a run is read with one request. */
 const PART_BYTES = 4 * 1_048_576;

@@ -9,7 +9,7 @@ import type { ObjectContext, ObjectSharedContext, RestatePromise } from '@restat
 import { CONTROL, readBatch } from '../../journal/stores/restate/wire.ts';
 import { type FaultCode, faultOf } from '../../kernel/fault.ts';
 import type { Driver, RunAttempts } from './attempt.ts';
-import { PLAIN, signalName, writeBatch } from './cells.ts';
+import { NO_LAST_ATTEMPT, PLAIN, signalName, writeBatch } from './cells.ts';
 import type { Sdk } from './sdk.ts';
 
 const MINUTE_MS = 60_000;
@@ -24,8 +24,7 @@ export const workOptions = {
   abortTimeout: MINUTE_MS,
   idempotencyRetention: 60 * MINUTE_MS,
   journalRetention: 0,
-  /** Without a last attempt: a crash is one. */
-  retryPolicy: { initialInterval: 100, exponentiationFactor: 2, maxInterval: 5000 },
+  retryPolicy: { ...NO_LAST_ATTEMPT, initialInterval: 100, exponentiationFactor: 2, maxInterval: 5000 },
 };
 
 export type ReadCells = (

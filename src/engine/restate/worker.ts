@@ -8,9 +8,9 @@ import { hostname } from 'node:os';
 import { type CadreDefinition, workspaceOf } from '../../agents/definition.ts';
 import type { RunId } from '../../journal/event.ts';
 import type { RestateStore } from '../../journal/stores/restate.ts';
-import { fail, faultOf } from '../../kernel/fault.ts';
+import { FaultError, fail, fault, faultOf } from '../../kernel/fault.ts';
 import { fromElsewhere } from '../assembly.ts';
-import { acceptedRun, existingFolder } from '../fleet/worker.ts';
+import { acceptedRun, existingFolder, WORKER_IDLE_MS } from '../fleet/worker.ts';
 import { said } from '../handle.ts';
 import { startOf } from '../history/replay.ts';
 import { openEngine } from '../open.ts';
@@ -59,6 +59,7 @@ export async function openRestateWorker(options: RestateWorkerOptions): Promise<
   const engine = await openEngine(cadre, {
     store: attempts.storeOver(store),
     work: 'here',
+    idleMs: WORKER_IDLE_MS,
     approve: fromElsewhere,
     ...(options.workspace !== undefined && { workspace: options.workspace }),
     resumed: (start) => acceptedRun(start, engine, { folder: cadre.folder, workspace, anyConfig }),
@@ -98,7 +99,7 @@ export async function openRestateWorker(options: RestateWorkerOptions): Promise<
       ],
       ...(identityKeys.length > 0 && { identityKeys: [...identityKeys] }),
       logger: ({ level }, ...words) => {
-        if (level === 'error') log(words.map(String).join(' ').slice(0, 500));
+        if (level === 'error' && !isDraining) log(words.map(String).join(' ').slice(0, 500));
       },
     }),
   );
@@ -144,7 +145,9 @@ export async function openRestateWorker(options: RestateWorkerOptions): Promise<
 
 function listening(server: Server, { host, port }: WorkerAddress): Promise<number> {
   return new Promise((resolve, reject) => {
-    server.once('error', (thrown) => reject(thrown));
+    server.once('error', (thrown) =>
+      reject(new FaultError(fault('usage', `This worker cannot listen at ${host}:${port}: ${thrown.message}`))),
+    );
     server.listen(port, host, () => resolve((server.address() as AddressInfo).port));
   });
 }

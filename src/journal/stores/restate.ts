@@ -12,7 +12,7 @@ import { restateControl } from './restate/control.ts';
 import { followRun, headOf, type Reading, readRun, runEnding } from './restate/events.ts';
 import { outsideClaims } from './restate/lease.ts';
 import { restateListing } from './restate/listing.ts';
-import { openInvocations, placedOf } from './restate/state.ts';
+import { invocationsOf, openInvocations, placedOf } from './restate/state.ts';
 import { restateTests } from './restate/tests.ts';
 import { CONTROL, RUN } from './restate/wire.ts';
 import { checkRunId } from './run-names.ts';
@@ -88,7 +88,10 @@ export function restateStore(address: string, options: RestateStoreOptions = {})
             'usage',
             `engine.label and engine.writeLabel of cadre.yaml keep runs on workers with a label (${label}), and Restate does not know labels. Leave them out, or use postgres://…`,
           );
-        offered.set(run, await client.send([RUN, checkRunId(run), 'work']));
+        const open = leases.isFresh(run) ? [] : await invocationsOf(client, checkRunId(run));
+        for (const { id, status } of open)
+          if (status === 'paused') await client.admin(`/invocations/${id}/resume`, { method: 'PATCH' });
+        offered.set(run, open[0]?.id ?? (await client.send([RUN, checkRunId(run), 'work'])));
         const [oldest] = offered.keys();
         if (offered.size > MOST_OFFERED && oldest !== undefined) offered.delete(oldest); // its end is found without it
       },

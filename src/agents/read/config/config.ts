@@ -44,7 +44,10 @@ const limitsShape = object({
 const storeShape = refined(
   object({
     dir: key(literal, 'The folder that runs are kept in.'),
-    url: key(templated, 'The database that runs are kept in: postgres://user:password@host:5432/database.'),
+    url: key(
+      templated,
+      'Where runs are kept, if not in a folder: postgres://user:password@host:5432/database or restate://host:8080?admin=9070.',
+    ),
     fsync: key(choice(['never', 'batch']), 'batch: a folder survives a power loss too.', {
       fallback: 'never' as const,
     }),

@@ -12,7 +12,7 @@ import { fail } from '../../../kernel/fault.ts';
 import { follow } from '../../follow.ts';
 import { findAgent } from '../../named/find-agent.ts';
 import { namedRun } from '../../named/named-run.ts';
-import { openStore, type StoreOptions, storeFromHere } from '../../named/store-place.ts';
+import { openStore, type StoreOptions, type StorePlace, storeFromHere } from '../../named/store-place.ts';
 import { askedWorkspace, workspaces } from '../../named/workspace.ts';
 import { type OpenedStore, openRun, type RunOptions } from '../../open-run.ts';
 import { refuseRunNames } from '../../person/approved-beforehand.ts';
@@ -45,18 +45,18 @@ export async function fork(asked: string, options: ForkOptions): Promise<number>
   if (options.quiet !== true && options.json !== true) {
     tell(`forked ${run} at ${at}: ${forked.events} events taken over, continues as ${forked.run}`);
   }
-  return goOn(forked, cadre, { store, dir: place.dir }, options);
+  return goOn(forked, cadre, { store, dir: place.dir, flag: place.flag }, options);
 }
 
 async function goOn(
   forked: Forked,
   cadre: CadreDefinition,
-  opened: OpenedStore,
+  { flag, ...opened }: OpenedStore & Pick<StorePlace, 'flag'>,
   options: ForkOptions,
 ): Promise<number> {
   const { run } = forked;
   const recorded = await readAll(run, opened.store);
-  const { engine, view, unusedSteps } = await openRun(cadre, opened, options);
+  const { engine, view, unusedSteps, elsewhere } = await openRun(cadre, opened, options);
   try {
     return await unlessUnused(forked, opened.store, async () => {
       await engine.resume(run);
@@ -66,7 +66,8 @@ async function goOn(
         recorded,
         output: options.json === true ? 'json' : 'answer',
         quiet: options.quiet === true,
-        show: `cadre show ${run}${options.store === undefined ? '' : ` --store ${options.store}`}`,
+        show: `cadre show ${run}${options.store === undefined ? flag : ` --store ${options.store}`}`,
+        elsewhere,
         leaving: engine.leaving,
         afterwards: unusedSteps,
       });

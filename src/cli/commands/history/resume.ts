@@ -37,7 +37,7 @@ export async function resume(asked: string, options: ResumeOptions): Promise<num
     await store.takeOver(run);
     recorded = await readAll(run, store); // the other process may have written until now
   }
-  const { engine, view, unusedSteps } = await openRun(cadre, { store, dir: place.dir }, options);
+  const { engine, view, unusedSteps, elsewhere } = await openRun(cadre, { store, dir: place.dir }, options);
   try {
     await engine.resume(run);
     return await follow(engine.handle(run), {
@@ -46,7 +46,8 @@ export async function resume(asked: string, options: ResumeOptions): Promise<num
       recorded,
       output: options.json === true ? 'json' : 'answer',
       quiet: options.quiet === true,
-      show: `cadre show ${run}${options.store === undefined ? '' : ` --store ${options.store}`}`,
+      show: `cadre show ${run}${options.store === undefined ? place.flag : ` --store ${options.store}`}`,
+      elsewhere,
       leaving: engine.leaving,
       afterwards: unusedSteps,
     });

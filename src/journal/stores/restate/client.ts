@@ -37,6 +37,8 @@ export class RestateClient {
   readonly #options: ClientOptions;
   #isReached = false;
   #aheadMs = 0;
+  /** Until then no worker is expected to answer. */
+  #withoutWorkerUntil = 0;
   readonly #closed = new AbortController();
 
   constructor(address: RestateAddress, options: ClientOptions) {
@@ -75,6 +77,21 @@ export class RestateClient {
     options?: RequestOptions,
   ): Promise<string> {
     return (await this.call(target, body, options)).text();
+  }
+
+  /**
+   * What a handler answers; if no worker answers soon, what a query finds. After that, for a while, the query is asked at
+   * once.
+   */
+  async readOr<Value>(work: (answerMs: number) => Promise<Value>, otherwise: () => Promise<Value>): Promise<Value> {
+    if (Date.now() < this.#withoutWorkerUntil) return otherwise();
+    try {
+      return await work(SOON_MS);
+    } catch (thrown) {
+      if (!isLate(thrown)) throw thrown;
+      this.#withoutWorkerUntil = Date.now() + WITHOUT_WORKER_MS;
+      return otherwise();
+    }
   }
 
   /** Leaves a request to the server, and returns the id of the invocation that will do it. */
@@ -163,6 +180,10 @@ export class RestateClient {
     this.#aheadMs = Math.abs(ahead) < SAME_CLOCK_MS ? 0 : Math.round(ahead / 1000) * 1000;
   }
 }
+
+/** A worker that is well answers within milliseconds; one that is loaded may take long. */
+const SOON_MS = 4000;
+const WITHOUT_WORKER_MS = 10_000;
 
 /** Fetch gives up an answer that takes five minutes, so we do it before. */
 const ATTACHED_MS = 240_000;

@@ -7,7 +7,7 @@ import type { RunId } from '../../event.ts';
 import type { ControlQueue } from '../../store.ts';
 import type { Unknown } from '../postgres/events.ts';
 import { checkRunId } from '../run-names.ts';
-import { isLate, type RestateClient } from './client.ts';
+import type { RestateClient } from './client.ts';
 import { headOf } from './events.ts';
 import { CONTROL } from './wire.ts';
 
@@ -17,8 +17,6 @@ export interface QueueParts {
   warn(text: string): void;
 }
 
-/** A message that is posted while no worker is there waits in Restate: we are sure of it after this time. */
-const POST_MS = 5000;
 /** A process that does not work on the run can only look. */
 const LOOK_MS = 250;
 
@@ -45,24 +43,19 @@ export function restateControl({ client, unknown, warn }: QueueParts): ControlQu
       const text = messageText(checkRunId(run), message);
       if ((await headOf(client, run)).summary === undefined) await unknown(run);
       const body = JSON.stringify([message.id, text]);
-      try {
-        await client.text([CONTROL, run, 'post'], body, { once: true, answerMs: POST_MS });
-      } catch (thrown) {
-        if (!isLate(thrown)) throw thrown;
-        await client.send([CONTROL, run, 'post'], body); // its id makes it one message
-      }
+      await client.readOr(
+        async (answerMs) => void (await client.text([CONTROL, run, 'post'], body, { once: true, answerMs })),
+        async () => void (await client.send([CONTROL, run, 'post'], body)), // its id makes it one message
+      );
     },
     pending: async (run) => messagesOf(run, await asked(run, 'pending')),
     async posted(run) {
-      try {
-        return await messagesOf(
-          run,
-          await client.text([CONTROL, checkRunId(run), 'posted'], '', { answerMs: POST_MS }),
-        );
-      } catch (thrown) {
-        if (!isLate(thrown)) throw thrown;
-        return []; // what was posted while no worker is there is seen when one is
-      }
+      const target = [CONTROL, checkRunId(run), 'posted'] as const;
+      const texts = await client.readOr(
+        (answerMs) => client.text(target, '', { answerMs }),
+        () => postedByQuery(client, run),
+      );
+      return messagesOf(run, texts);
     },
     withdraw: async (run, id) => (await asked(run, 'withdraw', id)) === 'withdrawn',
     remove,
@@ -87,4 +80,15 @@ export function restateControl({ client, unknown, warn }: QueueParts): ControlQu
       return () => clearInterval(timer);
     },
   };
+}
+
+/** What is posted while no worker is there waits in Restate, and is not among these before one is. */
+async function postedByQuery(client: RestateClient, run: RunId): Promise<string> {
+  const rows = await client.query<{ readonly key: string; readonly value_utf8: string }>(
+    `select key, value_utf8 from state where service_name = '${CONTROL}' and service_key = '${run}' and key like 'm%'`,
+  );
+  const messages = rows
+    .toSorted((one, other) => (one.key < other.key ? -1 : 1))
+    .map((row) => JSON.parse(row.value_utf8) as { readonly id: string; readonly text: string });
+  return JSON.stringify(messages.map(({ id, text }) => [id, text]));
 }

@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { RunEnd, RunEvent, RunId } from '../../event.ts';
 import { eventOf, type Unknown } from '../postgres/events.ts';
 import type { RecordedSummary } from '../summary.ts';
-import { isLate, type RestateClient } from './client.ts';
+import type { RestateClient } from './client.ts';
 import { isEventsCell, RUN, seqOfCell } from './wire.ts';
 
 /** What the handler `head` answers. */
@@ -26,9 +26,6 @@ export interface PartHead {
   readonly next?: number;
 }
 
-/** After this time a query is asked instead of a worker. */
-const READ_MS = 5000;
-
 export interface Reading {
   readonly client: RestateClient;
   readonly unknown: Unknown;
@@ -37,11 +34,13 @@ export interface Reading {
 }
 
 export async function headOf(client: RestateClient, run: RunId): Promise<RunHead> {
-  try {
-    return JSON.parse(await client.text([RUN, run, 'head'], '', { answerMs: READ_MS })) as RunHead;
-  } catch (thrown) {
-    if (!isLate(thrown)) throw thrown;
-  }
+  return client.readOr(
+    async (answerMs) => JSON.parse(await client.text([RUN, run, 'head'], '', { answerMs })) as RunHead,
+    () => headByQuery(client, run),
+  );
+}
+
+async function headByQuery(client: RestateClient, run: RunId): Promise<RunHead> {
   const cells = await cellsOf(client, run, "key in ('s', 'at', 'epoch')");
   const summary = cells.get('s');
   const at = cells.get('at');
@@ -67,16 +66,20 @@ interface Part {
 }
 
 async function partOf(client: RestateClient, run: RunId, from: number): Promise<Part> {
-  try {
-    const text = await client.text([RUN, run, 'read'], String(from), { answerMs: READ_MS });
-    const end = text.indexOf('\n');
-    const { lengths, ...head } = JSON.parse(text.slice(0, end)) as PartHead;
-    let place = end + 1;
-    const cells = lengths.map((length) => text.slice(place, (place += length)));
-    return { ...head, cells };
-  } catch (thrown) {
-    if (!isLate(thrown)) throw thrown;
-  }
+  return client.readOr(
+    async (answerMs) => {
+      const text = await client.text([RUN, run, 'read'], String(from), { answerMs });
+      const end = text.indexOf('\n');
+      const { lengths, ...head } = JSON.parse(text.slice(0, end)) as PartHead;
+      let place = end + 1;
+      const cells = lengths.map((length) => text.slice(place, (place += length)));
+      return { ...head, cells };
+    },
+    () => partByQuery(client, run),
+  );
+}
+
+async function partByQuery(client: RestateClient, run: RunId): Promise<Part> {
   const cells = await cellsOf(client, run, "key like 'e%'");
   const names = [...cells.keys()].filter(isEventsCell).sort((one, other) => seqOfCell(one) - seqOfCell(other));
   return { isKnown: names.length > 0, cells: names.map((name) => cells.get(name) as string) };

@@ -10,13 +10,15 @@ import type { RunEvent, RunId } from '../../event.ts';
 import type { RunLease } from '../../store.ts';
 import { checkOrder } from '../order.ts';
 import { headOf, type Reading, readRun } from './events.ts';
-import { openInvocations, placedOf } from './state.ts';
+import { invocationsOf, placedOf } from './state.ts';
 import { Batcher, batchText, RUN } from './wire.ts';
 
 export interface OutsideClaims {
   claim(run: RunId, expectedSeq: number): Promise<RunLease>;
   takeOver(run: RunId): Promise<void>;
   isHeld(run: RunId): boolean;
+  /** Whether this process wrote the beginning of the run, and did not ask before: then nothing works on it. */
+  isFresh(run: RunId): boolean;
 }
 
 interface Held {
@@ -27,6 +29,7 @@ export function outsideClaims(reading: Reading): OutsideClaims {
   const { client, unknown } = reading;
   /** By this process. */
   const held = new Map<RunId, Held>();
+  const fresh = new Set<RunId>();
 
   const begin = async (run: RunId, expectedSeq: number, mine: Held): Promise<RunLease> => {
     const { summary, epoch, at } = await headOf(client, run);
@@ -43,6 +46,7 @@ export function outsideClaims(reading: Reading): OutsideClaims {
 
   const leaseOf = (run: RunId, batcher: Batcher, epoch: number, mine: Held): RunLease => {
     let isReleased = false;
+    const isNew = batcher.next === 0;
     return {
       async append(events) {
         if (isReleased) fail('run/locked', `Run ${run} was released. Claim it again before writing to it.`);
@@ -55,6 +59,7 @@ export function outsideClaims(reading: Reading): OutsideClaims {
       },
       async release() {
         isReleased = true;
+        if (isNew) fresh.add(run);
         if (held.get(run) === mine) held.delete(run);
       },
     };
@@ -62,6 +67,7 @@ export function outsideClaims(reading: Reading): OutsideClaims {
 
   return {
     isHeld: (run) => held.has(run),
+    isFresh: (run) => fresh.delete(run),
     async claim(run, expectedSeq) {
       if (held.has(run)) fail('run/locked', `Run ${run} is being written by this process already. Wait for it to end.`);
       const mine: Held = { isTaken: false };
@@ -76,12 +82,13 @@ export function outsideClaims(reading: Reading): OutsideClaims {
     async takeOver(run) {
       const { summary } = await headOf(client, run);
       if (summary === undefined) await unknown(run);
-      for (const { id } of await openInvocations(client, `target_service_key = '${run}'`))
+      for (const { id } of await invocationsOf(client, run))
         await client.admin(`/invocations/${id}/kill`, { method: 'PATCH' });
       await client.text([RUN, run, 'fence'], '', { once: true }); // it waits until nothing works on the run
       const mine = held.get(run);
       if (mine !== undefined) mine.isTaken = true;
       held.delete(run);
+      fresh.delete(run);
     },
   };
 }

@@ -1,4 +1,5 @@
 // Lists runs by one query on the cells that hold summaries. It needs no worker, and takes longer the more is kept.
+// LIST-1. A run without an end that nobody works on may have ended between the two looks, so it is looked at once more.
 
 import type { RunId } from '../../event.ts';
 import type { RunQuery, RunSummary } from '../../store.ts';
@@ -34,6 +35,19 @@ export function restateListing(client: RestateClient, isHeld: (run: RunId) => bo
     const summary = summaryOf(recorded, () => placed === 'running' || isHeld(recorded.run));
     return summary.state === 'broken-off' && placed === 'queued' ? { ...summary, queued: true } : summary;
   };
+  /** LIST-1 */
+  const endedMeanwhile = async (
+    found: readonly RecordedSummary[],
+    placed: ReadonlyMap<RunId, Placed>,
+  ): Promise<ReadonlyMap<RunId, RecordedSummary>> => {
+    const open = found.filter(({ run, outcome }) => outcome === undefined && !placed.has(run) && !isHeld(run));
+    if (open.length === 0) return new Map();
+    const named = open.map(({ run }) => `'${run}'`).join(', ');
+    const rows = await client.query<Row>(
+      `select service_key, value_utf8 from state where service_name = '${RUN}' and key = 's' and service_key in (${named})`,
+    );
+    return new Map(rows.map((row) => [row.service_key, JSON.parse(row.value_utf8) as RecordedSummary]));
+  };
   return {
     unknown,
     async list(query) {
@@ -49,9 +63,11 @@ export function restateListing(client: RestateClient, isHeld: (run: RunId) => bo
         .map((row) => JSON.parse(row.value_utf8) as RecordedSummary);
       const isOpen = found.some(({ outcome }) => outcome === undefined);
       const placed = isOpen ? await placedByRun(client) : new Map<RunId, Placed>();
+      const ended = await endedMeanwhile(found, placed);
       const listed: RunSummary[] = [];
-      for (const one of found) {
+      for (const recorded of found) {
         if (listed.length >= limit) break;
+        const one = ended.get(recorded.run) ?? recorded;
         const summary = shown(one, placed.get(one.run) ?? 'none');
         if (fits(summary, query, () => asked.get(one.run) ?? '')) listed.push(summary);
       }
@@ -60,7 +76,9 @@ export function restateListing(client: RestateClient, isHeld: (run: RunId) => bo
     async one(run) {
       const { summary, at } = await headOf(client, run);
       if (summary === undefined) return unknown(run);
-      return shown(summary, summary.outcome !== undefined ? 'none' : await placedOf(client, run, at));
+      const placed = summary.outcome !== undefined ? 'none' : await placedOf(client, run, at);
+      if (placed !== 'none' || summary.outcome !== undefined) return shown(summary, placed);
+      return shown((await headOf(client, run)).summary ?? summary, placed); // LIST-1
     },
     async find(name) {
       const known = await ids();

@@ -4,8 +4,11 @@ import type { RunId } from '../../event.ts';
 import type { RestateClient } from './client.ts';
 import { RUN } from './wire.ts';
 
-/** `running`: a worker has it. `queued`: Restate will give it to one. `none`: nobody works on it, and nobody will. */
-export type Placed = 'running' | 'queued' | 'none';
+/**
+ * `running`: a worker has it. `queued`: Restate will give it to one. `paused`: it has an invocation that somebody has to
+ * resume. `none`: nobody works on it, and nobody will.
+ */
+export type Placed = 'running' | 'queued' | 'paused' | 'none';
 
 interface Row {
   readonly id: string;
@@ -13,8 +16,10 @@ interface Row {
   readonly status: string;
 }
 
-const placedBy = (status: string | undefined): Placed =>
-  status === undefined || status === 'completed' ? 'none' : status === 'running' ? 'running' : 'queued';
+function placedBy(status: string | undefined): Placed {
+  if (status === undefined || status === 'completed') return 'none';
+  return status === 'running' || status === 'paused' ? status : 'queued';
+}
 
 /** `at` is the invocation that the run names. One that was made later has not begun, so the run does not name it yet. */
 export async function placedOf(client: RestateClient, run: RunId, at: string | undefined): Promise<Placed> {
@@ -23,8 +28,8 @@ export async function placedOf(client: RestateClient, run: RunId, at: string | u
     const placed = placedBy(row?.status);
     if (placed !== 'none') return placed;
   }
-  const open = await openInvocations(client, `target_service_key = '${run}'`);
-  return open.some(({ status }) => status === 'running') ? 'running' : open.length > 0 ? 'queued' : 'none';
+  const open = (await invocationsOf(client, run)).map(({ status }) => placedBy(status));
+  return open.find((placed) => placed === 'running') ?? open[0] ?? 'none';
 }
 
 /** The invocations that work on runs, or will. */
@@ -33,6 +38,10 @@ export const openInvocations = (client: RestateClient, which = 'true'): Promise<
     `select id, target_service_key, status from sys_invocation where target_service_name = '${RUN}'` +
       ` and target_handler_name = 'work' and status <> 'completed' and ${which}`,
   );
+
+/** They are few: one that works, and those that were made meanwhile. */
+export const invocationsOf = (client: RestateClient, run: RunId): Promise<readonly Row[]> =>
+  openInvocations(client, `target_service_key = '${run}'`);
 
 export async function placedByRun(client: RestateClient): Promise<ReadonlyMap<RunId, Placed>> {
   const placed = new Map<RunId, Placed>();
