@@ -147,7 +147,8 @@ async function fleet({ CADRE_BENCH_DIST: dist }) {
 async function served({ CADRE_BENCH_DIST: dist }) {
   process.env.CADRE_BENCH_DIST = dist;
   const { measure: measureServer } = await import('./server.mjs');
-  return { text: markdown(['', 'measured'], await measureServer(options.quick)) };
+  const text = await measureServer(options.quick);
+  return { text, short: text };
 }
 
 async function compare(env) {
