@@ -18,6 +18,14 @@ export interface Counting {
   onBytes?(bytes: number): void;
 }
 
+/** Counts the parts of one body. */
+export interface BodyCounter {
+  /** The part as its reader may have it. Throws what `excess` makes. */
+  take(part: Uint8Array): Uint8Array;
+}
+
+export const bodyCounter = (counting: Counting): BodyCounter => new Counter(counting);
+
 /** The same answer with a counted body. */
 export function countedResponse(response: Response, counting: Counting): Response {
   if (response.body === null) return response;
@@ -31,7 +39,7 @@ export function countedResponse(response: Response, counting: Counting): Respons
   return new Response(body, { status, statusText, headers });
 }
 
-export function formOf({ headers }: Response): Counting['form'] {
+export function formOf({ headers }: Pick<Response, 'headers'>): Counting['form'] {
   const type = headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? '';
   if (type === 'text/event-stream') return 'events';
   return type === 'application/json' || type.endsWith('+json') ? 'json' : 'text';
@@ -46,7 +54,7 @@ const CLOSES_LIST = 0x5d;
 const OPENS_OBJECT = 0x7b;
 const CLOSES_OBJECT = 0x7d;
 
-class Counter {
+class Counter implements BodyCounter {
   readonly #counting: Counting;
   readonly #bodyBytes: number;
   #total = 0;

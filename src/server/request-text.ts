@@ -26,9 +26,10 @@ function bytesOf(incoming: IncomingMessage, maxBytes: number): Promise<Buffer> {
     });
     incoming.on('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
     incoming.on('error', reject);
-    incoming.on('close', () =>
-      reject(new FaultError(fault('request/invalid', 'The request ended before its body did.'))),
-    );
+    incoming.on('close', () => {
+      if (incoming.complete) return;
+      reject(new FaultError(fault('request/invalid', 'The request ended before its body did.')));
+    });
   });
 }
 

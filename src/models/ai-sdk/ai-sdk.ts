@@ -26,6 +26,7 @@ function adapted(id: string, load: ModelLoader, kindOf: (model: LanguageModelV3)
   return {
     id,
     async *stream(request, { signal }) {
+      let parts: ReadableStreamDefaultReader<LanguageModelV3StreamPart> | undefined;
       try {
         const model = await load(request.model);
         const kind = kindOf(model);
@@ -33,7 +34,10 @@ function adapted(id: string, load: ModelLoader, kindOf: (model: LanguageModelV3)
         const reply = buildReply(kind, names);
         const options = callOptions(request, kind, signal, names);
         const { stream } = await model.doStream({ ...options, ...reasoningFor(model, kind, request.settings) });
-        for await (const part of stream) {
+        parts = stream.getReader(); // an iterator of a stream takes several times as long for each part
+        for (;;) {
+          const { done, value: part } = await parts.read();
+          if (done) break;
           if (part.type === 'error') {
             yield troubleOf(part.error, id, signal, Date.now());
             return;
@@ -48,6 +52,8 @@ function adapted(id: string, load: ModelLoader, kindOf: (model: LanguageModelV3)
         yield { type: 'reply-fault', fault: cutOff(id) };
       } catch (error) {
         yield troubleOf(error, id, signal, Date.now());
+      } finally {
+        parts?.cancel().catch(() => {}); // a stream that broke has told its reader
       }
     },
   };

@@ -7,25 +7,81 @@
 
 import { type Fault, FaultError, fail, fault } from '../../kernel/fault.ts';
 import { MAX_CARRIER_DEPTH, readJson } from '../../kernel/json.ts';
-import { type Counting, countedResponse, formOf } from '../../net/counted.ts';
+import { bodyCounter, type Counting, formOf } from '../../net/counted.ts';
+import type { HttpAnswer } from '../../net/http-answer.ts';
 import type { RemoteKind } from '../settings.ts';
 import { excerpt, messageIn, nameIn } from './excerpt.ts';
 import { knownEvents } from './known-events.ts';
+import { sentRequest } from './sent-request.ts';
 
 type Fetch = typeof globalThis.fetch;
 
 export function guardedFetch(provider: string, kind: RemoteKind): Fetch {
   return async (input, init) => {
-    const given = await fetch(input, { ...init, redirect: 'manual' });
-    if (given.status >= 300 && given.status < 400) return refuseRedirect(provider, kind, given);
-    const wantsEvents = given.ok && (kind !== 'ai-sdk' || formOf(given) === 'events');
-    const response = countedResponse(given, countingFor(provider, wantsEvents ? 'events' : formOf(given))); // H4
-    if (!wantsEvents || response.body === null) return response;
-    const events = await eventsOf(response.body, response, provider);
-    const known = kind === 'anthropic' ? events.pipeThrough(knownEvents()) : events; // H3
-    const { status, statusText, headers } = response;
-    return new Response(known, { status, statusText, headers });
+    const answer = await sentRequest(input, init, kind);
+    const { status, headers } = answer;
+    if (status >= 300 && status < 400) return refuseRedirect(provider, kind, answer, addressOf(input));
+    const isOk = status >= 200 && status < 300;
+    const wantsEvents = isOk && (kind !== 'ai-sdk' || formOf(answer) === 'events');
+    if (WITHOUT_BODY.has(status)) return new Response(null, { status, headers });
+    const counted = countedAnswer(answer, countingFor(provider, wantsEvents ? 'events' : formOf(answer))); // H4
+    if (!wantsEvents) return responseOf(counted, []);
+    const first = await firstEvents(counted, provider);
+    return kind === 'anthropic' ? responseOf(...onlyKnown(counted, first)) : responseOf(counted, first); // H3
   };
+}
+
+/** A response with one of these must not have a body. */
+const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205]);
+
+const addressOf = (input: Parameters<Fetch>[0]): string => (input instanceof Request ? input.url : String(input));
+
+/** What was read already, then the rest. */
+function responseOf(answer: HttpAnswer, first: readonly Uint8Array[]): Response {
+  const { status, statusText, headers } = answer;
+  const begun = [...first];
+  const body = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const part = begun.shift() ?? (await answer.read());
+        if (part === undefined) controller.close();
+        else controller.enqueue(part);
+      },
+      cancel: () => answer.leave(),
+    },
+    { highWaterMark: 0 },
+  );
+  return new Response(body, { status, statusText, headers });
+}
+
+/** H4 */
+function countedAnswer(answer: HttpAnswer, counting: Counting): HttpAnswer {
+  const counter = bodyCounter(counting);
+  const counted = (part: Uint8Array | undefined): Uint8Array | undefined => {
+    try {
+      return part && counter.take(part);
+    } catch (thrown) {
+      answer.cancel();
+      throw thrown;
+    }
+  };
+  return { ...answer, read: () => answer.read().then(counted) };
+}
+
+/** H3 */
+function onlyKnown(answer: HttpAnswer, first: readonly Uint8Array[]): [HttpAnswer, readonly Uint8Array[]] {
+  const filter = knownEvents();
+  let isOver = false;
+  const read = async (): Promise<Uint8Array | undefined> => {
+    while (!isOver) {
+      const part = await answer.read();
+      isOver = part === undefined;
+      const known = part === undefined ? filter.rest() : filter.take(part);
+      if (known.byteLength > 0) return known;
+    }
+    return undefined;
+  };
+  return [{ ...answer, read }, first.map((part) => filter.take(part)).filter(({ byteLength }) => byteLength > 0)];
 }
 
 const countingFor = (provider: string, form: Counting['form']): Counting => ({
@@ -35,12 +91,13 @@ const countingFor = (provider: string, form: Counting['form']): Counting => ({
 });
 
 /** H1. The query of an address may hold a secret, so it is not shown. */
-async function refuseRedirect(
+function refuseRedirect(
   provider: string,
   kind: RemoteKind,
-  { status, headers, url, body }: Response,
-): Promise<never> {
-  await body?.cancel();
+  { status, headers, cancel }: HttpAnswer,
+  url: string,
+): never {
+  cancel();
   const given = headers.get('location') ?? '';
   const target = URL.canParse(given, url) ? new URL(given, url) : undefined;
   const location = target === undefined ? 'nowhere' : `${target.origin}${target.pathname}`;
@@ -59,35 +116,30 @@ const FIRST_BYTES = 16;
 const SAID_BYTES = 16_384;
 const EVENT_LINE = /^(?:data|event|id|retry|:)/;
 
-/** The whole body, if it begins like a stream of events or is empty. H2. */
-async function eventsOf(
-  body: ReadableStream<Uint8Array>,
-  response: Response,
-  provider: string,
-): Promise<ReadableStream<Uint8Array>> {
-  const reader = body.getReader();
-  const chunks: Uint8Array[] = [];
+/** The first parts of a body that begins like a stream of events, or is empty. H2. */
+async function firstEvents(answer: HttpAnswer, provider: string): Promise<readonly Uint8Array[]> {
+  const parts: Uint8Array[] = [];
   let text = '';
-  let over = false;
+  let isOver = false;
   const decoder = new TextDecoder();
   const readOn = async (bytes: number): Promise<void> => {
-    while (!over && text.length < bytes) {
-      const { done, value } = await reader.read();
-      over = done;
-      if (value === undefined) continue;
-      chunks.push(value);
-      const more = decoder.decode(value, { stream: true });
+    while (!isOver && text.length < bytes) {
+      const part = await answer.read();
+      isOver = part === undefined;
+      if (part === undefined) continue;
+      parts.push(part);
+      const more = decoder.decode(part, { stream: true });
       text = text === '' ? more.trimStart() : text + more; // so that endless blanks are not scanned again and again
     }
   };
   await readOn(FIRST_BYTES);
-  if (text === '' || EVENT_LINE.test(text)) return resumed(chunks, reader);
+  if (text === '' || EVENT_LINE.test(text)) return parts;
   await readOn(SAID_BYTES);
-  await reader.cancel();
-  throw new FaultError(notEvents(provider, response, text));
+  answer.cancel();
+  throw new FaultError(notEvents(provider, answer, text));
 }
 
-function notEvents(provider: string, { status, headers }: Response, text: string): Fault {
+function notEvents(provider: string, { status, headers }: HttpAnswer, text: string): Fault {
   const type = headers.get('content-type')?.split(';')[0]?.trim() || 'no content type';
   const said = parsed(text);
   const isError = typeof said === 'object' && said !== null && 'error' in said;
@@ -100,22 +152,4 @@ function notEvents(provider: string, { status, headers }: Response, text: string
 function parsed(text: string): unknown {
   const found = readJson(text);
   return found.ok ? found.value : undefined; // a page, or a part of something longer: its text is reported as it is
-}
-
-/** What was read already, then the rest. */
-function resumed(
-  chunks: readonly Uint8Array[],
-  reader: ReadableStreamDefaultReader<Uint8Array>,
-): ReadableStream<Uint8Array> {
-  const first = [...chunks];
-  return new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      const chunk = first.shift();
-      if (chunk !== undefined) return controller.enqueue(chunk);
-      const { done, value } = await reader.read();
-      if (done) controller.close();
-      else controller.enqueue(value);
-    },
-    cancel: (reason) => reader.cancel(reason),
-  });
 }

@@ -14,29 +14,34 @@ const KNOWN: ReadonlySet<string> = new Set([
   'error',
 ]);
 
+export interface EventFilter {
+  /** What is left of the next part of a stream. It may be empty. */
+  take(part: Uint8Array): Uint8Array;
+  /** What was held back at the end. */
+  rest(): Uint8Array;
+}
+
 /** For a stream whose lines end with a line feed. Each character is read once, however an event is split. */
-export function knownEvents(): TransformStream<Uint8Array, Uint8Array> {
+export function knownEvents(): EventFilter {
   const decoder = new TextDecoder();
-  const encoder = new TextEncoder();
   let begun: string[] = [];
-  return new TransformStream({
-    transform(chunk, controller) {
-      const text = decoder.decode(chunk, { stream: true });
+  return {
+    take(part) {
+      const text = decoder.decode(part, { stream: true });
       const isCut = text.startsWith('\n') && begun.at(-1)?.endsWith('\n') === true;
       let from = 0;
+      let known = '';
       for (let end = isCut ? 1 : endOfEvent(text, 0); end > 0; end = endOfEvent(text, from)) {
         const event = [...begun, text.slice(from, end)].join('');
         begun = [];
         from = end;
-        if (isKnown(event)) controller.enqueue(encoder.encode(event));
+        if (isKnown(event)) known += event;
       }
       if (from < text.length) begun.push(text.slice(from));
+      return Buffer.from(known);
     },
-    flush(controller) {
-      const rest = begun.join('') + decoder.decode();
-      if (rest !== '') controller.enqueue(encoder.encode(rest));
-    },
-  });
+    rest: () => Buffer.from(begun.join('') + decoder.decode()),
+  };
 }
 
 /** Where the next event begins, or 0. */

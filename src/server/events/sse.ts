@@ -29,9 +29,11 @@ const HEADERS = {
 export function openSse(outgoing: ServerResponse, closed: () => void, cutOffMs: number = CUT_OFF_MS): SseReader {
   let isClosed = false;
   let stuck: NodeJS.Timeout | undefined;
+  const { socket } = outgoing;
+  socket?.cork(); // the head and what is sent in the same turn go out as one packet
   outgoing.writeHead(200, HEADERS);
   outgoing.flushHeaders();
-  outgoing.socket?.setNoDelay(true);
+  process.nextTick(() => socket?.uncork());
   outgoing.on('close', () => {
     isClosed = true;
     clearTimeout(stuck);

@@ -1,0 +1,43 @@
+// How a request of the SDK goes out: over Node's own HTTP client where that does the same as `fetch`, because it is faster
+// (decision 40), else by `fetch`.
+
+import { type HttpAnswer, httpAnswer } from '../../net/http-answer.ts';
+import type { RemoteKind } from '../settings.ts';
+
+type Given = Parameters<typeof globalThis.fetch>;
+
+/** No redirect is followed. */
+export function sentRequest(input: Given[0], init: Given[1], kind: RemoteKind): Promise<HttpAnswer> {
+  const body = init?.body;
+  const isPlain = typeof body === 'string' && !(input instanceof Request);
+  if (!isPlain || kind === 'ai-sdk' || goesThroughProxy()) return fetched(input, init);
+  const { method = 'POST', headers, signal } = init ?? {};
+  return httpAnswer({ url: new URL(input), method, headers: recordOf(headers), body, signal });
+}
+
+/** The package of an `ai-sdk` provider may ask for what only `fetch` has. */
+async function fetched(input: Given[0], init: Given[1]): Promise<HttpAnswer> {
+  const { status, statusText, headers, body } = await fetch(input, { ...init, redirect: 'manual' });
+  const reader = body?.getReader();
+  const cancel = (): void => void reader?.cancel().catch(() => {}); // it has failed, and its reader was told
+  return {
+    status,
+    statusText,
+    headers,
+    read: async () => (await reader?.read())?.value,
+    cancel,
+    leave: cancel,
+  };
+}
+
+/** Node was told to use the proxy of the environment, and `fetch` does. */
+const goesThroughProxy = (): boolean =>
+  process.env['NODE_USE_ENV_PROXY'] === '1' ||
+  process.execArgv.includes('--use-env-proxy') ||
+  process.env['NODE_OPTIONS']?.includes('--use-env-proxy') === true;
+
+/** The SDK's own are a record already. */
+const recordOf = (headers: NonNullable<Given[1]>['headers']): Readonly<Record<string, string>> =>
+  headers === undefined || headers instanceof Headers || Array.isArray(headers)
+    ? Object.fromEntries(new Headers(headers))
+    : (headers as Readonly<Record<string, string>>);
