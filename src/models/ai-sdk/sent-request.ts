@@ -8,11 +8,12 @@ type Given = Parameters<typeof globalThis.fetch>;
 
 /** No redirect is followed. */
 export function sentRequest(input: Given[0], init: Given[1], kind: RemoteKind): Promise<HttpAnswer> {
-  const body = init?.body;
-  const isPlain = typeof body === 'string' && !(input instanceof Request);
-  if (!isPlain || kind === 'ai-sdk' || goesThroughProxy()) return fetched(input, init);
-  const { method = 'POST', headers, signal } = init ?? {};
-  return httpAnswer({ url: new URL(input), method, headers: recordOf(headers), body, signal });
+  const { method = 'POST', headers, signal, body } = init ?? {};
+  if (typeof body !== 'string' || input instanceof Request || kind === 'ai-sdk' || goesThroughProxy())
+    return fetched(input, init);
+  const url = new URL(input);
+  if (url.username !== '' || url.password !== '') return fetched(input, init); // it says why it refuses them
+  return httpAnswer({ url, method, headers: recordOf(headers), body, signal });
 }
 
 /** The package of an `ai-sdk` provider may ask for what only `fetch` has. */
