@@ -51,8 +51,13 @@ export interface RestateWorker {
   drain(withinMs: number): Promise<void>;
 }
 
+const CLOCK_MS = 60_000;
+
 export async function openRestateWorker(options: RestateWorkerOptions): Promise<RestateWorker> {
   const { store, cadre, anyConfig, log } = options;
+  const { client } = store;
+  await client.reach();
+  const clock = setInterval(() => void client.reach().catch(() => {}), CLOCK_MS).unref(); // whoever needs it says so
   const name = options.name ?? `${hostname()}:${process.pid}`;
   const workspace = existingFolder(options.workspace ?? workspaceOf(cadre));
   const attempts = new RunAttempts();
@@ -122,7 +127,7 @@ export async function openRestateWorker(options: RestateWorkerOptions): Promise<
       return attempts.runs().length;
     },
     async register(uri) {
-      const response = await store.client.admin('/deployments', {
+      const response = await client.admin('/deployments', {
         method: 'POST',
         body: JSON.stringify({ uri, force: true }), // the steps of an invocation do not depend on the release
       });
@@ -132,6 +137,7 @@ export async function openRestateWorker(options: RestateWorkerOptions): Promise<
     },
     async drain(withinMs) {
       isDraining = true;
+      clearInterval(clock);
       server.close();
       for (const session of sessions) session.close(); // what is under way may end, and nothing new comes
       await Promise.all(attempts.runs().map((run) => engine.leave(run, withinMs)));

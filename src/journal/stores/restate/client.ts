@@ -51,6 +51,12 @@ export class RestateClient {
     return Date.now() + this.#aheadMs;
   }
 
+  /** Reaches the server, and takes its clock. Called now and then, because clocks drift and are set. */
+  async reach(): Promise<void> {
+    const answer = await this.admin('/health', { method: 'GET' });
+    if (!answer.ok) fail('store/unreachable', `The admin API of ${this.shown} answered ${answer.status}.`);
+  }
+
   close(): void {
     this.#closed.abort();
   }
