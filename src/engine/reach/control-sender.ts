@@ -43,6 +43,7 @@ export async function sendControl(
   const leave = new AbortController();
   try {
     const taken = takenOrEnded(run, message.id, store, before.events, leave.signal);
+    taken.catch(() => {}); // the race below throws it, unless another failure came first
     for (const deadline = Date.now() + withinMs; ; ) {
       const { state } = await store.summary(run);
       if (state === 'broken-off') return await waiting(run, message, store);

@@ -164,8 +164,8 @@ export class RestateClient {
         const response = await fetch(url, { ...init, signal: AbortSignal.any([late, ...(signal ? [signal] : [])]) });
         this.#isReached = true;
         this.#measureClock(response);
-        if (!(await isNotReady(response))) return response;
-        why = `it answered ${response.status}`;
+        if (!isNotReady(response)) return response;
+        why = `it answered ${response.status}: ${(await response.text()).slice(0, 200)}`;
       } catch (thrown) {
         if (signal?.aborted === true) throw thrown;
         if (isLate(thrown)) throw new LateAnswer(this.shown, answerMs); // RS-2
@@ -188,8 +188,8 @@ export class RestateClient {
 }
 
 /** A worker that is well answers within milliseconds; one that is loaded may take long. */
-const SOON_MS = 4000;
-const WITHOUT_WORKER_MS = 10_000;
+const SOON_MS = 1500;
+const WITHOUT_WORKER_MS = 5000;
 
 /** Fetch gives up an answer that takes five minutes, so we do it before. */
 const ATTACHED_MS = 240_000;
@@ -204,11 +204,9 @@ class LateAnswer extends FaultError {
 export const isLate = (thrown: unknown): boolean =>
   thrown instanceof LateAnswer || (thrown instanceof Error && thrown.name === 'TimeoutError');
 
-async function isNotReady(response: Response): Promise<boolean> {
-  if (response.status !== 503 && response.status !== 502 && response.status !== 500) return false;
-  if (response.status !== 500) return true;
-  return /not ready|unavailable|leader|partition store|retry/i.test(await response.clone().text());
-}
+/** A server that starts, or that has lost a part of itself, and not what an invocation answers. */
+const isNotReady = ({ status, headers }: Response): boolean =>
+  status >= 500 && headers.get('x-restate-error-source') !== 'invocation';
 
 function wordsOf(thrown: unknown): string {
   const { cause } = thrown as { readonly cause?: unknown };
