@@ -100,6 +100,70 @@ test('an append whose answer was lost is written once', async () => {
   expect((await allOf(open(address), 'r1')).map(({ seq }) => seq)).toEqual([0, 1, 2, 3]);
 });
 
+/** Waits until the statement whose answer is lost was done. */
+async function done(text: string): Promise<void> {
+  while ((await sql(address, text)).length === 0);
+}
+
+test('runs that were taken by a statement whose answer was lost are taken again', async () => {
+  const proxy = await failingLine();
+  const worker = open(through(proxy, address), { connections: 1 });
+  await worker.fleet?.join({ name: 'w', labels: [], workspace: '/' });
+  await open(address).fleet?.submit?.(runStart('r1'), {});
+  proxy.loseNextAnswer();
+  const taken = worker.fleet?.take({ from: 'queue', most: 5, except: [] });
+  await done('select 1 from cadre_run where held_by is not null');
+  proxy.heal();
+  expect(await taken).toEqual([]);
+  const [again] = (await worker.fleet?.take({ from: 'left', most: 5, except: [] })) ?? [];
+  expect(again).toMatchObject({ run: 'r1', hasMessages: false });
+  const { recorded, lease } = (await again?.open()) ?? {};
+  expect(recorded).toEqual([runStart('r1')]);
+  expect(await worker.fleet?.take({ from: 'left', most: 5, except: [] })).toEqual([]); // it has that one now
+  await lease?.append([modelStart(1, '0.0', 'q')]);
+  await lease?.release();
+});
+
+test('a run whose submission was answered twice is one run, and another with its id is refused', async () => {
+  const proxy = await failingLine();
+  const store = open(through(proxy, address), { connections: 1 });
+  await store.list();
+  await store.fleet?.submit?.(runStart('r0'), {});
+  proxy.loseNextAnswer();
+  const submitted = store.fleet?.submit?.(runStart('r1'), {});
+  await done("select 1 from cadre_run where run = 'r1'");
+  proxy.heal();
+  await submitted;
+  expect(await allOf(store, 'r1')).toEqual([runStart('r1')]);
+  await expect(store.fleet?.submit?.({ ...runStart('r1'), agent: 'other' }, {})).rejects.toEqual(
+    faultCode('run/locked'),
+  );
+});
+
+test('appends of many runs at once are written or refused each on its own', async () => {
+  const [first, second] = [open(address), open(address)];
+  const leases = await Promise.all(['r1', 'r2', 'r3'].map((run) => first.claim(run, 0)));
+  await Promise.all(leases.map((lease, index) => lease.append([runStart(`r${index + 1}`)])));
+  await second.takeOver('r2');
+  const more = leases.map(async (lease) => lease.append([modelStart(1, '0.0', 'q')]));
+  expect((await Promise.allSettled(more)).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  await expect(more[1]).rejects.toEqual(faultCode('run/taken-over'));
+  expect(await Promise.all(['r1', 'r2', 'r3'].map(async (run) => (await allOf(first, run)).length))).toEqual([2, 1, 2]);
+});
+
+test('what a worker looks at does not grow with the runs that are at work', async () => {
+  const store = open(address);
+  await store.list();
+  const indexed = new URL(address);
+  indexed.searchParams.set('options', `${indexed.searchParams.get('options')} -c enable_seqscan=off`);
+  const queued =
+    'select run from cadre_run where is_placed and outcome is null and held_by is null order by run limit 5';
+  const holders =
+    'select held_by from cadre_run where is_placed and outcome is null and held_by > 7 order by held_by limit 1';
+  expect(JSON.stringify(await sql(indexed.href, `explain ${queued}`))).toContain('cadre_run_queued');
+  expect(JSON.stringify(await sql(indexed.href, `explain ${holders}`))).toContain('cadre_run_taken');
+});
+
 test('a database that stops and starts again is waited for, and nothing is lost or repeated', async () => {
   const server: PostgresServer = await postgresServer();
   closing.push(() => server.close());
