@@ -29,6 +29,8 @@ import { eventsOf, modelCalls, outcomeOf } from './support/victim.ts';
 const ROUNDS = Number(process.env['CADRE_CRASH_ROUNDS'] ?? 1);
 const RUNS = 6;
 const MESSAGES = 4;
+/** After so many kills and crashes the runs are left in peace. */
+const DISTURBED = 40;
 /** Every third run is cancelled. */
 const isCancelled = (index: number): boolean => index % 3 === 2;
 
@@ -97,7 +99,7 @@ class Fleet {
 
   async open(): Promise<void> {
     for (const name of ['a', 'b']) this.#workers.push(this.#worker(name));
-    for (let count = 0; count < 2; count++) this.#servers.push(await startServerProcess(folder, this.#address));
+    for (let count = 0; count < 2; count++) this.#servers.push(await this.#server());
     await Promise.all(this.#workers.map(({ ready }) => ready));
   }
 
@@ -122,13 +124,17 @@ class Fleet {
     } else {
       await killServer(this.#servers[index] as ServerProcess);
       figures.servers++;
-      this.#servers[index] = await startServerProcess(folder, this.#address);
+      this.#servers[index] = await this.#server();
     }
   }
 
   async close(): Promise<void> {
     for (const one of this.#workers) await kill(one);
     for (const one of this.#servers) await killServer(one);
+  }
+
+  #server(): Promise<ServerProcess> {
+    return startServerProcess(folder, this.#address);
   }
 
   #worker(name: string): WorkerProcess {
@@ -257,7 +263,8 @@ test.each(Array.from({ length: ROUNDS }, (_, round) => round))(
     await fleet.open();
     let isOver = false;
     const disturbing = (async () => {
-      for (let step = roll(7); !isOver; step++) {
+      const first = roll(7);
+      for (let step = first; step < first + DISTURBED && !isOver; step++) {
         await setTimeout(100 + roll(500));
         if (!isOver) await fleet.disturb(step);
       }

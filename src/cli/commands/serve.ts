@@ -19,6 +19,7 @@ export interface ServeCommandOptions extends StoreOptions {
 export async function serve(folder: string, options: ServeCommandOptions, version: string): Promise<number> {
   const place = storeOfCadre(options, { config: folderConfig(folder), folder: resolve(folder) });
   const store = await openStore(place, tell);
+  await store.list({ limit: 1 }); // one that cannot be reached is told before the address is
   const { openServer } = await import('../../server/open-server.ts');
   const token = options.token ?? process.env['CADRE_TOKEN'];
   const server = await openServer(folder, {

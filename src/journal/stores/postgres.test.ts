@@ -1,5 +1,6 @@
 // What only a store in a database has: several machines, a network that fails, a server that stops.
 
+import pg from 'pg';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import {
   freshStore,
@@ -178,8 +179,11 @@ test('a database that stops and starts again is waited for, and nothing is lost 
   })();
   await server.crash();
   const appended = lease.append([modelStart(1, '0.0', 'q')]);
+  const listed = [store.list(), store.list(), store.summary('r1')];
+  await vi.waitFor(() => expect(warnings).toHaveLength(1), 10_000);
   await server.start();
-  await appended;
+  await Promise.all([appended, ...listed]);
+  expect(warnings).toEqual([expect.stringContaining('does not answer. Waiting for it')]); // once for all that wait
   await store.control.post('r1', { kind: 'stop', id: 'one', reason: 'enough' });
   await told;
   await lease.append([modelEnd(2, '0.0', 'a'), runEnd(3)]);
@@ -271,4 +275,28 @@ test('a list reads an index, and no event', async () => {
   const listed = "select run, summary from cadre_run where events > 0 and run < 'r9' order by run desc limit 20";
   const plan = await sql(without.href, `explain ${listed}`);
   expect(JSON.stringify(plan)).toContain('cadre_run_pkey');
+});
+
+test('a connection that breaks while the tables are made is told to the caller, and to nobody else', async () => {
+  const proxy = await failingLine();
+  const store = open(through(proxy, address));
+  const other = new pg.Client({ connectionString: address });
+  await other.connect();
+  const lock = "(hashtext('cadre_version'), hashtext(current_schema()))";
+  await other.query(`select pg_advisory_lock${lock}`);
+  const thrown: unknown[] = [];
+  const note = (error: unknown): void => void thrown.push(error);
+  process.on('uncaughtException', note);
+  const listed = store.list();
+  listed.catch(() => {}); // it is looked at below
+  await done("select 1 from pg_locks where locktype = 'advisory' and not granted");
+  proxy.cut();
+  await expect(listed).rejects.toEqual(faultCode('store/unreachable'));
+  await new Promise((resolve) => setImmediate(resolve));
+  process.off('uncaughtException', note);
+  expect(thrown).toEqual([]);
+  await other.query(`select pg_advisory_unlock${lock}`);
+  await other.end();
+  proxy.heal();
+  expect(await store.list()).toEqual([]);
 });

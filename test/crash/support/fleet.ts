@@ -60,22 +60,29 @@ export async function kill({ child, gone }: WorkerProcess, signal: NodeJS.Signal
 export interface ServerProcess {
   readonly url: string;
   readonly child: ChildProcess;
+  /** Settles when it has ended, with how it ended if nobody asked for it. */
+  readonly gone: Promise<string | undefined>;
 }
 
 /** `cadre serve` in front of workers, without a token. */
 export async function startServerProcess(folder: string, store: string): Promise<ServerProcess> {
   const args = [built('cli/main.js'), 'serve', folder, '--port', '0', '--no-token', '--workers'];
-  const child = spawn(process.execPath, args, { env: environment(store), stdio: ['ignore', 'pipe', 'ignore'] });
-  for await (const line of createInterface({ input: child.stdout })) return { url: line.replace(/\/$/, ''), child };
-  throw new Error('the server did not start');
+  const child = spawn(process.execPath, args, { env: environment(store), stdio: ['ignore', 'pipe', 'pipe'] });
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (part: string) => (said += part));
+  const gone = new Promise<string | undefined>((resolve) => {
+    child.once('exit', (code, signal) => resolve(signal === 'SIGKILL' ? undefined : `exit ${code}: ${said}`));
+  });
+  for await (const line of createInterface({ input: child.stdout }))
+    return { url: line.replace(/\/$/, ''), child, gone };
+  throw new Error(`the server did not start: ${await gone}`);
 }
 
-/** Kills it, and settles when it is gone. */
-export function killServer({ child }: ServerProcess): Promise<void> {
-  return new Promise((resolve) => {
-    child.once('exit', () => resolve());
-    child.kill('SIGKILL');
-  });
+/** Throws if it had ended by itself. */
+export async function killServer({ child, gone }: ServerProcess): Promise<void> {
+  child.kill('SIGKILL');
+  const ended = await gone;
+  if (ended !== undefined) throw new Error(`a server ended by itself: ${ended}`);
 }
 
 /** One command of the built program: its exit code and what it printed. */
