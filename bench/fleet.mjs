@@ -215,9 +215,25 @@ async function reading({ folder, address }) {
       await timed(() => store.list({ limit: 20 })),
     ],
     ['Postgres: all events of one run', await timed(whole)],
+    [
+      'Postgres: what a kept run takes on the disk, with its indexes',
+      `${figure((await sizeOf(address)) / count / 1000)} kB`,
+    ],
   ];
   await cadre.close();
   return rows;
+}
+
+/** The bytes of all tables and indexes of the store. */
+async function sizeOf(address) {
+  const { default: pg } = await import('pg');
+  const client = new pg.Client({ connectionString: address });
+  await client.connect();
+  const { rows } = await client.query(
+    "select sum(pg_total_relation_size(oid))::float8 as bytes from pg_class where relkind = 'r' and relname like 'cadre_%'",
+  );
+  await client.end();
+  return rows[0].bytes;
 }
 
 /** How long after kill -9 of their worker the runs are at work elsewhere. */

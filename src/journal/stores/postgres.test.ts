@@ -144,7 +144,7 @@ test('a run whose submission was answered twice is one run, and another with its
 test('appends of many runs at once are written or refused each on its own', async () => {
   const [first, second] = [open(address), open(address)];
   const leases = await Promise.all(['r1', 'r2', 'r3'].map((run) => first.claim(run, 0)));
-  await Promise.all(leases.map((lease, index) => lease.append([runStart(`r${index + 1}`)])));
+  await Promise.all(leases.map(async (lease, index) => lease.append([runStart(`r${index + 1}`)])));
   await second.takeOver('r2');
   const more = leases.map(async (lease) => lease.append([modelStart(1, '0.0', 'q')]));
   expect((await Promise.allSettled(more)).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
