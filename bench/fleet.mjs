@@ -1,7 +1,7 @@
 // The fleet: the same five-turn run (5 model calls, 4 tool calls) on each place that can keep it, in rounds, so that what
-// disturbs the machine disturbs all of them alike. The database is a real Postgres of npm, with fsync, on this machine:
-// workers, database and this process share its cores, so the processor time of each is told too: on machines of their own
-// they would not wait for each other. A place is one entry of PLACES.
+// disturbs the machine disturbs all of them alike. The stores are a real Postgres, with fsync, and a real Restate, both from
+// npm. Workers, store and this process share the cores of this machine, so the processor time of each is told too: on
+// machines of their own they would not wait for each other. A place is one entry of PLACES.
 
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { DIST, library } from './built.mjs';
 import { agentText, cadreFolder } from './cadre-folder.mjs';
 import { cpuMs } from './cpu.mjs';
+import { restateWorkers, startRestate } from './restate.mjs';
 import { figure, median, quantile } from './statistics.mjs';
 import { markdown } from './table.mjs';
 
@@ -17,31 +18,37 @@ const SERVER = fileURLToPath(new URL('../test/support/postgres-server.mjs', impo
 const AT_ONCE = 100;
 const FAILING = 150;
 
-/** What is measured, one after the other. `open` gives a function that starts a run and settles with its end. */
+/**
+ * What is measured, one after the other. `open` gives a function that starts a run and settles with its end. A place that
+ * takes longer does only a `part` of the runs.
+ */
 const PLACES = [
   { name: 'file store', open: (parts) => here(parts.folder, undefined) },
-  { name: 'Postgres, no worker', open: (parts) => here(parts.folder, parts.address) },
+  { name: 'Postgres, no worker', open: (parts) => here(parts.folder, parts.database) },
   { name: 'Postgres, 1 worker', open: (parts) => onWorkers(parts, 1) },
   { name: 'Postgres, 2 workers', open: (parts) => onWorkers(parts, 2) },
+  { name: 'Restate, 1 worker', part: 0.3, open: (parts) => onRestate(parts, 1) },
+  { name: 'Restate, 2 workers', part: 0.3, open: (parts) => onRestate(parts, 2) },
 ];
 
 /** The rows of the table. */
 export async function measureFleet({ quick, rounds, tell }) {
   const database = await startPostgres();
-  const parts = { folder: fiveTurns(), address: database.url };
+  const restate = await startRestate(started);
+  const parts = { folder: fiveTurns(), address: database.url, database, restate };
   const times = new Map(PLACES.map(({ name }) => [name, { alone: [], together: [], cpu: [] }]));
   try {
     for (let round = 0; round < (quick ? 1 : rounds); round++) {
-      for (const { name, open } of PLACES) {
+      for (const { name, open, part = 1 } of PLACES) {
         tell(`round ${round + 1} ${name}`);
         const place = await open(parts);
         const found = times.get(name);
-        await many(place.run, quick ? 50 : 300, AT_ONCE); // warm
+        await many(place.run, (quick ? 50 : 300) * part, AT_ONCE); // warm
         found.alone.push(await alone(place.run, quick ? 10 : 60));
-        const count = quick ? 100 : 1000;
-        const before = usedBy(place, database);
+        const count = (quick ? 100 : 1000) * part;
+        const before = usedBy(place);
         found.together.push(await many(place.run, count, AT_ONCE));
-        found.cpu.push(usedBy(place, database).map((ms, index) => (ms - before[index]) / count));
+        found.cpu.push(usedBy(place).map((ms, index) => (ms - before[index]) / count));
         await place.close();
       }
     }
@@ -49,8 +56,9 @@ export async function measureFleet({ quick, rounds, tell }) {
     const rest = [await appends(parts, quick), await reading(parts), await failover(parts, quick ? 20 : FAILING)];
     return [speedTable(times), markdown(['', 'measured'], rest.flat())].join('\n\n');
   } finally {
-    for (const child of started) child.kill('SIGKILL');
     database.close();
+    restate.close();
+    for (const child of started) if (child.pid !== restate.pid) child.kill('SIGKILL');
   }
 }
 
@@ -73,11 +81,11 @@ function speedTable(times) {
 
 const spent = (ms) => (ms === 0 ? '–' : Number.isNaN(ms) ? 'not known' : figure(ms));
 
-/** Processor time so far: of this process, of the database, and of the workers together. */
-function usedBy({ workers = [], usesDatabase = true }, database) {
+/** Processor time so far: of this process, of the store, and of the workers together. */
+function usedBy({ store, workers = [] }) {
   const { user, system } = process.cpuUsage();
-  const sum = workers.reduce((total, { pid }) => total + (cpuMs(pid) ?? Number.NaN), 0);
-  return [(user + system) / 1000, usesDatabase ? (cpuMs(database.pid) ?? Number.NaN) : 0, sum];
+  const sum = (all) => all.reduce((total, { pid }) => total + (cpuMs(pid) ?? Number.NaN), 0);
+  return [(user + system) / 1000, sum(store === undefined ? [] : [store]), sum(workers)];
 }
 
 const fiveTurns = () =>
@@ -116,24 +124,32 @@ function answered({ kind, text }) {
   if (kind !== 'answered' || text !== 'done') throw new Error(`A run ended as ${kind}: ${text}`);
 }
 
-async function here(folder, address) {
+async function here(folder, store) {
   const { loadCadre } = await library();
-  const cadre = await loadCadre(folder, address === undefined ? {} : { store: address });
+  const cadre = await loadCadre(folder, store === undefined ? {} : { store: store.url });
   const run = async () => answered(await (await cadre.run('worker', 'go')).outcome());
-  return { run, close: () => cadre.close(), usesDatabase: address !== undefined };
+  return { run, close: () => cadre.close(), store };
 }
 
-async function onWorkers({ folder, address }, count) {
+async function onWorkers({ folder, database }, count) {
   const workers = [];
-  for (let index = 0; index < count; index++) workers.push(await startWorker(folder, address, `w${index}`));
+  for (let index = 0; index < count; index++) workers.push(await startWorker(folder, database.url, `w${index}`));
+  return leftTo(workers, folder, database);
+}
+
+async function onRestate({ folder, restate }, count) {
+  return leftTo(await restateWorkers({ folder, address: restate.url, count }, started), folder, restate);
+}
+
+async function leftTo(workers, folder, store) {
   const { loadCadre } = await library();
-  const cadre = await loadCadre(folder, { store: address });
+  const cadre = await loadCadre(folder, { store: store.url });
   const run = async () => answered(await cadre.engine.outcome((await cadre.spawn('worker', 'go')).run));
   const close = async () => {
     for (const worker of workers) await ended(worker, 'SIGKILL');
     await cadre.close();
   };
-  return { run, close, workers };
+  return { run, close, workers, store };
 }
 
 async function startWorker(folder, address, name) {
