@@ -30,11 +30,16 @@ const PICTURES = {
   journal: ({ desk }) => `/runs/${desk}/journal`,
   diff: ({ failed, fork }) => (fork === undefined ? undefined : `/runs/${failed}/diff/${fork}`),
   agents: () => '/agents',
+  agent: () => `/agents/${encodeURIComponent('help-desk/refunds')}`,
   start: () => `/agents/${encodeURIComponent('help-desk/refund-order')}/start`,
   approvals: () => '/approvals',
+  palette: ({ failed }) => `/runs/${failed}`,
   tests: () => '/tests',
   test: () => `/tests/last?case=${encodeURIComponent(`shop/clerk.test.yaml order 18`)}`,
 };
+
+/** What is pressed before the picture is taken. */
+const KEYS = { palette: ['Control+k', 'f', 'o', 'r', 'k'] };
 
 const folder = mkdtempSync(join(tmpdir(), 'cadre-pictures-'));
 for (const example of ['help-desk', 'lighthouse', 'newsroom', 'ship-room', 'subagent'])
@@ -45,6 +50,7 @@ for (const example of ['help-desk', 'lighthouse', 'newsroom', 'ship-room', 'suba
 slowScript('ship-room/ship-room.script.yaml', 'slow-room/ship-room.script.yaml');
 failingScript();
 testedShop();
+askingDesk();
 
 const server = spawn(process.execPath, [cli, 'serve', folder, '--port', '0'], {
   cwd: folder,
@@ -85,6 +91,7 @@ async function pictures({ name: look, ...context }, runs) {
     if (path === undefined) continue;
     await tab.goto(new URL(path, openUrl).href);
     await tab.waitForTimeout(700);
+    for (const key of KEYS[name] ?? []) await tab.keyboard.press(key);
     await tab.screenshot({ path: join(out, `${name}.${look}.png`) });
   }
   await tab.context().close();
@@ -103,6 +110,12 @@ async function makeRuns() {
   await start('lighthouse/detective', 'Four gallons of lamp oil are missing. Who took them?');
   const failed = await start('failing/front-desk', refund);
   const live = await start('slow-room/release-lead', 'Does 4.2.0 go out today?', false);
+  await decided(await start('asking/front-desk', refund, false), {
+    approved: false,
+    note: 'Refunds after 30 days need a manager.',
+  });
+  await decided(await start('asking/front-desk', refund, false), { approved: true });
+  await waiting(await start('asking/front-desk', refund, false));
   const fork = await api(`/api/runs/${failed}/fork`, { at: '0.4.7.1' }).then(
     ({ run }) => run,
     () => undefined,
@@ -110,11 +123,29 @@ async function makeRuns() {
   return { editor, room, desk, failed, live, fork };
 }
 
+/** The op of a run that waits for a person. */
+async function waiting(run) {
+  for (;;) {
+    const { waiting: all } = await api(`/api/approvals?run=${run}`);
+    if (all.length > 0) return all[0].path;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+async function decided(run, verdict) {
+  await api(`/api/runs/${run}/ops/${await waiting(run)}/verdict`, verdict);
+  for (;;) {
+    const { state } = await api(`/api/runs/${run}/summary`);
+    if (state === 'ended') return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
 async function api(path, body) {
   const response = await fetch(new URL(path, openUrl), {
-    method: 'POST',
+    method: body === undefined ? 'GET' : 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
+    ...(body !== undefined && { body: JSON.stringify(body) }),
   });
   if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
   return response.json();
@@ -193,4 +224,11 @@ cases:
       cwd: folder,
       env: { PATH: process.env.PATH, HOME: folder },
     });
+}
+
+/** The help desk, where a person is asked before a file is read. */
+function askingDesk() {
+  cpSync(join(folder, 'help-desk'), join(folder, 'asking'), { recursive: true });
+  const file = join(folder, 'asking/refunds.md');
+  writeFileSync(file, readFileSync(file, 'utf8').replace('tools:', 'approve: [files]\ntools:'));
 }

@@ -116,7 +116,8 @@ const count = (number: number, noun: string): string => `${number} ${noun}${numb
 const EXCERPT_WIDTH = 160;
 
 /** The line and a caret under the place. Long lines are cut around it, and say so with `…`. */
-function excerptOf(one: Diagnostic, line: string | undefined): string | undefined {
+/** The line of a finding with carets below it. Undefined if there is nothing to show. */
+export function excerptOf(one: Diagnostic, line: string | undefined): string | undefined {
   if (line === undefined || line.trim() === '') return undefined;
   const from = Math.max(0, one.column - 1 - EXCERPT_WIDTH / 2);
   const to = from + EXCERPT_WIDTH;

@@ -38,6 +38,8 @@ export interface RunSummary {
   readonly tokens: { readonly input: number; readonly output: number };
   /** Ops that wait for a person. */
   readonly waiting: number;
+  /** Calls and questions that were decided. Absent: none. */
+  readonly decided?: number;
   readonly events: number;
   readonly bytes: number;
   /** What the priced calls cost, with those of helper processes and failed attempts; absent if there are none. */

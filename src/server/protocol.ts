@@ -11,6 +11,7 @@ import type { FaultCode } from '../kernel/fault.ts';
 import type { Outcome } from '../kernel/outcome.ts';
 import type { OpPath } from '../kernel/path.ts';
 import type { InputContract, OutputContract, Violation } from '../kernel/schema.ts';
+import type { DecidedApproval } from '../views/approvals.ts';
 import type { RunDiff } from '../views/diff.ts';
 import type { RunReport } from '../views/run-report.ts';
 import type { RecordedCase, TestHead, TestState } from '../views/tests/test-record.ts';
@@ -48,7 +49,7 @@ export interface CadreInfo {
   readonly agents: readonly AgentInfo[];
   readonly graph: Graph;
   /** Findings about the files as they are now. Files have the prefix of their cadre. */
-  readonly diagnostics: readonly Diagnostic[];
+  readonly diagnostics: readonly ShownDiagnostic[];
   /** By agent: the most model calls, and what they can cost at most. */
   readonly bounds: Readonly<Record<string, BoundInfo>>;
   /** What each agent would use, and whether it is ready. */
@@ -57,6 +58,11 @@ export interface CadreInfo {
   readonly you: CallerInfo;
   /** Milliseconds since 1970, by the clock of the server. */
   readonly now: number;
+}
+
+/** A finding with the line that it is about, carets below it. */
+export interface ShownDiagnostic extends Diagnostic {
+  readonly excerpt?: string;
 }
 
 export interface CadrePlace {
@@ -98,7 +104,7 @@ export interface AgentDetail extends AgentInfo {
   readonly text: string;
   /** Every key with the value that holds, and where the value comes from, as `cadre help <agent>` prints it. */
   readonly template: string;
-  readonly diagnostics: readonly Diagnostic[];
+  readonly diagnostics: readonly ShownDiagnostic[];
   readonly bound: BoundInfo;
   /** The agents that it can lead to, itself included. */
   readonly reaches: readonly string[];
@@ -318,9 +324,19 @@ export interface ApprovalInfo {
   readonly at: number;
 }
 
-/** `GET /api/approvals`, oldest first. */
+/** A call or question that was decided, and what came of it. */
+export interface DecidedInfo extends DecidedApproval {
+  readonly run: RunId;
+  readonly agent: string;
+  readonly state: RunSummary['state'];
+  /** How the run ended. */
+  readonly outcome?: RunSummary['outcome'];
+}
+
+/** `GET /api/approvals`, oldest first; with `?decided=20` also the last that were decided, newest first. */
 export interface ApprovalList {
   readonly waiting: readonly ApprovalInfo[];
+  readonly decided?: readonly DecidedInfo[];
 }
 
 /** `POST /api/runs/:run/ops/:path/verdict` */

@@ -51,3 +51,40 @@ test('a call that ended without a verdict does not wait, and no one has decided 
 test('nothing waits in a run that has ended', () => {
   expect(foldOf(asks('0.1'), { type: 'run-end', outcome: { kind: 'answered', text: '' } }).waiting()).toEqual([]);
 });
+
+const call = (path: string, id: string): Unstamped => ({
+  type: 'op-start',
+  path,
+  op: { kind: 'tool', agent: 'ann', call: { id, name: 'pay', arguments: {} } },
+});
+const asksAbout = (path: string, id: string): Unstamped => ({
+  type: 'op-start',
+  path,
+  op: { kind: 'approval', prompt: 'ann wants to call pay', about: { id, name: 'pay' } },
+});
+const answers = (path: string, status: 'ok' | 'error', text: string): Unstamped => ({
+  type: 'op-end',
+  path,
+  kind: 'tool',
+  result: { ok: true, value: { status, text } },
+});
+
+test('what came of a call stands with the verdict, also where another session has a call of the same id', () => {
+  const fold = foldOf(
+    asksAbout('0.1.0', 'call-1'),
+    asksAbout('0.2.0', 'call-1'),
+    asksAbout('0.3', 'call-9'),
+    says('0.1.0', 'ann'),
+    says('0.2.0', 'bob'),
+    says('0.3', 'eve'),
+    call('0.2.1', 'call-1'),
+    answers('0.2.1', 'error', `no such order ${'x'.repeat(500)}`),
+    call('0.1.1', 'call-1'),
+  );
+  expect(fold.settled()).toMatchObject([
+    { path: '0.1.0', verdict: { by: 'ann' }, at: 1000, decidedAt: 1030, call: { path: '0.1.1', state: 'running' } },
+    { path: '0.2.0', call: { path: '0.2.1', state: 'failed', text: expect.stringMatching(/^no such order x{186}$/) } },
+    { path: '0.3' },
+  ]);
+  expect(fold.settled()[2]).not.toHaveProperty('call');
+});

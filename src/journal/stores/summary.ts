@@ -37,6 +37,7 @@ export interface GrowingSummary {
   calls: number;
   tokens: { readonly input: number; readonly output: number };
   waiting: number;
+  decided?: number;
   events: number;
   bytes: number;
   usd?: number;
@@ -102,6 +103,7 @@ export function summaryFold(tally: GrowingSummary): SummaryFold {
           break;
         case 'op-end':
           if (event.kind === 'approval' && waiting?.delete(event.path) === true) tally.waiting = waiting.size;
+          if (event.kind === 'approval' && event.result.ok) tally.decided = (tally.decided ?? 0) + 1;
           if (isFailure(event)) tally.failedBelow++;
           break;
         case 'run-resume':

@@ -5,14 +5,14 @@
 import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { AgentDefinition, CadreDefinition } from '../../agents/definition.ts';
-import type { Diagnostic } from '../../agents/diagnostic.ts';
+import { type Diagnostic, excerptOf } from '../../agents/diagnostic.ts';
 import { type CadreReading, type LoadOptions, type PlacedCadre, readCadres } from '../../agents/load.ts';
 import type { HostedCadre } from '../../engine/hosted-cadre.ts';
 import type { OpenedEngine } from '../../engine/open.ts';
 import { agentNamed } from '../../engine/request.ts';
 import { fail } from '../../kernel/fault.ts';
 import { nearest } from '../../text/nearest.ts';
-import type { CadrePlace } from '../protocol.ts';
+import type { CadrePlace, ShownDiagnostic } from '../protocol.ts';
 
 export interface ServedCadre {
   /** What stands before the names of its agents; empty where it is the only one. */
@@ -52,7 +52,7 @@ export interface ServedCadres {
   reload(): Promise<boolean>;
   /** Called after a reload that changed something, until the returned function is called. */
   watch(changed: () => void): () => void;
-  diagnostics(): readonly Diagnostic[];
+  diagnostics(): readonly ShownDiagnostic[];
 }
 
 export interface ServedOptions {
@@ -141,7 +141,10 @@ export async function openServedCadres(folder: string, options: ServedOptions): 
       listeners.add(changed);
       return () => void listeners.delete(changed);
     },
-    diagnostics: () => served.flatMap(({ prefix, reading }) => reading.diagnostics.map((one) => inPlace(prefix, one))),
+    diagnostics: () =>
+      served.flatMap(({ prefix, reading }) =>
+        reading.diagnostics.map((one) => inPlace(prefix, withExcerpt(one, reading))),
+      ),
   };
 }
 
@@ -168,8 +171,14 @@ export const placeOfCadre = ({ prefix, folder, reading, host, readAt }: ServedCa
   readAt,
 });
 
+/** With the line that it is about, as the command line shows it. */
+export function withExcerpt(one: Diagnostic, { texts }: Pick<ServedCadre['reading'], 'texts'>): ShownDiagnostic {
+  const excerpt = excerptOf(one, texts.get(one.file)?.split(/\r?\n/)[one.line - 1]);
+  return excerpt === undefined ? one : { ...one, excerpt };
+}
+
 /** `.` is the cadre's folder. */
-export const inPlace = (prefix: string, one: Diagnostic): Diagnostic =>
+export const inPlace = (prefix: string, one: ShownDiagnostic): ShownDiagnostic =>
   prefix === '' ? one : { ...one, file: one.file === '.' ? prefix.slice(0, -1) : prefix + one.file };
 
 function isSame(one: ReadonlyMap<string, string>, other: ReadonlyMap<string, string>): boolean {

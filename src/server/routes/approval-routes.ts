@@ -8,7 +8,7 @@ import { FaultError, fail } from '../../kernel/fault.ts';
 import type { OpPath } from '../../kernel/path.ts';
 import type { Caller } from '../auth/caller.ts';
 import type { ServerContext } from '../context.ts';
-import type { ApprovalInfo, ControlAccepted, GivenVerdict } from '../protocol.ts';
+import type { ApprovalInfo, ApprovalList, ControlAccepted, DecidedInfo, GivenVerdict } from '../protocol.ts';
 import { visibleRun, visibleRuns } from '../runs/visible-runs.ts';
 import { sent } from './control-routes.ts';
 import { json, type Route } from './route.ts';
@@ -27,6 +27,25 @@ const APPROVAL = having(
   ['run', 'agent', 'state', 'path', 'prompt', 'at'],
 );
 
+const MOST_DECIDED = 100;
+
+const DECIDED = having(
+  {
+    run: TEXT,
+    agent: TEXT,
+    state: TEXT,
+    path: TEXT,
+    prompt: TEXT,
+    about: {},
+    at: { type: 'number' },
+    decidedAt: { type: 'number' },
+    verdict: { type: 'object', description: '`approved`, and `note`, `by` and `answer` where they were given.' },
+    call: { type: 'object', description: 'The call that was made, how it ended, and the beginning of its answer.' },
+    outcome: TEXT,
+  },
+  ['run', 'agent', 'state', 'path', 'prompt', 'at', 'decidedAt', 'verdict'],
+);
+
 export const approvalRoutes: readonly Route[] = [
   {
     method: 'GET',
@@ -35,12 +54,25 @@ export const approvalRoutes: readonly Route[] = [
     tag: 'approvals',
     summary: 'The calls and questions that wait for a person, in any run, oldest first.',
     permission: 'see',
-    query: { run: { schema: TEXT, description: 'Only those of this run.' } },
-    answers: { 200: { description: 'What waits.', schema: having({ waiting: arrayOf(APPROVAL) }, ['waiting']) } },
+    query: {
+      run: { schema: TEXT, description: 'Only those of this run.' },
+      decided: {
+        schema: { type: 'integer', minimum: 1, maximum: MOST_DECIDED },
+        description: 'Also so many of those that were decided last, newest first, with what came of the call.',
+      },
+    },
+    answers: {
+      200: {
+        description: 'What waits.',
+        schema: having({ waiting: arrayOf(APPROVAL), decided: arrayOf(DECIDED) }, ['waiting']),
+      },
+    },
     answer: async ({ caller, query }, context) => {
-      const asked = query['run'];
+      const { run: asked, decided: most } = query;
       const waiting = await waitingFor(caller, context, asked === undefined ? undefined : String(asked));
-      return json({ waiting });
+      const decided = most === undefined ? undefined : await decidedLast(Number(most), caller, context);
+      const body: ApprovalList = decided === undefined ? { waiting } : { waiting, decided };
+      return json(body);
     },
   },
   {
@@ -101,6 +133,22 @@ async function waitingFor(
     before = page.next;
   }
   return found.sort((one, other) => one.at - other.at);
+}
+
+/** How many of the newest runs are looked at. */
+const LOOKED_AT = 500;
+
+/** Those of the newest runs. Each journal is read, so no more of them than are asked for. */
+async function decidedLast(most: number, caller: Caller, context: ServerContext): Promise<readonly DecidedInfo[]> {
+  const { items } = await visibleRuns({ limit: LOOKED_AT }, caller, context);
+  const found: DecidedInfo[] = [];
+  for (const { run, agent, prefix, state, outcome } of items.filter((row) => (row.decided ?? 0) > 0)) {
+    if (found.length >= most) break;
+    const { settled } = await approvalsOf(run, context.store);
+    const whose = { run, agent: (prefix ?? '') + agent, state, ...(outcome !== undefined && { outcome }) };
+    for (const one of settled) found.push({ ...whose, ...one });
+  }
+  return found.sort((one, other) => other.decidedAt - one.decidedAt).slice(0, most);
 }
 
 /** Where somebody else was first, the problem says who. */

@@ -12,7 +12,7 @@ import { FaultError } from '../../kernel/fault.ts';
 import type { Violation } from '../../kernel/schema.ts';
 import { usesOf } from '../../patterns/catalog.ts';
 import { type Caller, mayUse, requireAgent } from '../auth/caller.ts';
-import { inPlace, placeOfCadre } from '../cadres/served-cadres.ts';
+import { inPlace, placeOfCadre, withExcerpt } from '../cadres/served-cadres.ts';
 import type { ServerContext } from '../context.ts';
 import type { AgentDetail, AgentInfo, BoundInfo, CadreInfo, CallerInfo, InputCheck } from '../protocol.ts';
 import { json, type Route } from './route.ts';
@@ -27,6 +27,7 @@ const DIAGNOSTIC = having(
     column: { type: 'integer' },
     message: TEXT,
     help: TEXT,
+    excerpt: { type: 'string', description: 'The line that it is about, carets below it.' },
   },
   ['code', 'severity', 'file', 'line', 'column', 'message', 'help'],
 );
@@ -202,7 +203,9 @@ function agentDetail(asked: string, caller: Caller, { cadres }: ServerContext): 
     system: agent.system,
     text: agent.text,
     template: agentTemplate(definition, agent.name) ?? '',
-    diagnostics: reading.diagnostics.filter(({ file }) => file === agent.file).map((one) => inPlace(prefix, one)),
+    diagnostics: reading.diagnostics
+      .filter(({ file }) => file === agent.file)
+      .map((one) => inPlace(prefix, withExcerpt(one, reading))),
     bound: bound ?? { kind: 'unbounded', reason: 'it is not known', usd: null },
     reaches: [...reachableFrom(definition, agent.name)].map((one) => prefix + one),
   };

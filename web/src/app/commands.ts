@@ -42,12 +42,12 @@ export function useCommands(source: CommandSource): void {
 const MOST = 10;
 const PREFIXES: Readonly<Record<string, Command['kind']>> = { '>': 'command', '#': 'op', '@': 'agent' };
 
-/** The groups that fit what was typed, each with at most ten commands. */
-export function foundCommands(typed: string): readonly CommandGroup[] {
+/** The groups that fit what was typed, each with at most ten commands. `more`: what only the palette knows. */
+export function foundCommands(typed: string, more: readonly CommandSource[] = []): readonly CommandGroup[] {
   const kind = PREFIXES[typed[0] ?? ''];
   const asked = (kind === undefined ? typed : typed.slice(1)).trim().toLowerCase();
   const words = asked.split(/\s+/).filter((word) => word !== '');
-  return [...sources]
+  return [...sources, ...more]
     .flatMap((source) => source(asked))
     .sort((left, right) => left.order - right.order)
     .map((group) => ({

@@ -2,11 +2,14 @@
 
 import { signal } from '@preact/signals';
 import { useMemo, useRef, useState } from 'preact/hooks';
+import { useRun } from '../data/runs-in-use.ts';
 import { Key } from '../parts/controls.tsx';
 import { useFocusInside } from '../parts/dialog.tsx';
 import { Icon } from '../parts/icon.tsx';
-import { type Command, type CommandGroup, foundCommands, marked } from './commands.ts';
+import { type Command, type CommandGroup, type CommandSource, foundCommands, marked } from './commands.ts';
 import { useKeys } from './keys.ts';
+import { agentCommands, opCommands, useRunCommands } from './palette-sources.ts';
+import { address } from './router.ts';
 
 export const paletteOpen = signal(false);
 
@@ -14,15 +17,25 @@ const close = (): void => {
   paletteOpen.value = false;
 };
 
-export const Palette = () => (paletteOpen.value ? <OpenPalette /> : null);
+export const Palette = () => {
+  if (!paletteOpen.value) return null;
+  const { place } = address.value;
+  return place.screen === 'run' ? <RunPalette run={place.run} /> : <OpenPalette ops={undefined} />;
+};
 
-const OpenPalette = () => {
+const RunPalette = ({ run }: { readonly run: string }) => {
+  const data = useRun(run);
+  return <OpenPalette ops={opCommands(run, data.tree.value)} />;
+};
+
+const OpenPalette = ({ ops }: { readonly ops: CommandSource | undefined }) => {
   const [typed, setTyped] = useState('');
   const [chosen, setChosen] = useState(0);
   const box = useRef<HTMLDivElement>(null);
   useFocusInside(box);
   useKeys(useMemo(() => [{ keys: 'Escape|mod+k', does: 'close the palette', run: close }], []));
-  const groups = foundCommands(typed);
+  const runs = useRunCommands(typed);
+  const groups = foundCommands(typed, [runs, agentCommands, ...(ops === undefined ? [] : [ops])]);
   const all = groups.flatMap(({ commands }) => commands);
   const at = Math.min(chosen, all.length - 1);
   const current = all[at];

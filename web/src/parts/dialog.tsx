@@ -1,7 +1,7 @@
 // A dialog over the screen. It takes the focus, keeps it, and gives it back to where it was opened from.
 
 import type { ComponentChildren } from 'preact';
-import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { useKeys } from '../app/keys.ts';
 import { Key } from './controls.tsx';
 
@@ -55,9 +55,12 @@ export const Dialog = ({ title, aside, narrow = false, children, footer, onClose
   );
 };
 
-/** Focus goes to what asks for it (`data-first`), else to the first field, and back when the box is gone. */
+/**
+ * Focus goes to what asks for it (`data-first`), else to the first field, and back when the box is gone. It goes there
+ * with the box, so that a key that is pressed at once is not lost.
+ */
 export function useFocusInside(box: { readonly current: HTMLElement | null }): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const before = document.activeElement;
     const inside = (): HTMLElement[] => [...(box.current?.querySelectorAll<HTMLElement>(CAN_HAVE_FOCUS) ?? [])];
     const wanted = box.current?.querySelector<HTMLElement>('[data-first], input, textarea, select');

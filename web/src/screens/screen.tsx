@@ -2,6 +2,7 @@
 
 import type { Address } from '../app/addresses.ts';
 import { LinkButton } from '../parts/controls.tsx';
+import { later } from '../parts/later.tsx';
 import { Empty } from '../parts/panel.tsx';
 import { AgentsScreen } from './agents/screen.tsx';
 import { ApprovalsScreen } from './approvals/screen.tsx';
@@ -9,8 +10,9 @@ import { DiffScreen } from './diff/screen.tsx';
 import { RunScreen } from './run/screen.tsx';
 import { RunsScreen } from './runs/screen.tsx';
 import { StartScreen } from './start/screen.tsx';
-import { TestScreen } from './tests/result.tsx';
-import { TestsScreen } from './tests/screen.tsx';
+
+const TestsScreen = later(() => import('./tests/screen.tsx').then((one) => one.TestsScreen));
+const TestScreen = later(() => import('./tests/result.tsx').then((one) => one.TestScreen));
 
 export const Screen = ({ address }: { readonly address: Address }) => {
   const { place } = address;

@@ -1,12 +1,12 @@
 // One agent: its contract, its prompt, what the check says of it, and its runs.
 
 import { useEffect, useState } from 'preact/hooks';
-import type { AgentDetail, AgentInfo, CadreInfo } from '../../../../src/server/protocol.ts';
+import type { AgentDetail, AgentInfo, CadreInfo, RunRow } from '../../../../src/server/protocol.ts';
 import { usd } from '../../../../src/views/amounts.ts';
 import { agentHref, hrefOf, startHref } from '../../app/addresses.ts';
 import { getJson, type Problem, problemOf } from '../../data/api.ts';
 import { useRunPages } from '../../data/run-list.ts';
-import { Command, LinkButton } from '../../parts/controls.tsx';
+import { Button, Command, LinkButton } from '../../parts/controls.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { JsonText } from '../../parts/json-text.tsx';
 import { Loading } from '../../parts/loading.tsx';
@@ -35,14 +35,23 @@ export const AgentSide = ({ agent, now, query }: Props) => {
   const tab = TABS.find((one) => one === query['tab']) ?? 'contract';
   const detail = useDetail(agent.name, now);
   const own = now.diagnostics.filter(({ file }) => file === agent.file);
-  const blocking =
-    detail?.kind === 'ready' ? detail.detail.diagnostics.filter(({ severity }) => severity === 'error') : [];
-  const [warnings] = [countOf(own, 'warning')];
+  const warnings = countOf(own, 'warning');
+  const pages = useRunPages();
+  const took = tookPart(agent, pages.rows.value);
+  const [latest] = took;
   return (
     <aside class="side" aria-label={agent.name}>
       <div class="panel-head">
         <div class="agents-file">
           <span class="mono">{agent.file}</span>
+          <span class="grow" />
+          {latest !== undefined && (
+            <span>
+              took part in {took.length}
+              {pages.hasMore.value && ' or more'} {took.length === 1 ? 'run' : 'runs'}, last{' '}
+              <Moment at={latest.startedAt} />
+            </span>
+          )}
         </div>
         <h2>
           {agent.name}
@@ -53,17 +62,15 @@ export const AgentSide = ({ agent, now, query }: Props) => {
             </span>
           )}
           <span class="grow" />
-          {blocking.length === 0 && (
-            <LinkButton href={startHref(agent.name)} icon="play" keys="n" main>
-              Start
-            </LinkButton>
-          )}
+          <LinkButton href={startHref(agent.name)} icon="play" keys="n" main>
+            Start
+          </LinkButton>
         </h2>
         <p class="agents-says">{agent.description}</p>
-        {blocking[0] !== undefined && (
-          <p class="err">
-            <Icon name="failed" />
-            It cannot be started until {blocking[0].file}:{blocking[0].line} is fixed.
+        {agent.state === 'outdated' && (
+          <p class="state s-limit agents-outdated">
+            <Icon name="warn" />
+            Its files have errors{firstError(agent.prefix, now)}. A start uses them as they were before.
           </p>
         )}
       </div>
@@ -77,6 +84,7 @@ export const AgentSide = ({ agent, now, query }: Props) => {
           >
             {NAMES[one]}
             {one === 'check' && own.length > 0 && <small>{own.length}</small>}
+            {one === 'runs' && took.length > 0 && <small>{took.length}</small>}
           </a>
         ))}
       </div>
@@ -85,7 +93,7 @@ export const AgentSide = ({ agent, now, query }: Props) => {
         {tab === 'prompt' &&
           (detail?.kind === 'ready' ? <TextBlock text={detail.detail.system} /> : <Loading rows={4} />)}
         {tab === 'check' && <Checked agent={agent} now={now} />}
-        {tab === 'runs' && <Runs agent={agent} />}
+        {tab === 'runs' && <Runs of={took} />}
       </div>
     </aside>
   );
@@ -146,8 +154,8 @@ const Contract = ({ agent, now, detail }: ContractProps) => {
               </dd>
             </div>
           ))}
-          {from.length + onTo.length === 0 && <p class="faint">No other agent leads here, and it leads to none.</p>}
         </dl>
+        {from.length + onTo.length === 0 && <p class="faint">No other agent leads here, and it leads to none.</p>}
       </Section>
       <Section title="Takes" aside={agent.input.format === 'any' ? 'text' : agent.input.format}>
         {agent.input.schema === undefined ? (
@@ -199,16 +207,58 @@ const Checked = ({ agent, now }: { readonly agent: AgentInfo; readonly now: Cadr
   );
 };
 
-const Runs = ({ agent }: { readonly agent: AgentInfo }) => {
-  const pages = useRunPages();
-  const own = pages.rows.value.filter(
-    ({ agents, prefix }) =>
-      `${prefix ?? ''}` === agent.prefix && agents.includes(agent.name.slice(agent.prefix.length)),
+/** The runs that are loaded and that an agent took part in, newest first. */
+const tookPart = (agent: AgentInfo, rows: readonly RunRow[]): readonly RunRow[] =>
+  rows.filter(
+    ({ agents, prefix }) => (prefix ?? '') === agent.prefix && agents.includes(agent.name.slice(agent.prefix.length)),
   );
-  if (own.length === 0) return <p class="faint">No run that is loaded had it take part.</p>;
+
+/** ` at file:line`, if an error of the cadre is known. */
+function firstError(prefix: string, { diagnostics }: CadreInfo): string {
+  const first = diagnostics.find(({ severity, file }) => severity === 'error' && file.startsWith(prefix));
+  return first === undefined ? '' : `, at ${first.file}:${first.line}`;
+}
+
+/** For an agent that cannot run: its file has errors, or there is none of that name. */
+export const UnusableAgent = ({ name, now }: { readonly name: string; readonly now: CadreInfo }) => {
+  const own = now.diagnostics.filter(({ severity, file }) => severity === 'error' && file === `${name}.md`);
+  const [first] = own.length > 0 ? own : now.diagnostics.filter(({ severity }) => severity === 'error');
+  const why =
+    first === undefined
+      ? `There is no agent ${name}. It may have been renamed.`
+      : `It cannot be started until ${first.file}:${first.line} is fixed.`;
+  return (
+    <aside class="side" aria-label={name}>
+      <div class="panel-head">
+        <h2>
+          {name}
+          <span class="grow" />
+          <Button icon="play" keys="n" off={why} onPress={() => undefined}>
+            Start
+          </Button>
+        </h2>
+        <p class="err">
+          <Icon name="failed" />
+          {why}
+        </p>
+      </div>
+      <div class="panel-body">
+        {own.map((one) => (
+          <Section key={`${one.line} ${one.code}`} title={`${one.file}:${one.line}:${one.column}`} aside={one.code}>
+            <p>{one.message}</p>
+            <p class="faint">{one.help}</p>
+          </Section>
+        ))}
+      </div>
+    </aside>
+  );
+};
+
+const Runs = ({ of }: { readonly of: readonly RunRow[] }) => {
+  if (of.length === 0) return <p class="faint">No run that is loaded had it take part.</p>;
   return (
     <ul class="agents-runs">
-      {own.slice(0, 100).map((row) => (
+      {of.slice(0, 100).map((row) => (
         <li key={row.run}>
           <StateWord state={row.state === 'ended' ? (row.outcome ?? 'failed') : row.state} />
           <a class="link" href={hrefOf({ screen: 'run', run: row.run, tab: 'timeline' })}>

@@ -1,7 +1,7 @@
 // The agents of the folder: who may lead to whom, what the check found, and one of them in detail.
 
 import { useMemo } from 'preact/hooks';
-import type { CadreInfo, Diagnostic } from '../../../../src/server/protocol.ts';
+import type { CadreInfo, ShownDiagnostic } from '../../../../src/server/protocol.ts';
 import { type Address, agentHref, hrefOf, startHref } from '../../app/addresses.ts';
 import { useKeys } from '../../app/keys.ts';
 import { go, setQuery } from '../../app/router.ts';
@@ -13,7 +13,7 @@ import { Icon } from '../../parts/icon.tsx';
 import { Loading } from '../../parts/loading.tsx';
 import { Empty } from '../../parts/panel.tsx';
 import { Moment } from '../../parts/times.tsx';
-import { AgentSide } from './detail.tsx';
+import { AgentSide, UnusableAgent } from './detail.tsx';
 import { countOf, inWords } from './findings.ts';
 import { AgentGraph } from './graph.tsx';
 import './agents.css';
@@ -148,13 +148,17 @@ const Agents = ({ now, agent, address }: Props & { readonly now: CadreInfo }) =>
         </div>
         {now.diagnostics.length > 0 && <Findings of={now.diagnostics} />}
       </div>
-      {chosen !== undefined && <AgentSide key={chosen.name} agent={chosen} now={now} query={query} />}
+      {agent !== undefined && agent !== chosen?.name ? (
+        <UnusableAgent name={agent} now={now} />
+      ) : (
+        chosen !== undefined && <AgentSide key={chosen.name} agent={chosen} now={now} query={query} />
+      )}
     </div>
   );
 };
 
 /** Each finding with its line and what to do. A press copies its place. */
-const Findings = ({ of }: { readonly of: readonly Diagnostic[] }) => (
+const Findings = ({ of }: { readonly of: readonly ShownDiagnostic[] }) => (
   <ul class="agents-findings" aria-label="Findings of the check">
     {of.map((one) => (
       <li
@@ -172,8 +176,8 @@ const Findings = ({ of }: { readonly of: readonly Diagnostic[] }) => (
         </button>
         <span>
           {one.message} <code>{one.code}</code>
-          <br />
-          <span class="faint">{one.help}</span>
+          {one.excerpt !== undefined && <pre class="agents-excerpt">{one.excerpt}</pre>}
+          <span class="agents-help">{one.help}</span>
         </span>
       </li>
     ))}

@@ -1,14 +1,14 @@
 // What waits for a person in any run, oldest first: what is asked, what led to it, and the answer.
 
 import { useMemo } from 'preact/hooks';
-import type { ApprovalInfo } from '../../../../src/server/protocol.ts';
+import type { ApprovalInfo, RunEvent } from '../../../../src/server/protocol.ts';
 import { cost, tokens } from '../../../../src/views/amounts.ts';
 import { whyFold } from '../../../../src/views/talk/why.ts';
 import { type Address, hrefOf, opHref } from '../../app/addresses.ts';
 import { type KeyBinding, useKeys } from '../../app/keys.ts';
 import { go } from '../../app/router.ts';
 import { useTitle } from '../../app/title.ts';
-import { approvals } from '../../data/approvals.ts';
+import { approvals, useDecided } from '../../data/approvals.ts';
 import { useRun } from '../../data/runs-in-use.ts';
 import { LinkButton } from '../../parts/controls.tsx';
 import { Icon } from '../../parts/icon.tsx';
@@ -16,6 +16,7 @@ import { Empty } from '../../parts/panel.tsx';
 import { Answering, Question } from '../../parts/question.tsx';
 import { Lasting, Moment } from '../../parts/times.tsx';
 import { WhySteps } from '../../parts/why-steps.tsx';
+import { Decided } from './decided.tsx';
 import './approvals.css';
 
 interface Props {
@@ -30,17 +31,18 @@ export const ApprovalsScreen = ({ run, address }: Props) => {
   const chosen = waiting.find((one) => one.run === run && (path === undefined || one.path === path)) ?? waiting[0];
   const keys = useMemo(() => listKeys(waiting, chosen), [waiting, chosen]);
   useKeys(keys);
-  if (chosen === undefined)
+  const decided = useDecided();
+  if (chosen === undefined && (decided ?? []).length === 0)
     return (
-      <Empty title="Nothing waits for you">
+      <>
         <h1 class="sr">Approvals</h1>
-        <p>A call that needs a yes, and a question of an agent, appear here at once, from any run.</p>
-      </Empty>
+        <NothingWaits />
+      </>
     );
   return (
-    <div class="approvals">
-      <nav class="approvals-list" aria-label="Waiting for you, oldest first">
-        <h1>Waiting for you, oldest first</h1>
+    <div class={chosen === undefined ? 'approvals idle' : 'approvals'}>
+      <nav class="approvals-list" aria-label="Approvals">
+        <h1>{chosen === undefined ? 'Nothing waits' : 'Waiting for you, oldest first'}</h1>
         {waiting.map((one) => (
           <a
             key={`${one.run} ${one.path}`}
@@ -58,11 +60,18 @@ export const ApprovalsScreen = ({ run, address }: Props) => {
             <code>{shortOf(one)}</code>
           </a>
         ))}
+        <Decided of={decided ?? []} />
       </nav>
-      <Asked key={`${chosen.run} ${chosen.path}`} asked={chosen} />
+      {chosen === undefined ? <NothingWaits /> : <Asked key={`${chosen.run} ${chosen.path}`} asked={chosen} />}
     </div>
   );
 };
+
+export const NothingWaits = () => (
+  <Empty title="Nothing waits for you">
+    <p>A call that needs a yes, and a question of an agent, appear here at once, from any run.</p>
+  </Empty>
+);
 
 const approvalHref = ({ run, path }: ApprovalInfo): string =>
   hrefOf({ screen: 'approvals', run }, { selected: { kind: 'op', path } });
@@ -91,19 +100,34 @@ const callOf = ({ about }: ApprovalInfo): { readonly name?: string; readonly arg
 const nameOf = (one: ApprovalInfo): string => callOf(one).name ?? 'a question';
 const shortOf = (one: ApprovalInfo): string => JSON.stringify(callOf(one).arguments ?? {}).slice(0, 200);
 
+/** What the tool says of itself, as the agent was told. */
+function toolSays(events: readonly RunEvent[], name: string | undefined): string | undefined {
+  for (const event of events) {
+    if (event.type !== 'fact' || !event.key.startsWith('agent:')) continue;
+    const { tools = [] } = (event.value ?? {}) as { readonly tools?: readonly Partial<Record<string, string>>[] };
+    const found = tools.find((one) => one['name'] === name)?.['description'];
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
 const Asked = ({ asked }: { readonly asked: ApprovalInfo }) => {
   const data = useRun(asked.run);
   const why = useMemo(() => data.view(whyFold, (fold) => fold.why(asked.path)), [data, asked.path]);
   const { steps } = why.value;
   const { totals } = data.ledger.value;
+  const description = useMemo(() => toolSays(data.events, callOf(asked).name), [data, data.count.value]);
   return (
     <>
       <section class="approvals-asked">
         <div class="approvals-crumbs">
-          {steps.toReversed().map((step) => (
-            <a key={step.op} class="link" href={opHref(asked.run, step.op)}>
-              {step.agent}
-            </a>
+          {steps.toReversed().map((step, index) => (
+            <span key={step.op}>
+              {index > 0 && <span class="faint">› </span>}
+              <a class="link" href={opHref(asked.run, step.op)}>
+                {step.agent}
+              </a>
+            </span>
           ))}
           <span class="grow" />
           <a class="link mono" href={opHref(asked.run, asked.path)}>
@@ -111,6 +135,7 @@ const Asked = ({ asked }: { readonly asked: ApprovalInfo }) => {
           </a>
         </div>
         <h2>{asked.prompt}</h2>
+        {description !== undefined && <p class="approvals-says">{description}</p>}
         <Question asked={asked} />
         <dl class="question-facts">
           <div>

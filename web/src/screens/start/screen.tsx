@@ -3,7 +3,6 @@
 
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { AgentInfo, InputCheck, StartedRun } from '../../../../src/server/protocol.ts';
-import { usd } from '../../../../src/views/amounts.ts';
 import { type Address, agentHref, runHref } from '../../app/addresses.ts';
 import { useKeys } from '../../app/keys.ts';
 import { go, setQuery } from '../../app/router.ts';
@@ -11,15 +10,14 @@ import { useTitle } from '../../app/title.ts';
 import { postJson, problemOf } from '../../data/api.ts';
 import { cadre } from '../../data/cadre.ts';
 import { offline } from '../../data/connection.ts';
-import { Button, Choices, Command } from '../../parts/controls.tsx';
+import { Button, Choices } from '../../parts/controls.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { type ChosenFile, FilePicker } from '../../parts/file-picker.tsx';
 import { Icon } from '../../parts/icon.tsx';
-import { JsonText } from '../../parts/json-text.tsx';
 import { Loading } from '../../parts/loading.tsx';
 import { Empty } from '../../parts/panel.tsx';
-import { StateWord } from '../../parts/state.tsx';
-import { type Field, fieldsOf, initialValues, startCommand, type Values, valueOf, writtenIn } from './fields.ts';
+import { Beside } from './beside.tsx';
+import { type Field, fieldsOf, initialValues, type Values, valueOf, writtenIn } from './fields.ts';
 import './start.css';
 
 export const StartScreen = ({ agent, address }: { readonly agent: string; readonly address: Address }) => {
@@ -85,6 +83,7 @@ const StartDialog = ({ agent, given, side }: DialogProps) => {
       footer={
         <>
           <span class={wrong === undefined && why === undefined ? 'ok' : 'err'} role="status">
+            {(wrong !== undefined || why !== undefined) && <Icon name="failed" />}
             {why ?? (wrong === undefined ? 'Nothing has been spent.' : `${counted(check)} Nothing has been spent.`)}
           </span>
           <span class="grow" />
@@ -146,7 +145,14 @@ const StartDialog = ({ agent, given, side }: DialogProps) => {
           )}
           {!takesJson && <FilePicker files={files} onChange={setFiles} />}
         </div>
-        <Beside agent={agent} input={input} />
+        <Beside
+          agent={agent}
+          input={input}
+          onUse={(used) => {
+            setValues(objectIn(used) ?? values);
+            setText(used);
+          }}
+        />
       </div>
     </Dialog>
   );
@@ -310,47 +316,5 @@ const FieldInput = ({ field, value, isWrong, onChange }: InputProps) => {
       {label}
       {isLong ? <textarea rows={what.kind === 'json' ? 4 : 2} {...props} /> : <input type="text" {...props} />}
     </label>
-  );
-};
-
-const Beside = ({ agent, input }: { readonly agent: AgentInfo; readonly input: unknown }) => {
-  const now = cadre();
-  const bound = now?.bounds[agent.name];
-  const models = now?.models.filter((one) => one.agent === agent.name) ?? [];
-  return (
-    <aside class="start-beside" aria-label="What will happen">
-      <h3>Will be sent</h3>
-      {typeof input === 'string' ? <div class="text">{input === '' ? '–' : input}</div> : <JsonText value={input} />}
-      <h3>At most</h3>
-      <dl class="question-facts">
-        <div>
-          <dt>model calls</dt>
-          <dd>
-            {bound?.kind === 'bounded' ? `${bound.calls}, ${bound.attempts} with retries` : 'unbounded'}
-            {bound?.kind === 'unbounded' && <span class="faint"> {bound.reason}</span>}
-          </dd>
-        </div>
-        <div>
-          <dt>cost</dt>
-          <dd>
-            {bound?.usd === undefined || bound.usd === null ? '$?' : usd(bound.usd)}
-            <span class="faint">
-              {' '}
-              {agent.budget?.usd === undefined ? 'no budget set' : `budget ${usd(agent.budget.usd)}`}
-            </span>
-          </dd>
-        </div>
-        {models.map(({ model, ready, state }) => (
-          <div key={model}>
-            <dt>{model}</dt>
-            <dd>
-              <StateWord state={ready ? 'ok' : 'failed'} word={ready ? 'ready' : state} />
-            </dd>
-          </div>
-        ))}
-      </dl>
-      <h3>The same in a terminal</h3>
-      <Command line={startCommand(agent.name, input)} />
-    </aside>
   );
 };

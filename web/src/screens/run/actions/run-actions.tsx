@@ -173,6 +173,19 @@ function commandsFor(
                 keys: 'shift+f',
                 run: () => open('fork'),
               },
+              ...(
+                [
+                  ['with another model', '--model'],
+                  ['with the agents of a folder', '--agent-dir'],
+                ] as const
+              ).map(([how, hint]) => ({
+                ...command,
+                id: `fork ${hint}`,
+                title: `Fork here ${how}…`,
+                icon: 'fork' as const,
+                hint,
+                run: () => open('fork'),
+              })),
               {
                 ...command,
                 id: 'copy-fork',

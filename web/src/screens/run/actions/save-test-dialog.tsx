@@ -1,7 +1,8 @@
 // Makes a test of the run: its input, a recording of what its models answered, and what held.
 
-import { useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import type { SavedTestFile } from '../../../../../src/server/protocol.ts';
+import { useKeys } from '../../../app/keys.ts';
 import { postJson } from '../../../data/api.ts';
 import { Button, Command } from '../../../parts/controls.tsx';
 import { Dialog } from '../../../parts/dialog.tsx';
@@ -17,7 +18,20 @@ export const SaveTestDialog = ({ view, onClose }: { readonly view: RunView; read
   const { doing, start } = useAction(async () => {
     setSaved(await postJson<SavedTestFile>(`/api/runs/${encodeURIComponent(run)}/test`, { name }));
   });
-  const off = doing.state === 'sent' ? 'It is under way.' : name === '' ? 'Give it a name.' : undefined;
+  const off =
+    saved !== undefined
+      ? 'It is saved.'
+      : doing.state === 'sent'
+        ? 'It is under way.'
+        : name === ''
+          ? 'Give it a name.'
+          : undefined;
+  useKeys(
+    useMemo(
+      () => [{ keys: 'mod+Enter', does: 'save it as a test', run: () => void (off === undefined && start()) }],
+      [off, start],
+    ),
+  );
   return (
     <Dialog
       title="Save as test"
@@ -28,7 +42,7 @@ export const SaveTestDialog = ({ view, onClose }: { readonly view: RunView; read
           <span class="grow">{doing.state === 'refused' && <span class="err">{doing.why}</span>}</span>
           <Button onPress={onClose}>Close</Button>
           {saved === undefined && (
-            <Button kind="main" off={off} onPress={start}>
+            <Button kind="main" keys="mod+Enter" off={off} onPress={start}>
               Save
             </Button>
           )}

@@ -1,0 +1,95 @@
+// Beside the form: what will be sent, what it can cost at most, the last run of the agent, and the command.
+
+import { useEffect, useState } from 'preact/hooks';
+import type { AgentInfo, RunEvent, RunList, RunRow } from '../../../../src/server/protocol.ts';
+import { cost, duration, tokens, usd } from '../../../../src/views/amounts.ts';
+import { runHref } from '../../app/addresses.ts';
+import { getJson } from '../../data/api.ts';
+import { cadre } from '../../data/cadre.ts';
+import { Command } from '../../parts/controls.tsx';
+import { JsonText } from '../../parts/json-text.tsx';
+import { StateWord } from '../../parts/state.tsx';
+import { startCommand } from './fields.ts';
+
+interface BesideProps {
+  readonly agent: AgentInfo;
+  readonly input: unknown;
+  /** Fills the form with the input of another run. */
+  readonly onUse: (input: string) => void;
+}
+
+export const Beside = ({ agent, input, onUse }: BesideProps) => {
+  const now = cadre();
+  const bound = now?.bounds[agent.name];
+  const models = now?.models.filter((one) => one.agent === agent.name) ?? [];
+  return (
+    <aside class="start-beside" aria-label="What will happen">
+      <h3>Will be sent</h3>
+      {typeof input === 'string' ? <div class="text">{input === '' ? '–' : input}</div> : <JsonText value={input} />}
+      <h3>At most</h3>
+      <dl class="question-facts">
+        <div>
+          <dt>model calls</dt>
+          <dd>
+            {bound?.kind === 'bounded' ? `${bound.calls}, ${bound.attempts} with retries` : 'unbounded'}
+            {bound?.kind === 'unbounded' && <span class="faint"> {bound.reason}</span>}
+          </dd>
+        </div>
+        <div>
+          <dt>cost</dt>
+          <dd>
+            {bound?.usd === undefined || bound.usd === null ? '$?' : usd(bound.usd)}
+            <span class="faint">
+              {' '}
+              {agent.budget?.usd === undefined ? 'no budget set' : `budget ${usd(agent.budget.usd)}`}
+            </span>
+          </dd>
+        </div>
+        {models.map(({ model, ready, state }) => (
+          <div key={model}>
+            <dt>{model}</dt>
+            <dd>
+              <StateWord state={ready ? 'ok' : 'failed'} word={ready ? 'ready' : state} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <LastRun agent={agent.name} onUse={onUse} />
+      <h3>The same in a terminal</h3>
+      <Command line={startCommand(agent.name, input)} />
+    </aside>
+  );
+};
+
+/** What the last run that asked this agent took, and its input for this one. */
+const LastRun = ({ agent, onUse }: { readonly agent: string; readonly onUse: (input: string) => void }) => {
+  const [last, setLast] = useState<RunRow | undefined>(undefined);
+  useEffect(() => {
+    const gone = new AbortController();
+    getJson<RunList>(`/api/runs?limit=1&state=ended&agent=${encodeURIComponent(agent)}`, gone.signal)
+      .then(({ items }) => setLast(items[0]))
+      .catch(() => undefined); // the form works without it
+    return () => gone.abort();
+  }, [agent]);
+  if (last === undefined) return null;
+  const { run, calls, tokens: used, usd: spent, unpriced, startedAt, endedAt = startedAt } = last;
+  const use = async (): Promise<void> => {
+    const event = await getJson<RunEvent>(`/api/runs/${run}/events/0`);
+    if (event.type !== 'run-start') return;
+    onUse(event.input.data === undefined ? event.input.text : JSON.stringify(event.input.data, null, 2));
+  };
+  return (
+    <>
+      <h3>The last run of it</h3>
+      <p>
+        <a class="link" href={runHref(run)}>
+          {calls} {calls === 1 ? 'model call' : 'model calls'}
+        </a>
+        , {tokens(used.input + used.output)} tokens, {cost(spent, unpriced)}, {duration(endedAt - startedAt)}.{' '}
+        <button type="button" class="link" onClick={() => void use().catch(() => undefined)}>
+          Use its input
+        </button>
+      </p>
+    </>
+  );
+};
