@@ -91,6 +91,8 @@ export interface AgentInfo {
   readonly output: OutputContract;
   readonly chat: boolean;
   readonly maxTurns: number;
+  /** What its team gives to those who sit in it, where that is not their own. */
+  readonly team?: { readonly memberMaxTurns?: number; readonly supervisorMaxTurns?: number };
   /** `outdated`: its files have errors, and it runs as it was before. */
   readonly state?: 'ready' | 'outdated';
   /** Its own, as its file has them. */

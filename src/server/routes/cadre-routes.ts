@@ -49,6 +49,7 @@ const AGENT_INFO = having(
     output: { type: 'object' },
     chat: { type: 'boolean' },
     maxTurns: { type: 'integer' },
+    team: having({ memberMaxTurns: { type: 'integer' }, supervisorMaxTurns: { type: 'integer' } }, []),
     state: {
       enum: ['ready', 'outdated'],
       description: '`outdated`: its files have errors, and it runs as it was before.',
@@ -172,7 +173,8 @@ const callerInfo = ({ name, may, agents }: Caller): CallerInfo => ({
 });
 
 export function agentInfo(agent: AgentDefinition, prefix: string): AgentInfo {
-  const { name, file, description, usage, models, tools, approve, input, output, chat, maxTurns, budget } = agent;
+  const { name, file, description, usage, models, tools, approve, input, output, chat, maxTurns, budget, team } = agent;
+  const { memberMaxTurns, supervisorMaxTurns } = team ?? {};
   return {
     name: prefix + name,
     prefix,
@@ -187,6 +189,12 @@ export function agentInfo(agent: AgentDefinition, prefix: string): AgentInfo {
     output,
     chat,
     maxTurns,
+    ...(team && {
+      team: {
+        ...(memberMaxTurns !== undefined && { memberMaxTurns }),
+        ...(supervisorMaxTurns !== undefined && { supervisorMaxTurns }),
+      },
+    }),
     ...(budget && { budget }),
   };
 }

@@ -1,7 +1,7 @@
 // The agents of the server as they are now: graph, findings, bounds, models. Read again whenever a file was saved.
 
 import { signal } from '@preact/signals';
-import type { CadreInfo } from '../../../src/server/protocol.ts';
+import type { AgentInfo, CadreInfo } from '../../../src/server/protocol.ts';
 import { getJson, type Problem, problemOf } from './api.ts';
 import { heard } from './clock.ts';
 import { listen } from './server-stream.ts';
@@ -37,3 +37,10 @@ export const folderOf = (folder: string): string => {
   const prefix = places.find((place) => place.folder === folder)?.prefix ?? '';
   return prefix === '' ? (folder.split('/').at(-1) ?? folder) : prefix.replace(/\/$/, '');
 };
+
+/** The agent that a run was started with, as its files are today: by its folder, because several may have one of that name. */
+export function agentOfRun(run: { readonly agent: string; readonly folder: string }): AgentInfo | undefined {
+  const now = cadre();
+  const prefix = now?.cadres.find(({ folder }) => folder === run.folder)?.prefix;
+  return prefix === undefined ? undefined : now?.agents.find(({ name }) => name === prefix + run.agent);
+}

@@ -2,6 +2,7 @@
 
 import { type ReadonlySignal, signal } from '@preact/signals';
 import type { RunAgents } from '../../../src/server/protocol.ts';
+import type { SessionProgress } from '../../../src/views/progress.ts';
 import { getJson } from './api.ts';
 import type { RunData } from './run-data.ts';
 
@@ -22,4 +23,15 @@ export function runAgents(data: RunData): ReadonlySignal<ReadonlyMap<string, Run
     () => undefined, // what they would add is left out
   );
   return agents;
+}
+
+/** How many turns a session may take: its agent's own limit, or the one that a team gives to its seat. */
+export function turnsOf(
+  { agent, seat }: Pick<SessionProgress, 'agent' | 'seat'>,
+  agents: ReadonlyMap<string, Pick<RunAgent, 'maxTurns' | 'team'>>,
+): number | undefined {
+  const team = agents.get(seat?.team ?? agent)?.team;
+  const own = agents.get(agent)?.maxTurns;
+  // An agent that declares a team and has no seat leads it itself.
+  return (seat?.role === 'member' ? team?.memberMaxTurns : team?.supervisorMaxTurns) ?? own;
 }

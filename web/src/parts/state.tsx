@@ -117,6 +117,8 @@ const EDGES: Readonly<Record<string, { readonly edge: string; readonly word: str
   spawn: { edge: 'agents', word: 'spawned' },
 };
 
+export const triggerWord = (trigger: string): string => EDGES[trigger]?.word ?? trigger;
+
 export const TriggerTag = ({ trigger, word }: { readonly trigger: string; readonly word?: string }) => {
   const known = EDGES[trigger];
   if (known === undefined) return <span class="tag">{word ?? trigger}</span>;

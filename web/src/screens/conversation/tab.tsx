@@ -3,40 +3,30 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { RunStart } from '../../../../src/journal/event.ts';
 import type { ThreadInfo } from '../../../../src/server/protocol.ts';
-import { cost, duration } from '../../../../src/views/amounts.ts';
+import { cost } from '../../../../src/views/amounts.ts';
 import { approvalsFold } from '../../../../src/views/approvals.ts';
 import type { LedgerLine } from '../../../../src/views/costs/ledger.ts';
-import { type Conversation, transcriptFold } from '../../../../src/views/talk/transcript.ts';
+import type { SessionProgress } from '../../../../src/views/progress.ts';
+import { transcriptFold } from '../../../../src/views/talk/transcript.ts';
 import { whyFold } from '../../../../src/views/talk/why.ts';
-import { opHref, runHref } from '../../app/addresses.ts';
+import { runHref } from '../../app/addresses.ts';
 import { type KeyBinding, useKeys } from '../../app/keys.ts';
 import { setQuery } from '../../app/router.ts';
 import { getJson } from '../../data/api.ts';
-import { cadre } from '../../data/cadre.ts';
-import type { RunData } from '../../data/run-data.ts';
-import { Button } from '../../parts/controls.tsx';
+import { agentOfRun } from '../../data/cadre.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { Answering, Question } from '../../parts/question.tsx';
-import { TriggerTag } from '../../parts/state.tsx';
-import { TextBlock } from '../../parts/text-block.tsx';
-import { sinceStart } from '../../parts/times.tsx';
+import { StateMark, stateOf } from '../../parts/state.tsx';
 import { WhySteps } from '../../parts/why-steps.tsx';
 import type { RunTabProps } from '../run/tabs.ts';
 import { Composer } from './composer.tsx';
-import {
-  type CallWithResult,
-  mainArgument,
-  nestedSessions,
-  partsOf,
-  type SessionRow,
-  type Shown,
-  shownEntries,
-} from './talk.ts';
+import { OneTalk } from './one-talk.tsx';
+import { nestedSessions, type SessionRow } from './talk.ts';
 import './conversation.css';
 
 export const ConversationTab = ({ data, address }: RunTabProps) => {
   const talks = useMemo(() => data.view(transcriptFold, (fold) => fold.conversations()), [data]);
-  const why = useMemo(() => data.view(whyFold, (fold) => fold.why()), [data]);
+  const why = useMemo(() => data.view(whyFold, (fold) => ({ ...fold.why(), provenance: fold.provenance })), [data]);
   const waiting = useMemo(() => data.view(approvalsFold, (fold) => fold.waiting()), [data]);
   const start = data.events[0];
   const rows = nestedSessions(talks.value);
@@ -47,7 +37,7 @@ export const ConversationTab = ({ data, address }: RunTabProps) => {
   const ended = data.events.at(-1)?.type === 'run-end';
   const live = !ended && data.phase.value !== 'ended';
   const own = waiting.value.filter(({ path }) => chosen !== undefined && isWithin(path, chosen, rows));
-  const info = cadre()?.agents.find(({ name, prefix }) => name === prefix + start.agent);
+  const info = agentOfRun(start);
   return (
     <div class="talk">
       <nav class="talk-sessions" aria-label="Sessions">
@@ -59,7 +49,8 @@ export const ConversationTab = ({ data, address }: RunTabProps) => {
             aria-current={talk === chosen?.talk ? 'true' : undefined}
             style={{ paddingLeft: `${14 + depth * 14}px` }}
           >
-            <span>{talk.agent}</span>
+            <SessionMark at={data.progress.value.sessions.find(({ session }) => session === talk.session)} />
+            <span class="talk-name">{talk.agent}</span>
             <span class="num">{ownCost(talk.session, data.ledger.value.lines)}</span>
           </a>
         ))}
@@ -72,8 +63,11 @@ export const ConversationTab = ({ data, address }: RunTabProps) => {
           <OneTalk
             key={chosen.talk.session}
             talk={chosen.talk}
+            above={rows.find(({ talk }) => talk.session === chosen.talk.parent)?.talk.agent}
             data={data}
             start={start}
+            cost={ownCost(chosen.talk.session, data.ledger.value.lines)}
+            provenance={why.value.provenance}
             selected={address.selected?.kind === 'op' ? address.selected.path : undefined}
           />
         )}
@@ -147,6 +141,9 @@ function sessionKeys(rows: readonly SessionRow[], chosen: SessionRow | undefined
   ];
 }
 
+const SessionMark = ({ at }: { readonly at: SessionProgress | undefined }) =>
+  at === undefined ? null : <StateMark state={stateOf(at.activity)} />;
+
 function ownCost(session: string, lines: readonly LedgerLine[]): string {
   const own = lines.filter((line) => line.session === session);
   const priced = own.filter(({ usd }) => usd !== undefined);
@@ -176,161 +173,5 @@ const Thread = ({ start, run, ended }: { readonly start: RunStart; readonly run:
         </a>
       ))}
     </>
-  );
-};
-
-interface TalkProps {
-  readonly talk: Conversation;
-  readonly data: RunData;
-  readonly start: RunStart;
-  readonly selected: string | undefined;
-}
-
-const OneTalk = ({ talk, data, start, selected }: TalkProps) => {
-  const [isPlain, setPlain] = useState(false);
-  const shown = useMemo(() => shownEntries(talk), [talk]);
-  const lines = data.ledger.value.lines;
-  const writing = [...data.writing.value].filter(
-    ([path]) => lines.every((line) => line.path !== path) && isOwn(path, talk),
-  );
-  return (
-    <>
-      <header class="talk-head">
-        <strong>{talk.agent}</strong>
-        {talk.trigger !== 'start' && <TriggerTag trigger={talk.trigger} />}
-        <span class="faint">{talk.entries.at(-1)?.turn ?? 0} turns</span>
-        <span class="grow" />
-        <Button size="small" pressed={isPlain} onPress={() => setPlain(!isPlain)}>
-          As the model saw it
-        </Button>
-      </header>
-      <ol class="talk-entries" aria-label={`Conversation of ${talk.agent}`}>
-        <li class="talk-entry">
-          <span class="talk-when">system</span>
-          <details open={isPlain}>
-            <summary>{talk.system.split('\n')[0]}</summary>
-            <TextBlock text={talk.system} as="code" />
-          </details>
-        </li>
-        {shown.map((one) => (
-          <li key={one.key} class={one.entry.op === selected ? 'talk-entry selected' : 'talk-entry'}>
-            {one.kind === 'told' ? (
-              <Told one={one} start={start} run={data.run} isPlain={isPlain} />
-            ) : (
-              <Reply one={one} start={start} run={data.run} line={lines.find(({ path }) => path === one.entry.op)} />
-            )}
-          </li>
-        ))}
-        {writing.map(([path, text]) => (
-          <li key={path} class="talk-entry writing">
-            <span class="talk-when">now</span>
-            <div>
-              <TextBlock text={text} />
-            </div>
-          </li>
-        ))}
-      </ol>
-    </>
-  );
-};
-
-const isOwn = (path: string, { session }: Conversation): boolean => {
-  const rest = path.startsWith(`${session}.`) ? path.slice(session.length + 1) : undefined;
-  return rest !== undefined && !rest.includes('.');
-};
-
-interface ToldProps {
-  readonly one: Extract<Shown, { kind: 'told' }>;
-  readonly start: RunStart;
-  readonly run: string;
-  readonly isPlain: boolean;
-}
-
-const Told = ({ one, start, run, isPlain }: ToldProps) => (
-  <>
-    <span class="talk-when">{one.entry.history === true ? 'before' : sinceStart(one.entry.at, start.at)}</span>
-    <div>
-      <p class="talk-who">
-        <strong>told</strong>{' '}
-        <a class="link mono" href={opHref(run, one.entry.op, 'conversation')}>
-          {one.entry.op}
-        </a>
-      </p>
-      {isPlain ? (
-        <TextBlock text={one.text} as="code" />
-      ) : (
-        partsOf(one.text).map((part, index) => (
-          <div key={`${index} ${part.heading ?? ''}`}>
-            {part.heading !== undefined && <h4 class="talk-heading">{part.heading}</h4>}
-            <TextBlock text={part.text} as="markdown" />
-          </div>
-        ))
-      )}
-    </div>
-  </>
-);
-
-interface ReplyProps {
-  readonly one: Extract<Shown, { kind: 'reply' }>;
-  readonly start: RunStart;
-  readonly run: string;
-  readonly line: LedgerLine | undefined;
-}
-
-const Reply = ({ one, start, run, line }: ReplyProps) => (
-  <>
-    <span class="talk-when">
-      turn {one.entry.turn}
-      <br />
-      {sinceStart(one.entry.at, start.at)}
-    </span>
-    <div>
-      <p class="talk-who">
-        <a class="link mono" href={opHref(run, one.entry.op, 'conversation')}>
-          {one.entry.op}
-        </a>
-        <span class="grow" />
-        {line !== undefined && (
-          <span class="faint num">
-            {line.usage?.input ?? 0} in, {line.usage?.output ?? 0} out {cost(line.usd, line.usd === undefined ? 1 : 0)}{' '}
-            {line.ms !== undefined && duration(line.ms)}
-          </span>
-        )}
-      </p>
-      {one.reasoning !== undefined && (
-        <details>
-          <summary class="faint">reasoning</summary>
-          <TextBlock text={one.reasoning} />
-        </details>
-      )}
-      {one.text !== '' && <TextBlock text={one.text} as="markdown" />}
-      {one.calls.map((call) => (
-        <Call key={call.call.id} of={call} run={run} />
-      ))}
-    </div>
-  </>
-);
-
-const Call = ({ of, run }: { readonly of: CallWithResult; readonly run: string }) => {
-  const failed = of.result?.status === 'error';
-  return (
-    <div class={failed ? 'talk-call bad' : 'talk-call'}>
-      <p class="talk-call-head">
-        <Icon name={of.result === undefined ? 'running' : failed ? 'failed' : 'answered'} />
-        <code>{of.call.name}</code> <span class="talk-about">{mainArgument(of.call)}</span>
-        <span class="grow" />
-        {of.op !== undefined && (
-          <a class="link mono" href={opHref(run, of.op, 'conversation')}>
-            {of.op}
-          </a>
-        )}
-      </p>
-      <details>
-        <summary class="faint">arguments</summary>
-        <TextBlock text={of.call.malformed ?? JSON.stringify(of.call.arguments, null, 2)} as="code" />
-      </details>
-      {of.result !== undefined && <TextBlock text={of.result.text} as="code" tone={failed ? 'bad' : 'usual'} />}
-      {of.folded === true && <p class="faint">The model no longer sees this result, only its handle.</p>}
-    </div>
   );
 };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Conversation, TranscriptEntry } from '../../../../src/views/talk/transcript.ts';
-import { mainArgument, nestedSessions, partsOf, shownEntries } from './talk.ts';
+import { exitWords, isSaidByLine, mainArgument, nestedSessions, partsOf, shownEntries } from './talk.ts';
 
 const talk = (session: string, parent?: string): Conversation => ({
   session,
@@ -46,7 +46,8 @@ test('sections of a request are told apart by the headings of the contract alone
     ),
   ).toEqual([
     { heading: 'ORIGINAL USER REQUEST', text: 'refund\n\\## ANALYSIS GATHERED' },
-    { heading: 'ANALYSIS GATHERED', text: '### From risk\n\nlow' },
+    { heading: 'ANALYSIS GATHERED', text: '' },
+    { from: 'risk', text: 'low' },
   ]);
   expect(partsOf('## My own heading\ntext')).toEqual([{ text: '## My own heading\ntext' }]);
 });
@@ -54,4 +55,24 @@ test('sections of a request are told apart by the headings of the contract alone
 test('the first argument says what a call is about', () => {
   expect(mainArgument({ id: '1', name: 'read_file', arguments: { path: 'a.md' } })).toBe('a.md');
   expect(mainArgument({ id: '1', name: 'x', arguments: { n: 1 } })).toBe('{"n":1}');
+});
+
+test('what advisors gathered stands under the name of each', () => {
+  const text =
+    '## ORIGINAL USER REQUEST\n\nRefund it.\n\n## ANALYSIS GATHERED\n\n### From risk\n\nLow.\n\n### From policy\n\nRule 1.';
+  expect(partsOf(text)).toEqual([
+    { heading: 'ORIGINAL USER REQUEST', text: 'Refund it.' },
+    { heading: 'ANALYSIS GATHERED', text: '' },
+    { from: 'risk', text: 'Low.' },
+    { from: 'policy', text: 'Rule 1.' },
+  ]);
+  expect(partsOf('### From me\nHello.')).toEqual([{ text: '### From me\nHello.' }]);
+});
+
+test('a call that would end its session says whether it was taken', () => {
+  const call = { id: 'a', name: 'final_report', arguments: { amount: 1 } };
+  expect(exitWords({ call })).toBe('taken: its answer');
+  expect(exitWords({ call, result: { status: 'error', text: 'no' } })).toBe('not taken, sent back');
+  expect(exitWords({ call: { ...call, name: 'read_file' } })).toBeUndefined();
+  expect([isSaidByLine(call), isSaidByLine({ ...call, arguments: { a: 1, b: 2 } })]).toEqual([true, false]);
 });

@@ -82,20 +82,43 @@ export function mainArgument({ arguments: given }: ToolCall): string {
 
 export interface Part {
   readonly heading?: string;
+  /** An advisor that wrote this part. */
+  readonly from?: string;
   readonly text: string;
 }
 
 const HEADING = /^## (ORIGINAL USER REQUEST|MESSAGE FROM AGENT .*|ANALYSIS GATHERED|CLARIFICATION REQUEST FROM .*)$/;
+const FROM = /^### From (\S.*)$/;
 
 /** A request of a router or advisors, in its sections. Only the headings of the contract count; quoted ones are escaped. */
 export function partsOf(text: string): readonly Part[] {
-  const parts: { heading?: string; lines: string[] }[] = [{ lines: [] }];
+  const parts: { heading?: string; from?: string; lines: string[] }[] = [{ lines: [] }];
+  let isGathered = false;
   for (const line of text.split('\n')) {
     const heading = HEADING.exec(line)?.[1];
-    if (heading === undefined) parts.at(-1)?.lines.push(line);
-    else parts.push({ heading, lines: [] });
+    const from = isGathered ? FROM.exec(line)?.[1] : undefined;
+    if (heading !== undefined) {
+      isGathered = heading === 'ANALYSIS GATHERED';
+      parts.push({ heading, lines: [] });
+    } else if (from !== undefined) parts.push({ from, lines: [] });
+    else parts.at(-1)?.lines.push(line);
   }
   return parts
-    .map(({ heading, lines }) => ({ ...(heading !== undefined && { heading }), text: lines.join('\n').trim() }))
-    .filter(({ heading, text: own }) => heading !== undefined || own !== '');
+    .map(({ lines, ...head }) => ({ ...head, text: lines.join('\n').trim() }))
+    .filter(({ heading, from, text: own }) => heading !== undefined || from !== undefined || own !== '');
 }
+
+/** Calls that end a session: what became of one, in words. Undefined for all other calls. */
+export function exitWords({ call, result }: CallWithResult): string | undefined {
+  if (call.name !== 'final_report' && call.name !== 'handoff-to') return undefined;
+  if (result?.status === 'error') return 'not taken, sent back';
+  if (result !== undefined) return undefined;
+  return call.name === 'final_report' ? 'taken: its answer' : 'taken: handed on';
+}
+
+/** Whether the line of a call says all of its arguments. */
+export const isSaidByLine = (call: ToolCall): boolean =>
+  typeof call.arguments === 'object' &&
+  call.arguments !== null &&
+  Object.keys(call.arguments).length <= 1 &&
+  mainArgument(call).length < 120;

@@ -1,12 +1,13 @@
 // What a run cost, and where: by agent, by why it ran, by model and by call, and how it grew.
 
-import { useMemo } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { duration, tokens, usd } from '../../../../src/views/amounts.ts';
 import type { LedgerLine } from '../../../../src/views/costs/ledger.ts';
 import { opHref } from '../../app/addresses.ts';
 import { setQuery } from '../../app/router.ts';
-import { cadre } from '../../data/cadre.ts';
-import { Copy } from '../../parts/controls.tsx';
+import { agentOfRun, cadre } from '../../data/cadre.ts';
+import { runAgents } from '../../data/run-agents.ts';
+import { Button, copyText } from '../../parts/controls.tsx';
 import { ledgerCsv } from '../../parts/ledger-csv.ts';
 import { Section } from '../../parts/panel.tsx';
 import { StateWord } from '../../parts/state.tsx';
@@ -23,10 +24,8 @@ export const CostTab = ({ data, address }: RunTabProps) => {
   if (start?.type !== 'run-start') return null;
   const most = Math.max(0, ...agents.map(({ inclusive }) => inclusive.usd ?? 0));
   const dearest = Math.max(0, ...lines.map((line) => line.usd ?? 0));
-  const bound = Object.entries(cadre()?.bounds ?? {}).find(
-    ([name]) => name === start.agent || name.endsWith(`/${start.agent}`),
-  )?.[1];
-  const budget = cadre()?.agents.find(({ name, prefix }) => name === prefix + start.agent)?.budget?.usd;
+  const bound = cadre()?.bounds[agentOfRun(start)?.name ?? start.agent];
+  const budget = runAgents(data).value.get(start.agent)?.budget?.usd;
   const models = byModel(lines);
   return (
     <div class="cost">
@@ -79,13 +78,29 @@ export const CostTab = ({ data, address }: RunTabProps) => {
         </Section>
         <Section title="By why it ran">
           <table class="tab">
+            <thead>
+              <tr>
+                <th>trigger</th>
+                <th class="num">calls</th>
+                <th class="num">tokens</th>
+                <th class="num">own</th>
+                <th>
+                  <span class="sr">share</span>
+                </th>
+              </tr>
+            </thead>
             <tbody>
               {triggers.map(({ trigger, own }) => (
                 <tr key={trigger}>
-                  <td>{trigger}</td>
-                  <td class="num">{own.calls} calls</td>
+                  <td>
+                    {trigger} <span class="faint">{TRIGGERS[trigger]}</span>
+                  </td>
+                  <td class="num">{own.calls}</td>
                   <td class="num">{tokens(own.input + own.output)}</td>
                   <td class="num">{shownUsd(own.usd, own.unpriced)}</td>
+                  <td class="cost-share">
+                    <Share part={own.usd ?? 0} whole={own.usd ?? 0} most={totals.usd ?? 0} />
+                  </td>
                 </tr>
               ))}
             </tbody>
@@ -93,14 +108,22 @@ export const CostTab = ({ data, address }: RunTabProps) => {
         </Section>
         <Section title="By model">
           <table class="tab">
+            <thead>
+              <tr>
+                <th>model</th>
+                <th class="num">calls</th>
+                <th class="num">in</th>
+                <th class="num">out</th>
+                <th class="num">cost</th>
+              </tr>
+            </thead>
             <tbody>
               {models.map((one) => (
                 <tr key={one.model}>
                   <td class="mono">{one.model}</td>
-                  <td class="num">{one.calls} calls</td>
-                  <td class="num">
-                    {tokens(one.input)} in, {tokens(one.output)} out
-                  </td>
+                  <td class="num">{one.calls}</td>
+                  <td class="num">{tokens(one.input)}</td>
+                  <td class="num">{tokens(one.output)}</td>
                   <td class="num">{shownUsd(one.usd, one.unpriced)}</td>
                 </tr>
               ))}
@@ -108,12 +131,17 @@ export const CostTab = ({ data, address }: RunTabProps) => {
           </table>
         </Section>
         <Section title="What it might have cost">
-          <p class="faint">
-            {bound?.kind === 'bounded'
-              ? `The limits of the files allow ${bound.calls} model calls below ${start.agent}, at most ${bound.usd === null ? '$?' : usd(bound.usd)} with every retry. `
-              : 'The limits of the files as they are now bound nothing. '}
+          <p class="soft small-text">
+            {bound?.kind === 'bounded' ? (
+              <>
+                The limits of the files allow <b>{bound.calls}</b> model calls below {start.agent}, at most{' '}
+                <b>{bound.usd === null ? '$?' : usd(bound.usd)}</b> with every retry.{' '}
+              </>
+            ) : (
+              'The limits of the files as they are now bound nothing. '
+            )}
             This run made {totals.calls}.{' '}
-            {budget === undefined ? `${start.agent} has no budget.` : `Its budget is ${usd(budget)}.`}
+            {budget === undefined ? `${start.agent}.md sets no budget.` : `Its budget is ${usd(budget)}.`}
           </p>
         </Section>
       </div>
@@ -124,8 +152,7 @@ export const CostTab = ({ data, address }: RunTabProps) => {
             {totals.calls} calls, {totals.unpriced === 0 ? 'every price known' : `${totals.unpriced} without a price`}
           </span>
           <span class="grow" />
-          <span class="faint">as CSV</span>
-          <Copy text={ledgerCsv(sorted)} label="Copy as CSV" />
+          <CopyCsv text={ledgerCsv(sorted)} />
         </div>
         <Chart lines={lines} start={start.at} end={data.events.at(-1)?.at ?? start.at} budget={budget} />
         <div class="cost-calls">
@@ -167,6 +194,29 @@ export const CostTab = ({ data, address }: RunTabProps) => {
 };
 
 const MOST = 500;
+
+/** What a trigger means, beside its word. */
+const TRIGGERS: Readonly<Record<string, string>> = {
+  start: 'the run itself',
+  advisor: 'before the agent began',
+  router: 'handed to by a router',
+  next: 'a stage of a chain',
+  handoff: 'handed to',
+  call: 'asked as a tool',
+  member: 'a seat in a team',
+  supervisor: 'the seat that decides',
+  subagent: 'a helper of one call',
+  spawn: 'background runs',
+};
+
+const CopyCsv = ({ text }: { readonly text: string }) => {
+  const [copied, setCopied] = useState(false);
+  return (
+    <Button kind="bare" size="small" onPress={() => void copyText(text).then(() => setCopied(true))}>
+      {copied ? 'Copied' : 'Copy as CSV'}
+    </Button>
+  );
+};
 
 const SortHead = ({ by, now }: { readonly by: CostSort; readonly now: CostSort }) => (
   <th
@@ -255,17 +305,25 @@ const Chart = (props: {
             </text>
           </g>
         ))}
-        {times.map((time) => (
-          <text key={time} x={x(props.start + time * 1000)} y={HEIGHT - 6} class="time">
-            {time === 0 ? '0' : seconds(time * 1000)}
-          </text>
-        ))}
+        {times
+          .filter((time) => x(props.start + time * 1000) < WIDTH - 24)
+          .map((time) => (
+            <text key={time} x={x(props.start + time * 1000)} y={HEIGHT - 6} class="time">
+              {time === 0 ? '0' : seconds(time * 1000)}
+            </text>
+          ))}
         <path class="area" d={`${path}V${y(0)}H${x(props.start)}Z`} />
         <path class="line" d={path} />
+        <text x={WIDTH - 12} y={Math.max(TOP, y(last) - 7)} class="amount last">
+          {shownUsd(last, 0)}
+        </text>
         {props.budget !== undefined && props.budget <= most && (
-          <path class="budget" d={`M${LEFT} ${y(props.budget)}H${WIDTH - 12}`}>
-            <title>budget {usd(props.budget)}</title>
-          </path>
+          <>
+            <path class="budget" d={`M${LEFT} ${y(props.budget)}H${WIDTH - 12}`} />
+            <text x={LEFT + 6} y={y(props.budget) - 5} class="budget-words">
+              budget {usd(props.budget)}
+            </text>
+          </>
         )}
       </svg>
     </figure>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { RunEvent } from '../../../../src/journal/event.ts';
-import { comparedOps } from './ops.ts';
+import { comparedOps, differing } from './ops.ts';
 
 const tool = (path: string, argument: string, result: string, seq: number): readonly RunEvent[] => [
   {
@@ -40,4 +40,13 @@ test('ops are told apart by what was asked and what came back', () => {
     ['0.4', 'only left'],
     ['0.9', 'only right'],
   ]);
+});
+
+test('two texts are marked from the first word that differs to the last', () => {
+  expect(differing('We are sorry. 189 EUR are back.', 'We are sorry. Your money is back.')).toEqual([
+    { before: 'We are sorry. ', differs: '189 EUR are', after: ' back.' },
+    { before: 'We are sorry. ', differs: 'Your money is', after: ' back.' },
+  ]);
+  expect(differing('same', 'same')[0]).toEqual({ before: 'same', differs: '', after: '' });
+  expect(differing('', 'new')[1]).toEqual({ before: '', differs: 'new', after: '' });
 });

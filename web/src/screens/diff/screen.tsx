@@ -1,19 +1,17 @@
 // Two runs side by side: how far they are the same, where they part, and what came of each.
 
 import { useMemo } from 'preact/hooks';
-import { cost, duration, tokens } from '../../../../src/views/amounts.ts';
+import { cost, duration, plural, tokens, usd } from '../../../../src/views/amounts.ts';
 import { diffRuns, type RunDiff, type Side } from '../../../../src/views/diff.ts';
 import { type Address, opHref, runHref } from '../../app/addresses.ts';
 import { useTitle } from '../../app/title.ts';
 import type { RunData } from '../../data/run-data.ts';
 import { useRun } from '../../data/runs-in-use.ts';
 import { Command, LinkButton } from '../../parts/controls.tsx';
-import { JsonText } from '../../parts/json-text.tsx';
 import { Loading } from '../../parts/loading.tsx';
 import { Empty, Facts } from '../../parts/panel.tsx';
 import { Chip } from '../../parts/state.tsx';
-import { TextBlock } from '../../parts/text-block.tsx';
-import { comparedOps } from './ops.ts';
+import { comparedOps, differing, type Pieces } from './ops.ts';
 import './diff.css';
 
 interface Props {
@@ -43,23 +41,37 @@ const Compared = ({ left, right }: { readonly left: RunData; readonly right: Run
   const diff = useMemo(() => diffRuns(left.events, right.events), [left, right, counts]);
   const ops = useMemo(() => comparedOps(left.events, right.events), [left, right, counts]);
   const same = ops.filter(({ fate }) => fate === 'same').length;
+  const other = ops.filter(({ fate }) => fate !== 'same' && !fate.startsWith('only')).length;
+  const [mine, theirs] = useMemo(() => [costsOf(left), costsOf(right)], [left, right, counts]);
+  const texts = useMemo(
+    () =>
+      diff.parting === undefined ? undefined : differing(shownPart(diff.parting.left), shownPart(diff.parting.right)),
+    [diff],
+  );
   return (
     <div class="diff-screen">
       <header class="diff-head">
         <h1>{titleOf(diff)}</h1>
-        <p>{whereOf(diff)}</p>
+        <p>
+          <Where diff={diff} run={left.run} />
+        </p>
+      </header>
+      <section class="diff-over" aria-label="All ops">
+        <p class="faint">
+          <span class="grow">{plural(ops.length, 'op')} in the order of the left run</span>
+          <span>same {same}</span>
+          <span class="diff-parted">other {other}</span>
+          <span>on one side {ops.length - same - other}</span>
+        </p>
         <div class="diff-strip" aria-hidden="true">
           {ops.slice(0, 400).map(({ path, fate }) => (
             <span key={path} class={fate === 'same' ? 'same' : fate.startsWith('only') ? 'only' : 'other'} />
           ))}
         </div>
-        <p class="faint">
-          {ops.length} ops: {same} the same, {ops.length - same} not
-        </p>
-      </header>
+      </section>
       <div class="diff-sides">
-        <OneSide name="Left" side={diff.left} data={left} part={diff.parting?.left} path={diff.parting?.path} />
-        <OneSide name="Right" side={diff.right} data={right} part={diff.parting?.right} path={diff.parting?.path} />
+        <OneSide name="Left" side={diff.left} data={left} part={texts?.[0]} path={diff.parting?.path} />
+        <OneSide name="Right" side={diff.right} data={right} part={texts?.[1]} path={diff.parting?.path} />
       </div>
       <table class="tab diff-ops">
         <thead>
@@ -67,14 +79,20 @@ const Compared = ({ left, right }: { readonly left: RunData; readonly right: Run
             <th>op</th>
             <th>what</th>
             <th class="num">left</th>
+            <th class="num">
+              <span class="sr">cost, left</span>
+            </th>
             <th class="num">right</th>
+            <th class="num">
+              <span class="sr">cost, right</span>
+            </th>
             <th>
               <span class="sr">how they compare</span>
             </th>
           </tr>
         </thead>
         <tbody>
-          {ops.slice(0, MOST).map(({ path, what, left: mine, right: yours, fate }) => (
+          {ops.slice(0, MOST).map(({ path, what, left: ours, right: yours, fate }) => (
             <tr key={path} class={fate === 'same' ? 'same' : path === diff.parting?.path ? 'parting' : ''}>
               <td>
                 <a class="link mono" href={opHref(fate === 'only right' ? right.run : left.run, path)}>
@@ -82,9 +100,11 @@ const Compared = ({ left, right }: { readonly left: RunData; readonly right: Run
                 </a>
               </td>
               <td>{what}</td>
-              <td class="num">{mine === undefined ? '' : duration(mine)}</td>
+              <td class="num">{ours === undefined ? '' : duration(ours)}</td>
+              <td class="num">{mine.get(path)}</td>
               <td class="num">{yours === undefined ? '' : duration(yours)}</td>
-              <td>{fate}</td>
+              <td class="num">{theirs.get(path)}</td>
+              <td class="fate">{fate}</td>
             </tr>
           ))}
         </tbody>
@@ -108,19 +128,42 @@ const WHERE: Readonly<Record<string, string>> = {
   outcome: 'They end differently.',
 };
 
-function whereOf({ parting, changed }: RunDiff): string {
+const Where = ({ diff, run }: { readonly diff: RunDiff; readonly run: string }) => {
+  const { parting, changed } = diff;
   const files = changed.length === 0 ? 'No agent text was changed.' : `Changed agent texts: ${changed.join(', ')}.`;
-  if (parting === undefined) return files;
-  const at =
-    parting.path === undefined ? '' : `At ${parting.path}${parting.what === undefined ? '' : `, ${parting.what}`}. `;
-  return `${at}${WHERE[parting.kind] ?? ''} ${files}`;
+  if (parting === undefined) return <>{files}</>;
+  return (
+    <>
+      {parting.path !== undefined && (
+        <>
+          At{' '}
+          <a class="op" href={opHref(run, parting.path)}>
+            {parting.path}
+          </a>
+          {parting.what !== undefined && `, ${parting.what}`}.{' '}
+        </>
+      )}
+      {WHERE[parting.kind]} {files}
+    </>
+  );
+};
+
+const shownPart = (part: unknown): string =>
+  part === undefined ? '' : typeof part === 'string' ? part : JSON.stringify(part, null, 2);
+
+/** By op: what its model calls cost. */
+function costsOf(data: RunData): ReadonlyMap<string, string> {
+  const sums = new Map<string, number | undefined>();
+  for (const { path, usd: spent } of data.ledger.value.lines)
+    sums.set(path, spent === undefined ? sums.get(path) : (sums.get(path) ?? 0) + spent);
+  return new Map([...sums].map(([path, sum]) => [path, sum === undefined ? '$?' : usd(sum)]));
 }
 
 interface SideProps {
   readonly name: string;
   readonly side: Side;
   readonly data: RunData;
-  readonly part: unknown;
+  readonly part: Pieces | undefined;
   readonly path: string | undefined;
 }
 
@@ -136,11 +179,11 @@ const OneSide = ({ name, side, data, part, path }: SideProps) => {
         </a>
         {side.forkedFrom !== undefined && (
           <span class="tag">
-            forked at {side.forkedFrom.at}, {side.forkedFrom.events} events taken over
+            forked at {side.forkedFrom.at}, {plural(side.forkedFrom.events, 'event')} taken over
           </span>
         )}
       </h2>
-      {part !== undefined && (typeof part === 'string' ? <TextBlock text={part} /> : <JsonText value={part} />)}
+      {part !== undefined && <Marked of={part} path={path} />}
       <Facts
         of={[
           { name: 'time', value: duration((end?.at ?? 0) - (start?.at ?? 0)) },
@@ -150,5 +193,26 @@ const OneSide = ({ name, side, data, part, path }: SideProps) => {
         ]}
       />
     </section>
+  );
+};
+
+/** Long texts stand around the difference, not from their beginning. */
+const AROUND = 600;
+const LONG = 4000;
+
+const Marked = ({ of, path }: { readonly of: Pieces; readonly path: string | undefined }) => {
+  const { before, differs, after } = of;
+  if (before + differs + after === '') return <p class="faint">There is no such op on this side.</p>;
+  return (
+    <div class="diff-part">
+      {path !== undefined && <p class="faint">op {path}</p>}
+      <div class="text code" tabIndex={0}>
+        <span class="pre">
+          {before.length > AROUND ? `…${before.slice(-AROUND)}` : before}
+          {differs !== '' && <mark>{differs.length > LONG ? `${differs.slice(0, LONG)}…` : differs}</mark>}
+          {after.length > AROUND ? `${after.slice(0, AROUND)}…` : after}
+        </span>
+      </div>
+    </div>
   );
 };

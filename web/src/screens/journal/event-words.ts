@@ -58,6 +58,21 @@ const wordIn = (value: unknown): string => (typeof value === 'string' ? value : 
 
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').slice(0, 200);
 
+/** What an event of this type is, for somebody who reads a journal for the first time. */
+export const TYPE_WORDS: Readonly<Record<RunEvent['type'], string>> = {
+  'run-start': 'The run begins: its agent, its input, and the digests of all agent texts that it is built from.',
+  'op-start': 'An op begins: written before anything leaves the process.',
+  'op-end': 'An op is over, with its result. On a resume it is answered from here, and not done again.',
+  op: 'An op of no duration: its result is known as soon as it is asked for.',
+  attempt: 'A model call that failed and was tried again. Its cost, if any, counts.',
+  intent: 'A change of a file, as it was before and as it will be: written before it is made.',
+  undo: 'The changes of the run are taken back, after its end.',
+  fact: 'Something that the run found around it and relies on: a replay uses it as it was.',
+  control: 'A message of a person or another process to the run.',
+  'run-resume': 'Another process goes on with the run.',
+  'run-end': 'The run is over, with its outcome.',
+};
+
 export const KINDS = ['all', 'ops', 'attempts', 'facts'] as const;
 export type EventChoice = (typeof KINDS)[number];
 

@@ -2,24 +2,25 @@
 
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { RunEvent } from '../../../../src/journal/event.ts';
-import { bytes } from '../../../../src/views/amounts.ts';
+import { bytes, plural } from '../../../../src/views/amounts.ts';
 import { opHref } from '../../app/addresses.ts';
 import { type KeyBinding, useKeys } from '../../app/keys.ts';
-import { select, setQuery } from '../../app/router.ts';
+import { go, select, setQuery } from '../../app/router.ts';
 import { getJson } from '../../data/api.ts';
 import { serverNow } from '../../data/clock.ts';
+import { offline } from '../../data/connection.ts';
 import { matches, parseFilter } from '../../data/filter.ts';
-import { Choices, Copy, FilterField, LinkButton } from '../../parts/controls.tsx';
+import { Button, Choices, copyText, FilterField, LinkButton } from '../../parts/controls.tsx';
 import { JsonText } from '../../parts/json-text.tsx';
 import { RowsWindow } from '../../parts/rows-window.tsx';
 import { sinceStart } from '../../parts/times.tsx';
 import type { RunTabProps } from '../run/tabs.ts';
-import { type EventChoice, eventWords, isOfKind, KINDS, opOf } from './event-words.ts';
+import { type EventChoice, eventWords, isOfKind, KINDS, opOf, TYPE_WORDS } from './event-words.ts';
 import './journal.css';
 
 const ROW_PX = 24;
 
-export const JournalTab = ({ data, address }: RunTabProps) => {
+export const JournalTab = ({ data, address, ask }: RunTabProps) => {
   const { query } = address;
   const choice = KINDS.find((one) => one === query['kind']) ?? 'all';
   const filter = useMemo(() => parseFilter(query['q'] ?? ''), [query['q']]);
@@ -33,7 +34,10 @@ export const JournalTab = ({ data, address }: RunTabProps) => {
     [count, choice, filter],
   );
   const chosen = chosenEvent(rows, address);
-  useKeys(useMemo(() => rowKeys(rows, chosen), [rows, chosen?.seq]));
+  /** Rows that a filter brings are not new. */
+  const shape = useMemo(() => ({}), [choice, filter, data]);
+  const isEnded = data.phase.value === 'ended' || events[count - 1]?.type === 'run-end';
+  useKeys(useMemo(() => rowKeys(data.run, rows, chosen), [rows, chosen?.seq]));
   return (
     <div class="split">
       <div class="pane">
@@ -51,7 +55,12 @@ export const JournalTab = ({ data, address }: RunTabProps) => {
             onChoose={(value: EventChoice) => setQuery({ kind: value === 'all' ? undefined : value })}
           />
           <span class="grow" />
-          <span class="faint">{rows.length} events</span>
+          <span class="faint small-text">{plural(rows.length, 'event')}</span>
+          {isEnded && (
+            <Button size="small" icon="replay" off={offline()} onPress={() => ask('replay')}>
+              Replay
+            </Button>
+          )}
         </div>
         <div class="journal-head" aria-hidden="true">
           <span>seq</span>
@@ -68,6 +77,7 @@ export const JournalTab = ({ data, address }: RunTabProps) => {
           shownKey={chosen === undefined ? undefined : String(chosen.seq)}
           label="Events"
           role="grid"
+          countedSince={data.phase.value === 'running' ? shape : undefined}
           render={(event, { index, top }) => (
             <div
               role="row"
@@ -84,7 +94,7 @@ export const JournalTab = ({ data, address }: RunTabProps) => {
               <span role="gridcell" class="mono">
                 {event.type}
               </span>
-              <span role="gridcell" class="mono">
+              <span role="gridcell" class="op">
                 {opOf(event)}
               </span>
               <span role="gridcell" class="journal-what">
@@ -127,7 +137,7 @@ function chosenEvent(rows: readonly RunEvent[], { selected, query }: RunTabProps
   return rows.find(({ seq }) => seq === asked) ?? rows[0];
 }
 
-function rowKeys(rows: readonly RunEvent[], chosen: RunEvent | undefined): readonly KeyBinding[] {
+function rowKeys(run: string, rows: readonly RunEvent[], chosen: RunEvent | undefined): readonly KeyBinding[] {
   const at = rows.findIndex(({ seq }) => seq === chosen?.seq);
   const move = (to: number): void => {
     const next = rows[Math.max(0, Math.min(rows.length - 1, to))];
@@ -138,6 +148,16 @@ function rowKeys(rows: readonly RunEvent[], chosen: RunEvent | undefined): reado
     { keys: 'ArrowUp|k', does: 'the event before', run: () => move(at - 1) },
     { keys: 'Home', does: 'first event', run: () => move(0) },
     { keys: 'End', does: 'last event', run: () => move(rows.length - 1) },
+    {
+      keys: 'Enter',
+      does: 'show it in the timeline',
+      run: () => {
+        const path = chosen === undefined ? undefined : opOf(chosen);
+        if (path === undefined) return false;
+        go(opHref(run, path));
+        return true;
+      },
+    },
   ];
 }
 
@@ -151,6 +171,7 @@ const OneEvent = ({
   readonly isCut: boolean;
 }) => {
   const [whole, setWhole] = useState<RunEvent | undefined>(undefined);
+  const [copied, setCopied] = useState(false);
   useEffect(() => {
     if (!isCut) return undefined;
     const gone = new AbortController();
@@ -168,7 +189,7 @@ const OneEvent = ({
           <span class="grow" />
           <span class="tag">{event.type}</span>
         </h2>
-        <p class="faint">{eventWords(event)}</p>
+        <p class="faint small-text">{TYPE_WORDS[event.type]}</p>
       </div>
       <div class="panel-body">
         {isCut && whole === undefined && <p class="faint">Its long texts are on their way.</p>}
@@ -176,8 +197,17 @@ const OneEvent = ({
         <p class="faint">{bytes(JSON.stringify(whole ?? event).length)}</p>
       </div>
       <div class="panel-foot">
-        {path !== undefined && <LinkButton href={opHref(run, path)}>Show in the timeline</LinkButton>}
-        <Copy text={JSON.stringify(whole ?? event, null, 2)} label="Copy the event" />
+        {path !== undefined && (
+          <LinkButton href={opHref(run, path)} keys="Enter">
+            Show in the timeline
+          </LinkButton>
+        )}
+        <Button
+          icon="copy"
+          onPress={() => void copyText(JSON.stringify(whole ?? event, null, 2)).then(() => setCopied(true))}
+        >
+          {copied ? 'Copied' : 'Copy'}
+        </Button>
       </div>
     </aside>
   );

@@ -3,9 +3,10 @@
 
 import { computed, signal } from '@preact/signals';
 import type { ReplayResult } from '../../../../src/server/protocol.ts';
+import type { SessionProgress } from '../../../../src/views/progress.ts';
 import { whyFold } from '../../../../src/views/talk/why.ts';
 import { opFactsFold } from '../../../../src/views/tree/op-facts.ts';
-import { runAgents } from '../../data/run-agents.ts';
+import { runAgents, turnsOf } from '../../data/run-agents.ts';
 import type { RunData } from '../../data/run-data.ts';
 import type { TimeWindow } from './timeline/bars.ts';
 
@@ -36,9 +37,9 @@ export class RunView {
   }
 
   /** `turn 2 of 8` */
-  turnWords(agent: string, turn: number): string {
-    const most = this.agents.value.get(agent)?.maxTurns;
-    return most === undefined ? `turn ${turn}` : `turn ${turn} of ${most}`;
+  turnWords(session: Pick<SessionProgress, 'agent' | 'seat' | 'turn'>): string {
+    const most = turnsOf(session, this.agents.value);
+    return most === undefined ? `turn ${session.turn}` : `turn ${session.turn} of ${most}`;
   }
 
   setOpen(key: string, open: boolean): void {

@@ -142,7 +142,7 @@ const Tab = (props: {
   readonly live: boolean;
   readonly dialogs: ReturnType<typeof useRunDialogs>;
 }) => {
-  const tab = { data: props.view.data, address: props.address };
+  const tab = { data: props.view.data, address: props.address, ask: props.dialogs.open };
   switch (props.tab) {
     case 'conversation':
       return <ConversationTab {...tab} />;

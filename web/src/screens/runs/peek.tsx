@@ -16,6 +16,7 @@ import { costOf, stateOfRun } from './run-rows.ts';
 export const Peek = ({ row, forks }: { readonly row: RunRow; readonly forks: readonly RunRow[] }) => {
   const data = useRun(row.run);
   const ready = data.loading.value.kind === 'ready';
+  const failing = ready && row.fault !== undefined ? deepestBroken(data.tree.value) : undefined;
   return (
     <aside class="side runs-peek" aria-label={`Run ${row.run}`}>
       <div class="panel-head">
@@ -37,7 +38,7 @@ export const Peek = ({ row, forks }: { readonly row: RunRow; readonly forks: rea
         />
       </div>
       <div class="panel-body">
-        {row.fault !== undefined && <Failed row={row} tree={ready ? data.tree.value : undefined} />}
+        {row.fault !== undefined && <Failed row={row} where={failing} />}
         {ready && <Lanes tree={data.tree.value} lines={data.ledger.value.lines} row={row} />}
         {ready && <Costs agents={data.ledger.value.agents} />}
         {forks.length > 0 && (
@@ -60,8 +61,13 @@ export const Peek = ({ row, forks }: { readonly row: RunRow; readonly forks: rea
         <LinkButton href={runHref(row.run)} keys="Enter" main>
           Open
         </LinkButton>
+        {failing !== undefined && (
+          <LinkButton href={opHref(row.run, failing.path)} icon="fork">
+            Fork at {failing.path}
+          </LinkButton>
+        )}
         <LinkButton href={runHref(row.run, 'conversation')}>Conversation</LinkButton>
-        <LinkButton href={runHref(row.run, 'cost')}>Cost</LinkButton>
+        {failing === undefined && <LinkButton href={runHref(row.run, 'cost')}>Cost</LinkButton>}
       </div>
     </aside>
   );
@@ -70,8 +76,9 @@ export const Peek = ({ row, forks }: { readonly row: RunRow; readonly forks: rea
 const endOf = ({ state, endedAt, startedAt }: RunRow): number | undefined =>
   state === 'running' ? undefined : (endedAt ?? startedAt);
 
-const Failed = ({ row, tree }: { readonly row: RunRow; readonly tree: OpNode | undefined }) => {
-  const where = tree === undefined ? undefined : deepestBroken(tree);
+const Failed = ({ row, where }: { readonly row: RunRow; readonly where: OpNode | undefined }) => {
+  const turn = where?.turn === undefined ? '' : `, turn ${where.turn}`;
+  const tried = where?.attempts === undefined || where.attempts < 2 ? '' : `, after ${where.attempts} attempts`;
   return (
     <Section
       title="Where it failed"
@@ -85,6 +92,8 @@ const Failed = ({ row, tree }: { readonly row: RunRow; readonly tree: OpNode | u
     >
       <div class="text bad">
         <strong>{row.stage ?? row.agent}</strong>
+        {turn}
+        {tried}
         <br />
         <code>{row.fault?.code}</code> {row.fault?.message}
       </div>
@@ -175,14 +184,29 @@ function lanesOf(tree: OpNode, lines: readonly LedgerLine[], end: number): reado
       from: node.startedAt,
       to: node.endedAt ?? end,
       broken: BROKEN.has(node.state),
-      bars: (calls.get(node.path) ?? []).map(({ startedAt, ms, status }) => ({
-        from: startedAt,
-        to: ms === undefined ? end : startedAt + ms,
-        kind: status,
-      })),
+      bars: [
+        ...(calls.get(node.path) ?? []).map(({ startedAt, ms, status }) => ({
+          from: startedAt,
+          to: ms === undefined ? end : startedAt + ms,
+          kind: status,
+        })),
+        ...partsIn(node).map((op) => ({
+          from: op.startedAt,
+          to: op.endedAt ?? end,
+          kind: op.kind === 'tool' ? 'tool' : 'now',
+        })),
+      ],
     }))
     .sort((left, right) => left.from - right.from);
 }
+
+/** The tool calls of a run, and model calls that are under way: a ledger has only those that ended. */
+const partsIn = (node: OpNode): readonly OpNode[] =>
+  node.children.flatMap((child) => {
+    if (child.kind === 'run' || child.kind === 'subagent') return [];
+    const own = child.kind === 'tool' || (child.kind === 'model' && child.state === 'running') ? [child] : [];
+    return [...own, ...partsIn(child)];
+  });
 
 interface AgentCost {
   readonly agent: string;

@@ -15,6 +15,7 @@ import { type RunPages, useRunPages } from '../../data/run-list.ts';
 import { Button, Choices, Command, FilterField, LinkButton } from '../../parts/controls.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Loading } from '../../parts/loading.tsx';
+import { useMedia } from '../../parts/media.ts';
 import { Empty } from '../../parts/panel.tsx';
 import { RowsWindow } from '../../parts/rows-window.tsx';
 import { familyOf, StateWord } from '../../parts/state.tsx';
@@ -37,6 +38,8 @@ import {
 import './runs.css';
 
 const ROW_PX = 32;
+/** On a phone a run has two lines. */
+const TWO_LINES_PX = 54;
 
 export const RunsScreen = ({ address }: { readonly address: Address }) => {
   const pages = useRunPages();
@@ -112,6 +115,7 @@ const RunsList = ({ pages, address }: { readonly pages: RunPages; readonly addre
   const focus = (row: RunRow | undefined): void => setQuery({ run: row?.run });
   const keys = useMemo(() => listKeys(found, focused, focus), [found, focused?.run]);
   useKeys(keys);
+  const isNarrow = useMedia('(max-width: 719px)');
   const severalFolders = new Set(all.map(({ folder }) => folder)).size > 1;
   return (
     <div class={isPeeking && focused !== undefined ? 'split' : 'split alone'}>
@@ -160,7 +164,7 @@ const RunsList = ({ pages, address }: { readonly pages: RunPages; readonly addre
         ) : (
           <RowsWindow
             rows={list}
-            height={ROW_PX}
+            height={isNarrow ? TWO_LINES_PX : ROW_PX}
             keyOf={({ key }) => key}
             shownKey={focused?.run}
             label="Runs"
@@ -340,7 +344,7 @@ const DayRow = (props: {
   return (
     <div class="runs-day" style={{ top: `${top}px` }} role="row" aria-rowindex={index + 1}>
       <span role="gridcell">
-        {isToday && <strong>Today </strong>}
+        {isToday && <strong>Today</strong>}
         {date}
       </span>
       <span role="gridcell" class="num">

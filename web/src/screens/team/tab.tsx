@@ -1,35 +1,43 @@
-// A team as a conversation: what was said, who heard it when, in which cycle, and what each knew.
+// A team as a conversation: what was said, who heard it when, in which cycle. Beside it the seats, and what each knew.
 
 import { useMemo } from 'preact/hooks';
 import { isAnswered } from '../../../../src/kernel/outcome.ts';
 import { type TeamEntry, type TeamTalk, teamTalkFold } from '../../../../src/views/talk/team-talk.ts';
-import { opHref, runHref } from '../../app/addresses.ts';
+import { runHref } from '../../app/addresses.ts';
 import { type KeyBinding, useKeys } from '../../app/keys.ts';
-import { select, setQuery } from '../../app/router.ts';
-import { Choices, LinkButton } from '../../parts/controls.tsx';
+import { go, select, setQuery } from '../../app/router.ts';
+import { Choices } from '../../parts/controls.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Markdown } from '../../parts/markdown.tsx';
-import { Empty, Section } from '../../parts/panel.tsx';
+import { Empty } from '../../parts/panel.tsx';
 import { seconds } from '../../parts/times.tsx';
 import type { RunTabProps } from '../run/tabs.ts';
-import { heardAt, knownBefore, thenWords } from './hearing.ts';
+import { type Between, betweenAt, heardAt, type TeamFacts, thenWords } from './hearing.ts';
+import { TeamSide } from './side.tsx';
 import './team.css';
 
-export const TeamTab = ({ data, address }: RunTabProps) => {
+export const TeamTab = ({ data, address, ask }: RunTabProps) => {
   const teams = useMemo(() => data.view(teamTalkFold, (fold) => fold.teams()), [data]);
   const team = teams.value.find(({ channel }) => channel === address.query['channel']) ?? teams.value[0];
-  const start = data.events[0]?.at ?? 0;
   const selected = address.selected?.kind === 'op' ? address.selected.path : undefined;
   const chosen = team?.entries.find(({ op }) => op === selected) ?? team?.entries.at(-1);
-  useKeys(useMemo(() => entryKeys(team?.entries ?? [], chosen), [team, chosen]));
+  useKeys(useMemo(() => entryKeys(data.run, team?.entries ?? [], chosen), [team, chosen]));
   if (team === undefined)
     return (
       <Empty title="Nothing was said in a team">
         <p>A run of an agent with team: shows its broadcasts here.</p>
       </Empty>
     );
-  const end = data.events.at(-1);
+  const { events, count } = data.extent.value;
+  const [begin, end] = [events[0], events[count - 1]];
   const report = end?.type === 'run-end' && isAnswered(end.outcome) ? end.outcome : undefined;
+  const facts: TeamFacts = {
+    start: begin?.at ?? 0,
+    asked: begin?.type === 'run-start' ? begin.input.text : '',
+    lines: data.ledger.value.lines,
+    isReported: report !== undefined,
+  };
+  const columns = 3 + team.participants.length;
   return (
     <div class="split">
       <div class="pane">
@@ -65,14 +73,10 @@ export const TeamTab = ({ data, address }: RunTabProps) => {
             </thead>
             <tbody>
               {team.entries.map((entry, index) => (
-                <Rows
-                  key={entry.op}
-                  entry={entry}
-                  before={team.entries[index - 1]}
-                  team={team}
-                  start={start}
-                  isChosen={entry === chosen}
-                />
+                <Rows key={entry.op} at={index} team={team} facts={facts} isChosen={entry === chosen} />
+              ))}
+              {betweenAt(team, team.entries.length, facts).map((between) => (
+                <BetweenRow key={between.key} of={between} columns={columns} />
               ))}
             </tbody>
           </table>
@@ -82,42 +86,19 @@ export const TeamTab = ({ data, address }: RunTabProps) => {
                 <Icon name="answered" />
                 Final report <span class="faint">of {report.agent}</span>
                 <span class="grow" />
-                <span class="faint">+{seconds((end?.at ?? start) - start)}</span>
+                <span class="faint">+{seconds((end?.at ?? facts.start) - facts.start)}</span>
               </h3>
               <Markdown text={report.text} />
             </section>
           )}
         </div>
       </div>
-      <aside class="side" aria-label="The team">
-        <div class="panel-body">
-          <Section title="The team">
-            <ul class="team-seats">
-              {team.participants.map(({ id, role, session }) => (
-                <li key={id}>
-                  <strong>{id}</strong>
-                  <span class="faint">{role}</span>
-                  <a class="link" href={runHref(data.run, 'conversation', { query: { session } })}>
-                    Conversation
-                  </a>
-                  <span class="faint">{team.entries.filter(({ memberId }) => memberId === id).length} said</span>
-                </li>
-              ))}
-            </ul>
-          </Section>
-          {chosen !== undefined && <Knew entry={chosen} team={team} start={start} />}
-        </div>
-        {chosen !== undefined && (
-          <div class="panel-foot">
-            <LinkButton href={opHref(data.run, chosen.op)}>Show in the timeline</LinkButton>
-          </div>
-        )}
-      </aside>
+      <TeamSide data={data} team={team} chosen={chosen} facts={facts} onFork={() => ask('fork')} />
     </div>
   );
 };
 
-function entryKeys(entries: readonly TeamEntry[], chosen: TeamEntry | undefined): readonly KeyBinding[] {
+function entryKeys(run: string, entries: readonly TeamEntry[], chosen: TeamEntry | undefined): readonly KeyBinding[] {
   const at = chosen === undefined ? -1 : entries.indexOf(chosen);
   const move = (to: number): void => {
     const next = entries[Math.max(0, Math.min(entries.length - 1, to))];
@@ -126,59 +107,59 @@ function entryKeys(entries: readonly TeamEntry[], chosen: TeamEntry | undefined)
   return [
     { keys: 'ArrowDown|j', does: 'next broadcast', run: () => move(at + 1) },
     { keys: 'ArrowUp|k', does: 'the broadcast before', run: () => move(at - 1) },
+    { keys: 'Home', does: 'first broadcast', run: () => move(0) },
+    { keys: 'End', does: 'last broadcast', run: () => move(entries.length - 1) },
+    {
+      keys: 'Enter',
+      does: 'conversation of who said it',
+      run: () => {
+        if (chosen?.session === undefined) return false;
+        go(runHref(run, 'conversation', { query: { session: chosen.session } }));
+        return true;
+      },
+    },
   ];
 }
 
 interface RowProps {
-  readonly entry: TeamEntry;
-  readonly before: TeamEntry | undefined;
+  readonly at: number;
   readonly team: TeamTalk;
-  readonly start: number;
+  readonly facts: TeamFacts;
   readonly isChosen: boolean;
 }
 
-const Rows = ({ entry, before, team, start, isChosen }: RowProps) => {
+const Rows = ({ at, team, facts, isChosen }: RowProps) => {
   const columns = 3 + team.participants.length;
-  const hearing = team.hearings.find(({ numbers }) => numbers[0] !== undefined && before?.number === numbers.at(-1));
+  const entry = team.entries[at];
+  if (entry === undefined) return null;
+  const isNotice = entry.role === 'notice';
   return (
     <>
-      {hearing !== undefined && (
-        <tr class="team-between">
-          <td colSpan={columns}>
-            <strong>{team.participants[0]?.id}</strong> hears #{hearing.numbers[0]} to #{hearing.numbers.at(-1)} at{' '}
-            {seconds(hearing.at - start)}
-          </td>
-        </tr>
-      )}
-      {entry.role !== 'supervisor' && (entry.cycle !== before?.cycle || before?.role === 'supervisor') && (
-        <tr class="team-between">
-          <td colSpan={columns}>
-            <strong>Cycle {entry.cycle}</strong>
-          </td>
-        </tr>
-      )}
+      {betweenAt(team, at, facts).map((between) => (
+        <BetweenRow key={between.key} of={between} columns={columns} />
+      ))}
       <tr
-        class={isChosen ? 'team-row chosen' : 'team-row'}
+        class={['team-row', isChosen ? 'chosen' : '', isNotice ? 'thin' : ''].join(' ')}
         aria-selected={isChosen}
         onClick={() => select({ kind: 'op', path: entry.op })}
       >
         <td class="faint">#{entry.number}</td>
-        <td class="num faint">{seconds(entry.timestamp - start)}</td>
+        <td class="num faint">{seconds(entry.timestamp - facts.start)}</td>
         <td>
-          {entry.role === 'notice' ? (
+          {isNotice ? (
             <span class="team-notice">
               <Icon name="left" />
-              {entry.message}
+              {entry.message.replace(/^member (.*?) and is no longer reachable\.$/, '$1')}
             </span>
           ) : (
             <>
-              <p>
-                <strong>{entry.memberId}</strong> <span class="faint">turn {entry.turnCount}</span>{' '}
-                {entry.role === 'supervisor' ? (
-                  <span class="tag edge e-team">supervisor</span>
-                ) : (
-                  <span class="faint">{thenWords(entry.then)}</span>
-                )}
+              <p class="team-who">
+                <strong>{entry.memberId}</strong>
+                {entry.role === 'supervisor' && <span class="tag edge e-team">supervisor</span>}
+                <span class="faint">turn {entry.turnCount}</span>
+                <span class="faint">
+                  {entry.role === 'supervisor' ? `opens cycle ${entry.cycle}` : thenWords(entry.then)}
+                </span>
               </p>
               <p class="team-said">{entry.message}</p>
             </>
@@ -186,7 +167,7 @@ const Rows = ({ entry, before, team, start, isChosen }: RowProps) => {
         </td>
         {team.participants.map(({ id }) => (
           <td key={id} class="team-heard">
-            {heardAt(entry, id, start)}
+            {heardAt(entry, id, facts.start)}
           </td>
         ))}
       </tr>
@@ -194,44 +175,19 @@ const Rows = ({ entry, before, team, start, isChosen }: RowProps) => {
   );
 };
 
-const Knew = ({
-  entry,
-  team,
-  start,
-}: {
-  readonly entry: TeamEntry;
-  readonly team: TeamTalk;
-  readonly start: number;
-}) => {
-  const known = knownBefore(entry, team.entries);
-  return (
-    <>
-      <Section title={`What ${entry.memberId} knew then`} aside={`${known.length} broadcasts of others`}>
-        {known.length === 0 ? (
-          <p class="faint">Nothing of the others.</p>
-        ) : (
-          <ul class="team-known">
-            {known.map((one) => (
-              <li key={one.op}>
-                #{one.number} <strong>{one.memberId}</strong> {one.message}
-              </li>
-            ))}
-          </ul>
-        )}
-      </Section>
-      <Section title="Reached">
-        {entry.heard.length === 0 ? (
-          <p class="faint">Nobody has heard it.</p>
-        ) : (
-          <ul class="team-known">
-            {entry.heard.map(({ by, at }) => (
-              <li key={by}>
-                {by} at +{seconds(at - start)}
-              </li>
-            ))}
-          </ul>
-        )}
-      </Section>
-    </>
-  );
-};
+const BetweenRow = ({ of, columns }: { readonly of: Between; readonly columns: number }) => (
+  <tr class="team-between">
+    <td colSpan={columns}>
+      {of.kind === 'cycle' ? (
+        <>
+          <strong>Cycle {of.cycle}</strong> members work on{of.on.startsWith('#') ? ' ' : ': '}
+          {of.on}
+        </>
+      ) : (
+        <>
+          <strong>{of.who}</strong> {of.words}
+        </>
+      )}
+    </td>
+  </tr>
+);

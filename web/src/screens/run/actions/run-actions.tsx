@@ -7,6 +7,7 @@ import { hrefOf, startHref } from '../../../app/addresses.ts';
 import { useCommands } from '../../../app/commands.ts';
 import { useKeys } from '../../../app/keys.ts';
 import { address, go } from '../../../app/router.ts';
+import { agentOfRun } from '../../../data/cadre.ts';
 import { offline } from '../../../data/connection.ts';
 import { Button, copyText } from '../../../parts/controls.tsx';
 import { ledgerCsv } from '../../../parts/ledger-csv.ts';
@@ -116,7 +117,7 @@ export const RunActions = (props: {
 function again(start: RunStart | undefined): void {
   if (start === undefined) return;
   const { text, data } = start.input;
-  go(startHref(start.agent, { input: data === undefined ? text : JSON.stringify(data) }));
+  go(startHref(agentOfRun(start)?.name ?? start.agent, { input: data === undefined ? text : JSON.stringify(data) }));
 }
 
 const MoreMenu = ({ dialogs, start }: { readonly dialogs: RunDialogs; readonly start: RunStart | undefined }) => {

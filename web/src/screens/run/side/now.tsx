@@ -75,7 +75,7 @@ const NowRow = ({ view, session }: { readonly view: RunView; readonly session: S
           <b>{agent}</b>
         </a>
         {label !== undefined && <span class="tag">{label}</span>}
-        {turn > 0 && <span>{view.turnWords(agent, turn)}</span>}
+        {turn > 0 && <span>{view.turnWords(session)}</span>}
         <span class="grow" />
         <span class="num cut">
           {doingNow(session)}

@@ -4,6 +4,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { usd } from '../../../../../src/views/amounts.ts';
 import type { Totals } from '../../../../../src/views/costs/totals.ts';
+import { useMedia } from '../../../parts/media.ts';
 import { costText } from '../run-facts.ts';
 import type { TimeWindow } from './bars.ts';
 import { type Overview, topOf } from './overview.ts';
@@ -25,7 +26,8 @@ const ROOM = 13;
 export const OverviewStrip = ({ overview, totals, budget, whole, window, live, onZoom }: Props) => {
   const canvas = useRef<HTMLCanvasElement>(null);
   const [drag, setDrag] = useState<{ readonly from: number; readonly to: number } | undefined>(undefined);
-  const dark = useDark();
+  // A canvas does not follow the colours of the page by itself.
+  const dark = useMedia('(prefers-color-scheme: dark)');
   const width = useWidth(canvas);
   useEffect(() => {
     if (canvas.current !== null && width > 0) draw(canvas.current, { width, overview, whole, budget });
@@ -146,18 +148,6 @@ function steps(
     height = next;
   }
   pen.lineTo(end, height);
-}
-
-/** A canvas does not follow the colours of the page by itself. */
-function useDark(): boolean {
-  const query = matchMedia('(prefers-color-scheme: dark)');
-  const [dark, setDark] = useState(query.matches);
-  useEffect(() => {
-    const changed = (): void => setDark(query.matches);
-    query.addEventListener('change', changed);
-    return () => query.removeEventListener('change', changed);
-  }, []);
-  return dark;
 }
 
 function useWidth(element: { readonly current: HTMLElement | null }): number {

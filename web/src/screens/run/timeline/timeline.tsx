@@ -245,7 +245,7 @@ function useDoing(view: RunView, on: boolean): ReadonlyMap<string, Doing> {
       mostTelling(progress.sessions, 600).map((session) => [
         session.session,
         {
-          words: `${doingNow(session)}${session.turn > 0 ? `, ${view.turnWords(session.agent, session.turn)}` : ''}`,
+          words: `${doingNow(session)}${session.turn > 0 ? `, ${view.turnWords(session)}` : ''}`,
           state: stateOf(session.activity),
         },
       ]),

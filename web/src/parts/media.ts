@@ -1,0 +1,14 @@
+// Whether the screen is as a media query says, followed while it changes.
+
+import { useEffect, useState } from 'preact/hooks';
+
+export function useMedia(query: string): boolean {
+  const list = matchMedia(query);
+  const [fits, setFits] = useState(list.matches);
+  useEffect(() => {
+    const changed = (): void => setFits(list.matches);
+    list.addEventListener('change', changed);
+    return () => list.removeEventListener('change', changed);
+  }, [query]);
+  return fits;
+}

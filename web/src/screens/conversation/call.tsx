@@ -1,0 +1,39 @@
+// A tool call in a conversation, with its result; for a call that would end the session, whether it was taken.
+
+import { opHref } from '../../app/addresses.ts';
+import { Icon } from '../../parts/icon.tsx';
+import { TextBlock } from '../../parts/text-block.tsx';
+import { type CallWithResult, exitWords, isSaidByLine, mainArgument } from './talk.ts';
+
+export const Call = ({ of, run }: { readonly of: CallWithResult; readonly run: string }) => {
+  const { call, result } = of;
+  const failed = result?.status === 'error';
+  const exit = exitWords(of);
+  const given = call.malformed ?? JSON.stringify(call.arguments, null, 2);
+  return (
+    <div class={failed ? 'talk-call bad' : 'talk-call'}>
+      <p class="talk-call-head">
+        <Icon name={failed ? 'failed' : result === undefined && exit === undefined ? 'running' : 'answered'} />
+        <code>{call.name}</code> <span class="talk-about">{exit ?? mainArgument(call)}</span>
+        <span class="grow" />
+        {of.op !== undefined && (
+          <a class="op" href={opHref(run, of.op, 'conversation')}>
+            {of.op}
+          </a>
+        )}
+      </p>
+      {exit !== undefined ? (
+        <TextBlock text={given} as="code" />
+      ) : (
+        (call.malformed !== undefined || !isSaidByLine(call)) && (
+          <details>
+            <summary class="faint">arguments</summary>
+            <TextBlock text={given} as="code" />
+          </details>
+        )
+      )}
+      {result !== undefined && <TextBlock text={result.text} as="code" tone={failed ? 'bad' : 'usual'} />}
+      {of.folded === true && <p class="faint">The model no longer sees this result, only its handle.</p>}
+    </div>
+  );
+};

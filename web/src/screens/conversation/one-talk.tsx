@@ -1,0 +1,282 @@
+// One conversation: what its session was told and by whom, what it said, its calls with their results, and how it went on.
+
+import { useMemo, useState } from 'preact/hooks';
+import type { RunStart } from '../../../../src/journal/event.ts';
+import { cost, duration, plural } from '../../../../src/views/amounts.ts';
+import type { LedgerLine } from '../../../../src/views/costs/ledger.ts';
+import type { ProvenanceFold } from '../../../../src/views/talk/provenance.ts';
+import type { Conversation } from '../../../../src/views/talk/transcript.ts';
+import { opHref, runHref } from '../../app/addresses.ts';
+import { runAgents, turnsOf } from '../../data/run-agents.ts';
+import type { RunData } from '../../data/run-data.ts';
+import { Button } from '../../parts/controls.tsx';
+import { Icon } from '../../parts/icon.tsx';
+import { TriggerTag, triggerWord } from '../../parts/state.tsx';
+import { TextBlock } from '../../parts/text-block.tsx';
+import { sinceStart } from '../../parts/times.tsx';
+import { Call } from './call.tsx';
+import { partsOf, type Shown, shownEntries } from './talk.ts';
+
+interface TalkProps {
+  readonly talk: Conversation;
+  /** The agent whose session this one was opened from. */
+  readonly above: string | undefined;
+  readonly data: RunData;
+  readonly start: RunStart;
+  readonly cost: string;
+  readonly provenance: ProvenanceFold;
+  readonly selected: string | undefined;
+}
+
+export const OneTalk = (props: TalkProps) => {
+  const { talk, above, data, start, provenance, selected } = props;
+  const [isPlain, setPlain] = useState(false);
+  const shown = useMemo(() => shownEntries(talk), [talk]);
+  const { lines } = data.ledger.value;
+  const writing = [...data.writing.value].filter(
+    ([path]) => lines.every((line) => line.path !== path) && isOwn(path, talk),
+  );
+  const turn = talk.entries.at(-1)?.turn ?? 0;
+  const seat = data.progress.value.sessions.find(({ session }) => session === talk.session)?.seat;
+  const most = turnsOf({ agent: talk.agent, ...(seat && { seat }) }, runAgents(data).value);
+  return (
+    <>
+      <header class="talk-head">
+        <strong>{talk.agent}</strong>
+        {talk.trigger !== 'start' && (
+          <TriggerTag
+            trigger={talk.trigger}
+            {...(above !== undefined && { word: `${triggerWord(talk.trigger)} by ${above}` })}
+          />
+        )}
+        <span class="faint">{most === undefined ? plural(turn, 'turn') : `${turn} of ${plural(most, 'turn')}`}</span>
+        <span class="grow" />
+        <span class="faint num">{props.cost}</span>
+        <Button size="small" pressed={isPlain} onPress={() => setPlain(!isPlain)}>
+          As the model saw it
+        </Button>
+      </header>
+      <ol class="talk-entries" aria-label={`Conversation of ${talk.agent}`}>
+        <System talk={talk} data={data} isPlain={isPlain} />
+        {shown.map((one) => (
+          <li key={one.key} class={one.entry.op === selected ? 'talk-entry selected' : 'talk-entry'}>
+            {one.kind === 'told' ? (
+              <Told one={one} start={start} run={data.run} provenance={provenance} isPlain={isPlain} />
+            ) : (
+              <Reply
+                one={one}
+                who={talk.agent}
+                start={start}
+                run={data.run}
+                line={lines.find(({ path }) => path === one.entry.op)}
+              />
+            )}
+          </li>
+        ))}
+        {writing.map(([path, text]) => (
+          <li key={path} class="talk-entry writing">
+            <span class="talk-when">now</span>
+            <div>
+              <TextBlock text={text} />
+            </div>
+          </li>
+        ))}
+        <HandedOn talk={talk} run={data.run} provenance={provenance} />
+      </ol>
+    </>
+  );
+};
+
+const isOwn = (path: string, { session }: Conversation): boolean => {
+  const rest = path.startsWith(`${session}.`) ? path.slice(session.length + 1) : undefined;
+  return rest !== undefined && !rest.includes('.');
+};
+
+interface ToolFact {
+  readonly name: string;
+  readonly description?: string;
+}
+
+/** The tools that a session had, as the run recorded them. */
+function toolsOf({ agent }: Conversation, data: RunData): readonly ToolFact[] {
+  const { events, count } = data.extent.value;
+  for (let index = count - 1; index >= 0; index--) {
+    const event = events[index];
+    if (event?.type === 'fact' && event.key === `agent:${agent}`)
+      return (event.value as { readonly tools?: readonly ToolFact[] }).tools ?? [];
+  }
+  return [];
+}
+
+const System = ({
+  talk,
+  data,
+  isPlain,
+}: {
+  readonly talk: Conversation;
+  readonly data: RunData;
+  readonly isPlain: boolean;
+}) => {
+  const tools = useMemo(() => toolsOf(talk, data), [talk, data.extent.value.count]);
+  const size = talk.system.split('\n').length;
+  return (
+    <li class="talk-entry">
+      <span class="talk-when">system</span>
+      <details class="talk-system" open={isPlain}>
+        <summary>
+          <span class="cut">{talk.system.split('\n')[0]}</span>
+          <span class="faint nowrap">
+            {plural(size, 'line')}
+            {tools.length > 0 && `, ${plural(tools.length, 'tool')}`}
+          </span>
+        </summary>
+        <TextBlock text={talk.system} as="code" />
+        {tools.length > 0 && (
+          <dl class="talk-tools">
+            {tools.map(({ name, description }) => (
+              <div key={name}>
+                <dt>
+                  <code>{name}</code>
+                </dt>
+                <dd class="faint">{description}</dd>
+              </div>
+            ))}
+          </dl>
+        )}
+      </details>
+    </li>
+  );
+};
+
+interface ToldProps {
+  readonly one: Extract<Shown, { kind: 'told' }>;
+  readonly start: RunStart;
+  readonly run: string;
+  readonly provenance: ProvenanceFold;
+  readonly isPlain: boolean;
+}
+
+const Told = ({ one, start, run, provenance, isPlain }: ToldProps) => {
+  const told = provenance.told(one.entry.op);
+  const asked = told.find(({ how }) => how === 'asked')?.op;
+  const by = asked === undefined ? undefined : provenance.runs.above(asked)?.agent;
+  const advisor = (name: string): string | undefined =>
+    told.find(({ op }) => provenance.runs.at(op)?.agent === name)?.op;
+  return (
+    <>
+      <span class="talk-when">{one.entry.history === true ? 'before' : sinceStart(one.entry.at, start.at)}</span>
+      <div>
+        <p class="talk-who">
+          <strong>told</strong>
+          {by !== undefined && <span class="faint">by {by}</span>}
+          <OpRef run={run} op={asked ?? one.entry.op} />
+        </p>
+        {isPlain ? (
+          <TextBlock text={one.text} as="code" />
+        ) : (
+          partsOf(one.text).map((part, index) => (
+            <div key={`${index} ${part.heading ?? part.from ?? ''}`}>
+              {part.heading !== undefined && (
+                <h4 class="talk-heading">
+                  <Heading text={part.heading} />
+                </h4>
+              )}
+              {part.from !== undefined && (
+                <p class="talk-from">
+                  From <strong>{part.from}</strong> <OpRef run={run} op={advisor(part.from)} />
+                </p>
+              )}
+              {part.text !== '' && <TextBlock text={part.text} as="markdown" />}
+            </div>
+          ))
+        )}
+      </div>
+    </>
+  );
+};
+
+/** Names in a heading of the contract stand between backticks. */
+const Heading = ({ text }: { readonly text: string }) => (
+  <>{text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}</>
+);
+
+const OpRef = ({ run, op }: { readonly run: string; readonly op: string | undefined }) =>
+  op === undefined ? null : (
+    <a class="op" href={opHref(run, op, 'conversation')}>
+      {op}
+    </a>
+  );
+
+interface ReplyProps {
+  readonly one: Extract<Shown, { kind: 'reply' }>;
+  readonly who: string;
+  readonly start: RunStart;
+  readonly run: string;
+  readonly line: LedgerLine | undefined;
+}
+
+const Reply = ({ one, who, start, run, line }: ReplyProps) => (
+  <>
+    <span class="talk-when">
+      <strong>turn {one.entry.turn}</strong>
+      <br />
+      {sinceStart(one.entry.at, start.at)}
+    </span>
+    <div>
+      <p class="talk-who">
+        <strong>{who}</strong>
+        <OpRef run={run} op={one.entry.op} />
+        <span class="grow" />
+        {line !== undefined && (
+          <span class="faint num talk-figures">
+            <span>
+              {line.usage?.input ?? 0} in, {line.usage?.output ?? 0} out
+            </span>
+            <span>{cost(line.usd, line.usd === undefined ? 1 : 0)}</span>
+            {line.ms !== undefined && <span>{duration(line.ms)}</span>}
+          </span>
+        )}
+      </p>
+      {one.reasoning !== undefined && (
+        <details>
+          <summary class="faint">reasoning</summary>
+          <TextBlock text={one.reasoning} />
+        </details>
+      )}
+      {one.text !== '' && <TextBlock text={one.text} as="markdown" />}
+      {one.calls.map((call) => (
+        <Call key={call.call.id} of={call} run={run} />
+      ))}
+    </div>
+  </>
+);
+
+/** Where its last words went: the stages and agents that began with them. */
+const HandedOn = ({ talk, run, provenance }: Pick<TalkProps, 'talk' | 'provenance'> & { readonly run: string }) => {
+  const last = talk.entries.findLast(({ message }) => message.role === 'assistant')?.op;
+  const went = last === undefined ? [] : provenance.went(last).filter(({ how }) => how === 'input');
+  if (went.length === 0) return null;
+  return (
+    <li class="talk-entry">
+      <span class="talk-when" />
+      <div>
+        {went.map(({ op }) => {
+          const place = provenance.runs.at(op);
+          return (
+            place !== undefined && (
+              <p key={op} class="talk-who">
+                <Icon name="routed" />
+                handed on to{' '}
+                <a href={runHref(run, 'conversation', { query: { session: place.session } })}>
+                  <strong>{place.agent}</strong>
+                </a>
+                <TriggerTag trigger={place.trigger.kind} />
+                <OpRef run={run} op={op} />
+              </p>
+            )
+          );
+        })}
+      </div>
+    </li>
+  );
+};

@@ -1,0 +1,215 @@
+// Beside a team: its seats with their turns, states and costs, and for the chosen broadcast what its sender knew then.
+
+import { duration, tokens, usd } from '../../../../src/views/amounts.ts';
+import type { SessionProgress } from '../../../../src/views/progress.ts';
+import type { TeamEntry, TeamTalk } from '../../../../src/views/talk/team-talk.ts';
+import { opHref, runHref } from '../../app/addresses.ts';
+import { select } from '../../app/router.ts';
+import { runAgents, turnsOf } from '../../data/run-agents.ts';
+import type { RunData } from '../../data/run-data.ts';
+import { Button, LinkButton } from '../../parts/controls.tsx';
+import { Icon } from '../../parts/icon.tsx';
+import { Facts, Section } from '../../parts/panel.tsx';
+import { StateWord, stateOf } from '../../parts/state.tsx';
+import { seconds, sinceStart } from '../../parts/times.tsx';
+import { knownBefore, lineOf, type TeamFacts, unknownThen } from './hearing.ts';
+
+interface Props {
+  readonly data: RunData;
+  readonly team: TeamTalk;
+  readonly chosen: TeamEntry | undefined;
+  readonly facts: TeamFacts;
+  readonly onFork: () => void;
+}
+
+export const TeamSide = ({ data, team, chosen, facts, onFork }: Props) => {
+  const { sessions } = data.progress.value;
+  return (
+    <aside class="side" aria-label="The team">
+      <div class="panel-body team-side" tabIndex={0}>
+        <Section title="The team" aside={`${team.participants.length} seats`}>
+          <ul class="team-seats">
+            {team.participants.map(({ id, role, session }) => (
+              <Seat
+                key={id}
+                id={id}
+                role={role}
+                session={session}
+                at={sessions.find((one) => one.session === session)}
+                data={data}
+              />
+            ))}
+          </ul>
+        </Section>
+        {chosen !== undefined && <Chosen entry={chosen} team={team} facts={facts} run={data.run} />}
+      </div>
+      {chosen !== undefined && (
+        <div class="panel-foot">
+          <Button
+            icon="fork"
+            keys="shift+f"
+            onPress={() => {
+              select({ kind: 'op', path: chosen.op });
+              onFork();
+            }}
+          >
+            Fork here
+          </Button>
+          {chosen.session !== undefined && (
+            <LinkButton href={runHref(data.run, 'conversation', { query: { session: chosen.session } })} keys="Enter">
+              Conversation of {chosen.memberId}
+            </LinkButton>
+          )}
+          <span class="grow" />
+          <a class="btn bare" href={opHref(data.run, chosen.op)}>
+            Timeline
+          </a>
+        </div>
+      )}
+    </aside>
+  );
+};
+
+const MOST_BOXES = 12;
+
+const Seat = (props: {
+  readonly id: string;
+  readonly role: string;
+  readonly session: string;
+  readonly at: SessionProgress | undefined;
+  readonly data: RunData;
+}) => {
+  const { id, role, session, at, data } = props;
+  const most = at === undefined ? undefined : turnsOf(at, runAgents(data).value);
+  const turn = at?.turn ?? 0;
+  return (
+    <li>
+      <p>
+        <a href={runHref(data.run, 'conversation', { query: { session } })}>
+          <strong>{id}</strong>
+        </a>
+        <span class="grow" />
+        {at !== undefined && <StateWord state={stateOf(at.activity)} />}
+      </p>
+      <p class="faint">
+        {role}
+        {most !== undefined && most <= MOST_BOXES && (
+          <span class="team-turns" aria-hidden="true">
+            {Array.from({ length: most }, (_, index) => (
+              <i key={index} class={index < turn ? 'made' : undefined} />
+            ))}
+          </span>
+        )}
+        <span>{most === undefined ? `${turn} turns` : `${turn} of ${most} turns`}</span>
+        <span class="grow" />
+        <span class="num">{at === undefined ? '' : costWords(data, at.session)}</span>
+      </p>
+    </li>
+  );
+};
+
+function costWords(data: RunData, session: string): string {
+  const own = data.ledger.value.lines.filter((line) => line.session === session);
+  const spent = own.reduce((sum, line) => sum + (line.usd ?? 0), 0);
+  const unknown = own.filter((line) => line.usd === undefined).length;
+  if (own.length === 0) return '';
+  return unknown === own.length ? '$?' : `${unknown > 0 ? '≥ ' : ''}${usd(spent)}`;
+}
+
+const Chosen = ({
+  entry,
+  team,
+  facts,
+  run,
+}: { readonly entry: TeamEntry; readonly team: TeamTalk } & {
+  readonly facts: TeamFacts;
+  readonly run: string;
+}) => {
+  const known = knownBefore(entry, team.entries);
+  const unknown = unknownThen(entry, team.entries);
+  const line = lineOf(entry, facts.lines);
+  const isNotice = entry.role === 'notice';
+  return (
+    <>
+      <section class="sec team-chosen">
+        <h3>
+          {isNotice
+            ? `Notice ${entry.number} about ${entry.memberId}`
+            : `Broadcast ${entry.number} of ${entry.memberId}`}
+          <a class="op aside" href={opHref(run, entry.op)}>
+            {entry.op}
+          </a>
+        </h3>
+        <Facts
+          of={[
+            { name: 'said', value: sinceStart(entry.timestamp, facts.start) },
+            ...(line?.ms === undefined || isNotice ? [] : [{ name: 'thought', value: duration(line.ms) }]),
+            ...(line?.usage === undefined || isNotice
+              ? []
+              : [{ name: 'tokens', value: tokens(line.usage.input + line.usage.output) }]),
+            ...(line === undefined || isNotice
+              ? []
+              : [{ name: 'cost', value: line.usd === undefined ? '$?' : usd(line.usd) }]),
+          ]}
+        />
+      </section>
+      {!isNotice && (
+        <Section title="What it knew then" aside={`${known.length} broadcasts of others`}>
+          <ul class="team-known">
+            {known.map((one) => (
+              <Known key={one.op} entry={one} icon="answered" words={one.message} />
+            ))}
+            {unknown.map((one) => (
+              <Known
+                key={one.op}
+                entry={one}
+                icon="timed-out"
+                words={
+                  one.timestamp > entry.timestamp
+                    ? `not known: said ${seconds(one.timestamp - entry.timestamp)} later`
+                    : 'not known: said, and not heard yet'
+                }
+              />
+            ))}
+            {known.length + unknown.length === 0 && <li class="faint">Nothing was said by others.</li>}
+          </ul>
+        </Section>
+      )}
+      <Section title="Reached" aside={entry.heard.length === 0 ? '' : `${entry.heard.length}`}>
+        {entry.heard.length === 0 ? (
+          <p class="faint">It was not heard.</p>
+        ) : (
+          <ul class="team-known">
+            {entry.heard.map(({ by, at, op }) => (
+              <li key={by}>
+                <Icon name="routed" />
+                <strong>{by}</strong>
+                <a class="op" href={opHref(run, op)}>
+                  {op}
+                </a>
+                <span class="grow" />
+                <span class="faint num">{sinceStart(at, facts.start)}</span>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Section>
+    </>
+  );
+};
+
+const Known = (props: {
+  readonly entry: TeamEntry;
+  readonly icon: 'answered' | 'timed-out';
+  readonly words: string;
+}) => (
+  <li>
+    <Icon name={props.icon} />
+    <span class="nowrap">
+      #{props.entry.number} {props.entry.memberId}
+    </span>
+    <span class="faint cut" title={props.words}>
+      {props.words}
+    </span>
+  </li>
+);
