@@ -90,16 +90,16 @@ function sectionOf() {
 /** `text` is the whole result; `short` is there where a table of medians can be made of it. */
 function measured(env) {
   if (options.extra) return extra(env);
-  if (options.page) return page();
+  if (options.page) return page(env);
   if (options.fleet) return fleet(env);
   if (options.server) return served(env);
   return options.against === undefined ? compare(env) : beside(options.against, env);
 }
 
 /** The browser is loaded only for this. */
-async function page() {
+async function page({ CADRE_BENCH_DIST: dist }) {
   const { pageBench } = await import('./page.mjs');
-  return pageBench();
+  return pageBench(dist);
 }
 
 async function beside(before, { CADRE_BENCH_DIST: now }) {

@@ -25,10 +25,10 @@ const PICTURES = {
   'run-failed': ({ failed }) => `/runs/${failed}`,
   'run-live': ({ live }) => `/runs/${live}`,
   conversation: ({ desk }) => `/runs/${desk}/conversation?session=0.4`,
-  team: ({ room }) => `/runs/${room}/team`,
-  cost: ({ desk }) => `/runs/${desk}/cost`,
-  journal: ({ desk }) => `/runs/${desk}/journal`,
-  diff: ({ failed, fork }) => (fork === undefined ? undefined : `/runs/${failed}/diff/${fork}`),
+  team: ({ room, sixth }) => `/runs/${room}/team#${sixth}`,
+  cost: ({ editor }) => `/runs/${editor}/cost`,
+  journal: ({ failed }) => `/runs/${failed}/journal#seq=36`,
+  diff: ({ failed, desk }) => `/runs/${failed}/diff/${desk}`,
   agents: () => '/agents',
   agent: () => `/agents/${encodeURIComponent('help-desk/refunds')}`,
   start: () => `/agents/${encodeURIComponent('help-desk/refund-order')}/start`,
@@ -116,11 +116,28 @@ async function makeRuns() {
   });
   await decided(await start('asking/front-desk', refund, false), { approved: true });
   await waiting(await start('asking/front-desk', refund, false));
-  const fork = await api(`/api/runs/${failed}/fork`, { at: '0.4.7.1' }).then(
-    ({ run }) => run,
-    () => undefined,
-  );
-  return { editor, room, desk, failed, live, fork };
+  const said = (await events(room)).filter(({ type, kind }) => type === 'op' && kind === 'post');
+  const sixth = said[5]?.path;
+  // Until the members have spoken, and the lead thinks about it.
+  while ((await summary(live)).events < 24) await new Promise((resolve) => setTimeout(resolve, 500));
+  return { editor, room, desk, failed, live, sixth };
+}
+
+function asked(path, headers) {
+  return fetch(new URL(path, openUrl), { headers: { authorization: `Bearer ${token}`, ...headers } });
+}
+
+async function summary(run) {
+  return (await asked(`/api/runs/${run}/summary`)).json();
+}
+
+async function events(run) {
+  const lines = await (await asked(`/api/runs/${run}/events`, { accept: 'application/x-ndjson' })).text();
+  return lines
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+    .map((line) => line.event ?? line);
 }
 
 /** The op of a run that waits for a person. */
@@ -157,7 +174,7 @@ function slowScript(from, to) {
   const text = readFileSync(join(folder, from), 'utf8');
   writeFileSync(
     join(folder, to),
-    text.replaceAll(/delay: (\d+)ms/g, (_, ms) => `delay: ${Number(ms) * 20}ms`),
+    text.replaceAll(/delay: (\d+)ms/g, (_, ms) => `delay: ${Number(ms) * 30}ms`),
   );
 }
 

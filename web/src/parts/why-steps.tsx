@@ -17,11 +17,14 @@ export const WhySteps = ({ why, run }: { readonly why: Why; readonly run: string
     {why.steps.map((step) => (
       <li key={step.op}>
         <span class="why-head">
-          <strong>{step.agent}</strong> {DOES[step.does]}
-          {step.to !== undefined && ` to ${step.to}`}, turn {step.turn}
+          <strong>{step.agent}</strong>
+          <span>
+            {DOES[step.does]}
+            {step.to !== undefined && step.does !== 'decides' && ` to ${step.to}`}, turn {step.turn}
+          </span>
           {step.trigger !== undefined && <TriggerTag trigger={step.trigger} />}
           <span class="grow" />
-          <a class="link mono" href={opHref(run, step.op)}>
+          <a class="op" href={opHref(run, step.op)}>
             {step.op}
           </a>
         </span>
@@ -29,10 +32,11 @@ export const WhySteps = ({ why, run }: { readonly why: Why; readonly run: string
         {step.beside.map((part) => (
           <div key={`${part.how} ${part.op}`} class="why-beside">
             <span class="why-head">
-              <strong>{part.name}</strong> <span class="why-about">{part.about}</span>
+              {part.how === 'result' ? <code>{part.name}</code> : <strong>{part.name}</strong>}{' '}
+              <span class="why-about">{part.about}</span>
               {part.trigger !== undefined && <TriggerTag trigger={part.trigger} />}
               <span class="grow" />
-              <a class="link mono" href={opHref(run, part.op)}>
+              <a class="op" href={opHref(run, part.op)}>
                 {part.op}
               </a>
             </span>

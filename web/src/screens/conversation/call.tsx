@@ -16,7 +16,7 @@ export const Call = ({ of, run }: { readonly of: CallWithResult; readonly run: s
         <Icon name={failed ? 'failed' : result === undefined && exit === undefined ? 'running' : 'answered'} />
         <code>{call.name}</code> <span class="talk-about">{exit ?? mainArgument(call)}</span>
         <span class="grow" />
-        {of.op !== undefined && (
+        {of.op !== undefined && exit === undefined && (
           <a class="op" href={opHref(run, of.op, 'conversation')}>
             {of.op}
           </a>

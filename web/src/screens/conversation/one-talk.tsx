@@ -6,6 +6,7 @@ import { cost, duration, plural } from '../../../../src/views/amounts.ts';
 import type { LedgerLine } from '../../../../src/views/costs/ledger.ts';
 import type { ProvenanceFold } from '../../../../src/views/talk/provenance.ts';
 import type { Conversation } from '../../../../src/views/talk/transcript.ts';
+import type { OpNode } from '../../../../src/views/tree/op-tree.ts';
 import { opHref, runHref } from '../../app/addresses.ts';
 import { runAgents, turnsOf } from '../../data/run-agents.ts';
 import type { RunData } from '../../data/run-data.ts';
@@ -61,7 +62,7 @@ export const OneTalk = (props: TalkProps) => {
         {shown.map((one) => (
           <li key={one.key} class={one.entry.op === selected ? 'talk-entry selected' : 'talk-entry'}>
             {one.kind === 'told' ? (
-              <Told one={one} start={start} run={data.run} provenance={provenance} isPlain={isPlain} />
+              <Told one={one} start={start} data={data} provenance={provenance} isPlain={isPlain} />
             ) : (
               <Reply
                 one={one}
@@ -151,17 +152,22 @@ const System = ({
 interface ToldProps {
   readonly one: Extract<Shown, { kind: 'told' }>;
   readonly start: RunStart;
-  readonly run: string;
+  readonly data: RunData;
   readonly provenance: ProvenanceFold;
   readonly isPlain: boolean;
 }
 
-const Told = ({ one, start, run, provenance, isPlain }: ToldProps) => {
+/** The run of an advisor: what it gathered is handed on with the request. */
+const advisorOf = (node: OpNode, name: string): string | undefined =>
+  node.trigger === 'advisor' && node.agent === name
+    ? node.path
+    : node.children.map((child) => advisorOf(child, name)).find((path) => path !== undefined);
+
+const Told = ({ one, start, data, provenance, isPlain }: ToldProps) => {
+  const { run } = data;
   const told = provenance.told(one.entry.op);
   const asked = told.find(({ how }) => how === 'asked')?.op;
   const by = asked === undefined ? undefined : provenance.runs.above(asked)?.agent;
-  const advisor = (name: string): string | undefined =>
-    told.find(({ op }) => provenance.runs.at(op)?.agent === name)?.op;
   return (
     <>
       <span class="talk-when">{one.entry.history === true ? 'before' : sinceStart(one.entry.at, start.at)}</span>
@@ -183,7 +189,7 @@ const Told = ({ one, start, run, provenance, isPlain }: ToldProps) => {
               )}
               {part.from !== undefined && (
                 <p class="talk-from">
-                  From <strong>{part.from}</strong> <OpRef run={run} op={advisor(part.from)} />
+                  From <strong>{part.from}</strong> <OpRef run={run} op={advisorOf(data.tree.value, part.from)} />
                 </p>
               )}
               {part.text !== '' && <TextBlock text={part.text} as="markdown" />}

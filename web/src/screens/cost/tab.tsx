@@ -3,6 +3,7 @@
 import { useMemo, useState } from 'preact/hooks';
 import { duration, tokens, usd } from '../../../../src/views/amounts.ts';
 import type { LedgerLine } from '../../../../src/views/costs/ledger.ts';
+import type { OpNode } from '../../../../src/views/tree/op-tree.ts';
 import { opHref } from '../../app/addresses.ts';
 import { setQuery } from '../../app/router.ts';
 import { agentOfRun, cadre } from '../../data/cadre.ts';
@@ -11,9 +12,10 @@ import { Button, copyText } from '../../parts/controls.tsx';
 import { ledgerCsv } from '../../parts/ledger-csv.ts';
 import { Section } from '../../parts/panel.tsx';
 import { StateWord } from '../../parts/state.tsx';
-import { seconds, sinceStart } from '../../parts/times.tsx';
+import { sinceStart } from '../../parts/times.tsx';
 import type { RunTabProps } from '../run/tabs.ts';
-import { byModel, type CostSort, SORTS, shownUsd, sortedLines, spentOverTime, ticksUpTo } from './sums.ts';
+import { Chart } from './chart.tsx';
+import { byModel, type CostSort, SORTS, shownUsd, sortedLines } from './sums.ts';
 import './cost.css';
 
 export const CostTab = ({ data, address }: RunTabProps) => {
@@ -27,6 +29,7 @@ export const CostTab = ({ data, address }: RunTabProps) => {
   const bound = cadre()?.bounds[agentOfRun(start)?.name ?? start.agent];
   const budget = runAgents(data).value.get(start.agent)?.budget?.usd;
   const models = byModel(lines);
+  const labels = labelsOf(data.tree.value);
   return (
     <div class="cost">
       <div class="cost-sums">
@@ -182,6 +185,7 @@ export const CostTab = ({ data, address }: RunTabProps) => {
                   run={data.run}
                   start={start.at}
                   dearest={dearest}
+                  label={labels.get(line.session)}
                 />
               ))}
             </tbody>
@@ -235,16 +239,26 @@ interface CallProps {
   readonly run: string;
   readonly start: number;
   readonly dearest: number;
+  readonly label: string | undefined;
 }
 
-const CallRow = ({ line, run, start, dearest }: CallProps) => (
+/** By session: what the session that spawned it calls it. */
+function labelsOf(node: OpNode, found = new Map<string, string>()): ReadonlyMap<string, string> {
+  if (node.label !== undefined) found.set(node.path, node.label);
+  for (const child of node.children) labelsOf(child, found);
+  return found;
+}
+
+const CallRow = ({ line, run, start, dearest, label }: CallProps) => (
   <tr>
     <td>
       <a class="link mono" href={opHref(run, line.path)}>
         {line.path}
       </a>
     </td>
-    <td>{line.agent}</td>
+    <td>
+      {line.agent} {label !== undefined && <span class="tag">{label}</span>}
+    </td>
     <td class="num">{line.turn}</td>
     <td class="mono">{line.model}</td>
     <td>
@@ -268,64 +282,5 @@ const Share = ({ part, whole, most }: { readonly part: number; readonly whole: n
       <span class="whole" style={{ width: of(whole) }} />
       <span class="part" style={{ width: of(part) }} />
     </span>
-  );
-};
-
-const [WIDTH, HEIGHT, LEFT, BOTTOM, TOP] = [900, 220, 56, 24, 12];
-
-/** A stepped line, drawn by hand: one path needs no library. */
-const Chart = (props: {
-  readonly lines: readonly LedgerLine[];
-  readonly start: number;
-  readonly end: number;
-  readonly budget: number | undefined;
-}) => {
-  const steps = spentOverTime(props.lines, props.start);
-  const last = steps.at(-1)?.usd ?? 0;
-  const most = Math.max(last, props.budget !== undefined && props.budget < last * 3 ? props.budget : 0) * 1.1 || 1;
-  const span = Math.max(1, Math.max(props.end, steps.at(-1)?.at ?? 0) - props.start);
-  const x = (at: number): number => LEFT + ((at - props.start) / span) * (WIDTH - LEFT - 12);
-  const y = (amount: number): number => TOP + (1 - amount / most) * (HEIGHT - TOP - BOTTOM);
-  let path = `M${x(props.start)} ${y(0)}`;
-  for (const { at, usd: amount } of steps) path += `H${x(at).toFixed(1)}V${y(amount).toFixed(1)}`;
-  path += `H${x(props.start + span).toFixed(1)}`;
-  const times = ticksUpTo(span / 1000);
-  return (
-    <figure class="cost-chart">
-      <svg
-        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-        role="img"
-        aria-label={`Spent over time: ${shownUsd(last, 0)} after ${seconds(span)}`}
-      >
-        {ticksUpTo(most).map((amount) => (
-          <g key={amount}>
-            <path class="grid" d={`M${LEFT} ${y(amount)}H${WIDTH - 12}`} />
-            <text x={LEFT - 6} y={y(amount) + 4} class="amount">
-              {usd(amount)}
-            </text>
-          </g>
-        ))}
-        {times
-          .filter((time) => x(props.start + time * 1000) < WIDTH - 24)
-          .map((time) => (
-            <text key={time} x={x(props.start + time * 1000)} y={HEIGHT - 6} class="time">
-              {time === 0 ? '0' : seconds(time * 1000)}
-            </text>
-          ))}
-        <path class="area" d={`${path}V${y(0)}H${x(props.start)}Z`} />
-        <path class="line" d={path} />
-        <text x={WIDTH - 12} y={Math.max(TOP, y(last) - 7)} class="amount last">
-          {shownUsd(last, 0)}
-        </text>
-        {props.budget !== undefined && props.budget <= most && (
-          <>
-            <path class="budget" d={`M${LEFT} ${y(props.budget)}H${WIDTH - 12}`} />
-            <text x={LEFT + 6} y={y(props.budget) - 5} class="budget-words">
-              budget {usd(props.budget)}
-            </text>
-          </>
-        )}
-      </svg>
-    </figure>
   );
 };

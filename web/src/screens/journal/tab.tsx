@@ -41,7 +41,7 @@ export const JournalTab = ({ data, address, ask }: RunTabProps) => {
   return (
     <div class="split">
       <div class="pane">
-        <div class="bar">
+        <div class="bar journal-bar">
           <FilterField
             value={query['q'] ?? ''}
             placeholder="type:attempt op:0.4.7 text"

@@ -144,7 +144,7 @@ const RunsList = ({ pages, address }: { readonly pages: RunPages; readonly addre
               {unseen} new
             </Button>
           )}
-          <span class="faint">newest first</span>
+          <span class="faint wide-only">newest first</span>
         </div>
         <Waiting />
         <div class="runs-head" aria-hidden="true">

@@ -61,7 +61,8 @@ export const NowPanel = ({ view }: { readonly view: RunView }) => {
 
 const NowRow = ({ view, session }: { readonly view: RunView; readonly session: SessionProgress }) => {
   const { activity, agent, label, turn, snippet, task, startedAt, endedAt } = session;
-  const ended = endedAt === undefined ? '' : ` after ${duration(endedAt - startedAt)}`;
+  const isOver = activity.kind === 'failed' || (activity.kind === 'done' && activity.waits !== true);
+  const ended = endedAt === undefined || !isOver ? '' : ` after ${duration(endedAt - startedAt)}`;
   const since =
     activity.kind === 'thinking' || activity.kind === 'calling'
       ? ` for ${clock(tick.value - sinceOf(view.data.extent.value, session))}`

@@ -1,6 +1,6 @@
 // As it happens: the last events of a live run, in words.
 
-import { useMemo } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { clock, duration, plural, usd } from '../../../../../src/views/amounts.ts';
 import { doingNow } from '../../../../../src/views/doing-now.ts';
 import { runHref } from '../../../app/addresses.ts';
@@ -23,6 +23,7 @@ export const Tail = ({ view }: { readonly view: RunView }) => {
       .flatMap((event) => happened(event, view.facts.value.at) ?? [])
       .slice(-SHOWN);
   }, [count]);
+  const end = useAtEnd(lines);
   const busy = view.data.progress.value.sessions.filter(
     ({ activity }) => activity.kind === 'thinking' || activity.kind === 'calling',
   );
@@ -36,7 +37,15 @@ export const Tail = ({ view }: { readonly view: RunView }) => {
           Journal
         </a>
       </div>
-      <div class="tail-events" role="log" aria-live="off" aria-label="As it happens" tabIndex={0} ref={stayAtEnd}>
+      <div
+        class="tail-events"
+        role="log"
+        aria-live="off"
+        aria-label="As it happens"
+        tabIndex={0}
+        ref={end.box}
+        onScroll={end.scrolled}
+      >
         {lines.map((line) => (
           <a
             key={line.seq}
@@ -84,8 +93,16 @@ const Told = ({ lines }: { readonly lines: string }) => {
 };
 
 /** Keeps the newest line in view, unless a person has scrolled up. */
-function stayAtEnd(element: HTMLDivElement | null): void {
-  if (element === null) return;
-  const isNear = element.scrollHeight - element.scrollTop - element.clientHeight < 80;
-  if (isNear) requestAnimationFrame(() => (element.scrollTop = element.scrollHeight));
+function useAtEnd(lines: unknown) {
+  const box = useRef<HTMLDivElement>(null);
+  const isAtEnd = useRef(true);
+  useLayoutEffect(() => {
+    if (box.current !== null && isAtEnd.current) box.current.scrollTop = box.current.scrollHeight;
+  }, [lines]);
+  const scrolled = ({ currentTarget: at }: { readonly currentTarget: HTMLDivElement }): void => {
+    isAtEnd.current = at.scrollHeight - at.scrollTop - at.clientHeight < NEAR_PX;
+  };
+  return { box, scrolled };
 }
+
+const NEAR_PX = 40;

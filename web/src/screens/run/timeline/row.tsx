@@ -141,7 +141,7 @@ const Name = (props: RowProps) => {
         <>
           {isBad(node) ? <StateMark state={node.state} /> : <span class="dot" />}
           {`turn ${node.turn}`}
-          <span class="what">{modelOf(node)}</span>
+          <span class="what after">{modelOf(node)}</span>
           {props.attempts > 1 && <span class="what bad-words">{props.attempts} attempts</span>}
           {node.state === 'refused' && <span class="what limit-words">sent back</span>}
         </>
@@ -155,7 +155,7 @@ const Name = (props: RowProps) => {
             <span class={node.kind === 'tool' ? 'dot tool' : node.kind === 'approval' ? 'dot person' : 'dot wait'} />
           )}
           {node.kind === 'tool' ? <code>{node.name}</code> : opName(node)}
-          {props.argument !== undefined && <span class="what mono">{props.argument}</span>}
+          {props.argument !== undefined && <span class="what mono after">{props.argument}</span>}
         </>
       );
     case 'instant':
