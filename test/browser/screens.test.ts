@@ -61,20 +61,16 @@ test('a run is started with a form, approved on the screen of approvals, and ans
   });
   const page = await newPage();
   await page.goto(own.at('/agents/clerk/start'));
+  const start = page.getByRole('button', { name: /^Start/ }).last();
+  await expect.poll(() => start.getAttribute('aria-disabled')).toBe('true'); // the server was asked
+  expect(await page.locator('.err').count()).toBe(0); // nobody has written anything yet
   await page.getByLabel(/^order/).fill('x');
   await page
     .getByText(/must match pattern/)
     .first()
     .waitFor();
   await page.getByLabel(/^order/).fill('17');
-  await expect
-    .poll(() =>
-      page
-        .getByRole('button', { name: /^Start/ })
-        .last()
-        .getAttribute('aria-disabled'),
-    )
-    .toBeNull();
+  await expect.poll(() => start.getAttribute('aria-disabled')).toBeNull();
   await page.keyboard.press('Control+Enter');
   await page.waitForURL(/\/runs\//);
   const started = new URL(page.url()).pathname;

@@ -49,12 +49,23 @@ const StartDialog = ({ agent, given, side }: DialogProps) => {
   const [values, setValues] = useState<Values>(() => objectIn(given) ?? initialValues(fields ?? []));
   const [text, setText] = useState(() => given ?? (takesJson ? JSON.stringify(values, null, 2) : ''));
   const [files, setFiles] = useState<readonly ChosenFile[]>([]);
+  const [isTouched, setTouched] = useState(given !== undefined);
+  const write = (written: Values): void => {
+    setTouched(true);
+    setValues(written);
+  };
+  const writeText = (written: string): void => {
+    setTouched(true);
+    setText(written);
+  };
   const input = inputOf(takesJson, isForm, values, text);
   const check = useCheck(agent.name, input);
   const [busy, setBusy] = useState(false);
   const [why, setWhy] = useState<string | undefined>(undefined);
   const close = (): void => go(agentHref(agent.name));
   const wrong = check?.ok === false ? (check.message ?? 'The input is not right yet.') : undefined;
+  /** A form that nobody has written in has no mistakes yet. It still cannot be sent. */
+  const told = isTouched ? wrong : undefined;
   const off = offline() ?? wrong ?? (busy ? 'It is being started.' : undefined);
   const start = async (): Promise<void> => {
     if (off !== undefined) return;
@@ -82,9 +93,9 @@ const StartDialog = ({ agent, given, side }: DialogProps) => {
       onClose={close}
       footer={
         <>
-          <span class={wrong === undefined && why === undefined ? 'ok' : 'err'} role="status">
-            {(wrong !== undefined || why !== undefined) && <Icon name="failed" />}
-            {why ?? (wrong === undefined ? 'Nothing has been spent.' : `${counted(check)} Nothing has been spent.`)}
+          <span class={told === undefined && why === undefined ? 'ok' : 'err'} role="status">
+            {(told !== undefined || why !== undefined) && <Icon name="failed" />}
+            {why ?? (told === undefined ? 'Nothing has been spent.' : `${counted(check)} Nothing has been spent.`)}
           </span>
           <span class="grow" />
           <Button onPress={close}>Close</Button>
@@ -122,9 +133,9 @@ const StartDialog = ({ agent, given, side }: DialogProps) => {
             <FieldRows
               fields={fields}
               values={values}
-              violations={check?.violations ?? []}
+              violations={(isTouched && check?.violations) || []}
               path="$"
-              onChange={setValues}
+              onChange={write}
             />
           ) : (
             <label class="start-field">
@@ -136,9 +147,9 @@ const StartDialog = ({ agent, given, side }: DialogProps) => {
                 data-first="true"
                 rows={takesJson ? 12 : 6}
                 value={text}
-                aria-invalid={wrong !== undefined}
+                aria-invalid={told !== undefined}
                 spellcheck={!takesJson}
-                onInput={(event) => setText(event.currentTarget.value)}
+                onInput={(event) => writeText(event.currentTarget.value)}
               />
               {wrong !== undefined && text.trim() !== '' && <span class="err">{wrong}</span>}
             </label>
@@ -149,7 +160,7 @@ const StartDialog = ({ agent, given, side }: DialogProps) => {
           agent={agent}
           input={input}
           onUse={(used) => {
-            setValues(objectIn(used) ?? values);
+            write(objectIn(used) ?? values);
             setText(used);
           }}
         />
