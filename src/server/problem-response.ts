@@ -6,7 +6,7 @@ import { problemOf, statusOf } from './problem.ts';
 
 export function problemResponse(found: Fault, call: ServerCall, context: ServerContext): Response {
   const folders = [context.folder, ...context.cadres.all().map(({ folder }) => folder)];
-  const place = { requestId: call.get('requestId'), folders, redact: context.redact };
+  const place = { requestId: call.get('requestId'), folders, redact: context.redact, address: call.req.path };
   const body = problemOf(found, place);
   return new Response(JSON.stringify(body), {
     status: body.status,

@@ -11,6 +11,8 @@ export interface ProblemPlace {
   /** Folders whose names are taken out of texts. */
   readonly folders: readonly string[];
   redact(text: string): string;
+  /** The address that the client asked for, which is no secret to it. */
+  readonly address: string;
 }
 
 export const statusOf = ({ code }: Fault): number => FAULTS[code].http;
@@ -21,7 +23,7 @@ export function problemOf(fault: Fault, place: ProblemPlace): ProblemDocument {
   const detail =
     code === 'internal'
       ? `The server has a defect. Its log has more under ${place.requestId}.`
-      : withoutPaths(place.redact(fault.message), place.folders);
+      : withoutPaths(place.redact(fault.message), place.folders, place.address);
   return {
     type: 'about:blank',
     title: FAULTS[code].means,
@@ -45,12 +47,14 @@ export function retryHeaders({ code, details }: Fault): Readonly<Record<string, 
 const ABSOLUTE = /(?<![\w:/.~-])(?:\/(?:[\w@+.,-]|%[0-9a-f]{2})+){2,}\/?|\b[A-Za-z]:\\[^\s"']+/gi;
 
 /** A served folder is `.`; of any other path only the last name is left. */
-export function withoutPaths(text: string, folders: readonly string[]): string {
+export function withoutPaths(text: string, folders: readonly string[], address?: string): string {
   let short = text;
   for (const folder of [...folders].sort((one, other) => other.length - one.length)) {
     if (folder.length > 1) short = short.replaceAll(`${folder}/`, './').replaceAll(folder, '.');
   }
   const home = homedir();
   if (home.length > 1) short = short.replaceAll(home, '~');
-  return short.replaceAll(ABSOLUTE, (path) => `…/${path.split(/[/\\]/).findLast((part) => part !== '') ?? ''}`);
+  return short.replaceAll(ABSOLUTE, (path) =>
+    path.replace(/[.,]+$/, '') === address ? path : `…/${path.split(/[/\\]/).findLast((part) => part !== '') ?? ''}`,
+  );
 }

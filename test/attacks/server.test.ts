@@ -207,6 +207,37 @@ test('a token does only what it may, with the agents that it may use', async () 
   await served.post(`/api/runs/${hidden}/cancel`);
 });
 
+test('a token for one agent learns nothing of the others from what it is refused', async () => {
+  const ci = clientOf(served.url, CI);
+  const mine = (await ci.post('/api/runs?wait=30s', { agent: 'greeter', input: 'mine' })).body.run;
+  const theirs = { agent: 'keeper', input: 'x', label: 'theirs', thread: 'new' };
+  const { run, thread } = (await served.post('/api/runs', theirs)).body;
+  const chat = { model: 'greeter', messages: [{ role: 'user', content: 'x' }] };
+  const refused = [
+    await ci.get('/api/agents/zz'),
+    await ci.post('/api/agents/zz/input', { input: 'x' }),
+    await ci.post('/api/runs', { agent: 'zz', input: 'x' }),
+    await ci.post('/api/runs', { agent: 'greeter', input: 'x', stopAfter: 'zz' }),
+    await ci.post('/api/runs', { agent: 'greeter', input: 'x', thread: 'zz' }),
+    await ci.get('/api/runs/zz'),
+    await ci.get('/api/runs/theirs'),
+    await ci.get(`/api/runs/${run.slice(0, -1)}`),
+    await ci.get('/api/threads/zz'),
+    await ci.get('/api/diff?a=zz&b=zz'),
+    await ci.post('/v1/chat/completions', { ...chat, model: 'zz' }),
+    await ci.post('/v1/chat/completions', chat, { 'x-cadre-thread': thread }),
+    await ci.post('/v1/responses', { model: 'greeter', input: 'x', previous_response_id: `resp_${run}` }),
+  ];
+  for (const [index, { status, text }] of refused.entries()) {
+    expect([index, status]).toEqual([index, expect.toSatisfy((one: number) => one === 403 || one === 404)]);
+    expect(text).not.toContain('keeper');
+    if (index < 10) for (const name of [run, thread]) expect(text).not.toContain(name);
+  }
+  expect((await ci.get(`/api/threads/${thread}`)).body.code).toBe('thread/unknown');
+  expect((await ci.get('/api/runs/last/summary')).body.run).toBe(mine);
+  await served.post(`/api/runs/${run}/cancel`);
+});
+
 test('a key of one token is not that of another', async () => {
   const ci = clientOf(served.url, CI);
   const asked = { agent: 'greeter', input: 'same' };
@@ -279,6 +310,18 @@ test('a problem tells neither paths nor secrets', async () => {
     'See …/a.md and https://example.com/a/b.',
   );
   expect(withoutPaths('/srv/cadre/a.md:3 is wrong', ['/srv/cadre'])).toBe('./a.md:3 is wrong');
+});
+
+test('an address that does not exist is told as it was asked for', async () => {
+  const { text } = await raw('/api/runs', { host: host(), ...auth() }, 'DELETE');
+  expect(JSON.parse(text)).toMatchObject({
+    code: 'request/method',
+    detail: '/api/runs takes POST and GET, not DELETE.',
+  });
+  const missing = await raw('/api/nothing/here', { host: host(), ...auth() });
+  expect(JSON.parse(missing.text)).toMatchObject({
+    detail: 'There is nothing at GET /api/nothing/here. See /openapi.json.',
+  });
 });
 
 test('the page serves nothing from outside of it', async () => {

@@ -22,6 +22,7 @@ import type { RunId } from '../../journal/event.ts';
 import type { AgentName, History } from '../../kernel/effect.ts';
 import { fail } from '../../kernel/fault.ts';
 import type { ServedAgent } from '../cadres/served-cadres.ts';
+import { maySee, seenStore } from '../runs/seen-store.ts';
 import type { ClientConversation } from './conversation.ts';
 import { type HeadContext, type HeadParts, mayWith } from './head-host.ts';
 
@@ -53,8 +54,9 @@ export async function threadPlace(
 }
 
 async function afterRun(served: ServedAgent, run: RunId, history: History, parts: HeadParts): Promise<Place> {
-  const { context } = parts;
-  const { agent: whose, state, thread = newThreadId(context.now()) } = await context.store.summary(run);
+  const { context, caller } = parts;
+  const found = await seenStore(caller, context).summary(run);
+  const { agent: whose, state, thread = newThreadId(context.now()) } = found;
   refuseOther(served, whose, `Run ${run}`);
   refuseUnseen(served, parts);
   if (state !== 'ended') fail('run/locked', `Run ${run} has not ended, so nothing can follow its answer yet.`);
@@ -66,6 +68,8 @@ async function inThread(served: ServedAgent, thread: ThreadId, history: History,
   const runs = await runsOfThread(store, thread);
   const last = runs.at(-1);
   if (last === undefined) return { thread, history };
+  if (!maySee(last.summary, parts.caller, parts.context))
+    fail('thread/unknown', `There is no thread ${JSON.stringify(thread.slice(0, 80))}.`); // PLACE-3
   refuseOther(served, last.summary.agent, `Thread ${thread}`);
   refuseUnseen(served, parts);
   if (history.length > 0) {

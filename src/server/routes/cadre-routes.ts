@@ -11,7 +11,8 @@ import { inputFor } from '../../engine/request.ts';
 import { FaultError } from '../../kernel/fault.ts';
 import type { Violation } from '../../kernel/schema.ts';
 import { usesOf } from '../../patterns/catalog.ts';
-import { type Caller, mayUse, requireAgent } from '../auth/caller.ts';
+import { type Caller, mayUse } from '../auth/caller.ts';
+import { agentFor } from '../cadres/agent-for.ts';
 import { inPlace, placeOfCadre, withExcerpt } from '../cadres/served-cadres.ts';
 import type { ServerContext } from '../context.ts';
 import type { AgentDetail, AgentInfo, BoundInfo, CadreInfo, CallerInfo, InputCheck } from '../protocol.ts';
@@ -132,8 +133,7 @@ export const cadreRoutes: readonly Route[] = [
     },
     faults: ['agent/unknown'],
     answer: async ({ caller, params, body }, context) => {
-      const { agent, name } = context.cadres.agent(params['name'] ?? '');
-      requireAgent(caller, name);
+      const { agent } = agentFor(params['name'] ?? '', caller, context.cadres);
       return json(inputCheck(agent, (body as { readonly input: unknown }).input));
     },
   },
@@ -200,8 +200,7 @@ export function agentInfo(agent: AgentDefinition, prefix: string): AgentInfo {
 }
 
 function agentDetail(asked: string, caller: Caller, { cadres }: ServerContext): AgentDetail {
-  const { agent, served, host, name, state } = cadres.agent(asked);
-  requireAgent(caller, name);
+  const { agent, served, host, name, state } = agentFor(asked, caller, cadres);
   const { prefix, reading } = served;
   const { definition } = host;
   const bound = Object.fromEntries(boundEntries(prefix, definition))[name];

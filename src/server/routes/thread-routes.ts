@@ -5,6 +5,7 @@ import { fail } from '../../kernel/fault.ts';
 import type { Caller } from '../auth/caller.ts';
 import type { ServerContext } from '../context.ts';
 import type { ThreadInfo } from '../protocol.ts';
+import { seenStore } from '../runs/seen-store.ts';
 import { isVisible, runRow } from '../runs/visible-runs.ts';
 import { json, type Route } from './route.ts';
 import { arrayOf, HISTORY, having, RUN_ROW, TEXT } from './schemas.ts';
@@ -41,7 +42,7 @@ export const threadRoutes: readonly Route[] = [
 ];
 
 async function threadInfo(asked: string, caller: Caller, context: ServerContext): Promise<ThreadInfo> {
-  const { store } = context;
+  const store = seenStore(caller, context);
   const thread = await findThread(asked, store);
   const all = await runsOfThread(store, thread);
   const runs = all.map(({ summary }) => runRow(summary, context));

@@ -12,16 +12,19 @@ import {
   START,
   tipAfter,
 } from '../../engine/threads/thread.ts';
+import type { RunStore } from '../../journal/store.ts';
 import type { History } from '../../kernel/effect.ts';
 import { FaultError, fail } from '../../kernel/fault.ts';
 import type { OutputContract } from '../../kernel/schema.ts';
 import { inputSchemaProblems } from '../../tools/json-schema.ts';
-import { type Caller, requireAgent } from '../auth/caller.ts';
+import type { Caller } from '../auth/caller.ts';
+import { agentFor } from '../cadres/agent-for.ts';
 import type { ServedAgent } from '../cadres/served-cadres.ts';
 import type { ServerContext } from '../context.ts';
 import type { StartedRun, StartRun } from '../protocol.ts';
 import { withFiles } from './attached-files.ts';
 import { startedOnce } from './same-run.ts';
+import { seenStore } from './seen-store.ts';
 import { isVisible, runRow } from './visible-runs.ts';
 
 /**
@@ -34,8 +37,7 @@ export async function startFor(
   context: ServerContext,
   key?: string,
 ): Promise<StartedRun> {
-  const agent = context.cadres.agent(asked.agent);
-  requireAgent(caller, agent.name);
+  const agent = agentFor(asked.agent, caller, context.cadres);
   if (asked.output !== undefined) refuseInvalid(asked.output);
   const begin = async (run?: string): Promise<StartedRun> => {
     const request = await requestOf(asked, agent, caller, context);
@@ -57,7 +59,7 @@ async function requestOf(
   return {
     input: history.length === 0 ? input : { ...input, history },
     ...(output && { contract: output }),
-    ...(stopAfter !== undefined && { stopAfter: agentIn(agent.host.definition, stopAfter).name }),
+    ...(stopAfter !== undefined && { stopAfter: stageOf(stopAfter, agent, caller) }),
     ...labelOf(asked),
     ...place,
   };
@@ -70,6 +72,13 @@ function inputWith({ input, files }: StartRun, { agent, name }: ServedAgent): un
     fail('input/invalid', `${name} takes JSON, so files cannot be attached. Put their texts into the input.`);
   }
   return withFiles(input, files);
+}
+
+/** The stages of a chain may be agents that the caller may not ask itself. It is not told which others there are. */
+function stageOf(stage: string, { host }: ServedAgent, { agents }: Caller): string {
+  if (agents !== undefined && !host.definition.agents.has(stage))
+    fail('agent/unknown', `There is no agent ${JSON.stringify(stage.slice(0, 80))}.`);
+  return agentIn(host.definition, stage).name;
 }
 
 interface Place {
@@ -85,11 +94,11 @@ async function placeIn(
   caller: Caller,
   context: ServerContext,
 ): Promise<Place> {
-  const { store, now } = context;
+  const { now } = context;
+  const store = seenStore(caller, context);
   if (named === undefined) return { history: history ?? [] };
   if (named === 'new') return { thread: newThreadId(now()), history: history ?? [] };
-  const thread =
-    history === undefined ? await findThread(named, store) : ((await threadOrNone(named, context)) ?? named);
+  const thread = history === undefined ? await findThread(named, store) : ((await threadOrNone(named, store)) ?? named);
   const runs = await runsOfThread(store, thread);
   const last = runs.at(-1)?.summary;
   if (last !== undefined && !isVisible(runRow(last, context), caller)) {
@@ -107,7 +116,7 @@ async function placeIn(
   };
 }
 
-async function threadOrNone(named: string, { store }: ServerContext): Promise<string | undefined> {
+async function threadOrNone(named: string, store: RunStore): Promise<string | undefined> {
   try {
     return await findThread(named, store);
   } catch (thrown) {

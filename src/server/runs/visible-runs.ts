@@ -3,16 +3,16 @@
 import { findRun } from '../../engine/reach/start-after.ts';
 import type { RunId } from '../../journal/event.ts';
 import type { RunQuery, RunStore, RunSummary } from '../../journal/store.ts';
-import { FaultError, fail } from '../../kernel/fault.ts';
+import { FaultError } from '../../kernel/fault.ts';
 import { runOf } from '../../kernel/spawned.ts';
 import { type Caller, mayUse } from '../auth/caller.ts';
 import type { ServerContext } from '../context.ts';
 import type { RunList, RunRow } from '../protocol.ts';
+import { seenStore } from './seen-store.ts';
 
 /** The run that a request names. Throws `run/unknown`. */
 export async function visibleRun(asked: string, caller: Caller, context: ServerContext): Promise<RunRow> {
-  const row = runRow(await summaryOf(asked, context.store), context);
-  return isVisible(row, caller) ? row : fail('run/unknown', `There is no run ${JSON.stringify(asked.slice(0, 80))}.`);
+  return runRow(await summaryOf(asked, seenStore(caller, context)), context);
 }
 
 /** A whole id is looked up; labels and beginnings of ids are searched for. */
