@@ -73,10 +73,11 @@ function recorded() {
   });
 }
 
-const merged = (before, now) =>
-  [...new Map([...before, ...now].map((section) => [section.topic, section])).values()].sort((left, right) =>
-    left.topic < right.topic ? -1 : 1,
-  );
+/** A section that was measured now replaces the one of the same topic. */
+function merged(before, now) {
+  const sections = new Map([...before, ...now].map((section) => [section.topic, section]));
+  return [...sections.values()].sort((left, right) => (left.topic < right.topic ? -1 : 1));
+}
 
 /** What the suites have in common, summed up. */
 function headline(sections) {
