@@ -214,7 +214,7 @@ export interface JournalLine {
 }
 
 /** What `event: state` holds: at the beginning, and whenever it changes. */
-export interface RunStateLine {
+export interface RunStateLine extends Pick<RunSummary, 'worker' | 'queued'> {
   readonly state: RunSummary['state'];
   readonly driver: RunRow['driver'];
   readonly now: number;

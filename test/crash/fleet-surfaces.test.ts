@@ -259,31 +259,36 @@ test.each(Array.from({ length: ROUNDS }, (_, round) => round))(
     const address = await freshStore(server);
     const roll = dice(round * 104_729 + 7);
     const store = postgresStore(address, { warn() {} });
+    await store.list(); // from now on it waits out an outage
     const fleet = new Fleet(address, roll);
     await fleet.open();
-    let isOver = false;
-    const disturbing = (async () => {
-      const first = roll(7);
-      for (let step = first; step < first + DISTURBED && !isOver; step++) {
-        await setTimeout(100 + roll(500));
-        if (!isOver) await fleet.disturb(step);
-      }
-    })();
-    const told = await Promise.all(
-      Array.from({ length: RUNS }, (_, index) => {
-        const person = new Person(fleet, address, index % 2 === 0 ? 'http' : 'commands');
-        return conversation(person, index, store);
-      }),
-    ).finally(() => {
-      isOver = true;
-    });
-    await disturbing;
-    expect(await store.list()).toHaveLength(RUNS); // one request is one run, however often it was sent
-    for (const { run, accepted, isCancelled: wasCancelled } of told) await count(run, accepted, wasCancelled, store);
-    await fleet.close();
-    await store.close?.();
+    const over = new AbortController();
+    const disturbing = disturb(fleet, roll, over.signal);
+    try {
+      const told = await Promise.all(
+        Array.from({ length: RUNS }, (_, index) => {
+          const person = new Person(fleet, address, index % 2 === 0 ? 'http' : 'commands');
+          return conversation(person, index, store);
+        }),
+      );
+      expect(await store.list()).toHaveLength(RUNS); // one request is one run, however often it was sent
+      for (const { run, accepted, isCancelled: wasCancelled } of told) await count(run, accepted, wasCancelled, store);
+    } finally {
+      over.abort();
+      await disturbing;
+      await fleet.close();
+      await store.close?.();
+    }
   },
 );
+
+async function disturb(fleet: Fleet, roll: (below: number) => number, over: AbortSignal): Promise<void> {
+  const first = roll(7);
+  for (let step = first; step < first + DISTURBED && !over.aborted; step++) {
+    await setTimeout(100 + roll(500));
+    if (!over.aborted) await fleet.disturb(step);
+  }
+}
 
 interface Told {
   readonly run: RunId;

@@ -98,10 +98,11 @@ export class RunFeed {
       return;
     }
     const isOwn = this.#parts.isAtWork(this.run);
-    const { state } = await store.summary(this.run);
+    const { state, worker, queued } = await store.summary(this.run);
     if (!isOwn) this.#follow();
     const driver = isOwn ? 'this' : state === 'running' ? 'other' : 'none';
-    this.#state = { state, driver, now: now() };
+    const where = { ...(worker !== undefined && { worker }), ...(queued && { queued }) };
+    this.#state = { state, driver, ...where, now: now() };
     const chunk = sseChunk('state', this.#state);
     for (const { sse } of this.#readers) if (!sse.isBlocked) sse.send(chunk);
   }

@@ -38,6 +38,10 @@ export class RunData {
   readonly phase = signal<RunPhase>('running');
   /** Which process works on it. Only where this server does, text arrives as it is written. */
   readonly driver = signal<StateMessage['driver']>('none');
+  /** The worker that works on it, where workers do. */
+  readonly worker = signal<string | undefined>(undefined);
+  /** It was left to the workers, and none of them has it now. */
+  readonly queued = signal(false);
   /** How many events are applied. Everything below follows from it. */
   readonly count = signal(0);
   /** Time travel: the run is shown as it was when it had so many events. Undefined: as it is. */
@@ -130,10 +134,12 @@ export class RunData {
     if (cut !== undefined) this.cuts.set(event.seq, cut);
   }
 
-  #state({ state, driver, now }: StateMessage): void {
+  #state({ state, driver, worker, queued, now }: StateMessage): void {
     heard(now);
     this.phase.value = state;
     this.driver.value = driver;
+    this.worker.value = worker;
+    this.queued.value = queued === true;
   }
 
   /**

@@ -24,6 +24,8 @@ export interface HeadFacts {
   /** What a replay in this visit said. */
   readonly replayed: string | undefined;
   readonly otherProcess: boolean;
+  /** The worker that works on it. */
+  readonly worker: string | undefined;
 }
 
 export const RunHead = ({
@@ -77,7 +79,10 @@ export const RunHead = ({
           )}
           {facts.answeredBy !== undefined && <span>answered by {facts.answeredBy}</span>}
           {facts.failedBelow > 0 && <span class="state s-limit">{facts.failedBelow} failed below</span>}
-          {facts.otherProcess && <span>another process works on it</span>}
+          {facts.otherProcess && (
+            <span>{facts.worker === undefined ? 'another process' : `worker ${facts.worker}`} works on it</span>
+          )}
+          {state === 'queued' && <span>waits for a worker</span>}
           {facts.replayed !== undefined && <span class="replayed">{facts.replayed}</span>}
         </div>
       </div>

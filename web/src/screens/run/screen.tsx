@@ -62,9 +62,10 @@ const OneRun = ({
   const { events, count } = data.extent.value;
   const ending = endingOf(events, count);
   const earlier = data.shownAt.value !== undefined;
-  const state: StateName =
-    ending?.outcome.kind ?? (data.phase.value === 'broken-off' && !earlier ? 'broken-off' : 'running');
-  const live = ending === undefined && data.phase.value === 'running' && !earlier;
+  const isQueued = data.queued.value;
+  const stands = data.phase.value === 'broken-off' && !earlier ? (isQueued ? 'queued' : 'broken-off') : 'running';
+  const state: StateName = ending?.outcome.kind ?? stands;
+  const live = ending === undefined && (data.phase.value === 'running' || isQueued) && !earlier;
   const failing = useMemo(() => failingOp(tree), [tree]);
   const dialogs = useRunDialogs(view, { state, live });
   const run = start?.run ?? data.run;
@@ -94,6 +95,7 @@ const OneRun = ({
           fork: forkCost(start, ledger.lines, events),
           replayed: view.replayed.value === undefined ? undefined : replayWords(view),
           otherProcess: live && data.driver.value === 'other',
+          worker: live ? data.worker.value : undefined,
         }}
         actions={<RunActions dialogs={dialogs} state={state} live={live} start={start} />}
       />

@@ -34,6 +34,7 @@ export const Peek = ({ row, forks }: { readonly row: RunRow; readonly forks: rea
             { name: 'time', value: <Lasting from={row.startedAt} to={endOf(row)} /> },
             { name: 'model calls', value: row.calls },
             { name: 'cost', value: costOf(row) },
+            ...(row.worker === undefined ? [] : [{ name: 'worker', value: row.worker }]),
           ]}
         />
       </div>

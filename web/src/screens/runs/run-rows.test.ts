@@ -36,6 +36,17 @@ test('a run that waits for a person says so before anything else', () => {
   expect(isChosen(row({ waiting: 1 }), 'person')).toBe(false);
 });
 
+test('a run at a worker says which one, and a run that waits for a worker is not broken off', () => {
+  expect(noteOf(row({ state: 'running', driver: 'other', worker: 'north' }))).toEqual({
+    kind: 'live',
+    text: 'at north',
+  });
+  const queued = row({ state: 'broken-off', queued: true });
+  expect(stateOfRun(queued)).toBe('queued');
+  expect(noteOf(queued)).toEqual({ kind: 'plain', text: 'waits for a worker' });
+  expect(isChosen(queued, 'broken-off')).toBe(false);
+});
+
 test('an answered run with failures below says how many; a failed one says where', () => {
   expect(noteOf(row({ failedBelow: 5 }))).toEqual({ kind: 'warn', text: '5 failed below' });
   const failed = row({ outcome: 'failed', fault: { code: 'model/server', message: 'x' }, stage: 'refunds' });

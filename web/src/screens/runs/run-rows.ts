@@ -17,9 +17,9 @@ export const CHOICE_NAMES: Readonly<Record<RunChoice, string>> = {
 };
 
 /** What a row says first. A run that waits for a person says that, whether a process works on it or not. */
-export function stateOfRun(row: Pick<RunRow, 'state' | 'outcome' | 'waiting'>): StateName {
+export function stateOfRun(row: Pick<RunRow, 'state' | 'outcome' | 'waiting' | 'queued'>): StateName {
   if (row.state === 'ended') return row.outcome ?? 'failed';
-  if (row.state === 'broken-off') return 'broken-off';
+  if (row.state === 'broken-off') return row.queued === true ? 'queued' : 'broken-off';
   return row.waiting > 0 ? 'person' : 'running';
 }
 
@@ -32,7 +32,7 @@ export function isChosen(row: RunRow, choice: RunChoice): boolean {
     case 'person':
       return row.state !== 'ended' && row.waiting > 0;
     case 'broken-off':
-      return row.state === 'broken-off';
+      return row.state === 'broken-off' && row.queued !== true;
     case 'unanswered':
       return row.state === 'ended' && row.outcome !== 'answered';
   }
@@ -47,6 +47,8 @@ export interface RunNote {
 export function noteOf(row: RunRow): RunNote | undefined {
   if (row.state === 'running' && row.waiting > 0) return { kind: 'person', text: row.now ?? 'waits for you' };
   if (row.state === 'running' && row.now !== undefined) return { kind: 'live', text: row.now };
+  if (row.state === 'running' && row.worker !== undefined) return { kind: 'live', text: `at ${row.worker}` };
+  if (row.queued === true) return { kind: 'plain', text: 'waits for a worker' };
   if (row.state === 'broken-off') {
     return row.inDoubt > 0 ? { kind: 'plain', text: `${calls(row.inDoubt)} in doubt` } : undefined;
   }
@@ -79,7 +81,7 @@ export const filteredRun = (row: RunRow): Filtered => ({
   usd: row.usd,
   ms: row.endedAt === undefined ? undefined : row.endedAt - row.startedAt,
   at: row.startedAt,
-  text: `${row.run} ${row.input.text} ${row.fault?.code ?? ''}`,
+  text: `${row.run} ${row.input.text} ${row.fault?.code ?? ''} ${row.worker ?? ''}`,
 });
 
 /** The cadre of the run, where the store holds runs of several. */
