@@ -119,21 +119,15 @@ async function makeRuns() {
   const said = (await events(room)).filter(({ type, kind }) => type === 'op' && kind === 'post');
   const sixth = said[5]?.path;
   // Until the members have spoken, and the lead thinks about it.
-  while ((await summary(live)).events < 24) await new Promise((resolve) => setTimeout(resolve, 500));
+  while ((await api(`/api/runs/${live}/summary`)).events < 24) await new Promise((resolve) => setTimeout(resolve, 500));
   return { editor, room, desk, failed, live, sixth };
 }
 
-function asked(path, headers) {
-  return fetch(new URL(path, openUrl), { headers: { authorization: `Bearer ${token}`, ...headers } });
-}
-
-async function summary(run) {
-  return (await asked(`/api/runs/${run}/summary`)).json();
-}
-
 async function events(run) {
-  const lines = await (await asked(`/api/runs/${run}/events`, { accept: 'application/x-ndjson' })).text();
-  return lines
+  const response = await fetch(new URL(`/api/runs/${run}/events`, openUrl), {
+    headers: { authorization: `Bearer ${token}`, accept: 'application/x-ndjson' },
+  });
+  return (await response.text())
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line))

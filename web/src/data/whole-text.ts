@@ -22,8 +22,11 @@ export function wholeText(data: RunData, seq: number, pointer: string): WholeTex
   };
 }
 
-/** A result that is kept beside the journal, by its digest. */
-export const blobText = (digest: string): Promise<string> => getText(`/api/blobs/${encodeURIComponent(digest)}`);
+/** A result of which the model saw a part: the whole is kept beside the journal, under its handle. */
+export const keptText = (data: RunData, handle: string, bytes: number): WholeText => ({
+  bytes,
+  get: () => getText(`/api/blobs/${encodeURIComponent(handle)}?run=${encodeURIComponent(data.run)}`),
+});
 
 export function pointedAt(value: unknown, pointer: string): unknown {
   return pointer

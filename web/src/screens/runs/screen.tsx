@@ -92,6 +92,7 @@ const RunsList = ({ pages, address }: { readonly pages: RunPages; readonly addre
   const { query } = address;
   const choice = CHOICES.find((one) => one === query['state']) ?? 'all';
   const filter = useMemo(() => parseFilter(query['q'] ?? ''), [query['q']]);
+  const ofAgent = query['agent'];
   const [isAtTop, setAtTop] = useState(true);
   const [known, setKnown] = useState<string | undefined>(undefined);
   const all = pages.rows.value;
@@ -106,8 +107,14 @@ const RunsList = ({ pages, address }: { readonly pages: RunPages; readonly addre
         );
   const seen = unseen === 0 ? all : all.slice(unseen);
   const found = useMemo(
-    () => seen.filter((row) => isChosen(row, choice) && matches(filteredRun(row), filter, serverNow())),
-    [seen, choice, filter],
+    () =>
+      seen.filter(
+        (row) =>
+          isChosen(row, choice) &&
+          (ofAgent === undefined || row.agents.includes(ofAgent)) &&
+          matches(filteredRun(row), filter, serverNow()),
+      ),
+    [seen, choice, filter, ofAgent],
   );
   const list = useMemo(() => withDays(found, dayOf), [found]);
   const focused = found.find(({ run }) => run === query['run']) ?? found[0];
@@ -138,6 +145,16 @@ const RunsList = ({ pages, address }: { readonly pages: RunPages; readonly addre
             width={300}
             onChange={(text) => setQuery({ q: text === '' ? undefined : text })}
           />
+          {ofAgent !== undefined && (
+            <Button size="small" icon="close" onPress={() => setQuery({ agent: undefined })}>
+              only {ofAgent}
+            </Button>
+          )}
+          {query['mark'] !== undefined && (
+            <Button size="small" icon="close" onPress={() => setQuery({ mark: undefined })}>
+              one marked, C compares
+            </Button>
+          )}
           <span class="grow" />
           {unseen > 0 && (
             <Button size="small" onPress={() => setKnown(all[0]?.run)}>
@@ -181,6 +198,7 @@ const RunsList = ({ pages, address }: { readonly pages: RunPages; readonly addre
                 index={index}
                 top={top}
                 focused={row.key === focused?.run}
+                marked={row.key === query['mark']}
                 withFolder={severalFolders}
                 onFocus={focus}
               />
@@ -270,11 +288,13 @@ interface RowProps {
   readonly index: number;
   readonly top: number;
   readonly focused: boolean;
+  /** To be compared with another one. */
+  readonly marked: boolean;
   readonly withFolder: boolean;
   readonly onFocus: (row: RunRow) => void;
 }
 
-const Row = ({ of, index, top, focused, withFolder, onFocus }: RowProps) => {
+const Row = ({ of, index, top, focused, marked, withFolder, onFocus }: RowProps) => {
   if (of.kind === 'day') return <DayRow of={of} index={index} top={top} />;
   const { row } = of;
   const state = stateOfRun(row);
@@ -297,6 +317,7 @@ const Row = ({ of, index, top, focused, withFolder, onFocus }: RowProps) => {
           {row.agent}
         </a>
         {withFolder && <small>{folderName(row)}</small>}
+        {marked && <span class="tag runs-marked">marked</span>}
       </span>
       <span role="gridcell" class="runs-asked">
         <span class="runs-text">{row.input.text}</span>

@@ -184,6 +184,7 @@ const Chosen = ({
               <li key={by}>
                 <Icon name="routed" />
                 <strong>{by}</strong>
+                <span class="faint">{turnAfter(team, by, at, facts)}</span>
                 <a class="op" href={opHref(run, op)}>
                   {op}
                 </a>
@@ -197,6 +198,13 @@ const Chosen = ({
     </>
   );
 };
+
+/** `before its turn 2` */
+function turnAfter(team: TeamTalk, by: string, at: number, { lines }: TeamFacts): string {
+  const session = team.participants.find(({ id }) => id === by)?.session;
+  const next = lines.find((line) => line.session === session && line.startedAt >= at);
+  return next === undefined ? '' : `before its turn ${next.turn}`;
+}
 
 const Known = (props: {
   readonly entry: TeamEntry;

@@ -9,7 +9,7 @@ import { useKeys } from '../../../app/keys.ts';
 import { address, go } from '../../../app/router.ts';
 import { agentOfRun } from '../../../data/cadre.ts';
 import { offline } from '../../../data/connection.ts';
-import { Button, copyText } from '../../../parts/controls.tsx';
+import { Button, copyText, LinkButton } from '../../../parts/controls.tsx';
 import { ledgerCsv } from '../../../parts/ledger-csv.ts';
 import { Menu } from '../../../parts/menu.tsx';
 import type { StateName } from '../../../parts/state.tsx';
@@ -108,6 +108,11 @@ export const RunActions = (props: {
       <Button icon="replay" off={off} onPress={() => dialogs.open('replay')}>
         Replay
       </Button>
+      {start?.forkedFrom !== undefined && (
+        <LinkButton href={hrefOf({ screen: 'diff', left: start.forkedFrom.run, right: start.run })} icon="diff">
+          Compare
+        </LinkButton>
+      )}
       <MoreMenu {...props} />
     </>
   );

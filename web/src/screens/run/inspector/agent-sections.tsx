@@ -2,10 +2,11 @@
 
 import { isBroken, type Outcome } from '../../../../../src/kernel/outcome.ts';
 import { ROOT } from '../../../../../src/kernel/path.ts';
-import { plural, tokens } from '../../../../../src/views/amounts.ts';
+import { duration, plural, tokens, usd } from '../../../../../src/views/amounts.ts';
 import type { Totals } from '../../../../../src/views/costs/totals.ts';
 import type { OpFacts } from '../../../../../src/views/tree/op-facts.ts';
 import type { OpNode } from '../../../../../src/views/tree/op-tree.ts';
+import type { RunAgent } from '../../../data/run-agents.ts';
 import { wholeText } from '../../../data/whole-text.ts';
 import { JsonText } from '../../../parts/json-text.tsx';
 import { Section } from '../../../parts/panel.tsx';
@@ -65,6 +66,7 @@ export const AgentSections = ({ view, node, facts }: Props) => {
       <Section title="What it cost">
         <TotalsLine name="own" totals={node.own} />
         <TotalsLine name="with all below" totals={node.inclusive} />
+        <BudgetLine budget={view.agents.value.get(node.agent ?? '')?.budget} />
       </Section>
       {went.length > 0 && (
         <Section title="Went to">
@@ -125,6 +127,23 @@ function outcomeIn({ result, op }: OpFacts): Outcome | undefined {
   if (result?.ok !== true || op?.kind === 'subagent') return undefined;
   return result.value as Outcome;
 }
+
+/** As its file set it when the run began. */
+const BudgetLine = ({ budget }: { readonly budget: RunAgent['budget'] }) => {
+  if (budget === undefined) return null;
+  const parts = [
+    budget.usd === undefined ? '' : usd(budget.usd),
+    budget.tokens === undefined ? '' : `${tokens(budget.tokens)} tokens`,
+    budget.timeMs === undefined ? '' : duration(budget.timeMs),
+  ];
+  const words = parts.filter((part) => part !== '').join(', ');
+  return words === '' ? null : (
+    <p class="totals-line">
+      <span class="faint">its budget</span>
+      <span class="num strong">{words}</span>
+    </p>
+  );
+};
 
 const TotalsLine = ({ name, totals }: { readonly name: string; readonly totals: Totals }) => (
   <p class="totals-line">

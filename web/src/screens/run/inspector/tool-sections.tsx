@@ -4,7 +4,7 @@ import type { ToolResult } from '../../../../../src/kernel/message.ts';
 import { bytes } from '../../../../../src/views/amounts.ts';
 import type { OpFacts } from '../../../../../src/views/tree/op-facts.ts';
 import type { OpNode } from '../../../../../src/views/tree/op-tree.ts';
-import { wholeText } from '../../../data/whole-text.ts';
+import { keptText, wholeText } from '../../../data/whole-text.ts';
 import { JsonText } from '../../../parts/json-text.tsx';
 import { Section } from '../../../parts/panel.tsx';
 import { TextBlock } from '../../../parts/text-block.tsx';
@@ -53,11 +53,15 @@ export const ToolSections = ({
             text={result.text}
             as="code"
             tone={result.status === 'error' ? 'bad' : 'usual'}
-            whole={wholeText(view.data, facts.lastSeq, '/result/value/text')}
+            whole={
+              result.handle === undefined || result.bytes === undefined
+                ? wholeText(view.data, facts.lastSeq, '/result/value/text')
+                : keptText(view.data, result.handle, result.bytes)
+            }
           />
           {result.handle !== undefined && (
             <p class="faint tiny-text">
-              The model saw a part. The whole is kept under the handle <code>{result.handle}</code>.
+              The model saw a part. The whole is kept under the handle <code>{result.handle.slice(0, 12)}…</code>
             </p>
           )}
         </Section>
