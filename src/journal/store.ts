@@ -189,7 +189,8 @@ export interface Fleet {
   /** Only workers work on its runs, and the store gives them out itself: nobody joins or takes. */
   readonly assigns?: true;
   /**
-   * Stores a new run and leaves it to the workers. Throws `run/locked` for a run that exists already. Absent: it is
+   * Stores a new run and leaves it to the workers. One that exists already is not changed: the store throws `run/locked`,
+   * or has no way to tell. Absent: it is
    * stored as every run is, and then offered.
    */
   submit?(start: RunStart, needs: WorkerNeeds): Promise<void>;

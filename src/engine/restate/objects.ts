@@ -51,7 +51,7 @@ export function runObject({ handlers, object, RestatePromise }: Sdk, work: WorkL
     name: RUN,
     options: { enableLazyState: true, retryPolicy: QUICK_RETRY },
     handlers: {
-      work: exclusive(workOptions, (ctx) => work(ctx, eventCells, readCells)),
+      work: exclusive(workOptions, (ctx, begun) => work(ctx, begun, { eventCells, readCells })),
       /** Of a writer outside: see lease.ts. */
       append: exclusive(SHORT, async (ctx, text) => {
         const batch = readBatch(text);
@@ -107,7 +107,17 @@ interface Posted {
   readonly isTaken?: true;
 }
 
-/** The messages to a run, each in a cell `m<n>`; the invocation to signal in `at`, and how often it was signalled. */
+const headFrom = (ctx: ObjectContext): Promise<string> =>
+  ctx.genericCall<string, string>({
+    service: RUN,
+    method: 'head',
+    key: ctx.key,
+    parameter: '',
+    inputSerde: PLAIN,
+    outputSerde: PLAIN,
+  });
+
+/** The messages to a run, each in a cell `m<n>`; in `at` the invocation that was signalled last, and how often. */
 export function controlObject({ handlers, object }: Sdk): AnyObject {
   const { exclusive, shared } = handlers.object;
   const isMessage = (name: string): boolean => name.startsWith('m');
@@ -117,13 +127,15 @@ export function controlObject({ handlers, object }: Sdk): AnyObject {
       found.set(name, (await ctx.get<Posted>(name)) as Posted);
     return found;
   };
+  /** An invocation that begins after this looks at the messages itself: it names itself in the run before that. */
   const signal = async (ctx: ObjectContext): Promise<void> => {
-    const at = await ctx.get<{ readonly invocation: string; readonly signals: number }>('at');
-    if (at === null) return;
-    const signals = at.signals + 1;
-    ctx.set('at', { ...at, signals });
+    const { at } = JSON.parse(await headFrom(ctx)) as RunHead;
+    if (at === undefined) return;
+    const last = await ctx.get<{ readonly invocation: string; readonly signals: number }>('at');
+    const signals = last?.invocation === at ? last.signals + 1 : 1;
+    ctx.set('at', { invocation: at, signals });
     ctx
-      .invocation(at.invocation as never)
+      .invocation(at as never)
       .signal(signalName(signals), PLAIN)
       .resolve('');
   };
@@ -141,12 +153,6 @@ export function controlObject({ handlers, object }: Sdk): AnyObject {
         ctx.set('n', n);
         ctx.set(`m${String(n).padStart(9, '0')}`, { id, text } satisfies Posted);
         await signal(ctx);
-        return '';
-      }),
-      /** An invocation works on the run from now on. What came before it was known is signalled to it. */
-      attend: exclusive(SHORT, async (ctx, invocation) => {
-        ctx.set('at', { invocation, signals: 0 });
-        if ((await ctx.stateKeys()).some(isMessage)) await signal(ctx);
         return '';
       }),
       pending: exclusive(SHORT, async (ctx) => {

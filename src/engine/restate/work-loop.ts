@@ -1,12 +1,12 @@
 // The invocation that works on a run. Its steps are the batches of the run's journal, so that Restate's record of it and
 // ours are the same bytes, and an attempt elsewhere goes on from the last of them.
-// LOOP-1. The steps are these and no others: the cells are read, `at` is set, the queue of messages is told; then batches,
-//         each a closure and its cells. What agents do has no influence on them.
+// LOOP-1. The steps are these and no others: the cells are read, and written if the run begins with this invocation; `at`
+//         is set; then batches, each a closure and its cells. What agents do has no influence on them.
 // LOOP-2. A closure lasts a beat at most. So a model call may last for hours, and a worker that hangs is given up.
 // LOOP-3. One thing is awaited at a time.
 
 import type { ObjectContext, ObjectSharedContext, RestatePromise } from '@restatedev/restate-sdk';
-import { CONTROL, readBatch } from '../../journal/stores/restate/wire.ts';
+import { readBatch } from '../../journal/stores/restate/wire.ts';
 import { type FaultCode, faultOf } from '../../kernel/fault.ts';
 import type { Driver, RunAttempts } from './attempt.ts';
 import { NO_LAST_ATTEMPT, PLAIN, signalName, writeBatch } from './cells.ts';
@@ -32,7 +32,12 @@ export type ReadCells = (
   names: readonly string[],
 ) => RestatePromise<readonly (string | null)[]>;
 type EventCells = (ctx: ObjectSharedContext) => Promise<readonly string[]>;
-export type WorkLoop = (ctx: ObjectContext, eventCells: EventCells, readCells: ReadCells) => Promise<string>;
+/** `begun` is the first batch of a run that is submitted, else empty. */
+export type WorkLoop = (
+  ctx: ObjectContext,
+  begun: string,
+  cells: { readonly eventCells: EventCells; readonly readCells: ReadCells },
+) => Promise<string>;
 
 /** A run whose record this release cannot go on with is left without an end, for a person to look at. */
 const isFinal = (code: FaultCode): boolean =>
@@ -48,13 +53,18 @@ export function workLoop(
   attempts: RunAttempts,
   driver: Driver,
 ): WorkLoop {
-  return async (ctx, eventCells, readCells) => {
+  return async (ctx, begun, { eventCells, readCells }) => {
     const { id, attemptCompletedSignal } = ctx.request();
     const cells = (await readCells(ctx, await eventCells(ctx))).map((cell) => cell ?? '');
     const end = endIn(cells);
     if (end !== undefined) return end;
+    if (begun !== '' && cells.length > 0) return ''; // there is a run of that name
+    if (begun !== '') {
+      const batch = readBatch(begun);
+      writeBatch(ctx, batch);
+      cells.push(batch.body);
+    }
     ctx.set('at', id, PLAIN);
-    ctx.genericSend({ service: CONTROL, method: 'attend', key: ctx.key, parameter: id, inputSerde: PLAIN as never });
 
     const attempt = attempts.open(ctx.key, driver, attemptCompletedSignal);
     for (const cell of cells) attempt.record(cell);

@@ -3,8 +3,8 @@
 // Everything here goes over HTTP and needs no package.
 
 import { fail } from '../../kernel/fault.ts';
-import type { OpEnd, RunId } from '../event.ts';
-import type { Fleet, RunStore } from '../store.ts';
+import type { OpEnd, RunId, RunStart } from '../event.ts';
+import type { Fleet, RunStore, WorkerNeeds } from '../store.ts';
 import { restateAddress } from './restate/address.ts';
 import { collectObjects, restateBlobs, tiedKey } from './restate/blobs.ts';
 import { RestateClient } from './restate/client.ts';
@@ -14,7 +14,7 @@ import { outsideClaims } from './restate/lease.ts';
 import { restateListing } from './restate/listing.ts';
 import { invocationsOf, openInvocations, placedOf } from './restate/state.ts';
 import { restateTests } from './restate/tests.ts';
-import { CONTROL, RUN } from './restate/wire.ts';
+import { Batcher, batchText, CONTROL, RUN } from './restate/wire.ts';
 import { checkRunId } from './run-names.ts';
 
 export interface RestateStoreOptions {
@@ -32,8 +32,10 @@ export interface RestateStore extends RunStore {
 export function restateStore(address: string, options: RestateStoreOptions = {}): RestateStore {
   const { warn = (text: string) => process.emitWarning(text, 'CadreWarning') } = options;
   const client = new RestateClient(restateAddress(address), { ...options, warn });
-  const { list, one, find, unknown } = restateListing(client, (run) => leases.isHeld(run));
-  const reading: Reading = { client, unknown, isHeld: (run) => leases.isHeld(run) };
+  const submitted = new Map<RunId, RunStart>();
+  const isHeld = (run: RunId): boolean => leases.isHeld(run);
+  const { list, one, find, unknown } = restateListing(client, { isHeld, submitted });
+  const reading: Reading = { client, unknown, isHeld, submitted };
   const leases = outsideClaims(reading);
   const blobs = restateBlobs(client);
   /** The invocations of the runs that this process offered. */
@@ -82,18 +84,20 @@ export function restateStore(address: string, options: RestateStoreOptions = {})
     now: () => client.now(),
     fleet: {
       assigns: true,
-      async offer(run, { label }) {
-        if (label !== undefined)
-          fail(
-            'usage',
-            `engine.label and engine.writeLabel of cadre.yaml keep runs on workers with a label (${label}), and Restate does not know labels. Leave them out, or use postgres://…`,
-          );
+      async submit(start, needs) {
+        refuseLabel(needs);
+        const { run } = start;
+        const [batch] = new Batcher(checkRunId(run), []).batches([start]);
+        const sent = await client.send([RUN, run, 'work'], batch && batchText(batch)); // of a run that exists it changes nothing
+        note(submitted, run, start);
+        note(offered, run, sent);
+      },
+      async offer(run, needs) {
+        refuseLabel(needs);
         const open = leases.isFresh(run) ? [] : await invocationsOf(client, checkRunId(run));
         for (const { id, status } of open)
           if (status === 'paused') await client.admin(`/invocations/${id}/resume`, { method: 'PATCH' });
-        offered.set(run, open[0]?.id ?? (await client.send([RUN, checkRunId(run), 'work'])));
-        const [oldest] = offered.keys();
-        if (offered.size > MOST_OFFERED && oldest !== undefined) offered.delete(oldest); // its end is found without it
+        note(offered, run, open[0]?.id ?? (await client.send([RUN, checkRunId(run), 'work'])));
       },
       workers: () => registered(client),
       join: refused,
@@ -106,7 +110,22 @@ export function restateStore(address: string, options: RestateStoreOptions = {})
   };
 }
 
-const MOST_OFFERED = 10_000;
+const MOST_NOTED = 10_000;
+
+/** What this process knows of a run that it gave away; the oldest are forgotten, and found without it. */
+function note<Value>(noted: Map<RunId, Value>, run: RunId, value: Value): void {
+  noted.set(run, value);
+  const [oldest] = noted.keys();
+  if (noted.size > MOST_NOTED && oldest !== undefined) noted.delete(oldest);
+}
+
+function refuseLabel({ label }: WorkerNeeds): void {
+  if (label !== undefined)
+    fail(
+      'usage',
+      `engine.label and engine.writeLabel of cadre.yaml keep runs on workers with a label (${label}), and Restate does not know labels. Leave them out, or use postgres://…`,
+    );
+}
 
 const refused = (): never =>
   fail('usage', 'Restate hands runs to its workers itself. Start one with: cadre worker <folder> --restate');

@@ -31,6 +31,9 @@ const PAUSES_MS: readonly number[] = [50, 100, 200, 500, 1000];
 /** Dates have whole seconds, so a smaller difference says nothing. */
 const SAME_CLOCK_MS = 2000;
 
+/** An object, its key, and a handler of it. */
+export type HandlerTarget = readonly [service: string, key: string, handler: string];
+
 export class RestateClient {
   readonly shown: string;
   readonly #address: RestateAddress;
@@ -63,7 +66,7 @@ export class RestateClient {
 
   /** What a handler of an object answers. Throws `store/unreachable`, also if no worker answers. */
   async call(
-    [service, key, handler]: readonly [string, string, string],
+    [service, key, handler]: HandlerTarget,
     body: string | Uint8Array = '',
     { once, answerMs = this.#options.answerMs ?? ANSWER_MS, signal }: RequestOptions = {},
   ): Promise<Response> {
@@ -77,11 +80,7 @@ export class RestateClient {
     return response;
   }
 
-  async text(
-    target: readonly [string, string, string],
-    body?: string | Uint8Array,
-    options?: RequestOptions,
-  ): Promise<string> {
+  async text(target: HandlerTarget, body?: string | Uint8Array, options?: RequestOptions): Promise<string> {
     return (await this.call(target, body, options)).text();
   }
 
@@ -101,8 +100,7 @@ export class RestateClient {
   }
 
   /** Leaves a request to the server, and returns the id of the invocation that will do it. */
-  async send(target: readonly [string, string, string], body = ''): Promise<string> {
-    const [service, key, handler] = target;
+  async send([service, key, handler]: HandlerTarget, body = ''): Promise<string> {
     const sent = await this.call([service, key, `${handler}/send`], body, { once: true });
     return ((await sent.json()) as { readonly invocationId: string }).invocationId;
   }

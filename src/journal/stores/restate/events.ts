@@ -2,7 +2,7 @@
 // a query does, which is slower and needs none.
 
 import { setTimeout } from 'node:timers/promises';
-import type { RunEnd, RunEvent, RunId } from '../../event.ts';
+import type { RunEnd, RunEvent, RunId, RunStart } from '../../event.ts';
 import { eventOf, type Unknown } from '../postgres/events.ts';
 import type { RecordedSummary } from '../summary.ts';
 import type { RestateClient } from './client.ts';
@@ -31,6 +31,8 @@ export interface Reading {
   readonly unknown: Unknown;
   /** Whether this process has claimed the run and may not have written anything. */
   isHeld(run: RunId): boolean;
+  /** The beginning of a run that this process submitted, until a worker has recorded it. */
+  readonly submitted: Map<RunId, RunStart>;
 }
 
 export async function headOf(client: RestateClient, run: RunId): Promise<RunHead> {
@@ -92,20 +94,23 @@ export function eventsIn(run: RunId, cell: string): readonly RunEvent[] {
 }
 
 export async function* readRun(
-  { client, unknown, isHeld }: Reading,
+  { client, unknown, isHeld, submitted }: Reading,
   run: RunId,
   from: number,
 ): AsyncGenerator<RunEvent> {
   for (let next: number | undefined = from; next !== undefined; ) {
+    const start = submitted.get(run); // before we ask, because another reader may find it recorded meanwhile
     const part: Part = await partOf(client, run, next);
-    if (!part.isKnown && !isHeld(run)) await unknown(run);
+    if (part.isKnown) submitted.delete(run);
+    else if (start !== undefined && from === 0) yield start;
+    else if (start === undefined && !isHeld(run)) await unknown(run);
     for (const cell of part.cells) for (const event of eventsIn(run, cell)) if (event.seq >= from) yield event;
     ({ next } = part);
   }
 }
 
 /** Nothing tells a process outside of new events, so it looks: soon after the last ones, then less often. */
-const LOOK_MS: readonly number[] = [20, 40, 80, 150, 250];
+const LOOK_MS: readonly number[] = [20, 40, 80, 150, 250, 250, 250, 250, 500, 500, 1000];
 
 export async function* followRun(
   reading: Reading,
@@ -141,7 +146,7 @@ const hasEnded = async (client: RestateClient, run: RunId): Promise<boolean> =>
  * run, if this process knows it. Undefined also if the end is not the last event.
  */
 export async function runEnding(
-  { client, unknown, isHeld }: Reading,
+  { client, unknown, isHeld, submitted }: Reading,
   run: RunId,
   signal: AbortSignal,
   offered: string | undefined,
@@ -154,8 +159,9 @@ export async function runEnding(
       if (last?.type === 'run-end') return last;
     }
     const before = attach;
+    const isKnown = isHeld(run) || submitted.has(run);
     const { summary, at } = await headOf(client, run);
-    if (summary === undefined && !isHeld(run)) return await unknown(run);
+    if (summary === undefined && !isKnown) return await unknown(run);
     if (summary?.outcome !== undefined) {
       const part = await partOf(client, run, summary.events - 1);
       const last = part.cells.flatMap((cell) => eventsIn(run, cell)).at(-1);

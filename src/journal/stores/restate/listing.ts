@@ -1,13 +1,13 @@
 // Lists runs by one query on the cells that hold summaries. It needs no worker, and takes longer the more is kept.
-// LIST-1. A run without an end that nobody works on may have ended between the two looks, so it is looked at once more.
+// LIST-1. A run without an end that no worker has now may have ended between the two looks, so it is looked at once more.
 
-import type { RunId } from '../../event.ts';
+import type { RunId, RunStart } from '../../event.ts';
 import type { RunQuery, RunSummary } from '../../store.ts';
 import type { Unknown } from '../postgres/events.ts';
 import { matchRun, unknownRun } from '../run-names.ts';
-import { fits, isAfter, newestFirst, type RecordedSummary, summaryOf } from '../summary.ts';
+import { emptySummary, fits, isAfter, newestFirst, type RecordedSummary, summaryFold, summaryOf } from '../summary.ts';
 import type { RestateClient } from './client.ts';
-import { headOf } from './events.ts';
+import { headOf, type Reading } from './events.ts';
 import { type Placed, placedByRun, placedOf } from './state.ts';
 import { RUN } from './wire.ts';
 
@@ -25,7 +25,10 @@ export interface RestateListing {
   readonly unknown: Unknown;
 }
 
-export function restateListing(client: RestateClient, isHeld: (run: RunId) => boolean): RestateListing {
+export function restateListing(
+  client: RestateClient,
+  { isHeld, submitted }: Pick<Reading, 'isHeld' | 'submitted'>,
+): RestateListing {
   const ids = async (): Promise<readonly RunId[]> => {
     const rows = await client.query<Row>(`select service_key from state where service_name = '${RUN}' and key = 's'`);
     return rows.map((row) => row.service_key).sort(newestFirst);
@@ -40,7 +43,9 @@ export function restateListing(client: RestateClient, isHeld: (run: RunId) => bo
     found: readonly RecordedSummary[],
     placed: ReadonlyMap<RunId, Placed>,
   ): Promise<ReadonlyMap<RunId, RecordedSummary>> => {
-    const open = found.filter(({ run, outcome }) => outcome === undefined && !placed.has(run) && !isHeld(run));
+    const open = found.filter(
+      ({ run, outcome }) => outcome === undefined && placed.get(run) !== 'running' && !isHeld(run),
+    );
     if (open.length === 0) return new Map();
     const named = open.map(({ run }) => `'${run}'`).join(', ');
     const rows = await client.query<Row>(
@@ -74,10 +79,11 @@ export function restateListing(client: RestateClient, isHeld: (run: RunId) => bo
       return listed;
     },
     async one(run) {
+      const start = submitted.get(run);
       const { summary, at } = await headOf(client, run);
-      if (summary === undefined) return unknown(run);
+      if (summary === undefined) return submittedSummary(start) ?? (await unknown(run));
       const placed = summary.outcome !== undefined ? 'none' : await placedOf(client, run, at);
-      if (placed !== 'none' || summary.outcome !== undefined) return shown(summary, placed);
+      if (placed === 'running' || summary.outcome !== undefined) return shown(summary, placed);
       return shown((await headOf(client, run)).summary ?? summary, placed); // LIST-1
     },
     async find(name) {
@@ -86,4 +92,12 @@ export function restateListing(client: RestateClient, isHeld: (run: RunId) => bo
       return name === 'last' && last !== undefined ? last : matchRun(name, known);
     },
   };
+}
+
+/** Of a run that waits for its first worker. */
+function submittedSummary(start: RunStart | undefined): RunSummary | undefined {
+  if (start === undefined) return undefined;
+  const { tally, add } = summaryFold(emptySummary(start.run));
+  add(start);
+  return { ...summaryOf(tally, () => false), queued: true };
 }
