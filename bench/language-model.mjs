@@ -11,8 +11,7 @@ const USAGE = {
 export function languageModel(part, specificationVersion) {
   const isV2 = specificationVersion === 'v2';
   const usage = isV2 ? USAGE.v2 : USAGE.v3;
-  const play = (prompt) => {
-    const { text, calls } = part.reply(lastText(prompt.at(-1)));
+  const play = (prompt, { text, calls }) => {
     const raw = calls === undefined ? 'stop' : 'tool-calls';
     return { text, calls: callParts(calls, prompt), finishReason: isV2 ? raw : { unified: raw, raw } };
   };
@@ -22,22 +21,24 @@ export function languageModel(part, specificationVersion) {
     modelId: 'fake',
     supportedUrls: {},
     async doGenerate({ prompt }) {
-      const { text, calls, finishReason } = play(prompt);
+      const { text, calls, finishReason } = play(prompt, await said(part, prompt));
       return { content: calls ?? [{ type: 'text', text }], finishReason, usage, warnings: [] };
     },
     async doStream({ prompt }) {
-      const { text, calls, finishReason } = play(prompt);
-      const said = calls ?? [
+      const { text, calls, finishReason } = play(prompt, await said(part, prompt));
+      const parts = calls ?? [
         { type: 'text-start', id: '1' },
         { type: 'text-delta', id: '1', delta: text },
         { type: 'text-end', id: '1' },
       ];
       return {
-        stream: streamOf([{ type: 'stream-start', warnings: [] }, ...said, { type: 'finish', finishReason, usage }]),
+        stream: streamOf([{ type: 'stream-start', warnings: [] }, ...parts, { type: 'finish', finishReason, usage }]),
       };
     },
   };
 }
+
+const said = (part, prompt) => part.reply(lastText(prompt.at(-1)), prompt);
 
 const callParts = (calls, prompt) =>
   calls?.map(({ name, args }, index) => ({

@@ -15,12 +15,15 @@ const QUIET = {
   OPENAI_AGENTS_DISABLE_TRACING: '1',
   MASTRA_TELEMETRY_DISABLED: '1',
   OTEL_SDK_DISABLED: 'true',
+  RESTATE_LOGGING: 'ERROR',
 };
+
+export const quietly = (env = {}) => ({ ...process.env, ...QUIET, ...env });
 
 export async function node(args, { timeoutMs = 300_000, env = {} } = {}) {
   const begin = performance.now();
   const { stdout } = await start(process.execPath, args, {
-    env: { ...process.env, ...QUIET, ...env },
+    env: quietly(env),
     timeout: timeoutMs,
     killSignal: 'SIGKILL',
     maxBuffer: 64 * 1024 * 1024,

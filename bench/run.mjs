@@ -1,7 +1,7 @@
 // The benchmark: the same workloads on Cadre, on its peers and on a hand-written loop. One process per measurement,
 // in rounds, so that what disturbs the machine disturbs all of them alike.
 
-import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,7 +13,7 @@ import { EXPERIMENTS } from './extra.mjs';
 import { chosen, FRAMEWORKS } from './frameworks.mjs';
 import { node, reason } from './processes.mjs';
 import { machine, README, RESULTS, SUMMARY, write } from './report.mjs';
-import { comparison, forReadme, markdown, medians } from './table.mjs';
+import { COLUMNS, comparison, forReadme, markdown, medians } from './table.mjs';
 
 const HELP = `npm run bench -- [options]
 
@@ -22,16 +22,23 @@ const HELP = `npm run bench -- [options]
   --workloads a,b  W1 to W6. Default: all
   --rounds n       how often each is measured, in turn. Default: 5
   --quick          one short round
+  --samples file   adds what is measured to the samples in this file, and makes the tables of all of them: so a long
+                   comparison can be measured in parts
   --extra          what only Cadre does, instead of the comparison
   --page           bytes and times of the page in a real browser, instead of the comparison
   --fleet          the stores and workers of a fleet, instead of the comparison. Default: 3 rounds
   --server         what cadre serve adds to a model call, and what readers and runs take
+  --durable        peers that survive a kill: what they cost, and what is made again after kill -9. Default: 24 kills a cell
+  --many           10,000 live runs in one process, and 100,000 runs in a store
+  --part name      only times or kills (--durable), live or store (--many)
+  --kills n        kills in each cell of --durable
   --against folder an earlier build of Cadre to compare with this one, in short batches. No peers
   --dist folder    another build of Cadre to measure. Default: dist
   --scratch folder where runs are kept while they are measured. Default: the system's folder for such
   --write          puts the result into bench/results.md, and medians of the comparison into docs/benchmarks.md and the README
 `;
 
+const { version: VERSION } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 const WORKLOADS = ['W1', 'W2', 'W3', 'W4', 'W5', 'W6'];
 const path = (relative) => fileURLToPath(new URL(relative, import.meta.url));
 const list = (text) => text?.split(',').filter((one) => one !== '');
@@ -42,11 +49,16 @@ const { values: options } = parseArgs({
     only: { type: 'string' },
     workloads: { type: 'string' },
     rounds: { type: 'string' },
+    samples: { type: 'string' },
     quick: { type: 'boolean', default: false },
     extra: { type: 'boolean', default: false },
     page: { type: 'boolean', default: false },
     fleet: { type: 'boolean', default: false },
     server: { type: 'boolean', default: false },
+    durable: { type: 'boolean', default: false },
+    many: { type: 'boolean', default: false },
+    part: { type: 'string' },
+    kills: { type: 'string', default: '24' },
     against: { type: 'string' },
     dist: { type: 'string' },
     scratch: { type: 'string', default: tmpdir() },
@@ -69,14 +81,24 @@ async function main() {
   process.env.CADRE_BENCH_SCRATCH = scratch;
   const env = { CADRE_BENCH_DIST: buildToMeasure() };
   const disk = diskCost(scratch);
-  const { text, short, readme } = await measured(env);
+  const { text, short, readme, parts } = await measured(env);
   const where = machine(loadBefore);
+  if (parts !== undefined) return showParts(parts, where);
   const whole = `${where} · ${disk}\n\n${text}`;
   process.stdout.write(`${whole}\n`);
   if (!options.write) return;
   write(RESULTS, sectionOf(), whole);
   if (short !== undefined) write(SUMMARY, sectionOf(), `${where}\n\n${short}`);
   if (readme !== undefined) write(README, sectionOf(), readme);
+}
+
+/** Each part has a section of its own, so that they can be measured one by one. */
+function showParts(parts, where) {
+  for (const [section, text] of parts) {
+    const whole = `${where}\n\n${text}`;
+    process.stdout.write(`${whole}\n\n`);
+    if (options.write) write(SUMMARY, section, whole);
+  }
 }
 
 function sectionOf() {
@@ -93,6 +115,8 @@ function measured(env) {
   if (options.page) return page(env);
   if (options.fleet) return fleet(env);
   if (options.server) return served(env);
+  if (options.durable) return durable(env);
+  if (options.many) return many(env);
   return options.against === undefined ? compare(env) : beside(options.against, env);
 }
 
@@ -151,6 +175,20 @@ async function served({ CADRE_BENCH_DIST: dist }) {
   return { text, short: text };
 }
 
+async function durable(env) {
+  process.env.CADRE_BENCH_DIST = env.CADRE_BENCH_DIST;
+  const { measureDurable } = await import('./durable.mjs');
+  const { part, quick } = options;
+  const rounds = quick ? 1 : Number(options.rounds ?? 5);
+  const kills = quick ? 2 : Number(options.kills);
+  return { parts: await measureDurable({ part, rounds, kills, quick, version: VERSION, env, tell }) };
+}
+
+async function many(env) {
+  const { measureMany } = await import('./many.mjs');
+  return { parts: await measureMany({ part: options.part, quick: options.quick, env, tell }) };
+}
+
 async function compare(env) {
   const rows = await contestants(env);
   const workloads = list(options.workloads) ?? WORKLOADS;
@@ -159,9 +197,11 @@ async function compare(env) {
   const rounds = options.quick ? 1 : Number(options.rounds ?? 5);
   const budget = options.quick ? ['300', '300'] : ['1500', '1000'];
   if (rows.some(({ kind }) => kind === 'cadre') && workloads.includes('W5')) rows.push(...commandLine());
+  const earlier = samplesBefore();
+  for (const row of rows) for (const [metric, values] of earlier.get(row.name) ?? []) row.values.set(metric, values);
   for (let round = 0; round < rounds; round++) {
     for (const workload of workloads) {
-      for (const row of rotated(rows, round)) {
+      for (const row of rotated(rows, round + (rows[0].values.get(workload)?.length ?? 0))) {
         tell(`round ${round + 1}/${rounds} ${workload} ${row.name}`);
         await measure(row, workload, budget, env);
       }
@@ -170,9 +210,36 @@ async function compare(env) {
   const failures = rows.flatMap(({ name, failed }) =>
     [...failed].map(([metric, why]) => `- ${name}, ${metric}: ${why}`),
   );
-  const table = comparison(rows, workloads);
+  const shown = keepSamples(rows, earlier);
+  const known = WORKLOADS.filter((one) => workloads.includes(one) || shown.some((row) => hasSamples(row, one)));
+  const table = comparison(shown, known);
   const text = failures.length === 0 ? table : `${table}\n\nFailed:\n${[...new Set(failures)].join('\n')}`;
-  return { text, short: medians(rows, workloads), readme: forReadme(rows) };
+  return { text, short: medians(shown, known), readme: forReadme(shown) };
+}
+
+function hasSamples({ values }, workload) {
+  return COLUMNS.some((one) => one.workload === workload && values.has(one.metric));
+}
+
+/** What earlier parts measured, by the name of its row. */
+function samplesBefore() {
+  if (options.samples === undefined || !existsSync(options.samples)) return new Map();
+  const rows = JSON.parse(readFileSync(options.samples, 'utf8'));
+  return new Map(rows.map(({ values, ...row }) => [row.name, Object.assign(new Map(values), { row })]));
+}
+
+/** All rows that were ever measured, in the order of the table, written to the file of samples. */
+function keepSamples(rows, earlier) {
+  if (options.samples === undefined) return rows;
+  const names = new Set(rows.map(({ name }) => name));
+  const others = [...earlier].filter(([name]) => !names.has(name));
+  const all = [...rows, ...others.map(([, values]) => ({ ...values.row, values: new Map(values), failed: new Map() }))];
+  const place = ({ id, kind }) =>
+    kind === 'process' ? FRAMEWORKS.length : FRAMEWORKS.findIndex((one) => one.id === id);
+  all.sort((left, right) => place(left) - place(right));
+  const kept = all.map(({ id, kind, name, values }) => ({ id, kind, name, values: [...values] }));
+  writeFileSync(options.samples, JSON.stringify(kept));
+  return all;
 }
 
 async function contestants(env) {
