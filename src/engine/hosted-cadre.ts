@@ -137,7 +137,8 @@ export function hostedCadre(definition: CadreDefinition, parts: HostParts): Host
     const told = withHistory(request);
     const asked = assembly.secrets === undefined ? told : redactedValue(told, assembly.secrets);
     const start = runStart(given ?? newRunId(parts.now()), asked, definition, digests);
-    return { ...start, ...ownWorkspace(definition, parts.workspace) };
+    const rooted = ownWorkspace(definition, parts.workspace);
+    return rooted === undefined ? start : { ...start, ...rooted };
   };
   const prepare = async (request: RunRequest): Promise<RunId> => {
     const start = await begin(request);
@@ -188,10 +189,16 @@ function runStart(
 ): Omit<RunStart, 'seq' | 'at'> {
   const { agent, input, contract, stopAfter, label, after, thread, continues } = request;
   const { folder } = cadre;
+  const type = 'run-start';
+  const version = EVENT_VERSION;
+  const kernel = KERNEL_REVISION;
+  // Most runs by far have none of these. An object made from parts costs much more.
+  if ((contract ?? stopAfter ?? label ?? after ?? thread ?? continues) === undefined)
+    return { type, version, kernel, run, agent, input, folder, texts };
   return {
-    type: 'run-start',
-    version: EVENT_VERSION,
-    kernel: KERNEL_REVISION,
+    type,
+    version,
+    kernel,
     run,
     agent,
     input,
@@ -207,5 +214,5 @@ function runStart(
 }
 
 /** Recorded only where the configuration, which is pinned, does not say the same. */
-const ownWorkspace = (cadre: CadreDefinition, asked: string | undefined): Pick<RunStart, 'workspace'> =>
-  asked === undefined || asked === workspaceOf(cadre) ? {} : { workspace: asked };
+const ownWorkspace = (cadre: CadreDefinition, asked: string | undefined): Pick<RunStart, 'workspace'> | undefined =>
+  asked === undefined || asked === workspaceOf(cadre) ? undefined : { workspace: asked };

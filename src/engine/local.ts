@@ -94,10 +94,11 @@ export function localEngine(cadre: CadreDefinition | undefined, parts: LocalPart
     return shared;
   };
   const work = (begun: BegunHere & Pick<BegunRun, 'recorded' | 'hasMessages'>): WorkedRun => {
-    const { run } = begun.start;
-    const { shared, observe = parts.observe } = begun;
+    const { start, recorded, lease, shared, turn, hasMessages, observe = parts.observe } = begun;
+    const { run } = start;
     const watched = observe === undefined || observe === parts.observe ? parts : { ...parts, observe };
-    const one = new WorkedRun({ ...begun, assembly: shared.assembly, outside }, watched);
+    const { assembly } = shared;
+    const one = new WorkedRun({ start, recorded, lease, assembly, outside, turn, hasMessages }, watched);
     const release = holdProcess();
     const unuse = shared.use();
     const over = (): void => {
@@ -123,7 +124,8 @@ export function localEngine(cadre: CadreDefinition | undefined, parts: LocalPart
   };
   const host = (one: CadreDefinition, observe?: RunObserver): HostedCadre => {
     hosted.set(one.folder, observe);
-    const begun = (here: BegunHere): void => void work({ ...here, recorded: NOTHING });
+    const begun = ({ start, lease, shared, observe: watch, turn }: BegunHere): void =>
+      void work({ start, recorded: NOTHING, lease, shared, observe: watch, turn });
     const { workspace, now } = parts;
     const submit = (start: RunStart): Promise<void> => leftToWorkers(start, needsOf(start, one), store);
     const { work: by } = parts;

@@ -45,7 +45,7 @@ export interface Stage {
   /** The shared context that was stored from outside for a run that waits. It gets it once it starts. */
   given?(): SharedContext | undefined;
   /** Holds back what is asked for, once another process is to go on with the run. */
-  readonly pause?: Pause;
+  readonly pause?: Pause | undefined;
   /** Called when the run's end is decided, before that is recorded. */
   ending?(): void;
   /** Finds out what a run must know of an agent before it can run it. Opens the agent's tools. */
@@ -143,7 +143,7 @@ async function rootRun(
       agent: start.agent,
       input: before.input,
       trigger: { kind: 'start' },
-      ...(start.contract && { contract: start.contract }),
+      contract: start.contract,
     };
     const settled = await inner.perform(effect, op);
     return settled.ok ? (settled.value as Outcome) : broken(settled.fault);

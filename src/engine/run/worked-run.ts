@@ -229,7 +229,7 @@ export class WorkedRun {
         graceful,
         given: () => state.shared(),
         ending: () => this.#ending(),
-        ...(this.#pause && { pause: this.#pause }),
+        pause: this.#pause,
         facts: (agent, signal) => factsOf(agent, assembly, signal),
         spentBelow: (path) => spent?.below(path) ?? NOTHING_SPENT,
         strategy,
