@@ -146,7 +146,7 @@ const Lanes = ({ tree, lines, row }: LanesProps) => {
               {lane.bars.map((bar) => (
                 <span
                   key={`${bar.kind} ${bar.from}`}
-                  class={`runs-bar ${bar.kind}`}
+                  class={`runs-bar is-${bar.kind}`}
                   style={{ left: at(bar.from), width: width(bar.from, bar.to, span) }}
                 />
               ))}
