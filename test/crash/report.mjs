@@ -1,7 +1,7 @@
 // Runs the suites that measure, and writes what they measured to docs/reliability.md. Nothing in that page is typed by
 // hand: a suite that tells figures (support/figures.ts) is a section of it. One part can be measured alone; the sections
 // of the others stay as they are, with the date on which they were measured.
-//   node test/crash/report.mjs [part …] [--rounds n]
+//   node test/crash/report.mjs [part or suite …] [--rounds n]
 
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -20,9 +20,11 @@ const { values: options, positionals } = parseArgs({
   allowPositionals: true,
   options: { rounds: { type: 'string', default: '10' } },
 });
-const unknown = positionals.filter((one) => !PARTS.includes(one));
+const files = readdirSync(join(root, 'test/crash')).filter((file) => file.endsWith('.test.ts'));
+const known = [...PARTS, ...files.map(nameOf)];
+const unknown = positionals.filter((one) => !known.includes(one));
 if (unknown.length > 0) {
-  process.stderr.write(`There is no part ${unknown.join(', ')}. Parts: ${PARTS.join(', ')}\n`);
+  process.stderr.write(`There is no part ${unknown.join(', ')}. Parts and suites: ${known.join(', ')}\n`);
   process.exit(2);
 }
 
@@ -41,14 +43,19 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
+function nameOf(file) {
+  return file.slice(0, -'.test.ts'.length);
+}
+
 /** Suites outside test/crash that tell figures too belong to `local`. */
 function suitesOf(parts) {
-  const files = readdirSync(join(root, 'test/crash')).filter((file) => file.endsWith('.test.ts'));
   const partOf = (file) => PARTS.find((part) => file.startsWith(part)) ?? 'local';
   const wanted = parts.length === 0 ? PARTS : parts;
   const budgets = readdirSync(join(root, 'test')).filter((file) => file.startsWith('budget'));
   return [
-    ...files.filter((file) => wanted.includes(partOf(file))).map((file) => `test/crash/${file}`),
+    ...files
+      .filter((file) => wanted.includes(partOf(file)) || wanted.includes(nameOf(file)))
+      .map((file) => `test/crash/${file}`),
     ...(wanted.includes('local') ? budgets.map((file) => `test/${file}`) : []),
   ];
 }
