@@ -39,9 +39,18 @@ export type WorkLoop = (
   cells: { readonly eventCells: EventCells; readonly readCells: ReadCells },
 ) => Promise<string>;
 
-/** A run whose record this release cannot go on with is left without an end, for a person to look at. */
-const isFinal = (code: FaultCode): boolean =>
-  code.startsWith('journal/') || code === 'agent/invalid' || code === 'run/undone' || code === 'run/finished';
+/**
+ * With these a run is left without an end, for a person to look at. Anything else is tried again: a text that cannot be
+ * read now may be there soon, because what is put while no worker runs waits in Restate.
+ */
+const FINAL: ReadonlySet<FaultCode> = new Set<FaultCode>([
+  'journal/divergence',
+  'journal/version',
+  'journal/write',
+  'agent/invalid',
+  'run/undone',
+  'run/finished',
+]);
 
 type Happened =
   | { readonly kind: 'written'; readonly text: string }
@@ -103,7 +112,7 @@ export function workLoop(
 
   function asFinal(thrown: unknown): never {
     const { code, message } = faultOf(thrown);
-    if (isFinal(code)) throw new TerminalError(`${code}: ${message}`);
+    if (FINAL.has(code)) throw new TerminalError(`${code}: ${message}`);
     throw thrown;
   }
 }

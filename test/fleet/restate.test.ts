@@ -1,0 +1,186 @@
+// Workers of a real Restate, in this process: what they refuse, how they end, and what Restate itself is asked to do.
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { loadCadre } from '../../src/agents/load.ts';
+import { said } from '../../src/engine/handle.ts';
+import { replay } from '../../src/engine/history/replay.ts';
+import { type OpenedEngine, openEngine } from '../../src/engine/open.ts';
+import { services } from '../../src/engine/services.ts';
+import type { RunEvent } from '../../src/journal/event.ts';
+import { faultCode } from '../../src/journal/store.conformance.ts';
+import { invocationsOf } from '../../src/journal/stores/restate/state.ts';
+import { type RestateStore, restateStore } from '../../src/journal/stores/restate.ts';
+import { emptied, noRestate, restateWorker, sharedRestate } from '../support/restate.ts';
+
+const FILES: Readonly<Record<string, string>> = {
+  'cadre.yaml': 'providers: {demo: {kind: scripted, script: ./demo.script.yaml}}\ndefaults: {models: [demo/any]}\n',
+  'demo.script.yaml': [
+    'agents:',
+    '  quick: [{answer: "You said {{input}}."}]',
+    '  clerk: [{call: {list_files: {}}}, {when: {tool: list_files}, answer: "It was allowed."}]',
+    '  slow: [{delay: 600ms, call: {list_files: {}}}, {answer: done}]',
+    '  hanging: [{fault: hang, answer: never}]',
+    `  tricky: [{call: {search_files: {query: '{"type":"run-end"}'}}}, {answer: done}]`,
+  ].join('\n'),
+  'quick.md': '---\ndescription: Answers.\n---\nAnswer.\n',
+  'clerk.md': '---\ndescription: Asks.\ntools: [files]\napprove: [list_files]\n---\nAsk.\n',
+  'slow.md': '---\ndescription: Is slow.\ntools: [files]\n---\nBe slow.\n',
+  'hanging.md': '---\ndescription: Hangs.\n---\nHang.\n',
+  'tricky.md': '---\ndescription: Is tricky.\ntools: [files]\n---\nBe tricky.\n',
+};
+
+describe.skipIf(noRestate !== undefined)(`a real Restate${noRestate === undefined ? '' : ` (${noRestate})`}`, () => {
+  const folders: string[] = [];
+  const closing: (() => Promise<unknown>)[] = [];
+  /** The same for all of them: a run stays with the address at which it began. */
+  let listen = { host: '127.0.0.1', port: 0 };
+  let url: string;
+  let folder: string;
+  let store: RestateStore;
+  let front: OpenedEngine;
+
+  const folderWith = (files: Readonly<Record<string, string>> = {}): string => {
+    const made = mkdtempSync(join(tmpdir(), 'cadre-restate-'));
+    folders.push(made);
+    for (const [file, text] of Object.entries({ ...FILES, ...files })) writeFileSync(join(made, file), text);
+    return made;
+  };
+  const frontOf = async (at: string): Promise<OpenedEngine> => openEngine(await loadCadre(at), { store, warn() {} });
+  const worker = async (options: Parameters<typeof restateWorker>[2] = {}, at = folder) => {
+    const one = await restateWorker(url, at, { listen, ...options });
+    closing.unshift(() => one.close());
+    return one;
+  };
+  const start = (agent: string, engine = front) => engine.start({ agent, input: { text: 'hello' } });
+  const eventsOf = async (run: string): Promise<RunEvent[]> => {
+    const events: RunEvent[] = [];
+    for await (const event of store.read(run)) events.push(event);
+    return events;
+  };
+  const until = async (run: string, suits: (event: RunEvent) => boolean): Promise<RunEvent> => {
+    for await (const event of front.events(run)) if (suits(event)) return event;
+    throw new Error('it ended');
+  };
+  const isCall = (event: RunEvent): boolean => event.type === 'op-start' && event.op.kind === 'model';
+
+  beforeEach(async () => {
+    ({ url } = await sharedRestate());
+    folder = folderWith();
+    store = restateStore(url, { warn() {} });
+    const cleaner = await restateWorker(url, folder, { listen });
+    listen = { ...listen, port: cleaner.port };
+    await emptied(url);
+    await cleaner.close();
+    front = await frontOf(folder);
+  });
+  afterEach(async () => {
+    for (const close of closing.splice(0)) await close();
+    await front.close();
+    await store.close();
+  });
+  afterAll(() => {
+    for (const one of folders) rmSync(one, { recursive: true, force: true });
+  });
+
+  test('a run can be submitted while no worker is there, and is read by whoever submitted it', async () => {
+    const run = await start('quick');
+    expect(await front.summary(run)).toMatchObject({ state: 'broken-off', queued: true, agent: 'quick' });
+    expect((await eventsOf(run)).map(({ type }) => type)).toEqual(['run-start']);
+    await worker();
+    expect(await front.outcome(run)).toMatchObject({ kind: 'answered', text: 'You said hello.' });
+  });
+
+  test('a run that is submitted twice is one run', async () => {
+    await worker();
+    const run = await start('quick');
+    await front.outcome(run);
+    const [first] = await eventsOf(run);
+    if (first?.type !== 'run-start') throw new Error('no beginning');
+    await store.fleet.submit?.({ ...first, input: { text: 'another' } }, {});
+    await vi.waitFor(async () => expect(await invocationsOf(store.client, run)).toEqual([]));
+    expect((await eventsOf(run))[0]).toEqual(first);
+    expect(await front.outcome(run)).toMatchObject({ text: 'You said hello.' });
+  });
+
+  test('a run that pinned another cadre.yaml is not worked on, unless the worker takes any', async () => {
+    const other = await frontOf(folderWith({ 'cadre.yaml': `${FILES['cadre.yaml']}limits: {maxTurns: 9}\n` }));
+    const told: string[] = [];
+    const strict = await worker({ log: (text) => void told.push(text) });
+    const run = await start('quick', other);
+    await vi.waitFor(
+      () => expect(told.join('\n')).toContain(`run ${run} cannot go on here: It pinned another cadre.yaml`),
+      10_000,
+    );
+    expect(await eventsOf(run)).toHaveLength(1);
+    await strict.close();
+    closing.length = 0;
+    await worker({ anyConfig: true });
+    expect(await other.outcome(run)).toMatchObject({ kind: 'answered' });
+    await other.close();
+  });
+
+  test('a label, which Restate does not know, is refused by its name', async () => {
+    const labelled = await frontOf(folderWith({ 'cadre.yaml': `${FILES['cadre.yaml']}engine: {label: disk-a}\n` }));
+    await worker();
+    await expect(start('quick', labelled)).rejects.toThrow('engine.label');
+    await labelled.close();
+  });
+
+  test('a worker that is asked to go lets its call end, and another goes on without making it again', async () => {
+    const first = await worker();
+    const run = await start('slow');
+    await until(run, isCall);
+    await first.drain(30_000);
+    await worker();
+    expect(await front.outcome(run)).toMatchObject({ kind: 'answered', text: 'done' });
+    const events = await eventsOf(run);
+    expect(events.filter(isCall)).toHaveLength(2);
+    expect(await replay(events, await loadCadre(folder), services)).toMatchObject({ kind: 'identical', ended: true });
+  });
+
+  test('a run that is cancelled in Restate itself ends as cancelled, with a record', async () => {
+    await worker();
+    const run = await start('hanging');
+    await until(run, isCall);
+    const [invocation] = await invocationsOf(store.client, run);
+    await store.client.admin(`/invocations/${invocation?.id}/cancel`, { method: 'PATCH' });
+    expect(await front.outcome(run)).toMatchObject({ kind: 'cancelled' });
+    const taken = (await eventsOf(run)).filter((event) => event.type === 'control');
+    expect(taken).toMatchObject([{ message: { kind: 'cancel', reason: 'Cancelled in Restate.' } }]);
+  });
+
+  test('what a tool is asked for may look like the end of a run', async () => {
+    await worker();
+    const run = await start('tricky');
+    expect(await front.outcome(run)).toMatchObject({ kind: 'answered', text: 'done' });
+  });
+
+  test('two messages at the same moment are both taken, each once', async () => {
+    await worker();
+    const run = await start('clerk');
+    const waits = await until(run, (event) => event.type === 'op-start' && event.op.kind === 'approval');
+    const say = (text: string) => front.control(run, said({ kind: 'send', text }));
+    expect(await Promise.all([say('one'), say('two')])).toEqual(['taken', 'taken']);
+    const { path: op } = waits as Extract<RunEvent, { type: 'op-start' }>;
+    await front.control(run, said({ kind: 'verdict', op, approved: true }));
+    await front.outcome(run);
+    const kinds = (await eventsOf(run)).flatMap((event) => (event.type === 'control' ? [event.message.kind] : []));
+    expect(kinds).toEqual(['send', 'send', 'verdict']);
+  });
+
+  test('workers of Restate do not join or take, and it says so', async () => {
+    expect(() => store.fleet.join({ name: 'a', labels: [], workspace: '/' })).toThrow(
+      'cadre worker <folder> --restate',
+    );
+  });
+
+  test('a server that is not there is an error that names it', async () => {
+    const nowhere = restateStore('restate://127.0.0.1:1?admin=2', { warn() {} });
+    await expect(nowhere.list()).rejects.toEqual(faultCode('store/unreachable'));
+    await expect(nowhere.list()).rejects.toThrow('restate://127.0.0.1:1?admin=2');
+    await nowhere.close();
+  });
+});
