@@ -6,11 +6,11 @@ import { later } from '../parts/later.tsx';
 import { Empty } from '../parts/panel.tsx';
 import { AgentsScreen } from './agents/screen.tsx';
 import { ApprovalsScreen } from './approvals/screen.tsx';
-import { DiffScreen } from './diff/screen.tsx';
 import { RunScreen } from './run/screen.tsx';
 import { RunsScreen } from './runs/screen.tsx';
 import { StartScreen } from './start/screen.tsx';
 
+const DiffScreen = later(() => import('./diff/screen.tsx').then((one) => one.DiffScreen));
 const TestsScreen = later(() => import('./tests/screen.tsx').then((one) => one.TestsScreen));
 const TestScreen = later(() => import('./tests/result.tsx').then((one) => one.TestScreen));
 

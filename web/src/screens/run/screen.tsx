@@ -10,14 +10,13 @@ import { useTitle } from '../../app/title.ts';
 import { offline } from '../../data/connection.ts';
 import { useRun } from '../../data/runs-in-use.ts';
 import { LinkButton } from '../../parts/controls.tsx';
+import { later } from '../../parts/later.tsx';
 import { Loading } from '../../parts/loading.tsx';
 import { Empty } from '../../parts/panel.tsx';
 import { lookOf, type StateName } from '../../parts/state.tsx';
 import { ChangesTab } from '../changes/tab.tsx';
 import { ConversationTab } from '../conversation/tab.tsx';
-import { CostTab } from '../cost/tab.tsx';
 import { JournalTab } from '../journal/tab.tsx';
-import { TeamTab } from '../team/tab.tsx';
 import { RunActions, useRunDialogs } from './actions/run-actions.tsx';
 import { BrokenOffBanner, FaultBanner } from './banners.tsx';
 import { RunHead } from './head.tsx';
@@ -26,6 +25,10 @@ import { endingOf, failedBelow, failingOp, finishedCalls, forkCost, inDoubt } fr
 import { type RunView, viewOf } from './run-view.ts';
 import { tabsOf } from './tab-list.ts';
 import { TimelineTab } from './timeline/tab.tsx';
+
+// What is not seen first is loaded when it is asked for.
+const CostTab = later(() => import('../cost/tab.tsx').then((one) => one.CostTab));
+const TeamTab = later(() => import('../team/tab.tsx').then((one) => one.TeamTab));
 
 export const RunScreen = (props: { readonly run: string; readonly tab: RunTab; readonly address: Address }) => {
   const data = useRun(props.run);
