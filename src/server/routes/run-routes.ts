@@ -152,7 +152,7 @@ export const runRoutes: readonly Route[] = [
 async function startRun(request: ApiRequest, context: ServerContext): Promise<Reply> {
   const waitMs = waitedMs(request.query['wait']);
   const started = await startFor(request.body as StartRun, request.caller, context, request.header('idempotency-key'));
-  await storedRun(started.run, context.engine);
+  await storedRun(started.run, context);
   const outcome = waitMs === undefined ? undefined : await endWithin(started.run, waitMs, request, context);
   const body: StartedRun = outcome === undefined ? started : { ...started, state: 'ended', outcome };
   const headers = { location: `/api/runs/${started.run}` };

@@ -9,6 +9,8 @@ export interface RunActivity {
   observe(run: RunId, recorded: readonly RunEvent[]): Watcher;
   /** Nothing in it is at work: it waits for a person, or for its turn. */
   isIdle(run: RunId): boolean;
+  /** Its first event is in the store. */
+  isRecorded(run: RunId): boolean;
   /** The run is over, or another process works on it. */
   forget(run: RunId): void;
   /** `front-desk: thinking`. Undefined if the run is not at work here. */
@@ -17,20 +19,29 @@ export interface RunActivity {
 
 export function openRunActivity(): RunActivity {
   const folds = new Map<RunId, ProgressFold>();
+  const recordedRuns = new Set<RunId>();
   return {
     observe(run, recorded) {
       const fold = progressFold();
       for (const event of recorded) fold.add(event);
       folds.set(run, fold);
+      if (recorded.length > 0) recordedRuns.add(run);
       return {
-        event: (event) => fold.add(event),
+        event(event) {
+          recordedRuns.add(run);
+          fold.add(event);
+        },
       };
     },
     isIdle: (run) =>
       (folds.get(run)?.now().sessions ?? []).every(
         ({ activity }) => activity.kind === 'waiting' || activity.kind === 'done' || activity.kind === 'failed',
       ),
-    forget: (run) => void folds.delete(run),
+    isRecorded: (run) => recordedRuns.has(run),
+    forget(run) {
+      folds.delete(run);
+      recordedRuns.delete(run);
+    },
     of(run) {
       const sessions = folds.get(run)?.now().sessions ?? [];
       const [telling] = sessions
