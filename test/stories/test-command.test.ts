@@ -219,3 +219,25 @@ test('a result that cannot be kept is told, and the tests go on', async () => {
   expect(stdout).toContain('1 passed, 0 failed');
   expect(exit).toBe(0);
 });
+
+test('an agent that searches its folder does not find its tests, so a saved one passes beside others', async () => {
+  write({
+    ...DESK,
+    'clerk.md': '---\ndescription: Answers.\ntools: [files]\n---\nYou look it up.\n',
+    'orders.md': 'order 17: at the harbour\n',
+    'desk.script.yaml': `agents:
+  clerk:
+    - { when: { turn: 1 }, call: { search_files: { query: "order 17" } } }
+    - { answer: "It says: {{result.search_files}}" }
+`,
+    'desk.test.yaml':
+      'agent: clerk\ncases: { it looks: { input: Where is order 17?, expect: { answer: { contains: harbour } } } }\n',
+  });
+  for (const name of ['one', 'two'])
+    expect(
+      (await folder.cadre(['run', 'clerk.md', 'Where is order 17?', '--save-test', `${name}.test.yaml`])).exit,
+    ).toBe(0);
+  const { stdout, exit } = await folder.cadre(['test']);
+  expect(stdout).toContain('3 passed, 0 failed');
+  expect(exit).toBe(0);
+});

@@ -45,7 +45,7 @@ function testCase({ test, state, failures, why, model, ms = 0 }: CaseResult): re
     .join('\n\n');
   return [
     `${open}>`,
-    `      <failure message="${escaped(failures[0]?.what ?? '')}">${escaped(text)}</failure>`,
+    `      <failure message="${escaped(failures[0]?.what.split('\n')[0] ?? '')}">${escaped(text)}</failure>`,
     '    </testcase>',
   ];
 }

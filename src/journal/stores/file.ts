@@ -1,5 +1,5 @@
 // Keeps runs as files that less, grep and jq can read: <dir>/runs/<run id>/events.jsonl and <dir>/blobs/<sha-256>.
-// Beside them <dir>/runs.jsonl says what a list shows of each run, and <dir>/tests has results of tests.
+// Beside them <dir>/runs.jsonl says what a list shows of each run, and <dir>/test-results what tests showed.
 // S1. Only the holder of a run's lock writes it, and the lock is taken before its journal is made or read.
 // S2. Reading locks nothing: a journal only grows, and a torn last line is left out.
 
@@ -43,7 +43,7 @@ const OWN_FOLDERS: readonly string[] = [
   'keys',
   'letters',
   'processes',
-  'tests',
+  'test-results',
   'writers',
 ];
 
@@ -184,7 +184,7 @@ export function fileStore(dir: string, options: FileStoreOptions = {}): RunStore
     tie: async (key, value) => keys.tie(key, value),
     blobs: fileBlobs(join(root, 'blobs'), fsync),
     control,
-    tests: fileTests(join(root, 'tests')),
+    tests: fileTests(join(root, 'test-results')),
   };
 }
 

@@ -1,6 +1,7 @@
 // The files in a workspace that are Cadre's own: the file tools do not see them. A recording or a journal that an agent
 // could list would change with every run, and a run that reads its own journal cannot be played back.
-// The store of the run is known by its path. Other stores are known by what they hold.
+// The store of the run is known by its path. Other stores are known by what they hold, and tests by their names: an agent
+// that could read its tests would find the expected answers, and a test that is saved would change what the next run finds.
 
 import type { Dirent } from 'node:fs';
 import { lstat, realpath } from 'node:fs/promises';
@@ -19,11 +20,15 @@ const STORE_PARTS: ReadonlySet<string> = new Set([
   'blobs',
   'control',
   'processes',
+  'test-results',
   'letters', // this and the next are of 0.1.0
   'writers',
 ]);
 /** Every store has these folders. */
 const STORE_MARKS = ['runs', 'blobs'];
+
+/** Test files, the answers that they keep, and the recordings that are made with them. */
+const OF_TESTS = /\.(?:test\.yaml|test\.snapshots\.json|recording\.jsonl)$/;
 
 export interface Hiding {
   readonly isHidden: Hidden;
@@ -32,8 +37,8 @@ export interface Hiding {
 }
 
 /**
- * Hides these files and folders, whether they are there yet or not, and everything named `.cadre`. Of a folder that holds
- * the whole workspace, which can only be a store, the parts of a store are hidden.
+ * Hides these files and folders, whether they are there yet or not, everything named `.cadre`, and tests. Of a folder that
+ * holds the whole workspace, which can only be a store, the parts of a store are hidden.
  */
 export async function hiding(root: string, paths: readonly string[]): Promise<Hiding> {
   const found = await Promise.all(paths.flatMap((path) => [placeOf(resolve(path)), realpath(path).catch(() => path)]));
@@ -42,7 +47,7 @@ export async function hiding(root: string, paths: readonly string[]): Promise<Hi
   const hidden = hiddenPaths.filter((path) => !holdsAll(path)).map(comparable);
   const isHidden = (path: string): boolean => {
     const asked = comparable(path);
-    if (hidden.some((one) => holds(one, asked))) return true;
+    if (OF_TESTS.test(asked) || hidden.some((one) => holds(one, asked))) return true;
     return comparable(relative(root, path)).split(sep).includes(STORE_FOLDER);
   };
   return { isHidden, hiddenPaths };

@@ -287,6 +287,7 @@ async function withOwnFiles(look: (ask: (name: string, input: unknown) => Promis
   };
   await Promise.all(['cadre.yaml', 'a.md', 'sub/tape.jsonl', 'sub/b.md', 'runs/x/events.jsonl'].map(write));
   await Promise.all(['.cadre/runs/x', 'sub/.cadre/runs/x', 'other/cadre.yaml'].map(write));
+  await Promise.all(['a.test.yaml', 'a.test.snapshots.json', 'sub/a.recording.jsonl'].map(write));
   await symlink(root, join(place, 'alias'));
   await symlink('cadre.yaml', join(root, 'link.yaml'));
   await symlink('.', join(root, 'here'));
@@ -328,6 +329,10 @@ test.each([
   'runs',
   'runs/x',
   '.cadre/runs/x',
+  'a.test.yaml',
+  'A.TEST.yaml',
+  'a.test.snapshots.json',
+  'sub/a.recording.jsonl',
 ])('what is hidden does not exist under the path %s', async (path) => {
   await withOwnFiles(async (ask) => {
     for (const tool of ['read_file', 'list_files']) {

@@ -81,8 +81,17 @@ const OpenPalette = ({ ops }: { readonly ops: CommandSource | undefined }) => {
           />
           <Key keys="Escape" />
         </div>
-        <div class="found" id="palette-found" role="listbox" aria-label="Found">
-          {all.length === 0 && <p class="head">Nothing fits. Ids, inputs, agents and tools are looked at.</p>}
+        {all.length === 0 && (
+          <p class="head found" role="status">
+            Nothing fits. Ids, inputs, agents and tools are looked at.
+          </p>
+        )}
+        <div
+          class={all.length === 0 ? '' : 'found'}
+          id="palette-found"
+          role={all.length === 0 ? undefined : 'listbox'}
+          aria-label={all.length === 0 ? undefined : 'Found'}
+        >
           {groups.map((group) => (
             <Group
               key={group.title}

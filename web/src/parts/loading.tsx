@@ -3,6 +3,8 @@
 import { useEffect, useState } from 'preact/hooks';
 
 const PATIENCE_MS = 150;
+/** So many rows stand for a screen, which has a heading. */
+const WHOLE_SCREEN = 8;
 const WIDTHS = [42, 68, 35, 57, 49, 61, 38, 53] as const;
 
 export const Loading = ({ rows = 8 }: { readonly rows?: number }) => {
@@ -13,7 +15,7 @@ export const Loading = ({ rows = 8 }: { readonly rows?: number }) => {
   }, []);
   return (
     <div class="loading" aria-busy="true">
-      <span class="sr">Loading</span>
+      {rows < WHOLE_SCREEN ? <span class="sr">Loading</span> : <h1 class="sr">Loading</h1>}
       {late &&
         Array.from({ length: rows }, (_, row) => (
           <div key={row} class="bones">

@@ -143,7 +143,7 @@ export const Answering = ({ asked }: { readonly asked: Asked }) => {
             </Button>
             <Button
               off={off}
-              label={`Approve, and ${restWords(asked.about)} in this run`}
+              label={`For the rest of this run: also ${restWords(asked.about)}`}
               onPress={() => void give({ approved: true, scope: 'run', ...noted })}
             >
               For the rest of this run

@@ -1,4 +1,4 @@
-// Results of tests: <dir>/tests/<id>.jsonl. The first line is what a list shows, the rest has a line for each case. A file
+// Results of tests: <dir>/test-results/<id>.jsonl. The first line is what a list shows, the rest has a line for each case. A file
 // is replaced whole, so a reader never sees half of one.
 
 import { closeSync, fstatSync, readdirSync, readSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';

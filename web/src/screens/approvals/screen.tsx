@@ -32,13 +32,7 @@ export const ApprovalsScreen = ({ run, address }: Props) => {
   const keys = useMemo(() => listKeys(waiting, chosen), [waiting, chosen]);
   useKeys(keys);
   const decided = useDecided();
-  if (chosen === undefined && (decided ?? []).length === 0)
-    return (
-      <>
-        <h1 class="sr">Approvals</h1>
-        <NothingWaits />
-      </>
-    );
+  if (chosen === undefined && (decided ?? []).length === 0) return <NothingWaits />;
   return (
     <div class={chosen === undefined ? 'approvals idle' : 'approvals'}>
       <nav class="approvals-list" aria-label="Approvals">

@@ -36,7 +36,6 @@ export const TestsScreen = ({ address }: { readonly address: Address }) => {
 
 export const NoTests = () => (
   <Empty title="No tests have been run here yet">
-    <h1 class="sr">Tests</h1>
     <p>
       Tests stand beside the agents, in files that end in <code>.test.yaml</code>. <em>Save as test</em> on a run that
       has ended makes one. What they show appears here, also while they run:

@@ -1,0 +1,239 @@
+// Every screen in each of its states, in one place: what the server has, where the page is, and what a person reads there.
+// A journal stands for a run that has ended; the runs that work are real ones of an agent that takes its time.
+
+import type { RunEvent } from '../../../src/journal/event.ts';
+import type { TestInfo } from '../../../src/server/protocol.ts';
+import { wideJournal } from './journals.mjs';
+import { agent, type Files, scripted } from './scripts.ts';
+
+/** What the server answers in place of its own answer. `never`: it has not answered yet. */
+export type Answer = 'never' | { readonly status?: number; readonly body: unknown };
+
+export interface ScreenState {
+  readonly screen: string;
+  readonly state: 'empty' | 'loading' | 'live' | 'ended' | 'failed' | 'broken-off' | 'gone';
+  /** The address. `LIVE` and `ASKING` stand for runs that are at work. */
+  readonly at: string;
+  /** By the beginning of a path of the API. */
+  readonly answers?: Readonly<Record<string, Answer>>;
+  /** What a person reads. Undefined: bars in the place of rows. */
+  readonly reads?: RegExp;
+  readonly keys?: readonly string[];
+}
+
+export const FILES: Files = scripted(
+  {
+    slow: agent('agents: [worker]\n'),
+    worker: agent(''),
+    clerk: agent('tools: [files]\napprove: [files]\n'),
+    writer: agent('input: {format: json, schema: {type: object, properties: {to: {type: string}}, required: [to]}}\n'),
+  },
+  {
+    agents: {
+      slow: [{ call: { agent__worker: { input: 'Go.', reason: 'Now.' } } }],
+      worker: [{ delay: '600s', answer: 'Late.' }],
+      clerk: [{ call: { read_file: { path: 'clerk.md' } } }, { answer: 'Read.' }],
+    },
+  },
+);
+
+const ended = wideJournal('ended', 3);
+
+/** The same, with another end; none: its process died. */
+const endingIn = (run: string, outcome?: unknown): readonly RunEvent[] => [
+  ...ended
+    .slice(0, outcome === undefined ? 5 : -1)
+    .map((event) => (event.type === 'run-start' ? { ...event, run } : event)),
+  ...(outcome === undefined ? [] : [{ ...ended.at(-1), outcome } as RunEvent]),
+];
+
+const fault = { code: 'model/server', message: 'upstream connect error' };
+
+export const JOURNALS: Readonly<Record<string, readonly RunEvent[]>> = {
+  ended,
+  other: endingIn('other', { kind: 'answered', agent: 'survey', text: 'Another answer.' }),
+  failed: endingIn('failed', { kind: 'failed', agent: 'survey', fault, partial: 'As far as it came.' }),
+  limited: endingIn('limited', {
+    kind: 'exhausted',
+    agent: 'survey',
+    fault: { code: 'turns/exhausted', message: 'No turns are left.' },
+  }),
+  broken: endingIn('broken'),
+};
+
+const refused: Answer = {
+  status: 500,
+  body: { code: 'journal/corrupt', detail: 'The journal cannot be read: line 3 is torn.', status: 500 },
+};
+
+const NONE = { unpriced: 0, calls: 0, input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
+
+const tests = (state: TestInfo['state'], isGood: boolean): TestInfo => ({
+  id: '20260101-000000-000abcd',
+  startedAt: 1_800_000_000_000,
+  ...(state === 'ended' && { endedAt: 1_800_000_004_000 }),
+  command: 'cadre test --models fast,careful',
+  from: '/agents',
+  models: ['fast', 'careful'],
+  planned: 2,
+  counts: isGood ? { passed: 2, failed: 0, skipped: 0 } : { passed: 1, failed: 1, skipped: 0 },
+  spent: { ...NONE, usd: 0.01, calls: 4 },
+  judges: NONE,
+  agents: [],
+  failed: isGood ? [] : ['an order is found'],
+  state,
+  cases: (['fast', 'careful'] as const).map((model) => ({
+    name: 'an order is found',
+    file: 'desk.test.yaml',
+    line: 3,
+    agent: 'clerk',
+    folder: '/agents',
+    model,
+    state: isGood || model === 'careful' ? 'passed' : 'failed',
+    failures:
+      isGood || model === 'careful' ? [] : [{ what: 'The answer is another one.', expected: 'a', received: 'b' }],
+    answer: 'Order 17 is here.',
+    asked: ['clerk'],
+    called: [],
+    ms: 12,
+    spent: { ...NONE, usd: 0.005, calls: 2 },
+    runs: ['ended'],
+    kept: true,
+  })),
+});
+const row = ({ cases: _cases, ...head }: TestInfo) => head;
+const testList = (...all: readonly TestInfo[]): Answer => ({ body: { items: all.map(row) } });
+
+const tab = (name: string): readonly ScreenState[] => [
+  { screen: name, state: 'loading', at: `/runs/ended/${name}`, answers: { '/api/runs/ended/events': 'never' } },
+  { screen: name, state: 'live', at: `/runs/LIVE/${name}`, reads: /running/ },
+  { screen: name, state: 'ended', at: `/runs/ended/${name}`, reads: /answered/ },
+  { screen: name, state: 'failed', at: `/runs/failed/${name}`, reads: /upstream connect error/ },
+];
+
+export const STATES: readonly ScreenState[] = [
+  {
+    screen: 'runs',
+    state: 'empty',
+    at: '/runs',
+    answers: { '/api/runs': { body: { items: [] } } },
+    reads: /No runs in this store yet/,
+  },
+  { screen: 'runs', state: 'loading', at: '/runs', answers: { '/api/runs': 'never' } },
+  { screen: 'runs', state: 'live', at: '/runs?run=LIVE', reads: /running/ },
+  { screen: 'runs', state: 'ended', at: '/runs?run=ended', reads: /answered/ },
+  { screen: 'runs', state: 'broken-off', at: '/runs?run=broken', reads: /broken-off/ },
+  { screen: 'runs', state: 'failed', at: '/runs', answers: { '/api/runs': refused }, reads: /The runs cannot be read/ },
+
+  ...tab('timeline').map((one) => ({ ...one, at: one.at.replace('/timeline', '') })),
+  { screen: 'timeline', state: 'broken-off', at: '/runs/broken', reads: /Broken off/ },
+  { screen: 'timeline', state: 'failed', at: '/runs/limited', reads: /No turns are left/ },
+  { screen: 'timeline', state: 'gone', at: '/runs/nothing-of-this-name', reads: /There is no run/ },
+  ...tab('conversation'),
+  ...tab('cost'),
+  ...tab('journal'),
+  ...tab('team'),
+  { screen: 'team', state: 'empty', at: '/runs/ended/team', reads: /Nothing was said in a team/ },
+  ...tab('changes'),
+  { screen: 'changes', state: 'empty', at: '/runs/ended/changes', reads: /This run changed no files/ },
+
+  { screen: 'diff', state: 'loading', at: '/runs/ended/diff/other', answers: { '/api/runs/other/events': 'never' } },
+  { screen: 'diff', state: 'ended', at: '/runs/ended/diff/other', reads: /then they part/ },
+  { screen: 'diff', state: 'gone', at: '/runs/ended/diff/nothing', reads: /cannot be read/ },
+
+  { screen: 'agents', state: 'loading', at: '/agents', answers: { '/api/cadre': 'never' } },
+  {
+    screen: 'agents',
+    state: 'failed',
+    at: '/agents',
+    answers: { '/api/cadre': refused },
+    reads: /The agents cannot be read/,
+  },
+  { screen: 'agents', state: 'ended', at: '/agents/worker', reads: /Leads here, leads on/ },
+  { screen: 'agents', state: 'live', at: '/agents/slow', reads: /took part in/ },
+  { screen: 'agents', state: 'gone', at: '/agents/nobody', reads: /There is no agent nobody/ },
+
+  { screen: 'start', state: 'empty', at: '/agents/worker/start', reads: /What is asked/ },
+  { screen: 'start', state: 'ended', at: '/agents/writer/start?input={"to":"Ann"}', reads: /Nothing has been spent/ },
+  { screen: 'start', state: 'gone', at: '/agents/nobody/start', reads: /There is no agent nobody/ },
+
+  {
+    screen: 'approvals',
+    state: 'empty',
+    at: '/approvals',
+    answers: { '/api/approvals': { body: { waiting: [], decided: [] } } },
+    reads: /Nothing waits for you/,
+  },
+  { screen: 'approvals', state: 'live', at: '/approvals', reads: /clerk wants to call read_file/ },
+
+  {
+    screen: 'tests',
+    state: 'empty',
+    at: '/tests',
+    answers: { '/api/tests': testList() },
+    reads: /No tests have been run here yet/,
+  },
+  { screen: 'tests', state: 'loading', at: '/tests', answers: { '/api/tests': 'never' } },
+  {
+    screen: 'tests',
+    state: 'live',
+    at: '/tests',
+    answers: { '/api/tests': testList(tests('running', true)) },
+    reads: /2 of 2/,
+  },
+  {
+    screen: 'tests',
+    state: 'ended',
+    at: '/tests',
+    answers: { '/api/tests': testList(tests('ended', true), tests('ended', false)) },
+    reads: /1 failed/,
+  },
+  {
+    screen: 'tests',
+    state: 'failed',
+    at: '/tests',
+    answers: { '/api/tests': refused },
+    reads: /The results cannot be read/,
+  },
+  { screen: 'test', state: 'loading', at: '/tests/x', answers: { '/api/tests/x': 'never' } },
+  {
+    screen: 'test',
+    state: 'empty',
+    at: '/tests/x',
+    answers: { '/api/tests/x': { body: { ...tests('running', true), cases: [] } } },
+    reads: /No case has a result yet/,
+  },
+  {
+    screen: 'test',
+    state: 'live',
+    at: '/tests/x',
+    answers: { '/api/tests/x': { body: tests('running', true) } },
+    reads: /2 planned/,
+  },
+  {
+    screen: 'test',
+    state: 'ended',
+    at: '/tests/x?show=all',
+    answers: { '/api/tests/x': { body: tests('ended', true) } },
+    reads: /an order is found/,
+  },
+  {
+    screen: 'test',
+    state: 'failed',
+    at: '/tests/x?case=desk.test.yaml an order is found',
+    answers: { '/api/tests/x': { body: tests('ended', false) } },
+    reads: /The answer is another one/,
+  },
+  {
+    screen: 'test',
+    state: 'broken-off',
+    at: '/tests/x',
+    answers: { '/api/tests/x': { body: tests('broken-off', true) } },
+    reads: /Its process ended before the tests did/,
+  },
+  { screen: 'test', state: 'gone', at: '/tests/nothing', reads: /There is no result of tests/ },
+
+  { screen: 'palette', state: 'empty', at: '/runs', keys: ['Control+k', 'q', 'q', 'q', 'x'], reads: /Nothing fits/ },
+  { screen: 'palette', state: 'ended', at: '/runs/ended', keys: ['Control+k', 's'], reads: /Ops of this run/ },
+  { screen: 'address', state: 'gone', at: '/nothing', reads: /There is nothing at this address/ },
+];
