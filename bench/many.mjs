@@ -35,12 +35,10 @@ async function liveRuns(runs, env, tell) {
   for (const [name, asked] of cases) {
     tell(name);
     const timed = await live({ ...asked, runs }, env);
-    const weighed = await live({ ...asked, runs, weigh: true }, env);
     rows.push([
       name,
       `${figure(timed.seconds)} s`,
       `${figure(timed.ideal)} s`,
-      `${figure(weighed.live)} kB`,
       `${figure(timed.resident)} kB`,
       timed.delay.map(figure).join(' / '),
       timed.failed === 0 ? 'all' : `${runs - timed.failed}: ${timed.why}`,
@@ -50,7 +48,6 @@ async function liveRuns(runs, env, tell) {
     `${thousands(runs)} runs`,
     'took',
     'ideal',
-    'heap a live run',
     'resident at most, a run',
     'loop delay ms, p50 / p99 / max',
     'answered',

@@ -1,8 +1,7 @@
-// Very many live runs in one process: node --expose-gc live.mjs '{"store", "runs", "atOnce", "weigh"}' prints one line of
+// Very many live runs in one process: node --expose-gc live.mjs '{"store", "runs", "atOnce"}' prints one line of
 // JSON. Each run has three turns and a model that takes a second, so that all of them are under way at the same time.
 
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
-import { setTimeout as pause } from 'node:timers/promises';
 import { library } from '../built.mjs';
 import { addingOf, workerFiles } from '../cadre-adapter.mjs';
 import { folderOf } from '../cadre-folder.mjs';
@@ -10,7 +9,7 @@ import { WORKLOADS } from '../workloads.mjs';
 
 const TURNS = 3;
 const MODEL_MS = 1000;
-const { store, runs, atOnce, weigh = false } = JSON.parse(process.argv[2]);
+const { store, runs, atOnce } = JSON.parse(process.argv[2]);
 
 const lib = await library();
 const { agents, script } = workerFiles(TURNS);
@@ -32,18 +31,9 @@ const before = process.memoryUsage();
 const delay = monitorEventLoopDelay({ resolution: 1 });
 delay.enable();
 const begun = performance.now();
-const ending = Promise.allSettled(Array.from({ length: runs }, one));
-const live = await (weigh ? weighed() : undefined);
-const ends = await ending;
+const ends = await Promise.allSettled(Array.from({ length: runs }, one));
 const seconds = (performance.now() - begun) / 1000;
 delay.disable();
-
-/** Looks at the heap when all of them have begun and none has ended. */
-async function weighed() {
-  await pause(1.5 * MODEL_MS);
-  globalThis.gc();
-  return (process.memoryUsage().heapUsed - before.heapUsed) / 1024 / runs;
-}
 
 const whyNot = ({ status, value, reason }) =>
   status === 'rejected'
@@ -56,7 +46,6 @@ const ms = (share) => delay.percentile(share) / 1e6;
 const result = {
   seconds,
   ideal: atOnce === undefined ? (TURNS * MODEL_MS) / 1000 : (runs * TURNS * MODEL_MS) / 1000 / atOnce,
-  live,
   resident: (process.resourceUsage().maxRSS - before.rss / 1024) / runs,
   delay: [ms(50), ms(99), delay.max / 1e6],
   failed: failed.length,
