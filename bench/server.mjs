@@ -127,7 +127,7 @@ async function latencies({ model, server, auth, load, share }) {
     const added = (of) =>
       [0.5, 0.99]
         .map((part) => quantile(seen.through.map(of), part) - quantile(seen.direct.map(of), part))
-        .map((ms) => `+${figure(ms)}`)
+        .map((ms) => `${ms < 0 ? '' : '+'}${figure(ms)}`)
         .join(' / ');
     rows.push([
       name,
