@@ -79,7 +79,7 @@ export function restateStore(address: string, options: RestateStoreOptions = {})
     },
     tie: (key, value) => tiedKey(client, key, value),
     blobs,
-    control: restateControl({ client, unknown, warn }),
+    control: restateControl({ client, unknown, isSubmitted: (run) => submitted.has(run), warn }),
     tests: restateTests(client),
     now: () => client.now(),
     fleet: {

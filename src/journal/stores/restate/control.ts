@@ -14,13 +14,15 @@ import { CONTROL } from './wire.ts';
 export interface QueueParts {
   readonly client: RestateClient;
   readonly unknown: Unknown;
+  /** Whether this process submitted the run, and no worker may have recorded it yet. */
+  isSubmitted(run: RunId): boolean;
   warn(text: string): void;
 }
 
 /** A process that does not work on the run can only look. */
 const LOOK_MS = 250;
 
-export function restateControl({ client, unknown, warn }: QueueParts): ControlQueue {
+export function restateControl({ client, unknown, isSubmitted, warn }: QueueParts): ControlQueue {
   const asked = (run: RunId, handler: string, body = ''): Promise<string> =>
     client.text([CONTROL, checkRunId(run), handler], body, { once: true });
   const remove = async (run: RunId, ids: readonly string[]): Promise<void> => {
@@ -41,7 +43,8 @@ export function restateControl({ client, unknown, warn }: QueueParts): ControlQu
   return {
     async post(run, message) {
       const text = messageText(checkRunId(run), message);
-      if ((await headOf(client, run)).summary === undefined) await unknown(run);
+      const isKnown = isSubmitted(run); // before we ask, because a reader may find it recorded meanwhile
+      if ((await headOf(client, run)).summary === undefined && !isKnown) await unknown(run);
       const body = JSON.stringify([message.id, text]);
       await client.readOr(
         async (answerMs) => void (await client.text([CONTROL, run, 'post'], body, { once: true, answerMs })),
