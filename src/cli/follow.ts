@@ -6,6 +6,7 @@ import type { RunEvent } from '../journal/event.ts';
 import type { AgentName } from '../kernel/effect.ts';
 import { isBroken, type RunOutcome, runOutcome } from '../kernel/outcome.ts';
 import { ledgerFold } from '../views/costs/ledger.ts';
+import { failBrokenOff, whenBrokenOff } from './broken-off.ts';
 import { answerElsewhere, type Elsewhere } from './person/answer-elsewhere.ts';
 import { interrupts, listen } from './person/interrupts.ts';
 import { exitOf, failureText, partialText, summaryLine } from './render/ending.ts';
@@ -76,6 +77,14 @@ function followElsewhere(
   add: (event: RunEvent) => void,
 ): { readonly outcome: Promise<RunOutcome>; unwatch(): void } {
   const leave = new AbortController();
+  let isBrokenOff = false;
+  const unlook = whenBrokenOff(
+    () => elsewhere.summary(handle.run),
+    (found) => {
+      isBrokenOff = found;
+      if (found) leave.abort();
+    },
+  );
   const answer = answerElsewhere(handle, elsewhere, view.notice);
   for (const event of recorded) answer(event);
   const read = async (): Promise<RunOutcome> => {
@@ -84,10 +93,11 @@ function followElsewhere(
       answer(event);
       if (event.type === 'run-end') return runOutcome(event.outcome);
     }
-    return handle.outcome();
+    return isBrokenOff ? failBrokenOff(handle.run) : handle.outcome();
   };
   const unwatchLive = view.live === undefined ? () => {} : handle.watch({ live: view.live });
   const unwatch = (): void => {
+    unlook();
     leave.abort();
     unwatchLive();
   };

@@ -57,7 +57,11 @@ export async function openRun(
     engine,
     view,
     ...(workedBy(store) === 'workers' && {
-      elsewhere: { approve, isAnswered: (about) => canAsk || isYesBeforehand(beforehand, about) },
+      elsewhere: {
+        approve,
+        isAnswered: (about) => canAsk || isYesBeforehand(beforehand, about),
+        summary: engine.summary,
+      },
     }),
     unusedSteps: () => (options.verbose === true ? unusedText(engine.unusedSteps()) : undefined),
   };

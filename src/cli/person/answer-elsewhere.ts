@@ -3,7 +3,8 @@
 
 import type { Approver } from '../../engine/assembly.ts';
 import type { RunHandle } from '../../engine/engine.ts';
-import type { RunEvent } from '../../journal/event.ts';
+import type { RunEvent, RunId } from '../../journal/event.ts';
+import type { RunSummary } from '../../journal/store.ts';
 import { faultOf } from '../../kernel/fault.ts';
 import type { OpPath } from '../../kernel/path.ts';
 
@@ -11,6 +12,7 @@ export interface Elsewhere {
   readonly approve: Approver;
   /** Whether somebody is there to answer this, or has answered it beforehand. */
   isAnswered(about: unknown): boolean;
+  summary(run: RunId): Promise<RunSummary>;
 }
 
 /** Is told every event of the run. */

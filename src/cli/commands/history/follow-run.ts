@@ -8,6 +8,7 @@ import type { RunStore } from '../../../journal/store.ts';
 import { EXIT, fail } from '../../../kernel/fault.ts';
 import { runOutcome } from '../../../kernel/outcome.ts';
 import { ledgerFold } from '../../../views/costs/ledger.ts';
+import { failBrokenOff, whenBrokenOff } from '../../broken-off.ts';
 import { reportOutcome } from '../../follow.ts';
 import { viewFor } from '../../open-run.ts';
 import { exitOf, summaryLine } from '../../render/ending.ts';
@@ -49,14 +50,10 @@ export async function followRun(run: RunId, store: RunStore, options: FollowOpti
 }
 
 function left(run: RunId, isBrokenOff: boolean): number {
-  if (isBrokenOff)
-    fail('run/locked', `Run ${run} is broken off: no process works on it. Resume it with: cadre resume ${run}`);
+  if (isBrokenOff) failBrokenOff(run);
   tell(`left: the run goes on. Attach again with: cadre show ${run} --follow`);
   return EXIT.answered;
 }
-
-/** How often we check that a process still works on the run, because the death of a process writes no event. */
-const LOOK_MS = 1000;
 
 interface Leaving {
   readonly signal: AbortSignal;
@@ -68,23 +65,21 @@ interface Leaving {
 function leaveWhen(run: RunId, engine: OpenedEngine): Leaving {
   const leave = new AbortController();
   let isBrokenOff = false;
-  let looks = 0;
-  const look = async (): Promise<void> => {
-    const { state, queued } = await engine.summary(run);
-    looks = state === 'broken-off' && queued !== true ? looks + 1 : 0;
-    if (looks < 2) return; // a run that is just being started counts as broken off for a moment
-    isBrokenOff = true;
-    leave.abort();
-  };
+  const unwatch = whenBrokenOff(
+    () => engine.summary(run),
+    (found) => {
+      isBrokenOff = found;
+      leave.abort();
+    },
+  );
   const interrupted = (): void => leave.abort();
-  const timer = setInterval(() => void look().catch(interrupted), LOOK_MS);
   process.once('SIGINT', interrupted);
   process.once('SIGTERM', interrupted);
   return {
     signal: leave.signal,
     isBrokenOff: () => isBrokenOff,
     close() {
-      clearInterval(timer);
+      unwatch();
       process.off('SIGINT', interrupted);
       process.off('SIGTERM', interrupted);
     },
