@@ -5,8 +5,8 @@ import { messageText, parseMessage } from '../../control-message.ts';
 import type { RunId } from '../../event.ts';
 import type { ControlQueue } from '../../store.ts';
 import { checkRunId } from '../run-names.ts';
+import type { Unknown } from '../stored-event.ts';
 import type { Database, Statement } from './database.ts';
-import type { Unknown } from './events.ts';
 import type { Lookout } from './lookout.ts';
 import type { Session } from './session.ts';
 

@@ -2,10 +2,11 @@
 // all runs that somebody asks about at this moment.
 
 import type { RunEnd, RunId } from '../../event.ts';
+import { eventOf, type Unknown } from '../stored-event.ts';
 import { Batches } from './batches.ts';
 import { openBell } from './bell.ts';
 import type { Database, Statement } from './database.ts';
-import { type EventRow, eventOf, type Unknown } from './events.ts';
+import type { EventRow } from './events.ts';
 import type { Lookout } from './lookout.ts';
 
 const ENDS: Statement = {

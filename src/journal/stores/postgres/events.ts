@@ -1,10 +1,8 @@
 // Reading the events of a run, and following it. Each row says under which version of the events it was written.
 
-import { fail } from '../../../kernel/fault.ts';
 import type { OpPath } from '../../../kernel/path.ts';
-import { EVENT_VERSION, type OpEnd, type RunEvent, type RunId } from '../../event.ts';
-import { upcaster } from '../../upcast.ts';
-import { parseEvent } from '../file/log.ts';
+import type { OpEnd, RunEvent, RunId } from '../../event.ts';
+import { eventOf, type StoredEvent, type Unknown } from '../stored-event.ts';
 import { openBell } from './bell.ts';
 import type { Database, Statement } from './database.ts';
 import type { Lookout } from './lookout.ts';
@@ -30,18 +28,11 @@ const OP_END: Statement = {
          where r.run = $1`,
 };
 
-export interface EventRow {
+export interface EventRow extends StoredEvent {
   readonly events: number;
   readonly ended: boolean;
-  /** Null where there is no event. */
-  readonly seq: number | null;
-  readonly version: number;
-  readonly body: string;
   readonly [column: string]: unknown;
 }
-
-/** `unknown` throws `run/unknown`. */
-export type Unknown = (run: RunId) => Promise<never>;
 
 export async function* readEvents(
   database: Database,
@@ -101,21 +92,4 @@ export async function endOfOp(
   const [row] = await database.query<EventRow>(OP_END, [run, path]);
   if (row === undefined) return await unknown(run);
   return row.seq === null ? undefined : (eventOf(run, row) as OpEnd);
-}
-
-export function eventOf(run: RunId, { seq, version, body }: Pick<EventRow, 'seq' | 'version' | 'body'>): RunEvent {
-  const event = parsed(run, seq, body);
-  if (version === EVENT_VERSION) return event;
-  const upcast = upcaster();
-  upcast({ type: 'run-resume', seq: 0, at: 0, version }); // what follows it is of that version
-  return upcast(event);
-}
-
-function parsed(run: RunId, seq: number | null, body: string): RunEvent {
-  try {
-    return parseEvent(body);
-  } catch (thrown) {
-    const what = thrown instanceof Error ? thrown.message : String(thrown);
-    return fail('journal/corrupt', `Event ${seq} of run ${run} cannot be read: ${what}.`, { run, seq });
-  }
 }

@@ -9,11 +9,12 @@ import { EVENT_VERSION, type RunEvent, type RunId } from '../../event.ts';
 import type { RunLease } from '../../store.ts';
 import { addDigests } from '../file/collect.ts';
 import { checkOrder } from '../order.ts';
+import type { Unknown } from '../stored-event.ts';
 import { emptySummary, type GrowingSummary, type SummaryFold, summaryFold } from '../summary.ts';
 import { type Appends, type EventRows, postgresAppends } from './appends.ts';
 import { Batches } from './batches.ts';
 import type { Database, Statement } from './database.ts';
-import { readEvents, type Unknown } from './events.ts';
+import { readEvents } from './events.ts';
 import type { Lookout } from './lookout.ts';
 import type { Session } from './session.ts';
 

@@ -5,10 +5,10 @@ import type { RunId } from '../../event.ts';
 import { fingerprint } from '../../fingerprint.ts';
 import type { RunQuery, RunSummary } from '../../store.ts';
 import { isRunId, matchRun, unknownRun } from '../run-names.ts';
+import { eventOf, type Unknown } from '../stored-event.ts';
 import { fits, type RecordedSummary, summaryOf } from '../summary.ts';
 import { asKey } from './appends.ts';
 import type { Database, Statement } from './database.ts';
-import { eventOf, type Unknown } from './events.ts';
 
 interface Row {
   readonly run: RunId;

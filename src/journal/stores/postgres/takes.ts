@@ -5,10 +5,11 @@
 
 import type { RunEvent, RunId } from '../../event.ts';
 import type { TakenRun, TakeRequest } from '../../store.ts';
+import { eventOf } from '../stored-event.ts';
 import { asKey } from './appends.ts';
 import type { ControlParts } from './control.ts';
 import type { Statement } from './database.ts';
-import { eventOf, readEvents } from './events.ts';
+import { readEvents } from './events.ts';
 import type { Claims } from './lease.ts';
 import { NO_CONFIG } from './submits.ts';
 

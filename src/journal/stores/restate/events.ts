@@ -3,7 +3,7 @@
 
 import { setTimeout } from 'node:timers/promises';
 import type { RunEnd, RunEvent, RunId, RunStart } from '../../event.ts';
-import { eventOf, type Unknown } from '../postgres/events.ts';
+import { eventOf, type Unknown } from '../stored-event.ts';
 import type { RecordedSummary } from '../summary.ts';
 import type { RestateClient } from './client.ts';
 import { isEventsCell, RUN, seqOfCell } from './wire.ts';

@@ -3,8 +3,8 @@
 
 import type { RunId, RunStart } from '../../event.ts';
 import type { RunQuery, RunSummary } from '../../store.ts';
-import type { Unknown } from '../postgres/events.ts';
 import { matchRun, unknownRun } from '../run-names.ts';
+import type { Unknown } from '../stored-event.ts';
 import { emptySummary, fits, isAfter, newestFirst, type RecordedSummary, summaryFold, summaryOf } from '../summary.ts';
 import type { RestateClient } from './client.ts';
 import { headOf, type Reading } from './events.ts';
