@@ -5,7 +5,6 @@ import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { build } from 'vite';
 import { notices } from './scripts/build/notices.mjs';
-import { partStreams } from './scripts/build/part-streams.mjs';
 import page from './web/vite.config.mjs';
 
 const cli = 'dist/cli/main.js';
@@ -124,7 +123,7 @@ const cadre = {
   },
   platform: 'node',
   external,
-  plugins: [freshDist, noSubprograms, partStreams, besideChunks, executableCli, leanMaps, notices, pageBesideCli],
+  plugins: [freshDist, noSubprograms, besideChunks, executableCli, leanMaps, notices, pageBesideCli],
   output: {
     dir: 'dist',
     format: 'esm',

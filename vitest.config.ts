@@ -1,13 +1,10 @@
 import { defineConfig } from 'vitest/config';
-import { partStreams, WITH_PART_STREAMS } from './scripts/build/part-streams.mjs';
 
 // Set by .ci/run, which counts the tests from this file.
 const report = process.env['CADRE_TEST_REPORT'];
 
 export default defineConfig({
-  plugins: [partStreams],
   test: {
-    server: { deps: { inline: [WITH_PART_STREAMS] } }, // so that the plugin sees them
     include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'web/src/**/*.test.ts'],
     setupFiles: ['test/support/seed.ts'],
     pool: 'threads',
