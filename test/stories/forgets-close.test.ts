@@ -43,7 +43,8 @@ const PROGRAM = `import { loadCadre } from 'cadre';
 const approve = async () => ({ approved: true });
 const cadre = await loadCadre('.', { approve });
 const run = await cadre.run('a', 'x');
-console.log((await run.outcome()).text);
+const outcome = await run.outcome();
+console.log(outcome.text ?? JSON.stringify(outcome));
 `;
 
 async function ranIn({ path }: Folder): Promise<string> {
