@@ -9,18 +9,16 @@ const LOOK_MS = 1000;
 /** `over` is called once: with true if the run is broken off, with false if its state cannot be read. */
 export function whenBrokenOff(look: () => Promise<RunSummary>, over: (isBrokenOff: boolean) => void): () => void {
   let looks = 0;
-  const timer = setInterval(async () => {
-    try {
-      const { state, queued } = await look();
-      looks = state === 'broken-off' && queued !== true ? looks + 1 : 0;
-      if (looks < 2) return; // a run that is just being started counts as broken off for a moment
-      clearInterval(timer);
-      over(true);
-    } catch {
-      clearInterval(timer);
-      over(false); // who follows the run is told why by its events
-    }
-  }, LOOK_MS);
+  const end = (isBrokenOff: boolean): void => {
+    clearInterval(timer);
+    over(isBrokenOff);
+  };
+  const seen = ({ state, queued }: RunSummary): void => {
+    looks = state === 'broken-off' && queued !== true ? looks + 1 : 0;
+    if (looks === 2) end(true); // a run that is just being started counts as broken off for a moment
+  };
+  // If it cannot be read, who follows the run is told why by its events.
+  const timer = setInterval(() => void look().then(seen, () => end(false)), LOOK_MS);
   return () => clearInterval(timer);
 }
 
