@@ -7,6 +7,7 @@ import type { RunStore } from '../../../journal/store.ts';
 import { EXIT, fail, faultOf } from '../../../kernel/fault.ts';
 import { type FoundFile, findTests } from '../../../suite/find-tests.ts';
 import { runSuite, type SuiteResult } from '../../../suite/suite.ts';
+import { isWatched } from '../../../suite/watched.ts';
 import { shownWord } from '../../../text/shell-words.ts';
 import { plural } from '../../../views/amounts.ts';
 import type { RecordedCase } from '../../../views/tests/test-record.ts';
@@ -192,21 +193,22 @@ const SETTLE_MS = 150;
 
 /** Runs them again whenever a file changes, until Ctrl+C. A mistake in a file is told, and waited out. */
 async function watching(asked: Asked): Promise<number> {
-  const { places } = asked;
+  const { places, options } = asked;
   const leave = new AbortController();
   process.once('SIGINT', () => leave.abort());
   let changed: () => void = () => undefined;
+  let left: () => void = () => undefined;
+  leave.signal.addEventListener('abort', () => left());
   const watchers = places.map((place) =>
     watchFolder(resolve(place), { recursive: true, signal: leave.signal }, (_event, name) => {
-      if (name !== null && !/(?:^|[\\/])(?:\.cadre|node_modules|\.git)(?:[\\/]|$)|\.snapshots\.json/.test(name))
-        changed();
+      if (name !== null && isWatched(name, place, options.junit)) changed();
     }),
   );
   try {
     while (!leave.signal.aborted) {
       const next = new Promise<void>((done) => {
         changed = () => setTimeout(done, SETTLE_MS);
-        leave.signal.addEventListener('abort', () => done(), { once: true });
+        left = done;
       });
       try {
         await once(await findTests(places), asked);
