@@ -30,9 +30,14 @@ const BYTES = {
 };
 
 const MINUTE_MS = 60_000;
+/**
+ * They take milliseconds. A connection to a worker that is gone may stay open, and an object does one thing at a time: all
+ * messages to a run would wait for ten minutes, which is how long Restate waits by itself.
+ */
+const GIVEN_UP = { inactivityTimeout: 5000, abortTimeout: 5000 };
 /** Of what changes something: a client that repeats a request gets the same answer for so long. */
-const SHORT = { input: PLAIN, output: PLAIN, idempotencyRetention: 10 * MINUTE_MS, journalRetention: 0 };
-const READ = { input: PLAIN, output: PLAIN, journalRetention: 0 };
+const SHORT = { input: PLAIN, output: PLAIN, idempotencyRetention: 10 * MINUTE_MS, journalRetention: 0, ...GIVEN_UP };
+const READ = { input: PLAIN, output: PLAIN, journalRetention: 0, ...GIVEN_UP };
 /** A short handler is tried again soon. */
 const QUICK_RETRY = { ...NO_LAST_ATTEMPT, initialInterval: 50, exponentiationFactor: 2, maxInterval: 1000 };
 
