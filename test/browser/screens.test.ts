@@ -77,8 +77,12 @@ test('a run is started with a form, approved on the screen of approvals, and ans
   await page.goto(own.at('/approvals'));
   await page.getByRole('heading', { name: /clerk wants to call read_file/ }).waitFor();
   await page.getByLabel(/Note/).fill('Go on.');
-  await page.keyboard.press('Control+Enter');
-  await page.getByRole('heading', { name: 'Nothing waits for you' }).waitFor();
+  const nothing = page.getByRole('heading', { name: 'Nothing waits for you' });
+  const pressed = async (): Promise<number> => {
+    await page.keyboard.press('Control+Enter'); // does nothing once it is decided
+    return nothing.count();
+  };
+  await expect.poll(pressed, { interval: 500, timeout: 15_000 }).toBe(1);
   await page.goto(own.at(started));
   await page.locator('.run-head .chip', { hasText: 'answered' }).waitFor();
 });

@@ -35,7 +35,9 @@ const HOUR_MS = 3_600_000;
 
 const figures = { runs: 0, different: 0, kills: 0, serverCrashes: 0, finished: 0, cutOff: 0, repeated: 0 };
 
-describe.skipIf(noRestate !== undefined)(`a real Restate${noRestate === undefined ? '' : ` (${noRestate})`}`, () => {
+const WHY = ASKED === undefined ? 'only in npm run reliability' : noRestate;
+
+describe.skipIf(WHY !== undefined)(`a real Restate${WHY === undefined ? '' : ` (${WHY})`}`, () => {
   let fleet: RestateFleet;
   beforeAll(async () => {
     fleet = await restateFleet();
