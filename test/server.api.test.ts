@@ -121,6 +121,13 @@ test('the cadre tells its agents, graph, bounds, models and who asks', async () 
   expect(body.you).toMatchObject({ name: 'owner', may: ['see', 'run', 'approve', 'manage'] });
   expect(body.cadres).toMatchObject([{ prefix: '', state: 'ready' }]);
   const agent = (await served.get('/api/agents/greeter')).body;
+  expect(agent.settings).toContainEqual({
+    key: 'usage',
+    value: 'Say who you are.',
+    from: 'file',
+    place: { file: 'greeter.md', line: 3 },
+  });
+  expect(agent.settings).toContainEqual({ key: 'maxRetries', value: '3', from: 'built-in' });
   expect(agent).toMatchObject({ name: 'greeter', usage: 'Say who you are.', reaches: ['greeter'], diagnostics: [] });
   expect(agent.system).toContain('Greet them.');
   expect(agent.template).toContain('maxTurns: 10');

@@ -1,6 +1,8 @@
 // What the check says: one finding with a stable code, where it is, what is wrong and the way out; and the three
 // forms in which findings are printed. Never reads a file: excerpts come from the texts handed in.
 
+import type { AgentName } from '../kernel/effect.ts';
+import type { JsonSchema } from '../kernel/schema.ts';
 import type { Stretch } from '../yaml/node.ts';
 import { groupedFindings, othersText } from './finding-groups.ts';
 import { type Place, placeOf, type Source } from './read/source.ts';
@@ -19,6 +21,13 @@ export interface Diagnostic {
   readonly message: string;
   /** What to do about it. */
   readonly help: string;
+  readonly compared?: ComparedSchemas;
+}
+
+/** Both sides of a hand-over: what one agent gives, and what the next one takes. */
+export interface ComparedSchemas {
+  readonly given: { readonly agent: AgentName; readonly schema: JsonSchema };
+  readonly taken: { readonly agent: AgentName; readonly schema: JsonSchema };
 }
 
 /** A finding before its place is worked out. A missing stretch means the first character of the file. */
@@ -29,13 +38,14 @@ export interface Finding {
   readonly at?: Stretch;
   readonly message: string;
   readonly help: string;
+  readonly compared?: ComparedSchemas;
 }
 
 export type Report = (finding: Finding) => void;
 
-export function diagnosticOf({ code, severity = 'error', source, at, message, help }: Finding): Diagnostic {
+export function diagnosticOf({ code, severity = 'error', source, at, message, help, compared }: Finding): Diagnostic {
   const place: Place = at === undefined ? { line: 1, column: 1 } : placeOf(source, at);
-  return { code, severity, file: source.file, ...place, message, help };
+  return { code, severity, file: source.file, ...place, message, help, ...(compared && { compared }) };
 }
 
 export const isError = (diagnostic: Diagnostic): boolean => diagnostic.severity === 'error';

@@ -4,6 +4,7 @@
 import type { Permission } from '../agents/definition.ts';
 import type { Diagnostic } from '../agents/diagnostic.ts';
 import type { Graph } from '../agents/show/graph.ts';
+import type { AgentSetting } from '../agents/show/setting.ts';
 import type { RunEvent, RunId } from '../journal/event.ts';
 import type { RunSummary } from '../journal/store.ts';
 import type { History } from '../kernel/effect.ts';
@@ -91,6 +92,8 @@ export interface AgentInfo {
   readonly output: OutputContract;
   readonly chat: boolean;
   readonly maxTurns: number;
+  /** Who may give the answer when it is run, where that is not the agent itself: the end of its chain, a destination. */
+  readonly answerers?: readonly string[];
   /** What its team gives to those who sit in it, where that is not their own. */
   readonly team?: { readonly memberMaxTurns?: number; readonly supervisorMaxTurns?: number };
   /** `outdated`: its files have errors, and it runs as it was before. */
@@ -106,10 +109,17 @@ export interface AgentDetail extends AgentInfo {
   readonly text: string;
   /** Every key with the value that holds, and where the value comes from, as `cadre help <agent>` prints it. */
   readonly template: string;
+  /** The same as a list. */
+  readonly settings: readonly ShownSetting[];
   readonly diagnostics: readonly ShownDiagnostic[];
   readonly bound: BoundInfo;
   /** The agents that it can lead to, itself included. */
   readonly reaches: readonly string[];
+}
+
+/** `value` is as a file would write it, on one line. Files have the prefix of their cadre. */
+export interface ShownSetting extends Omit<AgentSetting, 'value'> {
+  readonly value?: string;
 }
 
 export type BoundInfo =

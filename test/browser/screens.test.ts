@@ -209,3 +209,59 @@ test('texts of models do nothing but stand there', async () => {
   expect(await page.evaluate(() => (globalThis as { broken?: number }).broken)).toBeUndefined();
   expect(await page.locator('main img, main script, main a[href^="javascript"]').count()).toBe(0);
 });
+
+/** Two agents in a chain whose schemas may not fit, and a form with optional fields. */
+const chained = () =>
+  scripted(
+    {
+      clerk: agent(
+        'next: payer\nmaxTurns: 7\noutput: {format: json, schema: {type: object, properties: {order: {type: string}, amount: {type: number}}, required: [order, amount]}}\n',
+      ),
+      payer: agent(
+        'input: {format: json, schema: {type: object, properties: {note: {type: string}, order: {type: string, pattern: "^[0-9]+$"}, amount: {type: number, exclusiveMinimum: 0}, fast: {type: boolean}}, required: [order, amount]}}\noutput: {format: json, schema: {type: object, properties: {paid: {type: boolean}}, required: [paid]}}\n',
+      ),
+    },
+    { agents: { clerk: [{ answer: 'Done.' }], payer: [{ answer: 'Paid.' }] } },
+  );
+
+test('an agent shows where each setting comes from, and both sides of a hand-over that may not fit', async () => {
+  const own = await served({ files: chained() });
+  const page = await newPage();
+  await page.goto(own.at('/agents/clerk'));
+  const settings = page.locator('.agents-settings');
+  const row = (key: string) => settings.locator('tr', { has: page.getByText(key, { exact: true }) }).innerText();
+  await settings.waitFor();
+  expect(await row('maxTurns')).toMatch(/7\s+clerk\.md:4/);
+  expect(await row('models')).toMatch(/\[fast\]\s+cadre\.yaml:3, defaults/);
+  expect(await row('maxRetries')).toMatch(/3\s+built-in/);
+  const sides = page.locator('.schema-table', { hasText: 'payer takes' });
+  await expect.poll(() => sides.getByRole('row', { name: /order/ }).innerText()).toMatch(/text\s+text, like \^\[0-9\]/);
+  expect(await sides.getByRole('img', { name: 'differs' }).count()).toBe(4); // note and fast are only on one side
+  await page.goto(own.at('/agents/payer'));
+  await page.locator('.schema-table', { hasText: 'clerk gives' }).waitFor();
+  expect(await violations(page)).toEqual([]);
+});
+
+test('the form folds optional fields until one is given or wrong, and says what the answer must be', async () => {
+  const own = await served({ files: chained() });
+  const page = await newPage();
+  await page.goto(own.at('/agents/payer/start'));
+  const more = page.locator('.start-more');
+  await more.getByText('2 optional: note, fast').waitFor();
+  expect(await page.getByLabel(/^note/).isVisible()).toBe(false);
+  await more.locator('summary').click();
+  await page.getByLabel(/^note/).fill('Please.');
+  await page.locator('.start-beside').getByText('"Please."', { exact: true }).waitFor();
+  expect(await page.locator('.start-beside .schema-table').innerText()).toMatch(/paid\s+yes or no/);
+  await page.goto(own.at('/agents/payer/start?input={"order":"17","amount":2,"fast":"x"}'));
+  await page.getByText('1 optional: note').waitFor();
+  await page
+    .getByText(/\$\.fast must be boolean/)
+    .first()
+    .waitFor(); // given, so it stands open
+  await page.goto(own.at('/agents/payer/start?side=json&input={"order":"17","amount":2}'));
+  await page.getByRole('radio', { name: 'Form' }).click();
+  await page.getByText('2 optional: note, fast').waitFor();
+  await page.goto(own.at('/agents/clerk/start'));
+  await page.getByText('where payer answers').waitFor(); // a chain is answered by its end
+});

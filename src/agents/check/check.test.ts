@@ -85,6 +85,22 @@ test('models of every usual provider resolve without a cadre.yaml', () => {
   expect(diagnostics).toEqual([]);
 });
 
+test('a finding about a hand-over holds the schemas of both sides', () => {
+  const schema = (type: string) => ({ type: 'object', properties: { n: { type } }, required: ['n'] });
+  const written = (side: string, type: string) => `${side}: {format: json, schema: ${JSON.stringify(schema(type))}}`;
+  const texts = new Map([
+    ['a.md', `---\nmodels: [openai/a]\nnext: b\n${written('output', 'string')}\n---\nx`],
+    ['b.md', `---\nmodels: [openai/a]\ndescription: B.\n${written('input', 'integer')}\n---\nx`],
+  ]);
+  const { diagnostics } = assemble({ folder: '/c', texts, others: new Set() }, [], {});
+  expect(diagnostics.map(({ code, compared }) => [code, compared])).toEqual([
+    [
+      'chain/never-fits',
+      { given: { agent: 'a', schema: schema('string') }, taken: { agent: 'b', schema: schema('integer') } },
+    ],
+  ]);
+});
+
 const json = (side: string, properties: string, more = ''): string =>
   `${side}: {format: json, schema: {type: object, properties: {${properties}}${more}}}`;
 

@@ -2,14 +2,13 @@
 // a # where it has none. The check accepts what it prints without a finding.
 
 import type { AgentName } from '../../kernel/effect.ts';
-import { jsonOf, type MapNode } from '../../yaml/node.ts';
+import { jsonOf } from '../../yaml/node.ts';
 import { yaml } from '../../yaml/package.ts';
 import type { CadreDefinition } from '../definition.ts';
 import { writtenPatterns } from '../keys-forms.ts';
-import { CONFIG_FILE, type ConfigFile, readConfig, withoutConfig } from '../read/config/config.ts';
-import { parseFrontmatter } from '../read/frontmatter.ts';
 import { ALL_KEYS } from '../read/keys.ts';
 import type { Key } from '../read/shape-object.ts';
+import { agentSettings, configFrom, defaultsFrom, usual } from './settings.ts';
 
 /** For `cadre new`: a file for a new agent. `texts` are those of the cadre it will belong to, for its defaults. */
 export function shortAgentTemplate(name: AgentName, texts: ReadonlyMap<string, string> = new Map()): string {
@@ -47,35 +46,25 @@ export function fullAgentTemplate(name: AgentName, texts: ReadonlyMap<string, st
 
 /** For `cadre help`: the frontmatter of an agent with every value that holds for it. */
 export function agentTemplate(cadre: CadreDefinition, name: AgentName): string | undefined {
-  const agent = cadre.agents.get(name);
-  if (agent === undefined) return undefined;
-  const { fields } = parseFrontmatter({ file: agent.file, text: agent.text }, ignore);
-  const defaults = defaultsFrom(cadre.texts);
+  const settings = agentSettings(cadre, name);
+  if (settings === undefined) return undefined;
+  const values = new Map(settings.map((one) => [one.key, one]));
   return fenced((key) => {
-    const own = fields?.entries.get(key)?.value;
-    if (own !== undefined) return { value: jsonOf(own) };
-    if (key === 'name') return { value: agent.name };
-    if (key === 'maxTurns') return { value: agent.maxTurns };
-    const given = defaults?.entries.get(key)?.value;
-    return given === undefined ? undefined : { value: jsonOf(given), from: 'defaults of cadre.yaml' };
+    const { value, from } = values.get(key) ?? {};
+    if (value === undefined) return undefined;
+    return from === 'defaults' ? { value, from: 'defaults of cadre.yaml' } : { value };
   });
 }
+
+/** A value as it stands in YAML, on one line. */
+export const settingText = (value: unknown): string =>
+  typeof value === 'string'
+    ? value
+    : yaml().stringify(value, { lineWidth: 0, flowCollectionPadding: false, collectionStyle: 'flow' }).trimEnd();
 
 interface Effective {
   readonly value: unknown;
   readonly from?: string;
-}
-
-const ignore = (): void => {};
-
-function configFrom(texts: ReadonlyMap<string, string>): ConfigFile {
-  const text = texts.get(CONFIG_FILE);
-  return text === undefined ? withoutConfig : readConfig({ file: CONFIG_FILE, text }, '/', ignore);
-}
-
-function defaultsFrom(texts: ReadonlyMap<string, string>): MapNode | undefined {
-  const defaults = configFrom(texts).tree?.entries.get('defaults')?.value;
-  return defaults?.kind === 'map' ? defaults : undefined;
 }
 
 const firstAlias = (texts: ReadonlyMap<string, string>): string | undefined =>
@@ -87,12 +76,10 @@ function fenced(valueOf: (key: string) => Effective | undefined): string {
 }
 
 function block(name: string, key: Key<never> | Key<unknown>, effective: Effective | undefined): string {
-  const { shape, fallback } = key as Key<unknown>;
   const origin = effective?.from === undefined ? '' : ` (This value: ${effective.from}.)`;
   const guidance = commented(wrapped(`${key.guidance}${origin}`));
-  if (effective !== undefined) return `${guidance}\n${written(name, effective.value)}`;
-  if (fallback !== undefined)
-    return `${guidance}\n${written(name, shape.write === undefined ? fallback : shape.write(fallback))}`;
+  const { value } = effective ?? usual(key);
+  if (value !== undefined) return `${guidance}\n${written(name, value)}`;
   return `${guidance}\n${commented((EXAMPLES[name] ?? `${name}:`).split('\n'))}`;
 }
 

@@ -177,9 +177,15 @@ export function withExcerpt(one: Diagnostic, { texts }: Pick<ServedCadre['readin
   return excerpt === undefined ? one : { ...one, excerpt };
 }
 
-/** `.` is the cadre's folder. */
-export const inPlace = (prefix: string, one: ShownDiagnostic): ShownDiagnostic =>
-  prefix === '' ? one : { ...one, file: one.file === '.' ? prefix.slice(0, -1) : prefix + one.file };
+/** With the prefix of its cadre before files and agents. `.` is the cadre's folder. */
+export function inPlace(prefix: string, one: ShownDiagnostic): ShownDiagnostic {
+  if (prefix === '') return one;
+  const file = one.file === '.' ? prefix.slice(0, -1) : prefix + one.file;
+  if (one.compared === undefined) return { ...one, file };
+  const { given, taken } = one.compared;
+  const placed = { given: { ...given, agent: prefix + given.agent }, taken: { ...taken, agent: prefix + taken.agent } };
+  return { ...one, file, compared: placed };
+}
 
 function isSame(one: ReadonlyMap<string, string>, other: ReadonlyMap<string, string>): boolean {
   if (one.size !== other.size) return false;

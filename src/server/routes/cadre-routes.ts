@@ -4,9 +4,11 @@ import { basename } from 'node:path';
 import { boundsOf } from '../../agents/check/bound.ts';
 import { costBounds } from '../../agents/check/cost-bound.ts';
 import type { AgentDefinition, CadreDefinition } from '../../agents/definition.ts';
+import { answerers } from '../../agents/link/answerers.ts';
 import { reachableFrom } from '../../agents/link/reach.ts';
 import { graphOf, joined } from '../../agents/show/graph.ts';
-import { agentTemplate } from '../../agents/show/template.ts';
+import { agentSettings } from '../../agents/show/settings.ts';
+import { agentTemplate, settingText } from '../../agents/show/template.ts';
 import { inputFor } from '../../engine/request.ts';
 import { FaultError } from '../../kernel/fault.ts';
 import type { Violation } from '../../kernel/schema.ts';
@@ -15,7 +17,15 @@ import { type Caller, mayUse } from '../auth/caller.ts';
 import { agentFor } from '../cadres/agent-for.ts';
 import { inPlace, placeOfCadre, withExcerpt } from '../cadres/served-cadres.ts';
 import type { ServerContext } from '../context.ts';
-import type { AgentDetail, AgentInfo, BoundInfo, CadreInfo, CallerInfo, InputCheck } from '../protocol.ts';
+import type {
+  AgentDetail,
+  AgentInfo,
+  BoundInfo,
+  CadreInfo,
+  CallerInfo,
+  InputCheck,
+  ShownSetting,
+} from '../protocol.ts';
 import { json, type Route } from './route.ts';
 import { AGENT_PARAM, arrayOf, exactly, having, TEXT } from './schemas.ts';
 
@@ -29,8 +39,23 @@ const DIAGNOSTIC = having(
     message: TEXT,
     help: TEXT,
     excerpt: { type: 'string', description: 'The line that it is about, carets below it.' },
+    compared: {
+      type: 'object',
+      description:
+        'For a hand-over that does not fit: the schemas of what one agent gives and of what the next one takes.',
+    },
   },
   ['code', 'severity', 'file', 'line', 'column', 'message', 'help'],
+);
+
+const SETTING = having(
+  {
+    key: TEXT,
+    value: { type: 'string', description: 'As a file would write it. Absent: it is not set.' },
+    from: { enum: ['file', 'defaults', 'limits', 'built-in'] },
+    place: having({ file: TEXT, line: { type: 'integer' } }, ['file', 'line']),
+  },
+  ['key', 'from'],
 );
 
 const BOUND = having({ kind: { enum: ['bounded', 'unbounded'] }, usd: { type: ['number', 'null'] } }, ['kind', 'usd']);
@@ -56,6 +81,10 @@ const AGENT_INFO = having(
       description: '`outdated`: its files have errors, and it runs as it was before.',
     },
     budget: { type: 'object' },
+    answerers: {
+      ...arrayOf(TEXT),
+      description: 'Who may give the answer when it is run, where that is not the agent itself.',
+    },
   },
   ['name', 'prefix', 'file', 'models', 'patterns', 'tools', 'approve', 'input', 'output', 'chat', 'maxTurns'],
 );
@@ -101,13 +130,17 @@ export const cadreRoutes: readonly Route[] = [
     answers: {
       200: {
         description: 'The agent.',
-        schema: having({ system: TEXT, text: TEXT, template: TEXT, diagnostics: arrayOf(DIAGNOSTIC), bound: BOUND }, [
-          'system',
-          'text',
-          'template',
-          'diagnostics',
-          'bound',
-        ]),
+        schema: having(
+          {
+            system: TEXT,
+            text: TEXT,
+            template: TEXT,
+            settings: arrayOf(SETTING),
+            diagnostics: arrayOf(DIAGNOSTIC),
+            bound: BOUND,
+          },
+          ['system', 'text', 'template', 'settings', 'diagnostics', 'bound'],
+        ),
       },
     },
     faults: ['agent/unknown'],
@@ -151,7 +184,11 @@ async function cadreInfo(caller: Caller, context: ServerContext): Promise<CadreI
     version,
     name: basename(folder),
     cadres: cadres.all().map(placeOfCadre),
-    agents: seen.map(({ agent, served, state }) => ({ ...agentInfo(agent, served.prefix), state })),
+    agents: seen.map(({ agent, served: { prefix }, host, state }) => ({
+      ...agentInfo(agent, prefix),
+      ...answeredBy(agent, prefix, host.definition),
+      state,
+    })),
     graph: isWhole
       ? graph
       : {
@@ -164,6 +201,20 @@ async function cadreInfo(caller: Caller, context: ServerContext): Promise<CadreI
     you: callerInfo(caller),
     now: now(),
   };
+}
+
+function answeredBy(agent: AgentDefinition, prefix: string, { agents }: CadreDefinition): Pick<AgentInfo, 'answerers'> {
+  const names = answerers(agent.name, agents);
+  return names.length === 1 && names[0] === agent.name ? {} : { answerers: names.map((name) => prefix + name) };
+}
+
+function shownSettings(agent: AgentDefinition, prefix: string, cadre: CadreDefinition): readonly ShownSetting[] {
+  return (agentSettings(cadre, agent.name) ?? []).map(({ key, value, from, place }) => ({
+    key,
+    from,
+    ...(value !== undefined && { value: settingText(value) }),
+    ...(place && { place: { ...place, file: prefix + place.file } }),
+  }));
 }
 
 const callerInfo = ({ name, may, agents }: Caller): CallerInfo => ({
@@ -206,10 +257,12 @@ function agentDetail(asked: string, caller: Caller, { cadres }: ServerContext): 
   const bound = Object.fromEntries(boundEntries(prefix, definition))[name];
   return {
     ...agentInfo(agent, prefix),
+    ...answeredBy(agent, prefix, definition),
     state,
     system: agent.system,
     text: agent.text,
     template: agentTemplate(definition, agent.name) ?? '',
+    settings: shownSettings(agent, prefix, definition),
     diagnostics: reading.diagnostics
       .filter(({ file }) => file === agent.file)
       .map((one) => inPlace(prefix, withExcerpt(one, reading))),

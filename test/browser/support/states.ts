@@ -26,7 +26,12 @@ export const FILES: Files = scripted(
     slow: agent('agents: [worker]\n'),
     worker: agent(''),
     clerk: agent('tools: [files]\napprove: [files]\n'),
-    writer: agent('input: {format: json, schema: {type: object, properties: {to: {type: string}}, required: [to]}}\n'),
+    writer: agent(
+      'input: {format: json, schema: {type: object, properties: {to: {type: string}, cc: {type: string}}, required: [to]}}\n',
+    ),
+    drafter: agent(
+      'next: writer\noutput: {format: json, schema: {type: object, properties: {to: {type: string}, cc: {type: [string, "null"]}}, required: [to]}}\n',
+    ),
   },
   {
     agents: {
@@ -151,6 +156,7 @@ export const STATES: readonly ScreenState[] = [
   },
   { screen: 'agents', state: 'ended', at: '/agents/worker', reads: /Leads here, leads on/ },
   { screen: 'agents', state: 'live', at: '/agents/slow', reads: /took part in/ },
+  { screen: 'agents', state: 'ended', at: '/agents/drafter', reads: /writer takes/ },
   { screen: 'agents', state: 'gone', at: '/agents/nobody', reads: /There is no agent nobody/ },
 
   { screen: 'start', state: 'empty', at: '/agents/worker/start', reads: /What is asked/ },

@@ -4,6 +4,7 @@
 
 import type { AgentName } from '../../../kernel/effect.ts';
 import type { JsonSchema } from '../../../kernel/schema.ts';
+import type { ComparedSchemas } from '../../diagnostic.ts';
 import { constantFits, type Fit, type FitNote, fit } from '../../fit.ts';
 import { answerers, ownAnswerers } from '../../link/answerers.ts';
 import type { LinkedAgent } from '../../link/define.ts';
@@ -78,7 +79,8 @@ function compareEdge(upstream: AgentName, edge: Edge, checkup: Checkup): void {
   const given = outputSchema(upstream, checkup);
   const wanted = inputSchema(edge.to.name, checkup);
   if (given === undefined || wanted === undefined) return;
-  judge(compared(given, withoutReason(wanted)), edge, `what "${upstream}" answers`, checkup);
+  const taken = { agent: edge.to.name, schema: withoutReason(wanted) };
+  judge({ given: { agent: upstream, schema: given }, taken }, edge, `what "${upstream}" answers`, checkup);
 }
 
 /** Reported at both places: at the schema that is not enforced, and at the one that is enforced instead. */
@@ -93,12 +95,19 @@ function warnOfOverride(upstream: AgentName, { to }: Edge, checkup: Checkup): vo
   const inputAt = placeIn(below, checkup, ['input']);
   const instead = input.format !== 'json' ? input.format : input.schema === undefined ? 'any JSON' : 'its own schema';
   const help = `Remove output.schema of "${upstream}"; or let "${to.name}" take the same schema; or remove input of "${to.name}", so that it takes any input.`;
+  const sides = input.schema && {
+    compared: {
+      given: { agent: upstream, schema: given },
+      taken: { agent: to.name, schema: withoutReason(input.schema) },
+    },
+  };
   checkup.report({
     code: 'chain/overrides-output',
     severity: 'warning',
     ...schemaAt,
     message: `\`output.schema\` of "${upstream}" is not enforced: its answer goes to "${to.name}", which takes ${instead} (${placeText(inputAt)})`,
     help,
+    ...sides,
   });
   checkup.report({
     code: 'chain/overrides-output',
@@ -106,6 +115,7 @@ function warnOfOverride(upstream: AgentName, { to }: Edge, checkup: Checkup): vo
     ...inputAt,
     message: `the input of "${to.name}" replaces \`output.schema\` of "${upstream}" (${placeText(schemaAt)})`,
     help,
+    ...sides,
   });
 }
 
@@ -132,12 +142,9 @@ function compareElse(upstreams: readonly AgentName[], to: Edge, orElse: Edge, ch
   }
   const wanted = steps.schema;
   if (first.schema === undefined || wanted === undefined) return;
-  judge(
-    compared(withoutReason(first.schema), withoutReason(wanted)),
-    orElse,
-    `what is made for "${to.to.name}"`,
-    checkup,
-  );
+  const made = { agent: to.to.name, schema: withoutReason(first.schema) };
+  const taken = { agent: orElse.to.name, schema: withoutReason(wanted) };
+  judge({ given: made, taken }, orElse, `what is made for "${to.to.name}"`, checkup);
 }
 
 /** Where the first one takes any input, the agent under `else` gets the upstream's own answer. */
@@ -158,7 +165,8 @@ function refuseText(to: Edge, orElse: Edge, what: string, { report }: Checkup): 
   });
 }
 
-function judge(found: Fit, { ref, to }: Edge, what: string, { report }: Checkup): void {
+function judge(sides: ComparedSchemas, { ref, to }: Edge, what: string, { report }: Checkup): void {
+  const found = compared(sides.given.schema, sides.taken.schema);
   if (found.kind === 'no-finding') return;
   const never = found.kind === 'never-fits';
   const listed = list(never ? found.reasons : found.doubts);
@@ -169,6 +177,7 @@ function judge(found: Fit, { ref, to }: Edge, what: string, { report }: Checkup)
     at: ref,
     message: `${what} ${never ? 'can never fit' : 'may not fit'} the input of "${to.name}": ${listed}`,
     help: `Change one of the two schemas: output.schema of the upstream, or input.schema of ${to.source.file}.`,
+    compared: sides,
   });
 }
 

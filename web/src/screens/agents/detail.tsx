@@ -8,13 +8,15 @@ import { getJson, type Problem, problemOf } from '../../data/api.ts';
 import { useRunPages } from '../../data/run-list.ts';
 import { Button, Command, LinkButton } from '../../parts/controls.tsx';
 import { Icon } from '../../parts/icon.tsx';
-import { JsonText } from '../../parts/json-text.tsx';
 import { Loading } from '../../parts/loading.tsx';
 import { Section } from '../../parts/panel.tsx';
+import { SchemaTable } from '../../parts/schema-table.tsx';
 import { StateWord } from '../../parts/state.tsx';
 import { TextBlock } from '../../parts/text-block.tsx';
 import { Moment } from '../../parts/times.tsx';
-import { countOf, inWords } from './findings.ts';
+import { BothSides, Finding } from './finding.tsx';
+import { countOf, handOversOf, inWords } from './findings.ts';
+import { Settings } from './settings.tsx';
 
 const TABS = ['contract', 'prompt', 'check', 'runs'] as const;
 type DetailTab = (typeof TABS)[number];
@@ -161,12 +163,25 @@ const Contract = ({ agent, now, detail }: ContractProps) => {
         {agent.input.schema === undefined ? (
           <p class="faint">{agent.usage ?? 'Any text. There is no usage to say how it wants to be asked.'}</p>
         ) : (
-          <JsonText value={agent.input.schema} />
+          <SchemaTable of={[{ title: 'takes', schema: agent.input.schema }]} />
         )}
       </Section>
       <Section title="Answers" aside={agent.output.format}>
-        {agent.output.schema === undefined ? <p class="faint">Free text.</p> : <JsonText value={agent.output.schema} />}
+        {agent.output.schema === undefined ? (
+          <p class="faint">Free text.</p>
+        ) : (
+          <SchemaTable of={[{ title: 'answers', schema: agent.output.schema }]} />
+        )}
       </Section>
+      {handOversOf(agent.name, now.diagnostics).map(({ code, compared }) => (
+        <Section
+          key={`${compared.given.agent} ${compared.taken.agent}`}
+          title="A hand-over that may not fit"
+          aside={code}
+        >
+          <BothSides of={compared} />
+        </Section>
+      ))}
       <Section title="At most" aside="one run of it, with all below">
         {bound?.kind === 'bounded' ? (
           <p>
@@ -180,7 +195,7 @@ const Contract = ({ agent, now, detail }: ContractProps) => {
       </Section>
       <Section title="Settings" aside="as cadre help prints them">
         {detail?.kind === 'ready' ? (
-          <TextBlock text={detail.detail.template} as="code" />
+          <Settings of={detail.detail.settings} />
         ) : detail?.kind === 'refused' ? (
           <p class="err">{detail.problem.message}</p>
         ) : (
@@ -197,10 +212,7 @@ const Checked = ({ agent, now }: { readonly agent: AgentInfo; readonly now: Cadr
   return (
     <>
       {own.map((one) => (
-        <Section key={`${one.line} ${one.code}`} title={`${one.file}:${one.line}:${one.column}`} aside={one.code}>
-          <p>{one.message}</p>
-          <p class="faint">{one.help}</p>
-        </Section>
+        <Finding key={`${one.line} ${one.code}`} of={one} />
       ))}
       <Command line={`cadre check ${agent.file}`} />
     </>
@@ -244,10 +256,7 @@ export const UnusableAgent = ({ name, now }: { readonly name: string; readonly n
       </div>
       <div class="panel-body">
         {own.map((one) => (
-          <Section key={`${one.line} ${one.code}`} title={`${one.file}:${one.line}:${one.column}`} aside={one.code}>
-            <p>{one.message}</p>
-            <p class="faint">{one.help}</p>
-          </Section>
+          <Finding key={`${one.line} ${one.code}`} of={one} />
         ))}
       </div>
     </aside>

@@ -1,4 +1,4 @@
-// Beside the form: what will be sent, what it can cost at most, the last run of the agent, and the command.
+// Beside the form: what will be sent, what the answer must be, what it can cost at most, the last run of the agent, and the command.
 
 import { useEffect, useState } from 'preact/hooks';
 import type { AgentInfo, RunEvent, RunList, RunRow } from '../../../../src/server/protocol.ts';
@@ -8,6 +8,7 @@ import { getJson } from '../../data/api.ts';
 import { cadre } from '../../data/cadre.ts';
 import { Command } from '../../parts/controls.tsx';
 import { JsonText } from '../../parts/json-text.tsx';
+import { SchemaTable } from '../../parts/schema-table.tsx';
 import { StateWord } from '../../parts/state.tsx';
 import { startCommand } from './fields.ts';
 
@@ -26,6 +27,7 @@ export const Beside = ({ agent, input, onUse }: BesideProps) => {
     <aside class="start-beside" aria-label="What will happen">
       <h3>Will be sent</h3>
       {typeof input === 'string' ? <div class="text">{input === '' ? '–' : input}</div> : <JsonText value={input} />}
+      <AnswerMust agent={agent} all={now?.agents ?? []} />
       <h3>At most</h3>
       <dl class="question-facts">
         <div>
@@ -58,6 +60,24 @@ export const Beside = ({ agent, input, onUse }: BesideProps) => {
       <h3>The same in a terminal</h3>
       <Command line={startCommand(agent.name, input)} />
     </aside>
+  );
+};
+
+const FREE = { text: 'Free text.', markdown: 'Free text, as Markdown.', json: 'Any JSON.' } as const;
+
+/** What the agent that answers promises. That may be another one, such as the end of a chain. */
+const AnswerMust = ({ agent, all }: { readonly agent: AgentInfo; readonly all: readonly AgentInfo[] }) => {
+  const from = agent.answerers === undefined ? [agent] : all.filter(({ name }) => agent.answerers?.includes(name));
+  return (
+    <>
+      <h3>The answer must be</h3>
+      {from.map(({ name, output: { format, schema } }) => (
+        <div key={name}>
+          {name !== agent.name && <p class="small-text faint">where {name} answers</p>}
+          {schema === undefined ? <p>{FREE[format]}</p> : <SchemaTable of={[{ title: 'must be', schema }]} />}
+        </div>
+      ))}
+    </>
   );
 };
 

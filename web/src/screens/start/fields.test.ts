@@ -1,34 +1,26 @@
 import { expect, test } from 'vitest';
-import { fieldsOf, initialValues, startCommand, valueOf, writtenIn } from './fields.ts';
+import { fieldsOf } from '../../parts/schema-fields.ts';
+import { foldedFields, initialValues, startCommand, valueOf, writtenIn } from './fields.ts';
 
-test('a schema becomes fields with words for what is right', () => {
+test('a form begins with the defaults of its schema', () => {
   const fields = fieldsOf({
     type: 'object',
     properties: {
-      order: { type: 'string', pattern: '^[0-9]+$' },
-      amount: { type: 'number', exclusiveMinimum: 0, description: 'In euros.' },
+      order: { type: 'string' },
       currency: { enum: ['EUR', 'GBP'], default: 'EUR' },
-      tags: { type: 'array', items: { type: 'string' } },
-      to: { type: 'object', properties: { city: { type: 'string', maxLength: 20 } } },
-      odd: { anyOf: [{ type: 'string' }, { type: 'number' }] },
+      to: { type: 'object', properties: { city: { type: 'string' } } },
     },
-    required: ['order'],
   });
-  expect(fields?.map(({ name, what, says, required }) => [name, what.kind, says, required])).toEqual([
-    ['order', 'text', 'text, like ^[0-9]+$', true],
-    ['amount', 'number', 'number, more than 0', false],
-    ['currency', 'choice', '', false],
-    ['tags', 'list', 'one a line', false],
-    ['to', 'object', '', false],
-    ['odd', 'json', 'JSON', false],
-  ]);
   expect(initialValues(fields ?? [])).toEqual({ currency: 'EUR', to: {} });
 });
 
-test('what no form can be made of is written as JSON', () => {
-  expect(fieldsOf(undefined)).toBeUndefined();
-  expect(fieldsOf(true)).toBeUndefined();
-  expect(fieldsOf({ type: 'object', properties: {}, oneOf: [] })).toBeUndefined();
+test('required fields stand first, then those that were given; the others are folded', () => {
+  const type = 'string';
+  const properties = { note: { type }, order: { type }, fast: { type }, why: { type } };
+  const fields = fieldsOf({ type: 'object', properties, required: ['why', 'order'] }) ?? [];
+  const { open, folded } = foldedFields(fields, new Set(['fast']));
+  expect(open.map(({ name }) => name)).toEqual(['order', 'why', 'fast']);
+  expect(folded.map(({ name }) => name)).toEqual(['note']);
 });
 
 test('an empty field leaves its key out, and a wrong number stays as it was typed', () => {

@@ -16,8 +16,9 @@ import { type ChosenFile, FilePicker } from '../../parts/file-picker.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Loading } from '../../parts/loading.tsx';
 import { Empty } from '../../parts/panel.tsx';
+import { type Field, fieldsOf } from '../../parts/schema-fields.ts';
 import { Beside } from './beside.tsx';
-import { type Field, fieldsOf, initialValues, type Values, valueOf, writtenIn } from './fields.ts';
+import { foldedFields, initialValues, type Values, valueOf, writtenIn } from './fields.ts';
 import './start.css';
 
 export const StartScreen = ({ agent, address }: { readonly agent: string; readonly address: Address }) => {
@@ -47,6 +48,7 @@ const StartDialog = ({ agent, given, side }: DialogProps) => {
   const fields = useMemo(() => (takesJson ? fieldsOf(agent.input.schema) : undefined), [agent]);
   const isForm = fields !== undefined && side !== 'json';
   const [values, setValues] = useState<Values>(() => objectIn(given) ?? initialValues(fields ?? []));
+  const [givenNames, setGivenNames] = useState(() => namesIn(objectIn(given)));
   const [text, setText] = useState(() => given ?? (takesJson ? JSON.stringify(values, null, 2) : ''));
   const [files, setFiles] = useState<readonly ChosenFile[]>([]);
   const [isTouched, setTouched] = useState(given !== undefined);
@@ -57,6 +59,11 @@ const StartDialog = ({ agent, given, side }: DialogProps) => {
   const writeText = (written: string): void => {
     setTouched(true);
     setText(written);
+  };
+  /** The values of another run, or of a text. */
+  const take = (taken: Values | undefined): void => {
+    setValues(taken ?? values);
+    setGivenNames(namesIn(taken));
   };
   const input = inputOf(takesJson, isForm, values, text);
   const check = useCheck(agent.name, input);
@@ -119,7 +126,7 @@ const StartDialog = ({ agent, given, side }: DialogProps) => {
                 ]}
                 onChoose={(value) => {
                   if (value === 'json') setText(JSON.stringify(values, null, 2));
-                  else setValues(objectIn(text) ?? values);
+                  else take(objectIn(text));
                   setQuery({ side: value === 'json' ? 'json' : undefined });
                 }}
               />
@@ -130,8 +137,9 @@ const StartDialog = ({ agent, given, side }: DialogProps) => {
             </div>
           )}
           {isForm ? (
-            <FieldRows
+            <FormFields
               fields={fields}
+              given={givenNames}
               values={values}
               violations={(isTouched && check?.violations) || []}
               path="$"
@@ -160,14 +168,16 @@ const StartDialog = ({ agent, given, side }: DialogProps) => {
           agent={agent}
           input={input}
           onUse={(used) => {
-            write(objectIn(used) ?? values);
-            setText(used);
+            take(objectIn(used));
+            writeText(used);
           }}
         />
       </div>
     </Dialog>
   );
 };
+
+const namesIn = (values: Values | undefined): ReadonlySet<string> => new Set(Object.keys(values ?? {}));
 
 /** The object that a text of JSON stands for. */
 function objectIn(text: string | undefined): Values | undefined {
@@ -223,6 +233,29 @@ interface RowsProps {
   readonly path: string;
   readonly onChange: (values: Values) => void;
 }
+
+/** The optional fields stand behind one control, unless one of them is wrong or there is no other field. */
+const FormFields = ({ given, ...rows }: RowsProps & { readonly given: ReadonlySet<string> }) => {
+  const { open, folded } = foldedFields(rows.fields, given);
+  const isWrong = folded.some(({ name }) => rows.violations.some(({ path }) => `${path}.`.startsWith(`$.${name}.`)));
+  const [isOpen, setOpen] = useState(open.length === 0);
+  useEffect(() => {
+    if (isWrong) setOpen(true);
+  }, [isWrong]);
+  return (
+    <>
+      <FieldRows {...rows} fields={open} />
+      {folded.length > 0 && (
+        <details class="start-more" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+          <summary>
+            {folded.length} optional: {folded.map(({ name }) => name).join(', ')}
+          </summary>
+          <FieldRows {...rows} fields={folded} />
+        </details>
+      )}
+    </>
+  );
+};
 
 const FieldRows = ({ fields, values, violations, path, onChange }: RowsProps) => (
   <>
