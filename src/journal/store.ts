@@ -3,6 +3,7 @@
 import type { ControlMessage } from '../kernel/control.ts';
 import type { RunInput } from '../kernel/effect.ts';
 import type { FaultCode, OutcomeKind } from '../kernel/fault.ts';
+import type { LimitReached } from '../kernel/limit-reached.ts';
 import type { OpPath } from '../kernel/path.ts';
 import type { Digest, OpEnd, RunEnd, RunEvent, RunId, RunStart } from './event.ts';
 
@@ -23,8 +24,8 @@ export interface RunSummary {
   readonly agents: readonly string[];
   readonly endedAt?: number;
   readonly outcome?: OutcomeKind;
-  /** Why it has no answer. The message is on one line, and cut. */
-  readonly fault?: { readonly code: FaultCode; readonly message: string };
+  /** Why it has no answer. The message is on one line, and cut. `limit`: the one that ended it. */
+  readonly fault?: { readonly code: FaultCode; readonly message: string; readonly limit?: LimitReached };
   /** The agent that gave the answer or failed. In a chain it need not be the one that was asked. */
   readonly stage?: string;
   /** The run that it was copied from, the op it was copied up to, and how many events were taken over. */

@@ -224,7 +224,8 @@ export interface JournalLine {
 }
 
 /** What `event: state` holds: at the beginning, and whenever it changes. */
-export interface RunStateLine extends Pick<RunSummary, 'worker' | 'queued'> {
+/** `outcome` and `endedAt` of a run that has ended: they are known before its journal has arrived. */
+export interface RunStateLine extends Pick<RunSummary, 'worker' | 'queued' | 'outcome' | 'endedAt'> {
   readonly state: RunSummary['state'];
   readonly driver: RunRow['driver'];
   readonly now: number;

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { answered } from '../../test/support/by-hand.ts';
 import type { Effect, Settled, Trigger } from '../kernel/effect.ts';
 import { type FaultError, fault } from '../kernel/fault.ts';
+import { limitReached } from '../kernel/limit-reached.ts';
 import { cancelledBy, Stop } from './abort.ts';
 import { type AgentBounds, bounded } from './bounded.ts';
 import { openOp } from './drive.ts';
@@ -92,16 +93,17 @@ test('a budget of sessions refuses the one too many, but not one that the record
 test('a run whose time has passed by the record is stopped at once, with what its file or its budget says', async () => {
   const reasons: unknown[] = [];
   const answer = (op: Op): Settled => {
-    reasons.push(op.signal.aborted && (op.signal.reason as FaultError).fault.message);
+    const why = op.signal.aborted ? (op.signal.reason as FaultError).fault : undefined;
+    reasons.push(why && [why.message, limitReached(why)]);
     return ok(answered('done'));
   };
   const of = { ann: { timeoutMs: 100 }, bob: { timeoutMs: 100, budget: { timeMs: 50 } }, cid: { timeoutMs: 1000 } };
   const { perform } = open({ of, answer });
   for (const agent of ['ann', 'bob', 'cid']) await perform(run(agent), root, '0.0', new Stop(), 800);
   expect(reasons).toEqual([
-    'ann did not finish within 100 ms.',
-    'The budget of bob is reached: 50 ms have passed.',
-    false,
+    ['ann did not finish within 100 ms.', { unit: 'ms', limit: 100, spent: 100 }],
+    ['The budget of bob is reached: 50 ms have passed.', { unit: 'ms', limit: 50, spent: 50 }],
+    undefined,
   ]);
 });
 

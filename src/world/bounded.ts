@@ -67,9 +67,10 @@ export function bounded(world: World, bounds: Bounds, sessions: Pick<OpenSession
 }
 
 function notBegun(op: Op): Settled {
-  const why = abortFault(op.signal);
-  return { ok: false, fault: { ...why, details: { ...why.details, begun: false } } };
+  return { ok: false, fault: unsent(abortFault(op.signal)) };
 }
+
+const unsent = (why: Fault): Fault => ({ ...why, details: { ...why.details, begun: false } });
 
 function runWithin(effect: RunEffect, op: Op, world: World, bounds: Bounds): Settled | Promise<Settled> {
   const refusal = refused(effect, op, bounds);
@@ -125,7 +126,8 @@ function helpWithin(
   const refusal = op.scope.runBudget?.admit(op.scope.depth + 1);
   if (refusal !== undefined) return { ok: false, fault: refusal };
   const ms = effect.request.timeoutSeconds * 1000;
-  const limit = deadline(ms, fault('timeout', `The sub-agent of ${effect.agent} did not finish within ${ms} ms.`));
+  const why = `The sub-agent of ${effect.agent} did not finish within ${ms} ms.`;
+  const limit = deadline(ms, fault('timeout', why, { agent: effect.agent, unit: 'ms', limit: ms }));
   return within(limit, op, bounds.now, (timed) =>
     effect.limits.runner === 'in-process' ? world.perform(effect, timed) : callInSlot(effect, timed, world, slots),
   );
@@ -160,7 +162,8 @@ const deadline = (ms: number, why: Fault, parent?: Deadline): Deadline => ({
   parent,
 });
 
-const late = (agent: string, ms: number): Fault => fault('timeout', `${agent} did not finish within ${ms} ms.`);
+const late = (agent: string, ms: number): Fault =>
+  fault('timeout', `${agent} did not finish within ${ms} ms.`, { agent, unit: 'ms', limit: ms });
 
 /** The nearer one of the deadlines that the agent's file and its budget set. */
 function deadlineOf(
@@ -172,7 +175,7 @@ function deadlineOf(
   if (budgetMs === undefined || (ownMs !== undefined && ownMs <= budgetMs))
     return ownMs === undefined ? undefined : deadline(ownMs, late(agent, ownMs), parent);
   const why = `The budget of ${agent} is reached: ${budgetMs} ms have passed.`;
-  return deadline(budgetMs, fault('budget/exceeded', why, { agent, unit: 'time' }), parent);
+  return deadline(budgetMs, fault('budget/exceeded', why, { agent, unit: 'ms', limit: budgetMs }), parent);
 }
 
 function callInSlot(effect: Effect, op: Op, world: World, slots: Slots): Settled | Promise<Settled> {
@@ -186,7 +189,7 @@ async function waitForSlot(slot: Promise<() => void>, effect: Effect, op: Op, wo
   try {
     release = await shownWaiting(world.show, { path: op.path, for: 'slot', names: [] }, slot);
   } catch (thrown) {
-    return { ok: false, fault: { ...faultOf(thrown), details: { begun: false } } };
+    return { ok: false, fault: unsent(faultOf(thrown)) };
   }
   return callAndRelease(release, effect, op, world);
 }

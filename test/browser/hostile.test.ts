@@ -32,7 +32,7 @@ test('HTML, scripts, images, bidi and control characters of a model are text and
   page.on('request', (request) => asked.push(request.url()));
   for (const tab of ['', '/conversation', '/journal', '/cost']) {
     await page.goto(server.at(`/runs/${run}${tab}`));
-    await page.getByRole('heading', { level: 1 }).first().waitFor();
+    await page.getByRole('heading', { level: 1 }).waitFor();
     await page.getByRole('tabpanel').waitFor();
   }
   await page.goto(server.at(`/runs/${run}`));

@@ -4,7 +4,7 @@ import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { violations } from './support/axe.ts';
 import { newPage } from './support/page.ts';
-import { asking, failing } from './support/scripts.ts';
+import { agent, asking, failing, scripted } from './support/scripts.ts';
 import { type Served, serve, served } from './support/served.ts';
 
 /** A run that has ended, for the tests that only look at it. */
@@ -63,6 +63,35 @@ test('a failed run opens at the failing op, is forked from there, and the fork g
   await page.locator('.run-head .chip', { hasText: /answered|failed/ }).waitFor();
 });
 
+test('a limit that ended a run is said in words: in the list, above the run, and in its row', async () => {
+  const read = { call: { read_file: { path: 'cadre.yaml' } } };
+  const own = await served({
+    files: scripted(
+      {
+        tireless: agent('tools: [files]\nmaxTurns: 2\n'),
+        spender: agent('budget: {usd: 0.00001}\n'),
+        slow: agent('timeout: 300ms\n'),
+      },
+      { agents: { tireless: [read, read, read], spender: [{ answer: 'x' }], slow: [{ answer: 'x', delay: '20s' }] } },
+    ),
+  });
+  const page = await newPage();
+  const words = { tireless: '2 of 2 turns', spender: '$0 of $0.00001', slow: '300 ms of 300 ms' };
+  for (const [name, said] of Object.entries(words)) {
+    const ended = await own.run(name, 'Go.');
+    await page.goto(own.at(`/runs/${ended}`));
+    await page.getByRole('alert').filter({ hasText: said }).waitFor();
+    await page.locator('.tl-row').first().getByText(said).waitFor();
+    expect(await page.getByRole('alert').textContent()).not.toMatch(/turns\/exhausted|budget\/exceeded|: timeout/);
+  }
+  await page.goto(own.at('/runs'));
+  for (const [name, said] of Object.entries(words))
+    await page.getByRole('row').filter({ hasText: name }).getByText(said, { exact: true }).waitFor();
+  await page.keyboard.press('Home');
+  await page.getByRole('complementary').getByText('300 ms of 300 ms').waitFor();
+  expect(await violations(page)).toEqual([]);
+});
+
 test('levels, rows, time and the tabs of a run are moved by keys alone', async () => {
   const page = await newPage();
   await page.goto(server.at(`/runs/${run}`));
@@ -90,6 +119,34 @@ test('levels, rows, time and the tabs of a run are moved by keys alone', async (
   expect(new URL(page.url()).hash).not.toBe(''); // one selection in all tabs
   await page.keyboard.press('1');
   await page.getByRole('treegrid').waitFor();
+});
+
+test('rows that are opened and closed by hand stand in the address, and come back on load and by Back', async () => {
+  const page = await newPage();
+  await page.goto(server.at(`/runs/${run}?level=agents`));
+  const rows = page.locator('.tl-row');
+  await expect.poll(() => rows.count()).toBe(1);
+  await rows.first().locator('.tw').click();
+  await expect.poll(() => rows.count()).toBeGreaterThan(1);
+  const turns = await rows.count();
+  await rows.filter({ hasText: 'turn 1' }).locator('.tw').click();
+  await expect.poll(() => rows.count()).toBeGreaterThan(turns);
+  const all = await rows.count();
+  const opened = new URL(page.url()).searchParams.get('rows');
+  expect(opened).toMatch(/^0_0\.\d+$/);
+  await page.reload();
+  await expect.poll(() => rows.count()).toBe(all);
+  // Other tabs keep them.
+  await page.getByRole('tab', { name: /^Journal/ }).click();
+  await page.getByRole('tab', { name: /^Timeline/ }).click();
+  await expect.poll(() => rows.count()).toBe(all);
+  await page.getByRole('link', { name: 'Runs', exact: true }).click();
+  await page.getByRole('grid', { name: 'Runs' }).waitFor();
+  await page.goBack();
+  await expect.poll(() => rows.count()).toBe(all);
+  await rows.first().locator('.tw').click();
+  await expect.poll(() => rows.count()).toBe(1);
+  expect(new URL(page.url()).searchParams.get('rows')).toMatch(/_-0$/);
 });
 
 test('time travel shows the run as it was after an event, and a link carries that', async () => {
@@ -133,7 +190,29 @@ test('a run that is replayed keeps the result in its head', async () => {
   const dialog = page.getByRole('dialog', { name: 'Replay' });
   await dialog.getByRole('button', { name: 'Replay', exact: true }).click();
   await dialog.getByText(/^identical: \d+ events$/).waitFor();
+  // It can be asked again, with the texts that the run began with.
+  const again = page.waitForRequest((request) => request.url().endsWith('/replay'));
+  await dialog.getByRole('checkbox').check();
+  await dialog.getByRole('button', { name: 'Replay', exact: true }).click();
+  expect((await again).postDataJSON()).toEqual({ pinned: true });
   await page.keyboard.press('Escape');
+  await page.getByText(/^replay identical, \d+ events$/).waitFor();
+});
+
+test('a replay is asked for from the peek at a run, and its result stands there', async () => {
+  const page = await newPage();
+  await page.goto(server.at(`/runs?run=${run}`));
+  const peek = page.getByRole('complementary', { name: `Run ${run}` });
+  await peek.getByRole('button', { name: 'Replay' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Replay' });
+  await dialog.getByText(`cadre replay ${run.slice(0, 15)}`).waitFor();
+  await dialog.getByRole('button', { name: 'Replay', exact: true }).click();
+  await dialog.getByText(/^identical: \d+ events$/).waitFor();
+  await page.keyboard.press('Escape');
+  await peek.getByText(/^identical: \d+ events$/).waitFor();
+  expect(await violations(page)).toEqual([]);
+  // One result for the visit: the run's own head has it, too.
+  await peek.getByRole('link', { name: 'Open' }).click();
   await page.getByText(/^replay identical, \d+ events$/).waitFor();
 });
 

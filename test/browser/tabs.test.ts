@@ -19,6 +19,27 @@ afterAll(async () => {
   rmSync(desk.folder, { recursive: true, force: true });
 });
 
+test('while a tab is loaded the screen has one title, and bars stand in the place of the tab', async () => {
+  const page = await newPage();
+  await page.goto(desk.at(`/runs/${refund}`));
+  await page.getByRole('treegrid').waitFor();
+  let release = (): void => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route('**/assets/*.js', async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.getByRole('tab', { name: /^Cost/ }).click();
+  await page.locator('.run-tab .bone').first().waitFor();
+  expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1);
+  expect(await violations(page)).toEqual([]);
+  release();
+  await page.getByRole('tabpanel', { name: 'Cost' }).getByRole('table').first().waitFor();
+  expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1);
+});
+
 test('a team shows its seats with their turns, and what a member knew when it spoke', async () => {
   const own = await served({ example: 'ship-room' });
   const run = await own.run('release-lead', 'Does 4.2.0 go out today?');

@@ -7,7 +7,7 @@ import type { ApprovalList } from '../../src/server/protocol.ts';
 import { violations } from './support/axe.ts';
 import { longJournal } from './support/journals.mjs';
 import { newPage } from './support/page.ts';
-import { agent, scripted } from './support/scripts.ts';
+import { agent, asking, scripted } from './support/scripts.ts';
 import { type Served, serve, served } from './support/served.ts';
 
 /** Made, not run: there are no agent files that it was built from. */
@@ -85,6 +85,57 @@ test('a zoom stands in the address, and a link to it shows the same part of the 
   await other.keyboard.press('0');
   await other.locator('.over .seen').waitFor({ state: 'detached' });
   await expect.poll(() => new URL(other.url()).searchParams.get('zoom')).toBeNull();
+});
+
+test('without Follow the axis of a live run stays as it is; with Follow it ends a tenth after now', async () => {
+  const own = await served({ files: asking() });
+  const live = await own.run('clerk', 'Read it.', false);
+  const page = await newPage();
+  await page.goto(own.at(`/runs/${live}`));
+  const line = page.locator('.now-line');
+  await line.waitFor();
+  const place = (): Promise<number> =>
+    page.evaluate<number>("parseFloat(document.querySelector('.now-line')?.style.left ?? '101')");
+  const head = (): Promise<string> => page.getByRole('columnheader', { name: /when/ }).innerHTML();
+  expect(new URL(page.url()).searchParams.get('follow')).toBeNull();
+  await expect.poll(place).toBeCloseTo(90, 0);
+  await page.keyboard.press('f');
+  await expect.poll(() => new URL(page.url()).searchParams.get('follow')).toBe('off');
+  const then = await head();
+  // Time goes on: the line of now moves through what is seen until it has left it.
+  await line.waitFor({ state: 'detached' });
+  expect(await head()).toBe(then);
+  // A link carries that it is not followed.
+  await page.reload();
+  await line.waitFor();
+  await page.getByRole('button', { name: /^Follow\b(?!ing)/ }).waitFor();
+  await page.keyboard.press('f');
+  await page.getByRole('button', { name: /^Following/ }).waitFor();
+  await expect.poll(place).toBeCloseTo(90, 0);
+  expect(new URL(page.url()).searchParams.get('follow')).toBeNull();
+  // To fit is to see all of it by now, and no more.
+  await page.keyboard.press('0');
+  await expect.poll(() => new URL(page.url()).searchParams.get('follow')).toBe('off');
+  const fitted = await head();
+  await line.waitFor({ state: 'detached' });
+  expect(await head()).toBe(fitted);
+});
+
+test('a long run that has ended says how from the first moment', async () => {
+  const page = await newPage(WITHOUT_TEXTS);
+  const seen = "(window.seen = [...(window.seen ?? []), document.querySelector('.run-head .chip')?.textContent ?? ''])";
+  await page.addInitScript(
+    `new MutationObserver(() => ${seen}).observe(document, { subtree: true, childList: true, characterData: true });
+     window.spins = 0;
+     new MutationObserver(() => { window.spins += document.querySelectorAll('.tl-row .spin, .run-head .spin').length; })
+       .observe(document, { subtree: true, childList: true });`,
+  );
+  await page.goto(server.at('/runs/long?level=ops'));
+  await expect.poll(() => page.getByRole('treegrid').getAttribute('aria-rowcount')).toBe('2001');
+  const words = await page.evaluate<readonly string[]>('[...new Set(window.seen)]');
+  expect(words.filter((word) => word !== '')).toEqual(['answered']);
+  expect(await page.evaluate('window.spins')).toBe(0);
+  expect(await page.title()).toMatch(/^✓ clerk · /);
 });
 
 test('a run with a budget says so above its timeline', async () => {

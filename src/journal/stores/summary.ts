@@ -3,6 +3,7 @@
 
 import type { RunInput } from '../../kernel/effect.ts';
 import type { OutcomeKind } from '../../kernel/fault.ts';
+import { limitReached } from '../../kernel/limit-reached.ts';
 import { isBroken, type Outcome } from '../../kernel/outcome.ts';
 import { type OpPath, ROOT } from '../../kernel/path.ts';
 import { saneUsage } from '../../kernel/usage.ts';
@@ -84,6 +85,8 @@ export function summaryFold(tally: GrowingSummary): SummaryFold {
     if (spent?.usd !== undefined) tally.usd = (tally.usd ?? 0) + spent.usd;
     else if (isUnpriced(spent, fault)) tally.unpriced++;
   });
+  /** The last turn of each agent: of the one that ended the run, it is the one that its limit ended. */
+  const turns = new Map<string, number>();
   /** Ops that wait for a person. Absent where there never was one. */
   let waiting: Set<OpPath> | undefined;
   return {
@@ -95,10 +98,11 @@ export function summaryFold(tally: GrowingSummary): SummaryFold {
           return begin(tally, event);
         case 'run-end':
           tally.endedAt = event.at;
-          end(tally, event.outcome);
+          end(tally, event.outcome, turns);
           break;
         case 'op-start':
           takePart(tally, event.op);
+          if (event.op.kind === 'model') turns.set(event.op.agent, event.op.turn);
           if (event.op.kind === 'approval') tally.waiting = (waiting ??= new Set()).add(event.path).size;
           break;
         case 'op-end':
@@ -151,13 +155,15 @@ function takePart(tally: GrowingSummary, op: OpDetail): void {
   if (!tally.agents.includes(op.agent)) tally.agents = [...tally.agents, op.agent];
 }
 
-function end(tally: GrowingSummary, outcome: Outcome): void {
+function end(tally: GrowingSummary, outcome: Outcome, turns: ReadonlyMap<string, number>): void {
   tally.outcome = outcome.kind;
   tally.waiting = 0;
   if (outcome.agent !== undefined) tally.stage = outcome.agent;
   if (!isBroken(outcome)) return;
-  const { code, message } = outcome.fault;
-  tally.fault = { code, message: shorten(message.replaceAll(/\s+/g, ' ').trim(), FAULT_SHOWN) };
+  const { code, message, stage } = outcome.fault;
+  const limit = limitReached(outcome.fault, turns.get(outcome.agent ?? stage ?? tally.agent));
+  const short = shorten(message.replaceAll(/\s+/g, ' ').trim(), FAULT_SHOWN);
+  tally.fault = { code, message: short, ...(limit !== undefined && { limit }) };
 }
 
 const shorten = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text);

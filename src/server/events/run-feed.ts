@@ -41,6 +41,8 @@ export class RunFeed {
   readonly #early: RunEvent[] = [];
   #following: AbortController | undefined;
   #state: RunStateLine | undefined;
+  /** How it ended, if the end is among the events that were read. */
+  #ending: Pick<RunStateLine, 'outcome' | 'endedAt'> = {};
   readonly #texts: LiveTexts = openLiveTexts();
 
   constructor(run: RunId, parts: FeedParts) {
@@ -93,16 +95,17 @@ export class RunFeed {
   async look(): Promise<void> {
     const { store, now } = this.#parts;
     if (this.#isEnded) {
-      // A reader of a long journal knows from its first line that nothing goes on.
-      this.#state ??= { state: 'ended', driver: 'none', now: now() };
+      // A reader of a long journal knows from its first line that nothing goes on, and how it ended.
+      this.#state ??= { state: 'ended', driver: 'none', ...this.#ending, now: now() };
       return;
     }
     const isOwn = this.#parts.isAtWork(this.run);
-    const { state, worker, queued } = await store.summary(this.run);
+    const { state, worker, queued, outcome, endedAt } = await store.summary(this.run);
     if (!isOwn) this.#follow();
     const driver = isOwn ? 'this' : state === 'running' ? 'other' : 'none';
     const where = { ...(worker !== undefined && { worker }), ...(queued && { queued }) };
-    this.#state = { state, driver, ...where, now: now() };
+    const ending = { ...(outcome !== undefined && { outcome }), ...(endedAt !== undefined && { endedAt }) };
+    this.#state = { state, driver, ...where, ...ending, now: now() };
     const chunk = sseChunk('state', this.#state);
     for (const { sse } of this.#readers) if (!sse.isBlocked) sse.send(chunk);
   }
@@ -134,7 +137,9 @@ export class RunFeed {
       this.#first++;
     }
     this.#texts.settle(event);
-    if (event.type === 'run-end') this.#isEnded = true;
+    if (event.type !== 'run-end') return;
+    this.#isEnded = true;
+    this.#ending = { outcome: event.outcome.kind, endedAt: event.at };
   }
 
   /** Sends what a reader can take. */

@@ -1,4 +1,4 @@
-// What axe-core finds wrong on a page, in words.
+// What axe-core finds wrong on a page, in words, and what it leaves out: a screen has one title.
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -19,7 +19,11 @@ export async function violations(page: Page): Promise<readonly string[]> {
     const { axe } = globalThis as unknown as { axe: { run(options: object): Promise<{ violations: Violation[] }> } };
     return (await axe.run({ resultTypes: ['violations'] })).violations;
   });
-  return found.flatMap(({ id, help, nodes }) =>
-    nodes.slice(0, 3).map(({ html }) => `${id}: ${help}: ${html.slice(0, 200)}`),
-  );
+  const titles = await page.getByRole('heading', { level: 1 }).allTextContents();
+  return [
+    ...(titles.length === 1 ? [] : [`headings of the first level: ${JSON.stringify(titles)}`]),
+    ...found.flatMap(({ id, help, nodes }) =>
+      nodes.slice(0, 3).map(({ html }) => `${id}: ${help}: ${html.slice(0, 200)}`),
+    ),
+  ];
 }

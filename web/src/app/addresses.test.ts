@@ -1,7 +1,7 @@
 // Every address of the page is read back as the place that it was made of.
 
 import { expect, test } from 'vitest';
-import { addressOf, hrefOf, type Place, runHref, type Selection } from './addresses.ts';
+import { addressOf, followedFrom, hrefOf, type Place, runHref, type Selection } from './addresses.ts';
 
 const at = (path: string) => addressOf(new URL(path, 'http://127.0.0.1/'));
 
@@ -54,4 +54,15 @@ test('a query with empty fields is left out', () => {
 
 test('a broken escape is a name like any other', () => {
   expect(at('/runs/%E0%A4%A').place).toEqual({ screen: 'run', run: '%E0%A4%A', tab: 'timeline' });
+});
+
+test('a link to another op of the run that is looked at keeps how it is looked at, and ends following', () => {
+  const now = addressOf(
+    new URL('http://page/runs/r/conversation?level=ops&rows=0.2&zoom=1-20&follow=on&session=0#0.2'),
+  );
+  const led = (href: string): string => followedFrom(now, new URL(href, 'http://page'));
+  expect(led('/runs/r#0.4')).toBe('/runs/r?level=ops&zoom=1-20&rows=0.2#0.4');
+  expect(led('/runs/other#0.4')).toBe('/runs/other#0.4');
+  expect(led('/runs/r/conversation?session=0.4#0.4')).toBe('/runs/r/conversation?session=0.4#0.4');
+  expect(led('/runs/r')).toBe('/runs/r');
 });

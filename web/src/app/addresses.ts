@@ -73,6 +73,22 @@ function selectionOf(hash: string): Selection | undefined {
   return seq === undefined ? undefined : { kind: 'event', seq: Number(seq) };
 }
 
+/** How the timeline of a run is looked at: it stays while other tabs or other ops of the run are. */
+const LOOK = ['at', 'level', 'zoom', 'instants', 'rows', 'follow'] as const;
+
+export const lookOf = (query: Address['query']): Record<string, string | undefined> =>
+  Object.fromEntries(LOOK.map((field) => [field, query[field]]));
+
+/** Where a link of the page leads: one to another op of the run that is looked at keeps how it is looked at. */
+export function followedFrom(now: Address, link: URL): string {
+  const { place, query, selected } = addressOf(link);
+  const isSame = place.screen === 'run' && now.place.screen === 'run' && place.run === now.place.run;
+  if (!isSame || selected === undefined || Object.keys(query).length > 0)
+    return link.pathname + link.search + link.hash;
+  // Selecting ends following.
+  return hrefOf(place, { query: { ...lookOf(now.query), follow: undefined }, selected });
+}
+
 export interface AddressParts {
   readonly query?: Readonly<Record<string, string | undefined>> | undefined;
   readonly selected?: Selection | undefined;

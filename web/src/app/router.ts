@@ -1,7 +1,7 @@
 // Where the page is: the address bar, as a signal. A click on a link of the page changes it without a reload.
 
 import { signal } from '@preact/signals';
-import { type Address, addressOf, hrefOf, type Selection } from './addresses.ts';
+import { type Address, addressOf, followedFrom, hrefOf, type Selection } from './addresses.ts';
 
 const here = (): Address => addressOf(new URL(location.href));
 
@@ -43,6 +43,6 @@ export function startRouter(): void {
     if (!(link instanceof HTMLAnchorElement) || link.target !== '' || link.origin !== location.origin) return;
     if (link.hasAttribute('download') || link.pathname.startsWith('/api/')) return;
     event.preventDefault();
-    go(link.pathname + link.search + link.hash);
+    go(followedFrom(address.peek(), new URL(link.href)));
   });
 }

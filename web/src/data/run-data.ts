@@ -36,6 +36,8 @@ export class RunData {
   readonly cuts = new Map<number, readonly Cut[]>();
   readonly loading = signal<Loading>({ kind: 'loading' });
   readonly phase = signal<RunPhase>('running');
+  /** How it ended, as the server says before the journal has arrived. */
+  readonly ended = signal<Pick<StateMessage, 'outcome' | 'endedAt'>>({});
   /** Which process works on it. Only where this server does, text arrives as it is written. */
   readonly driver = signal<StateMessage['driver']>('none');
   /** The worker that works on it, where workers do. */
@@ -52,7 +54,9 @@ export class RunData {
   readonly extent: ReadonlySignal<Extent> = computed(() => {
     const back = this.shownAt.value;
     const count = Math.min(back ?? this.count.value, this.count.value);
-    const settled = this.phase.value !== 'running' && count === this.count.value;
+    // While the journal of a run that has ended arrives, what has no end yet is not in doubt.
+    const isOver = this.phase.value === 'broken-off' || (this.phase.value === 'ended' && this.#ended);
+    const settled = isOver && count === this.count.value && count === this.events.length;
     return { events: this.events, count, settled };
   });
 
@@ -134,9 +138,10 @@ export class RunData {
     if (cut !== undefined) this.cuts.set(event.seq, cut);
   }
 
-  #state({ state, driver, worker, queued, now }: StateMessage): void {
+  #state({ state, driver, worker, queued, outcome, endedAt, now }: StateMessage): void {
     heard(now);
     this.phase.value = state;
+    this.ended.value = { ...(outcome !== undefined && { outcome }), ...(endedAt !== undefined && { endedAt }) };
     this.driver.value = driver;
     this.worker.value = worker;
     this.queued.value = queued === true;

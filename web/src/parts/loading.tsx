@@ -1,13 +1,32 @@
-// While something loads: nothing for 150 ms, then bars in the place of rows. Never a spinner over content.
+// While something loads: nothing for 150 ms, then bars in the place of rows. Never a spinner over content. A screen has
+// exactly one heading of the first level at any time: only what stands for a whole screen brings it.
 
 import { useEffect, useState } from 'preact/hooks';
 
 const PATIENCE_MS = 150;
-/** So many rows stand for a screen, which has a heading. */
-const WHOLE_SCREEN = 8;
 const WIDTHS = [42, 68, 35, 57, 49, 61, 38, 53] as const;
 
-export const Loading = ({ rows = 8 }: { readonly rows?: number }) => {
+interface Props {
+  readonly rows?: number;
+}
+
+/** In the place of a whole screen. */
+export const LoadingScreen = (props: Props) => (
+  <>
+    <h1 class="sr">Loading</h1>
+    <Bones {...props} />
+  </>
+);
+
+/** In the place of a part of a screen, which has its heading elsewhere. */
+export const Loading = (props: Props) => (
+  <>
+    <span class="sr">Loading</span>
+    <Bones {...props} />
+  </>
+);
+
+const Bones = ({ rows = 8 }: Props) => {
   const [late, setLate] = useState(false);
   useEffect(() => {
     const timer = setTimeout(() => setLate(true), PATIENCE_MS);
@@ -15,7 +34,6 @@ export const Loading = ({ rows = 8 }: { readonly rows?: number }) => {
   }, []);
   return (
     <div class="loading" aria-busy="true">
-      {rows < WHOLE_SCREEN ? <span class="sr">Loading</span> : <h1 class="sr">Loading</h1>}
       {late &&
         Array.from({ length: rows }, (_, row) => (
           <div key={row} class="bones">

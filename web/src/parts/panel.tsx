@@ -63,14 +63,15 @@ export const Banner = (props: {
   );
 };
 
-/** One question at a time: nothing here yet, or it could not be had. Its title is that of the screen. */
+/** One question at a time: nothing here yet, or it could not be had. Its title is that of the screen; not that of a `part`. */
 export const Empty = (props: {
+  readonly part?: boolean;
   readonly title: string;
   readonly children?: ComponentChildren;
   readonly actions?: ComponentChildren;
 }) => (
   <div class="empty">
-    <h1>{props.title}</h1>
+    {props.part === true ? <h2>{props.title}</h2> : <h1>{props.title}</h1>}
     {props.children}
     {props.actions !== undefined && <div class="actions">{props.actions}</div>}
   </div>

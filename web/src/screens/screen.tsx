@@ -10,9 +10,9 @@ import { RunScreen } from './run/screen.tsx';
 import { RunsScreen } from './runs/screen.tsx';
 import { StartScreen } from './start/screen.tsx';
 
-const DiffScreen = later(() => import('./diff/screen.tsx').then((one) => one.DiffScreen));
-const TestsScreen = later(() => import('./tests/screen.tsx').then((one) => one.TestsScreen));
-const TestScreen = later(() => import('./tests/result.tsx').then((one) => one.TestScreen));
+const DiffScreen = later('screen', () => import('./diff/screen.tsx').then((one) => one.DiffScreen));
+const TestsScreen = later('screen', () => import('./tests/screen.tsx').then((one) => one.TestsScreen));
+const TestScreen = later('screen', () => import('./tests/result.tsx').then((one) => one.TestScreen));
 
 export const Screen = ({ address }: { readonly address: Address }) => {
   const { place } = address;

@@ -10,7 +10,7 @@ import { cadreState } from '../../data/cadre.ts';
 import { useRunPages } from '../../data/run-list.ts';
 import { Choices, Command, copyText, FilterField } from '../../parts/controls.tsx';
 import { Icon } from '../../parts/icon.tsx';
-import { Loading } from '../../parts/loading.tsx';
+import { LoadingScreen } from '../../parts/loading.tsx';
 import { Empty } from '../../parts/panel.tsx';
 import { Moment } from '../../parts/times.tsx';
 import { AgentSide, UnusableAgent } from './detail.tsx';
@@ -26,7 +26,7 @@ interface Props {
 export const AgentsScreen = ({ agent, address }: Props) => {
   const state = cadreState.value;
   useTitle(agent ?? 'Agents');
-  if (state.kind === 'loading') return <Loading />;
+  if (state.kind === 'loading') return <LoadingScreen />;
   if (state.kind === 'refused')
     return (
       <Empty title="The agents cannot be read">

@@ -30,13 +30,13 @@ export const ChangesTab = ({ data }: RunTabProps) => {
   if (list === undefined) return <Loading />;
   if (!('files' in list))
     return (
-      <Empty title="The changes cannot be read">
+      <Empty part title="The changes cannot be read">
         <p>{list.message}</p>
       </Empty>
     );
   if (list.files.length === 0)
     return (
-      <Empty title="This run changed no files">
+      <Empty part title="This run changed no files">
         <p>Agents change files with the tools of files:write.</p>
       </Empty>
     );

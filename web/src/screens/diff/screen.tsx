@@ -8,7 +8,7 @@ import { useTitle } from '../../app/title.ts';
 import type { RunData } from '../../data/run-data.ts';
 import { useRun } from '../../data/runs-in-use.ts';
 import { Command, LinkButton } from '../../parts/controls.tsx';
-import { Loading } from '../../parts/loading.tsx';
+import { LoadingScreen } from '../../parts/loading.tsx';
 import { Empty, Facts } from '../../parts/panel.tsx';
 import { Chip } from '../../parts/state.tsx';
 import { comparedOps, differing, type Pieces } from './ops.ts';
@@ -31,7 +31,7 @@ export const DiffScreen = ({ left, right }: Props) => {
           <p>{loading.problem.message}</p>
         </Empty>
       );
-    if (loading.kind === 'loading') return <Loading />;
+    if (loading.kind === 'loading') return <LoadingScreen />;
   }
   return <Compared left={ours} right={theirs} />;
 };

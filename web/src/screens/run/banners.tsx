@@ -1,9 +1,11 @@
 // What must be known before anything else about a run: why it has no answer, that it broke off, that it is shown as it
 // was earlier.
 
+import type { LimitReached } from '../../../../src/kernel/limit-reached.ts';
 import type { Outcome } from '../../../../src/kernel/outcome.ts';
 import { isBroken } from '../../../../src/kernel/outcome.ts';
 import { plural } from '../../../../src/views/amounts.ts';
+import { limitWords } from '../../../../src/views/limit-words.ts';
 import type { OpNode } from '../../../../src/views/tree/op-tree.ts';
 import { Button, Command } from '../../parts/controls.tsx';
 import { Banner } from '../../parts/panel.tsx';
@@ -15,6 +17,8 @@ export const FaultBanner = (props: {
   readonly outcome: Outcome;
   readonly agent: string;
   readonly attempts: number;
+  /** The one that ended it. */
+  readonly limit: LimitReached | undefined;
   readonly onShow: () => void;
 }) => {
   const { outcome } = props;
@@ -31,7 +35,9 @@ export const FaultBanner = (props: {
         </Button>
       }
     >
-      <strong>{who}</strong> {outcome.kind}: <code>{outcome.fault.code}</code> {outcome.fault.message.slice(0, 400)}{' '}
+      <strong>{who}</strong> {outcome.kind}:{' '}
+      <code title={outcome.fault.code}>{props.limit === undefined ? outcome.fault.code : limitWords(props.limit)}</code>{' '}
+      {outcome.fault.message.slice(0, 400)}{' '}
       <span class="soft small-text wide-only">
         {tried}
         {tried === '' ? again.charAt(0).toUpperCase() + again.slice(1) : again}

@@ -1,8 +1,7 @@
-// How one run is looked at: what is open, which part of the time is seen, whether the newest is followed. What a link
-// should carry stands in the address; this holds the rest for as long as the run is in use.
+// One run as its screen looks at it: further views of its events, and the part of the time that is seen, which moves more
+// often than an address may be written. What a link should carry stands in the address.
 
 import { computed, signal } from '@preact/signals';
-import type { ReplayResult } from '../../../../src/server/protocol.ts';
 import type { SessionProgress } from '../../../../src/views/progress.ts';
 import { whyFold } from '../../../../src/views/talk/why.ts';
 import { opFactsFold } from '../../../../src/views/tree/op-facts.ts';
@@ -12,13 +11,10 @@ import type { TimeWindow } from './timeline/bars.ts';
 
 export class RunView {
   readonly data: RunData;
-  readonly byHand = signal<ReadonlyMap<string, boolean>>(new Map());
   /** Undefined: all of it. */
   readonly window = signal<TimeWindow | undefined>(undefined);
-  readonly follow = signal(false);
-  readonly replayed = signal<ReplayResult | undefined>(undefined);
   readonly agents;
-  /** Whether the first look has been arranged: the failing op, or following. */
+  /** Whether the first look has been arranged: the failing op of a run that failed. */
   arranged = false;
 
   readonly facts;
@@ -40,10 +36,6 @@ export class RunView {
   turnWords(session: Pick<SessionProgress, 'agent' | 'seat' | 'turn'>): string {
     const most = turnsOf(session, this.agents.value);
     return most === undefined ? `turn ${session.turn}` : `turn ${session.turn} of ${most}`;
-  }
-
-  setOpen(key: string, open: boolean): void {
-    this.byHand.value = new Map(this.byHand.value).set(key, open);
   }
 }
 

@@ -1,6 +1,7 @@
 // One run: its head, its tabs, and what is known of it before anything else.
 
 import { useCallback, useLayoutEffect, useMemo } from 'preact/hooks';
+import { limitReached } from '../../../../src/kernel/limit-reached.ts';
 import { isBroken } from '../../../../src/kernel/outcome.ts';
 import { duration, plural } from '../../../../src/views/amounts.ts';
 import { type Address, hrefOf, type RunTab } from '../../app/addresses.ts';
@@ -8,10 +9,11 @@ import { type KeyBinding, useKeys } from '../../app/keys.ts';
 import { go, address as here, select } from '../../app/router.ts';
 import { useTitle } from '../../app/title.ts';
 import { offline } from '../../data/connection.ts';
+import { replayOf, replayWords } from '../../data/replayed.ts';
 import { useRun } from '../../data/runs-in-use.ts';
 import { LinkButton } from '../../parts/controls.tsx';
 import { later } from '../../parts/later.tsx';
-import { Loading } from '../../parts/loading.tsx';
+import { LoadingScreen } from '../../parts/loading.tsx';
 import { Empty } from '../../parts/panel.tsx';
 import { lookOf, type StateName } from '../../parts/state.tsx';
 import { ChangesTab } from '../changes/tab.tsx';
@@ -27,15 +29,15 @@ import { tabsOf } from './tab-list.ts';
 import { TimelineTab } from './timeline/tab.tsx';
 
 // What is not seen first is loaded when it is asked for.
-const CostTab = later(() => import('../cost/tab.tsx').then((one) => one.CostTab));
-const TeamTab = later(() => import('../team/tab.tsx').then((one) => one.TeamTab));
+const CostTab = later('tab', () => import('../cost/tab.tsx').then((one) => one.CostTab));
+const TeamTab = later('tab', () => import('../team/tab.tsx').then((one) => one.TeamTab));
 
 export const RunScreen = (props: { readonly run: string; readonly tab: RunTab; readonly address: Address }) => {
   const data = useRun(props.run);
   const loading = data.loading.value;
   if (loading.kind === 'refused')
     return <NoRun run={props.run} code={loading.problem.code} message={loading.problem.message} />;
-  if (loading.kind === 'loading') return <Loading />;
+  if (loading.kind === 'loading') return <LoadingScreen />;
   return <OneRun view={viewOf(data)} tab={props.tab} address={props.address} />;
 };
 
@@ -66,14 +68,18 @@ const OneRun = ({
   const ending = endingOf(events, count);
   const earlier = data.shownAt.value !== undefined;
   const isQueued = data.queued.value;
+  // The server says how a run ended before its journal has arrived.
+  const known = earlier ? {} : data.ended.value;
   const stands = data.phase.value === 'broken-off' && !earlier ? (isQueued ? 'queued' : 'broken-off') : 'running';
-  const state: StateName = ending?.outcome.kind ?? stands;
+  const state: StateName = ending?.outcome.kind ?? known.outcome ?? stands;
+  const endedAt = ending?.at ?? known.endedAt;
   const live = ending === undefined && (data.phase.value === 'running' || isQueued) && !earlier;
   const failing = useMemo(() => failingOp(tree), [tree]);
   const dialogs = useRunDialogs(view, { state, live });
   const run = start?.run ?? data.run;
+  const replayed = replayOf(run);
   const time =
-    start === undefined ? '' : ` · ${ending === undefined ? lookOf(state).word : duration(ending.at - start.at)}`;
+    start === undefined ? '' : ` · ${endedAt === undefined ? lookOf(state).word : duration(endedAt - start.at)}`;
   useTitle(`${MARKS[state] ?? '…'} ${start?.agent ?? data.run}${time}`);
   const isRead = ending !== undefined || data.phase.value !== 'ended';
   useArranged(view, address, { failing: failing?.path, live, tab, isRead });
@@ -90,13 +96,13 @@ const OneRun = ({
           run,
           start,
           state,
-          endedAt: ending?.at,
+          endedAt,
           totals: ledger.totals,
           answeredBy:
             outcome !== undefined && !isBroken(outcome) && outcome.agent !== start?.agent ? outcome.agent : undefined,
           failedBelow: outcome?.kind === 'answered' ? failedBelow(tree) : 0,
           fork: forkCost(start, ledger.lines, events),
-          replayed: view.replayed.value === undefined ? undefined : replayWords(view),
+          replayed: replayed === undefined ? undefined : replayWords(replayed),
           otherProcess: live && data.driver.value === 'other',
           worker: live ? data.worker.value : undefined,
         }}
@@ -119,6 +125,7 @@ const OneRun = ({
             outcome={outcome}
             agent={start?.agent ?? ''}
             attempts={failing?.attempts ?? 1}
+            limit={limitReached(outcome.fault, failing?.turn)}
             onShow={showFailing}
           />
         )}
@@ -166,14 +173,6 @@ const Tab = (props: {
 
 const behind = ({ data }: RunView): number => (data.loading.value.kind === 'ready' ? data.loading.value.behind : 0);
 
-const replayWords = (view: RunView): string => {
-  const result = view.replayed.value;
-  if (result === undefined) return '';
-  return result.kind === 'identical'
-    ? `replay identical, ${result.events} events`
-    : `replay differs${result.difference?.path === undefined ? '' : ` at ${result.difference.path}`}`;
-};
-
 const MARKS: Readonly<Partial<Record<StateName, string>>> = {
   answered: '✓',
   failed: '✕',
@@ -202,7 +201,7 @@ interface FirstLook {
   readonly isRead: boolean;
 }
 
-/** A run that failed opens at the failing op; a live one is followed. A link that says what to show is obeyed. */
+/** A run that failed opens at the failing op. A link that says what to show is obeyed. */
 function useArranged(view: RunView, address: Address, { failing, live, tab, isRead }: FirstLook): void {
   // Before anything is painted: the run as it is now must not be seen where a link asks for how it was.
   useLayoutEffect(() => {
@@ -212,8 +211,7 @@ function useArranged(view: RunView, address: Address, { failing, live, tab, isRe
     if (view.arranged || tab !== 'timeline' || !isRead) return;
     view.arranged = true;
     if (address.selected !== undefined || address.query['zoom'] !== undefined) return;
-    if (live) view.follow.value = true;
-    else if (failing !== undefined)
+    if (!live && failing !== undefined)
       go(hrefOf(address.place, { query: { ...address.query }, selected: { kind: 'op', path: failing } }), {
         replace: true,
       });

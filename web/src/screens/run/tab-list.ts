@@ -4,7 +4,7 @@ import type { RunEvent } from '../../../../src/journal/event.ts';
 import { usd } from '../../../../src/views/amounts.ts';
 import { teamTalkFold } from '../../../../src/views/talk/team-talk.ts';
 import { transcriptFold } from '../../../../src/views/talk/transcript.ts';
-import { type Address, type RunTab, runHref } from '../../app/addresses.ts';
+import { type Address, lookOf, type RunTab, runHref } from '../../app/addresses.ts';
 import type { RunData } from '../../data/run-data.ts';
 
 interface TabLink {
@@ -43,8 +43,7 @@ export function tabsOf(data: RunData, { place, query, selected }: Address): read
   const { totals } = data.ledger.value;
   const run = place.screen === 'run' ? place.run : data.run;
   /** How the timeline is looked at stays with it while other tabs are. */
-  const { at, level, zoom, instants } = query;
-  const href = (tab: RunTab): string => runHref(run, tab, { query: { at, level, zoom, instants }, selected });
+  const href = (tab: RunTab): string => runHref(run, tab, { query: lookOf(query), selected });
   return [
     { tab: 'timeline', name: 'Timeline', href: href('timeline') },
     { tab: 'conversation', name: 'Conversation', href: href('conversation'), figure: String(talks.value) },

@@ -1,20 +1,26 @@
-// A look at one run beside the list: where it failed, who worked when, what it cost, its forks.
+// A look at one run beside the list: where it failed, who worked when, what it cost, its forks, and what a replay says.
 
+import { useState } from 'preact/hooks';
 import type { RunRow } from '../../../../src/server/protocol.ts';
 import { cost, tokens, usd } from '../../../../src/views/amounts.ts';
 import type { LedgerLine } from '../../../../src/views/costs/ledger.ts';
 import type { OpNode } from '../../../../src/views/tree/op-tree.ts';
 import { opHref, runHref } from '../../app/addresses.ts';
+import { offline } from '../../data/connection.ts';
+import { replayOf } from '../../data/replayed.ts';
 import { useRun } from '../../data/runs-in-use.ts';
-import { Key, LinkButton } from '../../parts/controls.tsx';
+import { Button, Key, LinkButton } from '../../parts/controls.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Facts, Section } from '../../parts/panel.tsx';
 import { Chip, StateWord } from '../../parts/state.tsx';
 import { Lasting, Moment, seconds } from '../../parts/times.tsx';
-import { costOf, stateOfRun } from './run-rows.ts';
+import { ReplayDialog, ReplayOutcome } from '../run/actions/replay-dialog.tsx';
+import { costOf, faultWords, stateOfRun } from './run-rows.ts';
 
 export const Peek = ({ row, forks }: { readonly row: RunRow; readonly forks: readonly RunRow[] }) => {
   const data = useRun(row.run);
+  const [asks, setAsks] = useState(false);
+  const replayed = replayOf(row.run);
   const ready = data.loading.value.kind === 'ready';
   const failing = ready && row.fault !== undefined ? deepestBroken(data.tree.value) : undefined;
   return (
@@ -40,6 +46,11 @@ export const Peek = ({ row, forks }: { readonly row: RunRow; readonly forks: rea
       </div>
       <div class="panel-body">
         {row.fault !== undefined && <Failed row={row} where={failing} />}
+        {replayed !== undefined && (
+          <Section title="Replay">
+            <ReplayOutcome run={row.run} result={replayed} />
+          </Section>
+        )}
         {ready && <Lanes tree={data.tree.value} lines={data.ledger.value.lines} row={row} />}
         {ready && <Costs agents={data.ledger.value.agents} />}
         {forks.length > 0 && (
@@ -67,9 +78,15 @@ export const Peek = ({ row, forks }: { readonly row: RunRow; readonly forks: rea
             Fork at {failing.path}
           </LinkButton>
         )}
-        <LinkButton href={runHref(row.run, 'conversation')}>Conversation</LinkButton>
+        {row.state !== 'running' && (
+          <Button icon="replay" off={offline()} onPress={() => setAsks(true)}>
+            Replay
+          </Button>
+        )}
+        {failing === undefined && <LinkButton href={runHref(row.run, 'conversation')}>Conversation</LinkButton>}
         {failing === undefined && <LinkButton href={runHref(row.run, 'cost')}>Cost</LinkButton>}
       </div>
+      {asks && <ReplayDialog run={row.run} onClose={() => setAsks(false)} />}
     </aside>
   );
 };
@@ -96,7 +113,7 @@ const Failed = ({ row, where }: { readonly row: RunRow; readonly where: OpNode |
         {turn}
         {tried}
         <br />
-        <code>{row.fault?.code}</code> {row.fault?.message}
+        {row.fault !== undefined && <code>{faultWords(row.fault)}</code>} {row.fault?.message}
       </div>
     </Section>
   );

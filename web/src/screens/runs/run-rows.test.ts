@@ -52,6 +52,9 @@ test('an answered run with failures below says how many; a failed one says where
   const failed = row({ outcome: 'failed', fault: { code: 'model/server', message: 'x' }, stage: 'refunds' });
   expect(noteOf(failed)).toEqual({ kind: 'plain', text: 'model/server at refunds' });
   expect(isChosen(failed, 'unanswered')).toBe(true);
+  const limit = { unit: 'turns', spent: 2, limit: 2 } as const;
+  const exhausted = row({ outcome: 'exhausted', fault: { code: 'turns/exhausted', message: 'x', limit } });
+  expect(noteOf(exhausted)).toEqual({ kind: 'plain', text: '2 of 2 turns' });
 });
 
 test('a price that is not known is never shown as nothing', () => {

@@ -2,6 +2,7 @@
 
 import type { RunRow } from '../../../../src/server/protocol.ts';
 import { usd } from '../../../../src/views/amounts.ts';
+import { limitWords } from '../../../../src/views/limit-words.ts';
 import type { Filtered } from '../../data/filter.ts';
 import type { StateName } from '../../parts/state.tsx';
 
@@ -54,13 +55,17 @@ export function noteOf(row: RunRow): RunNote | undefined {
   }
   if (row.outcome !== undefined && row.outcome !== 'answered' && row.fault !== undefined) {
     const stage = row.stage !== undefined && row.stage !== row.agent ? ` at ${row.stage}` : '';
-    return { kind: 'plain', text: `${row.fault.code}${stage}` };
+    return { kind: 'plain', text: `${faultWords(row.fault)}${stage}` };
   }
   if (row.failedBelow > 0) return { kind: 'warn', text: `${row.failedBelow} failed below` };
   if (row.forkedFrom !== undefined) return { kind: 'fork', text: `of ${row.forkedFrom.run.slice(9, 15)}` };
   if (row.resumes > 0) return { kind: 'plain', text: 'resumed' };
   return row.label === undefined ? undefined : { kind: 'plain', text: row.label };
 }
+
+/** A limit in words, any other fault by its code. */
+export const faultWords = ({ code, limit }: NonNullable<RunRow['fault']>): string =>
+  limit === undefined ? code : limitWords(limit);
 
 const calls = (count: number): string => `${count} ${count === 1 ? 'call' : 'calls'}`;
 

@@ -14,7 +14,7 @@ import { matches, parseFilter } from '../../data/filter.ts';
 import { type RunPages, useRunPages } from '../../data/run-list.ts';
 import { Button, Choices, Command, FilterField, LinkButton } from '../../parts/controls.tsx';
 import { Icon } from '../../parts/icon.tsx';
-import { Loading } from '../../parts/loading.tsx';
+import { LoadingScreen } from '../../parts/loading.tsx';
 import { useMedia } from '../../parts/media.ts';
 import { Empty } from '../../parts/panel.tsx';
 import { RowsWindow } from '../../parts/rows-window.tsx';
@@ -45,7 +45,7 @@ export const RunsScreen = ({ address }: { readonly address: Address }) => {
   const pages = useRunPages();
   useTitle('Runs');
   const state = pages.state.value;
-  if (state === 'loading') return <Loading rows={16} />;
+  if (state === 'loading') return <LoadingScreen rows={16} />;
   if (state !== 'ready')
     return (
       <Empty title="The runs cannot be read">
@@ -175,7 +175,7 @@ const RunsList = ({ pages, address }: { readonly pages: RunPages; readonly addre
           <span class="num">cost</span>
         </div>
         {found.length === 0 ? (
-          <Empty title="No run fits">
+          <Empty part title="No run fits">
             <p>{all.length} runs are loaded. Take a word out of the filter, or choose All.</p>
           </Empty>
         ) : (

@@ -28,7 +28,7 @@ export const StartScreen = ({ agent, address }: { readonly agent: string; readon
   const found = now.agents.find(({ name }) => name === agent);
   if (found === undefined)
     return (
-      <Empty title={`There is no agent ${agent}`}>
+      <Empty part title={`There is no agent ${agent}`}>
         <p>It may have been renamed. The agents are: {now.agents.map(({ name }) => name).join(', ')}.</p>
       </Empty>
     );

@@ -24,7 +24,7 @@ export const TeamTab = ({ data, address, ask }: RunTabProps) => {
   useKeys(useMemo(() => entryKeys(data.run, team?.entries ?? [], chosen), [team, chosen]));
   if (team === undefined)
     return (
-      <Empty title="Nothing was said in a team">
+      <Empty part title="Nothing was said in a team">
         <p>A run of an agent with team: shows its broadcasts here.</p>
       </Empty>
     );

@@ -13,7 +13,7 @@ import { useTitle } from '../../app/title.ts';
 import { folderOf } from '../../data/cadre.ts';
 import { useTest } from '../../data/tests.ts';
 import { Choices, Command, copyText, FilterField, LinkButton } from '../../parts/controls.tsx';
-import { Loading } from '../../parts/loading.tsx';
+import { LoadingScreen } from '../../parts/loading.tsx';
 import { Banner, Empty, Figures } from '../../parts/panel.tsx';
 import { Chip } from '../../parts/state.tsx';
 import { Lasting, Moment } from '../../parts/times.tsx';
@@ -33,7 +33,7 @@ export const TestScreen = ({ test, address }: Props) => {
   useTitle(loaded.kind === 'ready' ? titleOfTests(loaded.value) : 'Tests');
   switch (loaded.kind) {
     case 'loading':
-      return <Loading rows={12} />;
+      return <LoadingScreen rows={12} />;
     case 'refused':
       return (
         <Empty title="This result cannot be read" actions={<LinkButton href="/tests">To the results</LinkButton>}>

@@ -10,7 +10,7 @@ import { go, setQuery } from '../../app/router.ts';
 import { useTitle } from '../../app/title.ts';
 import { useTestList } from '../../data/tests.ts';
 import { Command } from '../../parts/controls.tsx';
-import { Loading } from '../../parts/loading.tsx';
+import { LoadingScreen } from '../../parts/loading.tsx';
 import { Empty } from '../../parts/panel.tsx';
 import { StateWord } from '../../parts/state.tsx';
 import { Lasting, Moment } from '../../parts/times.tsx';
@@ -22,7 +22,7 @@ export const TestsScreen = ({ address }: { readonly address: Address }) => {
   useTitle('Tests');
   switch (list.kind) {
     case 'loading':
-      return <Loading rows={8} />;
+      return <LoadingScreen rows={8} />;
     case 'refused':
       return (
         <Empty title="The results cannot be read">

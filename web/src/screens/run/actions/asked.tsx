@@ -14,16 +14,19 @@ export type Doing =
   | { readonly state: 'sent' }
   | { readonly state: 'refused'; readonly why: string };
 
-/** Does something once, and says how that stands. */
+/** Does something once at a time, and says how that stands. */
 export function useAction(work: () => Promise<void>): { readonly doing: Doing; readonly start: () => void } {
   const [doing, setDoing] = useState<Doing>({ state: 'asked' });
   const start = (): void => {
     if (doing.state === 'sent') return;
     setDoing({ state: 'sent' });
-    work().catch((thrown: unknown) => {
-      const { message, code } = problemOf(thrown);
-      setDoing({ state: 'refused', why: `${message} (${code})` });
-    });
+    work().then(
+      () => setDoing({ state: 'asked' }),
+      (thrown: unknown) => {
+        const { message, code } = problemOf(thrown);
+        setDoing({ state: 'refused', why: `${message} (${code})` });
+      },
+    );
   };
   return { doing, start };
 }

@@ -3,22 +3,18 @@
 import { useState } from 'preact/hooks';
 import type { ReplayResult } from '../../../../../src/server/protocol.ts';
 import { opHref } from '../../../app/addresses.ts';
-import { postJson } from '../../../data/api.ts';
+import { replay, replayOf } from '../../../data/replayed.ts';
 import { Button, Command } from '../../../parts/controls.tsx';
 import { Dialog } from '../../../parts/dialog.tsx';
 import { JsonText } from '../../../parts/json-text.tsx';
 import { StateWord } from '../../../parts/state.tsx';
 import { shortId } from '../run-facts.ts';
-import type { RunView } from '../run-view.ts';
 import { useAction } from './asked.tsx';
 
-export const ReplayDialog = ({ view, onClose }: { readonly view: RunView; readonly onClose: () => void }) => {
+export const ReplayDialog = ({ run, onClose }: { readonly run: string; readonly onClose: () => void }) => {
   const [pinned, setPinned] = useState(false);
-  const run = view.facts.value.start?.run ?? view.data.run;
-  const result = view.replayed.value;
-  const { doing, start } = useAction(async () => {
-    view.replayed.value = await postJson<ReplayResult>(`/api/runs/${encodeURIComponent(run)}/replay`, { pinned });
-  });
+  const result = replayOf(run);
+  const { doing, start } = useAction(() => replay(run, pinned));
   const line = `cadre replay ${shortId(run)}${pinned ? ' --pinned' : ''}`;
   return (
     <Dialog
@@ -34,7 +30,7 @@ export const ReplayDialog = ({ view, onClose }: { readonly view: RunView; readon
             kind="main"
             icon="replay"
             onPress={start}
-            off={doing.state === 'sent' && result === undefined ? 'It is under way.' : undefined}
+            off={doing.state === 'sent' ? 'It is under way.' : undefined}
           >
             Replay
           </Button>

@@ -65,7 +65,7 @@ const Shown = (props: {
     case 'fork':
       return <ForkDialog view={view} onClose={onClose} />;
     case 'replay':
-      return <ReplayDialog view={view} onClose={onClose} />;
+      return <ReplayDialog run={view.facts.value.start?.run ?? view.data.run} onClose={onClose} />;
     case 'save-test':
       return <SaveTestDialog view={view} onClose={onClose} />;
     case undefined:

@@ -6,18 +6,21 @@ import { clock, duration, plural } from '../../../../../src/views/amounts.ts';
 import { doingNow, rankOf } from '../../../../../src/views/doing-now.ts';
 import type { SessionProgress } from '../../../../../src/views/progress.ts';
 import { opHref } from '../../../app/addresses.ts';
+import { address } from '../../../app/router.ts';
 import { postJson, problemOf } from '../../../data/api.ts';
 import { tick, useTicking } from '../../../data/clock.ts';
 import { offline } from '../../../data/connection.ts';
 import { Button, Key } from '../../../parts/controls.tsx';
 import { StateMark, StateWord, stateOf } from '../../../parts/state.tsx';
 import type { RunView } from '../run-view.ts';
+import { isFollowed, toggleFollow } from '../timeline/following.ts';
 import { sinceOf } from './since.ts';
 
 const MOST = 40;
 
 export const NowPanel = ({ view }: { readonly view: RunView }) => {
   useTicking(true);
+  const followed = isFollowed(address.value);
   const { sessions } = view.data.progress.value;
   const atWork = sessions.filter(({ activity }) => activity.kind === 'thinking' || activity.kind === 'calling').length;
   const ranked = sessions
@@ -33,16 +36,8 @@ export const NowPanel = ({ view }: { readonly view: RunView }) => {
           {plural(sessions.length, 'session')}, {atWork} at work
         </span>
         <span class="grow" />
-        <Button
-          size="small"
-          icon="down"
-          keys="f"
-          pressed={view.follow.value}
-          onPress={() => {
-            view.follow.value = !view.follow.value;
-          }}
-        >
-          {view.follow.value ? 'Following' : 'Follow'}
+        <Button size="small" icon="down" keys="f" pressed={followed} onPress={toggleFollow}>
+          {followed ? 'Following' : 'Follow'}
         </Button>
       </div>
       <div class="panel-body" tabIndex={0}>

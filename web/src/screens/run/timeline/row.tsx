@@ -1,8 +1,11 @@
 // One row of the timeline: name, three figures, bars.
 
 import type { ComponentChildren } from 'preact';
+import type { OutcomeKind } from '../../../../../src/kernel/fault.ts';
 import * as amounts from '../../../../../src/views/amounts.ts';
 import type { Totals } from '../../../../../src/views/costs/totals.ts';
+import { limitWords } from '../../../../../src/views/limit-words.ts';
+import { nodeLimit } from '../../../../../src/views/tree/node-limit.ts';
 import type { OpNode, OpState } from '../../../../../src/views/tree/op-tree.ts';
 import { StateMark, type StateName, TriggerTag } from '../../../parts/state.tsx';
 import { Lasting } from '../../../parts/times.tsx';
@@ -27,6 +30,8 @@ export interface RowProps {
   readonly area?: ComponentChildren;
   readonly selected: boolean;
   readonly dimmed: boolean;
+  /** How the run ended, while its journal is on its way: what has no end yet does not go on. */
+  readonly arriving: { readonly outcome?: OutcomeKind; readonly endedAt?: number } | undefined;
   readonly argument: string | undefined;
   readonly attempts: number;
   readonly onSelect: (key: string) => void;
@@ -61,7 +66,7 @@ export const TimelineRow = unchanged((props: RowProps) => {
         <Name {...props} />
       </div>
       <span class="f f-time" role="gridcell">
-        {timeOf(row)}
+        {timeOf(row, props.arriving)}
       </span>
       <span class="f f-tokens" role="gridcell">
         {tokensOf(row.totals)}
@@ -100,9 +105,10 @@ const indentOf = (depth: number): Readonly<Record<string, string>> =>
   INDENTS[Math.min(depth, INDENTS.length - 1)] ?? {};
 
 /** What is over has a fixed time: only what goes on needs a clock. */
-function timeOf(row: Row): ComponentChildren {
+function timeOf(row: Row, arriving: RowProps['arriving']): ComponentChildren {
   if (row.kind === 'instant') return '';
-  const to = row.endedAt ?? settledEnd(row);
+  const to = row.endedAt ?? settledEnd(row) ?? (row.depth === 0 ? arriving?.endedAt : undefined);
+  if (to === undefined && arriving !== undefined) return '';
   return to === undefined ? <Lasting from={row.startedAt} to={undefined} /> : amounts.duration(to - row.startedAt);
 }
 
@@ -116,9 +122,12 @@ const Name = (props: RowProps) => {
     case 'say':
       return (
         <>
-          <StateMark state={doing?.state ?? stateOf(node, row.endedAt)} />
+          <AgentMark {...props} />
           {doing === undefined ? (
-            <AgentName node={node} kind={row.kind} />
+            <>
+              <AgentName node={node} kind={row.kind} />
+              <Limit of={node} />
+            </>
           ) : (
             <span class="two">
               <AgentName node={node} kind={row.kind} bare />
@@ -143,6 +152,7 @@ const Name = (props: RowProps) => {
           {`turn ${node.turn}`}
           <span class="what after">{modelOf(node)}</span>
           {props.attempts > 1 && <span class="what bad-words">{props.attempts} attempts</span>}
+          <Limit of={node} />
           {node.state === 'refused' && <span class="what limit-words">sent back</span>}
         </>
       );
@@ -166,6 +176,19 @@ const Name = (props: RowProps) => {
         </>
       );
   }
+};
+
+/** `2 of 2 turns`: the limit that ended it. */
+const Limit = ({ of }: { readonly of: OpNode }) => {
+  const limit = isBad(of) ? nodeLimit(of) : undefined;
+  return limit === undefined ? null : <span class="what limit-words">{limitWords(limit)}</span>;
+};
+
+const AgentMark = ({ row, doing, arriving }: RowProps) => {
+  const state = doing?.state ?? stateOf(row.node, row.endedAt);
+  if (arriving === undefined || row.endedAt !== undefined) return <StateMark state={state} />;
+  const known = row.depth === 0 ? arriving.outcome : undefined;
+  return known === undefined ? <span class="dot wait" /> : <StateMark state={known} />;
 };
 
 /** `bare`: without why it ran, where a second line says what it does. */

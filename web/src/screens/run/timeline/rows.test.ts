@@ -95,12 +95,12 @@ test('very many runs of one agent are one row, with those that failed by name (R
   expect(drawn(found)).toEqual([
     'agent 0 +',
     '  turn 0.1 -',
-    '  group group 0.1 reporter spawn >',
+    '  group group 0.2.0.1 >',
     '    agent 0.2.5.1 -',
     '  turn 0.3 -',
   ]);
   expect(found[2]?.group).toHaveLength(14);
-  const opened = rows(spawning(14), { byHand: new Map([['group 0.1 reporter spawn', true]]) });
+  const opened = rows(spawning(14), { byHand: new Map([['group 0.2.0.1', true]]) });
   expect(opened.filter(({ kind }) => kind === 'agent')).toHaveLength(15);
 });
 

@@ -217,7 +217,8 @@ function grouped(nodes: readonly OpNode[]): readonly (OpNode | Group)[] {
     if (key === undefined) return [node];
     if (seen.has(key)) return [];
     seen.add(key);
-    return [{ key: `group ${key}`, runs: batches.get(key) ?? [] }];
+    // Named for its first run: whatever comes later, that one stays the first.
+    return [{ key: `group ${node.path}`, runs: batches.get(key) ?? [] }];
   });
 }
 

@@ -5,7 +5,7 @@ import { plural } from '../../../../../src/views/amounts.ts';
 import { doingNow, mostTelling } from '../../../../../src/views/doing-now.ts';
 import type { SessionProgress } from '../../../../../src/views/progress.ts';
 import type { Address } from '../../../app/addresses.ts';
-import { select, setQuery } from '../../../app/router.ts';
+import { address as here, select, setQuery } from '../../../app/router.ts';
 import { serverNow, tick, useTicking } from '../../../data/clock.ts';
 import { matches, parseFilter } from '../../../data/filter.ts';
 import type { Extent } from '../../../data/folded.ts';
@@ -19,9 +19,11 @@ import { ticksOf } from './axis.ts';
 import { type BarSource, share, type TimeWindow } from './bars.ts';
 import { columns } from './columns.ts';
 import { Downs, dependentsOf } from './downs.tsx';
+import { follow, isFollowed } from './following.ts';
 import { GroupArea } from './group-area.tsx';
 import { TimelineHead } from './head.tsx';
 import { Legend } from './legend.tsx';
+import { openedIn, withRow } from './opened.ts';
 import { overviewOf } from './overview.ts';
 import { OverviewStrip } from './overview.tsx';
 import { type Doing, rowId, TimelineRow } from './row.tsx';
@@ -58,7 +60,8 @@ export const Timeline = ({ view, address, level, live }: TimelineProps) => {
   const tree = data.tree.value;
   const facts = view.facts.value;
   const selected = address.selected?.kind === 'op' ? address.selected.path : undefined;
-  const byHand = view.byHand.value;
+  const byHand = useMemo(() => openedIn(address.query['rows']), [address.query['rows']]);
+  const followed = live && isFollowed(address);
   const instants = address.query['instants'] !== undefined;
   const rows = useMemo(
     () => rowsOf(tree, { level, byHand, instants, shown: selected }),
@@ -67,10 +70,13 @@ export const Timeline = ({ view, address, level, live }: TimelineProps) => {
   useEffect(() => {
     performance.mark(`cadre:rows:${data.run}`);
   }, [data]);
+  // The journal of a run that has ended is still on its way: what has no end yet has one.
+  const arriving = !live && data.shownAt.value === undefined && tree.state === 'running' ? data.ended.value : undefined;
   const lanes = level === 'agents';
   const doing = useDoing(view, lanes && live);
   const whole = wholeOf(view.times.value, live);
-  const { window, zoomTo } = useZoom(view, address.query['zoom'], whole);
+  const asked = followed ? undefined : address.query['zoom'];
+  const { window, around, zoomTo } = useZoom(view, { asked, whole, held: live && !followed });
   const dependents = useMemo(() => dependentsOf(rows), [rows]);
   const source: BarSource = {
     facts: facts.at,
@@ -86,22 +92,21 @@ export const Timeline = ({ view, address, level, live }: TimelineProps) => {
     [rows, address.query['q']],
   );
   const onSelect = useCallback((key: string) => {
-    view.follow.value = false;
+    follow(false);
     if (!key.startsWith('group ')) select({ kind: 'op', path: key });
     setQuery({ side: undefined });
   }, []);
-  const onTwist = useCallback((key: string, open: boolean) => view.setOpen(key, open), []);
   const overview = useMemo(
     () => overviewOf(data.ledger.value.lines, live ? openCalls(data.extent.value, data.progress.value.sessions) : []),
     [data.ledger.value, live],
   );
-  useTimelineKeys({ view, rows, selected, level, whole, window, zoomTo, now });
+  useTimelineKeys({ view, rows, selected, level, whole, window, zoomTo, now, setOpen });
   const ticks = ticksOf(window, whole.from);
   const height = lanes ? LANE : ROW;
   /** What a person chose to see: rows that this brings are not new. */
   const shape = useMemo(() => ({}), [level, byHand, instants, selected, data]);
   const { names, figures } = columns.value;
-  const shownKey = selected ?? (view.follow.value ? rows.at(-1)?.key : undefined);
+  const shownKey = followed ? rows.at(-1)?.key : selected;
   return (
     <div class="pane">
       <div class="bar">
@@ -143,7 +148,7 @@ export const Timeline = ({ view, address, level, live }: TimelineProps) => {
           overview={overview}
           totals={data.ledger.value.totals}
           budget={view.agents.value.get(facts.start?.agent ?? '')?.budget?.usd}
-          whole={whole}
+          whole={around}
           window={window}
           live={live}
           onZoom={zoomTo}
@@ -158,7 +163,7 @@ export const Timeline = ({ view, address, level, live }: TimelineProps) => {
           activeId={selected === undefined ? undefined : rowId(selected)}
           shownKey={shownKey}
           onScroll={({ byHand: scrolled }) => {
-            if (scrolled) view.follow.value = false;
+            if (scrolled && followed) follow(false);
           }}
           countedSince={live ? shape : undefined}
           header={<TimelineHead words={plural(rows.length, lanes ? 'session' : 'row')} ticks={ticks} />}
@@ -170,7 +175,7 @@ export const Timeline = ({ view, address, level, live }: TimelineProps) => {
                 {ticks.map(({ left }) => (
                   <i key={left} style={{ left: `${left}%` }} />
                 ))}
-                {live && <i class="now-line" style={{ left: `${share(now, window)}%` }} />}
+                {live && now <= window.to && <i class="now-line" style={{ left: `${share(now, window)}%` }} />}
                 <Downs rows={rows} window={window} height={height} seen={seen} />
               </div>
             </div>
@@ -184,11 +189,12 @@ export const Timeline = ({ view, address, level, live }: TimelineProps) => {
               doing={lanes ? doing.get(row.key) : undefined}
               area={row.group === undefined ? undefined : <GroupArea runs={row.group} window={window} now={now} />}
               selected={row.key === selected}
+              arriving={arriving}
               dimmed={dimmed?.has(row.key) === true}
               argument={row.kind === 'op' ? argumentOf(facts.at(row.node.path)) : undefined}
               attempts={row.kind === 'turn' ? attemptsOf(row, facts.at) : 0}
               onSelect={onSelect}
-              onTwist={onTwist}
+              onTwist={setOpen}
             />
           )}
         />
@@ -200,6 +206,10 @@ export const Timeline = ({ view, address, level, live }: TimelineProps) => {
 };
 
 const keyOf = (row: Row): string => row.key;
+
+/** A link carries which rows were opened. */
+const setOpen = (key: string, open: boolean): void =>
+  setQuery({ rows: withRow(openedIn(here.peek().query['rows']), key, open) });
 
 /** Rows that do not match and have nothing below that does. */
 function dimmedRows(rows: readonly Row[], fits: (row: Row) => boolean): ReadonlySet<string> {

@@ -9,6 +9,7 @@ import { copyText } from '../../../parts/controls.tsx';
 import type { RunView } from '../run-view.ts';
 import { moved, zoomed } from './axis.ts';
 import type { TimeWindow } from './bars.ts';
+import { follow, toggleFollow } from './following.ts';
 import { isBad, LEVELS, type Level, partsOf, type Row, waitsForPerson } from './rows.ts';
 import { scrubbing } from './scrubber.tsx';
 
@@ -21,6 +22,7 @@ export interface KeyScene {
   readonly window: TimeWindow;
   readonly now: number;
   readonly zoomTo: (window: TimeWindow | undefined) => void;
+  readonly setOpen: (key: string, open: boolean) => void;
 }
 
 /** The scene changes with every frame; the bindings stay. */
@@ -33,10 +35,10 @@ export function useTimelineKeys(scene: KeyScene): void {
 function bindings(scene: () => KeyScene): readonly KeyBinding[] {
   const at = (): number => scene().rows.findIndex(({ key }) => key === scene().selected);
   const pick = (index: number): void => {
-    const { rows, view } = scene();
+    const { rows } = scene();
     const row = rows[Math.min(Math.max(0, index), rows.length - 1)];
     if (row === undefined) return;
-    view.follow.value = false;
+    follow(false);
     if (row.kind !== 'group') select({ kind: 'op', path: row.key });
   };
   /** The next op of the whole tree that fits, whether it has a row or not: selecting gives it one. */
@@ -47,7 +49,7 @@ function bindings(scene: () => KeyScene): readonly KeyBinding[] {
     for (let count = 1; count <= nodes.length; count++) {
       const node = nodes[(start + step * count + nodes.length * 2) % nodes.length];
       if (node === undefined || !fits(node)) continue;
-      view.follow.value = false;
+      follow(false);
       return select({ kind: 'op', path: node.path });
     }
   };
@@ -83,13 +85,7 @@ function bindings(scene: () => KeyScene): readonly KeyBinding[] {
     { keys: 'd', does: 'later', run: () => scene().zoomTo(moved(scene().window, scene().whole, 0.2)) },
     { keys: '0', does: 'fit the whole time', run: () => scene().zoomTo(undefined) },
     { keys: 'z', does: 'zoom to the selection', run: () => toSelection(scene()) },
-    {
-      keys: 'f',
-      does: 'follow',
-      run: () => {
-        scene().view.follow.value = !scene().view.follow.value;
-      },
-    },
+    { keys: 'f', does: 'follow', run: toggleFollow },
     {
       keys: 'i',
       does: 'instants as rows',
@@ -115,17 +111,17 @@ const isDeepBad = (node: OpNode): boolean => isBad(node) || partsOf(node).some(i
 
 const allParts = (node: OpNode): readonly OpNode[] => [node, ...partsOf(node).flatMap(allParts)];
 
-function opened({ view, rows }: KeyScene, index: number, pick: (index: number) => void): boolean | void {
+function opened({ setOpen, rows }: KeyScene, index: number, pick: (index: number) => void): boolean | void {
   const row = rows[index];
   if (row === undefined) return false;
-  if (row.open === 'closed') view.setOpen(row.key, true);
+  if (row.open === 'closed') setOpen(row.key, true);
   else if ((rows[index + 1]?.depth ?? 0) > row.depth) pick(index + 1);
 }
 
-function closed({ view, rows }: KeyScene, index: number, pick: (index: number) => void): boolean | void {
+function closed({ setOpen, rows }: KeyScene, index: number, pick: (index: number) => void): boolean | void {
   const row = rows[index];
   if (row === undefined) return false;
-  if (row.open === 'open') return view.setOpen(row.key, false);
+  if (row.open === 'open') return setOpen(row.key, false);
   const above = rows.slice(0, index).findLastIndex(({ depth }) => depth < row.depth);
   if (above >= 0) pick(above);
 }

@@ -1,21 +1,34 @@
 // The part of the time that is seen. It stands in the address, so that a link shows the same; keys that are held write it a
 // few times a second only, because browsers refuse more.
+// Z1. Nothing moves by itself but what is followed: while a live run is not, neither the part that is seen nor the whole
+//     around it grows, until a person zooms, moves, fits or follows.
 
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { setQuery } from '../../../app/router.ts';
 import type { RunView } from '../run-view.ts';
 import { within, zoomIn, zoomText } from './axis.ts';
 import type { TimeWindow } from './bars.ts';
+import { follow } from './following.ts';
 
 const PAUSE_MS = 300;
 
 export interface Zoom {
   readonly window: TimeWindow;
+  /** What is around it: the whole time, as far as it was when a person last moved in it. */
+  readonly around: TimeWindow;
   /** Undefined: all of it. */
   readonly zoomTo: (window: TimeWindow | undefined) => void;
 }
 
-export function useZoom(view: RunView, asked: string | undefined, whole: TimeWindow): Zoom {
+export interface ZoomScene {
+  readonly asked: string | undefined;
+  /** The whole time by now. */
+  readonly whole: TimeWindow;
+  /** Z1: a live run that is not followed. */
+  readonly held: boolean;
+}
+
+export function useZoom(view: RunView, { asked, whole, held }: ZoomScene): Zoom {
   /** What this wrote last: an address that says it brings nothing new. */
   const written = useRef<string | undefined>(undefined);
   const last = useRef({ at: 0, timer: 0 });
@@ -24,6 +37,9 @@ export function useZoom(view: RunView, asked: string | undefined, whole: TimeWin
     known.current = `${view.data.run} ${asked}`;
     if (asked !== written.current || asked === undefined) view.window.value = zoomIn(asked, whole.from);
   }
+  const around = useRef(whole);
+  if (!held || around.current.from !== whole.from) around.current = whole;
+  const [, redraw] = useState<TimeWindow>(whole);
   useEffect(() => () => clearTimeout(last.current.timer), []);
   const write = (): void => {
     const now = view.window.peek();
@@ -31,11 +47,15 @@ export function useZoom(view: RunView, asked: string | undefined, whole: TimeWin
     last.current.at = performance.now();
     setQuery({ zoom: written.current });
   };
+  const seen = view.window.value;
   return {
-    window: view.follow.value || view.window.value === undefined ? whole : within(view.window.value, whole),
+    around: around.current,
+    window: seen === undefined ? around.current : within(seen, whole),
     zoomTo: (to) => {
-      view.follow.value = false;
+      follow(false);
+      around.current = whole;
       view.window.value = to;
+      redraw(whole);
       clearTimeout(last.current.timer);
       const rest = last.current.at + PAUSE_MS - performance.now();
       if (rest <= 0) write();
