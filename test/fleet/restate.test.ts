@@ -1,6 +1,6 @@
 // Workers of a real Restate, in this process: what they refuse, how they end, and what Restate itself is asked to do.
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -175,6 +175,11 @@ describe.skipIf(noRestate !== undefined)(`a real Restate${noRestate === undefine
     expect(() => store.fleet.join({ name: 'a', labels: [], workspace: '/' })).toThrow(
       'cadre worker <folder> --restate',
     );
+  });
+
+  test('the server of the tests keeps what it writes for a moment in its own folder', async () => {
+    const { folder } = await sharedRestate();
+    expect(readdirSync(folder).some((name) => name.startsWith('invoker-'))).toBe(true);
   });
 
   test('a server that is not there is an error that names it', async () => {

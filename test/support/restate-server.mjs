@@ -1,7 +1,7 @@
 // A Restate server of its own for tests and benchmarks: own ports, own data, nothing but npm. It lives as long as its
 // standard input is open, so it also goes when the process that asked for it is killed.
 //   node test/support/restate-server.mjs
-// Prints one line of JSON, {"url": …}, when it can be used. Lines on standard input: `crash` (kill -9), `start`; each is
+// Prints one line of JSON, {"url": …, "folder": …}, when it can be used. Lines on standard input: `crash` (kill -9), `start`; each is
 // answered by a line of JSON. The end of the input stops the server and removes its data.
 
 import { spawn } from 'node:child_process';
@@ -19,8 +19,9 @@ const [ingress, admin, node] = [await freePort(), await freePort(), await freePo
 let server;
 let log = '';
 
-/** Loopback only, little memory, few partitions, and nothing is sent to anybody. */
+/** Loopback only, little memory, few partitions, and nothing is sent to anybody. What it leaves behind goes with its data. */
 const environment = {
+  TMPDIR: data,
   RUST_LOG: 'warn',
   RESTATE_DISABLE_TELEMETRY: 'true',
   RESTATE_ROCKSDB_TOTAL_MEMORY_SIZE: '96MB',
@@ -39,7 +40,7 @@ process.on('exit', () => {
 
 try {
   await start();
-  say({ url: `restate://127.0.0.1:${ingress}?admin=${admin}`, pid: String(server.pid) });
+  say({ url: `restate://127.0.0.1:${ingress}?admin=${admin}`, pid: String(server.pid), folder: data });
 } catch (thrown) {
   say({ error: thrown instanceof Error ? thrown.message : String(thrown) });
   process.exit(1);

@@ -29,6 +29,8 @@ export const noRestate: string | undefined = (() => {
 
 export interface RestateServer {
   readonly url: string;
+  /** All that it writes is in there, and goes with it. */
+  readonly folder: string;
   /** kill -9 */
   crash(): Promise<void>;
   start(): Promise<void>;
@@ -52,9 +54,10 @@ export async function restateServer(): Promise<RestateServer> {
     child.stdin.write(`${line}\n`);
     await answer();
   };
-  const { url = '' } = await answer();
+  const { url = '', folder = '' } = await answer();
   return {
     url,
+    folder,
     crash: () => order('crash'),
     start: () => order('start'),
     close: () =>

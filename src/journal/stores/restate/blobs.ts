@@ -71,7 +71,7 @@ async function bytesOf(client: RestateClient, digest: string, answerMs: number):
 /** A query gives texts, which agent files are. Anything else is read when a worker is there. */
 async function bytesByQuery(client: RestateClient, digest: string): Promise<Uint8Array | undefined> {
   const which = `service_key = '${digest}' and key = 'bytes'`;
-  const [row] = await client.query<{ readonly value_utf8: string | null }>(
+  const [row] = await client.queryAgain<{ readonly value_utf8: string | null }>(
     `select value_utf8 from state where service_name = '${BLOB}' and ${which}`,
   );
   if (row === undefined) return undefined;

@@ -1,6 +1,7 @@
 // Requests to a Restate server. Callers give requests that may be repeated: what changes something carries a key by which
 // the server knows it again.
-// RS-1. A server that was never reached is an error at once. One that was reached before is waited for.
+// RS-1. A server that was never reached is an error at once. One that was reached before is waited for. readiness.ts says
+//       which of its answers are not final.
 // RS-2. What a handler does needs a worker. A request that no worker answers in time ends with an error that says so.
 // RS-3. All processes of a store go by the clock of the server, as far as it can be told from the dates of its answers:
 //       deadlines hold whichever machine works on a run.
@@ -9,6 +10,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { FaultError, fail, fault } from '../../../kernel/fault.ts';
 import type { RestateAddress } from './address.ts';
+import { AGAIN_MS, pauseAfter, type Readiness, readinessOf, SETTLED_MS, UNREGISTERED_MS } from './readiness.ts';
 
 export interface ClientOptions {
   /** How long an outage is waited out. */
@@ -27,9 +29,22 @@ export interface RequestOptions {
 
 const WAIT_MS = 60_000;
 const ANSWER_MS = 30_000;
-const PAUSES_MS: readonly number[] = [50, 100, 200, 500, 1000];
 /** Dates have whole seconds, so a smaller difference says nothing. */
 const SAME_CLOCK_MS = 2000;
+
+interface Asked {
+  readonly answerMs?: number;
+  readonly signal?: AbortSignal | undefined;
+  /** Whose handler is called, if it is a call. */
+  readonly service?: string;
+}
+
+interface NotYet {
+  readonly readiness: Exclude<Readiness, 'ready'>;
+  readonly why: string;
+}
+
+type Answer = { readonly response: Response } | NotYet;
 
 /** An object, its key, and a handler of it. */
 export type HandlerTarget = readonly [service: string, key: string, handler: string];
@@ -39,6 +54,10 @@ export class RestateClient {
   readonly #address: RestateAddress;
   readonly #options: ClientOptions;
   #isReached = false;
+  /** A handler has answered: workers have registered. */
+  #isServed = false;
+  /** When the server last was not ready. */
+  #unreadyAt = Number.NEGATIVE_INFINITY;
   #aheadMs = 0;
   /** Until then no worker is expected to answer. */
   #withoutWorkerUntil = 0;
@@ -75,8 +94,9 @@ export class RestateClient {
       'content-type': typeof body === 'string' ? 'text/plain' : 'application/octet-stream',
       ...(once && { 'idempotency-key': randomUUID() }),
     };
-    const response = await this.#persist(url, { method: 'POST', body, headers }, answerMs, signal);
+    const response = await this.#persist(url, { method: 'POST', body, headers }, { answerMs, signal, service });
     if (!response.ok) return this.#refused(response);
+    this.#isServed = true;
     return response;
   }
 
@@ -110,7 +130,7 @@ export class RestateClient {
     const url = `${this.#address.ingress}/restate/invocation/${encodeURIComponent(invocation)}/attach`;
     while (!signal.aborted) {
       try {
-        const response = await this.#persist(url, {}, ATTACHED_MS, signal);
+        const response = await this.#persist(url, {}, { answerMs: ATTACHED_MS, signal });
         const text = await response.text();
         return response.ok ? text : undefined;
       } catch (thrown) {
@@ -122,6 +142,25 @@ export class RestateClient {
 
   /** Rows of a query on what the server knows. It needs no worker. */
   async query<Row>(query: string): Promise<readonly Row[]> {
+    for (;;) {
+      const rows = await this.#queryOnce<Row>(query);
+      const unsettledMs = this.#unreadyAt + SETTLED_MS - Date.now();
+      if (unsettledMs <= 0) return rows; // READY-3
+      await setTimeout(unsettledMs);
+    }
+  }
+
+  /** The same, for what must be there: if it is not found it is looked for again. Empty if it is not there after all. */
+  async queryAgain<Row>(query: string): Promise<readonly Row[]> {
+    for (let attempt = 0; ; attempt++) {
+      const rows = await this.query<Row>(query);
+      const pause = AGAIN_MS[attempt];
+      if (rows.length > 0 || pause === undefined) return rows;
+      await setTimeout(pause);
+    }
+  }
+
+  async #queryOnce<Row>(query: string): Promise<readonly Row[]> {
     const headers = { 'content-type': 'application/json', accept: 'application/json' };
     const response = await this.#persist(`${this.#address.admin}/query`, {
       method: 'POST',
@@ -140,40 +179,59 @@ export class RestateClient {
 
   async #refused(response: Response): Promise<never> {
     const said = await response.text();
-    if (response.status === 404 && /not found/i.test(said))
-      fail(
-        'store/unreachable',
-        `No worker has registered at ${this.shown} yet. Start one with: cadre worker <folder> --store ${this.shown} --register`,
-      );
     return fail(
       'store/unreachable',
       `The store ${this.shown} refused a request (${response.status}): ${said.slice(0, 500)}`,
     );
   }
 
-  /** RS-1. An answer that says that the server is not ready is another try. */
-  async #persist(url: string, init: RequestInit, answerMs = ANSWER_MS, signal?: AbortSignal): Promise<Response> {
+  /** RS-1 */
+  async #persist(url: string, init: RequestInit, asked: Asked = {}): Promise<Response> {
     const since = Date.now();
-    const waitMs = this.#options.waitMs ?? WAIT_MS;
     for (let attempt = 0; ; attempt++) {
-      let why: string;
-      try {
-        const late = AbortSignal.timeout(answerMs);
-        const response = await fetch(url, { ...init, signal: AbortSignal.any([late, ...(signal ? [signal] : [])]) });
-        this.#isReached = true;
-        this.#measureClock(response);
-        if (!isNotReady(response)) return response;
-        why = `it answered ${response.status}: ${(await response.text()).slice(0, 200)}`;
-      } catch (thrown) {
-        if (signal?.aborted === true) throw thrown;
-        if (isLate(thrown)) throw new LateAnswer(this.shown, answerMs); // RS-2
-        why = wordsOf(thrown);
-      }
-      const isWorth = this.#isReached && !this.#closed.signal.aborted && Date.now() - since <= waitMs;
-      if (!isWorth) fail('store/unreachable', `The store ${this.shown} cannot be reached: ${why}`);
-      if (attempt === 4) this.#options.warn(`${this.shown} does not answer. Waiting for it: ${why}`);
-      await setTimeout(PAUSES_MS[Math.min(attempt, PAUSES_MS.length - 1)]);
+      const answer = await this.#ask(url, init, asked);
+      if ('response' in answer) return answer.response;
+      this.#unreadyAt = Date.now();
+      if (!(await this.#isWorthWaiting(answer, Date.now() - since, asked.service))) this.#giveUp(answer);
+      if (attempt === 4) this.#options.warn(`${this.shown} does not answer. Waiting for it: ${answer.why}`);
+      await setTimeout(pauseAfter(attempt));
     }
+  }
+
+  /** One attempt. Throws if the answer is late or not wanted any more. */
+  async #ask(url: string, init: RequestInit, { answerMs = ANSWER_MS, signal }: Asked): Promise<Answer> {
+    try {
+      const late = AbortSignal.timeout(answerMs);
+      const response = await fetch(url, { ...init, signal: AbortSignal.any([late, ...(signal ? [signal] : [])]) });
+      this.#isReached = true;
+      this.#measureClock(response);
+      const readiness = readinessOf(response);
+      if (readiness === 'ready') return { response };
+      return { readiness, why: `it answered ${response.status}: ${(await response.text()).slice(0, 200)}` };
+    } catch (thrown) {
+      if (signal?.aborted === true) throw thrown;
+      if (isLate(thrown)) throw new LateAnswer(this.shown, answerMs); // RS-2
+      return { readiness: 'starting', why: wordsOf(thrown) };
+    }
+  }
+
+  async #isWorthWaiting({ readiness }: NotYet, waitedMs: number, service: string | undefined): Promise<boolean> {
+    const { waitMs = WAIT_MS } = this.#options;
+    if (!this.#isReached || this.#closed.signal.aborted || waitedMs > waitMs) return false;
+    if (readiness === 'starting' || this.#isServed || waitedMs < UNREGISTERED_MS) return true;
+    return service !== undefined && (await this.#isRegistered(service)); // READY-2
+  }
+
+  async #isRegistered(service: string): Promise<boolean> {
+    return (await this.admin(`/services/${service}`, { method: 'GET' })).ok;
+  }
+
+  #giveUp({ readiness, why }: NotYet): never {
+    if (readiness === 'starting') fail('store/unreachable', `The store ${this.shown} cannot be reached: ${why}`);
+    return fail(
+      'store/unreachable',
+      `No worker has registered at ${this.shown} yet. Start one with: cadre worker <folder> --store ${this.shown} --register`,
+    );
   }
 
   /** RS-3 */
@@ -201,10 +259,6 @@ class LateAnswer extends FaultError {
 
 export const isLate = (thrown: unknown): boolean =>
   thrown instanceof LateAnswer || (thrown instanceof Error && thrown.name === 'TimeoutError');
-
-/** A server that starts, or that has lost a part of itself, and not what an invocation answers. */
-const isNotReady = ({ status, headers }: Response): boolean =>
-  status >= 500 && headers.get('x-restate-error-source') !== 'invocation';
 
 function wordsOf(thrown: unknown): string {
   const { cause } = thrown as { readonly cause?: unknown };

@@ -53,18 +53,12 @@ async function headByQuery(client: RestateClient, run: RunId): Promise<RunHead> 
   };
 }
 
-/** After a start of the server its partitions come back one by one: what is not found is looked for again. */
-const AGAIN_MS: readonly number[] = [100, 300, 600, 1000];
-
 /** A run id holds nothing that SQL could mistake. */
 async function cellsOf(client: RestateClient, run: RunId, which: string): Promise<ReadonlyMap<string, string>> {
-  const query = `select key, value_utf8 from state where service_name = '${RUN}' and service_key = '${run}' and ${which}`;
-  for (let attempt = 0; ; attempt++) {
-    const rows = await client.query<{ readonly key: string; readonly value_utf8: string }>(query);
-    const pause = AGAIN_MS[attempt];
-    if (rows.length > 0 || pause === undefined) return new Map(rows.map((row) => [row.key, row.value_utf8]));
-    await setTimeout(pause);
-  }
+  const rows = await client.queryAgain<{ readonly key: string; readonly value_utf8: string }>(
+    `select key, value_utf8 from state where service_name = '${RUN}' and service_key = '${run}' and ${which}`,
+  );
+  return new Map(rows.map((row) => [row.key, row.value_utf8]));
 }
 
 interface Part {
