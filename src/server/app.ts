@@ -8,7 +8,8 @@ import { requirePermission } from './auth/caller.ts';
 import { refuseForeign } from './auth/origin.ts';
 import { loginOf, type RequestTokens, requestCaller } from './auth/request-caller.ts';
 import type { Head, ServerApp, ServerContext, ServerEnv } from './context.ts';
-import { retryHeaders, statusOf } from './problem.ts';
+import { HEAD_ROUTES } from './heads/head-routes.ts';
+import { problemHeaders, statusOf } from './problem.ts';
 import { opensPage, pageProblem, problemResponse } from './problem-response.ts';
 import { requestText } from './request-text.ts';
 import { checkedBody, checkedFields } from './routes/checked.ts';
@@ -47,7 +48,7 @@ export async function openApp(parts: AppParts): Promise<ServerApp> {
     const own = head?.problem?.(found, statusOf(found), call);
     const isPage = head === undefined && opensPage(call);
     const response = own ?? (isPage ? pageProblem(found) : problemResponse(found, call, context));
-    for (const [name, value] of Object.entries(retryHeaders(found))) response.headers.set(name, value);
+    for (const [name, value] of Object.entries(problemHeaders(found))) response.headers.set(name, value);
     return response;
   };
 
@@ -96,8 +97,10 @@ export async function openApp(parts: AppParts): Promise<ServerApp> {
     const { path, method } = call.req;
     const isOwn = headOf(path) !== undefined || /^\/api(\/|$)/.test(path);
     if (!isOwn && (method === 'GET' || method === 'HEAD')) return page(call);
-    const others = routes.filter((route) => isAt(route, path)).map((route) => route.method);
-    if (others.length > 0) fail('request/method', `${path} takes ${others.join(' and ')}, not ${method}.`);
+    const others = [...routes, ...HEAD_ROUTES].filter((route) => isAt(route, path)).map((route) => route.method);
+    if (others.length > 0) {
+      fail('request/method', `${path} takes ${others.join(' and ')}, not ${method}.`, { allow: others.join(', ') });
+    }
     return problem(fault('request/not-found', `There is nothing at ${method} ${path}. See /openapi.json.`), call);
   });
   return app;
@@ -138,7 +141,7 @@ function responseOf(reply: Exclude<Reply, { kind: 'sent' }>, call: Context<Serve
 }
 
 /** Whether a path is that of a route, whatever the method. */
-function isAt({ path: pattern }: Route, path: string): boolean {
+function isAt({ path: pattern }: Pick<Route, 'path'>, path: string): boolean {
   const [wanted, given] = [pattern.split('/'), path.split('/')];
   return wanted.length === given.length && wanted.every((part, index) => part.startsWith(':') || part === given[index]);
 }

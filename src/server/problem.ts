@@ -36,9 +36,10 @@ export function problemOf(fault: Fault, place: ProblemPlace): ProblemDocument {
   };
 }
 
-/** How long a client should wait, where that is known. */
-export function retryHeaders({ code, details }: Fault): Readonly<Record<string, string>> {
-  const given = details?.['retryAfter'];
+/** What a client can do: which methods there are, or how long to wait, where that is known. */
+export function problemHeaders({ code, details }: Fault): Readonly<Record<string, string>> {
+  const { allow, retryAfter: given } = details ?? {};
+  if (typeof allow === 'string') return { allow };
   if (typeof given === 'number') return { 'retry-after': String(Math.ceil(given)) };
   return statusOf({ code, message: '' }) === 429 || code === 'server/draining' ? { 'retry-after': '1' } : {};
 }

@@ -50,13 +50,13 @@ function raw(
   headers: Readonly<Record<string, string>>,
   method = 'GET',
   body = '',
-): Promise<{ status: number; text: string }> {
+): Promise<{ status: number; text: string; allow: string | undefined }> {
   const { port } = new URL(served.url);
   return new Promise((resolve, reject) => {
     const asked = request({ host: '127.0.0.1', port, path, method, headers, setHost: false }, (answer) => {
       let text = '';
       answer.on('data', (chunk) => (text += String(chunk)));
-      answer.on('end', () => resolve({ status: answer.statusCode ?? 0, text }));
+      answer.on('end', () => resolve({ status: answer.statusCode ?? 0, text, allow: answer.headers.allow }));
     });
     asked.on('error', reject);
     asked.end(body);
@@ -313,11 +313,15 @@ test('a problem tells neither paths nor secrets', async () => {
 });
 
 test('an address that does not exist is told as it was asked for', async () => {
-  const { text } = await raw('/api/runs', { host: host(), ...auth() }, 'DELETE');
+  const { text, allow } = await raw('/api/runs', { host: host(), ...auth() }, 'DELETE');
   expect(JSON.parse(text)).toMatchObject({
     code: 'request/method',
     detail: '/api/runs takes POST and GET, not DELETE.',
   });
+  expect(allow).toBe('POST, GET');
+  const head = await raw('/v1/chat/completions', { host: host(), ...auth() });
+  expect(head).toMatchObject({ status: 405, allow: 'POST' });
+  expect(JSON.parse(head.text)).toMatchObject({ error: { message: '/v1/chat/completions takes POST, not GET.' } });
   const missing = await raw('/api/nothing/here', { host: host(), ...auth() });
   expect(JSON.parse(missing.text)).toMatchObject({
     detail: 'There is nothing at GET /api/nothing/here. See /openapi.json.',
