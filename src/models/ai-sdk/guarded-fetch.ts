@@ -4,6 +4,7 @@
 //     ask for things other than a stream, so there only an answer that says it is a stream is treated as one.
 // H3. An event of a kind that the SDK does not know is left out, and does not break the reply.
 // H4. Every body is counted, an error's too: over a cap it is cancelled, and the attempt fails.
+// H5. A stream is over at `data: [DONE]`, the last word of OpenAI's form: the end of the connection is not waited for.
 
 import { type Fault, FaultError, fail, fault } from '../../kernel/fault.ts';
 import { MAX_CARRIER_DEPTH, readJson } from '../../kernel/json.ts';
@@ -44,8 +45,10 @@ function responseOf(answer: HttpAnswer, first: readonly Uint8Array[]): Response 
     {
       async pull(controller) {
         const part = begun.shift() ?? (await answer.read());
-        if (part === undefined) controller.close();
-        else controller.enqueue(part);
+        if (part !== undefined) controller.enqueue(part);
+        if (part !== undefined && !isLast(part)) return;
+        controller.close();
+        answer.leave();
       },
       cancel: () => answer.leave(),
     },
@@ -53,6 +56,12 @@ function responseOf(answer: HttpAnswer, first: readonly Uint8Array[]): Response 
   );
   return new Response(body, { status, statusText, headers });
 }
+
+const DONE = Buffer.from('data: [DONE]\n\n');
+
+/** H5. A model cannot write it: in JSON a text has no line break. Where it comes in pieces, the end of the body counts. */
+const isLast = (part: Uint8Array): boolean =>
+  part.byteLength >= DONE.byteLength && DONE.equals(part.subarray(part.byteLength - DONE.byteLength));
 
 /** H4 */
 function countedAnswer(answer: HttpAnswer, counting: Counting): HttpAnswer {

@@ -297,3 +297,18 @@ test('a server that does not speak TLS cannot have cost anything, one that hangs
   expect(hungUp).toMatchObject({ fault: { code: 'model/network' } });
   expect(hungUp?.type === 'reply-fault' && hungUp.fault.details).toBeUndefined();
 });
+
+test('a reply is complete at its last word, also from a server that does not end the answer', async () => {
+  const provider = await serve((response) => {
+    stream(response, [
+      {
+        id: '1',
+        created: 1,
+        model: 'm',
+        choices: [{ index: 0, delta: { content: 'All of it.' }, finish_reason: 'stop' }],
+      },
+    ]);
+    response.write('data: [DONE]\n\n');
+  });
+  expect(await lastOf(provider)).toMatchObject({ type: 'reply-end', message: { text: 'All of it.' } });
+});

@@ -6,8 +6,7 @@
 import type { RunHandle } from '../../engine/engine.ts';
 import type { Watcher } from '../../engine/run/bus.ts';
 import type { RunId } from '../../journal/event.ts';
-import type { RunOutcome } from '../../kernel/outcome.ts';
-import { isAnswered } from '../../kernel/outcome.ts';
+import { isAnswered, type RunOutcome, runOutcome } from '../../kernel/outcome.ts';
 import type { OutputContract } from '../../kernel/schema.ts';
 import type { Totals } from '../../views/costs/totals.ts';
 import type { ServedAgent } from '../cadres/served-cadres.ts';
@@ -116,14 +115,26 @@ async function watched(
   watcher: Watcher,
   { context }: HeadParts,
 ): Promise<RunOutcome> {
-  if (begun === 'now' && context.engine.isAtWork(run)) {
-    const unwatch = handle.watch(watcher);
-    try {
-      return await handle.outcome();
-    } finally {
-      unwatch();
-    }
-  }
+  if (begun === 'now' && context.engine.isAtWork(run)) return recordedOutcome(handle, watcher);
   for await (const one of handle.events()) watcher.event?.(one);
   return handle.outcome();
+}
+
+/** Settles as soon as the end is recorded. The run gives back what it holds after that, and no client waits for it. */
+async function recordedOutcome(handle: RunHandle, watcher: Watcher): Promise<RunOutcome> {
+  let unwatch = (): void => {};
+  const recorded = new Promise<RunOutcome>((resolve) => {
+    unwatch = handle.watch({
+      ...watcher,
+      event(one) {
+        watcher.event?.(one);
+        if (one.type === 'run-end') resolve(runOutcome(one.outcome));
+      },
+    });
+  });
+  try {
+    return await Promise.race([recorded, handle.outcome()]); // a run whose end cannot be recorded has a failure instead
+  } finally {
+    unwatch();
+  }
 }
