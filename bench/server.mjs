@@ -101,49 +101,54 @@ async function measured(quick) {
   return [latency, markdown(['', 'measured'], rows)].join('\n\n');
 }
 
-/** What the way through the server adds to the first text and to the whole answer. */
-async function latencies({ model, server, auth, load, share }) {
-  const chat = (name) => ({ model: name, messages: [{ role: 'user', content: 'Say hello.' }], stream: true });
+/** What the way through the server adds to the first text and to the whole answer, and what a hand-written route does. */
+async function latencies({ model, bare, server, auth, load, share }) {
+  const where = '/v1/chat/completions';
   const rows = [];
   for (const { name, model: asked, atOnce, count, apartMs } of LATENCIES) {
-    const where = '/v1/chat/completions';
-    const direct = requestTo(model.address, where, chat(asked));
-    const through = requestTo(server.address, where, chat(asked), auth);
+    const chat = { model: asked, messages: [{ role: 'user', content: 'Say hello.' }], stream: true };
+    const direct = { to: requestTo(model.address, where, chat), times: [], speeds: [] };
+    const ways = [
+      { of: 'through `cadre serve`', process: server, to: requestTo(server.address, where, chat, auth) },
+      { of: 'through a bare route', process: bare, to: requestTo(bare.address, where, chat) },
+    ].map((way) => ({ ...way, times: [], speeds: [], cpu: 0 }));
     const each = Math.max(atOnce, (count * share) / ROUNDS);
-    for (const one of [direct, through]) await load(one, Math.max(50, each), atOnce, apartMs); // warm
-    const seen = { direct: [], through: [] };
-    const speeds = { direct: [], through: [] };
-    let cpu = 0;
+    const asks = async (way) => {
+      const { times, perSecond } = await load(way.to, each, atOnce, apartMs);
+      way.times.push(...times);
+      way.speeds.push(perSecond);
+    };
+    for (const { to } of [direct, ...ways]) await load(to, Math.max(50, each), atOnce, apartMs); // warm
     for (let round = 0; round < ROUNDS; round++) {
-      const asDirect = await load(direct, each, atOnce, apartMs);
-      const before = await cpuOf(server);
-      const asThrough = await load(through, each, atOnce, apartMs);
-      cpu += (await cpuOf(server)) - before;
-      seen.direct.push(...asDirect.times);
-      seen.through.push(...asThrough.times);
-      speeds.direct.push(asDirect.perSecond);
-      speeds.through.push(asThrough.perSecond);
+      await asks(direct);
+      for (const way of ways) {
+        const before = await cpuOf(way.process);
+        await asks(way);
+        way.cpu += (await cpuOf(way.process)) - before;
+      }
     }
-    const added = (of) =>
-      [0.5, 0.99]
-        .map((part) => quantile(seen.through.map(of), part) - quantile(seen.direct.map(of), part))
-        .map((ms) => `${ms < 0 ? '' : '+'}${figure(ms)}`)
-        .join(' / ');
-    rows.push([
-      name,
-      `${figure(median(speeds.direct))} and ${figure(median(speeds.through))}`,
-      added(({ first }) => first),
-      added(({ ms }) => ms),
-      `${figure(cpu / seen.through.length)} ms`,
-    ]);
+    for (const way of ways) {
+      const added = (of) =>
+        [0.5, 0.99]
+          .map((part) => quantile(way.times.map(of), part) - quantile(direct.times.map(of), part))
+          .map((ms) => `${ms < 0 ? '' : '+'}${figure(ms)}`)
+          .join(' / ');
+      rows.push([
+        `${name}, ${way.of}`,
+        `${figure(median(direct.speeds))} and ${figure(median(way.speeds))}`,
+        added(({ first }) => first),
+        added(({ ms }) => ms),
+        `${figure(way.cpu / way.times.length)} ms`,
+      ]);
+    }
   }
   return markdown(
     [
-      'streamed through /v1/chat/completions',
+      'streamed',
       'requests/s, directly and through',
       'first text, ms, p50 / p99',
       'whole answer, ms, p50 / p99',
-      "the server's processor time",
+      'processor time',
     ],
     rows,
   );
