@@ -215,3 +215,20 @@ test('a run that starts after other runs says which ones it waits for', () => {
     { agent: 'lead', activity: { kind: 'waiting', for: 'others', names: ['research'] } },
   ]);
 });
+
+test('a member has what it last told its team; what the team says about it, and what was refused, is not its own', () => {
+  const seat = { team: 'lead', channel: '0', role: 'member' as const, memberId: 'ann' };
+  const op = { kind: 'run' as const, agent: 'ann', trigger: { kind: 'member' as const }, input: { text: 'Go.' }, seat };
+  const book = journalByHand();
+  book.add({ type: 'op-start', path: '0.0.0', op });
+  const { now } = follow(book);
+  const post = (path: string, number: number, message: string, more = {}) =>
+    book.instant(path, 'post', { channel: '0' }, { number, memberId: 'ann', message, timestamp: 0, ...more });
+  const said = () => now().sessions.map((session) => session.said);
+  expect(said()).toEqual([undefined, undefined]);
+  post('0.0.0.1', 1, 'The tests\n  are green.');
+  expect(said()).toEqual([undefined, { number: 1, text: 'The tests are green.' }]);
+  post('0.0.0.2', 0, 'No.', { refused: 'not now' });
+  post('0.1', 2, 'member ann has left');
+  expect(said()[1]).toEqual({ number: 1, text: 'The tests are green.' });
+});

@@ -3,7 +3,7 @@
 // something about it changed.
 
 import type { InstantOp, OpEnd, OpStart, RunEvent } from '../journal/event.ts';
-import type { AgentName, SessionRef, TeamSeat, Trigger } from '../kernel/effect.ts';
+import type { AgentName, Broadcast, SessionRef, TeamSeat, Trigger } from '../kernel/effect.ts';
 import type { OutcomeKind } from '../kernel/fault.ts';
 import { isBroken, type Outcome } from '../kernel/outcome.ts';
 import { childPath, comparePaths, type OpPath, ROOT } from '../kernel/path.ts';
@@ -13,6 +13,7 @@ import { type Activity, activityOf, type Busy, busyWith, current, endOf, type Wa
 import { type LedgerLine, ledgerLineFold } from './costs/calls.ts';
 import { type Counter, count, counter, type Totals, totalsOf } from './costs/totals.ts';
 import { type AgentRun, lineage } from './lineage.ts';
+import { senderOf } from './talk/team-talk.ts';
 import { acceptedSpawns, spawnNames } from './tree/spawn-names.ts';
 
 export type { Activity } from './activity.ts';
@@ -38,6 +39,8 @@ export interface SessionProgress {
   readonly endedAt?: number;
   /** The end of what the model is writing, or wrote last. */
   readonly snippet: string;
+  /** What it last told its team: the number of the broadcast, and its beginning on one line. */
+  readonly said?: { readonly number: number; readonly text: string };
   /** Failed attempts that were followed by another. */
   readonly retries: number;
 }
@@ -84,6 +87,7 @@ interface Desk {
   turn: number;
   retries: number;
   snippet: string;
+  said?: SessionProgress['said'];
   ended?: { readonly at: number; readonly activity: Activity } | undefined;
   line?: SessionProgress | undefined;
 }
@@ -175,8 +179,14 @@ export function progressFold(snippet: number = SNIPPET): ProgressFold {
     const desk = change(desks.get(runs.at(path)?.session ?? ''));
     if (desk !== undefined) desk.ended = { at: event.at, activity: endOf(event) };
   };
+  const post = (path: OpPath, said: Broadcast): void => {
+    const sender = said.refused === undefined ? senderOf(path, said, runs) : undefined;
+    const desk = sender === undefined ? undefined : change(desks.get(sender));
+    if (desk !== undefined) desk.said = { number: said.number, text: onOneLine(said.message, SNIPPET) };
+  };
   const instant = ({ path, at, kind, detail, value }: InstantOp): void => {
-    if (kind === 'spawn') {
+    if (kind === 'post') post(path, value as Broadcast);
+    else if (kind === 'spawn') {
       const depth = depthBelow(runs.above(path));
       for (const { run: id, order, index } of acceptedSpawns(detail, value)) {
         const session = spawnedSession(childPath(path, index), order.after.length > 0);
@@ -237,6 +247,7 @@ export function progressFold(snippet: number = SNIPPET): ProgressFold {
       startedAt: desk.startedAt,
       ...(desk.ended !== undefined && { endedAt: desk.ended.at }),
       snippet: desk.snippet,
+      ...(desk.said !== undefined && { said: desk.said }),
       retries: desk.retries,
     };
     return desk.line;
@@ -315,12 +326,15 @@ function taskIn(op: OpStart['op']): string {
   if (op.kind !== 'run' || meaningOf(op.trigger).isHop) return '';
   const { text } = op.input;
   const own = text.startsWith(PREVIOUS) ? text.slice(text.lastIndexOf(CURRENT) + CURRENT.length) : text;
-  return own
-    .slice(0, 4 * TASK)
+  return onOneLine(own, TASK);
+}
+
+const onOneLine = (text: string, most: number): string =>
+  text
+    .slice(0, 4 * most)
     .replace(/\s+/g, ' ')
     .trim()
-    .slice(0, TASK);
-}
+    .slice(0, most);
 
 /** The headings of a task that comes with the results of earlier runs. */
 const PREVIOUS = '[Previous step result]:';

@@ -165,7 +165,7 @@ export function teamTalkFold(): TeamTalkFold {
 }
 
 /** The session in whose turn it was posted; undefined where the team's own run posts a notice about somebody. */
-function senderOf(path: OpPath, { memberId }: Broadcast, runs: Lineage): SessionRef | undefined {
+export function senderOf(path: OpPath, { memberId }: Broadcast, runs: Lineage): SessionRef | undefined {
   const place = runs.above(path);
   return (place?.seat?.memberId ?? place?.agent) === memberId ? place?.session : undefined;
 }

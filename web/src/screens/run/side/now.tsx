@@ -55,7 +55,7 @@ export const NowPanel = ({ view }: { readonly view: RunView }) => {
 };
 
 const NowRow = ({ view, session }: { readonly view: RunView; readonly session: SessionProgress }) => {
-  const { activity, agent, label, turn, snippet, task, startedAt, endedAt } = session;
+  const { activity, agent, label, turn, snippet, task, said, startedAt, endedAt } = session;
   const isOver = activity.kind === 'failed' || (activity.kind === 'done' && activity.waits !== true);
   const ended = endedAt === undefined || !isOver ? '' : ` after ${duration(endedAt - startedAt)}`;
   const since =
@@ -79,6 +79,11 @@ const NowRow = ({ view, session }: { readonly view: RunView; readonly session: S
         </span>
       </header>
       {words !== undefined && <p class={activity.kind === 'thinking' && snippet !== '' ? 'writes' : ''}>{words}</p>}
+      {said !== undefined && (
+        <p>
+          <span class="faint">said, #{said.number}</span> {said.text}
+        </p>
+      )}
     </div>
   );
 };
