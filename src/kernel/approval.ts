@@ -52,6 +52,14 @@ export interface AskedCall extends ToolCall {
   readonly preview?: Preview;
 }
 
+/** What is known of the tool itself. It is not recorded: it comes from the definitions that the run was built from. */
+export interface AskedTool {
+  /** What happens to a call that breaks off: it is made again, it is not, or the tool finds out what it did. */
+  readonly repeat: 'safe' | 'never' | 'decided';
+  /** What a REST call would send, without its headers. Secrets have been removed from it. */
+  readonly request?: { readonly method: string; readonly url: string };
+}
+
 export const approvalPrompt = (agent: string, { name, source }: AskedCall): string =>
   `${agent} wants to call ${name}${source === undefined ? '' : ` (${source})`}`;
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { costAt, listedCost, listedWindow } from './pricing.ts';
+import { costAt, listedCost, listedPrice, listedWindow } from './pricing.ts';
 
 test('cached tokens have a price of their own, and are not paid twice', () => {
   const usage = { input: 1_000_000, output: 0, cacheRead: 600_000, cacheWrite: 100_000 };
@@ -27,6 +27,14 @@ test('listed models cost what the table says, caching included', async () => {
   expect(reasoned).toBe(plain);
 });
 
+test('a listed model has a price for a million tokens, and one for cached ones where they cost less', async () => {
+  expect(await listedPrice({ model: 'gpt-4o', at: { provider: 'openai' } })).toEqual({
+    input: 2.5,
+    output: 10,
+    cacheRead: 1.25,
+  });
+});
+
 test('a cache count beyond the input does not make the price fail', async () => {
   const usage = { input: 10, output: 1, cacheRead: 50, cacheWrite: 50 };
   expect(await listedCost({ model: 'claude-sonnet-4-5', at: { provider: 'anthropic' } }, usage)).toBeGreaterThan(0);
@@ -39,4 +47,5 @@ test.each([
 ])('%j has no known price, which is not 0', async (listing) => {
   expect(await listedCost(listing, { input: 10, output: 10 })).toBeUndefined();
   expect(await listedWindow(listing)).toBeUndefined();
+  expect(await listedPrice(listing)).toBeUndefined();
 });

@@ -47,6 +47,23 @@ export async function listedCost(listing: PriceListing, usage: Usage): Promise<n
   return found?.total_price;
 }
 
+/** Of a call of ordinary size: some models cost more per token in a very long one. */
+const SAMPLE = 1000;
+
+/** What a million tokens of a listed model cost. */
+export async function listedPrice(listing: PriceListing): Promise<Price | undefined> {
+  const call = await listedCost(listing, { input: 0, output: 0 }); // some models cost something for each request
+  if (call === undefined) return undefined;
+  const perMillion = async (usage: Usage): Promise<number> => {
+    const usd = ((await listedCost(listing, usage)) ?? call) - call;
+    return Number((usd * (MILLION / SAMPLE)).toPrecision(6)); // without the noise of the division
+  };
+  const input = await perMillion({ input: SAMPLE, output: 0 });
+  const output = await perMillion({ input: 0, output: SAMPLE });
+  const cacheRead = await perMillion({ input: SAMPLE, output: 0, cacheRead: SAMPLE });
+  return { input, output, ...(cacheRead !== input && { cacheRead }) };
+}
+
 /** The context window of a listed model, in tokens. */
 export async function listedWindow(listing: PriceListing): Promise<number | undefined> {
   const { calcPrice } = await import('@pydantic/genai-prices');

@@ -1,12 +1,13 @@
 // What the server says and is told, as types: the one list for its routes, the page and other clients. Nothing here
 // imports a module of Node, so that the page can use it. The JSON Schemas of the same things stand with the routes.
 
-import type { Permission } from '../agents/definition.ts';
+import type { Permission, Price } from '../agents/definition.ts';
 import type { Diagnostic } from '../agents/diagnostic.ts';
 import type { Graph } from '../agents/show/graph.ts';
 import type { AgentSetting } from '../agents/show/setting.ts';
 import type { RunEvent, RunId } from '../journal/event.ts';
 import type { RunSummary } from '../journal/store.ts';
+import type { AskedTool } from '../kernel/approval.ts';
 import type { History } from '../kernel/effect.ts';
 import type { FaultCode } from '../kernel/fault.ts';
 import type { Outcome } from '../kernel/outcome.ts';
@@ -18,7 +19,19 @@ import type { RunReport } from '../views/run-report.ts';
 import type { RecordedCase, TestHead, TestState } from '../views/tests/test-record.ts';
 import type { LiveEvent } from '../world/live-event.ts';
 
-export type { Diagnostic, Graph, LiveEvent, Outcome, Permission, RunDiff, RunEvent, RunReport, RunSummary, Violation };
+export type {
+  Diagnostic,
+  Graph,
+  LiveEvent,
+  Outcome,
+  Permission,
+  Price,
+  RunDiff,
+  RunEvent,
+  RunReport,
+  RunSummary,
+  Violation,
+};
 
 /** An error of any request: RFC 9457, `application/problem+json`. */
 export interface ProblemDocument {
@@ -214,6 +227,8 @@ export interface RunList {
 /** `GET /api/runs/:run/agents`: the definitions that the run was built from. */
 export interface RunAgents {
   readonly agents: readonly (AgentInfo & { readonly system: string })[];
+  /** By `provider/model`: dollars for a million tokens. Models whose price is not known are left out. */
+  readonly prices: Readonly<Record<string, Price>>;
 }
 
 /** What `event: journal` holds on `GET /api/runs/:run/events`. */
@@ -335,6 +350,8 @@ export interface ApprovalInfo {
   readonly about: unknown;
   /** When it began to wait. */
   readonly at: number;
+  /** Absent where the tool is not known here, such as one of a server that is not connected. */
+  readonly tool?: AskedTool;
 }
 
 /** A call or question that was decided, and what came of it. */

@@ -1,6 +1,6 @@
 // The contract of a tool: a spec that models see, and an execution that the world performs.
 
-import type { Preview } from '../kernel/approval.ts';
+import type { AskedTool, Preview } from '../kernel/approval.ts';
 import type { FileChange } from '../kernel/change.ts';
 import type { ToolResult, ToolSpec } from '../kernel/message.ts';
 import type { Redactor } from '../kernel/redacted.ts';
@@ -45,7 +45,7 @@ export interface Tool {
    * What happens to a call in doubt after a crash. `safe`: it is made again. `never`: the model is told that its outcome
    * is unknown. `decided`: it is made again, and finds out by what it intended (`changes`) whether it took effect.
    */
-  readonly repeat: 'safe' | 'never' | 'decided';
+  readonly repeat: AskedTool['repeat'];
   /** Whether its source says that a call changes nothing. Absent where it does not say. */
   readonly readOnly?: boolean;
   /** Every call waits for a person's yes unless the agent's `trust` names it. Absent: only if `approve` names the tool. */

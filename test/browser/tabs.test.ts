@@ -113,6 +113,7 @@ test('the cost of a run has the budget that it began with, whatever its file say
   const page = await newPage();
   await page.goto(own.at(`/runs/${run}/cost`));
   await page.getByText('Its budget is $0.001.').waitFor();
+  await page.getByRole('row', { name: /demo\/any.*\$1, \$1/ }).waitFor(); // the price, for a million tokens
   await page.getByText('the run itself').waitFor();
   expect(await violations(page)).toEqual([]);
 });

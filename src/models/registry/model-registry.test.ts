@@ -51,6 +51,17 @@ test('an alias brings its window, its limit and its price', async () => {
   expect(found.ok && found.value.cost?.({ input: 1_000_000, output: 500_000 })).toBe(2);
 });
 
+test('a price is known without a key: that of the alias, else that of the table, else none', async () => {
+  const price = { input: 1, output: 2 };
+  const lost = { kind: 'openai-compatible', baseUrl: '$NOWHERE', headers: {} } as const;
+  const { registry, reads } = open({ providers: { demo, lost }, models: { fast: { use: 'demo/small', price } } });
+  expect(await registry.price('fast')).toEqual(price);
+  expect(await registry.price('demo/small')).toEqual(price);
+  expect(await registry.price('openai/gpt-4o')).toMatchObject({ input: 2.5, output: 10 });
+  for (const unknown of ['demo/a', 'lost/a', 'nobody']) expect(await registry.price(unknown)).toBeUndefined();
+  expect(reads).toEqual([]);
+});
+
 test('a scripted model without a price has no cost at all', async () => {
   const found = await open({ providers: { demo } }).registry.resolve('demo/a');
   expect(found.ok && found.value.cost).toBeUndefined();

@@ -2,9 +2,9 @@
 // resolved.
 
 import type { Settled } from '../../kernel/effect.ts';
-import { type Fault, fault, faultOf } from '../../kernel/fault.ts';
+import { type Fault, FaultError, fault, faultOf } from '../../kernel/fault.ts';
 import { didYouMean } from '../../text/nearest.ts';
-import { costAt, listedCost, listedWindow, type PriceListing } from '../pricing.ts';
+import { costAt, listedCost, listedPrice, listedWindow, type Price, type PriceListing } from '../pricing.ts';
 import type { ModelProvider, ResolvedModel } from '../provider.ts';
 import type { ScriptStep } from '../scripted/script.ts';
 import {
@@ -34,6 +34,8 @@ export interface ModelRegistry {
   find(name: string): Settled<ModelEntry>;
   /** Ready to be called: key found, script read. Never throws. A success is kept, a failure is tried again. */
   resolve(name: string): Settled<ResolvedModel> | Promise<Settled<ResolvedModel>>;
+  /** What a million tokens of it cost. Makes nothing and needs no key. Undefined if no price is known. */
+  price(name: string): Promise<Price | undefined>;
   /** Steps of the scripts in use that answered nothing in this process. */
   unusedSteps(): readonly ScriptStep[];
   close(): Promise<void>;
@@ -83,6 +85,19 @@ class OpenModelRegistry<Value> implements ModelRegistry {
     return looking;
   }
 
+  async price(name: string): Promise<Price | undefined> {
+    const own = this.#described(name)?.price;
+    const found = this.find(name);
+    if (own !== undefined || !found.ok) return own;
+    try {
+      const listing = this.#configured.listingOf(found.value.providerId, found.value.model);
+      return listing && (await listedPrice(listing));
+    } catch (thrown) {
+      if (thrown instanceof FaultError) return undefined; // a variable of its address is not set
+      throw thrown;
+    }
+  }
+
   unusedSteps(): readonly ScriptStep[] {
     return this.#made.unusedSteps();
   }
@@ -107,7 +122,7 @@ class OpenModelRegistry<Value> implements ModelRegistry {
   async #describe(asked: string, { name, providerId, model }: ModelEntry, provider: ModelProvider) {
     const configured = this.#configured;
     const listing = configured.listingOf(providerId, model);
-    const alias = this.#aliasOf(asked) ?? Object.values(this.#models).find(({ use }) => use === asked);
+    const alias = this.#described(asked);
     const contextWindow = alias?.contextWindow ?? (listing && (await listedWindow(listing)));
     const limits = configured.limitsOf(providerId);
     const called = configured.calledSettings(providerId);
@@ -124,6 +139,11 @@ class OpenModelRegistry<Value> implements ModelRegistry {
       ...costOf(alias, listing),
     };
     return described;
+  }
+
+  /** The alias of that name, or one that stands for the model of that name. */
+  #described(name: string): AliasSettings | undefined {
+    return this.#aliasOf(name) ?? Object.values(this.#models).find(({ use }) => use === name);
   }
 
   #aliasOf(name: string): AliasSettings | undefined {

@@ -7,6 +7,7 @@ import { pinnedCadre, readAll, workspaceOfRun } from '../../engine/history/pinne
 import { refusePinnedOnly } from '../../engine/history/pinned-config.ts';
 import { startOf } from '../../engine/history/replay.ts';
 import { replayRun } from '../../engine/history/replay-run.ts';
+import { modelPrices } from '../../engine/inspect/model-prices.ts';
 import type { RunEvent, RunId } from '../../journal/event.ts';
 import { opWords } from '../../journal/op-words.ts';
 import { eventsBefore } from '../../journal/prefix.ts';
@@ -29,18 +30,42 @@ export const historyRoutes: readonly Route[] = [
     path: '/api/runs/:run/agents',
     name: 'getRunAgents',
     tag: 'history',
-    summary: 'The agents as they were when the run began.',
+    summary: 'The agents as they were when the run began, and what their models cost.',
     permission: 'see',
     params: { run: RUN_PARAM },
     answers: {
-      200: { description: 'Their definitions.', schema: having({ agents: arrayOf({ type: 'object' }) }, ['agents']) },
+      200: {
+        description: 'Their definitions; dollars for a million tokens by `provider/model`, where that is known.',
+        schema: having(
+          {
+            agents: arrayOf({ type: 'object' }),
+            prices: {
+              type: 'object',
+              additionalProperties: having(
+                {
+                  input: { type: 'number' },
+                  output: { type: 'number' },
+                  cacheRead: { type: 'number' },
+                  cacheWrite: { type: 'number' },
+                },
+                ['input', 'output'],
+              ),
+            },
+          },
+          ['agents', 'prices'],
+        ),
+      },
     },
     faults: ['run/unknown', 'journal/corrupt'],
     answer: async ({ params, caller }, context) => {
       const { run, prefix } = await visibleRun(params['run'] ?? '', caller, context);
-      const { agents } = await pinnedOf(run, context);
+      const pinned = await pinnedOf(run, context);
       const body: RunAgents = {
-        agents: [...agents.values()].map((agent) => ({ ...agentInfo(agent, prefix ?? ''), system: agent.system })),
+        agents: [...pinned.agents.values()].map((agent) => ({
+          ...agentInfo(agent, prefix ?? ''),
+          system: agent.system,
+        })),
+        prices: await modelPrices(pinned),
       };
       return json(body);
     },

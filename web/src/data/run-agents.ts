@@ -1,6 +1,6 @@
 // The agents that a run was built from: as its journal pins them, not as the files are today. Asked for once for each run.
 
-import { type ReadonlySignal, signal } from '@preact/signals';
+import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import type { RunAgents } from '../../../src/server/protocol.ts';
 import type { SessionProgress } from '../../../src/views/progress.ts';
 import { getJson } from './api.ts';
@@ -8,21 +8,34 @@ import type { RunData } from './run-data.ts';
 
 export type RunAgent = RunAgents['agents'][number];
 
-const asked = new WeakMap<RunData, ReadonlySignal<ReadonlyMap<string, RunAgent>>>();
+type Prices = RunAgents['prices'];
+
+interface Pinned {
+  readonly agents: Signal<ReadonlyMap<string, RunAgent>>;
+  readonly prices: Signal<Prices>;
+}
+
+const asked = new WeakMap<RunData, Pinned>();
 
 /** By the name that the run's own events use. Empty until they are known, and where the run pins no texts. */
-export function runAgents(data: RunData): ReadonlySignal<ReadonlyMap<string, RunAgent>> {
+export const runAgents = (data: RunData): ReadonlySignal<ReadonlyMap<string, RunAgent>> => pinnedBy(data).agents;
+
+/** By `provider/model`, as the run names them. */
+export const runPrices = (data: RunData): ReadonlySignal<Prices> => pinnedBy(data).prices;
+
+function pinnedBy(data: RunData): Pinned {
   const known = asked.get(data);
   if (known !== undefined) return known;
-  const agents = signal<ReadonlyMap<string, RunAgent>>(new Map());
-  asked.set(data, agents);
+  const read: Pinned = { agents: signal(new Map()), prices: signal({}) };
+  asked.set(data, read);
   getJson<RunAgents>(`/api/runs/${encodeURIComponent(data.run)}/agents`).then(
-    (read) => {
-      agents.value = new Map(read.agents.map((agent) => [agent.name.slice(agent.prefix.length), agent]));
+    ({ agents, prices }) => {
+      read.agents.value = new Map(agents.map((agent) => [agent.name.slice(agent.prefix.length), agent]));
+      read.prices.value = prices;
     },
     () => undefined, // what they would add is left out
   );
-  return agents;
+  return read;
 }
 
 /** How many turns a session may take: its agent's own limit, or the one that a team gives to its seat. */

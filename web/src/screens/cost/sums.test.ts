@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { LedgerLine } from '../../../../src/views/costs/ledger.ts';
 import { ledgerCsv } from '../../parts/ledger-csv.ts';
-import { byModel, shownUsd, sortedLines, spentOverTime, ticksUpTo } from './sums.ts';
+import { byModel, shownPrice, shownUsd, sortedLines, spentOverTime, ticksUpTo } from './sums.ts';
 
 const line = (over: Partial<LedgerLine>): LedgerLine => ({
   path: '0.1',
@@ -51,4 +51,10 @@ test('a name cannot become a formula of a spreadsheet', () => {
 test('the lines of the chart are round', () => {
   expect(ticksUpTo(0.0098)).toEqual([0, 0.0025, 0.005, 0.0075]);
   expect(ticksUpTo(0)).toEqual([0]);
+});
+
+test('a price has what a cached token costs only where that is known, and an unknown one is not 0', () => {
+  expect(shownPrice({ input: 2.5, output: 10, cacheRead: 1.25 })).toBe('$2.5, $10, $1.25 cached');
+  expect(shownPrice({ input: 0.5, output: 1.5 })).toBe('$0.5, $1.5');
+  expect(shownPrice(undefined)).toBe('$?');
 });

@@ -7,7 +7,7 @@ import type { OpNode } from '../../../../src/views/tree/op-tree.ts';
 import { opHref } from '../../app/addresses.ts';
 import { setQuery } from '../../app/router.ts';
 import { agentOfRun, cadre } from '../../data/cadre.ts';
-import { runAgents } from '../../data/run-agents.ts';
+import { runAgents, runPrices } from '../../data/run-agents.ts';
 import { Button, copyText } from '../../parts/controls.tsx';
 import { ledgerCsv } from '../../parts/ledger-csv.ts';
 import { Section } from '../../parts/panel.tsx';
@@ -15,7 +15,7 @@ import { StateWord } from '../../parts/state.tsx';
 import { sinceStart } from '../../parts/times.tsx';
 import type { RunTabProps } from '../run/tabs.ts';
 import { Chart } from './chart.tsx';
-import { byModel, type CostSort, SORTS, shownUsd, sortedLines } from './sums.ts';
+import { byModel, type CostSort, SORTS, shownPrice, shownUsd, sortedLines } from './sums.ts';
 import './cost.css';
 
 export const CostTab = ({ data, address }: RunTabProps) => {
@@ -29,6 +29,7 @@ export const CostTab = ({ data, address }: RunTabProps) => {
   const bound = cadre()?.bounds[agentOfRun(start)?.name ?? start.agent];
   const budget = runAgents(data).value.get(start.agent)?.budget?.usd;
   const models = byModel(lines);
+  const prices = runPrices(data).value;
   const labels = labelsOf(data.tree.value);
   return (
     <div class="cost">
@@ -117,6 +118,7 @@ export const CostTab = ({ data, address }: RunTabProps) => {
                 <th class="num">calls</th>
                 <th class="num">in</th>
                 <th class="num">out</th>
+                <th class="num">per million in, out</th>
                 <th class="num">cost</th>
               </tr>
             </thead>
@@ -127,6 +129,7 @@ export const CostTab = ({ data, address }: RunTabProps) => {
                   <td class="num">{one.calls}</td>
                   <td class="num">{tokens(one.input)}</td>
                   <td class="num">{tokens(one.output)}</td>
+                  <td class="num cost-price">{shownPrice(prices[one.model])}</td>
                   <td class="num">{shownUsd(one.usd, one.unpriced)}</td>
                 </tr>
               ))}

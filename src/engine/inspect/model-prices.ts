@@ -1,0 +1,31 @@
+// What a million tokens cost of each model that a cadre names. Calls no model, and needs no key.
+
+import type { CadreDefinition, Price } from '../../agents/definition.ts';
+import { readEnvironment, resolveTemplate } from '../../agents/read/variables.ts';
+import { readScript } from '../../disk/regular.ts';
+import { openModelRegistry } from '../../models/registry/model-registry.ts';
+
+/** By `provider/model`, as journals name it. Left out: models without a price, and those that two aliases price differently. */
+export async function modelPrices(cadre: CadreDefinition): Promise<Readonly<Record<string, Price>>> {
+  const environment = readEnvironment(cadre.folder);
+  const registry = openModelRegistry(cadre.config, {
+    env: (name) => environment[name],
+    fill: (value) => resolveTemplate(value, environment),
+    read: readScript,
+  });
+  try {
+    const named = [...cadre.agents.values()].flatMap(({ models }) => models);
+    const found = new Map<string, Set<string>>();
+    for (const model of new Set([...named, ...registry.aliases])) {
+      const entry = registry.find(model);
+      const price = await registry.price(model);
+      if (!entry.ok || price === undefined) continue;
+      const { name } = entry.value;
+      found.set(name, (found.get(name) ?? new Set()).add(JSON.stringify(price)));
+    }
+    const plain = [...found].flatMap(([name, [price = '', ...others]]) => (others.length > 0 ? [] : [[name, price]]));
+    return Object.fromEntries(plain.map(([name = '', price = '']) => [name, JSON.parse(price) as Price]));
+  } finally {
+    await registry.close();
+  }
+}
