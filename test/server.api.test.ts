@@ -178,7 +178,7 @@ test('a call waits for a person, and a second verdict is told who was first', as
   for (let found = await stream.nextOf('journal'); found?.data.event.op?.kind !== 'approval'; )
     found = await stream.nextOf('journal');
   const { waiting } = (await served.get('/api/approvals')).body;
-  expect(waiting).toMatchObject([{ run, agent: 'payer', about: { name: 'gate' } }]);
+  expect(waiting).toMatchObject([{ run, agent: 'payer', about: { name: 'gate' }, tool: { repeat: 'safe' } }]);
   const verdict = `/api/runs/${run}/ops/${waiting[0].path}/verdict`;
   expect((await served.post(`/api/runs/${run}/ops/0.99/verdict`, { approved: true })).body.code).toBe(
     'approval/unknown',
@@ -223,7 +223,9 @@ test('a run is forked, replayed and compared', async () => {
   });
   expect((await served.get(`/api/diff?a=${run}&b=${forked.body.run}`)).body.parting).toBeUndefined();
   expect((await served.get(`/api/runs/${run}/fork?at=0.77`)).status).toBe(400);
-  expect((await served.get(`/api/runs/${run}/agents`)).body.agents).toHaveLength(4);
+  const pinned = (await served.get(`/api/runs/${run}/agents`)).body;
+  expect(pinned.agents).toHaveLength(4);
+  expect(pinned.prices).toEqual({}); // a script has none
 });
 
 test('texts that are long are cut on the stream, and whole when asked for', async () => {

@@ -89,6 +89,8 @@ export interface CadreAssembly {
    * one that was lost is not. Undefined for any other agent, and while nothing has been opened yet.
    */
   latestTools?(agent: AgentDefinition, signal: StopSignal): AgentTools | Promise<AgentTools> | undefined;
+  /** The tools of an agent as they were last opened. Opens nothing: undefined if they were not. */
+  openedTools?(agent: AgentDefinition): AgentTools | undefined;
   /** Absent where no process can be started. */
   readonly helperHost?: HelperHost;
   /** Steps of the scripts in use that no call used, as `file:line`. */

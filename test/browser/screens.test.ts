@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { violations } from './support/axe.ts';
 import { newPage } from './support/page.ts';
-import { agent, asking, scripted } from './support/scripts.ts';
+import { agent, asking, CONFIG, scripted } from './support/scripts.ts';
 import { type Served, serve, served } from './support/served.ts';
 
 let server: Served;
@@ -141,6 +141,19 @@ test('a team is watched while it works', async () => {
   await expect.poll(() => page.locator('.team-row').count()).toBeGreaterThan(5);
 });
 
+test('Now has what each member last told its team', async () => {
+  const own = await served({
+    files: scripted(
+      { lead: agent('team: {members: [ann], supervisor: self}\n'), ann: agent('') },
+      { agents: { lead: [{ delay: '600s', answer: 'Late.' }], ann: [{ answer: 'The tests are green.' }] } },
+    ),
+  });
+  const run = await own.run('lead', 'Are they?', false);
+  const page = await newPage();
+  await page.goto(own.at(`/runs/${run}`));
+  await page.locator('.now-row', { hasText: 'ann' }).getByText('said, #1 The tests are green.').waitFor();
+});
+
 test('files that a run changed are shown as a diff, and taken back', async () => {
   const own = await served({
     files: scripted(
@@ -264,4 +277,31 @@ test('the form folds optional fields until one is given or wrong, and says what 
   await page.getByText('2 optional: note, fast').waitFor();
   await page.goto(own.at('/agents/clerk/start'));
   await page.getByText('where payer answers').waitFor(); // a chain is answered by its end
+});
+
+test('an approval says what a REST call would do, and what becomes of it if it breaks off', async () => {
+  const own = await served({
+    files: {
+      ...scripted(
+        { clerk: agent('tools: [rest:pay]\napprove: [rest:pay]\n') },
+        { agents: { clerk: [{ call: { pay: { order: '17', amount: 3 } } }, { answer: 'Paid.' }] } },
+      ),
+      'cadre.yaml': `${CONFIG}
+restTools:
+  pay:
+    description: Pays an amount back.
+    method: POST
+    url: https://pay.example/orders/{order}/refund
+    headers: { authorization: Bearer of-nobody-else }
+    input: {schema: {type: object, properties: {order: {type: string}, amount: {type: number}}}}
+`,
+    },
+  });
+  await own.run('clerk', 'Pay.', false);
+  const page = await newPage();
+  await page.goto(own.at('/approvals'));
+  await page.getByText('POST https://pay.example/orders/17/refund').waitFor();
+  await page.getByText(/It is not made again by itself/).waitFor();
+  expect(await page.locator('body').innerText()).not.toContain('of-nobody-else');
+  expect(await violations(page)).toEqual([]);
 });

@@ -102,6 +102,10 @@ export function assembleCadre(cadre: CadreDefinition, options: AssembleOptions =
       );
       return opening;
     },
+    openedTools({ name }) {
+      const known = latest.get(name)?.tools ?? perAgent.get(name);
+      return known instanceof Promise ? undefined : known;
+    },
     helperHost: {
       workspace,
       hidden: files.hidden,

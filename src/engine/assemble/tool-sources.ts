@@ -17,6 +17,7 @@ import { FILES_WRITE, filesWriteSource } from '../../tools/files/write/source.ts
 import type { McpServer } from '../../tools/mcp/server.ts';
 import { mcpSource } from '../../tools/mcp/source.ts';
 import { personSource } from '../../tools/person/source.ts';
+import type { RestDeclaration } from '../../tools/rest/declaration.ts';
 import { restSource } from '../../tools/rest/source.ts';
 import { shellSource } from '../../tools/shell/source.ts';
 import type { SourceMakers } from '../../tools/toolbox.ts';
@@ -39,7 +40,9 @@ export function sourceMakers(cadre: CadreDefinition, files: FilesView, fill: Fil
     ...Object.entries(mcpServers).map(
       ([name, config]) => [`mcp:${name}`, () => mcpSource(mcpServer(name, config, fill, redactor))] as const,
     ),
-    ...Object.entries(restTools).map(([name, config]) => [`rest:${name}`, () => restTool(name, config, fill)] as const),
+    ...Object.entries(restTools).map(
+      ([name, config]) => [`rest:${name}`, () => restSource(restDeclaration(name, config, fill))] as const,
+    ),
   ]);
 }
 
@@ -66,18 +69,17 @@ function mcpServer(name: string, config: McpServerConfig, fill: Fill, redactor: 
   };
 }
 
-const restTool = (name: string, config: RestToolConfig, fill: Fill) =>
-  restSource({
-    name,
-    description: config.description,
-    method: config.method,
-    url: fill(config.url),
-    headers: filled(config.headers, fill),
-    parameters: config.input.schema,
-    ...(config.timeoutMs !== undefined && { timeoutMs: config.timeoutMs }),
-    ...(config.maxBytes !== undefined && { maxBytes: config.maxBytes }),
-    ...(config.allowPrivate !== undefined && { allowPrivate: config.allowPrivate }),
-  });
+export const restDeclaration = (name: string, config: RestToolConfig, fill: Fill): RestDeclaration => ({
+  name,
+  description: config.description,
+  method: config.method,
+  url: fill(config.url),
+  headers: filled(config.headers, fill),
+  parameters: config.input.schema,
+  ...(config.timeoutMs !== undefined && { timeoutMs: config.timeoutMs }),
+  ...(config.maxBytes !== undefined && { maxBytes: config.maxBytes }),
+  ...(config.allowPrivate !== undefined && { allowPrivate: config.allowPrivate }),
+});
 
 const filled = (values: Readonly<Record<string, Templated>>, fill: Fill): Record<string, string> =>
   Object.fromEntries(Object.entries(values).map(([key, value]) => [key, fill(value)]));

@@ -1,7 +1,7 @@
 // What a run pinned when it began: the texts of its agents and its configuration, from which it goes on, is replayed and
 // is redacted.
 
-import type { CadreDefinition } from '../../agents/definition.ts';
+import type { CadreConfig, CadreDefinition } from '../../agents/definition.ts';
 import { cadreFromTexts, type LoadOptions } from '../../agents/load.ts';
 import { CONFIG_FILE, readConfig, withoutConfig } from '../../agents/read/config/config.ts';
 import type { Digest, RunEvent, RunId, RunStart } from '../../journal/event.ts';
@@ -52,11 +52,14 @@ export async function pinTexts(cadre: CadreDefinition, store: RunStore): Promise
   return Object.fromEntries(await Promise.all(pins));
 }
 
-/** What a run redacts, as its configuration says. Its agents are not needed for that, so they may have errors. */
-export async function secretsOfRun(start: RunStart, store: RunStore): Promise<Secrets> {
-  const { folder } = start;
+/** The configuration that a run pinned. Its agents are not needed for that, so they may have errors. */
+export async function pinnedConfig(start: RunStart, store: RunStore): Promise<CadreConfig> {
   const digest = start.texts[CONFIG_FILE];
-  if (digest === undefined) return secretsOf({ config: withoutConfig.config, folder });
+  if (digest === undefined) return withoutConfig.config;
   const text = await pinnedText(CONFIG_FILE, digest, start, store);
-  return secretsOf({ config: readConfig({ file: CONFIG_FILE, text }, folder, () => {}).config, folder });
+  return readConfig({ file: CONFIG_FILE, text }, start.folder, () => {}).config;
 }
+
+/** What a run redacts, as its configuration says. */
+export const secretsOfRun = async (start: RunStart, store: RunStore): Promise<Secrets> =>
+  secretsOf({ config: await pinnedConfig(start, store), folder: start.folder });

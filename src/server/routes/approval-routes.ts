@@ -1,8 +1,12 @@
 // What waits for a person in any run, and the answer.
 
+import { pinnedConfig } from '../../engine/history/pinned.ts';
+import { startOf } from '../../engine/history/replay.ts';
+import { askedTool } from '../../engine/inspect/asked-tool.ts';
 import { approvalsOf } from '../../engine/reach/waiting-approvals.ts';
 import { decidedText } from '../../engine/run/verdicts.ts';
 import type { RunId } from '../../journal/event.ts';
+import type { AskedCall, AskedTool } from '../../kernel/approval.ts';
 import type { Verdict } from '../../kernel/effect.ts';
 import { FaultError, fail } from '../../kernel/fault.ts';
 import type { OpPath } from '../../kernel/path.ts';
@@ -23,6 +27,17 @@ const APPROVAL = having(
     prompt: TEXT,
     about: { description: 'The call that is asked about: its tool, its arguments, and what it would do.' },
     at: { type: 'number', description: 'When it began to wait.' },
+    tool: having(
+      {
+        repeat: {
+          enum: ['safe', 'never', 'decided'],
+          description:
+            'What happens to a call that breaks off: `safe`: it is made again. `never`: the model is told that its outcome is unknown. `decided`: the tool finds out whether it took effect.',
+        },
+        request: having({ method: TEXT, url: { type: 'string', description: 'Without secrets.' } }, ['method', 'url']),
+      },
+      ['repeat'],
+    ),
   },
   ['run', 'agent', 'state', 'path', 'prompt', 'at'],
 );
@@ -119,7 +134,12 @@ async function waitingFor(
   const found: ApprovalInfo[] = [];
   const add = async (run: RunId, agent: string, state: ApprovalInfo['state']): Promise<void> => {
     const { waiting } = await approvalsOf(run, context.store);
-    for (const one of waiting) found.push({ run, agent, state, ...one });
+    if (waiting.length === 0) return;
+    const toolOf = await toolsAskedAbout(run, context);
+    for (const one of waiting) {
+      const tool = await toolOf(one.about);
+      found.push({ run, agent, state, ...one, ...(tool && { tool }) });
+    }
   };
   if (asked !== undefined) {
     const { run, agent, state } = await visibleRun(asked, caller, context);
@@ -133,6 +153,24 @@ async function waitingFor(
     before = page.next;
   }
   return found.sort((one, other) => one.at - other.at);
+}
+
+type LookUp = (about: unknown) => Promise<AskedTool | undefined>;
+
+/** A run whose configuration is gone still waits: nothing is said of its tools then. */
+async function toolsAskedAbout(run: RunId, { store, cadres, engine }: ServerContext): Promise<LookUp> {
+  try {
+    for await (const event of store.read(run)) {
+      const start = startOf([event]);
+      const { folder } = start;
+      const config = await pinnedConfig(start, store);
+      const atWork = engine.isAtWork(run) ? cadres.ofFolder(folder)?.host?.assembly : undefined;
+      return (about) => askedTool((about ?? {}) as Partial<AskedCall>, { config, folder }, atWork);
+    }
+  } catch (thrown) {
+    if (!(thrown instanceof FaultError)) throw thrown;
+  }
+  return async () => undefined;
 }
 
 /** How many of the newest runs are looked at. */

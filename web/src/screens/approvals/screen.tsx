@@ -1,6 +1,7 @@
 // What waits for a person in any run, oldest first: what is asked, what led to it, and the answer.
 
 import { useMemo } from 'preact/hooks';
+import { questionIn } from '../../../../src/kernel/person.ts';
 import type { ApprovalInfo, RunEvent } from '../../../../src/server/protocol.ts';
 import { cost, tokens } from '../../../../src/views/amounts.ts';
 import { whyFold } from '../../../../src/views/talk/why.ts';
@@ -105,6 +106,13 @@ function toolSays(events: readonly RunEvent[], name: string | undefined): string
   return undefined;
 }
 
+/** What happens to the call if the process ends before its answer is recorded. */
+const REPEATS: Readonly<Record<NonNullable<ApprovalInfo['tool']>['repeat'], string>> = {
+  safe: 'It is made again: its tool says that this is safe.',
+  never: 'It is not made again by itself: the model is told that its outcome is unknown.',
+  decided: 'Its tool finds out whether it took effect, and makes it again only if it did not.',
+};
+
 const Asked = ({ asked }: { readonly asked: ApprovalInfo }) => {
   const data = useRun(asked.run);
   const why = useMemo(() => data.view(whyFold, (fold) => fold.why(asked.path)), [data, asked.path]);
@@ -132,6 +140,22 @@ const Asked = ({ asked }: { readonly asked: ApprovalInfo }) => {
         {description !== undefined && <p class="approvals-says">{description}</p>}
         <Question asked={asked} />
         <dl class="question-facts">
+          {asked.tool?.request !== undefined && (
+            <div>
+              <dt>will do</dt>
+              <dd>
+                <code>
+                  {asked.tool.request.method} {asked.tool.request.url}
+                </code>
+              </dd>
+            </div>
+          )}
+          {asked.tool !== undefined && questionIn(asked.about) === undefined && (
+            <div>
+              <dt>if it breaks off</dt>
+              <dd>{REPEATS[asked.tool.repeat]}</dd>
+            </div>
+          )}
           <div>
             <dt>waits</dt>
             <dd>
