@@ -1,6 +1,7 @@
-// Builds the page into dist/page: one HTML file, one stylesheet, one script, and what is loaded only when a screen needs
-// it. Everything comes from this server; nothing is inlined into the HTML, because the page's policy forbids it.
+// Builds the page into dist/page: one HTML file with the shell, one stylesheet, one script, and what is loaded only when a
+// screen needs it. Everything comes from this server; nothing is inlined into the HTML, because the page's policy forbids it.
 import { fileURLToPath } from 'node:url';
+import { brotli } from '../scripts/build/brotli.mjs';
 import { notices } from '../scripts/build/notices.mjs';
 
 export default {
@@ -8,7 +9,7 @@ export default {
   base: '/',
   logLevel: 'warn',
   publicDir: false,
-  plugins: [notices],
+  plugins: [notices, brotli],
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
     outDir: fileURLToPath(new URL('../dist/page', import.meta.url)),

@@ -1,4 +1,5 @@
-// The page, as it was built: one HTML document for every address, and assets whose names change with what they hold.
+// The page, as it was built: one HTML document for every address, and assets whose names change with what they hold. The
+// build compresses them with Brotli; browsers take that over TLS and from this machine, and gzip else.
 
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -26,7 +27,8 @@ const MISSING =
 
 interface Asset {
   readonly bytes: Buffer<ArrayBuffer>;
-  readonly zipped: Buffer<ArrayBuffer>;
+  /** By the name of the encoding, the smallest first. */
+  readonly encoded: readonly { readonly encoding: 'br' | 'gzip'; readonly bytes: Buffer<ArrayBuffer> }[];
   readonly type: string;
 }
 
@@ -42,8 +44,14 @@ export async function openPage(
     const path = normalize(join(dir, file));
     if (!path.startsWith(dir + sep) || !existsSync(path)) return undefined;
     const bytes = (await readFile(path)) as Buffer<ArrayBuffer>;
-    const zipped = (await zip(bytes)) as Buffer<ArrayBuffer>;
-    return { bytes, zipped, type: TYPES[extname(file)] ?? 'application/octet-stream' };
+    const small = join(dir, 'brotli', path.slice(dir.length));
+    const encoded = [
+      ...(existsSync(small)
+        ? [{ encoding: 'br', bytes: (await readFile(small)) as Buffer<ArrayBuffer> } as const]
+        : []),
+      { encoding: 'gzip', bytes: (await zip(bytes)) as Buffer<ArrayBuffer> } as const,
+    ];
+    return { bytes, encoded, type: TYPES[extname(file)] ?? 'application/octet-stream' };
   };
   const asset = (file: string): Promise<Asset | undefined> => {
     const known = assets.get(file);
@@ -67,13 +75,16 @@ export async function openPage(
         headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' },
       });
     }
-    const isZipped = /\bgzip\b/.test(call.req.header('accept-encoding') ?? '');
-    return new Response(isZipped ? found.zipped : found.bytes, {
+    const accepted = call.req.header('accept-encoding') ?? '';
+    const sent = found.encoded.find(({ encoding }) =>
+      new RegExp(`\\b${encoding}\\b(?!;q=0(?:\\.0*)?(?:,|$))`).test(accepted),
+    );
+    return new Response(sent?.bytes ?? found.bytes, {
       headers: {
         'content-type': found.type,
         // Only assets have names that change with what they hold.
         'cache-control': path?.startsWith('/assets/') === true ? 'public, max-age=31536000, immutable' : 'no-cache',
-        ...(isZipped && { 'content-encoding': 'gzip' }),
+        ...(sent !== undefined && { 'content-encoding': sent.encoding }),
         vary: 'accept-encoding',
       },
     });

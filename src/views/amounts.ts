@@ -42,10 +42,15 @@ export const clock = (ms: number): string => (ms < 60_000 ? `${Math.floor(Math.m
 
 /** Local time, to the second; with the day if it is not that of `now`. */
 export function moment(at: number, now: number): string {
+  const whole = dayAndTime(at);
+  return new Date(at).toDateString() === new Date(now).toDateString() ? whole.slice(-8) : whole;
+}
+
+/** Local time with its day: `2026-11-16 03:55:15`. */
+export function dayAndTime(at: number): string {
   const date = new Date(at);
   const two = (value: number): string => String(value).padStart(2, '0');
   const time = `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
-  if (date.toDateString() === new Date(now).toDateString()) return time;
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${time}`;
 }
 

@@ -38,6 +38,15 @@ test('the page is small: script and style together at most 120 kB, all that it m
   expect(sum(sizes)).toBeLessThan(145_000);
 });
 
+test('the stream of a long run that has ended says so first, and ends', async () => {
+  const token = new URL(server.openUrl).searchParams.get('token');
+  const headers = { authorization: `Bearer ${token}`, accept: 'text/event-stream' };
+  const response = await fetch(new URL('/api/runs/long/events', server.openUrl), { headers });
+  const text = await response.text();
+  expect(text.split('\n\n')[0]).toMatch(/^event: state\ndata: .*"state":"ended".*"outcome":"answered","endedAt":\d+/);
+  expect(text.trimEnd().split('\n\n').at(-1)).toContain('"type":"run-end"');
+});
+
 test('10,000 events are one table of which about sixty rows are in the document', async () => {
   const page = await newPage(WITHOUT_TEXTS);
   await page.goto(server.at('/runs/long?level=ops'));

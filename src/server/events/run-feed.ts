@@ -41,7 +41,7 @@ export class RunFeed {
   readonly #early: RunEvent[] = [];
   #following: AbortController | undefined;
   #state: RunStateLine | undefined;
-  /** How it ended, if the end is among the events that were read. */
+  /** How it ended, if it has. */
   #ending: Pick<RunStateLine, 'outcome' | 'endedAt'> = {};
   readonly #texts: LiveTexts = openLiveTexts();
 
@@ -62,8 +62,9 @@ export class RunFeed {
   /** Rejects with `run/unknown`. */
   async open(): Promise<void> {
     const { store } = this.#parts;
-    const { events, bytes } = await store.summary(this.run);
+    const { events, bytes, outcome, endedAt } = await store.summary(this.run);
     this.#first = bytes > MOST_KEPT ? events : 0;
+    if (this.#first > 0 && outcome !== undefined) this.#end({ outcome, ...(endedAt !== undefined && { endedAt }) });
     for await (const event of store.read(this.run, this.#first)) this.#keep(event);
     this.#isLoaded = true;
     for (const event of this.#early.splice(0)) this.event(event);
@@ -137,9 +138,12 @@ export class RunFeed {
       this.#first++;
     }
     this.#texts.settle(event);
-    if (event.type !== 'run-end') return;
+    if (event.type === 'run-end') this.#end({ outcome: event.outcome.kind, endedAt: event.at });
+  }
+
+  #end(ending: Pick<RunStateLine, 'outcome' | 'endedAt'>): void {
     this.#isEnded = true;
-    this.#ending = { outcome: event.outcome.kind, endedAt: event.at };
+    this.#ending = ending;
   }
 
   /** Sends what a reader can take. */

@@ -1,14 +1,36 @@
-// Moments as people read them. A relative time never stands alone: the exact one is in its title.
+// Moments as people read them. A relative time never stands alone: the exact one is in its title. They are not formatted
+// by the browser's own locale: loading that takes longer than drawing all rows of a screen.
 
-import { clock, duration, moment } from '../../../src/views/amounts.ts';
+import { clock, dayAndTime, duration, moment } from '../../../src/views/amounts.ts';
 import { serverNow, tick, useTicking } from '../data/clock.ts';
 
 /** `03:55:15`, or with its day if that is not today. */
 export const Moment = ({ at }: { readonly at: number }) => (
-  <time dateTime={new Date(at).toISOString()} title={new Date(at).toLocaleString()}>
+  <time dateTime={new Date(at).toISOString()} title={dayAndTime(at)}>
     {moment(at, serverNow())}
   </time>
 );
+
+const MONTHS = [
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+  'November',
+  'December',
+] as const;
+
+/** `16 November 2026` */
+export function dayWords(at: number): string {
+  const date = new Date(at);
+  return `${date.getDate()} ${MONTHS[date.getMonth()]} ${date.getFullYear()}`;
+}
 
 /** `+1.42 s`: since the run began. */
 export const sinceStart = (at: number, start: number): string => `+${seconds(at - start)}`;

@@ -1,6 +1,6 @@
 // The runs of the store, newest first, by day. One row has the focus; a peek at it stands beside the list.
 
-import { useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { RunRow } from '../../../../src/server/protocol.ts';
 import { duration, tokens } from '../../../../src/views/amounts.ts';
 import { type Address, hrefOf, runHref, startHref } from '../../app/addresses.ts';
@@ -19,7 +19,7 @@ import { useMedia } from '../../parts/media.ts';
 import { Empty } from '../../parts/panel.tsx';
 import { RowsWindow } from '../../parts/rows-window.tsx';
 import { familyOf, StateWord } from '../../parts/state.tsx';
-import { Lasting, Moment } from '../../parts/times.tsx';
+import { dayWords, Lasting, Moment } from '../../parts/times.tsx';
 import { Peek } from './peek.tsx';
 import {
   CHOICE_NAMES,
@@ -122,6 +122,9 @@ const RunsList = ({ pages, address }: { readonly pages: RunPages; readonly addre
   const focus = (row: RunRow | undefined): void => setQuery({ run: row?.run });
   const keys = useMemo(() => listKeys(found, focused, focus), [found, focused?.run]);
   useKeys(keys);
+  useEffect(() => {
+    performance.mark('cadre:runs'); // see `npm run bench -- --page`
+  }, []);
   const isNarrow = useMedia('(max-width: 719px)');
   const severalFolders = new Set(all.map(({ folder }) => folder)).size > 1;
   return (
@@ -361,12 +364,11 @@ const DayRow = (props: {
 }) => {
   const { of, index, top } = props;
   const isToday = dayOf(of.at) === dayOf(serverNow());
-  const date = new Date(of.at).toLocaleDateString(undefined, { day: 'numeric', month: 'long', year: 'numeric' });
   return (
     <div class="runs-day" style={{ top: `${top}px` }} role="row" aria-rowindex={index + 1}>
       <span role="gridcell">
         {isToday && <strong>Today</strong>}
-        {date}
+        {dayWords(of.at)}
       </span>
       <span role="gridcell" class="num">
         {of.count} {of.count === 1 ? 'run' : 'runs'}
