@@ -8,6 +8,7 @@ export default defineConfig({
     include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'web/src/**/*.test.ts'],
     setupFiles: ['test/support/seed.ts'],
     pool: 'threads',
+    maxWorkers: 2, // most tests wait for processes and browsers, so two at a time take two thirds of the time on two cores
     isolate: false,
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -37,7 +37,7 @@ export const ApprovalsScreen = ({ run, address }: Props) => {
   return (
     <div class={chosen === undefined ? 'approvals idle' : 'approvals'}>
       <nav class="approvals-list" aria-label="Approvals">
-        <h1>{chosen === undefined ? 'Nothing waits' : 'Waiting for you, oldest first'}</h1>
+        {chosen !== undefined && <h1>Waiting for you, oldest first</h1>}
         {waiting.map((one) => (
           <a
             key={`${one.run} ${one.path}`}
