@@ -34,13 +34,15 @@ test('each field of a schema is said in words, also those of an object in it', (
   const words = schemaWords({
     type: 'object',
     properties: {
+      kind: { const: 'refund' },
       currency: { enum: ['EUR', 'GBP'] },
       why: { type: 'string', minLength: 10 },
       to: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
     },
-    required: ['currency', 'to'],
+    required: ['kind', 'currency', 'to'],
   });
   expect([...(words ?? [])]).toEqual([
+    ['kind', 'refund'],
     ['currency', 'EUR, GBP'],
     ['why', 'text, at least 10 characters, optional'],
     ['to', 'object'],

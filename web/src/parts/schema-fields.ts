@@ -50,7 +50,7 @@ export function fieldsOf(schema: JsonSchema | undefined, level = 1): readonly Fi
 }
 
 function kindOf(schema: SchemaMap, level: number): FieldKind {
-  const { enum: choices, type } = schema;
+  const { const: only, enum: choices = only === undefined ? undefined : [only], type } = schema;
   if (Array.isArray(choices) && choices.length > 0 && choices.every((one) => typeof one === 'string'))
     return { kind: 'choice', of: choices };
   if (type === 'string')

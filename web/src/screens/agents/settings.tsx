@@ -3,8 +3,9 @@
 import type { ShownSetting } from '../../../../src/server/protocol.ts';
 import { copyText } from '../../parts/controls.tsx';
 
+/** The name stands above them. */
 export const Settings = ({ of }: { readonly of: readonly ShownSetting[] }) => {
-  const set = of.filter(({ value }) => value !== undefined);
+  const set = of.filter(({ key, value }) => key !== 'name' && value !== undefined);
   const unset = of.filter(({ value }) => value === undefined);
   return (
     <>
@@ -45,8 +46,8 @@ const From = ({ of: { from, place } }: { readonly of: ShownSetting }) => {
   if (place === undefined) return <span class="faint">built-in</span>;
   const at = `${place.file}:${place.line}`;
   return (
-    <button type="button" class="agents-place" title="Copy the place" onClick={() => void copyText(at)}>
-      {at}
+    <button type="button" class="agents-place" title={`Copy ${at}`} onClick={() => void copyText(at)}>
+      {at.slice(at.lastIndexOf('/') + 1)}
       {from !== 'file' && `, ${from}`}
     </button>
   );

@@ -91,15 +91,19 @@ const Row = ({ row, isFocused }: { readonly row: TestRow; readonly isFocused: bo
         {failed.length > 0 && <span class="faint"> {failed.join(', ')}</span>}
       </td>
       <td class="tests-models">{models.length === 0 ? <span class="faint">their own</span> : models.join(', ')}</td>
-      <td class="num">
+      <td class="num" data-name="passed">
         {counts.passed} of {counts.passed + counts.failed}
       </td>
-      <td class="num">{tokens(spent.input + spent.output + judges.input + judges.output)}</td>
-      <td class="num">{cost(spent.usd, spent.unpriced)}</td>
-      <td class="num">
+      <td class="num" data-name="tokens">
+        {tokens(spent.input + spent.output + judges.input + judges.output)}
+      </td>
+      <td class="num" data-name="cost">
+        {cost(spent.usd, spent.unpriced)}
+      </td>
+      <td class="num" data-name="took">
         {state === 'broken-off' ? '–' : <Lasting from={startedAt} to={state === 'running' ? undefined : endedAt} />}
       </td>
-      <td class="num">
+      <td class="num" data-name="began">
         <Moment at={startedAt} />
       </td>
     </tr>
