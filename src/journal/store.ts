@@ -138,16 +138,37 @@ export interface WorkerNeeds {
   readonly label?: string;
 }
 
+/** A run that a worker gave back, and why. */
+export interface RefusedRun {
+  readonly run: RunId;
+  readonly why: string;
+}
+
 export interface WorkerCard {
   readonly name: string;
   readonly labels: readonly string[];
   /** The folder that the tools of its runs work in. */
   readonly workspace: string;
+  /** How many runs it works on at the same time. Absent: not known to the store. */
+  readonly most?: number;
+  /** It takes only runs that asked one of these agents. Absent: any. */
+  readonly agents?: readonly string[];
+  /** It takes only runs that pinned this cadre.yaml, or none. Absent: any. */
+  readonly pinned?: { readonly config?: Digest };
+  /** The last runs that it gave back. */
+  readonly refused?: readonly RefusedRun[];
 }
 
 export interface WorkerState extends WorkerCard {
   /** How many runs it works on. */
   readonly runs: number;
+}
+
+/** What the store knows of a run that waits for a worker. */
+export interface WaitingRun {
+  readonly needs: WorkerNeeds;
+  /** Why the last attempt to give it to a worker failed, if the store gives runs out itself. */
+  readonly failed?: string;
 }
 
 export interface TakeRequest {
@@ -197,7 +218,7 @@ export interface Fleet {
   submit?(start: RunStart, needs: WorkerNeeds): Promise<void>;
   /** Leaves a run that is stored to the workers. Throws `run/unknown`. */
   offer(run: RunId, needs: WorkerNeeds): Promise<void>;
-  /** From now on this process is a worker. */
+  /** From now on this process is a worker. Called again, it replaces what the card said. */
   join(card: WorkerCard): Promise<void>;
   /** Takes runs that no living process has. One call at a time. */
   take(request: TakeRequest): Promise<readonly TakenRun[]>;
@@ -205,6 +226,8 @@ export interface Fleet {
   onWork(told: () => void): () => void;
   /** Those that are alive. */
   workers(): Promise<readonly WorkerState[]>;
+  /** Those of these runs that wait for a worker. */
+  waiting(runs: readonly RunId[]): Promise<ReadonlyMap<RunId, WaitingRun>>;
   /**
    * One of `count` slots that all processes of the store share under a key, until the returned function is called or
    * this process is gone. Rejects with the reason of the signal. Absent: every process has its own.

@@ -213,6 +213,8 @@ export interface RunRow extends RunSummary {
   readonly driver: 'this' | 'other' | 'none';
   /** What it does now, in words, while it runs here. */
   readonly now?: string;
+  /** Why no worker has it, in words, while it waits for one. */
+  readonly queuedWhy?: string;
 }
 
 /** `GET /api/runs?agent&state&outcome&label&thread&text&since&until&waiting&before&limit` */
@@ -243,6 +245,7 @@ export interface JournalLine {
 export interface RunStateLine extends Pick<RunSummary, 'worker' | 'queued' | 'outcome' | 'endedAt'> {
   readonly state: RunSummary['state'];
   readonly driver: RunRow['driver'];
+  readonly queuedWhy?: string;
   readonly now: number;
 }
 

@@ -5,9 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { loadCadre } from '../../src/agents/load.ts';
+import { whyQueued } from '../../src/engine/fleet/queued.ts';
 import { said } from '../../src/engine/handle.ts';
 import { replay } from '../../src/engine/history/replay.ts';
 import { type OpenedEngine, openEngine } from '../../src/engine/open.ts';
+import { approvalsOf } from '../../src/engine/reach/waiting-approvals.ts';
 import { services } from '../../src/engine/services.ts';
 import type { RunEvent } from '../../src/journal/event.ts';
 import { faultCode } from '../../src/journal/store.conformance.ts';
@@ -89,6 +91,8 @@ describe.skipIf(noRestate !== undefined)(`a real Restate${noRestate === undefine
     const run = await start('quick');
     expect(await front.summary(run)).toMatchObject({ state: 'broken-off', queued: true, agent: 'quick' });
     expect((await eventsOf(run)).map(({ type }) => type)).toEqual(['run-start']);
+    const why = async () => (await whyQueued([await front.summary(run)], store)).get(run);
+    await vi.waitFor(async () => expect(await why()).toMatch(/^it could not be given to a worker: .*/), 10_000);
     await worker();
     expect(await front.outcome(run)).toMatchObject({ kind: 'answered', text: 'You said hello.' });
   });
@@ -169,6 +173,25 @@ describe.skipIf(noRestate !== undefined)(`a real Restate${noRestate === undefine
     await front.outcome(run);
     const kinds = (await eventsOf(run)).flatMap((event) => (event.type === 'control' ? [event.message.kind] : []));
     expect(kinds).toEqual(['send', 'send', 'verdict']);
+  });
+
+  test('a verdict that is given while no worker is there is listed with who gave it, and a second one is refused', async () => {
+    const first = await worker();
+    const run = await start('clerk');
+    const waits = await until(run, (event) => event.type === 'op-start' && event.op.kind === 'approval');
+    const { path: op } = waits as Extract<RunEvent, { type: 'op-start' }>;
+    await first.close();
+    closing.length = 0;
+    expect(await front.control(run, said({ kind: 'verdict', op, approved: true, by: 'ada' }))).toBe('waits');
+    expect(await approvalsOf(run, store)).toMatchObject({
+      waiting: [],
+      untaken: [{ path: op, verdict: { approved: true, by: 'ada' } }],
+    });
+    await expect(front.control(run, said({ kind: 'verdict', op, approved: false, by: 'bob' }))).rejects.toThrow(
+      `Op ${op} was decided already: approved by ada.`,
+    );
+    await worker();
+    expect(await front.outcome(run)).toMatchObject({ kind: 'answered', text: 'It was allowed.' });
   });
 
   test('workers of Restate do not join or take, and it says so', async () => {

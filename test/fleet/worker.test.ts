@@ -5,9 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { loadCadre } from '../../src/agents/load.ts';
+import { whyQueued } from '../../src/engine/fleet/queued.ts';
 import { openWorker, type Worker, type WorkerOptions } from '../../src/engine/fleet/worker.ts';
 import { said } from '../../src/engine/handle.ts';
 import { type OpenedEngine, openEngine } from '../../src/engine/open.ts';
+import { approvalsOf } from '../../src/engine/reach/waiting-approvals.ts';
 import type { RunEvent } from '../../src/journal/event.ts';
 import type { RunStore } from '../../src/journal/store.ts';
 import { postgresStore } from '../../src/journal/stores/postgres.ts';
@@ -104,6 +106,26 @@ test('a run waits in the store until a worker takes it, and its summary says who
   expect(await front.summary(run)).not.toHaveProperty('worker');
 });
 
+test('a run that stays queued says why', async () => {
+  const store = opened();
+  const why = async (run: string): Promise<string | undefined> =>
+    (await whyQueued([await store.summary(run)], store)).get(run);
+  const labelled = folderWith({ 'cadre.yaml': `${FILES['cadre.yaml']}engine: {label: gpu}\n` });
+  const [clerk, gpu] = [await start('clerk'), await start('quick', 'x', await frontOf(labelled))];
+  expect(await why(clerk)).toBe('no worker runs on this store');
+  await worker({ name: 'north', most: 1 });
+  const op = await waitingOp(clerk);
+  expect(await why(clerk)).toBeUndefined();
+  expect(await why(gpu)).toBe('1 worker, and it has no label gpu');
+  const quick = await start('quick');
+  expect(await why(quick)).toBe('worker north has its most (1 of 1)');
+  const other = folderWith({ 'cadre.yaml': `${FILES['cadre.yaml']}limits: {maxTurns: 9}\n` });
+  const foreign = await start('quick', 'x', await frontOf(other));
+  expect(await why(foreign)).toBe('refused by worker north: cadre.yaml differs');
+  await front.control(clerk, said({ kind: 'verdict', op, approved: true }));
+  expect(await front.outcome(quick)).toMatchObject({ kind: 'answered' });
+});
+
 test('many runs are shared by two workers, each taken once', async () => {
   const [one, other] = [await worker({ most: 3 }), await worker({ most: 3 })];
   const runs = await Promise.all(Array.from({ length: 30 }, (_, index) => start('quick', String(index))));
@@ -157,6 +179,11 @@ test('a store that lies about what a run pinned does not make a worker use it', 
     expect(told.join('\n')).toContain(`run ${run} cannot go on here: It pinned another cadre.yaml`),
   );
   expect(await front.summary(run)).toMatchObject({ queued: true, events: 1 });
+  await vi.waitFor(async () =>
+    expect((await whyQueued([await store.summary(run)], store)).get(run)).toMatch(
+      /refused by worker .*: It pinned another/,
+    ),
+  );
 });
 
 async function readConfig(run: string, store: RunStore): Promise<string> {
@@ -193,6 +220,26 @@ test('a run that waits for a person is let go at once, and the verdict is taken 
   expect(await front.control(run, said({ kind: 'verdict', op, approved: true }))).toBe('waits');
   await worker();
   expect(await front.outcome(run)).toMatchObject({ text: 'It was allowed.' });
+});
+
+test('a verdict that no worker has taken yet is listed with who gave it, and a second one is refused', async () => {
+  const first = await worker();
+  const run = await start('clerk');
+  const op = await waitingOp(run);
+  await first.drain(0);
+  const store = opened();
+  expect(await approvalsOf(run, store)).toMatchObject({ waiting: [{ path: op }], untaken: [] });
+  expect(await front.control(run, said({ kind: 'verdict', op, approved: true, by: 'ada' }))).toBe('waits');
+  expect(await approvalsOf(run, store)).toMatchObject({
+    waiting: [],
+    untaken: [{ path: op, verdict: { approved: true, by: 'ada' } }],
+  });
+  await expect(front.control(run, said({ kind: 'verdict', op, approved: false, by: 'bob' }))).rejects.toThrow(
+    `Op ${op} was decided already: approved by ada.`,
+  );
+  await worker();
+  expect(await front.outcome(run)).toMatchObject({ kind: 'answered', text: 'It was allowed.' });
+  expect(await approvalsOf(run, store)).toMatchObject({ waiting: [], untaken: [] });
 });
 
 test('live text of a run reaches those who watch it from another process', async () => {

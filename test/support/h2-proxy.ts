@@ -72,12 +72,16 @@ export async function h2Proxy(backends: readonly Backend[]): Promise<H2Proxy> {
       if (!stream.destroyed) stream.respond(answer);
     });
     upstream.on('error', () => stream.close(constants.NGHTTP2_INTERNAL_ERROR));
+    // What a dead worker had not said ends like what a living one has said. Restate would wait for the rest of it.
+    upstream.on('end', () => {
+      if (!upstream.aborted && upstream.rstCode === constants.NGHTTP2_NO_ERROR) stream.end();
+    });
     upstream.on('close', () => {
       if (!stream.writableEnded) stream.close(constants.NGHTTP2_INTERNAL_ERROR);
     });
     stream.on('close', () => upstream.close(constants.NGHTTP2_CANCEL));
     stream.pipe(upstream);
-    upstream.pipe(stream);
+    upstream.pipe(stream, { end: false });
   };
   const server = createServer();
   server.on('session', (session) => {

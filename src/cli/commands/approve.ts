@@ -3,10 +3,11 @@
 import { said } from '../../engine/handle.ts';
 import { type OpenedEngine, openEngine } from '../../engine/open.ts';
 import { approvalsOf } from '../../engine/reach/waiting-approvals.ts';
-import { decidedText } from '../../engine/run/verdicts.ts';
+import { decidedText, verdictText } from '../../engine/run/verdicts.ts';
 import type { RunId } from '../../journal/event.ts';
 import type { RunStore, RunSummary } from '../../journal/store.ts';
 import { restWords } from '../../kernel/approval.ts';
+import type { Verdict } from '../../kernel/effect.ts';
 import { EXIT, fail } from '../../kernel/fault.ts';
 import { questionIn } from '../../kernel/person.ts';
 import { moment } from '../../views/amounts.ts';
@@ -34,6 +35,10 @@ interface Waiting extends WaitingApproval {
   readonly run: RunId;
   readonly agent: string;
   readonly state: RunSummary['state'];
+  /** It waits for a worker, which will take the verdict. */
+  readonly queued?: true;
+  /** What a person decided, if the run has not taken it. */
+  readonly verdict?: Verdict;
 }
 
 export async function approvals(options: ApprovalsOptions): Promise<number> {
@@ -67,8 +72,11 @@ export async function approve(asked: string, op: string | undefined, options: Ap
   const rest = options.rest === true ? ', also for the rest of the run' : '';
   const how = answer === undefined ? (approved ? 'approved' : 'denied') : 'answered';
   print(`${run}  ${path}  ${how}${rest}`);
-  if (accepted === 'waits')
-    tell(`No process works on it now; the answer counts when it is resumed: cadre resume ${run}`);
+  if (accepted === 'waits') {
+    const { queued } = await store.summary(run);
+    const when = queued === true ? 'a worker takes the run' : `it is resumed: cadre resume ${run}`;
+    tell(`No process works on it now; the answer counts when ${when}`);
+  }
   return EXIT.answered;
 }
 
@@ -96,24 +104,28 @@ async function allWaiting(engine: OpenedEngine, store: RunStore): Promise<readon
   let before: string | undefined;
   do {
     const page = await engine.runs({ waiting: true, ...(before !== undefined && { before }) });
-    for (const { run, agent, state } of page.items) {
-      const { waiting } = await approvalsOf(run, store);
-      for (const one of waiting) found.push({ run, agent, state, ...one });
+    for (const { run, agent, state, queued } of page.items) {
+      const { waiting, untaken } = await approvalsOf(run, store);
+      const whose = { run, agent, state, ...(queued && { queued }) };
+      for (const one of [...waiting, ...untaken]) found.push({ ...whose, ...one });
     }
     before = page.next;
   } while (before !== undefined);
   return found.sort((left, right) => left.at - right.at);
 }
 
-function shown({ run, agent, state, path, prompt, about, at }: Waiting): string {
+function shown({ run, agent, state, queued, path, prompt, about, at, verdict }: Waiting): string {
   const paint = paintFor(process.stdout);
-  const since = `${agent}, since ${moment(at, Date.now())}${state === 'running' ? '' : `, broken off: cadre resume ${run}`}`;
+  const isAtWork = state === 'running';
+  const where = isAtWork ? '' : queued === true ? ', waits for a worker' : `, broken off: cadre resume ${run}`;
+  const since = `${agent}, since ${moment(at, Date.now())}${where}`;
+  const ways = verdict === undefined ? waysToAnswer(run, path, about) : [`${verdictText(verdict)}, not taken yet`];
   return [
     `${oneLine(prompt)}  ${paint('faint', since)}`,
     ...questionText(about, paint)
       .split('\n')
       .map((line) => `  ${line}`),
-    ...waysToAnswer(run, path, about).map((way) => `  ${paint('faint', way)}`),
+    ...ways.map((way) => `  ${paint('faint', oneLine(way))}`),
   ].join('\n');
 }
 

@@ -1,5 +1,6 @@
 // The list of runs as a table.
 
+import type { RunId } from '../../journal/event.ts';
 import type { RunSummary } from '../../journal/store.ts';
 import * as amounts from '../../views/amounts.ts';
 import { type Column, table } from './table.ts';
@@ -52,6 +53,16 @@ export function runTable(
     runs.map((run) => columns.map((column) => column.of(run, now))),
     width,
   );
+}
+
+/** One line for each reason why runs wait for a worker. */
+export function queuedNotes(why: ReadonlyMap<RunId, string>): readonly string[] {
+  const runs = new Map<string, RunId[]>();
+  for (const [run, reason] of why) runs.set(reason, [...(runs.get(reason) ?? []), run]);
+  return [...runs].map(([reason, [first = '', ...others]]) => {
+    const more = others.length === 0 ? '' : ` and ${amounts.plural(others.length, 'other')}`;
+    return `queued: ${oneLine(reason)} (${first}${more})`;
+  });
 }
 
 /** The outcome of an ended run, else its state. */

@@ -10,7 +10,7 @@ import { type CadreDefinition, workspaceOf } from '../../agents/definition.ts';
 import { CONFIG_FILE } from '../../agents/read/config/config.ts';
 import type { RunId, RunStart } from '../../journal/event.ts';
 import { digest } from '../../journal/fingerprint.ts';
-import type { Fleet, RunStore, TakenRun, TakeRequest } from '../../journal/store.ts';
+import type { Fleet, RunStore, TakenRun, TakeRequest, WorkerCard } from '../../journal/store.ts';
 import { type FaultCode, fail, faultOf } from '../../kernel/fault.ts';
 import { fromElsewhere } from '../assembly.ts';
 import { isBelow } from '../history/pinned-config.ts';
@@ -61,30 +61,34 @@ export async function openWorker(options: WorkerOptions): Promise<Worker> {
     warn: log,
   });
   const agents = await readyAgents(engine, options);
-  await fleet.join({ name, labels, workspace });
-  await tellWorkspaces(fleet, name, workspace, log);
   const own = configOf(engine);
   const request: Filter = {
     ...(agents && { agents }),
     ...(!anyConfig && { pinned: own === undefined ? {} : { config: own } }),
   };
-  return work({ fleet, engine, name, most, request, log });
+  const card: WorkerCard = { name, labels, workspace, most, ...request };
+  await fleet.join(card);
+  await tellWorkspaces(fleet, name, workspace, log);
+  return work({ fleet, engine, card, most, request, log });
 }
 
 interface Working {
   readonly fleet: Fleet;
   readonly engine: OpenedEngine;
-  readonly name: string;
+  readonly card: WorkerCard;
   readonly most: number;
   readonly request: Filter;
   log(text: string): void;
 }
 
+/** So many of the runs that it gave back stand on the card of a worker. */
+const MOST_REFUSED = 20;
+
 type Filter = Pick<TakeRequest, 'agents' | 'pinned'>;
 
-function work({ fleet, engine, name, most, request, log }: Working): Worker {
+function work({ fleet, engine, card, most, request, log }: Working): Worker {
   const atWork = new Set<RunId>();
-  const refused = new Set<RunId>();
+  const refused = new Map<RunId, string>();
   let taking: Promise<void> | undefined;
   let isDraining = false;
   let isAsked = false;
@@ -99,8 +103,14 @@ function work({ fleet, engine, name, most, request, log }: Working): Worker {
   const note = (run: RunId, thrown: unknown): void => {
     const { code, message } = faultOf(thrown);
     if (PASSING.has(code) || isDraining) return;
-    refused.add(run); // WORK-2
+    refused.set(run, message); // WORK-2
     log(`run ${run} cannot go on here: ${message}`);
+    tellRefused();
+  };
+  /** Whoever looks at the run reads it there. */
+  const tellRefused = (): void => {
+    const last = [...refused].slice(-MOST_REFUSED).map(([one, why]) => ({ run: one, why }));
+    fleet.join({ ...card, refused: last }).catch((thrown: unknown) => log(faultOf(thrown).message));
   };
   const begin = async (taken: TakenRun): Promise<void> => {
     const { run } = taken;
@@ -118,7 +128,7 @@ function work({ fleet, engine, name, most, request, log }: Working): Worker {
   const takeFrom = async (from: TakeRequest['from']): Promise<void> => {
     while (!isDraining && atWork.size < most) {
       const free = Math.min(AT_ONCE, most - atWork.size);
-      const taken = await fleet.take({ ...request, from, most: free, except: [...refused] });
+      const taken = await fleet.take({ ...request, from, most: free, except: [...refused.keys()] });
       if (isDraining) await Promise.all(taken.map((one) => one.giveBack()));
       else await Promise.all(taken.map(begin));
       if (taken.length < free) return;
@@ -150,7 +160,7 @@ function work({ fleet, engine, name, most, request, log }: Working): Worker {
   const unlisten = fleet.onWork(look);
   lookEverywhere();
   return {
-    name,
+    name: card.name,
     get atWork() {
       return atWork.size;
     },

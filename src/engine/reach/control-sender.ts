@@ -3,8 +3,8 @@
 // SEND-1. The message is in the queue before we look who works on the run. A process that takes the run up later reads
 //         the queue first; one that had it before either records the message or ends without it.
 // SEND-2. We take back a message that the run cannot take any more. If it is gone by then, the run took it.
-// SEND-3. Of two verdicts that wait in the queue for the same op, the one that was posted first will count. The sender of
-//         the other one takes it back, and is told who decided.
+// SEND-3. Of two verdicts that wait in the queue for the same op, the one that was posted first will count. Who comes later
+//         is told who decided, and takes back what was posted at the same moment.
 
 import { setTimeout } from 'node:timers/promises';
 import type { ControlTaken, RunEnd, RunEvent, RunId, RunStart } from '../../journal/event.ts';
@@ -38,6 +38,7 @@ export async function sendControl(
 ): Promise<Accepted> {
   const before = await readBefore(run, said, store);
   if (before.taken !== undefined) return accepted(run, before.taken);
+  if (said.kind === 'verdict') refuseSecond(said, await firstPosted(run, said, store));
   const message = redactedValue(said, await secretsOfRun(before.start, store));
   await store.control.post(run, message); // SEND-1
   const leave = new AbortController();
@@ -115,11 +116,20 @@ async function takenOrEnded(
 /** The message waits until the run is resumed, unless another verdict waits for the same op. SEND-3 */
 async function waiting(run: RunId, message: ControlMessage, store: RunStore): Promise<Accepted> {
   if (message.kind !== 'verdict') return 'waits';
-  const { op, id } = message;
-  const first = (await store.control.posted(run)).find((other) => other.kind === 'verdict' && other.op === op);
-  if (first?.kind !== 'verdict' || first.id === id) return 'waits';
-  await store.control.withdraw(run, id);
-  return fail('approval/decided', decidedText(op, verdictIn(first)));
+  const first = await firstPosted(run, message, store);
+  if (first === undefined || first.id === message.id) return 'waits';
+  await store.control.withdraw(run, message.id);
+  return fail('approval/decided', decidedText(message.op, verdictIn(first)));
+}
+
+/** The verdict for the same op that will count: the first in the queue. */
+async function firstPosted(run: RunId, { op }: GiveVerdict, store: RunStore): Promise<GiveVerdict | undefined> {
+  for (const one of await store.control.posted(run)) if (one.kind === 'verdict' && one.op === op) return one;
+  return undefined;
+}
+
+function refuseSecond({ op, id }: GiveVerdict, first: GiveVerdict | undefined): void {
+  if (first !== undefined && first.id !== id) fail('approval/decided', decidedText(op, verdictIn(first)));
 }
 
 /** SEND-2 */

@@ -7,8 +7,14 @@ import type { Verdict } from '../../kernel/effect.ts';
 import type { OpPath } from '../../kernel/path.ts';
 import { approvalsFold, type DecidedApproval, type WaitingApproval } from '../../views/approvals.ts';
 
+/** A call that a person has decided, in a run that has not taken the verdict: no process works on it. */
+export interface UntakenApproval extends WaitingApproval {
+  readonly verdict: Verdict;
+}
+
 export interface RunApprovals {
   readonly waiting: readonly WaitingApproval[];
+  readonly untaken: readonly UntakenApproval[];
   readonly decided: ReadonlyMap<OpPath, Verdict>;
   /** Those that the run has taken, each with what came of its call. */
   readonly settled: readonly DecidedApproval[];
@@ -21,5 +27,14 @@ export async function approvalsOf(run: RunId, store: RunStore): Promise<RunAppro
   const decided = new Map(fold.decided);
   for (const message of await store.control.posted(run))
     if (message.kind === 'verdict' && !decided.has(message.op)) decided.set(message.op, verdictIn(message));
-  return { waiting: fold.waiting().filter(({ path }) => !decided.has(path)), decided, settled: fold.settled() };
+  const open = fold.waiting();
+  return {
+    waiting: open.filter(({ path }) => !decided.has(path)),
+    untaken: open.flatMap((one) => {
+      const verdict = decided.get(one.path);
+      return verdict === undefined ? [] : [{ ...one, verdict }];
+    }),
+    decided,
+    settled: fold.settled(),
+  };
 }

@@ -171,8 +171,12 @@ export const underYes = (op: OpPath, by: string | undefined): Verdict => ({
   under: op,
 });
 
-export function decidedText(op: OpPath, { approved, by, note, answer }: Verdict): string {
+/** *approved by ada (It is cheap.)* */
+export function verdictText({ approved, by, note, answer }: Verdict): string {
   const why = note === undefined ? '' : ` (${note})`;
   const how = answer === undefined ? (approved ? 'approved' : 'denied') : 'answered';
-  return `Op ${op} was decided already: ${how}${by === undefined ? '' : ` by ${by}`}${why}.`;
+  return `${how}${by === undefined ? '' : ` by ${by}`}${why}`;
 }
+
+export const decidedText = (op: OpPath, verdict: Verdict): string =>
+  `Op ${op} was decided already: ${verdictText(verdict)}.`;

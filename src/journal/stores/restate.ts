@@ -4,15 +4,15 @@
 
 import { fail } from '../../kernel/fault.ts';
 import type { OpEnd, RunId, RunStart } from '../event.ts';
-import type { Fleet, RunStore, WorkerNeeds } from '../store.ts';
+import type { Fleet, RunStore, WaitingRun, WorkerNeeds } from '../store.ts';
 import { restateAddress } from './restate/address.ts';
 import { collectObjects, restateBlobs, tiedKey } from './restate/blobs.ts';
-import { RestateClient } from './restate/client.ts';
+import { RestateClient, textOf } from './restate/client.ts';
 import { restateControl } from './restate/control.ts';
 import { followRun, headOf, type Reading, readRun, runEnding } from './restate/events.ts';
 import { outsideClaims } from './restate/lease.ts';
 import { restateListing } from './restate/listing.ts';
-import { invocationsOf, openInvocations, placedOf } from './restate/state.ts';
+import { invocationsOf, openInvocations, placedBy, placedOf } from './restate/state.ts';
 import { restateTests } from './restate/tests.ts';
 import { Batcher, batchText, CONTROL, RUN } from './restate/wire.ts';
 import { checkRunId } from './run-names.ts';
@@ -100,6 +100,7 @@ export function restateStore(address: string, options: RestateStoreOptions = {})
         note(offered, run, open[0]?.id ?? (await client.send([RUN, checkRunId(run), 'work'])));
       },
       workers: () => registered(client),
+      waiting: (runs) => waitingRuns(client, runs),
       join: refused,
       take: refused,
       onWork: refused,
@@ -134,10 +135,22 @@ const refused = (): never =>
 async function registered(client: RestateClient): ReturnType<Fleet['workers']> {
   const response = await client.admin('/deployments', { method: 'GET' });
   if (!response.ok) fail('store/unreachable', `The admin API of ${client.shown} answered ${response.status}.`);
-  const { deployments } = (await response.json()) as {
+  const { deployments } = JSON.parse(textOf(response)) as {
     readonly deployments: readonly { readonly uri?: string; readonly services: readonly { readonly name: string }[] }[];
   };
   const serving = deployments.filter(({ services }) => services.some(({ name }) => name === RUN));
   const running = (await openInvocations(client)).filter(({ status }) => status === 'running').length;
   return serving.map(({ uri = '' }) => ({ name: uri, labels: [], workspace: '', runs: running }));
+}
+
+/** Restate knows no needs. It keeps what came of its last attempt to give a run to a worker. */
+async function waitingRuns(client: RestateClient, runs: readonly RunId[]): Promise<ReadonlyMap<RunId, WaitingRun>> {
+  if (runs.length === 0) return new Map();
+  const named = runs.map((run) => `'${checkRunId(run)}'`).join(', ');
+  const open = await openInvocations(client, `target_service_key in (${named})`);
+  return new Map(
+    open
+      .filter(({ status }) => placedBy(status) === 'queued')
+      .map(({ target_service_key: run, last_failure: failed }) => [run, { needs: {}, ...(failed && { failed }) }]),
+  );
 }

@@ -7,6 +7,7 @@
 // FEED-3. Live text is sent to those who have read everything. One who comes later, or could not take it, gets what was
 //         written so far of each op that is under way, and then goes on.
 
+import { whyQueued } from '../../engine/fleet/queued.ts';
 import type { RunEvent, RunId } from '../../journal/event.ts';
 import type { RunStore } from '../../journal/store.ts';
 import type { LiveEvent } from '../../world/world.ts';
@@ -101,10 +102,16 @@ export class RunFeed {
       return;
     }
     const isOwn = this.#parts.isAtWork(this.run);
-    const { state, worker, queued, outcome, endedAt } = await store.summary(this.run);
+    const summary = await store.summary(this.run);
+    const { state, worker, queued, outcome, endedAt } = summary;
+    const queuedWhy = (await whyQueued([summary], store)).get(this.run);
     if (!isOwn) this.#follow();
     const driver = isOwn ? 'this' : state === 'running' ? 'other' : 'none';
-    const where = { ...(worker !== undefined && { worker }), ...(queued && { queued }) };
+    const where = {
+      ...(worker !== undefined && { worker }),
+      ...(queued && { queued }),
+      ...(queuedWhy && { queuedWhy }),
+    };
     const ending = { ...(outcome !== undefined && { outcome }), ...(endedAt !== undefined && { endedAt }) };
     this.#state = { state, driver, ...where, ...ending, now: now() };
     const chunk = sseChunk('state', this.#state);

@@ -54,7 +54,7 @@ export const eventRoutes: readonly Route[] = [
         description: 'The stream. It ends after `run-end`.',
         types: {
           'text/event-stream':
-            '`event: journal` with `{event, cut?}`; `event: live` with what happens in between, without an id; `event: state` with `{state, driver, worker?, queued?, outcome?, endedAt?, now}` at the beginning, when it changes, and as a heartbeat.',
+            '`event: journal` with `{event, cut?}`; `event: live` with what happens in between, without an id; `event: state` with `{state, driver, worker?, queued?, queuedWhy?, outcome?, endedAt?, now}` at the beginning, when it changes, and as a heartbeat.',
           'application/x-ndjson': 'One `{event, cut?}` on each line, up to now.',
         },
       },

@@ -78,6 +78,7 @@ export const RUN_ROW = having(
     now: { type: 'string', description: 'What it does now.' },
     worker: { type: 'string', description: 'The worker that works on it.' },
     queued: { const: true, description: 'It waits for a worker.' },
+    queuedWhy: { type: 'string', description: 'Why no worker has it.' },
   },
   ['run', 'agent', 'input', 'state', 'driver', 'prefix', 'startedAt', 'waiting', 'events'],
 );

@@ -1,5 +1,6 @@
 // The runs that a caller may see: those of the agents that it may use. Another run is unknown to it.
 
+import { whyQueued } from '../../engine/fleet/queued.ts';
 import { findRun } from '../../engine/reach/start-after.ts';
 import type { RunId } from '../../journal/event.ts';
 import type { RunQuery, RunStore, RunSummary } from '../../journal/store.ts';
@@ -12,7 +13,19 @@ import { seenStore } from './seen-store.ts';
 
 /** The run that a request names. Throws `run/unknown`. */
 export async function visibleRun(asked: string, caller: Caller, context: ServerContext): Promise<RunRow> {
-  return runRow(await summaryOf(asked, seenStore(caller, context)), context);
+  const summary = await summaryOf(asked, seenStore(caller, context));
+  const [row] = await withWhy([runRow(summary, context)], context);
+  return row as RunRow;
+}
+
+/** Rows of runs that wait for a worker say why. */
+async function withWhy(rows: readonly RunRow[], { store }: ServerContext): Promise<readonly RunRow[]> {
+  const why = await whyQueued(rows, store);
+  if (why.size === 0) return rows;
+  return rows.map((row) => {
+    const queuedWhy = why.get(row.run);
+    return queuedWhy === undefined ? row : { ...row, queuedWhy };
+  });
 }
 
 /** A whole id is looked up; labels and beginnings of ids are searched for. */
@@ -56,7 +69,7 @@ export async function visibleRuns(query: RunQuery, caller: Caller, context: Serv
     const page = await context.engine.runs({ ...query, limit, ...(before !== undefined && { before }) });
     const items = page.items.map((one) => runRow(one, context)).filter((row) => isVisible(row, caller));
     if (items.length > 0 || page.next === undefined)
-      return { items, ...(page.next !== undefined && { next: page.next }) };
+      return { items: await withWhy(items, context), ...(page.next !== undefined && { next: page.next }) };
     before = page.next;
   }
 }

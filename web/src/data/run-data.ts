@@ -44,6 +44,8 @@ export class RunData {
   readonly worker = signal<string | undefined>(undefined);
   /** It was left to the workers, and none of them has it now. */
   readonly queued = signal(false);
+  /** Why no worker has it, while it is queued. */
+  readonly queuedWhy = signal<string | undefined>(undefined);
   /** How many events are applied. Everything below follows from it. */
   readonly count = signal(0);
   /** Time travel: the run is shown as it was when it had so many events. Undefined: as it is. */
@@ -138,13 +140,14 @@ export class RunData {
     if (cut !== undefined) this.cuts.set(event.seq, cut);
   }
 
-  #state({ state, driver, worker, queued, outcome, endedAt, now }: StateMessage): void {
+  #state({ state, driver, worker, queued, queuedWhy, outcome, endedAt, now }: StateMessage): void {
     heard(now);
     this.phase.value = state;
     this.ended.value = { ...(outcome !== undefined && { outcome }), ...(endedAt !== undefined && { endedAt }) };
     this.driver.value = driver;
     this.worker.value = worker;
     this.queued.value = queued === true;
+    this.queuedWhy.value = queuedWhy;
   }
 
   /**

@@ -1,5 +1,6 @@
 // cadre show: one run, as its op tree, its ledger or its conversations, or all of it as JSON.
 
+import { whyQueued } from '../../../engine/fleet/queued.ts';
 import { pinnedCadre, readAll } from '../../../engine/history/pinned.ts';
 import { startOf } from '../../../engine/history/replay.ts';
 import { runEndOf } from '../../../journal/ending.ts';
@@ -60,7 +61,7 @@ export async function show(named: string | undefined, given: ShowOptions): Promi
   if (options.changes === true) return showChanges(run, events, store, options);
   if (options.saveTest !== undefined) return saveAsTest(events, store, options.saveTest);
   const state = await stateOf(run, events, store);
-  const report = runReport(events, { live: state === 'running' });
+  const report = runReport(events, { live: state.kind === 'running' });
   if (options.json === true) printJson(JSON.stringify(report, null, 2));
   else print(shown(startOf(events), state, events, report, options).join('\n'));
   return 0;
@@ -112,11 +113,17 @@ async function showChanges(
   return 0;
 }
 
-type State = 'running' | 'broken-off' | 'ended';
+type State =
+  | { readonly kind: 'running' | 'broken-off' | 'ended' }
+  /** It waits for a worker. */
+  | { readonly kind: 'queued'; readonly why: string };
 
 async function stateOf(run: RunId, events: readonly RunEvent[], store: RunStore): Promise<State> {
-  if (runEndOf(events) !== undefined) return 'ended';
-  return (await store.summary(run)).state === 'running' ? 'running' : 'broken-off';
+  if (runEndOf(events) !== undefined) return { kind: 'ended' };
+  const summary = await store.summary(run);
+  if (summary.state === 'running') return { kind: 'running' };
+  if (summary.queued !== true) return { kind: 'broken-off' };
+  return { kind: 'queued', why: (await whyQueued([summary], store)).get(run) ?? 'it waits for a worker' };
 }
 
 function shown(
@@ -144,7 +151,7 @@ function shown(
   const tree = treeText(report.tree, { paint, ...width });
   if (options.tree === true) return tree;
   const end = runEndOf(events);
-  const took = end === undefined || state !== 'ended' ? '' : `, took ${amounts.duration(end.at - start.at)}`;
+  const took = end === undefined || state.kind !== 'ended' ? '' : `, took ${amounts.duration(end.at - start.at)}`;
   const { totals } = report;
   const spent = `${amounts.plural(totals.calls, 'call')}, ${amounts.tokens(totals.input)} tokens in, ${amounts.tokens(totals.output)} out`;
   const facts: [string, string][] = [
@@ -191,15 +198,24 @@ const forkFacts = ({ forkedFrom, models }: RunStart): [string, string][] =>
     : [['forked', `from ${forkedFrom.run} at ${forkedFrom.at}${models ? `, with ${models.join(', ')}` : ''}`]];
 
 function outcomeText({ outcome, tree }: RunReport, state: State, paint: ReturnType<typeof paintFor>): string {
-  if (outcome === null) {
-    return paint('warning', state === 'running' ? 'running' : 'none: broken off. Resume it with: cadre resume');
-  }
+  if (outcome === null) return paint('warning', openText(state));
   if (isBroken(outcome)) return failureText(outcome, tree.agent ?? '', paint);
   const stages = outcome.chainedStages?.map((stage) => stage.replace(/^agent__/, '')) ?? [];
   const chain = stages.length === 0 ? '' : `, chained stages: ${stages.join(' → ')}`;
   const stopped = outcome.stoppedAfter === undefined ? '' : `, stopped after ${outcome.stoppedAfter}`;
   const who = outcome.agent === undefined || outcome.agent === tree.agent ? '' : ` by ${outcome.agent}`;
   return paint('good', outcome.kind) + who + chain + stopped;
+}
+
+function openText(state: State): string {
+  switch (state.kind) {
+    case 'queued':
+      return `queued: ${oneLine(state.why)}`;
+    case 'running':
+      return 'running';
+    default:
+      return 'none: broken off. Resume it with: cadre resume';
+  }
 }
 
 function answerLines({ outcome }: RunReport, columns: number | undefined): readonly string[] {

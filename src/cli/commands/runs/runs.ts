@@ -1,12 +1,13 @@
 // cadre runs: what has been run, newest first.
 
+import { whyQueued } from '../../../engine/fleet/queued.ts';
 import type { RunQuery, RunStore, RunSummary } from '../../../journal/store.ts';
 import { fail } from '../../../kernel/fault.ts';
 import * as amounts from '../../../views/amounts.ts';
 import { ageOf } from '../../named/age.ts';
 import { endingOf } from '../../named/ending.ts';
 import { openStore, type StoreOptions, storeFromHere } from '../../named/store-place.ts';
-import { runTable } from '../../render/run-table.ts';
+import { queuedNotes, runTable } from '../../render/run-table.ts';
 import { print, printJson, tell } from '../../screen/out.ts';
 import { columnsOf } from '../../screen/terminal.ts';
 
@@ -33,8 +34,10 @@ export async function runs(options: RunsOptions): Promise<number> {
   const store = await openStore(place, tell);
   const found = await listed(store, query, endings, limit + 1);
   const shown = found.slice(0, limit);
+  const why = await whyQueued(shown, store);
   if (options.json === true) {
-    printJson(JSON.stringify(shown, null, 2));
+    const rows = shown.map((one) => ({ ...one, ...(why.has(one.run) && { queuedWhy: why.get(one.run) }) }));
+    printJson(JSON.stringify(rows, null, 2));
     return 0;
   }
   if (shown.length === 0) {
@@ -48,6 +51,7 @@ export async function runs(options: RunsOptions): Promise<number> {
   }
   const sizes = options.sizes === true;
   print(runTable(shown, Date.now(), { columns: columnsOf(process.stdout), sizes }).join('\n'));
+  for (const line of queuedNotes(why)) tell(line);
   if (found.length > limit) tell(`There are more: --limit ${limit * 5}`);
   if (sizes) tell(await totalSizes(store));
   return 0;

@@ -155,7 +155,10 @@ create table cadre_tests (
 );
 `;
 
-const STEPS: readonly string[] = [FIRST, SECOND, TESTS];
+/** What a worker takes, as JSON: see `WorkerCard`. Null where a process is no worker. */
+const TAKES = 'alter table cadre_holder add column takes text';
+
+const STEPS: readonly string[] = [FIRST, SECOND, TESTS, TAKES];
 
 /** Throws `journal/version` for a database that a newer release has migrated. */
 export async function migrate(client: ClientBase, shown: string): Promise<void> {

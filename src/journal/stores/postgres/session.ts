@@ -17,6 +17,8 @@ export interface HolderCard {
   readonly kind: 'process' | 'worker';
   readonly labels: readonly string[];
   readonly workspace?: string;
+  /** What a worker takes, as JSON. */
+  readonly takes?: string;
 }
 
 /** What processes say to each other, how runs go on, that there is work, and live text. */
@@ -144,11 +146,12 @@ export class Session {
   }
 
   async #register(client: Client): Promise<void> {
-    const { name, kind, labels, workspace = null } = this.#card;
+    const { name, kind, labels, workspace = null, takes = null } = this.#card;
     await client.query(
-      `insert into cadre_holder (id, name, kind, labels, workspace) values ($1, $2, $3, $4, $5)
-       on conflict (id) do update set name = $2, kind = $3, labels = $4, workspace = $5, seen_at = clock_timestamp()`,
-      [this.#id, name, kind, [...labels], workspace],
+      `insert into cadre_holder (id, name, kind, labels, workspace, takes) values ($1, $2, $3, $4, $5, $6)
+       on conflict (id) do update
+       set name = $2, kind = $3, labels = $4, workspace = $5, takes = $6, seen_at = clock_timestamp()`,
+      [this.#id, name, kind, [...labels], workspace, takes],
     );
     await this.#lock(client);
   }

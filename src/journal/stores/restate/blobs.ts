@@ -63,8 +63,7 @@ export function restateBlobs(client: RestateClient): RestateBlobs {
 }
 
 async function bytesOf(client: RestateClient, digest: string, answerMs: number): Promise<Uint8Array | undefined> {
-  const response = await client.call([BLOB, digest, 'get'], '', { answerMs });
-  const bytes = new Uint8Array(await response.arrayBuffer());
+  const { bytes } = await client.call([BLOB, digest, 'get'], '', { answerMs });
   return bytes[0] === 1 ? bytes.slice(1) : undefined; // the first byte says whether it is there
 }
 

@@ -9,12 +9,15 @@ import { UNREGISTERED_MS } from './readiness.ts';
 
 interface Answer {
   readonly status: number;
+  /** The connection breaks before the end of the body. */
+  readonly isBroken?: true;
   readonly source?: 'ingress' | 'invocation';
   readonly body?: string;
 }
 
 const UNREGISTERED: Answer = { status: 404, source: 'ingress', body: "service 'cadre-run' not found" };
 const STARTING: Answer = { status: 500, body: 'node lookup for partition 1 failed' };
+const BROKEN: Answer = { status: 200, body: 'do', isBroken: true };
 const OK: Answer = { status: 200, body: 'done' };
 const rows = (count: number): Answer => ({ status: 200, body: JSON.stringify({ rows: Array(count).fill({}) }) });
 
@@ -45,9 +48,13 @@ async function clientOf(
   return { client, calls: () => given.calls };
 }
 
-function send(response: ServerResponse, { status, source, body = '' }: Answer): void {
-  response.writeHead(status, source === undefined ? {} : { 'x-restate-error-source': source });
-  response.end(body);
+function send(response: ServerResponse, { status, source, body = '', isBroken }: Answer): void {
+  response.writeHead(status, {
+    'content-length': body.length + (isBroken ? 1 : 0),
+    ...(source !== undefined && { 'x-restate-error-source': source }),
+  });
+  if (isBroken) response.write(body, () => response.destroy());
+  else response.end(body);
 }
 
 const head = ['cadre-run', 'r1', 'head'] as const;
@@ -95,6 +102,12 @@ test.concurrent('what a handler answers with 404 or 500 is its answer, and is no
     await expect(client.text(head)).rejects.toThrow(`refused a request (${status}): not here`);
     expect(calls()).toBe(1);
   }
+});
+
+test.concurrent('an answer that breaks off in the middle is asked for again', async () => {
+  const { client, calls } = await clientOf({ calls: [BROKEN, OK] });
+  expect(await client.text(head)).toBe('done');
+  expect(calls()).toBe(2);
 });
 
 test.concurrent('a query that a server answers while it starts is asked again until the server is ready', async () => {

@@ -44,7 +44,16 @@ interface NotYet {
   readonly why: string;
 }
 
-type Answer = { readonly response: Response } | NotYet;
+/** The whole of an answer: a server may die between its head and its end. */
+export interface Reply {
+  readonly ok: boolean;
+  readonly status: number;
+  readonly bytes: Uint8Array;
+}
+
+type Answer = { readonly reply: Reply } | NotYet;
+
+export const textOf = ({ bytes }: Reply): string => new TextDecoder().decode(bytes);
 
 /** An object, its key, and a handler of it. */
 export type HandlerTarget = readonly [service: string, key: string, handler: string];
@@ -88,20 +97,20 @@ export class RestateClient {
     [service, key, handler]: HandlerTarget,
     body: string | Uint8Array = '',
     { once, answerMs = this.#options.answerMs ?? ANSWER_MS, signal }: RequestOptions = {},
-  ): Promise<Response> {
+  ): Promise<Reply> {
     const url = `${this.#address.ingress}/${service}/${encodeURIComponent(key)}/${handler}`;
     const headers = {
       'content-type': typeof body === 'string' ? 'text/plain' : 'application/octet-stream',
       ...(once && { 'idempotency-key': randomUUID() }),
     };
-    const response = await this.#persist(url, { method: 'POST', body, headers }, { answerMs, signal, service });
-    if (!response.ok) return this.#refused(response);
+    const reply = await this.#persist(url, { method: 'POST', body, headers }, { answerMs, signal, service });
+    if (!reply.ok) return this.#refused(reply);
     this.#isServed = true;
-    return response;
+    return reply;
   }
 
   async text(target: HandlerTarget, body?: string | Uint8Array, options?: RequestOptions): Promise<string> {
-    return (await this.call(target, body, options)).text();
+    return textOf(await this.call(target, body, options));
   }
 
   /**
@@ -122,7 +131,7 @@ export class RestateClient {
   /** Leaves a request to the server, and returns the id of the invocation that will do it. */
   async send([service, key, handler]: HandlerTarget, body = ''): Promise<string> {
     const sent = await this.call([service, key, `${handler}/send`], body, { once: true });
-    return ((await sent.json()) as { readonly invocationId: string }).invocationId;
+    return (JSON.parse(textOf(sent)) as { readonly invocationId: string }).invocationId;
   }
 
   /** What an invocation answers when it is over; undefined if it fails, or is not known, or the signal is aborted first. */
@@ -130,9 +139,8 @@ export class RestateClient {
     const url = `${this.#address.ingress}/restate/invocation/${encodeURIComponent(invocation)}/attach`;
     while (!signal.aborted) {
       try {
-        const response = await this.#persist(url, {}, { answerMs: ATTACHED_MS, signal });
-        const text = await response.text();
-        return response.ok ? text : undefined;
+        const reply = await this.#persist(url, {}, { answerMs: ATTACHED_MS, signal });
+        return reply.ok ? textOf(reply) : undefined;
       } catch (thrown) {
         if (!isLate(thrown)) throw thrown;
       }
@@ -162,35 +170,32 @@ export class RestateClient {
 
   async #queryOnce<Row>(query: string): Promise<readonly Row[]> {
     const headers = { 'content-type': 'application/json', accept: 'application/json' };
-    const response = await this.#persist(`${this.#address.admin}/query`, {
+    const reply = await this.#persist(`${this.#address.admin}/query`, {
       method: 'POST',
       headers,
       body: JSON.stringify({ query }),
     });
-    if (!response.ok) return this.#refused(response);
-    return ((await response.json()) as { readonly rows: readonly Row[] }).rows;
+    if (!reply.ok) return this.#refused(reply);
+    return (JSON.parse(textOf(reply)) as { readonly rows: readonly Row[] }).rows;
   }
 
   /** A request to the admin API. The caller looks at the status. */
-  admin(path: string, init: { readonly method: string; readonly body?: string }): Promise<Response> {
+  admin(path: string, init: { readonly method: string; readonly body?: string }): Promise<Reply> {
     const headers = { 'content-type': 'application/json', accept: 'application/json' };
     return this.#persist(`${this.#address.admin}${path}`, { ...init, headers });
   }
 
-  async #refused(response: Response): Promise<never> {
-    const said = await response.text();
-    return fail(
-      'store/unreachable',
-      `The store ${this.shown} refused a request (${response.status}): ${said.slice(0, 500)}`,
-    );
+  #refused(reply: Reply): never {
+    const said = textOf(reply).slice(0, 500);
+    return fail('store/unreachable', `The store ${this.shown} refused a request (${reply.status}): ${said}`);
   }
 
   /** RS-1 */
-  async #persist(url: string, init: RequestInit, asked: Asked = {}): Promise<Response> {
+  async #persist(url: string, init: RequestInit, asked: Asked = {}): Promise<Reply> {
     const since = Date.now();
     for (let attempt = 0; ; attempt++) {
       const answer = await this.#ask(url, init, asked);
-      if ('response' in answer) return answer.response;
+      if ('reply' in answer) return answer.reply;
       this.#unreadyAt = Date.now();
       if (!(await this.#isWorthWaiting(answer, Date.now() - since, asked.service))) this.#giveUp(answer);
       if (attempt === 4) this.#options.warn(`${this.shown} does not answer. Waiting for it: ${answer.why}`);
@@ -205,9 +210,11 @@ export class RestateClient {
       const response = await fetch(url, { ...init, signal: AbortSignal.any([late, ...(signal ? [signal] : [])]) });
       this.#isReached = true;
       this.#measureClock(response);
+      const { ok, status } = response;
+      const reply: Reply = { ok, status, bytes: new Uint8Array(await response.arrayBuffer()) };
       const readiness = readinessOf(response);
-      if (readiness === 'ready') return { response };
-      return { readiness, why: `it answered ${response.status}: ${(await response.text()).slice(0, 200)}` };
+      if (readiness === 'ready') return { reply };
+      return { readiness, why: `it answered ${status}: ${textOf(reply).slice(0, 200)}` };
     } catch (thrown) {
       if (signal?.aborted === true) throw thrown;
       if (isLate(thrown)) throw new LateAnswer(this.shown, answerMs); // RS-2

@@ -85,13 +85,39 @@ export function restateControl({ client, unknown, isSubmitted, warn }: QueuePart
   };
 }
 
-/** What is posted while no worker is there waits in Restate, and is not among these before one is. */
+/** What is posted while no worker is there waits in Restate as an invocation, after what the object has. */
 async function postedByQuery(client: RestateClient, run: RunId): Promise<string> {
+  const [kept, waiting] = [await keptMessages(client, run), await waitingMessages(client, run)];
+  const known = new Set(kept.map(([id]) => id));
+  return JSON.stringify([...kept, ...waiting.filter(([id]) => !known.has(id))]);
+}
+
+type PostedText = readonly [id: string, text: string];
+
+async function keptMessages(client: RestateClient, run: RunId): Promise<readonly PostedText[]> {
   const rows = await client.query<{ readonly key: string; readonly value_utf8: string }>(
     `select key, value_utf8 from state where service_name = '${CONTROL}' and service_key = '${run}' and key like 'm%'`,
   );
-  const messages = rows
+  return rows
     .toSorted((one, other) => (one.key < other.key ? -1 : 1))
-    .map((row) => JSON.parse(row.value_utf8) as { readonly id: string; readonly text: string });
-  return JSON.stringify(messages.map(({ id, text }) => [id, text]));
+    .map((row) => JSON.parse(row.value_utf8) as { readonly id: string; readonly text: string })
+    .map(({ id, text }) => [id, text]);
+}
+
+/** The first entry of the journal of an invocation is what it was given. */
+async function waitingMessages(client: RestateClient, run: RunId): Promise<readonly PostedText[]> {
+  const rows = await client.query<{ readonly entry_json: string }>(
+    `select j.entry_json from sys_invocation i join sys_journal j on j.id = i.id and j.index = 0
+     where i.target_service_name = '${CONTROL}' and i.target_service_key = '${run}' and i.target_handler_name = 'post'
+       and i.status <> 'completed' order by i.created_at`,
+  );
+  return rows.map(({ entry_json: entry }) => {
+    const { payload } = (JSON.parse(entry) as JournaledInput).Command.Input;
+    return JSON.parse(Buffer.from(payload).toString()) as PostedText;
+  });
+}
+
+/** As Restate shows it. */
+interface JournaledInput {
+  readonly Command: { readonly Input: { readonly payload: readonly number[] } };
 }

@@ -14,9 +14,11 @@ interface Row {
   readonly id: string;
   readonly target_service_key: RunId;
   readonly status: string;
+  /** Of the attempt before, while another one waits. */
+  readonly last_failure?: string | null;
 }
 
-function placedBy(status: string | undefined): Placed {
+export function placedBy(status: string | undefined): Placed {
   if (status === undefined || status === 'completed') return 'none';
   return status === 'running' || status === 'paused' ? status : 'queued';
 }
@@ -35,7 +37,7 @@ export async function placedOf(client: RestateClient, run: RunId, at: string | u
 /** The invocations that work on runs, or will. */
 export const openInvocations = (client: RestateClient, which = 'true'): Promise<readonly Row[]> =>
   client.query<Row>(
-    `select id, target_service_key, status from sys_invocation where target_service_name = '${RUN}'` +
+    `select id, target_service_key, status, last_failure from sys_invocation where target_service_name = '${RUN}'` +
       ` and target_handler_name = 'work' and status <> 'completed' and ${which}`,
   );
 

@@ -26,6 +26,8 @@ export interface HeadFacts {
   readonly otherProcess: boolean;
   /** The worker that works on it. */
   readonly worker: string | undefined;
+  /** Why no worker has it, while it waits for one. */
+  readonly queuedWhy: string | undefined;
 }
 
 export const RunHead = ({
@@ -82,7 +84,7 @@ export const RunHead = ({
           {facts.otherProcess && (
             <span>{facts.worker === undefined ? 'another process' : `worker ${facts.worker}`} works on it</span>
           )}
-          {state === 'queued' && <span>waits for a worker</span>}
+          {state === 'queued' && <span>{facts.queuedWhy ?? 'waits for a worker'}</span>}
           {facts.replayed !== undefined && <span class="replayed">{facts.replayed}</span>}
         </div>
       </div>

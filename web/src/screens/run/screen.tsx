@@ -105,6 +105,7 @@ const OneRun = ({
           replayed: replayed === undefined ? undefined : replayWords(replayed),
           otherProcess: live && data.driver.value === 'other',
           worker: live ? data.worker.value : undefined,
+          queuedWhy: data.queuedWhy.value,
         }}
         actions={<RunActions dialogs={dialogs} state={state} live={live} start={start} />}
       />

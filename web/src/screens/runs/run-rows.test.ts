@@ -44,6 +44,7 @@ test('a run at a worker says which one, and a run that waits for a worker is not
   const queued = row({ state: 'broken-off', queued: true });
   expect(stateOfRun(queued)).toBe('queued');
   expect(noteOf(queued)).toEqual({ kind: 'plain', text: 'waits for a worker' });
+  expect(noteOf({ ...queued, queuedWhy: 'no worker runs on this store' })?.text).toBe('no worker runs on this store');
   expect(isChosen(queued, 'broken-off')).toBe(false);
 });
 

@@ -49,7 +49,7 @@ export function noteOf(row: RunRow): RunNote | undefined {
   if (row.state === 'running' && row.waiting > 0) return { kind: 'person', text: row.now ?? 'waits for you' };
   if (row.state === 'running' && row.now !== undefined) return { kind: 'live', text: row.now };
   if (row.state === 'running' && row.worker !== undefined) return { kind: 'live', text: `at ${row.worker}` };
-  if (row.queued === true) return { kind: 'plain', text: 'waits for a worker' };
+  if (row.queued === true) return { kind: 'plain', text: row.queuedWhy ?? 'waits for a worker' };
   if (row.state === 'broken-off') {
     return row.inDoubt > 0 ? { kind: 'plain', text: `${calls(row.inDoubt)} in doubt` } : undefined;
   }

@@ -1,0 +1,55 @@
+// What the command line says of a run in a real Postgres that no worker has: why it waits, and which verdict waits with it.
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { loadCadre } from '../../src/agents/load.ts';
+import { openWorker } from '../../src/engine/fleet/worker.ts';
+import { postgresStore } from '../../src/journal/stores/postgres.ts';
+import { type Folder, folderWith, type Ran } from '../support/cli.ts';
+import { freshStore } from '../support/postgres.ts';
+
+let address: string;
+let folder: Folder;
+
+beforeAll(async () => {
+  address = await freshStore();
+  folder = folderWith({
+    'cadre.yaml': 'providers: {demo: {kind: scripted, script: ./demo.script.yaml}}\ndefaults: {models: [demo/any]}\n',
+    'demo.script.yaml': 'agents: {clerk: [{call: {list_files: {}}}, {answer: done}]}\n',
+    'clerk.md': '---\ndescription: Asks.\ntools: [files]\napprove: [list_files]\n---\nAsk.\n',
+  });
+});
+afterAll(() => folder.remove());
+
+const cadre = (...args: readonly string[]): Promise<Ran> =>
+  folder.cadre(args, { env: { CADRE_STORE: address, USER: 'ada' } });
+
+/** Works on the run until it waits for a person, and goes. */
+async function parked(run: string): Promise<void> {
+  const store = postgresStore(address, { warn() {} });
+  const settings = { labels: [], most: 1, anyConfig: false, log() {} };
+  const worker = await openWorker({ store, cadre: await loadCadre(folder.path), ...settings });
+  for await (const event of store.follow(run, 0, AbortSignal.timeout(20_000)))
+    if (event.type === 'op-start' && event.op.kind === 'approval') break;
+  await worker.drain(0);
+  await store.close?.();
+}
+
+test('a run without a worker says why it waits, and a verdict for it is listed until it is taken', async () => {
+  const run = (await cadre('run', 'clerk.md', 'go', '--detach')).stdout.trim();
+  expect((await cadre('show', run)).stdout).toContain('queued: no worker runs on this store');
+  expect((await cadre('runs')).stderr).toContain(`queued: no worker runs on this store (${run})`);
+  expect(JSON.parse((await cadre('runs', '--json')).stdout)).toMatchObject([
+    { run, queued: true, queuedWhy: 'no worker runs on this store' },
+  ]);
+  await parked(run);
+
+  expect((await cadre('approvals')).stdout).toContain(`cadre approve ${run}`);
+  const given = await cadre('approve', run, '--note', 'It is cheap.');
+  expect(given.stderr).toContain('the answer counts when a worker takes the run');
+  const listed = await cadre('approvals');
+  expect(listed.stdout).toMatch(/approved( by \S+)? \(It is cheap\.\), not taken yet/);
+  expect(listed.stdout).not.toContain(`cadre approve ${run}`);
+  const second = await cadre('approve', run, '--deny');
+  expect(second.stderr).toMatch(/was decided already: approved/);
+  expect(second.exit).not.toBe(0);
+});
