@@ -13,6 +13,9 @@ import { type Served, serve, served } from './support/served.ts';
 /** Made, not run: there are no agent files that it was built from. */
 const WITHOUT_TEXTS = { expected: /status of 422/ };
 
+/** A machine that does other things besides. */
+const SLOW = { timeout: 15_000 };
+
 let server: Served;
 let run = '';
 beforeAll(async () => {
@@ -98,9 +101,9 @@ test('without Follow the axis of a live run stays as it is; with Follow it ends 
     page.evaluate<number>("parseFloat(document.querySelector('.now-line')?.style.left ?? '101')");
   const head = (): Promise<string> => page.getByRole('columnheader', { name: /when/ }).innerHTML();
   expect(new URL(page.url()).searchParams.get('follow')).toBeNull();
-  await expect.poll(place).toBeCloseTo(90, 0);
+  await expect.poll(place, SLOW).toBeCloseTo(90, 0);
   await page.keyboard.press('f');
-  await expect.poll(() => new URL(page.url()).searchParams.get('follow')).toBe('off');
+  await expect.poll(() => new URL(page.url()).searchParams.get('follow'), SLOW).toBe('off');
   const then = await head();
   // Time goes on: the line of now moves through what is seen until it has left it.
   await line.waitFor({ state: 'detached' });
@@ -111,11 +114,11 @@ test('without Follow the axis of a live run stays as it is; with Follow it ends 
   await page.getByRole('button', { name: /^Follow\b(?!ing)/ }).waitFor();
   await page.keyboard.press('f');
   await page.getByRole('button', { name: /^Following/ }).waitFor();
-  await expect.poll(place).toBeCloseTo(90, 0);
+  await expect.poll(place, SLOW).toBeCloseTo(90, 0);
   expect(new URL(page.url()).searchParams.get('follow')).toBeNull();
   // To fit is to see all of it by now, and no more.
   await page.keyboard.press('0');
-  await expect.poll(() => new URL(page.url()).searchParams.get('follow')).toBe('off');
+  await expect.poll(() => new URL(page.url()).searchParams.get('follow'), SLOW).toBe('off');
   const fitted = await head();
   await line.waitFor({ state: 'detached' });
   expect(await head()).toBe(fitted);
@@ -131,7 +134,7 @@ test('a long run that has ended says how from the first moment', async () => {
        .observe(document, { subtree: true, childList: true });`,
   );
   await page.goto(server.at('/runs/long?level=ops'));
-  await expect.poll(() => page.getByRole('treegrid').getAttribute('aria-rowcount')).toBe('2001');
+  await expect.poll(() => page.getByRole('treegrid').getAttribute('aria-rowcount'), SLOW).toBe('2001');
   const words = await page.evaluate<readonly string[]>('[...new Set(window.seen)]');
   expect(words.filter((word) => word !== '')).toEqual(['answered']);
   expect(await page.evaluate('window.spins')).toBe(0);

@@ -17,21 +17,23 @@ interface Props {
   readonly whole: TimeWindow;
   readonly window: TimeWindow;
   readonly live: boolean;
+  /** What is known ends here: a live run has no calls in the time to come. */
+  readonly until: number;
   readonly onZoom: (window: TimeWindow) => void;
 }
 
 const HEIGHT = 52;
 const ROOM = 13;
 
-export const OverviewStrip = ({ overview, totals, budget, whole, window, live, onZoom }: Props) => {
+export const OverviewStrip = ({ overview, totals, budget, whole, window, live, until, onZoom }: Props) => {
   const canvas = useRef<HTMLCanvasElement>(null);
   const [drag, setDrag] = useState<{ readonly from: number; readonly to: number } | undefined>(undefined);
   // A canvas does not follow the colours of the page by itself.
   const dark = useMedia('(prefers-color-scheme: dark)');
   const width = useWidth(canvas);
   useEffect(() => {
-    if (canvas.current !== null && width > 0) draw(canvas.current, { width, overview, whole, budget });
-  }, [overview, budget, whole.from, whole.to, width, dark]);
+    if (canvas.current !== null && width > 0) draw(canvas.current, { width, overview, whole, budget, until });
+  }, [overview, budget, whole.from, whole.to, until, width, dark]);
   const share = (event: MouseEvent): number => {
     const place = canvas.current?.getBoundingClientRect();
     return place === undefined ? 0 : Math.min(1, Math.max(0, (event.clientX - place.left) / place.width));
@@ -88,9 +90,10 @@ interface Picture {
   readonly overview: Overview;
   readonly whole: TimeWindow;
   readonly budget: number | undefined;
+  readonly until: number;
 }
 
-function draw(canvas: HTMLCanvasElement, { width, overview, whole, budget }: Picture): void {
+function draw(canvas: HTMLCanvasElement, { width, overview, whole, budget, until }: Picture): void {
   const { calls, most, money } = overview;
   const scale = devicePixelRatio;
   canvas.width = width * scale;
@@ -100,6 +103,7 @@ function draw(canvas: HTMLCanvasElement, { width, overview, whole, budget }: Pic
   const style = getComputedStyle(canvas);
   const x = (at: number): number => ((at - whole.from) / Math.max(1, whole.to - whole.from)) * width;
   const y = (part: number): number => HEIGHT - 1 - part * (HEIGHT - 1 - ROOM);
+  const end = Math.min(width, x(until));
   const highest = topOf(money.at(-1)?.[1] ?? 0, budget);
   pen.scale(scale, scale);
   pen.fillStyle = style.getPropertyValue('--calls');
@@ -109,9 +113,9 @@ function draw(canvas: HTMLCanvasElement, { width, overview, whole, budget }: Pic
     pen,
     calls.map(([at, count]) => [x(at), y(count / Math.max(1, most))] as const),
     y(0),
-    width,
+    end,
   );
-  pen.lineTo(width, HEIGHT);
+  pen.lineTo(end, HEIGHT);
   pen.fill();
   pen.strokeStyle = style.getPropertyValue('--ink-2');
   pen.lineWidth = 1.2;
@@ -121,7 +125,7 @@ function draw(canvas: HTMLCanvasElement, { width, overview, whole, budget }: Pic
     pen,
     money.map(([at, sum]) => [x(at), y(highest === 0 ? 0 : sum / highest)] as const),
     y(0),
-    width,
+    end,
   );
   pen.stroke();
   if (budget === undefined || budget > highest) return;

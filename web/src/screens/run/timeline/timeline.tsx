@@ -151,6 +151,7 @@ export const Timeline = ({ view, address, level, live }: TimelineProps) => {
           whole={around}
           window={window}
           live={live}
+          until={live ? now : whole.to}
           onZoom={zoomTo}
         />
         <RowsWindow
