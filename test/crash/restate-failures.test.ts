@@ -179,53 +179,49 @@ describe.skipIf(noRestate !== undefined)(`a real Restate${noRestate === undefine
     },
   );
 
-  test.skipIf(ASKED === undefined)(
-    'what was said to a run is taken once and heard once, whatever dies (only in npm run reliability)',
-    {
-      timeout: 120_000 * ROUNDS,
-    },
-    async () => {
-      const roll = dice(42);
-      await begin(0);
-      await fleet.well(1);
-      const run = await start('listener');
-      let isSending = true;
-      const disturbing = (async () => {
-        while (isSending) {
-          await setTimeout(200 + roll(700));
-          if (messages.kills % 4 === 1) {
-            await fleet.server.crash();
-            await fleet.server.start();
-            messages.crashes++;
-          }
-          const place = messages.kills % 2;
-          await fleet.kill(place);
-          messages.kills++;
-          await begin(1 - place);
+  test('what was said to a run is taken once and heard once, whatever dies', {
+    timeout: 120_000 * ROUNDS,
+  }, async () => {
+    const roll = dice(42);
+    await begin(0);
+    await fleet.well(1);
+    const run = await start('listener');
+    let isSending = true;
+    const disturbing = (async () => {
+      while (isSending) {
+        await setTimeout(200 + roll(700));
+        if (messages.kills % 4 === 1) {
+          await fleet.server.crash();
+          await fleet.server.start();
+          messages.crashes++;
         }
-      })();
-      const accepted: string[] = [];
-      for (let number = 0; number < MESSAGES; number++) {
-        const id = `m${number}`;
-        await front.control(run, { id, kind: 'send', text: `message <${number}>` });
-        accepted.push(id);
-        await setTimeout(roll(120));
+        const place = messages.kills % 2;
+        await fleet.kill(place);
+        messages.kills++;
+        await begin(1 - place);
       }
-      isSending = false;
-      await disturbing;
-      await front.control(run, { id: 'last', kind: 'send', text: 'that is all' });
-      expect(await front.outcome(run)).toMatchObject({ kind: 'answered', text: 'I heard all of it.' });
-      const events = await replayed(run);
-      const taken = events.filter((event) => event.type === 'control').map(({ message }) => message.id);
-      const heard = heardIn(events);
-      messages.accepted += accepted.length + 1;
-      messages.lost += ['last', ...accepted].filter((id) => !taken.includes(id)).length;
-      messages.twice += taken.length - new Set(taken).size;
-      messages.heardTwice += heard.length - new Set(heard).size;
-      messages.unheard += accepted.filter((id) => !heard.includes(`message <${id.slice(1)}>`)).length;
-      expect(messages).toMatchObject({ lost: 0, twice: 0, unheard: 0, heardTwice: 0 });
-    },
-  );
+    })();
+    const accepted: string[] = [];
+    for (let number = 0; number < MESSAGES; number++) {
+      const id = `m${number}`;
+      await front.control(run, { id, kind: 'send', text: `message <${number}>` });
+      accepted.push(id);
+      await setTimeout(roll(120));
+    }
+    isSending = false;
+    await disturbing;
+    await front.control(run, { id: 'last', kind: 'send', text: 'that is all' });
+    expect(await front.outcome(run)).toMatchObject({ kind: 'answered', text: 'I heard all of it.' });
+    const events = await replayed(run);
+    const taken = events.filter((event) => event.type === 'control').map(({ message }) => message.id);
+    const heard = heardIn(events);
+    messages.accepted += accepted.length + 1;
+    messages.lost += ['last', ...accepted].filter((id) => !taken.includes(id)).length;
+    messages.twice += taken.length - new Set(taken).size;
+    messages.heardTwice += heard.length - new Set(heard).size;
+    messages.unheard += accepted.filter((id) => !heard.includes(`message <${id.slice(1)}>`)).length;
+    expect(messages).toMatchObject({ lost: 0, twice: 0, unheard: 0, heardTwice: 0 });
+  });
 
   test.skipIf(ASKED === undefined)(
     'a call may last longer than Restate waits for a silent attempt (only in npm run reliability)',
