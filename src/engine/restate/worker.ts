@@ -7,7 +7,7 @@ import type { AddressInfo, Server } from 'node:net';
 import { hostname } from 'node:os';
 import { type CadreDefinition, workspaceOf } from '../../agents/definition.ts';
 import type { RunId } from '../../journal/event.ts';
-import { textOf } from '../../journal/stores/restate/client.ts';
+import { replyText } from '../../journal/stores/restate/client.ts';
 import type { RestateStore } from '../../journal/stores/restate.ts';
 import { FaultError, fail, fault, faultOf } from '../../kernel/fault.ts';
 import { fromElsewhere } from '../assembly.ts';
@@ -133,7 +133,7 @@ export async function openRestateWorker(options: RestateWorkerOptions): Promise<
         body: JSON.stringify({ uri, force: true }), // the steps of an invocation do not depend on the release
       });
       if (response.ok) return;
-      const why = textOf(response).slice(0, 500);
+      const why = replyText(response).slice(0, 500);
       fail('store/unreachable', `Restate does not take ${uri} as the address of its workers: ${why}`);
     },
     async drain(withinMs) {

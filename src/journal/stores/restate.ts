@@ -7,7 +7,7 @@ import type { OpEnd, RunId, RunStart } from '../event.ts';
 import type { Fleet, RunStore, WaitingRun, WorkerNeeds } from '../store.ts';
 import { restateAddress } from './restate/address.ts';
 import { collectObjects, restateBlobs, tiedKey } from './restate/blobs.ts';
-import { RestateClient, textOf } from './restate/client.ts';
+import { RestateClient, replyText } from './restate/client.ts';
 import { restateControl } from './restate/control.ts';
 import { followRun, headOf, type Reading, readRun, runEnding } from './restate/events.ts';
 import { outsideClaims } from './restate/lease.ts';
@@ -135,7 +135,7 @@ const refused = (): never =>
 async function registered(client: RestateClient): ReturnType<Fleet['workers']> {
   const response = await client.admin('/deployments', { method: 'GET' });
   if (!response.ok) fail('store/unreachable', `The admin API of ${client.shown} answered ${response.status}.`);
-  const { deployments } = JSON.parse(textOf(response)) as {
+  const { deployments } = JSON.parse(replyText(response)) as {
     readonly deployments: readonly { readonly uri?: string; readonly services: readonly { readonly name: string }[] }[];
   };
   const serving = deployments.filter(({ services }) => services.some(({ name }) => name === RUN));

@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createServer } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { textOf } from '../../../src/journal/stores/restate/client.ts';
+import { replyText } from '../../../src/journal/stores/restate/client.ts';
 import { type RestateStore, restateStore } from '../../../src/journal/stores/restate.ts';
 import { built } from '../../support/dist.ts';
 import { type Backend, type H2Proxy, h2Proxy } from '../../support/h2-proxy.ts';
@@ -72,7 +72,7 @@ export async function restateFleet(): Promise<RestateFleet> {
         await well(1);
         const body = JSON.stringify({ uri: proxy.url });
         const answer = await store.client.admin('/deployments', { method: 'POST', body });
-        if (!answer.ok) throw new Error(`Restate does not take the proxy: ${textOf(answer)}`);
+        if (!answer.ok) throw new Error(`Restate does not take the proxy: ${replyText(answer)}`);
       }
       return worker;
     },

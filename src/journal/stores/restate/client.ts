@@ -45,15 +45,15 @@ interface NotYet {
 }
 
 /** The whole of an answer: a server may die between its head and its end. */
-export interface Reply {
+export interface RestateReply {
   readonly ok: boolean;
   readonly status: number;
   readonly bytes: Uint8Array;
 }
 
-type Answer = { readonly reply: Reply } | NotYet;
+type Answer = { readonly reply: RestateReply } | NotYet;
 
-export const textOf = ({ bytes }: Reply): string => new TextDecoder().decode(bytes);
+export const replyText = ({ bytes }: RestateReply): string => new TextDecoder().decode(bytes);
 
 /** An object, its key, and a handler of it. */
 export type HandlerTarget = readonly [service: string, key: string, handler: string];
@@ -97,7 +97,7 @@ export class RestateClient {
     [service, key, handler]: HandlerTarget,
     body: string | Uint8Array = '',
     { once, answerMs = this.#options.answerMs ?? ANSWER_MS, signal }: RequestOptions = {},
-  ): Promise<Reply> {
+  ): Promise<RestateReply> {
     const url = `${this.#address.ingress}/${service}/${encodeURIComponent(key)}/${handler}`;
     const headers = {
       'content-type': typeof body === 'string' ? 'text/plain' : 'application/octet-stream',
@@ -110,7 +110,7 @@ export class RestateClient {
   }
 
   async text(target: HandlerTarget, body?: string | Uint8Array, options?: RequestOptions): Promise<string> {
-    return textOf(await this.call(target, body, options));
+    return replyText(await this.call(target, body, options));
   }
 
   /**
@@ -131,7 +131,7 @@ export class RestateClient {
   /** Leaves a request to the server, and returns the id of the invocation that will do it. */
   async send([service, key, handler]: HandlerTarget, body = ''): Promise<string> {
     const sent = await this.call([service, key, `${handler}/send`], body, { once: true });
-    return (JSON.parse(textOf(sent)) as { readonly invocationId: string }).invocationId;
+    return (JSON.parse(replyText(sent)) as { readonly invocationId: string }).invocationId;
   }
 
   /** What an invocation answers when it is over; undefined if it fails, or is not known, or the signal is aborted first. */
@@ -140,7 +140,7 @@ export class RestateClient {
     while (!signal.aborted) {
       try {
         const reply = await this.#persist(url, {}, { answerMs: ATTACHED_MS, signal });
-        return reply.ok ? textOf(reply) : undefined;
+        return reply.ok ? replyText(reply) : undefined;
       } catch (thrown) {
         if (!isLate(thrown)) throw thrown;
       }
@@ -176,22 +176,22 @@ export class RestateClient {
       body: JSON.stringify({ query }),
     });
     if (!reply.ok) return this.#refused(reply);
-    return (JSON.parse(textOf(reply)) as { readonly rows: readonly Row[] }).rows;
+    return (JSON.parse(replyText(reply)) as { readonly rows: readonly Row[] }).rows;
   }
 
   /** A request to the admin API. The caller looks at the status. */
-  admin(path: string, init: { readonly method: string; readonly body?: string }): Promise<Reply> {
+  admin(path: string, init: { readonly method: string; readonly body?: string }): Promise<RestateReply> {
     const headers = { 'content-type': 'application/json', accept: 'application/json' };
     return this.#persist(`${this.#address.admin}${path}`, { ...init, headers });
   }
 
-  #refused(reply: Reply): never {
-    const said = textOf(reply).slice(0, 500);
+  #refused(reply: RestateReply): never {
+    const said = replyText(reply).slice(0, 500);
     return fail('store/unreachable', `The store ${this.shown} refused a request (${reply.status}): ${said}`);
   }
 
   /** RS-1 */
-  async #persist(url: string, init: RequestInit, asked: Asked = {}): Promise<Reply> {
+  async #persist(url: string, init: RequestInit, asked: Asked = {}): Promise<RestateReply> {
     const since = Date.now();
     for (let attempt = 0; ; attempt++) {
       const answer = await this.#ask(url, init, asked);
@@ -211,10 +211,10 @@ export class RestateClient {
       this.#isReached = true;
       this.#measureClock(response);
       const { ok, status } = response;
-      const reply: Reply = { ok, status, bytes: new Uint8Array(await response.arrayBuffer()) };
+      const reply: RestateReply = { ok, status, bytes: new Uint8Array(await response.arrayBuffer()) };
       const readiness = readinessOf(response);
       if (readiness === 'ready') return { reply };
-      return { readiness, why: `it answered ${status}: ${textOf(reply).slice(0, 200)}` };
+      return { readiness, why: `it answered ${status}: ${replyText(reply).slice(0, 200)}` };
     } catch (thrown) {
       if (signal?.aborted === true) throw thrown;
       if (isLate(thrown)) throw new LateAnswer(this.shown, answerMs); // RS-2
