@@ -36,7 +36,9 @@ async function parked(run: string): Promise<void> {
 
 test('a run without a worker says why it waits, and a verdict for it is listed until it is taken', async () => {
   const run = (await cadre('run', 'clerk.md', 'go', '--detach')).stdout.trim();
-  expect((await cadre('show', run)).stdout).toContain('queued: no worker runs on this store');
+  const { stdout: shown } = await cadre('show', run);
+  expect(shown).toContain('queued: no worker runs on this store');
+  expect(shown).not.toContain('in-doubt'); // nothing of it has begun
   expect((await cadre('runs')).stderr).toContain(`queued: no worker runs on this store (${run})`);
   expect(JSON.parse((await cadre('runs', '--json')).stdout)).toMatchObject([
     { run, queued: true, queuedWhy: 'no worker runs on this store' },

@@ -148,7 +148,8 @@ function shown(
     return teamText(teams, { paint, ...width, startedAt: start.at, hearings: true });
   }
   if (options.ledger === true) return ledgerText(report, columns);
-  const tree = treeText(report.tree, { paint, ...width });
+  const isUntouched = state.kind === 'queued' && report.tree.children.length === 0; // no worker has begun it
+  const tree = isUntouched ? [] : treeText(report.tree, { paint, ...width });
   if (options.tree === true) return tree;
   const end = runEndOf(events);
   const took = end === undefined || state.kind !== 'ended' ? '' : `, took ${amounts.duration(end.at - start.at)}`;
@@ -167,7 +168,7 @@ function shown(
     ...changeFacts(report),
   ];
   const head = facts.map(([name, value]) => `${paint('faint', name.padEnd(8))}  ${value}`);
-  return [...head, '', ...tree, ...answerLines(report, columns)];
+  return [...head, ...(tree.length === 0 ? [] : ['', ...tree]), ...answerLines(report, columns)];
 }
 
 /** If more than one agent worked: who gave the answer, and what it cost with everything that led to it. */
