@@ -128,3 +128,15 @@ test('a fork goes on at a worker', async () => {
   const summary = (await one?.get(`/api/runs/${forked?.body.run}/summary`))?.body;
   expect(summary).toMatchObject({ state: 'ended', outcome: 'answered' });
 });
+
+test('a run that no worker has says why, in the list, alone and in its stream', async () => {
+  await worker.drain(0);
+  await stores.pop()?.close?.(); // of the worker, which was opened last
+  const run = await started('greeter');
+  const queuedWhy = 'no worker runs on this store';
+  expect((await other?.get('/api/runs?limit=1'))?.body.items).toMatchObject([{ run, queued: true, queuedWhy }]);
+  expect((await other?.get(`/api/runs/${run}/summary`))?.body).toMatchObject({ queued: true, queuedWhy });
+  const events = await one?.stream(`/api/runs/${run}/events`);
+  expect((await events?.nextOf('state'))?.data).toMatchObject({ queued: true, queuedWhy });
+  events?.close();
+});

@@ -12,7 +12,7 @@ import type { Caller } from '../auth/caller.ts';
 import type { ServerContext, ServerStream } from '../context.ts';
 import type { RunRow, ServerStreamEvents } from '../protocol.ts';
 import { maySeeTests } from '../routes/test-routes.ts';
-import { isVisible, runRow } from '../runs/visible-runs.ts';
+import { isVisible, runRows } from '../runs/visible-runs.ts';
 import { openSse, type SseReader, sseChunk } from './sse.ts';
 
 /** Changes of a run that come closer together are told as one. */
@@ -106,7 +106,7 @@ class Hub {
     for (const run of runs) {
       const summary = await this.#summary(run);
       if (summary === undefined) this.#gone(run);
-      else await this.#run(summary);
+      else for (const row of await runRows([summary], this.#context)) await this.#run(row);
     }
   }
 
@@ -116,7 +116,7 @@ class Hub {
     try {
       const isFirst = this.#rows.size === 0;
       const list = await this.#context.store.list({ limit: LOOKED_AT });
-      for (const summary of list) await this.#run(summary, isFirst);
+      for (const row of await runRows(list, this.#context)) await this.#run(row, isFirst);
       const oldest = list.length < LOOKED_AT ? '' : (list.at(-1)?.run ?? '');
       const there = new Set(list.map(({ run }) => run));
       for (const run of this.#rows.keys()) {
@@ -153,11 +153,10 @@ class Hub {
   }
 
   /** Tells of a run that has changed. At first the readers know it from the list. */
-  async #run(summary: RunSummary, isKnown = false): Promise<void> {
-    const row = runRow(summary, this.#context);
+  async #run(row: RunRow, isKnown = false): Promise<void> {
     const text = JSON.stringify(row);
-    if (this.#rows.get(summary.run) === text) return;
-    this.#rows.set(summary.run, text);
+    if (this.#rows.get(row.run) === text) return;
+    this.#rows.set(row.run, text);
     if (!isKnown) this.#tell('run', row, ({ caller }) => isVisible(row, caller));
     await this.#approvals(row, isKnown);
   }

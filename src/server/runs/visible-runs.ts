@@ -14,17 +14,16 @@ import { seenStore } from './seen-store.ts';
 /** The run that a request names. Throws `run/unknown`. */
 export async function visibleRun(asked: string, caller: Caller, context: ServerContext): Promise<RunRow> {
   const summary = await summaryOf(asked, seenStore(caller, context));
-  const [row] = await withWhy([runRow(summary, context)], context);
+  const [row] = await runRows([summary], context);
   return row as RunRow;
 }
 
 /** Rows of runs that wait for a worker say why. */
-async function withWhy(rows: readonly RunRow[], { store }: ServerContext): Promise<readonly RunRow[]> {
-  const why = await whyQueued(rows, store);
-  if (why.size === 0) return rows;
-  return rows.map((row) => {
-    const queuedWhy = why.get(row.run);
-    return queuedWhy === undefined ? row : { ...row, queuedWhy };
+export async function runRows(summaries: readonly RunSummary[], context: ServerContext): Promise<readonly RunRow[]> {
+  const why = await whyQueued(summaries, context.store);
+  return summaries.map((summary) => {
+    const queuedWhy = why.get(summary.run);
+    return { ...runRow(summary, context), ...(queuedWhy !== undefined && { queuedWhy }) };
   });
 }
 
@@ -67,9 +66,9 @@ export async function visibleRuns(query: RunQuery, caller: Caller, context: Serv
   let before: RunId | undefined = query.before;
   for (;;) {
     const page = await context.engine.runs({ ...query, limit, ...(before !== undefined && { before }) });
-    const items = page.items.map((one) => runRow(one, context)).filter((row) => isVisible(row, caller));
+    const items = (await runRows(page.items, context)).filter((row) => isVisible(row, caller));
     if (items.length > 0 || page.next === undefined)
-      return { items: await withWhy(items, context), ...(page.next !== undefined && { next: page.next }) };
+      return { items, ...(page.next !== undefined && { next: page.next }) };
     before = page.next;
   }
 }
