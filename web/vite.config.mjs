@@ -20,5 +20,11 @@ export default {
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     sourcemap: false,
+    rolldownOptions: {
+      output: {
+        // All that the first script imports is in it, also what a later one shares: one request, and compressed together.
+        codeSplitting: { groups: [{ name: 'first', tags: ['$initial'] }] },
+      },
+    },
   },
 };

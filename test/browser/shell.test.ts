@@ -1,7 +1,10 @@
 // The frame of the page in a real browser: it opens, keeps no token in the address, and is moved by keys alone.
 
+import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { built } from '../support/dist.ts';
 import { violations } from './support/axe.ts';
+import { holdLaterScripts, laterScripts } from './support/later-scripts.ts';
 import { newPage } from './support/page.ts';
 import { served } from './support/served.ts';
 
@@ -58,4 +61,61 @@ test('the shell is seen before the script has arrived, and the script moves noth
   await page.getByRole('status').filter({ hasText: 'live' }).waitFor();
   expect(await places()).toEqual(before);
   expect(await page.locator('.app').count()).toBe(1);
+});
+
+test('once the runs stand there the other screens are loaded, and are shown without the server', async () => {
+  const server = await served({ example: 'lighthouse' });
+  const page = await newPage();
+  const isLater = laterScripts();
+  const files = readdirSync(built('page/assets')).filter((file) => isLater(new URL(`http://any/assets/${file}`)));
+  expect(files.length).toBeGreaterThan(5);
+  await page.goto(server.openUrl);
+  const loaded = () => page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name));
+  await expect
+    .poll(async () => {
+      const names = await loaded();
+      return files.filter((file) => !names.some((name) => name.endsWith(file)));
+    })
+    .toEqual([]);
+  await page.route(isLater, (route) => route.abort());
+  await page.getByRole('link', { name: 'Agents' }).click();
+  await page.getByText(/^\d agents$/).waitFor();
+  await page.keyboard.press('n');
+  await page.getByRole('dialog', { name: 'Start detective' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.waitForURL('**/agents/detective');
+  await page.keyboard.press('g');
+  await page.keyboard.press('w');
+  await page.getByText('Nothing waits for you').waitFor();
+});
+
+test('a start dialog whose script is late takes the focus when it comes, over a screen with one title', async () => {
+  const server = await served({ example: 'lighthouse' });
+  const page = await newPage();
+  await page.goto(server.openUrl);
+  const release = await holdLaterScripts(page);
+  await page.goto(server.at('/agents/detective/start'));
+  await page.locator('.bone').first().waitFor();
+  expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1);
+  release();
+  const dialog = page.getByRole('dialog', { name: 'Start detective' });
+  await dialog.waitFor();
+  const focused = "document.activeElement?.matches('[role=dialog] textarea')";
+  await expect.poll(() => page.evaluate<boolean>(focused)).toBe(true);
+  expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1);
+  await page.keyboard.press('Escape');
+  await page.waitForURL('**/agents/detective');
+  await dialog.waitFor({ state: 'detached' });
+});
+
+test('a screen that cannot be loaded says so, and is loaded by another try', async () => {
+  const server = await served({ example: 'lighthouse' });
+  const page = await newPage({ expected: /Failed to load resource|net::ERR_FAILED/ });
+  await page.route(laterScripts(), (route) => route.abort());
+  await page.goto(server.at('/approvals'));
+  await page.getByRole('heading', { level: 1, name: 'This screen could not be loaded' }).waitFor();
+  expect(await violations(page)).toEqual([]);
+  await page.unrouteAll();
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByText('Nothing waits for you').waitFor();
 });

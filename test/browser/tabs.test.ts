@@ -4,6 +4,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { violations } from './support/axe.ts';
+import { holdLaterScripts } from './support/later-scripts.ts';
 import { newPage } from './support/page.ts';
 import { agent, scripted } from './support/scripts.ts';
 import { type Served, serve, served } from './support/served.ts';
@@ -21,16 +22,9 @@ afterAll(async () => {
 
 test('while a tab is loaded the screen has one title, and bars stand in the place of the tab', async () => {
   const page = await newPage();
+  const release = await holdLaterScripts(page);
   await page.goto(desk.at(`/runs/${refund}`));
   await page.getByRole('treegrid').waitFor();
-  let release = (): void => {};
-  const held = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await page.route('**/assets/*.js', async (route) => {
-    await held;
-    await route.continue();
-  });
   await page.getByRole('tab', { name: /^Cost/ }).click();
   await page.locator('.run-tab .bone').first().waitFor();
   expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1);

@@ -1,4 +1,5 @@
-// A screen, or a tab of one, that is loaded when it is first shown: what few visits need is no part of the first script.
+// A screen, or a tab of one, that is no part of the first script: what the first rows do not need must not hold them up.
+// It is loaded when it is shown, or before that, as soon as the first rows stand there and the browser has nothing to do.
 
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
@@ -6,10 +7,8 @@ import { Button } from './controls.tsx';
 import { Loading, LoadingScreen } from './loading.tsx';
 import { Empty } from './panel.tsx';
 
-type State<Props> =
-  | { readonly kind: 'loading' }
-  | { readonly kind: 'ready'; readonly Screen: ComponentType<Props> }
-  | { readonly kind: 'failed' };
+/** What is to be loaded ahead. */
+const waiting: (() => Promise<unknown>)[] = [];
 
 /** The component that `load` gives, with the same props. `as`: what it fills. */
 export function later<Props extends object>(
@@ -17,33 +16,68 @@ export function later<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
 ): ComponentType<Props> {
   const Waiting = as === 'screen' ? LoadingScreen : Loading;
-  let known: ComponentType<Props> | undefined;
+  let Known: ComponentType<Props> | undefined;
+  const read = async (): Promise<void> => {
+    Known = await load();
+  };
+  waiting.push(read);
   return (props) => {
-    const [state, setState] = useState<State<Props>>(
-      known === undefined ? { kind: 'loading' } : { kind: 'ready', Screen: known },
-    );
-    const read = (): void => {
-      load().then(
-        (Screen) => {
-          known = Screen;
-          setState({ kind: 'ready', Screen });
-        },
-        () => setState({ kind: 'failed' }),
-      );
-    };
+    const [state, setState] = useState<'loading' | 'ready' | 'failed'>('loading');
     useEffect(() => {
-      if (known === undefined) read();
+      if (Known !== undefined) return;
+      read().then(
+        () => setState('ready'),
+        () => setState('failed'),
+      );
     }, []);
-    if (state.kind === 'ready') return <state.Screen {...props} />;
-    if (state.kind === 'loading') return <Waiting />;
+    useEffect(() => {
+      if (state === 'ready') void loadAhead();
+    }, [state]);
+    if (Known !== undefined) return <Known {...props} />;
+    if (state !== 'failed') return <Waiting />;
     return (
       <Empty
         part={as === 'tab'}
         title={`This ${as} could not be loaded`}
-        actions={<Button onPress={read}>Try again</Button>}
+        actions={<Button onPress={() => void tryAgain()}>Try again</Button>}
       >
         <p>The server may have been updated, or cannot be reached.</p>
       </Empty>
     );
   };
 }
+
+/**
+ * Browsers keep that a script could not be loaded for as long as the page is open, so the page is loaded again. The
+ * address says what it shows. Without the server nothing is lost: the page stays as it is.
+ */
+const tryAgain = (): Promise<void> =>
+  fetch(location.pathname).then(
+    () => location.reload(),
+    () => undefined,
+  );
+
+/**
+ * Called by whatever a visit begins with, once that can be seen: the rest is loaded when the browser is idle. A click then
+ * shows it at once, also without a connection. The first that cannot be loaded ends it: the others may be, when shown.
+ */
+export async function loadAhead(): Promise<void> {
+  for (const load of waiting.splice(0)) {
+    await idle();
+    const isLoaded = await load().then(
+      () => true,
+      () => false,
+    );
+    if (!isLoaded) return;
+  }
+}
+
+/** A browser that is busy all the time gets to it as well. */
+const PATIENCE_MS = 2000;
+
+const idle = (): Promise<unknown> =>
+  new Promise((resolve) => {
+    // Safari has no such callback.
+    if ('requestIdleCallback' in globalThis) requestIdleCallback(resolve, { timeout: PATIENCE_MS });
+    else setTimeout(resolve, 100);
+  });

@@ -4,12 +4,12 @@ import type { Address } from '../app/addresses.ts';
 import { LinkButton } from '../parts/controls.tsx';
 import { later } from '../parts/later.tsx';
 import { Empty } from '../parts/panel.tsx';
-import { AgentsScreen } from './agents/screen.tsx';
-import { ApprovalsScreen } from './approvals/screen.tsx';
 import { RunScreen } from './run/screen.tsx';
 import { RunsScreen } from './runs/screen.tsx';
-import { StartScreen } from './start/screen.tsx';
 
+// A visit begins with the runs or with one of them: the rest is no part of the first script.
+const AgentsAndStart = later('screen', () => import('./agents-and-start.tsx').then((one) => one.AgentsAndStart));
+const ApprovalsScreen = later('screen', () => import('./approvals/screen.tsx').then((one) => one.ApprovalsScreen));
 const DiffScreen = later('screen', () => import('./diff/screen.tsx').then((one) => one.DiffScreen));
 const TestsScreen = later('screen', () => import('./tests/screen.tsx').then((one) => one.TestsScreen));
 const TestScreen = later('screen', () => import('./tests/result.tsx').then((one) => one.TestScreen));
@@ -26,14 +26,9 @@ export const Screen = ({ address }: { readonly address: Address }) => {
         <DiffScreen key={`${place.left} ${place.right}`} left={place.left} right={place.right} address={address} />
       );
     case 'agents':
-      return <AgentsScreen agent={place.agent} address={address} />;
+      return <AgentsAndStart starts={false} agent={place.agent} address={address} />;
     case 'start':
-      return (
-        <>
-          <AgentsScreen agent={place.agent} address={address} />
-          <StartScreen key={place.agent} agent={place.agent} address={address} />
-        </>
-      );
+      return <AgentsAndStart starts agent={place.agent} address={address} />;
     case 'approvals':
       return <ApprovalsScreen run={place.run} address={address} />;
     case 'tests':

@@ -1,6 +1,6 @@
 // One run: its head, its tabs, and what is known of it before anything else.
 
-import { useCallback, useLayoutEffect, useMemo } from 'preact/hooks';
+import { useCallback, useEffect, useLayoutEffect, useMemo } from 'preact/hooks';
 import { limitReached } from '../../../../src/kernel/limit-reached.ts';
 import { isBroken } from '../../../../src/kernel/outcome.ts';
 import { duration, plural } from '../../../../src/views/amounts.ts';
@@ -12,13 +12,11 @@ import { offline } from '../../data/connection.ts';
 import { replayOf, replayWords } from '../../data/replayed.ts';
 import { useRun } from '../../data/runs-in-use.ts';
 import { LinkButton } from '../../parts/controls.tsx';
-import { later } from '../../parts/later.tsx';
+import { later, loadAhead } from '../../parts/later.tsx';
 import { LoadingScreen } from '../../parts/loading.tsx';
 import { Empty } from '../../parts/panel.tsx';
 import { lookOf, type StateName } from '../../parts/state.tsx';
-import { ChangesTab } from '../changes/tab.tsx';
 import { ConversationTab } from '../conversation/tab.tsx';
-import { JournalTab } from '../journal/tab.tsx';
 import { RunActions, useRunDialogs } from './actions/run-actions.tsx';
 import { BrokenOffBanner, FaultBanner } from './banners.tsx';
 import { RunHead } from './head.tsx';
@@ -28,7 +26,9 @@ import { type RunView, viewOf } from './run-view.ts';
 import { tabsOf } from './tab-list.ts';
 import { TimelineTab } from './timeline/tab.tsx';
 
-// What is not seen first is loaded when it is asked for.
+// What is not seen first is no part of the first script.
+const ChangesTab = later('tab', () => import('../changes/tab.tsx').then((one) => one.ChangesTab));
+const JournalTab = later('tab', () => import('../journal/tab.tsx').then((one) => one.JournalTab));
 const CostTab = later('tab', () => import('../cost/tab.tsx').then((one) => one.CostTab));
 const TeamTab = later('tab', () => import('../team/tab.tsx').then((one) => one.TeamTab));
 
@@ -82,6 +82,9 @@ const OneRun = ({
     start === undefined ? '' : ` · ${endedAt === undefined ? lookOf(state).word : duration(endedAt - start.at)}`;
   useTitle(`${MARKS[state] ?? '…'} ${start?.agent ?? data.run}${time}`);
   const isRead = ending !== undefined || data.phase.value !== 'ended';
+  useEffect(() => {
+    if (isRead) void loadAhead();
+  }, [isRead]);
   useArranged(view, address, { failing: failing?.path, live, tab, isRead });
   const showFailing = useCallback(() => {
     if (failing !== undefined) select({ kind: 'op', path: failing.path });

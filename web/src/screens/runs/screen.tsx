@@ -14,6 +14,7 @@ import { matches, parseFilter } from '../../data/filter.ts';
 import { type RunPages, useRunPages } from '../../data/run-list.ts';
 import { Button, Choices, Command, FilterField, LinkButton } from '../../parts/controls.tsx';
 import { Icon } from '../../parts/icon.tsx';
+import { loadAhead } from '../../parts/later.tsx';
 import { LoadingScreen } from '../../parts/loading.tsx';
 import { useMedia } from '../../parts/media.ts';
 import { Empty } from '../../parts/panel.tsx';
@@ -45,6 +46,9 @@ export const RunsScreen = ({ address }: { readonly address: Address }) => {
   const pages = useRunPages();
   useTitle('Runs');
   const state = pages.state.value;
+  useEffect(() => {
+    if (state !== 'loading') void loadAhead();
+  }, [state === 'loading']);
   if (state === 'loading') return <LoadingScreen rows={16} />;
   if (state !== 'ready')
     return (

@@ -1,0 +1,24 @@
+// The scripts that the HTML does not name: what the page loads ahead, or when it is shown.
+
+import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import { built } from '../../support/dist.ts';
+
+/** For `page.route`. */
+export function laterScripts(): (url: URL) => boolean {
+  const html = readFileSync(built('page/index.html'), 'utf8');
+  return ({ pathname }) => /^\/assets\/.*\.js$/.test(pathname) && !html.includes(pathname);
+}
+
+/** Holds them back until the answer is called. */
+export async function holdLaterScripts(page: Page): Promise<() => void> {
+  let release = (): void => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(laterScripts(), async (route) => {
+    await held;
+    await route.continue();
+  });
+  return release;
+}
