@@ -2,6 +2,7 @@
 
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { ApprovalList } from '../../src/server/protocol.ts';
 import { violations } from './support/axe.ts';
 import { newPage } from './support/page.ts';
 import { agent, asking, failing, scripted } from './support/scripts.ts';
@@ -46,6 +47,34 @@ test('a run is watched live, approved in place, and shows its answer', async () 
   // The answer is rendered: bold words, not asterisks.
   expect(await page.locator('.md strong').first().textContent()).toBe('read');
   expect(await violations(page)).toEqual([]);
+});
+
+test('the detail that a person looks at stays when the run ends, and is that of an ended run when it is opened again', async () => {
+  const own = await served({ files: asking() });
+  const run = await own.run('clerk', 'Read it.', false);
+  const page = await newPage();
+  await page.goto(own.at(`/runs/${run}`));
+  const detail = page.getByRole('radiogroup', { name: 'Detail' });
+  const chosen = () => detail.getByRole('radio', { checked: true }).textContent();
+  await page
+    .getByText(/waiting for you/)
+    .first()
+    .waitFor();
+  expect(await chosen()).toBe('Agents');
+  const { waiting } = await own.api<ApprovalList>('/api/approvals');
+  await own.api(`/api/runs/${run}/ops/${waiting[0]!.path}/verdict`, { approved: true });
+  await page.locator('.run-head .chip', { hasText: 'answered' }).waitFor();
+  await page.getByRole('heading', { level: 2, name: 'The answer' }).waitFor();
+  expect(await chosen()).toBe('Agents');
+  expect(await page.locator('.tl-row').count()).toBe(1);
+  // Another tab in between is the same visit.
+  await page.getByRole('tab', { name: /^Cost/ }).click();
+  await page.getByRole('tab', { name: /^Timeline/ }).click();
+  expect(await chosen()).toBe('Agents');
+  await page.getByRole('link', { name: 'Runs', exact: true }).click();
+  await page.getByRole('grid', { name: 'Runs' }).getByRole('link', { name: 'clerk' }).click();
+  await detail.waitFor();
+  expect(await chosen()).toBe('Turns');
 });
 
 test('a failed run opens at the failing op, is forked from there, and the fork goes on', async () => {

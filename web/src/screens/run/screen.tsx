@@ -24,7 +24,9 @@ import './run.css';
 import { endingOf, failedBelow, failingOp, finishedCalls, forkCost, inDoubt } from './run-facts.ts';
 import { type RunView, viewOf } from './run-view.ts';
 import { tabsOf } from './tab-list.ts';
+import type { Level } from './timeline/rows.ts';
 import { TimelineTab } from './timeline/tab.tsx';
+import { useUsualLevel } from './timeline/usual-level.ts';
 
 // What is not seen first is no part of the first script.
 const ChangesTab = later('tab', () => import('../changes/tab.tsx').then((one) => one.ChangesTab));
@@ -74,6 +76,7 @@ const OneRun = ({
   const state: StateName = ending?.outcome.kind ?? known.outcome ?? stands;
   const endedAt = ending?.at ?? known.endedAt;
   const live = ending === undefined && (data.phase.value === 'running' || isQueued) && !earlier;
+  const usualLevel = useUsualLevel(view, live);
   const failing = useMemo(() => failingOp(tree), [tree]);
   const dialogs = useRunDialogs(view, { state, live });
   const run = start?.run ?? data.run;
@@ -144,7 +147,7 @@ const OneRun = ({
           />
         )}
         <div class="run-tab" role="tabpanel" aria-label={tabs.find((one) => one.tab === tab)?.name}>
-          <Tab view={view} tab={tab} address={address} live={live} dialogs={dialogs} />
+          <Tab view={view} tab={tab} address={address} live={live} usualLevel={usualLevel} dialogs={dialogs} />
         </div>
       </div>
     </div>
@@ -156,6 +159,7 @@ const Tab = (props: {
   readonly tab: RunTab;
   readonly address: Address;
   readonly live: boolean;
+  readonly usualLevel: Level;
   readonly dialogs: ReturnType<typeof useRunDialogs>;
 }) => {
   const tab = { data: props.view.data, address: props.address, ask: props.dialogs.open };
@@ -171,7 +175,7 @@ const Tab = (props: {
     case 'journal':
       return <JournalTab {...tab} />;
     case 'timeline':
-      return <TimelineTab view={props.view} address={props.address} live={props.live} dialogs={props.dialogs} />;
+      return <TimelineTab {...props} />;
   }
 };
 

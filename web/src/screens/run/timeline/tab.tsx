@@ -16,11 +16,13 @@ export const TimelineTab = (props: {
   readonly view: RunView;
   readonly address: Address;
   readonly live: boolean;
+  /** Where the address names none. */
+  readonly usualLevel: Level;
   readonly dialogs: RunDialogs;
 }) => {
   const { view, address, live } = props;
   const { selected } = address;
-  const level = levelOf(address.query['level'], view, live);
+  const level = LEVELS.find((one) => one === address.query['level']) ?? props.usualLevel;
   const path = selected?.kind === 'op' ? selected.path : opOfEvent(view, selected?.seq);
   const shut = address.query['side'] === 'off';
   const close = (): void => {
@@ -55,12 +57,3 @@ const opOfEvent = (view: RunView, seq: number | undefined): string | undefined =
   const event = seq === undefined ? undefined : view.data.events[seq];
   return event !== undefined && 'path' in event ? event.path : undefined;
 };
-
-/** Live runs show who works; runs that failed show every op; all others their turns. */
-function levelOf(asked: string | undefined, view: RunView, live: boolean): Level {
-  const known = LEVELS.find((level) => level === asked);
-  if (known !== undefined) return known;
-  if (live) return 'agents';
-  const { state, children } = view.data.tree.value;
-  return state !== 'answered' && children.length > 0 && view.data.count.value < 2000 ? 'ops' : 'turns';
-}
