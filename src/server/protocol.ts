@@ -8,7 +8,7 @@ import type { AgentSetting } from '../agents/show/setting.ts';
 import type { RunEvent, RunId } from '../journal/event.ts';
 import type { RunSummary } from '../journal/store.ts';
 import type { AskedTool } from '../kernel/approval.ts';
-import type { History } from '../kernel/effect.ts';
+import type { History, Verdict } from '../kernel/effect.ts';
 import type { FaultCode } from '../kernel/fault.ts';
 import type { Outcome } from '../kernel/outcome.ts';
 import type { OpPath } from '../kernel/path.ts';
@@ -367,8 +367,14 @@ export interface DecidedInfo extends DecidedApproval {
 }
 
 /** `GET /api/approvals`, oldest first; with `?decided=20` also the last that were decided, newest first. */
+/** Decided, in a run that no process works on: it takes the verdict first when it goes on. */
+export interface UntakenInfo extends ApprovalInfo {
+  readonly verdict: Verdict;
+}
+
 export interface ApprovalList {
   readonly waiting: readonly ApprovalInfo[];
+  readonly untaken: readonly UntakenInfo[];
   readonly decided?: readonly DecidedInfo[];
 }
 

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import type { ApprovalList } from '../../src/server/protocol.ts';
 import { kill, killServer, startServerProcess, startWorkerProcess } from '../crash/support/fleet.ts';
 import { freshStore } from '../support/postgres.ts';
 import { newPage } from './support/page.ts';
@@ -17,21 +18,26 @@ const files = {
 for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test('a run waits for a worker, is at a worker, and is answered from the page, and each is seen', async () => {
-  const store = await freshStore();
-  const server = await startServerProcess(folder, store);
-  const answer = await fetch(`${server.url}/api/runs`, {
+const started = async (url: string): Promise<string> => {
+  const answer = await fetch(`${url}/api/runs`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ agent: 'clerk', input: 'Look at the files.' }),
   });
-  const { run } = (await answer.json()) as { readonly run: string };
-  const expected = /ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED/; // the server is killed in the end
+  return ((await answer.json()) as { readonly run: string }).run;
+};
+/** The server is killed in the end. */
+const expected = /ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED/;
+
+test('a run waits for a worker, is at a worker, and is answered from the page, and each is seen', async () => {
+  const store = await freshStore();
+  const server = await startServerProcess(folder, store);
+  const run = await started(server.url);
   const [list, page] = [await newPage({ expected }), await newPage({ expected })];
   await list.goto(`${server.url}/`);
   await page.goto(`${server.url}/runs/${run}`);
-  await list.locator('.runs-row', { hasText: 'waits for a worker' }).waitFor();
-  await page.locator('.run-head', { hasText: 'waits for a worker' }).waitFor();
+  await list.locator('.runs-row', { hasText: 'no worker runs on this store' }).waitFor();
+  await page.locator('.run-head', { hasText: 'no worker runs on this store' }).waitFor();
   expect(await page.locator('.run-head .chip').innerText()).toContain('queued');
   const worker = startWorkerProcess({ folder, store, name: 'north' });
   await page.locator('.run-head', { hasText: 'worker north works on it' }).waitFor();
@@ -40,5 +46,28 @@ test('a run waits for a worker, is at a worker, and is answered from the page, a
   await page.keyboard.press('Control+Enter');
   await page.locator('.run-head .chip', { hasText: 'answered' }).waitFor();
   await kill(worker);
+  await killServer(server);
+});
+
+test('a verdict for a run that no worker has is listed as decided, and taken by the next worker', async () => {
+  const store = await freshStore();
+  const server = await startServerProcess(folder, store);
+  const first = startWorkerProcess({ folder, store, name: 'north' });
+  const run = await started(server.url);
+  const [page, list] = [await newPage({ expected }), await newPage({ expected })];
+  await page.goto(`${server.url}/approvals`);
+  await page.getByRole('heading', { name: /clerk wants to call list_files/ }).waitFor();
+  await kill(first);
+  await list.goto(`${server.url}/`);
+  await list.locator('.runs-row', { hasText: 'no worker runs on this store' }).waitFor();
+  await page.keyboard.press('Control+Enter');
+  const decided = page.getByRole('region', { name: 'Decided' });
+  await decided.getByText('clerk: no process works on the run, which takes it first when it goes on').waitFor();
+  const { untaken, waiting } = (await (await fetch(`${server.url}/api/approvals`)).json()) as ApprovalList;
+  expect(untaken).toMatchObject([{ run, verdict: { approved: true } }]);
+  expect(waiting).toEqual([]);
+  const second = startWorkerProcess({ folder, store, name: 'south' });
+  await decided.getByText('clerk: the call was made, the run answered').waitFor();
+  await kill(second);
   await killServer(server);
 });

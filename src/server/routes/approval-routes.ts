@@ -10,9 +10,17 @@ import type { AskedCall, AskedTool } from '../../kernel/approval.ts';
 import type { Verdict } from '../../kernel/effect.ts';
 import { FaultError, fail } from '../../kernel/fault.ts';
 import type { OpPath } from '../../kernel/path.ts';
+import type { JsonSchema } from '../../kernel/schema.ts';
 import type { Caller } from '../auth/caller.ts';
 import type { ServerContext } from '../context.ts';
-import type { ApprovalInfo, ApprovalList, ControlAccepted, DecidedInfo, GivenVerdict } from '../protocol.ts';
+import type {
+  ApprovalInfo,
+  ApprovalList,
+  ControlAccepted,
+  DecidedInfo,
+  GivenVerdict,
+  UntakenInfo,
+} from '../protocol.ts';
 import { visibleRun, visibleRuns } from '../runs/visible-runs.ts';
 import { sent } from './control-routes.ts';
 import { json, type Route } from './route.ts';
@@ -42,6 +50,13 @@ const APPROVAL = having(
   ['run', 'agent', 'state', 'path', 'prompt', 'at'],
 );
 
+const VERDICT: JsonSchema = {
+  type: 'object',
+  description: '`approved`, and `note`, `by` and `answer` where they were given.',
+};
+
+const UNTAKEN: JsonSchema = { allOf: [APPROVAL, having({ verdict: VERDICT }, ['verdict'])] };
+
 const MOST_DECIDED = 100;
 
 const DECIDED = having(
@@ -54,7 +69,7 @@ const DECIDED = having(
     about: {},
     at: { type: 'number' },
     decidedAt: { type: 'number' },
-    verdict: { type: 'object', description: '`approved`, and `note`, `by` and `answer` where they were given.' },
+    verdict: VERDICT,
     call: { type: 'object', description: 'The call that was made, how it ended, and the beginning of its answer.' },
     outcome: TEXT,
   },
@@ -78,15 +93,19 @@ export const approvalRoutes: readonly Route[] = [
     },
     answers: {
       200: {
-        description: 'What waits.',
-        schema: having({ waiting: arrayOf(APPROVAL), decided: arrayOf(DECIDED) }, ['waiting']),
+        description:
+          'What waits. `untaken`: what was decided in a run that no process works on, which takes it first when it goes on.',
+        schema: having({ waiting: arrayOf(APPROVAL), untaken: arrayOf(UNTAKEN), decided: arrayOf(DECIDED) }, [
+          'waiting',
+          'untaken',
+        ]),
       },
     },
     answer: async ({ caller, query }, context) => {
       const { run: asked, decided: most } = query;
-      const waiting = await waitingFor(caller, context, asked === undefined ? undefined : String(asked));
+      const open = await openFor(caller, context, asked === undefined ? undefined : String(asked));
       const decided = most === undefined ? undefined : await decidedLast(Number(most), caller, context);
-      const body: ApprovalList = decided === undefined ? { waiting } : { waiting, decided };
+      const body: ApprovalList = decided === undefined ? open : { ...open, decided };
       return json(body);
     },
   },
@@ -126,25 +145,28 @@ export const approvalRoutes: readonly Route[] = [
   },
 ];
 
-async function waitingFor(
+/** What no run has taken a verdict for, oldest first. */
+async function openFor(
   caller: Caller,
   context: ServerContext,
   asked: string | undefined,
-): Promise<readonly ApprovalInfo[]> {
-  const found: ApprovalInfo[] = [];
+): Promise<Pick<ApprovalList, 'waiting' | 'untaken'>> {
+  const waiting: ApprovalInfo[] = [];
+  const untaken: UntakenInfo[] = [];
   const add = async (run: RunId, agent: string, state: ApprovalInfo['state']): Promise<void> => {
-    const { waiting } = await approvalsOf(run, context.store);
-    if (waiting.length === 0) return;
+    const found = await approvalsOf(run, context.store);
+    for (const one of found.untaken) untaken.push({ run, agent, state, ...one });
+    if (found.waiting.length === 0) return;
     const toolOf = await toolsAskedAbout(run, context);
-    for (const one of waiting) {
+    for (const one of found.waiting) {
       const tool = await toolOf(one.about);
-      found.push({ run, agent, state, ...one, ...(tool && { tool }) });
+      waiting.push({ run, agent, state, ...one, ...(tool && { tool }) });
     }
   };
   if (asked !== undefined) {
     const { run, agent, state } = await visibleRun(asked, caller, context);
     await add(run, agent, state);
-    return found;
+    return { waiting, untaken };
   }
   for (let before: RunId | undefined; ; ) {
     const page = await visibleRuns({ waiting: true, ...(before !== undefined && { before }) }, caller, context);
@@ -152,7 +174,8 @@ async function waitingFor(
     if (page.next === undefined) break;
     before = page.next;
   }
-  return found.sort((one, other) => one.at - other.at);
+  const oldestFirst = (one: ApprovalInfo, other: ApprovalInfo): number => one.at - other.at;
+  return { waiting: waiting.sort(oldestFirst), untaken: untaken.sort(oldestFirst) };
 }
 
 type LookUp = (about: unknown) => Promise<AskedTool | undefined>;

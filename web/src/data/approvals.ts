@@ -8,14 +8,19 @@ import type {
   ControlAccepted,
   DecidedInfo,
   GivenVerdict,
+  UntakenInfo,
 } from '../../../src/server/protocol.ts';
 import { getJson, postJson } from './api.ts';
 import { listen } from './server-stream.ts';
 
 export const approvals = signal<readonly ApprovalInfo[]>([]);
+/** Decided, in runs that no process works on now. */
+export const untaken = signal<readonly UntakenInfo[]>([]);
 
 async function refresh(): Promise<void> {
-  approvals.value = (await getJson<ApprovalList>('/api/approvals')).waiting;
+  const list = await getJson<ApprovalList>('/api/approvals');
+  approvals.value = list.waiting;
+  untaken.value = list.untaken;
 }
 
 const DECIDED = 20;
@@ -34,10 +39,15 @@ export function useDecided(): readonly DecidedInfo[] | undefined {
   return decided;
 }
 
+const again = (): void => void refresh().catch(() => undefined); // the connection says that it is lost
+
 export const startApprovals = (): void => {
-  const again = (): void => void refresh().catch(() => undefined); // the connection says that it is lost
   listen({ refresh: again, on: { approval: again } });
 };
 
-export const giveVerdict = (run: string, path: string, verdict: GivenVerdict): Promise<ControlAccepted> =>
-  postJson(`/api/runs/${encodeURIComponent(run)}/ops/${path}/verdict`, verdict);
+/** A run that no process works on tells nobody that it was decided, so what waits is read again. */
+export async function giveVerdict(run: string, path: string, verdict: GivenVerdict): Promise<ControlAccepted> {
+  const accepted = await postJson<ControlAccepted>(`/api/runs/${encodeURIComponent(run)}/ops/${path}/verdict`, verdict);
+  again();
+  return accepted;
+}

@@ -1,12 +1,15 @@
-// Calls and questions that were decided, newest first: by whom, with which note, and what came of the call.
+// Calls and questions that were decided: by whom, with which note, and what came of the call. Those that their run has not
+// taken yet stand first, then the newest.
 
-import type { DecidedInfo } from '../../../../src/server/protocol.ts';
+import type { DecidedInfo, UntakenInfo } from '../../../../src/server/protocol.ts';
 import { opHref } from '../../app/addresses.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { lookOf } from '../../parts/state.tsx';
 import { Moment } from '../../parts/times.tsx';
 
-export const Decided = ({ of }: { readonly of: readonly DecidedInfo[] }) => {
+type Settled = DecidedInfo | UntakenInfo;
+
+export const Decided = ({ of }: { readonly of: readonly Settled[] }) => {
   if (of.length === 0) return null;
   return (
     <section aria-label="Decided">
@@ -18,8 +21,8 @@ export const Decided = ({ of }: { readonly of: readonly DecidedInfo[] }) => {
   );
 };
 
-const One = ({ of }: { readonly of: DecidedInfo }) => {
-  const { run, path, agent, verdict, decidedAt, about } = of;
+const One = ({ of }: { readonly of: Settled }) => {
+  const { run, path, agent, verdict, about } = of;
   const { approved, note, by, answer } = verdict;
   const name = (about as { readonly name?: string } | undefined)?.name ?? 'a question';
   return (
@@ -30,11 +33,11 @@ const One = ({ of }: { readonly of: DecidedInfo }) => {
         <span>{approved ? (answer === undefined ? 'approved' : 'answered') : 'denied'}</span>
         {by !== undefined && <span class="faint">by {by}</span>}
         <span class="grow" />
-        <Moment at={decidedAt} />
+        {'decidedAt' in of && <Moment at={of.decidedAt} />}
       </span>
       {(answer ?? note) !== undefined && <span>{answer ?? note}</span>}
       <span class="faint">
-        {agent}: {cameOf(of)}
+        {agent}: {'decidedAt' in of ? cameOf(of) : 'no process works on the run, which takes it first when it goes on'}
       </span>
     </a>
   );

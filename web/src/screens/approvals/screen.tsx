@@ -9,7 +9,7 @@ import { type Address, hrefOf, opHref } from '../../app/addresses.ts';
 import { type KeyBinding, useKeys } from '../../app/keys.ts';
 import { go } from '../../app/router.ts';
 import { useTitle } from '../../app/title.ts';
-import { approvals, useDecided } from '../../data/approvals.ts';
+import { approvals, untaken, useDecided } from '../../data/approvals.ts';
 import { useRun } from '../../data/runs-in-use.ts';
 import { LinkButton } from '../../parts/controls.tsx';
 import { Icon } from '../../parts/icon.tsx';
@@ -33,7 +33,8 @@ export const ApprovalsScreen = ({ run, address }: Props) => {
   const keys = useMemo(() => listKeys(waiting, chosen), [waiting, chosen]);
   useKeys(keys);
   const decided = useDecided();
-  if (chosen === undefined && (decided ?? []).length === 0) return <NothingWaits />;
+  const settled = [...untaken.value, ...(decided ?? [])];
+  if (chosen === undefined && settled.length === 0) return <NothingWaits />;
   return (
     <div class={chosen === undefined ? 'approvals idle' : 'approvals'}>
       <nav class="approvals-list" aria-label="Approvals">
@@ -55,7 +56,7 @@ export const ApprovalsScreen = ({ run, address }: Props) => {
             <code>{shortOf(one)}</code>
           </a>
         ))}
-        <Decided of={decided ?? []} />
+        <Decided of={settled} />
       </nav>
       {chosen === undefined ? <NothingWaits /> : <Asked key={`${chosen.run} ${chosen.path}`} asked={chosen} />}
     </div>
