@@ -2,17 +2,24 @@
 // not move what is seen: the first visible row keeps its place. Rows that come where they cannot be seen are counted.
 // W1. A row that stays in view while others come and go is neither moved nor drawn again: each stands at its own place.
 
-import { type ComponentChildren, Fragment } from 'preact';
+import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Icon } from './icon.tsx';
 import { drawnRange, NO_SLOTS, type RowRange, slotsFor, type Unseen, unseenRows } from './rows-seen.ts';
+
+export interface RowPlace {
+  readonly index: number;
+  /** In pixels. */
+  readonly top: number;
+  /** The key of what is drawn: it is that of a row that left the view, whose elements it takes. */
+  readonly slot: number;
+}
 
 export interface RowsProps<Row> {
   readonly rows: readonly Row[];
   readonly height: number;
   readonly keyOf: (row: Row) => string;
-  /** A row without a key, at `top` pixels: it is drawn in the elements of one that left the view. */
-  readonly render: (row: Row, place: { readonly index: number; readonly top: number }) => ComponentChildren;
+  readonly render: (row: Row, place: RowPlace) => ComponentChildren;
   /** A row of heads that stays at the top, and its height. */
   readonly header?: ComponentChildren;
   readonly headerHeight?: number;
@@ -119,9 +126,7 @@ export function RowsWindow<Row>(props: RowsProps<Row>) {
           {slots.current.keys.map((slot, at) => {
             const index = drawn.first + at;
             const row = rows[index];
-            return row === undefined ? null : (
-              <Fragment key={slot}>{render(row, { index, top: index * height })}</Fragment>
-            );
+            return row === undefined ? null : render(row, { index, top: index * height, slot });
           })}
         </div>
       </div>

@@ -78,8 +78,9 @@ export const JournalTab = ({ data, address, ask }: RunTabProps) => {
           label="Events"
           role="grid"
           countedSince={data.phase.value === 'running' ? shape : undefined}
-          render={(event, { index, top }) => (
+          render={(event, { index, top, slot }) => (
             <div
+              key={slot}
               role="row"
               style={{ top: `${top}px` }}
               aria-rowindex={index + 1}

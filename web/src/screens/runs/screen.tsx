@@ -199,8 +199,9 @@ const RunsList = ({ pages, address }: { readonly pages: RunPages; readonly addre
               if (first === 0) setKnown(all[0]?.run);
               if (last > list.length - 20) pages.more();
             }}
-            render={(row, { index, top }) => (
+            render={(row, { index, top, slot }) => (
               <Row
+                key={slot}
                 of={row}
                 index={index}
                 top={top}

@@ -63,7 +63,7 @@ export const TimelineRow = unchanged((props: RowProps) => {
             {row.open === 'open' ? '▾' : '▸'}
           </span>
         )}
-        <Name {...props} />
+        {nameOf(props)}
       </div>
       <span class="f f-time" role="gridcell">
         {timeOf(row, props.arriving)}
@@ -114,7 +114,8 @@ function timeOf(row: Row, arriving: RowProps['arriving']): ComponentChildren {
 
 export const rowId = (key: string): string => `row-${key.replaceAll(' ', '_')}`;
 
-const Name = (props: RowProps) => {
+/** Called, as is `limitOf`: a component of its own would have its properties copied for each row of each frame. */
+function nameOf(props: RowProps): ComponentChildren {
   const { row, doing } = props;
   const { node } = row;
   switch (row.kind) {
@@ -126,7 +127,7 @@ const Name = (props: RowProps) => {
           {doing === undefined ? (
             <>
               <AgentName node={node} kind={row.kind} />
-              <Limit of={node} />
+              {limitOf(node)}
             </>
           ) : (
             <span class="two">
@@ -152,7 +153,7 @@ const Name = (props: RowProps) => {
           {`turn ${node.turn}`}
           <span class="what after">{modelOf(node)}</span>
           {props.attempts > 1 && <span class="what bad-words">{props.attempts} attempts</span>}
-          <Limit of={node} />
+          {limitOf(node)}
           {node.state === 'refused' && <span class="what limit-words">sent back</span>}
         </>
       );
@@ -176,13 +177,13 @@ const Name = (props: RowProps) => {
         </>
       );
   }
-};
+}
 
 /** `2 of 2 turns`: the limit that ended it. */
-const Limit = ({ of }: { readonly of: OpNode }) => {
-  const limit = isBad(of) ? nodeLimit(of) : undefined;
+function limitOf(node: OpNode): ComponentChildren {
+  const limit = isBad(node) ? nodeLimit(node) : undefined;
   return limit === undefined ? null : <span class="what limit-words">{limitWords(limit)}</span>;
-};
+}
 
 const AgentMark = ({ row, doing, arriving }: RowProps) => {
   const state = doing?.state ?? stateOf(row.node, row.endedAt);

@@ -181,8 +181,9 @@ export const Timeline = ({ view, address, level, live }: TimelineProps) => {
               </div>
             </div>
           )}
-          render={(row, { index, top }) => (
+          render={(row, { index, top, slot }) => (
             <TimelineRow
+              key={slot}
               row={row}
               index={index}
               top={top}

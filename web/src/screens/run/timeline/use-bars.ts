@@ -9,29 +9,32 @@ type Places = ReturnType<typeof placed>;
 interface Known {
   readonly bars: readonly Bar[];
   readonly goesOn: boolean;
+  /** Where they stand in the window of `from` and `to`. */
+  places?: Places;
+  from?: number;
+  to?: number;
 }
 
-/** Bars are computed again only if their row is another one; placed again if the window is. */
+/**
+ * Bars are computed again only if their row is another one; placed again if the window is. What is known of a row is one
+ * lookup away: a scroll asks for every row in view in every frame.
+ */
 export function useBars(source: BarSource, count: number): (row: Row, window: TimeWindow, now: number) => Places {
   const known = useRef({ count, of: new WeakMap<Row, Known>() });
-  const places = useRef({ key: '', of: new WeakMap<Row, Places>() });
   if (known.current.count !== count) known.current = { count, of: new WeakMap() };
   return (row, window, now) => {
-    const { bars, goesOn } = kept(known.current.of, row, () => {
-      const found = barsOf(row, source);
-      return { bars: found, goesOn: found.some(({ to }) => to === undefined) };
-    });
-    if (goesOn) return placed(bars, window, now);
-    const key = `${window.from} ${window.to} ${count}`;
-    if (places.current.key !== key) places.current = { key, of: new WeakMap() };
-    return kept(places.current.of, row, () => placed(bars, window, now));
+    let mine = known.current.of.get(row);
+    if (mine === undefined) {
+      const bars = barsOf(row, source);
+      mine = { bars, goesOn: bars.some(({ to }) => to === undefined) };
+      known.current.of.set(row, mine);
+    }
+    if (mine.goesOn) return placed(mine.bars, window, now);
+    if (mine.places === undefined || mine.from !== window.from || mine.to !== window.to) {
+      mine.places = placed(mine.bars, window, now);
+      mine.from = window.from;
+      mine.to = window.to;
+    }
+    return mine.places;
   };
-}
-
-function kept<Key extends object, Value>(values: WeakMap<Key, Value>, key: Key, make: () => Value): Value {
-  const known = values.get(key);
-  if (known !== undefined) return known;
-  const made = make();
-  values.set(key, made);
-  return made;
 }
