@@ -185,7 +185,9 @@ test('time travel shows the run as it was after an event, and a link carries tha
   const page = await newPage();
   await page.goto(server.at(`/runs/${run}?level=ops`));
   const rows = page.locator('.tl-row');
-  await rows.first().waitFor();
+  // The first rows may be seen before the whole journal has arrived.
+  const whole = `performance.getEntriesByName('cadre:whole:${run}').length`;
+  await expect.poll(() => page.evaluate<number>(whole)).toBeGreaterThan(0);
   const all = await rows.count();
   await page.keyboard.press('t');
   const slider = page.getByRole('slider');
@@ -197,8 +199,7 @@ test('time travel shows the run as it was after an event, and a link carries tha
   const then = await rows.count();
   expect(then).toBeLessThan(all);
   await page.reload();
-  await rows.first().waitFor();
-  expect(await rows.count()).toBe(then);
+  await expect.poll(() => rows.count()).toBe(then);
   await page.getByRole('button', { name: 'Back to the end' }).click();
   await expect.poll(() => rows.count()).toBe(all);
 });

@@ -1,7 +1,7 @@
 // Which rows are in the document, and which came unseen.
 
 import { expect, test } from 'vitest';
-import { drawnRange, NO_SLOTS, slotsFor, unseenRows } from './rows-seen.ts';
+import { drawnRange, jumpRange, NO_SLOTS, slotsFor, unseenRows } from './rows-seen.ts';
 
 test('rows in view and a few beyond are drawn, and a small scroll changes nothing', () => {
   expect(drawnRange(0, 240, 24, 10_000)).toEqual({ first: 0, last: 18 });
@@ -9,6 +9,14 @@ test('rows in view and a few beyond are drawn, and a small scroll changes nothin
   expect(drawnRange(24_000 + 47, 240, 24, 10_000)).toEqual({ first: 994, last: 1018 });
   expect(drawnRange(0, 240, 24, 3)).toEqual({ first: 0, last: 3 });
   expect(drawnRange(5000, 240, 24, 3)).toEqual({ first: 3, last: 3 });
+});
+
+test('after a jump only what is seen is drawn, as many rows wherever it ends', () => {
+  expect(jumpRange(0, 240, 24, 10_000)).toEqual({ first: 0, last: 11 });
+  expect(jumpRange(24_000, 240, 24, 10_000)).toEqual({ first: 1000, last: 1011 });
+  expect(jumpRange(24_000 + 23, 240, 24, 10_000)).toEqual({ first: 1000, last: 1011 });
+  expect(jumpRange(240_000 - 240, 240, 24, 10_000)).toEqual({ first: 9989, last: 10_000 });
+  expect(jumpRange(5000, 240, 24, 3)).toEqual({ first: 0, last: 3 });
 });
 
 test('rows that stay in view keep their elements, those that come take the elements of those that left', () => {

@@ -18,6 +18,16 @@ export function drawnRange(top: number, size: number, height: number, count: num
   return { first: Math.max(0, Math.min(first, count)), last: Math.max(0, Math.min(last, count)) };
 }
 
+/**
+ * Only the rows that are seen: after a jump all of them are drawn anew, and the next jump may follow in the next frame. It
+ * is the same number wherever the jump ends, so that no element comes or goes.
+ */
+export function jumpRange(top: number, size: number, height: number, count: number): RowRange {
+  const shown = Math.min(Math.ceil(size / height) + 1, count);
+  const first = Math.max(0, Math.min(Math.floor(top / height), count - shown));
+  return { first, last: first + shown };
+}
+
 /** The keys of the rows that are drawn, from row `first` on. */
 export interface Slots {
   readonly first: number;

@@ -5,7 +5,10 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Icon } from './icon.tsx';
-import { drawnRange, NO_SLOTS, type RowRange, slotsFor, type Unseen, unseenRows } from './rows-seen.ts';
+import { drawnRange, jumpRange, NO_SLOTS, type RowRange, slotsFor, type Unseen, unseenRows } from './rows-seen.ts';
+
+/** So long after a jump the rows beyond the view are drawn as well. */
+const REST_MS = 100;
 
 export interface RowPlace {
   readonly index: number;
@@ -47,11 +50,12 @@ export function RowsWindow<Row>(props: RowsProps<Row>) {
   const anchor = useRef<{ readonly key: string; readonly offset: number } | undefined>(undefined);
   const moved = useRef(false);
   const slots = useRef(NO_SLOTS);
+  const resting = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const news = useUnseen(props, () => viewOf(place.current, height, headerHeight));
 
-  const draw = (count: number): void => {
+  const draw = (count: number, rangeOf = drawnRange): void => {
     const { top, size } = place.current;
-    const next = drawnRange(top, size, height, count);
+    const next = rangeOf(top, size, height, count);
     setRange((now) => (now.first === next.first && now.last === next.last ? now : next));
   };
   const scrollTo = (element: HTMLElement, top: number): void => {
@@ -68,7 +72,10 @@ export function RowsWindow<Row>(props: RowsProps<Row>) {
       news.look();
     });
     observer.observe(element);
-    return () => observer.disconnect();
+    return () => {
+      observer.disconnect();
+      clearTimeout(resting.current);
+    };
   }, [height]);
   const current = useRef(rows.length);
   current.current = rows.length;
@@ -95,11 +102,15 @@ export function RowsWindow<Row>(props: RowsProps<Row>) {
   }, [props.shownKey, rows.length > 0]);
 
   const scrolled = (element: HTMLDivElement): void => {
-    place.current = { ...place.current, top: element.scrollTop };
+    const before = place.current;
+    place.current = { ...before, top: element.scrollTop };
+    const jumps = Math.abs(place.current.top - before.top) > before.size;
     const { first, last } = viewOf(place.current, height, headerHeight);
     const row = rows[first];
     anchor.current = row === undefined ? undefined : { key: keyOf(row), offset: place.current.top - first * height };
-    draw(rows.length);
+    clearTimeout(resting.current);
+    draw(rows.length, jumps ? jumpRange : drawnRange);
+    if (jumps) resting.current = setTimeout(() => draw(current.current), REST_MS);
     news.look();
     const byHand = !moved.current;
     moved.current = false;
