@@ -167,7 +167,7 @@ export const STATES: readonly ScreenState[] = [
     screen: 'approvals',
     state: 'empty',
     at: '/approvals',
-    answers: { '/api/approvals': { body: { waiting: [], decided: [] } } },
+    answers: { '/api/approvals': { body: { waiting: [], untaken: [], decided: [] } } },
     reads: /Nothing waits for you/,
   },
   { screen: 'approvals', state: 'live', at: '/approvals', reads: /clerk wants to call read_file/ },
