@@ -170,6 +170,22 @@ test('rows that stay in view while a person scrolls keep their elements', async 
   expect(drawn.map(({ index }) => Number(index))).toEqual(drawn.map((_, place) => Number(drawn[0]!.index) + place));
 });
 
+test('a jump shows the rows where it ends, and those beyond the view when it rests', async () => {
+  const page = await newPage({ expected: /status of 422/ });
+  await page.goto(server.at('/runs/long?level=ops'));
+  await expect
+    .poll(() => page.evaluate<number>("performance.getEntriesByName('cadre:whole:long').length"), { timeout: 15_000 })
+    .toBeGreaterThan(0);
+  const JUMP = 24 * 500;
+  await page.evaluate(`document.querySelector('[role=treegrid]').scrollTop = ${JUMP}`);
+  await page.locator('.tl-row[aria-rowindex="501"]').waitFor();
+  // Row 495 is six rows above the view.
+  await page.locator('.tl-row[aria-rowindex="495"]').waitFor({ state: 'attached' });
+  const drawn = await page.locator('.tl-row').evaluateAll((all) => all.map((row) => row.getAttribute('aria-rowindex')));
+  expect(drawn.map(Number)).toEqual(drawn.map((_, place) => 495 + place));
+  expect(drawn.length).toBeLessThan(90);
+});
+
 test('rows that come below the view are counted, and shown on request', async () => {
   const reads = Array.from({ length: 30 }, () => ({ call: { read_file: { path: 'cadre.yaml' } } }));
   const gate = { call: { search_files: { query: 'x' } } };
