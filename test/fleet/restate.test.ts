@@ -9,13 +9,13 @@ import { whyQueued } from '../../src/engine/fleet/queued.ts';
 import { said } from '../../src/engine/handle.ts';
 import { replay } from '../../src/engine/history/replay.ts';
 import { type OpenedEngine, openEngine } from '../../src/engine/open.ts';
-import { approvalsOf } from '../../src/engine/reach/waiting-approvals.ts';
 import { services } from '../../src/engine/services.ts';
 import type { RunEvent } from '../../src/journal/event.ts';
 import { faultCode } from '../../src/journal/store.conformance.ts';
 import { invocationsOf } from '../../src/journal/stores/restate/state.ts';
 import { type RestateStore, restateStore } from '../../src/journal/stores/restate.ts';
 import { emptied, noRestate, restateWorker, sharedRestate } from '../support/restate.ts';
+import { expectDecidedByAda } from './untaken-verdict.ts';
 
 const FILES: Readonly<Record<string, string>> = {
   'cadre.yaml': 'providers: {demo: {kind: scripted, script: ./demo.script.yaml}}\ndefaults: {models: [demo/any]}\n',
@@ -182,14 +182,7 @@ describe.skipIf(noRestate !== undefined)(`a real Restate${noRestate === undefine
     const { path: op } = waits as Extract<RunEvent, { type: 'op-start' }>;
     await first.close();
     closing.length = 0;
-    expect(await front.control(run, said({ kind: 'verdict', op, approved: true, by: 'ada' }))).toBe('waits');
-    expect(await approvalsOf(run, store)).toMatchObject({
-      waiting: [],
-      untaken: [{ path: op, verdict: { approved: true, by: 'ada' } }],
-    });
-    await expect(front.control(run, said({ kind: 'verdict', op, approved: false, by: 'bob' }))).rejects.toThrow(
-      `Op ${op} was decided already: approved by ada.`,
-    );
+    await expectDecidedByAda(front, store, run, op);
     await worker();
     expect(await front.outcome(run)).toMatchObject({ kind: 'answered', text: 'It was allowed.' });
   });

@@ -15,6 +15,7 @@ import type { RunStore } from '../../src/journal/store.ts';
 import { postgresStore } from '../../src/journal/stores/postgres.ts';
 import { modelServer } from '../crash/support/model-server.ts';
 import { emptied, freshStore } from '../support/postgres.ts';
+import { expectDecidedByAda } from './untaken-verdict.ts';
 
 const FILES: Readonly<Record<string, string>> = {
   'cadre.yaml': 'providers: {demo: {kind: scripted, script: ./demo.script.yaml}}\ndefaults: {models: [demo/any]}\n',
@@ -229,14 +230,7 @@ test('a verdict that no worker has taken yet is listed with who gave it, and a s
   await first.drain(0);
   const store = opened();
   expect(await approvalsOf(run, store)).toMatchObject({ waiting: [{ path: op }], untaken: [] });
-  expect(await front.control(run, said({ kind: 'verdict', op, approved: true, by: 'ada' }))).toBe('waits');
-  expect(await approvalsOf(run, store)).toMatchObject({
-    waiting: [],
-    untaken: [{ path: op, verdict: { approved: true, by: 'ada' } }],
-  });
-  await expect(front.control(run, said({ kind: 'verdict', op, approved: false, by: 'bob' }))).rejects.toThrow(
-    `Op ${op} was decided already: approved by ada.`,
-  );
+  await expectDecidedByAda(front, store, run, op);
   await worker();
   expect(await front.outcome(run)).toMatchObject({ kind: 'answered', text: 'It was allowed.' });
   expect(await approvalsOf(run, store)).toMatchObject({ waiting: [], untaken: [] });

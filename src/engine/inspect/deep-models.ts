@@ -4,16 +4,15 @@
 import type { AgentDefinition, CadreDefinition } from '../../agents/definition.ts';
 import type { Diagnostic } from '../../agents/diagnostic.ts';
 import { reachableFrom } from '../../agents/link/reach.ts';
-import { readEnvironment, resolveTemplate } from '../../agents/read/variables.ts';
 import { readScript } from '../../disk/regular.ts';
 import type { AgentName } from '../../kernel/effect.ts';
 import { faultOf } from '../../kernel/fault.ts';
 import { openTape } from '../../models/recorded/tape.ts';
-import { openModelRegistry } from '../../models/registry/model-registry.ts';
 import { loadScript } from '../../models/scripted/load.ts';
 import { didYouMean } from '../../text/nearest.ts';
 import { modelUses } from '../assemble/model-uses.ts';
 import { configFinding, findingAt, lineOfKey, shownPath } from './deep-findings.ts';
+import { openInspectedModels } from './registry.ts';
 
 /** `everyone` are the names of all agents of the folder, also of those that are not looked at. */
 export async function modelFindings(
@@ -143,12 +142,7 @@ async function unpriced(cadre: CadreDefinition): Promise<readonly Diagnostic[]> 
     ({ budget }) => budget?.usd !== undefined && budget.allowUnpriced !== true,
   );
   if (limited.length === 0) return [];
-  const environment = readEnvironment(cadre.folder);
-  const registry = openModelRegistry(cadre.config, {
-    env: (name) => environment[name],
-    fill: (value) => resolveTemplate(value, environment),
-    read: readScript,
-  });
+  const registry = openInspectedModels(cadre);
   try {
     const found: Diagnostic[] = [];
     for (const agent of limited) {

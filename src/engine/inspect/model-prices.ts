@@ -1,18 +1,11 @@
 // What a million tokens cost of each model that a cadre names. Calls no model, and needs no key.
 
 import type { CadreDefinition, Price } from '../../agents/definition.ts';
-import { readEnvironment, resolveTemplate } from '../../agents/read/variables.ts';
-import { readScript } from '../../disk/regular.ts';
-import { openModelRegistry } from '../../models/registry/model-registry.ts';
+import { openInspectedModels } from './registry.ts';
 
 /** By `provider/model`, as journals name it. Left out: models without a price, and those that two aliases price differently. */
 export async function modelPrices(cadre: CadreDefinition): Promise<Readonly<Record<string, Price>>> {
-  const environment = readEnvironment(cadre.folder);
-  const registry = openModelRegistry(cadre.config, {
-    env: (name) => environment[name],
-    fill: (value) => resolveTemplate(value, environment),
-    read: readScript,
-  });
+  const registry = openInspectedModels(cadre);
   try {
     const named = [...cadre.agents.values()].flatMap(({ models }) => models);
     const found = new Map<string, Set<string>>();

@@ -1,0 +1,16 @@
+// The models of a cadre for those who look at it: with its environment and its scripts, and without a run.
+
+import type { CadreDefinition } from '../../agents/definition.ts';
+import { readEnvironment, resolveTemplate } from '../../agents/read/variables.ts';
+import { readScript } from '../../disk/regular.ts';
+import { type ModelRegistry, openModelRegistry } from '../../models/registry/model-registry.ts';
+
+/** The caller closes it. */
+export function openInspectedModels({ config, folder }: Pick<CadreDefinition, 'config' | 'folder'>): ModelRegistry {
+  const environment = readEnvironment(folder);
+  return openModelRegistry(config, {
+    env: (name) => environment[name],
+    fill: (value) => resolveTemplate(value, environment),
+    read: readScript,
+  });
+}
