@@ -20,6 +20,8 @@ test.each([
   [budget('ms', 30_000), '30 s of 30 s'],
   [fault('timeout', 'Too late.', { agent: 'a', unit: 'ms', limit: 1500 }), '1.5 s of 1.5 s'],
   [fault('timeout', 'Too late.', { agent: 'a', unit: 'ms', limit: 90_000 }), '1 min 30 s of 1 min 30 s'],
+  [fault('timeout', 'Too late.', { agent: 'a', unit: 'ms', limit: 119_700 }), '2 min of 2 min'],
+  [fault('timeout', 'Too late.', { agent: 'a', unit: 'ms', limit: 59_990 }), '1 min of 1 min'],
   [fault('timeout', 'Too late.', { agent: 'a', unit: 'ms', limit: 250 }), '250 ms of 250 ms'],
 ])('a limit is said as what was spent of what was allowed', (reached, said) => {
   expect(words(reached)).toBe(said);

@@ -25,8 +25,8 @@ const money = (amount: number): string => usd(amount).replace(/(\.\d\d)0$/, '$1'
 
 function time(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;
-  if (ms < 60_000) return `${Number((ms / 1000).toFixed(1))} s`;
-  const minutes = Math.floor(ms / 60_000);
-  const seconds = Math.round((ms % 60_000) / 1000);
+  if (ms < 59_950) return `${Number((ms / 1000).toFixed(1))} s`; // more is a minute, rounded
+  const whole = Math.round(ms / 1000);
+  const [minutes, seconds] = [Math.floor(whole / 60), whole % 60];
   return seconds === 0 ? `${minutes} min` : `${minutes} min ${seconds} s`;
 }

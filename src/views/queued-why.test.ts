@@ -28,7 +28,7 @@ test('a label that no worker has is named', () => {
 
 test('agents that workers are limited to are named', () => {
   const only = { agents: ['a', 'b'] };
-  expect(why([worker('x', only), worker('y', only)])).toBe('workers run agents a, b only');
+  expect(why([worker('x', only), worker('y', only)])).toBe('workers take only runs of a, b');
 });
 
 test('a worker with another cadre.yaml is named', () => {
@@ -44,15 +44,13 @@ test('what a worker said when it gave the run back is repeated, and not what it 
 
 test('workers that have no room left are counted, and only those that may take it', () => {
   const full = { runs: 4 };
-  expect(why([worker('x', full)])).toBe('worker x has its most (4 of 4)');
-  expect(why([worker('x', full), worker('y', full)])).toBe('each of 2 workers has its most (4 of 4)');
-  expect(why([worker('x', full), worker('y', { runs: 2, most: 2 })])).toBe(
-    'each of 2 workers has its most (6 of 6 in all)',
-  );
+  expect(why([worker('x', full)])).toBe('worker x is full (4 of 4)');
+  expect(why([worker('x', full), worker('y', full)])).toBe('each of 2 workers is full (4 of 4)');
+  expect(why([worker('x', full), worker('y', { runs: 2, most: 2 })])).toBe('each of 2 workers is full (6 of 6 in all)');
   const other = worker('z', { agents: ['other'] });
-  expect(why([worker('x', full), other])).toBe('worker x has its most (4 of 4)');
+  expect(why([worker('x', full), other])).toBe('worker x is full (4 of 4)');
   expect(why([worker('x', full), worker('y', full), other])).toBe(
-    'each of the 2 workers that may take it has its most (4 of 4)',
+    'each of the 2 workers that may take it is full (4 of 4)',
   );
 });
 

@@ -44,7 +44,8 @@ function obstacleWords(kept: readonly Kept[]): string {
     return kept.length === 1
       ? `1 worker, and it has no label ${first.obstacle.label}`
       : `${kept.length} workers, none with label ${first.obstacle.label}`;
-  if (isSame && first.obstacle.kind === 'agents') return `workers run agents ${first.obstacle.agents.join(', ')} only`;
+  if (isSame && first.obstacle.kind === 'agents')
+    return `workers take only runs of ${first.obstacle.agents.join(', ')}`;
   const rest = kept.length > NAMED ? [`and ${kept.length - NAMED} more`] : [];
   return [...kept.slice(0, NAMED).map(keptWords), ...rest].join('; ');
 }
@@ -54,7 +55,7 @@ function keptWords({ worker: { name }, obstacle }: Kept): string {
     case 'label':
       return `worker ${name} has no label ${obstacle.label}`;
     case 'agents':
-      return `worker ${name} runs agents ${obstacle.agents.join(', ')} only`;
+      return `worker ${name} takes only runs of ${obstacle.agents.join(', ')}`;
     case 'refused':
       return `refused by worker ${name}: ${obstacle.why}`;
   }
@@ -69,7 +70,7 @@ function fullWords(able: readonly WorkerState[], all: number): string {
   const share = isSame
     ? `${first.most} of ${first.most}`
     : `${sum(({ runs }) => runs)} of ${sum(({ most = 0 }) => most)} in all`;
-  if (able.length === 1) return `worker ${first.name} has its most (${share})`;
+  if (able.length === 1) return `worker ${first.name} is full (${share})`;
   const who = able.length === all ? `each of ${all} workers` : `each of the ${able.length} workers that may take it`;
-  return `${who} has its most (${share})`;
+  return `${who} is full (${share})`;
 }

@@ -119,7 +119,7 @@ test('a run that stays queued says why', async () => {
   expect(await why(clerk)).toBeUndefined();
   expect(await why(gpu)).toBe('1 worker, and it has no label gpu');
   const quick = await start('quick');
-  expect(await why(quick)).toBe('worker north has its most (1 of 1)');
+  expect(await why(quick)).toBe('worker north is full (1 of 1)');
   const other = folderWith({ 'cadre.yaml': `${FILES['cadre.yaml']}limits: {maxTurns: 9}\n` });
   const foreign = await start('quick', 'x', await frontOf(other));
   expect(await why(foreign)).toBe('refused by worker north: cadre.yaml differs');
