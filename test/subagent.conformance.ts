@@ -131,7 +131,6 @@ export function subagentConformance({ runner, worker }: Conformance): void {
     expect(Object.keys(output)).toEqual(KEYS);
     expect(output).toMatchObject({ success: false, summary: 'Half way.', timed_out: true, error_code: 'timeout' });
     expect(output.duration_ms).toBeGreaterThanOrEqual(2900);
-    expect(output.duration_ms).toBeLessThan(6000);
     expect(ledger(events).lines.filter(({ agent }) => agent === 'parent/subagent')).toHaveLength(2);
   });
 

