@@ -7,7 +7,7 @@ export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'web/src/**/*.test.ts'],
     setupFiles: ['test/support/seed.ts'],
-    pool: 'threads',
+    pool: 'forks', // open files, watches and the pid belong to a process: tests that run at the same time have one each
     maxWorkers: 2, // most tests wait for processes and browsers, so two at a time take two thirds of the time on two cores
     isolate: false,
     testTimeout: 60_000,

@@ -8,6 +8,8 @@
 const MOST = 2000;
 const MOST_KEYS = 1000;
 const MOST_ITEMS = 100;
+/** More levels than arguments may have. Writing them takes stack, and the main thread has little. */
+const MOST_LEVELS = 200;
 /** Characters for all values together, and for each of them at least. */
 const ROOM = 4000;
 const LEAST = 200;
@@ -39,7 +41,7 @@ function chosen(given: unknown): ReadonlyMap<object, Part> {
   const parts = new Map<object, Part>();
   let left = MOST;
   let level: readonly object[] = isPart(given) ? [given] : [];
-  while (level.length > 0 && left > 0) {
+  for (let depth = 0; depth < MOST_LEVELS && level.length > 0 && left > 0; depth++) {
     const below: object[] = [];
     for (const one of level.toSorted((a, b) => countOf(a) - countOf(b))) {
       const part = partOf(one, Math.min(left, Array.isArray(one) ? MOST_ITEMS : MOST_KEYS));
