@@ -3,10 +3,13 @@
 // G2. If we are killed (kill -9), stdin ends as well; a guard process notices and kills what is left a second
 //     later. Only a process that leaves the group on purpose survives.
 // G3. An idle group does not keep us alive. When we end, it ends as in G2.
+// G4. The command begins when its guard stands: the leader is a shell that waits for a line on its stdin, and then becomes the
+//     command. If we are killed before, the line never comes, and nothing is begun that nobody would end.
 // Not for Windows, which has no process groups.
 
 import type { ChildProcess, ChildProcessByStdio } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
+import { findProgram, isProgram } from '../disk/find-command.ts';
 
 /** Loaded when a process is started, because it would slow down every start otherwise. */
 const childProcess = () => process.getBuiltinModule('node:child_process');
@@ -14,6 +17,7 @@ const childProcess = () => process.getBuiltinModule('node:child_process');
 export interface ServerCommand {
   readonly command: string;
   readonly args: readonly string[];
+  /** The names are identifiers: a shell passes on no others (G4). */
   readonly env: Readonly<Record<string, string>>;
   readonly cwd?: string;
 }
@@ -26,6 +30,8 @@ interface Restable {
 }
 
 const usualPatienceMs = 1000;
+const shell = '/bin/sh';
+const waitingScript = 'read -r _ && exec "$@"';
 const guardScript = 'read -r _; sleep 1; kill -s KILL -- "-$1"';
 
 export class ProcessGroup {
@@ -35,19 +41,17 @@ export class ProcessGroup {
   private guard: ChildProcess | undefined;
 
   /** `patienceMs` is how long each step of stop() waits before the next. */
-  constructor({ command, args, env, cwd }: ServerCommand, patienceMs: number = usualPatienceMs) {
+  constructor(command: ServerCommand, patienceMs: number = usualPatienceMs) {
     this.patienceMs = patienceMs;
-    this.leader = childProcess().spawn(command, args, {
-      env: { ...env },
-      stdio: ['pipe', 'pipe', 'pipe'],
-      detached: true,
-      ...(cwd === undefined ? {} : { cwd }),
-    });
+    const waits = canWait(command);
+    this.leader = spawned(waits ? waiting(command) : command);
     this.exited = new Promise((resolve) => {
       this.leader.once('exit', () => resolve());
       this.leader.once('error', () => resolve());
     });
-    if (this.leader.pid !== undefined) this.guard = guardOf(this.leader.pid);
+    if (this.leader.pid === undefined) return;
+    this.guard = guardOf(this.leader.pid);
+    if (waits) this.leader.stdin.write('\n'); // G4
   }
 
   /** G3. No caller waits for it: this process may end while the group runs. */
@@ -114,9 +118,28 @@ export class ProcessGroup {
   }
 }
 
+const spawned = ({ command, args, env, cwd }: ServerCommand): ServerProcess =>
+  childProcess().spawn(command, args, {
+    env: { ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+    detached: true,
+    ...(cwd === undefined ? {} : { cwd }),
+  });
+
+/** A program that is not there is started without a shell: the system says why that fails better than a shell would. */
+const canWait = ({ command, env, cwd }: ServerCommand): boolean =>
+  isProgram(shell) && findProgram(command, { path: env['PATH'], cwd }) !== undefined;
+
+/** G4. A shell takes one byte of its stdin at a time up to the line's end, so the rest is left for the command. */
+const waiting = (order: ServerCommand): ServerCommand => ({
+  ...order,
+  command: shell,
+  args: ['-c', waitingScript, 'sh', order.command, ...order.args],
+});
+
 /** G2. A shell that waits for the end of a pipe which only we hold. */
 function guardOf(pid: number): ChildProcess {
-  const guard = childProcess().spawn('/bin/sh', ['-c', guardScript, 'sh', String(pid)], {
+  const guard = childProcess().spawn(shell, ['-c', guardScript, 'sh', String(pid)], {
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,
     env: { PATH: '/usr/bin:/bin' },

@@ -1,20 +1,11 @@
 // Runs one command to its end: in a process group of its own, with stdin closed, a deadline, and a cap on what it writes.
 // When it returns, nothing that the command started in its group is left, and in a sandbox nothing at all.
-// RUN-1. A command begins when the guard of its group stands: its shell waits for a line first. If we are killed before, the
-//     line never comes, and nothing is run that nobody would end.
 
 import type { Redactor } from '../../kernel/redacted.ts';
 import { ProcessGroup, type ServerCommand } from '../process-group.ts';
 import { CommandOutput } from './output.ts';
 
-/** A shell that runs the script after the first line of its stdin (RUN-1). */
-export const waitingShell = (script: string): Pick<ServerCommand, 'command' | 'args'> => ({
-  command: '/bin/sh',
-  args: ['-c', 'read -r _ && exec /bin/sh -c "$1"', 'sh', script],
-});
-
 export interface CommandOrder {
-  /** Begins with `waitingShell`, perhaps in a sandbox. */
   readonly command: ServerCommand;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
@@ -79,7 +70,7 @@ function endOf(group: ProcessGroup, output: CommandOutput, order: CommandOrder):
     const onAbort = (): void => settle({ kind: 'aborted' });
     signal.addEventListener('abort', onAbort, { once: true });
     leader.stdin.on('error', () => {}); // it may be gone before its stdin is closed
-    leader.stdin.end('\n'); // RUN-1
+    leader.stdin.end();
     const hear = (from: 'out' | 'err') => (chunk: Buffer) => {
       if (!output.hear(from, chunk)) settle({ kind: 'too-much' });
       if (output.lastLine === '' || performance.now() < nextProgress) return;

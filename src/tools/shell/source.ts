@@ -18,7 +18,7 @@ import { environmentFor } from '../environment.ts';
 import type { ProcessGroup, ServerCommand } from '../process-group.ts';
 import type { Tool, ToolContext, ToolSource } from '../tool.ts';
 import { MOST_OUTPUT } from './output.ts';
-import { type CommandStory, runCommand, waitingShell } from './run-command.ts';
+import { type CommandStory, runCommand } from './run-command.ts';
 import { findSandbox, type SandboxState, sandboxArguments } from './sandbox.ts';
 
 export interface ShellSettings {
@@ -180,7 +180,7 @@ async function commandFor(
   if (workspace === undefined) return fail('tool/failed', `The workspace ${place.workspace} is not there any more.`);
   const parsed = shellWords(command);
   const script = 'words' in parsed ? quotedWords(parsed.words) : command; // SHELL-1
-  const shell = waitingShell(script);
+  const shell = { command: '/bin/sh', args: ['-c', script] };
   const env = environment(workspace, state.kind === 'bubblewrap');
   if (state.kind === 'none') return { ...shell, env, cwd: workspace };
   const { network } = settings;
