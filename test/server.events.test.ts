@@ -1,6 +1,8 @@
 // The streams of the server: no gap and no repeat, whoever reads, however slowly, and from wherever.
 
+import { readFile } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { loadCadre } from '../src/agents/load.ts';
 import { openEngine } from '../src/engine/open.ts';
@@ -18,11 +20,13 @@ beforeEach(async () => {
       'walker.md': '---\ndescription: Walks.\ntools: [gate]\nmaxTurns: 60\n---\nWalk.\n',
       'talker.md': '---\ndescription: Talks.\ntools: [gate]\n---\nTalk.\n',
       'writer.md': '---\ndescription: Writes.\n---\nWrite.\n',
+      'asker.md': '---\ndescription: Asks.\ntools: [gate]\napprove: [gate]\n---\nAsk.\n',
       'script.yaml': [
         'agents:',
         '  walker: [{ call: gate, repeat: 5 }, { answer: "There." }]',
         '  talker: [{ say: "one two three", call: gate }, { answer: "four five six" }]',
         '  writer: [{ answer: "Written." , repeat: true }]',
+        '  asker: [{ call: gate }, { answer: "Asked." }]',
       ].join('\n'),
     },
     { tools: [gate.tool] },
@@ -149,6 +153,27 @@ test('the stream of all changes tells of runs, of calls that wait, and of files'
   served.write('writer.md', '---\ndescription: Writes.\ncolour: red\n---\nWrite.\n');
   const files = await stream.nextOf('agents');
   expect(files?.data.diagnostics).toMatchObject([{ code: 'key/unknown', file: 'writer.md' }]);
+  stream.close();
+});
+
+test('all readers are told of a verdict for a run that no process works on, whoever gave it', async () => {
+  const asked = (await served.post('/api/runs', { agent: 'asker', input: 'may I?' })).body.run;
+  await expect.poll(async () => (await served.get('/api/approvals')).body.waiting.length).toBe(1);
+  const [{ path }] = (await served.get('/api/approvals')).body.waiting;
+  const stream = await served.stream('/api/stream');
+  await served.get('/api/runs'); // by then the stream has looked at what is there, too
+  // What a process leaves behind that ends while its run waits.
+  const run = '20260101-000000-000abcd';
+  const journal = await readFile(join(served.path, `.cadre/runs/${asked}/events.jsonl`), 'utf8');
+  served.write(`.cadre/runs/${run}/events.jsonl`, journal.replaceAll(asked, run));
+  expect((await stream.nextOf('approval'))?.data).toEqual({ change: 'came', run, path });
+  expect((await served.get(`/api/runs/${run}/summary`)).body.state).toBe('broken-off');
+  await served.post(`/api/runs/${run}/ops/${path}/verdict`, { approved: true });
+  expect((await stream.nextOf('approval'))?.data).toEqual({ change: 'went', run, path });
+  expect((await served.get('/api/approvals')).body).toMatchObject({
+    waiting: [{ run: asked }],
+    untaken: [{ run, path }],
+  });
   stream.close();
 });
 

@@ -155,10 +155,22 @@ class Hub {
   /** Tells of a run that has changed. At first the readers know it from the list. */
   async #run(row: RunRow, isKnown = false): Promise<void> {
     const text = JSON.stringify(row);
-    if (this.#rows.get(row.run) === text) return;
+    if (this.#rows.get(row.run) === text) {
+      if (await this.#isDecidedAtRest(row.run)) await this.#approvals(row, false);
+      return;
+    }
     this.#rows.set(row.run, text);
     if (!isKnown) this.#tell('run', row, ({ caller }) => isVisible(row, caller));
     await this.#approvals(row, isKnown);
+  }
+
+  /** A verdict for a run that no process works on changes nothing in its journal: it lies among the messages to the run. */
+  async #isDecidedAtRest(run: RunId): Promise<boolean> {
+    const { engine, store } = this.#context;
+    const waiting = this.#waiting.get(run);
+    if (waiting === undefined || engine.isAtWork(run)) return false;
+    const messages = await store.control.posted(run);
+    return messages.some((message) => message.kind === 'verdict' && waiting.has(message.op));
   }
 
   async #approvals(row: RunRow, isKnown: boolean): Promise<void> {

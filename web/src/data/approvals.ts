@@ -45,7 +45,7 @@ export const startApprovals = (): void => {
   listen({ refresh: again, on: { approval: again } });
 };
 
-/** A run that no process works on tells nobody that it was decided, so what waits is read again. */
+/** The stream tells of a verdict for a run that no process works on after a while; whoever gave it sees it at once. */
 export async function giveVerdict(run: string, path: string, verdict: GivenVerdict): Promise<ControlAccepted> {
   const accepted = await postJson<ControlAccepted>(`/api/runs/${encodeURIComponent(run)}/ops/${path}/verdict`, verdict);
   again();
