@@ -55,3 +55,16 @@ test('a run without a worker says why it waits, and a verdict for it is listed u
   expect(second.stderr).toMatch(/was decided already: approved/);
   expect(second.exit).not.toBe(0);
 });
+
+test('what a command prints of an address has no password in it', async () => {
+  const secret = decodeURIComponent(new URL(address).password);
+  const run = await folder.cadre(['run', 'clerk.md', 'go', '--store', address]);
+  expect(run.exit).toBe(0);
+  const forked = await folder.cadre(['fork', 'last', '--at', '0.1', '--store', address]);
+  expect(forked.exit).toBe(0);
+  const refused = await folder.cadre(['runs', '--engine', 'restate', '--store', address]);
+  expect(refused.stderr).toContain('not in --store postgres://cadre@');
+  for (const { stderr } of [run, forked]) expect(stderr).toMatch(/cadre show \S+ --store postgres:\/\/cadre@/);
+  for (const { stdout, stderr } of [run, forked, refused])
+    expect(decodeURIComponent(stdout + stderr)).not.toContain(secret);
+});

@@ -51,7 +51,8 @@ export function storeOfFolder(
 /** For a command about runs, the nearest cadre.yaml from here upward counts. */
 export async function storeFromHere(options: StoreOptions): Promise<StorePlace> {
   const at = byEngine(options, named(options) ?? (await configuredHere())) ?? nearby('never');
-  return placeOf(at, options.engine === undefined ? '' : flagFor(at, options));
+  const isFoundAgain = options.store === undefined && options.engine === undefined;
+  return placeOf(at, isFoundAgain ? '' : flagFor(at, options));
 }
 
 /** The workspace that the nearest cadre.yaml from here upward names, if there is one. */
@@ -86,10 +87,10 @@ function byEngine({ engine, store }: StoreOptions, place: Place | undefined): Pl
   if (engine === undefined) return place;
   if (engine !== 'restate') fail('usage', `--engine takes "restate", not "${engine}". Leave it out to work here.`);
   if (place?.kind === 'restate') return place;
-  if (store !== undefined)
+  if (store !== undefined && place !== undefined)
     fail(
       'usage',
-      `--engine restate keeps runs in Restate, and not in --store ${store}. Write --store restate://host:8080.`,
+      `--engine restate keeps runs in Restate, and not in --store ${shownPlace(place)}. Write --store restate://host:8080.`,
     );
   return placeNamed(USUAL_RESTATE);
 }

@@ -66,7 +66,7 @@ async function goOn(
         recorded,
         output: options.json === true ? 'json' : 'answer',
         quiet: options.quiet === true,
-        show: `cadre show ${run}${options.store === undefined ? flag : ` --store ${options.store}`}`,
+        show: `cadre show ${run}${flag}`,
         elsewhere,
         leaving: engine.leaving,
         afterwards: unusedSteps,

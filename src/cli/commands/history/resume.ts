@@ -46,7 +46,7 @@ export async function resume(asked: string, options: ResumeOptions): Promise<num
       recorded,
       output: options.json === true ? 'json' : 'answer',
       quiet: options.quiet === true,
-      show: `cadre show ${run}${options.store === undefined ? place.flag : ` --store ${options.store}`}`,
+      show: `cadre show ${run}${place.flag}`,
       elsewhere,
       leaving: engine.leaving,
       afterwards: unusedSteps,
