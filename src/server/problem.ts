@@ -36,9 +36,10 @@ export function problemOf(fault: Fault, place: ProblemPlace): ProblemDocument {
   };
 }
 
-/** What a client can do: which methods there are, or how long to wait, where that is known. */
+/** What a client can do: how to say who it is, which methods there are, or how long to wait, where that is known. */
 export function problemHeaders({ code, details }: Fault): Readonly<Record<string, string>> {
   const { allow, retryAfter: given } = details ?? {};
+  if (code === 'request/unauthorized') return { 'www-authenticate': 'Bearer' };
   if (typeof allow === 'string') return { allow };
   if (typeof given === 'number') return { 'retry-after': String(Math.ceil(given)) };
   return statusOf({ code, message: '' }) === 429 || code === 'server/draining' ? { 'retry-after': '1' } : {};

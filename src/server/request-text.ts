@@ -4,7 +4,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { FaultError, fail, fault } from '../kernel/fault.ts';
 
-/** Throws `request/too-large`, before the rest of it is read. */
+/** Throws `request/too-large` before the rest of it has come. */
 export async function requestText(incoming: IncomingMessage, maxBytes: number): Promise<string> {
   if (Number(incoming.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);
   const bytes = await bytesOf(incoming, maxBytes);
@@ -19,10 +19,14 @@ function bytesOf(incoming: IncomingMessage, maxBytes: number): Promise<Buffer> {
     let size = 0;
     incoming.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      if (size > maxBytes) {
-        incoming.pause();
-        reject(tooLarge(maxBytes));
-      } else chunks.push(chunk);
+      if (size <= maxBytes) {
+        chunks.push(chunk);
+        return;
+      }
+      // The rest is read and dropped until the adapter has had enough of it: a client reads its answer when it has sent all,
+      // and a connection that still holds a part of this request would fail the next one.
+      chunks.length = 0;
+      reject(tooLarge(maxBytes));
     });
     incoming.on('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
     incoming.on('error', reject);

@@ -1,7 +1,7 @@
 // A server on a machine where web pages, other users and careless clients try their luck.
 
 import { readFileSync, statSync, symlinkSync } from 'node:fs';
-import { request } from 'node:http';
+import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -50,13 +50,14 @@ function raw(
   headers: Readonly<Record<string, string>>,
   method = 'GET',
   body = '',
-): Promise<{ status: number; text: string; allow: string | undefined }> {
+): Promise<{ status: number; text: string; allow: string | undefined; location: string | undefined }> {
   const { port } = new URL(served.url);
   return new Promise((resolve, reject) => {
     const asked = request({ host: '127.0.0.1', port, path, method, headers, setHost: false }, (answer) => {
       let text = '';
       answer.on('data', (chunk) => (text += String(chunk)));
-      answer.on('end', () => resolve({ status: answer.statusCode ?? 0, text, allow: answer.headers.allow }));
+      const { allow, location } = answer.headers;
+      answer.on('end', () => resolve({ status: answer.statusCode ?? 0, text, allow, location }));
     });
     asked.on('error', reject);
     asked.end(body);
@@ -79,7 +80,7 @@ test('without a token nothing is told, also not what there is', async () => {
     '/mcp',
   ]) {
     const answer = await stranger.get(path);
-    expect([path, answer.status]).toEqual([path, 401]);
+    expect([path, answer.status, answer.headers.get('www-authenticate')]).toEqual([path, 401, 'Bearer']);
     expect(answer.text).not.toContain('greeter');
   }
   for (const wrong of [
@@ -292,6 +293,34 @@ test('a chunked body without an end of its own is cut at the limit', async () =>
     socket.on('error', reject);
   });
   expect(answer).toMatch(/^HTTP\/1\.1 413/);
+});
+
+test('after a body that was too large, the next request on the same connection is answered', async () => {
+  const { port } = new URL(served.url);
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const headers = { ...auth(), host: host(), 'content-type': 'application/json' };
+  const asked = (method: string, path: string, body: string) =>
+    new Promise<readonly [number | undefined, boolean]>((resolve, reject) => {
+      const sent = request({ host: '127.0.0.1', port, method, path, agent, headers }, (answer) => {
+        answer.resume().on('end', () => resolve([answer.statusCode, sent.reusedSocket]));
+      });
+      sent.on('error', reject);
+      if (body !== '') sent.write(body); // in chunks, as it is not said how long it is
+      sent.end();
+    });
+  expect(await asked('GET', '/api/runs', '')).toEqual([200, false]);
+  for (let time = 0; time < 4; time++) {
+    expect(await asked('POST', '/api/runs', 'x'.repeat(1_000_000))).toEqual([413, true]);
+    expect(await asked('GET', '/api/runs', '')).toEqual([200, true]);
+  }
+  agent.destroy();
+});
+
+test('the address that opens the page does not lead to another server', async () => {
+  for (const path of ['//evil.example/x', '///evil.example/x']) {
+    const answer = await raw(`${path}?token=${served.token}&a=1`, { host: host() });
+    expect([path, answer.status, answer.location]).toEqual([path, 303, '/evil.example/x?a=1']);
+  }
 });
 
 test('a problem tells neither paths nor secrets', async () => {

@@ -28,7 +28,7 @@ export function loginOf(call: ServerCall, { tokens, cookie, rate }: RequestToken
   url.searchParams.delete('token');
   const response = new Response(null, {
     status: 303,
-    headers: { location: `${url.pathname}${url.search}`, 'cache-control': 'no-store' },
+    headers: { location: `${ownPath(url)}${url.search}`, 'cache-control': 'no-store' },
   });
   if (tokens().isNeeded) {
     const value = tokens().cookieOf(token);
@@ -40,6 +40,9 @@ export function loginOf(call: ServerCall, { tokens, cookie, rate }: RequestToken
   }
   return response;
 }
+
+/** A path that begins with two slashes would lead to another server. */
+const ownPath = ({ pathname }: URL): string => pathname.replace(/^\/+/, '/');
 
 /** A token in a header, else the page's cookie. Throws `request/unauthorized`. */
 export function requestCaller(call: ServerCall, { tokens, cookie, rate }: RequestTokens): Caller {
