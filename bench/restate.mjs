@@ -2,9 +2,9 @@
 // address of their own.
 
 import { spawn } from 'node:child_process';
-import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '../test/support/free-port.mjs';
 import { DIST } from './built.mjs';
 
 const path = (relative) => fileURLToPath(new URL(relative, import.meta.url));
@@ -64,15 +64,4 @@ async function register(address, uri) {
 async function firstLine(stream) {
   for await (const line of createInterface({ input: stream })) return line;
   throw new Error('a process of the benchmark ended');
-}
-
-function freePort() {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address();
-      probe.close(() => resolve(port));
-    });
-  });
 }

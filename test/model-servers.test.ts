@@ -1,11 +1,10 @@
 // Models over HTTP as runs use them: what a server is sent under a budget, how many calls it gets at once, and what
 // becomes of a run when it breaks off, is not there, or another one takes over.
 
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { type Cadre, loadCadre } from '../src/index.ts';
 import { type Folder, folderWith } from './support/cli.ts';
+import { freePort } from './support/free-port.mjs';
 import { type Answering, type ModelServer, modelServer, type WireKind } from './support/model-server.ts';
 
 const servers: ModelServer[] = [];
@@ -183,11 +182,7 @@ test.each<[string, Answering]>([
 });
 
 test('a server that is not there under a small budget fails as that, and spends nothing', async () => {
-  const gone = createServer();
-  await new Promise<void>((resolve) => gone.listen(0, '127.0.0.1', resolve));
-  const { port } = gone.address() as AddressInfo;
-  await new Promise((resolve) => gone.close(resolve));
-  const files = breakingOff(`http://127.0.0.1:${port}/v1`);
+  const files = breakingOff(`http://127.0.0.1:${await freePort()}/v1`);
   const folder = folderOf({
     ...files,
     'a.md': '---\ndescription: Answers\nmodels: [m]\nmaxRetries: 2\nbudget: { usd: 0.02 }\n---\nAnswer.\n',

@@ -2,9 +2,9 @@
 
 import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
 import { arch, platform } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
+import { freePort } from '../../test/support/free-port.mjs';
 
 export async function openRestate(data) {
   const packages = createRequire(createRequire(import.meta.url).resolve('@restatedev/restate-server/package.json'));
@@ -44,11 +44,3 @@ async function ready(url, server) {
   }
   throw new Error(`restate-server is not ready: ${url}`);
 }
-
-const freePort = () =>
-  new Promise((resolve) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = probe.address();
-      probe.close(() => resolve(port));
-    });
-  });

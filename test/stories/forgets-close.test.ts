@@ -2,14 +2,13 @@
 
 import { execFile, spawn } from 'node:child_process';
 import { mkdirSync, symlinkSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, expect, test } from 'vitest';
 import { untilGone } from '../support/alive.ts';
 import { type Folder, folderWith } from '../support/cli.ts';
 import { ROOT } from '../support/fences.ts';
+import { freePort } from '../support/free-port.mjs';
 
 const EVERYTHING = join(ROOT, 'node_modules/@modelcontextprotocol/server-everything/dist/index.js');
 
@@ -90,11 +89,3 @@ run.outcome().then(({ text }) => console.log(text));
   expect(await ranIn(here)).toBe('It was Echo: hi.\n');
   await untilGone([Number(here.read('server.pid'))]);
 });
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
-}

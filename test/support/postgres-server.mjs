@@ -7,10 +7,10 @@
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { createInterface } from 'node:readline';
+import { freePort } from './free-port.mjs';
+import { serveOrders } from './ordered-server.mjs';
 
 const isRoot = userInfo().uid === 0;
 const flags = process.argv.slice(2);
@@ -22,7 +22,9 @@ const data = mkdtempSync(join(tmpdir(), 'cadre-postgres-'));
 let server;
 process.on('exit', () => rmSync(data, { recursive: true, force: true }));
 
-try {
+await serveOrders({ open, crash, start, stop: () => server.stop() });
+
+async function open() {
   if (isRoot) makeUser();
   const port = await freePort();
   const log = [];
@@ -52,25 +54,8 @@ try {
   await server.start().catch(() => {
     throw new Error(`Postgres did not start:\n${log.join('')}`);
   });
-  say({ url: `postgres://cadre:no%20secret@127.0.0.1:${port}/postgres` });
-} catch (thrown) {
-  say({ error: thrown instanceof Error ? thrown.message : String(thrown) });
-  process.exit(1);
+  return { url: `postgres://cadre:no%20secret@127.0.0.1:${port}/postgres` };
 }
-
-const input = createInterface({ input: process.stdin });
-input.on('line', (line) => {
-  const done =
-    line === 'crash' ? crash() : line === 'start' ? start() : Promise.reject(new Error(`no command ${line}`));
-  done.then(
-    () => say({ done: line }),
-    (thrown) => say({ error: String(thrown) }),
-  );
-});
-input.on('close', () => {
-  void server.stop().finally(() => process.exit(0));
-  setTimeout(() => process.exit(1), 5000).unref();
-});
 
 /** An immediate stop: no checkpoint, clients are cut off, the next start recovers from the log. */
 function crash() {
@@ -89,21 +74,6 @@ async function start() {
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
   }
-}
-
-function say(message) {
-  process.stdout.write(`${JSON.stringify(message)}\n`);
-}
-
-function freePort() {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address();
-      probe.close(() => resolve(port));
-    });
-  });
 }
 
 /** The links between libraries are made by a script of the package, and npm may be told to run none. */

@@ -1,21 +1,13 @@
-// A real Postgres for tests. One server for each thread of the test run that asks for it; every store is a schema of its
-// own. The server goes with the thread.
+// A real Postgres for tests. One server for each process of the test run that asks for it; every store is a schema of its
+// own. The server goes with the process.
 
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import pg from 'pg';
+import { type OrderedServer, orderedServer } from './ordered-server.ts';
 
-const SCRIPT = fileURLToPath(new URL('./postgres-server.mjs', import.meta.url));
-
-export interface PostgresServer {
+export interface PostgresServer extends OrderedServer {
   /** Of its database. */
   readonly url: string;
-  /** Stops it as a crash does. */
-  crash(): Promise<void>;
-  start(): Promise<void>;
-  close(): Promise<void>;
 }
 
 /** What survives `kill -9` of a process survives without fsync too. */
@@ -23,37 +15,13 @@ const FLAGS = ['-c', 'fsync=off'];
 
 /** A server for one test that stops it. */
 export async function postgresServer(flags: readonly string[] = FLAGS): Promise<PostgresServer> {
-  const child = spawn(process.execPath, [SCRIPT, ...flags], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  }) as never as ChildProcessWithoutNullStreams;
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  const answer = async (): Promise<Readonly<Record<string, string>>> => {
-    const { value, done } = await lines.next();
-    if (done === true) throw new Error('The Postgres of the tests ended.');
-    const said = JSON.parse(value) as Readonly<Record<string, string>>;
-    if (said['error'] !== undefined) throw new Error(said['error']);
-    return said;
-  };
-  const order = async (line: string): Promise<void> => {
-    child.stdin.write(`${line}\n`);
-    await answer();
-  };
-  const { url = '' } = await answer();
-  return {
-    url,
-    crash: () => order('crash'),
-    start: () => order('start'),
-    close: () =>
-      new Promise((resolve) => {
-        child.once('exit', () => resolve());
-        child.stdin.end();
-      }),
-  };
+  const { first, ...server } = await orderedServer('./postgres-server.mjs', flags);
+  return { ...server, url: first['url'] ?? '' };
 }
 
 let shared: Promise<PostgresServer> | undefined;
 
-/** The server of this thread. Tests that stop it take one of their own. */
+/** The server of this process. Tests that stop it take one of their own. */
 export const sharedPostgres = (): Promise<PostgresServer> => (shared ??= postgresServer());
 
 /** The address of a store that nobody else uses: a new schema of the server. */

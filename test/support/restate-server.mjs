@@ -7,10 +7,10 @@
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
 import { arch, platform, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
+import { freePort } from './free-port.mjs';
+import { serveOrders } from './ordered-server.mjs';
 
 const packages = createRequire(createRequire(import.meta.url).resolve('@restatedev/restate-server/package.json'));
 const program = packages.resolve(`@restatedev/restate-server-${platform()}-${arch()}/bin/restate-server`);
@@ -38,24 +38,15 @@ process.on('exit', () => {
   rmSync(data, { recursive: true, force: true });
 });
 
-try {
-  await start();
-  say({ url: `restate://127.0.0.1:${ingress}?admin=${admin}`, pid: String(server.pid), folder: data });
-} catch (thrown) {
-  say({ error: thrown instanceof Error ? thrown.message : String(thrown) });
-  process.exit(1);
-}
-
-const input = createInterface({ input: process.stdin });
-input.on('line', (line) => {
-  const done =
-    line === 'crash' ? crash() : line === 'start' ? start() : Promise.reject(new Error(`no command ${line}`));
-  done.then(
-    () => say({ done: line }),
-    (thrown) => say({ error: String(thrown) }),
-  );
+await serveOrders({
+  open: async () => {
+    await start();
+    return { url: `restate://127.0.0.1:${ingress}?admin=${admin}`, pid: String(server.pid), folder: data };
+  },
+  crash,
+  start,
+  stop: async () => {}, // it is killed when this process ends
 });
-input.on('close', () => process.exit(0));
 
 function crash() {
   return new Promise((resolve) => {
@@ -89,19 +80,4 @@ async function isWell() {
   } catch {
     return false;
   }
-}
-
-function say(message) {
-  process.stdout.write(`${JSON.stringify(message)}\n`);
-}
-
-function freePort() {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address();
-      probe.close(() => resolve(port));
-    });
-  });
 }

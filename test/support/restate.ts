@@ -1,18 +1,15 @@
-// A real Restate server for tests. One for each thread of the test run that asks for it; what it keeps is removed between
-// tests. The server goes with the thread.
+// A real Restate server for tests. One for each process of the test run that asks for it; what it keeps is removed between
+// tests. The server goes with the process.
 
-import { type ChildProcessWithoutNullStreams, execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { arch, platform } from 'node:os';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { loadCadre } from '../../src/agents/load.ts';
 import { openRestateWorker, type RestateWorker, type RestateWorkerOptions } from '../../src/engine/restate/worker.ts';
 import { openInvocations } from '../../src/journal/stores/restate/state.ts';
 import { BLOB, CONTROL, KEY, RUN, TESTS } from '../../src/journal/stores/restate/wire.ts';
 import { restateStore } from '../../src/journal/stores/restate.ts';
-
-const SCRIPT = fileURLToPath(new URL('./restate-server.mjs', import.meta.url));
+import { type OrderedServer, orderedServer } from './ordered-server.ts';
 
 /** Why the server cannot run on this machine; undefined where it can. Tests are skipped with this reason. */
 export const noRestate: string | undefined = (() => {
@@ -27,50 +24,21 @@ export const noRestate: string | undefined = (() => {
   }
 })();
 
-export interface RestateServer {
+export interface RestateServer extends OrderedServer {
   readonly url: string;
   /** All that it writes is in there, and goes with it. */
   readonly folder: string;
-  /** kill -9 */
-  crash(): Promise<void>;
-  start(): Promise<void>;
-  close(): Promise<void>;
 }
 
 /** A server for one test that stops it. */
 export async function restateServer(): Promise<RestateServer> {
-  const child = spawn(process.execPath, [SCRIPT], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  }) as never as ChildProcessWithoutNullStreams;
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  const answer = async (): Promise<Readonly<Record<string, string>>> => {
-    const { value, done } = await lines.next();
-    if (done === true) throw new Error('The Restate of the tests ended.');
-    const said = JSON.parse(value) as Readonly<Record<string, string>>;
-    if (said['error'] !== undefined) throw new Error(said['error']);
-    return said;
-  };
-  const order = async (line: string): Promise<void> => {
-    child.stdin.write(`${line}\n`);
-    await answer();
-  };
-  const { url = '', folder = '' } = await answer();
-  return {
-    url,
-    folder,
-    crash: () => order('crash'),
-    start: () => order('start'),
-    close: () =>
-      new Promise((resolve) => {
-        child.once('exit', () => resolve());
-        child.stdin.end();
-      }),
-  };
+  const { first, ...server } = await orderedServer('./restate-server.mjs');
+  return { ...server, url: first['url'] ?? '', folder: first['folder'] ?? '' };
 }
 
 let shared: Promise<RestateServer> | undefined;
 
-/** The server of this thread. Tests that stop it take one of their own. */
+/** The server of this process. Tests that stop it take one of their own. */
 export const sharedRestate = (): Promise<RestateServer> => (shared ??= restateServer());
 
 /** A worker in this process, on free ports, that Restate hands its runs to from now on. */

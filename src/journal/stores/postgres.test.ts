@@ -10,7 +10,17 @@ import {
   sql,
 } from '../../../test/support/postgres.ts';
 import { type TcpProxy, tcpProxy, through } from '../../../test/support/tcp-proxy.ts';
-import { allOf, faultCode, modelEnd, modelStart, runEnd, runStart, wholeRun, write } from '../store.conformance.ts';
+import {
+  allOf,
+  faultCode,
+  modelEnd,
+  modelStart,
+  runEnd,
+  runStart,
+  sendMessage,
+  wholeRun,
+  write,
+} from '../store.conformance.ts';
 import type { RunStore } from '../store.ts';
 import { type PostgresStoreOptions, postgresStore } from './postgres.ts';
 
@@ -255,6 +265,23 @@ test('what the database refuses is not tried again', async () => {
   await expect(store.claim('r2', 0).then((lease) => lease.append([runStart('r2')]))).rejects.toEqual(
     faultCode('store/unreachable'),
   );
+});
+
+test('a message that is not understood stays for the run that takes it, which drops it and says so', async () => {
+  const warnings: string[] = [];
+  const store = open(address, { warn: (text) => warnings.push(text) });
+  await write(store, 'r1', [runStart('r1')]);
+  await sql(address, `insert into cadre_control (run, id, body) values ('r1', 'odd', '{"kind":"of a later release"}')`);
+  await store.control.post('r1', sendMessage('one'));
+  const left = () => sql(address, 'select id from cadre_control order by n');
+  expect(await store.control.posted('r1')).toEqual([sendMessage('one')]);
+  expect(await left()).toEqual([{ id: 'odd' }, { id: 'one' }]);
+  expect(warnings).toEqual([]);
+  expect(await store.control.pending('r1')).toEqual([sendMessage('one')]);
+  expect(await left()).toEqual([{ id: 'one' }]);
+  expect(warnings).toEqual([
+    expect.stringMatching(/^A message to run r1 was dropped, because its kind is not one of /),
+  ]);
 });
 
 test('an op is found by its path in events of an older version too', async () => {

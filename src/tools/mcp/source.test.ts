@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { isAlive, untilGone } from '../../../test/support/alive.ts';
+import { freePort } from '../../../test/support/free-port.mjs';
 import type { ToolResult } from '../../kernel/message.ts';
 import { NOTHING_SECRET } from '../../kernel/redacted.ts';
 import { invoke } from '../invoke.ts';
@@ -70,14 +70,6 @@ async function call(
 }
 
 const names = async (source: ToolSource) => (await source.tools()).map((tool) => tool.spec.name);
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address !== null ? address.port : 0;
-}
 
 async function startOverHttp(port: number): Promise<ChildProcess> {
   const child = spawn(process.execPath, [program('everything'), 'streamableHttp'], {

@@ -1,12 +1,12 @@
 // Two workers of a real Restate as processes of their own, behind one address, that can be killed and stopped.
 
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createServer } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { replyText } from '../../../src/journal/stores/restate/client.ts';
 import { type RestateStore, restateStore } from '../../../src/journal/stores/restate.ts';
 import { built } from '../../support/dist.ts';
+import { freePort } from '../../support/free-port.mjs';
 import { type Backend, type H2Proxy, h2Proxy } from '../../support/h2-proxy.ts';
 import { type RestateServer, restateServer } from '../../support/restate.ts';
 
@@ -124,15 +124,4 @@ function started(
     });
   });
   return { child, said: () => text, ready, gone };
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as { readonly port: number };
-      probe.close(() => resolve(port));
-    });
-  });
 }

@@ -1,7 +1,6 @@
 // The messages to the runs of a store in Postgres. A message is a row until the run has recorded it.
 
-import type { ControlMessage } from '../../../kernel/control.ts';
-import { messageText, parseMessage } from '../../control-message.ts';
+import { messageText, type PostedText, takenFrom, understood } from '../../control-message.ts';
 import type { RunId } from '../../event.ts';
 import type { ControlQueue } from '../../store.ts';
 import { checkRunId } from '../run-names.ts';
@@ -52,26 +51,18 @@ export function postgresControl({ database, session, lookout, unknown, warn }: C
   const remove = async (run: RunId, ids: readonly string[]): Promise<void> => {
     if (ids.length > 0) await database.query(REMOVE, [run, ids]);
   };
-  const messagesOf = async (run: RunId, rows: readonly Posted[]): Promise<readonly ControlMessage[]> => {
-    const messages: ControlMessage[] = [];
-    for (const { id, body } of rows.toSorted((left, right) => left.n - right.n)) {
-      const parsed = parseMessage(body, run);
-      if ('message' in parsed) messages.push(parsed.message);
-      else {
-        warn(`A message to run ${run} was dropped, because ${parsed.wrong}.`);
-        await remove(run, [id]);
-      }
-    }
-    return messages;
-  };
+  const inOrder = async (statement: Statement, run: RunId): Promise<readonly PostedText[]> =>
+    (await database.query<Posted>(statement, [checkRunId(run)]))
+      .toSorted((left, right) => left.n - right.n)
+      .map(({ id, body }) => [id, body] as const);
   return {
     async post(run, message) {
       const text = messageText(checkRunId(run), message);
       const [known] = await database.query(POST, [run, message.id, text, await session.channel('told')]);
       if (known === undefined) await unknown(run);
     },
-    pending: async (run) => messagesOf(run, await database.query<Posted>(PENDING, [checkRunId(run)])),
-    posted: async (run) => messagesOf(run, await database.query<Posted>(POSTED, [checkRunId(run)])),
+    pending: async (run) => takenFrom(run, await inOrder(PENDING, run), { remove, warn }),
+    posted: async (run) => understood(run, await inOrder(POSTED, run)),
     async withdraw(run, id) {
       return (await database.query(WITHDRAW, [checkRunId(run), id])).length > 0;
     },

@@ -1,8 +1,7 @@
 // The messages to the runs of a store in Restate. One object for each run numbers and keeps them until the run has
 // recorded them, and signals the invocation that works on it.
 
-import type { ControlMessage } from '../../../kernel/control.ts';
-import { messageText, parseMessage } from '../../control-message.ts';
+import { messageText, type PostedText, takenFrom, understood } from '../../control-message.ts';
 import type { RunId } from '../../event.ts';
 import type { ControlQueue } from '../../store.ts';
 import { checkRunId } from '../run-names.ts';
@@ -28,18 +27,6 @@ export function restateControl({ client, unknown, isSubmitted, warn }: QueuePart
   const remove = async (run: RunId, ids: readonly string[]): Promise<void> => {
     if (ids.length > 0) await asked(run, 'remove', JSON.stringify(ids));
   };
-  const messagesOf = async (run: RunId, texts: string): Promise<readonly ControlMessage[]> => {
-    const messages: ControlMessage[] = [];
-    for (const [id, text] of JSON.parse(texts) as readonly (readonly [string, string])[]) {
-      const parsed = parseMessage(text, run);
-      if ('message' in parsed) messages.push(parsed.message);
-      else {
-        warn(`A message to run ${run} was dropped, because ${parsed.wrong}.`);
-        await remove(run, [id]);
-      }
-    }
-    return messages;
-  };
   return {
     async post(run, message) {
       const text = messageText(checkRunId(run), message);
@@ -51,14 +38,14 @@ export function restateControl({ client, unknown, isSubmitted, warn }: QueuePart
         async () => void (await client.send([CONTROL, run, 'post'], body)), // its id makes it one message
       );
     },
-    pending: async (run) => messagesOf(run, await asked(run, 'pending')),
+    pending: async (run) => takenFrom(run, postedIn(await asked(run, 'pending')), { remove, warn }),
     async posted(run) {
       const target = [CONTROL, checkRunId(run), 'posted'] as const;
       const texts = await client.readOr(
         (answerMs) => client.text(target, '', { answerMs }),
         () => postedByQuery(client, run),
       );
-      return messagesOf(run, texts);
+      return understood(run, postedIn(texts));
     },
     withdraw: async (run, id) => (await asked(run, 'withdraw', id)) === 'withdrawn',
     remove,
@@ -85,14 +72,14 @@ export function restateControl({ client, unknown, isSubmitted, warn }: QueuePart
   };
 }
 
+const postedIn = (answer: string): readonly PostedText[] => JSON.parse(answer);
+
 /** What is posted while no worker is there waits in Restate as an invocation, after what the object has. */
 async function postedByQuery(client: RestateClient, run: RunId): Promise<string> {
   const [kept, waiting] = [await keptMessages(client, run), await waitingMessages(client, run)];
   const known = new Set(kept.map(([id]) => id));
   return JSON.stringify([...kept, ...waiting.filter(([id]) => !known.has(id))]);
 }
-
-type PostedText = readonly [id: string, text: string];
 
 async function keptMessages(client: RestateClient, run: RunId): Promise<readonly PostedText[]> {
   const rows = await client.query<{ readonly key: string; readonly value_utf8: string }>(
