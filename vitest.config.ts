@@ -12,6 +12,7 @@ export default defineConfig({
     isolate: false,
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 30_000 } }, // its own is 1 s, which a busy machine may need for a step of a browser
     ...(report ? { reporters: ['default', 'json'], outputFile: { json: report } } : {}),
   },
 });

@@ -51,7 +51,7 @@ test('10,000 events are one table of which about sixty rows are in the document'
   const page = await newPage(WITHOUT_TEXTS);
   await page.goto(server.at('/runs/long?level=ops'));
   const grid = page.getByRole('treegrid');
-  await expect.poll(() => grid.getAttribute('aria-rowcount'), { timeout: 15_000 }).toBe(String(ROWS));
+  await expect.poll(() => grid.getAttribute('aria-rowcount')).toBe(String(ROWS));
   expect(await page.locator('.tl-row').count()).toBeLessThan(90);
   await page.keyboard.press('End');
   await page.locator('.tl-row[aria-selected="true"]').waitFor();
@@ -85,7 +85,7 @@ test('the events of a large run are applied in a few times what its rows take dr
   const page = await newPage(WITHOUT_TEXTS);
   await page.goto(server.at('/runs/long?level=ops'));
   await expect
-    .poll(() => page.evaluate<number>("performance.getEntriesByName('cadre:whole:long').length"), { timeout: 15_000 })
+    .poll(() => page.evaluate<number>("performance.getEntriesByName('cadre:whole:long').length"))
     .toBeGreaterThan(0);
   const plain = await plainRows(page, EVENTS);
   const applied = await page.evaluate<number>(

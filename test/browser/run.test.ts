@@ -9,7 +9,6 @@ import { agent, asking, failing, scripted } from './support/scripts.ts';
 import { type Served, serve, served } from './support/served.ts';
 
 /** A machine that does other things besides. */
-const SLOW = { timeout: 15_000 };
 
 /** A run that has ended, for the tests that only look at it. */
 let server: Served;
@@ -157,27 +156,27 @@ test('rows that are opened and closed by hand stand in the address, and come bac
   const page = await newPage();
   await page.goto(server.at(`/runs/${run}?level=agents`));
   const rows = page.locator('.tl-row');
-  await expect.poll(() => rows.count(), SLOW).toBe(1);
+  await expect.poll(() => rows.count()).toBe(1);
   await rows.first().locator('.tw').click();
-  await expect.poll(() => rows.count(), SLOW).toBeGreaterThan(1);
+  await expect.poll(() => rows.count()).toBeGreaterThan(1);
   const turns = await rows.count();
   await rows.filter({ hasText: 'turn 1' }).locator('.tw').click();
-  await expect.poll(() => rows.count(), SLOW).toBeGreaterThan(turns);
+  await expect.poll(() => rows.count()).toBeGreaterThan(turns);
   const all = await rows.count();
   const opened = new URL(page.url()).searchParams.get('rows');
   expect(opened).toMatch(/^0_0\.\d+$/);
   await page.reload();
-  await expect.poll(() => rows.count(), SLOW).toBe(all);
+  await expect.poll(() => rows.count()).toBe(all);
   // Other tabs keep them.
   await page.getByRole('tab', { name: /^Journal/ }).click();
   await page.getByRole('tab', { name: /^Timeline/ }).click();
-  await expect.poll(() => rows.count(), SLOW).toBe(all);
+  await expect.poll(() => rows.count()).toBe(all);
   await page.getByRole('link', { name: 'Runs', exact: true }).click();
   await page.getByRole('grid', { name: 'Runs' }).waitFor();
   await page.goBack();
-  await expect.poll(() => rows.count(), SLOW).toBe(all);
+  await expect.poll(() => rows.count()).toBe(all);
   await rows.first().locator('.tw').click();
-  await expect.poll(() => rows.count(), SLOW).toBe(1);
+  await expect.poll(() => rows.count()).toBe(1);
   expect(new URL(page.url()).searchParams.get('rows')).toMatch(/_-0$/);
 });
 

@@ -82,7 +82,7 @@ test('a run is started with a form, approved on the screen of approvals, and ans
     await page.keyboard.press('Control+Enter'); // does nothing once it is decided
     return nothing.count();
   };
-  await expect.poll(pressed, { interval: 500, timeout: 15_000 }).toBe(1);
+  await expect.poll(pressed, { interval: 500 }).toBe(1);
   await page.goto(own.at(started));
   await page.locator('.run-head .chip', { hasText: 'answered' }).waitFor();
 });

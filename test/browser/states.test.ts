@@ -50,7 +50,6 @@ test.each(LOOKS)(
   { timeout: 300_000 },
   async (_name, states, look) => {
     const page = await newPage({ ...look, expected: /Failed to load resource|ERR_FAILED/ });
-    page.setDefaultTimeout(8000);
     await page.goto(server.at('/runs'));
     const found: string[] = [];
     for (const one of states) {

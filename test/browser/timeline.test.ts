@@ -14,7 +14,6 @@ import { type Served, serve, served } from './support/served.ts';
 const WITHOUT_TEXTS = { expected: /status of 422/ };
 
 /** A machine that does other things besides. */
-const SLOW = { timeout: 15_000 };
 
 let server: Served;
 let run = '';
@@ -101,9 +100,9 @@ test('without Follow the axis of a live run stays as it is; with Follow it ends 
     page.evaluate<number>("parseFloat(document.querySelector('.now-line')?.style.left ?? '101')");
   const head = (): Promise<string> => page.getByRole('columnheader', { name: /when/ }).innerHTML();
   expect(new URL(page.url()).searchParams.get('follow')).toBeNull();
-  await expect.poll(place, SLOW).toBeCloseTo(90, 0);
+  await expect.poll(place).toBeCloseTo(90, 0);
   await page.keyboard.press('f');
-  await expect.poll(() => new URL(page.url()).searchParams.get('follow'), SLOW).toBe('off');
+  await expect.poll(() => new URL(page.url()).searchParams.get('follow')).toBe('off');
   const then = await head();
   // Time goes on: the line of now moves through what is seen until it has left it.
   await line.waitFor({ state: 'detached' });
@@ -114,11 +113,11 @@ test('without Follow the axis of a live run stays as it is; with Follow it ends 
   await page.getByRole('button', { name: /^Follow\b(?!ing)/ }).waitFor();
   await page.keyboard.press('f');
   await page.getByRole('button', { name: /^Following/ }).waitFor();
-  await expect.poll(place, SLOW).toBeCloseTo(90, 0);
+  await expect.poll(place).toBeCloseTo(90, 0);
   expect(new URL(page.url()).searchParams.get('follow')).toBeNull();
   // To fit is to see all of it by now, and no more.
   await page.keyboard.press('0');
-  await expect.poll(() => new URL(page.url()).searchParams.get('follow'), SLOW).toBe('off');
+  await expect.poll(() => new URL(page.url()).searchParams.get('follow')).toBe('off');
   const fitted = await head();
   await line.waitFor({ state: 'detached' });
   expect(await head()).toBe(fitted);
@@ -134,7 +133,7 @@ test('a long run that has ended says how from the first moment', async () => {
        .observe(document, { subtree: true, childList: true });`,
   );
   await page.goto(server.at('/runs/long?level=ops'));
-  await expect.poll(() => page.getByRole('treegrid').getAttribute('aria-rowcount'), SLOW).toBe('2001');
+  await expect.poll(() => page.getByRole('treegrid').getAttribute('aria-rowcount')).toBe('2001');
   const words = await page.evaluate<readonly string[]>('[...new Set(window.seen)]');
   expect(words.filter((word) => word !== '')).toEqual(['answered']);
   expect(await page.evaluate('window.spins')).toBe(0);
@@ -174,7 +173,7 @@ test('a jump shows the rows where it ends, and those beyond the view when it res
   const page = await newPage({ expected: /status of 422/ });
   await page.goto(server.at('/runs/long?level=ops'));
   await expect
-    .poll(() => page.evaluate<number>("performance.getEntriesByName('cadre:whole:long').length"), { timeout: 15_000 })
+    .poll(() => page.evaluate<number>("performance.getEntriesByName('cadre:whole:long').length"))
     .toBeGreaterThan(0);
   const JUMP = 24 * 500;
   await page.evaluate(`document.querySelector('[role=treegrid]').scrollTop = ${JUMP}`);

@@ -1,16 +1,16 @@
 // A program that forgets close() ends by itself once its runs are over, and leaves nothing running.
 
-import { execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, expect, test } from 'vitest';
 import { untilGone } from '../support/alive.ts';
 import { type Folder, folderWith } from '../support/cli.ts';
+import { everythingOverHttp, mcpProgram } from '../support/everything.ts';
 import { ROOT } from '../support/fences.ts';
-import { freePort } from '../support/free-port.mjs';
 
-const EVERYTHING = join(ROOT, 'node_modules/@modelcontextprotocol/server-everything/dist/index.js');
+const EVERYTHING = mcpProgram('everything');
 
 let folder: Folder | undefined;
 afterEach(() => folder?.remove());
@@ -59,19 +59,12 @@ test('with a tool server in a process of its own, which ends too', async () => {
 });
 
 test('with a tool server over HTTP that keeps a stream open', async () => {
-  const port = await freePort();
-  const server = spawn(process.execPath, [EVERYTHING, 'streamableHttp'], {
-    env: { ...process.env, PORT: String(port) },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
+  const { child, url } = await everythingOverHttp();
   try {
-    await new Promise<void>((resolve) => {
-      server.stderr.on('data', (text: Buffer) => text.includes('listening') && resolve());
-    });
-    const here = folderFor(`{ url: "http://127.0.0.1:${port}/mcp" }`, PROGRAM);
+    const here = folderFor(`{ url: "${url}" }`, PROGRAM);
     expect(await ranIn(here)).toBe('It was Echo: hi.\n');
   } finally {
-    server.kill();
+    child.kill();
   }
 });
 

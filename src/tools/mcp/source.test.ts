@@ -1,12 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { isAlive, untilGone } from '../../../test/support/alive.ts';
-import { freePort } from '../../../test/support/free-port.mjs';
+import { type EverythingServer, everythingOverHttp, mcpProgram } from '../../../test/support/everything.ts';
 import type { ToolResult } from '../../kernel/message.ts';
 import { NOTHING_SECRET } from '../../kernel/redacted.ts';
 import { invoke } from '../invoke.ts';
@@ -14,14 +12,10 @@ import type { ToolContext, ToolSource } from '../tool.ts';
 import type { McpServer } from './server.ts';
 import { mcpSource } from './source.ts';
 
-const require = createRequire(import.meta.url);
-const program = (name: string): string =>
-  join(dirname(require.resolve(`@modelcontextprotocol/server-${name}/package.json`)), 'dist/index.js');
 const probe = fileURLToPath(new URL('./fixtures/probe-server.mjs', import.meta.url));
 
 let folder: string;
-let everythingOverHttp: ChildProcess;
-let url: string;
+let overHttp: EverythingServer;
 const sources: ToolSource[] = [];
 
 type SomeServer = Partial<McpServer> & { readonly args?: readonly string[] };
@@ -71,29 +65,11 @@ async function call(
 
 const names = async (source: ToolSource) => (await source.tools()).map((tool) => tool.spec.name);
 
-async function startOverHttp(port: number): Promise<ChildProcess> {
-  const child = spawn(process.execPath, [program('everything'), 'streamableHttp'], {
-    env: { PATH: process.env['PATH'] ?? '', PORT: String(port) },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  await new Promise<void>((resolve, reject) => {
-    const look = (chunk: Buffer) => {
-      if (chunk.toString().includes('listening')) resolve();
-    };
-    child.stdout.on('data', look);
-    child.stderr.on('data', look);
-    child.once('exit', () => reject(new Error('server-everything did not start')));
-  });
-  return child;
-}
-
 beforeAll(async () => {
   folder = await realpath(await mkdtemp(join(tmpdir(), 'cadre-mcp-')));
-  const port = await freePort();
-  everythingOverHttp = await startOverHttp(port);
-  url = `http://127.0.0.1:${port}/mcp`;
-  everything.set('stdio', make({ args: [program('everything'), 'stdio'] }));
-  everything.set('http', make({ kind: 'http', url, headers: {} } as Partial<McpServer>));
+  overHttp = await everythingOverHttp();
+  everything.set('stdio', make({ args: [mcpProgram('everything'), 'stdio'] }));
+  everything.set('http', make({ kind: 'http', url: overHttp.url, headers: {} } as Partial<McpServer>));
 });
 
 afterEach(async () => {
@@ -102,7 +78,7 @@ afterEach(async () => {
 
 afterAll(async () => {
   await Promise.all([...everything.values()].map((source) => source.close()));
-  everythingOverHttp.kill('SIGKILL');
+  overHttp.child.kill('SIGKILL');
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -175,7 +151,7 @@ test('structured output of server-everything is shown', async () => {
 
 test('the server gets the allowed and the configured variables and no other', async () => {
   process.env['CADRE_TEST_SECRET'] = 'do-not-tell';
-  const source = open({ args: [program('everything'), 'stdio'], env: { TOKEN: 'told' } } as Partial<McpServer>);
+  const source = open({ args: [mcpProgram('everything'), 'stdio'], env: { TOKEN: 'told' } } as Partial<McpServer>);
   const env = JSON.parse((await call(source, 'get-env')).text) as Record<string, string>;
   delete process.env['CADRE_TEST_SECRET'];
   expect(env['TOKEN']).toBe('told');
@@ -185,7 +161,7 @@ test('the server gets the allowed and the configured variables and no other', as
 
 test('server-filesystem reads within its folder and reports errors as its own', async () => {
   await writeFile(join(folder, 'hello.txt'), 'hello from disk');
-  const source = open({ args: [program('filesystem'), folder] });
+  const source = open({ args: [mcpProgram('filesystem'), folder] });
   expect((await call(source, 'read_text_file', { path: join(folder, 'hello.txt') })).text).toContain('hello from disk');
   const outside = await call(source, 'read_text_file', { path: '/etc/passwd' });
   expect(outside.status).toBe('error');
@@ -197,7 +173,7 @@ test('server-filesystem reads within its folder and reports errors as its own', 
 
 test('server-memory keeps what it is told, across calls of one source', async () => {
   const source = open({
-    args: [program('memory')],
+    args: [mcpProgram('memory')],
     env: { MEMORY_FILE_PATH: join(folder, 'memory.json') },
   } as Partial<McpServer>);
   const entities = [{ name: 'Ada', entityType: 'person', observations: ['likes engines'] }];
@@ -206,7 +182,7 @@ test('server-memory keeps what it is told, across calls of one source', async ()
 });
 
 test('allow and deny choose the tools, by name or with a star', async () => {
-  const args = [program('everything'), 'stdio'];
+  const args = [mcpProgram('everything'), 'stdio'];
   expect(
     await names(open({ args, allow: ['echo', 'get-*'], deny: ['get-e*', 'get-r*'] } as Partial<McpServer>)),
   ).toEqual(['echo', 'get-annotated-message', 'get-structured-content', 'get-sum', 'get-tiny-image']);
@@ -264,17 +240,16 @@ test('a server that crashes is an error result with its last words, and runs aga
 });
 
 test('an HTTP server that went away is an error result, and reached again when it is back', async () => {
-  const port = await freePort();
-  let child = await startOverHttp(port);
-  const source = open({ kind: 'http', url: `http://127.0.0.1:${port}/mcp`, headers: {} } as Partial<McpServer>);
+  const { port, url, child: first } = await everythingOverHttp();
+  const source = open({ kind: 'http', url, headers: {} } as Partial<McpServer>);
   expect((await call(source, 'echo', { message: '1' })).status).toBe('ok');
   const [echo] = (await source.tools()).filter((tool) => tool.spec.name === 'echo');
-  const stopped = new Promise((resolve) => child.once('exit', resolve));
-  child.kill('SIGKILL');
+  const stopped = new Promise((resolve) => first.once('exit', resolve));
+  first.kill('SIGKILL');
   await stopped;
   const context = { signal: new AbortController().signal, callKey: '', progress: () => {}, redactor: NOTHING_SECRET };
   expect(await echo?.execute({ message: '2' }, context)).toMatchObject({ status: 'error' });
-  child = await startOverHttp(port);
+  const { child } = await everythingOverHttp(port);
   expect(await echo?.execute({ message: '3' }, context)).toEqual({ status: 'ok', text: 'Echo: 3' });
   child.kill('SIGKILL');
 });

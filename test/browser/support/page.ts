@@ -39,7 +39,7 @@ export interface PageOptions extends BrowserContextOptions {
 /** A page of its own, closed when the test is over. */
 export async function newPage({ expected, ...options }: PageOptions = {}): Promise<Page> {
   const context = await (await theBrowser()).newContext({ viewport: { width: 1440, height: 900 }, ...options });
-  context.setDefaultTimeout(15_000);
+  context.setDefaultTimeout(30_000);
   const page = await context.newPage();
   const errors: string[] = [];
   page.on('pageerror', (error) => errors.push(String(error)));

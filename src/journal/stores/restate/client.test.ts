@@ -72,7 +72,7 @@ test.concurrent('a server without any worker is told of after a few seconds, wit
 });
 
 test.concurrent('a service that the admin API knows is waited for as long as an outage is', {
-  timeout: 20_000,
+  timeout: 60_000,
 }, async () => {
   const late = [...Array<Answer>(8).fill(UNREGISTERED), OK]; // more than UNREGISTERED_MS
   const { client } = await clientOf({ calls: late, services: { status: 200 } });
@@ -82,7 +82,7 @@ test.concurrent('a service that the admin API knows is waited for as long as an 
 });
 
 test.concurrent('a service that has answered this process before is waited for as long as an outage is', {
-  timeout: 20_000,
+  timeout: 60_000,
 }, async () => {
   const { client } = await clientOf({ calls: [OK, ...Array<Answer>(8).fill(UNREGISTERED), OK] });
   await client.text(head);
