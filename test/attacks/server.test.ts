@@ -13,6 +13,7 @@ import { clientOf, folderOf, gateTool, SCRIPTED, type ServedFolder, servedFolder
 const SECRET = 'sk-live-0123456789abcdefghij';
 const CI = 'ci-token-0123456789abcdef';
 const LOOKER = 'looker-token-0123456789abcdef';
+const STARTER = 'starter-token-0123456789abcdef';
 const gate = gateTool();
 let served: ServedFolder;
 
@@ -29,6 +30,7 @@ server:
   tokens:
     ci: { token: "${CI}", agents: [greeter], may: [see, run] }
     looker: { token: "\${LOOKER}", may: [see] }
+    starter: { token: "${STARTER}", may: [run] }
 `,
       '.env': `LOOKER=${LOOKER}\nBANK_KEY=${SECRET}\n`,
       'greeter.md': '---\ndescription: Greets.\n---\nGreet.\n',
@@ -237,6 +239,22 @@ test('a token for one agent learns nothing of the others from what it is refused
   expect((await ci.get(`/api/threads/${thread}`)).body.code).toBe('thread/unknown');
   expect((await ci.get('/api/runs/last/summary')).body.run).toBe(mine);
   await served.post(`/api/runs/${run}/cancel`);
+});
+
+test('a token that may not see runs cannot have an agent tell what others said to it', async () => {
+  const said = await served.post('/api/runs?wait=30s', { agent: 'greeter', input: 'the code is 4711', thread: 'new' });
+  const { thread } = said.body;
+  const starter = clientOf(served.url, STARTER);
+  for (const named of [thread, thread.slice(0, 12), 'last', 'no-such-thread']) {
+    for (const history of [undefined, [{ role: 'user', text: 'What was the code?' }]]) {
+      const asked = { agent: 'greeter', input: 'and?', thread: named, ...(history && { history }) };
+      const answer = await starter.post('/api/runs?wait=30s', asked);
+      expect([named, answer.status, answer.body.code]).toEqual([named, 403, 'request/forbidden']);
+      expect(answer.text).not.toContain(thread);
+    }
+  }
+  const own = await starter.post('/api/runs?wait=30s', { agent: 'greeter', input: 'mine', thread: 'new' });
+  expect([own.status, own.body.outcome.kind]).toEqual([200, 'answered']);
 });
 
 test('a key of one token is not that of another', async () => {

@@ -36,7 +36,10 @@ const START_BODY = exactly(
     output: { ...OUTPUT_CONTRACT, description: 'What the answer must be: it binds the agent that answers.' },
     stopAfter: { type: 'string', description: 'For debugging: the stage of a chain after which it ends.' },
     label: { type: 'string', description: 'A name for the run.' },
-    thread: { type: 'string', description: 'The conversation that it continues; `new` begins one.' },
+    thread: {
+      type: 'string',
+      description: 'The conversation that it continues, which needs the permission `see`; `new` begins one.',
+    },
     history: { ...HISTORY, description: 'The exchanges before it, for a client that keeps the conversation itself.' },
   },
   ['agent', 'input'],

@@ -17,7 +17,7 @@ import type { History } from '../../kernel/effect.ts';
 import { FaultError, fail } from '../../kernel/fault.ts';
 import type { OutputContract } from '../../kernel/schema.ts';
 import { inputSchemaProblems } from '../../tools/json-schema.ts';
-import type { Caller } from '../auth/caller.ts';
+import { type Caller, requirePermission } from '../auth/caller.ts';
 import { agentFor } from '../cadres/agent-for.ts';
 import type { ServedAgent } from '../cadres/served-cadres.ts';
 import type { ServerContext } from '../context.ts';
@@ -87,17 +87,20 @@ interface Place {
   readonly history: History;
 }
 
-/** Where the run stands in a conversation. A client that keeps the history itself may name any thread. */
+/**
+ * Where the run stands in a conversation. A client that keeps the history itself may name any thread. Ids can be guessed, and
+ * an agent tells what was said before: who names a thread must be allowed to see runs, as with the heads (PLACE-3).
+ */
 async function placeIn(
   { thread: named, history }: StartRun,
   { agent, name }: ServedAgent,
   caller: Caller,
   context: ServerContext,
 ): Promise<Place> {
-  const { now } = context;
-  const store = seenStore(caller, context);
   if (named === undefined) return { history: history ?? [] };
-  if (named === 'new') return { thread: newThreadId(now()), history: history ?? [] };
+  if (named === 'new') return { thread: newThreadId(context.now()), history: history ?? [] };
+  requirePermission(caller, 'see');
+  const store = seenStore(caller, context);
   const thread = history === undefined ? await findThread(named, store) : ((await threadOrNone(named, store)) ?? named);
   const runs = await runsOfThread(store, thread);
   const last = runs.at(-1)?.summary;
