@@ -38,6 +38,25 @@ test('places, the palette and the list of keys are reached by keys alone', async
   await page.waitForURL('**/agents/detective/start');
 });
 
+test('a new run that is asked for before the agents are known starts the first of them when they are', async () => {
+  const server = await served({ example: 'lighthouse' });
+  const page = await newPage();
+  let release = (): void => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route('**/api/cadre', async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.goto(server.openUrl);
+  await page.getByRole('status').filter({ hasText: 'live' }).waitFor();
+  await page.keyboard.press('n');
+  expect(new URL(page.url()).pathname).not.toContain('agents');
+  release();
+  await page.getByRole('dialog', { name: 'Start detective' }).waitFor();
+});
+
 test('the shell is seen before the script has arrived, and the script moves nothing of it', async () => {
   const server = await served({ example: 'lighthouse' });
   const page = await newPage();

@@ -2,7 +2,7 @@
 
 import { clock } from '../../../src/views/amounts.ts';
 import { approvals } from '../data/approvals.ts';
-import { cadre } from '../data/cadre.ts';
+import { firstCadre } from '../data/cadre.ts';
 import { serverNow, tick, useTicking } from '../data/clock.ts';
 import { link, tryNow } from '../data/connection.ts';
 import { Button, Key } from '../parts/controls.tsx';
@@ -63,12 +63,16 @@ export const TopBar = () => {
   );
 };
 
-/** Starts the agent that is looked at, else the first one. */
+/** Starts the agent that is looked at, else the first one, which a page that has just been opened may not know yet. */
 export function newRun(): void {
   const { place } = address.value;
   const looked = (place.screen === 'agents' || place.screen === 'start') && place.agent;
-  const agent = typeof looked === 'string' ? looked : cadre()?.agents[0]?.name;
-  go(agent === undefined ? hrefOf({ screen: 'agents' }) : startHref(agent));
+  if (typeof looked === 'string') return go(startHref(looked));
+  void firstCadre().then((now) => {
+    if (address.value.place.screen !== place.screen) return; // somebody went elsewhere meanwhile
+    const [first] = now?.agents ?? [];
+    go(first === undefined ? hrefOf({ screen: 'agents' }) : startHref(first.name));
+  });
 }
 
 const LinkState = () => {
