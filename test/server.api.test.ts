@@ -1,7 +1,7 @@
 // The API of the server, asked as programs ask it. Every answer is also checked against what its route declares.
 
 import { createConfig, lintFromString } from '@redocly/openapi-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { gateTool, SCRIPTED, type ServedFolder, servedFolder } from './support/server.ts';
 
 const gate = gateTool();
@@ -15,12 +15,14 @@ beforeAll(async () => {
       'adder.md':
         '---\ndescription: Adds.\ninput: {format: json, schema: {type: object, properties: {a: {type: number}}, required: [a]}}\n---\nAdd.\n',
       'waiter.md': '---\ndescription: Waits.\ntools: [gate]\n---\nWait.\n',
+      'asker.md': '---\ndescription: Asks.\ntools: [person]\n---\nAsk.\n',
       'payer.md': '---\ndescription: Pays.\ntools: [gate]\napprove: [gate]\n---\nPay.\n',
       'script.yaml': [
         'agents:',
         '  greeter: [{ answer: "Hello, {{input}}. Before: {{history}}", repeat: true }]',
         '  adder: [{ answer: "It is {{input.a}}.", repeat: true }]',
         '  waiter: [{ call: gate }, { answer: "Waited." }]',
+        '  asker: [{ call: { ask_person: { question: "Which?", options: [red, blue] } } }, { answer: "{{last}}" }]',
         '  payer: [{ call: gate }, { answer: "Paid: {{last}}" }]',
       ].join('\n'),
     },
@@ -115,7 +117,13 @@ test('a contract of the caller binds the answer, and a bad schema of it is refus
 
 test('the cadre tells its agents, graph, bounds, models and who asks', async () => {
   const { body } = await served.get('/api/cadre');
-  expect(body.agents.map(({ name }: { name: string }) => name)).toEqual(['adder', 'greeter', 'payer', 'waiter']);
+  expect(body.agents.map(({ name }: { name: string }) => name)).toEqual([
+    'adder',
+    'asker',
+    'greeter',
+    'payer',
+    'waiter',
+  ]);
   expect(body.bounds['greeter']).toMatchObject({ kind: 'bounded', calls: 10 });
   expect(body.models[0]).toMatchObject({ agent: 'adder', ready: true, state: 'ready: script' });
   expect(body.you).toMatchObject({ name: 'owner', may: ['see', 'run', 'approve', 'manage'] });
@@ -172,6 +180,30 @@ test('a key gives the same run again, and is good for one request', async () => 
   expect((await served.get('/api/runs?text=once')).body.items).toHaveLength(1);
 });
 
+test('an answer that does not fit a question is refused, and the question waits on', async () => {
+  const { run } = (await served.post('/api/runs', { agent: 'asker', input: 'x' })).body;
+  const question = await vi.waitUntil(async () => (await served.get(`/api/approvals?run=${run}`)).body.waiting[0], {
+    timeout: 20_000,
+  });
+  const verdict = `/api/runs/${run}/ops/${question.path}/verdict`;
+  for (const body of [{ approved: true }, { approved: true, answer: 'green' }]) {
+    const refused = await served.post(verdict, body);
+    expect([refused.status, refused.body.code]).toEqual([422, 'approval/answer']);
+  }
+  expect((await served.post(verdict, { approved: true, answer: 'red' })).body).toEqual({ accepted: 'taken' });
+});
+
+test('a filter that no run can satisfy is refused by its name', async () => {
+  const refused = await served.get('/api/runs?outcome=done');
+  expect([refused.status, refused.body.code]).toEqual([400, 'request/invalid']);
+  expect(refused.body.detail).toContain('query outcome must be one of "answered"');
+});
+
+test('a label that is none is refused', async () => {
+  const refused = await served.post('/api/runs', { agent: 'greeter', input: 'x', label: 'a/b' });
+  expect([refused.status, refused.body.code]).toEqual([400, 'usage']);
+});
+
 test('a call waits for a person, and a second verdict is told who was first', async () => {
   const { run } = (await served.post('/api/runs', { agent: 'payer', input: 'now' })).body;
   const stream = await served.stream(`/api/runs/${run}/events`);
@@ -224,7 +256,7 @@ test('a run is forked, replayed and compared', async () => {
   expect((await served.get(`/api/diff?a=${run}&b=${forked.body.run}`)).body.parting).toBeUndefined();
   expect((await served.get(`/api/runs/${run}/fork?at=0.77`)).status).toBe(400);
   const pinned = (await served.get(`/api/runs/${run}/agents`)).body;
-  expect(pinned.agents).toHaveLength(4);
+  expect(pinned.agents).toHaveLength(5);
   expect(pinned.prices).toEqual({}); // a script has none
 });
 

@@ -39,6 +39,7 @@ const COMMON: readonly FaultCode[] = [
   'request/forbidden',
   'request/rate',
   'internal',
+  'store/unreachable',
 ];
 
 /** What is told of a route. */

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileStore } from '../../src/journal/stores/file.ts';
 import { type OpenedServer, type OpenOptions, openServer } from '../../src/server/open-server.ts';
-import { pathTemplate } from '../../src/server/openapi.ts';
+import { faultsOf, pathTemplate } from '../../src/server/openapi.ts';
 import { ROUTES } from '../../src/server/routes/all-routes.ts';
 import { tool } from '../../src/tools/functions.ts';
 import { schemaCheck } from '../../src/tools/json-schema.ts';
@@ -96,6 +96,8 @@ function refuseUndeclared(method: string, path: string, { status, body, headers 
       headers.get('content-type')?.startsWith('application/problem+json') !== true
     )
       throw new Error(`${method} ${path} answered ${status} without a problem document: ${JSON.stringify(body)}`);
+    if (route !== undefined && body?.code !== undefined && faultsOf(route).get(status)?.includes(body.code) !== true)
+      throw new Error(`${method} ${pathTemplate(route.path)} does not declare the fault ${body.code}: ${body.detail}`);
     return;
   }
   if (status === 303) return;

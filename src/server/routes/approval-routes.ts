@@ -137,7 +137,7 @@ export const approvalRoutes: readonly Route[] = [
       required: true,
     },
     answers: { 200: { description: 'The run has taken it, or takes it first when it goes on.', schema: ACCEPTED } },
-    faults: ['run/unknown', 'approval/unknown', 'approval/decided', 'run/finished', 'run/locked'],
+    faults: ['run/unknown', 'approval/unknown', 'approval/decided', 'approval/answer', 'run/finished', 'run/locked'],
     answer: async ({ params, caller, body }, context) => {
       const { run } = await visibleRun(params['run'] ?? '', caller, context);
       return json(await decide(run, params['path'] ?? '', body as GivenVerdict, caller, context));

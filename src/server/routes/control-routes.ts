@@ -80,7 +80,7 @@ export const controlRoutes: readonly Route[] = [
       required: false,
     },
     answers: { 202: { description: 'It goes on.', schema: having({ run: TEXT }, ['run']) } },
-    faults: ['run/unknown', 'run/finished', 'run/locked', 'config/pinned-only', 'server/draining'],
+    faults: ['run/unknown', 'run/finished', 'run/locked', 'run/undone', 'config/pinned-only', 'server/draining'],
     answer: async ({ params, caller, body }, context) => {
       const { run } = await visibleRun(params['run'] ?? '', caller, context);
       await goOnWith(run, context, body as ResumeRun);

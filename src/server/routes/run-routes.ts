@@ -2,6 +2,7 @@
 
 import { readAll } from '../../engine/history/pinned.ts';
 import type { RunQuery } from '../../journal/store.ts';
+import { OUTCOME_KINDS } from '../../kernel/fault.ts';
 import type { Outcome } from '../../kernel/outcome.ts';
 import { runReport } from '../../views/run-report.ts';
 import type { ServerContext } from '../context.ts';
@@ -75,9 +76,12 @@ export const runRoutes: readonly Route[] = [
       202: { description: 'It is at work, or waits for its turn.', schema: STARTED },
     },
     faults: [
+      'usage',
       'agent/unknown',
+      'agent/invalid',
       'input/invalid',
       'thread/unknown',
+      'thread/other-agent',
       'request/key-reused',
       'server/busy',
       'server/draining',
@@ -94,7 +98,7 @@ export const runRoutes: readonly Route[] = [
     query: {
       agent: { schema: TEXT, description: 'The agent that was asked.' },
       state: { schema: { enum: ['running', 'broken-off', 'ended'] }, description: 'How it stands.' },
-      outcome: { schema: TEXT, description: 'How it ended.' },
+      outcome: { schema: { enum: [...OUTCOME_KINDS] }, description: 'How it ended.' },
       label: { schema: TEXT, description: 'Its label.' },
       thread: { schema: TEXT, description: 'The conversation that it is part of.' },
       text: { schema: TEXT, description: 'A part of what it was asked, ignoring case.' },
