@@ -5,6 +5,7 @@ import { fail } from '../../../kernel/fault.ts';
 import type { Blobs, Collected, CollectOptions } from '../../store.ts';
 import { collecting } from '../file/collect.ts';
 import type { RestateClient } from './client.ts';
+import { waitingInputs } from './state.ts';
 import { BLOB, KEY, RUN } from './wire.ts';
 
 const MOST_BYTES = 24 * 1_048_576;
@@ -67,18 +68,29 @@ async function bytesOf(client: RestateClient, digest: string, answerMs: number):
   return bytes[0] === 1 ? bytes.slice(1) : undefined; // the first byte says whether it is there
 }
 
-/** A query gives texts, which agent files are. Anything else is read when a worker is there. */
+/**
+ * A query gives texts, which agent files are. Anything else is read when a worker is there. What was put while no worker was
+ * there waits for one.
+ */
 async function bytesByQuery(client: RestateClient, digest: string): Promise<Uint8Array | undefined> {
   const which = `service_key = '${digest}' and key = 'bytes'`;
-  const [row] = await client.queryAgain<{ readonly value_utf8: string | null }>(
-    `select value_utf8 from state where service_name = '${BLOB}' and ${which}`,
-  );
+  const text = `select value_utf8 from state where service_name = '${BLOB}' and ${which}`;
+  let [row] = await client.query<ByteCell>(text);
+  if (row === undefined) {
+    const [put] = await waitingInputs(client, [BLOB, digest, 'put']);
+    if (put !== undefined) return put;
+    [row] = await client.queryAgain<ByteCell>(text);
+  }
   if (row === undefined) return undefined;
   if (row.value_utf8 === null) return bytesOf(client, digest, LONG_MS);
   return new TextEncoder().encode(row.value_utf8);
 }
 
 const LONG_MS = 30_000;
+
+interface ByteCell {
+  readonly value_utf8: string | null;
+}
 
 interface Kept {
   readonly service_key: string;

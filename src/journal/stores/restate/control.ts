@@ -8,6 +8,7 @@ import { checkRunId } from '../run-names.ts';
 import type { Unknown } from '../stored-event.ts';
 import type { RestateClient } from './client.ts';
 import { headOf } from './events.ts';
+import { waitingInputs } from './state.ts';
 import { CONTROL } from './wire.ts';
 
 export interface QueueParts {
@@ -91,20 +92,7 @@ async function keptMessages(client: RestateClient, run: RunId): Promise<readonly
     .map(({ id, text }) => [id, text]);
 }
 
-/** The first entry of the journal of an invocation is what it was given. */
 async function waitingMessages(client: RestateClient, run: RunId): Promise<readonly PostedText[]> {
-  const rows = await client.query<{ readonly entry_json: string }>(
-    `select j.entry_json from sys_invocation i join sys_journal j on j.id = i.id and j.index = 0
-     where i.target_service_name = '${CONTROL}' and i.target_service_key = '${run}' and i.target_handler_name = 'post'
-       and i.status <> 'completed' order by i.created_at`,
-  );
-  return rows.map(({ entry_json: entry }) => {
-    const { payload } = (JSON.parse(entry) as JournaledInput).Command.Input;
-    return JSON.parse(Buffer.from(payload).toString()) as PostedText;
-  });
-}
-
-/** As Restate shows it. */
-interface JournaledInput {
-  readonly Command: { readonly Input: { readonly payload: readonly number[] } };
+  const given = await waitingInputs(client, [CONTROL, run, 'post']);
+  return given.map((bytes) => JSON.parse(new TextDecoder().decode(bytes)) as PostedText);
 }

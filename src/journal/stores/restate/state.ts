@@ -1,7 +1,7 @@
 // Who works on a run: what Restate says about its invocation.
 
 import type { RunId } from '../../event.ts';
-import type { RestateClient } from './client.ts';
+import type { HandlerTarget, RestateClient } from './client.ts';
 import { RUN } from './wire.ts';
 
 /**
@@ -50,4 +50,27 @@ export async function placedByRun(client: RestateClient): Promise<ReadonlyMap<Ru
   for (const { target_service_key: run, status } of await openInvocations(client))
     if (placed.get(run) !== 'running') placed.set(run, placedBy(status));
   return placed;
+}
+
+/** As Restate shows it. */
+interface JournaledInput {
+  readonly Command: { readonly Input: { readonly payload: readonly number[] } };
+}
+
+/**
+ * What was given to a handler that no worker has run yet, oldest first: it waits in Restate as an invocation, and the first
+ * entry of the journal of one is what it was given. The key holds nothing that SQL could mistake.
+ */
+export async function waitingInputs(
+  client: RestateClient,
+  [service, key, handler]: HandlerTarget,
+): Promise<readonly Uint8Array[]> {
+  const rows = await client.query<{ readonly entry_json: string }>(
+    `select j.entry_json from sys_invocation i join sys_journal j on j.id = i.id and j.index = 0
+     where i.target_service_name = '${service}' and i.target_service_key = '${key}'
+       and i.target_handler_name = '${handler}' and i.status <> 'completed' order by i.created_at`,
+  );
+  return rows.map(({ entry_json: entry }) =>
+    Uint8Array.from((JSON.parse(entry) as JournaledInput).Command.Input.payload),
+  );
 }
