@@ -9,6 +9,7 @@ import { ledgerFold } from '../views/costs/ledger.ts';
 import { failBrokenOff, whenBrokenOff } from './broken-off.ts';
 import { answerElsewhere, type Elsewhere } from './person/answer-elsewhere.ts';
 import { interrupts, listen } from './person/interrupts.ts';
+import { tellingQueued } from './queued-notice.ts';
 import { exitOf, failureText, partialText, summaryLine } from './render/ending.ts';
 import { printAnswer, tell } from './screen/out.ts';
 import { paintFor } from './screen/terminal.ts';
@@ -79,7 +80,11 @@ function followElsewhere(
   const leave = new AbortController();
   let isBrokenOff = false;
   const unlook = whenBrokenOff(
-    () => elsewhere.summary(handle.run),
+    tellingQueued({
+      summary: () => elsewhere.summary(handle.run),
+      why: elsewhere.queuedWhy,
+      tell: view.notice,
+    }),
     (found) => {
       isBrokenOff = found;
       if (found) leave.abort();

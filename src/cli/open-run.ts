@@ -1,6 +1,7 @@
 // What a command needs around a cadre to run it: the store, the engine, the view, a person's yes.
 
 import type { CadreDefinition } from '../agents/definition.ts';
+import { whyQueued } from '../engine/fleet/queued.ts';
 import { type OpenedEngine, openEngine, workedBy } from '../engine/open.ts';
 import type { RunStore } from '../journal/store.ts';
 import { askedWorkspace, type WorkspaceOptions } from './named/workspace.ts';
@@ -61,6 +62,7 @@ export async function openRun(
         approve,
         isAnswered: (about) => canAsk || isYesBeforehand(beforehand, about),
         summary: engine.summary,
+        queuedWhy: async (summary) => (await whyQueued([summary], store)).get(summary.run),
       },
     }),
     unusedSteps: () => (options.verbose === true ? unusedText(engine.unusedSteps()) : undefined),

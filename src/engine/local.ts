@@ -69,6 +69,11 @@ export interface LocalEngine extends Engine {
   prepare(request: RunRequest): Promise<RunId>;
   /** Stores a run and leaves it to the workers of the store. Throws `usage` where the store has no workers. */
   submit(request: RunRequest): Promise<RunId>;
+  /**
+   * Takes up a run that no process works on and that a cancel waits for: it takes that first, and ends. So a run that waits
+   * for a worker ends although none takes it. Throws `run/locked` if a process has it.
+   */
+  endHere(run: RunId): Promise<void>;
   /** Lets go of a run that this process works on, so that another can go on with it: see WorkedRun. */
   leave(run: RunId, withinMs: number): Promise<void>;
   handle(run: RunId): RunHandle;
@@ -144,6 +149,28 @@ export function localEngine(cadre: CadreDefinition | undefined, parts: LocalPart
     made.catch(gone); // the caller gets the failure
     return made;
   };
+  const takeUp = async (run: RunId, { turn, taken }: LocalResumeOptions = {}): Promise<void> => {
+    const claimed = await taken?.open();
+    const recorded = claimed?.recorded ?? (await readAll(run, store));
+    const start = startOf(recorded);
+    if (runEndOf(recorded) !== undefined) fail('run/finished', `Run ${run} has ended. See it with: cadre show ${run}`);
+    if (recorded.some(({ type }) => type === 'undo'))
+      fail('run/undone', `Changes of run ${run} were taken back, and it does not know of that. Start it again.`);
+    if (start.kernel !== KERNEL_REVISION) parts.warn(olderKernel(start));
+    let shared = await pinnedBy(start);
+    while (shared.isClosed) shared = await pinnedBy(start); // its last run ended at this moment
+    const unuse = shared.use();
+    void shared.retire();
+    try {
+      for (const file of changedFunctions(shared.assembly))
+        parts.warn(`${file} has changed since run ${run} began. ${TODAYS}`);
+      const lease = claimed?.lease ?? (await store.claim(run, recorded.length));
+      const hasMessages = taken?.hasMessages;
+      work({ start, recorded, lease, shared, observe: hosted.get(start.folder), turn, hasMessages });
+    } finally {
+      unuse();
+    }
+  };
   /** Its process cannot be interrupted from here, but the run can be told to end. */
   const atWorker = (run: RunId): OwnRun => ({
     get outcome() {
@@ -152,6 +179,7 @@ export function localEngine(cadre: CadreDefinition | undefined, parts: LocalPart
     interrupt(how, reason) {
       engine
         .control(run, said({ kind: how, reason }))
+        .then((accepted) => (accepted === 'waits' && how === 'cancel' ? engine.endHere(run) : undefined))
         .catch((thrown: unknown) => parts.warn(`Run ${run} does not take the ${how}: ${faultOf(thrown).message}`));
     },
   });
@@ -162,30 +190,13 @@ export function localEngine(cadre: CadreDefinition | undefined, parts: LocalPart
     host,
     start: async (request) => mine().start(request),
     prepare: async (request) => mine().prepare(request),
-    async resume(run, { takeOver = false, turn, taken } = {}) {
-      if (takeOver) await takeOverUnended(run, store);
-      if (parts.work === 'workers') return await offer(run);
-      const claimed = await taken?.open();
-      const recorded = claimed?.recorded ?? (await readAll(run, store));
-      const start = startOf(recorded);
-      if (runEndOf(recorded) !== undefined)
-        fail('run/finished', `Run ${run} has ended. See it with: cadre show ${run}`);
-      if (recorded.some(({ type }) => type === 'undo'))
-        fail('run/undone', `Changes of run ${run} were taken back, and it does not know of that. Start it again.`);
-      if (start.kernel !== KERNEL_REVISION) parts.warn(olderKernel(start));
-      let shared = await pinnedBy(start);
-      while (shared.isClosed) shared = await pinnedBy(start); // its last run ended at this moment
-      const unuse = shared.use();
-      void shared.retire();
-      try {
-        for (const file of changedFunctions(shared.assembly))
-          parts.warn(`${file} has changed since run ${run} began. ${TODAYS}`);
-        const lease = claimed?.lease ?? (await store.claim(run, recorded.length));
-        const hasMessages = taken?.hasMessages;
-        work({ start, recorded, lease, shared, observe: hosted.get(start.folder), turn, hasMessages });
-      } finally {
-        unuse();
-      }
+    async resume(run, options = {}) {
+      if (options.takeOver === true) await takeOverUnended(run, store);
+      await (parts.work === 'workers' ? offer(run) : takeUp(run, options));
+    },
+    async endHere(run) {
+      if (store.fleet?.assigns === true) await takeOverUnended(run, store); // what hands it to workers has to let go of it
+      await takeUp(run);
     },
     events(run, from = 0, signal) {
       const own = worked.get(run);

@@ -126,6 +126,36 @@ describe.skipIf(noRestate !== undefined)(`a real Restate${noRestate === undefine
     await other.close();
   });
 
+  test('a run that every worker refuses says why in the words of the worker, and can be cancelled', async () => {
+    const other = await frontOf(folderWith({ 'cadre.yaml': `${FILES['cadre.yaml']}limits: {maxTurns: 9}\n` }));
+    await worker();
+    const run = await start('quick', other);
+    const why = async () => (await whyQueued([await front.summary(run)], store)).get(run);
+    await vi.waitFor(
+      async () => expect(await why()).toMatch(/^it could not be given to a worker: It pinned another cadre\.yaml.*\.$/),
+      10_000,
+    );
+    expect(await why()).not.toContain('\n');
+    other.handle(run).interrupt('cancel', 'It takes too long.');
+    expect(await other.outcome(run)).toMatchObject({ kind: 'cancelled' });
+    expect(await eventsOf(run)).toMatchObject([
+      { type: 'run-start' },
+      { type: 'run-resume' },
+      { type: 'control', message: { kind: 'cancel', reason: 'It takes too long.' } },
+      ...Array.from({ length: 2 }, () => ({ path: '0.1' })),
+      { type: 'run-end', outcome: { kind: 'cancelled' } },
+    ]);
+    await other.close();
+  });
+
+  test('a run that waits for the first worker is not lost by a cancel, which counts when one takes it', async () => {
+    const run = await start('quick');
+    expect(await front.control(run, said({ kind: 'cancel', reason: 'never mind' }))).toBe('waits');
+    await expect(front.endHere(run)).rejects.toThrow(/^No worker of \S+ answered within 10 s\./);
+    await worker();
+    expect(await front.outcome(run)).toMatchObject({ kind: 'cancelled' });
+  });
+
   test('a label, which Restate does not know, is refused by its name', async () => {
     const labelled = await frontOf(folderWith({ 'cadre.yaml': `${FILES['cadre.yaml']}engine: {label: disk-a}\n` }));
     await worker();

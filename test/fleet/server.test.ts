@@ -129,7 +129,7 @@ test('a fork goes on at a worker', async () => {
   expect(summary).toMatchObject({ state: 'ended', outcome: 'answered' });
 });
 
-test('a run that no worker has says why, in the list, alone and in its stream', async () => {
+test('a run that no worker has says why, in the list, alone and in its stream, and is cancelled without one', async () => {
   await worker.drain(0);
   await stores.pop()?.close?.(); // of the worker, which was opened last
   const run = await started('greeter');
@@ -138,5 +138,8 @@ test('a run that no worker has says why, in the list, alone and in its stream', 
   expect((await other?.get(`/api/runs/${run}/summary`))?.body).toMatchObject({ queued: true, queuedWhy });
   const events = await one?.stream(`/api/runs/${run}/events`);
   expect((await events?.nextOf('state'))?.data).toMatchObject({ queued: true, queuedWhy });
-  events?.close();
+  expect((await one?.post(`/api/runs/${run}/stop`, {}))?.body.accepted).toBe('waits'); // for a worker, who asks it for its answer
+  expect((await other?.post(`/api/runs/${run}/cancel`, {}))?.body.accepted).toBe('taken');
+  await events?.rest();
+  expect((await one?.get(`/api/runs/${run}/summary`))?.body).toMatchObject({ state: 'ended', outcome: 'cancelled' });
 });

@@ -13,6 +13,8 @@ export interface Elsewhere {
   /** Whether somebody is there to answer this, or has answered it beforehand. */
   isAnswered(about: unknown): boolean;
   summary(run: RunId): Promise<RunSummary>;
+  /** Why no worker has the run. */
+  queuedWhy(summary: RunSummary): Promise<string | undefined>;
 }
 
 /** Is told every event of the run. */

@@ -151,6 +151,12 @@ async function waitingRuns(client: RestateClient, runs: readonly RunId[]): Promi
   return new Map(
     open
       .filter(({ status }) => placedBy(status) === 'queued')
-      .map(({ target_service_key: run, last_failure: failed }) => [run, { needs: {}, ...(failed && { failed }) }]),
+      .map(({ target_service_key: run, last_failure: failed }) => [
+        run,
+        { needs: {}, ...(failed && { failed: failedWords(failed) }) },
+      ]),
   );
 }
+
+/** What Restate met, without its code and without where in our source a worker threw it. */
+const failedWords = (failed: string): string => (failed.split('\n')[0] ?? '').replace(/^\[500 Internal\] /, '');

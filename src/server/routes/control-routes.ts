@@ -89,11 +89,17 @@ export const controlRoutes: readonly Route[] = [
   },
 ];
 
-/** A run that no process works on goes on, takes the message first, and so gets its end. */
+/**
+ * A run that no process works on goes on, takes the message first, and so gets its end. If workers work on the runs, one of
+ * them asks it for its answer; a cancel needs none of them.
+ */
 async function ended(run: RunId, saying: Saying, caller: Caller, context: ServerContext): Promise<ControlAccepted> {
   const { accepted } = await sent(run, saying, caller, context);
-  if (accepted === 'waits') await goOnWith(run, context).catch(unlessTaken);
-  return { accepted: accepted === 'waits' ? 'taken' : accepted };
+  if (accepted === 'taken') return { accepted };
+  const isLeft = context.runs.work === 'workers';
+  const isEndedHere = isLeft && saying.kind === 'cancel';
+  await (isEndedHere ? context.engine.endHere(run) : goOnWith(run, context)).catch(unlessTaken);
+  return { accepted: isLeft && !isEndedHere ? 'waits' : 'taken' };
 }
 
 /** Another process took the run up at this moment: that one takes the message. */

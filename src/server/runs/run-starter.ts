@@ -14,6 +14,8 @@ export interface Started {
 }
 
 export interface RunStarter {
+  /** Who works on what is started and resumed. */
+  readonly work: 'here' | 'workers';
   /** Throws `server/busy`, `server/draining`, and what the engine throws. */
   start(agent: ServedAgent, request: Omit<RunRequest, 'agent'>, options?: { readonly run?: RunId }): Promise<Started>;
   /** Takes up a run that was broken off. It may have to wait for its turn. */
@@ -65,6 +67,7 @@ export function openRunStarter(
     engine.outcome(run).then(ended, ended);
   };
   return {
+    work,
     get isDraining() {
       return isDraining;
     },

@@ -1,16 +1,18 @@
 // cadre show --follow: attaches to a run of any process, shows it as cadre run does, and prints its answer. Ctrl+C
 // leaves, and the run goes on.
 
+import { whyQueued } from '../../../engine/fleet/queued.ts';
 import { pinnedCadre } from '../../../engine/history/pinned.ts';
-import { type OpenedEngine, openEngine } from '../../../engine/open.ts';
+import { openEngine } from '../../../engine/open.ts';
 import type { RunEvent, RunId, RunStart } from '../../../journal/event.ts';
-import type { RunStore } from '../../../journal/store.ts';
+import type { RunStore, RunSummary } from '../../../journal/store.ts';
 import { EXIT, fail } from '../../../kernel/fault.ts';
 import { runOutcome } from '../../../kernel/outcome.ts';
 import { ledgerFold } from '../../../views/costs/ledger.ts';
 import { failBrokenOff, whenBrokenOff } from '../../broken-off.ts';
 import { reportOutcome } from '../../follow.ts';
 import { viewFor } from '../../open-run.ts';
+import { tellingQueued } from '../../queued-notice.ts';
 import { exitOf, summaryLine } from '../../render/ending.ts';
 import { tell } from '../../screen/out.ts';
 import { paintFor } from '../../screen/terminal.ts';
@@ -25,7 +27,13 @@ export async function followRun(run: RunId, store: RunStore, options: FollowOpti
   const start = await startOfRun(run, store);
   const view = await viewFor(await pinnedCadre(start, store), options);
   const book = ledgerFold();
-  const leaving = leaveWhen(run, engine);
+  const leaving = leaveWhen(
+    tellingQueued({
+      summary: () => engine.summary(run),
+      why: async (summary) => (await whyQueued([summary], store)).get(run),
+      tell: view.notice,
+    }),
+  );
   let last: RunEvent = start;
   const unwatch = view.live && engine.watch(run, { live: view.live });
   try {
@@ -62,16 +70,13 @@ interface Leaving {
 }
 
 /** Aborted by Ctrl+C, by SIGTERM, and when no process works on the run any more. */
-function leaveWhen(run: RunId, engine: OpenedEngine): Leaving {
+function leaveWhen(look: () => Promise<RunSummary>): Leaving {
   const leave = new AbortController();
   let isBrokenOff = false;
-  const unwatch = whenBrokenOff(
-    () => engine.summary(run),
-    (found) => {
-      isBrokenOff = found;
-      leave.abort();
-    },
-  );
+  const unwatch = whenBrokenOff(look, (found) => {
+    isBrokenOff = found;
+    leave.abort();
+  });
   const interrupted = (): void => leave.abort();
   process.once('SIGINT', interrupted);
   process.once('SIGTERM', interrupted);

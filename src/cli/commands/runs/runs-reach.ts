@@ -8,10 +8,9 @@ import { findRun } from '../../../engine/reach/start-after.ts';
 import type { RunStore } from '../../../journal/store.ts';
 import { EXIT, fail, faultOf } from '../../../kernel/fault.ts';
 import { isOver, runOf } from '../../../kernel/spawned.ts';
-import { openStore, type StoreOptions, type StorePlace, storeFromHere } from '../../named/store-place.ts';
+import { openStore, type StoreOptions, storeFromHere } from '../../named/store-place.ts';
 import { saidBy } from '../../person/person.ts';
 import { print, tell } from '../../screen/out.ts';
-import { workOn } from './runs-work.ts';
 
 export interface RunsCancelOptions extends StoreOptions {
   readonly reason?: string;
@@ -21,13 +20,14 @@ export interface RunsCancelOptions extends StoreOptions {
 const CONFIRM_MS = 30_000;
 
 export async function runsCancel(asked: string, options: RunsCancelOptions): Promise<number> {
-  const { engine, store, place, id } = await reached(asked, options);
+  const { engine, store, id } = await reached(asked, options);
   const run = runOf(id);
   const reason = options.reason ?? 'Cancelled with: cadre runs cancel';
   const accepted = await engine.control(run, said({ kind: 'cancel', ...toOf(id), reason, ...saidBy() }));
   if (accepted === 'waits') {
     if (id !== run) return waits(run, `it cancels ${id}`);
-    const outcome = await workOn(run, store, place).catch(unlessTaken); // its record gets an end
+    const ended = engine.endHere(run).then(() => engine.outcome(run)); // its record gets an end
+    const outcome = await ended.catch((thrown: unknown) => unlessTaken(thrown, store));
     if (outcome !== undefined) {
       print(`${id}  ${outcome.kind}`);
       return 0;
@@ -42,8 +42,11 @@ export async function runsCancel(asked: string, options: RunsCancelOptions): Pro
 }
 
 /** Nothing if another process took the run up at this moment: that one takes the message. */
-function unlessTaken(thrown: unknown): undefined {
-  if (faultOf(thrown).code !== 'run/locked') throw thrown;
+function unlessTaken(thrown: unknown, { fleet }: RunStore): undefined {
+  const { code, message } = faultOf(thrown);
+  if (code === 'store/unreachable' && fleet?.assigns === true)
+    fail(code, `${message}. The run is cancelled when a worker takes it.`);
+  if (code !== 'run/locked') throw thrown;
 }
 
 export async function runsStop(asked: string, options: RunsCancelOptions): Promise<number> {
@@ -72,7 +75,6 @@ function waits(run: string, what: string): number {
 interface Reached {
   readonly engine: OpenedEngine;
   readonly store: RunStore;
-  readonly place: StorePlace;
   /** The id of a run, or of one that it spawned, which has not ended. */
   readonly id: string;
 }
@@ -83,5 +85,5 @@ async function reached(asked: string, options: StoreOptions): Promise<Reached> {
   const { run: id } = await findRun(asked, store);
   const { state } = await getSubagentRunStatus(id, store);
   if (isOver(state)) fail('run/finished', `Run ${id} has ended already: ${state}.`);
-  return { engine: await openEngine(undefined, { store, dir: place.dir, warn: tell }), store, place, id };
+  return { engine: await openEngine(undefined, { store, dir: place.dir, warn: tell }), store, id };
 }

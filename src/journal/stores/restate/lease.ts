@@ -4,12 +4,14 @@
 //        the writer believes. A take-over raises the epoch.
 // OUT-2. The object of a run does one thing at a time. While an invocation works on the run, an append from outside would
 //        wait for its end, so a claim is refused then.
+// OUT-3. An invocation is killed only while a worker answers, who then fences the run: a run that waits for the first worker
+//        is known by its invocation alone.
 
 import { fail } from '../../../kernel/fault.ts';
 import type { RunEvent, RunId } from '../../event.ts';
 import type { RunLease } from '../../store.ts';
 import { checkOrder } from '../order.ts';
-import { headOf, type Reading, readRun } from './events.ts';
+import { headOf, type Reading, type RunHead, readRun } from './events.ts';
 import { invocationsOf, placedOf } from './state.ts';
 import { Batcher, batchText, RUN } from './wire.ts';
 
@@ -20,6 +22,9 @@ export interface OutsideClaims {
   /** Whether this process wrote the beginning of the run, and did not ask before: then nothing works on it. */
   isFresh(run: RunId): boolean;
 }
+
+/** How long a worker may take to answer before a take-over is refused. */
+const FENCED_BY_MS = 10_000;
 
 interface Held {
   isTaken: boolean;
@@ -80,8 +85,8 @@ export function outsideClaims(reading: Reading): OutsideClaims {
       }
     },
     async takeOver(run) {
-      const { summary } = await headOf(client, run);
-      if (summary === undefined) await unknown(run);
+      const head = await client.text([RUN, run, 'head'], '', { answerMs: FENCED_BY_MS }); // OUT-3
+      if ((JSON.parse(head) as RunHead).summary === undefined) await unknown(run);
       for (const { id } of await invocationsOf(client, run))
         await client.admin(`/invocations/${id}/kill`, { method: 'PATCH' });
       await client.text([RUN, run, 'fence'], '', { once: true }); // it waits until nothing works on the run
