@@ -41,6 +41,16 @@ test('an agent has a line; while its turns have no rows, their bars stand on it'
   expect(bars(oneTurn(), '0', 'agents')).toEqual(['span 0-5', 'model 1-2', 'tool 3-4']);
 });
 
+test('a further message to another session has its bars on the row of that session, and only there', () => {
+  const book = journalByHand();
+  book.run('0.0', 'ann').ask('0.0.1', { session: '0.0', agent: 'ann' }).reply('0.0.1', 'one').runEnds('0.0');
+  book.ask('0.1').reply('0.1', 'go on');
+  book.say('0.2', '0.0', 'and?').ask('0.2.1', { session: '0.0', agent: 'ann', turn: 2 }).reply('0.2.1', 'two');
+  book.sayEnds('0.2').over();
+  expect(bars(book, '0', 'agents')).toEqual(['span 0-11', 'model 5-6']);
+  expect(bars(book, '0.0', 'agents')).toEqual(['span 1-10', 'model 2-3', 'model 8-9']);
+});
+
 test('failed attempts and the pauses between them come before the call', () => {
   const book = journalByHand().ask('0.1');
   book.attempt('0.1', 1, { kind: 'retry', delayMs: 10 });

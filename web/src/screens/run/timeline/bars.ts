@@ -80,11 +80,10 @@ function agentBars(row: Row, source: BarSource): readonly Bar[] {
   return bars;
 }
 
-/** The bars of what has no row of its own; agents below it have. */
+/** The bars of what has no row of its own. Agents below it have one, and a further message continues that of its session. */
 function hiddenBars(node: OpNode, source: BarSource): readonly Bar[] {
   if (node.kind === 'turn')
     return [...turnBars(node, source), ...partsOf(node).flatMap((part) => opBars(part, source))];
-  if (node.kind === 'say') return partsOf(node).flatMap((part) => hiddenBars(part, source));
   return opBars(node, source);
 }
 
