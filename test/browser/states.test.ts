@@ -71,6 +71,8 @@ test.each(LOOKS)(
           `${named(one)}: ${one.reads ?? 'bars'} is not there, but: ${(await page.locator('main').innerText()).slice(0, 300)}`,
         );
       });
+      const sides = one.reads === undefined ? [] : await page.locator('.side').allInnerTexts();
+      if (sides.some((text) => text.trim() === '')) found.push(`${named(one)}: there is an empty side`);
       for (const violation of await violations(page)) found.push(`${named(one)}: ${violation}`);
     }
     expect(found).toEqual([]);

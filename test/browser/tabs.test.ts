@@ -44,6 +44,8 @@ test('a team shows its seats with their turns, and what a member knew when it sp
   // The turns that the team gives, not those of the agent's own file.
   await seats.filter({ hasText: 'builder' }).getByText('3 of 8 turns').waitFor();
   await seats.filter({ hasText: 'release-lead' }).getByText('of 4 turns').waitFor();
+  // The run is over: nobody waits any more.
+  await seats.filter({ hasText: 'tester' }).getByText('waited to the end').waitFor();
   await page.getByText(/^Cycle 1/).waitFor();
   await page.getByText(/hears #1 to #4 at .*thinks for/).waitFor();
   await page.keyboard.press('Home');

@@ -42,6 +42,13 @@ export const Button = (props: ButtonProps) => {
   );
 };
 
+/** Closes a sheet or a drawer; beside a working area there is no need to. */
+export const SheetClose = ({ onPress }: { readonly onPress: () => void }) => (
+  <span class="sheet-close">
+    <Button kind="bare" size="tiny" icon="close" label="Close" onPress={onPress} />
+  </span>
+);
+
 export const Key = ({ keys }: { readonly keys: string }) => <kbd aria-hidden="true">{shownKey(keys)}</kbd>;
 
 /** A link that looks like a button. */

@@ -1,6 +1,6 @@
 // What waits for a person in any run, oldest first: what is asked, what led to it, and the answer.
 
-import { useMemo } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { questionIn } from '../../../../src/kernel/person.ts';
 import type { ApprovalInfo, RunEvent } from '../../../../src/server/protocol.ts';
 import { cost, tokens } from '../../../../src/views/amounts.ts';
@@ -33,10 +33,13 @@ export const ApprovalsScreen = ({ run, address }: Props) => {
   const keys = useMemo(() => listKeys(waiting, chosen), [waiting, chosen]);
   useKeys(keys);
   const decided = useDecided();
+  const all = useRef<HTMLDivElement>(null);
+  // On a phone the list stands below the question that was chosen there.
+  useEffect(() => all.current?.scrollTo(0, 0), [chosen?.run, chosen?.path]);
   const settled = [...untaken.value, ...(decided ?? [])];
   if (chosen === undefined && settled.length === 0) return <NothingWaits />;
   return (
-    <div class={chosen === undefined ? 'approvals idle' : 'approvals'}>
+    <div class={chosen === undefined ? 'approvals idle' : 'approvals'} ref={all}>
       <nav class="approvals-list" aria-label="Approvals">
         {chosen !== undefined && <h1>Waiting for you, oldest first</h1>}
         {waiting.map((one) => (

@@ -1,6 +1,6 @@
 // The conversations of a run: every session as it nests, what it was told and what it said, and why the answer came about.
 
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { RunStart } from '../../../../src/journal/event.ts';
 import type { ThreadInfo } from '../../../../src/server/protocol.ts';
 import { cost } from '../../../../src/views/amounts.ts';
@@ -33,6 +33,10 @@ export const ConversationTab = ({ data, address }: RunTabProps) => {
   const chosen = chosenRow(rows, address.query['session'], address.selected);
   const keys = useMemo(() => sessionKeys(rows, chosen), [rows, chosen?.talk.session]);
   useKeys(keys);
+  const list = useRef<HTMLElement>(null);
+  useEffect(() => {
+    list.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [chosen?.talk.session]);
   if (start?.type !== 'run-start') return null;
   const ended = data.events.at(-1)?.type === 'run-end';
   const live = !ended && data.phase.value !== 'ended';
@@ -40,7 +44,7 @@ export const ConversationTab = ({ data, address }: RunTabProps) => {
   const info = agentOfRun(start);
   return (
     <div class="talk">
-      <nav class="talk-sessions" aria-label="Sessions">
+      <nav class="talk-sessions" aria-label="Sessions" ref={list}>
         <h2>{rows.length === 1 ? '1 session' : `${rows.length} sessions, as they nest`}</h2>
         {rows.map(({ talk, depth }) => (
           <a

@@ -24,6 +24,8 @@ interface Props {
 
 export const TeamSide = ({ data, team, chosen, facts, onFork }: Props) => {
   const { sessions } = data.progress.value;
+  const { events, count } = data.extent.value;
+  const isOver = events[count - 1]?.type === 'run-end';
   return (
     <aside class="side" aria-label="The team">
       <div class="panel-body team-side" tabIndex={0}>
@@ -37,6 +39,7 @@ export const TeamSide = ({ data, team, chosen, facts, onFork }: Props) => {
                 session={session}
                 at={sessions.find((one) => one.session === session)}
                 data={data}
+                isOver={isOver}
               />
             ))}
           </ul>
@@ -70,6 +73,10 @@ export const TeamSide = ({ data, team, chosen, facts, onFork }: Props) => {
   );
 };
 
+/** Whoever waited for what comes next when the run ended waits no more. */
+const closing = ({ activity }: SessionProgress, isOver: boolean): { readonly word?: string } =>
+  isOver && activity.kind === 'done' && activity.waits === true ? { word: 'waited to the end' } : {};
+
 const MOST_BOXES = 12;
 
 const Seat = (props: {
@@ -78,8 +85,9 @@ const Seat = (props: {
   readonly session: string;
   readonly at: SessionProgress | undefined;
   readonly data: RunData;
+  readonly isOver: boolean;
 }) => {
-  const { id, role, session, at, data } = props;
+  const { id, role, session, at, data, isOver } = props;
   const most = at === undefined ? undefined : turnsOf(at, runAgents(data).value);
   const turn = at?.turn ?? 0;
   return (
@@ -89,7 +97,7 @@ const Seat = (props: {
           <strong>{id}</strong>
         </a>
         <span class="grow" />
-        {at !== undefined && <StateWord state={stateOf(at.activity)} />}
+        {at !== undefined && <StateWord state={stateOf(at.activity)} {...closing(at, isOver)} />}
       </p>
       <p class="faint">
         {role}

@@ -1,6 +1,6 @@
 // A team as a conversation: what was said, who heard it when, in which cycle. Beside it the seats, and what each knew.
 
-import { useMemo } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { isAnswered } from '../../../../src/kernel/outcome.ts';
 import { type TeamEntry, type TeamTalk, teamTalkFold } from '../../../../src/views/talk/team-talk.ts';
 import { runHref } from '../../app/addresses.ts';
@@ -21,6 +21,10 @@ export const TeamTab = ({ data, address, ask }: RunTabProps) => {
   const team = teams.value.find(({ channel }) => channel === address.query['channel']) ?? teams.value[0];
   const selected = address.selected?.kind === 'op' ? address.selected.path : undefined;
   const chosen = team?.entries.find(({ op }) => op === selected) ?? team?.entries.at(-1);
+  const table = useRef<HTMLTableElement>(null);
+  useEffect(() => {
+    if (selected !== undefined) table.current?.querySelector('.chosen')?.scrollIntoView({ block: 'nearest' });
+  }, [selected, team === undefined]);
   useKeys(useMemo(() => entryKeys(data.run, team?.entries ?? [], chosen), [team, chosen]));
   if (team === undefined)
     return (
@@ -57,7 +61,7 @@ export const TeamTab = ({ data, address, ask }: RunTabProps) => {
         )}
         <h2 class="sr">Team of {team.team}</h2>
         <div class="team-scroll" tabIndex={0} role="region" aria-label="Broadcasts">
-          <table class="team">
+          <table class="team" ref={table}>
             <thead>
               <tr>
                 <th>no.</th>

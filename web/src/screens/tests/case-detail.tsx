@@ -17,7 +17,7 @@ export const CaseDetail = ({ of }: { readonly of: ComparedCase }) => {
   const { name, file, line, agent, results } = of;
   const place = `${file}:${line}`;
   return (
-    <aside class="side" aria-label="Case">
+    <aside class="side drawer" aria-label="Case">
       <div class="panel-head tests-case-head">
         <div class="crumbs">
           {agent} <span class="mono">{place}</span>

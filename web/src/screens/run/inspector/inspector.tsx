@@ -5,7 +5,7 @@ import type { OpFacts } from '../../../../../src/views/tree/op-facts.ts';
 import type { OpNode } from '../../../../../src/views/tree/op-tree.ts';
 import { hrefOf, runHref } from '../../../app/addresses.ts';
 import { address } from '../../../app/router.ts';
-import { Button, Copy, LinkButton } from '../../../parts/controls.tsx';
+import { Button, Copy, LinkButton, SheetClose } from '../../../parts/controls.tsx';
 import { Facts } from '../../../parts/panel.tsx';
 import { type StateName, StateWord } from '../../../parts/state.tsx';
 import { Lasting, sinceStart } from '../../../parts/times.tsx';
@@ -74,9 +74,7 @@ export const Inspector = ({ view, path, dialogs, onClose }: Props) => {
           <span>{titleOf(node, facts)}</span>
           <span class="grow" />
           <StateWord state={state} />
-          <span class="sheet-close">
-            <Button kind="bare" size="tiny" icon="close" label="Close" onPress={onClose} />
-          </span>
+          <SheetClose onPress={onClose} />
         </h2>
         <div class="op-line">
           <a class="op" href={runHref(view.data.run, 'timeline', { selected: { kind: 'op', path } })}>

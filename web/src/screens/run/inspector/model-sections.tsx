@@ -89,7 +89,7 @@ const Attempts = ({
           </span>
           <span>{sinceStart(at - ms, start)}</span>
           <span class="faint">{duration(ms)}</span>
-          <span class="cut" title={fault.message}>
+          <span title={fault.message}>
             <code>{fault.code}</code> <span class="faint">{thenWords(then)}</span>
           </span>
         </div>

@@ -3,7 +3,7 @@
 import { isBroken } from '../../../../../src/kernel/outcome.ts';
 import { runHref } from '../../../app/addresses.ts';
 import { wholeText } from '../../../data/whole-text.ts';
-import { Command, Copy } from '../../../parts/controls.tsx';
+import { Command, Copy, SheetClose } from '../../../parts/controls.tsx';
 import { Section } from '../../../parts/panel.tsx';
 import { StateWord } from '../../../parts/state.tsx';
 import { TextBlock } from '../../../parts/text-block.tsx';
@@ -12,13 +12,14 @@ import { WhySteps } from '../../../parts/why-steps.tsx';
 import { costText, endingOf, shortId } from '../run-facts.ts';
 import type { RunView } from '../run-view.ts';
 
-export const Answer = ({ view }: { readonly view: RunView }) => {
+export const Answer = ({ view, onClose }: { readonly view: RunView; readonly onClose: () => void }) => {
   const { data } = view;
   const { events, count } = data.extent.value;
   const ending = endingOf(events, count);
   const { start } = view.facts.value;
   const run = start?.run ?? data.run;
-  if (ending === undefined || start === undefined) return <div class="panel-body" />;
+  if (ending === undefined || start === undefined)
+    return <p class="panel-body soft">{data.shownAt.value === undefined ? '' : 'There was no answer then.'}</p>;
   const { outcome } = ending;
   const text = isBroken(outcome) ? outcome.partial : 'text' in outcome ? outcome.text : undefined;
   const isJson = 'data' in outcome && outcome.data !== undefined;
@@ -31,6 +32,7 @@ export const Answer = ({ view }: { readonly view: RunView }) => {
           {isBroken(outcome) ? 'Partial output' : 'The answer'}
           <span class="grow" />
           <StateWord state={outcome.kind} />
+          <SheetClose onPress={onClose} />
         </h2>
         <span class="faint tiny-text">
           {outcome.agent !== undefined && `by ${outcome.agent}, `}

@@ -10,7 +10,7 @@ import { address } from '../../../app/router.ts';
 import { postJson, problemOf } from '../../../data/api.ts';
 import { tick, useTicking } from '../../../data/clock.ts';
 import { offline } from '../../../data/connection.ts';
-import { Button, Key } from '../../../parts/controls.tsx';
+import { Button, Key, SheetClose } from '../../../parts/controls.tsx';
 import { StateMark, StateWord, stateOf } from '../../../parts/state.tsx';
 import type { RunView } from '../run-view.ts';
 import { isFollowed, toggleFollow } from '../timeline/following.ts';
@@ -18,7 +18,7 @@ import { sinceOf } from './since.ts';
 
 const MOST = 40;
 
-export const NowPanel = ({ view }: { readonly view: RunView }) => {
+export const NowPanel = ({ view, onClose }: { readonly view: RunView; readonly onClose: () => void }) => {
   useTicking(true);
   const followed = isFollowed(address.value);
   const { sessions } = view.data.progress.value;
@@ -39,6 +39,7 @@ export const NowPanel = ({ view }: { readonly view: RunView }) => {
         <Button size="small" icon="down" keys="f" pressed={followed} onPress={toggleFollow}>
           {followed ? 'Following' : 'Follow'}
         </Button>
+        <SheetClose onPress={onClose} />
       </div>
       <div class="panel-body" tabIndex={0}>
         {sessions.length > MOST && <Share sessions={sessions} />}

@@ -151,10 +151,10 @@ function nameOf(props: RowProps): ComponentChildren {
         <>
           {isBad(node) ? <StateMark state={node.state} /> : <span class="dot" />}
           {`turn ${node.turn}`}
-          <span class="what after">{modelOf(node)}</span>
-          {props.attempts > 1 && <span class="what bad-words">{props.attempts} attempts</span>}
+          {props.attempts > 1 && <span class="what bad-words after">{props.attempts} attempts</span>}
           {limitOf(node)}
-          {node.state === 'refused' && <span class="what limit-words">sent back</span>}
+          {node.state === 'refused' && <span class="what limit-words after">sent back</span>}
+          <span class="what after">{modelOf(node)}</span>
         </>
       );
     case 'op':
@@ -182,7 +182,7 @@ function nameOf(props: RowProps): ComponentChildren {
 /** `2 of 2 turns`: the limit that ended it. */
 function limitOf(node: OpNode): ComponentChildren {
   const limit = isBad(node) ? nodeLimit(node) : undefined;
-  return limit === undefined ? null : <span class="what limit-words">{limitWords(limit)}</span>;
+  return limit === undefined ? null : <span class="what limit-words after">{limitWords(limit)}</span>;
 }
 
 const AgentMark = ({ row, doing, arriving }: RowProps) => {

@@ -24,7 +24,9 @@ export const TimelineTab = (props: {
   const { selected } = address;
   const level = LEVELS.find((one) => one === address.query['level']) ?? props.usualLevel;
   const path = selected?.kind === 'op' ? selected.path : opOfEvent(view, selected?.seq);
-  const shut = address.query['side'] === 'off';
+  // A run that broke off has neither an answer nor a now: its banner says all there is.
+  const isEmpty = path === undefined && !live && view.data.phase.value === 'broken-off';
+  const shut = isEmpty || address.query['side'] === 'off';
   const close = (): void => {
     setQuery({ side: 'off' });
     select(undefined);
@@ -37,15 +39,15 @@ export const TimelineTab = (props: {
       </div>
       {!shut && (
         <aside
-          class={path === undefined && !live ? 'side shut' : 'side'}
+          class={path === undefined ? 'side' : 'side drawer'}
           aria-label={path === undefined ? (live ? 'What it is doing now' : 'The answer') : 'The selected op'}
         >
           {path !== undefined ? (
             <Inspector key={path} view={view} path={path} dialogs={props.dialogs} onClose={close} />
           ) : live ? (
-            <NowPanel view={view} />
+            <NowPanel view={view} onClose={close} />
           ) : (
-            <Answer view={view} />
+            <Answer view={view} onClose={close} />
           )}
         </aside>
       )}

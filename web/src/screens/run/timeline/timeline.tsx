@@ -136,6 +136,11 @@ export const Timeline = ({ view, address, level, live }: TimelineProps) => {
             Fit
           </Button>
         </span>
+        {address.query['side'] === 'off' && (
+          <Button size="small" keys={'\\'} onPress={() => setQuery({ side: undefined })}>
+            {selected !== undefined ? 'Inspector' : live ? 'Now' : 'Answer'}
+          </Button>
+        )}
       </div>
       <div
         class={lanes ? 'tl lanes' : 'tl'}
