@@ -178,6 +178,26 @@ test('a run that fails is a task that failed', async () => {
   expect(JSON.stringify(task)).toContain('Still at it.');
 });
 
+test('a task that failed tells no path of the machine, whether sent, streamed or asked for', async () => {
+  const client = await clientOf('broken');
+  const task = (await client.sendMessage(message('x'))) as Tasked;
+  const streamed: unknown[] = [];
+  for await (const update of client.sendMessageStream(message('x'))) streamed.push(update);
+  for (const told of [task, streamed, await client.getTask({ tenant: '', id: task.id })]) {
+    expect(JSON.stringify(told)).toContain('the server refused the key (as scripted at ./demo.script.yaml');
+    expect(JSON.stringify(told)).not.toContain(at.folder);
+  }
+});
+
+test('where no single agent begins, the cards of all are told by their addresses', async () => {
+  const answer = await fetchWith()(`${at.url}/.well-known/agent-card.json`);
+  expect(answer.status).toBe(404);
+  const { error } = (await answer.json()) as { error: { message: string } };
+  expect(error.message).toContain(`${at.url}/a2a/boss/.well-known/agent-card.json`);
+  const address = /http\S+agent-card\.json/.exec(error.message)?.[0] ?? '';
+  expect((await fetchWith()(address)).status).toBe(200);
+});
+
 test('unknown agents and tasks, and tokens that may not, are refused', async () => {
   await expect(clientOf('nobody')).rejects.toThrow();
   await expect(clientOf('echo', 'nonsense')).rejects.toThrow();

@@ -100,6 +100,7 @@ test.each([
   ['stop_sequences', { stop_sequences: ['END'] }],
   ['image', { messages: [{ role: 'user', content: [{ type: 'image', source: { type: 'url', url: 'x' } }] }] }],
   ['last message', { messages: [user('x'), { role: 'assistant', content: 'The answer is' }] }],
+  ['message is empty', { messages: [user(' ')] }],
 ])('%s is refused by its name', async (name, fields) => {
   const body = { ...ask('echo', user('x')), ...fields } as Anthropic.MessageCreateParamsNonStreaming;
   const refused = client.messages.create(body);

@@ -170,6 +170,27 @@ test('a run that fails is a failed call, with what it had written', async () => 
   await client.close();
 });
 
+test('a failed call tells no path of the machine', async () => {
+  const client = await connect();
+  const failed = await client.callTool({ name: 'agent__broken', arguments: { input: 'x' } });
+  expect(textOf(failed)).toContain('the server refused the key (as scripted at ./demo.script.yaml');
+  expect(textOf(failed)).not.toContain(at.folder);
+  await client.close();
+});
+
+test.each([
+  [{}, '$ must have the property "input"'],
+  [{ input: 'x', language: 'de' }, '$.language is not a known property'],
+  [{ input: 'x', thread: 5 }, '$.thread must be string'],
+  [{ input: ' ' }, 'The message is empty.'],
+])('arguments that an agent does not take are refused by name: %j', async (given, why) => {
+  const client = await connect();
+  const refused = await client.callTool({ name: 'agent__echo', arguments: given });
+  expect(refused).toMatchObject({ isError: true });
+  expect(textOf(refused)).toContain(why);
+  await client.close();
+});
+
 test('a token sees its own agents alone, and one that is unknown sees nothing', async () => {
   const guest = await connect({}, 'guest-token-of-the-tests');
   expect((await guest.listTools()).tools.map(({ name }) => name)).toEqual(['agent__echo']);

@@ -23,7 +23,7 @@ export interface ClientConversation {
   readonly request: string;
 }
 
-/** Throws `input/invalid` where the last message is not the user's. */
+/** Throws `input/invalid` where the last message is empty or not the user's. */
 export function conversationOf(messages: readonly ClientMessage[]): ClientConversation {
   const instructions: string[] = [];
   const spoken: { readonly role: 'user' | 'assistant'; readonly text: string }[] = [];
@@ -35,6 +35,8 @@ export function conversationOf(messages: readonly ClientMessage[]): ClientConver
   const answered = spoken.findLastIndex(({ role }) => role === 'assistant');
   const asked = spoken.slice(answered + 1);
   if (asked.length === 0) {
+    if (messages.findLast(({ role }) => role !== 'system')?.role === 'user')
+      fail('input/invalid', 'The message is empty. An agent takes a text that is not empty.');
     fail(
       'input/invalid',
       'The last message is not from the user. An agent answers requests; it does not go on with an answer.',

@@ -54,7 +54,7 @@ function firstAgent(call: ServerCall, { cadres }: ServerContext): ServedAgent {
   const led = new Set(mine.flatMap(({ agent, served }) => edgesOf(agent).map(({ to }) => served.prefix + to)));
   const first = mine.filter(({ name }) => !led.has(name));
   if (first.length === 1 && first[0] !== undefined) return first[0];
-  const cards = mine.map(({ name }) => `/a2a/${name}${CARD}`).slice(0, 20);
+  const cards = mine.slice(0, 20).map((one) => addressOf(one, call) + CARD);
   return fail(
     'agent/unknown',
     `This folder has no single agent to begin with. Each agent has a card: ${cards.join(', ')}.`,

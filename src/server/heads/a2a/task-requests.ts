@@ -28,7 +28,7 @@ export interface TaskParts extends HeadParts {
 
 export function taskRequests(served: ServedAgent, parts: TaskParts): A2ARequestHandler {
   const { context } = parts;
-  const { engine, store } = context;
+  const { engine } = context;
   const inItsWords = async <Value>(work: () => Promise<Value>): Promise<Value> => {
     try {
       return await work();
@@ -45,12 +45,12 @@ export function taskRequests(served: ServedAgent, parts: TaskParts): A2ARequestH
         return withHistoryLength(await settledTask(handle, params, parts), params.configuration?.historyLength);
       }),
     async *sendMessageStream(params) {
-      yield* taskUpdates(await inItsWords(() => send(params, served, parts)), served, store);
+      yield* taskUpdates(await inItsWords(() => send(params, served, parts)), served, context);
     },
     async *resubscribe({ id }) {
       const { isOver } = await inItsWords(() => recordedTask(id, served, parts));
       if (isOver) await refused('over', id);
-      yield* taskUpdates(engine.handle(id), served, store);
+      yield* taskUpdates(engine.handle(id), served, context);
     },
     getTask: ({ id, historyLength }) =>
       inItsWords(async () => withHistoryLength((await recordedTask(id, served, parts)).task(), historyLength)),
@@ -90,7 +90,7 @@ async function answerTask(run: RunId, message: Message, served: ServedAgent, par
 /** The task of this agent as its journal has it. Throws `run/unknown`. */
 async function recordedTask(run: RunId, { agent }: ServedAgent, { caller, context }: TaskParts): Promise<TaskFold> {
   requirePermission(caller, 'see');
-  const fold = taskFold(run);
+  const fold = taskFold(run, context);
   for await (const event of context.store.read(run)) {
     if (event.type === 'run-start' && event.agent !== agent.name) fail('run/unknown', `There is no task ${run}.`);
     fold.add(event);
@@ -101,7 +101,7 @@ async function recordedTask(run: RunId, { agent }: ServedAgent, { caller, contex
 /** The task when it is over or waits for a person, or at once if the client does not want to wait. */
 async function settledTask(handle: RunHandle, params: SendMessageRequest, { context }: TaskParts): Promise<Task> {
   const isImpatient = params.configuration?.returnImmediately === true;
-  const fold = taskFold(handle.run);
+  const fold = taskFold(handle.run, context);
   const known = params.message?.taskId === '' ? 0 : (await context.store.summary(handle.run)).events;
   for await (const event of handle.events()) {
     fold.add(event);

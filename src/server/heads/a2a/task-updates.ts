@@ -8,16 +8,17 @@ import type { RunStore } from '../../../journal/store.ts';
 import { FaultError } from '../../../kernel/fault.ts';
 import type { ServedAgent } from '../../cadres/served-cadres.ts';
 import { answerWriting } from '../answer-writing.ts';
+import type { HeadContext } from '../head-host.ts';
 import { answerArtifact, taskFold } from './task.ts';
 
 /** Ends when the task is over, when it waits for a person, and when the caller stops reading. */
 export async function* taskUpdates(
   handle: RunHandle,
   { agent, host }: ServedAgent,
-  store: RunStore,
+  context: HeadContext,
 ): AsyncGenerator<StreamResponse, void, undefined> {
   const { run } = handle;
-  const fold = taskFold(run);
+  const fold = taskFold(run, context);
   const out = openUpdates();
   /** Events that came while the recorded ones were read. */
   let later: RunEvent[] | undefined = [];
@@ -51,7 +52,7 @@ export async function* taskUpdates(
     live: (event) => writing.live(event),
   });
   try {
-    for await (const event of recordedNow(run, store)) add(event);
+    for await (const event of recordedNow(run, context.store)) add(event);
     for (const event of later) add(event);
     later = undefined;
     if (next > 0) tell();

@@ -6,6 +6,8 @@ import type { RunEvent, RunId } from '../../../journal/event.ts';
 import { isBroken, type Outcome } from '../../../kernel/outcome.ts';
 import { questionIn } from '../../../kernel/person.ts';
 import { approvalsFold, type WaitingApproval } from '../../../views/approvals.ts';
+import { refusal, safeFault } from '../head-fault.ts';
+import type { HeadContext } from '../head-host.ts';
 import { askedOfPerson } from '../person-question.ts';
 
 /** The states of a task, by their numbers in the protocol. */
@@ -22,7 +24,8 @@ export interface TaskFold {
   readonly isOver: boolean;
 }
 
-export function taskFold(run: RunId): TaskFold {
+/** `context` says what of a failure a client may read. */
+export function taskFold(run: RunId, context: HeadContext): TaskFold {
   const approvals = approvalsFold();
   const said: Message[] = [];
   let thread: string = run;
@@ -41,7 +44,7 @@ export function taskFold(run: RunId): TaskFold {
   const status = (): TaskStatus => {
     const timestamp = new Date(at).toISOString();
     if (outcome !== undefined) {
-      const { state, text } = endOf(outcome);
+      const { state, text } = endOf(outcome, context);
       return { state, message: text === undefined ? undefined : message(ROLE.agent, text), timestamp };
     }
     const [first] = approvals.waiting();
@@ -74,11 +77,12 @@ export function taskFold(run: RunId): TaskFold {
   };
 }
 
-function endOf(outcome: Outcome): { readonly state: number; readonly text?: string } {
+function endOf(outcome: Outcome, context: HeadContext): { readonly state: number; readonly text?: string } {
   if (!isBroken(outcome)) return { state: STATE.completed };
   const { kind, fault, partial } = outcome;
   const written = partial === undefined ? '' : `\n\nIt had written:\n\n${partial}`;
-  return { state: kind === 'cancelled' ? STATE.canceled : STATE.failed, text: `${kind}: ${fault.message}${written}` };
+  const { message } = safeFault(refusal(fault), context);
+  return { state: kind === 'cancelled' ? STATE.canceled : STATE.failed, text: `${kind}: ${message}${written}` };
 }
 
 export const textPart = (text: string): Part => ({

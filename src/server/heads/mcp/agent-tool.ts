@@ -2,8 +2,10 @@
 
 import type { Tool } from '@modelcontextprotocol/server';
 import { answerers } from '../../../agents/link/answerers.ts';
-import type { JsonSchema } from '../../../kernel/schema.ts';
+import { fail } from '../../../kernel/fault.ts';
+import { type JsonSchema, listViolations } from '../../../kernel/schema.ts';
 import { toolName } from '../../../patterns/pattern.ts';
+import { schemaCheck } from '../../../tools/json-schema.ts';
 import type { ServedAgent } from '../../cadres/served-cadres.ts';
 import type { BodyFields } from '../fields.ts';
 
@@ -85,7 +87,21 @@ export interface CallAsked {
   readonly thread?: string;
 }
 
+/** What may stand around an input. The input itself is checked when the run begins. */
+const AROUND: JsonSchema = {
+  type: 'object',
+  properties: { input: {}, thread: { type: 'string' } },
+  required: ['input'],
+  additionalProperties: false,
+};
+
+/** Throws `input/invalid`. */
 export function askedByCall(served: ServedAgent, given: BodyFields): CallAsked {
+  const violations = wholeSchema(served) === undefined ? schemaCheck(AROUND, given) : [];
+  if (violations.length > 0)
+    fail('input/invalid', `The arguments are not what ${served.name} takes:\n${listViolations(violations)}`, {
+      violations,
+    });
   const { thread, ...rest } = given;
   const named = typeof thread === 'string' && thread !== '' ? { thread } : {};
   if (wholeSchema(served) !== undefined) return { request: JSON.stringify(rest), ...named };

@@ -16,8 +16,8 @@ import type { ServedAgent } from '../../cadres/served-cadres.ts';
 import { startAsked } from '../asked-run.ts';
 import { conversationOf } from '../conversation.ts';
 import type { BodyFields } from '../fields.ts';
-import { brokenRun } from '../head-fault.ts';
-import { type HeadParts, mayWith } from '../head-host.ts';
+import { brokenRun, refusal, safeFault } from '../head-fault.ts';
+import { type HeadContext, type HeadParts, mayWith } from '../head-host.ts';
 import { verdictOf } from '../person-question.ts';
 import { treeUsage } from '../tree-usage.ts';
 import { askedByCall, outputSchemaOf } from './agent-tool.ts';
@@ -61,12 +61,13 @@ export async function callAgent(
     const end = await follow(handle, served, ctx, parts);
     // An earlier client keeps its request open while its user is asked. A later one ends it, and calls again.
     if (end.kind === 'ended' || ctx.mcpReq.envelope !== undefined) closed.removeEventListener('abort', leave);
-    if (end.kind === 'ended') return result(end, served, run);
+    if (end.kind === 'ended') return result(end, served, run, parts.context);
     const questions = Object.fromEntries(end.waiting.map((one) => [one.path, elicitationFor(one)]));
     return parts.inputRequired(questions, await parts.sealed({ run, agent: served.name })); // CALL-1
   } catch (thrown) {
     if (!(thrown instanceof FaultError)) throw thrown;
-    return { content: [{ type: 'text', text: thrown.fault.message }], isError: true };
+    const { message } = safeFault(refusal(thrown.fault), parts.context);
+    return { content: [{ type: 'text', text: message }], isError: true };
   }
 }
 
@@ -175,10 +176,11 @@ function result(
   { outcome, usage, thread }: Extract<Followed, { kind: 'ended' }>,
   served: ServedAgent,
   run: RunId,
+  context: HeadContext,
 ): CallToolResult {
   const _meta = { 'cadre/run': run, ...(thread !== undefined && { 'cadre/thread': thread }), 'cadre/usage': usage };
   if (isBroken(outcome)) {
-    const { message, partial } = brokenRun(run, outcome);
+    const { message, partial } = safeFault(brokenRun(run, outcome), context);
     const written = partial === undefined ? '' : `\n\nIt had written:\n\n${partial}`;
     return { content: [{ type: 'text', text: message + written }], isError: true, _meta };
   }
