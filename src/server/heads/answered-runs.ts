@@ -4,11 +4,12 @@
 import { createHash } from 'node:crypto';
 import type { ThreadId } from '../../engine/threads/thread.ts';
 import type { RunId } from '../../journal/event.ts';
-import type { AgentName, History } from '../../kernel/effect.ts';
+import type { History } from '../../kernel/effect.ts';
 
 export interface AnsweredRuns {
-  find(agent: AgentName, said: History): { readonly run: RunId; readonly thread: ThreadId } | undefined;
-  add(agent: AgentName, said: History, answered: { readonly run: RunId; readonly thread: ThreadId }): void;
+  /** `agent` is its name with the prefix of its cadre. */
+  find(agent: string, said: History): { readonly run: RunId; readonly thread: ThreadId } | undefined;
+  add(agent: string, said: History, answered: { readonly run: RunId; readonly thread: ThreadId }): void;
 }
 
 /** Conversations in memory. Older ones are looked up in the store. */
@@ -28,7 +29,7 @@ export function answeredRuns(): AnsweredRuns {
   };
 }
 
-const digestOf = (agent: AgentName, said: History): string => {
+const digestOf = (agent: string, said: History): string => {
   const hash = createHash('sha256').update(agent);
   for (const { role, text } of said) hash.update(`\0${role}\0`).update(text.trim());
   return hash.digest('base64');

@@ -101,7 +101,7 @@ export async function followAsked(of: AskedRun, { write, gone }: Follow, parts: 
       const { history } = place;
       const request = { role: 'user', text: asked.conversation.request } as const;
       const said = [...history, request, { role: 'assistant', text: outcome.text } as const];
-      if (of.begun === 'now') parts.answered.add(agent.name, said, { run, thread: place.thread });
+      if (of.begun === 'now') parts.answered.add(asked.served.name, said, { run, thread: place.thread });
     }
     return { outcome, totals: usage.totals() };
   } finally {

@@ -19,10 +19,11 @@ import {
   tipAfter,
 } from '../../engine/threads/thread.ts';
 import type { RunId } from '../../journal/event.ts';
+import type { RunSummary } from '../../journal/store.ts';
 import type { AgentName, History } from '../../kernel/effect.ts';
 import { fail } from '../../kernel/fault.ts';
 import type { ServedAgent } from '../cadres/served-cadres.ts';
-import { maySee, seenStore } from '../runs/seen-store.ts';
+import { isRunOf, maySee, seenStore } from '../runs/seen-store.ts';
 import type { ClientConversation } from './conversation.ts';
 import { type HeadContext, type HeadParts, mayWith } from './head-host.ts';
 
@@ -48,7 +49,7 @@ export async function threadPlace(
 ): Promise<Place> {
   if (after !== undefined) return afterRun(served, after, history, parts);
   if (thread !== undefined) return inThread(served, thread, history, parts);
-  const before = history.length === 0 ? undefined : await runBefore(served.agent.name, history, parts);
+  const before = history.length === 0 ? undefined : await runBefore(served, history, parts);
   if (before === undefined) return { thread: newThreadId(parts.context.now()), history };
   return { thread: before.thread, continues: before.run, history };
 }
@@ -56,8 +57,8 @@ export async function threadPlace(
 async function afterRun(served: ServedAgent, run: RunId, history: History, parts: HeadParts): Promise<Place> {
   const { context, caller } = parts;
   const found = await seenStore(caller, context).summary(run);
-  const { agent: whose, state, thread = newThreadId(context.now()) } = found;
-  refuseOther(served, whose, `Run ${run}`);
+  const { state, thread = newThreadId(context.now()) } = found;
+  refuseOther(served, found, `Run ${run}`, context);
   refuseUnseen(served, parts);
   if (state !== 'ended') fail('run/locked', `Run ${run} has not ended, so nothing can follow its answer yet.`);
   return place(thread, await tipAfter(run, context.store), history, context);
@@ -70,10 +71,10 @@ async function inThread(served: ServedAgent, thread: ThreadId, history: History,
   if (last === undefined) return { thread, history };
   if (!maySee(last.summary, parts.caller, parts.context))
     fail('thread/unknown', `There is no thread ${JSON.stringify(thread.slice(0, 80))}.`); // PLACE-3
-  refuseOther(served, last.summary.agent, `Thread ${thread}`);
+  refuseOther(served, last.summary, `Thread ${thread}`, parts.context);
   refuseUnseen(served, parts);
   if (history.length > 0) {
-    const before = await runBefore(served.agent.name, history, parts, thread);
+    const before = await runBefore(served, history, parts, thread);
     return { thread, ...(before && { continues: before.run }), history };
   }
   const newest = newestOf(runs);
@@ -91,9 +92,10 @@ function place(thread: ThreadId, { continues, history: known }: Tip, added: Hist
   return { thread, ...(continues !== undefined && { continues }), history };
 }
 
-function refuseOther({ agent }: ServedAgent, whose: AgentName, what: string): void {
-  if (whose === agent.name) return;
-  fail('thread/other-agent', `${what} is a conversation with ${whose}, not with ${agent.name}.`);
+function refuseOther(served: ServedAgent, of: RunSummary, what: string, context: HeadContext): void {
+  if (isRunOf(of, served, context)) return;
+  const whose = (context.cadres.ofFolder(of.folder)?.prefix ?? '') + of.agent;
+  fail('thread/other-agent', `${what} is a conversation with ${whose}, not with ${served.name}.`);
 }
 
 /** PLACE-3. */
@@ -111,12 +113,13 @@ const CANDIDATES = 50;
 const SEARCHED = 200;
 
 async function runBefore(
-  agent: AgentName,
+  served: ServedAgent,
   history: History,
   { context, answered }: HeadParts,
   thread?: ThreadId,
 ): Promise<{ readonly run: RunId; readonly thread: ThreadId } | undefined> {
-  const known = answered.find(agent, history);
+  const agent = served.agent.name;
+  const known = answered.find(served.name, history);
   if (known !== undefined && (thread === undefined || thread === known.thread)) return known; // PLACE-1
   const said = recorded(agent, history, context);
   const asked = said.at(-2);
@@ -124,8 +127,9 @@ async function runBefore(
   if (asked?.role !== 'user' || answer?.role !== 'assistant') return undefined;
   const request = context.redact(history.findLast(({ role }) => role === 'user')?.text ?? '');
   const query = { agent, outcome: 'answered', text: request.slice(0, SEARCHED), limit: CANDIDATES } as const;
-  for (const { run, thread: of } of await context.store.list({ ...query, ...(thread !== undefined && { thread }) })) {
-    if (of === undefined) continue;
+  for (const summary of await context.store.list({ ...query, ...(thread !== undefined && { thread }) })) {
+    const { run, thread: of } = summary;
+    if (of === undefined || !isRunOf(summary, served, context)) continue;
     const tip = recorded(agent, (await tipAfter(run, context.store)).history, context);
     if (isSame(tip, said)) return { run, thread: of };
   }

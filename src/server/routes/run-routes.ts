@@ -1,7 +1,6 @@
 // Starting, listing and reading runs.
 
 import { readAll } from '../../engine/history/pinned.ts';
-import type { RunQuery } from '../../journal/store.ts';
 import { OUTCOME_KINDS } from '../../kernel/fault.ts';
 import type { Outcome } from '../../kernel/outcome.ts';
 import { runReport } from '../../views/run-report.ts';
@@ -9,7 +8,7 @@ import type { ServerContext } from '../context.ts';
 import type { StartedRun, StartRun } from '../protocol.ts';
 import { startFor } from '../runs/start-request.ts';
 import { storedRun } from '../runs/stored-run.ts';
-import { visibleRun, visibleRuns } from '../runs/visible-runs.ts';
+import { type RowQuery, visibleRun, visibleRuns } from '../runs/visible-runs.ts';
 import { waitedMs } from '../runs/wait.ts';
 import { type ApiRequest, json, type Reply, type Route } from './route.ts';
 import {
@@ -185,10 +184,11 @@ async function endWithin(
   }
 }
 
-/** An agent may be named with the prefix of its cadre. */
-function queryOf(query: ApiRequest['query'], { cadres }: ServerContext): RunQuery {
+/** An agent may be named with the prefix of its cadre. Then agents of other cadres with the same name are not meant. */
+function queryOf(query: ApiRequest['query'], { cadres }: ServerContext): RowQuery {
   const { agent, ...rest } = query;
-  if (agent === undefined) return rest as RunQuery;
-  const prefix = cadres.all().find((one) => one.prefix !== '' && String(agent).startsWith(one.prefix))?.prefix ?? '';
-  return { ...rest, agent: String(agent).slice(prefix.length) } as RunQuery;
+  if (agent === undefined) return rest as RowQuery;
+  const cadre = cadres.all().find((one) => one.prefix !== '' && String(agent).startsWith(one.prefix));
+  if (cadre === undefined) return { ...rest, agent } as RowQuery;
+  return { ...rest, agent: String(agent).slice(cadre.prefix.length), prefix: cadre.prefix } as RowQuery;
 }

@@ -5,6 +5,7 @@ import type { RunQuery, RunStore, RunSummary } from '../../journal/store.ts';
 import { matchRun } from '../../journal/stores/run-names.ts';
 import { fail } from '../../kernel/fault.ts';
 import { type Caller, mayUse } from '../auth/caller.ts';
+import type { ServedAgent } from '../cadres/served-cadres.ts';
 import type { ServerContext } from '../context.ts';
 
 type Served = Pick<ServerContext, 'store' | 'cadres'>;
@@ -14,6 +15,18 @@ export function maySee({ agent, folder }: RunSummary, caller: Caller, { cadres }
   if (caller.agents === undefined) return true;
   const prefix = cadres.ofFolder(folder)?.prefix;
   return prefix !== undefined && mayUse(caller, prefix + agent);
+}
+
+/**
+ * Whether a run is one of this agent. Agents of several cadres may have the same name. A run of a folder that is not served
+ * goes by the name alone: the folder may have been moved.
+ */
+export function isRunOf(
+  { agent, folder }: Pick<RunSummary, 'agent' | 'folder'>,
+  { agent: of, served }: ServedAgent,
+  { cadres }: Pick<Served, 'cadres'>,
+): boolean {
+  return agent === of.name && (cadres.ofFolder(folder) ?? served).prefix === served.prefix;
 }
 
 export function seenStore(caller: Caller, served: Served): RunStore {

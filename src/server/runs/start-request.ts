@@ -24,7 +24,7 @@ import type { ServerContext } from '../context.ts';
 import type { StartedRun, StartRun } from '../protocol.ts';
 import { withFiles } from './attached-files.ts';
 import { startedOnce } from './same-run.ts';
-import { seenStore } from './seen-store.ts';
+import { isRunOf, seenStore } from './seen-store.ts';
 import { isVisible, runRow } from './visible-runs.ts';
 
 /**
@@ -93,7 +93,7 @@ interface Place {
  */
 async function placeIn(
   { thread: named, history }: StartRun,
-  { agent, name }: ServedAgent,
+  served: ServedAgent,
   caller: Caller,
   context: ServerContext,
 ): Promise<Place> {
@@ -107,8 +107,9 @@ async function placeIn(
   if (last !== undefined && !isVisible(runRow(last, context), caller)) {
     fail('thread/unknown', `There is no thread ${JSON.stringify(named.slice(0, 80))}.`);
   }
-  if (last !== undefined && last.agent !== agent.name) {
-    fail('thread/other-agent', `Thread ${thread} is a conversation with ${last.agent}, not with ${name}.`);
+  if (last !== undefined && !isRunOf(last, served, context)) {
+    const whose = (context.cadres.ofFolder(last.folder)?.prefix ?? '') + last.agent;
+    fail('thread/other-agent', `Thread ${thread} is a conversation with ${whose}, not with ${served.name}.`);
   }
   const newest = newestOf(runs);
   const tip = newest === undefined ? START : await tipAfter(newest.summary.run, store);

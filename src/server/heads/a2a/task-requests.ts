@@ -10,6 +10,7 @@ import type { RunId } from '../../../journal/event.ts';
 import { fail } from '../../../kernel/fault.ts';
 import { requirePermission } from '../../auth/caller.ts';
 import type { ServedAgent } from '../../cadres/served-cadres.ts';
+import { isRunOf, maySee, seenStore } from '../../runs/seen-store.ts';
 import { startAsked } from '../asked-run.ts';
 import { conversationOf } from '../conversation.ts';
 import type { HeadParts } from '../head-host.ts';
@@ -88,13 +89,12 @@ async function answerTask(run: RunId, message: Message, served: ServedAgent, par
 }
 
 /** The task of this agent as its journal has it. Throws `run/unknown`. */
-async function recordedTask(run: RunId, { agent }: ServedAgent, { caller, context }: TaskParts): Promise<TaskFold> {
+async function recordedTask(run: RunId, served: ServedAgent, { caller, context }: TaskParts): Promise<TaskFold> {
   requirePermission(caller, 'see');
+  const summary = await seenStore(caller, context).summary(run);
+  if (!isRunOf(summary, served, context)) fail('run/unknown', `There is no task ${run}.`);
   const fold = taskFold(run, context);
-  for await (const event of context.store.read(run)) {
-    if (event.type === 'run-start' && event.agent !== agent.name) fail('run/unknown', `There is no task ${run}.`);
-    fold.add(event);
-  }
+  for await (const event of context.store.read(run)) fold.add(event);
   return fold;
 }
 
@@ -128,16 +128,18 @@ async function listedTasks(
   served: ServedAgent,
   parts: TaskParts,
 ): Promise<ListTasksResponse> {
-  requirePermission(parts.caller, 'see');
-  const { items, next = '' } = await parts.context.engine.runs({
+  const { caller, context } = parts;
+  requirePermission(caller, 'see');
+  const { items, next = '' } = await context.engine.runs({
     agent: served.agent.name,
     limit: Math.min(Math.max(1, pageSize), 100),
     ...(contextId !== '' && { thread: contextId }),
     ...(pageToken !== '' && { before: pageToken }),
   });
   const tasks: Task[] = [];
-  for (const { run } of items) {
-    const task = withHistoryLength((await recordedTask(run, served, parts)).task(), historyLength);
+  for (const one of items) {
+    if (!maySee(one, caller, context) || !isRunOf(one, served, context)) continue;
+    const task = withHistoryLength((await recordedTask(one.run, served, parts)).task(), historyLength);
     tasks.push(includeArtifacts === true ? task : { ...task, artifacts: [] });
   }
   return { tasks, nextPageToken: next, pageSize: tasks.length, totalSize: tasks.length };
