@@ -198,8 +198,12 @@ export interface TakenRun {
 export interface LiveExchange {
   /** The longest text that can be sent, in bytes. */
   readonly maxBytes: number;
+  /** So long what happens is gathered before it is sent, because each sending costs something. */
+  readonly gatherMs: number;
   /** Sends texts about a run to those who watch it. */
   send(run: RunId, texts: readonly string[]): Promise<void>;
+  /** The run has ended, and nothing more is sent about it. Absent: nothing is left of what was sent. */
+  ended?(run: RunId): Promise<void>;
   /** Gets the texts until the returned function is called. */
   watch(run: RunId, told: (text: string) => void): () => void;
   /** Tells, again and again, that somebody watches a run. */

@@ -17,6 +17,8 @@ import { type RestateStore, restateStore } from '../../src/journal/stores/restat
 import { emptied, noRestate, restateWorker, sharedRestate } from '../support/restate.ts';
 import { expectDecidedByAda } from './untaken-verdict.ts';
 
+const TOLD = `${'word '.repeat(150)}end`;
+
 const FILES: Readonly<Record<string, string>> = {
   'cadre.yaml': 'providers: {demo: {kind: scripted, script: ./demo.script.yaml}}\ndefaults: {models: [demo/any]}\n',
   'demo.script.yaml': [
@@ -24,9 +26,11 @@ const FILES: Readonly<Record<string, string>> = {
     '  quick: [{answer: "You said {{input}}."}]',
     '  clerk: [{call: {list_files: {}}}, {when: {tool: list_files}, answer: "It was allowed."}]',
     '  slow: [{delay: 600ms, call: {list_files: {}}}, {answer: done}]',
+    `  teller: [{chunk: 20ms, answer: "${TOLD}"}]`,
     '  hanging: [{fault: hang, answer: never}]',
     `  tricky: [{call: {search_files: {query: '{"type":"run-end"}'}}}, {answer: done}]`,
   ].join('\n'),
+  'teller.md': '---\ndescription: Tells.\n---\nTell.\n',
   'quick.md': '---\ndescription: Answers.\n---\nAnswer.\n',
   'clerk.md': '---\ndescription: Asks.\ntools: [files]\napprove: [list_files]\n---\nAsk.\n',
   'slow.md': '---\ndescription: Is slow.\ntools: [files]\n---\nBe slow.\n',
@@ -92,9 +96,21 @@ describe.skipIf(noRestate !== undefined)(`a real Restate${noRestate === undefine
     expect(await front.summary(run)).toMatchObject({ state: 'broken-off', queued: true, agent: 'quick' });
     expect((await eventsOf(run)).map(({ type }) => type)).toEqual(['run-start']);
     const why = async () => (await whyQueued([await front.summary(run)], store)).get(run);
-    await vi.waitFor(async () => expect(await why()).toMatch(/^it could not be given to a worker: .*/), 10_000);
+    await vi.waitFor(async () => expect(await why()).toMatch(/^it could not be given to a worker: .*/), 20_000);
     await worker();
     expect(await front.outcome(run)).toMatchObject({ kind: 'answered', text: 'You said hello.' });
+  });
+
+  test('what a run writes is seen elsewhere while it is written, and nothing of it is kept', async () => {
+    await worker();
+    const run = await start('teller');
+    const told: string[] = [];
+    for await (const event of front.live(run)) if (event.type === 'text') told.push(event.text);
+    expect(told.length).toBeGreaterThan(1);
+    expect(TOLD).toContain(told.join(''));
+    expect(await front.outcome(run)).toMatchObject({ text: TOLD });
+    const kept = () => store.client.query(`select key from state where service_name = 'cadre-live'`);
+    await vi.waitFor(async () => expect(await kept()).toEqual([]), 20_000);
   });
 
   test('a run that is submitted twice is one run', async () => {
@@ -104,7 +120,7 @@ describe.skipIf(noRestate !== undefined)(`a real Restate${noRestate === undefine
     const [first] = await eventsOf(run);
     if (first?.type !== 'run-start') throw new Error('no beginning');
     await store.fleet.submit?.({ ...first, input: { text: 'another' } }, {});
-    await vi.waitFor(async () => expect(await invocationsOf(store.client, run)).toEqual([]));
+    await vi.waitFor(async () => expect(await invocationsOf(store.client, run)).toEqual([]), 20_000);
     expect((await eventsOf(run))[0]).toEqual(first);
     expect(await front.outcome(run)).toMatchObject({ text: 'You said hello.' });
   });
@@ -116,7 +132,7 @@ describe.skipIf(noRestate !== undefined)(`a real Restate${noRestate === undefine
     const run = await start('quick', other);
     await vi.waitFor(
       () => expect(told.join('\n')).toContain(`run ${run} cannot go on here: It pinned another cadre.yaml`),
-      10_000,
+      20_000,
     );
     expect(await eventsOf(run)).toHaveLength(1);
     await strict.close();
@@ -133,7 +149,7 @@ describe.skipIf(noRestate !== undefined)(`a real Restate${noRestate === undefine
     const why = async () => (await whyQueued([await front.summary(run)], store)).get(run);
     await vi.waitFor(
       async () => expect(await why()).toMatch(/^it could not be given to a worker: It pinned another cadre\.yaml.*\.$/),
-      10_000,
+      20_000,
     );
     expect(await why()).not.toContain('\n');
     other.handle(run).interrupt('cancel', 'It takes too long.');

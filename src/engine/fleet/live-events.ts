@@ -1,5 +1,5 @@
 // Live events of a run between processes: sent by the one that works on it while somebody elsewhere watches. They are
-// gathered for a moment and joined, because each sending costs the database a commit. Losing some is no fault.
+// gathered for a moment and joined, because each sending costs the store something. Losing some is no fault.
 
 import type { RunId } from '../../journal/event.ts';
 import type { LiveExchange, RunStore } from '../../journal/store.ts';
@@ -7,7 +7,6 @@ import { readJson } from '../../kernel/json.ts';
 import type { LiveEvent } from '../../world/world.ts';
 import type { Bus } from '../run/bus.ts';
 
-const GATHER_MS = 100;
 /** Watchers announce themselves every 5 seconds. */
 const WATCHED_MS = 15_000;
 /** Of one text: escaped as JSON, it takes at most six times as many bytes. */
@@ -30,12 +29,13 @@ export function sendLive(live: LiveExchange, busOf: (run: RunId) => Bus | undefi
     const end = (): void => {
       unwatch();
       sending.delete(run);
+      gathered.end();
     };
     const gathered = gather(run, live, () => {
       if (Date.now() > one.until) end();
     });
     const unwatch = bus.watch({
-      live: gathered,
+      live: gathered.add,
       event({ type }) {
         if (type === 'run-end') end();
       },
@@ -48,7 +48,13 @@ export function sendLive(live: LiveExchange, busOf: (run: RunId) => Bus | undefi
   };
 }
 
-function gather(run: RunId, live: LiveExchange, sent: () => void): (event: LiveEvent) => void {
+interface Gathered {
+  add(event: LiveEvent): void;
+  /** Nothing more is sent. */
+  end(): void;
+}
+
+function gather(run: RunId, live: LiveExchange, sent: () => void): Gathered {
   let gathered: LiveEvent[] = [];
   let timer: NodeJS.Timeout | undefined;
   let last: Promise<void> = Promise.resolve();
@@ -59,12 +65,18 @@ function gather(run: RunId, live: LiveExchange, sent: () => void): (event: LiveE
     last = last.then(() => live.send(run, texts)).catch(() => {}); // the record has it in the end
     sent();
   };
-  return (event) => {
-    const before = gathered.at(-1);
-    const joined = before === undefined ? undefined : joinedTo(before, event);
-    if (joined === undefined) gathered.push(event);
-    else gathered[gathered.length - 1] = joined;
-    timer ??= setTimeout(send, GATHER_MS).unref();
+  return {
+    add(event) {
+      const before = gathered.at(-1);
+      const joined = before === undefined ? undefined : joinedTo(before, event);
+      if (joined === undefined) gathered.push(event);
+      else gathered[gathered.length - 1] = joined;
+      timer ??= setTimeout(send, live.gatherMs).unref();
+    },
+    end() {
+      clearTimeout(timer);
+      last.then(() => live.ended?.(run)).catch(() => {}); // what is left goes with the run
+    },
   };
 }
 

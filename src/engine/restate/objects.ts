@@ -5,16 +5,19 @@
 import type { ObjectContext, ObjectSharedContext, VirtualObjectDefinition } from '@restatedev/restate-sdk';
 import type { KeptTests } from '../../journal/store.ts';
 import type { PartHead, RunHead } from '../../journal/stores/restate/events.ts';
+import type { LivePieces, WatchRequest } from '../../journal/stores/restate/live.ts';
 import type { TestCell } from '../../journal/stores/restate/tests.ts';
 import {
   BLOB,
   CONTROL,
   isEventsCell,
   KEY,
+  LIVE,
   RUN,
   readBatch,
   seqOfCell,
   TESTS,
+  WATCHED,
 } from '../../journal/stores/restate/wire.ts';
 import { NO_LAST_ATTEMPT, PLAIN, signalName, writeBatch } from './cells.ts';
 import type { Sdk } from './sdk.ts';
@@ -263,3 +266,61 @@ export function testsObject({ handlers, object }: Sdk): AnyObject {
     },
   }) as AnyObject;
 }
+
+/** So many pieces of a run wait for those who watch it. */
+const MOST_PIECES = 32;
+
+/** What a run shows between two events, while somebody watches it: its last pieces, and the number of the last one. */
+export function liveObject({ handlers, object }: Sdk): AnyObject {
+  const { exclusive, shared } = handlers.object;
+  const kept = async (ctx: ObjectSharedContext): Promise<LivePieces> =>
+    (await ctx.get<LivePieces>('live')) ?? { last: 0, texts: [] };
+  return object({
+    name: LIVE,
+    options: { retryPolicy: QUICK_RETRY },
+    handlers: {
+      put: exclusive(SHORT, async (ctx, text) => {
+        const { last, texts } = await kept(ctx);
+        const put = JSON.parse(text) as readonly string[];
+        ctx.set('live', { last: last + put.length, texts: [...texts, ...put].slice(-MOST_PIECES) });
+        return '';
+      }),
+      /** Without a number: that of the last piece alone. */
+      after: shared(READ, async (ctx, number) => {
+        const { last, texts } = await kept(ctx);
+        const from = number === '' ? last : Number(number);
+        return JSON.stringify({ last, texts: texts.slice(Math.max(0, texts.length - (last - from))) });
+      }),
+      forget: exclusive(SHORT, async (ctx) => {
+        ctx.clearAll();
+        return '';
+      }),
+    },
+  }) as AnyObject;
+}
+
+/** Which runs somebody watches, and until when that counts. The clock is the caller's, who goes by that of the server. */
+export function watchedObject({ handlers, object }: Sdk): AnyObject {
+  const { exclusive, shared } = handlers.object;
+  const watchedAt = async (ctx: ObjectSharedContext, now: number): Promise<Watches> =>
+    Object.fromEntries(Object.entries((await ctx.get<Watches>('until')) ?? {}).filter(([, until]) => until > now));
+  return object({
+    name: WATCHED,
+    options: { retryPolicy: QUICK_RETRY },
+    handlers: {
+      watch: exclusive(SHORT, async (ctx, text) => {
+        const { runs, now, until } = JSON.parse(text) as WatchRequest;
+        const watched = await watchedAt(ctx, now);
+        ctx.set('until', { ...watched, ...Object.fromEntries(runs.map((run) => [run, until])) });
+        return '';
+      }),
+      runs: shared(READ, async (ctx, now) => JSON.stringify(Object.keys(await watchedAt(ctx, Number(now))))),
+      forget: exclusive(SHORT, async (ctx) => {
+        ctx.clearAll();
+        return '';
+      }),
+    },
+  }) as AnyObject;
+}
+
+type Watches = Readonly<Record<string, number>>;

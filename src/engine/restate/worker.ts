@@ -16,7 +16,7 @@ import { said } from '../handle.ts';
 import { startOf } from '../history/replay.ts';
 import { openEngine } from '../open.ts';
 import { type Driver, RunAttempts } from './attempt.ts';
-import { blobObject, controlObject, keyObject, runObject, testsObject } from './objects.ts';
+import { blobObject, controlObject, keyObject, liveObject, runObject, testsObject, watchedObject } from './objects.ts';
 import { loadSdk } from './sdk.ts';
 import { workLoop } from './work-loop.ts';
 
@@ -102,6 +102,8 @@ export async function openRestateWorker(options: RestateWorkerOptions): Promise<
         blobObject(sdk),
         keyObject(sdk),
         testsObject(sdk),
+        liveObject(sdk),
+        watchedObject(sdk),
       ],
       ...(identityKeys.length > 0 && { identityKeys: [...identityKeys] }),
       logger: ({ level }, ...words) => {

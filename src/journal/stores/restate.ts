@@ -12,9 +12,10 @@ import { restateControl } from './restate/control.ts';
 import { followRun, headOf, type Reading, readRun, runEnding } from './restate/events.ts';
 import { outsideClaims } from './restate/lease.ts';
 import { restateListing } from './restate/listing.ts';
+import { restateLive } from './restate/live.ts';
 import { invocationsOf, openInvocations, placedBy, placedOf } from './restate/state.ts';
 import { restateTests } from './restate/tests.ts';
-import { Batcher, batchText, CONTROL, RUN } from './restate/wire.ts';
+import { Batcher, batchText, CONTROL, LIVE, RUN } from './restate/wire.ts';
 import { checkRunId } from './run-names.ts';
 
 export interface RestateStoreOptions {
@@ -38,6 +39,7 @@ export function restateStore(address: string, options: RestateStoreOptions = {})
   const reading: Reading = { client, unknown, isHeld, submitted };
   const leases = outsideClaims(reading);
   const blobs = restateBlobs(client);
+  const live = restateLive(client);
   /** The invocations of the runs that this process offered. */
   const offered = new Map<RunId, string>();
 
@@ -72,6 +74,7 @@ export function restateStore(address: string, options: RestateStoreOptions = {})
         fail('run/locked', `Run ${run} is at work. Cancel it first: cadre runs cancel ${run}`);
       await client.text([RUN, run, 'forget'], '', { once: true });
       await client.text([CONTROL, run, 'forget'], '', { once: true });
+      await client.text([LIVE, run, 'forget'], '', { once: true });
     },
     async collect(given) {
       blobs.forget();
@@ -101,11 +104,13 @@ export function restateStore(address: string, options: RestateStoreOptions = {})
       },
       workers: () => registered(client),
       waiting: (runs) => waitingRuns(client, runs),
+      live,
       join: refused,
       take: refused,
       onWork: refused,
     },
     async close() {
+      live.close();
       client.close();
     },
   };

@@ -10,7 +10,8 @@ const MOST_CHARACTERS = 65_536;
 const MOST_OPS = 1000;
 
 export interface LiveTexts {
-  add(event: LiveEvent): void;
+  /** False if the op has ended: the text comes late from another process, and all of it is recorded. */
+  add(event: LiveEvent): boolean;
   /** Forgets what is recorded by now. */
   settle(event: RunEvent): void;
   /** One event for each op and kind of text, in place of all its deltas. */
@@ -21,19 +22,29 @@ type Written = Extract<LiveEvent, { readonly text: string }>;
 
 export function openLiveTexts(): LiveTexts {
   const ops = new Map<OpPath, Map<string, Written>>();
+  /** The last ones. */
+  const ended = new Set<OpPath>();
+  const noteEnd = (path: OpPath): void => {
+    ended.add(path);
+    const [oldest] = ended;
+    if (ended.size > MOST_OPS && oldest !== undefined) ended.delete(oldest);
+  };
   return {
     add(event) {
-      if (event.type === 'waiting' || event.type === 'waited') return;
+      if (ended.has(event.path)) return false;
+      if (event.type === 'waiting' || event.type === 'waited') return true;
       const op = ops.get(event.path) ?? new Map<string, Written>();
       if (op.size === 0) {
-        if (ops.size >= MOST_OPS) return;
+        if (ops.size >= MOST_OPS) return true;
         ops.set(event.path, op);
       }
       const key = event.type === 'call' ? `call ${event.name}` : event.type;
       const before = event.type === 'progress' ? '' : (op.get(key)?.text ?? '');
       op.set(key, { ...event, text: (before + event.text).slice(-MOST_CHARACTERS) });
+      return true;
     },
     settle(event) {
+      if (event.type === 'op-end') noteEnd(event.path);
       if (event.type === 'op-end' || event.type === 'attempt') ops.delete(event.path);
       else if (event.type === 'run-end' || event.type === 'run-resume') ops.clear();
     },

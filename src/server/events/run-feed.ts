@@ -84,8 +84,7 @@ export class RunFeed {
   }
 
   live(event: LiveEvent): void {
-    this.#texts.add(event);
-    if (this.#readers.size === 0) return;
+    if (!this.#texts.add(event) || this.#readers.size === 0) return;
     const chunk = sseChunk('live', event);
     for (const reader of this.#readers) {
       if (reader.place < this.#next || reader.sse.isBlocked) reader.hasLive = false;

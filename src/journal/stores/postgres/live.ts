@@ -13,6 +13,9 @@ const SEND: Statement = {
 /** Watchers say that they watch this often, and those who send forget it after some three times of that. */
 const ANNOUNCE_MS = 5000;
 
+/** Each sending is a commit. */
+const GATHER_MS = 100;
+
 /** A notification has at most 8000 bytes; the id of a run is a part of it. */
 const MAX_BYTES = 7800;
 
@@ -28,6 +31,7 @@ export function postgresLive({ database, session, lookout }: ControlParts): Live
     for (const told of watched.get(payload.slice(0, end)) ?? []) told(payload.slice(end + 1));
   };
   return {
+    gatherMs: GATHER_MS,
     maxBytes: MAX_BYTES,
     async send(run, texts) {
       const channel = await session.channel('live');

@@ -25,6 +25,8 @@ export interface RequestOptions {
   readonly once?: true;
   readonly answerMs?: number;
   readonly signal?: AbortSignal;
+  /** Nobody needs the answer: an outage is not waited out, and not told. */
+  readonly mayFail?: true;
 }
 
 const WAIT_MS = 60_000;
@@ -37,6 +39,7 @@ interface Asked {
   readonly signal?: AbortSignal | undefined;
   /** Whose handler is called, if it is a call. */
   readonly service?: string;
+  readonly mayFail?: true | undefined;
 }
 
 interface NotYet {
@@ -96,14 +99,14 @@ export class RestateClient {
   async call(
     [service, key, handler]: HandlerTarget,
     body: string | Uint8Array = '',
-    { once, answerMs = this.#options.answerMs ?? ANSWER_MS, signal }: RequestOptions = {},
+    { once, answerMs = this.#options.answerMs ?? ANSWER_MS, signal, mayFail }: RequestOptions = {},
   ): Promise<RestateReply> {
     const url = `${this.#address.ingress}/${service}/${encodeURIComponent(key)}/${handler}`;
     const headers = {
       'content-type': typeof body === 'string' ? 'text/plain' : 'application/octet-stream',
       ...(once && { 'idempotency-key': randomUUID() }),
     };
-    const reply = await this.#persist(url, { method: 'POST', body, headers }, { answerMs, signal, service });
+    const reply = await this.#persist(url, { method: 'POST', body, headers }, { answerMs, signal, service, mayFail });
     if (!reply.ok) return this.#refused(reply);
     this.#isServed = true;
     return reply;
@@ -197,7 +200,8 @@ export class RestateClient {
       const answer = await this.#ask(url, init, asked);
       if ('reply' in answer) return answer.reply;
       this.#unreadyAt = Date.now();
-      if (!(await this.#isWorthWaiting(answer, Date.now() - since, asked.service))) this.#giveUp(answer);
+      if (asked.mayFail || !(await this.#isWorthWaiting(answer, Date.now() - since, asked.service)))
+        this.#giveUp(answer);
       if (attempt === 4) this.#options.warn(`${this.shown} does not answer. Waiting for it: ${answer.why}`);
       await setTimeout(pauseAfter(attempt));
     }

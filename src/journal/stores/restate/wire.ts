@@ -19,6 +19,11 @@ export const CONTROL = 'cadre-control';
 export const BLOB = 'cadre-blob';
 export const KEY = 'cadre-key';
 export const TESTS = 'cadre-tests';
+/** What runs show between two events, and which runs somebody watches: see live.ts. */
+export const LIVE = 'cadre-live';
+export const WATCHED = 'cadre-watched';
+/** The one object of its kind. */
+export const WATCHED_KEY = 'runs';
 
 export const eventsCell = (seq: number): string => `e${String(seq).padStart(9, '0')}`;
 export const namesCell = (seq: number): string => `n${String(seq).padStart(9, '0')}`;
