@@ -133,7 +133,7 @@ test('many runs are shared by two workers, each taken once', async () => {
   for (const [index, run] of runs.entries())
     expect(await front.outcome(run)).toMatchObject({ text: `You said ${index}.` });
   for (const run of runs) expect((await eventsOf(run)).filter(({ type }) => type === 'run-resume')).toHaveLength(1);
-  await vi.waitFor(() => expect([one.atWork, other.atWork]).toEqual([0, 0]));
+  await vi.waitFor(() => expect([one.atWork, other.atWork]).toEqual([0, 0]), 20_000);
 });
 
 test('a worker takes only runs of the agents that it was given', async () => {
@@ -176,15 +176,13 @@ test('a store that lies about what a run pinned does not make a worker use it', 
   await store.fleet?.offer(run, { config });
   const told: string[] = [];
   await worker({ log: (text) => void told.push(text) });
-  await vi.waitFor(() =>
-    expect(told.join('\n')).toContain(`run ${run} cannot go on here: It pinned another cadre.yaml`),
+  await vi.waitFor(
+    () => expect(told.join('\n')).toContain(`run ${run} cannot go on here: It pinned another cadre.yaml`),
+    20_000,
   );
   expect(await front.summary(run)).toMatchObject({ queued: true, events: 1 });
-  await vi.waitFor(async () =>
-    expect((await whyQueued([await store.summary(run)], store)).get(run)).toMatch(
-      /refused by worker .*: It pinned another/,
-    ),
-  );
+  const why = async () => (await whyQueued([await store.summary(run)], store)).get(run);
+  await vi.waitFor(async () => expect(await why()).toMatch(/refused by worker .*: It pinned another/), 20_000);
 });
 
 async function readConfig(run: string, store: RunStore): Promise<string> {

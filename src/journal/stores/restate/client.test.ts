@@ -30,7 +30,7 @@ afterAll(() => {
 async function clientOf(
   answers: { readonly calls?: readonly Answer[]; readonly queries?: readonly Answer[]; readonly services?: Answer },
   waitMs?: number,
-): Promise<{ readonly client: RestateClient; readonly calls: () => number }> {
+): Promise<{ readonly client: RestateClient; readonly calls: () => number; readonly warnings: readonly string[] }> {
   const given = { calls: 0, queries: 0 };
   const next = (kind: 'calls' | 'queries'): Answer => {
     const list = answers[kind] ?? [OK];
@@ -44,8 +44,10 @@ async function clientOf(
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const at = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const address = { shown: 'restate://here', ingress: at, admin: at };
-  const client = new RestateClient(address, { warn() {}, ...(waitMs !== undefined && { waitMs }) });
-  return { client, calls: () => given.calls };
+  const warnings: string[] = [];
+  const warn = (text: string): void => void warnings.push(text);
+  const client = new RestateClient(address, { warn, ...(waitMs !== undefined && { waitMs }) });
+  return { client, calls: () => given.calls, warnings };
 }
 
 function send(response: ServerResponse, { status, source, body = '', isBroken }: Answer): void {
@@ -118,4 +120,23 @@ test.concurrent('a query of a server that is ready is asked once, and what must 
   expect(await client.query('select')).toHaveLength(0);
   const again = await clientOf({ queries: [rows(0), rows(0), rows(1)] });
   expect(await again.client.queryAgain('select')).toHaveLength(1);
+});
+
+test.concurrent('an outage is told once, however many requests wait for its end', async () => {
+  const { client, warnings } = await clientOf({ calls: [OK, ...Array<Answer>(24).fill(STARTING), OK] });
+  await client.text(head);
+  expect(await Promise.all([client.text(head), client.text(head), client.text(head)])).toEqual([
+    'done',
+    'done',
+    'done',
+  ]);
+  expect(warnings).toEqual([expect.stringContaining('restate://here does not answer. Waiting for it')]);
+});
+
+test.concurrent('what may fail does so at once in an outage, and is not told of', async () => {
+  const { client, warnings, calls } = await clientOf({ calls: [OK, STARTING] });
+  await client.text(head);
+  await expect(client.text(head, '', { mayFail: true })).rejects.toThrow('cannot be reached');
+  expect(calls()).toBe(2);
+  expect(warnings).toEqual([]);
 });

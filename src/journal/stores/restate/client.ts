@@ -66,6 +66,7 @@ export class RestateClient {
   readonly #address: RestateAddress;
   readonly #options: ClientOptions;
   #isReached = false;
+  #isAwayTold = false;
   /** A handler has answered: workers have registered. */
   #isServed = false;
   /** When the server last was not ready. */
@@ -198,13 +199,23 @@ export class RestateClient {
     const since = Date.now();
     for (let attempt = 0; ; attempt++) {
       const answer = await this.#ask(url, init, asked);
-      if ('reply' in answer) return answer.reply;
+      if ('reply' in answer) {
+        this.#isAwayTold = false;
+        return answer.reply;
+      }
       this.#unreadyAt = Date.now();
       if (asked.mayFail || !(await this.#isWorthWaiting(answer, Date.now() - since, asked.service)))
         this.#giveUp(answer);
-      if (attempt === 4) this.#options.warn(`${this.shown} does not answer. Waiting for it: ${answer.why}`);
+      if (attempt === 4) this.#tellAway(answer.why);
       await setTimeout(pauseAfter(attempt));
     }
+  }
+
+  /** Once for each outage, however many requests wait. */
+  #tellAway(why: string): void {
+    if (this.#isAwayTold) return;
+    this.#isAwayTold = true;
+    this.#options.warn(`${this.shown} does not answer. Waiting for it: ${why}`);
   }
 
   /** One attempt. Throws if the answer is late or not wanted any more. */
