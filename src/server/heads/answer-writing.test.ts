@@ -60,6 +60,15 @@ test('a reply that breaks off is marked, and begins again', () => {
   expect(written.join('')).toBe(`Half of\n\n${BROKE_OFF}\n\nAll of it.`);
 });
 
+test('a reply that breaks off for good is not said to begin again', () => {
+  const { written, writing } = writingOf('one');
+  writing.event(start('one'));
+  writing.event(call('0.0', 'one'));
+  writing.live({ type: 'text', path: '0.0', text: 'Half of' });
+  writing.event(failed('0.0'));
+  expect(written.join('')).toBe('Half of');
+});
+
 test('only the agent that answers is heard: no earlier stage, and nobody whom it asks', () => {
   const { written, writing } = writingOf('first');
   writing.event(start('first'));

@@ -20,7 +20,7 @@ export interface AnswerWriting extends Required<Watcher> {
   finish(answer: string): void;
 }
 
-/** What stands where a reply broke off and the model was asked again. */
+/** What stands where a reply broke off, before the text of the next one. If no text follows, the run's failure says so. */
 export const BROKE_OFF = '[The reply broke off here. It begins again.]';
 
 const BREAK = '\n\n';
@@ -41,6 +41,7 @@ export function answerWriting(
   let writer: OpPath | undefined;
   let report: ReportText | undefined;
   let isAny = false;
+  let isBrokenOff = false;
 
   const begin = (path: OpPath | undefined): void => {
     writer = path;
@@ -49,8 +50,9 @@ export function answerWriting(
   };
   const send = (text: string): void => {
     if (text === '') return;
-    if (reply === '' && isAny) write(BREAK);
+    if (reply === '' && isAny) write(isBrokenOff ? `${BREAK}${BROKE_OFF}${BREAK}` : BREAK);
     isAny = true;
+    isBrokenOff = false;
     reply += text;
     write(text);
   };
@@ -66,7 +68,7 @@ export function answerWriting(
       if (event.type === 'op-start' && event.op.kind === 'model') {
         if (mayAnswer.has(event.op.agent) && talksWithUser(runs.above(event.path))) sent.add(event.path);
       } else if (event.type === 'attempt' && writer === event.path && reply !== '') {
-        write(`${BREAK}${BROKE_OFF}`);
+        isBrokenOff = true;
         begin(undefined);
       }
     },
