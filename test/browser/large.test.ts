@@ -3,6 +3,7 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { built } from '../support/dist.ts';
 import { longJournal, wideJournal } from './support/journals.mjs';
@@ -21,7 +22,11 @@ const WITHOUT_TEXTS = { expected: /status of 422/ };
 
 let server: Served;
 beforeAll(async () => {
-  const journals = { long: longJournal('long', EVENTS), wide: wideJournal('wide', SESSIONS) };
+  const journals = {
+    long: longJournal('long', EVENTS),
+    short: longJournal('short', EVENTS / 10),
+    wide: wideJournal('wide', SESSIONS),
+  };
   server = await serve({ files: scripted({ clerk: agent('') }, { agents: {} }), journals });
 });
 afterAll(async () => {
@@ -93,6 +98,44 @@ test('the events of a large run are applied in a few times what its rows take dr
   );
   expect(applied).toBeGreaterThan(0);
   expect(applied / plain).toBeLessThan(12);
+});
+
+/** What the page does in one frame of a scroll, as the number of its functions that are called: no clock at all. */
+async function callsOfScroll(page: Page, run: string): Promise<number> {
+  await page.goto(server.at(`/runs/${run}?level=ops`));
+  await expect
+    .poll(() => page.evaluate<number>(`performance.getEntriesByName('cadre:whole:${run}').length`), { timeout: 15_000 })
+    .toBeGreaterThan(0);
+  await page.locator('.tl-row[aria-rowindex="1"]').waitFor();
+  const session = await page.context().newCDPSession(page);
+  await session.send('Profiler.enable');
+  await session.send('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
+  // Half a row in each frame, as a slow wheel does: every second frame brings a row.
+  await page.evaluate(`((box) => new Promise((resolve) => {
+    let left = ${FRAMES};
+    const step = () => {
+      box.scrollTop += 12;
+      if (left-- > 0) requestAnimationFrame(step);
+      else requestAnimationFrame(() => requestAnimationFrame(resolve));
+    };
+    requestAnimationFrame(step);
+  }))(document.querySelector('[role=treegrid]'))`);
+  const { result } = await session.send('Profiler.takePreciseCoverage');
+  await session.send('Profiler.disable');
+  await session.detach();
+  const own = result.filter(({ url }) => url.includes('/assets/'));
+  const calls = own.flatMap(({ functions }) => functions.flatMap(({ ranges }) => ranges.map(({ count }) => count)));
+  return calls.reduce((sum, count) => sum + count, 0) / FRAMES;
+}
+const FRAMES = 60;
+
+test('a frame of a scroll does as much in ten times as many rows, and little in all', async () => {
+  const page = await newPage(WITHOUT_TEXTS);
+  const [short, long] = [await callsOfScroll(page, 'short'), await callsOfScroll(page, 'long')];
+  expect(short).toBeGreaterThan(10);
+  expect(long / short).toBeLessThan(1.5);
+  // Each of some sixty rows is asked whether it changed, and the one that comes into view is drawn: some 520 calls.
+  expect(long).toBeLessThan(1000);
 });
 
 test('five hundred sessions at work are one row and a count, and the page stays with them', async () => {

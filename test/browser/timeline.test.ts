@@ -210,3 +210,35 @@ test('rows that come below the view are counted, and shown on request', async ()
   await more.waitFor({ state: 'detached' });
   await page.getByRole('row').filter({ hasText: 'waits for a person' }).last().waitFor();
 });
+
+test('events of a live run touch the rows that they are about, and no other that is seen', async () => {
+  const reads = Array.from({ length: 8 }, () => ({ call: { read_file: { path: 'cadre.yaml' } } }));
+  const gate = { call: { search_files: { query: 'x' } } };
+  const own = await served({
+    files: scripted(
+      { clerk: agent('tools: [files]\napprove: [search_files]\nmaxTurns: 40\n') },
+      { agents: { clerk: [...reads, gate, ...reads.slice(5), gate, { answer: 'Read.' }] } },
+    ),
+  });
+  const live = await own.run('clerk', 'Read them.', false);
+  const page = await newPage();
+  // With a selection the run is not followed: its axis stays where it is.
+  await page.goto(own.at(`/runs/${live}?level=ops#0`));
+  const asks = page.getByRole('row').filter({ hasText: 'waits for a person' });
+  await asks.waitFor();
+  await page.evaluate(`(() => {
+    globalThis.touched = new Set();
+    const rowOf = (node) => (node instanceof Element ? node : node.parentElement)?.closest('.tl-row');
+    new MutationObserver((all) => {
+      for (const { target } of all) touched.add(Number(rowOf(target)?.getAttribute('aria-rowindex')));
+    }).observe(document.querySelector('.rows-all'), { subtree: true, childList: true, attributes: true, characterData: true });
+  })()`);
+  const { waiting } = await own.api<ApprovalList>('/api/approvals');
+  await own.api(`/api/runs/${live}/ops/${waiting[0]!.path}/verdict`, { approved: true });
+  await expect.poll(() => asks.count(), { timeout: 15_000 }).toBe(2);
+  const touched = await page.evaluate<readonly number[]>('[...touched].filter((row) => row > 0).sort((a, b) => a - b)');
+  // A turn and its call are two rows, after that of the agent. Of the eight turns that were over, none is drawn again.
+  const over = 1 + 2 * 8;
+  expect(touched.filter((row) => row > 1 && row <= over)).toEqual([]);
+  expect(touched.some((row) => row > over)).toBe(true);
+});

@@ -3,9 +3,9 @@
 import { expect, test } from 'vitest';
 import { fault } from '../../../../../src/kernel/fault.ts';
 import { broken } from '../../../../../src/kernel/outcome.ts';
-import { opTree } from '../../../../../src/views/tree/op-tree.ts';
+import { opTree, opTreeFold } from '../../../../../src/views/tree/op-tree.ts';
 import { call, journalByHand } from '../../../../../test/support/events.ts';
-import { type Level, type Row, type RowOptions, rowsOf } from './rows.ts';
+import { keptRows, type Level, type Row, type RowOptions, rowsOf } from './rows.ts';
 
 type Book = ReturnType<typeof journalByHand>;
 
@@ -137,5 +137,26 @@ test('agents have the figures of all below, turns those of their call, tools non
     ['turn', 1],
     ['op', undefined],
     ['turn', 1],
+  ]);
+});
+
+test('rows of which nothing has changed are the same objects as before (R7)', () => {
+  const [one, two] = [call('a', 'read'), call('b', 'read')];
+  const book = journalByHand().ask('0.1').reply('0.1', '', [one]).tool('0.2', one).toolEnds('0.2', 'x');
+  book.ask('0.3', { turn: 2 }).reply('0.3', '', [two]).tool('0.4', two);
+  const fold = opTreeFold();
+  for (const event of book.events) fold.add(event);
+  const options = { level: 'ops', byHand: new Map(), instants: false } as const;
+  const before = rowsOf(fold.tree(), options);
+  const seen = book.events.length;
+  book.toolEnds('0.4', 'y');
+  for (const event of book.events.slice(seen)) fold.add(event);
+  const after = keptRows(rowsOf(fold.tree(), options), before);
+  expect(after.map((row) => [row.key, before.includes(row)])).toEqual([
+    ['0', false],
+    ['0.1', true],
+    ['0.2', true],
+    ['0.3', false],
+    ['0.4', false],
   ]);
 });

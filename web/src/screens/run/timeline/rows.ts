@@ -7,10 +7,12 @@
 // R5. More than twelve runs of one agent in one turn are one row. Those that failed, are in doubt or wait for a person
 //     are listed by name under it all the same.
 // R6. Agents have the figures of all below them, turns those of their model call, tools none.
+// R7. A row of which nothing has changed is the same object as before, so that it is not drawn again.
 
 import { comparePaths, type OpPath } from '../../../../../src/kernel/path.ts';
 import type { Totals } from '../../../../../src/views/costs/totals.ts';
 import type { OpNode } from '../../../../../src/views/tree/op-tree.ts';
+import { isSame } from '../../../parts/same.ts';
 
 export const LEVELS = ['agents', 'turns', 'ops'] as const;
 export type Level = (typeof LEVELS)[number];
@@ -121,6 +123,24 @@ export function rowsOf(tree: OpNode, options: RowOptions): readonly Row[] {
   add(tree, 0, isOpen(tree.path));
   return rows;
 }
+
+/** R7: the rows, with those of before in the place of their equals. */
+export function keptRows(rows: readonly Row[], before: readonly Row[]): readonly Row[] {
+  const known = new Map(before.map((row) => [row.key, row]));
+  return rows.map((row) => {
+    const old = known.get(row.key);
+    return old !== undefined && isSameRow(row, old) ? old : row;
+  });
+}
+
+const isSameRow = (row: Row, old: Row): boolean =>
+  row.node === old.node &&
+  row.depth === old.depth &&
+  row.open === old.open &&
+  row.endedAt === old.endedAt &&
+  row.startedAt === old.startedAt &&
+  isSame(row.hidden, old.hidden) &&
+  isSame(row.totals, old.totals);
 
 export function kindOf({ kind }: OpNode): RowKind {
   if (AGENTS.has(kind)) return 'agent';

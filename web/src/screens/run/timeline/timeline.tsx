@@ -1,6 +1,6 @@
 // The timeline: tree and time in one table. What is drawn is computed by rows.ts and bars.ts.
 
-import { useCallback, useEffect, useMemo } from 'preact/hooks';
+import { useCallback, useEffect, useMemo, useRef } from 'preact/hooks';
 import { plural } from '../../../../../src/views/amounts.ts';
 import { doingNow, mostTelling } from '../../../../../src/views/doing-now.ts';
 import type { SessionProgress } from '../../../../../src/views/progress.ts';
@@ -11,6 +11,7 @@ import { matches, parseFilter } from '../../../data/filter.ts';
 import type { Extent } from '../../../data/folded.ts';
 import { Button, Choices, FilterField } from '../../../parts/controls.tsx';
 import { RowsWindow } from '../../../parts/rows-window.tsx';
+import { isSame } from '../../../parts/same.ts';
 import { stateOf } from '../../../parts/state.tsx';
 import { seconds } from '../../../parts/times.tsx';
 import type { RunView } from '../run-view.ts';
@@ -27,7 +28,7 @@ import { openedIn, withRow } from './opened.ts';
 import { overviewOf } from './overview.ts';
 import { OverviewStrip } from './overview.tsx';
 import { type Doing, rowId, TimelineRow } from './row.tsx';
-import { type Level, type Row, rowsOf } from './rows.ts';
+import { keptRows, type Level, type Row, rowsOf } from './rows.ts';
 import { Scrubber } from './scrubber.tsx';
 import { filteredOf } from './searched.ts';
 import './timeline.css';
@@ -63,10 +64,11 @@ export const Timeline = ({ view, address, level, live }: TimelineProps) => {
   const byHand = useMemo(() => openedIn(address.query['rows']), [address.query['rows']]);
   const followed = live && isFollowed(address);
   const instants = address.query['instants'] !== undefined;
-  const rows = useMemo(
-    () => rowsOf(tree, { level, byHand, instants, shown: selected }),
-    [tree, level, byHand, instants, selected],
-  );
+  const before = useRef<readonly Row[]>([]);
+  const rows = useMemo(() => {
+    before.current = keptRows(rowsOf(tree, { level, byHand, instants, shown: selected }), before.current);
+    return before.current;
+  }, [tree, level, byHand, instants, selected]);
   useEffect(() => {
     performance.mark(`cadre:rows:${data.run}`);
   }, [data]);
@@ -256,16 +258,20 @@ const openCalls = (extent: Extent, sessions: readonly SessionProgress[]): readon
 /** What each session does now, by its path. Of very many, only the most telling have words. */
 function useDoing(view: RunView, on: boolean): ReadonlyMap<string, Doing> {
   const progress = on ? view.data.progress.value : undefined;
+  const before = useRef<ReadonlyMap<string, Doing>>(new Map());
   return useMemo(() => {
     if (progress === undefined) return new Map<string, Doing>();
-    return new Map(
-      mostTelling(progress.sessions, 600).map((session) => [
-        session.session,
-        {
+    before.current = new Map(
+      mostTelling(progress.sessions, 600).map((session) => {
+        const then = before.current.get(session.session);
+        const now = {
           words: `${doingNow(session)}${session.turn > 0 ? `, ${view.turnWords(session)}` : ''}`,
           state: stateOf(session.activity),
-        },
-      ]),
+        };
+        // The same object where nothing is new, so that its row is not drawn again.
+        return [session.session, then !== undefined && isSame(now, then) ? then : now];
+      }),
     );
+    return before.current;
   }, [progress, view.agents.value]);
 }

@@ -1,12 +1,15 @@
 // The bars of the rows that are drawn, computed once for each row and placed once for each window.
 
 import { useRef } from 'preact/hooks';
-import { type Bar, type BarSource, barsOf, placed, type TimeWindow } from './bars.ts';
+import { isSame } from '../../../parts/same.ts';
+import { type Bar, type BarSource, barsOf, type Placed, placed, type TimeWindow } from './bars.ts';
 import type { Row } from './rows.ts';
 
-type Places = ReturnType<typeof placed>;
+type Places = readonly Placed[];
 
 interface Known {
+  /** How many events there were. */
+  readonly count: number;
   readonly bars: readonly Bar[];
   readonly goesOn: boolean;
   /** Where they stand in the window of `from` and `to`. */
@@ -16,18 +19,19 @@ interface Known {
 }
 
 /**
- * Bars are computed again only if their row is another one; placed again if the window is. What is known of a row is one
- * lookup away: a scroll asks for every row in view in every frame.
+ * Bars are computed again if their row is another one or events have come, and placed again if the window is another one;
+ * where that brings the same places, these are the same object, and the row is not drawn again. What is known of a row is
+ * one lookup away: a scroll asks for every row in view in every frame.
  */
 export function useBars(source: BarSource, count: number): (row: Row, window: TimeWindow, now: number) => Places {
-  const known = useRef({ count, of: new WeakMap<Row, Known>() });
-  if (known.current.count !== count) known.current = { count, of: new WeakMap() };
+  const known = useRef(new WeakMap<Row, Known>());
   return (row, window, now) => {
-    let mine = known.current.of.get(row);
-    if (mine === undefined) {
+    let mine = known.current.get(row);
+    if (mine === undefined || mine.count !== count) {
       const bars = barsOf(row, source);
-      mine = { bars, goesOn: bars.some(({ to }) => to === undefined) };
-      known.current.of.set(row, mine);
+      const places = mine?.places !== undefined && areSame(bars, mine.bars) ? mine.places : undefined;
+      mine = { ...(places && mine), count, bars, goesOn: bars.some(({ to }) => to === undefined) };
+      known.current.set(row, mine);
     }
     if (mine.goesOn) return placed(mine.bars, window, now);
     if (mine.places === undefined || mine.from !== window.from || mine.to !== window.to) {
@@ -38,3 +42,6 @@ export function useBars(source: BarSource, count: number): (row: Row, window: Ti
     return mine.places;
   };
 }
+
+const areSame = (bars: readonly Bar[], before: readonly Bar[]): boolean =>
+  bars.length === before.length && bars.every((bar, place) => isSame(bar, before[place]));
