@@ -4,6 +4,8 @@
 //         as alive while it has the lock and was seen lately: a crash frees the lock at once, a process that hangs or a
 //         machine that vanished is not seen any more. The clock is the database's.
 // SEEN-2. The connection keeps the process alive only while it is being opened or asked something.
+// SEEN-3. It is asked one thing at a time: the driver warns of a statement that comes while another is under way. A beat that
+//         does not get its turn in time cuts the connection, as one without an answer does.
 
 import { createHash, randomInt } from 'node:crypto';
 import { hostname } from 'node:os';
@@ -41,6 +43,8 @@ export class Session {
   #beat: NodeJS.Timeout | undefined;
   #again: NodeJS.Timeout | undefined;
   #isClosed = false;
+  /** Settles when what was asked last has been answered. */
+  #turn: Promise<unknown> = Promise.resolve();
 
   constructor(database: Database) {
     this.#database = database;
@@ -60,7 +64,7 @@ export class Session {
   async #becomeHolder(): Promise<void> {
     this.#isHolder = true;
     const client = await this.#open();
-    await asked(client, () => this.#register(client));
+    await this.#asked(client, () => this.#register(client));
     this.#beat ??= setInterval(() => void this.#beatOnce(), BEAT_MS).unref();
   }
 
@@ -71,7 +75,7 @@ export class Session {
     const id = await this.holder();
     if (wasHolder) {
       const client = await this.#open();
-      await asked(client, () => this.#register(client));
+      await this.#asked(client, () => this.#register(client));
     }
     return id;
   }
@@ -82,7 +86,7 @@ export class Session {
     this.#ears.set(channel, heard);
     const isOpen = this.#client !== undefined;
     this.#open()
-      .then((client) => (isOpen ? asked(client, () => this.#listenTo(client, channel)) : undefined))
+      .then((client) => (isOpen ? this.#asked(client, () => this.#listenTo(client, channel)) : undefined))
       .catch(() => this.#openAgain());
   }
 
@@ -166,15 +170,38 @@ export class Session {
     this.#isLocked = rows[0]?.locked === true;
   }
 
+  /** SEEN-2, SEEN-3 */
+  #asked<Value>(client: Client, work: () => Promise<Value>): Promise<Value> {
+    referable(client).ref(); // until its turn
+    return this.#inTurn(async () => {
+      referable(client).ref(); // the one before let go of it
+      try {
+        return await work();
+      } finally {
+        unref(client);
+      }
+    });
+  }
+
+  #inTurn<Value>(work: () => Promise<Value>): Promise<Value> {
+    const mine = this.#turn.then(work);
+    this.#turn = mine.catch(() => {}); // whoever asked gets the failure
+    return mine;
+  }
+
   async #beatOnce(): Promise<void> {
     const client = await this.#client?.catch(() => undefined);
     if (client === undefined) return;
+    const late = setTimeout(() => cut(client), BEAT_MS).unref(); // what was asked before does not end
     try {
-      const beat = { text: 'update cadre_holder set seen_at = clock_timestamp() where id = $1', values: [this.#id] };
-      const { rowCount } = await client.query({ ...beat, query_timeout: BEAT_MS } as typeof beat);
-      if (rowCount === 0) await this.#register(client);
-      else await this.#lock(client);
-      await this.#database.measureClock(client);
+      await this.#inTurn(async () => {
+        clearTimeout(late);
+        const beat = { text: 'update cadre_holder set seen_at = clock_timestamp() where id = $1', values: [this.#id] };
+        const { rowCount } = await client.query({ ...beat, query_timeout: BEAT_MS } as typeof beat);
+        if (rowCount === 0) await this.#register(client);
+        else await this.#lock(client);
+        await this.#database.measureClock(client);
+      });
     } catch {
       cut(client); // its end opens another
     }
@@ -192,16 +219,6 @@ export class Session {
     const schema = rows[0]?.schema ?? 'public';
     if (schema === 'public') return 'cadre';
     return `cadre_${createHash('sha256').update(schema).digest('hex').slice(0, 16)}`;
-  }
-}
-
-/** While it is asked something, a connection keeps the process alive (SEEN-2). */
-async function asked<Value>(client: Client, work: () => Promise<Value>): Promise<Value> {
-  referable(client).ref();
-  try {
-    return await work();
-  } finally {
-    unref(client);
   }
 }
 
