@@ -6,12 +6,26 @@ import { busyShare } from './scroll.mjs';
 
 const SESSIONS = 500;
 const SECONDS = 6;
+const TURN_MS = 1800;
+/** Enough for the sessions to begin, and for what is measured after that. */
+const TURNS = 9;
+const GROUPS = 10;
 
-/** Agents for it: one sends out 500 others, each with turns of two seconds that read a file, so some 1,000 events a second. */
+/**
+ * Agents for it: one sends out 500 others, each with turns that read a file. A turn is four events, so turns of 1.8 s and
+ * what the server adds make more than 1,000 events a second. The sessions begin in ten groups, a tenth of a turn after
+ * each other: all at once, their events would come in bursts with nothing between them.
+ */
 export function liveAgents(folder) {
   const task = Array.from({ length: SESSIONS }, (_, index) => `place ${index}`);
   const limits = `{agents: [worker], maxChildren: ${SESSIONS}, maxTotal: ${SESSIONS}, maxConcurrent: ${SESSIONS}}`;
-  const look = { call: { read_file: { path: 'cadre.yaml' } }, delay: '2s' };
+  const call = { read_file: { path: 'cadre.yaml' } };
+  const look = { call, delay: `${TURN_MS}ms` };
+  const first = Array.from({ length: GROUPS }, (_, group) => ({
+    when: { turn: 1, input: `/${group}$/` },
+    call,
+    delay: `${1 + (group * TURN_MS) / GROUPS}ms`,
+  }));
   const script = {
     agents: {
       boss: [
@@ -19,7 +33,7 @@ export function liveAgents(folder) {
         { call: { sessions_wait: {} } },
         { answer: 'All are back.' },
       ],
-      worker: [...Array.from({ length: 8 }, () => look), { answer: 'Seen.' }],
+      worker: [...first, ...Array.from({ length: TURNS }, () => look), { answer: 'Seen.' }],
     },
   };
   const config = [
