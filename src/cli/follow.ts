@@ -7,7 +7,7 @@ import type { AgentName } from '../kernel/effect.ts';
 import { isBroken, type RunOutcome, runOutcome } from '../kernel/outcome.ts';
 import { ledgerFold } from '../views/costs/ledger.ts';
 import { failBrokenOff, whenBrokenOff } from './broken-off.ts';
-import { answerElsewhere, type Elsewhere } from './person/answer-elsewhere.ts';
+import { answerElsewhere, beginningsOf, type Elsewhere } from './person/answer-elsewhere.ts';
 import { interrupts, listen } from './person/interrupts.ts';
 import { tellingQueued } from './queued-notice.ts';
 import { exitOf, failureText, partialText, summaryLine } from './render/ending.ts';
@@ -91,7 +91,7 @@ function followElsewhere(
     },
   );
   const answer = answerElsewhere(handle, elsewhere, view.notice);
-  for (const event of recorded) answer(event);
+  for (const event of beginningsOf(recorded)) answer(event);
   const read = async (): Promise<RunOutcome> => {
     for await (const event of handle.events(recorded.length, leave.signal)) {
       add(event);

@@ -46,3 +46,9 @@ export function answerElsewhere(
     answer(path, op.prompt, op.about).catch((thrown: unknown) => notice(faultOf(thrown).message));
   };
 }
+
+/** What is under way after these events: a question that was answered is not asked again. */
+export function beginningsOf(recorded: readonly RunEvent[]): readonly RunEvent[] {
+  const ended = new Set(recorded.flatMap((event) => (event.type === 'op-end' ? [event.path] : [])));
+  return recorded.filter((event) => event.type === 'op-start' && !ended.has(event.path));
+}
