@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { ROOT } from '../support/fences.ts';
 import { newPage } from './support/page.ts';
-import { type Served, serve } from './support/served.ts';
+import { type Served, serve, served } from './support/served.ts';
 
 const WIDTHS = [390, 768, 1024, 1280, 1920];
 const REFUND = 'The mirror of my sextant arrived broken. Please refund order 17.';
@@ -150,6 +150,21 @@ test('on a tablet what was asked has the room of calls and tokens in the list of
   const head = page.locator('.runs-head > span').filter({ visible: true });
   expect(await head.allTextContents()).toEqual(['state', 'agent', 'asked', 'began', 'time', 'cost']);
   expect((await head.filter({ hasText: 'asked' }).boundingBox())!.width).toBeGreaterThan(180);
+});
+
+test('of an agent in one of several folders the graph cuts the folder, and never the name', async () => {
+  const all = await served({ dir: join(ROOT, 'examples') });
+  const page = await newPage();
+  await page.goto(all.at('/agents'));
+  const names = page.locator('.agents-node strong > :last-child');
+  await names
+    .filter({ hasText: /^refund-order$/ })
+    .first()
+    .waitFor();
+  const cut = await names.evaluateAll((found) =>
+    found.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent),
+  );
+  expect(cut).toEqual([]);
 });
 
 test('on a phone approvals are one scroll: the question, what led to it, then the list, of which nothing is cut', async () => {

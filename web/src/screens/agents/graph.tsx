@@ -90,7 +90,7 @@ export const AgentGraph = ({ graph, chosen, diagnostics, live }: Props) => {
                   }}
                   onDblClick={() => go(`${agentHref(node.name)}/start`)}
                 >
-                  <strong>{node.name}</strong>
+                  <NodeName name={node.name} />
                   <code>{node.patterns.length === 0 ? 'plain' : node.patterns.join(', ')}</code>
                   {worst !== undefined && (
                     <span class={`agents-mark s-${worst === 'error' ? 'bad' : 'limit'}`}>
@@ -106,6 +106,17 @@ export const AgentGraph = ({ graph, chosen, diagnostics, live }: Props) => {
         </ul>
       </div>
     </div>
+  );
+};
+
+/** Where there is no room for both, the folder is cut and not the name. */
+const NodeName = ({ name }: { readonly name: string }) => {
+  const from = name.lastIndexOf('/') + 1;
+  return (
+    <strong title={name}>
+      <span>{name.slice(0, from)}</span>
+      <span>{name.slice(from)}</span>
+    </strong>
   );
 };
 
