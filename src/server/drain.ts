@@ -29,7 +29,8 @@ export async function drain({ runs, engine, activity, graceMs, hurry, log }: Dra
   await within(Promise.race([runs.settled(), untilTrue(isIdle, hurry)]), graceMs - lastMs, hurry);
   const left = runs.left();
   if (left.length === 0 || hurry.aborted) return;
-  log(`${left.length} runs go on at the next start; calls that are out may take ${Math.ceil(lastMs / 1000)} s more`);
+  const what = left.length === 1 ? '1 run goes' : `${left.length} runs go`;
+  log(`${what} on at the next start; calls that are out may take ${Math.ceil(lastMs / 1000)} s more`);
   await within(Promise.all(left.map((run) => engine.leave(run, lastMs))), lastMs + LOOK_MS, hurry);
 }
 

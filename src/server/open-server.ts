@@ -1,7 +1,9 @@
 // Serves the agents of a folder over HTTP: opens the store and the engine, goes on with runs that were broken off,
 // listens, and ends in order.
 
+import type { Server } from 'node:http';
 import { join, resolve } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { namesOfGiven } from '../engine/assemble/given-providers.ts';
 import { fromElsewhere } from '../engine/assembly.ts';
 import { openEngine, workedBy } from '../engine/open.ts';
@@ -124,8 +126,7 @@ export async function openServer(folder: string, options: OpenOptions): Promise<
     files.close();
     changes.close();
     feeds.close();
-    server.close();
-    server.closeAllConnections();
+    await closed(server, hurry.signal);
     await engine.close();
   };
   let ending: Promise<void> | undefined;
@@ -140,6 +141,17 @@ export async function openServer(folder: string, options: OpenOptions): Promise<
       return ending;
     },
   };
+}
+
+/** What was answered a moment ago is on its way to clients, so connections get a moment. */
+const LAST_WORDS_MS = 200;
+
+async function closed(server: Server, hurry: AbortSignal): Promise<void> {
+  const allGone = new AbortController();
+  server.close(() => allGone.abort());
+  const signal = AbortSignal.any([allGone.signal, hurry]);
+  await setTimeout(LAST_WORDS_MS, undefined, { signal }).catch(() => {}); // not waited for any longer
+  server.closeAllConnections();
 }
 
 function together(watchers: readonly Watcher[]): Watcher {

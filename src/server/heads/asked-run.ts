@@ -2,16 +2,19 @@
 // goes away.
 // ASKED-1. A connection that closes cancels the run that it asked for, unless someone else may have asked for the same
 //          run: a request with an Idempotency-Key is answered with one run, however often it is sent.
+// ASKED-2. A run that this process lets go of, because it ends, is no failed request: the client is told that it goes on.
 
 import type { RunHandle } from '../../engine/engine.ts';
 import type { Watcher } from '../../engine/run/bus.ts';
 import type { RunId } from '../../journal/event.ts';
+import { FaultError } from '../../kernel/fault.ts';
 import { isAnswered, type RunOutcome, runOutcome } from '../../kernel/outcome.ts';
 import type { OutputContract } from '../../kernel/schema.ts';
 import type { Totals } from '../../views/costs/totals.ts';
 import type { ServedAgent } from '../cadres/served-cadres.ts';
 import { answerWriting } from './answer-writing.ts';
 import { type ClientConversation, conversationInput } from './conversation.ts';
+import { leftRun } from './head-fault.ts';
 import type { HeadParts } from './head-host.ts';
 import { type NamedPlace, type Place, threadPlace } from './thread-place.ts';
 import { treeUsage } from './tree-usage.ts';
@@ -104,6 +107,10 @@ export async function followAsked(of: AskedRun, { write, gone }: Follow, parts: 
       if (of.begun === 'now') parts.answered.add(asked.served.name, said, { run, thread: place.thread });
     }
     return { outcome, totals: usage.totals() };
+  } catch (thrown) {
+    if (thrown instanceof FaultError && thrown.fault.code === 'run/taken-over')
+      throw leftRun(run, of.asks === 'shared'); // ASKED-2
+    throw thrown;
   } finally {
     forsaken?.removeEventListener('abort', leave);
   }

@@ -2,7 +2,7 @@
 // that gave no answer. Each head puts this into its protocol's own shape.
 
 import type { RunId } from '../../journal/event.ts';
-import { FAULTS, type Fault, type FaultCode, isRetriable } from '../../kernel/fault.ts';
+import { FAULTS, type Fault, type FaultCode, FaultError, fault, isRetriable } from '../../kernel/fault.ts';
 import type { Broken } from '../../kernel/outcome.ts';
 import { withoutPaths } from '../problem.ts';
 import type { HeadContext } from './head-host.ts';
@@ -32,13 +32,32 @@ export interface HeadFault {
   readonly partial?: string;
 }
 
-/** A request that no run was started for. */
-export const refusal = (fault: Fault): HeadFault => ({
-  status: FAULTS[fault.code].http,
-  code: fault.code,
-  message: fault.message,
-  again: isRetriable(fault),
-});
+/** A request that no run was started for, or whose run this process has left. */
+export function refusal(fault: Fault): HeadFault {
+  const { left } = (fault.details ?? {}) as { readonly left?: LeftRun };
+  return {
+    status: FAULTS[fault.code].http,
+    code: fault.code,
+    message: fault.message,
+    again: left?.again ?? isRetriable(fault),
+    ...(left && { run: left.run }),
+  };
+}
+
+interface LeftRun {
+  readonly run: RunId;
+  readonly again: boolean;
+}
+
+/** A run that goes on without this process. `again`: another try of the same request asks for the same run. */
+export const leftRun = (run: RunId, again: boolean): FaultError =>
+  new FaultError(
+    fault(
+      'server/draining',
+      `This server does not work on run ${run} any more: it is about to end, or another process has taken the run. The run goes on. See: cadre show ${run}`,
+      { left: { run, again } satisfies LeftRun },
+    ),
+  );
 
 /** A run that gave no answer. A try of the same request is another run, with its own cost, so none is suggested. */
 export function brokenRun(run: RunId, { kind, fault, partial }: Broken): HeadFault {

@@ -1,13 +1,14 @@
 // One request for an answer over HTTP, the same for every protocol of this kind: start the run, answer with the whole
 // answer or stream it, and put a failure into the protocol's own shape.
 
+import { FaultError } from '../../kernel/fault.ts';
 import { isBroken } from '../../kernel/outcome.ts';
 import type { Totals } from '../../views/costs/totals.ts';
 import { startedOnce } from '../runs/same-run.ts';
 import { type AnswerFrames, streamAnswer } from './answer-stream.ts';
 import { type AskedRun, askedAgain, followAsked, type RunAsked, startAsked } from './asked-run.ts';
 import { type HeadCall, runHeaders } from './head-call.ts';
-import { brokenRun, type HeadFault, safeFault, shouldRetry } from './head-fault.ts';
+import { brokenRun, type HeadFault, refusal, safeFault, shouldRetry } from './head-fault.ts';
 
 /** A protocol's words. */
 export interface AnswerWords {
@@ -34,10 +35,15 @@ export async function answerOverHttp(
     const fault = await streamAnswer(begun, safe, outgoing, gone, parts);
     return fault === undefined ? undefined : refused(fault);
   }
-  const { outcome, totals } = await followAsked(begun, { gone }, parts);
-  return isBroken(outcome)
-    ? refused(brokenRun(begun.run, outcome))
-    : jsonResponse(words.whole(begun, outcome.text, totals), 200, headers);
+  try {
+    const { outcome, totals } = await followAsked(begun, { gone }, parts);
+    return isBroken(outcome)
+      ? refused(brokenRun(begun.run, outcome))
+      : jsonResponse(words.whole(begun, outcome.text, totals), 200, headers);
+  } catch (thrown) {
+    if (!(thrown instanceof FaultError)) throw thrown;
+    return refused(refusal(thrown.fault)); // with the run that was begun
+  }
 }
 
 /** With an `Idempotency-Key`, the same request gets the same run. */

@@ -1,7 +1,7 @@
 // Starting, listing and reading runs.
 
 import { readAll } from '../../engine/history/pinned.ts';
-import { OUTCOME_KINDS } from '../../kernel/fault.ts';
+import { FaultError, OUTCOME_KINDS } from '../../kernel/fault.ts';
 import type { Outcome } from '../../kernel/outcome.ts';
 import { runReport } from '../../views/run-report.ts';
 import type { ServerContext } from '../context.ts';
@@ -165,7 +165,7 @@ async function startRun(request: ApiRequest, context: ServerContext): Promise<Re
   return json(body, body.outcome === undefined ? 202 : 200, headers);
 }
 
-/** Undefined if it has not ended in time, or the client has gone. */
+/** Undefined if it has not ended in time, if it goes on without this process, or if the client has gone. */
 async function endWithin(
   run: string,
   ms: number,
@@ -179,6 +179,9 @@ async function endWithin(
   });
   try {
     return await Promise.race([engine.outcome(run), late]);
+  } catch (thrown) {
+    if (thrown instanceof FaultError && thrown.fault.code === 'run/taken-over') return undefined;
+    throw thrown;
   } finally {
     clearTimeout(timer);
   }

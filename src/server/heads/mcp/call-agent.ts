@@ -16,7 +16,7 @@ import type { ServedAgent } from '../../cadres/served-cadres.ts';
 import { startAsked } from '../asked-run.ts';
 import { conversationOf } from '../conversation.ts';
 import type { BodyFields } from '../fields.ts';
-import { brokenRun, refusal, safeFault } from '../head-fault.ts';
+import { brokenRun, leftRun, refusal, safeFault } from '../head-fault.ts';
 import { type HeadContext, type HeadParts, mayWith } from '../head-host.ts';
 import { verdictOf } from '../person-question.ts';
 import { treeUsage } from '../tree-usage.ts';
@@ -129,7 +129,7 @@ async function follow(handle: RunHandle, served: ServedAgent, ctx: ServerContext
   } finally {
     telling.stop();
   }
-  throw new Error(`the events of run ${handle.run} ended before the run did`);
+  throw leftRun(handle.run, false);
 }
 
 /** A run that was started a moment ago has written nothing. */
