@@ -172,7 +172,7 @@ export function partsOf(node: OpNode): readonly OpNode[] {
   const collect = (from: OpNode, inTurn: boolean): void => {
     for (const child of from.children) {
       const spawned = child.trigger === 'spawn' && child.kind === 'run';
-      if (child.kind === 'session') collect(child, false);
+      if (child.kind === 'session') collect(child, inTurn);
       else if (child.kind === 'model' && from.kind === 'turn') continue;
       else if (spawned && !isRun) continue;
       else if (spawned || !inTurn) {
