@@ -126,6 +126,7 @@ export async function openServer(folder: string, options: OpenOptions): Promise<
     files.close();
     changes.close();
     feeds.close();
+    runs.closeConnections();
     await closed(server, hurry.signal);
     await engine.close();
   };

@@ -1,7 +1,9 @@
 // A server that ends while clients of heads wait: their runs go on at the next start, and each client is told so.
 
+import { readdirSync } from 'node:fs';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect, onTestFinished, test } from 'vitest';
+import type { RunEvent } from '../../src/journal/event.ts';
 import { gateTool, SCRIPTED, servedFolder } from '../support/server.ts';
 
 test('a run that outlasts the grace time is told to its client as one that goes on, not as a wrong request', async () => {
@@ -45,5 +47,38 @@ test('a run that outlasts the grace time is told to its client as one that goes 
   const result = await called;
   expect(result.isError).toBe(true);
   expect(JSON.stringify(result.content)).toContain('The run goes on.');
+  await mcp.close();
   await ended;
+  expect(messagesLeft(served.path)).toEqual([]);
 });
+
+test('a server that ends at once cancels no run by closing the connections of its clients', async () => {
+  const gate = gateTool();
+  const served = await servedFolder(
+    {
+      'cadre.yaml': SCRIPTED,
+      'keeper.md': '---\ndescription: Keeps.\ntools: [gate]\n---\nKeep.\n',
+      'script.yaml': 'agents:\n  keeper: [{ call: gate }, { answer: kept }]\n',
+    },
+    { tools: [gate.tool] },
+  );
+  onTestFinished(() => served.remove());
+  const asked = served.post('/v1/chat/completions', { model: 'keeper', messages: [{ role: 'user', content: 'Go.' }] });
+  const broken = expect(asked).rejects.toThrow();
+  await gate.reached();
+  const [{ run }] = (await served.get('/api/runs')).body.items;
+  const ended = served.server.close();
+  void served.server.close();
+  await broken;
+  await ended;
+  const events: RunEvent[] = [];
+  for await (const event of served.server.context.store.read(run)) events.push(event);
+  expect(events.filter(({ type }) => type === 'control' || type === 'run-end')).toEqual([]);
+  expect(messagesLeft(served.path)).toEqual([]);
+});
+
+/** Messages in the store that a run would take first at the next start. */
+const messagesLeft = (folder: string): readonly string[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((one) => one.isFile() && /[\\/]control([\\/]|$)/.test(one.parentPath))
+    .map(({ name }) => name);

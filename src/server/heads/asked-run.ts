@@ -93,7 +93,10 @@ export async function followAsked(of: AskedRun, { write, gone }: Follow, parts: 
     },
     ...(writing && { live: (one) => writing.live(one) }),
   };
-  const leave = (): void => void handle.cancel('The client closed the connection.').catch(() => {}); // it has ended
+  const leave = (): void => {
+    if (parts.context.runs.closesConnections) return; // ASKED-2
+    handle.cancel('The client closed the connection.').catch(() => {}); // it has ended
+  };
   const forsaken = of.asks === 'alone' ? gone : undefined; // ASKED-1
   if (forsaken?.aborted === true) leave();
   forsaken?.addEventListener('abort', leave, { once: true });

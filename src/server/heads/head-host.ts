@@ -7,7 +7,7 @@ import type { AnsweredRuns } from './answered-runs.ts';
 
 export interface HeadContext
   extends Pick<ServerContext, 'engine' | 'store' | 'cadres' | 'folder' | 'redact' | 'log' | 'now'> {
-  readonly runs: Pick<ServerContext['runs'], 'start'>;
+  readonly runs: Pick<ServerContext['runs'], 'start' | 'closesConnections'>;
 }
 
 /** Everything that a request through a head works with. */

@@ -29,6 +29,9 @@ export interface RunStarter {
   readonly isDraining: boolean;
   /** From now on nothing is started. */
   drain(): void;
+  /** From now on the server closes connections itself: a client whose connection ends has not left its run. */
+  closeConnections(): void;
+  readonly closesConnections: boolean;
 }
 
 /** What is left to workers waits in the store, not for a turn here. */
@@ -49,6 +52,7 @@ export function openRunStarter(
   const atWork = new Set<RunId>();
   const told: (() => void)[] = [];
   let isDraining = false;
+  let closesConnections = false;
   const refuseDraining = (): void => {
     if (isDraining)
       fail('server/draining', 'The server is about to end. Ask again when it has started.', { retryAfter: 5 });
@@ -70,6 +74,12 @@ export function openRunStarter(
     work,
     get isDraining() {
       return isDraining;
+    },
+    get closesConnections() {
+      return closesConnections;
+    },
+    closeConnections() {
+      closesConnections = true;
     },
     get atWork() {
       return turns.atWork;

@@ -54,7 +54,10 @@ export async function callAgent(
     const run = state === undefined ? await start(served, given, parts) : state.run;
     const handle = parts.context.engine.handle(run);
     const closed = goneSignal(ctx);
-    const leave = (): void => void handle.cancel('The client cancelled the call.').catch(() => {}); // it has ended
+    const leave = (): void => {
+      if (parts.context.runs.closesConnections) return; // ASKED-2
+      handle.cancel('The client cancelled the call.').catch(() => {}); // it has ended
+    };
     if (closed.aborted) leave();
     closed.addEventListener('abort', leave, { once: true });
     if (state !== undefined) await answerQuestions(handle, ctx, parts);
