@@ -126,12 +126,16 @@ test('a hundred runs at once all end', async () => {
   }
 });
 
-test('a run that another process began is followed to its end', async () => {
-  const other = await openEngine(await loadCadre(served.path, { knownTools: ['gate'] }), {
+/** As another process has it. */
+const otherEngine = async () =>
+  openEngine(await loadCadre(served.path, { knownTools: ['gate'] }), {
     store: fileStore(`${served.path}/.cadre`, { warn() {} }),
     tools: [gate.tool],
     warn() {},
   });
+
+test('a run that another process began is followed to its end', async () => {
+  const other = await otherEngine();
   const run = await other.start({ agent: 'walker', input: { text: 'elsewhere' } });
   await gate.reached();
   const stream = await served.stream(`/api/runs/${run}/events`);
@@ -153,6 +157,18 @@ test('the stream of all changes tells of runs, of calls that wait, and of files'
   served.write('writer.md', '---\ndescription: Writes.\ncolour: red\n---\nWrite.\n');
   const files = await stream.nextOf('agents');
   expect(files?.data.diagnostics).toMatchObject([{ code: 'key/unknown', file: 'writer.md' }]);
+  stream.close();
+});
+
+test('a run that another process begins is told of, also where there was none before', async () => {
+  const stream = await served.stream('/api/stream');
+  expect((await stream.next())?.event).toBe('now');
+  const other = await otherEngine();
+  const run = await other.start({ agent: 'walker', input: { text: 'elsewhere' } });
+  expect((await stream.nextOf('run'))?.data).toMatchObject({ run, agent: 'walker' });
+  gate.open();
+  await other.outcome(run);
+  await other.close();
   stream.close();
 });
 

@@ -1,4 +1,4 @@
-// The server goes away and comes back while a run is watched.
+// The server goes away and comes back while a run is watched, or begins to tell late.
 
 import { expect, test } from 'vitest';
 import { newPage } from './support/page.ts';
@@ -26,4 +26,25 @@ test('a restart of the server in the middle of a run loses nothing that is shown
   await page.getByRole('heading', { name: 'A question to you' }).waitFor();
   await page.keyboard.press('Control+Enter');
   await page.locator('.run-head .chip', { hasText: 'answered' }).waitFor();
+});
+
+test('what comes between the first look at a list and the beginning of the stream is shown', async () => {
+  const server = await served({ files: asking() });
+  const page = await newPage();
+  let release = (): void => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route('**/api/stream', async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.goto(server.at('/approvals'));
+  await page.getByRole('heading', { name: 'Nothing waits for you' }).waitFor();
+  await server.run('clerk', 'Read it.', false);
+  const waiting = async (): Promise<number> =>
+    ((await server.api('/api/approvals')) as { waiting: readonly unknown[] }).waiting.length;
+  await expect.poll(waiting).toBe(1);
+  release();
+  await page.getByRole('heading', { name: /clerk wants to call read_file/ }).waitFor();
 });

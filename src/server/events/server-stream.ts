@@ -60,7 +60,7 @@ export function openServerStream(log: (text: string) => void): ServerStream {
       };
       readers.add(reader);
       hub ??= new Hub(readers, context, failed);
-      reader.sse.send(sseChunk('now', { now: context.now() }));
+      void hub.begun.then(() => reader.sse.send(sseChunk('now', { now: context.now() })));
     },
     close() {
       for (const { sse } of readers) sse.end();
@@ -79,15 +79,19 @@ class Hub {
   readonly #timers: readonly NodeJS.Timeout[];
   readonly #unwatch: () => void;
   #isLooking = false;
+  /**
+   * When what there is has been looked at. All that changes from then on is told, so a reader is sent its first `now` then:
+   * lists that it reads after that have no gap before what it is told.
+   */
+  readonly begun: Promise<void>;
 
   constructor(readers: ReadonlySet<Reader>, context: ServerContext, failed: (thrown: unknown) => void) {
     this.#readers = readers;
     this.#context = context;
     const { now, cadres } = context;
-    const look = (): void => void this.#look().catch(failed);
-    look();
+    this.begun = this.#look(true).catch(failed);
     this.#timers = [
-      setInterval(look, LOOK_MS).unref(),
+      setInterval(() => void this.#look(false).catch(failed), LOOK_MS).unref(),
       setInterval(() => this.#tell('now', { now: now() }), CLOCK_MS).unref(),
     ];
     this.#unwatch = cadres.watch(() => {
@@ -110,11 +114,11 @@ class Hub {
     }
   }
 
-  async #look(): Promise<void> {
+  /** At first nobody is told: the readers read the lists. */
+  async #look(isFirst: boolean): Promise<void> {
     if (this.#isLooking) return;
     this.#isLooking = true;
     try {
-      const isFirst = this.#rows.size === 0;
       const list = await this.#context.store.list({ limit: LOOKED_AT });
       for (const row of await runRows(list, this.#context)) await this.#run(row, isFirst);
       const oldest = list.length < LOOKED_AT ? '' : (list.at(-1)?.run ?? '');
@@ -152,7 +156,7 @@ class Hub {
     }
   }
 
-  /** Tells of a run that has changed. At first the readers know it from the list. */
+  /** Tells of a run that has changed. */
   async #run(row: RunRow, isKnown = false): Promise<void> {
     const text = JSON.stringify(row);
     if (this.#rows.get(row.run) === text) {

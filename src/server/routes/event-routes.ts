@@ -23,7 +23,7 @@ export const eventRoutes: readonly Route[] = [
         description: 'The stream. Nothing in it has an id: a client that reconnects asks for its lists again.',
         types: {
           'text/event-stream':
-            '`event: run` with a row of the list; `gone` with `{run}`; `approval` with `{change, run, path}`; `agents` with `{diagnostics, now}` after files were saved; `now` with `{now}` every 5 s.',
+            '`event: run` with a row of the list; `gone` with `{run}`; `approval` with `{change, run, path}`; `agents` with `{diagnostics, now}` after files were saved; `now` with `{now}` every 5 s. From the first `now` on all changes are told: a list that is read after it has no gap.',
         },
       },
     },

@@ -11,6 +11,7 @@ import type {
   UntakenInfo,
 } from '../../../src/server/protocol.ts';
 import { getJson, postJson } from './api.ts';
+import { rereading } from './reread.ts';
 import { listen } from './server-stream.ts';
 
 export const approvals = signal<readonly ApprovalInfo[]>([]);
@@ -29,17 +30,18 @@ const DECIDED = 20;
 export function useDecided(): readonly DecidedInfo[] | undefined {
   const [decided, setDecided] = useState<readonly DecidedInfo[] | undefined>(undefined);
   useEffect(() => {
-    const again = (): void => {
-      getJson<ApprovalList>(`/api/approvals?decided=${DECIDED}`)
-        .then((list) => setDecided(list.decided ?? []))
-        .catch(() => undefined); // the connection says that it is lost
-    };
+    const again = rereading(
+      () =>
+        getJson<ApprovalList>(`/api/approvals?decided=${DECIDED}`)
+          .then((list) => setDecided(list.decided ?? []))
+          .catch(() => undefined), // the connection says that it is lost
+    );
     return listen({ refresh: again, on: { approval: again, run: ({ decided: count }) => void (count && again()) } });
   }, []);
   return decided;
 }
 
-const again = (): void => void refresh().catch(() => undefined); // the connection says that it is lost
+const again = rereading(() => refresh().catch(() => undefined)); // the connection says that it is lost
 
 export const startApprovals = (): void => {
   listen({ refresh: again, on: { approval: again } });

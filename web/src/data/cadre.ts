@@ -4,6 +4,7 @@ import { signal } from '@preact/signals';
 import type { AgentInfo, CadreInfo } from '../../../src/server/protocol.ts';
 import { getJson, type Problem, problemOf } from './api.ts';
 import { heard } from './clock.ts';
+import { rereading } from './reread.ts';
 import { listen } from './server-stream.ts';
 
 export type CadreState =
@@ -38,7 +39,8 @@ async function refresh(): Promise<void> {
 }
 
 export const startCadre = (): void => {
-  listen({ refresh: () => void refresh(), on: { agents: () => void refresh() } });
+  const again = rereading(refresh);
+  listen({ refresh: again, on: { agents: again } });
 };
 
 /** The name of a folder of agents: its prefix where there are several, else its last part. */

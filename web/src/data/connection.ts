@@ -34,6 +34,8 @@ export function tryNow(): void {
 }
 
 export interface StreamEars {
+  /** It was made, for the first time or again. */
+  readonly connected?: () => void;
   /** Everything that arrived together. `over`: when the stream ends now, there is nothing more to come. */
   readonly heard: (events: readonly ServerEvent[]) => 'over' | undefined;
   /** The server refused it: trying again would not help. */
@@ -108,6 +110,7 @@ export class Stream {
       this.#failures = 0;
       broken.delete(this);
       report();
+      this.#ears.connected?.();
       if (response.status === 204) return 'over';
       const parser = sseParser();
       let over = false;

@@ -6,6 +6,7 @@ import { useEffect, useMemo } from 'preact/hooks';
 import type { RunList, RunRow } from '../../../src/server/protocol.ts';
 import { getJson, type Problem, problemOf } from './api.ts';
 import { onceAFrame } from './frames.ts';
+import { rereading } from './reread.ts';
 import { listen } from './server-stream.ts';
 
 export type ListState = 'loading' | 'ready' | { readonly refused: Problem };
@@ -19,6 +20,8 @@ export class RunPages {
   readonly hasMore = signal(false);
   readonly #query: string;
   readonly #byId = new Map<string, RunRow>();
+  /** For each read that is under way, the runs that the stream has told of since it began: newer than what it brings. */
+  readonly #toldSince = new Set<Set<string>>();
   readonly #show = onceAFrame(() => this.#tell());
   readonly #stop: () => void;
   #next: string | undefined;
@@ -27,10 +30,14 @@ export class RunPages {
   constructor(query = '') {
     this.#query = query;
     this.#stop = listen({
-      refresh: () => void this.#read(undefined),
+      refresh: rereading(() => this.#read(undefined)),
       on: {
-        run: (row) => this.#put([row]),
+        run: (row) => {
+          this.#note(row.run);
+          this.#put([row]);
+        },
         gone: ({ run }) => {
+          this.#note(run);
           this.#byId.delete(run);
           this.#show();
         },
@@ -50,14 +57,22 @@ export class RunPages {
     const fields = new URLSearchParams(this.#query);
     fields.set('limit', String(PAGE));
     if (before !== undefined) fields.set('before', before);
+    const told = new Set<string>();
+    this.#toldSince.add(told);
     try {
       const { items, next } = await getJson<RunList>(`/api/runs?${fields.toString()}`);
       if (before !== undefined || this.#byId.size === 0) this.#next = next;
-      this.#put(items);
+      this.#put(items.filter(({ run }) => !told.has(run)));
       this.state.value = 'ready';
     } catch (thrown) {
       if (this.#byId.size === 0) this.state.value = { refused: problemOf(thrown) };
+    } finally {
+      this.#toldSince.delete(told);
     }
+  }
+
+  #note(run: string): void {
+    for (const told of this.#toldSince) told.add(run);
   }
 
   #put(rows: readonly RunRow[]): void {

@@ -1,14 +1,15 @@
-// The stream of what changes anywhere on the server. None of its events can be asked for again, so whoever listens reads
-// its list anew after each reconnect.
+// The stream of what changes anywhere on the server. None of its events can be asked for again. From its first `now` on
+// it tells all that changes, so whoever listens reads its list again then: after the page was opened, and after each
+// reconnect.
 
 import type { ServerStreamEvents } from '../../../src/server/protocol.ts';
 import { heard } from './clock.ts';
-import { link, Stream } from './connection.ts';
+import { Stream } from './connection.ts';
 
 type Kind = keyof ServerStreamEvents;
 
 interface Ear {
-  /** Reads what the stream does not repeat: at the beginning, and after each reconnect. */
+  /** Reads what the stream does not repeat: when somebody begins to listen, and when a connection begins to tell. */
   readonly refresh: () => void;
   readonly on: { readonly [K in Kind]?: (event: ServerStreamEvents[K]) => void };
 }
@@ -21,21 +22,25 @@ export function listen(ear: Ear): () => void {
   return () => ears.delete(ear);
 }
 
+let isTelling = false;
+
 export function startServerStream(): void {
   new Stream('/api/stream', {
+    connected: () => {
+      isTelling = false;
+    },
     heard: (events) => {
       for (const { type, data } of events) tell(type as Kind, JSON.parse(data) as ServerStreamEvents[Kind]);
       return undefined;
     },
   });
-  let before = link.peek().state;
-  link.subscribe(({ state }) => {
-    if (state === 'live' && before === 'reconnecting') for (const ear of ears) ear.refresh();
-    before = state;
-  });
 }
 
 function tell<K extends Kind>(kind: K, event: ServerStreamEvents[K]): void {
-  if (kind === 'now') heard((event as ServerStreamEvents['now']).now);
+  if (kind === 'now') {
+    heard((event as ServerStreamEvents['now']).now);
+    if (!isTelling) for (const ear of ears) ear.refresh();
+    isTelling = true;
+  }
   for (const ear of ears) ear.on[kind]?.(event);
 }

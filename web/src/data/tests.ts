@@ -4,6 +4,7 @@ import { type Signal, signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { TestInfo, TestList } from '../../../src/server/protocol.ts';
 import { getJson, type Problem, problemOf } from './api.ts';
+import { rereading } from './reread.ts';
 import { listen } from './server-stream.ts';
 
 export type Loaded<Value> =
@@ -19,7 +20,7 @@ class Kept<Value> {
 
   constructor(path: string, concerns: (id: string) => boolean) {
     this.#path = path;
-    const again = (): void => void this.#read();
+    const again = rereading(() => this.#read());
     this.close = listen({ refresh: again, on: { tests: ({ id }) => void (concerns(id) && again()) } });
   }
 
