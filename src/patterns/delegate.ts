@@ -4,6 +4,7 @@ import { answerTo, type Routine, type RunInput, type Trigger } from '../kernel/e
 import { errorResult, type ToolCall, type ToolResult, type ToolSpec } from '../kernel/message.ts';
 import { isBroken, type Outcome } from '../kernel/outcome.ts';
 import { isObjectSchema } from '../kernel/schema.ts';
+import { extensible, schemaWithin } from '../kernel/schema-parts.ts';
 import type { SessionTool } from '../kernel/session/session-tool.ts';
 import type { Children } from './children.ts';
 import { footer } from './clarification.ts';
@@ -62,10 +63,11 @@ function agentSpec(card: AgentCard): ToolSpec {
 }
 
 function makeSpec(card: AgentCard): ToolSpec {
-  const whole = card.input.format === 'json' && isObjectSchema(card.input.schema) ? card.input.schema : undefined;
-  const description = [card.usage, WRITTEN[card.input.format]].filter((part) => part !== undefined).join(' ');
+  const { format, schema = {} } = card.input;
+  const whole = format === 'json' && isObjectSchema(schema) ? extensible(schema) : undefined;
+  const description = [card.usage, WRITTEN[format]].filter((part) => part !== undefined).join(' ');
   const input = {
-    ...(card.input.format === 'json' ? (card.input.schema as object) : { type: 'string' }),
+    ...(format === 'json' ? (schemaWithin('#/properties/input', schema) as object) : { type: 'string' }),
     ...(description !== '' && { description }),
   };
   const {

@@ -5,6 +5,7 @@ import { parseJson } from '../json.ts';
 import { errorResult, type ToolSpec } from '../message.ts';
 import type { Outcome } from '../outcome.ts';
 import { isObjectSchema, listViolations, type OutputContract, type SchemaCheck, type Violation } from '../schema.ts';
+import { schemaWithin } from '../schema-parts.ts';
 import type { SessionTool, ToolAnswer } from './session-tool.ts';
 
 export const FINAL_REPORT = 'final_report';
@@ -34,7 +35,10 @@ function finalReportSpec(contract: OutputContract, whole: boolean): ToolSpec {
       ? 'Give your final answer. The arguments are the answer itself and are checked against this schema.'
       : `Give your final answer as ${contract.format === 'text' ? 'plain text' : 'Markdown'}. This ends your work.`;
   if (whole) return { name: FINAL_REPORT, description, parameters: contract.schema ?? true };
-  const content = contract.format === 'json' ? (contract.schema ?? {}) : { type: 'string', minLength: 1 };
+  const content =
+    contract.format === 'json'
+      ? schemaWithin('#/properties/content', contract.schema ?? {})
+      : { type: 'string', minLength: 1 };
   return {
     name: FINAL_REPORT,
     description,

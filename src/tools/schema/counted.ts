@@ -3,6 +3,7 @@
 // ends the check when nothing is left. It is counted, not timed, so that the same value always gets the same answer.
 
 import type { Ajv } from 'ajv';
+import { changedParts, isObject, MAPS } from '../../kernel/schema-parts.ts';
 
 /** The steps that all schemas of one check may take together; set at its beginning. */
 export const schemaSteps = { left: 0 };
@@ -14,38 +15,11 @@ const STEP = 'x-cadre-steps';
 
 type SchemaObject = { readonly [key: string]: unknown };
 
-/** Keywords that hold values. */
-const DATA: ReadonlySet<string> = new Set([
-  'enum',
-  'const',
-  'default',
-  'examples',
-  'required',
-  'dependentRequired',
-  'type',
-]);
-/** Keywords that hold schemas by name. */
-const MAPS: ReadonlySet<string> = new Set([
-  'properties',
-  'patternProperties',
-  '$defs',
-  'definitions',
-  'dependentSchemas',
-  'dependencies',
-]);
-
-/** A copy that counts. What is not data may be a schema that something refers to, so it counts too. */
+/** A copy that counts. */
 export function counting(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(counting);
-  if (typeof schema !== 'object' || schema === null) return schema;
-  const entries = Object.entries(schema).map(([key, value]) => [key, countingBelow(key, value)] as const);
-  return Object.fromEntries([...entries, [STEP, weightOf(schema as SchemaObject)]]);
-}
-
-function countingBelow(key: string, value: unknown): unknown {
-  if (DATA.has(key)) return value;
-  if (!MAPS.has(key) || !isObject(value)) return counting(value);
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, counting(inner)]));
+  if (!isObject(schema)) return schema;
+  return Object.fromEntries([...changedParts(schema, counting), [STEP, weightOf(schema)]]);
 }
 
 /** How much the schema itself compares with any value: its lists and names. */
@@ -129,6 +103,3 @@ function canonical(value: unknown): string {
   const keys = Object.keys(value).toSorted();
   return `{${keys.map((key) => `${JSON.stringify(key)}:${canonical(value[key])}`).join()}}`;
 }
-
-const isObject = (value: unknown): value is SchemaObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -5,7 +5,6 @@
 
 import type { ListTasksRequest, ListTasksResponse, Message, SendMessageRequest, Task } from '@a2a-js/sdk';
 import type { A2ARequestHandler } from '@a2a-js/sdk/server';
-import type { RunHandle } from '../../../engine/engine.ts';
 import type { RunId } from '../../../journal/event.ts';
 import { fail } from '../../../kernel/fault.ts';
 import { requirePermission } from '../../auth/caller.ts';
@@ -19,7 +18,7 @@ import { agentCard } from './agent-card.ts';
 import { refused, translated } from './refused.ts';
 import { answerIn, textOfMessage } from './said-by-client.ts';
 import { type TaskFold, taskFold } from './task.ts';
-import { taskUpdates } from './task-updates.ts';
+import { type SentTo, taskUpdates } from './task-updates.ts';
 
 export interface TaskParts extends HeadParts {
   /** Where messages to the agent go. */
@@ -42,8 +41,8 @@ export function taskRequests(served: ServedAgent, parts: TaskParts): A2ARequestH
     getAuthenticatedExtendedAgentCard: () => refused('extended-card'),
     sendMessage: (params) =>
       inItsWords(async () => {
-        const handle = await send(params, served, parts);
-        return withHistoryLength(await settledTask(handle, params, parts), params.configuration?.historyLength);
+        const sent = await send(params, served, parts);
+        return withHistoryLength(await settledTask(sent, params, parts), params.configuration?.historyLength);
       }),
     async *sendMessageStream(params) {
       yield* taskUpdates(await inItsWords(() => send(params, served, parts)), served, context);
@@ -51,7 +50,7 @@ export function taskRequests(served: ServedAgent, parts: TaskParts): A2ARequestH
     async *resubscribe({ id }) {
       const { isOver } = await inItsWords(() => recordedTask(id, served, parts));
       if (isOver) await refused('over', id);
-      yield* taskUpdates(engine.handle(id), served, context);
+      yield* taskUpdates({ handle: engine.handle(id) }, served, context);
     },
     getTask: ({ id, historyLength }) =>
       inItsWords(async () => withHistoryLength((await recordedTask(id, served, parts)).task(), historyLength)),
@@ -65,7 +64,7 @@ export function taskRequests(served: ServedAgent, parts: TaskParts): A2ARequestH
 }
 
 /** A message with a task answers what it waits for, or adds to it. One without begins another task. */
-async function send(params: SendMessageRequest, served: ServedAgent, parts: TaskParts): Promise<RunHandle> {
+async function send(params: SendMessageRequest, served: ServedAgent, parts: TaskParts): Promise<SentTo> {
   const { message, configuration } = params;
   if (message === undefined) return fail('request/invalid', 'The message is missing.');
   if (configuration?.taskPushNotificationConfig !== undefined) return refused('push');
@@ -73,19 +72,23 @@ async function send(params: SendMessageRequest, served: ServedAgent, parts: Task
   requirePermission(parts.caller, 'run');
   const conversation = conversationOf([{ role: 'user', text: textOfMessage(message) }]);
   const thread = message.contextId === '' ? undefined : message.contextId;
-  return (await startAsked({ served, conversation, named: { thread } }, parts)).handle;
+  const { handle } = await startAsked({ served, conversation, named: { thread } }, parts);
+  return { handle };
 }
 
-async function answerTask(run: RunId, message: Message, served: ServedAgent, parts: TaskParts): Promise<RunHandle> {
+async function answerTask(run: RunId, message: Message, served: ServedAgent, parts: TaskParts): Promise<SentTo> {
   const { caller, context } = parts;
   const fold = await recordedTask(run, served, parts);
   if (fold.isOver) return refused('over', run);
   const [question] = fold.waiting();
   requirePermission(caller, question === undefined ? 'run' : 'approve');
   const handle = context.engine.handle(run);
-  if (question === undefined) await handle.send(textOfMessage(message));
-  else await handle.control(verdictOf(question.path, answerIn(message, question), caller.name));
-  return handle;
+  if (question === undefined) {
+    await handle.send(textOfMessage(message));
+    return { handle };
+  }
+  await handle.control(verdictOf(question.path, answerIn(message, question), caller.name));
+  return { handle, answered: question.path };
 }
 
 /** The task of this agent as its journal has it. Throws `run/unknown`. */
@@ -99,9 +102,13 @@ async function recordedTask(run: RunId, served: ServedAgent, { caller, context }
 }
 
 /** The task when it is over or waits for a person, or at once if the client does not want to wait. */
-async function settledTask(handle: RunHandle, params: SendMessageRequest, { context }: TaskParts): Promise<Task> {
+async function settledTask(
+  { handle, answered }: SentTo,
+  params: SendMessageRequest,
+  { context }: TaskParts,
+): Promise<Task> {
   const isImpatient = params.configuration?.returnImmediately === true;
-  const fold = taskFold(handle.run, context);
+  const fold = taskFold(handle.run, context, answered);
   const known = params.message?.taskId === '' ? 0 : (await context.store.summary(handle.run)).events;
   for await (const event of handle.events()) {
     fold.add(event);

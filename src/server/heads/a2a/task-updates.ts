@@ -6,19 +6,26 @@ import type { RunHandle } from '../../../engine/engine.ts';
 import type { RunEvent, RunId } from '../../../journal/event.ts';
 import type { RunStore } from '../../../journal/store.ts';
 import { FaultError } from '../../../kernel/fault.ts';
+import type { OpPath } from '../../../kernel/path.ts';
 import type { ServedAgent } from '../../cadres/served-cadres.ts';
 import { answerWriting } from '../answer-writing.ts';
 import type { HeadContext } from '../head-host.ts';
 import { answerArtifact, taskFold } from './task.ts';
 
+/** The run of a task, and the question in it that the request answered. */
+export interface SentTo {
+  readonly handle: RunHandle;
+  readonly answered?: OpPath;
+}
+
 /** Ends when the task is over, when it waits for a person, and when the caller stops reading. */
 export async function* taskUpdates(
-  handle: RunHandle,
+  { handle, answered }: SentTo,
   { agent, host }: ServedAgent,
   context: HeadContext,
 ): AsyncGenerator<StreamResponse, void, undefined> {
   const { run } = handle;
-  const fold = taskFold(run, context);
+  const fold = taskFold(run, context, answered);
   const out = openUpdates();
   /** Events that came while the recorded ones were read. */
   let later: RunEvent[] | undefined = [];

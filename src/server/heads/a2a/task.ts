@@ -4,6 +4,7 @@
 import type { Artifact, Message, Part, Task, TaskStatus } from '@a2a-js/sdk';
 import type { RunEvent, RunId } from '../../../journal/event.ts';
 import { isBroken, type Outcome } from '../../../kernel/outcome.ts';
+import type { OpPath } from '../../../kernel/path.ts';
 import { questionIn } from '../../../kernel/person.ts';
 import { approvalsFold, type WaitingApproval } from '../../../views/approvals.ts';
 import { refusal, safeFault } from '../head-fault.ts';
@@ -24,9 +25,13 @@ export interface TaskFold {
   readonly isOver: boolean;
 }
 
-/** `context` says what of a failure a client may read. */
-export function taskFold(run: RunId, context: HeadContext): TaskFold {
+/**
+ * `context` says what of a failure a client may read. `answered` is the question that was answered by the request at hand:
+ * the task waits for it no more, also while the answer still lies with the messages to the run.
+ */
+export function taskFold(run: RunId, context: HeadContext, answered?: OpPath): TaskFold {
   const approvals = approvalsFold();
+  const waiting = (): readonly WaitingApproval[] => approvals.waiting().filter(({ path }) => path !== answered);
   const said: Message[] = [];
   let thread: string = run;
   let outcome: Outcome | undefined;
@@ -47,7 +52,7 @@ export function taskFold(run: RunId, context: HeadContext): TaskFold {
       const { state, text } = endOf(outcome, context);
       return { state, message: text === undefined ? undefined : message(ROLE.agent, text), timestamp };
     }
-    const [first] = approvals.waiting();
+    const [first] = waiting();
     if (first === undefined) return { state: STATE.working, message: undefined, timestamp };
     return { state: STATE.inputRequired, message: message(ROLE.agent, asked(first)), timestamp };
   };
@@ -62,7 +67,7 @@ export function taskFold(run: RunId, context: HeadContext): TaskFold {
         said.push(message(ROLE.user, event.message.text));
       } else if (event.type === 'run-end') outcome = event.outcome;
     },
-    waiting: approvals.waiting,
+    waiting,
     get isOver() {
       return outcome !== undefined;
     },

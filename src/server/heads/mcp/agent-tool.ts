@@ -4,6 +4,7 @@ import type { Tool } from '@modelcontextprotocol/server';
 import { answerers } from '../../../agents/link/answerers.ts';
 import { fail } from '../../../kernel/fault.ts';
 import { type JsonSchema, listViolations } from '../../../kernel/schema.ts';
+import { extensible, schemaWithin } from '../../../kernel/schema-parts.ts';
 import { toolName } from '../../../patterns/pattern.ts';
 import { schemaCheck } from '../../../tools/json-schema.ts';
 import type { ServedAgent } from '../../cadres/served-cadres.ts';
@@ -41,7 +42,7 @@ function inputSchemaOf(served: ServedAgent): ObjectSchema {
   const schema = agent.input.format === 'json' ? agent.input.schema : undefined;
   const input =
     agent.input.format === 'json'
-      ? { ...(typeof schema === 'object' && schema), description }
+      ? { ...(typeof schema === 'object' && (schemaWithin('#/properties/input', schema) as object)), description }
       : { type: 'string', description };
   return { type: 'object', properties: { input, thread: THREAD }, required: ['input'], additionalProperties: false };
 }
@@ -65,7 +66,7 @@ function wholeSchema({ agent }: ServedAgent): ObjectSchema | undefined {
   if (format !== 'json' || typeof schema !== 'object' || schema['type'] !== 'object') return undefined;
   const properties = schema['properties'];
   if (typeof properties !== 'object' || properties === null || Object.hasOwn(properties, 'thread')) return undefined;
-  return COMBINING.some((key) => Object.hasOwn(schema, key)) ? undefined : (schema as ObjectSchema);
+  return COMBINING.some((key) => Object.hasOwn(schema, key)) ? undefined : (extensible(schema) as ObjectSchema);
 }
 
 /** The schema of the answer, if every agent that may give it has the same one. */
