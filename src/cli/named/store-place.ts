@@ -8,6 +8,7 @@ import { folderOf, openPlace, type Place, placeInConfig, placeNamed, shownPlace 
 import type { RunStore } from '../../journal/store.ts';
 import { USUAL_RESTATE } from '../../journal/stores/restate/address.ts';
 import { fail } from '../../kernel/fault.ts';
+import { shownWord } from '../../text/shell-words.ts';
 import { tell } from '../screen/out.ts';
 import { isFile, isFolder, statsOf } from './stats.ts';
 
@@ -135,6 +136,6 @@ async function configuredHere(): Promise<Place | undefined> {
 function flagFor(at: Place, options: StoreOptions): string {
   if (options.store === undefined && options.engine !== undefined) return ` --engine ${options.engine}`;
   if (options.store === undefined && process.env['CADRE_STORE'] !== undefined) return '';
-  if (at.kind !== 'folder') return options.store === undefined ? '' : ` --store ${shownPlace(at)}`;
-  return at.dir === nearbyFolder() ? '' : ` --store ${relative('', at.dir) || '.'}`;
+  if (at.kind !== 'folder') return options.store === undefined ? '' : ` --store ${shownWord(shownPlace(at))}`;
+  return at.dir === nearbyFolder() ? '' : ` --store ${shownWord(relative('', at.dir) || '.')}`;
 }

@@ -9,6 +9,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { FaultError, fail, fault } from '../../../kernel/fault.ts';
+import { shownWord } from '../../../text/shell-words.ts';
 import type { RestateAddress } from './address.ts';
 import { AGAIN_MS, pauseAfter, type Readiness, readinessOf, SETTLED_MS, UNREGISTERED_MS } from './readiness.ts';
 
@@ -252,7 +253,7 @@ export class RestateClient {
     if (readiness === 'starting') fail('store/unreachable', `The store ${this.shown} cannot be reached: ${why}`);
     return fail(
       'store/unreachable',
-      `No worker has registered at ${this.shown} yet. Start one with: cadre worker <folder> --store ${this.shown} --register`,
+      `No worker has registered at ${this.shown} yet. Start one with: cadre worker <folder> --store ${shownWord(this.shown)} --register`,
     );
   }
 
@@ -274,7 +275,7 @@ const ATTACHED_MS = 240_000;
 
 class LateAnswer extends FaultError {
   constructor(shown: string, ms: number) {
-    const text = `No worker of ${shown} answered within ${ms / 1000} s. See whether one runs: cadre worker <folder> --store ${shown}`;
+    const text = `No worker of ${shown} answered within ${ms / 1000} s. See whether one runs: cadre worker <folder> --store ${shownWord(shown)}`;
     super(fault('store/unreachable', text));
   }
 }
