@@ -31,12 +31,12 @@ export function changedParts(
 ): readonly (readonly [string, unknown])[] {
   return Object.entries(schema).map(([key, value]) => {
     if (DATA.has(key)) return [key, value];
-    if (!MAPS.has(key) || !isObject(value)) return [key, change(value)];
+    if (!MAPS.has(key) || !isJsonObject(value)) return [key, change(value)];
     return [key, Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, change(inner)]))];
   });
 }
 
-export const isObject = (value: unknown): value is SchemaObject =>
+export const isJsonObject = (value: unknown): value is SchemaObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** A schema as it stands in another one, at `place`: `#/properties/input`. What it refers to in itself is found there. */
@@ -48,7 +48,7 @@ export const schemaWithin = (place: string, schema: JsonSchema): JsonSchema =>
  * them too: it refers to the schema as it was.
  */
 export function extensible(schema: SchemaObject): SchemaObject {
-  const defs = isObject(schema['$defs']) ? schema['$defs'] : {};
+  const defs = isJsonObject(schema['$defs']) ? schema['$defs'] : {};
   let name = 'whole';
   while (Object.hasOwn(defs, name)) name += '_';
   let isRecursive = false;
@@ -66,7 +66,7 @@ export function extensible(schema: SchemaObject): SchemaObject {
 function withRefs(schema: JsonSchema, change: (ref: string) => string): JsonSchema {
   const changed = (part: unknown): unknown => {
     if (Array.isArray(part)) return part.map(changed);
-    if (!isObject(part) || typeof part['$id'] === 'string') return part;
+    if (!isJsonObject(part) || typeof part['$id'] === 'string') return part;
     const { $ref } = part;
     const rest = Object.fromEntries(changedParts(part, changed));
     return typeof $ref === 'string' ? { ...rest, $ref: change($ref) } : rest;

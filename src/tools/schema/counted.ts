@@ -3,7 +3,7 @@
 // ends the check when nothing is left. It is counted, not timed, so that the same value always gets the same answer.
 
 import type { Ajv } from 'ajv';
-import { changedParts, isObject, MAPS } from '../../kernel/schema-parts.ts';
+import { changedParts, isJsonObject, MAPS } from '../../kernel/schema-parts.ts';
 
 /** The steps that all schemas of one check may take together; set at its beginning. */
 export const schemaSteps = { left: 0 };
@@ -18,7 +18,7 @@ type SchemaObject = { readonly [key: string]: unknown };
 /** A copy that counts. */
 export function counting(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(counting);
-  if (!isObject(schema)) return schema;
+  if (!isJsonObject(schema)) return schema;
   return Object.fromEntries([...changedParts(schema, counting), [STEP, weightOf(schema)]]);
 }
 
@@ -28,7 +28,7 @@ function weightOf(schema: SchemaObject): number {
   for (const [key, value] of Object.entries(schema)) {
     if (key === 'enum' || key === 'const') weight += (JSON.stringify(value)?.length ?? 0) / LETTERS_A_STEP;
     else if (Array.isArray(value)) weight += value.length;
-    else if (MAPS.has(key) && isObject(value)) weight += Object.keys(value).length;
+    else if (MAPS.has(key) && isJsonObject(value)) weight += Object.keys(value).length;
   }
   return Math.ceil(weight);
 }
@@ -61,7 +61,7 @@ export function addCounting(ajv: Ajv): void {
 function sizeOf(data: unknown, weight: number, parent: SchemaObject): number {
   if (typeof data === 'string') return Math.ceil(data.length / LETTERS_A_STEP);
   if (Array.isArray(data)) return data.length;
-  if (!isObject(data)) return 0;
+  if (!isJsonObject(data)) return 0;
   const names = Object.keys(data).length;
   return NAMING.some((key) => Object.hasOwn(parent, key))
     ? names + Math.ceil((names * weight) / LETTERS_A_STEP)
@@ -99,7 +99,7 @@ const uniqueItems: UniqueItems = (wanted, items) => {
 /** The order of keys does not matter. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
-  if (!isObject(value)) return JSON.stringify(value) ?? 'undefined';
+  if (!isJsonObject(value)) return JSON.stringify(value) ?? 'undefined';
   const keys = Object.keys(value).toSorted();
   return `{${keys.map((key) => `${JSON.stringify(key)}:${canonical(value[key])}`).join()}}`;
 }
