@@ -211,8 +211,8 @@ test('the filter dims what does not match, and stands in the address', async () 
   await page.keyboard.type('tool:read_file');
   await expect.poll(() => page.locator('.tl-row.dim').count()).toBeGreaterThan(0);
   const lit = page.locator('.tl-row:not(.dim)', { hasText: 'read_file' });
-  expect(await lit.count()).toBeGreaterThan(0);
-  expect(new URL(page.url()).searchParams.get('q')).toBe('tool:read_file');
+  await expect.poll(() => lit.count()).toBeGreaterThan(0);
+  await expect.poll(() => new URL(page.url()).searchParams.get('q')).toBe('tool:read_file');
 });
 
 test('a run that is replayed keeps the result in its head', async () => {

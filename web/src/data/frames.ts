@@ -1,8 +1,9 @@
-// Work that is done once per frame, however often it is asked for, and never more than half of the time: after a frame that
-// took long, as much time is left to the person. A page in the background has no frames: there it is done four times a
-// second.
+// Work that is done once per frame, however often it is asked for, and never all of the time: after a frame that took long,
+// time is left to the person, and to what the browser does besides. A page in the background has no frames: there it is
+// done four times a second.
 
-export function onceAFrame(work: () => void): () => void {
+/** `rest`: how many times as long as a long frame took is left after it. */
+export function onceAFrame(work: () => void, rest: () => number = () => 1): () => void {
   let waiting = false;
   /** When the last frame's work was over, drawing included, and how long it took. */
   let last = { over: 0, took: 0 };
@@ -18,9 +19,9 @@ export function onceAFrame(work: () => void): () => void {
   return () => {
     if (waiting) return;
     waiting = true;
-    const rest = last.took > LONG ? last.over + last.took - performance.now() : 0;
+    const pause = last.took > LONG ? last.over + rest() * last.took - performance.now() : 0;
     if (document.visibilityState === 'hidden') setTimeout(go, 250);
-    else if (rest > 0) setTimeout(() => requestAnimationFrame(go), rest);
+    else if (pause > 0) setTimeout(() => requestAnimationFrame(go), pause);
     else requestAnimationFrame(go);
   };
 }

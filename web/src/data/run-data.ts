@@ -28,6 +28,8 @@ const MANY = 2000;
 /** Work on fewer is not worth measuring. */
 const SOME = 50;
 const SLICE_MS = 8;
+/** Of a live run, what came is shown for at most a quarter of the time: hundreds of sessions leave room for the person. */
+const LIVE_REST = 3;
 
 export class RunData {
   readonly run: string;
@@ -74,7 +76,10 @@ export class RunData {
   });
 
   #stream: Stream;
-  readonly #apply = onceAFrame(() => this.#applySlice());
+  readonly #apply = onceAFrame(
+    () => this.#applySlice(),
+    () => (this.#isCaughtUp() ? LIVE_REST : 1),
+  );
   readonly #live: LiveMessage[] = [];
   #ended = false;
   /** How many events the tree has taken in. */
@@ -130,6 +135,12 @@ export class RunData {
     }
     this.#apply();
     return this.#ended ? 'over' : undefined;
+  }
+
+  /** Somebody who waits for what is there is not kept waiting. */
+  #isCaughtUp(): boolean {
+    const loading = this.loading.peek();
+    return loading.kind === 'ready' && loading.behind === 0;
   }
 
   #take({ event, cut }: JournalMessage): void {

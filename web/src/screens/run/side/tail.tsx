@@ -10,7 +10,7 @@ import type { RunView } from '../run-view.ts';
 import { happened } from './happened.ts';
 import { sinceOf } from './since.ts';
 
-const SHOWN = 200;
+const SHOWN = 100;
 
 export const Tail = ({ view }: { readonly view: RunView }) => {
   useTicking(true);
