@@ -8,7 +8,7 @@ import { ledgerFold } from '../../../src/views/costs/ledger.ts';
 import { progressFold } from '../../../src/views/progress.ts';
 import { opTreeFold } from '../../../src/views/tree/op-tree.ts';
 import { type Problem } from './api.ts';
-import { heard } from './clock.ts';
+import { heard, serverNow } from './clock.ts';
 import { Stream } from './connection.ts';
 import { type Extent, type Fold, folded } from './folded.ts';
 import { onceAFrame } from './frames.ts';
@@ -30,6 +30,7 @@ const SOME = 50;
 const SLICE_MS = 8;
 /** Of a live run, what came is shown for at most a quarter of the time: hundreds of sessions leave room for the person. */
 const LIVE_REST = 3;
+const JUST_NOW_MS = 5000;
 
 export class RunData {
   readonly run: string;
@@ -78,7 +79,7 @@ export class RunData {
   #stream: Stream;
   readonly #apply = onceAFrame(
     () => this.#applySlice(),
-    () => (this.#isCaughtUp() ? LIVE_REST : 1),
+    () => (this.#isLive() ? LIVE_REST : 1),
   );
   readonly #live: LiveMessage[] = [];
   #ended = false;
@@ -137,10 +138,10 @@ export class RunData {
     return this.#ended ? 'over' : undefined;
   }
 
-  /** Somebody who waits for what is there is not kept waiting. */
-  #isCaughtUp(): boolean {
-    const loading = this.loading.peek();
-    return loading.kind === 'ready' && loading.behind === 0;
+  /** Whether what comes has just happened. Somebody who waits for what happened before is not kept waiting. */
+  #isLive(): boolean {
+    const last = this.events.at(-1);
+    return last !== undefined && serverNow() - last.at < JUST_NOW_MS;
   }
 
   #take({ event, cut }: JournalMessage): void {
