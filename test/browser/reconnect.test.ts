@@ -1,6 +1,7 @@
 // The server goes away and comes back while a run is watched, or begins to tell late.
 
 import { expect, test } from 'vitest';
+import { hold } from './support/held.ts';
 import { newPage } from './support/page.ts';
 import { asking } from './support/scripts.ts';
 import { served } from './support/served.ts';
@@ -31,14 +32,7 @@ test('a restart of the server in the middle of a run loses nothing that is shown
 test('what comes between the first look at a list and the beginning of the stream is shown', async () => {
   const server = await served({ files: asking() });
   const page = await newPage();
-  let release = (): void => {};
-  const held = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await page.route('**/api/stream', async (route) => {
-    await held;
-    await route.continue();
-  });
+  const release = await hold(page, '**/api/stream');
   await page.goto(server.at('/approvals'));
   await page.getByRole('heading', { name: 'Nothing waits for you' }).waitFor();
   await server.run('clerk', 'Read it.', false);

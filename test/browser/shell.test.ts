@@ -4,6 +4,7 @@ import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { built } from '../support/dist.ts';
 import { violations } from './support/axe.ts';
+import { hold } from './support/held.ts';
 import { holdLaterScripts, laterScripts } from './support/later-scripts.ts';
 import { newPage } from './support/page.ts';
 import { served } from './support/served.ts';
@@ -41,14 +42,7 @@ test('places, the palette and the list of keys are reached by keys alone', async
 test('a new run that is asked for before the agents are known starts the first of them when they are', async () => {
   const server = await served({ example: 'lighthouse' });
   const page = await newPage();
-  let release = (): void => {};
-  const held = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await page.route('**/api/cadre', async (route) => {
-    await held;
-    await route.continue();
-  });
+  const release = await hold(page, '**/api/cadre');
   await page.goto(server.openUrl);
   await page.getByRole('status').filter({ hasText: 'live' }).waitFor();
   await page.keyboard.press('n');
@@ -61,14 +55,7 @@ test('the shell is seen before the script has arrived, and the script moves noth
   const server = await served({ example: 'lighthouse' });
   const page = await newPage();
   await page.goto(server.openUrl);
-  let release = (): void => {};
-  const held = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await page.route('**/assets/*.js', async (route) => {
-    await held;
-    await route.continue();
-  });
+  const release = await hold(page, '**/assets/*.js');
   await page.goto(new URL('/runs', server.openUrl).href, { waitUntil: 'commit' });
   const shell = page.locator('.brand span, .top nav a');
   await shell.last().waitFor();

@@ -88,7 +88,8 @@ test.each(['light', 'dark'] as const)(
 );
 
 test('tests are followed while they run, one model has its page too, and an unknown result says which are kept', async () => {
-  const slow = JSON.stringify({ agents: { clerk: [{ delay: '2s', answer: 'It is here.', repeat: true }] } });
+  const slow = JSON.stringify({ agents: { clerk: [{ delay: '6s', answer: 'It is here.', repeat: true }] } });
+  // Three times as long as the server's pause between two looks, so that each step is seen.
   const server = await served({ files: { ...SHOP, 'small.yaml': slow } });
   const page = await newPage({ expected: /404/, viewport: { width: 390, height: 844 } });
   const running = spawn(process.execPath, [main(), 'test', '--only', 'order 18', '--no-keep'], { cwd: server.folder });

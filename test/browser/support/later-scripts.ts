@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { built } from '../../support/dist.ts';
+import { hold } from './held.ts';
 
 /** For `page.route`. */
 export function laterScripts(): (url: URL) => boolean {
@@ -11,14 +12,4 @@ export function laterScripts(): (url: URL) => boolean {
 }
 
 /** Holds them back until the answer is called. */
-export async function holdLaterScripts(page: Page): Promise<() => void> {
-  let release = (): void => {};
-  const held = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await page.route(laterScripts(), async (route) => {
-    await held;
-    await route.continue();
-  });
-  return release;
-}
+export const holdLaterScripts = (page: Page): Promise<() => void> => hold(page, laterScripts());
