@@ -70,7 +70,7 @@ export function parseMessage(text: string, run: RunId): Parsed {
 /** What was posted to a run, as a store keeps it. */
 export type PostedText = readonly [id: string, text: string];
 
-/** Those that are understood, in their order. The others are told: who only looks leaves them for who takes them. */
+/** The messages that we understand, in their order; `isWrong` hears of the others. A reader leaves those for the run that takes them. */
 export function understood(
   run: RunId,
   posted: readonly PostedText[],
@@ -84,7 +84,7 @@ export function understood(
   });
 }
 
-/** As the run takes them: what is not understood is removed, because nobody else will take it. */
+/** The same for the run itself: it removes what it does not understand, because nobody else will take it. */
 export async function takenFrom(
   run: RunId,
   posted: readonly PostedText[],

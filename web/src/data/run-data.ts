@@ -138,7 +138,7 @@ export class RunData {
     return this.#ended ? 'over' : undefined;
   }
 
-  /** Whether what comes has just happened. Somebody who waits for what happened before is not kept waiting. */
+  /** Whether we are shown things as they happen. Somebody who opens a run does not wait for its past any longer than needed. */
   #isLive(): boolean {
     const last = this.events.at(-1);
     return last !== undefined && serverNow() - last.at < JUST_NOW_MS;
