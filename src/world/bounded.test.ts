@@ -8,7 +8,7 @@ import { limitReached } from '../kernel/limit-reached.ts';
 import { cancelledBy, Stop } from './abort.ts';
 import { type AgentBounds, bounded } from './bounded.ts';
 import { openOp } from './drive.ts';
-import type { LiveEvent, Op, Scope, World } from './world.ts';
+import type { LiveEvent, Op, Scope, World, WorldRequest } from './world.ts';
 
 const ok = (value: unknown): Settled => ({ ok: true, value });
 const root: Scope = { agent: 'boss', depth: 0 };
@@ -26,7 +26,7 @@ interface Given {
   readonly maxDepth?: number;
   readonly concurrency?: number;
   readonly spent?: number;
-  readonly answer?: (op: Op, effect: Effect) => Settled | Promise<Settled>;
+  readonly answer?: (op: Op, effect: WorldRequest) => Settled | Promise<Settled>;
 }
 
 function open({ of = {}, maxDepth = 9, concurrency = 9, spent = 0, answer = () => ok(answered('done')) }: Given = {}) {
@@ -34,10 +34,6 @@ function open({ of = {}, maxDepth = 9, concurrency = 9, spent = 0, answer = () =
   const shown: LiveEvent[] = [];
   const inner: World = {
     perform: (effect, op) => (began.push(op), answer(op, effect)),
-    recordIntent: undefined,
-    recallFork: () => undefined,
-    recordFork() {},
-    show: (event) => void shown.push(event),
   };
   const bounds = {
     maxDepth,
@@ -48,7 +44,7 @@ function open({ of = {}, maxDepth = 9, concurrency = 9, spent = 0, answer = () =
   };
   const world = bounded(inner, bounds, { get: () => undefined });
   const perform = (effect: Effect, scope: Scope = root, path = '0.0', signal = new Stop(), since?: number) => {
-    const op = openOp(path, { path, scope, signal }, world);
+    const op = openOp(path, { path, scope, signal, show: (event) => void shown.push(event) }, world);
     return world.perform(effect, since === undefined ? op : { ...op, since });
   };
   return { perform, began, shown };

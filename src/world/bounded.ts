@@ -41,11 +41,6 @@ type SubagentEffect = Extract<Effect, { kind: 'subagent' }>;
 export function bounded(world: World, bounds: Bounds, sessions: Pick<OpenSessions, 'get'>): World {
   const slots = openSlots(bounds.concurrency);
   return {
-    recallFork: world.recallFork,
-    recordFork: world.recordFork,
-    recordAttempt: world.recordAttempt,
-    recordIntent: world.recordIntent,
-    show: world.show,
     perform(effect, op) {
       switch (effect.kind) {
         case 'run':
@@ -187,7 +182,7 @@ function callInSlot(effect: Effect, op: Op, world: World, slots: Slots): Settled
 async function waitForSlot(slot: Promise<() => void>, effect: Effect, op: Op, world: World): Promise<Settled> {
   let release: () => void;
   try {
-    release = await shownWaiting(world.show, { path: op.path, for: 'slot', names: [] }, slot);
+    release = await shownWaiting(op.show, { path: op.path, for: 'slot', names: [] }, slot);
   } catch (thrown) {
     return { ok: false, fault: unsent(faultOf(thrown)) };
   }

@@ -11,18 +11,24 @@ const ok = (value: unknown): Settled => ({ ok: true, value });
 const scope = { agent: 'ann', depth: 0 };
 const placed = { path: '0', scope, signal: new Stop() };
 
+interface ForkRecord {
+  readonly recalled?: readonly number[];
+  readonly record?: (path: string, counted: readonly number[]) => void;
+}
+
 /** One that keeps what was asked where, and answers as the test says. */
-function worldOf(answer: (op: Op) => Settled | Promise<Settled> = () => ok(1), more: Partial<World> = {}) {
+function worldOf(answer: (op: Op) => Settled | Promise<Settled> = () => ok(1), { recalled, record }: ForkRecord = {}) {
   const asked: string[] = [];
   const world: World = {
     perform(effect, op) {
+      if (effect.kind === 'parallel') {
+        const unasked = (): never => expect.unreachable('it is not recorded here');
+        op.record = { attempt: unasked, intent: unasked, parallel: (counted) => record?.(op.path, counted) };
+        return ok(recalled ?? null);
+      }
       asked.push(`${op.path} ${effect.kind}`);
       return answer(op);
     },
-    recordIntent: undefined,
-    recallFork: () => undefined,
-    recordFork() {},
-    ...more,
   };
   return { world, asked };
 }
@@ -76,7 +82,7 @@ test('which branches counted is recorded, and the others are cancelled and bring
       if (op.path !== '0.0.0.0') return ok(op.path);
       return new Promise((resolve) => op.signal.addEventListener('abort', () => resolve(ok('late'))));
     },
-    { recordFork: (path, counted) => void recorded.push([path, counted]) },
+    { record: (path, counted) => void recorded.push([path, counted]) },
   );
   const values = await drive(
     forkUntil([clock, clock, clock], (sofar) => sofar.filter((value) => value !== undefined).length >= 2),
@@ -90,8 +96,8 @@ test('which branches counted is recorded, and the others are cancelled and bring
 
 test('the branches that counted by the record count again, whichever is first this time', async () => {
   const { world } = worldOf((op) => ok(op.signal.aborted ? 'cancelled' : op.path), {
-    recallFork: () => [1],
-    recordFork: () => expect.unreachable('it was recorded twice'),
+    recalled: [1],
+    record: () => expect.unreachable('it was recorded twice'),
   });
   const first = forkUntil<unknown>([clock, clock], (sofar) => sofar[0] !== undefined);
   expect(await drive(first, placed, world)).toEqual([undefined, '0.0.1.0']);

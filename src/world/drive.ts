@@ -12,7 +12,7 @@ import type { StopSignal } from '../kernel/stop-signal.ts';
 import { type ChildStop, cancelledBy, childStop, nativeSignal } from './abort.ts';
 import type { Background } from './background.ts';
 import type { RunnerOp } from './subagent-runner.ts';
-import type { Op, Scope, World } from './world.ts';
+import type { Op, Scope, Show, World } from './world.ts';
 
 /** Where a routine runs. */
 export interface RoutinePlace {
@@ -21,6 +21,8 @@ export interface RoutinePlace {
   readonly signal: StopSignal;
   /** The background in which launched routines are driven (D4). */
   readonly background?: Background | undefined;
+  /** Shows what happens to those who watch the run. */
+  readonly show?: Show | undefined;
 }
 
 export async function drive<Value>(routine: Routine<Value>, place: RoutinePlace, world: World): Promise<Value> {
@@ -39,7 +41,7 @@ export async function drive<Value>(routine: Routine<Value>, place: RoutinePlace,
   return step.value;
 }
 
-export const openOp = (path: OpPath, { scope, signal }: RoutinePlace, world: World): Op => ({
+export const openOp = (path: OpPath, { scope, signal, show }: RoutinePlace, world: World): Op => ({
   path,
   scope,
   signal,
@@ -47,18 +49,20 @@ export const openOp = (path: OpPath, { scope, signal }: RoutinePlace, world: Wor
   since: undefined,
   until: undefined,
   inDoubt: false,
+  record: undefined,
+  show,
 });
 
 /** Passes the scope, because a helper in another process gets a share of its budget. */
 export type ScopedRunnerOp = RunnerOp & { readonly scope: Scope };
 
 /** An op as a runner of helpers sees it; what it drives has this scope. */
-export const runnerOp = ({ path, signal, since, world }: Op, scope: Scope): ScopedRunnerOp => ({
+export const runnerOp = ({ path, signal, since, world, show }: Op, scope: Scope): ScopedRunnerOp => ({
   path,
   scope,
   signal: nativeSignal(signal),
   ...(since !== undefined && { since }),
-  drive: (routine) => drive(routine, { path, scope, signal }, world),
+  drive: (routine) => drive(routine, { path, scope, signal, show }, world),
 });
 
 function driveLaunch({ effect, routines }: Launch, place: RoutinePlace, world: World): Settled | Promise<Settled> {
@@ -96,7 +100,9 @@ async function driveUntil(
   const signals = fork.branches.map(() => childStop(place.signal));
   const values: unknown[] = fork.branches.map(() => undefined);
   const done = new Set<number>();
-  let counted = world.recallFork(place.path);
+  const op = openOp(place.path, place, world);
+  const recalled = world.perform({ kind: 'parallel' }, op);
+  let counted = countedIn(recalled instanceof Promise ? await recalled : recalled);
   if (counted !== undefined) cancelOthers(signals, counted);
 
   const ends = await Promise.allSettled(
@@ -107,7 +113,7 @@ async function driveUntil(
       done.add(index);
       if (counted === undefined && enough(values)) {
         counted = [...done].sort((left, right) => left - right);
-        const written = world.recordFork(place.path, counted); // D3
+        const written = op.record?.parallel(counted); // D3
         if (written !== undefined) await written;
         cancelOthers(signals, counted);
       }
@@ -118,6 +124,10 @@ async function driveUntil(
   const winners = counted;
   return winners === undefined ? values : values.map((value, index) => (winners.includes(index) ? value : undefined));
 }
+
+/** The branches that counted by the record. */
+const countedIn = (recalled: Settled): readonly number[] | undefined =>
+  recalled.ok ? ((recalled.value as readonly number[] | null) ?? undefined) : undefined;
 
 function cancelOthers(signals: readonly ChildStop[], counted: readonly number[]): void {
   signals.forEach(({ signal }, index) => {

@@ -21,7 +21,7 @@ import { runnerOp, type ScopedRunnerOp } from './drive.ts';
 import type { BackgroundRuns } from './state/background-runs/background-runs.ts';
 import type { Inboxes } from './state/inboxes.ts';
 import type { SubagentEffect } from './subagent-runner.ts';
-import type { Op, World } from './world.ts';
+import type { Op, World, WorldRequest } from './world.ts';
 
 type ToolEffect = Extract<Effect, { kind: 'tool' }>;
 type PreviewEffect = Extract<Effect, { kind: 'preview' }>;
@@ -40,24 +40,14 @@ export interface LiveParts {
   readonly changedTools:
     | ((session: SessionRef, op: Op) => OfferedTools | undefined | Promise<OfferedTools | undefined>)
     | undefined;
-  readonly show?: World['show'];
   now(): number;
 }
 
 export function live(parts: LiveParts): World {
-  return {
-    perform: (effect, op) => performLive(effect, op, parts),
-    recallFork: neverRecorded,
-    recordIntent: undefined,
-    recordFork: recordNothing,
-    show: parts.show,
-  };
+  return { perform: (effect, op) => performLive(effect, op, parts) };
 }
 
-const neverRecorded = (): undefined => undefined;
-const recordNothing = (): void => {};
-
-function performLive(effect: Effect, op: Op, parts: LiveParts): Settled | Promise<Settled> {
+function performLive(effect: WorldRequest, op: Op, parts: LiveParts): Settled | Promise<Settled> {
   switch (effect.kind) {
     case 'model':
       return parts.callModel(effect.request, op);
@@ -83,6 +73,8 @@ function performLive(effect: Effect, op: Op, parts: LiveParts): Settled | Promis
     case 'cancel-runs':
     case 'send':
       return parts.backgroundRuns.perform(effect, op);
+    case 'parallel':
+      return { ok: true, value: null }; // nothing is recorded here
     case 'run':
     case 'say':
     case 'close':

@@ -23,9 +23,6 @@ function worldOf(ends: (agent: string) => Outcome = () => answered('done')) {
   const scopes: Scope[] = [];
   const leaves: World = {
     perform: (_effect, op) => (scopes.push(op.scope), ok(okResult('looked'))),
-    recordIntent: undefined,
-    recallFork: () => undefined,
-    recordFork() {},
   };
   const sessions = openSessions();
   const session = (agent: string) =>

@@ -17,7 +17,7 @@ import { drive, type RoutinePlace, runnerOp } from './drive.ts';
 import { type Launching, nothingWaits } from './state/background-runs/background-runs.ts';
 import type { Instance, OpenSessions } from './state/sessions.ts';
 import type { SubagentRunner } from './subagent-runner.ts';
-import type { Op, Scope, World } from './world.ts';
+import type { Op, Scope, Show, World } from './world.ts';
 
 export interface AgentCall {
   readonly agent: AgentName;
@@ -25,6 +25,7 @@ export interface AgentCall {
   readonly path: OpPath;
   /** Stops the opening of what the agent needs before it can run. */
   readonly signal: StopSignal;
+  readonly show?: Show | undefined;
   /** The names of the agents from the run's first to this one. */
   callPath(): string;
 }
@@ -48,11 +49,6 @@ export function nested(
 ): World {
   const around: Surroundings = { programs, sessions, launching };
   return {
-    recallFork: world.recallFork,
-    recordFork: world.recordFork,
-    recordAttempt: world.recordAttempt,
-    recordIntent: world.recordIntent,
-    show: world.show,
     perform(effect, op) {
       switch (effect.kind) {
         case 'run':
@@ -90,6 +86,7 @@ async function run(effect: RunEffect, op: Op, around: Surroundings): Promise<Set
     agent: effect.agent,
     path: op.path,
     signal,
+    show: op.show,
     callPath: () => callPath(effect.agent, op),
   });
   const prepared = preparing instanceof Promise ? await preparing : preparing;
@@ -109,7 +106,12 @@ async function run(effect: RunEffect, op: Op, around: Surroundings): Promise<Set
   };
   const scope = scopeOf(effect.agent, op, effect.trigger, sharing);
   const background = openBackground(launching, effect.keep ? (op.lasting ?? signal) : signal);
-  const driven = await driveAll(instance.start(begun), { path: op.path, scope, signal, background }, op, launching);
+  const driven = await driveAll(
+    instance.start(begun),
+    { path: op.path, scope, signal, background, show: op.show },
+    op,
+    launching,
+  );
   const outcome = keptOrNot(named(driven, effect.agent, op.path), effect, op.path, begun.conversation);
   const ending = closeBelow(op.path, around, outcome.session);
   if (ending !== undefined) await ending;
@@ -165,7 +167,7 @@ async function say(effect: SayEffect, op: Op, { sessions, launching }: Surroundi
     return { ok: true, value: { ...broken(why), agent: open.agent, session, turnsLeft: 0 } };
   }
   const routine = instance.again({ ...begun, request: { text, ...present(request) }, ...(seat && { seat }) });
-  const place = { path: op.path, scope: open.scope, signal: op.signal, background };
+  const place = { path: op.path, scope: open.scope, signal: op.signal, background, show: op.show };
   const outcome = await driveAll(routine, place, op, launching);
   return { ok: true, value: { ...outcome, session, turnsLeft: turnsLeft(conversation) } };
 }

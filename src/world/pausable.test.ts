@@ -16,9 +16,6 @@ function openWorld() {
       asked.push(effect.kind);
       return new Promise((resolve) => void settle.push(resolve));
     },
-    recordIntent: undefined,
-    recallFork: () => undefined,
-    recordFork() {},
   };
   return { world, asked, settle };
 }

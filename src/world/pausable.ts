@@ -3,11 +3,11 @@
 // PAUSE-1. It stands outside the journal: what it holds back was never asked for, as far as the record knows, and a call
 //          that has ended for it is recorded.
 
-import type { Effect, Settled } from '../kernel/effect.ts';
-import type { World } from './world.ts';
+import type { Settled } from '../kernel/effect.ts';
+import type { World, WorldRequest } from './world.ts';
 
 /** What ends by itself. Everything else waits for a person, a message, another run, or for what is held back. */
-const isCall = (effect: Effect): boolean =>
+const isCall = (effect: WorldRequest): boolean =>
   effect.kind === 'model' ||
   effect.kind === 'tool' ||
   (effect.kind === 'subagent' && effect.limits.runner !== 'in-process');
@@ -28,11 +28,6 @@ export class Pause {
   /** The world that routines ask (PAUSE-1). */
   around(world: World): World {
     return {
-      recallFork: world.recallFork,
-      recordFork: world.recordFork,
-      recordAttempt: world.recordAttempt,
-      recordIntent: world.recordIntent,
-      show: world.show,
       perform: (effect, op) => {
         if (this.#isPaused) return NEVER;
         const settled = world.perform(effect, op);

@@ -24,11 +24,6 @@ export function queued(world: World): World {
     if (latest.get(session) === done) latest.delete(session);
   };
   return {
-    recallFork: world.recallFork,
-    recordFork: world.recordFork,
-    recordAttempt: world.recordAttempt,
-    recordIntent: world.recordIntent,
-    show: world.show,
     perform(effect, op) {
       if (effect.kind !== 'say' && effect.kind !== 'close') return world.perform(effect, op);
       return enqueue(effect.session, () => world.perform(effect, op));

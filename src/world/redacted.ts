@@ -10,11 +10,6 @@ import type { World } from './world.ts';
 /** For a world of leaves: everything it answers comes from outside. */
 export function redacted(world: World, secrets: Secrets): World {
   return {
-    recallFork: world.recallFork,
-    recordFork: world.recordFork,
-    recordAttempt: world.recordAttempt,
-    recordIntent: world.recordIntent,
-    show: world.show,
     perform(effect, op) {
       const answer = world.perform(effect, op);
       return answer instanceof Promise

@@ -1,5 +1,5 @@
 // The one seam: nothing outside a World touches network, disk, clock or chance. Worlds are stacked as decorators:
-// recorder(bounded(nested(live))).
+// recorder(bounded(nested(live))). Each performs an effect or passes it on. What else an op needs hangs on the op.
 
 import type { Attempt, Unstamped } from '../journal/event.ts';
 import type { FileChange } from '../kernel/change.ts';
@@ -50,7 +50,34 @@ export interface Op {
   readonly lasting?: StopSignal;
   /** The record holds its beginning and no end: it may have happened. */
   inDoubt: boolean;
+  /** Put there by the recorder. Absent if nothing is recorded. */
+  record: OpRecorder | undefined;
+  /** Shows an event to those who watch the run. Absent if the run cannot be watched. */
+  readonly show: Show | undefined;
 }
+
+export type Show = (event: LiveEvent) => void;
+
+/** Records what happens between the beginning of an op and its end. The caller waits for each before it goes on. */
+export interface OpRecorder {
+  /** A model call reports each failed attempt at once, so that a crash does not lose what it cost. */
+  attempt(made: AttemptMade): void | Promise<void>;
+  /** A tool call reports what it is about to change: a change that no record knows of could not be taken back. */
+  intent(change: FileChange): void | Promise<void>;
+  /** The driver tells nobody which branches counted before this is written. */
+  parallel(counted: readonly number[]): void | Promise<void>;
+}
+
+/**
+ * The driver itself asks this of a fork that may end early. The answer is the branches that counted by the record, or
+ * null while that is not recorded. The op has a record after that.
+ */
+export interface RecalledFork {
+  readonly kind: 'parallel';
+}
+
+/** Everything that a world is asked for. */
+export type WorldRequest = Effect | RecalledFork;
 
 /** An attempt at a model call that failed, and what happens next. */
 export type AttemptMade = Omit<Unstamped<Attempt>, 'type' | 'path'>;
@@ -60,21 +87,5 @@ export interface World {
    * Never throws for an expected failure of an effect: that is a Settled. A throw ends the whole run: it is a defect, a
    * journal that cannot be written, or a program that does not do what was recorded.
    */
-  perform(effect: Effect, op: Op): Settled | Promise<Settled>;
-  /** Which branches of a fork counted when it ended early; undefined while that is not recorded. */
-  recallFork(path: OpPath): readonly number[] | undefined;
-  /** The caller waits for this before it tells anyone which branches counted. */
-  recordFork(path: OpPath, counted: readonly number[]): void | Promise<void>;
-  /**
-   * A model call reports each failed attempt at once, so that a crash does not lose what it cost. The next attempt
-   * begins when this has settled. Absent if nothing is recorded.
-   */
-  readonly recordAttempt?: ((path: OpPath, made: AttemptMade) => void | Promise<void>) | undefined;
-  /**
-   * A tool call reports what it is about to change, and makes the change when this has settled. Undefined if nothing
-   * is recorded. Every decorator says so or passes it on: a change that no record knows of could not be taken back.
-   */
-  readonly recordIntent: ((path: OpPath, change: FileChange) => void | Promise<void>) | undefined;
-  /** Shows an event to those who watch the run. Absent if the run cannot be watched. */
-  readonly show?: ((event: LiveEvent) => void) | undefined;
+  perform(effect: WorldRequest, op: Op): Settled | Promise<Settled>;
 }

@@ -71,9 +71,6 @@ const nothingLive = (ended: boolean): World => ({
     if (!ended) throw new EndOfRecord();
     return fail('journal/divergence', `The record holds no answer to a ${effect.kind} request.`);
   },
-  recordIntent: undefined,
-  recallFork: () => undefined,
-  recordFork() {},
 });
 
 export const startOf = (events: readonly RunEvent[]): RunStart => {

@@ -1,5 +1,4 @@
-// What a tool call of a run records of the files that it changes. The intent goes to the world that asked for the call
-// (LEAF-1), and the texts go to the store.
+// What a tool call of a run records of the files that it changes. The intent goes to the record of the op (LEAF-1), and the texts go to the store.
 
 import type { Journal } from '../../journal/journal.ts';
 import type { RunStore } from '../../journal/store.ts';
@@ -16,8 +15,8 @@ export function changeRecorder(op: Op, { store, journal }: ChangeRecorderParts):
     intended: journal.records.get(op.path)?.intent?.change,
     keep: (bytes) => store.blobs.put(bytes),
     async intend(change) {
-      if (op.world.recordIntent === undefined) throw new Error(`op ${op.path} changes a file, and nothing records it`);
-      await op.world.recordIntent(op.path, change);
+      if (op.record === undefined) throw new Error(`op ${op.path} changes a file, and nothing records it`);
+      await op.record.intent(change);
     },
   };
 }

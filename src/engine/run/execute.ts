@@ -24,7 +24,7 @@ import type { RecordedSpending } from '../../world/state/budgets.ts';
 import type { Fold } from '../../world/state/projection.ts';
 import { openSessions } from '../../world/state/sessions.ts';
 import { shownWaiting } from '../../world/waiting.ts';
-import type { Op, Scope, World } from '../../world/world.ts';
+import type { Op, Scope, Show, World } from '../../world/world.ts';
 import { usesServers } from '../assemble/tool-sources.ts';
 import { helpersInProcess } from '../subagent/subagent.ts';
 import { type AgentFacts, factsKey, NO_FACTS, type ProgramParts, programs } from './program.ts';
@@ -37,6 +37,8 @@ export interface Stage {
   readonly state?: Fold;
   /** Performs the leaves. */
   readonly leaves: World;
+  /** Shows what happens to those who watch the run. */
+  readonly show?: Show;
   /** What the drives of spawned runs ask and report to; absent if every answer is recorded already. */
   readonly launching?: Launching;
   readonly signal: StopSignal;
@@ -74,7 +76,7 @@ export async function execute(start: Omit<RunStart, 'seq' | 'at'>, stage: Stage)
         kernel: start.kernel,
         stopAfter: start.stopAfter,
         strategy: stage.strategy,
-        facts: shownFacts(facts, stage.leaves.show),
+        facts: shownFacts(facts),
       }),
       helpersInProcess({
         cadre,
@@ -107,7 +109,6 @@ export async function execute(start: Omit<RunStart, 'seq' | 'at'>, stage: Stage)
 function heard(world: World, asked: Stage['asked']): World {
   if (asked === undefined) return world;
   return {
-    ...world,
     perform(effect, op) {
       if (effect.kind === 'model') asked(effect.request, op.path);
       return world.perform(effect, op);
@@ -129,7 +130,8 @@ async function rootRun(
   outer: World,
   stage: Stage,
 ): Promise<Outcome> {
-  const op: Op = openOp(ROOT, { path: ROOT, scope: OUTSIDE, signal: stage.signal }, outer);
+  const { signal, show } = stage;
+  const op: Op = openOp(ROOT, { path: ROOT, scope: OUTSIDE, signal, show }, outer);
   const since = beganAt(start, stage.journal);
   if (since !== undefined) op.since = since;
   try {
@@ -180,13 +182,13 @@ function beganAt({ after }: Omit<RunStart, 'seq' | 'at'>, journal: Journal): num
 }
 
 /** Servers that have to start first are shown as what the run waits for. */
-function shownFacts(facts: ProgramParts['facts'], show: World['show']): ProgramParts['facts'] {
+function shownFacts(facts: ProgramParts['facts']): ProgramParts['facts'] {
   return (agent, op) => {
     const found = facts(agent, op);
     if (!(found instanceof Promise)) return found;
     const servers = agent.tools.filter((name) => name.startsWith('mcp:')).map((name) => name.replace(/\/.*/, ''));
     if (servers.length === 0) return found;
-    return shownWaiting(show, { path: op.path, for: 'tools', names: [...new Set(servers)] }, found);
+    return shownWaiting(op.show, { path: op.path, for: 'tools', names: [...new Set(servers)] }, found);
   };
 }
 

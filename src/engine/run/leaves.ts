@@ -1,6 +1,6 @@
 // The live leaves of one run: model calls with their attempts, tool calls with their handles, a person's approval.
 // LEAF-1. A leaf is a function from an effect to a result. It writes to no journal and to no inbox: it returns all in
-//     its result, and what must be recorded on the way goes to the world that asked (`op.world`).
+//     its result, and what must be recorded on the way goes to the record of its op (`op.record`).
 
 import type { RunId } from '../../journal/event.ts';
 import type { Journal } from '../../journal/journal.ts';
@@ -81,7 +81,6 @@ function liveLeaves(parts: LeafParts): World {
     inboxes: onBroadcast === undefined ? parts.inboxes : hooked(parts.inboxes, onBroadcast, parts.run), // HOOK-1
     backgroundRuns: parts.backgroundRuns,
     changedTools: offers === undefined ? undefined : changedTools({ ...parts, offers }),
-    show: parts.bus.live,
     now: parts.now,
   });
 }
@@ -122,8 +121,7 @@ class LiveCall implements ModelListener {
   onAttempt(failed: FailedAttempt): void | Promise<void> {
     this.#deltas?.end();
     const { secrets } = this.#parts.assembly;
-    const { path, world } = this.#op;
-    return world.recordAttempt?.(path, secrets === undefined ? failed : redactedValue(failed, secrets));
+    return this.#op.record?.attempt(secrets === undefined ? failed : redactedValue(failed, secrets));
   }
 
   /** Redacts a fault before anything of it is recorded, listed or cut. */

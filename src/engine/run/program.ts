@@ -43,7 +43,7 @@ export interface ProgramParts {
   /** How teams work together. Default: in cycles. */
   readonly strategy?: TeamStrategy | undefined;
   /** Rejects if they cannot be found out, and with the signal's reason once it is aborted. */
-  facts(agent: AgentDefinition, op: Pick<AgentCall, 'path' | 'signal'>): AgentFacts | Promise<AgentFacts>;
+  facts(agent: AgentDefinition, op: Pick<AgentCall, 'path' | 'signal' | 'show'>): AgentFacts | Promise<AgentFacts>;
 }
 
 /** What every run of one agent shares. */

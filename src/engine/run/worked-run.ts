@@ -207,6 +207,7 @@ export class WorkedRun {
         services,
         journal,
         state,
+        show: bus.live,
         leaves: leaves({
           run,
           kernel,

@@ -5,7 +5,7 @@ import { type Effect, forkUntil, type Mail, type ModelReply, perform, type Settl
 import { FaultError, fault } from '../../kernel/fault.ts';
 import { Stop } from '../abort.ts';
 import { drive, openOp } from '../drive.ts';
-import type { Op, World } from '../world.ts';
+import type { Op, World, WorldRequest } from '../world.ts';
 import { recorder } from './recorder.ts';
 
 const clock: Effect = { kind: 'clock' };
@@ -43,11 +43,8 @@ const atOnce = (recorded: readonly RunEvent[] = []): { readonly events: RunEvent
   return { events, journal: openJournal(lease, { recorded, now: () => 5 }) };
 };
 
-const leaves = (answer: (effect: Effect, op: Op) => Settled | Promise<Settled>): World => ({
+const leaves = (answer: (effect: WorldRequest, op: Op) => Settled | Promise<Settled>): World => ({
   perform: answer,
-  recordIntent: undefined,
-  recallFork: () => undefined,
-  recordFork() {},
 });
 
 const place = { path: '0', scope: { agent: 'lead', depth: 0 }, signal: new Stop() };
@@ -127,7 +124,7 @@ test('an attempt that failed is written before the call goes on, and stands befo
   const reply: ModelReply = { message: { role: 'assistant', text: 'hi', calls: [] }, spent: { model: 'a/b' } };
   const inner = leaves(async (_effect, op) => {
     const made = { number: 1, spent: { model: 'a/b', usd: 1 }, fault: fault('model/server', '503'), ms: 3 };
-    await op.world.recordAttempt?.(op.path, { ...made, then: { kind: 'retry', delayMs: 0 } });
+    await op.record?.attempt({ ...made, then: { kind: 'retry', delayMs: 0 } });
     log.push('next attempt');
     return ok(reply);
   });

@@ -15,13 +15,14 @@
 
 import type { OpResult, OpStart, RunId, Unstamped } from '../../journal/event.ts';
 import type { Journal } from '../../journal/journal.ts';
+import type { FileChange } from '../../kernel/change.ts';
 import type { Effect, Mail, ModelReply, Settled } from '../../kernel/effect.ts';
 import { fail } from '../../kernel/fault.ts';
 import type { OpPath } from '../../kernel/path.ts';
 import { type Fold, noState } from '../state/projection.ts';
-import type { Op, World } from '../world.ts';
+import type { AttemptMade, Op, OpRecorder, World } from '../world.ts';
 import { type Described, type Describer, openDescriber } from './describe.ts';
-import { isAccepted, openForkGuard } from './fork-guard.ts';
+import { isAccepted, openForkGuard, type Watch } from './fork-guard.ts';
 import { recoded, recodedResult } from './recoded.ts';
 
 type Leaf = Extract<Effect, { kind: 'model' | 'tool' | 'approval' | 'await-runs' | 'cancel-runs' | 'subagent' }>;
@@ -45,6 +46,7 @@ export function recorder(world: World, { journal, run, state = noState }: Record
   const watch = openForkGuard(journal);
   return {
     perform(effect, op) {
+      if (effect.kind === 'parallel') return recallFork(op, recording, watch);
       watch?.(effect.kind, op.path);
       switch (effect.kind) {
         case 'close':
@@ -72,24 +74,42 @@ export function recorder(world: World, { journal, run, state = noState }: Record
           return (effect.limits.runner === 'in-process' ? nest : leaf)(effect, op, recording);
       }
     },
-    recallFork(path) {
-      const recorded = journal.recall(path)?.instant;
-      if (recorded !== undefined) watch?.('parallel', path);
-      return recorded?.value as readonly number[] | undefined;
-    },
-    recordFork(path, counted) {
-      note({ type: 'op', path, kind: 'parallel', value: counted }, recording);
-      return journal.flush(); // RECORD-6
-    },
-    recordAttempt(path, made) {
-      note({ type: 'attempt', path, ...made }, recording);
-      return journal.flush(); // RECORD-6
-    },
-    recordIntent(path, change) {
-      note({ type: 'intent', path, change }, recording);
-      return journal.flush(); // RECORD-6
-    },
   };
+}
+
+/** RECORD-6. A class, because each call of a model or tool has one. */
+class JournalRecorder implements OpRecorder {
+  readonly #path: OpPath;
+  readonly #recording: Recording;
+
+  constructor(path: OpPath, recording: Recording) {
+    this.#path = path;
+    this.#recording = recording;
+  }
+
+  attempt(made: AttemptMade): void | Promise<void> {
+    return this.#write({ type: 'attempt', path: this.#path, ...made });
+  }
+
+  intent(change: FileChange): void | Promise<void> {
+    return this.#write({ type: 'intent', path: this.#path, change });
+  }
+
+  parallel(counted: readonly number[]): void | Promise<void> {
+    return this.#write({ type: 'op', path: this.#path, kind: 'parallel', value: counted });
+  }
+
+  #write(event: Unstamped): void | Promise<void> {
+    note(event, this.#recording);
+    return this.#recording.journal.flush();
+  }
+}
+
+function recallFork(op: Op, recording: Recording, watch: Watch | undefined): Settled {
+  op.record = new JournalRecorder(op.path, recording);
+  const recorded = recording.journal.recall(op.path)?.instant;
+  if (recorded !== undefined) watch?.('parallel', op.path);
+  return { ok: true, value: recorded?.value ?? null };
 }
 
 interface Recording {
@@ -118,6 +138,7 @@ async function performLeaf(effect: Leaf, described: Described, op: Op, recording
   note(started(op.path, described), recording);
   const written = journal.flush(); // RECORD-1
   if (written !== undefined) await written;
+  op.record = new JournalRecorder(op.path, recording);
   const answer = world.perform(effect, op);
   const result = recodedResult(answer instanceof Promise ? await answer : answer);
   note({ type: 'op-end', path: op.path, kind: effect.kind, result }, recording);
