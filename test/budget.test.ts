@@ -8,7 +8,7 @@ import { openSpentBelow } from '../src/engine/run/spent-below.ts';
 import { services } from '../src/engine/services.ts';
 import type { RunEvent } from '../src/journal/event.ts';
 import type { ModelReply, ModelRequest, Settled } from '../src/kernel/effect.ts';
-import { type Fault, FaultError, fault } from '../src/kernel/fault.ts';
+import { type Fault, FaultError, fail, fault } from '../src/kernel/fault.ts';
 import type { AssistantMessage } from '../src/kernel/message.ts';
 import type { Usage } from '../src/kernel/usage.ts';
 import { callModel, type FailedAttempt } from '../src/models/failover.ts';
@@ -163,6 +163,17 @@ test('a reply is held to what is left, and a call that nothing is left for is no
   expect(await ask()).toMatchObject({ ok: true });
   expect(mine.left().usd).toBeGreaterThanOrEqual(0);
   expect(await ask()).toMatchObject({ fault: { code: 'budget/exceeded' } });
+});
+
+test('a reservation goes back when the slot of the provider is refused', async () => {
+  const mine = runBudget(0.5);
+  const limited = { ...dear, limits: [{ key: 'p', count: 1 }] };
+  const { gate } = gated(limited, { runBudget: mine, slot: async () => fail('journal/write', 'the store is gone') });
+  expect(await gate?.enter({ ...request('hello'), model: 'm' }, never)).toMatchObject({
+    code: 'journal/write',
+    details: { begun: false },
+  });
+  expect(mine.left().usd).toBe(0.5);
 });
 
 test('a model without a price does not run under a usd budget unless told so', async () => {

@@ -101,6 +101,18 @@ test('stop-after ends the run after that stage, with what has been answered', ()
   expect(run.value).toMatchObject({ text: 'two', stoppedAfter: 'bob', chainedStages: ['agent__ann', 'agent__bob'] });
 });
 
+test('stop-after the last stage of a chain within a chain ends the outer chain too', () => {
+  const stopAfter = 'cid';
+  const bob = contextOf('bob', [], { stopAfter });
+  const inner = begin(stagesOf({ to: 'cid' }), answered('two'), inputFor('one'), bob).run;
+  inner.answer(answered('three'));
+  const ann = contextOf('ann', [], { stopAfter });
+  const outer = begin(stagesOf({ to: 'bob' }, { to: 'dan' }), answered('one'), inputFor('please'), ann).run;
+  outer.answer(inner.value);
+  const chainedStages = ['agent__ann', 'agent__bob', 'agent__cid'];
+  expect(outer.value).toEqual(answered('three', { stoppedAfter: 'cid', chainedStages })); // dan is not asked
+});
+
 test('an agent with a chain gets all that its session was given, but for what is for the last stage', () => {
   const context = { agent: 'a', card: () => ({ input: { format: 'text' } }) } as unknown as PatternContext;
   const given = {

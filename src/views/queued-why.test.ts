@@ -54,6 +54,12 @@ test('workers that have no room left are counted, and only those that may take i
   );
 });
 
+test('a full worker is no obstacle while another one has room', () => {
+  const full = worker('x', { runs: 4 });
+  expect(why([full, worker('y')])).toBe('a worker takes it soon');
+  expect(why([worker('y', { runs: 3 }), full])).toBe('a worker takes it soon');
+});
+
 test('workers with different obstacles are named one by one, the first three of them', () => {
   const others = [
     worker('x', { agents: ['a'] }),

@@ -168,6 +168,10 @@ test('a function that must be called is the form of the answer', async () => {
     tool_choice: 'required',
   });
   expect((await stream.finalMessage()).tool_calls?.[0]).toMatchObject({ function: { arguments: '{"filed":"yes"}' } });
+  expect([made, await stream.finalChatCompletion()].map(({ choices }) => choices[0]?.finish_reason)).toEqual([
+    'tool_calls',
+    'tool_calls',
+  ]);
   const response_format = { type: 'json_object' } as const;
   const both = { ...request, messages: [...request.messages], tool_choice, response_format };
   expect(await refusedBy(client.chat.completions.create(both))).toMatchObject({ status: 400, param: 'tools' });

@@ -96,6 +96,21 @@ test('a process that hangs holds its runs until it was not seen for 15 seconds',
   expect(await allOf(first, 'r1')).toEqual(wholeRun('r1'));
 });
 
+test('a process that was taken over frees no run of the process that has it now', async () => {
+  const [first, second, third] = [open(address), open(address), open(address)];
+  const zombies = [await first.claim('r1', 0), await first.claim('r2', 0)];
+  await zombies[0]?.append(wholeRun('r1').slice(0, 1));
+  await sql(address, "update cadre_holder set seen_at = clock_timestamp() - interval '16 seconds'");
+  const leases = [await second.claim('r1', 1), await second.claim('r2', 0)];
+  for (const zombie of zombies) await zombie.release();
+  await expect(third.claim('r1', 1)).rejects.toEqual(faultCode('run/locked'));
+  await expect(third.claim('r2', 0)).rejects.toEqual(faultCode('run/locked'));
+  await leases[0]?.append(wholeRun('r1').slice(1));
+  await leases[1]?.append(wholeRun('r2'));
+  expect(await allOf(first, 'r1')).toEqual(wholeRun('r1'));
+  expect(await allOf(first, 'r2')).toEqual(wholeRun('r2'));
+});
+
 test('an append whose answer was lost is written once', async () => {
   const proxy = await failingLine();
   const store = open(through(proxy, address), { connections: 1 });

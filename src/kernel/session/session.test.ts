@@ -179,6 +179,14 @@ test('for an object schema the arguments of final_report are the answer itself, 
   expect(chat.outcome).toEqual({ kind: 'answered', agent: 'ann', text: '{"amount":3}', data: { amount: 3 } });
 });
 
+test('an agent that answers with JSON must call a tool on its last turn, and only then', () => {
+  const chat = open({ output: json, maxTurns: 2 });
+  expect(chat.request.choice).toBe('auto');
+  chat.reply('', ['final_report', {}]);
+  expect(chat.request).toMatchObject({ turn: 2, choice: 'required' });
+  expect(open({ maxTurns: 1 }).request.choice).toBe('auto'); // plain text is an answer there
+});
+
 test('plain text does not count where JSON is wanted, unless it is that JSON', () => {
   const chat = open({ output: json });
   chat.reply('three');
