@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { encodeVerdict, parseChild, parseStart, parseVerdict } from '../src/engine/subagent/contract.ts';
+import { encodeVerdict, parseAnswer, parseChild, parseStart } from '../src/engine/subagent/contract.ts';
 import { errorFormOf } from '../src/engine/subagent/subagent.ts';
 import { ARTIFACT_KINDS, type SubagentLimits } from '../src/kernel/subagent.ts';
 import { type Artifact, capReport } from '../src/patterns/subagent/cap.ts';
@@ -87,20 +87,20 @@ test.each([
   ['a number', '7', '$'],
   ['a list', '[]', '$'],
   ['no version', '{"type":"result"}', '$.v'],
-  ['a later version', '{"v":3,"type":"result","output":{}}', '$.v'],
-  ['an unknown type', '{"v":2,"type":"boast"}', '$.type'],
-  ['no output', '{"v":2,"type":"result"}', '$.output'],
-  ['a question about nothing', '{"v":2,"type":"approve","id":1}', '$.call'],
-  ['a question without a name', '{"v":2,"type":"approve","id":1,"call":{"id":"a"}}', '$.call.name'],
-  ['a question without a number', '{"v":2,"type":"approve","call":{"id":"a","name":"b"}}', '$.id'],
+  ['a later version', '{"v":4,"type":"result","output":{}}', '$.v'],
+  ['an unknown type', '{"v":3,"type":"boast"}', '$.type'],
+  ['no output', '{"v":3,"type":"result"}', '$.output'],
+  ['a question about nothing', '{"v":3,"type":"approve","id":1}', '$.call'],
+  ['a question without a name', '{"v":3,"type":"approve","id":1,"call":{"id":"a"}}', '$.call.name'],
+  ['a question without a number', '{"v":3,"type":"approve","call":{"id":"a","name":"b"}}', '$.id'],
   [
     'a negative cost',
-    '{"v":2,"type":"called","text":"","call":{"turn":1,"model":"m","status":"ok","usd":-1,"started_at":1}}',
+    '{"v":3,"type":"called","text":"","call":{"turn":1,"model":"m","status":"ok","usd":-1,"started_at":1}}',
     '$.call.usd',
   ],
   [
     'usage that is none',
-    '{"v":2,"type":"called","text":"","call":{"turn":1,"model":"m","status":"ok","usage":{"input":"x"},"started_at":1}}',
+    '{"v":3,"type":"called","text":"","call":{"turn":1,"model":"m","status":"ok","usage":{"input":"x"},"started_at":1}}',
     '$.call.usage',
   ],
 ])('an envelope from a child is refused: %s', (_, line, path) => {
@@ -110,9 +110,9 @@ test.each([
 
 test('a verdict is read as it was written, and what is none is refused', () => {
   for (const verdict of [{ approved: true }, { approved: false, note: 'a\nb' }]) {
-    expect(parseVerdict(encodeVerdict(7, verdict))).toEqual({ envelope: { v: 2, type: 'verdict', id: 7, ...verdict } });
+    expect(parseAnswer(encodeVerdict(7, verdict))).toEqual({ envelope: { v: 3, type: 'verdict', id: 7, ...verdict } });
   }
-  expect(parseVerdict('{"v":2,"type":"verdict","id":1,"approved":"yes"}')).toMatchObject({
+  expect(parseAnswer('{"v":3,"type":"verdict","id":1,"approved":"yes"}')).toMatchObject({
     violations: [{ path: '$.approved' }],
   });
 });
@@ -122,7 +122,7 @@ test('whatever a line holds, parsing it never throws', () => {
     fc.property(fc.oneof(fc.string(), fc.json()), (line) => {
       parseChild(line);
       parseStart(line);
-      parseVerdict(line);
+      parseAnswer(line);
     }),
   );
 });

@@ -41,7 +41,7 @@ describe('subagent in a process of its own', () => {
 
   test.each([
     ['not-json', 'validation', '$ is not JSON'],
-    ['wrong-version', 'validation', '$.v must be 2'],
+    ['wrong-version', 'validation', '$.v must be 3'],
     ['wrong-shape', 'validation', '$.success'],
     ['contradicting', 'validation', '$.error must be null for a success'],
     ['coded-otherwise', 'validation', '$.error must begin with "failed: "'],
@@ -113,7 +113,7 @@ describe('subagent in a process of its own', () => {
   test("the start envelope has a version and the call's correlation id", async () => {
     const { output, run } = await played('started');
     const envelope = JSON.parse(output.summary) as Record<string, unknown>;
-    expect(envelope).toMatchObject({ v: 2, type: 'start' });
+    expect(envelope).toMatchObject({ v: 3, type: 'start' });
     expect(String(envelope['correlation_id']).startsWith(`${run}/0.`)).toBe(true);
   });
 

@@ -61,10 +61,8 @@ export type Approver = (
 
 /** What is needed to start a helper's process. */
 export interface HelperHost {
-  /** What the file tools are rooted at. */
+  /** The folder that a helper's process begins in. */
   readonly workspace: string;
-  /** What the file tools do not show of it. */
-  readonly hidden: readonly string[];
   /** Undefined if there is nothing to start. */
   command(): Command | undefined;
   environment(): Environment;

@@ -3,7 +3,7 @@
 // V1. The value of a variable that cadre.yaml names is a secret wherever it stands, and so are the parts of an address
 //     that can be a key. Ordinary values are left out, or the record could not be read: see `isOrdinary`.
 
-import type { CadreConfig, CadreDefinition, Templated } from '../agents/definition.ts';
+import type { CadreDefinition, Templated } from '../agents/definition.ts';
 import { collectorHeaders } from '../agents/read/config/config-telemetry.ts';
 import { type Environment, fillIn, isTemplated, readDotenv, variablesIn } from '../agents/read/variables.ts';
 import { LONG_ENOUGH, saysSecret } from './of-process.ts';
@@ -15,7 +15,8 @@ export const secretsOf = ({ config, folder }: Pick<CadreDefinition, 'config' | '
 
 type Add = Secrets['add'];
 
-export function collectSecrets(config: CadreConfig, dotenv: Environment, environment: Environment, add: Add): void {
+/** `config` is all of cadre.yaml, or some of its keys. */
+export function collectSecrets(config: object, dotenv: Environment, environment: Environment, add: Add): void {
   const all: Environment = { ...environment, ...dotenv };
   for (const place of templatesIn(config, [])) addPlace(place, all, add);
   for (const [name, value = ''] of Object.entries(environment)) {

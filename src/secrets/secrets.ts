@@ -13,15 +13,12 @@ import { KEY_NAMES, KEY_START, KEY_STARTS, keysIn, openKey } from './key-shapes.
 
 export interface Secrets extends Redactor {
   add(name: string, value: string): void;
-  /** The values that were added, for another process that has to redact the same. */
-  known(): readonly (readonly [name: string, value: string])[];
 }
 
 /** `collect` adds the values that are known from the start. It is called before the first redaction. */
 export function openSecrets(collect?: (add: Secrets['add']) => void): Secrets {
   const values = new Map<string, string>();
   const names = new Set<string>(KEY_NAMES);
-  const added: [name: string, value: string][] = [];
   let uncollected = collect;
   let finder: Finder | undefined;
   /** Short texts that hold no secret: names of fields, agents and models come again and again. */
@@ -32,7 +29,6 @@ export function openSecrets(collect?: (add: Secrets['add']) => void): Secrets {
     if (forms.length === 0) return;
     const marked = name.replaceAll(/[\]\n]/g, '').slice(0, LONGEST_NAME);
     names.add(marked);
-    added.push([marked, value]);
     for (const form of forms) if (!values.has(form)) values.set(form, marked);
     finder = undefined;
     clean.clear();
@@ -55,11 +51,7 @@ export function openSecrets(collect?: (add: Secrets['add']) => void): Secrets {
     }
     return text as Redacted;
   };
-  const known = (): typeof added => {
-    find();
-    return added;
-  };
-  return { add, known, redact, stream: () => new Stream(redact, find) };
+  return { add, redact, stream: () => new Stream(redact, find) };
 }
 
 const SHORTEST = 8;

@@ -108,7 +108,6 @@ export function assembleCadre(cadre: CadreDefinition, options: AssembleOptions =
     },
     helperHost: {
       workspace,
-      hidden: files.hidden,
       command: () => options.helperCommand ?? ownCommand('subagent-worker'),
       environment,
     },

@@ -1,5 +1,5 @@
-// What a helper's process gets: enough to do its one task, and nothing that it does not need. Keys travel in its
-// environment, and only those that its own models name.
+// What a helper's process gets: enough to call its own models, and nothing else. Keys travel in its environment, and only
+// those that its own models name. Files, people and all other secrets stay with its parent.
 
 import type { AgentDefinition, CadreConfig, ProviderConfig, Templated } from '../../agents/definition.ts';
 import { type Environment, templatesIn, variablesIn } from '../../agents/read/variables.ts';
@@ -14,13 +14,7 @@ export interface SubagentJob {
   readonly parent: ParentSpec;
   /** The names of the tools that need a person's approval. The helper asks its parent for it. */
   readonly approve: readonly string[];
-  readonly toolTimeoutMs: number;
-  readonly workspace: string;
-  /** The parts of it that the file tools do not show. */
-  readonly hidden: readonly string[];
   readonly sources: ModelSources<Templated>;
-  /** Values that it must redact from everything it reads. They travel on its stdin, which only Cadre's code reads. */
-  readonly secrets: readonly (readonly [name: string, value: string])[];
   /** A budget above counts sessions or levels. This process cannot count them there, so its helper has no helpers. */
   readonly isCounted: boolean;
   /** The part of the parent's budget that was set aside for it. */

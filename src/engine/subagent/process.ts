@@ -4,26 +4,22 @@ import type { CadreConfig } from '../../agents/definition.ts';
 import { isTelemetryOn } from '../../agents/read/config/config-telemetry.ts';
 import type { RunId } from '../../journal/event.ts';
 import { spanOf, traceOf, traceparentFor } from '../../journal/trace-context.ts';
-import { approvalPrompt, questionKey } from '../../kernel/approval.ts';
-import type { Verdict } from '../../kernel/effect.ts';
-import { faultOf } from '../../kernel/fault.ts';
-import type { ToolCall } from '../../kernel/message.ts';
 import { NOTHING_SECRET } from '../../kernel/redacted.ts';
 import type { SchemaCheck } from '../../kernel/schema.ts';
-import { helperName, type SubagentResult } from '../../kernel/subagent.ts';
+import type { SubagentResult } from '../../kernel/subagent.ts';
 import { endingOfOutput } from '../../patterns/subagent/child-output.ts';
 import { malformed } from '../../patterns/subagent/helper.ts';
 import { brokenBy, type Ending, lateMessage, resultOf } from '../../patterns/subagent/output.ts';
-import { redactedValue } from '../../secrets/redacted-value.ts';
 import { abortFault } from '../../world/abort.ts';
 import type { LiveParts } from '../../world/live.ts';
 import type { RunBudget } from '../../world/state/budgets.ts';
 import type { RunnerOp, SubagentEffect } from '../../world/subagent-runner.ts';
-import type { ApprovalAddress, Approver, CadreAssembly } from '../assembly.ts';
-import { isStanding, underYes, type Verdicts } from '../run/verdicts.ts';
+import type { Approver, CadreAssembly } from '../assembly.ts';
+import type { Verdicts } from '../run/verdicts.ts';
 import { isCounted, setAside } from './budget-share.ts';
+import { openChildCalls } from './child-calls.ts';
 import { environmentOf, type SubagentJob, sourcesFor } from './job.ts';
-import { approvedFor, errorFormOf, parentSpec } from './subagent.ts';
+import { approvedFor, errorFormOf, helperOf, parentSpec } from './subagent.ts';
 import { type ChildStory, runChild } from './subprocess.ts';
 
 export interface ProcessRunnerParts {
@@ -81,13 +77,9 @@ async function delegate(
     effect: { ...effect, limits: { ...effect.limits, runner: 'in-process' } },
     parent,
     approve: approvedFor(agent),
-    toolTimeoutMs: agent.toolTimeoutMs,
-    workspace: host.workspace,
-    hidden: host.hidden,
     sources,
     isCounted: isCounted(runBudget),
     ...(share.budgetLimits !== undefined && { budgetLimits: share.budgetLimits }),
-    secrets: assembly.secrets?.known() ?? [],
   };
   const capBytes = capFor(effect.limits.maxOutputBytes, effect.request.maxIterations * agent.maxRetries * 2);
   const order = {
@@ -96,46 +88,12 @@ async function delegate(
     job,
     capBytes,
     redactor: assembly.secrets ?? NOTHING_SECRET,
-    ask: asker(job, parts, { run, op: op.path }),
+    ...openChildCalls(helperOf(agent), job.approve, parts, { run, op: op.path }),
   };
   const story = await runChild(order, op.signal);
   share.settle(story.calls);
   const { calls, approvals } = story;
   return { ending: endingOf(story, effect, op, parts.check), calls, approvals };
-}
-
-/** The questions of a helper in its own process are part of its one op, so none of them has an address. */
-const NOT_FROM_ELSEWHERE: Verdict = {
-  approved: false,
-  note: 'A helper in a process of its own can be approved only where the run works, or beforehand with --approve.',
-};
-
-/**
- * The same question that a helper in this process would ask. The child's own words are not part of it. A yes for the
- * rest of the run is recorded when the helper ends, so until then it is kept here.
- */
-function asker(
-  { effect, approve }: SubagentJob,
-  { assembly, approve: ask, verdicts }: ProcessRunnerParts,
-  address: ApprovalAddress,
-) {
-  const standing = new Map<string, Verdict>();
-  return async (call: ToolCall, signal: AbortSignal): Promise<Verdict> => {
-    if (!approve.includes(call.name)) return { approved: false, note: `${call.name} is not a tool that asks.` };
-    const about = assembly.secrets === undefined ? call : redactedValue(call, assembly.secrets);
-    const prompt = approvalPrompt(helperName(effect.agent), call);
-    const key = questionKey(prompt, call);
-    const known = verdicts.standing(key) ?? standing.get(key);
-    if (known !== undefined) return known;
-    try {
-      const verdict = (await ask(prompt, about, signal, address)) ?? NOT_FROM_ELSEWHERE;
-      if (isStanding(verdict)) standing.set(key, underYes(address.op, verdict.by));
-      return verdict;
-    } catch (thrown) {
-      const { code, message } = faultOf(thrown);
-      return { approved: false, note: `${code}: ${message}` };
-    }
-  };
 }
 
 /** What the process starts itself may continue the run's trace. Its model calls are traced from our own record. */

@@ -27,19 +27,21 @@ export const limitsOf = (config: SubagentConfig, { maxTurns, maxDepth }: Limits)
 /** No file can give a helper more than this. */
 export const HARD_TIMEOUT_SECONDS = 3600;
 
-/** An agent of the cadre, or the helper of one: its models, the read-only file tools, and nothing else. */
+/** An agent of the cadre, or the helper of one. */
 export function agentOrHelper(name: AgentName, cadre: CadreDefinition): AgentDefinition | undefined {
   const agent = cadre.agents.get(ownerOf(name));
-  if (agent === undefined || !isHelper(name)) return agent;
-  return {
-    ...agent,
-    name: helperName(agent.name),
-    tools: ['files'],
-    approve: approvedFor(agent),
-    trust: [],
-    agents: [],
-  };
+  return agent === undefined || !isHelper(name) ? agent : helperOf(agent);
 }
+
+/** The helper of an agent: its models, the read-only file tools, and nothing else. */
+export const helperOf = (agent: AgentDefinition): AgentDefinition => ({
+  ...agent,
+  name: helperName(agent.name),
+  tools: ['files'],
+  approve: approvedFor(agent),
+  trust: [],
+  agents: [],
+});
 
 const unopened = (): Promise<never> => Promise.reject(new Error('only the specs of these tools are used'));
 

@@ -2,17 +2,19 @@
 // P1. Whatever the child does, this resolves: with its output, or with what went wrong.
 // P2. When it resolves, the child has ended and what it started has been killed. At an abort stdin ends, which asks the
 //     child to go; then the group gets SIGTERM, then SIGKILL, each a moment after the other.
-// P3. The child's output is capped: by line, in all, by how many model calls it may report, and by how often it may ask
-//     a person. A question ends with the child.
+// P3. The child's output is capped: by line, in all, by how many model calls it may report, and by how many questions it may
+//     have. A question ends with the child.
+// P4. The child does not know what is secret here, so each of its lines is redacted before anything reads it.
 
 import type { Verdict } from '../../kernel/effect.ts';
-import type { ToolCall } from '../../kernel/message.ts';
+import type { ToolCall, ToolResult } from '../../kernel/message.ts';
 import type { Redactor } from '../../kernel/redacted.ts';
 import type { Violation } from '../../kernel/schema.ts';
 import type { SubagentApproval, SubagentCall } from '../../kernel/subagent.ts';
+import { redactedValue } from '../../secrets/redacted-value.ts';
 import { LastWords } from '../../tools/last-words.ts';
 import { ProcessGroup, type ServerCommand } from '../../tools/process-group.ts';
-import { encodeStart, encodeVerdict, parseChild } from './contract.ts';
+import { type ChildQuestion, encodeStart, encodeToolResult, encodeVerdict, parseChild } from './contract.ts';
 
 export interface ChildOrder {
   readonly command: ServerCommand;
@@ -20,10 +22,12 @@ export interface ChildOrder {
   readonly job: unknown;
   /** How many bytes the child may write in all. */
   readonly capBytes: number;
-  /** Redacts what it writes to stderr, of which the end is kept. */
+  /** P4. Also for the end of what it writes to stderr. */
   readonly redactor: Redactor;
   /** Asks a person whether the child may make this call. Never throws. */
   ask(call: ToolCall, signal: AbortSignal): Promise<Verdict>;
+  /** Makes a call for the child. Never throws. */
+  make(call: ToolCall, signal: AbortSignal): Promise<ToolResult>;
 }
 
 export type ChildEnd =
@@ -46,10 +50,10 @@ export interface ChildStory {
 const patienceMs = 150;
 const lastWordsMs = 500;
 const maxCalls = 10_000;
-const maxQuestions = 1000;
+const maxQuestions = 10_000;
 
 export async function runChild(order: ChildOrder, signal: AbortSignal): Promise<ChildStory> {
-  const log = openLog();
+  const log = openLog(order.redactor);
   if (signal.aborted) return log.story({ kind: 'aborted' });
   let group: ProcessGroup;
   try {
@@ -72,11 +76,15 @@ function follow(group: ProcessGroup, order: ChildOrder, log: Log, signal: AbortS
       over.abort();
       resolve(end);
     };
-    const ask = async ({ id, call }: Question): Promise<void> => {
+    const ask = async ({ id, call }: ChildQuestion): Promise<void> => {
       const verdict = await order.ask(call, over.signal);
       if (over.signal.aborted) return;
       log.answered({ call, ...verdict });
       leader.stdin.write(encodeVerdict(id, verdict));
+    };
+    const make = async ({ id, call }: ChildQuestion): Promise<void> => {
+      const result = await order.make(call, over.signal);
+      if (!over.signal.aborted) leader.stdin.write(encodeToolResult(id, result));
     };
     const onAbort = (): void => settle({ kind: 'aborted' });
     signal.addEventListener('abort', onAbort, { once: true });
@@ -103,8 +111,9 @@ function follow(group: ProcessGroup, order: ChildOrder, log: Log, signal: AbortS
         line: (line) => {
           const next = log.add(line);
           if (next === undefined) return;
-          if (next.kind === 'question') void ask(next);
-          else settle(next);
+          if ('kind' in next) settle(next);
+          else if (next.type === 'approve') void ask(next);
+          else void make(next);
         },
         overflow: () => settle({ kind: 'too-large', capBytes: order.capBytes }),
       }),
@@ -113,20 +122,14 @@ function follow(group: ProcessGroup, order: ChildOrder, log: Log, signal: AbortS
   });
 }
 
-interface Question {
-  readonly kind: 'question';
-  readonly id: number;
-  readonly call: ToolCall;
-}
-
 interface Log {
   /** How the child ended, if this line ends it, or what it asks. */
-  add(line: string): ChildEnd | Question | undefined;
+  add(line: string): ChildEnd | ChildQuestion | undefined;
   answered(approval: SubagentApproval): void;
   story(end: ChildEnd): ChildStory;
 }
 
-function openLog(): Log {
+function openLog(redactor: Redactor): Log {
   const calls: SubagentCall[] = [];
   const approvals: SubagentApproval[] = [];
   let asking: SubagentCall | undefined;
@@ -139,27 +142,29 @@ function openLog(): Log {
       const parsed = parseChild(line);
       if ('violations' in parsed) return { kind: 'malformed', violations: parsed.violations };
       const { envelope } = parsed;
+      const clean = <Value>(value: Value): Value => redactedValue(value, redactor); // P4
       switch (envelope.type) {
         case 'asking': {
           const { turn, model, at } = envelope;
-          asking = { turn, model, status: 'in-doubt', started_at: at };
+          asking = { turn, model: clean(model), status: 'in-doubt', started_at: at };
           return undefined;
         }
         case 'called':
           asking = undefined;
-          text = envelope.text;
-          calls.push(envelope.call);
+          text = clean(envelope.text);
+          calls.push(clean(envelope.call));
           if (calls.length > maxCalls) {
             return { kind: 'malformed', violations: [{ path: '$', message: `reports more than ${maxCalls} calls` }] };
           }
           return undefined;
         case 'approve':
+        case 'tool':
           if (++questions > maxQuestions) {
             return { kind: 'malformed', violations: [{ path: '$', message: `asks more than ${maxQuestions} times` }] };
           }
-          return { kind: 'question', id: envelope.id, call: envelope.call };
+          return { ...envelope, call: clean(envelope.call) };
         case 'result':
-          return { kind: 'result', output: envelope.output };
+          return { kind: 'result', output: clean(envelope.output) };
       }
     },
     // A call is in doubt if the child began it and never reported its end. After a result no call is in doubt.

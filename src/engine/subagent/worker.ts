@@ -1,9 +1,10 @@
 // The process of one helper: reads its job from stdin, runs the same routine that would run in its parent, reports each
 // model call as it ends, and hands back the output. Its parent records these; its own journal is not kept.
 // V1. When stdin ends, the parent is gone or wants this process to end: the work is aborted.
-// V2. It cannot ask a person itself: the parent does, and the call waits for the verdict.
+// V2. It asks no person and makes no tool call itself: its parent does both, and the call waits for what comes back.
+// V3. Of secrets it has those of its own models. They are redacted here, because what is cut here cannot be redacted later;
+//     all others are redacted by its parent.
 
-import { createHash } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import type { Templated } from '../../agents/definition.ts';
@@ -15,17 +16,15 @@ import type { ModelRequest, Settled, Verdict } from '../../kernel/effect.ts';
 import { type Fault, fail, fault } from '../../kernel/fault.ts';
 import type { ToolCall, ToolResult } from '../../kernel/message.ts';
 import { ROOT } from '../../kernel/path.ts';
-import type { Redactor } from '../../kernel/redacted.ts';
 import { listViolations } from '../../kernel/schema.ts';
 import { helperName, type SubagentResult } from '../../kernel/subagent.ts';
 import type { GatedModel } from '../../models/gate.ts';
 import { openModelRegistry } from '../../models/registry/model-registry.ts';
 import { helper } from '../../patterns/subagent/helper.ts';
+import { collectSecrets } from '../../secrets/configured.ts';
 import { redactedFault } from '../../secrets/redacted-value.ts';
 import { openSecrets } from '../../secrets/secrets.ts';
-import { filesSource } from '../../tools/files/source.ts';
-import { invoke, usualCapBytes } from '../../tools/invoke.ts';
-import { cancelledBy, Stop } from '../../world/abort.ts';
+import { cancelledBy, orAborted, Stop } from '../../world/abort.ts';
 import { type Bounds, bounded } from '../../world/bounded.ts';
 import { openOp } from '../../world/drive.ts';
 import { live } from '../../world/live.ts';
@@ -42,7 +41,7 @@ import { gated } from '../assemble/gated.ts';
 import { withReminder } from '../run/reminder.ts';
 import { services } from '../services.ts';
 import { type Reporter, reporter, reportingCall } from './calls.ts';
-import { type ChildEnvelope, encodeChild, parseStart, parseVerdict } from './contract.ts';
+import { type ChildEnvelope, type ChildQuestion, encodeChild, parseAnswer, parseStart } from './contract.ts';
 import { inProcess } from './in-process.ts';
 import type { SubagentJob } from './job.ts';
 import { HELPER_TOOLS } from './subagent.ts';
@@ -69,19 +68,32 @@ interface Parent {
   readonly job: Promise<SubagentJob>;
   /** V2. */
   ask(call: ToolCall): Promise<Verdict>;
+  /** V2. */
+  make(call: ToolCall): Promise<ToolResult>;
 }
 
-/** The first line is the job, each further one a verdict. */
+/** The first line is the job, each further one an answer. */
 function listen(input: Readable, emit: (envelope: ChildEnvelope) => void, gone: (why: string) => void): Parent {
-  const waiting = new Map<number, (verdict: Verdict) => void>();
-  let asked = 0;
+  const verdicts = new Map<number, (verdict: Verdict) => void>();
+  const results = new Map<number, (result: ToolResult) => void>();
+  let questions = 0;
+  const put = (type: ChildQuestion['type'], call: ToolCall): number => {
+    questions += 1;
+    emit({ type, id: questions, call });
+    return questions;
+  };
   const hear = (line: string): void => {
-    const parsed = parseVerdict(line);
+    const parsed = parseAnswer(line);
     if ('violations' in parsed)
       return gone(`The parent of this sub-agent sent a bad message: ${listViolations(parsed.violations)}`);
-    const { id, approved, note } = parsed.envelope;
-    waiting.get(id)?.({ approved, ...(note !== undefined && { note }) });
-    waiting.delete(id);
+    const { envelope } = parsed;
+    if (envelope.type === 'tool-result') results.get(envelope.id)?.(envelope.result);
+    else {
+      const { approved, note } = envelope;
+      verdicts.get(envelope.id)?.({ approved, ...(note !== undefined && { note }) });
+    }
+    results.delete(envelope.id);
+    verdicts.delete(envelope.id);
   };
   const job = new Promise<SubagentJob>((resolve, reject) => {
     const lines = createInterface({ input });
@@ -98,25 +110,18 @@ function listen(input: Readable, emit: (envelope: ChildEnvelope) => void, gone: 
   });
   return {
     job,
-    ask: (call) =>
-      new Promise((resolve) => {
-        asked += 1;
-        waiting.set(asked, resolve);
-        emit({ type: 'approve', id: asked, call });
-      }),
+    ask: (call) => new Promise((resolve) => void verdicts.set(put('approve', call), resolve)),
+    make: (call) => new Promise((resolve) => void results.set(put('tool', call), resolve)),
   };
 }
 
 function worldFor(job: SubagentJob, report: Reporter, parent: Parent): World {
   const inboxes = openInboxes({ sessionOf: () => undefined, now: Date.now });
-  const secrets = openSecrets((add) => {
-    for (const [name, value] of job.secrets) add(name, value);
-  });
+  const secrets = openSecrets((add) => collectSecrets(job.sources, {}, process.env, add)); // V3
   const callModel = modelsOf(job, report, (fault) => redactedFault(fault, secrets));
-  const files = filesSource(job.workspace, job.hidden);
   const leaves = live({
     callModel,
-    callTool: ({ call }, op) => callTool(call, op, files, job, secrets),
+    callTool: ({ call }, op) => orAborted(parent.make(call), op.signal),
     previewTool: ({ call }) => fail('internal', `${call.name} asks no person here`),
     askPerson: (_prompt, about) => parent.ask(about as ToolCall),
     helpers: { run: () => fail('internal', 'a helper starts no process') },
@@ -176,21 +181,4 @@ function modelsOf(job: SubagentJob, report: Reporter, told: (fault: Fault) => Fa
     const reply = await reportingCall(request, resolve, report, op.signal, told);
     return runBudget === undefined ? reply : withReminder(reply, request.session, runBudget);
   };
-}
-
-async function callTool(
-  call: ToolCall,
-  op: Op,
-  files: ReturnType<typeof filesSource>,
-  job: SubagentJob,
-  redactor: Redactor,
-): Promise<ToolResult> {
-  const tool = (await files.tools()).find(({ spec }) => spec.name === call.name);
-  if (tool === undefined) return fail('tool/unknown', `There is no tool ${call.name}.`);
-  const context = { signal: op.signal, callKey: op.path, progress() {}, redactor };
-  return invoke(tool, call, context, {
-    timeoutMs: job.toolTimeoutMs,
-    capBytes: usualCapBytes,
-    keep: async (text) => createHash('sha256').update(text).digest('hex'),
-  });
 }
