@@ -3,9 +3,6 @@
 import { join } from 'node:path';
 import { type CadreDefinition, workspaceOf } from './agents/definition.ts';
 import { loadCadre as loadDefinition } from './agents/load.ts';
-import { namesOfGiven, refuseElsewhere } from './engine/assemble/given-providers.ts';
-import { type Approver, nobodyThere } from './engine/assembly.ts';
-import type { BroadcastHook } from './engine/broadcast-hook.ts';
 import type { Engine, ResumeOptions, RunHandle } from './engine/engine.ts';
 import { followFork, forkRun } from './engine/history/fork.ts';
 import { pinnedCadre, readAll } from './engine/history/pinned.ts';
@@ -15,8 +12,8 @@ import { type RunChanges, runChanges } from './engine/history/run-changes.ts';
 import { type Undone, type UndoOptions, undoRun } from './engine/history/undo.ts';
 import { openEngine } from './engine/open.ts';
 import { folderOf, openPlace, placeInConfig, placeNamed } from './engine/place.ts';
-import { handOver } from './engine/reach/hand-over.ts';
-import { type Spawned, type SpawnOptions, spawnRun } from './engine/reach/spawn-run.ts';
+import { handOver } from './engine/remote/hand-over.ts';
+import { type Spawned, type SpawnOptions, spawnRun } from './engine/remote/spawn-run.ts';
 import { agentIn, agentRequest, inputFor } from './engine/request.ts';
 import { type Chat, type ChatOptions, openChat } from './engine/threads/chat.ts';
 import type { RunId } from './journal/event.ts';
@@ -28,6 +25,9 @@ import type { OutputContract } from './kernel/schema.ts';
 import type { GivenProviders } from './models/ai-sdk/provider-instance.ts';
 import type { Pattern } from './patterns/record.ts';
 import type { TeamStrategy } from './patterns/team/strategy.ts';
+import type { BroadcastHook } from './run/broadcast-hook.ts';
+import { namesOfGiven, refuseElsewhere } from './run/host-program.ts';
+import { type Approver, nobodyThere } from './run/resources.ts';
 import type { Tool } from './tools/tool.ts';
 import { diffRuns, type RunDiff } from './views/diff.ts';
 
@@ -217,14 +217,12 @@ const warnProcess = (text: string): void => process.emitWarning(text, 'CadreWarn
 export type { AgentDefinition, CadreConfig, CadreDefinition } from './agents/definition.ts';
 export type { Diagnostic } from './agents/diagnostic.ts';
 export { type CadreReading, readCadre } from './agents/load.ts';
-export { type ApprovalAddress, type Approver, fromElsewhere } from './engine/assembly.ts';
-export type { BroadcastHook, BroadcastPlace, BroadcastVerdict } from './engine/broadcast-hook.ts';
 export type { Accepted, Engine, Page, ResumeOptions, RunHandle, RunRequest, Saying } from './engine/engine.ts';
 export type { Difference, Replay } from './engine/history/replay.ts';
 export type { Replayed, ReplayOptions } from './engine/history/replay-run.ts';
 export type { FileDiff, RunChanges } from './engine/history/run-changes.ts';
 export type { Undone, UndoneFile, UndoOptions } from './engine/history/undo.ts';
-export type { Spawned, SpawnOptions } from './engine/reach/spawn-run.ts';
+export type { Spawned, SpawnOptions } from './engine/remote/spawn-run.ts';
 export {
   getFamilySharedContext,
   getParentSharedContext,
@@ -233,8 +231,7 @@ export {
   type SubagentRunStatus,
   storeSharedContext,
   waitForSubagentRunCompletion,
-} from './engine/reach/spawned.ts';
-export type { Watcher } from './engine/run/bus.ts';
+} from './engine/remote/spawned.ts';
 export type { Chat, ChatOptions, SayOptions } from './engine/threads/chat.ts';
 export type { RunEvent, RunId } from './journal/event.ts';
 export type { RunLease, RunQuery, RunStore, RunSummary } from './journal/store.ts';
@@ -284,6 +281,9 @@ export { outcomeOf } from './patterns/settled.ts';
 export { cycles } from './patterns/team/cycles.ts';
 export { type Member, type MemberExit, settleMember, type TeamOrchestrator } from './patterns/team/orchestrator.ts';
 export type { TeamAtWork, TeamStrategy } from './patterns/team/strategy.ts';
+export type { BroadcastHook, BroadcastPlace, BroadcastVerdict } from './run/broadcast-hook.ts';
+export type { Watcher } from './run/bus.ts';
+export { type ApprovalAddress, type Approver, fromElsewhere } from './run/resources.ts';
 export { type FunctionTool, type SchemaTool, type StandardTool, tool } from './tools/functions.ts';
 export type { InputOf } from './tools/input-of.ts';
 export type { PreviewContext, Tool, ToolContext, ToolOutput } from './tools/tool.ts';

@@ -1,17 +1,17 @@
 // Tools that ask a person by default: what the person is shown, what `trust` lets through, and how far a yes reaches.
 
 import { expect, test } from 'vitest';
-import { askingTools } from '../src/engine/assemble/asking-tools.ts';
-import type { Approver } from '../src/engine/assembly.ts';
 import { readAll } from '../src/engine/history/pinned.ts';
 import { replay } from '../src/engine/history/replay.ts';
-import { services } from '../src/engine/services.ts';
 import { messageText } from '../src/journal/control-message.ts';
 import type { OpEnd, RunEvent, RunStart } from '../src/journal/event.ts';
 import { memoryStore } from '../src/journal/stores/memory.ts';
 import { type AskedCall, previewOf } from '../src/kernel/approval.ts';
 import type { Verdict } from '../src/kernel/effect.ts';
 import { fail } from '../src/kernel/fault.ts';
+import { askingTools } from '../src/run/resources/asking-tools.ts';
+import type { Approver } from '../src/run/resources.ts';
+import { services } from '../src/run/services.ts';
 import type { Tool } from '../src/tools/tool.ts';
 import { type AgentSketch, bench, brokenOff, cadre, finish, lastText, type Model } from './support/cadre.ts';
 

@@ -2,10 +2,7 @@
 
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
-import { gated } from '../src/engine/assemble/gated.ts';
 import { replay } from '../src/engine/history/replay.ts';
-import { openSpentBelow } from '../src/engine/run/spent-below.ts';
-import { services } from '../src/engine/services.ts';
 import type { RunEvent } from '../src/journal/event.ts';
 import type { ModelReply, ModelRequest, Settled } from '../src/kernel/effect.ts';
 import { type Fault, FaultError, fail, fault } from '../src/kernel/fault.ts';
@@ -13,6 +10,9 @@ import type { AssistantMessage } from '../src/kernel/message.ts';
 import type { Usage } from '../src/kernel/usage.ts';
 import { callModel, type FailedAttempt } from '../src/models/failover.ts';
 import type { ModelEvent, ModelProvider, ResolvedModel } from '../src/models/provider.ts';
+import { gated } from '../src/run/resources/gated.ts';
+import { services } from '../src/run/services.ts';
+import { openSpentBelow } from '../src/run/spent-below.ts';
 import { openRunBudget, type RunBudget } from '../src/world/state/budgets.ts';
 import { reserveInTurn } from '../src/world/state/reserve-in-turn.ts';
 import { tell } from './crash/support/figures.ts';

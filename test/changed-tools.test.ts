@@ -7,15 +7,15 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
 import { loadCadre } from '../src/agents/load.ts';
-import { assembleCadre } from '../src/engine/assemble/assemble.ts';
-import { nobodyThere } from '../src/engine/assembly.ts';
 import { readAll } from '../src/engine/history/pinned.ts';
 import { replay } from '../src/engine/history/replay.ts';
 import { localEngine } from '../src/engine/local.ts';
-import { services } from '../src/engine/services.ts';
 import type { RunEvent } from '../src/journal/event.ts';
 import { memoryStore } from '../src/journal/stores/memory.ts';
 import type { Outcome } from '../src/kernel/outcome.ts';
+import { assembleCadre } from '../src/run/resources/open-resources.ts';
+import { nobodyThere } from '../src/run/resources.ts';
+import { services } from '../src/run/services.ts';
 import { brokenOff } from './support/cadre.ts';
 import { handled } from './support/handled.ts';
 

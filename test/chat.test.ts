@@ -4,13 +4,13 @@ import { expect, test } from 'vitest';
 import { forkRun } from '../src/engine/history/fork.ts';
 import { readAll } from '../src/engine/history/pinned.ts';
 import { replay } from '../src/engine/history/replay.ts';
-import { services } from '../src/engine/services.ts';
 import { type Chat, openChat } from '../src/engine/threads/chat.ts';
 import { fitted, runsOfThread } from '../src/engine/threads/thread.ts';
 import type { RunStart } from '../src/journal/event.ts';
 import { memoryStore } from '../src/journal/stores/memory.ts';
 import type { History } from '../src/kernel/effect.ts';
 import { faultOf } from '../src/kernel/fault.ts';
+import { services } from '../src/run/services.ts';
 import { bench, cadre, type Model } from './support/cadre.ts';
 
 const of = cadre({ name: 'ann' }, { name: 'bob' });

@@ -6,9 +6,9 @@ import type { CadreDefinition } from '../src/agents/definition.ts';
 import type { RunRequest } from '../src/engine/engine.ts';
 import { readAll } from '../src/engine/history/pinned.ts';
 import { replay } from '../src/engine/history/replay.ts';
-import { services } from '../src/engine/services.ts';
 import type { RunEvent } from '../src/journal/event.ts';
 import type { Broadcast, ModelRequest } from '../src/kernel/effect.ts';
+import { services } from '../src/run/services.ts';
 import {
   type AgentSketch,
   bench,

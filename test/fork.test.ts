@@ -5,10 +5,10 @@ import type { CadreDefinition } from '../src/agents/definition.ts';
 import { forkRun } from '../src/engine/history/fork.ts';
 import { readAll } from '../src/engine/history/pinned.ts';
 import { replay } from '../src/engine/history/replay.ts';
-import { services } from '../src/engine/services.ts';
 import type { RunEvent } from '../src/journal/event.ts';
 import type { ModelRequest } from '../src/kernel/effect.ts';
 import { okResult } from '../src/kernel/message.ts';
+import { services } from '../src/run/services.ts';
 import type { Tool } from '../src/tools/tool.ts';
 import { transcript } from '../src/views/talk/transcript.ts';
 import {

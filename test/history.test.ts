@@ -2,10 +2,10 @@
 
 import { expect, test } from 'vitest';
 import { replay } from '../src/engine/history/replay.ts';
-import { services } from '../src/engine/services.ts';
 import type { RunEvent } from '../src/journal/event.ts';
 import type { History, ModelRequest } from '../src/kernel/effect.ts';
 import { faultOf } from '../src/kernel/fault.ts';
+import { services } from '../src/run/services.ts';
 import { transcript } from '../src/views/talk/transcript.ts';
 import { type AgentSketch, bench, brokenOff, cadre, call, finish, type Model } from './support/cadre.ts';
 import { calls, limits, spawn, waiting } from './support/spawning.ts';

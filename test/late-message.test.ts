@@ -1,11 +1,11 @@
 // A message that a run took after the last turn of its session: it is in the journal, and somebody is told.
 
 import { expect, test } from 'vitest';
-import { nobodyThere } from '../src/engine/assembly.ts';
 import type { RunHandle } from '../src/engine/engine.ts';
 import { localEngine } from '../src/engine/local.ts';
-import { services } from '../src/engine/services.ts';
 import { memoryStore } from '../src/journal/stores/memory.ts';
+import { nobodyThere } from '../src/run/resources.ts';
+import { services } from '../src/run/services.ts';
 import { cadre } from './support/cadre.ts';
 
 test('what came after the last turn is recorded, and the run warns that it was not heard', async () => {

@@ -3,15 +3,15 @@
 
 import { expect, test } from 'vitest';
 import type { AgentDefinition } from '../src/agents/definition.ts';
-import type { AgentTools, CadreAssembly } from '../src/engine/assembly.ts';
 import type { RunHandle } from '../src/engine/engine.ts';
 import { forkRun } from '../src/engine/history/fork.ts';
 import { readAll } from '../src/engine/history/pinned.ts';
 import { replay } from '../src/engine/history/replay.ts';
-import { services } from '../src/engine/services.ts';
 import type { RunEvent } from '../src/journal/event.ts';
 import { FaultError, fault } from '../src/kernel/fault.ts';
 import { okResult } from '../src/kernel/message.ts';
+import type { AgentTools, CadreAssembly } from '../src/run/resources.ts';
+import { services } from '../src/run/services.ts';
 import type { Tool } from '../src/tools/tool.ts';
 import { bench, brokenOff, cadre, call, finish, lastText, type Model } from './support/cadre.ts';
 import { calls, limits, spawn, start as spawnStart, waiting } from './support/spawning.ts';

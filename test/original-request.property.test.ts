@@ -6,9 +6,9 @@ import { expect, test } from 'vitest';
 import type { AgentDefinition, CadreDefinition } from '../src/agents/definition.ts';
 import { seatOf } from '../src/agents/link/answerers.ts';
 import { replay } from '../src/engine/history/replay.ts';
-import { services } from '../src/engine/services.ts';
 import { fingerprint } from '../src/journal/fingerprint.ts';
 import type { ModelRequest } from '../src/kernel/effect.ts';
+import { services } from '../src/run/services.ts';
 import { type AgentSketch, agent, bench, cadre, call, finish, type Model, type Reply } from './support/cadre.ts';
 
 interface Plan {

@@ -2,9 +2,9 @@
 
 import { expect, test } from 'vitest';
 import { replay } from '../src/engine/history/replay.ts';
-import { services } from '../src/engine/services.ts';
 import type { RunEvent } from '../src/journal/event.ts';
 import type { ModelRequest } from '../src/kernel/effect.ts';
+import { services } from '../src/run/services.ts';
 import { ledger } from '../src/views/costs/ledger.ts';
 import { type OpNode, opTree } from '../src/views/tree/op-tree.ts';
 import {

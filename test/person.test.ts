@@ -1,14 +1,14 @@
 // ask_person: a question to a person, and what counts as an answer to it.
 
 import { afterEach, expect, test } from 'vitest';
-import { askingTools } from '../src/engine/assemble/asking-tools.ts';
-import { type Approver, fromElsewhere, nobodyThere } from '../src/engine/assembly.ts';
 import { readAll } from '../src/engine/history/pinned.ts';
 import { replay } from '../src/engine/history/replay.ts';
-import { services } from '../src/engine/services.ts';
 import { memoryStore } from '../src/journal/stores/memory.ts';
 import type { Verdict } from '../src/kernel/effect.ts';
 import { FaultError } from '../src/kernel/fault.ts';
+import { askingTools } from '../src/run/resources/asking-tools.ts';
+import { type Approver, fromElsewhere, nobodyThere } from '../src/run/resources.ts';
+import { services } from '../src/run/services.ts';
 import { personSource } from '../src/tools/person/source.ts';
 import { bench, brokenOff, cadre, finish, lastText, type Model } from './support/cadre.ts';
 import { type Folder, folderWith, main, until } from './support/cli.ts';

@@ -3,14 +3,14 @@
 
 import { expect, test } from 'vitest';
 import type { CadreDefinition } from '../src/agents/definition.ts';
-import type { CadreAssembly } from '../src/engine/assembly.ts';
 import { readAll } from '../src/engine/history/pinned.ts';
 import { replay } from '../src/engine/history/replay.ts';
-import { services } from '../src/engine/services.ts';
 import type { RunEvent } from '../src/journal/event.ts';
 import type { ControlMessage } from '../src/kernel/control.ts';
 import type { ModelReply, ModelRequest } from '../src/kernel/effect.ts';
 import { okResult } from '../src/kernel/message.ts';
+import type { CadreAssembly } from '../src/run/resources.ts';
+import { services } from '../src/run/services.ts';
 import type { Tool } from '../src/tools/tool.ts';
 import {
   type BenchOptions,

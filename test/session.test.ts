@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { replay } from '../src/engine/history/replay.ts';
-import { services } from '../src/engine/services.ts';
+import { services } from '../src/run/services.ts';
 import { tool } from '../src/tools/functions.ts';
 import { bench, brokenOff, cadre, call, finish, lastText } from './support/cadre.ts';
 

@@ -2,8 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { replay } from '../src/engine/history/replay.ts';
-import { getFamilySharedContext, getParentSharedContext, getSharedContext } from '../src/engine/reach/spawned.ts';
-import { services } from '../src/engine/services.ts';
+import { getFamilySharedContext, getParentSharedContext, getSharedContext } from '../src/engine/remote/spawned.ts';
 import {
   bytesOf,
   collected,
@@ -12,6 +11,7 @@ import {
   readShared,
   snapshot,
 } from '../src/patterns/spawn/shared-context.ts';
+import { services } from '../src/run/services.ts';
 import { bench, brokenOff, cadre, call, finish, type Model } from './support/cadre.ts';
 import {
   boss,

@@ -7,16 +7,16 @@ import { expect, test } from 'vitest';
 import { said } from '../src/engine/handle.ts';
 import { readAll } from '../src/engine/history/pinned.ts';
 import { replay } from '../src/engine/history/replay.ts';
-import { sendControl } from '../src/engine/reach/control-sender.ts';
+import { sendControl } from '../src/engine/remote/control-sender.ts';
 import {
   getSharedContext,
   getSubagentRunStatus,
   storeSharedContext,
   waitForSubagentRunCompletion,
-} from '../src/engine/reach/spawned.ts';
-import { findRun, type SpawnWish, startAfter } from '../src/engine/reach/start-after.ts';
-import { services } from '../src/engine/services.ts';
+} from '../src/engine/remote/spawned.ts';
+import { findRun, type SpawnWish, startAfter } from '../src/engine/remote/start-after.ts';
 import { fileStore } from '../src/journal/stores/file.ts';
+import { services } from '../src/run/services.ts';
 import { bench, brokenOff, cadre, call, type Model } from './support/cadre.ts';
 import { announced, boss, calls, hang, lastUser, receipts, report, spawn } from './support/spawning.ts';
 

@@ -6,9 +6,9 @@ import type { CadreDefinition } from '../src/agents/definition.ts';
 import { forkRun } from '../src/engine/history/fork.ts';
 import { readAll } from '../src/engine/history/pinned.ts';
 import { replay } from '../src/engine/history/replay.ts';
-import { services } from '../src/engine/services.ts';
 import type { RunEvent } from '../src/journal/event.ts';
 import { fingerprint } from '../src/journal/fingerprint.ts';
+import { services } from '../src/run/services.ts';
 import { ledger } from '../src/views/costs/ledger.ts';
 import { bench, brokenOff, call, type Finished, finish, type Model } from './support/cadre.ts';
 import {

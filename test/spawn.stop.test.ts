@@ -3,8 +3,8 @@
 import { expect, test } from 'vitest';
 import { readAll } from '../src/engine/history/pinned.ts';
 import { replay } from '../src/engine/history/replay.ts';
-import { services } from '../src/engine/services.ts';
 import type { RunEvent } from '../src/journal/event.ts';
+import { services } from '../src/run/services.ts';
 import { bench, call, type Model, type Reply } from './support/cadre.ts';
 import { announced, boss, calls, instants, lastUser, report, spawn, start } from './support/spawning.ts';
 

@@ -2,11 +2,11 @@
 
 import { expect, test } from 'vitest';
 import { replay } from '../src/engine/history/replay.ts';
-import { services } from '../src/engine/services.ts';
 import type { RunEvent } from '../src/journal/event.ts';
 import { fingerprint } from '../src/journal/fingerprint.ts';
 import { memoryStore } from '../src/journal/stores/memory.ts';
 import { fail } from '../src/kernel/fault.ts';
+import { services } from '../src/run/services.ts';
 import { ledger } from '../src/views/costs/ledger.ts';
 import { opTree } from '../src/views/tree/op-tree.ts';
 import { bench, cadre, call, finish, type Model, type Reply } from './support/cadre.ts';

@@ -3,10 +3,10 @@
 import { expect, test } from 'vitest';
 import { readAll } from '../src/engine/history/pinned.ts';
 import { replay } from '../src/engine/history/replay.ts';
-import type { Command } from '../src/engine/reach/own-command.ts';
-import { services } from '../src/engine/services.ts';
 import type { OpDetail } from '../src/journal/event.ts';
 import { digest } from '../src/journal/fingerprint.ts';
+import type { Command } from '../src/run/own-command.ts';
+import { services } from '../src/run/services.ts';
 import { ledger } from '../src/views/costs/ledger.ts';
 import { brokenOff } from './support/cadre.ts';
 import { open, type Story, type Told, tell as tellOn, timeless, writeStory } from './support/subagent.ts';

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { encodeVerdict, parseAnswer, parseChild, parseStart } from '../src/engine/subagent/contract.ts';
-import { errorFormOf } from '../src/engine/subagent/subagent.ts';
 import { ARTIFACT_KINDS, type SubagentLimits } from '../src/kernel/subagent.ts';
 import { type Artifact, capReport } from '../src/patterns/subagent/cap.ts';
 import { brokenBy, outputOf, outputText } from '../src/patterns/subagent/output.ts';
+import { encodeVerdict, parseAnswer, parseChild, parseStart } from '../src/run/helper/contract.ts';
+import { errorFormOf } from '../src/run/helper/subagent.ts';
 import { byteLength, cutToBytes } from '../src/text/bytes.ts';
 
 const text = fc.string({ unit: 'binary', maxLength: 200 });

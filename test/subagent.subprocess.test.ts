@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { readAll } from '../src/engine/history/pinned.ts';
-import type { Command } from '../src/engine/reach/own-command.ts';
+import type { Command } from '../src/run/own-command.ts';
 import { ledger } from '../src/views/costs/ledger.ts';
 import { KEYS, subagentConformance } from './subagent.conformance.ts';
 import { untilGone } from './support/alive.ts';

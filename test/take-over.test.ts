@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { readAll } from '../src/engine/history/pinned.ts';
 import { replay } from '../src/engine/history/replay.ts';
-import { services } from '../src/engine/services.ts';
 import { faultCode } from '../src/journal/store.conformance.ts';
 import type { RunStore } from '../src/journal/store.ts';
 import { fileStore } from '../src/journal/stores/file.ts';
 import { memoryStore } from '../src/journal/stores/memory.ts';
+import { services } from '../src/run/services.ts';
 import { bench, cadre, type Reply } from './support/cadre.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'cadre-take-over-'));

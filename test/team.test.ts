@@ -2,10 +2,10 @@
 
 import { expect, test } from 'vitest';
 import { replay } from '../src/engine/history/replay.ts';
-import { services } from '../src/engine/services.ts';
 import type { RunEvent } from '../src/journal/event.ts';
 import { fingerprint } from '../src/journal/fingerprint.ts';
 import type { Broadcast, ModelRequest } from '../src/kernel/effect.ts';
+import { services } from '../src/run/services.ts';
 import { type AgentSketch, bench, brokenOff, cadre, call, finish, type Model, type Reply } from './support/cadre.ts';
 
 const say = (message: string, then?: string): Reply =>

@@ -8,8 +8,8 @@ import type { AgentName, RunInput } from '../kernel/effect.ts';
 import type { RunOutcome } from '../kernel/outcome.ts';
 import type { OutputContract } from '../kernel/schema.ts';
 import type { StartAfter } from '../kernel/spawned.ts';
+import type { Watcher } from '../run/bus.ts';
 import type { LiveEvent } from '../world/world.ts';
-import type { Watcher } from './run/bus.ts';
 
 export interface RunRequest {
   readonly agent: AgentName;

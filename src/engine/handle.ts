@@ -5,9 +5,9 @@ import type { RunEvent, RunId } from '../journal/event.ts';
 import type { ControlMessage } from '../kernel/control.ts';
 import { fail } from '../kernel/fault.ts';
 import type { RunOutcome } from '../kernel/outcome.ts';
+import type { Watcher } from '../run/bus.ts';
 import type { LiveEvent } from '../world/world.ts';
 import type { Accepted, Engine, RunHandle, Saying } from './engine.ts';
-import type { Watcher } from './run/bus.ts';
 
 /** A message with an id of its own: sent again, it is another message. */
 export const said = (saying: Saying): ControlMessage => ({ ...saying, id: randomUUID() });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { CadreAssembly } from './assembly.ts';
+import type { CadreAssembly } from '../run/resources.ts';
 import { sharedAssembly } from './hosted-cadre.ts';
 
 function closing(): { readonly assembly: CadreAssembly; closed(): number } {

@@ -6,11 +6,11 @@ import { type CadreDefinition, workspaceOf } from '../agents/definition.ts';
 import { type Digest, EVENT_VERSION, type RunId, type RunStart } from '../journal/event.ts';
 import type { RunStore } from '../journal/store.ts';
 import { fail } from '../kernel/fault.ts';
+import type { RunObserver, RunTurn } from '../run/active-run.ts';
+import type { CadreAssembly } from '../run/resources.ts';
 import { redactedValue } from '../secrets/redacted-value.ts';
-import type { CadreAssembly } from './assembly.ts';
 import type { RunRequest } from './engine.ts';
 import { pinTexts } from './history/pinned.ts';
-import type { RunObserver, RunTurn } from './run/worked-run.ts';
 import { newRunId } from './run-id.ts';
 import { withHistory } from './threads/history.ts';
 

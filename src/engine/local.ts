@@ -8,9 +8,13 @@ import type { ControlMessage } from '../kernel/control.ts';
 import { fail, faultOf } from '../kernel/fault.ts';
 import { type RunOutcome, runOutcome } from '../kernel/outcome.ts';
 import { readShared } from '../patterns/spawn/shared-context.ts';
+import { type BegunRun, type RunObserver, type RunParts, type RunTurn, WorkedRun } from '../run/active-run.ts';
+import { holdProcess } from '../run/at-work.ts';
+import type { Bus, Watcher } from '../run/bus.ts';
+import { outsideRuns } from '../run/outside-runs.ts';
+import { changedFunctions } from '../run/resources/own-functions.ts';
+import type { CadreAssembly } from '../run/resources.ts';
 import type { LiveEvent } from '../world/world.ts';
-import { changedFunctions } from './assemble/own-functions.ts';
-import type { CadreAssembly } from './assembly.ts';
 import type { Engine, ResumeOptions, RunHandle, RunRequest } from './engine.ts';
 import { liveElsewhere, sendLive, watchLive } from './fleet/live-events.ts';
 import { needsOf } from './fleet/needs.ts';
@@ -26,11 +30,7 @@ import {
   sharedAssembly,
   stored,
 } from './hosted-cadre.ts';
-import { accepted, sendControl } from './reach/control-sender.ts';
-import { outsideRuns } from './reach/outside-runs.ts';
-import { holdProcess } from './run/at-work.ts';
-import type { Bus, Watcher } from './run/bus.ts';
-import { type BegunRun, type RunObserver, type RunParts, type RunTurn, WorkedRun } from './run/worked-run.ts';
+import { accepted, sendControl } from './remote/control-sender.ts';
 
 type Workspace = Pick<RunStart, 'workspace'>;
 

@@ -8,17 +8,17 @@ import type { RunStore } from '../journal/store.ts';
 import type { GivenProviders } from '../models/ai-sdk/provider-instance.ts';
 import type { Pattern } from '../patterns/record.ts';
 import type { TeamStrategy } from '../patterns/team/strategy.ts';
+import type { RunObserver } from '../run/active-run.ts';
+import type { BroadcastHook } from '../run/broadcast-hook.ts';
+import { namesOfGiven, refuseElsewhere } from '../run/host-program.ts';
+import { assembleCadre } from '../run/resources/open-resources.ts';
+import { type Approver, type CadreAssembly, nobodyThere } from '../run/resources.ts';
+import { services } from '../run/services.ts';
 import { telemetryFor } from '../telemetry/for-cadre.ts';
 import type { Tool } from '../tools/tool.ts';
-import { assembleCadre } from './assemble/assemble.ts';
-import { namesOfGiven, refuseElsewhere } from './assemble/given-providers.ts';
-import { type Approver, type CadreAssembly, nobodyThere } from './assembly.ts';
-import type { BroadcastHook } from './broadcast-hook.ts';
 import { pinnedCadre } from './history/pinned.ts';
 import type { HostedCadre } from './hosted-cadre.ts';
 import { type LocalEngine, localEngine } from './local.ts';
-import type { RunObserver } from './run/worked-run.ts';
-import { services } from './services.ts';
 
 export interface EngineOptions {
   readonly store: RunStore;

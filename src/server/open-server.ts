@@ -4,12 +4,12 @@
 import type { Server } from 'node:http';
 import { join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { namesOfGiven } from '../engine/assemble/given-providers.ts';
-import { fromElsewhere } from '../engine/assembly.ts';
 import { openEngine, workedBy } from '../engine/open.ts';
-import type { Watcher } from '../engine/run/bus.ts';
 import type { RunStore } from '../journal/store.ts';
 import { fail, faultOf } from '../kernel/fault.ts';
+import type { Watcher } from '../run/bus.ts';
+import { namesOfGiven } from '../run/host-program.ts';
+import { fromElsewhere } from '../run/resources.ts';
 import { openApp } from './app.ts';
 import { ownToken } from './auth/own-token.ts';
 import { MIN_TOKEN, openTokens } from './auth/tokens.ts';

@@ -6,12 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type CadreDefinition, workspaceOf } from '../agents/definition.ts';
 import { reachableFrom } from '../agents/link/reach.ts';
-import type { Approver } from '../engine/assembly.ts';
 import { type OpenedEngine, openEngine } from '../engine/open.ts';
 import { agentIn } from '../engine/request.ts';
 import type { RunEvent, RunId } from '../journal/event.ts';
 import type { RunStore } from '../journal/store.ts';
 import { memoryStore } from '../journal/stores/memory.ts';
+import type { Approver } from '../run/resources.ts';
 import type { TestCase } from './test-case.ts';
 
 export interface Bench {

@@ -4,10 +4,10 @@
 import type { RunHandle } from '../engine/engine.ts';
 import { replay } from '../engine/history/replay.ts';
 import { agentRequest } from '../engine/request.ts';
-import { services } from '../engine/services.ts';
 import { openChat } from '../engine/threads/chat.ts';
 import type { RunId } from '../journal/event.ts';
 import { faultOf } from '../kernel/fault.ts';
+import { services } from '../run/services.ts';
 import type { Totals } from '../views/costs/ledger.ts';
 import { added } from '../views/tests/compared.ts';
 import type { Bench } from './bench.ts';

@@ -5,13 +5,13 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import type { CadreDefinition } from '../agents/definition.ts';
 import { replay } from '../engine/history/replay.ts';
-import { services } from '../engine/services.ts';
 import type { RunEvent } from '../journal/event.ts';
 import type { ModelReply, ModelRequest } from '../kernel/effect.ts';
 import { fail } from '../kernel/fault.ts';
 import type { OpPath } from '../kernel/path.ts';
 import { printOf } from '../models/recorded/print.ts';
 import { openTape } from '../models/recorded/tape.ts';
+import { services } from '../run/services.ts';
 import { yaml } from '../yaml/package.ts';
 import { type Observed, observe } from './observed.ts';
 

@@ -7,13 +7,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test } from 'vitest';
 import { loadCadre } from '../../src/agents/load.ts';
-import { assembleCadre } from '../../src/engine/assemble/assemble.ts';
-import type { Approver, CadreAssembly } from '../../src/engine/assembly.ts';
 import { readAll } from '../../src/engine/history/pinned.ts';
 import { replay } from '../../src/engine/history/replay.ts';
 import { localEngine } from '../../src/engine/local.ts';
-import { services } from '../../src/engine/services.ts';
 import { memoryStore } from '../../src/journal/stores/memory.ts';
+import { assembleCadre } from '../../src/run/resources/open-resources.ts';
+import type { Approver, CadreAssembly } from '../../src/run/resources.ts';
+import { services } from '../../src/run/services.ts';
 import { folderWith } from '../support/cli.ts';
 import { handled } from '../support/handled.ts';
 

@@ -4,12 +4,12 @@
 import { afterEach, expect, test } from 'vitest';
 import type { CadreDefinition } from '../../src/agents/definition.ts';
 import { replay } from '../../src/engine/history/replay.ts';
-import { services } from '../../src/engine/services.ts';
 import type { ModelRequest } from '../../src/kernel/effect.ts';
 import { openConversation } from '../../src/kernel/session/conversation.ts';
 import { withOffered } from '../../src/kernel/session/session-tool.ts';
 import type { SpawnReport, StartAfter } from '../../src/kernel/spawned.ts';
 import { inputAfter } from '../../src/patterns/spawn/after.ts';
+import { services } from '../../src/run/services.ts';
 import type { Tool } from '../../src/tools/tool.ts';
 import { bench, brokenOff, cadre, call, type Finished, finish, lastText, type Model } from '../support/cadre.ts';
 import { type Folder, folderWith } from '../support/cli.ts';

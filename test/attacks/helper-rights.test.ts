@@ -2,14 +2,14 @@
 // read what it may not read unasked. The same in this process and in another.
 
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Approver } from '../../src/engine/assembly.ts';
 import { readAll } from '../../src/engine/history/pinned.ts';
 import { replay } from '../../src/engine/history/replay.ts';
-import { Verdicts } from '../../src/engine/run/verdicts.ts';
-import { services } from '../../src/engine/services.ts';
 import { approvalPrompt, questionKey } from '../../src/kernel/approval.ts';
 import type { Verdict } from '../../src/kernel/effect.ts';
 import type { ToolCall } from '../../src/kernel/message.ts';
+import type { Approver } from '../../src/run/resources.ts';
+import { services } from '../../src/run/services.ts';
+import { Verdicts } from '../../src/run/verdicts.ts';
 import { builtWorker } from '../support/built-worker.ts';
 import { brokenOff } from '../support/cadre.ts';
 import { type Folder, folderWith } from '../support/cli.ts';

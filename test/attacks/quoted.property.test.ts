@@ -7,9 +7,9 @@ import { afterEach, expect, test } from 'vitest';
 import type { CadreDefinition } from '../../src/agents/definition.ts';
 import type { RunHandle } from '../../src/engine/engine.ts';
 import { replay } from '../../src/engine/history/replay.ts';
-import { services } from '../../src/engine/services.ts';
 import type { RunEvent } from '../../src/journal/event.ts';
 import type { ModelRequest } from '../../src/kernel/effect.ts';
+import { services } from '../../src/run/services.ts';
 import {
   agent,
   bench,

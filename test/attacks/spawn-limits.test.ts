@@ -2,8 +2,8 @@
 
 import { afterEach, expect, test } from 'vitest';
 import { replay } from '../../src/engine/history/replay.ts';
-import { services } from '../../src/engine/services.ts';
 import type { SpawnReceipt } from '../../src/kernel/spawned.ts';
+import { services } from '../../src/run/services.ts';
 import { bench, brokenOff, cadre, call, finish, type Model, type Reply } from '../support/cadre.ts';
 import { type Folder, folderWith } from '../support/cli.ts';
 import { calls, instants, report } from '../support/spawning.ts';

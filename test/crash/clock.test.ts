@@ -3,8 +3,8 @@
 import { afterAll, expect, test } from 'vitest';
 import { readAll } from '../../src/engine/history/pinned.ts';
 import { replay } from '../../src/engine/history/replay.ts';
-import { services } from '../../src/engine/services.ts';
 import { okResult } from '../../src/kernel/message.ts';
+import { services } from '../../src/run/services.ts';
 import type { Tool } from '../../src/tools/tool.ts';
 import { ledger } from '../../src/views/costs/ledger.ts';
 import { type OpNode, opTree } from '../../src/views/tree/op-tree.ts';

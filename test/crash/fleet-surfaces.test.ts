@@ -9,10 +9,10 @@ import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { pinnedCadre } from '../../src/engine/history/pinned.ts';
 import { replay, startOf } from '../../src/engine/history/replay.ts';
-import { services } from '../../src/engine/services.ts';
 import type { RunEvent, RunId } from '../../src/journal/event.ts';
 import type { RunStore } from '../../src/journal/store.ts';
 import { postgresStore } from '../../src/journal/stores/postgres.ts';
+import { services } from '../../src/run/services.ts';
 import { freshStore, type PostgresServer, postgresServer } from '../support/postgres.ts';
 import { dice, tell } from './support/figures.ts';
 import {

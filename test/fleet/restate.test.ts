@@ -9,11 +9,11 @@ import { whyQueued } from '../../src/engine/fleet/queued.ts';
 import { said } from '../../src/engine/handle.ts';
 import { replay } from '../../src/engine/history/replay.ts';
 import { type OpenedEngine, openEngine } from '../../src/engine/open.ts';
-import { services } from '../../src/engine/services.ts';
 import type { RunEvent } from '../../src/journal/event.ts';
 import { faultCode } from '../../src/journal/store.conformance.ts';
 import { invocationsOf } from '../../src/journal/stores/restate/state.ts';
 import { type RestateStore, restateStore } from '../../src/journal/stores/restate.ts';
+import { services } from '../../src/run/services.ts';
 import { emptied, noRestate, restateWorker, sharedRestate } from '../support/restate.ts';
 import { expectDecidedByAda } from './untaken-verdict.ts';
 

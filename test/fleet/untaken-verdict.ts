@@ -3,7 +3,7 @@
 import { expect } from 'vitest';
 import { said } from '../../src/engine/handle.ts';
 import type { OpenedEngine } from '../../src/engine/open.ts';
-import { approvalsOf } from '../../src/engine/reach/waiting-approvals.ts';
+import { approvalsOf } from '../../src/engine/remote/waiting-approvals.ts';
 import type { RunId } from '../../src/journal/event.ts';
 import type { RunStore } from '../../src/journal/store.ts';
 import type { OpPath } from '../../src/kernel/path.ts';

@@ -9,7 +9,7 @@ import { whyQueued } from '../../src/engine/fleet/queued.ts';
 import { openWorker, type Worker, type WorkerOptions } from '../../src/engine/fleet/worker.ts';
 import { said } from '../../src/engine/handle.ts';
 import { type OpenedEngine, openEngine } from '../../src/engine/open.ts';
-import { approvalsOf } from '../../src/engine/reach/waiting-approvals.ts';
+import { approvalsOf } from '../../src/engine/remote/waiting-approvals.ts';
 import type { RunEvent } from '../../src/journal/event.ts';
 import type { RunStore } from '../../src/journal/store.ts';
 import { postgresStore } from '../../src/journal/stores/postgres.ts';

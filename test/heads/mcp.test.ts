@@ -147,7 +147,7 @@ test('where the client cannot ask, the call waits for an answer from elsewhere, 
   const waiting = async () => (await at.store.list({ waiting: true, limit: 1 }))[0]?.run;
   let run = await waiting();
   for (; run === undefined; run = await waiting()) await new Promise((resolve) => setTimeout(resolve, 5));
-  const { approvalsOf } = await import('../../src/engine/reach/waiting-approvals.ts');
+  const { approvalsOf } = await import('../../src/engine/remote/waiting-approvals.ts');
   const [one] = (await approvalsOf(run, at.store)).waiting;
   await at.server.context.engine.handle(run).control({ kind: 'verdict', op: one!.path, approved: true });
   expect(textOf(await called)).toContain('erased draft');

@@ -5,7 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { threadId } from 'node:worker_threads';
 import { rolldown } from 'rolldown';
-import type { Command } from '../../src/engine/reach/own-command.ts';
+import type { Command } from '../../src/run/own-command.ts';
 import { isAlive } from './alive.ts';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');

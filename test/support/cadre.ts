@@ -1,11 +1,9 @@
 // Cadres made by hand for tests, and a model that is a plain function of its request.
 
 import type { AgentDefinition, CadreDefinition } from '../../src/agents/definition.ts';
-import { type Approver, type CadreAssembly, nobodyThere } from '../../src/engine/assembly.ts';
 import type { RunRequest } from '../../src/engine/engine.ts';
 import { readAll } from '../../src/engine/history/pinned.ts';
 import { localEngine } from '../../src/engine/local.ts';
-import { services } from '../../src/engine/services.ts';
 import type { RunEvent } from '../../src/journal/event.ts';
 import type { RunStore } from '../../src/journal/store.ts';
 import { memoryStore } from '../../src/journal/stores/memory.ts';
@@ -13,6 +11,8 @@ import type { ModelReply, ModelRequest, Settled } from '../../src/kernel/effect.
 import { type FaultCode, fault, faultOf } from '../../src/kernel/fault.ts';
 import type { Outcome } from '../../src/kernel/outcome.ts';
 import type { TeamStrategy } from '../../src/patterns/team/strategy.ts';
+import { type Approver, type CadreAssembly, nobodyThere } from '../../src/run/resources.ts';
+import { services } from '../../src/run/services.ts';
 import type { Tool } from '../../src/tools/tool.ts';
 import { nativeSignal } from '../../src/world/abort.ts';
 import { type HandledEngine, handled } from './handled.ts';

@@ -6,18 +6,18 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { CadreDefinition } from '../../src/agents/definition.ts';
 import { loadCadre } from '../../src/agents/load.ts';
-import { assembleCadre } from '../../src/engine/assemble/assemble.ts';
-import { type Approver, nobodyThere } from '../../src/engine/assembly.ts';
 import type { RunHandle } from '../../src/engine/engine.ts';
 import { readAll } from '../../src/engine/history/pinned.ts';
 import { localEngine } from '../../src/engine/local.ts';
-import type { Command } from '../../src/engine/reach/own-command.ts';
-import { services } from '../../src/engine/services.ts';
 import type { RunEvent } from '../../src/journal/event.ts';
 import type { RunStore } from '../../src/journal/store.ts';
 import { memoryStore } from '../../src/journal/stores/memory.ts';
 import type { Outcome } from '../../src/kernel/outcome.ts';
 import type { SubagentOutput } from '../../src/patterns/subagent/output.ts';
+import type { Command } from '../../src/run/own-command.ts';
+import { assembleCadre } from '../../src/run/resources/open-resources.ts';
+import { type Approver, nobodyThere } from '../../src/run/resources.ts';
+import { services } from '../../src/run/services.ts';
 import { handled } from './handled.ts';
 
 export interface Story {

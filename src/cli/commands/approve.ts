@@ -2,14 +2,14 @@
 
 import { said } from '../../engine/handle.ts';
 import { type OpenedEngine, openEngine } from '../../engine/open.ts';
-import { approvalsOf } from '../../engine/reach/waiting-approvals.ts';
-import { decidedText, verdictText } from '../../engine/run/verdicts.ts';
+import { approvalsOf } from '../../engine/remote/waiting-approvals.ts';
 import type { RunId } from '../../journal/event.ts';
 import type { RunStore, RunSummary } from '../../journal/store.ts';
 import { restWords } from '../../kernel/approval.ts';
 import type { Verdict } from '../../kernel/effect.ts';
 import { EXIT, fail } from '../../kernel/fault.ts';
 import { questionIn } from '../../kernel/person.ts';
+import { decidedText, verdictText } from '../../run/verdicts.ts';
 import { moment } from '../../views/amounts.ts';
 import type { WaitingApproval } from '../../views/approvals.ts';
 import { namedRun } from '../named/named-run.ts';

@@ -6,7 +6,7 @@ import type { RunRequest } from '../../engine/engine.ts';
 import { readAll } from '../../engine/history/pinned.ts';
 import { labelOf } from '../../engine/label.ts';
 import { openEngine } from '../../engine/open.ts';
-import { handOver } from '../../engine/reach/hand-over.ts';
+import { handOver } from '../../engine/remote/hand-over.ts';
 import { agentIn } from '../../engine/request.ts';
 import type { RunId } from '../../journal/event.ts';
 import type { RunStore } from '../../journal/store.ts';

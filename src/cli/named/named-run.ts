@@ -1,6 +1,6 @@
 // The run that a person names: by its id, a unique beginning of it, its label, or `last`.
 
-import { findRun } from '../../engine/reach/start-after.ts';
+import { findRun } from '../../engine/remote/start-after.ts';
 import type { RunId } from '../../journal/event.ts';
 import type { RunStore } from '../../journal/store.ts';
 import { fail } from '../../kernel/fault.ts';

@@ -3,11 +3,11 @@
 // asked in the same run.
 
 import { isBuiltIn, sourceAsks } from '../../agents/built-in-tools.ts';
-import { type Approver, nobodyThere } from '../../engine/assembly.ts';
 import type { RunId } from '../../journal/event.ts';
 import { type AskedCall, restWords } from '../../kernel/approval.ts';
 import type { Verdict } from '../../kernel/effect.ts';
 import { type PersonQuestion, questionIn } from '../../kernel/person.ts';
+import { type Approver, nobodyThere } from '../../run/resources.ts';
 import { personText, questionText } from '../render/preview-text.ts';
 import { oneLine } from '../render/width.ts';
 import { paintFor, styled } from '../screen/terminal.ts';

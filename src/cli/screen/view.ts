@@ -1,8 +1,8 @@
 // What is shown while a run goes on: a live tree, lines, JSON events or nothing. All four have one contract, so
 // that code that follows a run need not ask which it is. The live tree is in live-view.ts.
 
-import type { Watcher } from '../../engine/run/bus.ts';
 import type { RunEvent } from '../../journal/event.ts';
+import type { Watcher } from '../../run/bus.ts';
 import { progressLines } from '../render/progress-lines.ts';
 import { printJson, tell, writeTo } from './out.ts';
 

@@ -4,8 +4,8 @@
 import type { RunId } from '../../journal/event.ts';
 import type { LiveExchange, RunStore } from '../../journal/store.ts';
 import { readJson } from '../../kernel/json.ts';
+import type { Bus } from '../../run/bus.ts';
 import type { LiveEvent } from '../../world/world.ts';
-import type { Bus } from '../run/bus.ts';
 
 /** Watchers announce themselves every 5 seconds. */
 const WATCHED_MS = 15_000;

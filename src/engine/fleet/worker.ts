@@ -12,7 +12,7 @@ import type { RunId, RunStart } from '../../journal/event.ts';
 import { digest } from '../../journal/fingerprint.ts';
 import type { Fleet, RunStore, TakenRun, TakeRequest, WorkerCard } from '../../journal/store.ts';
 import { type FaultCode, fail, faultOf } from '../../kernel/fault.ts';
-import { fromElsewhere } from '../assembly.ts';
+import { fromElsewhere } from '../../run/resources.ts';
 import { isBelow } from '../history/pinned-config.ts';
 import { type OpenedEngine, openEngine } from '../open.ts';
 

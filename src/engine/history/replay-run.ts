@@ -9,9 +9,9 @@ import type { RunStore } from '../../journal/store.ts';
 import { FaultError, fail } from '../../kernel/fault.ts';
 import type { Pattern } from '../../patterns/record.ts';
 import type { TeamStrategy } from '../../patterns/team/strategy.ts';
+import { services } from '../../run/services.ts';
 import { secretsOf } from '../../secrets/configured.ts';
 import { redactedCadre } from '../../secrets/redacted-cadre.ts';
-import { services } from '../services.ts';
 import { pinnedCadre, readAll } from './pinned.ts';
 import { type Replay, replay, startOf } from './replay.ts';
 

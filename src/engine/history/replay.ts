@@ -9,9 +9,9 @@ import { fail } from '../../kernel/fault.ts';
 import type { OpPath } from '../../kernel/path.ts';
 import type { Services } from '../../kernel/session/session-spec.ts';
 import type { TeamStrategy } from '../../patterns/team/strategy.ts';
+import { execute } from '../../run/execute.ts';
 import { Stop } from '../../world/abort.ts';
 import type { World } from '../../world/world.ts';
-import { execute } from '../run/execute.ts';
 
 export interface Difference {
   readonly path?: string;

@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { afterEach, expect, test, vi } from 'vitest';
 import { cadreFromTexts } from '../../agents/load.ts';
-import type { AgentTools, CadreAssembly } from '../assembly.ts';
+import type { AgentTools, CadreAssembly } from '../../run/resources.ts';
 import { askedTool } from './asked-tool.ts';
 
 const CONFIG = `restTools:

@@ -7,11 +7,11 @@ import type { AgentDefinition, CadreDefinition, Templated } from '../../agents/d
 import { readEnvironment, resolveTemplate } from '../../agents/read/variables.ts';
 import type { AskedCall, AskedTool } from '../../kernel/approval.ts';
 import { FaultError } from '../../kernel/fault.ts';
+import { restDeclaration } from '../../run/resources/tool-sources.ts';
+import type { CadreAssembly } from '../../run/resources.ts';
 import { secretsOf } from '../../secrets/configured.ts';
 import { FILES_WRITE } from '../../tools/files/write/source.ts';
 import { fill, readTemplate } from '../../tools/rest/template.ts';
-import { restDeclaration } from '../assemble/tool-sources.ts';
-import type { CadreAssembly } from '../assembly.ts';
 import { openSources, sourceOf } from './sources.ts';
 
 export type AskedIn = Pick<CadreDefinition, 'config' | 'folder'>;

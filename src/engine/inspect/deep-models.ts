@@ -10,8 +10,8 @@ import { faultOf } from '../../kernel/fault.ts';
 import { openTape } from '../../models/recorded/tape.ts';
 import { loadScript } from '../../models/scripted/load.ts';
 import { didYouMean } from '../../text/nearest.ts';
-import { modelUses } from '../assemble/model-uses.ts';
 import { configFinding, findingAt, lineOfKey, shownPath } from './deep-findings.ts';
+import { modelUses } from './model-uses.ts';
 import { openInspectedModels } from './registry.ts';
 
 /** `everyone` are the names of all agents of the folder, also of those that are not looked at. */

@@ -8,9 +8,9 @@ import { FINAL_REPORT } from '../../kernel/session/final-report.ts';
 import type { StopSignal } from '../../kernel/stop-signal.ts';
 import { usesOf } from '../../patterns/catalog.ts';
 import { ASK_CLARIFICATION, DISMISS } from '../../patterns/clarification.ts';
+import { askingTools } from '../../run/resources/asking-tools.ts';
+import { reservedFor } from '../../run/resources/open-resources.ts';
 import { type BoxedTool, isMeantBy, type Toolbox } from '../../tools/toolbox.ts';
-import { askingTools } from '../assemble/asking-tools.ts';
-import { reservedFor } from '../assemble/assemble.ts';
 import { openSources, sourceOf } from './sources.ts';
 
 export interface OfferedTool {

@@ -2,11 +2,11 @@
 
 import { type AgentDefinition, type CadreDefinition, type Templated, workspaceOf } from '../../agents/definition.ts';
 import { readEnvironment, resolveTemplate } from '../../agents/read/variables.ts';
+import { filesView } from '../../run/resources/files-view.ts';
+import { ownFunctions } from '../../run/resources/own-functions.ts';
+import { sourceMakers } from '../../run/resources/tool-sources.ts';
 import { secretsOf } from '../../secrets/configured.ts';
 import { openToolbox, type Toolbox } from '../../tools/toolbox.ts';
-import { filesView } from '../assemble/files-view.ts';
-import { ownFunctions } from '../assemble/own-functions.ts';
-import { sourceMakers } from '../assemble/tool-sources.ts';
 
 /** Nothing is started before a tool of it is asked for. */
 export function openSources(cadre: CadreDefinition): Toolbox {

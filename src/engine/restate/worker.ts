@@ -10,7 +10,7 @@ import type { RunId } from '../../journal/event.ts';
 import { replyText } from '../../journal/stores/restate/client.ts';
 import type { RestateStore } from '../../journal/stores/restate.ts';
 import { FaultError, fail, fault, faultOf } from '../../kernel/fault.ts';
-import { fromElsewhere } from '../assembly.ts';
+import { fromElsewhere } from '../../run/resources.ts';
 import { acceptedRun, existingFolder, WORKER_IDLE_MS } from '../fleet/worker.ts';
 import { said } from '../handle.ts';
 import { startOf } from '../history/replay.ts';

@@ -1,7 +1,7 @@
 // What each agent would use, and whether it is ready. Looking asks servers on this machine, so the answer is kept for a
 // moment, and until files change.
 
-import { modelUses } from '../../engine/assemble/model-uses.ts';
+import { modelUses } from '../../engine/inspect/model-uses.ts';
 import type { ModelInfo } from '../protocol.ts';
 import type { ServedCadres } from './served-cadres.ts';
 

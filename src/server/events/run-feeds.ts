@@ -1,8 +1,8 @@
 // The runs that somebody reads at the moment. A feed is opened for the first reader of a run and closed after the last.
 
 import type { ServerResponse } from 'node:http';
-import type { Watcher } from '../../engine/run/bus.ts';
 import type { RunId } from '../../journal/event.ts';
+import type { Watcher } from '../../run/bus.ts';
 import { type FeedParts, RunFeed } from './run-feed.ts';
 import { openSse } from './sse.ts';
 

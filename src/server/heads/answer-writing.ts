@@ -6,12 +6,12 @@
 
 import type { CadreDefinition } from '../../agents/definition.ts';
 import { answerers } from '../../agents/link/answerers.ts';
-import type { Watcher } from '../../engine/run/bus.ts';
 import type { AgentName } from '../../kernel/effect.ts';
 import type { OpPath } from '../../kernel/path.ts';
 import type { OutputContract } from '../../kernel/schema.ts';
 import { FINAL_REPORT } from '../../kernel/session/final-report.ts';
 import { meaningOf } from '../../patterns/meanings.ts';
+import type { Watcher } from '../../run/bus.ts';
 import { type AgentRun, lineage } from '../../views/lineage.ts';
 import { type ReportText, reportText } from './report-text.ts';
 

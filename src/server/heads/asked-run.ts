@@ -5,11 +5,11 @@
 // ASKED-2. A run that this process lets go of, because it ends, is no failed request: the client is told that it goes on.
 
 import type { RunHandle } from '../../engine/engine.ts';
-import type { Watcher } from '../../engine/run/bus.ts';
 import type { RunId } from '../../journal/event.ts';
 import { FaultError } from '../../kernel/fault.ts';
 import { isAnswered, type RunOutcome, runOutcome } from '../../kernel/outcome.ts';
 import type { OutputContract } from '../../kernel/schema.ts';
+import type { Watcher } from '../../run/bus.ts';
 import type { Totals } from '../../views/costs/totals.ts';
 import type { ServedAgent } from '../cadres/served-cadres.ts';
 import { answerWriting } from './answer-writing.ts';

@@ -3,14 +3,14 @@
 import { pinnedConfig } from '../../engine/history/pinned.ts';
 import { startOf } from '../../engine/history/replay.ts';
 import { askedTool } from '../../engine/inspect/asked-tool.ts';
-import { approvalsOf } from '../../engine/reach/waiting-approvals.ts';
-import { decidedText } from '../../engine/run/verdicts.ts';
+import { approvalsOf } from '../../engine/remote/waiting-approvals.ts';
 import type { RunId } from '../../journal/event.ts';
 import type { AskedCall, AskedTool } from '../../kernel/approval.ts';
 import type { Verdict } from '../../kernel/effect.ts';
 import { FaultError, fail } from '../../kernel/fault.ts';
 import type { OpPath } from '../../kernel/path.ts';
 import type { JsonSchema } from '../../kernel/schema.ts';
+import { decidedText } from '../../run/verdicts.ts';
 import type { Caller } from '../auth/caller.ts';
 import type { ServerContext } from '../context.ts';
 import type {

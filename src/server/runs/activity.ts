@@ -1,7 +1,7 @@
 // What the runs that this process works on are doing now, in words.
 
-import type { Watcher } from '../../engine/run/bus.ts';
 import type { RunEvent, RunId } from '../../journal/event.ts';
+import type { Watcher } from '../../run/bus.ts';
 import { doingNow, rankOf } from '../../views/doing-now.ts';
 import { type ProgressFold, progressFold } from '../../views/progress.ts';
 

@@ -1,7 +1,7 @@
 // The runs that a caller may see: those of the agents that it may use. Another run is unknown to it.
 
 import { whyQueued } from '../../engine/fleet/queued.ts';
-import { findRun } from '../../engine/reach/start-after.ts';
+import { findRun } from '../../engine/remote/start-after.ts';
 import type { RunId } from '../../journal/event.ts';
 import type { RunQuery, RunStore, RunSummary } from '../../journal/store.ts';
 import { FaultError } from '../../kernel/fault.ts';

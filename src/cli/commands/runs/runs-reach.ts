@@ -3,8 +3,8 @@
 import type { Accepted } from '../../../engine/engine.ts';
 import { said } from '../../../engine/handle.ts';
 import { type OpenedEngine, openEngine } from '../../../engine/open.ts';
-import { getSubagentRunStatus, waitForSubagentRunCompletion } from '../../../engine/reach/spawned.ts';
-import { findRun } from '../../../engine/reach/start-after.ts';
+import { getSubagentRunStatus, waitForSubagentRunCompletion } from '../../../engine/remote/spawned.ts';
+import { findRun } from '../../../engine/remote/start-after.ts';
 import type { RunStore } from '../../../journal/store.ts';
 import { EXIT, fail, faultOf } from '../../../kernel/fault.ts';
 import { isOver, runOf } from '../../../kernel/spawned.ts';

@@ -2,8 +2,8 @@
 
 import { parseDuration } from '../../../agents/read/duration.ts';
 import { openEngine } from '../../../engine/open.ts';
-import { handOver } from '../../../engine/reach/hand-over.ts';
-import { type SpawnOptions, spawnRun } from '../../../engine/reach/spawn-run.ts';
+import { handOver } from '../../../engine/remote/hand-over.ts';
+import { type SpawnOptions, spawnRun } from '../../../engine/remote/spawn-run.ts';
 import { fail } from '../../../kernel/fault.ts';
 import { parseJson } from '../../../kernel/json.ts';
 import { findAgent } from '../../named/find-agent.ts';

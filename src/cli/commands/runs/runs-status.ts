@@ -5,8 +5,8 @@ import {
   getSubagentRunStatus,
   type SubagentRunStatus,
   waitForSubagentRunCompletion,
-} from '../../../engine/reach/spawned.ts';
-import { findRun } from '../../../engine/reach/start-after.ts';
+} from '../../../engine/remote/spawned.ts';
+import { findRun } from '../../../engine/remote/start-after.ts';
 import type { RunStore } from '../../../journal/store.ts';
 import { EXIT, FAULTS, fail } from '../../../kernel/fault.ts';
 import { isOver } from '../../../kernel/spawned.ts';

@@ -1,12 +1,12 @@
 // cadre runs work: the process behind a run that works without a terminal. Started by cadre run --detach and cadre runs
 // spawn, never by hand. A call that needs a person waits for cadre approve.
 
-import { fromElsewhere } from '../../../engine/assembly.ts';
 import { pinnedCadre, readAll } from '../../../engine/history/pinned.ts';
 import { startOf } from '../../../engine/history/replay.ts';
 import { openEngine } from '../../../engine/open.ts';
 import { EXIT } from '../../../kernel/fault.ts';
 import { isAnswered } from '../../../kernel/outcome.ts';
+import { fromElsewhere } from '../../../run/resources.ts';
 import { openStore, type StoreOptions, storeFromHere } from '../../named/store-place.ts';
 
 export async function runsWork(run: string, options: StoreOptions): Promise<number> {

@@ -4,9 +4,9 @@
 import { resolve } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { isError } from '../../../agents/diagnostic.ts';
-import { fromElsewhere } from '../../../engine/assembly.ts';
 import { openEngine } from '../../../engine/open.ts';
 import type { RunStore } from '../../../journal/store.ts';
+import { fromElsewhere } from '../../../run/resources.ts';
 import { type Caller, OWNER } from '../../auth/caller.ts';
 import { openServedCadres } from '../../cadres/served-cadres.ts';
 import { watchFiles } from '../../cadres/watch-files.ts';

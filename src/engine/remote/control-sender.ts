@@ -1,0 +1,164 @@
+// Sends a message to a run that another process works on, or no process at all. The message stays in the store's
+// queue until the run has recorded it. The sender learns what became of it.
+// SEND-1. The message is in the queue before we look who works on the run. A process that takes the run up later reads
+//         the queue first; one that had it before either records the message or ends without it.
+// SEND-2. We take back a message that the run cannot take any more. If it is gone by then, the run took it.
+// SEND-3. Of two verdicts that wait in the queue for the same op, the one that was posted first will count. Who comes later
+//         is told who decided, and takes back what was posted at the same moment.
+
+import { setTimeout } from 'node:timers/promises';
+import type { ControlTaken, RunEnd, RunEvent, RunId, RunStart } from '../../journal/event.ts';
+import type { RunStore } from '../../journal/store.ts';
+import { type ControlMessage, type GiveVerdict, verdictIn } from '../../kernel/control.ts';
+import { fail } from '../../kernel/fault.ts';
+import { answerProblem } from '../../kernel/person.ts';
+import type { Taken } from '../../run/active-run.ts';
+import { decidedText } from '../../run/verdicts.ts';
+import { redactedValue } from '../../secrets/redacted-value.ts';
+import { approvalsFold } from '../../views/approvals.ts';
+import type { Accepted } from '../engine.ts';
+import { secretsOfRun } from '../history/pinned.ts';
+import { startOf } from '../history/replay.ts';
+
+interface SendOptions {
+  /** How long a process gets to record the message. */
+  readonly withinMs?: number;
+}
+
+const REACTS_WITHIN_MS = 30_000;
+/** How often we check whether the process that works on the run is alive: its death writes no event. */
+const LOOK_MS = 300;
+
+/** The message is stored until the run has taken it, so it is redacted first, as the run would redact it. */
+export async function sendControl(
+  run: RunId,
+  said: ControlMessage,
+  store: RunStore,
+  { withinMs = REACTS_WITHIN_MS }: SendOptions = {},
+): Promise<Accepted> {
+  const before = await readBefore(run, said, store);
+  if (before.taken !== undefined) return accepted(run, before.taken);
+  if (said.kind === 'verdict') refuseSecond(said, await firstPosted(run, said, store));
+  const message = redactedValue(said, await secretsOfRun(before.start, store));
+  await store.control.post(run, message); // SEND-1
+  const leave = new AbortController();
+  try {
+    const taken = takenOrEnded(run, message.id, store, before.events, leave.signal);
+    taken.catch(() => {}); // the race below throws it, unless another failure came first
+    for (const deadline = Date.now() + withinMs; ; ) {
+      const { state } = await store.summary(run);
+      if (state === 'broken-off') return await waiting(run, message, store);
+      const left = deadline - Date.now();
+      const event = await Promise.race([taken, later(Math.max(1, Math.min(LOOK_MS, left)), leave.signal)]);
+      if (event === 'ended') return await takeBack(run, message, store, 'finished', before.events);
+      if (event !== undefined) return accepted(run, event);
+      if (left <= 0) return await takeBack(run, message, store, 'locked', before.events);
+    }
+  } finally {
+    leave.abort();
+  }
+}
+
+interface Before {
+  readonly start: RunStart;
+  /** How many there were. */
+  readonly events: number;
+  /** The same message, if it was sent before. */
+  readonly taken?: ControlTaken;
+}
+
+/** Throws if the run has ended, or if the message can have no effect. */
+async function readBefore(run: RunId, message: ControlMessage, store: RunStore): Promise<Before> {
+  const approvals = approvalsFold();
+  let events = 0;
+  let first: RunEvent | undefined;
+  let end: RunEnd | undefined;
+  for await (const event of store.read(run)) {
+    first ??= event;
+    if (event.type === 'control' && event.message.id === message.id)
+      return { start: startOf([first]), events, taken: event };
+    approvals.add(event);
+    events = event.seq + 1;
+    if (event.type === 'run-end') end = event;
+  }
+  if (end !== undefined) fail('run/finished', `Run ${run} has ended already: ${end.outcome.kind}.`);
+  if (message.kind === 'verdict') refuseVerdict(run, message, approvals);
+  return { start: startOf(first === undefined ? [] : [first]), events };
+}
+
+function refuseVerdict(run: RunId, message: GiveVerdict, approvals: ReturnType<typeof approvalsFold>): void {
+  const { op } = message;
+  const known = approvals.decided.get(op);
+  if (known !== undefined) fail('approval/decided', decidedText(op, known));
+  const waiting = approvals.waiting();
+  const asked = waiting.find(({ path }) => path === op);
+  const misfit = asked && answerProblem(asked.about, verdictIn(message));
+  if (misfit !== undefined) fail('approval/answer', misfit);
+  if (asked !== undefined) return;
+  const others = waiting.length === 0 ? 'None does.' : `These do: ${waiting.map(({ path }) => path).join(', ')}`;
+  fail('approval/unknown', `No op ${op} of run ${run} waits for a person. ${others}`);
+}
+
+/** The event that records the message, or that the run ended. */
+async function takenOrEnded(
+  run: RunId,
+  id: string,
+  store: RunStore,
+  from: number,
+  signal: AbortSignal,
+): Promise<ControlTaken | 'ended' | undefined> {
+  for await (const event of store.follow(run, from, signal)) {
+    if (event.type === 'control' && event.message.id === id) return event;
+  }
+  return signal.aborted ? undefined : 'ended';
+}
+
+/** The message waits until the run is resumed, unless another verdict waits for the same op. SEND-3 */
+async function waiting(run: RunId, message: ControlMessage, store: RunStore): Promise<Accepted> {
+  if (message.kind !== 'verdict') return 'waits';
+  const first = await firstPosted(run, message, store);
+  if (first === undefined || first.id === message.id) return 'waits';
+  await store.control.withdraw(run, message.id);
+  return fail('approval/decided', decidedText(message.op, verdictIn(first)));
+}
+
+/** The verdict for the same op that will count: the first in the queue. */
+async function firstPosted(run: RunId, { op }: GiveVerdict, store: RunStore): Promise<GiveVerdict | undefined> {
+  for (const one of await store.control.posted(run)) if (one.kind === 'verdict' && one.op === op) return one;
+  return undefined;
+}
+
+function refuseSecond({ op, id }: GiveVerdict, first: GiveVerdict | undefined): void {
+  if (first !== undefined && first.id !== id) fail('approval/decided', decidedText(op, verdictIn(first)));
+}
+
+/** SEND-2 */
+async function takeBack(
+  run: RunId,
+  { id, kind }: ControlMessage,
+  store: RunStore,
+  why: 'finished' | 'locked',
+  from: number,
+): Promise<Accepted> {
+  const isBack = await store.control.withdraw(run, id);
+  if (!isBack) {
+    for await (const event of store.read(run, from))
+      if (event.type === 'control' && event.message.id === id) return accepted(run, event);
+  }
+  if (why === 'finished') fail('run/finished', `Run ${run} ended before it took the ${kind} message.`);
+  const what = isBack ? 'was taken back' : 'may still be taken';
+  return fail(
+    'run/locked',
+    `The process that works on run ${run} does not react, and the ${kind} message ${what}. ` +
+      `If that process is gone: cadre resume ${run} --take-over`,
+  );
+}
+
+/** If a message was recorded and had no effect, its sender gets a fault. */
+export function accepted(run: RunId, { message, refused, code }: Taken): Accepted {
+  if (refused === undefined) return 'taken';
+  return fail(code ?? (message.kind === 'verdict' ? 'approval/decided' : 'run/finished'), refused, { run });
+}
+
+const later = (ms: number, signal: AbortSignal): Promise<undefined> =>
+  setTimeout(ms, undefined, { signal }).catch(() => undefined); // the wait was aborted

@@ -1,0 +1,34 @@
+// Stores a run for a process that is not this one: for a worker of the store, or for one that is started for it.
+
+import type { RunId } from '../../journal/event.ts';
+import type { RunStore } from '../../journal/store.ts';
+import { fail } from '../../kernel/fault.ts';
+import type { RunRequest } from '../engine.ts';
+import type { LocalEngine } from '../local.ts';
+import { startWorker, workerCommand } from './detached.ts';
+
+/** Stores the run, and sees to it that another process works on it. */
+export type HandOver = (request: RunRequest) => Promise<RunId>;
+
+interface HandOverParts {
+  readonly store: RunStore;
+  /** The folder of the store, if it has one. */
+  readonly dir: string | undefined;
+  readonly engine: Pick<LocalEngine, 'prepare' | 'submit'>;
+}
+
+/** Throws if no process could work on a run. */
+export function handOver({ store, dir, engine }: HandOverParts): HandOver {
+  if (store.fleet !== undefined) return (request) => engine.submit(request);
+  if (dir === undefined)
+    fail(
+      'usage',
+      'A run in the background needs a store that another process can open: a folder, postgres://… or restate://…',
+    );
+  workerCommand();
+  return async (request) => {
+    const run = await engine.prepare(request);
+    startWorker(run, dir);
+    return run;
+  };
+}

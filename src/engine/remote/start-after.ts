@@ -1,0 +1,82 @@
+// Resolves what a run that is spawned from outside refers to: the runs it starts after, and what it shares.
+
+import type { RunId } from '../../journal/event.ts';
+import type { RunStore } from '../../journal/store.ts';
+import { fail } from '../../kernel/fault.ts';
+import { type NamedRun, runOf, type SharedContext, type StartAfter } from '../../kernel/spawned.ts';
+import { readShared } from '../../patterns/spawn/shared-context.ts';
+import { readOn } from '../../run/outside-runs.ts';
+
+export interface SpawnWish {
+  /** Ids, beginnings of ids, or labels of runs of this store. */
+  readonly after: readonly string[];
+  readonly include: boolean;
+  readonly onFailure: 'abort' | 'continue';
+  readonly withinMs: number;
+  readonly context?: unknown;
+}
+
+/** Throws if a name is unknown or ambiguous, and then nothing starts. */
+export async function startAfter(
+  wish: SpawnWish,
+  store: RunStore,
+): Promise<{ readonly after?: StartAfter; readonly shared?: SharedContext }> {
+  const given = wish.context === undefined ? { own: {}, references: [] } : readShared(wish.context);
+  if ('error' in given) return fail('input/invalid', given.error);
+  const shared = Object.keys(given.own).length > 0 ? { shared: given.own } : {};
+  const references: Record<string, NamedRun> = {};
+  for (const label of given.references)
+    references[label] = await findRun((await wholeLabel(label, store)) ?? label, store);
+  const runs = new Map<string, NamedRun>();
+  for (const name of wish.after) {
+    const found = await findRun(name, store);
+    runs.set(found.run, found);
+  }
+  if (runs.size === 0 && given.references.length === 0) return shared;
+  const { include, onFailure, withinMs } = wish;
+  return { ...shared, after: { runs: [...runs.values()], references, include, onFailure, withinMs } };
+}
+
+/** How many of the newest runs are searched for a label. */
+const SEARCHED = 1000;
+
+export async function findRun(name: string, store: RunStore): Promise<NamedRun> {
+  if (name.includes('~')) {
+    const reading = readOn(runOf(name), store);
+    await reading.go();
+    const report = reading.report(name) ?? fail('run/unknown', `Run ${runOf(name)} has spawned no ${name}.`);
+    return { run: name, label: report.label };
+  }
+  const labelled = await runsLabelled(name, store);
+  if (labelled !== undefined) return { run: labelled, label: name };
+  const run = await store.find(name);
+  return { run, label: (await store.summary(run)).label ?? run };
+}
+
+/** The one label that equals this or begins with it; undefined if no run has such a label. */
+async function wholeLabel(beginning: string, store: RunStore): Promise<string | undefined> {
+  const labels = new Set<string>();
+  for (const { label } of await store.list({ limit: SEARCHED })) {
+    if (label === beginning) return label;
+    if (label?.startsWith(beginning) === true) labels.add(label);
+  }
+  const [only, ...more] = labels;
+  if (more.length === 0) return only;
+  return fail(
+    'usage',
+    `$${beginning} is ambiguous: ${labels.size} labels begin with it: ${[...labels].toSorted().join(', ')}. Write the whole label.`,
+  );
+}
+
+/** If several runs have one label, it means the only unfinished one; otherwise it is ambiguous. */
+async function runsLabelled(label: string, store: RunStore): Promise<RunId | undefined> {
+  const found = await store.list({ label, limit: SEARCHED });
+  const open = found.filter(({ state }) => state !== 'ended');
+  const meant = open.length > 0 ? open : found;
+  if (meant.length <= 1) return meant[0]?.run;
+  const ids = meant.map(({ run }) => run).join(', ');
+  return fail(
+    'usage',
+    `${JSON.stringify(label)} is ambiguous: ${meant.length} runs have this label: ${ids}. Name one by its id.`,
+  );
+}

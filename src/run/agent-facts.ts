@@ -1,0 +1,75 @@
+// The facts that a run must know of an agent before it can run it: its tools as models see them, and the window of its
+// models. To find them out opens the agent's tools. They hold no secret.
+
+import type { AgentDefinition } from '../agents/definition.ts';
+import type { OfferedTools } from '../kernel/effect.ts';
+import { FaultError } from '../kernel/fault.ts';
+import { ASK_PERSON_ADDRESS } from '../kernel/person.ts';
+import type { StopSignal } from '../kernel/stop-signal.ts';
+import { redactedValue, thrownRedacted } from '../secrets/redacted-value.ts';
+import { READ_RESULT } from '../tools/read-result.ts';
+import type { AgentFacts } from './program.ts';
+import type { AgentTools, CadreAssembly } from './resources.ts';
+
+/** Throws if the tools cannot be opened, or if the agent's file names one that no source offers. */
+export function factsOf(
+  agent: AgentDefinition,
+  assembly: CadreAssembly,
+  signal: StopSignal,
+): AgentFacts | Promise<AgentFacts> {
+  const tools = assembly.toolsOf(agent, signal);
+  return (tools instanceof Promise ? undefined : found.get(tools)) ?? factsWith(tools, agent, assembly);
+}
+
+async function factsWith(
+  tools: AgentTools | Promise<AgentTools>,
+  agent: AgentDefinition,
+  assembly: CadreAssembly,
+): Promise<AgentFacts> {
+  const { secrets } = assembly;
+  const opened = () => complete(tools);
+  const ready = await (secrets === undefined ? opened() : thrownRedacted(opened, secrets));
+  const known = found.get(ready) ?? (await findFacts(agent, ready, assembly));
+  found.set(ready, known);
+  return known;
+}
+
+async function complete(tools: AgentTools | Promise<AgentTools>): Promise<AgentTools> {
+  const ready = await tools;
+  if (ready.missing !== undefined) throw new FaultError(ready.missing);
+  return ready;
+}
+
+/** The same facts for the same tools, so that runs that follow each other do not make them again. */
+const found = new WeakMap<AgentTools, AgentFacts>();
+
+async function findFacts(agent: AgentDefinition, tools: AgentTools, assembly: CadreAssembly): Promise<AgentFacts> {
+  const contextWindow = await assembly.contextWindow(agent);
+  return { ...offeredTo(agent, tools, assembly), ...(contextWindow !== undefined && { contextWindow }) };
+}
+
+/** The tools as models see them and as the record will have them, also on the first run. */
+export function offeredTo(agent: AgentDefinition, opened: AgentTools, { secrets }: CadreAssembly): OfferedTools {
+  const { tools, approve, previews = [] } = opened;
+  const shown = previews.length === 0 ? {} : { previews };
+  const sources = sourcesOf(opened);
+  const specs = [...tools.values()].map((tool) => tool.spec);
+  const delegates = agent.agents.length > 0 || agent.spawn !== undefined || agent.subagent !== undefined;
+  const reads = agent.tools.length > 0 || delegates ? [READ_RESULT] : [];
+  const offered = JSON.parse(
+    JSON.stringify({ tools: [...specs, ...reads], approve, ...shown, ...sources }),
+  ) as OfferedTools;
+  return secrets === undefined ? offered : redactedValue(offered, secrets);
+}
+
+/**
+ * A server may remove a tool and another may then offer one of that name. A person wants to know whose it is. The session
+ * itself performs the tool of `person`.
+ */
+function sourcesOf({ addresses = new Map(), approve }: AgentTools): Pick<OfferedTools, 'sources'> {
+  const told = [...addresses].filter(
+    ([name, address]) =>
+      address.startsWith('mcp:') || address === ASK_PERSON_ADDRESS || (approve.includes(name) && address !== name),
+  );
+  return told.length === 0 ? {} : { sources: Object.fromEntries(told) };
+}

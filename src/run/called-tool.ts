@@ -1,0 +1,111 @@
+// Finds the tool that a call goes to, for the agent that makes it.
+
+import type { AgentDefinition } from '../agents/definition.ts';
+import type { RunEvent, RunId } from '../journal/event.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { RunStore } from '../journal/store.ts';
+import type { AgentName } from '../kernel/effect.ts';
+import { FaultError, fault } from '../kernel/fault.ts';
+import { asRecorded, type Redacted } from '../kernel/redacted.ts';
+import type { StopSignal } from '../kernel/stop-signal.ts';
+import { durationText } from '../text/words.ts';
+import { READ_RESULT, readResultTool } from '../tools/read-result.ts';
+import type { Tool } from '../tools/tool.ts';
+import { childStop, orAborted } from '../world/abort.ts';
+import { agentOrHelper } from './helper/subagent.ts';
+import { usesServers } from './resources/tool-sources.ts';
+import type { AgentTools, CadreAssembly, TrustedCalls } from './resources.ts';
+
+interface CalledToolParts {
+  readonly run: RunId;
+  readonly assembly: CadreAssembly;
+  readonly store: RunStore;
+  readonly journal: Pick<Journal, 'flush'>;
+}
+
+/** A tool as a session was offered it. */
+interface Offered {
+  readonly name: string;
+  readonly source: string | undefined;
+}
+
+interface CalledTool {
+  readonly tool: Tool;
+  /** The calls of it that nobody is asked about. */
+  readonly trusted: readonly TrustedCalls[];
+}
+
+/** The longest time of a timer. Node fires a longer one at once. */
+export const LONGEST_TIMER = 2 ** 31 - 1;
+
+export function callerOf(name: AgentName, { assembly }: CalledToolParts): AgentDefinition {
+  const agent = agentOrHelper(name, assembly.cadre);
+  if (agent === undefined) throw new Error(`the checked cadre has no agent ${name}`);
+  return agent;
+}
+
+export function calledTool(
+  agent: AgentDefinition,
+  offered: Offered,
+  signal: StopSignal,
+  parts: CalledToolParts,
+): CalledTool | Promise<CalledTool> {
+  if (offered.name === READ_RESULT.name)
+    return { tool: readResultTool((handle) => wholeText(handle, parts)), trusted: [] };
+  const { assembly } = parts;
+  if (usesServers(agent)) return openedTool(agent, offered, signal, parts);
+  const all = assembly.toolsOf(agent);
+  return all instanceof Promise ? all.then((ready) => toolOf(ready, offered, agent)) : toolOf(all, offered, agent);
+}
+
+/** A server that has to be started again for a call may take as long as a call may take. */
+async function openedTool(
+  agent: AgentDefinition,
+  offered: Offered,
+  signal: StopSignal,
+  { assembly }: CalledToolParts,
+): Promise<CalledTool> {
+  const { name } = offered;
+  const late = fault(
+    'tool/timeout',
+    `The server of ${name} did not answer within ${durationText(agent.toolTimeoutMs)}.`,
+  );
+  const { signal: timed, unlink } = childStop(signal);
+  const timer = setTimeout(() => timed.abort(new FaultError(late)), Math.min(agent.toolTimeoutMs, LONGEST_TIMER));
+  try {
+    const all = assembly.latestTools?.(agent, timed) ?? assembly.toolsOf(agent, timed);
+    return toolOf(await orAborted(Promise.resolve(all), timed), offered, agent);
+  } finally {
+    clearTimeout(timer);
+    unlink();
+  }
+}
+
+/** Finds the tool that was offered, even if another one has its name by now. */
+function toolOf(all: AgentTools, { name, source }: Offered, agent: AgentDefinition): CalledTool {
+  const { tools, addresses = new Map<string, string>(), trusted } = all;
+  const isIt = source === undefined || addresses.get(name) === source;
+  const now = isIt ? name : [...addresses].find(([, address]) => address === source)?.[0];
+  const tool = now === undefined ? undefined : tools.get(now);
+  if (tool !== undefined && now !== undefined) return { tool, trusted: trusted?.get(now) ?? [] };
+  const from = source === undefined ? '' : ` (${source})`;
+  throw new FaultError(fault('tool/unknown', `${agent.name} has no tool ${name}${from} any more.`));
+}
+
+/** A handle is a digest for what was too long for the record, and an op's path for what stands in it. */
+async function wholeText(handle: string, { run, store, journal }: CalledToolParts): Promise<Redacted | undefined> {
+  if (/^[0-9a-f]{64}$/.test(handle)) {
+    const bytes = await store.blobs.get(handle);
+    return bytes === undefined ? undefined : asRecorded(new TextDecoder().decode(bytes));
+  }
+  await journal.flush();
+  const end = await store.opEnd(run, handle);
+  return end && textOf(end);
+}
+
+function textOf(event: Extract<RunEvent, { type: 'op-end' }>): Redacted | undefined {
+  if (!event.result.ok) return asRecorded(event.result.fault.message);
+  const value = event.result.value as { readonly text?: string; readonly partial?: string } | null;
+  const text = value?.text ?? value?.partial;
+  return text === undefined ? undefined : asRecorded(text);
+}

@@ -1,0 +1,92 @@
+// The `subagent` tool in a run: what a helper gets from its agent, and the routine of a helper in this process.
+
+import type { AgentDefinition, CadreDefinition, Limits, SubagentConfig } from '../../agents/definition.ts';
+import type { AgentName } from '../../kernel/effect.ts';
+import type { ToolSpec } from '../../kernel/message.ts';
+import type { Services } from '../../kernel/session/session-spec.ts';
+import { helperName, isHelper, ownerOf, type SubagentLimits } from '../../kernel/subagent.ts';
+import { helper, type ParentSpec } from '../../patterns/subagent/helper.ts';
+import type { ErrorForm } from '../../patterns/subagent/output.ts';
+import { listFiles } from '../../tools/files/list.ts';
+import { readFileTool } from '../../tools/files/read.ts';
+import { searchFiles } from '../../tools/files/search.ts';
+import type { SubagentRunner } from '../../world/subagent-runner.ts';
+import { inProcess } from './in-process.ts';
+
+/** The limits of the file, capped by those of the cadre. */
+export const limitsOf = (config: SubagentConfig, { maxTurns, maxDepth }: Limits): SubagentLimits => ({
+  maxDepth: Math.min(config.maxDepth, maxDepth),
+  maxIterations: Math.min(config.maxIterations, maxTurns),
+  timeoutSeconds: Math.min(config.timeoutSeconds, HARD_TIMEOUT_SECONDS),
+  maxInputBytes: config.maxInputBytes,
+  maxOutputBytes: config.maxOutputBytes,
+  artifactKinds: config.artifactKinds,
+  runner: config.runner,
+});
+
+/** No file can give a helper more than this. */
+const HARD_TIMEOUT_SECONDS = 3600;
+
+/** An agent of the cadre, or the helper of one. */
+export function agentOrHelper(name: AgentName, cadre: CadreDefinition): AgentDefinition | undefined {
+  const agent = cadre.agents.get(ownerOf(name));
+  return agent === undefined || !isHelper(name) ? agent : helperOf(agent);
+}
+
+/** The helper of an agent: its models, the read-only file tools, and nothing else. */
+export const helperOf = (agent: AgentDefinition): AgentDefinition => ({
+  ...agent,
+  name: helperName(agent.name),
+  tools: ['files'],
+  approve: approvedFor(agent),
+  trust: [],
+  agents: [],
+});
+
+const unopened = (): Promise<never> => Promise.reject(new Error('only the specs of these tools are used'));
+
+/** These facts are fixed, so that nothing has to be found out before a helper can start. */
+export const HELPER_TOOLS: readonly ToolSpec[] = [listFiles, readFileTool, searchFiles].map(
+  (tool) => tool(unopened).spec,
+);
+
+/** The tools among them that need approval: what needs approval for the agent needs it for its helpers. */
+export const approvedFor = ({ approve }: AgentDefinition): readonly string[] =>
+  HELPER_TOOLS.map(({ name }) => name).filter((name) =>
+    approve.some((entry) => entry === 'files' || entry === name || entry === `files/${name}`),
+  );
+
+export const parentSpec = (agent: AgentDefinition, contextWindow: number | undefined): ParentSpec => ({
+  models: agent.models,
+  settings: agent.settings,
+  maxToolCallsPerTurn: agent.maxToolCallsPerTurn,
+  maxRetries: agent.maxRetries,
+  modelTimeoutMs: agent.modelTimeoutMs,
+  ...(contextWindow !== undefined && { contextWindow }),
+});
+
+/** A run keeps the form of outputs that it began with, by its kernel revision. */
+export const errorFormOf = (kernel: number): ErrorForm => (kernel < 2 ? 'object' : 'text');
+
+/** The facts of the agent. They are known already, because it runs. */
+interface Facts {
+  readonly contextWindow?: number;
+}
+
+interface HelperSurroundings {
+  readonly cadre: CadreDefinition;
+  readonly services: Services;
+  /** The revision of the kernel that began the run. */
+  readonly kernel: number;
+  facts(agent: AgentDefinition): Facts | Promise<Facts>;
+}
+
+export const helpersInProcess = ({ cadre, services, kernel, facts }: HelperSurroundings): SubagentRunner =>
+  inProcess(async (effect, self) => {
+    const agent = cadre.agents.get(effect.agent);
+    if (agent === undefined) throw new Error(`the checked cadre has no agent ${effect.agent}`);
+    const { contextWindow } = await facts(agent);
+    const parent = parentSpec(agent, contextWindow);
+    const form = errorFormOf(kernel);
+    return helper(effect, self, { parent, tools: HELPER_TOOLS, approve: approvedFor(agent), form, services });
+  });

@@ -1,0 +1,200 @@
+// From an agent's file to the routine that runs it: its session, with its tools, inside its patterns.
+
+import type { AgentDefinition, CadreDefinition } from '../agents/definition.ts';
+import type { AgentName, OfferedTools, Settled } from '../kernel/effect.ts';
+import { FaultError } from '../kernel/fault.ts';
+import { session } from '../kernel/session/session.ts';
+import type { Services, SessionSpec } from '../kernel/session/session-spec.ts';
+import { plainTool, plainTools, type SessionTool } from '../kernel/session/session-tool.ts';
+import { asked } from '../patterns/asked.ts';
+import { NO_CHILDREN, openChildren } from '../patterns/children.ts';
+import { askClarification, dismiss } from '../patterns/clarification.ts';
+import { compose, wrappersOf } from '../patterns/compose.ts';
+import { agentTool } from '../patterns/delegate.ts';
+import type { AgentCard, PatternContext } from '../patterns/pattern.ts';
+import type { Use } from '../patterns/record.ts';
+import { sharing } from '../patterns/spawn/sharing.ts';
+import { spawning } from '../patterns/spawn/spawning.ts';
+import { subagentTool } from '../patterns/subagent/tool.ts';
+import { participant } from '../patterns/team/participant.ts';
+import type { TeamStrategy } from '../patterns/team/strategy.ts';
+import { READ_RESULT } from '../tools/read-result.ts';
+import type { AgentCall, Programs } from '../world/nested.ts';
+import type { Instance } from '../world/state/sessions.ts';
+import { errorFormOf, limitsOf } from './helper/subagent.ts';
+
+/** What has to be found out about an agent before it can run, and is recorded. */
+export interface AgentFacts extends OfferedTools {
+  readonly contextWindow?: number;
+}
+
+/** The facts of an agent without tools, whose models have no known window. */
+export const NO_FACTS: AgentFacts = { tools: [], approve: [] };
+
+/** The key under which the journal holds them. */
+export const factsKey = (agent: AgentName): string => `agent:${agent}`;
+
+export interface ProgramParts {
+  readonly cadre: CadreDefinition;
+  readonly services: Services;
+  /** The revision of the kernel that began the run. */
+  readonly kernel: number;
+  readonly stopAfter?: AgentName | undefined;
+  /** How teams work together. Default: in cycles. */
+  readonly strategy?: TeamStrategy | undefined;
+  /** Rejects if they cannot be found out, and with the signal's reason once it is aborted. */
+  facts(agent: AgentDefinition, op: Pick<AgentCall, 'path' | 'signal' | 'show'>): AgentFacts | Promise<AgentFacts>;
+}
+
+/** What every run of one agent shares. */
+interface AgentProgram {
+  readonly kernel: number;
+  readonly agent: AgentDefinition;
+  readonly brief: SessionSpec;
+  /** Without the tools that are made for every session, because they depend on its open children. */
+  readonly tools: readonly SessionTool[];
+  /** Whether it asks an agent that stays open. */
+  readonly chats: boolean;
+  /** Reads the handles in what a spawned run is given, for an agent that has no such tool otherwise. */
+  readonly reader: SessionTool | undefined;
+  /** The patterns around its session, from the inside out. */
+  readonly wrappers: readonly Use[];
+}
+
+/** What all agents of one run share. */
+interface RunContext {
+  readonly parts: ProgramParts;
+  readonly teams: PatternContext['teams'];
+  card(name: AgentName): AgentCard;
+  charter(team: AgentName): string;
+}
+
+export function programs(parts: ProgramParts): Programs {
+  const runContext: RunContext = {
+    parts,
+    teams: new Map(),
+    card: (name) => cardOf(definitionOf(name, parts.cadre)),
+    charter: (team) => definitionOf(team, parts.cadre).system,
+  };
+  const facts = new Map<AgentName, AgentFacts>();
+  return (call) => {
+    const agent = definitionOf(call.agent, parts.cadre);
+    const known = facts.get(agent.name);
+    if (known !== undefined) return ready(programOf(agent, known, runContext), call, runContext);
+    const build = (found: AgentFacts): Settled<Instance> => {
+      facts.set(agent.name, found);
+      return ready(programOf(agent, found, runContext), call, runContext);
+    };
+    const found = parts.facts(agent, call);
+    return found instanceof Promise ? found.then(build).catch(faultOrThrow) : build(found);
+  };
+}
+
+const ready = (program: AgentProgram, call: AgentCall, runContext: RunContext): Settled<Instance> => ({
+  ok: true,
+  value: instantiate(program, call, runContext),
+});
+
+/** If an agent cannot be made ready, its run fails. A failure of the journal ends the whole run. */
+function faultOrThrow(thrown: unknown): Settled<never> {
+  if (thrown instanceof FaultError && !thrown.fault.code.startsWith('journal/')) {
+    return { ok: false, fault: thrown.fault };
+  }
+  throw thrown;
+}
+
+function definitionOf(name: AgentName, cadre: CadreDefinition): AgentDefinition {
+  const agent = cadre.agents.get(name);
+  if (agent === undefined) throw new Error(`the checked cadre has no agent ${name}`);
+  return agent;
+}
+
+const cards = new WeakMap<AgentDefinition, AgentCard>();
+
+/** The same card for the same file, whichever run asks. */
+function cardOf(agent: AgentDefinition): AgentCard {
+  const known = cards.get(agent) ?? {
+    name: agent.name,
+    description: agent.description ?? '',
+    ...(agent.usage !== undefined && { usage: agent.usage }),
+    input: agent.input,
+    chat: agent.chat,
+  };
+  cards.set(agent, known);
+  return known;
+}
+
+const agentPrograms = new WeakMap<AgentFacts, WeakMap<AgentDefinition, AgentProgram>>();
+
+/** The same program for the same file, facts and kernel: what runs of one agent share is worked out once a process. */
+function programOf(agent: AgentDefinition, facts: AgentFacts, runContext: RunContext): AgentProgram {
+  const known = agentPrograms.get(facts)?.get(agent);
+  if (known?.kernel === runContext.parts.kernel) return known;
+  const made = makeProgram(agent, facts, runContext);
+  const byAgent = agentPrograms.get(facts) ?? new WeakMap<AgentDefinition, AgentProgram>();
+  agentPrograms.set(facts, byAgent.set(agent, made));
+  return made;
+}
+
+function makeProgram(agent: AgentDefinition, facts: AgentFacts, { card, parts }: RunContext): AgentProgram {
+  const brief: SessionSpec = {
+    agent: agent.name,
+    system: agent.system,
+    models: agent.models,
+    settings: agent.settings,
+    output: agent.output,
+    maxTurns: agent.maxTurns,
+    maxToolCallsPerTurn: agent.maxToolCallsPerTurn,
+    maxRetries: agent.maxRetries,
+    modelTimeoutMs: agent.modelTimeoutMs,
+    ...(facts.contextWindow !== undefined && { contextWindow: facts.contextWindow }),
+  };
+  const plain = plainTools(agent.name, facts);
+  const chats = [...agent.agents, ...(agent.advisors?.agents ?? [])].some((name) => card(name).chat);
+  const reads = plain.some(({ spec }) => spec.name === READ_RESULT.name);
+  return {
+    kernel: parts.kernel,
+    agent,
+    brief,
+    tools: chats ? plain : [...plain, ...agent.agents.map((name) => agentTool(card(name))), ...bounded(agent, parts)],
+    chats,
+    reader: reads ? undefined : plainTool(agent.name, READ_RESULT),
+    wrappers: wrappersOf(agent),
+  };
+}
+
+function instantiate(program: AgentProgram, call: AgentCall, runContext: RunContext): Instance {
+  const { agent, brief, tools, chats, reader, wrappers } = program;
+  const { parts } = runContext;
+  const context: PatternContext = {
+    agent: agent.name,
+    card: runContext.card,
+    check: parts.services.check,
+    children: chats ? openChildren() : NO_CHILDREN,
+    teams: runContext.teams,
+    charter: runContext.charter,
+    stopAfter: parts.stopAfter,
+    strategy: parts.strategy,
+  };
+  const all = chats ? [...tools, ...conversing(agent, context, call), ...bounded(agent, parts)] : tools;
+  const bare = session(brief, all, parts.services);
+  const able = agent.spawn === undefined ? bare : spawning(agent.spawn, context, brief.output)(bare);
+  const own = participant(context, brief.output)(asked(agent.spawn !== undefined)(sharing(reader)(able)));
+  return { start: compose(wrappers, context, own), again: own };
+}
+
+/** The tool by which an agent delegates a bounded task, if its file says `subagent`. */
+function bounded(agent: AgentDefinition, { cadre, services, kernel }: ProgramParts): readonly SessionTool[] {
+  if (agent.subagent === undefined) return [];
+  const { enabled } = agent.subagent;
+  const limits = limitsOf(agent.subagent, cadre.config.limits);
+  const form = errorFormOf(kernel);
+  return [subagentTool({ agent: agent.name, depth: 0, limits, enabled, form, check: services.check })];
+}
+
+/** The tools by which an agent calls others, if some of them stay open and can be asked again. */
+function conversing(agent: AgentDefinition, context: PatternContext, call: AgentCall): readonly SessionTool[] {
+  const { children } = context;
+  const agents = agent.agents.map((name) => agentTool(context.card(name), children));
+  return [...agents, askClarification(children, call.callPath), dismiss(children)];
+}

@@ -1,0 +1,244 @@
+// The composition root: puts models and tools around a checked cadre. Nothing is opened before it is used.
+
+import { isBuiltIn } from '../../agents/built-in-tools.ts';
+import { type AgentDefinition, type CadreDefinition, type Templated, workspaceOf } from '../../agents/definition.ts';
+import { reachableFrom } from '../../agents/link/reach.ts';
+import { type Environment, readEnvironment, resolveTemplate, resolveTemplates } from '../../agents/read/variables.ts';
+import { readScript } from '../../disk/regular.ts';
+import type { AgentName, Settled } from '../../kernel/effect.ts';
+import { type Fault, FaultError, fault, faultOf } from '../../kernel/fault.ts';
+import { FINAL_REPORT } from '../../kernel/session/final-report.ts';
+import type { StopSignal } from '../../kernel/stop-signal.ts';
+import type { GivenProviders } from '../../models/ai-sdk/provider-instance.ts';
+import { callModel } from '../../models/failover.ts';
+import type { GatedModel } from '../../models/gate.ts';
+import type { ResolvedModel } from '../../models/provider.ts';
+import { type ModelRegistry, openModelRegistry } from '../../models/registry/model-registry.ts';
+import { CATALOG, reservedBy } from '../../patterns/catalog.ts';
+import { secretsOf } from '../../secrets/configured.ts';
+import { redactedCadre } from '../../secrets/redacted-cadre.ts';
+import { READ_RESULT } from '../../tools/read-result.ts';
+import type { Tool } from '../../tools/tool.ts';
+import { isMeantBy, openToolbox, type Toolbox, unknownToolText } from '../../tools/toolbox.ts';
+import { type Command, ownCommand } from '../own-command.ts';
+import type { AgentTools, CadreAssembly, ModelListener } from '../resources.ts';
+import { askingTools } from './asking-tools.ts';
+import { filesView } from './files-view.ts';
+import { type FleetSlot, gated } from './gated.ts';
+import { ownFunctions } from './own-functions.ts';
+import { sourceMakers, usesServers } from './tool-sources.ts';
+
+interface AssembleOptions {
+  /** Functions of the host program, as tools. */
+  readonly tools?: readonly Tool[];
+  /** Providers of the host program, by the names that models are called by. */
+  readonly providers?: GivenProviders;
+  /** What `files` is rooted at. Default: what cadre.yaml says, else the cadre's folder. */
+  readonly workspace?: string;
+  /** The folder that runs are kept in, which `files` does not show. */
+  readonly store?: string;
+  /** Slots of providers that other machines share too. */
+  readonly slot?: FleetSlot;
+  /** How a helper's process is started. Default: the built command line of this package. */
+  readonly helperCommand?: Command;
+}
+
+export function assembleCadre(cadre: CadreDefinition, options: AssembleOptions = {}): CadreAssembly {
+  const environment = lazily(() => readEnvironment(cadre.folder));
+  const registry = openModels(cadre, environment, options.providers);
+  const fill = (value: Templated): string => resolveTemplate(value, environment());
+  const workspace = options.workspace ?? workspaceOf(cadre);
+  const files = filesView(cadre, workspace, options.store);
+  const secrets = secretsOf(cadre);
+  const makers = sourceMakers(cadre, files, fill, secrets);
+  const toolbox = openToolbox(makers, options.tools ?? [], ownFunctions(cadre));
+  const perAgent = new Map<string, AgentTools | Promise<AgentTools>>();
+  const latest = new Map<string, { readonly revision: number; readonly tools: AgentTools }>();
+  /** The tools of an MCP server may change at any time; its source knows when they do. */
+  const openChanging = async (agent: AgentDefinition, signal: StopSignal | undefined): Promise<AgentTools> => {
+    const revision = toolbox.revision(agent.tools);
+    const tools = await openTools(agent, toolbox, signal);
+    if (revision >= (latest.get(agent.name)?.revision ?? 0)) latest.set(agent.name, { revision, tools });
+    return tools;
+  };
+  const ready = new Map<string, Promise<void> | undefined>();
+  const recordable = lazily(() => redactedCadre(cadre, secrets));
+  return {
+    get cadre() {
+      return recordable();
+    },
+    secrets,
+    callModel: (request, listener, signal) =>
+      callModel(
+        request,
+        { resolve: (name) => resolveWithin(name, registry, listener, options.slot), listener },
+        signal,
+      ),
+    ready(agent) {
+      if (ready.has(agent)) return ready.get(agent);
+      const finding = allReady(cadre, agent, registry, toolbox);
+      ready.set(agent, finding);
+      finding.then(
+        () => ready.set(agent, undefined),
+        () => ready.delete(agent), // those that wait get the fault; the next call tries again
+      );
+      return finding;
+    },
+    contextWindow: (agent) => smallestWindow(agent, registry),
+    latestTools(agent, signal) {
+      const known = latest.get(agent.name);
+      if (known === undefined || known.revision === toolbox.revision(agent.tools)) return known?.tools;
+      return openChanging(agent, signal);
+    },
+    toolsOf(agent, signal) {
+      if (usesServers(agent)) return openChanging(agent, signal);
+      const known = perAgent.get(agent.name);
+      if (known !== undefined) return known;
+      const opening = openTools(agent, toolbox);
+      perAgent.set(agent.name, opening);
+      opening.then(
+        (tools) => perAgent.set(agent.name, tools),
+        () => perAgent.delete(agent.name), // those that wait get the fault; the next call tries again
+      );
+      return opening;
+    },
+    openedTools({ name }) {
+      const known = latest.get(name)?.tools ?? perAgent.get(name);
+      return known instanceof Promise ? undefined : known;
+    },
+    helperHost: {
+      workspace,
+      command: () => options.helperCommand ?? ownCommand('subagent-worker'),
+      environment,
+    },
+    unusedSteps: () => registry.unusedSteps().map(({ file, line }) => `${file}:${line}`),
+    async close() {
+      await Promise.all([registry.close(), toolbox.close()]);
+    },
+  };
+}
+
+/** The model that a name stands for, under the budget and its provider's limit if there is one. */
+function resolveWithin(
+  name: string,
+  registry: ModelRegistry,
+  listener: ModelListener,
+  slot: FleetSlot | undefined,
+): Settled<GatedModel> | Promise<Settled<GatedModel>> {
+  const resolved = registry.resolve(name);
+  return resolved instanceof Promise
+    ? resolved.then((found) => behindGates(found, listener, slot))
+    : behindGates(resolved, listener, slot);
+}
+
+function behindGates(
+  resolved: Settled<ResolvedModel>,
+  listener: ModelListener,
+  slot: FleetSlot | undefined,
+): Settled<GatedModel> {
+  const { runBudget } = listener;
+  if (!resolved.ok || (runBudget === undefined && resolved.value.limits === undefined)) return resolved;
+  return {
+    ok: true,
+    value: gated(resolved.value, { runBudget, waiting: (names, work) => listener.waiting(names, work), slot }),
+  };
+}
+
+function openModels(
+  cadre: CadreDefinition,
+  environment: () => Environment,
+  given: GivenProviders | undefined,
+): ModelRegistry {
+  return openModelRegistry<Templated>(cadre.config, {
+    env: (name) => environment()[name],
+    fill: (value) => resolveTemplate(value, environment()),
+    fillOptions: (options) => resolveTemplates(options, environment()) as object,
+    read: readScript,
+    ...(given && { given }),
+  });
+}
+
+/** The names of the tools that a session may have from its patterns. */
+const RESERVED = [FINAL_REPORT, READ_RESULT.name, ...reservedBy(CATALOG)];
+
+/** Also those of the patterns that a program brings, if the agent declares them. */
+export const reservedFor = ({ patterns = [] }: AgentDefinition): readonly string[] =>
+  patterns.length === 0 ? RESERVED : [...RESERVED, ...reservedBy(patterns.map(({ pattern }) => pattern))];
+
+async function openTools(agent: AgentDefinition, toolbox: Toolbox, signal?: StopSignal): Promise<AgentTools> {
+  if (agent.tools.length === 0) return { tools: new Map(), approve: [] };
+  const missing: string[] = [];
+  const boxed = await toolbox.resolve(agent.tools, {
+    reserved: reservedFor(agent),
+    ...(signal && { signal }),
+    leaveOut: ({ message }) => void missing.push(`tools: ${message}`),
+  });
+  const addresses = boxed.map(({ address }) => address);
+  for (const entry of agent.approve) {
+    if (!boxed.some((one) => isMeantBy(entry, one))) missing.push(`approve: ${unknownToolText(entry, addresses)}`);
+  }
+  return {
+    tools: new Map(boxed.map(({ tool }) => [tool.spec.name, tool])),
+    addresses: new Map(boxed.map(({ tool, address }) => [tool.spec.name, address])),
+    ...askingTools(agent, boxed),
+    ...(missing.length > 0 && { missing: fault('tool/unknown', `${agent.file}, ${missing.join('\n')}`) }),
+  };
+}
+
+/**
+ * Finds a missing key before anything is spent: each agent needs one model of its list that can be called. Also finds
+ * a function that a file should have and does not have. Servers are asked for their tools when an agent begins.
+ */
+async function allReady(
+  cadre: CadreDefinition,
+  agent: AgentName,
+  registry: ModelRegistry,
+  toolbox: Toolbox,
+): Promise<void> {
+  for (const name of reachableFrom(cadre, agent)) {
+    await functionsAreThere(cadre.agents.get(name), toolbox);
+    const faults: Fault[] = [];
+    for (const model of cadre.agents.get(name)?.models ?? []) {
+      const resolved = await registry.resolve(model);
+      if (resolved.ok) break;
+      faults.push(resolved.fault);
+    }
+    const [first] = faults;
+    if (first !== undefined && faults.length === cadre.agents.get(name)?.models.length) {
+      throw new FaultError({ ...first, message: `${name} cannot run: ${first.message}`, stage: name });
+    }
+  }
+}
+
+/** All but the tools of Cadre's own sources, of servers and of REST declarations. */
+const isFunction = (tool: string): boolean =>
+  !/^(?:mcp:|rest:)/.test(tool) && !isBuiltIn(tool.split('/', 1)[0] ?? tool);
+
+async function functionsAreThere(agent: AgentDefinition | undefined, toolbox: Toolbox): Promise<void> {
+  const functions = agent?.tools.filter(isFunction) ?? [];
+  if (agent === undefined || functions.length === 0) return;
+  try {
+    await toolbox.resolve(functions, { reserved: reservedFor(agent) });
+  } catch (thrown) {
+    const own = faultOf(thrown);
+    throw new FaultError({ ...own, message: `${agent.file}, tools: ${own.message}`, stage: agent.name });
+  }
+}
+
+/** The smallest window of the agent's models, so that any of them can take over. */
+async function smallestWindow(agent: AgentDefinition, registry: ModelRegistry): Promise<number | undefined> {
+  const windows: number[] = [];
+  for (const name of agent.models) {
+    const resolved = await registry.resolve(name);
+    if (resolved.ok && resolved.value.contextWindow !== undefined) windows.push(resolved.value.contextWindow);
+  }
+  return windows.length === 0 ? undefined : Math.min(...windows);
+}
+
+function lazily<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}

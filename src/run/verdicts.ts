@@ -1,0 +1,182 @@
+// The verdicts of people on the calls of a run that wait for approval. A waiting op is found by its path. The first
+// verdict counts, from whichever process it came, and a later one is answered with who decided.
+// VERDICT-1. A yes for the rest of the run stands once the end of its op is recorded. It answers the same question
+//     (`questionKey`) from then on, also where that waits already. It is a fold of the record, so it holds after a
+//     resume. A fork is another run: what was said in the run that it was copied from does not stand in it.
+
+import type { RunEvent } from '../journal/event.ts';
+import { approvalPrompt, questionKey } from '../kernel/approval.ts';
+import { type GiveVerdict, verdictIn } from '../kernel/control.ts';
+import type { Verdict } from '../kernel/effect.ts';
+import type { OpPath } from '../kernel/path.ts';
+import { answerProblem } from '../kernel/person.ts';
+import { helperName, type SubagentResult } from '../kernel/subagent.ts';
+
+/** A question to a person. */
+interface Question {
+  readonly op: OpPath;
+  /** `questionKey` of what is asked. */
+  readonly key: string;
+}
+
+/** A question whose end is not recorded. */
+interface Asked {
+  /** `questionKey`; for a helper at work, its agent. */
+  readonly key: string;
+  readonly about?: unknown;
+}
+
+interface Waiting {
+  readonly key: string;
+  answer(verdict: Verdict): void;
+}
+
+export class Verdicts {
+  /** Made with the first verdict: most runs need no approval. */
+  #given: Map<OpPath, Verdict> | undefined;
+  #waiting: Map<OpPath, Waiting> | undefined;
+  #asked: Map<OpPath, Asked> | undefined;
+  /** By key: the answer that stands for the rest of the run. */
+  #standing: Map<string, Verdict> | undefined;
+  /** How many events were taken over from another run. */
+  #takenOver = 0;
+
+  add(event: RunEvent): void {
+    switch (event.type) {
+      case 'run-start':
+        this.#takenOver = event.forkedFrom?.events ?? 0;
+        break;
+      case 'op-start':
+        if (event.op.kind === 'approval') {
+          const { prompt, about } = event.op;
+          this.#ask(event.path, { key: questionKey(prompt, about), about });
+        } else if (event.op.kind === 'subagent') this.#ask(event.path, { key: event.op.agent });
+        break;
+      case 'op-end':
+        if (event.kind === 'approval') this.#end(event);
+        else if (event.kind === 'subagent') this.#endHelper(event);
+        break;
+      case 'control':
+        if (event.refused === undefined && event.message.kind === 'verdict')
+          this.#decide(event.message.op, verdictIn(event.message));
+        break;
+      default:
+    }
+  }
+
+  /** A sentence that says why a verdict comes too late. */
+  refusal(op: OpPath): string | undefined {
+    const known = this.#given?.get(op);
+    return known === undefined ? undefined : decidedText(op, known);
+  }
+
+  /** A sentence that says why a verdict does not fit what was asked at its op. */
+  misfit(message: GiveVerdict): string | undefined {
+    const asked = this.#asked?.get(message.op);
+    return asked === undefined ? undefined : answerProblem(asked.about, verdictIn(message));
+  }
+
+  /** The answer to a question that a person gave for the rest of the run (VERDICT-1). */
+  standing(key: string): Verdict | undefined {
+    return this.#standing?.get(key);
+  }
+
+  /**
+   * The verdict on an op: one that was given before, one that arrives, or the answer of `ask` here. `ask` answers
+   * undefined if no person is here to answer; its signal is aborted when a verdict came from elsewhere.
+   */
+  async on(
+    { op, key }: Question,
+    ask: (signal: AbortSignal) => Promise<Verdict | undefined>,
+    signal: AbortSignal,
+  ): Promise<Verdict> {
+    const known = this.#given?.get(op) ?? this.standing(key);
+    if (known !== undefined) return known;
+    const decided = new AbortController();
+    const elsewhere = new Promise<Verdict>((resolve) => {
+      this.#waiting ??= new Map();
+      this.#waiting.set(op, {
+        key,
+        answer(verdict) {
+          resolve(verdict);
+          decided.abort();
+        },
+      });
+    });
+    try {
+      const here = ask(AbortSignal.any([signal, decided.signal]));
+      const verdict = await Promise.race([elsewhere, here.then((answer) => answer ?? elsewhere)]);
+      const first = this.#given?.get(op) ?? verdict;
+      this.#give(op, first);
+      return first;
+    } finally {
+      this.#waiting?.delete(op);
+    }
+  }
+
+  #ask(op: OpPath, asked: Asked): void {
+    this.#asked ??= new Map();
+    this.#asked.set(op, asked);
+  }
+
+  #end({ path, result, seq }: Extract<RunEvent, { type: 'op-end' }>): void {
+    const key = this.#asked?.get(path)?.key;
+    this.#asked?.delete(path);
+    if (!result.ok) return;
+    const verdict = result.value as Verdict;
+    this.#give(path, verdict);
+    if (key !== undefined && isStanding(verdict) && seq >= this.#takenOver) this.#stand(key, path, verdict);
+  }
+
+  /** A helper in a process of its own asked through the op that runs it. */
+  #endHelper({ path, result, seq }: Extract<RunEvent, { type: 'op-end' }>): void {
+    const agent = this.#asked?.get(path)?.key;
+    this.#asked?.delete(path);
+    const { approvals = [] } = (result.ok ? result.value : {}) as Partial<SubagentResult>;
+    for (const { call, ...verdict } of approvals) {
+      if (agent === undefined || !isStanding(verdict) || seq < this.#takenOver) continue;
+      this.#stand(questionKey(approvalPrompt(helperName(agent), call), call), path, verdict);
+    }
+  }
+
+  /** VERDICT-1. */
+  #stand(key: string, op: OpPath, { by }: Verdict): void {
+    const standing = underYes(op, by);
+    this.#standing ??= new Map();
+    this.#standing.set(key, standing);
+    for (const [path, waiting] of this.#waiting ?? []) {
+      if (waiting.key !== key || path === op) continue;
+      if (this.#given?.has(path) !== true) waiting.answer(standing);
+    }
+  }
+
+  #decide(op: OpPath, verdict: Verdict): void {
+    this.#give(op, verdict);
+    this.#waiting?.get(op)?.answer(verdict);
+  }
+
+  #give(op: OpPath, verdict: Verdict): void {
+    this.#given ??= new Map();
+    this.#given.set(op, verdict);
+  }
+}
+
+export const isStanding = ({ approved, scope }: Verdict): boolean => approved && scope === 'run';
+
+/** The answer to the same question after a yes for the rest of the run. */
+export const underYes = (op: OpPath, by: string | undefined): Verdict => ({
+  approved: true,
+  note: `Approved for the rest of the run at op ${op}.`,
+  ...(by !== undefined && { by }),
+  under: op,
+});
+
+/** *approved by ada (It is cheap.)* */
+export function verdictText({ approved, by, note, answer }: Verdict): string {
+  const why = note === undefined ? '' : ` (${note})`;
+  const how = answer === undefined ? (approved ? 'approved' : 'denied') : 'answered';
+  return `${how}${by === undefined ? '' : ` by ${by}`}${why}`;
+}
+
+export const decidedText = (op: OpPath, verdict: Verdict): string =>
+  `Op ${op} was decided already: ${verdictText(verdict)}.`;
