@@ -1,7 +1,7 @@
 // Where a program is that is called by its name: the first folder of PATH that has it.
 
-import { accessSync, constants, statSync } from 'node:fs';
-import { delimiter, isAbsolute, join, resolve } from 'node:path';
+import { accessSync, constants, realpathSync, statSync } from 'node:fs';
+import { delimiter, isAbsolute, join, resolve, sep } from 'node:path';
 
 /** Folders of PATH that are relative are left out: they are not where they seem to be. */
 export function findCommand(name: string, path: string | undefined): string | undefined {
@@ -25,5 +25,26 @@ export function isProgram(file: string): boolean {
     return statSync(file).isFile();
   } catch {
     return false; // not there, or not ours to run: another folder may have it
+  }
+}
+
+/**
+ * PATH without the folders that lie in this one, whatever links lead to them, or hold nothing yet: whoever writes in the
+ * folder could put programs there.
+ */
+export function pathOutside(folder: string, path: string | undefined): string {
+  const root = realOf(folder) ?? folder;
+  const isOutside = (one: string): boolean => {
+    const real = isAbsolute(one) ? realOf(one) : undefined;
+    return real !== undefined && real !== root && !real.startsWith(root + sep);
+  };
+  return (path ?? '').split(delimiter).filter(isOutside).join(delimiter);
+}
+
+function realOf(path: string): string | undefined {
+  try {
+    return realpathSync(path);
+  } catch {
+    return undefined; // it is not there, or may not be looked at
   }
 }

@@ -157,3 +157,24 @@ test('a second name of a closed file is closed', async () => {
   expect(await ask(tools, 'search_files', { query: 'top-secret' })).toMatch(/^No line matches .* Not readable: 4\.$/);
   expect(await ask(tools, 'read_file', { path: 'sub/two.txt' })).toContain('two names that is open');
 });
+
+test('names of keys and credentials are closed to every tool, and source code of such a name is not', async () => {
+  const root = mkdtempSync(join(tmpdir(), 'cadre-keys-'));
+  made.push(root);
+  const closed = ['.envrc', 'tls/server.key', 'ca.pem', 'credentials', 'credentials.json', 'id_ed25519_work', '.netrc'];
+  const open = ['credentials.ts', 'id_map.py', 'src/credentials/index.ts'];
+  for (const path of [...closed, ...open, 'src/credentials/aws.json']) {
+    mkdirSync(join(root, path, '..'), { recursive: true });
+    writeFileSync(join(root, path), `word ${path}`);
+  }
+  linkSync(join(root, 'ca.pem'), join(root, 'innocent.txt'));
+  const tools = await filesSource(root).tools();
+  for (const path of [...closed, 'src/credentials/aws.json', 'innocent.txt'])
+    expect(await ask(tools, 'read_file', { path }), path).toMatch(/is not read/);
+  for (const path of open) expect(await ask(tools, 'read_file', { path })).toContain(`word ${path}`);
+  const found = await ask(tools, 'search_files', { query: 'word' });
+  for (const path of open) expect(found).toContain(path);
+  expect(found).not.toMatch(/\.envrc|\.key|\.pem|\.json|id_ed25519|netrc|innocent/);
+  const listed = await ask(tools, 'list_files', { depth: 5 });
+  expect(listed).toContain('credentials.json  not readable: it may hold secrets');
+});

@@ -143,6 +143,27 @@ test('none of our variables reaches it, and no program of the workspace is found
   }
 });
 
+test('a folder of PATH that is a link into the workspace is not searched, for a command and for bubblewrap', async () => {
+  mkdirSync(join(folder, 'workspace/bin'), { recursive: true });
+  for (const name of ['git', 'bwrap'])
+    writeFileSync(join(folder, 'workspace/bin', name), '#!/bin/sh\necho taken over\n', { mode: 0o755 });
+  symlinkSync(join(folder, 'workspace/bin'), join(folder, 'looks-harmless'));
+  symlinkSync(join(folder, 'workspace/later'), join(folder, 'dangling'));
+  const path = process.env['PATH'];
+  process.env['PATH'] = `${join(folder, 'looks-harmless')}:${join(folder, 'dangling')}:/usr/bin:/bin`;
+  try {
+    const place = { workspace: join(folder, 'workspace'), guarded: [] };
+    const [tool] = await shellSource(OFF, place).tools();
+    const { text } = await run(tool!, 'git --version; echo "$PATH"');
+    expect(text).not.toContain('taken over');
+    expect(text).toMatch(/^\/usr\/bin:\/bin$/m);
+    const [sandboxed] = await shellSource({ sandbox: 'auto', network: false }, place).tools();
+    expect((await run(sandboxed!, 'true')).text).not.toContain('taken over');
+  } finally {
+    process.env['PATH'] = path;
+  }
+});
+
 test('secrets in what it writes are redacted, also where the output is cut between two pieces', async () => {
   const secrets = openSecrets((add) => add('KEY', 'hunter2hunter2'));
   const { text } = await run(await toolWith(), `printf hunter2; sleep 0.05; printf hunter2; echo`, {

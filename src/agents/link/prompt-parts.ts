@@ -7,8 +7,10 @@
 import { basename, dirname, join, normalize } from 'node:path/posix';
 import { byteLength } from '../../text/bytes.ts';
 import { didYouMean } from '../../text/nearest.ts';
+import { secretIn } from '../../text/secret-names.ts';
 import type { Report } from '../diagnostic.ts';
 import type { AgentFile } from '../read/agent-file.ts';
+import { CONFIG_FILE } from '../read/config/config.ts';
 import { opensFrontmatter } from '../read/frontmatter.ts';
 import type { PartText } from '../read/part-file.ts';
 import type { Source } from '../read/source.ts';
@@ -167,8 +169,6 @@ interface Trouble {
   readonly help: string;
 }
 
-const KEPT_OUT = /^\.env(?:\.|$)|^cadre\.yaml$/;
-
 /** P1. */
 function refusal(target: string, file: string): Trouble | undefined {
   if (
@@ -181,7 +181,8 @@ function refusal(target: string, file: string): Trouble | undefined {
     const help = 'Write the path of a file in the folder, relative to this one: {{include ./part.md}}.';
     return { message: `"${target}" leads out of the folder`, help };
   }
-  if (KEPT_OUT.test(basename(file)) || /^\.(?:git\/|cadre\/(?!agents\/))/.test(file))
+  const isKeptOut = secretIn(file, 'file') !== undefined || basename(file) === CONFIG_FILE;
+  if (isKeptOut || /^\.cadre\/(?!agents\/)/.test(file))
     return { message: `${file} cannot be part of a prompt`, help: 'Put what the prompt needs into a file of its own.' };
   return undefined;
 }

@@ -4,8 +4,8 @@
 
 import type { BigIntStats } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { isSecret } from './closed.ts';
+import { dirname, join, relative } from 'node:path';
+import { secretIn } from '../../text/secret-names.ts';
 import { inFolder } from './handle.ts';
 import { isUnreadable, type WorkspaceView } from './walk.ts';
 
@@ -18,19 +18,24 @@ export async function closedNameOf(view: WorkspaceView, path: string, stats: Big
   };
   for (const hidden of view.hiddenPaths) if (await isIt(hidden)) return hidden;
   for (const folder of foldersDownTo(view.root, dirname(path))) {
-    const found = await orNothing(inFolder(folder, (way) => secretIn(way, isIt)));
+    const found = await orNothing(inFolder(folder, (way) => closedIn(way, relative(view.root, folder), isIt)));
     if (found !== undefined) return join(folder, found);
   }
   return undefined;
 }
 
-async function secretIn(way: string, isIt: (way: string) => Promise<boolean>): Promise<string | undefined> {
-  const secrets = (await readdir(way, { withFileTypes: true })).filter(({ name }) => isSecret(name));
-  for (const secret of secrets) {
-    const names = secret.isDirectory() ? ((await orNothing(readdir(join(way, secret.name)))) ?? []) : [''];
-    for (const name of names) {
-      const path = join(secret.name, name);
-      if (await isIt(join(way, path))) return path;
+/** Looks in the folder, and in its folders whose names may hold secrets: one level deep. */
+async function closedIn(
+  way: string,
+  shown: string,
+  isIt: (way: string) => Promise<boolean>,
+): Promise<string | undefined> {
+  for (const entry of await readdir(way, { withFileTypes: true })) {
+    const isSuspect = secretIn(join(entry.name, '_'), 'file') !== undefined;
+    const inner = entry.isDirectory() && isSuspect ? ((await orNothing(readdir(join(way, entry.name)))) ?? []) : [''];
+    for (const name of inner) {
+      const path = join(entry.name, name);
+      if (secretIn(join(shown, path), 'file') !== undefined && (await isIt(join(way, path)))) return path;
     }
   }
   return undefined;

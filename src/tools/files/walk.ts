@@ -4,9 +4,10 @@
 import type { Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
-import { isSecret, isSkippedFolder } from './closed.ts';
+import { secretIn } from '../../text/secret-names.ts';
 import { inFolder } from './handle.ts';
 import { besidesStore, type Hiding } from './hidden.ts';
+import { isSkippedFolder } from './machinery.ts';
 
 export interface FileEntry {
   /** Absolute. */
@@ -66,14 +67,16 @@ async function entriesOf(
   const shown = besidesStore(children).filter(({ name }) => !isHidden(join(folder, name)));
   return shown.map((child) => {
     const real = join(folder, child.name);
-    return { entry: { real, path: relative(root, real).split(sep).join('/'), kind: kindOf(child) }, level };
+    const path = relative(root, real).split(sep).join('/');
+    return { entry: { real, path, kind: kindOf(child, path) }, level };
   });
 }
 
-function kindOf(child: Dirent): FileEntry['kind'] {
-  if (isSecret(child.name)) return child.isDirectory() ? 'skipped' : 'secret';
+function kindOf(child: Dirent, path: string): FileEntry['kind'] {
+  const isFolder = child.isDirectory();
+  if (secretIn(path, isFolder ? 'folder' : 'file') !== undefined) return isFolder ? 'skipped' : 'secret';
   if (child.isSymbolicLink()) return 'link';
-  if (child.isDirectory()) return isSkippedFolder(child.name) ? 'skipped' : 'folder';
+  if (isFolder) return isSkippedFolder(child.name) ? 'skipped' : 'folder';
   return child.isFile() ? 'file' : 'other';
 }
 

@@ -11,7 +11,7 @@ import { type FileHandle, lstat, open, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { fail } from '../../kernel/fault.ts';
 import { nearestNames } from '../../text/nearest.ts';
-import { closedBy } from './closed.ts';
+import { secretIn } from '../../text/secret-names.ts';
 import { inFolder, liesAt } from './handle.ts';
 import { hiding, isInStore } from './hidden.ts';
 import { closedNameOf } from './other-names.ts';
@@ -71,19 +71,16 @@ async function locate(given: string, view: WorkspaceView, path: string): Promise
     fail('tool/failed', `"${path}" is outside the workspace. Paths are relative to it, like "src/main.ts".`);
   }
   if (isHidden(absolute)) return absent(view, path); // W4
-  refuseSecrets(path, shown(root, absolute));
+  refuseSecrets(path, shown(root, absolute), await kindAt(absolute));
   const real = await realpath(absolute).catch((thrown: unknown) => explain(thrown, view, path));
   if (isHidden(real)) return absent(view, path); // W4
   if (!inside(root, real))
     fail('tool/failed', `"${path}" is a link that leads out of the workspace, so it is not read.`);
   if (await isInStore(root, real)) return absent(view, path); // W4
-  refuseSecrets(path, shown(root, real));
   const stats = await lstat(real).catch((thrown: unknown) => explain(thrown, view, path));
-  return {
-    real,
-    path: shown(root, real),
-    kind: stats.isFile() ? 'file' : stats.isDirectory() ? 'folder' : 'other',
-  };
+  const kind = stats.isFile() ? 'file' : stats.isDirectory() ? 'folder' : 'other';
+  refuseSecrets(path, shown(root, real), kind);
+  return { real, path: shown(root, real), kind };
 }
 
 async function read(view: WorkspaceView, file: LocatedFile, maxBytes: number): Promise<Uint8Array | undefined> {
@@ -143,11 +140,17 @@ async function readUpTo(handle: FileHandle, maxBytes: number): Promise<Uint8Arra
   return Buffer.concat(chunks);
 }
 
-function refuseSecrets(path: string, relativePath: string): void {
-  const closed = closedBy(relativePath);
+function refuseSecrets(path: string, relativePath: string, kind: LocatedFile['kind']): void {
+  const closed = secretIn(relativePath, kind === 'folder' ? 'folder' : 'file');
   if (closed !== undefined) {
     fail('tool/failed', `"${path}" is not read: "${closed}" may hold secrets. Ask for what you need another way.`);
   }
+}
+
+/** A name that leads nowhere is judged as a file's. */
+async function kindAt(absolute: string): Promise<LocatedFile['kind']> {
+  const stats = await stat(absolute).catch(() => undefined);
+  return stats?.isDirectory() === true ? 'folder' : 'file';
 }
 
 async function absent(view: WorkspaceView, path: string): Promise<never> {

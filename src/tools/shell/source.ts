@@ -8,7 +8,8 @@
 //     another machine.
 
 import { realpath } from 'node:fs/promises';
-import { delimiter, isAbsolute, relative, resolve } from 'node:path';
+import { isAbsolute, relative, resolve } from 'node:path';
+import { pathOutside } from '../../disk/find-command.ts';
 import type { Preview } from '../../kernel/approval.ts';
 import { fail } from '../../kernel/fault.ts';
 import { errorResult, okResult, type ToolResult } from '../../kernel/message.ts';
@@ -49,7 +50,8 @@ export function shellSource(settings: ShellSettings, place: ShellPlace): ToolSou
   const groups = new Set<ProcessGroup>();
   let found: Promise<SandboxState> | undefined;
   const sandbox = (): Promise<SandboxState> => {
-    found ??= settings.sandbox === 'off' ? Promise.resolve(SWITCHED_OFF) : findSandbox(process.env['PATH']);
+    const path = pathOutside(place.workspace, process.env['PATH']);
+    found ??= settings.sandbox === 'off' ? Promise.resolve(SWITCHED_OFF) : findSandbox(path);
     return found;
   };
   const tool = commandTool({ settings, place, sandbox, groups, told: new Set() });
@@ -205,9 +207,7 @@ function environment(workspace: string, isSandboxed: boolean): Record<string, st
     GIT_TERMINAL_PROMPT: '0',
     ...(isSandboxed && { TMPDIR: '/tmp', npm_config_cache: '/tmp/npm', XDG_CACHE_HOME: '/tmp/cache' }),
   });
-  const folders = (env['PATH'] ?? '/usr/local/bin:/usr/bin:/bin').split(delimiter);
-  const outside = folders.filter((folder) => isAbsolute(folder) && within([folder], workspace).length === 0);
-  return { ...env, PATH: outside.join(delimiter) };
+  return { ...env, PATH: pathOutside(workspace, env['PATH'] ?? '/usr/local/bin:/usr/bin:/bin') };
 }
 
 /** How many runs are remembered: a model that is told twice is told the truth twice. */

@@ -5,7 +5,7 @@
 
 import { dirname, join } from 'node:path';
 import { glob } from '../../../text/glob.ts';
-import { isSecret } from '../closed.ts';
+import { secretIn } from '../../../text/secret-names.ts';
 import { hiding, isInStore } from '../hidden.ts';
 import type { WorkspaceView } from '../walk.ts';
 
@@ -51,7 +51,7 @@ export async function writeRules(root: string, access: WriteAccess): Promise<Wri
       if (isAllowed(path)) return undefined;
       if (own.isHidden(absolute) || segments.at(-1) === 'cadre.yaml')
         return `"${path}" belongs to Cadre itself (an agent, its configuration, script or functions), so agents do not change it. ${ALLOW}`;
-      const secret = segments.find(isSecret);
+      const secret = secretIn(segments.join('/'), 'file');
       return secret === undefined
         ? undefined
         : `"${path}" is not changed: "${secret}" may hold secrets. Do what you need another way. ${ALLOW}`;
@@ -60,7 +60,7 @@ export async function writeRules(root: string, access: WriteAccess): Promise<Wri
       if (isAllowed(path) || !access.isAgent(join(root, path), text)) return undefined;
       return `"${path}" would be an agent file, because it is Markdown that begins with ---. Agents do not make agents. ${ALLOW}`;
     },
-    mayHoldSecrets: (path) => path.split('/').map(comparable).some(isSecret),
+    mayHoldSecrets: (path) => secretIn(comparable(path), 'file') !== undefined,
   };
 }
 
