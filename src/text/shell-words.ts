@@ -2,6 +2,8 @@
 // as one command with exactly these words. Anything else has no words here: operators, substitutions, redirects, globs,
 // escapes, assignments, comments, line breaks. So a pattern is compared with what will be run, never with its spelling.
 
+import { isGit, wordBeyondStar } from './git-options.ts';
+
 export type ShellWords = { readonly words: readonly string[] } | { readonly problem: string };
 
 /** Outside quotes these mean something to a shell, at any place of a word. `^` did to the first shells. */
@@ -48,7 +50,7 @@ export const quotedWords = (words: readonly string[]): string =>
 /** One word as a person would write it: in quotes only where a shell needs them. */
 export const shownWord = (word: string): string => (/^[\w./:@,=+-]+$/.test(word) ? word : quotedWords([word]));
 
-/** Words that a command must have, and whether further ones may follow: `git diff *`. */
+/** Words that a command must have, and whether further ones may follow: `pytest *`. */
 export interface CommandPattern {
   readonly words: readonly string[];
   readonly more: boolean;
@@ -76,13 +78,24 @@ export function isCommandOf(patterns: readonly string[], command: string): boole
   if ('problem' in parsed) return false;
   return patterns.some((text) => {
     const pattern = commandPattern(text);
-    return !('problem' in pattern) && matches(pattern, parsed.words);
+    return !('problem' in pattern) && begins(pattern, parsed.words) && beyondStar(pattern, parsed.words) === undefined;
   });
 }
 
-const matches = ({ words, more }: CommandPattern, given: readonly string[]): boolean =>
+/** A word of a command that is of a pattern but for this word, which `*` does not stand for: an option of git that runs or writes. */
+export function refusedWord(patterns: readonly string[], command: string): string | undefined {
+  const parsed = shellWords(command);
+  if ('problem' in parsed) return undefined;
+  const near = patterns.map(commandPattern).find((one) => !('problem' in one) && begins(one, parsed.words));
+  return near === undefined || 'problem' in near ? undefined : beyondStar(near, parsed.words);
+}
+
+const begins = ({ words, more }: CommandPattern, given: readonly string[]): boolean =>
   (more ? given.length >= words.length : given.length === words.length) &&
   words.every((word, index) => word === given[index]);
+
+const beyondStar = ({ words, more }: CommandPattern, given: readonly string[]): string | undefined =>
+  more && isGit(given) ? wordBeyondStar(given, words.length) : undefined;
 
 /** Also the invisible ones that change direction or take no room: a person has to see what a command says. */
 const isControl = (character: string): boolean =>

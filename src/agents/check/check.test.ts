@@ -446,7 +446,7 @@ test('agents that nest deeper than allowed are told once, with the way down', ()
 test('each entry of trust names a tool of the agent that asks by default', () => {
   const trust = (entry: string, tools = 'files, shell, mcp:docs', more = '') =>
     check({ 'a.md': `tools: [${tools}]\ntrust: [${entry}]${more}` });
-  expect(trust('shell, shell/run_command, run_command, shell(npm test), "shell(git diff *)"')).toEqual([]);
+  expect(trust('shell, shell/run_command, run_command, shell(npm test), "shell(pytest *)"')).toEqual([]);
   expect(trust('shell', 'shell/run_command')).toEqual([]);
   one(
     trust('shell', 'files'),
@@ -461,6 +461,20 @@ test('each entry of trust names a tool of the agent that asks by default', () =>
   one(trust('"shell()"'), 'it names no command');
   one(trust('shell', 'shell', '\napprove: [run_command]'), '`approve` says that "run_command" waits for a person');
 });
+
+test.each(['git', 'find', 'sed', 'xargs', 'env', 'tar', 'npm', 'node', 'sh', '/usr/bin/python3'])(
+  'a * after %s is warned of, with the reason, in trust and in shell.allow',
+  (program) => {
+    const trusted = { 'a.md': `tools: [shell]\ntrust: ["shell(${program} x *)"]` };
+    one(
+      check(trusted),
+      `a.md:3:9 warning shell/open-command "${program} x *" lets ${program.replace('/usr/bin/', '')} do`,
+    );
+    const allowed = { 'a.md': 'tools: [shell]', 'cadre.yaml': `${config}shell: {allow: ["${program} x *"]}` };
+    one(check(allowed), 'cadre.yaml:5:17 warning shell/open-command');
+    expect(check({ 'a.md': `tools: [shell]\ntrust: ["shell(${program} x)"]` })).toEqual([]);
+  },
+);
 
 test('a sandbox that is required has to be installed, if an agent runs commands', () => {
   const all = (yaml: string, agent: string, has: boolean) => {

@@ -11,6 +11,7 @@ import {
   modelNamesResolve,
   packagesAreInstalled,
 } from './rules/models.ts';
+import { allowedCommandsAreClosed, trustedCommandsAreClosed } from './rules/open-commands.ts';
 import {
   excludingKeysDoNotMeet,
   furtherNextEntriesAreUnused,
@@ -50,6 +51,8 @@ const RULES: readonly Rule[] = [
   toolSourcesExist,
   approvedToolsAreListed,
   trustedToolsAsk,
+  trustedCommandsAreClosed,
+  allowedCommandsAreClosed,
   requiredSandboxIsThere,
   modelNamesResolve,
   aliasesAndWrapsResolve,

@@ -13,7 +13,7 @@ import { pathOutside } from '../../disk/find-command.ts';
 import type { Preview } from '../../kernel/approval.ts';
 import { fail } from '../../kernel/fault.ts';
 import { errorResult, okResult, type ToolResult } from '../../kernel/message.ts';
-import { isCommandOf, quotedWords, shellWords } from '../../text/shell-words.ts';
+import { isCommandOf, quotedWords, refusedWord, shellWords } from '../../text/shell-words.ts';
 import { durationText, size } from '../../text/words.ts';
 import { environmentFor } from '../environment.ts';
 import type { ProcessGroup, ServerCommand } from '../process-group.ts';
@@ -131,7 +131,13 @@ function judge(command: string, { allow }: ShellSettings): void {
   if (command.includes('\0')) fail('tool/failed', 'That is not a usable command.');
   if (allow === undefined || isCommandOf(allow, command)) return;
   const parsed = shellWords(command);
-  const why = 'problem' in parsed ? ` It is not one plain command: ${parsed.problem}.` : '';
+  const word = refusedWord(allow, command);
+  const why =
+    'problem' in parsed
+      ? ` It is not one plain command: ${parsed.problem}.`
+      : word === undefined
+        ? ''
+        : ` After git, * does not stand for ${word}, which may run or write something.`;
   fail('tool/failed', `This command is not allowed, and was not run.${why} Allowed are: ${allow.join('; ')}.`);
 }
 

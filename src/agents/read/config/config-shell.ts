@@ -8,8 +8,8 @@ import { key, object, refined, type Values } from '../shape-object.ts';
 
 const shellKeys = {
   allow: key(
-    list(text('a command such as npm test or git diff *'), { min: 1 }),
-    'The only commands that may be run; any without it. * at the end stands for further words.',
+    list(text('a command such as npm test or pytest *'), { min: 1 }),
+    'The only commands that may be run; any without it. * at the end stands for further words; after git for no option that runs or writes.',
   ),
   sandbox: key(
     choice(['auto', 'required', 'off']),
@@ -36,7 +36,7 @@ function shellOf(
       source,
       at: (written?.kind === 'list' ? written.items[index] : written) ?? node,
       message: `\`${path}.allow\` has ${JSON.stringify(pattern)}, which is not a plain command: ${problem}`,
-      help: 'Write the words of one command, such as npm test, or git diff * for any further words.',
+      help: 'Write the words of one command, such as npm test, or pytest * for any further words.',
     });
   }
   if (sandbox === 'off' && network) {

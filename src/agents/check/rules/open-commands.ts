@@ -1,0 +1,83 @@
+// The rule about `*` in patterns of commands: after a program that writes files or runs others, any words are any command.
+
+import { basename } from 'node:path/posix';
+import { commandPattern } from '../../../text/shell-words.ts';
+import { nodeAt } from '../../../yaml/node.ts';
+import { parseTrust } from '../../trust.ts';
+import { forEachAgent, placeIn, type Rule } from './checkup.ts';
+
+/** Why a `*` after these programs is more than it seems. */
+const REASONS: readonly (readonly [programs: string, reason: string])[] = [
+  ['sh bash dash zsh fish ksh busybox', 'a shell runs what its words say (-c)'],
+  [
+    'node deno bun tsx ts-node python python3 perl ruby php lua Rscript osascript',
+    'it runs the program in its words (-e, -c)',
+  ],
+  [
+    'env nohup nice timeout time setsid stdbuf sudo doas su watch strace script xargs parallel',
+    'it runs the command in its words',
+  ],
+  [
+    'npx npm pnpm yarn bunx uvx uv pipx',
+    'it runs scripts and packages, and takes options that name a program (--script-shell)',
+  ],
+  [
+    'pip pip3 gem cargo go mvn gradle make cmake just rake composer dotnet',
+    'it runs what its words and its files name',
+  ],
+  ['find fd', 'it runs commands and deletes files (-exec, -delete)'],
+  ['sed', 'it writes files and runs commands (-i, and w and e in a script)'],
+  ['awk gawk mawk', 'its programs write files and run commands (system)'],
+  ['tar zip unzip 7z', 'it writes files, and runs commands (--to-command, --checkpoint-action, -TT)'],
+  ['rsync scp ssh sftp', 'it runs commands, here and elsewhere (-e, -o ProxyCommand)'],
+  [
+    'git',
+    'its commands run hooks and filters, change files and send them; * leaves out only options that run or write',
+  ],
+  ['gh hg svn', 'it runs aliases, hooks and editors, and sends files'],
+  ['docker podman kubectl', 'it runs what its words say, with folders of this machine'],
+  ['tee dd cp mv ln install truncate rm chmod chown patch', 'it writes, moves or removes the files in its words'],
+  ['curl wget', 'it writes files (-o) and sends them'],
+  ['vi vim nvim emacs ed ex nano less more man', 'it runs commands from within'],
+  ['gcc cc clang ld gdb lldb', 'it writes files and runs other programs'],
+  ['sort', 'it writes files (-o) and runs a program (--compress-program)'],
+  ['rg', 'it runs a program for each file (--pre)'],
+];
+
+const REASON_OF = new Map(REASONS.flatMap(([programs, reason]) => programs.split(' ').map((one) => [one, reason])));
+
+function starProblem(pattern: string): { readonly message: string; readonly help: string } | undefined {
+  const parsed = commandPattern(pattern);
+  if ('problem' in parsed || !parsed.more) return undefined;
+  const program = basename(parsed.words[0] ?? '');
+  const reason = REASON_OF.get(program);
+  if (reason === undefined) return undefined;
+  return {
+    message: `"${pattern}" lets ${program} do more than it says: ${reason}`,
+    help: 'Write out the commands that are meant, without *, or leave it out, so that a person is asked.',
+  };
+}
+
+const SHELL: ReadonlySet<string> = new Set(['shell', 'shell/run_command', 'run_command']);
+
+/** Of `trust`: these run without asking. */
+export const trustedCommandsAreClosed = forEachAgent((agent, checkup) => {
+  for (const [index, entry] of agent.definition.trust.entries()) {
+    const { name = '', inBrackets } = parseTrust(entry) ?? {};
+    const problem = SHELL.has(name) && inBrackets !== undefined ? starProblem(inBrackets) : undefined;
+    if (problem === undefined) continue;
+    const place = placeIn(agent, checkup, ['trust', index]);
+    checkup.report({ code: 'shell/open-command', severity: 'warning', ...place, ...problem });
+  }
+});
+
+/** Of `shell.allow`: no other commands are meant to run. */
+export const allowedCommandsAreClosed: Rule = ({ config: { config, source, tree }, report }) => {
+  if (source === undefined || tree === undefined) return;
+  for (const [index, pattern] of (config.shell?.allow ?? []).entries()) {
+    const problem = starProblem(pattern);
+    if (problem === undefined) continue;
+    const at = nodeAt(tree, ['shell', 'allow', index]);
+    report({ code: 'shell/open-command', severity: 'warning', source, at, ...problem });
+  }
+};
