@@ -4,9 +4,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Context } from 'hono';
 import { type Fault, fail, fault, faultOf } from '../kernel/fault.ts';
+import type { Accesses } from './auth/access.ts';
 import { requirePermission } from './auth/caller.ts';
 import { refuseForeign } from './auth/origin.ts';
-import { loginOf, type RequestTokens, requestCaller } from './auth/request-caller.ts';
+import { loginOf, type RequestTokens, renewedCookie, requestCaller } from './auth/request-caller.ts';
 import type { Head, ServerApp, ServerContext, ServerEnv } from './context.ts';
 import { HEAD_ROUTES } from './heads/head-routes.ts';
 import { problemHeaders, statusOf } from './problem.ts';
@@ -19,6 +20,7 @@ export interface AppParts extends RequestTokens {
   readonly context: ServerContext;
   readonly routes: readonly Route[];
   readonly heads: readonly Head[];
+  readonly accesses: Accesses;
   /** The address that it listens on, for the check of `Host`. */
   host(): string;
   /** The page. */
@@ -80,9 +82,10 @@ export async function openApp(parts: AppParts): Promise<ServerApp> {
     const login = loginOf(call, parts);
     if (login !== undefined) return login;
     if (OPEN.has(path)) return next();
-    const caller = requestCaller(call, parts);
+    const { caller, find } = requestCaller(call, parts);
     parts.rate.take(caller.name);
     call.set('caller', caller);
+    call.set('access', parts.accesses.open(find, outgoing));
     return next();
   });
   for (const route of routes) {
@@ -96,7 +99,12 @@ export async function openApp(parts: AppParts): Promise<ServerApp> {
   app.all('*', async (call) => {
     const { path, method } = call.req;
     const isOwn = headOf(path) !== undefined || /^\/api(\/|$)/.test(path);
-    if (!isOwn && (method === 'GET' || method === 'HEAD')) return page(call);
+    if (!isOwn && (method === 'GET' || method === 'HEAD')) {
+      const response = await page(call);
+      const renewed = renewedCookie(call, parts);
+      if (renewed !== undefined) response.headers.set('set-cookie', renewed);
+      return response;
+    }
     const others = [...routes, ...HEAD_ROUTES].filter((route) => isAt(route, path)).map((route) => route.method);
     if (others.length > 0) {
       fail('request/method', `${path} takes ${others.join(' and ')}, not ${method}.`, { allow: others.join(', ') });
@@ -120,7 +128,9 @@ async function answered(route: Route, call: Context<ServerEnv>, context: ServerC
   const text = route.body === undefined ? '' : await requestText(incoming, context.settings().maxBodyBytes);
   const body = checkedBody(route, text, req.header('content-type'));
   const caller = call.get('caller');
-  return route.answer({ caller, params, query, body, header: (name) => req.header(name), incoming, outgoing }, context);
+  const access = call.get('access');
+  const header = (name: string): string | undefined => req.header(name);
+  return route.answer({ caller, access, params, query, body, header, incoming, outgoing }, context);
 }
 
 function responseOf(reply: Exclude<Reply, { kind: 'sent' }>, call: Context<ServerEnv>): Response {

@@ -11,6 +11,7 @@ import type { RunId } from '../journal/event.ts';
 import type { RunStore } from '../journal/store.ts';
 import type { Fault } from '../kernel/fault.ts';
 import type { Watcher } from '../run/bus.ts';
+import type { Accesses, CallerAccess } from './auth/access.ts';
 import type { Caller } from './auth/caller.ts';
 import type { ServedCadres } from './cadres/served-cadres.ts';
 import type { RunFeeds } from './events/run-feeds.ts';
@@ -33,6 +34,8 @@ export interface ServerContext {
   /** Tells what changes anywhere. */
   readonly changes: ServerStream;
   readonly activity: RunActivity;
+  /** The rights of requests that are being answered. */
+  readonly accesses: Pick<Accesses, 'watch'>;
   /** What each agent would use, and whether it is ready. */
   models(): Promise<readonly ModelInfo[]>;
   /** `server` of cadre.yaml as it is now. */
@@ -51,14 +54,14 @@ export interface ServerContext {
 export interface ServerStream {
   /** A run of this process: something has happened in it. */
   observe(run: RunId): Watcher;
-  read(caller: Caller, outgoing: ServerResponse, context: ServerContext): void;
+  read(access: CallerAccess, outgoing: ServerResponse, context: ServerContext): void;
   close(): void;
 }
 
 /** What Hono's handlers find: the request of Node, and who sent it. */
 export interface ServerEnv {
   readonly Bindings: HttpBindings;
-  readonly Variables: { caller: Caller; requestId: string };
+  readonly Variables: { caller: Caller; access: CallerAccess; requestId: string };
 }
 
 export type ServerApp = Hono<ServerEnv>;

@@ -11,8 +11,10 @@ import type { Watcher } from '../run/bus.ts';
 import { namesOfGiven } from '../run/host-program.ts';
 import { fromElsewhere } from '../run/resources.ts';
 import { openApp } from './app.ts';
-import { ownToken } from './auth/own-token.ts';
-import { MIN_TOKEN, openTokens } from './auth/tokens.ts';
+import { forgetLogins } from './auth/login-key.ts';
+import { openRights } from './auth/rights.ts';
+import { keptSecret } from './auth/secret-file.ts';
+import { MIN_TOKEN } from './auth/tokens.ts';
 import { cachedModels } from './cadres/cached-models.ts';
 import { openServedCadres } from './cadres/served-cadres.ts';
 import { watchFiles } from './cadres/watch-files.ts';
@@ -38,6 +40,8 @@ export interface OpenOptions extends ServerOptions {
   readonly dir?: string | undefined;
   /** Protocols beside the API. Default: all that there are. */
   readonly heads?: readonly Head[];
+  /** Ends all log-ins of the page first. */
+  readonly forgetLogins?: boolean;
   readonly version: string;
   log(text: string): void;
 }
@@ -51,7 +55,9 @@ export async function openServer(folder: string, options: OpenOptions): Promise<
   const root = resolve(folder);
   const settings = settingsOf(root);
   const { host = settings.now().host, port: asked = settings.now().port } = options;
-  const token = tokenOf(options, host, dir ?? join(root, '.cadre'));
+  const secrets = dir ?? join(root, '.cadre');
+  const token = tokenOf(options, host, secrets);
+  if (options.forgetLogins === true) forgetLogins(secrets);
   const now = Date.now;
   const activity = openRunActivity();
   const changes = openServerStream(log);
@@ -78,6 +84,9 @@ export async function openServer(folder: string, options: OpenOptions): Promise<
   if (options.work === 'workers' && store.fleet === undefined)
     fail('usage', 'Only a store that machines share has workers: --store postgres://… or restate://…');
   const runs = openRunStarter(engine, settings.now, { work: workedBy(store, options.work), over: activity.forget });
+  let port = asked;
+  const address = (): string => `${host}:${port}`;
+  const rights = openRights({ token, settings: settings.now, folder: root, dir: secrets, address, log, now });
   const context: ServerContext = {
     engine,
     store,
@@ -88,6 +97,7 @@ export async function openServer(folder: string, options: OpenOptions): Promise<
     feeds,
     changes,
     activity,
+    accesses: rights.accesses,
     models: cachedModels(cadres, now),
     settings: settings.now,
     folder: root,
@@ -96,13 +106,11 @@ export async function openServer(folder: string, options: OpenOptions): Promise<
     log,
     now,
   };
-  let tokens = openTokens(token, settings.now().tokens, root);
-  let port = asked;
   const app = await openApp({
+    ...rights,
     context,
     routes: ROUTES,
     heads: options.heads ?? allHeads(token),
-    tokens: () => tokens,
     rate: rateLimit(() => settings.now().requestsPerMinute, now),
     host: () => host,
     cookie: () => `cadre-${port}`,
@@ -112,7 +120,8 @@ export async function openServer(folder: string, options: OpenOptions): Promise<
   ({ port } = listening);
   const { server, url } = listening;
   const reload = async (): Promise<void> => {
-    if (settings.reload()) tokens = openTokens(token, settings.now().tokens, root);
+    settings.reload();
+    rights.reload();
     await cadres.reload();
   };
   const files = watchFiles(root, () => {
@@ -124,6 +133,7 @@ export async function openServer(folder: string, options: OpenOptions): Promise<
     await going;
     await drain({ runs, engine, activity, graceMs: settings.now().graceMs, hurry: hurry.signal, log });
     files.close();
+    rights.close();
     changes.close();
     feeds.close();
     runs.closeConnections();
@@ -172,7 +182,7 @@ function tokenOf({ token }: ServerOptions, host: string, dir: string): string | 
     if (isLoopback(host)) return undefined;
     fail('usage', `Without a token the server listens on this machine only, not on ${host}. Leave out --no-token.`);
   }
-  if (token === undefined) return ownToken(dir);
+  if (token === undefined) return keptSecret(join(dir, 'server-token'));
   if (token.length < MIN_TOKEN)
     fail('usage', `The token has ${token.length} characters. It needs at least ${MIN_TOKEN}.`);
   return token;

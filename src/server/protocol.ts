@@ -276,6 +276,8 @@ export interface ServerStreamEvents {
   readonly tests: { readonly id: string; readonly state: TestState };
   /** Each 5 s. */
   readonly now: { readonly now: number };
+  /** The last one: the token may see less from now on. */
+  readonly refused: { readonly code: FaultCode; readonly detail: string };
 }
 
 /** `POST /api/runs/:run/stop` and `/cancel` */

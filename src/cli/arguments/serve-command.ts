@@ -14,6 +14,7 @@ export function serveCommand(cli: Command, done: Done, version: () => string): v
       .option('--port <number>', 'the port to listen on (4177); 0 takes a free one')
       .option('--token <token>', 'the token that requests need (or CADRE_TOKEN; else one is made and kept)')
       .option('--no-token', 'ask for no token; only on this machine')
+      .option('--forget-logins', 'end all log-ins of the page first, also those at servers of this store that run')
       .option('--workers', 'leave the runs to the workers of the store (cadre worker)'),
   )
     .addHelpText(

@@ -12,6 +12,7 @@ export interface ServeCommandOptions extends StoreOptions {
   readonly port?: string;
   /** `false` for --no-token. */
   readonly token?: string | false;
+  readonly forgetLogins?: boolean;
   /** The workers of the store work on the runs. */
   readonly workers?: boolean;
 }
@@ -28,6 +29,7 @@ export async function serve(folder: string, options: ServeCommandOptions, versio
     ...(options.host !== undefined && { host: options.host }),
     ...(options.port !== undefined && { port: portOf(options.port) }),
     ...(token !== undefined && token !== '' && { token }),
+    ...(options.forgetLogins === true && { forgetLogins: true }),
     ...(options.workers === true && { work: 'workers' as const }),
     version,
     log: tell,

@@ -17,6 +17,10 @@ export const ANYONE: Caller = { name: 'anyone', may: new Set(PERMISSIONS) };
 
 export const mayUse = ({ agents }: Caller, agent: string): boolean => agents?.has(agent) ?? true;
 
+/** Whether a caller may use every agent that another one may. */
+export const usesAll = ({ agents }: Caller, other: Caller): boolean =>
+  agents === undefined || (other.agents !== undefined && [...other.agents].every((one) => agents.has(one)));
+
 /** Throws `request/forbidden`. */
 export function requirePermission(caller: Caller, permission: Permission): void {
   if (caller.may.has(permission)) return;

@@ -1,27 +1,26 @@
-// The tokens of a server: its own, and those that cadre.yaml names. They are compared by their digests, in constant
-// time, and every token is compared with every known one, so that time says nothing about them.
+// The tokens that a server knows: its own, and those of `server.tokens`. Secrets are compared in equal time.
 
-import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { ServerToken } from '../../agents/definition.ts';
 import { readEnvironment, resolveTemplate } from '../../agents/read/variables.ts';
-import { fail } from '../../kernel/fault.ts';
+import { type Fault, FaultError, fault, faultOf } from '../../kernel/fault.ts';
 import { ANYONE, type Caller, OWNER } from './caller.ts';
+
+export interface KnownToken {
+  readonly caller: Caller;
+  /** Differs for each secret, and is of no use to guess it. */
+  readonly proof: string;
+}
 
 export interface Tokens {
   /** False where the server asks for none. */
   readonly isNeeded: boolean;
-  /** The caller that a secret stands for: a token, or a cookie that was made of one. */
-  callerOf(secret: string): Caller | undefined;
-  /** What the page's cookie holds in place of the token. */
-  cookieOf(token: string): string;
+  find(secret: string): KnownToken | undefined;
+  named(name: string): KnownToken | undefined;
   /** The caller where no token is needed. */
   readonly anyone: Caller;
-}
-
-interface Known {
-  readonly caller: Caller;
-  readonly digest: Buffer;
-  readonly cookie: Buffer;
+  /** Why tokens are left out: their variables are not set, or they are too short. */
+  readonly faults: readonly Fault[];
 }
 
 /** The fewest characters of a token. */
@@ -31,43 +30,46 @@ export const MIN_TOKEN = 16;
 const pepper = randomBytes(32).toString('hex');
 const digestOf = (text: string): Buffer => hash('sha256', pepper + text, 'buffer');
 
-/** It is the same after a restart, and of no use to guess the token. */
-const cookieFor = (token: string): string => createHmac('sha256', token).update('cadre page').digest('base64url');
-
 /** `owner` is the server's own token; undefined where it asks for none. */
 export function openTokens(
   owner: string | undefined,
   named: Readonly<Record<string, ServerToken>>,
   folder: string,
 ): Tokens {
-  const known: Known[] = owner === undefined ? [] : [knownBy(owner, OWNER)];
   const environment = Object.keys(named).length === 0 ? {} : readEnvironment(folder);
+  const faults: Fault[] = [];
+  const tokens = owner === undefined ? [] : [keptToken(owner, OWNER)];
   for (const [name, { token, may, agents }] of Object.entries(named)) {
-    const secret = resolveTemplate(token, environment);
-    if (secret.length < MIN_TOKEN) {
-      fail('config/invalid', `server.tokens.${name} has ${secret.length} characters. It needs at least ${MIN_TOKEN}.`);
+    try {
+      const caller = { name, may: new Set(may), ...(agents && { agents: new Set(agents) }) };
+      tokens.push(keptToken(secretOf(name, resolveTemplate(token, environment)), caller));
+    } catch (thrown) {
+      faults.push(faultOf(thrown));
     }
-    known.push(knownBy(secret, { name, may: new Set(may), ...(agents && { agents: new Set(agents) }) }));
   }
   return {
     isNeeded: owner !== undefined,
     anyone: ANYONE,
-    cookieOf: cookieFor,
-    callerOf(secret) {
+    faults,
+    named: (name) => tokens.find(({ caller }) => caller.name === name),
+    find(secret) {
       const digest = digestOf(secret);
-      let found: Caller | undefined;
-      for (const one of known) {
-        const isToken = timingSafeEqual(one.digest, digest);
-        const isCookie = timingSafeEqual(one.cookie, digest);
-        if (isToken || isCookie) found = one.caller;
-      }
+      let found: KnownToken | undefined;
+      for (const one of tokens) if (timingSafeEqual(one.digest, digest)) found = one;
       return found;
     },
   };
 }
 
-const knownBy = (token: string, caller: Caller): Known => ({
+function secretOf(name: string, secret: string): string {
+  if (secret.length >= MIN_TOKEN) return secret;
+  throw new FaultError(
+    fault('config/invalid', `server.tokens.${name} has ${secret.length} characters. It needs at least ${MIN_TOKEN}.`),
+  );
+}
+
+const keptToken = (secret: string, caller: Caller): KnownToken & { readonly digest: Buffer } => ({
   caller,
-  digest: digestOf(token),
-  cookie: digestOf(cookieFor(token)),
+  digest: digestOf(secret),
+  proof: createHash('sha256').update(`cadre page\0${secret}`).digest('base64url'),
 });

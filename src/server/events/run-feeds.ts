@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 import type { RunId } from '../../journal/event.ts';
 import type { Watcher } from '../../run/bus.ts';
 import { type FeedParts, RunFeed } from './run-feed.ts';
-import { openSse } from './sse.ts';
+import { endRefused, openSse } from './sse.ts';
 
 /** How often readers are told who works on the run: the heartbeat. */
 export const HEARTBEAT_MS = 5000;
@@ -13,10 +13,10 @@ export interface RunFeeds {
   /** What the process itself works on, as it happens. */
   observe(run: RunId): Watcher;
   /**
-   * Sends the events of a run from a sequence number on, as server-sent events. `over`: there is nothing more to send,
-   * ever, and nothing was sent. Rejects with `run/unknown`.
+   * Sends the events of a run from a sequence number on, as server-sent events, until `lost` is aborted. `over`: there is
+   * nothing more to send, ever, and nothing was sent. Rejects with `run/unknown`.
    */
-  read(run: RunId, from: number, outgoing: ServerResponse): Promise<'sending' | 'over'>;
+  read(run: RunId, from: number, outgoing: ServerResponse, lost: AbortSignal): Promise<'sending' | 'over'>;
   /** How many streams are open. */
   readonly readers: number;
   close(): void;
@@ -55,7 +55,7 @@ export function openRunFeeds(parts: FeedParts): RunFeeds {
       event: (event) => feeds.get(run)?.feed.event(event),
       live: (event) => feeds.get(run)?.feed.live(event),
     }),
-    async read(run, from, outgoing) {
+    async read(run, from, outgoing, lost) {
       const { feed, opened: ready } = usedBy(opened(run));
       try {
         await ready;
@@ -79,6 +79,12 @@ export function openRunFeeds(parts: FeedParts): RunFeeds {
       });
       outgoings.add(outgoing);
       remove = feed.add(sse, from);
+      const refuse = (): void => {
+        remove();
+        endRefused(sse, lost);
+      };
+      if (lost.aborted) refuse();
+      else lost.addEventListener('abort', refuse, { once: true });
       return 'sending';
     },
     close() {

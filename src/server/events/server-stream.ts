@@ -8,12 +8,12 @@ import type { RunSummary } from '../../journal/store.ts';
 import { FaultError } from '../../kernel/fault.ts';
 import type { OpPath } from '../../kernel/path.ts';
 import { keptHeads } from '../../suite/kept-tests.ts';
-import type { Caller } from '../auth/caller.ts';
+import { type Caller, usesAll } from '../auth/caller.ts';
 import type { ServerContext, ServerStream } from '../context.ts';
 import type { RunRow, ServerStreamEvents } from '../protocol.ts';
 import { maySeeTests } from '../routes/test-routes.ts';
 import { isVisible, runRows } from '../runs/visible-runs.ts';
-import { openSse, type SseReader, sseChunk } from './sse.ts';
+import { endRefused, openSse, type SseReader, sseChunk } from './sse.ts';
 
 /** Changes of a run that come closer together are told as one. */
 const GATHER_MS = 200;
@@ -24,6 +24,7 @@ const CLOCK_MS = 5000;
 const LOOKED_AT = 200;
 
 interface Reader {
+  /** As it was when the stream began. It ends where the caller may see less. */
   readonly caller: Caller;
   readonly sse: SseReader;
   readonly outgoing: ServerResponse;
@@ -47,7 +48,9 @@ export function openServerStream(log: (text: string) => void): ServerStream {
   };
   return {
     observe: (run) => ({ event: () => gather(run) }),
-    read(caller, outgoing, context) {
+    read(access, outgoing, context) {
+      const caller = access.now();
+      const lost = access.while((now) => now.may.has('see') && usesAll(now, caller));
       const reader: Reader = {
         caller,
         outgoing,
@@ -59,6 +62,7 @@ export function openServerStream(log: (text: string) => void): ServerStream {
         }),
       };
       readers.add(reader);
+      lost.addEventListener('abort', () => endRefused(reader.sse, lost));
       hub ??= new Hub(readers, context, failed);
       void hub.begun.then(() => reader.sse.send(sseChunk('now', { now: context.now() })));
     },

@@ -3,6 +3,7 @@
 // goes on from its last id when it asks again.
 
 import type { ServerResponse } from 'node:http';
+import { faultOf } from '../../kernel/fault.ts';
 
 /** Bytes that may wait for a reader. */
 const MOST_WAITING = 65_536;
@@ -61,6 +62,13 @@ export function openSse(outgoing: ServerResponse, closed: () => void, cutOffMs: 
       if (!isClosed) outgoing.end();
     },
   };
+}
+
+/** The last word to a reader that may read no more. */
+export function endRefused(reader: SseReader, { reason }: AbortSignal): void {
+  const { code, message } = faultOf(reason);
+  reader.send(sseChunk('refused', { code, detail: message }));
+  reader.end();
 }
 
 /** `id` is left out for what a client cannot ask for again. */

@@ -1,7 +1,8 @@
 // A run that a client asks for through a head: how it is started, followed to its end, and cancelled when the client
 // goes away.
 // ASKED-1. A connection that closes cancels the run that it asked for, unless someone else may have asked for the same
-//          run: a request with an Idempotency-Key is answered with one run, however often it is sent.
+//          run: a request with an Idempotency-Key is answered with one run, however often it is sent. A client that may not
+//          ask the agent any more counts as gone.
 // ASKED-2. A run that this process lets go of, because it ends, is no failed request: the client is told that it goes on.
 
 import type { RunHandle } from '../../engine/engine.ts';
@@ -11,11 +12,12 @@ import { isAnswered, type RunOutcome, runOutcome } from '../../kernel/outcome.ts
 import type { OutputContract } from '../../kernel/schema.ts';
 import type { Watcher } from '../../run/bus.ts';
 import type { Totals } from '../../views/costs/totals.ts';
+import { unlessLost } from '../auth/access.ts';
 import type { ServedAgent } from '../cadres/served-cadres.ts';
 import { answerWriting } from './answer-writing.ts';
 import { type ClientConversation, conversationInput } from './conversation.ts';
 import { leftRun } from './head-fault.ts';
-import type { HeadParts } from './head-host.ts';
+import { type HeadParts, mayWith } from './head-host.ts';
 import { type NamedPlace, type Place, threadPlace } from './thread-place.ts';
 import { treeUsage } from './tree-usage.ts';
 
@@ -93,15 +95,16 @@ export async function followAsked(of: AskedRun, { write, gone }: Follow, parts: 
     },
     ...(writing && { live: (one) => writing.live(one) }),
   };
+  const lost = parts.access.while((now) => mayWith(now, 'run', asked.served.name));
   const leave = (): void => {
     if (parts.context.runs.closesConnections) return; // ASKED-2
-    handle.cancel('The client closed the connection.').catch(() => {}); // it has ended
+    handle.cancel(lost.aborted ? LOST : 'The client closed the connection.').catch(() => {}); // it has ended
   };
-  const forsaken = of.asks === 'alone' ? gone : undefined; // ASKED-1
+  const forsaken = of.asks === 'alone' ? AbortSignal.any(gone === undefined ? [lost] : [gone, lost]) : undefined; // ASKED-1
   if (forsaken?.aborted === true) leave();
   forsaken?.addEventListener('abort', leave, { once: true });
   try {
-    const outcome = await watched(of, watcher, parts);
+    const outcome = await unlessLost(watched(of, watcher, parts), lost);
     if (isAnswered(outcome)) {
       writing?.finish(outcome.text);
       const { history } = place;
@@ -118,6 +121,8 @@ export async function followAsked(of: AskedRun, { write, gone }: Follow, parts: 
     forsaken?.removeEventListener('abort', leave);
   }
 }
+
+const LOST = 'The client may not ask this agent any more.';
 
 /** What an earlier request began, or another process works on, is read from its journal: no text comes as it is written. */
 async function watched(

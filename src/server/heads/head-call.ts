@@ -37,7 +37,7 @@ export async function readCall(call: ServerCall, context: ServerContext, answere
   const read = readJson(await requestText(incoming, context.settings().maxBodyBytes));
   if (!read.ok) return fail('request/invalid', `The body ${explained(read)}.`);
   if (!isFields(read.value)) return fail('request/invalid', 'The body must be a JSON object.');
-  const parts = { context, caller: call.get('caller'), answered };
+  const parts = { context, caller: call.get('caller'), access: call.get('access'), answered };
   return {
     body: read.value,
     parts,

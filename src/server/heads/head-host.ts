@@ -1,6 +1,7 @@
 // What heads need of the process that serves them. `cadre serve` and `cadre mcp` each provide it, and a head does not
 // know which of the two it is in.
 
+import type { CallerAccess } from '../auth/access.ts';
 import { type Caller, mayUse } from '../auth/caller.ts';
 import type { ServerContext } from '../context.ts';
 import type { AnsweredRuns } from './answered-runs.ts';
@@ -13,7 +14,10 @@ export interface HeadContext
 /** Everything that a request through a head works with. */
 export interface HeadParts {
   readonly context: HeadContext;
+  /** As it was when the request came. */
   readonly caller: Caller;
+  /** For what takes long: the rights may change while it is answered. */
+  readonly access: CallerAccess;
   readonly answered: AnsweredRuns;
 }
 

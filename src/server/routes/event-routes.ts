@@ -4,7 +4,7 @@ import type { RunEvent } from '../../journal/event.ts';
 import { fail } from '../../kernel/fault.ts';
 import type { ServerContext } from '../context.ts';
 import { cutEvent } from '../events/cut.ts';
-import { visibleRun } from '../runs/visible-runs.ts';
+import { isVisible, visibleRun } from '../runs/visible-runs.ts';
 import { type ApiRequest, json, type Reply, type Route } from './route.ts';
 import { RUN_PARAM } from './schemas.ts';
 
@@ -23,12 +23,12 @@ export const eventRoutes: readonly Route[] = [
         description: 'The stream. Nothing in it has an id: a client that reconnects asks for its lists again.',
         types: {
           'text/event-stream':
-            '`event: run` with a row of the list; `gone` with `{run}`; `approval` with `{change, run, path}`; `agents` with `{diagnostics, now}` after files were saved; `now` with `{now}` every 5 s. From the first `now` on all changes are told: a list that is read after it has no gap.',
+            '`event: run` with a row of the list; `gone` with `{run}`; `approval` with `{change, run, path}`; `agents` with `{diagnostics, now}` after files were saved; `now` with `{now}` every 5 s; `refused` with `{code, detail}` as the last one, where the token may see less from then on. From the first `now` on all changes are told: a list that is read after it has no gap.',
         },
       },
     },
-    answer: async ({ caller, outgoing }, context) => {
-      context.changes.read(caller, outgoing, context);
+    answer: async ({ access, outgoing }, context) => {
+      context.changes.read(access, outgoing, context);
       return { kind: 'sent' };
     },
   },
@@ -54,7 +54,7 @@ export const eventRoutes: readonly Route[] = [
         description: 'The stream. It ends after `run-end`.',
         types: {
           'text/event-stream':
-            '`event: journal` with `{event, cut?}`; `event: live` with what happens in between, without an id; `event: state` with `{state, driver, worker?, queued?, queuedWhy?, outcome?, endedAt?, now}` at the beginning, when it changes, and as a heartbeat.',
+            '`event: journal` with `{event, cut?}`; `event: live` with what happens in between, without an id; `event: state` with `{state, driver, worker?, queued?, queuedWhy?, outcome?, endedAt?, now}` at the beginning, when it changes, and as a heartbeat; `event: refused` with `{code, detail}` as the last one, where the token may not see the run any more.',
           'application/x-ndjson': 'One `{event, cut?}` on each line, up to now.',
         },
       },
@@ -83,10 +83,12 @@ export const eventRoutes: readonly Route[] = [
 ];
 
 async function followRun(request: ApiRequest, context: ServerContext): Promise<Reply> {
-  const { run } = await visibleRun(request.params['run'] ?? '', request.caller, context);
+  const row = await visibleRun(request.params['run'] ?? '', request.caller, context);
+  const { run } = row;
   const from = firstOf(request);
   if (/\bapplication\/x-ndjson\b/.test(request.header('accept') ?? '')) return lines(run, from, context);
-  const reading = await context.feeds.read(run, from, request.outgoing);
+  const lost = request.access.while((now) => now.may.has('see') && isVisible(row, now));
+  const reading = await context.feeds.read(run, from, request.outgoing, lost);
   return reading === 'over' ? { kind: 'empty', status: 204 } : { kind: 'sent' };
 }
 

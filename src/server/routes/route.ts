@@ -5,6 +5,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Permission } from '../../agents/definition.ts';
 import type { FaultCode } from '../../kernel/fault.ts';
 import type { JsonSchema } from '../../kernel/schema.ts';
+import type { CallerAccess } from '../auth/access.ts';
 import type { Caller } from '../auth/caller.ts';
 import type { ServerContext } from '../context.ts';
 
@@ -26,6 +27,8 @@ export interface RouteAnswer {
 
 export interface ApiRequest {
   readonly caller: Caller;
+  /** For what takes long: the rights may change while it is answered. */
+  readonly access: CallerAccess;
   readonly params: Readonly<Record<string, string>>;
   /** Numbers and booleans are what their schemas say. */
   readonly query: Readonly<Record<string, string | number | boolean>>;

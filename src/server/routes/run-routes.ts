@@ -4,6 +4,8 @@ import { readAll } from '../../engine/history/pinned.ts';
 import { FaultError, OUTCOME_KINDS } from '../../kernel/fault.ts';
 import type { Outcome } from '../../kernel/outcome.ts';
 import { runReport } from '../../views/run-report.ts';
+import { unlessLost } from '../auth/access.ts';
+import { usesAll } from '../auth/caller.ts';
 import type { ServerContext } from '../context.ts';
 import type { StartedRun, StartRun } from '../protocol.ts';
 import { startFor } from '../runs/start-request.ts';
@@ -169,16 +171,17 @@ async function startRun(request: ApiRequest, context: ServerContext): Promise<Re
 async function endWithin(
   run: string,
   ms: number,
-  { outgoing }: ApiRequest,
+  { outgoing, access, caller }: ApiRequest,
   { engine }: ServerContext,
 ): Promise<Outcome | undefined> {
+  const lost = access.while((now) => now.may.has('run') && usesAll(now, caller));
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {
     timer = setTimeout(() => resolve(undefined), ms);
     outgoing.once('close', () => resolve(undefined));
   });
   try {
-    return await Promise.race([engine.outcome(run), late]);
+    return await unlessLost(Promise.race([engine.outcome(run), late]), lost);
   } catch (thrown) {
     if (thrown instanceof FaultError && thrown.fault.code === 'run/taken-over') return undefined;
     throw thrown;

@@ -7,12 +7,13 @@ import type { ListTasksRequest, ListTasksResponse, Message, SendMessageRequest, 
 import type { A2ARequestHandler } from '@a2a-js/sdk/server';
 import type { RunId } from '../../../journal/event.ts';
 import { fail } from '../../../kernel/fault.ts';
+import { unlessLost, whileAllowed } from '../../auth/access.ts';
 import { requirePermission } from '../../auth/caller.ts';
 import type { ServedAgent } from '../../cadres/served-cadres.ts';
 import { isRunOf, maySee, seenStore } from '../../runs/seen-store.ts';
 import { startAsked } from '../asked-run.ts';
 import { conversationOf } from '../conversation.ts';
-import type { HeadParts } from '../head-host.ts';
+import { type HeadParts, mayWith } from '../head-host.ts';
 import { verdictOf } from '../person-question.ts';
 import { agentCard } from './agent-card.ts';
 import { refused, translated } from './refused.ts';
@@ -36,6 +37,13 @@ export function taskRequests(served: ServedAgent, parts: TaskParts): A2ARequestH
       return translated(thrown, context);
     }
   };
+  const inItsOwn = async function* <Item>(items: AsyncGenerator<Item>): AsyncGenerator<Item, void, undefined> {
+    try {
+      yield* items;
+    } catch (thrown) {
+      await translated(thrown, context);
+    }
+  };
   return {
     getAgentCard: async () => agentCard(served, parts.url, parts.version),
     getAuthenticatedExtendedAgentCard: () => refused('extended-card'),
@@ -45,12 +53,13 @@ export function taskRequests(served: ServedAgent, parts: TaskParts): A2ARequestH
         return withHistoryLength(await settledTask(sent, params, parts), params.configuration?.historyLength);
       }),
     async *sendMessageStream(params) {
-      yield* taskUpdates(await inItsWords(() => send(params, served, parts)), served, context);
+      yield* inItsOwn(taskUpdates(await inItsWords(() => send(params, served, parts)), served, context));
     },
     async *resubscribe({ id }) {
       const { isOver } = await inItsWords(() => recordedTask(id, served, parts));
       if (isOver) await refused('over', id);
-      yield* taskUpdates({ handle: engine.handle(id) }, served, context);
+      const lost = whileMay('see', served, parts);
+      yield* inItsOwn(taskUpdates({ handle: engine.handle(id), lost }, served, context));
     },
     getTask: ({ id, historyLength }) =>
       inItsWords(async () => withHistoryLength((await recordedTask(id, served, parts)).task(), historyLength)),
@@ -73,8 +82,11 @@ async function send(params: SendMessageRequest, served: ServedAgent, parts: Task
   const conversation = conversationOf([{ role: 'user', text: textOfMessage(message) }]);
   const thread = message.contextId === '' ? undefined : message.contextId;
   const { handle } = await startAsked({ served, conversation, named: { thread } }, parts);
-  return { handle };
+  return { handle, lost: whileMay('run', served, parts) };
 }
+
+const whileMay = (what: 'see' | 'run' | 'approve', { name }: ServedAgent, { access }: TaskParts): AbortSignal =>
+  access.while((now) => mayWith(now, what, name));
 
 async function answerTask(run: RunId, message: Message, served: ServedAgent, parts: TaskParts): Promise<SentTo> {
   const { caller, context } = parts;
@@ -85,10 +97,10 @@ async function answerTask(run: RunId, message: Message, served: ServedAgent, par
   const handle = context.engine.handle(run);
   if (question === undefined) {
     await handle.send(textOfMessage(message));
-    return { handle };
+    return { handle, lost: whileMay('run', served, parts) };
   }
   await handle.control(verdictOf(question.path, answerIn(message, question), caller.name));
-  return { handle, answered: question.path };
+  return { handle, answered: question.path, lost: whileMay('approve', served, parts) };
 }
 
 /** The task of this agent as its journal has it. Throws `run/unknown`. */
@@ -103,14 +115,14 @@ async function recordedTask(run: RunId, served: ServedAgent, { caller, context }
 
 /** The task when it is over or waits for a person, or at once if the client does not want to wait. */
 async function settledTask(
-  { handle, answered }: SentTo,
+  { handle, answered, lost }: SentTo,
   params: SendMessageRequest,
   { context }: TaskParts,
 ): Promise<Task> {
   const isImpatient = params.configuration?.returnImmediately === true;
   const fold = taskFold(handle.run, context, answered);
   const known = params.message?.taskId === '' ? 0 : (await context.store.summary(handle.run)).events;
-  for await (const event of handle.events()) {
+  for await (const event of whileAllowed(handle.events(), lost)) {
     fold.add(event);
     if (event.seq < known - 1) continue; // an answer that is recorded already may come
     if (isImpatient || fold.waiting().length > 0) break;
@@ -124,7 +136,7 @@ async function cancelled(run: RunId, served: ServedAgent, parts: TaskParts): Pro
   if (isOver) return refused('not-cancelable', run);
   const handle = parts.context.engine.handle(run);
   const accepted = await handle.cancel(`Cancelled by ${parts.caller.name}.`);
-  if (accepted === 'taken') await handle.outcome();
+  if (accepted === 'taken') await unlessLost(handle.outcome(), whileMay('run', served, parts));
   return (await recordedTask(run, served, parts)).task();
 }
 

@@ -7,6 +7,7 @@ import type { RunEvent, RunId } from '../../../journal/event.ts';
 import type { RunStore } from '../../../journal/store.ts';
 import { FaultError } from '../../../kernel/fault.ts';
 import type { OpPath } from '../../../kernel/path.ts';
+import { whileAllowed } from '../../auth/access.ts';
 import type { ServedAgent } from '../../cadres/served-cadres.ts';
 import { answerWriting } from '../answer-writing.ts';
 import type { HeadContext } from '../head-host.ts';
@@ -16,11 +17,13 @@ import { answerArtifact, taskFold } from './task.ts';
 export interface SentTo {
   readonly handle: RunHandle;
   readonly answered?: OpPath;
+  /** Aborted once the client may not read on. */
+  readonly lost: AbortSignal;
 }
 
-/** Ends when the task is over, when it waits for a person, and when the caller stops reading. */
+/** Ends when the task is over, when it waits for a person, and when the client stops reading. Rejects where it may not. */
 export async function* taskUpdates(
-  { handle, answered }: SentTo,
+  { handle, answered, lost }: SentTo,
   { agent, host }: ServedAgent,
   context: HeadContext,
 ): AsyncGenerator<StreamResponse, void, undefined> {
@@ -63,7 +66,7 @@ export async function* taskUpdates(
     for (const event of later) add(event);
     later = undefined;
     if (next > 0) tell();
-    yield* out.all();
+    yield* whileAllowed(out.all(), lost);
   } finally {
     unwatch();
   }

@@ -12,6 +12,7 @@ import { isBroken, type RunOutcome, runOutcome } from '../../../kernel/outcome.t
 import { approvalsFold, type WaitingApproval } from '../../../views/approvals.ts';
 import { doingNow } from '../../../views/doing-now.ts';
 import { progressFold } from '../../../views/progress.ts';
+import { unlessLost } from '../../auth/access.ts';
 import type { ServedAgent } from '../../cadres/served-cadres.ts';
 import { startAsked } from '../asked-run.ts';
 import { conversationOf } from '../conversation.ts';
@@ -53,15 +54,16 @@ export async function callAgent(
       fail('request/invalid', `The answer belongs to a call of ${state.agent}.`);
     const run = state === undefined ? await start(served, given, parts) : state.run;
     const handle = parts.context.engine.handle(run);
-    const closed = goneSignal(ctx);
+    const lost = parts.access.while((now) => mayWith(now, 'run', served.name));
+    const closed = AbortSignal.any([goneSignal(ctx), lost]);
     const leave = (): void => {
       if (parts.context.runs.closesConnections) return; // ASKED-2
       handle.cancel('The client cancelled the call.').catch(() => {}); // it has ended
     };
     if (closed.aborted) leave();
     closed.addEventListener('abort', leave, { once: true });
-    if (state !== undefined) await answerQuestions(handle, ctx, parts);
-    const end = await follow(handle, served, ctx, parts);
+    if (state !== undefined && mayWith(parts.caller, 'approve', served.name)) await answerQuestions(handle, ctx, parts);
+    const end = await unlessLost(follow(handle, served, ctx, parts), lost);
     // An earlier client keeps its request open while its user is asked. A later one ends it, and calls again.
     if (end.kind === 'ended' || ctx.mcpReq.envelope !== undefined) closed.removeEventListener('abort', leave);
     if (end.kind === 'ended') return result(end, served, run, parts.context);

@@ -3,16 +3,22 @@
 // a restart the client is told that its session is gone, and begins another.
 
 import { randomUUID } from 'node:crypto';
-import type { Server, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
+import type {
+  AuthInfo,
+  ServerContext as McpContext,
+  Server,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server';
 import { fail } from '../../../kernel/fault.ts';
 import { explained, readJson } from '../../../kernel/json.ts';
-import type { Caller } from '../../auth/caller.ts';
-import { requirePermission } from '../../auth/caller.ts';
+import type { CallerAccess } from '../../auth/access.ts';
+import { type Caller, requirePermission } from '../../auth/caller.ts';
 import type { Head, ServerCall, ServerContext } from '../../context.ts';
 import { requestText } from '../../request-text.ts';
 import type { AnsweredRuns } from '../answered-runs.ts';
 import { refusal, safeFault } from '../head-fault.ts';
 import { jsonResponse } from '../http-answer.ts';
+import { endedBy, idOf } from './last-word.ts';
 import { type McpServerMaker, mcpServers } from './mcp-server.ts';
 
 const PATH = '/mcp';
@@ -42,23 +48,29 @@ export function mcpHead(answered: AnsweredRuns, secret: string | undefined): Hea
       const modern = lazily(async () => {
         const { createMcpHandler } = await import('@modelcontextprotocol/server');
         const server = await made();
-        return createMcpHandler(
-          ({ authInfo }) => server({ context, caller: authInfo?.extra?.['caller'] as Caller, answered }),
-          { legacy: 'reject', onerror: (error) => context.log(`mcp: ${error.message}`) },
-        );
+        return createMcpHandler(() => server({ context, answered, accessOf }), {
+          legacy: 'reject',
+          onerror: (error) => context.log(`mcp: ${error.message}`),
+        });
       });
-      context.cadres.watch(() => {
+      const toolsChanged = (): void => {
         sessions.toolsChanged();
         void modern.ready()?.then(({ notify }) => notify.toolsChanged());
-      });
+      };
+      context.cadres.watch(toolsChanged);
+      context.accesses.watch(toolsChanged);
       app.all(PATH, async (call) => {
         const caller = call.get('caller');
         requirePermission(caller, 'run');
         const { request, parsedBody } = await readRequest(call, context);
         const { isLegacyRequest } = await import('@modelcontextprotocol/server');
-        if (await isLegacyRequest(request, parsedBody)) return sessions.answer(request, parsedBody, caller);
-        const authInfo = { token: '', clientId: caller.name, scopes: [], extra: { caller } };
-        return (await modern()).fetch(request, { parsedBody, authInfo });
+        const access = call.get('access');
+        const authInfo: AuthInfo = { token: '', clientId: caller.name, scopes: [], extra: { access } };
+        const response = (await isLegacyRequest(request, parsedBody))
+          ? await sessions.answer(request, { parsedBody, authInfo }, caller)
+          : await (await modern()).fetch(request, { parsedBody, authInfo });
+        const lost = access.while(({ may }) => may.has('run'));
+        return endedBy(lost, response, idOf(parsedBody));
       });
     },
     problem(fault) {
@@ -67,6 +79,9 @@ export function mcpHead(answered: AnsweredRuns, secret: string | undefined): Hea
     },
   };
 }
+
+/** Each request is checked, and brings its rights with it: a session may last longer than they do. */
+const accessOf = ({ http }: McpContext): CallerAccess => http?.authInfo?.extra?.['access'] as CallerAccess;
 
 interface Lazy<Value> {
   (): Promise<Value>;
@@ -96,7 +111,7 @@ async function readRequest(
 }
 
 interface Sessions {
-  answer(request: Request, parsedBody: unknown, caller: Caller): Promise<Response>;
+  answer(request: Request, given: { parsedBody: unknown; authInfo: AuthInfo }, caller: Caller): Promise<Response>;
   toolsChanged(): void;
 }
 
@@ -115,7 +130,7 @@ function openSessions(context: ServerContext, answered: AnsweredRuns, made: () =
   const begin = async (caller: Caller): Promise<WebStandardStreamableHTTPServerTransport> => {
     makeRoom();
     const { WebStandardStreamableHTTPServerTransport: Transport } = await import('@modelcontextprotocol/server');
-    const server = (await made())({ context, caller, answered });
+    const server = (await made())({ context, answered, accessOf });
     const transport = new Transport({
       sessionIdGenerator: randomUUID,
       onsessioninitialized(id) {
@@ -127,13 +142,13 @@ function openSessions(context: ServerContext, answered: AnsweredRuns, made: () =
     return transport;
   };
   return {
-    async answer(request, parsedBody, caller) {
+    async answer(request, given, caller) {
       const id = request.headers.get(SESSION_HEADER);
-      if (id === null) return (await begin(caller)).handleRequest(request, { parsedBody });
+      if (id === null) return (await begin(caller)).handleRequest(request, given);
       const session = sessions.get(id);
       if (session === undefined || session.owner !== caller.name) return gone(); // a session is good for its owner alone
       session.usedAt = context.now();
-      return session.transport.handleRequest(request, { parsedBody });
+      return session.transport.handleRequest(request, given);
     },
     toolsChanged() {
       for (const { server } of sessions.values()) void server.sendToolListChanged().catch(() => {}); // nobody listens

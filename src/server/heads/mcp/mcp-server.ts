@@ -3,6 +3,7 @@
 
 import { createHash, randomBytes } from 'node:crypto';
 import type { ClientCapabilities, Server, ServerContext } from '@modelcontextprotocol/server';
+import type { CallerAccess } from '../../auth/access.ts';
 import type { ServedAgent } from '../../cadres/served-cadres.ts';
 import { type HeadParts, mayWith } from '../head-host.ts';
 import { agentAsTool, mcpToolName } from './agent-tool.ts';
@@ -20,7 +21,12 @@ const ANSWERED_WITHIN = 7 * 24 * 3600;
 const MOST_QUESTIONS = 100;
 const LONGEST_TIMER = 2 ** 31 - 1;
 
-export type McpServerMaker = (parts: HeadParts) => Server;
+interface McpServed extends Pick<HeadParts, 'context' | 'answered'> {
+  /** Who makes a request. A connection may last longer than a right. */
+  accessOf(ctx: ServerContext): CallerAccess;
+}
+
+export type McpServerMaker = (served: McpServed) => Server;
 
 export async function mcpServers({ version, secret }: McpParts): Promise<McpServerMaker> {
   const {
@@ -36,11 +42,13 @@ export async function mcpServers({ version, secret }: McpParts): Promise<McpServ
   /** A client of the revision of 2026 tells with each request what it can do. */
   const sent = ({ mcpReq }: ServerContext): ClientCapabilities | undefined =>
     (mcpReq.envelope as Readonly<Record<string, ClientCapabilities>> | undefined)?.[capabilitiesKey];
-  return (parts) => {
-    const { context, caller } = parts;
-    const codec = createRequestStateCodec<CallState>({ key, ttlSeconds: ANSWERED_WITHIN, bind: () => caller.name });
-    const mine = (): readonly ServedAgent[] =>
-      context.cadres.agents().filter(({ name }) => mayWith(caller, 'run', name));
+  return ({ context, answered, accessOf }) => {
+    const nameOf = (ctx: ServerContext): string => accessOf(ctx).now().name;
+    const codec = createRequestStateCodec<CallState>({ key, ttlSeconds: ANSWERED_WITHIN, bind: nameOf });
+    const agentsFor = (ctx: ServerContext): readonly ServedAgent[] => {
+      const caller = accessOf(ctx).now();
+      return context.cadres.agents().filter(({ name }) => mayWith(caller, 'run', name));
+    };
     const server = new Server(
       { name: 'cadre', version },
       {
@@ -50,18 +58,22 @@ export async function mcpServers({ version, secret }: McpParts): Promise<McpServ
         inputRequired: { maxRounds: MOST_QUESTIONS, roundTimeoutMs: LONGEST_TIMER },
       },
     );
-    server.setRequestHandler('tools/list', () => ({ tools: mine().map(agentAsTool) }));
+    server.setRequestHandler('tools/list', (_, ctx) => ({ tools: agentsFor(ctx).map(agentAsTool) }));
     server.setRequestHandler('tools/call', async ({ params }, ctx) => {
-      const served = mine().find((one) => mcpToolName(one) === params.name || one.name === params.name);
+      const mine = agentsFor(ctx);
+      const served = mine.find((one) => mcpToolName(one) === params.name || one.name === params.name);
       if (served === undefined) {
-        const known = mine().map(mcpToolName).join(', ');
+        const known = mine.map(mcpToolName).join(', ');
         throw new ProtocolError(
           ProtocolErrorCode.InvalidParams,
           `There is no tool ${params.name}. Known are: ${known}.`,
         );
       }
       return callAgent(served, params.arguments ?? {}, ctx, {
-        ...parts,
+        context,
+        answered,
+        access: accessOf(ctx),
+        caller: accessOf(ctx).now(),
         canAsk: (sent(ctx) ?? server.getClientCapabilities())?.elicitation !== undefined,
         sealed: (state) => codec.mint(state, ctx),
         inputRequired: (questions, state) =>

@@ -7,7 +7,8 @@ import { isError } from '../../../agents/diagnostic.ts';
 import { openEngine } from '../../../engine/open.ts';
 import type { RunStore } from '../../../journal/store.ts';
 import { fromElsewhere } from '../../../run/resources.ts';
-import { type Caller, OWNER } from '../../auth/caller.ts';
+import { standingAccess } from '../../auth/access.ts';
+import { OWNER } from '../../auth/caller.ts';
 import { openServedCadres } from '../../cadres/served-cadres.ts';
 import { watchFiles } from '../../cadres/watch-files.ts';
 import { openRunStarter } from '../../runs/run-starter.ts';
@@ -57,13 +58,13 @@ export async function openStdioMcp(folder: string, options: StdioOptions): Promi
   const files = watchFiles(root, () => {
     cadres.reload().catch((thrown: unknown) => log(`The files could not be read again: ${String(thrown)}`));
   });
-  const caller: Caller = { ...OWNER, name: person };
+  const access = standingAccess({ ...OWNER, name: person });
   const { serveStdio, StdioServerTransport } = await import('@modelcontextprotocol/server/stdio');
   const made = await mcpServers({ version });
   const answered = answeredRuns();
   const connection = serveStdio(
     () => {
-      const server = made({ context, caller, answered });
+      const server = made({ context, answered, accessOf: () => access });
       cadres.watch(() => void server.sendToolListChanged().catch(() => {})); // a probe has nobody to tell
       return server;
     },
