@@ -76,6 +76,21 @@ test('a folder without agents, a file, and a model without a provider are refuse
   expect((await here.cadre(['import', 'theirs', '--to', '../out'])).exit).toBe(2);
 });
 
+test('an agent that keeps none of its tools is said, and the exit code is 1 unless that is allowed', async () => {
+  const agent = (name: string, keys: string): string => `---\nname: ${name}\ndescription: d\n${keys}\n---\nWork.\n`;
+  const here = folder({
+    'theirs/agents/seeker.md': agent('seeker', 'tools: WebSearch'),
+    'theirs/agents/planner.md': agent('planner', 'permissionMode: plan'),
+    'theirs/agents/talker.md': agent('talker', 'tools: []'),
+  });
+  const dry = await here.cadre(['import', 'theirs', '--dry-run']);
+  expect(dry.exit).toBe(1);
+  expect(dry.stderr).toContain('name the tools of seeker: nothing that they named is left here (--allow-loss');
+  expect(dry.stdout).toMatch(/planner +default +files, web +loses permissionMode: plan/);
+  expect((await here.cadre(['import', 'theirs', '--allow-loss'])).exit).toBe(0);
+  expect(here.read('agents/planner.md')).toContain('tools: [files, web]');
+});
+
 test('text of another tool cannot steer the terminal', async () => {
   const here = folder({
     'theirs/agents/x.md':

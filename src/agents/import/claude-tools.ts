@@ -19,6 +19,17 @@ const SOURCES: Readonly<Record<string, string>> = {
   AskUserQuestion: 'person',
 };
 
+const BY_LOWER_CASE = new Map(Object.entries(SOURCES).map(([name, source]) => [name.toLowerCase(), source]));
+
+/** The source that does what a tool does, however its name is written. Only for what is taken away. */
+export const equivalentSource = (name: string): string | undefined => BY_LOWER_CASE.get(name.toLowerCase());
+
+/** The names that other tools have for a source, as Claude Code and as opencode write them. */
+export const foreignNames = (source: string): readonly string[] =>
+  Object.keys(SOURCES)
+    .filter((name) => SOURCES[name] === source)
+    .flatMap((name) => [name, name.toLowerCase()]);
+
 /** Without `tools`, an agent of Claude Code has all tools. Those that change things ask here, as no import is trusted. */
 export const ALL_TOOLS: readonly string[] = ['files', 'files:write', 'shell', 'web'];
 
@@ -52,6 +63,10 @@ const WITHOUT_COUNTERPART: Readonly<Record<string, string>> = {
   ReadMcpResourceTool: NO_RESOURCES,
 };
 
+const WITHOUT_LOWER_CASE = new Set(Object.keys(WITHOUT_COUNTERPART).map((name) => name.toLowerCase()));
+
+export const isWithoutCounterpart = (name: string): boolean => WITHOUT_LOWER_CASE.has(name.toLowerCase());
+
 export interface MappedTools {
   readonly tools: readonly string[];
   /** Sub-agents that it names. */
@@ -80,8 +95,13 @@ export function mappedTools(names: readonly string[], isAgent: (name: string) =>
     if (isOwn(written)) tools.add(written);
     else if (name === '*') for (const one of ALL_TOOLS) tools.add(one);
     else if (source !== undefined) {
-      tools.add(source);
-      if (argument !== undefined) notes.push(narrowed(written, source));
+      if (argument === undefined || isWhole(argument)) tools.add(source);
+      else
+        notes.push({
+          kind: 'lost',
+          what: written,
+          why: `a part of ${source} cannot be given here, and all of it is more`,
+        });
     } else if (server !== undefined) {
       tools.add(single === undefined || single === '*' ? `mcp:${server}` : `mcp:${server}/${single}`);
       const why = `declare the server under mcpServers in cadre.yaml: ${server}: { command: … }`;
@@ -99,13 +119,10 @@ export function mappedTools(names: readonly string[], isAgent: (name: string) =>
 }
 
 /** A file may name our sources already. */
-const isOwn = (name: string): boolean => [...ALL_TOOLS, 'person'].includes(name) || /^(?:mcp|rest):/.test(name);
+export const isOwn = (name: string): boolean => [...ALL_TOOLS, 'person'].includes(name) || /^(?:mcp|rest):/.test(name);
 
 const lossOf = (name: string): string =>
   Object.hasOwn(WITHOUT_COUNTERPART, name) ? WITHOUT_COUNTERPART[name]! : 'no tool of that name is known';
 
-const narrowed = (written: string, source: string): ImportNote => ({
-  kind: 'lost',
-  what: written,
-  why: `it has all of ${source}, and asks before each call; trust says what need not ask`,
-});
+/** `Bash(*)` is all of `Bash`. */
+const isWhole = (argument: string): boolean => /^(?::?\*{1,2})?$/.test(argument.trim());

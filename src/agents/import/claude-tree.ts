@@ -7,6 +7,7 @@ import { ALL_KEYS, RESERVED_NAMES } from '../read/keys.ts';
 import { splitNames } from '../read/tolerant.ts';
 import { ALL_TOOLS, mappedTools } from './claude-tools.ts';
 import type { ImportNote } from './note.ts';
+import { type Restriction, restrictionsIn } from './restrictions.ts';
 
 export interface ClaudeContext {
   /** Whether a name is that of an agent, in the form that it has here. */
@@ -35,6 +36,8 @@ export const CLAUDE_MODELS: Readonly<Record<string, string>> = {
 const LEFT_OUT: Readonly<Record<string, string>> = {
   color: 'colours are not kept',
   permissionMode: '`trust` says what need not ask',
+  permission: '`trust` says what need not ask',
+  permissions: '`trust` says what need not ask',
   skills: 'there are no skills',
   hooks: 'there are no hooks',
   memory: 'an agent keeps nothing between runs',
@@ -69,14 +72,16 @@ export function claudeTree(written: MapNode, fileName: string, context: ClaudeCo
   else if (effort !== undefined)
     notes.push({ kind: 'lost', what: `effort: ${effort}`, why: 'low, medium and high are known' });
 
-  const { tools, agents, spawns } = toolsOf(written, context, notes);
+  const { all: restrictions, keys } = restrictionsIn(written, namedTools(written) !== undefined);
+  const { tools, agents, spawns } = rightsOf(written, name, restrictions, context, notes);
   if (tools.length > 0) put('tools', tools, at('tools'));
-  const others = agents.filter((one) => one !== name);
-  if (others.length > 0) put('agents', others, at('tools'));
+  if (agents.length > 0) put('agents', agents, at('tools'));
   if (spawns) put('spawn', true, at('tools'));
 
+  const isClosed = (key: string): boolean =>
+    (key === 'spawn' || key === 'agents') && restrictions.some(({ denies }) => denies('spawn'));
   for (const entry of written.entries.values()) {
-    if (MAPPED.has(entry.key) || own.has(entry.key)) continue;
+    if (MAPPED.has(entry.key) || keys.has(entry.key) || own.has(entry.key) || isClosed(entry.key)) continue;
     if (Object.hasOwn(ALL_KEYS, entry.key) && entry.key !== 'trust') own.set(entry.key, entry);
     else {
       const why = Object.hasOwn(LEFT_OUT, entry.key) ? LEFT_OUT[entry.key]! : 'the key means nothing here';
@@ -97,21 +102,49 @@ export function agentNameOf(written: string): string {
   return RESERVED_NAMES.has(named) ? `${named}-agent` : named.slice(0, 64).replace(/[-_]+$/, '');
 }
 
-function toolsOf(
+interface Rights {
+  readonly tools: readonly string[];
+  /** Agents that it may call. */
+  readonly agents: readonly string[];
+  /** Whether it may start any agent. */
+  readonly spawns: boolean;
+}
+
+/** What it names, or all tools, without what a restriction takes away. */
+function rightsOf(
   written: MapNode,
+  self: string,
+  restrictions: readonly Restriction[],
   { isAgent }: ClaudeContext,
   notes: ImportNote[],
-): Pick<ReturnType<typeof mappedTools>, 'tools' | 'agents' | 'spawns'> {
-  const named = namesOf(written, 'tools');
-  const mapped = named === undefined ? undefined : mappedTools(named, (one) => isAgent(agentNameOf(one)));
-  if (mapped !== undefined) notes.push(...mapped.notes);
-  const denied = mappedTools(namesOf(written, 'disallowedTools') ?? [], () => false).tools;
+): Rights {
+  const named = namedTools(written);
+  const mapped = named === undefined ? ALL_RIGHTS : mappedTools(named, (one) => isAgent(agentNameOf(one)));
+  notes.push(...mapped.notes);
+  const { tools, spawns } = mapped;
+  const agents = mapped.agents.map(agentNameOf).filter((one) => one !== self);
+  const rights = [...tools, ...(spawns ? ['spawn'] : []), ...agents.map((one) => `agent:${one}`)];
+  for (const { what, denies, isExact } of restrictions) {
+    const taken = rights.filter(denies);
+    if (isExact && taken.length <= 1) continue;
+    const why = `it cannot be held in part here, so these are left out: ${taken.join(', ')}`;
+    notes.push({ kind: 'lost', what, why: taken.length === 0 ? 'nothing that it has here is concerned' : why });
+  }
+  const keeps = (right: string): boolean => !restrictions.some(({ denies }) => denies(right));
+  if (named?.length !== 0 && written.entries.has('tools') && !rights.some(keeps))
+    notes.push({ kind: 'todo', what: 'tools', why: 'it named some, and none is left here; name what it needs' });
   return {
-    tools: (mapped?.tools ?? ALL_TOOLS).filter((one) => !denied.includes(one)),
-    agents: (mapped?.agents ?? []).map(agentNameOf),
-    spawns: mapped?.spawns ?? false,
+    tools: tools.filter(keeps),
+    agents: agents.filter((one) => keeps(`agent:${one}`)),
+    spawns: spawns && keeps('spawn'),
   };
 }
+
+const ALL_RIGHTS = { tools: ALL_TOOLS, agents: [], spawns: false, notes: [] };
+
+/** Undefined where it has all tools: it names none, or only those that it does not have. */
+const namedTools = (written: MapNode): readonly string[] | undefined =>
+  written.entries.get('tools')?.value.kind === 'map' ? undefined : namesOf(written, 'tools');
 
 const MAX_MODEL = 100;
 

@@ -45,7 +45,7 @@ function rowOf({ name, state, models, tools, agents, spawns, notes }: PlannedAge
 test('every shape of the fleet is taken over, and nothing is lost without a word', async () => {
   const { plan } = await take(FLEET);
   expect(plan.agents.map(rowOf)).toEqual([
-    "ship-s-cook: sonnet: files shell person: changed Ship's Cook, lost model: sonnet[1m], lost Bash(ls:*), lost permissionMode",
+    "ship-s-cook: sonnet: files person: changed Ship's Cook, lost model: sonnet[1m], lost Bash(ls:*), lost permissionMode",
     'quiet: : files web: ',
     'keel-4-8-expert: sonnet: files files:write shell: changed keel-4.8-expert',
     'purser: gale: files agent bosun: changed frontmatter, todo model: gale, lost WebSearch, lost sextant-gateway, lost ship-catalog:search',
@@ -108,14 +108,125 @@ test.each([
     ['mcp:my-docs/find_all', 'mcp:my-docs/get'],
     ['todo mcp:my-docs'],
   ],
-  ['tools: Bash(git diff:*), Read', ['shell', 'files'], ['lost Bash(git diff:*)']],
-  ['tools: Nothing, __proto__, constructor', [], ['lost Nothing', 'lost __proto__', 'lost constructor']],
+  ['tools: Bash(git diff:*), Read', ['files'], ['lost Bash(git diff:*)']],
+  ['tools: Bash(git diff:*), Bash, Read(**)', ['shell', 'files'], ['lost Bash(git diff:*)']],
+  ['tools: Nothing, __proto__, constructor', [], ['lost Nothing', 'lost __proto__', 'lost constructor', 'todo tools']],
   ['tools: []', [], []],
   ['disallowedTools: Bash, WebFetch', ['files', 'files:write'], []],
 ])('%s becomes %j', async (frontmatter, tools, notes) => {
   const planned = await one(frontmatter);
   expect(planned.tools).toEqual(tools);
   expect(planned.notes.map(({ kind, what }) => `${kind} ${what}`)).toEqual(notes);
+});
+
+const ALL = ['files', 'files:write', 'shell', 'web'];
+
+test.each([
+  ['permissionMode: plan', ['files', 'web'], ['lost permissionMode: plan']],
+  [
+    'permissionMode: plan\ntools: Read, Bash, mcp__db__query, Task',
+    ['files'],
+    ['todo mcp:db', 'lost permissionMode: plan'],
+  ],
+  ['permissionMode: plan\ntools: Bash', [], ['lost permissionMode: plan', 'todo tools']],
+  ['permissionMode: onlyOnSundays', ['files'], ['lost permissionMode: onlyOnSundays']],
+  ['permissionMode: acceptEdits', ALL, ['lost permissionMode']],
+  [
+    'permission: {edit: deny, bash: {"git push *": deny, "*": ask}}',
+    ['files', 'web'],
+    ['lost permission: edit', 'lost permission: bash'],
+  ],
+  ['permission: {edit: deny, bash: ask, webfetch: allow}', ['files', 'shell', 'web'], ['lost permission: edit']],
+  ['permission: {bash: {"*": maybe}, read: allow}', ['files', 'files:write', 'web'], ['lost permission: bash']],
+  [
+    'permission: {external_directory: deny, todowrite: deny}',
+    ['files', 'files:write', 'web'],
+    ['lost permission: external_directory', 'lost permission: todowrite'],
+  ],
+  ['permission: {"*": deny, read: allow}', [], ['lost permission: *']],
+  ['permission: {"web*": deny}', ['files', 'files:write', 'shell'], ['lost permission: web*']],
+  ['permission: {frobnicate: deny}', ['files'], ['lost permission: frobnicate']],
+  ['permission: deny', [], ['lost permission: deny']],
+  ['permission: ask', ALL, ['lost permission']],
+  [
+    'permission: {edit: deny, task: deny}\ntools: [Read, Edit, Task]',
+    ['files'],
+    ['lost permission: edit', 'lost permission: task'],
+  ],
+  [
+    'permissions: {deny: ["Bash(rm *)", WebFetch], allow: [Edit]}',
+    ['files', 'files:write'],
+    ['lost permissions: deny Bash(rm *)', 'lost permissions: deny WebFetch'],
+  ],
+  ['permissions: {defaultMode: plan}', ['files', 'web'], ['lost permissions: defaultMode: plan']],
+  ['tools: {write: false, bash: false}', ['files', 'web'], []],
+  ['tools: {write: false, "mcp_*": false, bash: true}', ['files', 'shell', 'web'], []],
+  ['tools: {"*": false}', [], ['lost tools: *', 'todo tools']],
+  ['disallowedTools: Bash(rm *)', ['files', 'files:write', 'web'], ['lost disallowedTools: Bash(rm *)']],
+  ['disallowedTools: mcp__db__drop\ntools: mcp__db, Read', ['files'], ['todo mcp:db']],
+  ['disallowedTools: mcp__db\ntools: mcp__db__find, Read', ['files'], ['todo mcp:db']],
+  ['disallowedTools: "mcp__*"\ntools: mcp__db__find, Read', ['files'], ['todo mcp:db']],
+  ['disallowedTools: Task\ntools: Task, Read', ['files'], []],
+  ['disallowedTools: Shell', ['files'], ['lost disallowedTools: Shell']],
+  ['disallowedTools: Shell\ntools: Read, Bash', ['files', 'shell'], []],
+  [
+    'hooks: {PreToolUse: [{matcher: "Bash|Edit", hooks: []}]}',
+    ['files', 'web'],
+    ['lost hooks: PreToolUse Bash|Edit', 'lost hooks'],
+  ],
+  ['hooks: {PreToolUse: [{hooks: []}]}', ['files'], ['lost hooks: PreToolUse', 'lost hooks']],
+  ['hooks: {Stop: [{hooks: []}]}', ALL, ['lost hooks']],
+  ['readonly: true', ['files'], ['lost readonly']],
+  ['readonly: false', ALL, ['lost readonly']],
+  ['excluded_tools: [Bash]', ['files'], ['lost excluded_tools']],
+  ['spawn: true\npermissionMode: plan', ['files', 'web'], ['lost permissionMode: plan']],
+  [`tools: Read\ndisallowedTools: "${'*a'.repeat(2000)}"`, ['files'], []],
+])('a restriction is held by leaving out what it concerns: %s', async (frontmatter, tools, notes) => {
+  const planned = await one(frontmatter);
+  expect(planned).toMatchObject({ tools, agents: [], spawns: false });
+  expect(planned.notes.map(({ kind, what }) => `${kind} ${what}`)).toEqual(notes);
+});
+
+test('whatever restricts an agent, it has no right that it would not have without', async () => {
+  const keys = fc.constantFrom(
+    'permission',
+    'permissions',
+    'permissionMode',
+    'disallowedTools',
+    'hooks',
+    'sandbox',
+    'denied',
+  );
+  const names = fc.constantFrom(
+    'edit',
+    'bash',
+    '*',
+    'plan',
+    'Bash(x)',
+    'mcp__db',
+    'deny',
+    'ask',
+    'PreToolUse',
+    'unheard',
+  );
+  const value = fc.oneof(names, fc.array(names, { maxLength: 3 }), fc.dictionary(names, names, { maxKeys: 3 }));
+  await fc.assert(
+    fc.asyncProperty(
+      fc.dictionary(keys, value),
+      fc.constantFrom('', 'tools: Read, Bash, mcp__db__x, Task'),
+      async (extra, tools) => {
+        const free = await one(tools);
+        const held = await one(
+          `${tools}\n${Object.entries(extra)
+            .map(([key, what]) => `${key}: ${JSON.stringify(what)}`)
+            .join('\n')}`,
+        );
+        for (const tool of held.tools) expect(free.tools).toContain(tool);
+        expect(held.spawns && !free.spawns).toBe(false);
+      },
+    ),
+    { numRuns: 60 },
+  );
 });
 
 test.each([

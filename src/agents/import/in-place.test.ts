@@ -35,6 +35,24 @@ test('a server that is not declared is an error at its place, and blocks only th
   expect([...faulty!.keys()]).toEqual(['wanting']);
 });
 
+test('a restriction holds there too, and one that names tools and keeps none cannot run', () => {
+  const plain = REVIEWER.replace('Reviews: everything', 'Reviews.');
+  const { agents, faulty } = load({
+    '.claude/agents/a.md': REVIEWER,
+    '.claude/agents/b.md': plain.replace('reviewer', 'planner').replace(/tools:.*/, 'permissionMode: plan'),
+    '.claude/agents/c.md': plain
+      .replace('reviewer', 'writer')
+      .replace(/tools:.*/, 'permission: { edit: deny, bash: deny }'),
+    '.claude/agents/d.md': REVIEWER.replace('reviewer', 'lost').replace('Read, Grep, WebSearch', 'WebSearch'),
+  });
+  expect([...agents.values()].map(({ name, tools }) => `${name}: ${tools.join(' ')}`)).toEqual([
+    'reviewer: files',
+    'planner: files web',
+    'writer: files web',
+  ]);
+  expect([...faulty!.keys()]).toEqual(['lost']);
+});
+
 test('nothing in its prompt is filled in or included', () => {
   const body = 'Use {{include ./a.md}} and {{name}}.';
   const { agents } = load({

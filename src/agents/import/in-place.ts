@@ -31,11 +31,20 @@ export function claudeFrontmatter(
     isAgent: () => false,
     modelNamed: (short) => (aliases.has(short) || !Object.hasOwn(CLAUDE_MODELS, short) ? short : CLAUDE_MODELS[short]!),
   });
-  for (const note of notes) if (note.kind !== 'todo') report({ ...warningOf(note), source });
+  for (const note of notes) {
+    if (note.kind !== 'todo') report({ ...warningOf(note), source });
+    else if (note.what === 'tools') report({ ...NO_TOOLS, source });
+  }
   return { tree, body: file.body };
 }
 
-/** What is left to do is an error of the check, with its place: a server or a model that is not declared. */
+const NO_TOOLS = {
+  code: 'claude/no-tools',
+  message: 'it names tools, and none of them is left here',
+  help: 'Take it over with cadre import, and name the tools that it needs in the new file.',
+} as const;
+
+/** What is left to do is an error of the check, with its place: a server or a model that is not declared, no tool left. */
 const warningOf = ({ kind, what, why }: ImportNote) => ({
   code: kind === 'lost' ? 'claude/lost' : 'claude/renamed',
   severity: 'warning' as const,

@@ -4,6 +4,7 @@
 import { basename } from 'node:path/posix';
 import { jsonOf, type MapNode } from '../../yaml/node.ts';
 import { yaml } from '../../yaml/package.ts';
+import { ALL_TOOLS } from './claude-tools.ts';
 import { agentNameOf, CLAUDE_MODELS, claudeTree } from './claude-tree.ts';
 import type { ForeignAgent, FoundFiles } from './find-files.ts';
 import type { ImportNote } from './note.ts';
@@ -97,7 +98,7 @@ function converted({ from, file }: ForeignAgent, names: ReadonlySet<string>, has
     tools: keys.tools ?? [],
     agents: keys.agents ?? [],
     spawns: keys.spawn !== undefined,
-    hasAllTools: !file.tree.entries.has('tools') && !file.tree.entries.has('disallowedTools'),
+    hasAllTools: !file.tree.entries.has('tools') && keys.tools?.length === ALL_TOOLS.length,
     notes: [...(file.isYaml ? [] : [NOT_YAML]), ...notes, ...empty],
     state: 'new',
   };

@@ -140,6 +140,7 @@ export function agentCommands(cli: Command, done: Done): void {
     .option('--to <folder>', 'where they are written to, in this folder (agents)')
     .option('--model <model>', 'provider/model that the short names of models stand for (those of Anthropic)')
     .option('--dry-run', 'say what would be done, and write nothing')
+    .option('--allow-loss', 'exit code 0 also where an agent keeps none of the tools it named')
     .option('--json', 'what was done, as JSON')
     .action((folder: string, options: ImportOptions) =>
       done(import('../commands/agents/import.ts').then(({ importFolder }) => importFolder(folder, options))),

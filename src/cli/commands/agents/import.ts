@@ -16,11 +16,12 @@ export interface ImportOptions {
   readonly to?: string;
   readonly model?: string;
   readonly dryRun?: boolean;
+  readonly allowLoss?: boolean;
   readonly json?: boolean;
 }
 
 export async function importFolder(folder: string, options: ImportOptions): Promise<number> {
-  const { to = 'agents', model, dryRun = false, json = false } = options;
+  const { to = 'agents', model, dryRun = false, allowLoss = false, json = false } = options;
   if (!isFolder(folder))
     fail('usage', `${folder} is not a folder. Name the one that holds the agents of the other tool.`);
   if (model !== undefined && !model.includes('/')) fail('usage', `--model takes provider/model, not "${model}".`);
@@ -38,8 +39,15 @@ export async function importFolder(folder: string, options: ImportOptions): Prom
     print(agentTable(plan.agents).join('\n'));
     tell(['', ...summary(imported, dryRun, checked)].join('\n'));
   }
-  return plan.unreadable.length === 0 && imported.change.kind !== 'refused' ? EXIT.answered : EXIT.failed;
+  const isWhole = plan.unreadable.length === 0 && imported.change.kind !== 'refused';
+  return isWhole && (allowLoss || toolless(plan).length === 0) ? EXIT.answered : EXIT.failed;
 }
+
+/** Agents that named tools and have none here. One that is there already was dealt with before. */
+const toolless = ({ agents }: Imported['plan']): readonly PlannedAgent[] =>
+  agents.filter(
+    ({ state, notes }) => state === 'new' && notes.some(({ kind, what }) => kind === 'todo' && what === 'tools'),
+  );
 
 /** How many of the imported agents pass the check as the folder is now. */
 interface Checked {
@@ -116,9 +124,19 @@ function summary(
         ]),
     'Nothing is trusted: files:write and shell ask before each call.',
     ...lossLines(agents),
+    ...toollessLines(plan),
     ...configLines(change, relative('', config), dryRun),
     ...(checked === undefined ? ['Nothing was written (--dry-run).'] : checkedLines(checked)),
   ].filter((line) => line !== '');
+}
+
+function toollessLines(plan: Imported['plan']): readonly string[] {
+  const names = toolless(plan).map(({ name }) => name);
+  if (names.length === 0) return [];
+  const shown = `${names.slice(0, SHOWN).join(', ')}${names.length > SHOWN ? ` and ${names.length - SHOWN} more` : ''}`;
+  return [
+    `To do: name the tools of ${shown}: nothing that they named is left here (--allow-loss takes them as they are).`,
+  ];
 }
 
 const KINDS = { command: 'command', skill: 'file of skills', markdown: 'other Markdown file', link: 'link' } as const;
