@@ -39,6 +39,7 @@ const FIELDS: Readonly<Record<ControlMessage['kind'], Fields>> = {
     note: optional(isText),
     scope: optional((value) => value === 'run'),
     answer: optional(isText),
+    seen: optional(isText),
   },
   'share-context': {
     ...SAID,

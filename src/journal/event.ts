@@ -7,7 +7,7 @@
 import type { FileChange } from '../kernel/change.ts';
 import type { ControlMessage } from '../kernel/control.ts';
 import type { AgentName, Effect, EffectKind, RunInput, SessionRef, TeamSeat, Trigger } from '../kernel/effect.ts';
-import type { Fault } from '../kernel/fault.ts';
+import type { Fault, FaultCode } from '../kernel/fault.ts';
 import type { Message, ToolCall } from '../kernel/message.ts';
 import type { Outcome } from '../kernel/outcome.ts';
 import type { OpPath } from '../kernel/path.ts';
@@ -208,8 +208,10 @@ export interface RunResume extends Stamp {
 export interface ControlTaken extends Stamp {
   readonly type: 'control';
   readonly message: ControlMessage;
-  /** Why it had no effect, in words: what it was for is over. */
+  /** Why it had no effect, in words: what it was for is over, or is not what its sender was shown. */
   readonly refused?: string;
+  /** The code of that, for its sender. */
+  readonly code?: FaultCode;
 }
 
 /** The run has ended. Only an undo comes after it. */

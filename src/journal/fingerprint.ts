@@ -6,3 +6,6 @@ import { hash } from 'node:crypto';
 export const fingerprint = (text: string): string => hash('sha256', text, 'hex').slice(0, 16);
 
 export const digest = (text: string): string => hash('sha256', text, 'hex');
+
+/** Names what a person is asked at an op: a verdict gives it back, and counts for nothing else. */
+export const approvalDigest = (prompt: string, about: unknown): string => digest(JSON.stringify([prompt, about]));

@@ -41,6 +41,8 @@ export interface GiveVerdict extends Said {
   readonly scope?: 'run';
   /** The answer to a question of `ask_person`. */
   readonly answer?: string;
+  /** The digest of what the person was shown, or its first 12 characters or more. Without it the verdict is about the op as it is recorded. */
+  readonly seen?: string;
 }
 
 export const verdictIn = ({ approved, note, by, scope, answer }: GiveVerdict): Verdict => ({

@@ -130,6 +130,7 @@ export const FAULTS = {
   'undo/conflict': failed(409, 'a file cannot be restored: it was changed since, or its text was not kept'),
   'approval/unknown': failed(404, 'nothing waits for a person at that op'),
   'approval/decided': failed(409, 'somebody has decided already'),
+  'approval/changed': failed(409, 'the op asks for something else than what the person was shown'),
   'approval/answer': failed(422, 'the answer does not fit what the person was asked'),
   'thread/unknown': failed(404, 'no thread of that id'),
   'thread/other-agent': failed(409, 'the thread is a conversation with another agent'),

@@ -9,7 +9,7 @@ import { type ControlTaken, EVENT_VERSION, type RunEvent, type RunId, type RunSt
 import { type Journal, openJournal } from '../journal/journal.ts';
 import type { RunLease, RunStore } from '../journal/store.ts';
 import type { ControlMessage } from '../kernel/control.ts';
-import { type FaultCode, FaultError, fail, fault, faultOf } from '../kernel/fault.ts';
+import { FaultError, fail, fault, faultOf } from '../kernel/fault.ts';
 import type { RunOutcome } from '../kernel/outcome.ts';
 import { ROOT } from '../kernel/path.ts';
 import type { Services } from '../kernel/session/session-spec.ts';
@@ -61,10 +61,7 @@ export interface BegunRun {
 }
 
 /** What became of a message. */
-export type Taken = Pick<ControlTaken, 'message' | 'refused'> & {
-  /** Of a refused message, if its kind does not say it. */
-  readonly code?: FaultCode;
-};
+export type Taken = Pick<ControlTaken, 'message' | 'refused' | 'code'>;
 
 export class WorkedRun {
   readonly run: RunId;
@@ -117,28 +114,32 @@ export class WorkedRun {
     this.outcome = this.#work();
   }
 
-  /** Records a message and lets it take effect. Throws `run/finished` if it comes too late. */
+  /**
+   * Records a message and lets it take effect. Throws `run/finished` if it comes too late, and why a verdict does not
+   * count, which is not recorded then.
+   */
   async take(said: ControlMessage): Promise<Taken> {
     await this.#opened;
+    const wrong = said.kind === 'verdict' && !this.#taken?.has(said.id) ? this.#state.refusal(said) : undefined;
+    if (wrong !== undefined && (!this.#isOver || wrong.code === 'approval/decided')) throw new FaultError(wrong);
+    return this.#record(said);
+  }
+
+  async #record(said: ControlMessage): Promise<Taken> {
     const known = this.#taken?.get(said.id);
     if (known !== undefined) return known;
     const journal = this.#journal;
     if (this.#isOver || journal === undefined)
       fail('run/finished', `Run ${this.run} has ended, so it takes no message.`); // TAKE-3
     const message = recordable(this.#toItself(said), this.#begun.assembly.secrets);
-    const refused = this.#state.refusal(message);
-    const isDecided = message.kind === 'verdict' && this.#state.verdicts.refusal(message.op) !== undefined;
-    const event = journal.append({
-      type: 'control',
-      message,
-      ...(refused !== undefined && { refused }),
-    }) as ControlTaken;
+    const wrong = this.#state.refusal(message);
+    const refused = wrong && { refused: wrong.message, code: wrong.code };
+    const event = journal.append({ type: 'control', message, ...refused }) as ControlTaken;
     this.#note(event);
     const written = journal.flush(); // TAKE-1
     if (written !== undefined) await written;
     this.#state.add(event);
-    const isMisfit = refused !== undefined && message.kind === 'verdict' && !isDecided;
-    return isMisfit ? { ...event, code: 'approval/answer' } : event;
+    return event;
   }
 
   /**
@@ -285,7 +286,7 @@ export class WorkedRun {
     const { control } = this.#parts.store;
     for (const message of await control.pending(this.run)) {
       if (this.#isOver) return; // TAKE-3
-      await this.take(message);
+      await this.#record(message);
       await control.remove(this.run, [message.id]);
     }
   }

@@ -58,8 +58,8 @@ test('a message to a spawned run is refused when that run has ended, or is not t
   const ended = opened(over().events).state;
   for (const message of [cancel(KID), send(KID)]) {
     expect(working.refusal(message)).toBeUndefined();
-    expect(ended.refusal(message)).toBe(`${KID} has ended, or was never there.`);
-    expect(opened([]).state.refusal(message)).toBe(`${KID} has ended, or was never there.`);
+    expect(ended.refusal(message)?.message).toBe(`${KID} has ended, or was never there.`);
+    expect(opened([]).state.refusal(message)?.message).toBe(`${KID} has ended, or was never there.`);
   }
   for (const message of [cancel(), send()]) expect(ended.refusal(message)).toBeUndefined();
 });

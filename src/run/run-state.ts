@@ -7,6 +7,7 @@
 import type { CadreDefinition } from '../agents/definition.ts';
 import type { RunEvent, RunId } from '../journal/event.ts';
 import type { ControlMessage } from '../kernel/control.ts';
+import { type Fault, fault } from '../kernel/fault.ts';
 import type { SharedContext } from '../kernel/spawned.ts';
 import { quoted } from '../patterns/quoted.ts';
 import { redactedValue } from '../secrets/redacted-value.ts';
@@ -19,6 +20,7 @@ import { type Inboxes, openInboxes } from '../world/state/inboxes.ts';
 import type { Fold } from '../world/state/projection.ts';
 import { type Offers, offersOf } from './changed-tools.ts';
 import { openSpentBelow, type SpentBelow } from './spent-below.ts';
+import { verdictFault } from './verdict-fault.ts';
 import { Verdicts } from './verdicts.ts';
 
 export interface RunState extends Fold {
@@ -31,8 +33,8 @@ export interface RunState extends Fold {
   shared(): SharedContext | undefined;
   /** Absent if no tools can change. */
   readonly offers: Offers | undefined;
-  /** Why a message can have no effect any more. Undefined if it can. */
-  refusal(message: ControlMessage): string | undefined;
+  /** Why a message can have no effect. Undefined if it can. */
+  refusal(message: ControlMessage): Fault | undefined;
 }
 
 interface RunStateParts {
@@ -74,10 +76,10 @@ export function openRunState({ run, cadre, recorded, stop, graceful, outside, no
     offers,
     add,
     refusal(message) {
-      if (message.kind === 'verdict') return verdicts.refusal(message.op) ?? verdicts.misfit(message);
+      if (message.kind === 'verdict') return verdictFault(run, message, verdicts);
       if (message.kind !== 'cancel' && message.kind !== 'send') return undefined;
       if (message.to === undefined || backgroundRuns.sessionOf(message.to) !== undefined) return undefined;
-      return `${message.to} has ended, or was never there.`;
+      return fault('run/finished', `${message.to} has ended, or was never there.`);
     },
   };
 }

@@ -1,16 +1,16 @@
 // The verdicts of people on the calls of a run that wait for approval. A waiting op is found by its path. The first
-// verdict counts, from whichever process it came, and a later one is answered with who decided.
+// verdict counts, from whichever process it came; why another one does not is said by `verdictFault`.
 // VERDICT-1. A yes for the rest of the run stands once the end of its op is recorded. It answers the same question
 //     (`questionKey`) from then on, also where that waits already. It is a fold of the record, so it holds after a
 //     resume. A fork is another run: what was said in the run that it was copied from does not stand in it.
 
 import type { RunEvent } from '../journal/event.ts';
 import { approvalPrompt, questionKey } from '../kernel/approval.ts';
-import { type GiveVerdict, verdictIn } from '../kernel/control.ts';
+import { verdictIn } from '../kernel/control.ts';
 import type { Verdict } from '../kernel/effect.ts';
 import type { OpPath } from '../kernel/path.ts';
-import { answerProblem } from '../kernel/person.ts';
 import { helperName, type SubagentResult } from '../kernel/subagent.ts';
+import type { KnownQuestions, OpenQuestion } from './verdict-fault.ts';
 
 /** A question to a person. */
 interface Question {
@@ -23,7 +23,8 @@ interface Question {
 interface Asked {
   /** `questionKey`; for a helper at work, its agent. */
   readonly key: string;
-  readonly about?: unknown;
+  /** Absent for a helper: its questions have no op of their own, so nobody answers them from elsewhere. */
+  readonly question?: OpenQuestion;
 }
 
 interface Waiting {
@@ -31,7 +32,7 @@ interface Waiting {
   answer(verdict: Verdict): void;
 }
 
-export class Verdicts {
+export class Verdicts implements KnownQuestions {
   /** Made with the first verdict: most runs need no approval. */
   #given: Map<OpPath, Verdict> | undefined;
   #waiting: Map<OpPath, Waiting> | undefined;
@@ -49,7 +50,7 @@ export class Verdicts {
       case 'op-start':
         if (event.op.kind === 'approval') {
           const { prompt, about } = event.op;
-          this.#ask(event.path, { key: questionKey(prompt, about), about });
+          this.#ask(event.path, { key: questionKey(prompt, about), question: { path: event.path, prompt, about } });
         } else if (event.op.kind === 'subagent') this.#ask(event.path, { key: event.op.agent });
         break;
       case 'op-end':
@@ -64,16 +65,14 @@ export class Verdicts {
     }
   }
 
-  /** A sentence that says why a verdict comes too late. */
-  refusal(op: OpPath): string | undefined {
-    const known = this.#given?.get(op);
-    return known === undefined ? undefined : decidedText(op, known);
+  decided(op: OpPath): Verdict | undefined {
+    return this.#given?.get(op);
   }
 
-  /** A sentence that says why a verdict does not fit what was asked at its op. */
-  misfit(message: GiveVerdict): string | undefined {
-    const asked = this.#asked?.get(message.op);
-    return asked === undefined ? undefined : answerProblem(asked.about, verdictIn(message));
+  waiting(): readonly OpenQuestion[] {
+    return [...(this.#asked ?? [])].flatMap(([path, { question }]) =>
+      question === undefined || this.#given?.has(path) === true ? [] : [question],
+    );
   }
 
   /** The answer to a question that a person gave for the rest of the run (VERDICT-1). */
@@ -170,13 +169,3 @@ export const underYes = (op: OpPath, by: string | undefined): Verdict => ({
   ...(by !== undefined && { by }),
   under: op,
 });
-
-/** *approved by ada (It is cheap.)* */
-export function verdictText({ approved, by, note, answer }: Verdict): string {
-  const why = note === undefined ? '' : ` (${note})`;
-  const how = answer === undefined ? (approved ? 'approved' : 'denied') : 'answered';
-  return `${how}${by === undefined ? '' : ` by ${by}`}${why}`;
-}
-
-export const decidedText = (op: OpPath, verdict: Verdict): string =>
-  `Op ${op} was decided already: ${verdictText(verdict)}.`;

@@ -14,6 +14,7 @@ const PROBLEM = having(
     code: { type: 'string', enum: Object.keys(FAULTS) },
     instance: { type: 'string', description: "The request, as the server's log names it." },
     violations: arrayOf(having({ path: TEXT, message: TEXT }, ['path', 'message'])),
+    approved: { type: 'boolean', description: 'What was decided, for an approval that was decided already.' },
     by: { type: 'string', description: 'Who decided, for an approval that was decided already.' },
   },
   ['type', 'title', 'status', 'detail', 'code', 'instance'],

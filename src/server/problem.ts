@@ -3,7 +3,6 @@
 
 import { homedir } from 'node:os';
 import { FAULTS, type Fault } from '../kernel/fault.ts';
-import type { Violation } from '../kernel/schema.ts';
 import type { ProblemDocument } from './protocol.ts';
 
 export interface ProblemPlace {
@@ -19,7 +18,7 @@ export const statusOf = ({ code }: Fault): number => FAULTS[code].http;
 
 export function problemOf(fault: Fault, place: ProblemPlace): ProblemDocument {
   const { code, details = {} } = fault;
-  const { violations, by } = details as { readonly violations?: readonly Violation[]; readonly by?: string };
+  const { violations, approved, by } = details as Pick<ProblemDocument, 'violations' | 'approved' | 'by'>;
   const detail =
     code === 'internal'
       ? `The server has a defect. Its log has more under ${place.requestId}.`
@@ -32,6 +31,7 @@ export function problemOf(fault: Fault, place: ProblemPlace): ProblemDocument {
     code,
     instance: place.requestId,
     ...(violations && { violations }),
+    ...(typeof approved === 'boolean' && { approved }),
     ...(by !== undefined && { by }),
   };
 }

@@ -46,7 +46,8 @@ export interface ProblemDocument {
   readonly instance: string;
   /** What is wrong with an input or a request, each with its place. */
   readonly violations?: readonly Violation[];
-  /** For an approval that was decided already: by whom, if that is known. */
+  /** For an approval that was decided already: what, and by whom, if that is known. */
+  readonly approved?: boolean;
   readonly by?: string;
 }
 
@@ -238,6 +239,8 @@ export interface JournalLine {
   readonly event: RunEvent;
   /** Texts over 4,000 characters are cut there. Each as a JSON pointer into `event`, and its length in UTF-8. */
   readonly cut?: readonly (readonly [pointer: string, bytes: number])[];
+  /** Of a question to a person: names what is asked, for the verdict on it. */
+  readonly digest?: string;
 }
 
 /** What `event: state` holds: at the beginning, and whenever it changes. */
@@ -355,6 +358,10 @@ export interface ApprovalInfo {
   readonly about: unknown;
   /** When it began to wait. */
   readonly at: number;
+  /** Names what is asked. The verdict gives it back as `seen`. */
+  readonly digest: string;
+  /** What is asked, to be shown to a person: every argument, and nothing that hides or turns text around. */
+  readonly shown: string;
   /** Absent where the tool is not known here, such as one of a server that is not connected. */
   readonly tool?: AskedTool;
 }
@@ -368,12 +375,12 @@ export interface DecidedInfo extends DecidedApproval {
   readonly outcome?: RunSummary['outcome'];
 }
 
-/** `GET /api/approvals`, oldest first; with `?decided=20` also the last that were decided, newest first. */
 /** Decided, in a run that no process works on: it takes the verdict first when it goes on. */
 export interface UntakenInfo extends ApprovalInfo {
   readonly verdict: Verdict;
 }
 
+/** `GET /api/approvals`, oldest first; with `?decided=20` also the last that were decided, newest first. */
 export interface ApprovalList {
   readonly waiting: readonly ApprovalInfo[];
   readonly untaken: readonly UntakenInfo[];
@@ -389,6 +396,8 @@ export interface GivenVerdict {
   readonly scope?: 'run';
   /** The answer to a question of `ask_person`. */
   readonly answer?: string;
+  /** The `digest` of what the person was shown. Without it, the op is answered as it is recorded. */
+  readonly seen?: string;
 }
 
 /** `GET /api/threads/:thread` */

@@ -1,14 +1,9 @@
 // The A2A head with the official client, and with requests of revision 0.3 as their clients send them.
 
-import { Role, TaskState } from '@a2a-js/sdk';
-import {
-  ClientFactory,
-  ClientFactoryOptions,
-  DefaultAgentCardResolver,
-  JsonRpcTransportFactory,
-} from '@a2a-js/sdk/client';
+import { TaskState } from '@a2a-js/sdk';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { tool } from '../../src/tools/functions.ts';
+import { a2aClient, a2aMessage } from '../support/a2a.ts';
 import { AGENTS, type Served, served } from '../support/served.ts';
 
 let at: Served;
@@ -47,35 +42,7 @@ function fetchWith(token = at.token): typeof fetch {
   };
 }
 
-const clientOf = (agent: string, token = at.token) => {
-  const fetchImpl = fetchWith(token);
-  const factory = new ClientFactory(
-    ClientFactoryOptions.createFrom(ClientFactoryOptions.default, {
-      transports: [new JsonRpcTransportFactory({ fetchImpl })],
-      cardResolver: new DefaultAgentCardResolver({ fetchImpl }),
-    }),
-  );
-  return factory.createFromUrl(`${at.url}/a2a/${agent}/`);
-};
-
-let count = 0;
-const message = (text: string, more: { readonly taskId?: string; readonly contextId?: string } = {}) => ({
-  tenant: '',
-  message: {
-    messageId: `m${count++}`,
-    contextId: more.contextId ?? '',
-    taskId: more.taskId ?? '',
-    role: Role.ROLE_USER,
-    parts: [
-      { content: { $case: 'text' as const, value: text }, metadata: undefined, filename: '', mediaType: 'text/plain' },
-    ],
-    metadata: undefined,
-    extensions: [],
-    referenceTaskIds: [],
-  },
-  configuration: undefined,
-  metadata: undefined,
-});
+const clientOf = (agent: string, token = at.token) => a2aClient(at, agent, { token });
 
 type Tasked = { readonly id: string; readonly contextId: string; readonly status?: { readonly state: TaskState } };
 const answerOf = (task: unknown): unknown =>
@@ -84,7 +51,7 @@ const answerOf = (task: unknown): unknown =>
 test('an agent has a card, and a message to it is a task that ends with an answer', async () => {
   const client = await clientOf('echo');
   expect((await client.getAgentCard()).name).toBe('echo');
-  const task = await client.sendMessage(message('Hello.'));
+  const task = await client.sendMessage(a2aMessage('Hello.'));
   expect(task).toMatchObject({ status: { state: TaskState.TASK_STATE_COMPLETED } });
   expect(answerOf(task)).toBe('You said: Hello.');
 });
@@ -93,7 +60,7 @@ test('a stream begins with the task and ends with its state', async () => {
   const client = await clientOf('echo');
   const kinds: string[] = [];
   let text = '';
-  for await (const { payload } of client.sendMessageStream(message('Hello to all of you.'))) {
+  for await (const { payload } of client.sendMessageStream(a2aMessage('Hello to all of you.'))) {
     kinds.push(payload?.$case ?? '');
     if (payload?.$case === 'artifactUpdate') {
       const [part] = payload.value.artifact?.parts ?? [];
@@ -107,10 +74,10 @@ test('a stream begins with the task and ends with its state', async () => {
 });
 
 test('messages of one context are one thread, also after a restart', async () => {
-  const first = (await (await clientOf('echo')).sendMessage(message('my name is Ada'))) as Tasked;
+  const first = (await (await clientOf('echo')).sendMessage(a2aMessage('my name is Ada'))) as Tasked;
   await at.restart();
   const client = await clientOf('echo');
-  const second = await client.sendMessage(message('Who am I?', { contextId: first.contextId }));
+  const second = await client.sendMessage(a2aMessage('Who am I?', { contextId: first.contextId }));
   expect(answerOf(second)).toBe('Your name is Ada.');
   expect((second as Tasked).contextId).toBe(first.contextId);
   const listed = await client.listTasks({
@@ -124,16 +91,16 @@ test('messages of one context are one thread, also after a restart', async () =>
 });
 
 test('a task that needs a yes waits for input, survives a restart, and goes on with the answer', async () => {
-  const waiting = (await (await clientOf('eraser')).sendMessage(message('Erase.'))) as Tasked;
+  const waiting = (await (await clientOf('eraser')).sendMessage(a2aMessage('Erase.'))) as Tasked;
   expect(waiting.status?.state).toBe(TaskState.TASK_STATE_INPUT_REQUIRED);
   await at.restart();
   const client = await clientOf('eraser');
   const still = await client.getTask({ tenant: '', id: waiting.id });
   expect(still.status?.state).toBe(TaskState.TASK_STATE_INPUT_REQUIRED);
   expect(JSON.stringify(still.status?.message)).toContain('draft');
-  const unclear = client.sendMessage(message('What?', { taskId: waiting.id }));
+  const unclear = client.sendMessage(a2aMessage('What?', { taskId: waiting.id }));
   await expect(unclear).rejects.toThrow('waits for a yes or a no');
-  const done = await client.sendMessage(message('yes', { taskId: waiting.id }));
+  const done = await client.sendMessage(a2aMessage('yes', { taskId: waiting.id }));
   expect((done as Tasked).id).toBe(waiting.id);
   expect(answerOf(done)).toContain('erased draft');
 });
@@ -142,7 +109,7 @@ test('a question of an agent is answered by a message, in a stream too', async (
   const client = await clientOf('asker');
   let task: Tasked | undefined;
   let last: unknown;
-  for await (const { payload } of client.sendMessageStream(message('Paint it.'))) {
+  for await (const { payload } of client.sendMessageStream(a2aMessage('Paint it.'))) {
     if (payload?.$case === 'task') task = payload.value as Tasked;
     last = payload;
   }
@@ -152,7 +119,7 @@ test('a question of an agent is answered by a message, in a stream too', async (
   });
   expect(JSON.stringify(last)).toContain('Which colour?\\n\\n1. red\\n2. blue');
   const states: unknown[] = [];
-  for await (const { payload } of client.sendMessageStream(message('2', { taskId: task!.id }))) {
+  for await (const { payload } of client.sendMessageStream(a2aMessage('2', { taskId: task!.id }))) {
     if (payload?.$case === 'statusUpdate') states.push(payload.value.status?.state);
   }
   expect(states).toEqual([TaskState.TASK_STATE_COMPLETED]);
@@ -162,7 +129,7 @@ test('a question of an agent is answered by a message, in a stream too', async (
 test('a task is cancelled by its id, and not by a connection that closes', async () => {
   const client = await clientOf('slow');
   let id = '';
-  for await (const { payload } of client.sendMessageStream(message('Go.'))) {
+  for await (const { payload } of client.sendMessageStream(a2aMessage('Go.'))) {
     if (payload?.$case === 'task') id = payload.value.id;
     if (payload?.$case === 'artifactUpdate') break;
   }
@@ -173,16 +140,16 @@ test('a task is cancelled by its id, and not by a connection that closes', async
 });
 
 test('a run that fails is a task that failed', async () => {
-  const task = (await (await clientOf('tired')).sendMessage(message('x'))) as Tasked;
+  const task = (await (await clientOf('tired')).sendMessage(a2aMessage('x'))) as Tasked;
   expect(task.status?.state).toBe(TaskState.TASK_STATE_FAILED);
   expect(JSON.stringify(task)).toContain('Still at it.');
 });
 
 test('a task that failed tells no path of the machine, whether sent, streamed or asked for', async () => {
   const client = await clientOf('broken');
-  const task = (await client.sendMessage(message('x'))) as Tasked;
+  const task = (await client.sendMessage(a2aMessage('x'))) as Tasked;
   const streamed: unknown[] = [];
-  for await (const update of client.sendMessageStream(message('x'))) streamed.push(update);
+  for await (const update of client.sendMessageStream(a2aMessage('x'))) streamed.push(update);
   for (const told of [task, streamed, await client.getTask({ tenant: '', id: task.id })]) {
     expect(JSON.stringify(told)).toContain('the server refused the key (as scripted at ./demo.script.yaml');
     expect(JSON.stringify(told)).not.toContain(at.folder);
@@ -203,7 +170,7 @@ test('unknown agents and tasks, and tokens that may not, are refused', async () 
   await expect(clientOf('echo', 'nonsense')).rejects.toThrow();
   const client = await clientOf('echo');
   await expect(client.getTask({ tenant: '', id: '20200101-000000-000aaaa' })).rejects.toThrow();
-  const other = (await (await clientOf('boss')).sendMessage(message('Ask.'))) as Tasked;
+  const other = (await (await clientOf('boss')).sendMessage(a2aMessage('Ask.'))) as Tasked;
   await expect(client.getTask({ tenant: '', id: other.id })).rejects.toThrow('There is no task');
 });
 

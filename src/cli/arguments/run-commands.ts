@@ -108,7 +108,11 @@ export function runCommands(cli: Command, done: Done): void {
       .option('--deny', 'the answer is no')
       .option('--rest', 'the answer is yes, also to the same question for the rest of the run')
       .option('--answer <text>', 'the answer to a question; a number stands for the option of that number')
-      .option('--note <text>', 'why; the agent reads it if the answer is no'),
+      .option('--note <text>', 'why; the agent reads it if the answer is no')
+      .option(
+        '--seen <digest>',
+        'what you were shown, as cadre approvals names it: refused if the op asks for something else',
+      ),
   ).action((run: string, op: string | undefined, options: ApproveOptions) =>
     done(import('../commands/approve.ts').then(({ approve }) => approve(run, op, options))),
   );

@@ -2,20 +2,20 @@
 
 import { said } from '../../engine/handle.ts';
 import { type OpenedEngine, openEngine } from '../../engine/open.ts';
-import { approvalsOf } from '../../engine/remote/waiting-approvals.ts';
+import { approvalsOf, type ShownApproval } from '../../engine/remote/waiting-approvals.ts';
 import type { RunId } from '../../journal/event.ts';
 import type { RunStore, RunSummary } from '../../journal/store.ts';
 import { restWords } from '../../kernel/approval.ts';
 import type { Verdict } from '../../kernel/effect.ts';
 import { EXIT, fail } from '../../kernel/fault.ts';
 import { questionIn } from '../../kernel/person.ts';
-import { decidedText, verdictText } from '../../run/verdicts.ts';
+import { decidedText, verdictText } from '../../run/verdict-fault.ts';
 import { moment } from '../../views/amounts.ts';
-import type { WaitingApproval } from '../../views/approvals.ts';
+import { questionLines } from '../../views/asking/question-lines.ts';
 import { namedRun } from '../named/named-run.ts';
 import { openStore, type StoreOptions, storeFromHere } from '../named/store-place.ts';
 import { saidBy } from '../person/person.ts';
-import { questionText } from '../render/preview-text.ts';
+import { paintedLines } from '../render/painted-lines.ts';
 import { oneLine } from '../render/width.ts';
 import { print, printJson, tell } from '../screen/out.ts';
 import { paintFor } from '../screen/terminal.ts';
@@ -29,9 +29,11 @@ export interface ApproveOptions extends StoreOptions {
   readonly note?: string;
   readonly rest?: boolean;
   readonly answer?: string;
+  /** The digest that `cadre approvals` names, or its beginning. */
+  readonly seen?: string;
 }
 
-interface Waiting extends WaitingApproval {
+interface Waiting extends ShownApproval {
   readonly run: RunId;
   readonly agent: string;
   readonly state: RunSummary['state'];
@@ -66,6 +68,7 @@ export async function approve(asked: string, op: string | undefined, options: Ap
     ...(note !== undefined && { note }),
     ...(options.rest === true && { scope: 'run' }),
     ...(answer !== undefined && { answer }),
+    ...(options.seen !== undefined && { seen: options.seen }),
     ...saidBy(),
   });
   const accepted = await engine.control(run, verdict);
@@ -114,23 +117,27 @@ async function allWaiting(engine: OpenedEngine, store: RunStore): Promise<readon
   return found.sort((left, right) => left.at - right.at);
 }
 
-function shown({ run, agent, state, queued, path, prompt, about, at, verdict }: Waiting): string {
+function shown({ run, agent, state, queued, path, prompt, about, digest, at, verdict }: Waiting): string {
   const paint = paintFor(process.stdout);
   const isAtWork = state === 'running';
   const where = isAtWork ? '' : queued === true ? ', waits for a worker' : `, broken off: cadre resume ${run}`;
   const since = `${agent}, since ${moment(at, Date.now())}${where}`;
-  const ways = verdict === undefined ? waysToAnswer(run, path, about) : [`${verdictText(verdict)}, not taken yet`];
+  const ways =
+    verdict === undefined
+      ? waysToAnswer(`${run} ${path} --seen ${digest.slice(0, SHOWN_OF_DIGEST)}`, about)
+      : [`${verdictText(verdict)}, not taken yet`];
   return [
     `${oneLine(prompt)}  ${paint('faint', since)}`,
-    ...questionText(about, paint)
-      .split('\n')
-      .map((line) => `  ${line}`),
+    ...paintedLines(questionLines(about), paint).map((line) => `  ${line}`),
     ...ways.map((way) => `  ${paint('faint', oneLine(way))}`),
   ].join('\n');
 }
 
-function waysToAnswer(run: RunId, path: string, about: unknown): readonly string[] {
-  const command = `cadre approve ${run} ${path}`;
+/** Enough of it to name what was shown. */
+const SHOWN_OF_DIGEST = 12;
+
+function waysToAnswer(what: string, about: unknown): readonly string[] {
+  const command = `cadre approve ${what}`;
   const asked = questionIn(about);
   if (asked === undefined) return [command, `--rest also says yes to ${oneLine(restWords(about))}`];
   return [`${command} --answer ${asked.options === undefined ? '"…"' : '<its text or number>'}`];

@@ -3,6 +3,7 @@
 
 import type { RunHandle } from '../../engine/engine.ts';
 import type { RunEvent, RunId } from '../../journal/event.ts';
+import { approvalDigest } from '../../journal/fingerprint.ts';
 import type { RunSummary } from '../../journal/store.ts';
 import { faultOf } from '../../kernel/fault.ts';
 import type { OpPath } from '../../kernel/path.ts';
@@ -29,7 +30,7 @@ export function answerElsewhere(
     open.set(op, gone);
     const verdict = await approve(prompt, about as never, gone.signal, { run: handle.run, op });
     if (verdict === undefined || gone.signal.aborted) return;
-    await handle.control({ kind: 'verdict', op, ...verdict });
+    await handle.control({ kind: 'verdict', op, seen: approvalDigest(prompt, about), ...verdict });
   };
   return (event) => {
     if (event.type === 'op-end' || event.type === 'run-end') {

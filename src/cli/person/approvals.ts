@@ -8,7 +8,8 @@ import { type AskedCall, restWords } from '../../kernel/approval.ts';
 import type { Verdict } from '../../kernel/effect.ts';
 import { type PersonQuestion, questionIn } from '../../kernel/person.ts';
 import { type Approver, nobodyThere } from '../../run/resources.ts';
-import { personText, questionText } from '../render/preview-text.ts';
+import { personLines, type QuestionLine, questionLines } from '../../views/asking/question-lines.ts';
+import { paintedLines } from '../render/painted-lines.ts';
 import { oneLine } from '../render/width.ts';
 import { paintFor, styled } from '../screen/terminal.ts';
 import { saidBy } from './person.ts';
@@ -104,6 +105,9 @@ interface Question {
   readonly elsewhere: string;
 }
 
+const painted = (lines: readonly QuestionLine[]): string =>
+  styled(paintedLines(lines, paintFor(process.stderr)).join('\n'));
+
 /** Undefined if the question went away: the run ends, or a person elsewhere has decided. */
 async function ask(
   { prompt, about, elsewhere }: Question,
@@ -113,7 +117,7 @@ async function ask(
   const { note } = await import('@clack/prompts');
   const asked = questionIn(about);
   if (asked !== undefined) return answer({ asked, prompt, elsewhere }, signal, interrupted);
-  note(styled(questionText(about, paintFor(process.stderr))), oneLine(prompt), { output: process.stderr });
+  note(painted(questionLines(about)), oneLine(prompt), { output: process.stderr });
   const key = await askKey(
     `Allow this call? (elsewhere: ${elsewhere})`,
     [
@@ -167,7 +171,9 @@ async function answer(
   const { note } = await import('@clack/prompts');
   const { options } = asked;
   const title = oneLine(prompt.split(' ', 2).join(' '));
-  note(personText(options === undefined ? asked : { question: asked.question }), title, { output: process.stderr });
+  note(painted(personLines(options === undefined ? asked : { question: asked.question })), title, {
+    output: process.stderr,
+  });
   const message = `Your answer? (elsewhere: ${elsewhere} --answer …)`;
   const given =
     options === undefined

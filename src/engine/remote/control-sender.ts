@@ -10,12 +10,11 @@ import { setTimeout } from 'node:timers/promises';
 import type { ControlTaken, RunEnd, RunEvent, RunId, RunStart } from '../../journal/event.ts';
 import type { RunStore } from '../../journal/store.ts';
 import { type ControlMessage, type GiveVerdict, verdictIn } from '../../kernel/control.ts';
-import { fail } from '../../kernel/fault.ts';
-import { answerProblem } from '../../kernel/person.ts';
+import { FaultError, fail } from '../../kernel/fault.ts';
 import type { Taken } from '../../run/active-run.ts';
-import { decidedText } from '../../run/verdicts.ts';
+import { decidedFault, type KnownQuestions, verdictFault } from '../../run/verdict-fault.ts';
 import { redactedValue } from '../../secrets/redacted-value.ts';
-import { approvalsFold } from '../../views/approvals.ts';
+import { type ApprovalsFold, approvalsFold } from '../../views/approvals.ts';
 import type { Accepted } from '../engine.ts';
 import { secretsOfRun } from '../history/pinned.ts';
 import { startOf } from '../history/replay.ts';
@@ -51,7 +50,7 @@ export async function sendControl(
       const left = deadline - Date.now();
       const event = await Promise.race([taken, later(Math.max(1, Math.min(LOOK_MS, left)), leave.signal)]);
       if (event === 'ended') return await takeBack(run, message, store, 'finished', before.events);
-      if (event !== undefined) return accepted(run, event);
+      if (event !== undefined) return await whyRefused(run, event, store);
       if (left <= 0) return await takeBack(run, message, store, 'locked', before.events);
     }
   } finally {
@@ -81,23 +80,17 @@ async function readBefore(run: RunId, message: ControlMessage, store: RunStore):
     events = event.seq + 1;
     if (event.type === 'run-end') end = event;
   }
-  if (end !== undefined) fail('run/finished', `Run ${run} has ended already: ${end.outcome.kind}.`);
-  if (message.kind === 'verdict') refuseVerdict(run, message, approvals);
+  const wrong = message.kind === 'verdict' ? verdictFault(run, message, questionsOf(approvals)) : undefined;
+  if (end !== undefined && wrong?.code !== 'approval/decided')
+    fail('run/finished', `Run ${run} has ended already: ${end.outcome.kind}.`);
+  if (wrong !== undefined) throw new FaultError(wrong);
   return { start: startOf(first === undefined ? [] : [first]), events };
 }
 
-function refuseVerdict(run: RunId, message: GiveVerdict, approvals: ReturnType<typeof approvalsFold>): void {
-  const { op } = message;
-  const known = approvals.decided.get(op);
-  if (known !== undefined) fail('approval/decided', decidedText(op, known));
-  const waiting = approvals.waiting();
-  const asked = waiting.find(({ path }) => path === op);
-  const misfit = asked && answerProblem(asked.about, verdictIn(message));
-  if (misfit !== undefined) fail('approval/answer', misfit);
-  if (asked !== undefined) return;
-  const others = waiting.length === 0 ? 'None does.' : `These do: ${waiting.map(({ path }) => path).join(', ')}`;
-  fail('approval/unknown', `No op ${op} of run ${run} waits for a person. ${others}`);
-}
+const questionsOf = ({ decided, waiting }: ApprovalsFold): KnownQuestions => ({
+  decided: (op) => decided.get(op),
+  waiting,
+});
 
 /** The event that records the message, or that the run ended. */
 async function takenOrEnded(
@@ -119,7 +112,7 @@ async function waiting(run: RunId, message: ControlMessage, store: RunStore): Pr
   const first = await firstPosted(run, message, store);
   if (first === undefined || first.id === message.id) return 'waits';
   await store.control.withdraw(run, message.id);
-  return fail('approval/decided', decidedText(message.op, verdictIn(first)));
+  throw new FaultError(decidedFault(message.op, verdictIn(first)));
 }
 
 /** The verdict for the same op that will count: the first in the queue. */
@@ -129,7 +122,7 @@ async function firstPosted(run: RunId, { op }: GiveVerdict, store: RunStore): Pr
 }
 
 function refuseSecond({ op, id }: GiveVerdict, first: GiveVerdict | undefined): void {
-  if (first !== undefined && first.id !== id) fail('approval/decided', decidedText(op, verdictIn(first)));
+  if (first !== undefined && first.id !== id) throw new FaultError(decidedFault(op, verdictIn(first)));
 }
 
 /** SEND-2 */
@@ -154,7 +147,18 @@ async function takeBack(
   );
 }
 
-/** If a message was recorded and had no effect, its sender gets a fault. */
+/** The run has taken it. Where another verdict was first, its sender is told who decided. */
+async function whyRefused(run: RunId, taken: ControlTaken, store: RunStore): Promise<Accepted> {
+  const { message, refused } = taken;
+  if (refused === undefined || message.kind !== 'verdict') return accepted(run, taken);
+  const approvals = approvalsFold();
+  for await (const event of store.read(run)) approvals.add(event);
+  const first = approvals.decided.get(message.op);
+  if (first === undefined) return accepted(run, taken);
+  throw new FaultError(decidedFault(message.op, first));
+}
+
+/** If a message was recorded and had no effect, its sender gets a fault. Events of earlier releases have no code. */
 export function accepted(run: RunId, { message, refused, code }: Taken): Accepted {
   if (refused === undefined) return 'taken';
   return fail(code ?? (message.kind === 'verdict' ? 'approval/decided' : 'run/finished'), refused, { run });

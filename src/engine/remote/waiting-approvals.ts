@@ -1,19 +1,29 @@
 // The calls that wait for a person, in a run of any process.
 
 import type { RunId } from '../../journal/event.ts';
+import { approvalDigest } from '../../journal/fingerprint.ts';
 import type { RunStore } from '../../journal/store.ts';
 import { verdictIn } from '../../kernel/control.ts';
 import type { Verdict } from '../../kernel/effect.ts';
 import type { OpPath } from '../../kernel/path.ts';
 import { approvalsFold, type DecidedApproval, type WaitingApproval } from '../../views/approvals.ts';
+import { questionText } from '../../views/asking/question-lines.ts';
+
+/** What waits, as any surface shows it. */
+export interface ShownApproval extends WaitingApproval {
+  /** A verdict gives it back as `seen`. */
+  readonly digest: string;
+  /** What is asked, in lines that a person can read: every argument, and nothing that hides or turns text around. */
+  readonly shown: string;
+}
 
 /** A call that a person has decided, in a run that has not taken the verdict: no process works on it. */
-export interface UntakenApproval extends WaitingApproval {
+export interface UntakenApproval extends ShownApproval {
   readonly verdict: Verdict;
 }
 
 export interface RunApprovals {
-  readonly waiting: readonly WaitingApproval[];
+  readonly waiting: readonly ShownApproval[];
   readonly untaken: readonly UntakenApproval[];
   readonly decided: ReadonlyMap<OpPath, Verdict>;
   /** Those that the run has taken, each with what came of its call. */
@@ -27,7 +37,7 @@ export async function approvalsOf(run: RunId, store: RunStore): Promise<RunAppro
   const decided = new Map(fold.decided);
   for (const message of await store.control.posted(run))
     if (message.kind === 'verdict' && !decided.has(message.op)) decided.set(message.op, verdictIn(message));
-  const open = fold.waiting();
+  const open = fold.waiting().map(shownApproval);
   return {
     waiting: open.filter(({ path }) => !decided.has(path)),
     untaken: open.flatMap((one) => {
@@ -38,3 +48,9 @@ export async function approvalsOf(run: RunId, store: RunStore): Promise<RunAppro
     settled: fold.settled(),
   };
 }
+
+const shownApproval = (one: WaitingApproval): ShownApproval => ({
+  ...one,
+  digest: approvalDigest(one.prompt, one.about),
+  shown: questionText(one.about),
+});

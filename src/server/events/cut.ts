@@ -2,6 +2,7 @@
 // whole event can be asked for.
 
 import type { RunEvent } from '../../journal/event.ts';
+import { approvalDigest } from '../../journal/fingerprint.ts';
 import type { JournalLine } from '../protocol.ts';
 
 /** Characters of a text that stay. */
@@ -11,7 +12,12 @@ export const CUT_AT = 4000;
 export function cutEvent(event: RunEvent): JournalLine {
   const cut: (readonly [string, number])[] = [];
   const short = shortened(event, '', cut) as RunEvent;
-  return cut.length === 0 ? { event } : { event: short, cut };
+  const asked = event.type === 'op-start' && event.op.kind === 'approval' ? event.op : undefined;
+  return {
+    event: cut.length === 0 ? event : short,
+    ...(cut.length > 0 && { cut }),
+    ...(asked && { digest: approvalDigest(asked.prompt, asked.about) }),
+  };
 }
 
 /** Copies only what holds a cut text. Events are nested no deeper than `MAX_CARRIER_DEPTH`. */

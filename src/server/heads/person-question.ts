@@ -1,33 +1,39 @@
 // What a run waits for a person with, in words, for a client that shows it to its user; and the user's words as a verdict.
 
 import type { Saying } from '../../engine/engine.ts';
-import { previewOf } from '../../kernel/approval.ts';
+import type { OpPath } from '../../kernel/path.ts';
 import { type PersonQuestion, questionIn } from '../../kernel/person.ts';
+import { escapeUnseen } from '../../text/escape-unseen.ts';
 import type { WaitingApproval } from '../../views/approvals.ts';
+import { linesText, personLines, questionText } from '../../views/asking/question-lines.ts';
 
-/** As much of a call as a person reads in a dialog. */
-const SHOWN = 4_000;
-
-/** The question itself, or the call that needs a yes with what it would do. */
+/**
+ * The question itself, or the call that needs a yes with what it would do. Clients may show it as Markdown, so a call
+ * stands in a fence that it cannot close.
+ */
 export function askedOfPerson({ prompt, about }: WaitingApproval): string {
   const question = questionIn(about);
-  if (question !== undefined) return question.question;
-  const shown = callText(about);
-  return shown === '' ? prompt : `${prompt}\n\n${cut(shown)}`;
+  if (question !== undefined) return inWords(question);
+  const shown = questionText(about);
+  const ticks = '`'.repeat(Math.max(3, longestRun(shown, '`') + 1));
+  return `${escapeUnseen(prompt)}\n\n${ticks}\n${shown}\n${ticks}`;
 }
 
-function callText(about: unknown): string {
-  const preview = previewOf(about);
-  if (preview?.kind === 'diff') return preview.text;
-  if (preview?.kind === 'command') return `${preview.command}\n(in ${preview.cwd}; ${preview.sandbox})`;
-  const { arguments: given } = (about ?? {}) as { readonly arguments?: unknown };
-  return given === undefined ? '' : JSON.stringify(given, null, 2);
+/** Markdown takes the options for a list only below an empty line. */
+function inWords({ question, options = [] }: PersonQuestion): string {
+  const asked = linesText(personLines({ question }));
+  const ways = linesText(personLines({ question: '', options }).slice(1));
+  return ways === '' ? asked : `${asked}\n\n${ways}`;
 }
 
-const cut = (text: string): string =>
-  text.length <= SHOWN
-    ? text
-    : `${text.slice(0, SHOWN)}\n[… ${text.length - SHOWN} of ${text.length} characters left out]`;
+function longestRun(text: string, of: string): number {
+  let longest = 0;
+  for (let run = 0, at = 0; at < text.length; at++) {
+    run = text[at] === of ? run + 1 : 0;
+    longest = Math.max(longest, run);
+  }
+  return longest;
+}
 
 export type PersonAnswer =
   | { readonly kind: 'yes' }
@@ -35,14 +41,21 @@ export type PersonAnswer =
   /** To a question: the answer in words. */
   | { readonly kind: 'words'; readonly text: string };
 
-export function verdictOf(op: string, answer: PersonAnswer, by: string): Saying {
+/** The op that a person was shown, and the digest of what was shown, where the client gives that back. */
+export interface AnsweredOp {
+  readonly op: OpPath;
+  readonly seen?: string | undefined;
+}
+
+export function verdictOf({ op, seen }: AnsweredOp, answer: PersonAnswer, by: string): Saying {
+  const about = { kind: 'verdict', op, by, ...(seen !== undefined && { seen }) } as const;
   switch (answer.kind) {
     case 'yes':
-      return { kind: 'verdict', op, approved: true, by };
+      return { ...about, approved: true };
     case 'no':
-      return { kind: 'verdict', op, approved: false, note: answer.note ?? 'A person said no.', by };
+      return { ...about, approved: false, note: answer.note ?? 'A person said no.' };
     case 'words':
-      return { kind: 'verdict', op, approved: true, answer: answer.text, by };
+      return { ...about, approved: true, answer: answer.text };
   }
 }
 

@@ -6,21 +6,11 @@ import { askedTool } from '../../engine/inspect/asked-tool.ts';
 import { approvalsOf } from '../../engine/remote/waiting-approvals.ts';
 import type { RunId } from '../../journal/event.ts';
 import type { AskedCall, AskedTool } from '../../kernel/approval.ts';
-import type { Verdict } from '../../kernel/effect.ts';
-import { FaultError, fail } from '../../kernel/fault.ts';
-import type { OpPath } from '../../kernel/path.ts';
+import { FaultError } from '../../kernel/fault.ts';
 import type { JsonSchema } from '../../kernel/schema.ts';
-import { decidedText } from '../../run/verdicts.ts';
 import type { Caller } from '../auth/caller.ts';
 import type { ServerContext } from '../context.ts';
-import type {
-  ApprovalInfo,
-  ApprovalList,
-  ControlAccepted,
-  DecidedInfo,
-  GivenVerdict,
-  UntakenInfo,
-} from '../protocol.ts';
+import type { ApprovalInfo, ApprovalList, DecidedInfo, GivenVerdict, UntakenInfo } from '../protocol.ts';
 import { visibleRun, visibleRuns } from '../runs/visible-runs.ts';
 import { sent } from './control-routes.ts';
 import { json, type Route } from './route.ts';
@@ -35,6 +25,12 @@ const APPROVAL = having(
     prompt: TEXT,
     about: { description: 'The call that is asked about: its tool, its arguments, and what it would do.' },
     at: { type: 'number', description: 'When it began to wait.' },
+    digest: { type: 'string', description: 'Names what is asked. The verdict gives it back as `seen`.' },
+    shown: {
+      type: 'string',
+      description:
+        'What is asked, to be shown to a person: every argument, long values cut with their size, and characters that hide or turn text written as escapes.',
+    },
     tool: having(
       {
         repeat: {
@@ -47,7 +43,7 @@ const APPROVAL = having(
       ['repeat'],
     ),
   },
-  ['run', 'agent', 'state', 'path', 'prompt', 'at'],
+  ['run', 'agent', 'state', 'path', 'prompt', 'at', 'digest', 'shown'],
 );
 
 const VERDICT: JsonSchema = {
@@ -131,16 +127,30 @@ export const approvalRoutes: readonly Route[] = [
           note: { type: 'string', maxLength: 10_000, description: 'Why. The agent reads it if the answer is no.' },
           scope: { const: 'run', description: 'A yes that also holds for the same question later in this run.' },
           answer: { type: 'string', description: 'The answer to a question of `ask_person`.' },
+          seen: {
+            type: 'string',
+            description:
+              'The `digest` of what the person was shown. Where the op asks for something else by now, the answer is refused. Without it, the op is answered as it is recorded.',
+          },
         },
         ['approved'],
       ),
       required: true,
     },
     answers: { 200: { description: 'The run has taken it, or takes it first when it goes on.', schema: ACCEPTED } },
-    faults: ['run/unknown', 'approval/unknown', 'approval/decided', 'approval/answer', 'run/finished', 'run/locked'],
+    faults: [
+      'run/unknown',
+      'approval/unknown',
+      'approval/decided',
+      'approval/changed',
+      'approval/answer',
+      'run/finished',
+      'run/locked',
+    ],
     answer: async ({ params, caller, body }, context) => {
       const { run } = await visibleRun(params['run'] ?? '', caller, context);
-      return json(await decide(run, params['path'] ?? '', body as GivenVerdict, caller, context));
+      const op = params['path'] ?? '';
+      return json(await sent(run, { kind: 'verdict', op, ...(body as GivenVerdict) }, caller, context));
     },
   },
 ];
@@ -210,33 +220,4 @@ async function decidedLast(most: number, caller: Caller, context: ServerContext)
     for (const one of settled) found.push({ ...whose, ...one });
   }
   return found.sort((one, other) => other.decidedAt - one.decidedAt).slice(0, most);
-}
-
-/** Where somebody else was first, the problem says who. */
-async function decide(
-  run: RunId,
-  op: OpPath,
-  given: GivenVerdict,
-  caller: Caller,
-  context: ServerContext,
-): Promise<ControlAccepted> {
-  const { waiting, decided } = await approvalsOf(run, context.store);
-  refuseDecided(op, decided);
-  if (!waiting.some(({ path }) => path === op)) {
-    const others = waiting.length === 0 ? 'None does.' : `These do: ${waiting.map(({ path }) => path).join(', ')}`;
-    fail('approval/unknown', `No op ${op} of run ${run} waits for a person. ${others}`);
-  }
-  try {
-    return await sent(run, { kind: 'verdict', op, ...given }, caller, context);
-  } catch (thrown) {
-    if (thrown instanceof FaultError) refuseDecided(op, (await approvalsOf(run, context.store)).decided);
-    throw thrown;
-  }
-}
-
-function refuseDecided(op: OpPath, decided: ReadonlyMap<OpPath, Verdict>): void {
-  const known = decided.get(op);
-  if (known === undefined) return;
-  const { by, approved } = known;
-  fail('approval/decided', decidedText(op, known), { approved, ...(by !== undefined && { by }) });
 }

@@ -54,8 +54,8 @@ export const eventRoutes: readonly Route[] = [
         description: 'The stream. It ends after `run-end`.',
         types: {
           'text/event-stream':
-            '`event: journal` with `{event, cut?}`; `event: live` with what happens in between, without an id; `event: state` with `{state, driver, worker?, queued?, queuedWhy?, outcome?, endedAt?, now}` at the beginning, when it changes, and as a heartbeat; `event: refused` with `{code, detail}` as the last one, where the token may not see the run any more.',
-          'application/x-ndjson': 'One `{event, cut?}` on each line, up to now.',
+            '`event: journal` with `{event, cut?, digest?}`; `event: live` with what happens in between, without an id; `event: state` with `{state, driver, worker?, queued?, queuedWhy?, outcome?, endedAt?, now}` at the beginning, when it changes, and as a heartbeat; `event: refused` with `{code, detail}` as the last one, where the token may not see the run any more.',
+          'application/x-ndjson': 'One `{event, cut?, digest?}` on each line, up to now.',
         },
       },
       204: { description: 'The run has ended, and the client has all of it.' },

@@ -47,9 +47,19 @@ export const startApprovals = (): void => {
   listen({ refresh: again, on: { approval: again } });
 };
 
-/** The stream tells of a verdict for a run that no process works on after a while; whoever gave it sees it at once. */
-export async function giveVerdict(run: string, path: string, verdict: GivenVerdict): Promise<ControlAccepted> {
-  const accepted = await postJson<ControlAccepted>(`/api/runs/${encodeURIComponent(run)}/ops/${path}/verdict`, verdict);
+export const approvalAt = (run: string, path: string): ApprovalInfo | undefined =>
+  approvals.value.find((one) => one.run === run && one.path === path);
+
+/**
+ * A verdict on what was drawn, and on nothing else. The stream tells of a verdict for a run that no process works on after
+ * a while; whoever gave it sees it at once.
+ */
+export async function giveVerdict(
+  { run, path, digest }: Pick<ApprovalInfo, 'run' | 'path' | 'digest'>,
+  verdict: Omit<GivenVerdict, 'seen'>,
+): Promise<ControlAccepted> {
+  const body: GivenVerdict = { ...verdict, seen: digest };
+  const accepted = await postJson<ControlAccepted>(`/api/runs/${encodeURIComponent(run)}/ops/${path}/verdict`, body);
   again();
   return accepted;
 }

@@ -2,64 +2,68 @@
 // screen of approvals and inside a conversation. The state changes with the event, never before.
 
 import { useMemo, useRef, useState } from 'preact/hooks';
-import { previewOf, restWords } from '../../../src/kernel/approval.ts';
+import { type Preview, previewOf, restWords } from '../../../src/kernel/approval.ts';
 import { questionIn } from '../../../src/kernel/person.ts';
 import type { ApprovalInfo, GivenVerdict } from '../../../src/server/protocol.ts';
+import { escapeUnseen } from '../../../src/text/escape-unseen.ts';
+import { argumentRows } from '../../../src/views/asking/arguments-text.ts';
+import { linesText, personLines, previewLines } from '../../../src/views/asking/question-lines.ts';
 import { useKeys } from '../app/keys.ts';
 import { problemOf } from '../data/api.ts';
 import { giveVerdict } from '../data/approvals.ts';
 import { offline } from '../data/connection.ts';
 import { Button, Command } from './controls.tsx';
 import { DiffText } from './diff-text.tsx';
-import { JsonText } from './json-text.tsx';
 
-type Asked = Pick<ApprovalInfo, 'run' | 'path' | 'prompt' | 'about'>;
+type Asked = Pick<ApprovalInfo, 'run' | 'path' | 'prompt' | 'about' | 'digest'>;
 
-/** What is asked, large: arguments as a table, a change as a diff, a command as it would run. */
-export const Question = ({ asked }: { readonly asked: Asked }) => {
+/** What is asked, large: a change as a diff, a command as it would run, and every argument in a table. */
+export const Question = ({ asked }: { readonly asked: Pick<Asked, 'about'> }) => {
   const preview = previewOf(asked.about);
   const question = questionIn(asked.about);
-  if (question !== undefined) return <p class="question-text">{question.question}</p>;
-  if (preview?.kind === 'diff') return <DiffText text={preview.text} label={`Change of ${preview.paths.join(', ')}`} />;
-  if (preview?.kind === 'command')
-    return (
-      <>
-        <div class="cmd">
-          <span>{preview.command}</span>
-        </div>
-        <dl class="question-facts">
-          <div>
-            <dt>runs in</dt>
-            <dd class="mono">{preview.cwd}</dd>
-          </div>
-          <div>
-            <dt>kept apart by</dt>
-            <dd>{preview.sandbox}</dd>
-          </div>
-        </dl>
-      </>
-    );
+  if (question !== undefined)
+    return <p class="question-text">{linesText(personLines({ question: question.question }))}</p>;
   const { arguments: given } = (asked.about ?? {}) as { readonly arguments?: unknown };
-  return <Arguments given={given} />;
+  return (
+    <>
+      {preview !== undefined && <Previewed preview={preview} />}
+      <Arguments given={given} />
+    </>
+  );
 };
 
-/** Every argument has a row. What is not a plain value stands as JSON. */
+const Previewed = ({ preview }: { readonly preview: Preview }) => {
+  const lines = previewLines(preview);
+  if (preview.kind === 'diff')
+    return <DiffText text={linesText(lines)} label={escapeUnseen(`Change of ${preview.paths.join(', ')}`)} />;
+  return (
+    <>
+      <div class="cmd">
+        <span>{linesText(lines.filter(({ tone }) => tone === 'strong')).slice('$ '.length)}</span>
+      </div>
+      <dl class="question-facts">
+        <div>
+          <dt>runs in</dt>
+          <dd class="mono">{escapeUnseen(preview.cwd)}</dd>
+        </div>
+        <div>
+          <dt>kept apart by</dt>
+          <dd>{escapeUnseen(preview.sandbox)}</dd>
+        </div>
+      </dl>
+    </>
+  );
+};
+
 const Arguments = ({ given }: { readonly given: unknown }) => {
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) return <JsonText value={given ?? {}} />;
-  const entries = Object.entries(given);
-  if (entries.length === 0) return <p class="faint">It has no arguments.</p>;
+  const rows = argumentRows(given);
+  if (rows.length === 0) return <p class="faint">It has no arguments.</p>;
   return (
     <dl class="question-args">
-      {entries.map(([name, value]) => (
-        <div key={name}>
-          <dt class="mono">{name}</dt>
-          <dd>
-            {typeof value === 'object' && value !== null ? (
-              <JsonText value={value} />
-            ) : (
-              `${value as string | number | boolean | null}`
-            )}
-          </dd>
+      {rows.map(({ key, text }, index) => (
+        <div key={index}>
+          <dt class="mono">{key}</dt>
+          <dd>{text}</dd>
         </div>
       ))}
     </dl>
@@ -76,7 +80,7 @@ export const Answering = ({ asked }: { readonly asked: Asked }) => {
     setBusy(true);
     setWhy(undefined);
     try {
-      await giveVerdict(asked.run, asked.path, verdict);
+      await giveVerdict(asked, verdict);
     } catch (thrown) {
       setWhy(problemOf(thrown).message);
     } finally {

@@ -13,6 +13,7 @@ import { readCall } from '../head-call.ts';
 import { refusal, safeFault } from '../head-fault.ts';
 import { jsonResponse } from '../http-answer.ts';
 import { agentCard, earlierFields } from './agent-card.ts';
+import { ShownOps } from './shown-ops.ts';
 import { taskRequests } from './task-requests.ts';
 
 const CARD = '/.well-known/agent-card.json';
@@ -21,6 +22,7 @@ const EARLIER = '0.3';
 
 export function a2aHead(answered: AnsweredRuns): Head {
   let served: ServerContext | undefined;
+  const shown = new ShownOps();
   return {
     name: 'a2a',
     paths: ['/a2a', CARD],
@@ -29,7 +31,10 @@ export function a2aHead(answered: AnsweredRuns): Head {
       const { RESPONSE_ALREADY_SENT } = await import('@hono/node-server/utils/response');
       app.get(CARD, (call) => cardOf(firstAgent(call, context), call, context));
       app.get(`/a2a/:agent{.+?}${CARD}`, (call) => cardOf(agentOf(call, context), call, context));
-      app.post('/a2a/:agent{.+}', async (call) => (await rpc(call, context, answered)) ?? RESPONSE_ALREADY_SENT);
+      app.post(
+        '/a2a/:agent{.+}',
+        async (call) => (await rpc(call, context, { answered, shown })) ?? RESPONSE_ALREADY_SENT,
+      );
     },
     problem: (fault) => {
       const { status, message, code } = safeFault(refusal(fault), served as ServerContext);
@@ -75,13 +80,25 @@ const addressOf = ({ name }: ServedAgent, call: ServerCall): string => {
   return `${scheme}://${call.req.header('host') ?? ''}/a2a/${name}`;
 };
 
-async function rpc(call: ServerCall, context: ServerContext, answered: AnsweredRuns): Promise<Response | undefined> {
+interface HeadMemory {
+  readonly answered: AnsweredRuns;
+  readonly shown: ShownOps;
+}
+
+async function rpc(call: ServerCall, context: ServerContext, memory: HeadMemory): Promise<Response | undefined> {
   const served = agentOf(call, context);
-  const { body, parts, outgoing } = await readCall(call, context, answered);
+  const { body, parts, outgoing } = await readCall(call, context, memory.answered);
   const { JsonRpcTransportHandler: Current, ServerCallContext, validateVersion } = await import('@a2a-js/sdk/server');
   const { LegacyJsonRpcTransportHandler: Earlier } = await import('@a2a-js/sdk/compat/v0_3/server');
   const requestedVersion = call.req.header(VERSION_HEADER) ?? EARLIER;
-  const requests = taskRequests(served, { ...parts, url: addressOf(served, call), version: context.version });
+  const requests = taskRequests(served, {
+    ...parts,
+    url: addressOf(served, call),
+    version: context.version,
+    server: context,
+    shown: memory.shown,
+    client: clientOf(call),
+  });
   const isEarlier = requestedVersion === EARLIER;
   const transport = isEarlier ? new Earlier(requests) : new Current(requests);
   const failed = (thrown: unknown): object => ({
@@ -99,6 +116,10 @@ async function rpc(call: ServerCall, context: ServerContext, answered: AnsweredR
     return jsonResponse(failed(thrown), 200);
   }
 }
+
+/** Several clients may have one token. */
+const clientOf = (call: ServerCall): string =>
+  JSON.stringify([call.get('caller').name, call.env.incoming.socket.remoteAddress, call.req.header('user-agent')]);
 
 type Answers = AsyncGenerator<object>;
 

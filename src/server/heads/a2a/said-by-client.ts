@@ -4,8 +4,9 @@ import type { Message } from '@a2a-js/sdk';
 import { fail } from '../../../kernel/fault.ts';
 import { questionIn } from '../../../kernel/person.ts';
 import type { WaitingApproval } from '../../../views/approvals.ts';
-import { type BodyFields, isFields } from '../fields.ts';
-import { optionMeant, type PersonAnswer } from '../person-question.ts';
+import { type BodyFields, invalid, isFields } from '../fields.ts';
+import { type AnsweredOp, optionMeant, type PersonAnswer } from '../person-question.ts';
+import { OP_KEY, SEEN_KEY } from './task.ts';
 
 /** Throws `request/media-type` for a part that is neither text nor data. */
 export function textOfMessage({ parts }: Message): string {
@@ -37,6 +38,15 @@ export function answerIn(message: Message, { about }: WaitingApproval): PersonAn
   if (YES.test(text)) return { kind: 'yes' };
   if (NO.test(text)) return { kind: 'no', note: text.replace(NO, '').trim() || undefined };
   return fail('request/invalid', 'The task waits for a yes or a no. Answer with "yes", or with "no" and why.');
+}
+
+/** The op that an answer names, in its metadata or in its data. Throws `request/invalid` for what names none. */
+export function opNamedIn(message: Message): AnsweredOp | undefined {
+  const { [OP_KEY]: op = dataIn(message)['op'], [SEEN_KEY]: seen = dataIn(message)['seen'] } = message.metadata ?? {};
+  if (op === undefined) return undefined;
+  if (typeof op !== 'string') return invalid(`metadata["${OP_KEY}"]`, 'must be the path of an op, such as "0.2".');
+  if (seen !== undefined && typeof seen !== 'string') return invalid(`metadata["${SEEN_KEY}"]`, 'must be a text.');
+  return { op, seen };
 }
 
 function dataIn({ parts }: Message): BodyFields {

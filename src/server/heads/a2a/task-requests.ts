@@ -2,14 +2,23 @@
 // and writes the protocol.
 // TASK-1. A task has an id by which anyone who may see it asks for it again. So a connection that closes cancels
 //         nothing: `tasks/cancel` does.
+// TASK-2. A message is an answer to the op that it names, else to the one that this client was last shown, and never to
+//         what waits by then. A message of one id counts once.
 
+import { randomUUID } from 'node:crypto';
 import type { ListTasksRequest, ListTasksResponse, Message, SendMessageRequest, Task } from '@a2a-js/sdk';
 import type { A2ARequestHandler } from '@a2a-js/sdk/server';
 import type { RunId } from '../../../journal/event.ts';
-import { fail } from '../../../kernel/fault.ts';
+import { digest } from '../../../journal/fingerprint.ts';
+import type { ControlMessage } from '../../../kernel/control.ts';
+import { FaultError, fail } from '../../../kernel/fault.ts';
+import type { OpPath } from '../../../kernel/path.ts';
+import { decidedFault } from '../../../run/verdict-fault.ts';
 import { unlessLost, whileAllowed } from '../../auth/access.ts';
 import { requirePermission } from '../../auth/caller.ts';
 import type { ServedAgent } from '../../cadres/served-cadres.ts';
+import type { ServerContext } from '../../context.ts';
+import { startedOnce } from '../../runs/same-run.ts';
 import { isRunOf, maySee, seenStore } from '../../runs/seen-store.ts';
 import { startAsked } from '../asked-run.ts';
 import { conversationOf } from '../conversation.ts';
@@ -17,14 +26,19 @@ import { type HeadParts, mayWith } from '../head-host.ts';
 import { verdictOf } from '../person-question.ts';
 import { agentCard } from './agent-card.ts';
 import { refused, translated } from './refused.ts';
-import { answerIn, textOfMessage } from './said-by-client.ts';
-import { type TaskFold, taskFold } from './task.ts';
+import { answerIn, opNamedIn, textOfMessage } from './said-by-client.ts';
+import type { ShownOps } from './shown-ops.ts';
+import { OP_KEY, type TaskFold, taskFold } from './task.ts';
 import { type SentTo, taskUpdates } from './task-updates.ts';
 
 export interface TaskParts extends HeadParts {
   /** Where messages to the agent go. */
   readonly url: string;
   readonly version: string;
+  readonly server: ServerContext;
+  readonly shown: ShownOps;
+  /** Names the client among those that have the same token. */
+  readonly client: string;
 }
 
 export function taskRequests(served: ServedAgent, parts: TaskParts): A2ARequestHandler {
@@ -50,19 +64,20 @@ export function taskRequests(served: ServedAgent, parts: TaskParts): A2ARequestH
     sendMessage: (params) =>
       inItsWords(async () => {
         const sent = await send(params, served, parts);
-        return withHistoryLength(await settledTask(sent, params, parts), params.configuration?.historyLength);
+        return shownTask(await settledTask(sent, params, parts), parts, params.configuration?.historyLength);
       }),
     async *sendMessageStream(params) {
-      yield* inItsOwn(taskUpdates(await inItsWords(() => send(params, served, parts)), served, context));
+      const sent = await inItsWords(() => send(params, served, parts));
+      yield* inItsOwn(taskUpdates(sent, served, context, noteShown(parts)));
     },
     async *resubscribe({ id }) {
       const { isOver } = await inItsWords(() => recordedTask(id, served, parts));
       if (isOver) await refused('over', id);
       const lost = whileMay('see', served, parts);
-      yield* inItsOwn(taskUpdates({ handle: engine.handle(id), lost }, served, context));
+      yield* inItsOwn(taskUpdates({ handle: engine.handle(id), lost }, served, context, noteShown(parts)));
     },
     getTask: ({ id, historyLength }) =>
-      inItsWords(async () => withHistoryLength((await recordedTask(id, served, parts)).task(), historyLength)),
+      inItsWords(async () => shownTask(await recordedTask(id, served, parts), parts, historyLength)),
     listTasks: (params) => inItsWords(() => listedTasks(params, served, parts)),
     cancelTask: ({ id }) => inItsWords(() => cancelled(id, served, parts)),
     createTaskPushNotificationConfig: () => refused('push'),
@@ -81,8 +96,15 @@ async function send(params: SendMessageRequest, served: ServedAgent, parts: Task
   requirePermission(parts.caller, 'run');
   const conversation = conversationOf([{ role: 'user', text: textOfMessage(message) }]);
   const thread = message.contextId === '' ? undefined : message.contextId;
-  const { handle } = await startAsked({ served, conversation, named: { thread } }, parts);
-  return { handle, lost: whileMay('run', served, parts) };
+  const asked = { served, conversation, named: { thread } };
+  const lost = whileMay('run', served, parts);
+  if (message.messageId === '') return { handle: (await startAsked(asked, parts)).handle, lost };
+  const key = digest(JSON.stringify(['a2a', served.name, message.contextId, message.messageId, conversation.request]));
+  const { run } = await startedOnce(key, '', parts.caller, parts.server, async (given) => {
+    const { place } = await startAsked(asked, parts, given);
+    return { run: given, state: 'running', thread: place.thread };
+  });
+  return { handle: parts.context.engine.handle(run), lost };
 }
 
 const whileMay = (what: 'see' | 'run' | 'approve', { name }: ServedAgent, { access }: TaskParts): AbortSignal =>
@@ -91,17 +113,52 @@ const whileMay = (what: 'see' | 'run' | 'approve', { name }: ServedAgent, { acce
 async function answerTask(run: RunId, message: Message, served: ServedAgent, parts: TaskParts): Promise<SentTo> {
   const { caller, context } = parts;
   const fold = await recordedTask(run, served, parts);
-  if (fold.isOver) return refused('over', run);
-  const [question] = fold.waiting();
-  requirePermission(caller, question === undefined ? 'run' : 'approve');
   const handle = context.engine.handle(run);
-  if (question === undefined) {
-    await handle.send(textOfMessage(message));
-    return { handle, lost: whileMay('run', served, parts) };
+  const id =
+    message.messageId === '' ? randomUUID() : digest(JSON.stringify(['a2a', caller.name, run, message.messageId]));
+  const before = fold.taken(id) ?? (await context.store.control.posted(run)).find((one) => one.id === id);
+  const lost = (what: 'run' | 'approve'): AbortSignal => whileMay(what, served, parts);
+  if (before?.kind === 'verdict') return { handle, answered: before.op, lost: lost('approve') }; // TASK-2
+  if (before !== undefined) return { handle, lost: lost('run') };
+  if (fold.isOver) return refused('over', run);
+  const answered = opNamedIn(message) ?? parts.shown.last(parts.client, run);
+  const waiting = fold.waiting();
+  requirePermission(caller, answered === undefined && waiting.length === 0 ? 'run' : 'approve');
+  if (answered === undefined) {
+    if (waiting.length > 0) return fail('request/invalid', unnamed(run));
+    await context.engine.control(run, { kind: 'send', id, by: caller.name, text: textOfMessage(message) });
+    return { handle, lost: lost('run') };
   }
-  await handle.control(verdictOf(question.path, answerIn(message, question), caller.name));
-  return { handle, answered: question.path, lost: whileMay('approve', served, parts) };
+  const question = waiting.find(({ path }) => path === answered.op);
+  if (question === undefined) return over(answered.op, fold, parts);
+  const verdict = verdictOf(answered, answerIn(message, question), caller.name);
+  await context.engine.control(run, { ...verdict, id } as ControlMessage);
+  return { handle, answered: question.path, lost: lost('approve') };
 }
+
+const unnamed = (run: RunId): string =>
+  `Task ${run} waits for an answer, and what it asks was not shown to this client. Ask for the task, and answer what its ` +
+  `status asks, or name the op in the message's metadata: {"${OP_KEY}": "…"}.`;
+
+/** The client learns that what it was shown is over. Its next message is no answer to it any more. */
+function over(op: OpPath, fold: TaskFold, { shown, client }: TaskParts): never {
+  const { id } = fold.task();
+  shown.note(client, id, undefined);
+  const verdict = fold.decided(op);
+  if (verdict !== undefined) throw new FaultError(decidedFault(op, verdict));
+  return fail('approval/unknown', `No op ${op} of task ${id} waits for a person.`);
+}
+
+/** The task as it is sent to the client, which was shown then what it waits for. */
+function shownTask(fold: TaskFold, parts: TaskParts, historyLength?: number): Task {
+  noteShown(parts)(fold);
+  return withHistoryLength(fold.task(), historyLength);
+}
+
+const noteShown =
+  ({ shown, client }: TaskParts) =>
+  (fold: TaskFold): void =>
+    shown.note(client, fold.task().id, fold.isOver ? undefined : fold.asks());
 
 /** The task of this agent as its journal has it. Throws `run/unknown`. */
 async function recordedTask(run: RunId, served: ServedAgent, { caller, context }: TaskParts): Promise<TaskFold> {
@@ -118,7 +175,7 @@ async function settledTask(
   { handle, answered, lost }: SentTo,
   params: SendMessageRequest,
   { context }: TaskParts,
-): Promise<Task> {
+): Promise<TaskFold> {
   const isImpatient = params.configuration?.returnImmediately === true;
   const fold = taskFold(handle.run, context, answered);
   const known = params.message?.taskId === '' ? 0 : (await context.store.summary(handle.run)).events;
@@ -127,7 +184,7 @@ async function settledTask(
     if (event.seq < known - 1) continue; // an answer that is recorded already may come
     if (isImpatient || fold.waiting().length > 0) break;
   }
-  return fold.task();
+  return fold;
 }
 
 async function cancelled(run: RunId, served: ServedAgent, parts: TaskParts): Promise<Task> {
@@ -137,7 +194,7 @@ async function cancelled(run: RunId, served: ServedAgent, parts: TaskParts): Pro
   const handle = parts.context.engine.handle(run);
   const accepted = await handle.cancel(`Cancelled by ${parts.caller.name}.`);
   if (accepted === 'taken') await unlessLost(handle.outcome(), whileMay('run', served, parts));
-  return (await recordedTask(run, served, parts)).task();
+  return shownTask(await recordedTask(run, served, parts), parts);
 }
 
 const PAGE = 20;
@@ -158,7 +215,7 @@ async function listedTasks(
   const tasks: Task[] = [];
   for (const one of items) {
     if (!maySee(one, caller, context) || !isRunOf(one, served, context)) continue;
-    const task = withHistoryLength((await recordedTask(one.run, served, parts)).task(), historyLength);
+    const task = shownTask(await recordedTask(one.run, served, parts), parts, historyLength);
     tasks.push(includeArtifacts === true ? task : { ...task, artifacts: [] });
   }
   return { tasks, nextPageToken: next, pageSize: tasks.length, totalSize: tasks.length };

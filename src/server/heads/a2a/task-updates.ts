@@ -11,7 +11,7 @@ import { whileAllowed } from '../../auth/access.ts';
 import type { ServedAgent } from '../../cadres/served-cadres.ts';
 import { answerWriting } from '../answer-writing.ts';
 import type { HeadContext } from '../head-host.ts';
-import { answerArtifact, taskFold } from './task.ts';
+import { answerArtifact, metadataOf, type TaskFold, taskFold } from './task.ts';
 
 /** The run of a task, and the question in it that the request answered. */
 export interface SentTo {
@@ -21,11 +21,15 @@ export interface SentTo {
   readonly lost: AbortSignal;
 }
 
-/** Ends when the task is over, when it waits for a person, and when the client stops reading. Rejects where it may not. */
+/**
+ * Ends when the task is over, when it waits for a person, and when the client stops reading. Rejects where it may not. `shown` is told what the
+ * client was sent last.
+ */
 export async function* taskUpdates(
   { handle, answered, lost }: SentTo,
   { agent, host }: ServedAgent,
   context: HeadContext,
+  shown: (fold: TaskFold) => void,
 ): AsyncGenerator<StreamResponse, void, undefined> {
   const { run } = handle;
   const fold = taskFold(run, context, answered);
@@ -39,12 +43,17 @@ export async function* taskUpdates(
   });
   const tell = (): void => {
     const task = fold.task();
-    if (!isTold) out.push({ payload: { $case: 'task', value: task } });
+    if (!isTold) {
+      out.push({ payload: { $case: 'task', value: task } });
+      shown(fold);
+    }
     isTold = true;
     if (!fold.isOver && fold.waiting().length === 0) return;
     for (const artifact of task.artifacts) out.push(wholeArtifact(task, artifact));
     const { id: taskId, contextId, status } = task;
-    out.push({ payload: { $case: 'statusUpdate', value: { taskId, contextId, status, metadata: undefined } } });
+    const metadata = fold.isOver ? undefined : metadataOf(fold.asks());
+    out.push({ payload: { $case: 'statusUpdate', value: { taskId, contextId, status, metadata } } });
+    shown(fold);
     out.end();
   };
   const add = (event: RunEvent): void => {

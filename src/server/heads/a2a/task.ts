@@ -3,13 +3,16 @@
 
 import type { Artifact, Message, Part, Task, TaskStatus } from '@a2a-js/sdk';
 import type { RunEvent, RunId } from '../../../journal/event.ts';
+import { approvalDigest } from '../../../journal/fingerprint.ts';
+import type { ControlMessage } from '../../../kernel/control.ts';
+import type { Verdict } from '../../../kernel/effect.ts';
 import { isBroken, type Outcome } from '../../../kernel/outcome.ts';
 import type { OpPath } from '../../../kernel/path.ts';
 import { questionIn } from '../../../kernel/person.ts';
 import { approvalsFold, type WaitingApproval } from '../../../views/approvals.ts';
 import { refusal, safeFault } from '../head-fault.ts';
 import type { HeadContext } from '../head-host.ts';
-import { askedOfPerson } from '../person-question.ts';
+import { type AnsweredOp, askedOfPerson } from '../person-question.ts';
 
 /** The states of a task, by their numbers in the protocol. */
 export const STATE = { working: 2, completed: 3, failed: 4, canceled: 5, inputRequired: 6 } as const;
@@ -20,8 +23,13 @@ export const ANSWER = 'answer';
 export interface TaskFold {
   add(event: RunEvent): void;
   task(): Task;
-  /** What the task waits for a person with. */
+  /** What the task waits for a person with. The first is what its status asks. */
   waiting(): readonly WaitingApproval[];
+  /** The first of them, as an answer names it. */
+  asks(): AnsweredOp | undefined;
+  decided(op: OpPath): Verdict | undefined;
+  /** The message of this id that the run has taken. */
+  taken(id: string): ControlMessage | undefined;
   readonly isOver: boolean;
 }
 
@@ -33,11 +41,12 @@ export function taskFold(run: RunId, context: HeadContext, answered?: OpPath): T
   const approvals = approvalsFold();
   const waiting = (): readonly WaitingApproval[] => approvals.waiting().filter(({ path }) => path !== answered);
   const said: Message[] = [];
+  const taken = new Map<string, ControlMessage>();
   let thread: string = run;
   let outcome: Outcome | undefined;
   let at = 0;
-  const message = (role: number, text: string): Message => ({
-    messageId: `${run}-${said.length}`,
+  const message = (role: number, text: string, messageId = `${run}-${said.length}`): Message => ({
+    messageId,
     contextId: thread,
     taskId: run,
     role,
@@ -46,6 +55,10 @@ export function taskFold(run: RunId, context: HeadContext, answered?: OpPath): T
     extensions: [],
     referenceTaskIds: [],
   });
+  const asks = (): AnsweredOp | undefined => {
+    const [first] = waiting();
+    return first && { op: first.path, seen: approvalDigest(first.prompt, first.about) };
+  };
   const status = (): TaskStatus => {
     const timestamp = new Date(at).toISOString();
     if (outcome !== undefined) {
@@ -54,7 +67,8 @@ export function taskFold(run: RunId, context: HeadContext, answered?: OpPath): T
     }
     const [first] = waiting();
     if (first === undefined) return { state: STATE.working, message: undefined, timestamp };
-    return { state: STATE.inputRequired, message: message(ROLE.agent, asked(first)), timestamp };
+    const question = message(ROLE.agent, asked(first), `${run}-op-${first.path}`);
+    return { state: STATE.inputRequired, message: { ...question, metadata: metadataOf(asks()) }, timestamp };
   };
   return {
     add(event) {
@@ -63,11 +77,15 @@ export function taskFold(run: RunId, context: HeadContext, answered?: OpPath): T
       if (event.type === 'run-start') {
         thread = event.thread ?? run;
         said.push(message(ROLE.user, event.input.text));
-      } else if (event.type === 'control' && event.message.kind === 'send') {
-        said.push(message(ROLE.user, event.message.text));
+      } else if (event.type === 'control') {
+        taken.set(event.message.id, event.message);
+        if (event.message.kind === 'send') said.push(message(ROLE.user, event.message.text));
       } else if (event.type === 'run-end') outcome = event.outcome;
     },
     waiting,
+    asks,
+    decided: (op) => approvals.decided.get(op),
+    taken: (id) => taken.get(id),
     get isOver() {
       return outcome !== undefined;
     },
@@ -81,6 +99,13 @@ export function taskFold(run: RunId, context: HeadContext, answered?: OpPath): T
     }),
   };
 }
+
+/** What an answer names, in the metadata of the status and of its message; an answer brings it back in its own. */
+export const OP_KEY = 'cadre/op';
+export const SEEN_KEY = 'cadre/seen';
+
+export const metadataOf = (asks: AnsweredOp | undefined): Record<string, string | undefined> | undefined =>
+  asks && { [OP_KEY]: asks.op, [SEEN_KEY]: asks.seen };
 
 function endOf(outcome: Outcome, context: HeadContext): { readonly state: number; readonly text?: string } {
   if (!isBroken(outcome)) return { state: STATE.completed };
@@ -112,9 +137,6 @@ export const answerArtifact = (text: string, data?: unknown): Artifact => ({
 
 /** What the client's user is asked, and how they can answer. */
 function asked(waiting: WaitingApproval): string {
-  const question = questionIn(waiting.about);
-  const { options = [] } = question ?? {};
-  const ways = options.map((one, index) => `${index + 1}. ${one}`).join('\n');
-  if (question !== undefined) return ways === '' ? askedOfPerson(waiting) : `${askedOfPerson(waiting)}\n\n${ways}`;
+  if (questionIn(waiting.about) !== undefined) return askedOfPerson(waiting);
   return `${askedOfPerson(waiting)}\n\nAnswer with "yes" or "no". After a "no" you may say why.`;
 }

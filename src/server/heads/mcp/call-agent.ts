@@ -7,8 +7,10 @@
 import type { CallToolResult, InputRequiredResult, ServerContext } from '@modelcontextprotocol/server';
 import type { RunHandle } from '../../../engine/engine.ts';
 import type { RunEvent, RunId } from '../../../journal/event.ts';
+import { approvalDigest } from '../../../journal/fingerprint.ts';
 import { FaultError, fail } from '../../../kernel/fault.ts';
 import { isBroken, type RunOutcome, runOutcome } from '../../../kernel/outcome.ts';
+import type { OpPath } from '../../../kernel/path.ts';
 import { approvalsFold, type WaitingApproval } from '../../../views/approvals.ts';
 import { doingNow } from '../../../views/doing-now.ts';
 import { progressFold } from '../../../views/progress.ts';
@@ -29,6 +31,8 @@ export interface CallState {
   readonly run: RunId;
   /** The agent that was called. */
   readonly agent: string;
+  /** What the client was asked: the digest of each op. Nothing else is answered by its call. */
+  readonly asked: Readonly<Record<OpPath, string>>;
 }
 
 export interface CallParts extends HeadParts {
@@ -62,13 +66,15 @@ export async function callAgent(
     };
     if (closed.aborted) leave();
     closed.addEventListener('abort', leave, { once: true });
-    if (state !== undefined && mayWith(parts.caller, 'approve', served.name)) await answerQuestions(handle, ctx, parts);
+    if (state !== undefined && mayWith(parts.caller, 'approve', served.name))
+      await answerQuestions(handle, state, ctx, parts);
     const end = await unlessLost(follow(handle, served, ctx, parts), lost);
     // An earlier client keeps its request open while its user is asked. A later one ends it, and calls again.
     if (end.kind === 'ended' || ctx.mcpReq.envelope !== undefined) closed.removeEventListener('abort', leave);
     if (end.kind === 'ended') return result(end, served, run, parts.context);
     const questions = Object.fromEntries(end.waiting.map((one) => [one.path, elicitationFor(one)]));
-    return parts.inputRequired(questions, await parts.sealed({ run, agent: served.name })); // CALL-1
+    const asked = Object.fromEntries(end.waiting.map((one) => [one.path, approvalDigest(one.prompt, one.about)]));
+    return parts.inputRequired(questions, await parts.sealed({ run, agent: served.name, asked })); // CALL-1
   } catch (thrown) {
     if (!(thrown instanceof FaultError)) throw thrown;
     const { message } = safeFault(refusal(thrown.fault), parts.context);
@@ -88,18 +94,24 @@ async function start(served: ServedAgent, given: BodyFields, parts: CallParts): 
   return (await startAsked({ served, conversation, named: { thread } }, parts)).run;
 }
 
-/** A question that someone else answered meanwhile, or that is gone with its run, needs no answer any more. */
-async function answerQuestions(handle: RunHandle, { mcpReq }: ServerContext, { caller }: CallParts): Promise<void> {
+/** A question that someone else answered meanwhile, that has changed or is gone with its run, needs no answer any more. */
+async function answerQuestions(
+  handle: RunHandle,
+  { asked }: CallState,
+  { mcpReq }: ServerContext,
+  { caller }: CallParts,
+): Promise<void> {
   for (const [op, response] of Object.entries(mcpReq.inputResponses ?? {})) {
+    if (!Object.hasOwn(asked, op)) continue;
     try {
-      await handle.control(verdictOf(op, elicited(response), caller.name));
+      await handle.control(verdictOf({ op, seen: asked[op] }, elicited(response), caller.name));
     } catch (thrown) {
       if (!(thrown instanceof FaultError) || !OVER.has(thrown.fault.code)) throw thrown;
     }
   }
 }
 
-const OVER: ReadonlySet<string> = new Set(['approval/decided', 'approval/unknown', 'run/finished']);
+const OVER: ReadonlySet<string> = new Set(['approval/decided', 'approval/unknown', 'approval/changed', 'run/finished']);
 
 type Followed =
   | {

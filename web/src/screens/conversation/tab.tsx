@@ -13,6 +13,7 @@ import { runHref } from '../../app/addresses.ts';
 import { type KeyBinding, useKeys } from '../../app/keys.ts';
 import { setQuery } from '../../app/router.ts';
 import { getJson } from '../../data/api.ts';
+import { approvalAt } from '../../data/approvals.ts';
 import { agentOfRun } from '../../data/cadre.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { Answering, Question } from '../../parts/question.tsx';
@@ -75,14 +76,13 @@ export const ConversationTab = ({ data, address }: RunTabProps) => {
             selected={address.selected?.kind === 'op' ? address.selected.path : undefined}
           />
         )}
-        {own.map(({ path, prompt, about }) => (
+        {own.map(({ path, prompt }) => (
           <section key={path} class="talk-asks" aria-label={prompt}>
             <h3>
               <Icon name="person" />
               {prompt}
             </h3>
-            <Question asked={{ run: data.run, path, prompt, about }} />
-            <Answering asked={{ run: data.run, path, prompt, about }} />
+            <Asked run={data.run} path={path} />
           </section>
         ))}
         {data.shownAt.value === undefined && (
@@ -109,6 +109,18 @@ export const ConversationTab = ({ data, address }: RunTabProps) => {
         </div>
       </aside>
     </div>
+  );
+};
+
+/** As the list of approvals has it: the events that the page follows have long texts cut. */
+const Asked = ({ run, path }: { readonly run: string; readonly path: string }) => {
+  const asked = approvalAt(run, path);
+  if (asked === undefined) return <p class="faint">What is asked is on its way.</p>;
+  return (
+    <>
+      <Question asked={asked} />
+      <Answering asked={asked} />
+    </>
   );
 };
 

@@ -2,16 +2,17 @@
 
 import { useMemo, useState } from 'preact/hooks';
 import type { Verdict } from '../../../../../src/kernel/effect.ts';
+import type { ApprovalInfo } from '../../../../../src/server/protocol.ts';
 import type { OpFacts } from '../../../../../src/views/tree/op-facts.ts';
 import type { OpNode } from '../../../../../src/views/tree/op-tree.ts';
 import { hrefOf } from '../../../app/addresses.ts';
 import { useKeys } from '../../../app/keys.ts';
 import { problemOf } from '../../../data/api.ts';
-import { giveVerdict } from '../../../data/approvals.ts';
+import { approvalAt, giveVerdict } from '../../../data/approvals.ts';
 import { offline } from '../../../data/connection.ts';
 import { Button, Command } from '../../../parts/controls.tsx';
-import { JsonText } from '../../../parts/json-text.tsx';
 import { Section } from '../../../parts/panel.tsx';
+import { Question } from '../../../parts/question.tsx';
 import { StateWord } from '../../../parts/state.tsx';
 import { shortId } from '../run-facts.ts';
 import type { RunView } from '../run-view.ts';
@@ -26,12 +27,13 @@ export const PersonSections = ({
   readonly facts: OpFacts;
 }) => {
   if (facts.op?.kind !== 'approval') return null;
+  const asked = approvalAt(view.facts.value.start?.run ?? view.data.run, node.path);
   const verdict = facts.result?.ok === true ? (facts.result.value as Verdict) : undefined;
   return (
     <>
       <Section title="Asked">
         <p>{facts.op.prompt}</p>
-        <JsonText value={facts.op.about} />
+        <Question asked={asked ?? facts.op} />
       </Section>
       {verdict !== undefined && (
         <Section title="Decided" aside={verdict.by}>
@@ -39,21 +41,31 @@ export const PersonSections = ({
           {verdict.note !== undefined && <p class="soft">{verdict.note}</p>}
         </Section>
       )}
-      {verdict === undefined && node.state === 'running' && <Decide view={view} path={node.path} />}
+      {verdict === undefined && node.state === 'running' && <Decide view={view} path={node.path} asked={asked} />}
     </>
   );
 };
 
 /** Optimistic only in the button: the state changes with the event. */
-const Decide = ({ view, path }: { readonly view: RunView; readonly path: string }) => {
+const Decide = ({
+  view,
+  path,
+  asked,
+}: {
+  readonly view: RunView;
+  readonly path: string;
+  /** What is drawn above, once the list of approvals has it. */
+  readonly asked: ApprovalInfo | undefined;
+}) => {
   const [note, setNote] = useState('');
   const [sent, setSent] = useState<'no' | 'approve' | 'deny'>('no');
   const [why, setWhy] = useState<string | undefined>(undefined);
   const run = view.facts.value.start?.run ?? view.data.run;
   const decide = (approved: boolean): void => {
+    if (asked === undefined) return;
     setSent(approved ? 'approve' : 'deny');
     setWhy(undefined);
-    giveVerdict(run, path, { approved, ...(note.trim() !== '' && { note: note.trim() }) }).catch((thrown: unknown) => {
+    giveVerdict(asked, { approved, ...(note.trim() !== '' && { note: note.trim() }) }).catch((thrown: unknown) => {
       const { message, details } = problemOf(thrown);
       setWhy(typeof details['by'] === 'string' ? `${message} By ${details['by']}.` : message);
       setSent('no');
@@ -65,10 +77,11 @@ const Decide = ({ view, path }: { readonly view: RunView; readonly path: string 
         { keys: 'mod+Enter', does: 'approve', run: () => decide(true) },
         { keys: 'mod+Backspace', does: 'deny', run: () => decide(false) },
       ],
-      [note, run, path],
+      [note, asked?.digest, run, path],
     ),
   );
-  const off = offline() ?? (sent === 'no' ? undefined : 'It is sent.');
+  const loading = asked === undefined ? 'What is asked is on its way.' : undefined;
+  const off = offline() ?? loading ?? (sent === 'no' ? undefined : 'It is sent.');
   return (
     <Section
       title="Your answer"

@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { approvalText } from './approval-text.ts';
+import { argumentsText } from './arguments-text.ts';
 
 test('short arguments are shown whole, as JSON', () => {
   const given = { path: 'a "b" c.txt', deep: { list: [1, 'two', { three: null }], none: {}, empty: [] }, yes: true };
-  expect(approvalText(given)).toBe(JSON.stringify(given, null, 2));
-  expect(JSON.parse(approvalText('x'))).toBe('x');
-  expect(approvalText(undefined)).toBe('{}');
+  expect(argumentsText(given)).toBe(JSON.stringify(given, null, 2));
+  expect(JSON.parse(argumentsText('x'))).toBe('x');
+  expect(argumentsText(undefined)).toBe('{}');
 });
 
 test('a long value is cut with its size, and hides neither its neighbours nor its own end', () => {
-  const text = approvalText({ content: `begin${'.'.repeat(100_000)}end`, force: true, to: 'everybody' });
+  const text = argumentsText({ content: `begin${'.'.repeat(100_000)}end`, force: true, to: 'everybody' });
   expect(text).toMatch(/"content": "begin\.+" … \d+ of 100008 characters not shown … "\.+end",\n/);
   expect(text).toContain('  "force": true,\n  "to": "everybody"\n');
   expect(text.length).toBeLessThan(5000);
@@ -37,7 +37,7 @@ test('every key is shown, whatever the values are', () => {
   }));
   fc.assert(
     fc.property(fc.dictionary(fc.string(), value, { minKeys: 1 }), (given) => {
-      const shown = [...approvalText(given).matchAll(/^ *("(?:[^"\\]|\\.)*"): /gm)].map(
+      const shown = [...argumentsText(given).matchAll(/^ *("(?:[^"\\]|\\.)*"): /gm)].map(
         ([, key]) =>
           JSON.parse((key ?? '').replaceAll(/\\u\{([0-9a-f]+)\}/g, (_, code) => pair(code as string))) as string,
       );
@@ -54,7 +54,7 @@ const pair = (code: string): string => {
 test('a small object between large ones is shown, and what is left out is counted', () => {
   const many = (name: string) => Object.fromEntries(Array.from({ length: 5000 }, (_, at) => [`${name}${at}`, at]));
   const list = Array.from({ length: 5000 }, (_, at) => at);
-  const text = approvalText({ first: many('a'), list, target: { host: 'prod', sure: true }, second: many('b') });
+  const text = argumentsText({ first: many('a'), list, target: { host: 'prod', sure: true }, second: many('b') });
   expect(text).toContain('"target": {\n    "host": "prod",\n    "sure": true\n  }');
   expect(text).toContain('… 4900 items of 5000 not shown here …');
   expect(text).toMatch(/"a0": 0,\n[^]*… \d{4} keys of 5000 not shown here …[^]*"a4999": 4999\n/);
@@ -63,14 +63,14 @@ test('a small object between large ones is shown, and what is left out is counte
 
 test('nine hundred keys beside a long value are all shown', () => {
   const keys = Array.from({ length: 900 }, (_, at) => `key${at}`);
-  const text = approvalText({ long: 'x'.repeat(1_000_000), ...Object.fromEntries(keys.map((key) => [key, key])) });
+  const text = argumentsText({ long: 'x'.repeat(1_000_000), ...Object.fromEntries(keys.map((key) => [key, key])) });
   for (const key of keys) expect(text).toContain(`"${key}": "${key}"`);
 });
 
 test('arguments that are nested without end are shown to a depth, and the rest is counted', () => {
   let given: unknown = { secret: true };
   for (let depth = 0; depth < 20_000; depth++) given = { down: given };
-  expect(approvalText(given)).toContain('{ … 1 key not shown … }');
+  expect(argumentsText(given)).toContain('{ … 1 key not shown … }');
 });
 
 test('what cannot be seen is written out, in keys and in values', () => {
@@ -87,16 +87,16 @@ test('what cannot be seen is written out, in keys and in values', () => {
     '\u3164',
   ];
   for (const one of [...hidden, '\u{e0041}', '\u{e0100}', '\ud800', '\u007f', '\n', '\r']) {
-    const text = approvalText({ [`k${one}`]: `v${one}` });
+    const text = argumentsText({ [`k${one}`]: `v${one}` });
     expect(text.split('\n')).toHaveLength(3);
     expect(text.replaceAll('\n', '')).toMatch(/^[ -~]+$/);
   }
-  expect(approvalText('rm \u202e-rf')).toBe('"rm \\u202e-rf"');
-  expect(approvalText('\u{e0041}')).toBe('"\\u{e0041}"');
-  expect(approvalText('schön 東京 🙂')).toBe('"schön 東京 🙂"');
+  expect(argumentsText('rm \u202e-rf')).toBe('"rm \\u202e-rf"');
+  expect(argumentsText('\u{e0041}')).toBe('"\\u{e0041}"');
+  expect(argumentsText('schön 東京 🙂')).toBe('"schön 東京 🙂"');
 });
 
 test('text that looks like a cut or like another key stays within its quotes', () => {
   const forged = 'x" … 9 of 9 characters not shown … "y",\n  "force": false';
-  expect(approvalText({ a: forged })).toBe(`{\n  "a": ${JSON.stringify(forged)}\n}`);
+  expect(argumentsText({ a: forged })).toBe(`{\n  "a": ${JSON.stringify(forged)}\n}`);
 });

@@ -1,8 +1,10 @@
-// Shows the arguments of a call to the person who is asked about it.
+// The arguments of a call for the person who is asked about it, on every surface. Pure: the page uses it, too.
 // A1. Every key is shown, and no key is cut. Long values are cut one by one, each with its size, so that none can push
 //     another one out of sight.
 // A2. If there are too many entries, the outer and the smaller parts are shown first, and the rest is counted.
 // A3. Invisible characters are written as escapes: nothing here hides, turns text around or moves the cursor.
+
+import { escapeUnseen } from '../../text/escape-unseen.ts';
 
 /** How many entries are shown in all, keys of one object, and items of one list. */
 const MOST = 2000;
@@ -27,13 +29,36 @@ interface Part {
   readonly left: number;
 }
 
-export function approvalText(given: unknown): string {
+export function argumentsText(given: unknown): string {
+  const page = pageFor(given);
+  write([undefined, given === undefined ? {} : given], 0, '', page);
+  return page.lines.join('\n');
+}
+
+/** A row of a table of arguments. Without a key it tells of arguments that are no object, or of keys that are left out. */
+interface ArgumentRow {
+  readonly key?: string;
+  readonly text: string;
+}
+
+/** The same for a table: a row for each key of the arguments. */
+export function argumentRows(given: unknown): readonly ArgumentRow[] {
+  const page = pageFor(given);
+  const part = isPart(given) && !Array.isArray(given) ? page.parts.get(given) : undefined;
+  if (part === undefined) return given === undefined ? [] : [{ text: argumentsText(given) }];
+  const row = ([key = '', value]: Entry): ArgumentRow => {
+    const lines: string[] = [];
+    write([undefined, value], 0, '', { ...page, lines });
+    return { key: escapeUnseen(key), text: lines.join('\n') };
+  };
+  const left = part.left === 0 ? [] : [{ text: `… ${counted(part.left, 'key')} not shown here …` }];
+  return [...part.head.map(row), ...left, ...part.tail.map(row)];
+}
+
+function pageFor(given: unknown): Page {
   const parts = chosen(given);
   const values = [...parts.values()].flatMap(({ head, tail }) => [...head, ...tail]).filter(([, one]) => !isPart(one));
-  const room = Math.max(LEAST, Math.floor(ROOM / Math.max(1, values.length)));
-  const lines: string[] = [];
-  write([undefined, given === undefined ? {} : given], 0, '', { parts, room, lines });
-  return lines.join('\n');
+  return { parts, room: Math.max(LEAST, Math.floor(ROOM / Math.max(1, values.length))), lines: [] };
 }
 
 /** Level by level, and within a level the smaller ones first (A2). */
@@ -81,7 +106,7 @@ interface Page {
 function write([key, value]: Entry, depth: number, comma: string, page: Page): void {
   const { parts, room, lines } = page;
   const indent = '  '.repeat(Math.min(depth, INDENTED));
-  const name = key === undefined ? '' : `${visible(JSON.stringify(key))}: `;
+  const name = key === undefined ? '' : `${escapeUnseen(JSON.stringify(key))}: `;
   if (!isPart(value)) return void lines.push(`${indent}${name}${valueText(value, room)}${comma}`);
   const [opening, closing, noun] = Array.isArray(value) ? ['[', ']', 'item'] : ['{', '}', 'key'];
   const count = countOf(value);
@@ -100,20 +125,11 @@ function write([key, value]: Entry, depth: number, comma: string, page: Page): v
 }
 
 function valueText(value: unknown, room: number): string {
-  if (typeof value !== 'string' || value.length <= room) return visible(JSON.stringify(value) ?? 'null');
+  if (typeof value !== 'string' || value.length <= room) return escapeUnseen(JSON.stringify(value) ?? 'null');
   const head = value.slice(0, Math.ceil(room * HEAD));
   const tail = value.slice(value.length - (room - head.length));
   const cut = value.length - head.length - tail.length;
-  return `${visible(JSON.stringify(head))} … ${cut} of ${value.length} characters not shown … ${visible(JSON.stringify(tail))}`;
+  return `${escapeUnseen(JSON.stringify(head))} … ${cut} of ${value.length} characters not shown … ${escapeUnseen(JSON.stringify(tail))}`;
 }
 
 const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
-
-/** Control and format characters, unusual spaces, and characters that fonts leave out. */
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/gu;
-
-export const visible = (json: string): string =>
-  json.replace(UNSEEN, (character) => {
-    const code = (character.codePointAt(0) ?? 0).toString(16);
-    return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`;
-  });

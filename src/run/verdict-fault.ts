@@ -1,0 +1,64 @@
+// Why a verdict does not count. The one rule for every surface: a run that takes a verdict asks here, and so does whoever
+// sends one to a run of another process.
+// SEEN-1. A verdict is about one op of one run, and about what was shown there: `seen` is the digest of that. One that
+//     names something else is refused, and so is one that comes second, or for an op that does not wait.
+
+import type { RunId } from '../journal/event.ts';
+import { approvalDigest } from '../journal/fingerprint.ts';
+import { type GiveVerdict, verdictIn } from '../kernel/control.ts';
+import type { Verdict } from '../kernel/effect.ts';
+import { type Fault, fault } from '../kernel/fault.ts';
+import type { OpPath } from '../kernel/path.ts';
+import { answerProblem } from '../kernel/person.ts';
+import { escapeUnseen } from '../text/escape-unseen.ts';
+
+/** What a person is asked at an op that waits. */
+export interface OpenQuestion {
+  readonly path: OpPath;
+  readonly prompt: string;
+  readonly about?: unknown;
+}
+
+export interface KnownQuestions {
+  decided(op: OpPath): Verdict | undefined;
+  /** What waits, in the order in which it was asked. */
+  waiting(): readonly OpenQuestion[];
+}
+
+/** A digest, or its beginning as a person copies it from a command. */
+const DIGEST = /^[0-9a-f]{12,64}$/;
+
+/** Undefined: it counts. */
+export function verdictFault(run: RunId, verdict: GiveVerdict, known: KnownQuestions): Fault | undefined {
+  const { op, seen } = verdict;
+  const first = known.decided(op);
+  if (first !== undefined) return decidedFault(op, first);
+  const waiting = known.waiting();
+  const question = waiting.find(({ path }) => path === op);
+  if (question === undefined) {
+    const others = waiting.length === 0 ? 'None does.' : `These do: ${waiting.map(({ path }) => path).join(', ')}`;
+    return fault('approval/unknown', `No op ${op} of run ${run} waits for a person. ${others}`);
+  }
+  if (seen !== undefined && !(DIGEST.test(seen) && approvalDigest(question.prompt, question.about).startsWith(seen))) {
+    const now = `Op ${op} of run ${run} asks for something else than what was shown: ${escapeUnseen(question.prompt)}.`;
+    return fault('approval/changed', `${now} Look at it again, and answer that.`, { run, op, prompt: question.prompt });
+  }
+  const misfit = answerProblem(question.about, verdictIn(verdict));
+  return misfit === undefined ? undefined : fault('approval/answer', misfit);
+}
+
+/** With who decided, and what. */
+export function decidedFault(op: OpPath, verdict: Verdict): Fault {
+  const { approved, by } = verdict;
+  return fault('approval/decided', decidedText(op, verdict), { approved, ...(by !== undefined && { by }) });
+}
+
+/** *approved by ada (It is cheap.)* */
+export function verdictText({ approved, by, note, answer }: Verdict): string {
+  const why = note === undefined ? '' : ` (${note})`;
+  const how = answer === undefined ? (approved ? 'approved' : 'denied') : 'answered';
+  return `${how}${by === undefined ? '' : ` by ${by}`}${why}`;
+}
+
+export const decidedText = (op: OpPath, verdict: Verdict): string =>
+  `Op ${op} was decided already: ${verdictText(verdict)}.`;

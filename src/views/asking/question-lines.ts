@@ -1,0 +1,101 @@
+// What a person is asked, as lines for every surface: the terminal, the page, heads and the API. A question of an agent
+// in its words; else what a call would do, if the tool says so, and every argument. Its lines are cut one by one, and
+// what cannot be seen is written as an escape (A3 of arguments-text.ts). Pure: the page uses it, too.
+
+import { type Preview, previewOf } from '../../kernel/approval.ts';
+import { type PersonQuestion, questionIn } from '../../kernel/person.ts';
+import { escapeUnseen } from '../../text/escape-unseen.ts';
+import { argumentsText } from './arguments-text.ts';
+
+/** A line as it is shown. Nothing in it hides, turns text around or moves the cursor. */
+export interface QuestionLine {
+  readonly text: string;
+  readonly tone?: LineTone;
+}
+
+/** `file`, `place`, `added` and `gone` are lines of a diff. */
+export type LineTone = 'file' | 'place' | 'added' | 'gone' | 'strong' | 'faint';
+
+/** How many lines of a diff or a command are shown, and characters of each. */
+const MOST_LINES = 400;
+const LONGEST_LINE = 400;
+/** A question in words is shown whole: this is the longest that an agent can ask. */
+const LONGEST_IN_WORDS = 4000;
+const HEAD = 3 / 4;
+
+export function questionLines(about: unknown): readonly QuestionLine[] {
+  const asked = questionIn(about);
+  if (asked !== undefined) return personLines(asked);
+  const { arguments: given } = (about ?? {}) as { readonly arguments?: unknown };
+  const preview = previewOf(about);
+  const shown = argumentsText(given).split('\n').map(plain);
+  return preview === undefined ? shown : [...previewLines(preview), { text: '' }, ...shown];
+}
+
+export const questionText = (about: unknown): string => linesText(questionLines(about));
+
+/** The lines without their tones. */
+export const linesText = (lines: readonly QuestionLine[]): string => lines.map(({ text }) => text).join('\n');
+
+/** A question in words, and its options by number. */
+export const personLines = ({ question, options }: PersonQuestion): readonly QuestionLine[] => [
+  ...linesOf(String(question), LONGEST_IN_WORDS).map(plain),
+  ...(Array.isArray(options) ? options : []).map((option, index) =>
+    plain(`${index + 1}. ${line(String(option), LONGEST_LINE)}`),
+  ),
+];
+
+/** What a call would do. */
+export function previewLines(preview: Preview): readonly QuestionLine[] {
+  switch (preview.kind) {
+    case 'diff':
+      return linesOf(preview.text).map(diffLine);
+    case 'command': {
+      const [first = '', ...further] = linesOf(preview.command);
+      return [
+        { text: `$ ${first}`, tone: 'strong' },
+        ...further.map((text): QuestionLine => ({ text: `  ${text}`, tone: 'strong' })),
+        { text: `in ${line(preview.cwd, LONGEST_LINE)}`, tone: 'faint' },
+        { text: line(preview.sandbox, LONGEST_LINE), tone: 'faint' },
+      ];
+    }
+  }
+}
+
+const plain = (text: string): QuestionLine => ({ text });
+
+function linesOf(text: string, longest = LONGEST_LINE): readonly string[] {
+  const all = text.replace(/\n$/, '').split('\n');
+  if (all.length <= MOST_LINES) return all.map((one) => line(one, longest));
+  const head = Math.ceil(MOST_LINES * HEAD);
+  const left = all.length - MOST_LINES;
+  return [
+    ...all.slice(0, head).map((one) => line(one, longest)),
+    `… ${left} of ${all.length} lines not shown here …`,
+    ...all.slice(all.length - (MOST_LINES - head)).map((one) => line(one, longest)),
+  ];
+}
+
+/** A long line keeps its end: what counts may stand there. */
+function line(text: string, longest: number): string {
+  if (text.length <= longest) return seen(text);
+  const head = Math.ceil(longest * HEAD);
+  const left = text.length - longest;
+  return `${seen(text.slice(0, head))} … ${left} of ${text.length} characters not shown … ${seen(text.slice(head + left))}`;
+}
+
+/** A tab is shown as an arrow, so that code can be read. */
+const seen = (text: string): string => escapeUnseen(text.replaceAll('\t', '→   ').replace(/\r$/, '␍'));
+
+const TONES: readonly (readonly [string, LineTone])[] = [
+  ['---', 'file'],
+  ['+++', 'file'],
+  ['@@', 'place'],
+  ['+', 'added'],
+  ['-', 'gone'],
+];
+
+function diffLine(text: string): QuestionLine {
+  const tone = TONES.find(([begin]) => text.startsWith(begin))?.[1];
+  return tone === undefined ? { text } : { text, tone };
+}
