@@ -22,7 +22,10 @@ export function askedOfPerson({ prompt, about }: WaitingApproval): string {
 /** Markdown takes the options for a list only below an empty line. */
 function inWords({ question, options = [] }: PersonQuestion): string {
   const asked = linesText(personLines({ question }));
-  const ways = linesText(personLines({ question: '', options }).slice(1));
+  const ways = personLines({ question: '', options })
+    .slice(1)
+    .map(({ text }) => text.trimStart())
+    .join('\n');
   return ways === '' ? asked : `${asked}\n\n${ways}`;
 }
 

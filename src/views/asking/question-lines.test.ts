@@ -41,7 +41,7 @@ test('lines of a diff are told apart, and hide nothing', () => {
 test('a question in words is whole, with its options by number', () => {
   const question = `Which? ${'why '.repeat(900)}`.trim();
   const about = { ...call, source: ASK_PERSON_ADDRESS, arguments: { question, options: ['red', 'b\u200blue'] } };
-  expect(questionText(about)).toBe(`${question}\n1. red\n2. b\\u200blue`);
+  expect(questionText(about)).toBe(`${question}\n  1. red\n  2. b\\u200blue`);
 });
 
 test.each([[undefined], [null], ['text'], [7], [[]], [{ arguments: 'text' }], [{ preview: 7 }]])(

@@ -41,7 +41,7 @@ export const linesText = (lines: readonly QuestionLine[]): string => lines.map((
 export const personLines = ({ question, options }: PersonQuestion): readonly QuestionLine[] => [
   ...linesOf(String(question), LONGEST_IN_WORDS).map(plain),
   ...(Array.isArray(options) ? options : []).map((option, index) =>
-    plain(`${index + 1}. ${line(String(option), LONGEST_LINE)}`),
+    plain(`  ${index + 1}. ${line(String(option), LONGEST_LINE)}`),
   ),
 ];
 
