@@ -79,8 +79,7 @@ export async function callModel(
       const trying = tryThrough(found, request, deps, signal);
       const { result, started, counted } = trying instanceof Promise ? await trying : trying;
       const model = found.ok ? found.value.name : name;
-      const price = found.ok ? priceOf(found.value, result) : undefined;
-      const usd = price instanceof Promise ? await price : price;
+      const usd = found.ok ? priceOf(found.value, result) : undefined;
       const spent = spentOn(model, result, usd, counted);
       if (result.ok) {
         deps.listener?.onReply?.();

@@ -28,23 +28,37 @@ export function costAt(price: Price, usage: Usage): number {
   return (input + usage.output * price.output) / MILLION;
 }
 
-/** Models that the table does not have: it is searched to its end to find that out, so once is enough. */
-const unlisted = new WeakSet<PriceListing>();
+/** What the table says about one model. */
+export interface ListedModel {
+  /** Its context window, in tokens. */
+  readonly window?: number;
+  costOf(usage: Usage): number | undefined;
+}
 
-export async function listedCost(listing: PriceListing, usage: Usage): Promise<number | undefined> {
-  if (unlisted.has(listing)) return undefined;
+/**
+ * Looks a model up. This loads the table and searches it, so it is done before a call: what is done once the reply is
+ * there keeps it from its record. Undefined if the table does not have the model.
+ */
+export async function listedModel(listing: PriceListing): Promise<ListedModel | undefined> {
   const { calcPrice } = await import('@pydantic/genai-prices');
+  const found = calcPrice({ input_tokens: 0, output_tokens: 0 }, listing.model, optionsOf(listing));
+  if (found === null) return undefined;
+  const window = found.model.context_window;
+  return {
+    ...(window !== undefined && { window }),
+    costOf: (usage) => calcPrice(countedOf(usage), listing.model, optionsOf(listing))?.total_price,
+  };
+}
+
+function countedOf(usage: Usage) {
   const { read, write } = partsOf(usage);
-  const counted = {
+  return {
     input_tokens: usage.input,
     output_tokens: usage.output,
     cache_read_tokens: read,
     cache_write_tokens: write,
     output_reasoning_tokens: Math.min(usage.reasoning ?? 0, usage.output),
   };
-  const found = calcPrice(counted, listing.model, optionsOf(listing));
-  if (found === null) unlisted.add(listing);
-  return found?.total_price;
 }
 
 /** Of a call of ordinary size: some models cost more per token in a very long one. */
@@ -52,22 +66,17 @@ const SAMPLE = 1000;
 
 /** What a million tokens of a listed model cost. */
 export async function listedPrice(listing: PriceListing): Promise<Price | undefined> {
-  const call = await listedCost(listing, { input: 0, output: 0 }); // some models cost something for each request
+  const { costOf } = (await listedModel(listing)) ?? {};
+  const call = costOf?.({ input: 0, output: 0 }); // some models cost something for each request
   if (call === undefined) return undefined;
-  const perMillion = async (usage: Usage): Promise<number> => {
-    const usd = ((await listedCost(listing, usage)) ?? call) - call;
+  const perMillion = (usage: Usage): number => {
+    const usd = (costOf?.(usage) ?? call) - call;
     return Number((usd * (MILLION / SAMPLE)).toPrecision(6)); // without the noise of the division
   };
-  const input = await perMillion({ input: SAMPLE, output: 0 });
-  const output = await perMillion({ input: 0, output: SAMPLE });
-  const cacheRead = await perMillion({ input: SAMPLE, output: 0, cacheRead: SAMPLE });
+  const input = perMillion({ input: SAMPLE, output: 0 });
+  const output = perMillion({ input: 0, output: SAMPLE });
+  const cacheRead = perMillion({ input: SAMPLE, output: 0, cacheRead: SAMPLE });
   return { input, output, ...(cacheRead !== input && { cacheRead }) };
-}
-
-/** The context window of a listed model, in tokens. */
-export async function listedWindow(listing: PriceListing): Promise<number | undefined> {
-  const { calcPrice } = await import('@pydantic/genai-prices');
-  return calcPrice({ input_tokens: 0, output_tokens: 0 }, listing.model, optionsOf(listing))?.model.context_window;
 }
 
 const optionsOf = ({ at }: PriceListing) => ('url' in at ? { providerApiUrl: at.url } : { providerId: at.provider });

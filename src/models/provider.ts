@@ -66,5 +66,5 @@ export interface ResolvedModel {
   /** Whether a budget counts what the provider reports, however little that is. */
   readonly trustUsage?: boolean;
   /** What this usage costs, undefined where no price is known. Absent: no price can be known. */
-  cost?(usage: Usage): number | undefined | Promise<number | undefined>;
+  cost?(usage: Usage): number | undefined;
 }

@@ -5,7 +5,7 @@ import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { SCRIPTED, STARTER_MODELS } from '../../src/cli/starter/find-model.ts';
-import { listedCost } from '../../src/models/pricing.ts';
+import { listedModel } from '../../src/models/pricing.ts';
 import { type Folder, folderWith } from '../support/cli.ts';
 
 const folders: Folder[] = [];
@@ -62,7 +62,8 @@ test('a key in .env counts too, and the line of an empty key does not', async ()
 });
 
 test.each(Object.entries(STARTER_MODELS))('the first model of %s, %s, has a price', async (provider, model) => {
-  expect(await listedCost({ model, at: { provider } }, { input: 1000, output: 1000 })).toBeGreaterThan(0);
+  const listed = await listedModel({ model, at: { provider } });
+  expect(listed?.costOf({ input: 1000, output: 1000 })).toBeGreaterThan(0);
 });
 
 test('nothing is overwritten: what was there is named and stays, and a second time changes nothing', async () => {

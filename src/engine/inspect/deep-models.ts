@@ -149,7 +149,7 @@ async function unpriced(cadre: CadreDefinition): Promise<readonly Diagnostic[]> 
       for (const name of reachableFrom(cadre, agent.name)) {
         for (const model of cadre.agents.get(name)?.models ?? []) {
           const resolved = await registry.resolve(model);
-          if (!resolved.ok || (await resolved.value.cost?.(ONE_CALL)) !== undefined) continue;
+          if (!resolved.ok || resolved.value.cost?.(ONE_CALL) !== undefined) continue;
           found.push(
             findingAt(agent.file, lineOfKey(agent.text, 'budget'), {
               code: 'model/unpriced',

@@ -4,7 +4,7 @@
 import type { Settled } from '../../kernel/effect.ts';
 import { type Fault, FaultError, fault, faultOf } from '../../kernel/fault.ts';
 import { didYouMean } from '../../text/nearest.ts';
-import { costAt, listedCost, listedPrice, listedWindow, type Price, type PriceListing } from '../pricing.ts';
+import { costAt, type ListedModel, listedModel, listedPrice, type Price } from '../pricing.ts';
 import type { ModelProvider, ResolvedModel } from '../provider.ts';
 import type { ScriptStep } from '../scripted/script.ts';
 import {
@@ -123,7 +123,9 @@ class OpenModelRegistry<Value> implements ModelRegistry {
     const configured = this.#configured;
     const listing = configured.listingOf(providerId, model);
     const alias = this.#described(asked);
-    const contextWindow = alias?.contextWindow ?? (listing && (await listedWindow(listing)));
+    const isKnown = listing === undefined || (alias?.contextWindow !== undefined && alias.price !== undefined);
+    const listed = isKnown ? undefined : await listedModel(listing);
+    const contextWindow = alias?.contextWindow ?? listed?.window;
     const limits = configured.limitsOf(providerId);
     const called = configured.calledSettings(providerId);
     const trustUsage = configured.settingsOf(providerId)?.trustUsage ?? called?.trustUsage;
@@ -136,7 +138,7 @@ class OpenModelRegistry<Value> implements ModelRegistry {
       ...(called !== undefined && isRemote(called.kind) && { kind: protocolOf(called.kind) }),
       ...(limits.length > 0 && { limits }),
       ...(trustUsage === true && { trustUsage }),
-      ...costOf(alias, listing),
+      ...costOf(alias, listed),
     };
     return described;
   }
@@ -165,8 +167,8 @@ class OpenModelRegistry<Value> implements ModelRegistry {
 }
 
 /** The price that cadre.yaml gives to an alias wins over the price table. */
-function costOf(alias: AliasSettings | undefined, listing: PriceListing | undefined): Pick<ResolvedModel, 'cost'> {
+function costOf(alias: AliasSettings | undefined, listed: ListedModel | undefined): Pick<ResolvedModel, 'cost'> {
   const price = alias?.price;
   if (price !== undefined) return { cost: (usage) => costAt(price, usage) };
-  return listing === undefined ? {} : { cost: (usage) => listedCost(listing, usage) };
+  return listed === undefined ? {} : { cost: listed.costOf };
 }

@@ -21,7 +21,7 @@ const LEAST_OUTPUT = 16;
 export const budgetGate = (resolved: ResolvedModel, runBudget: RunBudget): Gate => ({
   async enter(request, signal) {
     try {
-      const terms = await termsFor(request, resolved);
+      const terms = termsFor(request, resolved);
       const held = await reserveInTurn(runBudget, terms, signal);
       if ('code' in held) return held;
       const settings = settingsWithin(request.settings, held.quote.tokens - terms.input, resolved.kind); // U1
@@ -30,7 +30,7 @@ export const budgetGate = (resolved: ResolvedModel, runBudget: RunBudget): Gate 
         async leave(result) {
           let count: Count = held.quote;
           try {
-            count = await countedFor(result, request, resolved, held.quote);
+            count = countedFor(result, request, resolved, held.quote);
           } finally {
             held.settle(count);
           }
@@ -49,13 +49,13 @@ interface Terms extends Wish {
   readonly input: number;
 }
 
-async function termsFor(request: ProviderRequest, resolved: ResolvedModel): Promise<Terms> {
+function termsFor(request: ProviderRequest, resolved: ResolvedModel): Terms {
   const input = mostInput(resolved.name, request); // U2
   const most = mostOutput(request.settings, resolved.kind, resolved.maxOutputTokens);
-  const plain = await resolved.cost?.({ input, output: 0 });
+  const plain = resolved.cost?.({ input, output: 0 });
   // Writing input to a provider's cache may cost more than plain input.
-  const cached = await resolved.cost?.({ input, output: 0, cacheWrite: input });
-  const full = await resolved.cost?.({ input, output: most });
+  const cached = resolved.cost?.({ input, output: 0, cacheWrite: input });
+  const full = resolved.cost?.({ input, output: most });
   const fixed = plain === undefined ? undefined : Math.max(plain, cached ?? 0);
   const perToken = plain === undefined || full === undefined ? undefined : (full - plain) / most;
   const quote = (output: number): Quote => ({
@@ -77,20 +77,15 @@ async function termsFor(request: ProviderRequest, resolved: ResolvedModel): Prom
 
 const NOTHING: Count = { tokens: 0, usd: 0 };
 
-async function countedFor(
-  result: AttemptResult,
-  request: ProviderRequest,
-  resolved: ResolvedModel,
-  quote: Quote,
-): Promise<Count> {
+function countedFor(result: AttemptResult, request: ProviderRequest, resolved: ResolvedModel, quote: Quote): Count {
   const { usage } = result;
   if (usage === undefined) return isFree(result) ? NOTHING : quote;
-  const usd = result.usd ?? (await resolved.cost?.(usage));
+  const usd = result.usd ?? resolved.cost?.(usage);
   const reported = { tokens: usage.input + usage.output, ...(usd !== undefined && { usd }) };
   const least = resolved.trustUsage === true ? { input: 0, output: 0 } : leastFor(result, request);
   noteInput(resolved.name, request, Math.max(usage.input, least.input));
   const cached = { cacheRead: usage.cacheRead ?? 0, cacheWrite: usage.cacheWrite ?? 0 };
-  const leastUsd = resolved.trustUsage === true ? undefined : await resolved.cost?.({ ...least, ...cached });
+  const leastUsd = resolved.trustUsage === true ? undefined : resolved.cost?.({ ...least, ...cached });
   return atLeast(reported, {
     tokens: Math.max(least.input, usage.input) + Math.max(least.output, usage.output),
     ...(leastUsd !== undefined && { usd: leastUsd }),
