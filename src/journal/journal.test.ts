@@ -68,6 +68,17 @@ test('what is not flushed is written as soon as our own code rests', async () =>
   expect(told).toEqual([0]);
 });
 
+test('what is not flushed is written before the loop turns to work that waits already', async () => {
+  const log: string[] = [];
+  const { journal } = open((events) => void log.push(`wrote ${events.length}`));
+  setImmediate(() => log.push('other work'));
+  journal.append(fact('a'));
+  await Promise.resolve();
+  journal.append(fact('b'));
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(log).toEqual(['wrote 2', 'other work']);
+});
+
 test('what comes while one write is under way goes into one more', async () => {
   const batches: number[] = [];
   const writes: (() => void)[] = [];

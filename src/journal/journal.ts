@@ -1,7 +1,8 @@
 // The journal of one run. Owns the order of writes and what is known of earlier ones; knows nothing of models or tools.
 // J1. One writer: events get their place when they are appended, so the next sequence number is always ours.
-// J2. Events may wait in the queue while only our own code runs; they are written before anything leaves the process
-//     and before anyone outside is told. So a process may die at any point and no finished call is lost.
+// J2. Events may wait in the queue while only our own code runs; they are written before anything leaves the process,
+//     before anyone outside is told, and before the loop turns to other work: a reply of a model is known to nobody else
+//     until then. So a process may die at any point and no finished call is lost.
 // J3. An observer gets an event after it is written, and its failure never fails a run.
 // J4. After one failed write a journal is never written again: the next append gets the same failure. The first
 //     failure is reported at once, so that work whose result could not be recorded is stopped.
@@ -9,10 +10,14 @@
 //     network, a hundred ops that end together are two writes.
 // J6. The time of an event is never before that of the event before it: clocks of machines differ.
 
+import { channel } from 'node:diagnostics_channel';
 import { fail } from '../kernel/fault.ts';
 import { lastIndex, type OpPath, parentPath } from '../kernel/path.ts';
 import type { InstantOp, Intent, OpEnd, OpStart, RunEnd, RunEvent, RunStart, Unstamped } from './event.ts';
 import type { RunLease } from './store.ts';
+
+/** Tells whoever listens in this process of each write, at the moment at which it is durable. Costs nothing otherwise. */
+const durable = channel('cadre.journal.written');
 
 /** What the record knows of an op. */
 export interface OpRecord {
@@ -101,7 +106,7 @@ class Writer {
     this.#queue.push(placed);
     if (!this.#resting) {
       this.#resting = true;
-      setImmediate(flushAtRest, this);
+      process.nextTick(flushAtRest, this); // before the loop turns to anything else
     }
     return placed;
   }
@@ -169,6 +174,7 @@ class Writer {
   }
 
   #tell(events: readonly RunEvent[]): void {
+    if (durable.hasSubscribers) durable.publish(events);
     if (this.#observe !== undefined) for (const event of events) this.#observe(event);
   }
 }

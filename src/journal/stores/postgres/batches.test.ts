@@ -29,6 +29,15 @@ test('what is asked in one turn of the event loop is one statement, and each get
   expect(await answers).toEqual([1, 2, 3]);
 });
 
+test('where nothing is under way, what is asked is sent before the loop turns to work that waits already', async () => {
+  const { sent, batches } = statements();
+  const log: string[] = [];
+  const other = setImmediate().then(() => log.push(`other work, after ${sent.length}`));
+  void Promise.resolve().then(() => batches.add('a'));
+  await other;
+  expect(log).toEqual(['other work, after 1']);
+});
+
 test('while enough statements are under way, what is asked goes with the next one', async () => {
   const { sent, batches } = statements();
   for (const item of ['a', 'b', 'c', 'd', 'e']) {

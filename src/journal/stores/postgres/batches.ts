@@ -1,6 +1,6 @@
 // Joins what many runs ask of the database at the same moment into one statement: each costs a way there and back, and a
-// commit. Nobody waits for others to come: what is asked within one turn of the event loop goes together, and what is
-// asked while enough statements are under way goes with the next one.
+// commit. Nobody waits for others to come: the first goes at once, what is asked within one turn of the event loop while it is
+// under way goes together, and what is asked while enough statements are under way goes with the next one.
 // BATCH-1. What fails for one of them does not fail for the others: if a joined statement is refused, each is sent alone.
 
 import { isRefused } from './database.ts';
@@ -36,7 +36,9 @@ export class Batches<Item, Result> {
       this.#waiting.push({ item, resolve, reject });
       if (this.#isDue) return;
       this.#isDue = true;
-      setImmediate(() => this.#sendDue());
+      const send = (): void => this.#sendDue();
+      if (this.#underWay === 0) process.nextTick(send);
+      else setImmediate(send);
     });
   }
 
