@@ -87,6 +87,24 @@ test('a packed body that is cut off fails, and does not end as if it were whole'
   await expect(whole(answer)).rejects.toThrow('terminated');
 });
 
+test('the caller is told when the request has left, and not only when its answer comes', async () => {
+  const answers: (() => void)[] = [];
+  const { url } = await serving((_, response) => void answers.push(() => response.end('fine')));
+  let left = (): void => {};
+  const isSent = new Promise<void>((resolve) => (left = resolve));
+  const answering = asked(url, { onSent: left });
+  await isSent;
+  for (;;) {
+    const answer = answers.pop();
+    if (answer !== undefined) {
+      answer();
+      break;
+    }
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  expect(await whole(await answering)).toBe('fine');
+});
+
 test('a second request goes over the connection of the first', async () => {
   const { url, connections } = await serving((_, response) => void response.end('data: all\n\n'));
   for (let count = 0; count < 3; count++) await whole(await asked(url));

@@ -16,6 +16,8 @@ export interface HttpRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   readonly signal?: AbortSignal | null | undefined;
+  /** Called when its last byte has left, and the answer is waited for. */
+  readonly onSent?: (() => void) | undefined;
 }
 
 export interface HttpAnswer {
@@ -31,7 +33,7 @@ export interface HttpAnswer {
 }
 
 /** Does not follow redirects, and sends and keeps no cookies. */
-export function httpAnswer({ url, method, headers, body, signal }: HttpRequest): Promise<HttpAnswer> {
+export function httpAnswer({ url, method, headers, body, signal, onSent }: HttpRequest): Promise<HttpAnswer> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted === true) return reject(signal.reason as Error);
     const bytes = Buffer.from(body);
@@ -45,6 +47,7 @@ export function httpAnswer({ url, method, headers, body, signal }: HttpRequest):
     const abort = (): void => void sent.destroy(signal?.reason as Error);
     signal?.addEventListener('abort', abort, { once: true });
     sent.once('close', () => signal?.removeEventListener('abort', abort));
+    if (onSent !== undefined) sent.once('finish', onSent);
     sent.once('socket', (socket) => limitConnecting(sent, socket, isSecure));
     sent.on('error', (error) => reject(signal?.aborted === true ? error : failed('fetch failed', error)));
     sent.once('response', (incoming) => {

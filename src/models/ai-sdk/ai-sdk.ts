@@ -5,18 +5,44 @@ import type { LanguageModelV3, LanguageModelV3StreamPart } from '@ai-sdk/provide
 import { fault } from '../../kernel/fault.ts';
 import type { ModelEvent, ModelProvider } from '../provider.ts';
 import type { RemoteKind } from '../settings.ts';
-import type { Access } from './access.ts';
+import type { Access, OwnKind } from './access.ts';
 import { asV3, familyOf, reasoningFor } from './any-provider.ts';
 import { callOptions } from './call-options.ts';
 import { type ModelLoader, modelLoader } from './load-model.ts';
 import type { AiSdkProvider } from './provider-instance.ts';
+import { rehearse, rehearsedAnswer } from './rehearsal.ts';
 import { buildReply, type ReplyBuilder, reportedUsd, usageOf } from './reply.ts';
+import { requestSender } from './sent-request.ts';
 import { troubleOf } from './trouble.ts';
 import { toolNames } from './wire-names.ts';
 
 /** One of the kinds whose package comes with Cadre. */
 export const aiSdk = (id: string, access: Access): ModelProvider =>
-  adapted(id, modelLoader(id, access), () => access.kind);
+  adapted(id, modelLoader(id, access, requestSender(rehearsedOnce(access.kind))), () => access.kind);
+
+/** A provider that needs no server. */
+export const rehearsal = (kind: OwnKind): ModelProvider =>
+  adapted(
+    'rehearsal',
+    modelLoader('rehearsal', noServer(kind), async () => rehearsedAnswer(kind)),
+    () => kind,
+  );
+
+const noServer = (kind: OwnKind): Access => ({
+  kind,
+  apiKey: 'none',
+  baseUrl: 'http://rehearsal.invalid',
+  headers: {},
+});
+
+/** In this process. */
+const rehearsed = new Set<OwnKind>();
+
+const rehearsedOnce = (kind: OwnKind) => (): void => {
+  if (rehearsed.has(kind)) return;
+  rehearsed.add(kind);
+  void rehearse(rehearsal(kind));
+};
 
 /** Any provider of the AI SDK. How it is spoken to depends on whose model it is. */
 export const anyAiSdk = (id: string, provider: AiSdkProvider): ModelProvider =>

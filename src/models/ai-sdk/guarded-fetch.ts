@@ -13,13 +13,13 @@ import type { HttpAnswer } from '../../net/http-answer.ts';
 import type { RemoteKind } from '../settings.ts';
 import { excerpt, messageIn, nameIn } from './excerpt.ts';
 import { knownEvents } from './known-events.ts';
-import { sentRequest } from './sent-request.ts';
+import { type Send, sentRequest } from './sent-request.ts';
 
 type Fetch = typeof globalThis.fetch;
 
-export function guardedFetch(provider: string, kind: RemoteKind): Fetch {
+export function guardedFetch(provider: string, kind: RemoteKind, send: Send = sentRequest): Fetch {
   return async (input, init) => {
-    const answer = await sentRequest(input, init, kind);
+    const answer = await send(input, init, kind);
     const { status, headers } = answer;
     if (status >= 300 && status < 400) return refuseRedirect(provider, kind, answer, addressOf(input));
     const isOk = status >= 200 && status < 300;

@@ -4,6 +4,7 @@
 import type { LanguageModelV3 } from '@ai-sdk/provider';
 import type { Access } from './access.ts';
 import { guardedFetch } from './guarded-fetch.ts';
+import type { Send } from './sent-request.ts';
 
 /** The key under which a kind's own options and metadata travel. */
 export const OPTIONS_KEY = {
@@ -22,13 +23,13 @@ const MOST_KEPT = 200;
  * The package is imported by the first call, not before. A model is made once and kept: the packages build the schemas of
  * their answers with it, which takes longer than the rest of a call.
  */
-export function modelLoader(id: string, access: Access): ModelLoader {
+export function modelLoader(id: string, access: Access, send: Send): ModelLoader {
   let opening: Promise<(model: string) => LanguageModelV3> | undefined;
   const kept = new Map<string, LanguageModelV3>();
   return async (model) => {
     const known = kept.get(model);
     if (known !== undefined) return known;
-    opening ??= open(id, access);
+    opening ??= open(id, access, send);
     const made = (await opening)(model);
     if (kept.size >= MOST_KEPT) kept.clear();
     kept.set(model, made);
@@ -36,9 +37,9 @@ export function modelLoader(id: string, access: Access): ModelLoader {
   };
 }
 
-async function open(id: string, access: Access): Promise<(model: string) => LanguageModelV3> {
+async function open(id: string, access: Access, send: Send): Promise<(model: string) => LanguageModelV3> {
   const { apiKey = '', baseUrl, headers } = access;
-  const fetch = guardedFetch(id, access.kind);
+  const fetch = guardedFetch(id, access.kind, send);
   const settings = { apiKey, headers: { ...headers }, fetch, ...(baseUrl === undefined ? {} : { baseURL: baseUrl }) };
   switch (access.kind) {
     case 'openai': {

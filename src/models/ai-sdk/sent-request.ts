@@ -6,14 +6,24 @@ import type { RemoteKind } from '../settings.ts';
 
 type Given = Parameters<typeof globalThis.fetch>;
 
+export type Send = (input: Given[0], init: Given[1], kind: RemoteKind) => Promise<HttpAnswer>;
+
 /** No redirect is followed. */
-export function sentRequest(input: Given[0], init: Given[1], kind: RemoteKind): Promise<HttpAnswer> {
+export const sentRequest: Send = (input, init, kind) => send(input, init, kind);
+
+/** Sends a request as `sentRequest` does, and calls a function when it is on its way. */
+export const requestSender =
+  (onSent: () => void): Send =>
+  (input, init, kind) =>
+    send(input, init, kind, onSent);
+
+function send(input: Given[0], init: Given[1], kind: RemoteKind, onSent?: () => void): Promise<HttpAnswer> {
   const { method = 'POST', headers, signal, body } = init ?? {};
   if (typeof body !== 'string' || input instanceof Request || kind === 'ai-sdk' || goesThroughProxy())
     return fetched(input, init);
   const url = new URL(input);
   if (url.username !== '' || url.password !== '') return fetched(input, init); // it says why it refuses them
-  return httpAnswer({ url, method, headers: recordOf(headers), body, signal });
+  return httpAnswer({ url, method, headers: recordOf(headers), body, signal, onSent });
 }
 
 /** The package of an `ai-sdk` provider may ask for what only `fetch` has. */
