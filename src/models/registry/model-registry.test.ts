@@ -117,7 +117,7 @@ test('a local server needs no key', async () => {
   const local = { kind: 'openai-compatible', baseUrl: 'http://127.0.0.1:8080/v1', headers: {} } as const;
   const found = await open({ providers: { local } }).registry.resolve('local/small');
   expect(found.ok).toBe(true);
-  expect(found.ok && (await found.value.cost?.({ input: 10, output: 10 }))).toBeUndefined();
+  expect(found.ok && found.value.cost?.({ input: 10, output: 10 })).toBeUndefined();
 });
 
 test('a script that cannot be read or understood is a fault, and is tried again the next time', async () => {
