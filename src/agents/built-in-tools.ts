@@ -1,6 +1,7 @@
 // The tool sources that Cadre itself brings, for the check and for --approve: the names of their tools, and whether a
 // call of one asks a person by default. The sources themselves say the same (`Tool.asks`); a test compares the two.
 
+import { hostProblem } from '../text/host.ts';
 import { patternProblem } from '../text/shell-words.ts';
 
 export interface BuiltInSource {
@@ -19,7 +20,7 @@ export const BUILT_IN_SOURCES: Readonly<Record<string, BuiltInSource>> = {
     asks: true,
     brackets: { example: 'npm test', problem: patternProblem },
   },
-  web: { tools: ['fetch_page'], asks: false },
+  web: { tools: ['fetch_page'], asks: true, brackets: { example: 'docs.example.com', problem: hostProblem } },
   person: { tools: ['ask_person'], asks: false },
 };
 

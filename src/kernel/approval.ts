@@ -1,7 +1,7 @@
 // What a person is asked before a call is made: the call, what it would do, and how far a yes reaches. The terminal,
 // the command line and every other surface show the question from this data alone.
 
-import type { ToolCall } from './message.ts';
+import type { ToolCall, ToolResult } from './message.ts';
 
 /** What a call would do, as its tool describes it. Secrets have been removed from it. */
 export type Preview = (
@@ -20,7 +20,16 @@ export type Preview = (
       /** What keeps it from the rest of the machine, in words. */
       readonly sandbox: string;
     }
+  | {
+      readonly kind: 'request';
+      readonly method: string;
+      readonly url: string;
+      /** The address that redirected there. Absent: the call names it itself. */
+      readonly from?: string;
+    }
 ) & {
+  /** No entry of `trust` covers the call. */
+  readonly always?: true;
   /** Absent: a yes for the rest of the run covers every call of the tool by the agent. */
   readonly rest?: RestOfRun;
   /**
@@ -36,6 +45,8 @@ export interface RestOfRun {
   readonly key: string;
   /** Which calls these are: `with exactly this command`. */
   readonly words: string;
+  /** Any yes is for the rest of the run, and for all of its agents: it is about what is reached, and not about the call. */
+  readonly once?: true;
 }
 
 /** Whether a person has to be asked about a call, and what they are shown. */
@@ -45,6 +56,11 @@ export type PreviewAnswer =
   | { readonly kind: 'trusted'; readonly by: string }
   /** The call cannot work, so nobody is asked. The model gets the text. */
   | { readonly kind: 'refused'; readonly text: string };
+
+/** What came of a call, or what a person has to see before it goes on: it found out by itself that it needs a yes. */
+export interface CallResult extends ToolResult {
+  readonly asks?: Preview;
+}
 
 /** What a person is asked to approve: the call, which tool it goes to, and what it would do. */
 export interface AskedCall extends ToolCall {
@@ -67,18 +83,21 @@ export const approvalPrompt = (agent: string, { name, source }: AskedCall): stri
  * Identifies the question. A yes for the rest of the run answers this question again: the prompt names agent, tool and
  * source, and the tool may narrow it to the same action.
  */
-export const questionKey = (prompt: string, about: unknown): string =>
-  JSON.stringify([prompt, previewOf(about)?.rest?.key ?? null]);
+export function questionKey(prompt: string, about: unknown): string {
+  const { key = null, once = false } = previewOf(about)?.rest ?? {};
+  return JSON.stringify([once ? null : prompt, key]);
+}
 
 /** What a yes for the rest of the run covers, for the person who may give it. */
 export function restWords(about: unknown): string {
   const { name = 'the tool' } = (about ?? {}) as Partial<AskedCall>;
-  const narrower = previewOf(about)?.rest?.words;
+  const { words: narrower, once } = previewOf(about)?.rest ?? {};
+  if (once === true && narrower !== undefined) return `further calls by any agent of this run ${narrower}`;
   return `further calls of ${name} by this agent${narrower === undefined ? '' : ` ${narrower}`}`;
 }
 
 /** `about` comes from a record, so it may be anything. */
 export function previewOf(about: unknown): Preview | undefined {
   const { preview } = (about ?? {}) as { readonly preview?: Preview };
-  return preview?.kind === 'diff' || preview?.kind === 'command' ? preview : undefined;
+  return ['diff', 'command', 'request'].includes(String(preview?.kind)) ? preview : undefined;
 }

@@ -2,9 +2,9 @@
 // patterns are generators that yield these descriptions, and the driver performs, records or recalls them.
 // A new member is a decision (docs/decisions).
 
-import type { PreviewAnswer } from './approval.ts';
+import type { CallResult, PreviewAnswer } from './approval.ts';
 import type { Fault } from './fault.ts';
-import type { AssistantMessage, Message, ToolCall, ToolResult, ToolSpec, UserMessage } from './message.ts';
+import type { AssistantMessage, Message, ToolCall, ToolSpec, UserMessage } from './message.ts';
 import type { Outcome } from './outcome.ts';
 import type { OpPath } from './path.ts';
 import type { OutputContract } from './schema.ts';
@@ -311,7 +311,7 @@ export interface Verdict {
 /** What each effect gives back. */
 export interface EffectValues {
   readonly model: ModelReply;
-  readonly tool: ToolResult;
+  readonly tool: CallResult;
   readonly run: Outcome;
   readonly say: Outcome;
   readonly close: null;

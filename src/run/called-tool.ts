@@ -33,6 +33,8 @@ interface CalledTool {
   readonly tool: Tool;
   /** The calls of it that nobody is asked about. */
   readonly trusted: readonly TrustedCalls[];
+  /** It would ask by default, and `trust` names it whole. */
+  readonly isTrusted: boolean;
 }
 
 /** The longest time of a timer. Node fires a longer one at once. */
@@ -51,7 +53,7 @@ export function calledTool(
   parts: CalledToolParts,
 ): CalledTool | Promise<CalledTool> {
   if (offered.name === READ_RESULT.name)
-    return { tool: readResultTool((handle) => wholeText(handle, parts)), trusted: [] };
+    return { tool: readResultTool((handle) => wholeText(handle, parts)), trusted: [], isTrusted: false };
   const { assembly } = parts;
   if (usesServers(agent)) return openedTool(agent, offered, signal, parts);
   const all = assembly.toolsOf(agent);
@@ -83,11 +85,14 @@ async function openedTool(
 
 /** Finds the tool that was offered, even if another one has its name by now. */
 function toolOf(all: AgentTools, { name, source }: Offered, agent: AgentDefinition): CalledTool {
-  const { tools, addresses = new Map<string, string>(), trusted } = all;
+  const { tools, addresses = new Map<string, string>(), approve, trusted } = all;
   const isIt = source === undefined || addresses.get(name) === source;
   const now = isIt ? name : [...addresses].find(([, address]) => address === source)?.[0];
   const tool = now === undefined ? undefined : tools.get(now);
-  if (tool !== undefined && now !== undefined) return { tool, trusted: trusted?.get(now) ?? [] };
+  if (tool !== undefined && now !== undefined) {
+    const isTrusted = tool.asks !== undefined && !approve.includes(now);
+    return { tool, trusted: trusted?.get(now) ?? [], isTrusted };
+  }
   const from = source === undefined ? '' : ` (${source})`;
   throw new FaultError(fault('tool/unknown', `${agent.name} has no tool ${name}${from} any more.`));
 }

@@ -5,20 +5,21 @@
 import type { RunId } from '../journal/event.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { RunStore } from '../journal/store.ts';
-import { type PreviewAnswer, questionKey } from '../kernel/approval.ts';
+import { type CallResult, type PreviewAnswer, questionKey } from '../kernel/approval.ts';
 import type { Effect, ModelReply, ModelRequest, Settled, Verdict } from '../kernel/effect.ts';
 import { type Fault, FaultError, fault, faultOf } from '../kernel/fault.ts';
-import type { ToolResult } from '../kernel/message.ts';
-import { NOTHING_SECRET } from '../kernel/redacted.ts';
+import type { ToolCall } from '../kernel/message.ts';
+import { NOTHING_SECRET, type Redacted } from '../kernel/redacted.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
 import { isHelper } from '../kernel/subagent.ts';
 import type { Delta } from '../models/attempt.ts';
 import type { FailedAttempt } from '../models/failover.ts';
 import { type Deltas, redactedDeltas } from '../secrets/redacted-deltas.ts';
 import { redactedFault, redactedValue } from '../secrets/redacted-value.ts';
-import { invoke, usualCapBytes } from '../tools/invoke.ts';
+import { type InvokeContext, type InvokeLimits, invoke, usualCapBytes } from '../tools/invoke.ts';
 import { schemaCheck } from '../tools/json-schema.ts';
 import { previewCall } from '../tools/preview.ts';
+import type { Tool } from '../tools/tool.ts';
 import { childStop, nativeSignal, orAborted } from '../world/abort.ts';
 import { live } from '../world/live.ts';
 import { redacted } from '../world/redacted.ts';
@@ -34,7 +35,7 @@ import { changeRecorder } from './change-recorder.ts';
 import { changedTools, type Offers } from './changed-tools.ts';
 import { helpersInProcesses } from './helper/process.ts';
 import { withReminder } from './reminder.ts';
-import type { Approver, CadreAssembly, ModelListener } from './resources.ts';
+import type { Approver, CadreAssembly, ModelListener, TrustedCalls } from './resources.ts';
 import type { Verdicts } from './verdicts.ts';
 
 interface LeafParts {
@@ -154,12 +155,12 @@ const LONGEST_OF_ATTEMPT = 500;
 
 /** Results from this many characters on get a handle, so that they can be moved out of a full conversation. */
 const WORTH_A_HANDLE = 400;
-async function callTool(effect: ToolEffect, op: Op, parts: LeafParts): Promise<ToolResult> {
+async function callTool(effect: ToolEffect, op: Op, parts: LeafParts): Promise<CallResult> {
   const { agent: name, call, source, basis } = effect;
   const agent = callerOf(name, parts);
   const redactor = parts.assembly.secrets ?? NOTHING_SECRET;
   const looked = calledTool(agent, { name: call.name, source }, op.signal, parts);
-  const { tool } = looked instanceof Promise ? await looked : looked;
+  const { tool, trusted, isTrusted } = looked instanceof Promise ? await looked : looked;
   if (op.inDoubt === true && tool.repeat === 'never') throw new FaultError(inDoubt(call.name));
   const context = {
     signal: op.signal,
@@ -167,15 +168,31 @@ async function callTool(effect: ToolEffect, op: Op, parts: LeafParts): Promise<T
     progress: (text: string) => parts.bus.live({ type: 'progress', path: op.path, text: redactor.redact(text) }),
     redactor,
     ...(basis !== undefined && { basis }),
+    isTrusted,
     ...(tool.repeat === 'decided' && { changes: changeRecorder(op, parts) }),
   };
-  const result = await invoke(tool, call, context, {
+  const limits = {
     timeoutMs: agent.toolTimeoutMs,
     capBytes: usualCapBytes,
-    keep: async (text) => parts.store.blobs.put(new TextEncoder().encode(text)),
-  });
+    keep: async (text: Redacted) => parts.store.blobs.put(new TextEncoder().encode(text)),
+  };
+  const result = await invokeTrusted(tool, call, context, { limits, trusted });
   const worthIt = result.handle === undefined && result.text.length >= WORTH_A_HANDLE;
   return worthIt && !isHelper(name) ? { ...result, handle: op.path } : result; // a helper has no read_result
+}
+
+/** A call that finds out that a person has to be asked goes on by itself where `trust` names what it found. */
+async function invokeTrusted(
+  tool: Tool,
+  call: ToolCall,
+  context: InvokeContext,
+  { limits, trusted }: { readonly limits: InvokeLimits; readonly trusted: readonly TrustedCalls[] },
+): Promise<CallResult> {
+  const { judgedAs, ...result } = await invoke(tool, call, context, limits);
+  const basis = result.asks?.basis;
+  if (basis === undefined || judgedAs === undefined) return result;
+  if (!trusted.some(({ inBrackets }) => tool.trusts?.(inBrackets, judgedAs) === true)) return result;
+  return invokeTrusted(tool, call, { ...context, basis }, { limits, trusted });
 }
 
 /** Never rejects: what fails is the model's answer, and nobody is asked. */

@@ -5,7 +5,7 @@
 //     resume. A fork is another run: what was said in the run that it was copied from does not stand in it.
 
 import type { RunEvent } from '../journal/event.ts';
-import { approvalPrompt, questionKey } from '../kernel/approval.ts';
+import { approvalPrompt, previewOf, questionKey } from '../kernel/approval.ts';
 import { verdictIn } from '../kernel/control.ts';
 import type { Verdict } from '../kernel/effect.ts';
 import type { OpPath } from '../kernel/path.ts';
@@ -119,12 +119,13 @@ export class Verdicts implements KnownQuestions {
   }
 
   #end({ path, result, seq }: Extract<RunEvent, { type: 'op-end' }>): void {
-    const key = this.#asked?.get(path)?.key;
+    const { key, question } = this.#asked?.get(path) ?? {};
     this.#asked?.delete(path);
     if (!result.ok) return;
     const verdict = result.value as Verdict;
     this.#give(path, verdict);
-    if (key !== undefined && isStanding(verdict) && seq >= this.#takenOver) this.#stand(key, path, verdict);
+    const stands = isStanding(verdict) || isOnce(question?.about, verdict);
+    if (key !== undefined && stands && seq >= this.#takenOver) this.#stand(key, path, verdict);
   }
 
   /** A helper in a process of its own asked through the op that runs it. */
@@ -159,6 +160,10 @@ export class Verdicts implements KnownQuestions {
     this.#given.set(op, verdict);
   }
 }
+
+/** Any yes to such a question holds for the rest of the run. */
+const isOnce = (about: unknown, { approved, under }: Verdict): boolean =>
+  approved && under === undefined && previewOf(about)?.rest?.once === true;
 
 export const isStanding = ({ approved, scope }: Verdict): boolean => approved && scope === 'run';
 

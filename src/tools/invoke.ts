@@ -5,13 +5,14 @@
 // I4. Returns within the deadline even if the tool ignores its signal; what such a tool does later is ignored.
 
 import { FaultError, fault } from '../kernel/fault.ts';
-import { errorResult, okResult, type ToolCall, type ToolResult } from '../kernel/message.ts';
+import { errorResult, okResult, type ToolCall } from '../kernel/message.ts';
 import { type Watchable, watchOutlasting } from '../kernel/outlasting.ts';
 import type { Redacted, Redactor } from '../kernel/redacted.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
 import { durationText } from '../text/words.ts';
 import { capped } from './capped.ts';
-import type { ChangeRecorder, Tool, ToolContext, ToolOutput } from './tool.ts';
+import { recordablePreview } from './preview.ts';
+import type { ChangeRecorder, InvokedResult, Tool, ToolContext, ToolOutput } from './tool.ts';
 
 export interface InvokeLimits {
   readonly timeoutMs: number;
@@ -33,6 +34,7 @@ export interface InvokeContext {
   readonly redactor: Redactor;
   /** The state that the person saw who approved the call. */
   readonly basis?: string;
+  readonly isTrusted?: boolean;
   readonly changes?: ChangeRecorder | undefined;
 }
 
@@ -41,9 +43,9 @@ export async function invoke(
   call: ToolCall,
   context: InvokeContext,
   limits: InvokeLimits,
-): Promise<ToolResult> {
+): Promise<InvokedResult> {
   if (context.signal.aborted) throw abortFault(context.signal, call.name);
-  const result = await new Promise<ToolResult>((resolve, reject) =>
+  const result = await new Promise<InvokedResult>((resolve, reject) =>
     new Invocation({ tool, call, timeoutMs: limits.timeoutMs }, context, resolve, reject).begin(),
   );
   const text = context.redactor.redact(result.text); // I3
@@ -61,12 +63,13 @@ class Invocation implements ToolContext, Watchable {
   readonly callKey: string;
   readonly redactor: Redactor;
   readonly basis?: string;
+  readonly isTrusted: boolean;
   readonly changes: ChangeRecorder | undefined;
   readonly timeoutMs: number;
   readonly #tool: Tool;
   readonly #call: ToolCall;
   readonly #outer: InvokeContext;
-  readonly #resolve: (result: ToolResult) => void;
+  readonly #resolve: (result: InvokedResult) => void;
   readonly #reject: (thrown: FaultError) => void;
   readonly #began = performance.now();
   #controller: AbortController | undefined;
@@ -78,12 +81,13 @@ class Invocation implements ToolContext, Watchable {
   constructor(
     { tool, call, timeoutMs }: InvokedCall,
     outer: InvokeContext,
-    resolve: (result: ToolResult) => void,
+    resolve: (result: InvokedResult) => void,
     reject: (thrown: FaultError) => void,
   ) {
     this.callKey = outer.callKey;
     this.redactor = outer.redactor;
     if (outer.basis !== undefined) this.basis = outer.basis;
+    this.isTrusted = outer.isTrusted === true;
     this.changes = outer.changes;
     this.#tool = tool;
     this.#call = call;
@@ -160,11 +164,18 @@ class Invocation implements ToolContext, Watchable {
 
 const outlasting = watchOutlasting((run) => setImmediate(run));
 
-async function execute(tool: Tool, input: unknown, context: ToolContext): Promise<ToolResult> {
+async function execute(tool: Tool, input: unknown, context: ToolContext): Promise<InvokedResult> {
   const output: ToolOutput = await tool.execute(input, context);
+  if (typeof output !== 'string' && 'asks' in output) {
+    const asks = recordablePreview(output.asks, context.redactor);
+    return { ...okResult(WAITS), asks, judgedAs: output.judgedAs };
+  }
   // Only these two: a handle says what the session may read, so a tool cannot give one.
   return typeof output === 'string' ? okResult(output) : { status: output.status, text: output.text };
 }
+
+/** In the record. The model gets what comes of the answer. */
+const WAITS = 'A person is asked before the call goes on.';
 
 function abortFault(signal: StopSignal, name: string): FaultError {
   if (signal.reason instanceof FaultError) return signal.reason;

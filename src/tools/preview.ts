@@ -18,7 +18,7 @@ export async function previewCall(tool: Tool, call: ToolCall, context: PreviewCo
   try {
     const preview = await tool.preview?.(call.arguments, context);
     if (preview === undefined) return refused(`${tool.spec.name} cannot say what it would do.`);
-    return { kind: 'shown', preview: recordable(preview, context.redactor) };
+    return { kind: 'shown', preview: recordablePreview(preview, context.redactor) };
   } catch (thrown) {
     return refused(context.redactor.redact(faultOf(thrown).message)); // PREVIEW-1
   }
@@ -27,12 +27,14 @@ export async function previewCall(tool: Tool, call: ToolCall, context: PreviewCo
 const refused = (text: string): PreviewAnswer => ({ kind: 'refused', text });
 
 /** PREVIEW-2. */
-function recordable(preview: Preview, redactor: Redactor): Preview {
+export function recordablePreview(preview: Preview, redactor: Redactor): Preview {
   switch (preview.kind) {
     case 'diff':
       return { ...preview, text: shortened(preview.text, redactor) };
     case 'command':
       return { ...preview, command: shortened(preview.command, redactor) };
+    case 'request':
+      return preview; // its tool caps addresses
   }
 }
 

@@ -1,6 +1,6 @@
 // The contract of a tool: a spec that models see, and an execution that the world performs.
 
-import type { AskedTool, Preview } from '../kernel/approval.ts';
+import type { AskedTool, CallResult, Preview } from '../kernel/approval.ts';
 import type { FileChange } from '../kernel/change.ts';
 import type { ToolResult, ToolSpec } from '../kernel/message.ts';
 import type { Redactor } from '../kernel/redacted.ts';
@@ -18,6 +18,8 @@ export interface ToolContext {
   readonly redactor: Redactor;
   /** `basis` of the preview that a person approved. Absent if nobody was asked, or the preview had none. */
   readonly basis?: string;
+  /** `trust` names the tool whole. */
+  readonly isTrusted?: boolean;
   /** For tools that change files. Absent where no change can be recorded. */
   readonly changes?: ChangeRecorder | undefined;
 }
@@ -61,8 +63,20 @@ export interface Tool {
   execute(input: unknown, context: ToolContext): Promise<ToolOutput>;
 }
 
-/** Text, or a result whose `status` says that the tool itself reports an error. */
-export type ToolOutput = string | ToolResult;
+/** Text, a result whose `status` says that the tool itself reports an error, or what a person has to see first. */
+export type ToolOutput = string | ToolResult | FurtherQuestion;
+
+/** The call found out by itself that a person has to be asked. It is made again with the `basis` of the preview. */
+interface FurtherQuestion {
+  readonly asks: Preview;
+  /** The arguments that an entry of `trust` would have to name instead. Absent: no entry does. */
+  readonly judgedAs?: unknown;
+}
+
+/** How a call ended, as `invoke` tells it. */
+export interface InvokedResult extends CallResult {
+  readonly judgedAs?: unknown;
+}
 
 /** Something that offers tools by name: `files`, an MCP server, a REST declaration, functions. */
 export interface ToolSource {

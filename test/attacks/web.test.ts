@@ -82,14 +82,15 @@ test.each([
   await expect(fetchPage(url)).rejects.toThrow(/not an address of the web|name or a password/);
 });
 
-test('a redirect to another address of this machine is refused, also where the first was allowed', async () => {
+test('a redirect to another address of this machine is refused where `trust` names the source alone, and else asked about', async () => {
   let reached = false;
   const inner = await serving((_request, response) => {
     reached = true;
     response.end('secret');
   });
   const origin = await serving((_request, response) => void response.writeHead(302, { location: inner }).end());
-  await expect(fetchPage(origin)).rejects.toThrow('not an address of the public internet');
+  await expect(fetchPage(origin, {}, { isTrusted: true })).rejects.toThrow('not an address of the public internet');
+  expect(await fetchPage(origin)).toMatchObject({ asks: { kind: 'request', url: `${inner}/`, from: `${origin}/` } });
   expect(reached).toBe(false);
 });
 
@@ -169,13 +170,38 @@ test('through the command line: listed as web, off by default, and the model is 
     's.yaml': JSON.stringify({
       agents: { reader: [{ call: { fetch_page: { url: origin } } }, { answer: '{{last}}' }] },
     }),
-    'reader.md': '---\ntools: [web]\n---\nYou read.\n',
+    'reader.md': '---\ntools: [web]\ntrust: ["web(127.0.0.1)"]\n---\nYou read.\n',
   });
   try {
     expect((await folder.cadre(['run', 'reader', 'go'])).stdout).toContain('web: {allowPrivate: true} in cadre.yaml');
     folder.write('cadre.yaml', `${folder.read('cadre.yaml')}web: { allowPrivate: true }\n`);
     expect((await folder.cadre(['run', 'reader', 'go'])).stdout).toContain('Inside.');
     expect((await folder.cadre(['replay'])).stdout).toContain('identical');
+  } finally {
+    folder.remove();
+  }
+});
+
+test('through the command line: nobody there means no, before anything leaves this machine', async () => {
+  let reached = false;
+  const origin = await serving((_request, response) => {
+    reached = true;
+    response.end('read');
+  });
+  const folder = folderWith({
+    'cadre.yaml':
+      'providers: { demo: { kind: scripted, script: ./s.yaml } }\ndefaults: { models: [demo/m] }\nweb: { allowPrivate: true }\n',
+    's.yaml': JSON.stringify({
+      agents: { reader: [{ call: { fetch_page: { url: `${origin}/?file=secret` } } }, { answer: '{{last}}' }] },
+    }),
+    'reader.md': '---\ntools: [web]\n---\nYou read.\n',
+  });
+  try {
+    const denied = await folder.cadre(['run', 'reader', 'go']);
+    expect(denied.stdout).toMatch(/was not approved[^]*name it under trust/);
+    expect(denied.stderr).toContain('trust: [web]');
+    expect(reached).toBe(false);
+    expect((await folder.cadre(['run', 'reader', 'go', '--approve', 'web'])).stdout).toContain('read');
   } finally {
     folder.remove();
   }

@@ -94,7 +94,11 @@ function* callPlainly(
   const plain: Effect = source === undefined ? { kind: 'tool', agent, call } : { kind: 'tool', agent, call, source };
   const effect = basis === undefined ? plain : { ...plain, basis };
   const settled = answerTo<'tool'>(yield effect);
-  return settled.ok ? settled.value : errorResult(`${settled.fault.code}: ${settled.fault.message}`);
+  if (!settled.ok) return errorResult(`${settled.fault.code}: ${settled.fault.message}`);
+  const { asks, ...result } = settled.value;
+  if (asks === undefined) return result;
+  const from = source === undefined ? {} : { source };
+  return yield* callApproved(agent, { ...call, ...from, preview: asks }); // made again with what the person saw
 }
 
 function* callApproved(agent: AgentName, asked: AskedCall): Routine<ToolResult> {

@@ -5,7 +5,7 @@
 
 import type { IncomingMessage, RequestOptions } from 'node:http';
 import { FaultError, fail, fault } from '../../kernel/fault.ts';
-import type { Redactor } from '../../kernel/redacted.ts';
+import { asRecorded, type Redactor } from '../../kernel/redacted.ts';
 import { judgedLookup, judgeHost } from './address.ts';
 import { type Body, readBody } from './body.ts';
 import type { RestRequest } from './template.ts';
@@ -15,6 +15,10 @@ export interface SendLimits {
   readonly maxBytes: number;
   readonly allowPrivate: boolean;
   readonly redactor: Redactor;
+  /** A redirect to another host is not followed: the answer says where it leads. */
+  readonly staysOnHost?: boolean;
+  /** How many redirects were followed before. */
+  readonly followed?: number;
   /** How a person allows an address that is refused: a sentence. */
   readonly wayOut?: string;
 }
@@ -24,6 +28,8 @@ export interface Answer extends Body {
   readonly url: URL;
   readonly status: number;
   readonly reason: string;
+  /** Where it redirects to, if that is another host and was not to be followed. Then nothing was read. */
+  readonly leadsTo?: { readonly url: URL; readonly followed: number };
 }
 
 const maxRedirects = 5;
@@ -31,7 +37,7 @@ const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 export async function send(request: RestRequest, limits: SendLimits): Promise<Answer> {
   let { url } = request;
-  for (let hop = 0; hop <= maxRedirects; hop++) {
+  for (let hop = limits.followed ?? 0; hop <= maxRedirects; hop++) {
     const ours = url.origin === request.url.origin;
     const allowPrivate = limits.allowPrivate && ours;
     const response = await exchange({ ...request, url, headers: ours ? request.headers : {} }, limits, allowPrivate);
@@ -49,7 +55,12 @@ export async function send(request: RestRequest, limits: SendLimits): Promise<An
     if (request.method !== 'GET') {
       fail('tool/failed', `The server redirects (${status}), which is not followed for ${request.method}.`);
     }
-    url = nextUrl(url, location);
+    const next = nextUrl(url, location);
+    if (limits.staysOnHost === true && next.host !== url.host) {
+      const leadsTo = { url: next, followed: hop + 1 };
+      return { url, status, reason: response.statusMessage ?? '', text: asRecorded(''), type: '', leadsTo };
+    }
+    url = next;
   }
   return fail('tool/failed', `The server redirects more than ${maxRedirects} times.`);
 }

@@ -1,13 +1,18 @@
 // The tool source `web`: fetch_page, a page of the web as Markdown. It is guarded like a REST tool: addresses that are not of
 // the public internet are refused, after every redirect and for the address that is really connected to; sizes and times
 // are capped.
+// WEB-1. A page is fetched only of a host that a person said yes to, or that `trust` names: an address can carry what the
+//     model has read. A redirect to another host ends the call with a question, and with a yes it goes on from there.
 
+import type { RestOfRun } from '../../kernel/approval.ts';
 import { fail } from '../../kernel/fault.ts';
-import { errorResult, okResult, type ToolResult } from '../../kernel/message.ts';
+import { errorResult, okResult } from '../../kernel/message.ts';
+import { isOfHost } from '../../text/host.ts';
 import { durationText, size } from '../../text/words.ts';
 import { redactedExcerpt } from '../cut.ts';
+import { judgeHost } from '../rest/address.ts';
 import { type Answer, send } from '../rest/send.ts';
-import type { Tool, ToolContext, ToolSource } from '../tool.ts';
+import type { Tool, ToolContext, ToolOutput, ToolSource } from '../tool.ts';
 import { type PageReader, readInThread } from './in-thread.ts';
 
 export interface WebSettings {
@@ -37,9 +42,38 @@ export function webSource(settings: WebSettings, read: PageReader = readInThread
       },
     },
     repeat: 'safe',
-    execute: (input, context) => fetchPage((input as { readonly url: string }).url, context, settings, read),
+    asks: 'unless-trusted', // WEB-1
+    preview(input) {
+      const url = addressOf((input as FetchInput).url);
+      if (!settings.allowPrivate) judgeHost(url, WAY_OUT);
+      return { kind: 'request', method: 'GET', url: url.href, rest: oncePerHost(url) };
+    },
+    trusts: (inBrackets, input) => isOfHost(addressOf((input as FetchInput).url), inBrackets),
+    execute: (input, context) => fetchPage((input as FetchInput).url, context, settings, read),
   };
   return { name: 'web', tools: async () => [tool], async close() {} };
+}
+
+interface FetchInput {
+  readonly url: string;
+}
+
+/** WEB-1. */
+const oncePerHost = ({ host }: URL): RestOfRun => ({ key: `web ${host}`, words: `to ${host}`, once: true });
+
+/** Where a call goes on that was redirected, and how many redirects it followed. */
+function goesOn(basis: string | undefined): { readonly followed: number; readonly from: string } | undefined {
+  const [, followed, from = ''] = /^(\d+) (.+)$/.exec(basis ?? '') ?? [];
+  return followed === undefined ? undefined : { followed: Number(followed), from };
+}
+
+function redirected(url: URL, to: NonNullable<Answer['leadsTo']>, { redactor }: ToolContext): ToolOutput {
+  const { href } = to.url;
+  if (href.length > LONGEST_URL || redactor.redact(href) !== href)
+    return fail('tool/failed', `${url.host} redirects to an address that is too long or holds a secret.`);
+  const basis = `${to.followed} ${href}`;
+  const asks = { kind: 'request', method: 'GET', url: href, from: url.href, rest: oncePerHost(to.url), basis } as const;
+  return { asks, judgedAs: { url: href } satisfies FetchInput };
 }
 
 async function fetchPage(
@@ -47,8 +81,9 @@ async function fetchPage(
   context: ToolContext,
   settings: WebSettings,
   read: PageReader,
-): Promise<ToolResult> {
-  const url = addressOf(written);
+): Promise<ToolOutput> {
+  const from = goesOn(context.basis);
+  const url = addressOf(from?.from ?? written);
   const { timeoutMs, maxBytes, allowPrivate } = settings;
   const deadline = AbortSignal.timeout(timeoutMs);
   const signal = AbortSignal.any([context.signal, deadline]);
@@ -57,6 +92,8 @@ async function fetchPage(
     signal,
     maxBytes,
     allowPrivate,
+    staysOnHost: context.isTrusted !== true,
+    followed: from?.followed ?? 0,
     redactor: context.redactor,
     wayOut: WAY_OUT,
   }).catch((thrown: unknown) => {
@@ -64,6 +101,10 @@ async function fetchPage(
     throw thrown;
   });
   if (answer === 'late') return errorResult(`${url.host} did not answer within ${durationText(timeoutMs)}.`);
+  if (answer.leadsTo !== undefined) {
+    if (!allowPrivate) judgeHost(answer.leadsTo.url, WAY_OUT);
+    return redirected(answer.url, answer.leadsTo, context);
+  }
   if (answer.status < 200 || answer.status > 299) return failed(answer);
   return okResult(await textOf(answer, settings, context, read));
 }
@@ -80,7 +121,7 @@ function addressOf(written: string): URL {
   return url;
 }
 
-function failed({ status, reason, text, url }: Answer): ToolResult {
+function failed({ status, reason, text, url }: Answer): ToolOutput {
   const shown = redactedExcerpt(text, 0, SHOWN_OF_ERROR);
   return errorResult(`${url.href} answered ${status} ${reason}`.trim() + (shown === '' ? '.' : `:\n${shown}`));
 }

@@ -2,7 +2,7 @@
 // in its words; else what a call would do, if the tool says so, and every argument. Its lines are cut one by one, and
 // what cannot be seen is written as an escape (A3 of arguments-text.ts). Pure: the page uses it, too.
 
-import { type Preview, previewOf } from '../../kernel/approval.ts';
+import { type Preview, previewOf, restWords } from '../../kernel/approval.ts';
 import { type PersonQuestion, questionIn } from '../../kernel/person.ts';
 import { escapeUnseen } from '../../text/escape-unseen.ts';
 import { argumentsText } from './arguments-text.ts';
@@ -19,7 +19,7 @@ export type LineTone = 'file' | 'place' | 'added' | 'gone' | 'strong' | 'faint';
 /** How many lines of a diff or a command are shown, and characters of each. */
 const MOST_LINES = 400;
 const LONGEST_LINE = 400;
-/** A question in words is shown whole: this is the longest that an agent can ask. */
+/** A question in words and an address are shown whole: this is the longest that an agent can give. */
 const LONGEST_IN_WORDS = 4000;
 const HEAD = 3 / 4;
 
@@ -57,6 +57,14 @@ export function previewLines(preview: Preview): readonly QuestionLine[] {
         ...further.map((text): QuestionLine => ({ text: `  ${text}`, tone: 'strong' })),
         { text: `in ${line(preview.cwd, LONGEST_LINE)}`, tone: 'faint' },
         { text: line(preview.sandbox, LONGEST_LINE), tone: 'faint' },
+      ];
+    }
+    case 'request': {
+      const from = preview.from === undefined ? [] : [`redirected from ${line(preview.from, LONGEST_IN_WORDS)}`];
+      const reach = preview.rest?.once === true ? [`a yes covers ${restWords({ preview })}`] : [];
+      return [
+        { text: line(`${preview.method} ${preview.url}`, LONGEST_IN_WORDS), tone: 'strong' },
+        ...[...from, ...reach].map((text): QuestionLine => ({ text, tone: 'faint' })),
       ];
     }
   }

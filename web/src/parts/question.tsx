@@ -36,6 +36,17 @@ const Previewed = ({ preview }: { readonly preview: Preview }) => {
   const lines = previewLines(preview);
   if (preview.kind === 'diff')
     return <DiffText text={linesText(lines)} label={escapeUnseen(`Change of ${preview.paths.join(', ')}`)} />;
+  if (preview.kind === 'request') {
+    const [address, ...facts] = lines;
+    return (
+      <>
+        <div class="cmd">
+          <span>{address?.text}</span>
+        </div>
+        <p class="faint">{linesText(facts)}</p>
+      </>
+    );
+  }
   return (
     <>
       <div class="cmd">
@@ -73,6 +84,7 @@ const Arguments = ({ given }: { readonly given: unknown }) => {
 /** The note and the buttons. `mod+Enter` does what is proposed, `mod+Backspace` denies. */
 export const Answering = ({ asked }: { readonly asked: Asked }) => {
   const question = questionIn(asked.about);
+  const isOnce = previewOf(asked.about)?.rest?.once === true;
   const [note, setNote] = useState('');
   const [busy, setBusy] = useState(false);
   const [why, setWhy] = useState<string | undefined>(undefined);
@@ -145,13 +157,15 @@ export const Answering = ({ asked }: { readonly asked: Asked }) => {
             <Button kind="main" icon="answered" keys="mod+Enter" off={off} onPress={yes}>
               Approve
             </Button>
-            <Button
-              off={off}
-              label={`For the rest of this run: also ${restWords(asked.about)}`}
-              onPress={() => void give({ approved: true, scope: 'run', ...noted })}
-            >
-              For the rest of this run
-            </Button>
+            {!isOnce && (
+              <Button
+                off={off}
+                label={`For the rest of this run: also ${restWords(asked.about)}`}
+                onPress={() => void give({ approved: true, scope: 'run', ...noted })}
+              >
+                For the rest of this run
+              </Button>
+            )}
           </>
         ) : (
           question.options === undefined && (
@@ -177,8 +191,8 @@ export const Answering = ({ asked }: { readonly asked: Asked }) => {
       )}
       {question === undefined && (
         <p class="faint">
-          Yes is for this one call. <em>For the rest of this run</em> also covers {restWords(asked.about)}. What may be
-          called without asking at all is said in the agent's file, under <code>trust</code>, not here.
+          {isOnce ? 'Yes' : 'Yes is for this one call. For the rest of this run'} also covers {restWords(asked.about)}.
+          What may be called without asking at all is said in the agent's file, under <code>trust</code>, not here.
         </p>
       )}
       <Command line={question === undefined ? command : `${command} --answer "…"`} />

@@ -122,7 +122,7 @@ function summary(
       : [
           `${counted(all, 'agent')} named no tools, which meant all of them: they have files, files:write, shell and web here.`,
         ]),
-    'Nothing is trusted: files:write and shell ask before each call.',
+    'Nothing is trusted: files:write and shell ask before each call, web once for each host.',
     ...lossLines(agents),
     ...toollessLines(plan),
     ...configLines(change, relative('', config), dryRun),
