@@ -5,7 +5,9 @@ import type { RunHandle } from '../engine/engine.ts';
 import type { RunEvent } from '../journal/event.ts';
 import type { AgentName } from '../kernel/effect.ts';
 import { isBroken, type RunOutcome, runOutcome } from '../kernel/outcome.ts';
+import { callTallyFold } from '../views/call-tally.ts';
 import { ledgerFold } from '../views/costs/ledger.ts';
+import { lineage } from '../views/lineage.ts';
 import { failBrokenOff, whenBrokenOff } from './broken-off.ts';
 import { answerElsewhere, beginningsOf, type Elsewhere } from './person/answer-elsewhere.ts';
 import { interrupts, listen } from './person/interrupts.ts';
@@ -39,10 +41,14 @@ export interface Following {
 export async function follow(handle: RunHandle, following: Following): Promise<number> {
   const { view, recorded = [], output } = following;
   const book = ledgerFold();
+  const runs = lineage();
+  const tally = callTallyFold(runs);
   let startedAt = 0;
   const add = (event: RunEvent): void => {
     if (startedAt === 0) startedAt = event.at;
     book.add(event);
+    runs.add(event);
+    tally.add(event);
     view.event(event);
   };
   for (const event of recorded) add(event);
@@ -61,7 +67,7 @@ export async function follow(handle: RunHandle, following: Following): Promise<n
   if (output === 'answer') {
     reportOutcome(outcome, following);
     const { totals } = book.ledger();
-    const spent = { totals, ms: Date.now() - startedAt, show: following.show };
+    const spent = { totals, calls: tally.tally(), ms: Date.now() - startedAt, show: following.show };
     const paint = paintFor(process.stderr);
     if (!following.quiet) tell(summaryLine(outcome, spent, paint));
   }

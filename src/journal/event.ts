@@ -189,13 +189,24 @@ export interface InstantOp extends Stamp {
   readonly value: unknown;
 }
 
-/** What a run learned about its surroundings before it needed it: the specs of an agent's tools. Once per key. */
+/**
+ * What a run learned beside its ops, once per key: about its surroundings, before it needed it, and the results of a
+ * session's last reply that no request told.
+ */
 export interface RunFact extends Stamp {
   readonly type: 'fact';
-  /** `agent:<name>` for what an agent needs to know. */
+  /** `agent:<name>` for what an agent needs to know, `results:<op>` for results of the calls in the reply of a model op. */
   readonly key: string;
   readonly value: unknown;
 }
+
+const RESULTS = 'results:';
+
+export const resultsKey = (reply: OpPath): string => `${RESULTS}${reply}`;
+
+/** The model op whose results the fact holds: messages without an op of their own. */
+export const resultsOf = ({ key }: RunFact): OpPath | undefined =>
+  key.startsWith(RESULTS) ? key.slice(RESULTS.length) : undefined;
 
 /** A process resumed the run. */
 export interface RunResume extends Stamp {

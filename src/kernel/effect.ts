@@ -4,7 +4,7 @@
 
 import type { CallResult, PreviewAnswer } from './approval.ts';
 import type { Fault } from './fault.ts';
-import type { AssistantMessage, Message, ToolCall, ToolSpec, UserMessage } from './message.ts';
+import type { AssistantMessage, Message, ToolCall, ToolMessage, ToolSpec, UserMessage } from './message.ts';
 import type { Outcome } from './outcome.ts';
 import type { OpPath } from './path.ts';
 import type { OutputContract } from './schema.ts';
@@ -356,7 +356,16 @@ export interface Launch {
   readonly routines: (answer: Settled) => readonly ((() => Routine<void>) | undefined)[];
 }
 
-export type Routine<Value> = Generator<Effect | Fork | Launch, Value, unknown>;
+/**
+ * The results of a session's last reply, which no request will tell its model. The driver passes them on to be recorded,
+ * and they are no op: a routine that leaves them counts its requests as one that does not.
+ */
+export interface LastResults {
+  readonly kind: 'last-results';
+  readonly messages: readonly ToolMessage[];
+}
+
+export type Routine<Value> = Generator<Effect | Fork | Launch | LastResults, Value, unknown>;
 
 /** Types the answer to a yielded effect. `perform` is safer; this one is for the loop that every turn passes. */
 export const answerTo = <Kind extends EffectKind>(answer: unknown): Settled<EffectValues[Kind]> =>

@@ -6,7 +6,12 @@ import { plural } from './amounts.ts';
 import type { SessionProgress } from './progress.ts';
 
 /** What a person would answer to "what is it doing?". */
-export function doingNow({ activity, retries, trigger }: SessionProgress): string {
+export function doingNow(session: SessionProgress): string {
+  const { refused } = session;
+  return refused === 0 ? activityWords(session) : `${activityWords(session)}, ${refused} refused`;
+}
+
+function activityWords({ activity, retries, trigger }: SessionProgress): string {
   const tried = retries > 0 ? ` (${plural(retries, 'retry').replace('retrys', 'retries')})` : '';
   switch (activity.kind) {
     case 'thinking':

@@ -10,6 +10,7 @@ import { childPath, comparePaths, type OpPath, ROOT } from '../kernel/path.ts';
 import { endState, type SpawnId, spawnedSession } from '../kernel/spawned.ts';
 import { meaningOf } from '../patterns/meanings.ts';
 import { type Activity, activityOf, type Busy, busyWith, current, endOf, type Wait, waitingFor } from './activity.ts';
+import { type CallTally, callTallyFold } from './call-tally.ts';
 import { type LedgerLine, ledgerLineFold } from './costs/calls.ts';
 import { type Counter, count, counter, type Totals, totalsOf } from './costs/totals.ts';
 import { type AgentRun, lineage } from './lineage.ts';
@@ -43,6 +44,8 @@ export interface SessionProgress {
   readonly said?: { readonly number: number; readonly text: string };
   /** Failed attempts that were followed by another. */
   readonly retries: number;
+  /** Calls that were not made. */
+  readonly refused: number;
 }
 
 export interface Progress {
@@ -50,6 +53,8 @@ export interface Progress {
   readonly startedAt: number;
   /** The totals of the whole run so far. */
   readonly totals: Totals;
+  /** The calls of tools that came to nothing so far. */
+  readonly calls: CallTally;
   readonly outcome?: OutcomeKind;
   /** Every session that has begun, and every spawned run that waits, in tree order. */
   readonly sessions: readonly SessionProgress[];
@@ -86,6 +91,7 @@ interface Desk {
   startedAt: number;
   turn: number;
   retries: number;
+  refused: number;
   snippet: string;
   said?: SessionProgress['said'];
   ended?: { readonly at: number; readonly activity: Activity } | undefined;
@@ -118,6 +124,10 @@ export function progressFold(snippet: number = SNIPPET): ProgressFold {
     const desk = change(desks.get(line.session) ?? deskAt(line.path));
     if (desk !== undefined) count(desk.spent, line);
   };
+  const tally = callTallyFold(runs, ({ reply }) => {
+    const desk = deskAt(reply);
+    if (desk !== undefined) desk.refused++;
+  });
   const open = (opening: Opening, at: number): Desk => {
     const desk: Desk = {
       ...opening,
@@ -128,6 +138,7 @@ export function progressFold(snippet: number = SNIPPET): ProgressFold {
       startedAt: at,
       turn: 0,
       retries: 0,
+      refused: 0,
       snippet: '',
     };
     desks.set(opening.session, desk);
@@ -249,6 +260,7 @@ export function progressFold(snippet: number = SNIPPET): ProgressFold {
       snippet: desk.snippet,
       ...(desk.said !== undefined && { said: desk.said }),
       retries: desk.retries,
+      refused: desk.refused,
     };
     return desk.line;
   };
@@ -257,6 +269,7 @@ export function progressFold(snippet: number = SNIPPET): ProgressFold {
     add(event) {
       calls.add(event);
       names.add(event);
+      tally.add(event);
       switch (event.type) {
         case 'run-start': {
           [run, startedAt] = [event.run, event.at];
@@ -296,7 +309,14 @@ export function progressFold(snippet: number = SNIPPET): ProgressFold {
     now() {
       sorted ??= [...desks.values()].sort((left, right) => comparePaths(left.session, right.session));
       const sessions = sorted.map(lineOf);
-      return { run, startedAt, totals: totalsOf(all), ...(outcome !== undefined && { outcome }), sessions };
+      return {
+        run,
+        startedAt,
+        totals: totalsOf(all),
+        calls: tally.tally(),
+        ...(outcome !== undefined && { outcome }),
+        sessions,
+      };
     },
   };
 }

@@ -4,7 +4,7 @@ import { runReport } from './run-report.ts';
 
 test('a report has the run, its outcome, the tree, the ledger and the totals, and is JSON as it stands', () => {
   const report = runReport(journalByHand().ask('0.0').reply('0.0', 'hello').over().events);
-  expect(Object.keys(report)).toEqual(['run', 'outcome', 'tree', 'ledger', 'totals']);
+  expect(Object.keys(report)).toEqual(['run', 'outcome', 'tree', 'ledger', 'calls', 'totals']);
   expect(JSON.parse(JSON.stringify(report))).toEqual(report);
   expect(report).toMatchObject({
     run: 'r1',

@@ -2,9 +2,12 @@
 
 import type { RunEvent, RunId, RunStart } from '../journal/event.ts';
 import type { Outcome } from '../kernel/outcome.ts';
+import { type CallTally, callTallyFold } from './call-tally.ts';
 import { changesOf, type RecordedChange } from './changes.ts';
 import { type Ledger, type LedgerLine, ledgerFold, type Totals, type ViewOptions } from './costs/ledger.ts';
+import { lineage } from './lineage.ts';
 import { type OpNode, opTreeFold } from './tree/op-tree.ts';
+import type { RefusedCall } from './tree/refusals.ts';
 
 export interface RunReport {
   readonly run: RunId;
@@ -15,6 +18,10 @@ export interface RunReport {
   readonly outcome: Outcome | null;
   readonly tree: OpNode;
   readonly ledger: readonly LedgerLine[];
+  /** The calls of tools that came to nothing. */
+  readonly calls: CallTally;
+  /** Calls that were not made, and why. Absent if there are none. */
+  readonly refused?: readonly RefusedCall[];
   /** The files that it changed, in order. Absent if there are none. */
   readonly changes?: readonly RecordedChange[];
   readonly totals: Totals & Pick<Ledger, 'agents' | 'triggers' | 'answer'>;
@@ -23,6 +30,9 @@ export interface RunReport {
 export function runReport(events: Iterable<RunEvent>, options: ViewOptions = {}): RunReport {
   const tree = opTreeFold();
   const book = ledgerFold();
+  const runs = lineage();
+  const refused: RefusedCall[] = [];
+  const tally = callTallyFold(runs, (call) => refused.push(call));
   let start: Pick<RunStart, 'run' | 'thread' | 'continues'> = { run: '' };
   let outcome: Outcome | null = null;
   const changing: RunEvent[] = [];
@@ -30,6 +40,8 @@ export function runReport(events: Iterable<RunEvent>, options: ViewOptions = {})
     if (isOfChanges(event)) changing.push(event);
     tree.add(event);
     book.add(event);
+    runs.add(event);
+    tally.add(event);
     if (event.type === 'run-start') start = event;
     if (event.type === 'run-end') outcome = event.outcome;
   }
@@ -47,6 +59,8 @@ export function runReport(events: Iterable<RunEvent>, options: ViewOptions = {})
     outcome,
     tree: tree.tree(),
     ledger: lines,
+    calls: tally.tally(),
+    ...(refused.length > 0 && { refused }),
     ...(changes.length > 0 && { changes }),
     totals: { ...totals, ...shares },
   };

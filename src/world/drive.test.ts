@@ -1,7 +1,7 @@
 // The driver, with a world that answers what it is told to.
 
 import { expect, test } from 'vitest';
-import { fork, forkUntil, launch, perform, type Routine, type Settled } from '../kernel/effect.ts';
+import { fork, forkUntil, launch, type ModelRequest, perform, type Routine, type Settled } from '../kernel/effect.ts';
 import { cancelledBy, Stop } from './abort.ts';
 import { openBackground } from './background.ts';
 import { drive } from './drive.ts';
@@ -140,4 +140,16 @@ test('what is launched runs under the path of the op, and the routine goes on be
   expect(isEmpty).toBe(false);
   end();
   await emptied;
+});
+
+test('what a session leaves beside its ops is asked for at its reply, and takes no number (D5)', async () => {
+  function* leaving(): Routine<void> {
+    yield { kind: 'model', request: {} as ModelRequest };
+    yield* clock();
+    yield { kind: 'last-results', messages: [] };
+    yield* clock();
+  }
+  const { world, asked } = worldOf();
+  await drive(leaving(), placed, world);
+  expect(asked).toEqual(['0.0 model', '0.1 clock', '0.0 last-results', '0.2 clock']);
 });

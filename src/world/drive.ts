@@ -5,6 +5,8 @@
 //     did not count is cancelled, also when the run is resumed.
 // D4. What an op launches runs on under its path, in the background of the session that launched it, and is stopped
 //     by the signal of that background: it may outlast the op, and the op's own deadline.
+// D5. What a session leaves beside its ops takes no number: a journal of an earlier release, which has none of it,
+//     replays all the same.
 
 import type { Fork, Launch, Routine, Settled } from '../kernel/effect.ts';
 import { childPath, type OpPath } from '../kernel/path.ts';
@@ -27,9 +29,13 @@ export interface RoutinePlace {
 
 export async function drive<Value>(routine: Routine<Value>, place: RoutinePlace, world: World): Promise<Value> {
   let step = routine.next();
+  /** The model op of the latest reply. */
+  let reply = place.path;
   for (let index = 0; step.done !== true; index++) {
     const asked = step.value;
-    const path = childPath(place.path, index);
+    const path = asked.kind === 'last-results' ? reply : childPath(place.path, index);
+    if (asked.kind === 'last-results') index--; // D5
+    if (asked.kind === 'model') reply = path;
     const answer =
       asked.kind === 'fork'
         ? driveFork(asked, { ...place, path }, world)

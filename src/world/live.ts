@@ -74,6 +74,7 @@ function performLive(effect: WorldRequest, op: Op, parts: LiveParts): Settled | 
     case 'send':
       return parts.backgroundRuns.perform(effect, op);
     case 'parallel':
+    case 'last-results':
       return { ok: true, value: null }; // nothing is recorded here
     case 'run':
     case 'say':

@@ -3,7 +3,7 @@
 
 import type { Attempt, Unstamped } from '../journal/event.ts';
 import type { FileChange } from '../kernel/change.ts';
-import type { AgentName, Effect, Settled } from '../kernel/effect.ts';
+import type { AgentName, Effect, LastResults, Settled } from '../kernel/effect.ts';
 import type { OpPath } from '../kernel/path.ts';
 import type { HeldLimits, SharedContext, SharedHandles, SpawnId } from '../kernel/spawned.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
@@ -76,8 +76,8 @@ export interface RecalledFork {
   readonly kind: 'parallel';
 }
 
-/** Everything that a world is asked for. */
-export type WorldRequest = Effect | RecalledFork;
+/** Everything that a world is asked for. The last results of a session are asked for at the op of its reply. */
+export type WorldRequest = Effect | RecalledFork | LastResults;
 
 /** An attempt at a model call that failed, and what happens next. */
 export type AttemptMade = Omit<Unstamped<Attempt>, 'type' | 'path'>;

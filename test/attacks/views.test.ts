@@ -75,9 +75,13 @@ test('the live tree looks only at the beginning of a long fault, in every frame'
     startedAt: 0,
     snippet: '',
     retries: 0,
+    refused: 0,
   };
+  const NOTHING = { failed: 0, denied: 0, changesDenied: 0, refused: 0 };
   const screen = { columns: 100, rows: 20, now: 1, paint: plain, maxTurns: () => undefined };
-  const looked = replacedIn(() => liveTree({ run: 'r', startedAt: 0, totals: NONE, sessions: [session] }, screen));
+  const looked = replacedIn(() =>
+    liveTree({ run: 'r', startedAt: 0, totals: NONE, calls: NOTHING, sessions: [session] }, screen),
+  );
   expect(looked).toBeLessThan(20_000);
 });
 

@@ -1,6 +1,13 @@
 // A routine whose questions a test answers by hand: no promise, no world, no mock.
 
-import { type Effect, type Fork, type Launch, type Routine, type Settled } from '../../src/kernel/effect.ts';
+import {
+  type Effect,
+  type Fork,
+  type LastResults,
+  type Launch,
+  type Routine,
+  type Settled,
+} from '../../src/kernel/effect.ts';
 import type { Fault } from '../../src/kernel/fault.ts';
 import type { Answered, Outcome } from '../../src/kernel/outcome.ts';
 import { openConversation } from '../../src/kernel/session/conversation.ts';
@@ -10,7 +17,7 @@ import type { AgentCard, PatternContext } from '../../src/patterns/pattern.ts';
 
 export class ByHand<Value> {
   readonly #routine: Routine<Value>;
-  #step: IteratorResult<Effect | Fork | Launch, Value>;
+  #step: IteratorResult<Effect | Fork | LastResults | Launch, Value>;
 
   constructor(routine: Routine<Value>) {
     this.#routine = routine;
@@ -18,7 +25,7 @@ export class ByHand<Value> {
   }
 
   /** What it asks for now. */
-  get asked(): Effect | Fork | Launch {
+  get asked(): Effect | Fork | LastResults | Launch {
     if (this.#step.done === true) throw new Error(`it asks for nothing any more: ${JSON.stringify(this.#step.value)}`);
     return this.#step.value;
   }

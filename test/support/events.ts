@@ -21,6 +21,7 @@ export interface ModelAsk {
   readonly turn?: number;
   readonly added?: readonly StoredMessage[];
   readonly system?: string;
+  readonly tools?: readonly string[];
   readonly folded?: readonly number[];
 }
 

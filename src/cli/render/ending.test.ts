@@ -5,15 +5,23 @@ import { plain } from '../screen/terminal.ts';
 import { exitOf, failureText, partialText, summaryLine } from './ending.ts';
 
 const TOTALS = { unpriced: 0, calls: 2, input: 1000, output: 34, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
+const NONE = { failed: 0, denied: 0, changesDenied: 0, refused: 0 };
 
 test('a run is summed up in one line', () => {
-  const spent = { totals: { ...TOTALS, usd: 0.0123 }, ms: 4200, show: 'cadre show r' };
+  const spent = { totals: { ...TOTALS, usd: 0.0123 }, calls: NONE, ms: 4200, show: 'cadre show r' };
   expect(summaryLine({ kind: 'answered', text: 'x' }, spent, plain)).toBe(
     'answered  2 calls  1.0k tok  $0.012  4.2s  cadre show r',
   );
   const unpriced = { ...spent, totals: { ...TOTALS, unpriced: 2 } };
   expect(summaryLine(broken(fault('timeout', 'late')), unpriced, plain)).toBe(
     'timed-out  2 calls  1.0k tok  price unknown  4.2s  cadre show r',
+  );
+});
+
+test('the line of an answered run says which calls came to nothing', () => {
+  const spent = { totals: { ...TOTALS, usd: 0.0123 }, calls: { failed: 1, denied: 3, changesDenied: 1, refused: 4 } };
+  expect(summaryLine({ kind: 'answered', text: 'x' }, { ...spent, ms: 4200, show: 'cadre show r' }, plain)).toBe(
+    'answered  1 change denied  2 calls denied  4 calls refused  1 call failed  2 calls  1.0k tok  $0.012  4.2s  cadre show r',
   );
 });
 

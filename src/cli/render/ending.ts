@@ -3,6 +3,7 @@
 import { EXIT, FAULTS } from '../../kernel/fault.ts';
 import { type Broken, isBroken, type Outcome } from '../../kernel/outcome.ts';
 import * as amounts from '../../views/amounts.ts';
+import { type CallTally, tallyWords } from '../../views/call-tally.ts';
 import type { Totals } from '../../views/costs/totals.ts';
 import type { Paint } from '../screen/terminal.ts';
 import { printable } from './width.ts';
@@ -15,12 +16,13 @@ export function exitOf(outcome: Outcome): number {
 
 export interface Spending {
   readonly totals: Totals;
+  readonly calls: CallTally;
   readonly ms: number;
   /** The command that shows the whole run. */
   readonly show: string;
 }
 
-export function summaryLine(outcome: Outcome, { totals, ms, show }: Spending, paint: Paint): string {
+export function summaryLine(outcome: Outcome, { totals, calls, ms, show }: Spending, paint: Paint): string {
   const stopped = outcome.stoppedAfter === undefined ? '' : ` (stopped after ${outcome.stoppedAfter})`;
   const word = paint(outcome.kind === 'answered' ? 'good' : 'error', outcome.kind) + stopped;
   const parts = [
@@ -30,7 +32,8 @@ export function summaryLine(outcome: Outcome, { totals, ms, show }: Spending, pa
     amounts.duration(ms),
     show,
   ];
-  return `${word}  ${paint('faint', parts.join('  '))}`;
+  const nothing = tallyWords(calls).map((words) => `${paint('warning', words)}  `);
+  return `${word}  ${nothing.join('')}${paint('faint', parts.join('  '))}`;
 }
 
 /** The outcome word, the stage where it happened, the code and why. */

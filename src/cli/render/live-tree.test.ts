@@ -18,6 +18,7 @@ const session = (agent: string, activity: Activity, more: Partial<SessionProgres
   startedAt: 0,
   snippet: '',
   retries: 0,
+  refused: 0,
   ...more,
 });
 
@@ -25,6 +26,7 @@ const progress = (sessions: readonly SessionProgress[], more: Partial<Progress> 
   run: 'r',
   startedAt: 0,
   totals: { ...NONE, usd: 0 },
+  calls: { failed: 0, denied: 0, changesDenied: 0, refused: 0 },
   sessions,
   ...more,
 });

@@ -3,6 +3,7 @@
 // the rest is counted.
 
 import * as amounts from '../../views/amounts.ts';
+import { tallyWords } from '../../views/call-tally.ts';
 import type { Totals } from '../../views/costs/totals.ts';
 import { doingNow, mostTelling } from '../../views/doing-now.ts';
 import type { Activity, Progress, SessionProgress } from '../../views/progress.ts';
@@ -129,10 +130,10 @@ function factColumns(first: string, totals: Totals, time: string, columns: numbe
 }
 
 /** What the whole run has come to so far, in the same columns. */
-function totalLine({ sessions, totals, startedAt }: Progress, { columns, now, paint }: Screen): string {
+function totalLine({ sessions, totals, calls, startedAt }: Progress, { columns, now, paint }: Screen): string {
   const facts = factColumns(amounts.plural(totals.calls, 'call'), totals, amounts.clock(now - startedAt), columns);
   const room = columns - widthOf(facts) - (facts === '' ? 0 : 1);
-  const words = fit(`  total  ${statesIn(sessions)}`, room);
+  const words = fit(`  total  ${[statesIn(sessions), ...tallyWords(calls)].join(', ')}`, room);
   return paint('faint', `${padded(words, room)} ${facts}`.trimEnd());
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { journalByHand } from '../../../test/support/events.ts';
+import { call, journalByHand } from '../../../test/support/events.ts';
 import { fault } from '../../kernel/fault.ts';
 import { broken } from '../../kernel/outcome.ts';
 import { progressLines } from './progress-lines.ts';
@@ -41,4 +41,22 @@ test('a denied approval is told with the reason', () => {
   const book = journalByHand().signal('0.1', 'lead wants to call wipe');
   book.signalEnds('0.1', { approved: false, note: 'Not today.' });
   expect(linesOf(book)).toEqual(['waiting for a person: lead wants to call wipe', 'denied: Not today.']);
+});
+
+test('a call that was not made has a line, before that of what follows it', () => {
+  const lineOf = progressLines();
+  const book = journalByHand()
+    .ask('0.1')
+    .reply('0.1', '', [call('a', 'nosuch')]);
+  const result = { status: 'error', text: 'There is no tool\nnamed nosuch.' } as const;
+  book.ask('0.3', {
+    turn: 2,
+    added: [
+      { role: 'assistant', op: '0.1' },
+      { role: 'tool', call: 'a', name: 'nosuch', result },
+    ],
+  });
+  expect(book.events.map(lineOf).at(-1)?.split('\n')[0]).toBe(
+    'lead called nosuch, refused: There is no tool named nosuch.',
+  );
 });

@@ -7,6 +7,8 @@ import { describe, isBroken, type Outcome } from '../../kernel/outcome.ts';
 import type { OpPath } from '../../kernel/path.ts';
 import { endState, type SpawnId } from '../../kernel/spawned.ts';
 import * as amounts from '../../views/amounts.ts';
+import { lineage } from '../../views/lineage.ts';
+import { type RefusedCall, refusalFold } from '../../views/tree/refusals.ts';
 import { acceptedSpawns, type SpawnNames, spawnNames } from '../../views/tree/spawn-names.ts';
 import { fit, oneLine } from './width.ts';
 
@@ -17,12 +19,14 @@ interface Begun {
 
 const LONGEST = 160;
 
-/** The line for an event, if it deserves one. Keeps track of what has begun. */
+/** The lines for an event, if it deserves one. Keeps track of what has begun. */
 export function progressLines(): (event: RunEvent) => string | undefined {
   const begun = new Map<OpPath, Begun>();
   const names = spawnNames();
-  return (event) => {
-    names.add(event);
+  const runs = lineage();
+  const refused: string[] = [];
+  const refusals = refusalFold({ call: (one) => refused.push(refusedLine(one)) }, runs);
+  const lineOf = (event: RunEvent): string | undefined => {
     switch (event.type) {
       case 'run-start':
         return `${event.agent} started, run ${event.run}`;
@@ -51,7 +55,18 @@ export function progressLines(): (event: RunEvent) => string | undefined {
         return undefined;
     }
   };
+  return (event) => {
+    names.add(event);
+    runs.add(event);
+    refusals.add(event);
+    const line = lineOf(event);
+    const lines = [...refused.splice(0), ...(line === undefined ? [] : [line])];
+    return lines.length === 0 ? undefined : lines.join('\n');
+  };
 }
+
+const refusedLine = ({ agent, name, why }: RefusedCall): string =>
+  fit(`${agent} called ${oneLine(name)}, refused: ${oneLine(why)}`, LONGEST);
 
 /** A message to the run, in one line. */
 export function controlLine({ message, refused }: Pick<ControlTaken, 'message' | 'refused'>): string {

@@ -59,7 +59,9 @@ function shownIn(node: OpNode): readonly OpNode[] {
   // The turn stands for its model call.
   const inside = node.children.filter(({ kind }) => kind !== 'model');
   const model = node.children.find(({ kind }) => kind === 'model');
-  const refused = node.why === undefined ? {} : { state: node.state, why: node.why };
+  // The reason stands with the call, if it was one.
+  const hasOwnRow = inside.some(({ state }) => state === 'refused');
+  const refused = node.why === undefined ? {} : { state: node.state, ...(!hasOwnRow && { why: node.why }) };
   const inclusive = model?.inclusive ?? node.inclusive;
   return [{ ...(model ?? node), ...refused, kind: 'turn', children: inside, inclusive }];
 }

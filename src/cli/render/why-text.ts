@@ -66,6 +66,7 @@ const HOW: Readonly<Record<WhyPart['how'], string>> = {
   advised: 'advised by',
   result: 'told by',
   'sent-back': 'sent back once:',
+  refused: 'refused:',
   broadcast: 'heard',
   announcement: 'told by',
   message: 'a message:',

@@ -3,6 +3,8 @@
 
 import type { RunEvent } from '../../journal/event.ts';
 import type { Watcher } from '../../run/bus.ts';
+import { callTallyFold } from '../../views/call-tally.ts';
+import { lineage } from '../../views/lineage.ts';
 import { progressLines } from '../render/progress-lines.ts';
 import { printJson, tell, writeTo } from './out.ts';
 
@@ -33,9 +35,16 @@ export function lineView(stream: NodeJS.WriteStream): View {
   };
 }
 
+/** The last line also says how many calls came to nothing: that is read from all events before it. */
 export function jsonView(): View {
+  const runs = lineage();
+  const tally = callTallyFold(runs);
   return {
-    event: (event) => printJson(JSON.stringify(event)),
+    event(event) {
+      runs.add(event);
+      tally.add(event);
+      printJson(JSON.stringify(event.type === 'run-end' ? { ...event, calls: tally.tally() } : event));
+    },
     notice: tell,
     alone: (use) => use(),
     finish() {},

@@ -17,6 +17,12 @@ export const twoExits = (names: readonly string[]): string =>
 export const tooManyCalls = (limit: number): string =>
   `Not run: a reply may make at most ${limit} tool calls. Make the remaining ones in your next turn.`;
 
+/** The limit that such a text names; undefined for any other text. */
+export function mostCallsIn(text: string): number | undefined {
+  const [, limit] = /^Not run: a reply may make at most (\d+) tool calls\. /.exec(text) ?? [];
+  return limit === undefined ? undefined : Number(limit);
+}
+
 export const unknownTool = (name: string, known: readonly string[]): string =>
   `There is no tool named ${name}. The tools you have: ${known.join(', ')}.`;
 

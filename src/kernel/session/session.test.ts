@@ -1,9 +1,9 @@
 // The session, with its questions answered by hand: no promise, no mock.
 
 import { expect, test } from 'vitest';
-import type { Effect, Fork, Launch, ModelRequest, Routine } from '../effect.ts';
+import type { Effect, Fork, LastResults, Launch, ModelRequest, Routine } from '../effect.ts';
 import { fault } from '../fault.ts';
-import { errorResult, okResult, type ToolCall } from '../message.ts';
+import { errorResult, okResult, type ToolCall, type ToolMessage } from '../message.ts';
 import type { Outcome } from '../outcome.ts';
 import type { OutputContract } from '../schema.ts';
 import { openConversation } from './conversation.ts';
@@ -55,8 +55,10 @@ function open(over: Partial<SessionSpec> = {}, input: Partial<SessionInput> = {}
 /** Steps a session: `take`s bring nothing, the rest is answered by the test. */
 class Chat {
   private readonly routine: Routine<Outcome>;
-  asked: Effect | Fork | Launch | undefined;
+  asked: Effect | Fork | LastResults | Launch | undefined;
   outcome: Outcome | undefined;
+  /** What it left to be recorded when it ended. */
+  left: readonly ToolMessage[] = [];
 
   constructor(routine: Routine<Outcome>) {
     this.routine = routine;
@@ -65,8 +67,10 @@ class Chat {
 
   step(answer: unknown): void {
     let next = this.routine.next(answer);
-    while (next.done !== true && next.value.kind === 'take')
+    while (next.done !== true && (next.value.kind === 'take' || next.value.kind === 'last-results')) {
+      if (next.value.kind === 'last-results') this.left = next.value.messages;
       next = this.routine.next({ ok: true, value: { messages: [] } });
+    }
     this.asked = next.done === true ? undefined : next.value;
     this.outcome = next.done === true ? next.value : undefined;
   }
@@ -155,6 +159,19 @@ test('other calls beside an exit run first, then the exit holds', () => {
   expect(chat.asked).toMatchObject({ kind: 'tool' });
   chat.result('A');
   expect(chat.outcome).toMatchObject({ kind: 'answered', text: 'done' });
+});
+
+test('results that no request will tell are left behind, if one is an error', () => {
+  const chat = open();
+  chat.reply('', ['nosuch', {}], ['final_report', { content: 'done' }]);
+  expect(chat.outcome).toMatchObject({ kind: 'answered' });
+  expect(chat.left.map(({ call, result }) => [call, result.status])).toEqual([
+    ['c0', 'error'],
+    ['c1', 'ok'],
+  ]);
+  const quiet = open();
+  quiet.reply('', ['final_report', { content: 'done' }]);
+  expect(quiet.left).toEqual([]);
 });
 
 test('on its last turn it gets a notice and is offered only its exits', () => {

@@ -16,11 +16,18 @@ import {
   type Settled,
 } from '../effect.ts';
 import { fault } from '../fault.ts';
-import { type AssistantMessage, errorResult, okResult, type ToolCall, type ToolResult } from '../message.ts';
+import {
+  type AssistantMessage,
+  errorResult,
+  okResult,
+  type ToolCall,
+  type ToolMessage,
+  type ToolResult,
+} from '../message.ts';
 import { broken, brokenCall, type Outcome } from '../outcome.ts';
 import { listViolations, type Violation } from '../schema.ts';
 import { correct, makeRoom } from './context.ts';
-import { add, hear } from './conversation.ts';
+import { add, hear, type SessionConversation } from './conversation.ts';
 import { recall } from './history.ts';
 import * as notices from './notices.ts';
 import type { Services, SessionRoutine, SessionSpec } from './session-spec.ts';
@@ -57,6 +64,7 @@ function* converse(state: SessionState, text: string): Routine<Outcome> {
     take(state, reply);
     if (!reply.ok) return { ...brokenCall(reply.fault, talk.lastText), agent: spec.agent };
     const turn = yield* respond(state, reply.value.message, final !== undefined);
+    if (turn.outcome !== undefined || final !== undefined) yield* leaveResults(talk);
     if (turn.outcome !== undefined) return turn.outcome;
     if (turn.violations.length > 0) violations = turn.violations;
     if (final !== undefined) return spent(state, final, violations);
@@ -136,6 +144,12 @@ function take({ talk, window, services }: SessionState, reply: Settled<ModelRepl
     if (counted !== undefined) correct(talk, window.fixed, counted);
     add(talk, reply.value.message, services.estimate);
   }
+}
+
+/** Most replies that end a session have one call, which was taken: nothing is left to tell then. */
+function* leaveResults({ messages, fresh }: SessionConversation): Routine<void> {
+  const results = messages.slice(fresh).filter((message): message is ToolMessage => message.role === 'tool');
+  if (results.some(({ result }) => result.status === 'error')) yield { kind: 'last-results', messages: results };
 }
 
 interface TurnResult {

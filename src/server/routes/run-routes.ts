@@ -14,6 +14,7 @@ import { type RowQuery, visibleRun, visibleRuns } from '../runs/visible-runs.ts'
 import { waitedMs } from '../runs/wait.ts';
 import { type ApiRequest, json, type Reply, type Route } from './route.ts';
 import {
+  COUNT,
   exactly,
   FILES,
   HISTORY,
@@ -131,9 +132,16 @@ export const runRoutes: readonly Route[] = [
             outcome: { anyOf: [OUTCOME, { type: 'null' }] },
             tree: { type: 'object' },
             ledger: { type: 'array', items: { type: 'object' } },
+            calls: having({ failed: COUNT, denied: COUNT, changesDenied: COUNT, refused: COUNT }, [
+              'failed',
+              'denied',
+              'changesDenied',
+              'refused',
+            ]),
+            refused: { type: 'array', items: { type: 'object' } },
             totals: { type: 'object' },
           },
-          ['run', 'outcome', 'tree', 'ledger', 'totals'],
+          ['run', 'outcome', 'tree', 'ledger', 'calls', 'totals'],
         ),
       },
     },

@@ -4,6 +4,7 @@ import type { JsonSchema } from '../../kernel/schema.ts';
 import type { Field } from './route.ts';
 
 export const TEXT = { type: 'string' } as const;
+export const COUNT = { type: 'integer', minimum: 0 } as const;
 
 /** An object with these keys. Requests may have no others; answers may gain some. */
 export const exactly = (

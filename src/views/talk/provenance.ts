@@ -10,13 +10,14 @@ import type { Broadcast, InboxRef, Mail, SessionRef } from '../../kernel/effect.
 import { childPath, comparePaths, lastIndex, type OpPath, parentPath, ROOT } from '../../kernel/path.ts';
 import { meaningOf } from '../../patterns/meanings.ts';
 import { type AgentRun, type Lineage, lineage } from '../lineage.ts';
-import { refusalFold } from '../tree/refusals.ts';
+import { EXIT_NAMES } from '../tree/open-reply.ts';
+import { type RefusedCall, refusalFold } from '../tree/refusals.ts';
 import { spawnTimes } from '../tree/spawn-times.ts';
 
 /**
  * `request`: what the run was asked; its op is the root. `asked`: the turn that made the run happen. `after`: a run that
  * this one waited for. `advised`: an advisor's run. `result`: a tool or a run that the turn before called. `sent-back`:
- * an own answer that was refused. `broadcast` and `announcement`: heard in the inbox. `message`: from outside.
+ * an own answer that was refused. `refused`: a call of the turn before that was not made. `broadcast` and `announcement`: heard in the inbox. `message`: from outside.
  */
 export type HowTold =
   | 'request'
@@ -25,6 +26,7 @@ export type HowTold =
   | 'advised'
   | 'result'
   | 'sent-back'
+  | 'refused'
   | 'broadcast'
   | 'announcement'
   | 'message';
@@ -32,7 +34,9 @@ export type HowTold =
 export interface Told {
   readonly how: HowTold;
   readonly op: OpPath;
-  /** Why it was sent back, or the message. */
+  /** The tool whose call was refused. */
+  readonly name?: string;
+  /** Why it was sent back or refused, or the message. */
   readonly text?: string;
   /** For what was heard in the inbox: the take. */
   readonly take?: OpPath;
@@ -87,8 +91,17 @@ export function provenanceFold(): ProvenanceFold {
   const posts = new Map<string, OpPath>();
   const announced = new Map<string, OpPath>();
   const went = new Map<OpPath, Went[]>();
-  const refusals = refusalFold(({ path, why }) => sentBack.set(path, why), runs);
   const sentBack = new Map<OpPath, string>();
+  const refused = new Map<OpPath, RefusedCall[]>();
+  const refuse = (one: RefusedCall): void => {
+    refused.set(one.reply, [...(refused.get(one.reply) ?? []), one]);
+  };
+  /** An exit that was refused is told as what was sent back. */
+  const refusedIn = (reply: OpPath): readonly Told[] =>
+    (refused.get(reply) ?? [])
+      .filter(({ name }) => !(sentBack.has(reply) && EXIT_NAMES.has(name)))
+      .map(({ path, name, why }) => ({ how: 'refused', op: path, name, text: why }));
+  const refusals = refusalFold({ answer: ({ path, why }) => sentBack.set(path, why), call: refuse }, runs);
 
   const goes = (from: OpPath, to: Went): void => {
     const known = went.get(from) ?? [];
@@ -146,6 +159,10 @@ export function provenanceFold(): ProvenanceFold {
     }
     const why = before === undefined ? undefined : sentBack.get(before);
     if (before !== undefined && why !== undefined) told.push({ how: 'sent-back', op: before, text: why });
+    if (before !== undefined) {
+      told.push(...refusedIn(before));
+      refused.delete(before);
+    }
     for (const stored of op.added)
       if ('op' in stored && stored.role === 'tool') told.push({ how: 'result', op: stored.op });
     for (const called of place?.called.splice(0) ?? []) // PV2
@@ -238,7 +255,10 @@ export function provenanceFold(): ProvenanceFold {
       else if (event.type === 'op' && event.kind === 'take') take(event);
       else if (event.type === 'op' && event.kind === 'announce') announce(event);
     },
-    told: (path) => turns.get(turnOf(path) ?? '')?.told ?? [],
+    told(path) {
+      const turn = turns.get(turnOf(path) ?? '');
+      return turn === undefined ? [] : [...turn.told, ...refusedIn(turn.path)]; // of a last reply nobody was told
+    },
     went: (path) => went.get(path) ?? [],
     turnOf,
     back,

@@ -81,13 +81,18 @@ export function whyFold(): WhyFold {
     const one = known.get(event.path);
     if (one !== undefined) one.text = resultText(event);
   };
-  const partOf = (told: { readonly how: HowTold; readonly op: OpPath; readonly text?: string }): WhyPart => {
+  const partOf = (told: {
+    readonly how: HowTold;
+    readonly op: OpPath;
+    readonly name?: string;
+    readonly text?: string;
+  }): WhyPart => {
     const one = known.get(told.op);
     const trigger = runs.at(told.op)?.trigger.kind;
     return {
       how: told.how,
       op: told.op,
-      name: one?.name ?? '',
+      name: told.name ?? one?.name ?? '',
       ...(trigger !== undefined && { trigger }),
       ...(one?.about !== undefined && one.about !== '' && { about: one.about }),
       text: told.text ?? one?.text ?? '',

@@ -35,6 +35,13 @@ export class OpBranches {
     return node;
   }
 
+  /** A row without an op. */
+  growIn(parent: GrowingNode, about: GrowingNode['about']): GrowingNode {
+    const node = grow(about, parent);
+    this.#nodes.set(about.path, node);
+    return node;
+  }
+
   /** A hop of a pattern hangs below the run, mail in the session, the rest in the turn that asked for it. */
   #parentOf(event: OpStart | InstantOp, op: Detail): GrowingNode {
     const { path, at } = event;

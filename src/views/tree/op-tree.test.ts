@@ -378,3 +378,79 @@ test('a spawned run says when it was spawned, what it waited for, and when it go
     after: ['0.2.0.1'],
   });
 });
+
+const told = (id: string, name: string, text: string) =>
+  ({ role: 'tool', call: id, name, result: { status: 'error', text } }) as const;
+const rowsRefused = (book: ReturnType<typeof journalByHand>) =>
+  all(opTree(book.events))
+    .filter(({ kind, state }) => kind !== 'turn' && state === 'refused')
+    .map(({ path, kind, name, why }) => [path, kind, name, why]);
+
+test('a sub-agent that failed is no refused call; the same call with wrong arguments is one', () => {
+  const failed = 'outcome: failed';
+  const book = journalByHand()
+    .ask('0.1')
+    .reply('0.1', '', [call('a', 'agent__x'), call('b', 'agent__x')]);
+  book.run('0.2.1.0', 'x').runEnds('0.2.1.0', broken(fault('model/server', 'no')));
+  book.ask('0.4', { turn: 2, added: [told('a', 'agent__x', '$.n is wrong'), told('b', 'agent__x', failed)] });
+  expect(rowsRefused(book)).toEqual([['0.1.0', 'tool', 'agent__x', '$.n is wrong']]);
+});
+
+test('a call alone in its reply is made by the ops after it; exits beside it do not count', () => {
+  const book = journalByHand()
+    .ask('0.1')
+    .reply('0.1', '', [call('a', 'final_report'), call('b', 'agent__x')]);
+  book.run('0.2', 'x').runEnds('0.2', broken(fault('model/server', 'no')));
+  book.ask('0.4', { turn: 2, added: [told('a', 'final_report', 'not yet'), told('b', 'agent__x', 'outcome: failed')] });
+  expect(rowsRefused(book)).toEqual([['0.1.0', 'tool', 'final_report', 'not yet']]);
+});
+
+test('a write that was refused at its preview, a spawn and a message that were refused are rows', () => {
+  const book = journalByHand()
+    .ask('0.1')
+    .reply('0.1', '', [call('a', 'edit_file'), call('b', 'sessions_spawn'), call('c', 'sessions_send')]);
+  book.instant(
+    '0.2.0.0',
+    'preview',
+    { agent: 'lead', call: { id: 'a', name: 'edit_file' } },
+    { kind: 'refused', text: 'no such file' },
+  );
+  const orders = [{ label: 'one', agent: 'x', after: [] }];
+  const receipts = [{ status: 'forbidden', error: 'There are 2, and maxTotal allows 2.', current: 2, maximum: 2 }];
+  book.instant('0.2.1.0', 'spawn', { session: '0', orders }, { group: 'g', receipts });
+  book.instant('0.2.2.0', 'send', { run: 'r', text: 'hi' }, { to: null, state: 'answered' });
+  book.ask('0.4', {
+    turn: 2,
+    added: [told('a', 'edit_file', 'no such file'), told('b', 'sessions_spawn', '{}'), told('c', 'sessions_send', 'x')],
+  });
+  expect(rowsRefused(book)).toEqual([
+    ['0.1.0', 'tool', 'edit_file', 'no such file'],
+    ['0.2.1.0', 'spawn', 'one', 'There are 2, and maxTotal allows 2.'],
+    ['0.2.2.0', 'send', 'r', 'Not sent: the run has ended (answered).'],
+  ]);
+});
+
+test('results of a last reply are read from the fact of that reply', () => {
+  const book = journalByHand()
+    .ask('0.1')
+    .reply('0.1', '', [call('a', 'read_file'), call('b', 'final_report')]);
+  book.add({ type: 'fact', key: 'results:0.1', value: [told('a', 'read_file', 'wrong')] });
+  book.over();
+  expect(rowsRefused(book)).toEqual([['0.1.0', 'tool', 'read_file', 'wrong']]);
+});
+
+test('a journal without that fact shows the calls of a last reply that cannot have been made', () => {
+  const book = journalByHand()
+    .ask('0.1', { tools: ['agent__x', 'final_report', 'sessions_status'] })
+    .reply('0.1', '', [
+      call('a', 'nosuch'),
+      call('b', 'agent__x'),
+      call('c', 'sessions_status'),
+      call('d', 'final_report'),
+    ])
+    .over();
+  expect(rowsRefused(book).map(([path, , , why]) => [path, why])).toEqual([
+    ['0.1.0', 'There is no tool named nosuch. The tools you have: agent__x, final_report, sessions_status.'],
+    ['0.1.1', 'Not made. The session ended with this reply, and the reason is not recorded.'],
+  ]);
+});

@@ -2,6 +2,7 @@
 // T1. A node is rebuilt only when something in or below it changed, so that a live tree of hundreds of sessions
 //     costs one path per event. What `tree()` gave out is never changed.
 // T2. Money is counted from the same lines as the ledger: the root's inclusive total is the ledger's.
+// T3. A call that was refused is a row of its turn, also where it has no op: its path lies below the model op.
 
 import type { Attempt, InstantOp, OpEnd, OpStart, RunEnd, RunEvent, RunStart } from '../../journal/event.ts';
 import { opEndState } from '../../journal/op-end-state.ts';
@@ -16,7 +17,7 @@ import { count } from '../costs/totals.ts';
 import { lineage } from '../lineage.ts';
 import { OpBranches } from './op-branches.ts';
 import { buildNode, type GrowingNode, type OpNode, touch } from './op-node.ts';
-import { type Refusal, refusalFold } from './refusals.ts';
+import { type RefusedAnswer, type RefusedCall, refusalFold } from './refusals.ts';
 import { type SpawnNames, spawnNames } from './spawn-names.ts';
 import { spawnTimes } from './spawn-times.ts';
 
@@ -46,7 +47,10 @@ class GrowingTree implements OpTreeFold {
   readonly #names = spawnNames();
   readonly #spawns = spawnTimes();
   readonly #calls = ledgerLineFold((line) => charge(this.#nodes.at(line.path), line), this.#runs);
-  readonly #refusals = refusalFold((refusal) => this.#refuse(refusal), this.#runs);
+  readonly #refusals = refusalFold(
+    { answer: (refused) => this.#sendBack(refused), call: (refused) => this.#refuse(refused) },
+    this.#runs,
+  );
 
   tree(): OpNode {
     return buildNode(this.#nodes.root);
@@ -56,7 +60,11 @@ class GrowingTree implements OpTreeFold {
     this.#calls.add(event);
     this.#names.add(event);
     this.#spawns.add(event);
-    this.#refusals.add(event);
+    this.#place(event);
+    this.#refusals.add(event); // T3: an op that was refused has its row by now
+  }
+
+  #place(event: RunEvent): void {
     switch (event.type) {
       case 'run-start':
         return this.#startRun(event);
@@ -127,11 +135,23 @@ class GrowingTree implements OpTreeFold {
     node.state = 'done';
   }
 
-  #refuse({ path, why }: Refusal): void {
+  #sendBack({ path, why }: RefusedAnswer): void {
     const turn = this.#nodes.at(path)?.parent;
     if (turn === undefined) return;
     turn.why = why;
     touch(turn);
+  }
+
+  /** T3 */
+  #refuse({ path, reply, agent, name, call, why, at, partly }: RefusedCall): void {
+    const turn = this.#nodes.at(reply)?.parent;
+    if (turn === undefined) return;
+    const about = { path, kind: 'tool', agent, name, startedAt: at, ...(call !== undefined && { call }) } as const;
+    const node = this.#nodes.at(path) ?? this.#nodes.growIn(turn, about);
+    node.endedAt ??= at;
+    if (partly !== true) node.state = 'refused';
+    node.why = why;
+    touch(node);
   }
 
   /** Runs are driven again after a resume; a call that was out when the process died is in doubt until asked again. */

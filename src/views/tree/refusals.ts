@@ -1,77 +1,176 @@
-// Answers that were refused: a reply that would have ended its session and did not, because it broke the contract, came
-// too early or was one of two. A refusal is not an op: the reason stands in the session's next request or, if there was
-// none, in the outcome.
+// What was refused: a reply that would have ended its session and did not, and calls that were not made. A refused call
+// has no op of its own. Its reason stands in the session's next request; of a session's last reply in a fact; of a write
+// in its preview; of a spawn, a message or a broadcast in what the op gave.
+// REFUSED-1. A call was refused if its result is an error and nothing was done for it: no op lies at its place in the
+//     turn, but for questions about the state.
+// REFUSED-2. Each is told once. Journals of 0.2.0 have no fact of a last reply: what its calls left out is told there
+//     once the session has ended.
 
-import type { OpEnd, OpStart, RunEvent, StoredMessage } from '../../journal/event.ts';
-import type { ModelReply } from '../../kernel/effect.ts';
-import type { AssistantMessage } from '../../kernel/message.ts';
+import { type OpEnd, type OpStart, type RunEvent, resultsOf, type StoredMessage } from '../../journal/event.ts';
+import type { ModelReply, SessionRef } from '../../kernel/effect.ts';
+import type { ToolCall } from '../../kernel/message.ts';
 import { isBroken, type Outcome } from '../../kernel/outcome.ts';
-import { type OpPath, ROOT } from '../../kernel/path.ts';
+import { childPath, type OpPath, ROOT } from '../../kernel/path.ts';
 import { listViolations, type Violation } from '../../kernel/schema.ts';
 import { FINAL_REPORT } from '../../kernel/session/final-report.ts';
 import type { Lineage } from '../lineage.ts';
+import { leftOut } from './left-out.ts';
+import { isExitCall, type OpenReply, openReply } from './open-reply.ts';
+import { reasonIn } from './refusal-reason.ts';
+import { type OpRefusal, refusalOf } from './refused-op.ts';
 
-export interface Refusal {
+/** An answer that did not end its session. */
+export interface RefusedAnswer {
   /** The model op whose reply it was. */
   readonly path: OpPath;
   /** What was refused, and why. */
   readonly why: string;
 }
 
-/** The calls by which a session ends. A refused one leaves no op behind. */
-const EXITS: ReadonlySet<string> = new Set([FINAL_REPORT, 'handoff-to', 'team_broadcast']);
-
-interface Last {
+/** A call that was not made. */
+export interface RefusedCall {
+  /** The op that tried it, or its place among the calls of the reply, below the model op. */
   readonly path: OpPath;
-  readonly reply: AssistantMessage;
+  /** The model op whose reply made it. */
+  readonly reply: OpPath;
+  readonly agent: string;
+  readonly call?: string;
+  readonly name: string;
+  readonly why: string;
+  /** When it was made. */
+  readonly at: number;
+  /** Some of the runs that it asked for were spawned. */
+  readonly partly?: true;
 }
 
-/** Tells each refusal once. `runs` has been given the event already. */
-export function refusalFold(tell: (refusal: Refusal) => void, runs: Lineage): { add(event: RunEvent): void } {
-  /** The latest reply in each run, or further message to a session, that nothing has followed yet. */
-  const replies = new Map<OpPath, Last>();
-  const drop = (at: OpPath): Last | undefined => {
-    const last = replies.get(at);
-    replies.delete(at);
-    return last;
-  };
-  const ask = ({ path, op }: OpStart): void => {
-    if (op.kind !== 'model') return;
-    const last = drop(runs.above(path)?.path ?? ROOT);
-    const why = last && toldTo(last.reply, op.added);
-    if (last !== undefined && why !== undefined) tell({ path: last.path, why });
-  };
-  const reply = ({ path, result }: OpEnd): void => {
-    if (result.ok) replies.set(runs.above(path)?.path ?? ROOT, { path, reply: (result.value as ModelReply).message });
-  };
-  const end = (at: OpPath, outcome: Outcome): void => {
-    const last = drop(at);
-    if (last === undefined || !isBroken(outcome) || outcome.agent !== runs.at(at)?.agent) return;
-    const violations = outcome.fault.details?.['violations'] as readonly Violation[] | undefined;
-    if (violations !== undefined) tell({ path: last.path, why: `${FINAL_REPORT}: ${listViolations(violations)}` });
-  };
-  return {
-    add(event) {
-      if (event.type === 'op-start') ask(event);
-      else if (event.type === 'run-end') end(ROOT, event.outcome);
-      else if (event.type === 'op-end' && event.kind === 'model') reply(event);
-      else if (event.type === 'op-end' && (event.kind === 'run' || event.kind === 'say') && event.result.ok)
-        end(event.path, event.result.value as Outcome);
-    },
-  };
+interface RefusalListener {
+  answer?(refused: RefusedAnswer): void;
+  call?(refused: RefusedCall): void;
 }
 
-/** Why a reply did not end its session, from what its next request added; undefined if nothing was refused. */
-function toldTo({ calls }: AssistantMessage, added: readonly StoredMessage[]): string | undefined {
-  if (calls.length === 0) {
-    const notice = added.find((message) => message.role === 'user');
-    return notice === undefined ? 'a plain reply' : `a plain reply: ${notice.text}`;
+/** `runs` has been given the event already. */
+export function refusalFold(tell: RefusalListener, runs: Lineage): { add(event: RunEvent): void } {
+  return new Refusals(tell, runs);
+}
+
+class Refusals {
+  readonly #tell: RefusalListener;
+  readonly #runs: Lineage;
+  /** The latest reply of each session that nothing has followed yet. */
+  readonly #replies = new Map<SessionRef, OpenReply>();
+  /** Requests that have no answer yet. */
+  readonly #asked = new Map<OpPath, OpStart & { readonly op: { readonly kind: 'model' } }>();
+  readonly #tools = new Map<SessionRef, readonly string[]>();
+
+  constructor(tell: RefusalListener, runs: Lineage) {
+    this.#tell = tell;
+    this.#runs = runs;
   }
-  const exits = new Set(calls.filter(({ name }) => EXITS.has(name)).map(({ id }) => id));
-  const refused = added.flatMap((message) =>
-    message.role === 'tool' && exits.has(message.call) && 'result' in message && message.result.status === 'error'
-      ? [`${message.name}: ${message.result.text}`]
-      : [],
-  );
-  return refused.length === 0 ? undefined : refused.join('\n');
+
+  add(event: RunEvent): void {
+    switch (event.type) {
+      case 'op-start':
+        return event.op.kind === 'model' ? this.#ask(event, event.op) : this.#replyAt(event.path)?.begin(event);
+      case 'op':
+        return this.#instant(event);
+      case 'op-end':
+        return this.#end(event);
+      case 'fact':
+        return this.#results(resultsOf(event), event.value);
+      case 'run-end':
+        return this.#over(ROOT, event.outcome);
+      default:
+    }
+  }
+
+  #replyAt(path: OpPath): OpenReply | undefined {
+    const run = this.#runs.above(path);
+    const open = this.#replies.get(run?.session ?? ROOT);
+    return open?.place === (run?.path ?? ROOT) ? open : undefined;
+  }
+
+  #ask(event: OpStart, op: Extract<OpStart['op'], { kind: 'model' }>): void {
+    const open = this.#take(op.session);
+    if (op.tools !== undefined) this.#tools.set(op.session, op.tools);
+    this.#asked.set(event.path, { ...event, op });
+    if (open !== undefined) this.#told(open, op.added);
+  }
+
+  #take(session: SessionRef): OpenReply | undefined {
+    const open = this.#replies.get(session);
+    this.#replies.delete(session);
+    return open;
+  }
+
+  #end({ path, at, kind, result }: OpEnd): void {
+    if (kind === 'model') {
+      const asked = this.#asked.get(path);
+      this.#asked.delete(path);
+      if (asked === undefined || asked.op.kind !== 'model' || !result.ok) return;
+      const { session, agent } = asked.op;
+      const { message } = result.value as ModelReply;
+      const place = this.#runs.above(path)?.path ?? ROOT;
+      const offered = this.#tools.get(session) ?? [];
+      this.#replies.set(session, openReply({ path, place, agent, at, calls: message.calls, offered }));
+    } else if (kind === 'run' || kind === 'say') {
+      if (result.ok) this.#over(path, result.value as Outcome);
+    } else if (kind === 'subagent') this.#over(path, undefined);
+  }
+
+  #instant(event: Extract<RunEvent, { type: 'op' }>): void {
+    const open = this.#replyAt(event.path);
+    if (open === undefined) return;
+    const refused = refusalOf(event);
+    open.did(event, refused);
+    if (refused !== undefined) this.#tellOp(open, event.path, refused);
+  }
+
+  #tellOp(open: OpenReply, path: OpPath, { call, ...refused }: OpRefusal): void {
+    const index = call === undefined ? -1 : open.calls.findIndex(({ id }) => id === call);
+    const own = call === undefined || index < 0 ? { path } : { path: childPath(open.path, index), call };
+    this.#tellCall(open, { ...refused, ...own });
+  }
+
+  #tellCall({ path: reply, agent, at }: OpenReply, one: Omit<RefusedCall, 'reply' | 'agent' | 'at'>): void {
+    this.#tell.call?.({ ...one, reply, agent, at });
+  }
+
+  #results(reply: OpPath | undefined, value: unknown): void {
+    const session = reply === undefined ? undefined : (this.#runs.above(reply)?.session ?? ROOT);
+    const open = session === undefined ? undefined : this.#replies.get(session);
+    if (session === undefined || open?.path !== reply || open === undefined) return;
+    this.#replies.delete(session);
+    this.#told(open, value as readonly StoredMessage[]);
+  }
+
+  /** What the session is told of its last reply. */
+  #told(open: OpenReply, added: readonly StoredMessage[]): void {
+    if (open.calls.length === 0) {
+      const notice = added.find((message) => message.role === 'user');
+      const why = notice === undefined ? 'a plain reply' : `a plain reply: ${notice.text}`;
+      return this.#tell.answer?.({ path: open.path, why });
+    }
+    const answers: string[] = [];
+    for (const { index, call, text } of open.errors(added)) {
+      if (isExitCall(call)) answers.push(`${call.name}: ${text}`);
+      const why = open.reasonIfRefused(index, text);
+      if (why !== undefined) this.#tellAt(open, index, call, reasonIn(why, open.calls.length));
+    }
+    if (answers.length > 0) this.#tell.answer?.({ path: open.path, why: answers.join('\n') });
+  }
+
+  #tellAt(open: OpenReply, index: number, { id, name }: ToolCall, why: string): void {
+    this.#tellCall(open, { path: childPath(open.path, index), call: id, name, why });
+  }
+
+  /** The session has ended, and nothing told it about its last reply. */
+  #over(path: OpPath, outcome: Outcome | undefined): void {
+    const open = this.#take(this.#runs.at(path)?.session ?? path);
+    if (open === undefined) return;
+    const isOwn = outcome !== undefined && isBroken(outcome) && outcome.agent === this.#runs.at(path)?.agent;
+    const violations = isOwn ? (outcome.fault.details?.['violations'] as readonly Violation[] | undefined) : undefined;
+    if (violations !== undefined)
+      this.#tell.answer?.({ path: open.path, why: `${FINAL_REPORT}: ${listViolations(violations)}` });
+    for (const { index, call, why } of leftOut(open, violations)) this.#tellAt(open, index, call, why); // REFUSED-2
+  }
 }

@@ -20,6 +20,8 @@ type Lasting = Extract<
 
 export interface Describer {
   describe(effect: Lasting, path: OpPath): Described;
+  /** A message as it is recorded (DESCRIBE-1). */
+  stored(message: Message): StoredMessage;
   /** Remembers which op brought a message, so that later requests can name it. */
   noteOrigin(value: object, by: OpPath): void;
   /** The record of this op differs from its description, so the next request of its session is described in full. */
@@ -98,6 +100,7 @@ export function openDescriber(run: RunId): Describer {
   };
 
   return {
+    stored,
     noteOrigin: (value, by) => void origins.set(value, by),
     forget: (session) => void sessions.delete(session),
     forgetStanding(op) {

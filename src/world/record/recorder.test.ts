@@ -3,6 +3,7 @@ import type { RunEvent } from '../../journal/event.ts';
 import { type Journal, openJournal } from '../../journal/journal.ts';
 import { type Effect, forkUntil, type Mail, type ModelReply, perform, type Settled } from '../../kernel/effect.ts';
 import { FaultError, fault } from '../../kernel/fault.ts';
+import type { ToolMessage, ToolResult } from '../../kernel/message.ts';
 import { Stop } from '../abort.ts';
 import { drive, openOp } from '../drive.ts';
 import type { Op, World, WorldRequest } from '../world.ts';
@@ -193,4 +194,30 @@ test('a record of parallel branches that cannot be written fails the run that as
     world,
   );
   await expect(both).rejects.toThrow('the disk is full');
+});
+
+test('results that no request will tell are one fact, without those that an op holds, and are not recorded again', async () => {
+  const { events, journal } = atOnce();
+  const given = { status: 'error', text: 'failed' } as const;
+  const world = recorder(
+    leaves(() => ok(given)),
+    { journal, run: 'r1' },
+  );
+  const made = await world.perform(tool('look'), at('0.1', world));
+  const messages: ToolMessage[] = [
+    { role: 'tool', call: 'c1', name: 'look', result: (made as { value: ToolResult }).value },
+    { role: 'tool', call: 'c2', name: 'nosuch', result: { status: 'error', text: 'no' } },
+    { role: 'tool', call: 'c3', name: 'final_report', result: { status: 'ok', text: 'Taken.' } },
+  ];
+  await world.perform({ kind: 'last-results', messages }, at('0.0', world));
+  await journal.flush();
+  expect(events.at(-1)).toMatchObject({ type: 'fact', key: 'results:0.0', value: [{ call: 'c2' }] });
+  const again = atOnce(events);
+  const resumed = recorder(
+    leaves(() => ok(null)),
+    { journal: again.journal, run: 'r1' },
+  );
+  await resumed.perform({ kind: 'last-results', messages }, at('0.0', resumed));
+  await again.journal.flush();
+  expect(again.events).toEqual([]);
 });

@@ -12,12 +12,15 @@
 // RECORD-5. If the answer to a question about the state is there at once, nothing else is asked between that answer and
 //     its event: limits are counted and taken in one step.
 // RECORD-6. Which parallel branches counted, a failed attempt and an intended change are written before their reporter goes on.
+// RECORD-7. Results that no request will tell are recorded as a fact of the reply that they belong to, without those that
+//     an op holds (E3).
 
-import type { OpResult, OpStart, RunId, Unstamped } from '../../journal/event.ts';
+import { type OpResult, type OpStart, type RunId, resultsKey, type Unstamped } from '../../journal/event.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { FileChange } from '../../kernel/change.ts';
 import type { Effect, Mail, ModelReply, Settled } from '../../kernel/effect.ts';
 import { fail } from '../../kernel/fault.ts';
+import type { ToolMessage } from '../../kernel/message.ts';
 import type { OpPath } from '../../kernel/path.ts';
 import { type Fold, noState } from '../state/projection.ts';
 import type { AttemptMade, Op, OpRecorder, World } from '../world.ts';
@@ -47,6 +50,7 @@ export function recorder(world: World, { journal, run, state = noState }: Record
   return {
     perform(effect, op) {
       if (effect.kind === 'parallel') return recallFork(op, recording, watch);
+      if (effect.kind === 'last-results') return noteResults(op.path, effect.messages, recording);
       watch?.(effect.kind, op.path);
       switch (effect.kind) {
         case 'close':
@@ -121,6 +125,18 @@ interface Recording {
 
 /** PROJECTION-1. */
 const note = (event: Unstamped, { journal, state }: Recording): void => state.add(journal.append(event));
+
+/** RECORD-7. A replay adds nothing: an ended run of an earlier release has no such fact. */
+function noteResults(reply: OpPath, messages: readonly ToolMessage[], recording: Recording): Settled {
+  const { journal, describer } = recording;
+  const key = resultsKey(reply);
+  if (journal.isReplay || journal.fact(key) !== undefined) return NOTED;
+  const value = messages.map(describer.stored).filter((one) => 'result' in one && one.result.status === 'error');
+  if (value.length > 0) note({ type: 'fact', key, value }, recording);
+  return NOTED;
+}
+
+const NOTED: Settled<null> = { ok: true, value: null };
 
 function leaf(effect: Leaf, op: Op, recording: Recording): Settled | Promise<Settled> {
   const { journal, describer } = recording;

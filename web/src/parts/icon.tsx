@@ -25,6 +25,12 @@ const SHAPES = {
       <path d="M8 4.7V8l2.4 1.5" />
     </>
   ),
+  refused: (
+    <>
+      <circle cx="8" cy="8" r="5.4" />
+      <path d="M4.2 11.8l7.6-7.6" />
+    </>
+  ),
   cancelled: <rect x="3.6" y="3.6" width="8.8" height="8.8" rx="1.2" />,
   failed: <path d="M4 4l8 8M12 4l-8 8" stroke-width="2" />,
   running: <path d="M8 2.4a5.6 5.6 0 1 1-5.2 3.5" stroke-width="2" />,

@@ -13,6 +13,7 @@ export type StateName =
   | 'thinking'
   | 'calling'
   | 'skipped'
+  | 'not-made'
   | 'ok';
 
 export type Family = 'good' | 'live' | 'limit' | 'bad' | 'doubt' | 'plain';
@@ -35,6 +36,7 @@ const LOOKS: Readonly<Record<StateName, Look>> = {
   'over-budget': { family: 'limit', icon: 'over-budget', word: 'over-budget' },
   'timed-out': { family: 'limit', icon: 'timed-out', word: 'timed-out' },
   refused: { family: 'limit', icon: 'warn', word: 'sent back' },
+  'not-made': { family: 'limit', icon: 'refused', word: 'refused' },
   denied: { family: 'bad', icon: 'failed', word: 'denied' },
   failed: { family: 'bad', icon: 'failed', word: 'failed' },
   'in-doubt': { family: 'doubt', icon: 'in-doubt', word: 'in-doubt' },

@@ -32,7 +32,12 @@ export const WhySteps = ({ why, run }: { readonly why: Why; readonly run: string
         {step.beside.map((part) => (
           <div key={`${part.how} ${part.op}`} class="why-beside">
             <span class="why-head">
-              {part.how === 'result' ? <code>{part.name}</code> : <strong>{part.name}</strong>}{' '}
+              {part.how === 'result' || part.how === 'refused' ? (
+                <code>{part.name}</code>
+              ) : (
+                <strong>{part.name}</strong>
+              )}{' '}
+              {part.how === 'refused' && <span class="tag">refused</span>}
               <span class="why-about">{part.about}</span>
               {part.trigger !== undefined && <TriggerTag trigger={part.trigger} />}
               <span class="grow" />

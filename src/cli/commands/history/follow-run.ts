@@ -8,7 +8,9 @@ import type { RunEvent, RunId, RunStart } from '../../../journal/event.ts';
 import type { RunStore, RunSummary } from '../../../journal/store.ts';
 import { EXIT, fail } from '../../../kernel/fault.ts';
 import { runOutcome } from '../../../kernel/outcome.ts';
+import { callTallyFold } from '../../../views/call-tally.ts';
 import { ledgerFold } from '../../../views/costs/ledger.ts';
+import { lineage } from '../../../views/lineage.ts';
 import { failBrokenOff, whenBrokenOff } from '../../broken-off.ts';
 import { reportOutcome } from '../../follow.ts';
 import { viewFor } from '../../open-run.ts';
@@ -27,6 +29,8 @@ export async function followRun(run: RunId, store: RunStore, options: FollowOpti
   const start = await startOfRun(run, store);
   const view = await viewFor(await pinnedCadre(start, store), options);
   const book = ledgerFold();
+  const runs = lineage();
+  const tally = callTallyFold(runs);
   const leaving = leaveWhen(
     tellingQueued({
       summary: () => engine.summary(run),
@@ -39,6 +43,8 @@ export async function followRun(run: RunId, store: RunStore, options: FollowOpti
   try {
     for await (const event of engine.events(run, 0, leaving.signal)) {
       book.add(event);
+      runs.add(event);
+      tally.add(event);
       view.event(event);
       last = event;
     }
@@ -52,7 +58,8 @@ export async function followRun(run: RunId, store: RunStore, options: FollowOpti
   const outcome = runOutcome(last.outcome);
   if (options.json === true) return exitOf(outcome);
   reportOutcome(outcome, start);
-  const spent = { totals: book.ledger().totals, ms: last.at - start.at, show: `cadre show ${run}` };
+  const { totals } = book.ledger();
+  const spent = { totals, calls: tally.tally(), ms: last.at - start.at, show: `cadre show ${run}` };
   if (options.quiet !== true) tell(summaryLine(outcome, spent, paintFor(process.stderr)));
   return exitOf(outcome);
 }

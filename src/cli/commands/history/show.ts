@@ -9,6 +9,7 @@ import type { RunStore } from '../../../journal/store.ts';
 import { fail } from '../../../kernel/fault.ts';
 import { isBroken } from '../../../kernel/outcome.ts';
 import * as amounts from '../../../views/amounts.ts';
+import { tallyWords } from '../../../views/call-tally.ts';
 import { changedFiles } from '../../../views/changes.ts';
 import type { Totals } from '../../../views/costs/totals.ts';
 import { type RunReport, runReport } from '../../../views/run-report.ts';
@@ -141,7 +142,7 @@ function shown(
     const said = options.transcript === true ? teamTalk(events) : [];
     return [...teamText(said, { paint, ...width, startedAt: start.at }), ...talks];
   }
-  if (options.why !== undefined) return whyText(whyOf(events, options.why), { paint, ...width });
+  if (options.why !== undefined) return whyText(whyOf(events, report, options.why), { paint, ...width });
   if (options.team === true) {
     const teams = teamTalk(events);
     if (teams.length === 0) fail('usage', 'No team works in this run: nothing was said on a channel.');
@@ -164,6 +165,7 @@ function shown(
     ...forkFacts(start),
     ['spent', `${spent}, ${totals.calls === 0 ? amounts.usd(0) : amounts.cost(totals.usd, totals.unpriced)}`],
     ['outcome', outcomeText(report, state, paint)],
+    ...callFacts(report, paint),
     ...answerFacts(totals),
     ...changeFacts(report),
   ];
@@ -178,6 +180,12 @@ function answerFacts({ answer, agents }: RunReport['totals']): [string, string][
   const { agent, own, lineage, abandoned } = answer;
   const lost = abandoned.calls === 0 ? '' : `, ${priceOf(abandoned)} spent on stages that were replaced`;
   return [['answer', `by ${agent}: ${priceOf(own)} of its own, ${priceOf(lineage)} with all that led to it${lost}`]];
+}
+
+/** The calls that came to nothing; the tree has each with its reason. */
+function callFacts({ calls }: RunReport, paint: ReturnType<typeof paintFor>): [string, string][] {
+  const words = tallyWords(calls);
+  return words.length === 0 ? [] : [['calls', paint('warning', words.join(', '))]];
 }
 
 /** How many files it changed, and where to see that. */
@@ -226,11 +234,13 @@ function answerLines({ outcome }: RunReport, columns: number | undefined): reado
   return ['', ...(isBroken(outcome) ? ['--- partial output, not an answer ---'] : []), ...wrap(text, columns ?? 120)];
 }
 
-function whyOf(events: readonly RunEvent[], asked: string | true): Why {
+function whyOf(events: readonly RunEvent[], { refused = [] }: RunReport, asked: string | true): Why {
   const fold = whyFold();
   for (const event of events) fold.add(event);
   if (asked === true) return fold.why();
-  if (!events.some((event) => 'path' in event && event.path === asked)) fail('usage', `This run has no op "${asked}".`);
+  const isThere = refused.some(({ path }) => path === asked);
+  if (!isThere && !events.some((event) => 'path' in event && event.path === asked))
+    fail('usage', `This run has no op "${asked}".`);
   return fold.why(asked);
 }
 

@@ -19,7 +19,8 @@ export interface HeadFacts {
   readonly endedAt: number | undefined;
   readonly totals: Totals;
   readonly answeredBy: string | undefined;
-  readonly failedBelow: number;
+  /** What came to nothing below it. */
+  readonly badBelow: string | undefined;
   readonly fork: ForkCost | undefined;
   /** What a replay in this visit said. */
   readonly replayed: string | undefined;
@@ -80,7 +81,7 @@ export const RunHead = ({
             </span>
           )}
           {facts.answeredBy !== undefined && <span>answered by {facts.answeredBy}</span>}
-          {facts.failedBelow > 0 && <span class="state s-limit">{facts.failedBelow} failed below</span>}
+          {facts.badBelow !== undefined && <span class="state s-limit">{facts.badBelow}</span>}
           {facts.otherProcess && (
             <span>{facts.worker === undefined ? 'another process' : `worker ${facts.worker}`} works on it</span>
           )}

@@ -21,7 +21,7 @@ import { RunActions, useRunDialogs } from './actions/run-actions.tsx';
 import { BrokenOffBanner, FaultBanner } from './banners.tsx';
 import { RunHead } from './head.tsx';
 import './run.css';
-import { endingOf, failedBelow, failingOp, finishedCalls, forkCost, inDoubt } from './run-facts.ts';
+import { badBelow, endingOf, failedBelow, failingOp, finishedCalls, forkCost, inDoubt } from './run-facts.ts';
 import { type RunView, viewOf } from './run-view.ts';
 import { tabsOf } from './tab-list.ts';
 import type { Level } from './timeline/rows.ts';
@@ -65,6 +65,7 @@ const OneRun = ({
   const { data } = view;
   const tree = data.tree.value;
   const ledger = data.ledger.value;
+  const { calls } = data.progress.value;
   const { start } = view.facts.value;
   const { events, count } = data.extent.value;
   const ending = endingOf(events, count);
@@ -106,7 +107,7 @@ const OneRun = ({
           totals: ledger.totals,
           answeredBy:
             outcome !== undefined && !isBroken(outcome) && outcome.agent !== start?.agent ? outcome.agent : undefined,
-          failedBelow: outcome?.kind === 'answered' ? failedBelow(tree) : 0,
+          badBelow: badBelow(calls, outcome?.kind === 'answered' ? failedBelow(tree) : 0),
           fork: forkCost(start, ledger.lines, events),
           replayed: replayed === undefined ? undefined : replayWords(replayed),
           otherProcess: live && data.driver.value === 'other',

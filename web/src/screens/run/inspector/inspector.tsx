@@ -13,11 +13,12 @@ import { ForkButton, useFork } from '../actions/fork-form.tsx';
 import type { RunDialogs } from '../actions/run-actions.tsx';
 import { costText } from '../run-facts.ts';
 import type { RunView } from '../run-view.ts';
-import { isBad, waitsForPerson, wayTo } from '../timeline/rows.ts';
+import { isBad, isRefusedCall, waitsForPerson, wayTo } from '../timeline/rows.ts';
 import { AgentSections } from './agent-sections.tsx';
 import { InstantSections } from './instant-sections.tsx';
 import { ModelSections } from './model-sections.tsx';
 import { PersonSections } from './person-sections.tsx';
+import { RefusedCall } from './refused-call.tsx';
 import { crumbsOf, titleOf } from './titles.ts';
 import { ToolSections } from './tool-sections.tsx';
 import './inspector.css';
@@ -33,6 +34,8 @@ export const Inspector = ({ view, path, dialogs, onClose }: Props) => {
   const way = wayTo(view.data.tree.value, path);
   const node = way.at(-1);
   const facts = view.facts.value.at(path);
+  if (node !== undefined && isRefusedCall(node) && facts === undefined)
+    return <RefusedCall view={view} node={node} onClose={onClose} />;
   if (node === undefined || facts === undefined) {
     return (
       <div class="panel-head">

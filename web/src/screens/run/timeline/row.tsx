@@ -11,7 +11,7 @@ import { StateMark, type StateName, TriggerTag } from '../../../parts/state.tsx'
 import { Lasting } from '../../../parts/times.tsx';
 import { unchanged } from '../../../parts/unchanged.ts';
 import { type Placed } from './bars.ts';
-import { isBad, type Row, waitsForPerson } from './rows.ts';
+import { isBad, isRefusedCall, type Row, waitsForPerson } from './rows.ts';
 
 export interface Doing {
   readonly words: string;
@@ -161,23 +161,37 @@ function nameOf(props: RowProps): ComponentChildren {
       return (
         <>
           {isBad(node) || node.state === 'denied' ? (
-            <StateMark state={node.state} />
+            <StateMark {...lookOfCall(node)} />
           ) : (
             <span class={node.kind === 'tool' ? 'dot tool' : node.kind === 'approval' ? 'dot person' : 'dot wait'} />
           )}
           {node.kind === 'tool' ? <code>{node.name}</code> : opName(node)}
+          {isRefusedCall(node) && refusedWords(node)}
           {props.argument !== undefined && <span class="what mono after">{props.argument}</span>}
         </>
       );
     case 'instant':
       return (
         <>
-          <span class="dot mark-dot" />
+          {isRefusedCall(node) ? <StateMark {...lookOfCall(node)} /> : <span class="dot mark-dot" />}
           <span class="what">{node.name === undefined ? node.kind : `${node.kind} ${node.name}`}</span>
+          {isRefusedCall(node) && refusedWords(node)}
         </>
       );
   }
 }
+
+/** A turn that was refused is sent back, a call is not made. */
+const lookOfCall = (node: OpNode) =>
+  isRefusedCall(node) ? { state: 'not-made' as const } : { state: node.state as StateName };
+
+const refusedWords = ({ why = '' }: OpNode): ComponentChildren => (
+  <span class="what limit-words after" title={why}>
+    refused: {why.slice(0, LONGEST_WHY)}
+  </span>
+);
+
+const LONGEST_WHY = 160;
 
 /** `2 of 2 turns`: the limit that ended it. */
 function limitOf(node: OpNode): ComponentChildren {

@@ -169,3 +169,32 @@ test('rows of which nothing has changed are the same objects as before (R7)', ()
     ['0.4', false],
   ]);
 });
+
+test('a call that was refused is a row at every level, under the session that made it (R8)', () => {
+  const result = { status: 'error', text: 'There is no tool named x.' } as const;
+  const book = journalByHand()
+    .ask('0.1')
+    .reply('0.1', '', [call('a', 'read'), call('b', 'x')])
+    .tool('0.2.0', call('a', 'read'))
+    .toolEnds('0.2.0', 'text')
+    .ask('0.4', {
+      turn: 2,
+      added: [
+        { role: 'tool', call: 'a', name: 'read', op: '0.2.0' },
+        { role: 'tool', call: 'b', name: 'x', result },
+      ],
+    })
+    .reply('0.4', 'done')
+    .over();
+  expect(drawn(rows(book, { level: 'agents' }))).toEqual(['agent 0 >', '  op 0.1.1 -']);
+  expect(drawn(rows(book, { level: 'turns' }))).toEqual([
+    'agent 0 +',
+    '  turn 0.1 >',
+    '    op 0.1.1 -',
+    '  turn 0.4 -',
+  ]);
+  expect(rows(book, { level: 'agents' })[1]?.node).toMatchObject({
+    state: 'refused',
+    why: 'There is no tool named x.',
+  });
+});

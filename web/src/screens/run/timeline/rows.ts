@@ -8,6 +8,7 @@
 //     are listed by name under it all the same.
 // R6. Agents have the figures of all below them, turns those of their model call, tools none.
 // R7. A row of which nothing has changed is the same object as before, so that it is not drawn again.
+// R8. A call that was refused is a row at every level, under the session that made it.
 
 import { comparePaths, type OpPath } from '../../../../../src/kernel/path.ts';
 import type { Totals } from '../../../../../src/views/costs/totals.ts';
@@ -62,7 +63,7 @@ export function rowsOf(tree: OpNode, options: RowOptions): readonly Row[] {
     const all = [...partsOf(node), ...later.flatMap(partsOf)];
     const shown = open ? all.filter((child) => isShown(child, node, kind)) : all.filter(({ path }) => must.has(path));
     const hidden = all.filter((child) => !shown.includes(child));
-    const below = grouped(open && hidden.length > 0 ? withAgentsOf(hidden, shown) : shown);
+    const below = grouped(open && hidden.length > 0 ? withLastingOf(hidden, shown) : shown);
     const telling = hidden.filter((child) => kindOf(child) !== 'instant' || options.instants);
     const last = later.reduce<OpNode>((latest, one) => (isLater(one, latest) ? one : latest), node);
     rows.push({
@@ -104,7 +105,7 @@ export function rowsOf(tree: OpNode, options: RowOptions): readonly Row[] {
   const isOpen = (key: string): boolean => options.byHand.get(key) !== false;
   /** R3, R4 */
   const isShown = (child: OpNode, parent: OpNode, of: RowKind): boolean => {
-    if (must.has(child.path)) return true;
+    if (must.has(child.path) || isRefusedCall(child)) return true;
     const opened = options.byHand.get(parent.path) === true;
     switch (kindOf(child)) {
       case 'agent':
@@ -148,18 +149,21 @@ export function kindOf({ kind }: OpNode): RowKind {
   return LASTING.has(kind) ? 'op' : 'instant';
 }
 
-/** What is shown, and the runs that hidden turns began: an agent has a row whatever the level. */
-function withAgentsOf(hidden: readonly OpNode[], shown: readonly OpNode[]): readonly OpNode[] {
-  const agents = hidden.flatMap(agentsIn);
-  return agents.length === 0
+/** What is shown, and of hidden turns what has a row whatever the level: the runs that they began, and R8. */
+function withLastingOf(hidden: readonly OpNode[], shown: readonly OpNode[]): readonly OpNode[] {
+  const lasting = hidden.flatMap(lastingIn);
+  return lasting.length === 0
     ? shown
-    : [...shown, ...agents].sort(
+    : [...shown, ...lasting].sort(
         (left, right) => beginOf(left) - beginOf(right) || comparePaths(left.path, right.path),
       );
 }
 
-const agentsIn = (node: OpNode): readonly OpNode[] =>
-  partsOf(node).flatMap((child) => (kindOf(child) === 'agent' ? [child] : agentsIn(child)));
+const lastingIn = (node: OpNode): readonly OpNode[] =>
+  partsOf(node).flatMap((child) => (kindOf(child) === 'agent' || isRefusedCall(child) ? [child] : lastingIn(child)));
+
+export const isRefusedCall = ({ kind, state }: OpNode): boolean =>
+  state === 'refused' && kind !== 'turn' && kind !== 'session';
 
 /** The children of a row, sessions opened (R1), spawned runs brought up (R2), a turn without its own model call. */
 const parts = new WeakMap<OpNode, readonly OpNode[]>();
@@ -244,7 +248,7 @@ function grouped(nodes: readonly OpNode[]): readonly (OpNode | Group)[] {
 
 const BAD: ReadonlySet<string> = new Set(['failed', 'timed-out', 'exhausted', 'over-budget', 'in-doubt']);
 
-export const isBad = ({ state }: OpNode): boolean => BAD.has(state);
+export const isBad = (node: OpNode): boolean => BAD.has(node.state) || isRefusedCall(node);
 
 const needsAttention = (run: OpNode): boolean => isBad(run) || waitsForPerson(run);
 
