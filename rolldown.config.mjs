@@ -14,7 +14,7 @@ const outside = Object.keys({ ...dependencies, ...peerDependencies });
 const external = (id) => isBuiltin(id) || outside.some((name) => id === name || id.startsWith(`${name}/`));
 
 /** Names stay as they are, for the stack of an error: shorter ones save no time that could be measured. */
-const minify = { compress: false, mangle: false, codegen: { removeWhitespace: true } };
+const minify = { compress: false, mangle: false, codegen: { removeWhitespace: false } };
 
 /**
  * A file takes longer to find and open than to compile, so what is needed together is one. A group takes in all that its
@@ -57,6 +57,22 @@ const noSubprograms = {
     const needed = "require('node:child_process')";
     if (!code.includes(needed)) throw new Error(`commander no longer says ${needed}: see noSubprograms`);
     return { code: code.replace(needed, '{}'), map: null };
+  },
+};
+
+/** Node prints the line that made an error before its message, unless the line says this. The message of a fault says more. */
+const messageFirst = {
+  name: 'message-first',
+  writeBundle({ dir }, bundle) {
+    for (const [file, { type }] of Object.entries(bundle)) {
+      if (type !== 'chunk') continue;
+      const code = readFileSync(`${dir}/${file}`, 'utf8');
+      const marked = code.replaceAll(
+        /^[^`\n]*\bnew FaultError\((?:[^`\n]|`[^`\n]*`)*\);$/gm,
+        '$& // node-do-not-add-exception-line',
+      );
+      if (marked !== code) writeFileSync(`${dir}/${file}`, marked);
+    }
   },
 };
 
@@ -123,7 +139,7 @@ const cadre = {
   },
   platform: 'node',
   external,
-  plugins: [freshDist, noSubprograms, besideChunks, executableCli, leanMaps, notices, pageBesideCli],
+  plugins: [freshDist, noSubprograms, besideChunks, messageFirst, executableCli, leanMaps, notices, pageBesideCli],
   output: {
     dir: 'dist',
     format: 'esm',

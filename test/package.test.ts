@@ -26,7 +26,18 @@ import { modelServer, type WireKind } from './support/model-server.ts';
 const MOST_MB = 40;
 const MOST_PACKAGES = 30;
 
+/** A package in the lock file. */
+interface Locked {
+  readonly name?: string;
+  readonly hasInstallScript?: boolean;
+  readonly dev?: boolean;
+  readonly devOptional?: boolean;
+  readonly peer?: boolean;
+}
+
 interface Manifest {
+  readonly scripts: Readonly<Record<string, string>>;
+  readonly allowScripts: Readonly<Record<string, boolean>>;
   readonly dependencies: Readonly<Record<string, string>>;
   readonly devDependencies: Readonly<Record<string, string>>;
   readonly peerDependencies: Readonly<Record<string, string>>;
@@ -62,7 +73,6 @@ function write(files: Readonly<Record<string, string>>): void {
 
 /** Where the lock file puts the packages that an install of this package brings. */
 function neededPackages(): readonly string[] {
-  type Locked = { readonly dev?: boolean; readonly devOptional?: boolean; readonly peer?: boolean };
   const { packages } = json(join(ROOT, 'package-lock.json')) as { packages: Readonly<Record<string, Locked>> };
   return Object.entries(packages)
     .filter(([place, { dev, devOptional, peer }]) => place !== '' && !(dev || devOptional || peer))
@@ -96,8 +106,34 @@ test('the package holds what it needs, and nothing of its making', () => {
     expect(packed).toContain(file);
   }
   expect(
-    packed.filter((file) => /^(?:src|test|scripts|bench|web)\/|^(?!examples\/).*\.test\.|(?:^|\/)\.cadre\//.test(file)),
+    packed.filter((file) =>
+      /^(?:src|test|scripts(?!\/build\/prepare\.mjs$)|bench|web)\/|^(?!examples\/).*\.test\.|(?:^|\/)\.cadre\//.test(
+        file,
+      ),
+    ),
   ).toEqual([]);
+});
+
+test('a script that npm runs by itself is in the package, and does nothing there', async () => {
+  const { scripts } = json(join(home, 'node_modules/cadre/package.json')) as Manifest;
+  const byItself = /^(?:pre|post)?(?:install|prepare|pack)$|^(?:pre|post)pack$|^dependencies$/;
+  const files = Object.entries(scripts).flatMap(([name, text]) =>
+    byItself.test(name) ? text.split(' ').slice(1) : [],
+  );
+  expect(files).toEqual(['scripts/build/prepare.mjs']);
+  for (const file of files) expect(packed).toContain(file);
+  const ran = await call('npm', ['run', 'prepare', '--prefix', join(home, 'node_modules/cadre')]);
+  expect(ran.exit, ran.stderr).toBe(0);
+});
+
+test('every package with an install script is one that package.json allows, and none of them reports installs', () => {
+  const { packages } = json(join(ROOT, 'package-lock.json')) as { packages: Readonly<Record<string, Locked>> };
+  const names = Object.entries(packages)
+    .filter(([, { hasInstallScript }]) => hasInstallScript)
+    .map(([place]) => place.replace(/.*node_modules\//, ''));
+  expect(Object.keys(manifest.allowScripts).sort()).toEqual(names.sort());
+  const scarf = Object.entries(packages).filter(([place]) => place.endsWith('/@scarf/scarf'));
+  expect(scarf.map(([, { name }]) => name)).toEqual(['@standard-schema/spec']);
 });
 
 test('every package whose code is built in has its licence in the notices', () => {
@@ -177,6 +213,26 @@ test.each(KINDS)('a provider of kind %s is in the box', async (kind) => {
   const ran = await cadre(['run', 'team/host.md', 'Hello']);
   await server.close();
   expect(ran).toMatchObject({ exit: 0, stdout: `Said by ${kind}.\n` });
+});
+
+test.each([
+  ['loadCadre', "import { loadCadre } from 'cadre'; await loadCadre('nowhere');", 'FaultError: '],
+  [
+    'run',
+    "import { loadCadre } from 'cadre'; await (await loadCadre('team')).run('nobody', 'Hi');",
+    'FaultError: There is no',
+  ],
+  [
+    'server',
+    "import { serveCadre } from 'cadre/server'; await serveCadre('team', { store: 'mongodb://x' });",
+    'FaultError: ',
+  ],
+])('a fault that a program does not catch is printed with its message first: %s', async (_, program, opening) => {
+  write({ ...OFFLINE, 'uncaught.mjs': program });
+  const { exit, stderr } = await call(process.execPath, ['uncaught.mjs']);
+  expect(exit).toBe(1);
+  expect(stderr.startsWith(opening), stderr).toBe(true);
+  expect(stderr.length).toBeLessThan(3000);
 });
 
 test('a program in TypeScript uses the library without skipLibCheck, and runs', async () => {

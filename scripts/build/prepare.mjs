@@ -1,8 +1,10 @@
 // npm runs this after `npm ci` and `npm install` in a checkout, before `npm pack`, and in the clone that an install from git
-// makes: it builds. An install without the development packages cannot build, and says so instead of failing.
+// makes: it builds. An install without the development packages cannot build, and says so instead of failing. The package that
+// users get names this script too: there is nothing to build in it.
 import { execSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
+if (!existsSync('src')) process.exit();
 if (existsSync('node_modules/rolldown') && existsSync('node_modules/typescript')) {
   execSync('npm run build', { stdio: ['ignore', 'ignore', 'inherit'] });
 } else {

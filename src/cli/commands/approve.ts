@@ -97,7 +97,7 @@ async function answerTo(given: string, op: string, run: RunId, store: RunStore):
 }
 
 async function opened(options: StoreOptions): Promise<{ readonly engine: OpenedEngine; readonly store: RunStore }> {
-  const place = await storeFromHere(options);
+  const place = storeFromHere(options);
   const store = await openStore(place, tell);
   return { engine: await openEngine(undefined, { store, dir: place.dir, warn: tell }), store };
 }

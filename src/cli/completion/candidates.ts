@@ -124,7 +124,7 @@ const NEWEST = 30;
 
 /** Of a store on this machine. One that is elsewhere would keep the person waiting at a Tab. */
 async function runs(): Promise<readonly Candidate[]> {
-  const place = await storeFromHere({});
+  const place = storeFromHere({});
   if (place.dir === undefined || !isFolder(place.dir)) return [];
   const store = await openStore(place, () => {});
   const found = await store.list({ limit: NEWEST });

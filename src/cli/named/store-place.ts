@@ -2,7 +2,8 @@
 // .cadre folder from here upward, else a new one here.
 
 import { dirname, join, relative, resolve } from 'node:path';
-import type { CadreDefinition } from '../../agents/definition.ts';
+import { type CadreDefinition, workspaceOf } from '../../agents/definition.ts';
+import { readConfig } from '../../agents/read/config/config.ts';
 import { foreignText, mayBeUsed, readRegularText } from '../../disk/regular.ts';
 import { folderOf, openPlace, type Place, placeInConfig, placeNamed, shownPlace } from '../../engine/place.ts';
 import type { RunStore } from '../../journal/store.ts';
@@ -50,20 +51,16 @@ export function storeOfFolder(
 }
 
 /** For a command about runs, the nearest cadre.yaml from here upward counts. */
-export async function storeFromHere(options: StoreOptions): Promise<StorePlace> {
-  const at = byEngine(options, named(options) ?? (await configuredHere())) ?? nearby('never');
+export function storeFromHere(options: StoreOptions): StorePlace {
+  const at = byEngine(options, named(options) ?? configuredHere()) ?? nearby('never');
   const isFoundAgain = options.store === undefined && options.engine === undefined;
   return placeOf(at, isFoundAgain ? '' : flagFor(at, options));
 }
 
 /** The workspace that the nearest cadre.yaml from here upward names, if there is one. */
-export async function workspaceFromHere(): Promise<string | undefined> {
+export function workspaceFromHere(): string | undefined {
   const file = upward('cadre.yaml', isFile);
   if (file === undefined) return undefined;
-  const [{ readConfig }, { workspaceOf }] = await Promise.all([
-    import('../../agents/read/config/config.ts'),
-    import('../../agents/definition.ts'),
-  ]);
   const folder = dirname(file);
   const text = readRegularText(file, { maxBytes: MAX_FILE_BYTES });
   return workspaceOf({ folder, config: readConfig({ file: 'cadre.yaml', text }, folder, () => {}).config });
@@ -122,12 +119,11 @@ function upward(name: string, suits: (path: string) => boolean, from = process.c
 
 const MAX_FILE_BYTES = 1_048_576;
 
-async function configuredHere(): Promise<Place | undefined> {
+function configuredHere(): Place | undefined {
   const file = upward('cadre.yaml', isFile);
   if (file === undefined) return undefined;
   const text = readRegularText(file, { maxBytes: MAX_FILE_BYTES });
   if (!/^store\s*:/m.test(text)) return undefined; // spares the YAML parser
-  const { readConfig } = await import('../../agents/read/config/config.ts');
   const { config } = readConfig({ file: 'cadre.yaml', text }, dirname(file), () => {});
   return placeInConfig(config, dirname(file));
 }

@@ -14,7 +14,7 @@ export interface TestResultOptions extends StoreOptions {
 }
 
 export async function testResults(options: TestResultOptions): Promise<number> {
-  const place = await storeFromHere(options);
+  const place = storeFromHere(options);
   const store = await openStore(place, tell);
   const now = store.now?.() ?? Date.now();
   try {

@@ -14,7 +14,7 @@ export interface DiffCommandOptions extends StoreOptions {
 }
 
 export async function diff(left: string, right: string, options: DiffCommandOptions): Promise<number> {
-  const place = await storeFromHere(options);
+  const place = storeFromHere(options);
   const store = await openStore(place, tell);
   const [one, other] = [
     await readAll(await namedRun(left, store), store),

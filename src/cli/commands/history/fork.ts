@@ -29,7 +29,7 @@ export interface ForkOptions extends RunOptions, StoreOptions {
 export async function fork(asked: string, options: ForkOptions): Promise<number> {
   const { at, model: models, agentDir } = options;
   if (at === undefined) fail('usage', 'Say from where: --at <op>. `cadre show --ledger` lists the ops of model calls.');
-  const place = await storeFromHere(options);
+  const place = storeFromHere(options);
   const store = await openStore(place, tell);
   await refuseRunNames(options.approve, store);
   const run = await namedRun(asked, store);

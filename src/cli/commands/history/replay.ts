@@ -18,7 +18,7 @@ export interface ReplayOptions extends StoreOptions {
 }
 
 export async function replay(asked: string, options: ReplayOptions): Promise<number> {
-  const place = await storeFromHere(options);
+  const place = storeFromHere(options);
   const store = await openStore(place, tell);
   const { result, events, changed, texts } = await replayRun(await namedRun(asked, store), store, options);
   const start = startOf(events);

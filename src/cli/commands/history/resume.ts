@@ -21,7 +21,7 @@ export interface ResumeOptions extends RunOptions, StoreOptions {
 }
 
 export async function resume(asked: string, options: ResumeOptions): Promise<number> {
-  const place = await storeFromHere(options);
+  const place = storeFromHere(options);
   const store = await openStore(place, tell);
   await refuseRunNames(options.approve, store);
   const run = await namedRun(asked, store);

@@ -50,7 +50,7 @@ export interface ShowOptions extends StoreOptions {
 
 /** Without a name, shows the last run. */
 export async function show(named: string | undefined, given: ShowOptions): Promise<number> {
-  const place = await storeFromHere(given);
+  const place = storeFromHere(given);
   const store = await openStore(place, tell);
   const { asked, options } = await meant(named, given, store);
   const run = await namedRun(asked, store);

@@ -15,11 +15,11 @@ export interface UndoCommandOptions extends StoreOptions, WorkspaceOptions {
 }
 
 export async function undo(asked: string, op: string | undefined, options: UndoCommandOptions): Promise<number> {
-  const place = await storeFromHere(options);
+  const place = storeFromHere(options);
   const store = await openStore(place, tell);
   const run = await namedRun(asked, store);
   const given = askedWorkspace(options);
-  const found = given ?? (await workspaceFromHere());
+  const found = given ?? workspaceFromHere();
   const here = [process.cwd(), ...(place.dir === undefined ? [] : [dirname(place.dir)])];
   const within = [...(found === undefined ? [] : [found]), ...(given === undefined ? here : [])];
   const { dryRun = false } = options;

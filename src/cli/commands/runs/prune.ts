@@ -22,7 +22,7 @@ export interface PruneOptions extends StoreOptions {
 
 export async function prune(options: PruneOptions): Promise<number> {
   const request = requestOf(options);
-  const place = await storeFromHere(options);
+  const place = storeFromHere(options);
   const store = await openStore(place, tell);
   const runs: RunSummary[] = [];
   const inUse: RunSummary[] = [];

@@ -80,7 +80,7 @@ interface Reached {
 }
 
 async function reached(asked: string, options: StoreOptions): Promise<Reached> {
-  const place = await storeFromHere(options);
+  const place = storeFromHere(options);
   const store = await openStore(place, tell);
   const { run: id } = await findRun(asked, store);
   const { state } = await getSubagentRunStatus(id, store);

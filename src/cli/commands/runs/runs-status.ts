@@ -81,7 +81,7 @@ function neededOf(mode: string | undefined, count: number): number {
 }
 
 async function openedStore(options: StoreOptions): Promise<RunStore> {
-  const place = await storeFromHere(options);
+  const place = storeFromHere(options);
   return await openStore(place, tell);
 }
 

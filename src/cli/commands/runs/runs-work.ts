@@ -10,7 +10,7 @@ import { fromElsewhere } from '../../../run/resources.ts';
 import { openStore, type StoreOptions, storeFromHere } from '../../named/store-place.ts';
 
 export async function runsWork(run: string, options: StoreOptions): Promise<number> {
-  const place = await storeFromHere(options);
+  const place = storeFromHere(options);
   const store = await openStore(place, () => {});
   const pinned = await pinnedCadre(startOf(await readAll(run, store)), store);
   const engine = await openEngine(pinned, { store, dir: place.dir, approve: fromElsewhere, warn() {} });

@@ -30,7 +30,7 @@ export async function runs(options: RunsOptions): Promise<number> {
   const limit = limitOf(options.limit);
   const query = queryOf(options, Date.now());
   const endings = options.outcome?.map(endingOf);
-  const place = await storeFromHere(options);
+  const place = storeFromHere(options);
   const store = await openStore(place, tell);
   const found = await listed(store, query, endings, limit + 1);
   const shown = found.slice(0, limit);
