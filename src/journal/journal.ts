@@ -39,6 +39,8 @@ export interface Journal {
   isPassed(path: OpPath): boolean;
   /** Whether the record holds anything below this op. */
   isReached(path: OpPath): boolean;
+  /** The sequence number of the end of an op, recorded by this process or before. */
+  seqOfEnd(path: OpPath): number | undefined;
   fact(key: string): unknown;
   /** Gives back the event in its place. It is written by the next flush, or as soon as our own code rests (J2). */
   append(event: Unstamped): RunEvent;
@@ -58,6 +60,7 @@ export function openJournal(lease: RunLease, options: JournalOptions): Journal {
   const past = readPast(options.recorded ?? []);
   const { ops, facts } = past;
   const writer = new Writer(lease, options);
+  const ends = new Map<OpPath, number>();
   return {
     isReplay: false,
     start: past.start,
@@ -66,10 +69,13 @@ export function openJournal(lease: RunLease, options: JournalOptions): Journal {
     records: ops,
     isPassed: past.isPassed,
     isReached: past.isReached,
+    seqOfEnd: (path) => ends.get(path) ?? ops.get(path)?.end?.seq,
     fact: (key) => facts.get(key),
     append(event) {
       if (event.type === 'fact') facts.set(event.key, event.value);
-      return writer.append(event);
+      const placed = writer.append(event);
+      if (placed.type === 'op-end') ends.set(placed.path, placed.seq);
+      return placed;
     },
     flush: () => writer.flush(),
   };

@@ -28,6 +28,7 @@ export function replayJournal(events: readonly RunEvent[]): ReplayJournal {
     records: past.ops,
     isPassed: (path) => past.isPassed(path),
     isReached: (path) => past.isReached(path),
+    seqOfEnd: (path) => past.ops.get(path)?.end?.seq,
     fact: (key) => past.facts.get(key),
     append(event) {
       if (past.end === undefined) throw new EndOfRecord();

@@ -4,8 +4,7 @@ import type { ControlMessage } from '../kernel/control.ts';
 import type { RunInput } from '../kernel/effect.ts';
 import type { FaultCode, OutcomeKind } from '../kernel/fault.ts';
 import type { LimitReached } from '../kernel/limit-reached.ts';
-import type { OpPath } from '../kernel/path.ts';
-import type { Digest, OpEnd, RunEnd, RunEvent, RunId, RunStart } from './event.ts';
+import type { Digest, RunEnd, RunEvent, RunId, RunStart } from './event.ts';
 
 export interface RunSummary {
   readonly run: RunId;
@@ -294,8 +293,6 @@ export interface RunStore {
   list(query?: RunQuery): Promise<readonly RunSummary[]>;
   /** Throws `run/unknown`. */
   summary(run: RunId): Promise<RunSummary>;
-  /** The end of one op, without reading the whole journal. Undefined where it has not ended. Throws `run/unknown`. */
-  opEnd(run: RunId, path: OpPath): Promise<OpEnd | undefined>;
   /** The full id for an id, a unique prefix of one, or `last`. Throws `run/unknown`, naming the nearest. */
   find(name: string): Promise<RunId>;
   /** Throws `run/locked` where a process is at work on it. */

@@ -20,7 +20,7 @@ interface CalledToolParts {
   readonly run: RunId;
   readonly assembly: CadreAssembly;
   readonly store: RunStore;
-  readonly journal: Pick<Journal, 'flush'>;
+  readonly journal: Pick<Journal, 'flush' | 'seqOfEnd'>;
 }
 
 /** A tool as a session was offered it. */
@@ -103,9 +103,11 @@ async function wholeText(handle: string, { run, store, journal }: CalledToolPart
     const bytes = await store.blobs.get(handle);
     return bytes === undefined ? undefined : asRecorded(new TextDecoder().decode(bytes));
   }
+  const seq = journal.seqOfEnd(handle);
+  if (seq === undefined) return undefined;
   await journal.flush();
-  const end = await store.opEnd(run, handle);
-  return end && textOf(end);
+  for await (const event of store.read(run, seq)) return event.type === 'op-end' ? textOf(event) : undefined;
+  return undefined;
 }
 
 function textOf(event: Extract<RunEvent, { type: 'op-end' }>): Redacted | undefined {

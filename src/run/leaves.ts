@@ -45,7 +45,7 @@ interface LeafParts {
   readonly assembly: CadreAssembly;
   readonly store: RunStore;
   /** It is read, and never written (LEAF-1). */
-  readonly journal: Pick<Journal, 'fact' | 'flush' | 'records'>;
+  readonly journal: Pick<Journal, 'fact' | 'flush' | 'records' | 'seqOfEnd'>;
   readonly bus: Bus;
   readonly inboxes: Inboxes;
   readonly backgroundRuns: BackgroundRuns;

@@ -19,7 +19,6 @@ import { fileKeys } from './file/keys.ts';
 import { type Fsync, openLease } from './file/lease.ts';
 import { holderOf, isLock, type Lock, takeLock } from './file/lock.ts';
 import { eventsOf } from './file/log.ts';
-import { opEndIndex } from './file/op-ends.ts';
 import { refuse } from './file/refusals.ts';
 import { newLog, type OpenLog, takeUp } from './file/take-up.ts';
 import { fileTests } from './file/tests.ts';
@@ -54,7 +53,6 @@ export function fileStore(dir: string, options: FileStoreOptions = {}): RunStore
   for (const name of OWN_FOLDERS) refuseLink(join(root, name));
   const old = firstRelease(root);
   const index = runIndex(root);
-  const opEnds = opEndIndex();
   const { ids, list, one } = listing(runs, index, old);
 
   const known = (run: string): RunFolder => {
@@ -147,18 +145,13 @@ export function fileStore(dir: string, options: FileStoreOptions = {}): RunStore
       const onTorn = (bytes: number): void => {
         if (holderOf(folder) === undefined && !old.held().has(run)) warn(tornWarning(folder, bytes));
       };
-      for (const { event } of eventsOf(folder.events, onTorn)) {
-        if (event.seq >= fromSeq) yield event;
-      }
+      for (const { event } of eventsOf(folder.events, onTorn, { from: fromSeq })) yield event;
     },
     follow: (run, fromSeq, signal) => followFile(() => known(run), fromSeq, signal),
     list: async (query = {}) => list(query),
     async summary(run) {
       known(run);
       return one(run) ?? unknownRun(run, ids());
-    },
-    async opEnd(run, path) {
-      return opEnds.find(known(run).events, path);
     },
     async find(name) {
       const newest = name === 'last' ? (await list({ limit: 1 }))[0] : undefined;

@@ -3,7 +3,7 @@
 
 import { createHash } from 'node:crypto';
 import { fail } from '../../kernel/fault.ts';
-import type { Digest, OpEnd, RunEvent, RunId } from '../event.ts';
+import type { Digest, RunEvent, RunId } from '../event.ts';
 import type { RunLease, RunStore } from '../store.ts';
 import { addDigests, collecting } from './file/collect.ts';
 import { memoryControl } from './memory-control.ts';
@@ -98,9 +98,6 @@ export function memoryStore(): RunStore {
     },
     async summary(run) {
       return known(run).events.length === 0 ? unknownRun(run, newest()) : summary(run);
-    },
-    async opEnd(run, path) {
-      return known(run).events.find((event): event is OpEnd => event.type === 'op-end' && event.path === path);
     },
     async find(name) {
       const ids = newest();

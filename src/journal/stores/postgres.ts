@@ -8,7 +8,7 @@ import { collectBlobs, postgresBlobs } from './postgres/blobs.ts';
 import { postgresControl } from './postgres/control.ts';
 import { Database, type Statement } from './postgres/database.ts';
 import { endsOfRuns } from './postgres/ends.ts';
-import { endOfOp, followEvents, readEvents } from './postgres/events.ts';
+import { followEvents, readEvents } from './postgres/events.ts';
 import { postgresFleet } from './postgres/fleet.ts';
 import { tieKey } from './postgres/keys.ts';
 import { claims } from './postgres/lease.ts';
@@ -68,7 +68,6 @@ export function postgresStore(address: string, options: PostgresStoreOptions = {
     end: async (run, signal) => ended(checkRunId(run), signal),
     list: (query = {}) => list(query),
     summary: async (run) => one(checkRunId(run)),
-    opEnd: async (run, path) => endOfOp(database, checkRunId(run), path, unknown),
     find,
     async remove(run) {
       const [gone] = await database.query(REMOVE, [checkRunId(run), await session.channel('runs')]);

@@ -3,7 +3,7 @@
 // Everything here goes over HTTP and needs no package.
 
 import { fail } from '../../kernel/fault.ts';
-import type { OpEnd, RunId, RunStart } from '../event.ts';
+import type { RunId, RunStart } from '../event.ts';
 import type { Fleet, RunStore, WaitingRun, WorkerNeeds } from '../store.ts';
 import { restateAddress } from './restate/address.ts';
 import { collectObjects, restateBlobs, tiedKey } from './restate/blobs.ts';
@@ -60,11 +60,6 @@ export function restateStore(address: string, options: RestateStoreOptions = {})
     },
     list: (query = {}) => list(query),
     summary: async (run) => one(checkRunId(run)),
-    async opEnd(run, path) {
-      for await (const event of readRun(reading, checkRunId(run), 0))
-        if (event.type === 'op-end' && event.path === path) return event satisfies OpEnd;
-      return undefined;
-    },
     find,
     async remove(run) {
       const { summary, at } = await headOf(client, checkRunId(run));

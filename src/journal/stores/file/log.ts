@@ -69,21 +69,35 @@ export interface Logged {
   readonly end: number;
 }
 
-/**
- * The events of a file in order. `onTorn` gets the length in bytes of a torn last line. Faults speak of `name`, which
- * differs from the file where that is a copy.
- */
-export function* eventsOf(file: string, onTorn: (bytes: number) => void, name = file): Generator<Logged> {
-  let seq = 0;
+interface Reading {
+  /** The first event that is wanted. Of those before it only what says their version is looked at. */
+  readonly from?: number;
+  /** Faults speak of this file. It differs where a copy is read. */
+  readonly name?: string;
+}
+
+/** The events of a file in order. `onTorn` gets the length in bytes of a torn last line. */
+export function* eventsOf(
+  file: string,
+  onTorn: (bytes: number) => void,
+  { from = 0, name = file }: Reading = {},
+): Generator<Logged> {
+  let seq = -1;
   let end = 0;
   const upcast = upcaster();
   const eventAt = earlierEvents(file);
   for (const line of logLines(file)) {
     if (!line.whole) return onTorn(line.end - end);
-    yield { event: upcast(eventOn(line, name, seq++, eventAt)), end: line.end };
+    seq++;
     end = line.end;
+    if (seq < from && seq > 0 && !isResume(line.text)) continue;
+    const event = upcast(eventOn(line, name, seq, eventAt));
+    if (seq >= from) yield { event, end };
   }
 }
+
+/** Of the fields before the type, none holds a text. */
+const isResume = (line: string): boolean => line.slice(0, 100).includes('"type":"run-resume"');
 
 /** Reads the file once more, at the first call. */
 export function earlierEvents(file: string): (seq: number) => RunEvent {

@@ -99,7 +99,7 @@ function readLog(run: RunId, file: string, folder: RunFolder): Omit<OpenLog, 'fd
   const onTorn = (bytes: number): void => {
     torn = bytes;
   };
-  for (const { event, end } of eventsOf(file, onTorn, folder.events)) {
+  for (const { event, end } of eventsOf(file, onTorn, { name: folder.events })) {
     found.add(event);
     found.tally.bytes = end;
   }

@@ -1,7 +1,6 @@
 // Reading the events of a run, and following it. Each row says under which version of the events it was written.
 
-import type { OpPath } from '../../../kernel/path.ts';
-import type { OpEnd, RunEvent, RunId } from '../../event.ts';
+import type { RunEvent, RunId } from '../../event.ts';
 import { eventOf, type StoredEvent, type Unknown } from '../stored-event.ts';
 import { openBell } from './bell.ts';
 import type { Database, Statement } from './database.ts';
@@ -17,15 +16,6 @@ const PART: Statement = {
            select seq, version, body from cadre_event e where e.run = r.run and e.seq >= $2 order by e.seq limit ${AT_ONCE}
          ) e on true
          where r.run = $1 order by e.seq`,
-};
-
-const OP_END: Statement = {
-  name: 'cadre-op-end',
-  text: `select r.events, e.seq, e.version, e.body
-         from cadre_run r left join lateral (
-           select seq, version, body from cadre_event e where e.run = r.run and e.ended = $2 order by e.seq limit 1
-         ) e on true
-         where r.run = $1`,
 };
 
 export interface EventRow extends StoredEvent {
@@ -81,15 +71,4 @@ export async function* followEvents(
     leave();
     bell.close();
   }
-}
-
-export async function endOfOp(
-  database: Database,
-  run: RunId,
-  path: OpPath,
-  unknown: Unknown,
-): Promise<OpEnd | undefined> {
-  const [row] = await database.query<EventRow>(OP_END, [run, path]);
-  if (row === undefined) return await unknown(run);
-  return row.seq === null ? undefined : (eventOf(run, row) as OpEnd);
 }
