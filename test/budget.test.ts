@@ -505,3 +505,19 @@ test('a budget of time ends the run as over-budget', async () => {
   const { outcome } = await finish(b, { agent: 'slow', input: { text: 'go' } });
   expect(outcome).toMatchObject({ kind: 'over-budget', fault: { code: 'budget/exceeded', stage: 'slow' } });
 });
+
+test('a session that was refused when the process died is refused again', async () => {
+  const of = cadre(
+    { name: 'a', advisors: { agents: ['b', 'c'], policy: { kind: 'isolate' } }, budget: { sessions: 1 } },
+    { name: 'b' },
+    { name: 'c' },
+  );
+  const answer = ({ agent }: { readonly agent: string }) => `from ${agent}`;
+  const whole = await finish(bench(of, answer), { agent: 'a', input: { text: 'x' } });
+  const begun = whole.events.findIndex(
+    (event) => event.type === 'op-start' && event.op.kind === 'run' && event.op.agent === 'c',
+  );
+  const again = bench(of, answer, { store: await brokenOff(whole.events, begun + 1, whole.run) });
+  expect(await (await again.engine.resume(whole.run)).outcome()).toEqual(whole.outcome);
+  expect(again.calls).toHaveLength(2); // those of a and b
+});

@@ -15,5 +15,19 @@ test('what a further message cost counts once below its own path, and once below
   for (const event of events) spent.add(event);
   expect(spent.below('0.1')).toEqual({ usd: 1, tokens: 240 });
   expect(spent.below('0.4')).toEqual({ usd: 0.5, tokens: 120 });
-  expect(spent.below('0')).toEqual({ usd: 1, tokens: 240 });
+  expect(spent.below('0')).toEqual({ usd: 1, tokens: 240, sessions: 1 });
+});
+
+test('a session counts once something is recorded below it, and one that was refused does not', () => {
+  const journal = journalByHand().run('0.1', 'kid');
+  const spentSoFar = () => {
+    const spent = openSpentBelow();
+    for (const event of journal.events) spent.add(event);
+    return spent.below('0').sessions ?? 0;
+  };
+  expect(spentSoFar()).toBe(0);
+  journal.ask('0.1.0', { session: '0.1', agent: 'kid' });
+  expect(spentSoFar()).toBe(1);
+  journal.reply('0.1.0', 'first').runEnds('0.1').run('0.2', 'kid').runEnds('0.2');
+  expect(spentSoFar()).toBe(1);
 });

@@ -1,4 +1,5 @@
-// What was spent below each path by the record, so that a budget continues where it was: a fold of the run's events.
+// What was spent below each path by the record, so that a budget continues where it was: a fold of the run's events. A
+// session counts once something is recorded below it: one that was refused has nothing there.
 // The cost of a further message to a session also counts below the path of that session, because its budget is there.
 
 import type { RunEvent } from '../journal/event.ts';
@@ -20,26 +21,41 @@ export const openSpentBelow = (): SpentBelow => new Sums();
 interface Sum {
   usd: number;
   tokens: number;
+  sessions?: number;
   reminded?: boolean;
 }
+
+interface CountBelow extends Count {
+  readonly sessions?: number;
+}
+
+const ONE_SESSION: CountBelow = { tokens: 0, sessions: 1 };
 
 class Sums implements SpentBelow {
   readonly #sums = new Map<OpPath, Sum>();
   /** The session that each message went to, by the path of the message. */
   readonly #messages = new Map<OpPath, OpPath>();
 
+  /** Sessions whose beginning is recorded, and nothing below it. */
+  readonly #beginning = new Set<OpPath>();
+
   below(path: OpPath): RecordedSpending {
     return this.#sums.get(path) ?? NOTHING;
   }
 
   add(event: RunEvent): void {
+    if (this.#beginning.size > 0 && 'path' in event) this.#begin(event.path);
     switch (event.type) {
       case 'op-start':
         if (event.op.kind === 'say') this.#messages.set(event.path, event.op.session);
+        if (event.op.kind === 'run' || event.op.kind === 'subagent') this.#beginning.add(event.path);
         return;
       case 'attempt':
         return this.#count(event.path, countOf(event.spent));
       case 'op-end':
+        // A helper in a process of its own has nothing below it.
+        if (this.#beginning.delete(event.path) && event.kind === 'subagent' && event.result.ok)
+          this.#count(event.path, ONE_SESSION);
         if (event.kind !== 'model' && event.kind !== 'subagent') return;
         for (const spent of spentIn(event)) this.#count(event.path, countOf(spent));
         if (event.kind !== 'model') return;
@@ -49,13 +65,19 @@ class Sums implements SpentBelow {
     }
   }
 
+  /** Something was recorded at this path, so the session above it has begun. */
+  #begin(path: OpPath): void {
+    for (let above = parentPath(path); above !== undefined; above = parentPath(above))
+      if (this.#beginning.delete(above)) return this.#count(above, ONE_SESSION);
+  }
+
   #remind({ reminder }: ModelReply): void {
     if (reminder !== undefined) for (const path of reminder.of) this.#sum(path).reminded = true;
   }
 
   /** Sums are kept for the paths above a call, because nothing is below it. */
-  #count(call: OpPath, count: Count): void {
-    if (count.tokens === 0 && (count.usd ?? 0) === 0) return;
+  #count(call: OpPath, count: CountBelow): void {
+    if (count.tokens === 0 && (count.usd ?? 0) === 0 && count.sessions === undefined) return;
     const above = parentPath(call);
     if (this.#messages.size > 0) {
       for (const path of this.#above(above, new Set())) this.#addTo(path, count);
@@ -64,10 +86,11 @@ class Sums implements SpentBelow {
     for (let path = above; path !== undefined; path = parentPath(path)) this.#addTo(path, count);
   }
 
-  #addTo(path: OpPath, { usd = 0, tokens }: Count): void {
+  #addTo(path: OpPath, { usd = 0, tokens, sessions = 0 }: CountBelow): void {
     const sum = this.#sum(path);
     sum.usd += usd;
     sum.tokens += tokens;
+    if (sessions > 0) sum.sessions = (sum.sessions ?? 0) + sessions;
   }
 
   #sum(path: OpPath): Sum {

@@ -43,9 +43,15 @@ function open({ of = {}, maxDepth = 9, concurrency = 9, spent = 0, answer = () =
     now: () => 1000,
   };
   const world = bounded(inner, bounds, { get: () => undefined });
-  const perform = (effect: Effect, scope: Scope = root, path = '0.0', signal = new Stop(), since?: number) => {
+  const perform = (
+    effect: Effect,
+    scope: Scope = root,
+    path = '0.0',
+    signal = new Stop(),
+    recorded: Partial<Op> = {},
+  ) => {
     const op = openOp(path, { path, scope, signal, show: (event) => void shown.push(event) }, world);
-    return world.perform(effect, since === undefined ? op : { ...op, since });
+    return world.perform(effect, { ...op, ...recorded });
   };
   return { perform, began, shown };
 }
@@ -82,7 +88,9 @@ test('a budget of sessions refuses the one too many, but not one that the record
   const scope = began[0]?.scope ?? root;
   await perform(run('bob'), scope);
   expect(await perform(run('bob'), scope)).toMatchObject({ value: { kind: 'over-budget' } });
-  await perform(run('bob'), scope, '0.1', new Stop(), 900);
+  const overBudget = { value: { kind: 'over-budget' } };
+  expect(await perform(run('bob'), scope, '0.1', new Stop(), { since: 900 })).toMatchObject(overBudget);
+  await perform(run('bob'), scope, '0.1', new Stop(), { since: 900, hasBegun: true });
   expect(began).toHaveLength(3);
 });
 
@@ -95,7 +103,7 @@ test('a run whose time has passed by the record is stopped at once, with what it
   };
   const of = { ann: { timeoutMs: 100 }, bob: { timeoutMs: 100, budget: { timeMs: 50 } }, cid: { timeoutMs: 1000 } };
   const { perform } = open({ of, answer });
-  for (const agent of ['ann', 'bob', 'cid']) await perform(run(agent), root, '0.0', new Stop(), 800);
+  for (const agent of ['ann', 'bob', 'cid']) await perform(run(agent), root, '0.0', new Stop(), { since: 800 });
   expect(reasons).toEqual([
     ['ann did not finish within 100 ms.', { unit: 'ms', limit: 100, spent: 100 }],
     ['The budget of bob is reached: 50 ms have passed.', { unit: 'ms', limit: 50, spent: 50 }],

@@ -1,6 +1,7 @@
 // The hard bounds of a run, as a decorator: nesting depth, deadlines, budgets, and slots for model calls.
 // B1. A deadline counts from the recorded beginning of its op, and a budget from what the record says was spent, so a
 //     restart extends neither. Both hold until the session is closed: a further message draws on the same ones.
+//     A session that began counts as spent; one whose beginning is recorded with nothing below it is judged anew.
 // B2. An op whose signal is aborted is not begun.
 
 import type { Effect, Settled } from '../kernel/effect.ts';
@@ -106,9 +107,12 @@ function refused(effect: RunEffect, op: Op, bounds: Bounds): Fault | undefined {
     const why = `${effect.agent} would run ${depth} levels deep, and limits.maxDepth is ${bounds.maxDepth}.`;
     return fault('limit/depth', why);
   }
-  const refusal = op.scope.runBudget?.admit(depth);
-  return op.since === undefined ? refusal : undefined; // the record says that it began, so it may
+  return notAdmitted(op, depth);
 }
+
+/** A session that began is counted by what the record says was spent (B1). */
+const notAdmitted = (op: Op, depth: number): Fault | undefined =>
+  op.hasBegun ? undefined : op.scope.runBudget?.admit(depth);
 
 /** A helper counts as a session. In its own process it calls its models itself, one at a time, so it holds a slot. */
 function helpWithin(
@@ -118,7 +122,7 @@ function helpWithin(
   bounds: Bounds,
   slots: Slots,
 ): Settled | Promise<Settled> {
-  const refusal = op.scope.runBudget?.admit(op.scope.depth + 1);
+  const refusal = notAdmitted(op, op.scope.depth + 1);
   if (refusal !== undefined) return { ok: false, fault: refusal };
   const ms = effect.request.timeoutSeconds * 1000;
   const why = `The sub-agent of ${effect.agent} did not finish within ${ms} ms.`;

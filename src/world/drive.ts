@@ -54,6 +54,7 @@ export const openOp = (path: OpPath, { scope, signal, show }: RoutinePlace, worl
   world,
   since: undefined,
   until: undefined,
+  hasBegun: false,
   inDoubt: false,
   record: undefined,
   show,

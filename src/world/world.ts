@@ -46,6 +46,8 @@ export interface Op {
   /** When the op began and ended, by the record, if that was before this process started. */
   since: number | undefined;
   until: number | undefined;
+  /** The record holds something below it: it was let begin, and its budgets count it. */
+  hasBegun: boolean;
   /** The signal without the deadline of the session that this op begins. It stops what the op launches. */
   readonly lasting?: StopSignal;
   /** The record holds its beginning and no end: it may have happened. */

@@ -172,6 +172,7 @@ async function nest(effect: Nested, op: Op, recording: Recording): Promise<Settl
     if (record.end !== undefined && !journal.isReached(op.path)) return record.end.result; // RECORD-4
     op.since = record.start.at;
     op.until = record.end?.at;
+    op.hasBegun = journal.isReached(op.path);
   }
   const result = recodedResult(await world.perform(effect, op)); // RECORD-2
   if (effect.kind === 'run' && effect.keep === undefined) describer.forget(op.path);

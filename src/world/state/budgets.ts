@@ -21,6 +21,8 @@ export type Quote = Count;
 
 /** What the record says of a budget when a run is resumed. */
 export interface RecordedSpending extends Count {
+  /** Sessions that began. */
+  readonly sessions?: number;
   /** A session was reminded that it is nearly spent. */
   readonly reminded?: boolean;
 }
@@ -76,7 +78,7 @@ export function openRunBudget(options: RunBudgetOptions): RunBudget {
   let usd = options.spent.usd ?? 0;
   let tokens = options.spent.tokens;
   let held = NOTHING_HELD;
-  let sessions = 0;
+  let sessions = options.spent.sessions ?? 0;
   let told = options.spent.reminded === true;
   let latest: Quote = { tokens: 0 };
 
