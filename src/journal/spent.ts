@@ -151,9 +151,8 @@ class Calls implements CallFold {
   }
 }
 
-/** Faults of calls that were never sent: no provider, no key, no money for it, or it was no longer wanted. */
+/** Faults of calls that were never sent: no provider, no key. Where there was no money, or no wish any more, they say so. */
 const UNSENT: ReadonlySet<FaultCode> = new Set([
-  'budget/exceeded',
   'context/overflow',
   'model/unknown',
   'model/missing-key',

@@ -68,8 +68,14 @@ test('a call cut off by a cancel is a line though no attempt was recorded, and i
   expect(ledger(book.events).totals).not.toHaveProperty('usd');
 });
 
+test('a call under way that a budget of time ended is a line', () => {
+  const why = fault('budget/exceeded', '50 ms have passed', { agent: 'lead', unit: 'ms', limit: 50 });
+  const { lines } = ledger(journalByHand().ask('0.0').fails('0.0', 'model', why).events);
+  expect(lines).toMatchObject([{ status: 'failed', fault: 'budget/exceeded' }]);
+});
+
 test('a model op that a budget refused was never a call', () => {
-  const why = fault('budget/exceeded', 'no money');
+  const why = fault('budget/exceeded', 'no money', { begun: false });
   const book = journalByHand().ask('0.0').fails('0.0', 'model', why).over(broken(why));
   expect(ledger(book.events)).toMatchObject({ lines: [], totals: { calls: 0, usd: 0 } });
 });
