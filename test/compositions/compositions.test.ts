@@ -1,0 +1,63 @@
+// Whatever the check lets through runs well: any folder, any answers of models, tools and people, a crash anywhere.
+// npm run compositions -- --runs 2000 --seed 1
+
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { CATALOG } from '../../src/patterns/catalog.ts';
+import { tell } from '../crash/support/figures.ts';
+import { type Composition, compositions, render } from './composition.ts';
+import { EXTRAS, PATTERNS } from './folder.ts';
+import { obeysLaws } from './laws.ts';
+import { checkedCadre } from './play.ts';
+
+const RUNS = Number(process.env['COMPOSITIONS'] ?? 100);
+const SEED = Number(process.env['COMPOSITIONS_SEED'] ?? 1);
+
+/** What must have happened in many compositions: else they hold nothing to the laws. */
+const EVENTS = [
+  ...CATALOG.flatMap(({ triggers }) => Object.keys(triggers))
+    .filter((kind) => kind !== 'subagent')
+    .map((kind) => `run ${kind}`),
+  'subagent',
+  'say',
+  'tool',
+  'approval',
+  'end answered',
+  'end cancelled',
+  'end failed',
+  'end over-budget',
+];
+
+const sound = compositions.filter((one) => checkedCadre(one) !== undefined);
+
+test('every pattern of the catalog is composed', () => {
+  const keys = [...Object.values(PATTERNS), ...Object.values(EXTRAS)].flatMap((make) =>
+    Object.keys((make as (...given: readonly unknown[]) => object)(1, 2)),
+  );
+  expect(CATALOG.map(({ key }) => key).filter((key) => !keys.includes(key))).toEqual([]);
+});
+
+test(`${RUNS} random compositions obey the laws`, async () => {
+  const seen = new Map<string, number>();
+  const note = (what: string): void => void seen.set(what, (seen.get(what) ?? 0) + 1);
+  await fc.assert(
+    fc.asyncProperty(sound, async (composition: Composition) => {
+      const cadre = checkedCadre(composition);
+      if (cadre === undefined) throw new Error('it was checked');
+      try {
+        for (const event of await obeysLaws(composition, cadre)) {
+          if (event.type === 'op-start') note(event.op.kind === 'run' ? `run ${event.op.trigger.kind}` : event.op.kind);
+          if (event.type === 'run-end') note(`end ${event.outcome.kind}`);
+        }
+      } catch (thrown) {
+        throw new Error(`${(thrown as Error).message}\n\n${render(composition)}`, { cause: thrown });
+      }
+    }),
+    { numRuns: RUNS, seed: SEED, path: process.env['COMPOSITIONS_PATH'] ?? '' },
+  );
+  tell(
+    'Compositions',
+    [...seen].sort(([one], [other]) => (one < other ? -1 : 1)),
+  );
+  if (RUNS >= 100) expect(EVENTS.filter((kind) => !seen.has(kind))).toEqual([]);
+}, 3_600_000);

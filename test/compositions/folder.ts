@@ -1,0 +1,138 @@
+// Random folders of agents. To put something new into them, add a line to PATTERNS (how an agent leads to others) or to
+// EXTRAS (what any agent may have besides). An agent leads only to those after it, so no folder has a cycle.
+
+import fc from 'fast-check';
+
+/** Keys of an agent file and their values: YAML takes JSON. */
+type Keys = Readonly<Record<string, unknown>>;
+
+/** Two agents that an agent may lead to, which may be the same one. */
+type Pattern = (first: string, second: string) => Keys;
+
+const both = (first: string, second: string): readonly string[] => [...new Set([first, second])];
+
+export const PATTERNS = {
+  plain: () => ({}),
+  agents: (first, second) => ({ agents: both(first, second) }),
+  next: (first) => ({ next: first }),
+  'next, else': (first, second) => ({ next: { to: first, else: second } }),
+  sequence: (first, second) => ({ next: { sequence: both(first, second) } }),
+  handoff: (first) => ({ handoff: first }),
+  'handoff, request+answer': (first, second) => ({ handoff: { to: first, pass: 'request+answer', else: second } }),
+  router: (first, second) => ({ router: { destinations: both(first, second) } }),
+  'router, next': (first, second) => ({ router: { destinations: [first] }, next: second }),
+  advisors: (first, second) => ({ advisors: both(first, second) }),
+  'advisors, all': (first, second) => ({ advisors: { agents: both(first, second), policy: 'all' } }),
+  'advisors, quorum': (first, second) => ({ advisors: { agents: both(first, second), policy: { quorum: 1 } } }),
+  'advisors, timeout': (first, second) => ({ advisors: { agents: both(first, second), timeout: '5ms' } }),
+  'advisors, router': (first, second) => ({ advisors: [first], router: { destinations: [second] } }),
+  'advisors, agents': (first, second) => ({ advisors: [first], agents: [second] }),
+  team: (first, second) => ({ team: { members: both(first, second), supervisor: 'self', memberMaxTurns: 4 } }),
+  'team, supervisor': (first, second) => ({ team: { members: [first], supervisor: second, supervisorMaxTurns: 4 } }),
+  'team, next': (first, second) => ({ team: { members: [first], supervisor: 'self' }, next: second }),
+  'agents, handoff': (first, second) => ({ agents: [first], handoff: second }),
+} as const satisfies Readonly<Record<string, Pattern>>;
+
+const ORDER = {
+  type: 'object',
+  properties: { order: { type: 'string' }, amount: { type: 'number' }, kind: { enum: ['refund', 'bug'] } },
+  required: ['order', 'amount'],
+};
+const ORDER_LIST = { type: 'array', items: ORDER, maxItems: 3 };
+
+/** What any agent may have besides. `size` is from 0 to 999. */
+type Extra = (size: number) => Keys;
+
+export const EXTRAS = {
+  chat: () => ({ chat: true }),
+  'takes JSON': () => ({ input: { format: 'json', schema: ORDER } }),
+  'takes text': () => ({ input: { format: 'text' } }),
+  'answers JSON': () => ({ output: { format: 'json', schema: ORDER } }),
+  'answers a list': () => ({ output: { format: 'json', schema: ORDER_LIST } }),
+  'answers text': () => ({ output: { format: 'text' } }),
+  tools: () => ({ tools: ['look', 'stamp'] }),
+  'asks before a tool': () => ({ tools: ['look', 'stamp'], approve: ['stamp'] }),
+  'few turns': (size) => ({ maxTurns: 1 + (size % 3) }),
+  'one call a turn': () => ({ maxToolCallsPerTurn: 1 }),
+  'another model': () => ({ models: ['flaky', 'plain'] }),
+  'a small window': () => ({ models: ['small'], tools: ['look'] }),
+  spawn: () => ({ spawn: true }),
+  'spawn, limits': (size) => ({
+    spawn: { maxDepth: 1 + (size % 2), maxChildren: 1 + (size % 3), maxTotal: 1 + (size % 7), maxConcurrent: 1 },
+  }),
+  subagent: (size) => ({ subagent: { maxIterations: 1 + (size % 4) }, tools: ['files'] }),
+  'subagent, off': () => ({ subagent: { enabled: false } }),
+  'a deadline': (size) => ({ timeout: `${1 + (size % 100)}ms` }),
+  'a deadline for tools': (size) => ({ toolTimeout: `${1 + (size % 20)}ms`, tools: ['look', 'stamp'] }),
+  'budget of time': (size) => ({ budget: { time: `${1 + (size % 100)}ms` } }),
+  'budget of tokens': (size) => ({ budget: { tokens: 200 + 20 * size } }),
+  'budget of money': (size) => ({ budget: { usd: 0.001 + size / 25_000 } }),
+  'budget of sessions': (size) => ({ budget: { sessions: 1 + (size % 6) } }),
+  'budget of depth': (size) => ({ budget: { depth: size % 3 } }),
+} as const satisfies Readonly<Record<string, Extra>>;
+
+export type PatternName = keyof typeof PATTERNS;
+export type ExtraName = keyof typeof EXTRAS;
+
+export interface AgentPlan {
+  readonly pattern: PatternName;
+  readonly links: readonly [number, number];
+  readonly extras: readonly ExtraName[];
+  readonly size: number;
+  /** It and its helpers, which are processes, are played by a script. */
+  readonly helperProcess: boolean;
+}
+
+const HELPER_PROCESS: Keys = { models: ['helper/any'], subagent: { runner: 'subprocess' } };
+
+const names = <Name extends string>(of: Readonly<Record<Name, unknown>>): readonly Name[] => Object.keys(of) as Name[];
+
+/** Every agent may have a helper in a process of its own, or none: starting one takes long. */
+export const folderPlans = (helperProcesses: boolean): fc.Arbitrary<readonly AgentPlan[]> =>
+  fc.array(
+    fc.record<AgentPlan>({
+      pattern: fc.constantFrom(...names(PATTERNS)),
+      links: fc.tuple(fc.nat(9), fc.nat(9)),
+      extras: fc.uniqueArray(fc.constantFrom(...names(EXTRAS)), { maxLength: 3 }),
+      size: fc.nat(999),
+      helperProcess: helperProcesses ? fc.nat(3).map((one) => one === 3) : fc.constant(false),
+    }),
+    { minLength: 1, maxLength: 10, size: 'max' },
+  );
+
+const CONFIG = {
+  providers: { helper: { kind: 'scripted', script: './helper.script.yaml' } },
+  models: {
+    plain: { use: 'world/plain', contextWindow: 200_000, price: { input: 2, output: 8 } },
+    flaky: { use: 'world/flaky', contextWindow: 200_000, price: { input: 1, output: 4 } },
+    small: { use: 'world/small', contextWindow: 3000, price: { input: 1, output: 4 } },
+  },
+  limits: { maxDepth: 6, maxTurns: 50, concurrency: 4 },
+};
+
+/** The files of a folder: its first agent is the one that is asked. */
+export function filesOf(plans: readonly AgentPlan[]): ReadonlyMap<string, string> {
+  const files = new Map([['cadre.yaml', JSON.stringify(CONFIG)]]);
+  plans.forEach((plan, index) => files.set(`${nameOf(index)}.md`, agentFile(plan, index, plans.length)));
+  return files;
+}
+
+export const ENTRY = 'a0';
+const nameOf = (index: number): string => `a${index}`;
+
+function agentFile({ pattern, links, extras, size, helperProcess }: AgentPlan, index: number, count: number): string {
+  const later = count - index - 1;
+  const [first, second] = links.map((link) => nameOf(index + 1 + (later === 0 ? 0 : link % later)));
+  const keys: Keys = {
+    description: `Agent ${index} of a random folder.`,
+    models: ['plain'],
+    maxTurns: 5,
+    maxToolCallsPerTurn: 3,
+    maxRetries: 1,
+    ...Object.assign({}, ...extras.map((extra) => EXTRAS[extra](size))),
+    ...(later > 0 && (PATTERNS[pattern] as Pattern)(first ?? '', second ?? '')),
+    ...(helperProcess && HELPER_PROCESS),
+  };
+  const lines = Object.entries(keys).map(([key, value]) => `${key}: ${JSON.stringify(value)}`);
+  return `---\n${lines.join('\n')}\n---\nYou are agent ${index}.\n`;
+}
