@@ -5,6 +5,8 @@ import type { RunHandle } from '../engine/engine.ts';
 import type { RunEvent } from '../journal/event.ts';
 import type { AgentName } from '../kernel/effect.ts';
 import { isBroken, type RunOutcome, runOutcome } from '../kernel/outcome.ts';
+import { verdictsBy } from '../kernel/verdict-words.ts';
+import { approvalsFold } from '../views/approvals.ts';
 import { callTallyFold } from '../views/call-tally.ts';
 import { ledgerFold } from '../views/costs/ledger.ts';
 import { lineage } from '../views/lineage.ts';
@@ -43,12 +45,14 @@ export async function follow(handle: RunHandle, following: Following): Promise<n
   const book = ledgerFold();
   const runs = lineage();
   const tally = callTallyFold(runs);
+  const approvals = approvalsFold();
   let startedAt = 0;
   const add = (event: RunEvent): void => {
     if (startedAt === 0) startedAt = event.at;
     book.add(event);
     runs.add(event);
     tally.add(event);
+    approvals.add(event);
     view.event(event);
   };
   for (const event of recorded) add(event);
@@ -67,7 +71,8 @@ export async function follow(handle: RunHandle, following: Following): Promise<n
   if (output === 'answer') {
     reportOutcome(outcome, following);
     const { totals } = book.ledger();
-    const spent = { totals, calls: tally.tally(), ms: Date.now() - startedAt, show: following.show };
+    const verdicts = verdictsBy(approvals.decided.values());
+    const spent = { totals, calls: tally.tally(), ms: Date.now() - startedAt, verdicts, show: following.show };
     const paint = paintFor(process.stderr);
     if (!following.quiet) tell(summaryLine(outcome, spent, paint));
   }

@@ -10,6 +10,7 @@ import type { Verdict } from '../kernel/effect.ts';
 import { type Fault, fault } from '../kernel/fault.ts';
 import type { OpPath } from '../kernel/path.ts';
 import { answerProblem } from '../kernel/person.ts';
+import { verdictText } from '../kernel/verdict-words.ts';
 import { escapeUnseen } from '../text/escape-unseen.ts';
 
 /** What a person is asked at an op that waits. */
@@ -51,13 +52,6 @@ export function verdictFault(run: RunId, verdict: GiveVerdict, known: KnownQuest
 export function decidedFault(op: OpPath, verdict: Verdict): Fault {
   const { approved, by } = verdict;
   return fault('approval/decided', decidedText(op, verdict), { approved, ...(by !== undefined && { by }) });
-}
-
-/** *approved by ada (It is cheap.)* */
-export function verdictText({ approved, by, note, answer }: Verdict): string {
-  const why = note === undefined ? '' : ` (${note})`;
-  const how = answer === undefined ? (approved ? 'approved' : 'denied') : 'answered';
-  return `${how}${by === undefined ? '' : ` by ${by}`}${why}`;
 }
 
 export const decidedText = (op: OpPath, verdict: Verdict): string =>

@@ -5,14 +5,18 @@ import type { Task } from '@a2a-js/sdk';
 import { TaskState } from '@a2a-js/sdk';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { treeText } from '../../src/cli/render/tree-text.ts';
+import { plain } from '../../src/cli/screen/terminal.ts';
 import { said } from '../../src/engine/handle.ts';
 import { sendControl } from '../../src/engine/remote/control-sender.ts';
 import { approvalsOf, type ShownApproval } from '../../src/engine/remote/waiting-approvals.ts';
 import type { ApprovalList } from '../../src/server/protocol.ts';
 import { tool } from '../../src/tools/functions.ts';
+import { opTreeFold } from '../../src/views/tree/op-tree.ts';
 import { a2aClient, a2aMessage } from '../support/a2a.ts';
 import { AGENTS, type Served, served } from '../support/served.ts';
 
+const CI = 'ci-token-of-the-tests';
 const PADDING = 'x'.repeat(10_000);
 const HIDDEN = 'safe\u001b[8m\u202egnp.exe\u200b\nto: all';
 const MANY = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`key-${index}`, index]));
@@ -40,6 +44,7 @@ beforeAll(async () => {
   at = await served(
     {
       ...AGENTS,
+      'cadre.yaml': `${AGENTS['cadre.yaml']}\n    ci: { token: ${CI}, may: [see, approve] }\n`,
       'twice.md': agent,
       'later.md': agent,
       'hostile.md': agent,
@@ -74,14 +79,19 @@ const begun = async (agent: string, name?: string) => {
 const opOf = ({ status }: Task): string => (status?.message?.metadata ?? {})['cadre/op'] as string;
 const waitingIn = async (run: string): Promise<readonly ShownApproval[]> => (await approvalsOf(run, at.store)).waiting;
 
-async function api(path: string, body?: object): Promise<{ readonly status: number; readonly body: unknown }> {
+async function api(
+  path: string,
+  body?: object,
+  token = at.token,
+): Promise<{ readonly status: number; readonly body: unknown }> {
   const answer = await fetch(`${at.url}${path}`, {
-    headers: { authorization: `Bearer ${at.token}`, 'content-type': 'application/json' },
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     ...(body && { method: 'POST', body: JSON.stringify(body) }),
   });
   return { status: answer.status, body: await answer.json() };
 }
-const verdict = (run: string, op: string, body: object) => api(`/api/runs/${run}/ops/${op}/verdict`, body);
+const verdict = (run: string, op: string, body: object, token?: string) =>
+  api(`/api/runs/${run}/ops/${op}/verdict`, body, token);
 
 test('A2A: a message that is sent twice approves one call', async () => {
   const { client, task, yes } = await begun('twice');
@@ -218,6 +228,22 @@ test('a verdict ahead of its question does not wait for it in the run', async ()
   await expect(ahead).rejects.toMatchObject({ fault: { code: 'approval/unknown' } });
   await verdict(task.id, opOf(task), { approved: false });
   await expect.poll(() => waitingIn(task.id)).toMatchObject([{ path: expect.not.stringMatching(opOf(task)) }]);
+});
+
+test('a verdict by a token shows whose it was: in the API, to a head, in the tree', async () => {
+  const { client, task } = await begun('twice');
+  const [one, other] = await waitingIn(task.id);
+  await verdict(task.id, one?.path ?? '', { approved: false, seen: one?.digest }, CI);
+  await verdict(task.id, other?.path ?? '', { approved: false, note: 'Not now.', seen: other?.digest });
+  await at.server.context.engine.outcome(task.id);
+  const decided = { [one?.path ?? '']: 'denied by ci', [other?.path ?? '']: 'denied by owner (Not now.)' };
+  expect((await client.getTask({ tenant: '', id: task.id })).metadata).toEqual({ 'cadre/decided': decided });
+  const { body } = await api('/api/approvals?decided=20');
+  const mine = (body as ApprovalList).decided?.filter(({ run }) => run === task.id);
+  expect(mine?.map(({ verdict: { by } }) => by).toSorted()).toEqual(['ci', 'owner']);
+  const tree = opTreeFold();
+  for await (const event of at.store.read(task.id)) tree.add(event);
+  expect(treeText(tree.tree(), { paint: plain }).join('\n')).toMatch(/a person asked \(by ci\) +denied/);
 });
 
 test('nothing stands behind padding, and nothing hides or turns text, in the question of any head', async () => {

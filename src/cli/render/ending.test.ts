@@ -12,6 +12,9 @@ test('a run is summed up in one line', () => {
   expect(summaryLine({ kind: 'answered', text: 'x' }, spent, plain)).toBe(
     'answered  2 calls  1.0k tok  $0.012  4.2s  cadre show r',
   );
+  expect(summaryLine({ kind: 'answered', text: 'x' }, { ...spent, verdicts: ['denied by ci'] }, plain)).toBe(
+    'answered  2 calls  1.0k tok  $0.012  4.2s  denied by ci  cadre show r',
+  );
   const unpriced = { ...spent, totals: { ...TOTALS, unpriced: 2 } };
   expect(summaryLine(broken(fault('timeout', 'late')), unpriced, plain)).toBe(
     'timed-out  2 calls  1.0k tok  price unknown  4.2s  cadre show r',

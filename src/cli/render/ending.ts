@@ -18,11 +18,17 @@ export interface Spending {
   readonly totals: Totals;
   readonly calls: CallTally;
   readonly ms: number;
+  /** Whose verdicts there were: `denied by ada`. */
+  readonly verdicts?: readonly string[];
   /** The command that shows the whole run. */
   readonly show: string;
 }
 
-export function summaryLine(outcome: Outcome, { totals, calls, ms, show }: Spending, paint: Paint): string {
+export function summaryLine(
+  outcome: Outcome,
+  { totals, calls, ms, verdicts = [], show }: Spending,
+  paint: Paint,
+): string {
   const stopped = outcome.stoppedAfter === undefined ? '' : ` (stopped after ${outcome.stoppedAfter})`;
   const word = paint(outcome.kind === 'answered' ? 'good' : 'error', outcome.kind) + stopped;
   const parts = [
@@ -30,6 +36,7 @@ export function summaryLine(outcome: Outcome, { totals, calls, ms, show }: Spend
     `${amounts.tokens(totals.input + totals.output)} tok`,
     totals.calls === 0 ? amounts.usd(0) : amounts.cost(totals.usd, totals.unpriced),
     amounts.duration(ms),
+    ...verdicts.map(printable),
     show,
   ];
   const nothing = tallyWords(calls).map((words) => `${paint('warning', words)}  `);

@@ -149,9 +149,11 @@ function endLine(op: OpDetail, result: Result, took: string, names: SpawnNames):
     case 'run':
       return `${whoRuns(op, names)} ${oneLine(describe(result.value as Outcome))} (${took})`;
     case 'approval': {
-      const { approved, note, scope } = result.value as Verdict;
-      if (approved) return scope === undefined ? undefined : `approved for the rest of the run: ${oneLine(op.prompt)}`;
-      return `denied: ${oneLine(note ?? op.prompt)}`;
+      const { approved, by, note, scope } = result.value as Verdict;
+      const whose = by === undefined ? '' : ` by ${oneLine(by)}`;
+      if (approved)
+        return scope === undefined ? undefined : `approved${whose} for the rest of the run: ${oneLine(op.prompt)}`;
+      return `denied${whose}: ${oneLine(note ?? op.prompt)}`;
     }
     default:
       return undefined;

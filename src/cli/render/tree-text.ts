@@ -99,6 +99,7 @@ function tagsOf(node: OpNode): string {
     tags.push(node.label === undefined ? node.trigger : `${node.trigger} ${node.label}`);
   if (node.chainParent !== undefined) tags.push(`after ${node.chainParent.replace(/^agent__/, '')}`);
   if (node.chainStageIndex !== undefined) tags.push(`stage ${node.chainStageIndex}`);
+  if (node.by !== undefined) tags.push(`by ${oneLine(node.by)}`);
   if (node.scope !== undefined) tags.push('for the rest of the run');
   if (node.under !== undefined) tags.push(`the yes of ${node.under}`);
   if (node.kind === 'turn' && node.model) tags.push(node.model);

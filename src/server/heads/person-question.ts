@@ -1,8 +1,10 @@
 // What a run waits for a person with, in words, for a client that shows it to its user; and the user's words as a verdict.
 
 import type { Saying } from '../../engine/engine.ts';
+import type { Verdict } from '../../kernel/effect.ts';
 import type { OpPath } from '../../kernel/path.ts';
 import { type PersonQuestion, questionIn } from '../../kernel/person.ts';
+import { verdictText } from '../../kernel/verdict-words.ts';
 import { escapeUnseen } from '../../text/escape-unseen.ts';
 import type { WaitingApproval } from '../../views/approvals.ts';
 import { linesText, personLines, questionText } from '../../views/asking/question-lines.ts';
@@ -61,6 +63,10 @@ export function verdictOf({ op, seen }: AnsweredOp, answer: PersonAnswer, by: st
       return { ...about, approved: true, answer: answer.text };
   }
 }
+
+/** What was decided and by whom, for clients that show it. */
+export const decidedBy = (decided: ReadonlyMap<OpPath, Verdict>): Readonly<Record<OpPath, string>> =>
+  Object.fromEntries([...decided].map(([op, verdict]) => [op, verdictText(verdict)]));
 
 /** The option that is meant by its words or by its number. Without options: the words as they are. */
 export function optionMeant({ options }: PersonQuestion, said: string): string {

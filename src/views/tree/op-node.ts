@@ -39,6 +39,8 @@ interface About {
   readonly chainParent?: string;
   readonly chainStageIndex?: number;
   readonly insteadOf?: string;
+  /** Of an approval: who decided. */
+  readonly by?: string;
   /** Of an approval: the yes holds for the rest of the run, or it is the yes that was given at this op. */
   readonly scope?: 'run';
   readonly under?: OpPath;

@@ -171,8 +171,9 @@ class GrowingTree implements OpTreeFold {
   }
 }
 
-/** How far a yes reaches, and from where one came. */
-function approved(node: GrowingNode, { scope, under }: Verdict): void {
+/** Whose verdict it is, how far a yes reaches, and from where one came. */
+function approved(node: GrowingNode, { by, scope, under }: Verdict): void {
+  if (by !== undefined) node.about = { ...node.about, by };
   if (scope !== undefined) node.about = { ...node.about, scope };
   if (under !== undefined) node.about = { ...node.about, under };
 }

@@ -20,6 +20,8 @@ export const SERVER_DEFAULTS: ServerConfig = {
 };
 
 const MIN_TOKEN = 16;
+/** A verdict, a message and a cancel are recorded by this name, so it must not be that of another caller. */
+const TOKEN_NAME = /^(?!(?:owner|anyone)$)[a-z][a-z0-9_-]{0,63}$/;
 
 /** A token that is written out is long enough, or it is refused; one from a variable is looked at when it is used. */
 const secretToken = refined(templated, (value, node, path, reading) => {
@@ -74,7 +76,11 @@ export const serverShape: Shape<ServerConfig> = refined(
       requestsPerMinute: key(integer(1, 10_000_000), 'Requests of one token.', fallbackOf('requestsPerMinute')),
       grace: key(duration, 'How long runs may go on after SIGTERM.', { fallback: SERVER_DEFAULTS.graceMs }),
       tokens: key(
-        record(tokenShape, /^[a-z][a-z0-9_-]{0,63}$/, 'like the name of an agent'),
+        record(
+          tokenShape,
+          TOKEN_NAME,
+          'like the name of an agent, and not "owner" or "anyone": the server\'s own token has the one, and callers without a token have the other',
+        ),
         'Further tokens by name, each with the agents that it may use and what it may do.',
       ),
     },

@@ -113,6 +113,14 @@ test.each([
   ['providers: {__proto__: {kind: openai}}', '1:13 value/name'],
   ['providers: {a/b: {kind: openai}}', '1:13 value/name'],
   [
+    'server: {tokens: {owner: {token: 0123456789abcdef}}}',
+    '1:19 value/name "owner" cannot be a name in `server.tokens`',
+  ],
+  [
+    'server: {tokens: {anyone: {token: 0123456789abcdef}}}',
+    '1:19 value/name "anyone" cannot be a name in `server.tokens`',
+  ],
+  [
     'providers: {a: {kind: openai, apiKey: "${KEY:-x}"}}',
     '1:39 config/variable ${KEY:-x} in `providers.a.apiKey` is not the name of a variable',
   ],

@@ -8,6 +8,8 @@ import type { RunEvent, RunId, RunStart } from '../../../journal/event.ts';
 import type { RunStore, RunSummary } from '../../../journal/store.ts';
 import { EXIT, fail } from '../../../kernel/fault.ts';
 import { runOutcome } from '../../../kernel/outcome.ts';
+import { verdictsBy } from '../../../kernel/verdict-words.ts';
+import { approvalsFold } from '../../../views/approvals.ts';
 import { callTallyFold } from '../../../views/call-tally.ts';
 import { ledgerFold } from '../../../views/costs/ledger.ts';
 import { lineage } from '../../../views/lineage.ts';
@@ -31,6 +33,7 @@ export async function followRun(run: RunId, store: RunStore, options: FollowOpti
   const book = ledgerFold();
   const runs = lineage();
   const tally = callTallyFold(runs);
+  const approvals = approvalsFold();
   const leaving = leaveWhen(
     tellingQueued({
       summary: () => engine.summary(run),
@@ -45,6 +48,7 @@ export async function followRun(run: RunId, store: RunStore, options: FollowOpti
       book.add(event);
       runs.add(event);
       tally.add(event);
+      approvals.add(event);
       view.event(event);
       last = event;
     }
@@ -59,7 +63,8 @@ export async function followRun(run: RunId, store: RunStore, options: FollowOpti
   if (options.json === true) return exitOf(outcome);
   reportOutcome(outcome, start);
   const { totals } = book.ledger();
-  const spent = { totals, calls: tally.tally(), ms: last.at - start.at, show: `cadre show ${run}` };
+  const verdicts = verdictsBy(approvals.decided.values());
+  const spent = { totals, calls: tally.tally(), ms: last.at - start.at, verdicts, show: `cadre show ${run}` };
   if (options.quiet !== true) tell(summaryLine(outcome, spent, paintFor(process.stderr)));
   return exitOf(outcome);
 }

@@ -12,7 +12,7 @@ import { questionIn } from '../../../kernel/person.ts';
 import { approvalsFold, type WaitingApproval } from '../../../views/approvals.ts';
 import { refusal, safeFault } from '../head-fault.ts';
 import type { HeadContext } from '../head-host.ts';
-import { type AnsweredOp, askedOfPerson } from '../person-question.ts';
+import { type AnsweredOp, askedOfPerson, decidedBy } from '../person-question.ts';
 
 /** The states of a task, by their numbers in the protocol. */
 export const STATE = { working: 2, completed: 3, failed: 4, canceled: 5, inputRequired: 6 } as const;
@@ -95,7 +95,7 @@ export function taskFold(run: RunId, context: HeadContext, answered?: OpPath): T
       status: status(),
       artifacts: outcome?.kind === 'answered' ? [answerArtifact(outcome.text, outcome.data)] : [],
       history: [...said],
-      metadata: undefined,
+      metadata: approvals.decided.size === 0 ? undefined : { [DECIDED_KEY]: decidedBy(approvals.decided) },
     }),
   };
 }
@@ -103,6 +103,7 @@ export function taskFold(run: RunId, context: HeadContext, answered?: OpPath): T
 /** What an answer names, in the metadata of the status and of its message; an answer brings it back in its own. */
 export const OP_KEY = 'cadre/op';
 export const SEEN_KEY = 'cadre/seen';
+const DECIDED_KEY = 'cadre/decided';
 
 export const metadataOf = (asks: AnsweredOp | undefined): Record<string, string | undefined> | undefined =>
   asks && { [OP_KEY]: asks.op, [SEEN_KEY]: asks.seen };

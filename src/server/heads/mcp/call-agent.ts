@@ -8,6 +8,7 @@ import type { CallToolResult, InputRequiredResult, ServerContext } from '@modelc
 import type { RunHandle } from '../../../engine/engine.ts';
 import type { RunEvent, RunId } from '../../../journal/event.ts';
 import { approvalDigest } from '../../../journal/fingerprint.ts';
+import type { Verdict } from '../../../kernel/effect.ts';
 import { FaultError, fail } from '../../../kernel/fault.ts';
 import { isBroken, type RunOutcome, runOutcome } from '../../../kernel/outcome.ts';
 import type { OpPath } from '../../../kernel/path.ts';
@@ -21,7 +22,7 @@ import { conversationOf } from '../conversation.ts';
 import type { BodyFields } from '../fields.ts';
 import { brokenRun, leftRun, refusal, safeFault } from '../head-fault.ts';
 import { type HeadContext, type HeadParts, mayWith } from '../head-host.ts';
-import { verdictOf } from '../person-question.ts';
+import { decidedBy, verdictOf } from '../person-question.ts';
 import { treeUsage } from '../tree-usage.ts';
 import { askedByCall, outputSchemaOf } from './agent-tool.ts';
 import { elicitationFor, elicited } from './elicited.ts';
@@ -119,6 +120,7 @@ type Followed =
       readonly outcome: RunOutcome;
       readonly usage: BodyFields;
       readonly thread: string | undefined;
+      readonly decided: ReadonlyMap<OpPath, Verdict>;
     }
   | { readonly kind: 'asks'; readonly waiting: readonly WaitingApproval[] };
 
@@ -137,7 +139,8 @@ async function follow(handle: RunHandle, served: ServedAgent, ctx: ServerContext
       if (event.type === 'run-start') thread = event.thread;
       if (event.type === 'run-end') {
         const { input, output, usd } = usage.totals();
-        return { kind: 'ended', outcome: runOutcome(event.outcome), usage: { input, output, usd }, thread };
+        const { decided } = approvals;
+        return { kind: 'ended', outcome: runOutcome(event.outcome), usage: { input, output, usd }, thread, decided };
       }
       if (event.seq < known - 1) continue; // an answer that is recorded already may come
       const waiting = approvals.waiting();
@@ -190,12 +193,17 @@ function progressTelling(run: RunId, { mcpReq }: ServerContext, mayAsk: boolean)
 }
 
 function result(
-  { outcome, usage, thread }: Extract<Followed, { kind: 'ended' }>,
+  { outcome, usage, thread, decided }: Extract<Followed, { kind: 'ended' }>,
   served: ServedAgent,
   run: RunId,
   context: HeadContext,
 ): CallToolResult {
-  const _meta = { 'cadre/run': run, ...(thread !== undefined && { 'cadre/thread': thread }), 'cadre/usage': usage };
+  const _meta = {
+    'cadre/run': run,
+    ...(thread !== undefined && { 'cadre/thread': thread }),
+    'cadre/usage': usage,
+    ...(decided.size > 0 && { 'cadre/decided': decidedBy(decided) }),
+  };
   if (isBroken(outcome)) {
     const { message, partial } = safeFault(brokenRun(run, outcome), context);
     const written = partial === undefined ? '' : `\n\nIt had written:\n\n${partial}`;

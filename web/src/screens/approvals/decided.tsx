@@ -1,8 +1,10 @@
 // Calls and questions that were decided: by whom, with which note, and what came of the call. Those that their run has not
 // taken yet stand first, then the newest.
 
+import { verdictWord } from '../../../../src/kernel/verdict-words.ts';
 import type { DecidedInfo, UntakenInfo } from '../../../../src/server/protocol.ts';
 import { opHref } from '../../app/addresses.ts';
+import { cadre } from '../../data/cadre.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { lookOf } from '../../parts/state.tsx';
 import { Moment } from '../../parts/times.tsx';
@@ -30,8 +32,8 @@ const One = ({ of }: { readonly of: Settled }) => {
       <span class={`approvals-what s-${approved ? 'good' : 'bad'}`}>
         <Icon name={approved ? 'answered' : 'failed'} />
         <strong>{name}</strong>
-        <span>{approved ? (answer === undefined ? 'approved' : 'answered') : 'denied'}</span>
-        {by !== undefined && <span class="faint">by {by}</span>}
+        <span>{verdictWord(verdict)}</span>
+        {by !== undefined && <span class="faint">by {by === cadre()?.you.name ? 'you' : by}</span>}
         <span class="grow" />
         {'decidedAt' in of && <Moment at={of.decidedAt} />}
       </span>

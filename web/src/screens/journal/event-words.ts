@@ -2,6 +2,8 @@
 
 import type { RunEvent } from '../../../../src/journal/event.ts';
 import { opWords } from '../../../../src/journal/op-words.ts';
+import type { Verdict } from '../../../../src/kernel/effect.ts';
+import { verdictText } from '../../../../src/kernel/verdict-words.ts';
 import { duration } from '../../../../src/views/amounts.ts';
 
 export function eventWords(event: RunEvent): string {
@@ -50,7 +52,7 @@ function endWords({ kind, result }: Extract<RunEvent, { type: 'op-end' }>): stri
   }
   if (kind === 'run' || kind === 'say') return `ends: ${wordIn(value?.['kind'])}`;
   if (kind === 'tool') return `result: ${wordIn(value?.['status'])}`;
-  if (kind === 'approval') return value?.['approved'] === true ? 'approved' : 'denied';
+  if (kind === 'approval') return oneLine(verdictText(result.value as Verdict));
   return 'done';
 }
 

@@ -9,6 +9,7 @@ import { hrefOf } from '../../../app/addresses.ts';
 import { useKeys } from '../../../app/keys.ts';
 import { problemOf } from '../../../data/api.ts';
 import { approvalAt, giveVerdict } from '../../../data/approvals.ts';
+import { cadre } from '../../../data/cadre.ts';
 import { offline } from '../../../data/connection.ts';
 import { Button, Command } from '../../../parts/controls.tsx';
 import { Section } from '../../../parts/panel.tsx';
@@ -36,7 +37,7 @@ export const PersonSections = ({
         <Question asked={asked ?? facts.op} />
       </Section>
       {verdict !== undefined && (
-        <Section title="Decided" aside={verdict.by}>
+        <Section title="Decided" aside={verdict.by && `by ${verdict.by === cadre()?.you.name ? 'you' : verdict.by}`}>
           <StateWord state={verdict.approved ? 'ok' : 'denied'} word={verdict.approved ? 'approved' : 'denied'} />
           {verdict.note !== undefined && <p class="soft">{verdict.note}</p>}
         </Section>

@@ -5,6 +5,7 @@ import { opWords } from '../../../../../src/journal/op-words.ts';
 import type { Broadcast, InboxRef, Mail, ModelReply, Verdict } from '../../../../../src/kernel/effect.ts';
 import type { ToolResult } from '../../../../../src/kernel/message.ts';
 import { describe, type Outcome } from '../../../../../src/kernel/outcome.ts';
+import { verdictText } from '../../../../../src/kernel/verdict-words.ts';
 import { duration } from '../../../../../src/views/amounts.ts';
 import type { OpFacts } from '../../../../../src/views/tree/op-facts.ts';
 
@@ -19,7 +20,11 @@ export interface Happened {
 }
 
 /** Undefined for events that nobody would mention. */
-export function happened(event: RunEvent, facts: (path: string) => OpFacts | undefined): Happened | undefined {
+export function happened(
+  event: RunEvent,
+  facts: (path: string) => OpFacts | undefined,
+  you?: string,
+): Happened | undefined {
   const { seq, at } = event;
   switch (event.type) {
     case 'run-start':
@@ -35,7 +40,7 @@ export function happened(event: RunEvent, facts: (path: string) => OpFacts | und
         code: event.fault.code,
       };
     case 'op-end':
-      return ended(event, facts(event.path));
+      return ended(event, facts(event.path), you);
     case 'op':
       return instant(event);
     case 'run-resume':
@@ -44,7 +49,7 @@ export function happened(event: RunEvent, facts: (path: string) => OpFacts | und
       return {
         seq,
         at,
-        who: 'from outside',
+        who: event.message.by === you ? 'you' : (event.message.by ?? 'somebody'),
         words: event.message.kind,
         ...(event.refused !== undefined && { code: event.refused }),
       };
@@ -81,7 +86,11 @@ function begun(event: Extract<RunEvent, { type: 'op-start' }>): Happened | undef
   }
 }
 
-function ended(event: Extract<RunEvent, { type: 'op-end' }>, facts: OpFacts | undefined): Happened | undefined {
+function ended(
+  event: Extract<RunEvent, { type: 'op-end' }>,
+  facts: OpFacts | undefined,
+  you: string | undefined,
+): Happened | undefined {
   const { seq, at, kind, result } = event;
   const who = agentAt(facts);
   const ms = facts === undefined ? {} : { ms: at - (facts.begins.at(-1) ?? facts.startedAt) };
@@ -117,14 +126,9 @@ function ended(event: Extract<RunEvent, { type: 'op-end' }>, facts: OpFacts | un
       };
     }
     case 'approval': {
-      const { approved, note } = result.value as Verdict;
-      return {
-        seq,
-        at,
-        who: 'you',
-        words: `${approved ? 'approve' : 'deny'}${note === undefined ? '' : `: ${line(note)}`}`,
-        ...ms,
-      };
+      const { note, ...verdict } = result.value as Verdict;
+      const why = note === undefined ? '' : `: ${line(note)}`;
+      return { seq, at, who, words: `is ${verdictText(verdict, you)}${why}`, ...ms };
     }
     default:
       return undefined;

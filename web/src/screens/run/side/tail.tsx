@@ -4,6 +4,7 @@ import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { clock, duration, plural, usd } from '../../../../../src/views/amounts.ts';
 import { doingNow } from '../../../../../src/views/doing-now.ts';
 import { runHref } from '../../../app/addresses.ts';
+import { cadre } from '../../../data/cadre.ts';
 import { tick, useTicking } from '../../../data/clock.ts';
 import { sinceStart } from '../../../parts/times.tsx';
 import type { RunView } from '../run-view.ts';
@@ -20,7 +21,7 @@ export const Tail = ({ view }: { readonly view: RunView }) => {
     const from = Math.max(0, count - SHOWN * 2);
     return events
       .slice(from, count)
-      .flatMap((event) => happened(event, view.facts.value.at) ?? [])
+      .flatMap((event) => happened(event, view.facts.value.at, cadre()?.you.name) ?? [])
       .slice(-SHOWN);
   }, [count]);
   const end = useAtEnd(lines);

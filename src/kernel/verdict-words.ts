@@ -1,0 +1,22 @@
+// A person's verdict in words, the same on every surface: what it was, and whose.
+
+import type { Verdict } from './effect.ts';
+
+export const verdictWord = ({ approved, answer }: Verdict): 'approved' | 'denied' | 'answered' =>
+  answer !== undefined ? 'answered' : approved ? 'approved' : 'denied';
+
+/** *approved by ada (It is cheap.)* `you` is the name of whoever reads it. */
+export function verdictText(verdict: Verdict, you?: string): string {
+  const why = verdict.note === undefined ? '' : ` (${verdict.note})`;
+  return whoDecided(verdict, you) + why;
+}
+
+function whoDecided(verdict: Verdict, you?: string): string {
+  const { by } = verdict;
+  return `${verdictWord(verdict)}${by === undefined ? '' : ` by ${by === you ? 'you' : by}`}`;
+}
+
+/** Whose verdicts there were, each person once: `approved by ada`. Those that nobody gave are left out. */
+export const verdictsBy = (verdicts: Iterable<Verdict>): readonly string[] => [
+  ...new Set([...verdicts].filter(({ by }) => by !== undefined).map((verdict) => whoDecided(verdict))),
+];
