@@ -3,7 +3,8 @@
 import { join } from 'node:path';
 import { type CadreDefinition, workspaceOf } from './agents/definition.ts';
 import { loadCadre as loadDefinition } from './agents/load.ts';
-import type { Engine, ResumeOptions, RunHandle } from './engine/engine.ts';
+import type { ResumeOptions, RunHandle } from './engine/contract.ts';
+import type { Engine } from './engine/engine.ts';
 import { followFork, forkRun } from './engine/history/fork.ts';
 import { pinnedCadre, readAll } from './engine/history/pinned.ts';
 import { startOf } from './engine/history/replay.ts';
@@ -25,9 +26,9 @@ import type { OutputContract } from './kernel/schema.ts';
 import type { GivenProviders } from './models/ai-sdk/provider-instance.ts';
 import type { Pattern } from './patterns/record.ts';
 import type { TeamStrategy } from './patterns/team/strategy.ts';
+import { type Approver, nobodyThere } from './run/approver.ts';
 import type { BroadcastHook } from './run/broadcast-hook.ts';
-import { namesOfGiven, refuseElsewhere } from './run/host-program.ts';
-import { type Approver, nobodyThere } from './run/resources.ts';
+import { namesOfHost, refuseElsewhere } from './run/host-program.ts';
 import type { Tool } from './tools/tool.ts';
 import { diffRuns, type RunDiff } from './views/diff.ts';
 
@@ -111,7 +112,8 @@ export interface Cadre {
 export async function loadCadre(dir: string, options: CadreOptions = {}): Promise<Cadre> {
   const { tools = [], providers = {}, approve = nobodyThere, workspace, warn = warnProcess } = options;
   const { patterns = [], strategy, onBroadcast } = options;
-  const known = { knownTools: tools.map(({ spec }) => spec.name), knownProviders: namesOfGiven(providers), patterns };
+  const host = { tools, providers, patterns, strategy, onBroadcast };
+  const known = namesOfHost(host);
   const definition = await loadDefinition(dir, known);
   if (definition.faulty !== undefined) warn(faultyText(definition.folder, definition.faulty));
   const { store, dir: folder, close } = await storeFor(options.store, definition, warn);
@@ -119,11 +121,7 @@ export async function loadCadre(dir: string, options: CadreOptions = {}): Promis
     store,
     dir: folder,
     approve,
-    tools,
-    providers,
-    patterns,
-    strategy,
-    onBroadcast,
+    ...host,
     workspace,
     warn,
   });
@@ -173,7 +171,7 @@ export async function loadCadre(dir: string, options: CadreOptions = {}): Promis
           'spawn() needs a store that another process can open: loadCadre(dir, { store: <folder, postgres://… or restate://…> }).',
         );
       const agent = agentIn(definition, asked);
-      refuseElsewhere(definition, { tools, providers, strategy, onBroadcast });
+      refuseElsewhere(definition, host);
       return spawnRun(
         { agent, input: inputFor(agent, input), ...wish },
         { store, handOver: handOver({ store, dir: folder, engine }) },
@@ -217,7 +215,8 @@ const warnProcess = (text: string): void => process.emitWarning(text, 'CadreWarn
 export type { AgentDefinition, CadreConfig, CadreDefinition } from './agents/definition.ts';
 export type { Diagnostic } from './agents/diagnostic.ts';
 export { type CadreReading, readCadre } from './agents/load.ts';
-export type { Accepted, Engine, Page, ResumeOptions, RunHandle, RunRequest, Saying } from './engine/engine.ts';
+export type { Accepted, Page, ResumeOptions, RunHandle, RunRequest, Saying } from './engine/contract.ts';
+export type { Engine } from './engine/engine.ts';
 export type { Difference, Replay } from './engine/history/replay.ts';
 export type { Replayed, ReplayOptions } from './engine/history/replay-run.ts';
 export type { FileDiff, RunChanges } from './engine/history/run-changes.ts';
@@ -281,9 +280,9 @@ export { outcomeOf } from './patterns/settled.ts';
 export { cycles } from './patterns/team/cycles.ts';
 export { type Member, type MemberExit, settleMember, type TeamOrchestrator } from './patterns/team/orchestrator.ts';
 export type { TeamAtWork, TeamStrategy } from './patterns/team/strategy.ts';
+export { type ApprovalAddress, type Approver, fromElsewhere } from './run/approver.ts';
 export type { BroadcastHook, BroadcastPlace, BroadcastVerdict } from './run/broadcast-hook.ts';
 export type { Watcher } from './run/bus.ts';
-export { type ApprovalAddress, type Approver, fromElsewhere } from './run/resources.ts';
 export { type FunctionTool, type SchemaTool, type StandardTool, tool } from './tools/functions.ts';
 export type { InputOf } from './tools/input-of.ts';
 export type { PreviewContext, Tool, ToolContext, ToolOutput } from './tools/tool.ts';

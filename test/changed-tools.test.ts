@@ -9,15 +9,12 @@ import { afterAll, expect, test } from 'vitest';
 import { loadCadre } from '../src/agents/load.ts';
 import { readAll } from '../src/engine/history/pinned.ts';
 import { replay } from '../src/engine/history/replay.ts';
-import { localEngine } from '../src/engine/local.ts';
 import type { RunEvent } from '../src/journal/event.ts';
 import { memoryStore } from '../src/journal/stores/memory.ts';
 import type { Outcome } from '../src/kernel/outcome.ts';
-import { assembleCadre } from '../src/run/resources/open-resources.ts';
-import { nobodyThere } from '../src/run/resources.ts';
 import { services } from '../src/run/services.ts';
 import { brokenOff } from './support/cadre.ts';
-import { handled } from './support/handled.ts';
+import { engineOf } from './support/handled.ts';
 
 const SERVER = fileURLToPath(new URL('./fixtures/mcp/shop-server.mjs', import.meta.url));
 const folders: string[] = [];
@@ -62,17 +59,7 @@ interface Served {
 /** Runs the clerk, or takes up a run of it. */
 async function serve(folder: string, store = memoryStore(), run?: string): Promise<Served> {
   const cadre = await loadCadre(folder);
-  const engine = handled(
-    localEngine(cadre, {
-      store,
-      services,
-      approve: nobodyThere,
-      assemble: assembleCadre,
-      pinned: async () => cadre,
-      warn() {},
-      now: Date.now,
-    }),
-  );
+  const engine = engineOf(cadre, { store });
   try {
     const request = { agent: 'clerk', input: { text: 'serve' } };
     const handle = run === undefined ? await engine.start(request) : await engine.resume(run);
@@ -171,17 +158,10 @@ test('approve of a whole server holds for a tool that came while the session wen
   });
   const cadre = await loadCadre(folder);
   const store = memoryStore();
-  const engine = handled(
-    localEngine(cadre, {
-      store,
-      services,
-      approve: async (_, about) => ({ approved: (about as { name: string }).name === 'add', note: 'only add' }),
-      assemble: assembleCadre,
-      pinned: async () => cadre,
-      warn() {},
-      now: Date.now,
-    }),
-  );
+  const engine = engineOf(cadre, {
+    store,
+    approve: async (_, about) => ({ approved: (about as { name: string }).name === 'add', note: 'only add' }),
+  });
   const handle = await engine.start({ agent: 'clerk', input: { text: 'serve' } });
   expect(await handle.outcome()).toMatchObject({ text: 'at last: The call of tell was not approved: only add' });
   await engine.close();

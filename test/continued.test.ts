@@ -3,7 +3,7 @@
 
 import { expect, test } from 'vitest';
 import type { CadreDefinition } from '../src/agents/definition.ts';
-import type { RunRequest } from '../src/engine/engine.ts';
+import type { RunRequest } from '../src/engine/contract.ts';
 import { readAll } from '../src/engine/history/pinned.ts';
 import { replay } from '../src/engine/history/replay.ts';
 import type { RunEvent } from '../src/journal/event.ts';

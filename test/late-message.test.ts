@@ -1,23 +1,16 @@
 // A message that a run took after the last turn of its session: it is in the journal, and somebody is told.
 
 import { expect, test } from 'vitest';
-import type { RunHandle } from '../src/engine/engine.ts';
-import { localEngine } from '../src/engine/local.ts';
-import { memoryStore } from '../src/journal/stores/memory.ts';
-import { nobodyThere } from '../src/run/resources.ts';
-import { services } from '../src/run/services.ts';
+import type { RunHandle } from '../src/engine/contract.ts';
 import { cadre } from './support/cadre.ts';
+import { engineOf } from './support/handled.ts';
 
 test('what came after the last turn is recorded, and the run warns that it was not heard', async () => {
   const definition = cadre({ name: 'ann' });
   const warnings: string[] = [];
   const begun: { handle?: RunHandle } = {};
-  const engine = localEngine(definition, {
-    store: memoryStore(),
-    services,
-    approve: nobodyThere,
-    assemble: () => ({
-      cadre: definition,
+  const engine = engineOf(definition, {
+    openResources: () => ({
       async callModel() {
         await begun.handle?.send('one more thing');
         return { ok: true, value: { message: { role: 'assistant', text: 'done', calls: [] }, spent: { model: 'm' } } };
@@ -27,11 +20,9 @@ test('what came after the last turn is recorded, and the run warns that it was n
       unusedSteps: () => [],
       async close() {},
     }),
-    pinned: async () => definition,
     warn: (text) => warnings.push(text),
-    now: Date.now,
   });
-  const handle = engine.handle(await engine.start({ agent: 'ann', input: { text: 'go' } }));
+  const handle = await engine.start({ agent: 'ann', input: { text: 'go' } });
   begun.handle = handle;
   expect(await handle.outcome()).toMatchObject({ kind: 'answered', text: 'done' });
   const events = [];

@@ -3,14 +3,14 @@
 
 import { expect, test } from 'vitest';
 import type { AgentDefinition } from '../src/agents/definition.ts';
-import type { RunHandle } from '../src/engine/engine.ts';
+import type { RunHandle } from '../src/engine/contract.ts';
 import { forkRun } from '../src/engine/history/fork.ts';
 import { readAll } from '../src/engine/history/pinned.ts';
 import { replay } from '../src/engine/history/replay.ts';
 import type { RunEvent } from '../src/journal/event.ts';
 import { FaultError, fault } from '../src/kernel/fault.ts';
 import { okResult } from '../src/kernel/message.ts';
-import type { AgentTools, CadreAssembly } from '../src/run/resources.ts';
+import type { AgentTools, CadreResources } from '../src/run/resources.ts';
 import { services } from '../src/run/services.ts';
 import type { Tool } from '../src/tools/tool.ts';
 import { bench, brokenOff, cadre, call, finish, lastText, type Model } from './support/cadre.ts';
@@ -39,7 +39,7 @@ function closed(times = Number.POSITIVE_INFINITY) {
 /** Agents with tools wait for them until they are stopped; tells when somebody waits. */
 function hanging() {
   const waiting = deferred<void>();
-  const toolsOf: CadreAssembly['toolsOf'] = ({ tools }, signal) => {
+  const toolsOf: CadreResources['toolsOf'] = ({ tools }, signal) => {
     if (tools.length === 0) return NONE;
     waiting.resolve();
     return new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason), { once: true }));

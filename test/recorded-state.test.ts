@@ -9,7 +9,7 @@ import type { RunEvent } from '../src/journal/event.ts';
 import type { ControlMessage } from '../src/kernel/control.ts';
 import type { ModelReply, ModelRequest } from '../src/kernel/effect.ts';
 import { okResult } from '../src/kernel/message.ts';
-import type { CadreAssembly } from '../src/run/resources.ts';
+import type { CadreResources } from '../src/run/resources.ts';
 import { services } from '../src/run/services.ts';
 import type { Tool } from '../src/tools/tool.ts';
 import {
@@ -35,7 +35,7 @@ const users = ({ messages }: ModelRequest): readonly string[] =>
 
 /** Each call counts 300 tokens, by the budget and in the record; the third turn answers with what it was told. */
 const countingCalls =
-  (asked: ModelRequest[]): CadreAssembly['callModel'] =>
+  (asked: ModelRequest[]): CadreResources['callModel'] =>
   async (request, { runBudget }) => {
     asked.push(request);
     const held = runBudget?.reserve({ tokens: 300 });

@@ -4,14 +4,12 @@ import { expect, test } from 'vitest';
 import { loadCadre } from '../src/agents/load.ts';
 import { readAll } from '../src/engine/history/pinned.ts';
 import { replay } from '../src/engine/history/replay.ts';
-import { localEngine } from '../src/engine/local.ts';
 import { memoryStore } from '../src/journal/stores/memory.ts';
-import { assembleCadre } from '../src/run/resources/open-resources.ts';
-import { nobodyThere } from '../src/run/resources.ts';
+import { openResources } from '../src/run/resources/open-resources.ts';
 import { services } from '../src/run/services.ts';
 import { ledger } from '../src/views/costs/ledger.ts';
 import { builtWorker } from './support/built-worker.ts';
-import { handled } from './support/handled.ts';
+import { engineOf } from './support/handled.ts';
 
 const folder = resolve(dirname(fileURLToPath(import.meta.url)), '../examples/subagent');
 
@@ -19,17 +17,7 @@ test('the example gives the same answer with both runners, counts the same calls
   const cadre = await loadCadre(folder);
   const helperCommand = await builtWorker();
   const store = memoryStore();
-  const engine = handled(
-    localEngine(cadre, {
-      store,
-      services,
-      approve: nobodyThere,
-      assemble: (one) => assembleCadre(one, { helperCommand }),
-      pinned: async () => cadre,
-      warn() {},
-      now: Date.now,
-    }),
-  );
+  const engine = engineOf(cadre, { store, openResources: (one) => openResources(one, { helperCommand }) });
   const ask = async (agent: string) => {
     const handle = await engine.start({ agent, input: { text: 'What do we lack before the winter?' } });
     const outcome = await handle.outcome();

@@ -6,16 +6,13 @@ import { expect, test } from 'vitest';
 import { loadCadre } from '../src/agents/load.ts';
 import { readAll } from '../src/engine/history/pinned.ts';
 import { replay } from '../src/engine/history/replay.ts';
-import { localEngine } from '../src/engine/local.ts';
 import { memoryStore } from '../src/journal/stores/memory.ts';
-import { assembleCadre } from '../src/run/resources/open-resources.ts';
-import { nobodyThere } from '../src/run/resources.ts';
 import { services } from '../src/run/services.ts';
 import { progressFold } from '../src/views/progress.ts';
 import type { LiveEvent } from '../src/world/world.ts';
 import { bench, cadre, type Model } from './support/cadre.ts';
 import { folderWith } from './support/cli.ts';
-import { handled } from './support/handled.ts';
+import { engineOf } from './support/handled.ts';
 
 const isWait = ({ type }: LiveEvent): boolean => type === 'waiting' || type === 'waited';
 
@@ -104,17 +101,7 @@ test('a run whose MCP server has to start says which one it waits for, under its
   });
   const store = memoryStore();
   const definition = await loadCadre(folder.path);
-  const engine = handled(
-    localEngine(definition, {
-      store,
-      services,
-      approve: nobodyThere,
-      assemble: (one) => assembleCadre(one),
-      pinned: async () => definition,
-      warn() {},
-      now: Date.now,
-    }),
-  );
+  const engine = engineOf(definition, { store });
   try {
     const handle = await engine.start({ agent: 'lead', input: { text: 'go' } });
     const live: LiveEvent[] = [];
@@ -149,17 +136,7 @@ test('a call that waits for a slot of its provider names the provider', async ()
   });
   try {
     const of = await loadCadre(folder.path);
-    const engine = handled(
-      localEngine(of, {
-        store: memoryStore(),
-        services,
-        approve: nobodyThere,
-        assemble: assembleCadre,
-        pinned: async () => of,
-        warn() {},
-        now: Date.now,
-      }),
-    );
+    const engine = engineOf(of, { store: memoryStore() });
     const handle = await engine.start({ agent: 'lead', input: { text: 'go' } });
     const live: LiveEvent[] = [];
     handle.watch({ live: (event) => live.push(event) });

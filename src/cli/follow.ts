@@ -1,7 +1,7 @@
 // Follows a run to its end: shows it, passes Ctrl+C on to it, prints only the answer on stdout and everything else on
 // stderr, and returns the exit code.
 
-import type { RunHandle } from '../engine/engine.ts';
+import type { RunHandle } from '../engine/contract.ts';
 import type { RunEvent } from '../journal/event.ts';
 import type { AgentName } from '../kernel/effect.ts';
 import { isBroken, type RunOutcome, runOutcome } from '../kernel/outcome.ts';

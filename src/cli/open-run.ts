@@ -1,8 +1,9 @@
 // What a command needs around a cadre to run it: the store, the engine, the view, a person's yes.
 
 import type { CadreDefinition } from '../agents/definition.ts';
+import type { Engine } from '../engine/engine.ts';
 import { whyQueued } from '../engine/fleet/queued.ts';
-import { type OpenedEngine, openEngine, workedBy } from '../engine/open.ts';
+import { openEngine, workedBy } from '../engine/open.ts';
 import type { RunStore } from '../journal/store.ts';
 import { askedWorkspace, type WorkspaceOptions } from './named/workspace.ts';
 import type { Elsewhere } from './person/answer-elsewhere.ts';
@@ -29,7 +30,7 @@ export interface OpenedStore {
 }
 
 export interface OpenRun {
-  readonly engine: OpenedEngine;
+  readonly engine: Engine;
   readonly view: View;
   /** Answers what a run waits for that a worker works on. Absent for one that this process works on. */
   readonly elsewhere?: Elsewhere;
@@ -61,7 +62,7 @@ export async function openRun(
       elsewhere: {
         approve,
         isAnswered: (about) => canAsk || isYesBeforehand(beforehand, about),
-        summary: engine.summary,
+        summary: (run) => engine.summary(run),
         queuedWhy: async (summary) => (await whyQueued([summary], store)).get(summary.run),
       },
     }),

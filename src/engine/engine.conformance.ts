@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ControlTaken, RunEvent, RunId } from '../journal/event.ts';
-import type { Engine, Saying } from './engine.ts';
+import type { Saying } from './contract.ts';
+import type { Engine } from './engine.ts';
 import { said } from './handle.ts';
 
 /** One store, and the engines that are opened on it. */

@@ -1,97 +1,292 @@
 // The engine: where runs live. Local and distributed differ only here; command line, library and every other surface use
 // nothing else to start, follow, reach and list runs.
 
-import type { RunEvent, RunId } from '../journal/event.ts';
-import type { RunQuery, RunSummary } from '../journal/store.ts';
+import type { CadreDefinition } from '../agents/definition.ts';
+import { runEndOf } from '../journal/ending.ts';
+import type { RunEvent, RunId, RunStart } from '../journal/event.ts';
+import type { RunLease, RunQuery, RunSummary, TakenRun } from '../journal/store.ts';
 import type { ControlMessage } from '../kernel/control.ts';
-import type { AgentName, RunInput } from '../kernel/effect.ts';
+import { fail, faultOf } from '../kernel/fault.ts';
 import type { RunOutcome } from '../kernel/outcome.ts';
-import type { OutputContract } from '../kernel/schema.ts';
-import type { StartAfter } from '../kernel/spawned.ts';
+import { readShared } from '../patterns/spawn/shared-context.ts';
+import { ActiveRun, type RunSetup } from '../run/active-run.ts';
+import { holdProcess } from '../run/at-work.ts';
 import type { Watcher } from '../run/bus.ts';
+import type { RunEnvironment, RunObserver } from '../run/environment.ts';
+import { LoadedCadre } from '../run/loaded-cadre.ts';
+import { changedFunctions } from '../run/resources/own-functions.ts';
+import { telemetryFor } from '../telemetry/for-cadre.ts';
 import type { LiveEvent } from '../world/world.ts';
+import type { Accepted, Page, ResumeOptions, RunHandle, RunReach, RunRequest, StartOptions } from './contract.ts';
+import { sendLive } from './fleet/live-events.ts';
+import { Handle, said } from './handle.ts';
+import { readAll } from './history/pinned.ts';
+import { startOf } from './history/replay.ts';
+import { accepted } from './remote/control-sender.ts';
+import { RemoteRuns } from './remote/remote-runs.ts';
+import { newRunId } from './run-id.ts';
+import { KERNEL_REVISION, runStart } from './run-start.ts';
 
-export interface RunRequest {
-  readonly agent: AgentName;
-  readonly input: RunInput;
-  /** The caller's contract: it binds the agent that answers. */
-  readonly contract?: OutputContract | undefined;
-  /** For debugging: end the run after this stage of a chain. */
-  readonly stopAfter?: AgentName | undefined;
-  /** A name for it, and the runs of the same store that it starts after. */
-  readonly label?: string;
-  readonly after?: StartAfter;
-  /** The conversation that the run is part of. */
-  readonly thread?: string;
-  /** The run before it in the thread. */
-  readonly continues?: RunId;
-}
+/** Without a cadre of its own it starts the runs of those that it is given, and does everything else. */
+export class Engine implements RunReach {
+  readonly #environment: RunEnvironment;
+  /** The cadre that it starts the runs of, unless it is told another one. */
+  readonly own: LoadedCadre | undefined;
+  /** The runs that this process works on. */
+  readonly #active = new Map<RunId, ActiveRun>();
+  readonly #remote: RemoteRuns;
+  /** Everything that is loaded and not closed. */
+  readonly #loaded = new Set<LoadedCadre>();
+  /** For resumed runs, by the texts that they pinned. */
+  readonly #pinned = new Map<string, Promise<LoadedCadre>>();
+  /** By folder: who watches the runs of its latest reading. */
+  readonly #observers = new Map<string, readonly RunObserver[]>();
+  #latest: LoadedCadre | undefined;
+  #stopSending: (() => void) | undefined;
 
-export interface ResumeOptions {
-  /** Fences out the holder of the run, dead or alive. Without it, a run whose holder may be alive is refused. */
-  readonly takeOver?: boolean;
-}
+  constructor(environment: RunEnvironment, own?: LoadedCadre) {
+    this.#environment = environment;
+    this.#remote = new RemoteRuns(environment);
+    this.own = own;
+    if (own !== undefined) this.#add(own);
+  }
 
-/** A page of a list, and where the next page begins. `next` is absent on the last page. */
-export interface Page<Item> {
-  readonly items: readonly Item[];
-  readonly next?: string;
-}
+  /** Loads a further cadre, or a newer reading of one. */
+  async load(definition: CadreDefinition): Promise<LoadedCadre> {
+    const cadre: LoadedCadre = await withTelemetry(definition, this.#environment, () => this.#loaded.delete(cadre));
+    this.#add(cadre);
+    return cadre;
+  }
 
-export interface Engine {
-  start(request: RunRequest): Promise<RunId>;
+  async start(request: RunRequest, { cadre = this.#ownCadre(), run, turn }: StartOptions = {}): Promise<RunId> {
+    const { store, work, workspace, now } = this.#environment;
+    if (work === 'workers') return this.submit(request, { cadre, ...(run !== undefined && { run }) });
+    const ready = cadre.resources.ready?.(request.agent);
+    if (ready !== undefined) await ready;
+    const start = await runStart(run ?? newRunId(now()), request, cadre, workspace);
+    const lease = await store.claim(start.run, 0);
+    this.#activate({ start, recorded: NOTHING, lease, observe: cadre.observe, turn }, cadre);
+    return start.run;
+  }
+
+  /** Stores a run without working on it. The process that resumes it works on it. */
+  async prepare(request: RunRequest): Promise<RunId> {
+    const { workspace, now } = this.#environment;
+    const start = await runStart(newRunId(now()), request, this.#ownCadre(), workspace);
+    await this.#remote.store({ seq: 0, at: now(), ...start });
+    return start.run;
+  }
+
+  /** Stores a run and leaves it to the workers of the store. Throws `usage` where the store has no workers. */
+  async submit(request: RunRequest, { cadre = this.#ownCadre(), run }: StartOptions = {}): Promise<RunId> {
+    const { workspace, now } = this.#environment;
+    const start = await runStart(run ?? newRunId(now()), request, cadre, workspace);
+    await this.#remote.submit({ seq: 0, at: now(), ...start }, cadre);
+    return start.run;
+  }
+
   /** Takes up a run that was broken off. */
-  resume(run: RunId, options?: ResumeOptions): Promise<void>;
+  async resume(run: RunId, { takeOver = false, turn, taken }: ResumeOptions = {}): Promise<void> {
+    if (takeOver) await this.#remote.takeOver(run);
+    if (this.#environment.work === 'workers') await this.#remote.offer(run);
+    else await this.#takeUp(run, turn, taken);
+  }
+
   /**
-   * Every event from a sequence number on, as it is written, of whichever process works on the run. Ends with the run, and
-   * when the signal is aborted.
+   * Takes up a run that no process works on and that a cancel waits for: it takes that first, and ends. So a run that waits
+   * for a worker ends although none takes it. Throws `run/locked` if a process has it.
    */
-  events(run: RunId, from?: number, signal?: AbortSignal): AsyncIterable<RunEvent>;
-  /** What happens between two events, from now on. Nothing for a run that another process works on. */
-  live(run: RunId): AsyncIterable<LiveEvent>;
-  /** Both in the order in which they happen, from now on. */
-  watch(run: RunId, watcher: Watcher): () => void;
-  /**
-   * Sends a message to a run of any process. When it returns, the run has taken the message, or will take it when it is
-   * resumed. Otherwise it throws: `run/unknown`, `run/finished`, `approval/decided`, or `run/locked` if the
-   * process that holds the run does not react.
-   */
-  control(run: RunId, message: ControlMessage): Promise<Accepted>;
-  /**
-   * Waits for the end. Never rejects for what happened in the run. Rejects if the journal itself cannot be written or
-   * followed, or where another process took the run over.
-   */
-  outcome(run: RunId): Promise<RunOutcome>;
+  async endHere(run: RunId): Promise<void> {
+    if (this.#environment.store.fleet?.assigns === true) await this.#remote.takeOver(run); // what hands it to workers has to let go of it
+    await this.#takeUp(run);
+  }
+
+  events(run: RunId, from = 0, signal?: AbortSignal): AsyncIterable<RunEvent> {
+    return this.#active.get(run)?.events(from, signal) ?? this.#remote.events(run, from, signal);
+  }
+
+  live(run: RunId): AsyncIterable<LiveEvent> {
+    return this.#active.get(run)?.live() ?? this.#remote.live(run);
+  }
+
+  watch(run: RunId, watcher: Watcher): () => void {
+    return this.#active.get(run)?.bus.watch(watcher) ?? this.#remote.watch(run, watcher);
+  }
+
+  async control(run: RunId, message: ControlMessage): Promise<Accepted> {
+    refuseUnshareable(message);
+    const active = this.#active.get(run);
+    return active === undefined ? this.#remote.control(run, message) : accepted(run, await active.take(message));
+  }
+
+  outcome(run: RunId): Promise<RunOutcome> {
+    return this.#active.get(run)?.outcome ?? this.#remote.outcome(run);
+  }
+
+  handle(run: RunId): RunHandle {
+    const isRemote = this.#environment.work === 'workers';
+    return new Handle(run, this, this.#active.get(run) ?? (isRemote ? this.#atWorker(run) : undefined));
+  }
+
+  /** Whether this process works on the run. */
+  isAtWork(run: RunId): boolean {
+    return this.#active.has(run);
+  }
+
+  /** Lets go of a run that this process works on, so that another can go on with it: see ActiveRun. */
+  async suspend(run: RunId, withinMs: number): Promise<void> {
+    await this.#active.get(run)?.suspend(withinMs);
+  }
+
   /** Newest first. `next` of a page is `before` of the following one. */
-  runs(query?: RunQuery): Promise<Page<RunSummary>>;
-  summary(run: RunId): Promise<RunSummary>;
-  close(): Promise<void>;
+  async runs(query: RunQuery = {}): Promise<Page<RunSummary>> {
+    const limit = query.limit ?? PAGE;
+    const found = await this.#environment.store.list({ ...query, limit: limit + 1 });
+    const items = found.slice(0, limit);
+    const last = items.at(-1);
+    return found.length > limit && last !== undefined ? { items, next: last.run } : { items };
+  }
+
+  summary(run: RunId): Promise<RunSummary> {
+    return this.#environment.store.summary(run);
+  }
+
+  /** Script steps that no call used, of the cadre that was loaded last, as `file:line`. */
+  unusedSteps(): readonly string[] {
+    return this.#latest?.resources.unusedSteps() ?? [];
+  }
+
+  /** Sends what telemetry can send in a moment, for a process that ends at once. */
+  async flush(): Promise<void> {
+    await Promise.all([...this.#loaded].map(async ({ telemetry }) => telemetry?.flush()));
+  }
+
+  async close(): Promise<void> {
+    this.#stopSending?.();
+    await Promise.all([...this.#loaded].map((cadre) => cadre.close()));
+  }
+
+  /** Both ways in end here: a run that starts, and one that goes on. */
+  #activate(setup: RunSetup, cadre: LoadedCadre): void {
+    const active = new ActiveRun(setup, cadre, this.#environment);
+    const { run } = active;
+    const release = holdProcess();
+    const leave = cadre.use();
+    const over = (): void => {
+      this.#active.delete(run);
+      release();
+      leave();
+    };
+    this.#active.set(run, active);
+    const live = this.#environment.store.fleet?.live;
+    if (live !== undefined) this.#stopSending ??= sendLive(live, (sent) => this.#active.get(sent)?.bus);
+    active.outcome.then(over, over); // the caller of outcome() gets the failure
+  }
+
+  async #takeUp(run: RunId, turn?: Promise<unknown>, taken?: TakenRun): Promise<void> {
+    const { store, warn } = this.#environment;
+    const claimed = await taken?.open();
+    const recorded = claimed?.recorded ?? (await readAll(run, store));
+    const start = resumable(recorded);
+    if (start.kernel !== KERNEL_REVISION) warn(olderKernel(start));
+    let cadre = await this.#pinnedBy(start);
+    while (cadre.isClosed) cadre = await this.#pinnedBy(start); // its last run ended at this moment
+    const leave = cadre.use();
+    void cadre.retire();
+    try {
+      for (const file of changedFunctions(cadre)) warn(`${file} has changed since run ${run} began. ${TODAYS}`);
+      const lease: RunLease = claimed?.lease ?? (await store.claim(run, recorded.length));
+      const observe = this.#observers.get(start.folder) ?? this.own?.observe ?? this.#environment.observe;
+      this.#activate({ start, recorded, lease, observe, turn, hasMessages: taken?.hasMessages }, cadre);
+    } finally {
+      leave();
+    }
+  }
+
+  /** Runs that began with the same texts share their models and tools while one of them is at work. */
+  #pinnedBy(start: RunStart): Promise<LoadedCadre> {
+    const { folder, texts, workspace } = start;
+    const key = JSON.stringify([folder, texts, workspace]);
+    const known = this.#pinned.get(key);
+    if (known !== undefined) return known;
+    const { pinned, idleMs } = this.#environment;
+    const forget = (): void => void this.#pinned.delete(key);
+    const made = pinned(start).then((definition) => {
+      const closing = (): void => {
+        forget();
+        this.#loaded.delete(cadre);
+      };
+      const cadre = new LoadedCadre(definition, this.#environment, { workspace, idleMs, closing });
+      this.#loaded.add(cadre);
+      this.#latest = cadre;
+      return cadre;
+    });
+    this.#pinned.set(key, made);
+    made.catch(forget); // the caller gets the failure
+    return made;
+  }
+
+  #add(cadre: LoadedCadre): void {
+    this.#loaded.add(cadre);
+    this.#latest = cadre;
+    this.#observers.set(cadre.definition.folder, cadre.observe);
+  }
+
+  #ownCadre(): LoadedCadre {
+    return this.own ?? fail('usage', 'This engine has no agents to start.');
+  }
+
+  /** Its process cannot be interrupted from here, but the run can be told to end. */
+  #atWorker(run: RunId): ConstructorParameters<typeof Handle>[2] {
+    const outcome = (): Promise<RunOutcome> => this.outcome(run);
+    return {
+      get outcome() {
+        return outcome();
+      },
+      interrupt: (how, reason) => {
+        this.control(run, said({ kind: how, reason }))
+          .then((answer) => (answer === 'waits' && how === 'cancel' ? this.endHere(run) : undefined))
+          .catch((thrown: unknown) =>
+            this.#environment.warn(`Run ${run} does not take the ${how}: ${faultOf(thrown).message}`),
+          );
+      },
+    };
+  }
 }
 
-/** `taken`: it is in the journal. `waits`: no process works on the run now, and a resume takes the message first. */
-export type Accepted = 'taken' | 'waits';
+/** A cadre with its own telemetry around it. */
+export async function withTelemetry(
+  definition: CadreDefinition,
+  environment: RunEnvironment,
+  closing?: () => void,
+): Promise<LoadedCadre> {
+  const telemetry = await telemetryFor(definition, environment.warn);
+  return new LoadedCadre(definition, environment, { telemetry, ...(closing && { closing }) });
+}
 
-type WithoutId<Message> = Message extends ControlMessage ? Omit<Message, 'id'> : never;
-/** A message as callers write it. Its id is made when it is sent. */
-export type Saying = WithoutId<ControlMessage>;
+/** The default number of runs on a page. */
+const PAGE = 50;
 
-/** One run of an engine: what the engine can do, bound to it. */
-export interface RunHandle {
-  readonly run: RunId;
-  events(from?: number, signal?: AbortSignal): AsyncIterable<RunEvent>;
-  live(): AsyncIterable<LiveEvent>;
-  watch(watcher: Watcher): () => void;
-  outcome(): Promise<RunOutcome>;
-  control(saying: Saying): Promise<Accepted>;
-  /** Asks every session for its final answer now. */
-  stop(reason: string): Promise<Accepted>;
-  /** Ends it at once. */
-  cancel(reason: string): Promise<Accepted>;
-  /** A person's message to the run's own session. */
-  send(text: string): Promise<Accepted>;
-  /**
-   * Like Ctrl+C in the process that works on the run: the work ends without a message to the run. If the process
-   * dies before the run has ended, it can be resumed as if it had not been interrupted.
-   */
-  interrupt(how: 'stop' | 'cancel', reason: string): void;
+const NOTHING: readonly RunEvent[] = [];
+
+const TODAYS = 'The run goes on with the current functions.';
+
+/** Throws for a run that has ended or was taken back. */
+function resumable(recorded: readonly RunEvent[]): RunStart {
+  const start = startOf(recorded);
+  const { run } = start;
+  if (runEndOf(recorded) !== undefined) fail('run/finished', `Run ${run} has ended. See it with: cadre show ${run}`);
+  if (recorded.some(({ type }) => type === 'undo'))
+    fail('run/undone', `Changes of run ${run} were taken back, and it does not know of that. Start it again.`);
+  return start;
+}
+
+const olderKernel = ({ run, kernel }: RunStart): string =>
+  `Run ${run} was begun by another release (kernel revision ${kernel}, this one has ${KERNEL_REVISION}). It goes on as ` +
+  'long as both do the same. If they differ, it stops with journal/divergence, and nothing is lost.';
+
+function refuseUnshareable(message: ControlMessage): void {
+  if (message.kind !== 'share-context') return;
+  const given = readShared(message.context);
+  if ('error' in given) fail('input/invalid', given.error);
 }

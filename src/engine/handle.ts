@@ -7,13 +7,13 @@ import { fail } from '../kernel/fault.ts';
 import type { RunOutcome } from '../kernel/outcome.ts';
 import type { Watcher } from '../run/bus.ts';
 import type { LiveEvent } from '../world/world.ts';
-import type { Accepted, Engine, RunHandle, Saying } from './engine.ts';
+import type { Accepted, RunHandle, RunReach, Saying } from './contract.ts';
 
 /** A message with an id of its own: sent again, it is another message. */
 export const said = (saying: Saying): ControlMessage => ({ ...saying, id: randomUUID() });
 
 /** What a handle has of a run that this process works on. */
-export interface OwnRun {
+interface OwnRun {
   readonly outcome: Promise<RunOutcome>;
   interrupt(how: 'stop' | 'cancel', reason: string): void;
 }
@@ -21,10 +21,10 @@ export interface OwnRun {
 /** A class, because a program makes one for each of many runs. */
 export class Handle implements RunHandle {
   readonly run: RunId;
-  readonly #engine: Engine;
+  readonly #engine: RunReach;
   readonly #own: OwnRun | undefined;
 
-  constructor(run: RunId, engine: Engine, own?: OwnRun) {
+  constructor(run: RunId, engine: RunReach, own?: OwnRun) {
     this.run = run;
     this.#engine = engine;
     this.#own = own;

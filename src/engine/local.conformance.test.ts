@@ -7,7 +7,7 @@ import type { RunStore } from '../journal/store.ts';
 import { fileStore } from '../journal/stores/file.ts';
 import { memoryStore } from '../journal/stores/memory.ts';
 import { postgresStore } from '../journal/stores/postgres.ts';
-import { fromElsewhere } from '../run/resources.ts';
+import { fromElsewhere } from '../run/approver.ts';
 import { type EngineHost, engineConformance } from './engine.conformance.ts';
 import type { Engine } from './engine.ts';
 import { openEngine } from './open.ts';

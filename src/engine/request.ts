@@ -8,7 +8,7 @@ import { isTooDeep, TOO_DEEP } from '../kernel/json.ts';
 import { listViolations } from '../kernel/schema.ts';
 import { nearest } from '../text/nearest.ts';
 import { schemaCheck } from '../tools/json-schema.ts';
-import type { RunRequest } from './engine.ts';
+import type { RunRequest } from './contract.ts';
 
 export function agentRequest(
   cadre: CadreDefinition,

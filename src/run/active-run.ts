@@ -5,57 +5,38 @@
 // TAKE-3. Once the run's end is decided it takes nothing more: what is still in the queue belongs to its sender again.
 
 import { setTimeout } from 'node:timers/promises';
-import { type ControlTaken, EVENT_VERSION, type RunEvent, type RunId, type RunStart } from '../journal/event.ts';
+import type { AgentDefinition, CadreDefinition } from '../agents/definition.ts';
+import { type ControlTaken, EVENT_VERSION, type RunEvent, type RunId } from '../journal/event.ts';
 import { type Journal, openJournal } from '../journal/journal.ts';
-import type { RunLease, RunStore } from '../journal/store.ts';
+import type { RunLease } from '../journal/store.ts';
 import type { ControlMessage } from '../kernel/control.ts';
 import { FaultError, fail, fault, faultOf } from '../kernel/fault.ts';
 import type { RunOutcome } from '../kernel/outcome.ts';
 import { ROOT } from '../kernel/path.ts';
-import type { Services } from '../kernel/session/session-spec.ts';
-import type { TeamStrategy } from '../patterns/team/strategy.ts';
+import type { StopSignal } from '../kernel/stop-signal.ts';
 import { cancelledBy, orAborted, Stop } from '../world/abort.ts';
-import type { Outside } from '../world/state/background-runs/outside.ts';
 import { Suspension } from '../world/suspension.ts';
-import { factsOf } from './agent-facts.ts';
-import type { BroadcastHook } from './broadcast-hook.ts';
-import { type Bus, openBus, type Watcher } from './bus.ts';
+import type { LiveEvent, Show } from '../world/world.ts';
+import { type AgentFacts, factsOf } from './agent-facts.ts';
+import { type Bus, openBus, watchQueue } from './bus.ts';
+import { type LiveRun, type NewRunStart, onModels } from './driven-run.ts';
+import type { RunEnvironment, RunObserver } from './environment.ts';
 import { execute } from './execute.ts';
-import { leaves } from './leaves.ts';
-import type { Approver, CadreAssembly } from './resources.ts';
+import { leavesOf } from './leaves.ts';
+import type { LoadedCadre } from './loaded-cadre.ts';
+import { outsideRuns } from './outside-runs.ts';
 import { soon } from './run-scheduler.ts';
 import { openRunState, type RunState, recordable } from './run-state.ts';
 
-/** Watches every run from its first event on; `recorded` is what happened in it before. */
-export type RunObserver = (run: RunId, recorded: readonly RunEvent[]) => Watcher;
-
-/** Settles when the run may begin its work. Until then it is recorded, can be reached, and does nothing. */
-export type RunTurn = Promise<unknown>;
-
-export interface RunParts {
-  readonly store: RunStore;
-  readonly services: Services;
-  readonly approve: Approver;
-  /** How teams work together. Default: in cycles. */
-  readonly strategy?: TeamStrategy;
-  /** Sees what is said to a team before the team does. */
-  readonly onBroadcast?: BroadcastHook;
-  readonly observe?: RunObserver;
-  /** Runs can be let go, so that they go on elsewhere or later. Those of a store that machines share always can. */
-  readonly canLeave?: boolean;
-  /** Gets warnings about a watcher that failed, and about messages that could not be read. */
-  warn(text: string): void;
-  now(): number;
-}
-
-/** A run as it is begun or resumed. */
-export interface BegunRun {
-  readonly start: Omit<RunStart, 'seq' | 'at'>;
+/** What begins, or goes on: nothing is recorded of a new run. */
+export interface RunSetup {
+  readonly start: NewRunStart;
   readonly recorded: readonly RunEvent[];
   readonly lease: RunLease;
-  readonly assembly: CadreAssembly;
-  readonly outside: Outside;
-  readonly turn?: RunTurn | undefined;
+  /** They watch it from its first event on. */
+  readonly observe: readonly RunObserver[];
+  /** Settles when the run may begin its work. Until then it is recorded, can be reached, and does nothing. */
+  readonly turn?: Promise<unknown> | undefined;
   /** False if it is known that no message to it lies in the store. */
   readonly hasMessages?: boolean | undefined;
 }
@@ -63,16 +44,20 @@ export interface BegunRun {
 /** What became of a message. */
 export type Taken = Pick<ControlTaken, 'message' | 'refused' | 'code'>;
 
-export class WorkedRun {
+export class ActiveRun implements LiveRun {
   readonly run: RunId;
+  readonly start: NewRunStart;
+  readonly cadre: LoadedCadre;
+  readonly definition: CadreDefinition;
+  readonly environment: RunEnvironment;
   readonly bus: Bus;
+  readonly state: RunState;
   readonly outcome: Promise<RunOutcome>;
-  readonly #begun: BegunRun;
-  readonly #parts: RunParts;
-  readonly #state: RunState;
-  readonly #stop = new Stop();
-  /** Aborted when a final answer is asked for. */
-  readonly #graceful = new Stop();
+  readonly signal = new Stop();
+  readonly graceful = new Stop();
+  /** Only runs that may go on elsewhere have one. */
+  readonly suspension: Suspension | undefined;
+  readonly #setup: RunSetup;
   /** Settles when the journal is open. */
   readonly #opened: Promise<void>;
   #journal: Journal | undefined;
@@ -80,38 +65,77 @@ export class WorkedRun {
   #taken: Map<string, Taken> | undefined;
   #taking: Promise<void> | undefined;
   #isOver = false;
-  /** Only runs that may go on elsewhere can be let go. */
-  readonly #suspension: Suspension | undefined;
   /** Rejects when the run is let go, which may be before its work has begun. */
   readonly #left: Promise<never> | undefined;
   #letGo: (why: FaultError) => void = () => {};
 
-  constructor(begun: BegunRun, parts: RunParts) {
-    const { start, recorded, assembly, outside } = begun;
+  constructor(setup: RunSetup, cadre: LoadedCadre, environment: RunEnvironment) {
+    const { start, recorded, observe } = setup;
     const { run } = start;
+    const { canSuspend, store, now } = environment;
     this.run = run;
-    this.#begun = begun;
-    this.#parts = parts;
-    if (parts.store.fleet !== undefined || parts.canLeave === true) {
-      this.#suspension = new Suspension();
+    this.start = start;
+    this.cadre = cadre;
+    this.definition = onModels(cadre.recordable, start.models);
+    this.environment = environment;
+    this.#setup = setup;
+    if (canSuspend) {
+      this.suspension = new Suspension();
       this.#left = this.#untilLeft();
     }
     this.bus = openBus((thrown) =>
-      parts.warn(this.#clean(`A watcher of run ${run} failed and was dropped: ${String(thrown)}`)),
+      environment.warn(this.#clean(`A watcher of run ${run} failed and was dropped: ${String(thrown)}`)),
     );
-    if (parts.observe !== undefined) this.bus.watch(parts.observe(run, recorded));
-    this.#state = openRunState({
+    for (const one of observe) this.bus.watch(one(run, recorded));
+    this.state = openRunState({
       run,
-      cadre: assembly.cadre,
+      cadre: cadre.recordable,
       recorded,
-      stop: this.#stop,
-      graceful: this.#graceful,
-      outside,
-      now: parts.now,
+      stop: this.signal,
+      graceful: this.graceful,
+      outside: outsideRuns(store),
+      now,
     });
     for (const event of recorded) if (event.type === 'control') this.#note(event);
     this.#opened = new Promise(soon); // the caller that started the run can still watch its first event
     this.outcome = this.#work();
+  }
+
+  get journal(): Journal {
+    return this.#journal ?? fail('internal', `The journal of run ${this.run} is not open yet.`);
+  }
+
+  get show(): Show {
+    return this.bus.live;
+  }
+
+  facts(agent: AgentDefinition, signal: StopSignal): AgentFacts | Promise<AgentFacts> {
+    return factsOf(agent, this.cadre, signal);
+  }
+
+  /** The events that are stored already, then new ones, each once. */
+  async *events(from: number, signal?: AbortSignal): AsyncGenerator<RunEvent> {
+    const coming = watchQueue<RunEvent>(this, (tell) => ({ event: tell }), signal);
+    try {
+      let next = from;
+      for await (const event of this.environment.store.read(this.run, from)) {
+        next = event.seq + 1;
+        yield event;
+      }
+      for await (const event of coming) if (event.seq >= next) yield event;
+    } finally {
+      coming.leave();
+    }
+  }
+
+  /** What happens between two events, from now on. */
+  async *live(): AsyncGenerator<LiveEvent> {
+    const coming = watchQueue<LiveEvent>(this, (tell) => ({ live: tell }));
+    try {
+      yield* coming;
+    } finally {
+      coming.leave();
+    }
   }
 
   /**
@@ -120,7 +144,7 @@ export class WorkedRun {
    */
   async take(said: ControlMessage): Promise<Taken> {
     await this.#opened;
-    const wrong = said.kind === 'verdict' && !this.#taken?.has(said.id) ? this.#state.refusal(said) : undefined;
+    const wrong = said.kind === 'verdict' && !this.#taken?.has(said.id) ? this.state.refusal(said) : undefined;
     if (wrong !== undefined && (!this.#isOver || wrong.code === 'approval/decided')) throw new FaultError(wrong);
     return this.#record(said);
   }
@@ -131,14 +155,14 @@ export class WorkedRun {
     const journal = this.#journal;
     if (this.#isOver || journal === undefined)
       fail('run/finished', `Run ${this.run} has ended, so it takes no message.`); // TAKE-3
-    const message = recordable(this.#toItself(said), this.#begun.assembly.secrets);
-    const wrong = this.#state.refusal(message);
+    const message = recordable(this.#toItself(said), this.cadre.secrets);
+    const wrong = this.state.refusal(message);
     const refused = wrong && { refused: wrong.message, code: wrong.code };
     const event = journal.append({ type: 'control', message, ...refused }) as ControlTaken;
     this.#note(event);
     const written = journal.flush(); // TAKE-1
     if (written !== undefined) await written;
-    this.#state.add(event);
+    this.state.add(event);
     return event;
   }
 
@@ -146,18 +170,18 @@ export class WorkedRun {
    * Lets go of the run, so that another process can go on with it. Calls that are under way may end within this time and
    * are recorded; those that have not ended are in doubt. Settles when the run is free, or has ended.
    */
-  async leave(withinMs: number): Promise<void> {
-    if (this.#suspension === undefined) return;
+  async suspend(withinMs: number): Promise<void> {
+    if (this.suspension === undefined) return;
     await this.#opened;
     const late = new AbortController();
     const over = this.outcome.catch(() => undefined); // the caller of outcome() gets the failure
-    await Promise.race([this.#suspension.rest(), over, setTimeout(withinMs, undefined, { signal: late.signal })]);
+    await Promise.race([this.suspension.rest(), over, setTimeout(withinMs, undefined, { signal: late.signal })]);
     late.abort();
     if (this.#isOver) return void (await over);
     await this.#journal?.flush();
     this.#letGo(new FaultError(fault('run/taken-over', `This process has let go of run ${this.run}.`)));
     await over;
-    this.#stop.abort(cancelledBy('Its process has let go of the run.')); // after the release: nothing of it is recorded
+    this.signal.abort(cancelledBy('Its process has let go of the run.')); // after the release: nothing of it is recorded
   }
 
   /** Rejects when the run is let go. */
@@ -173,71 +197,32 @@ export class WorkedRun {
   interrupt(how: 'stop' | 'cancel', reason: string): void {
     const why = this.#clean(reason);
     if (how === 'cancel') {
-      this.#stop.abort(cancelledBy(why));
+      this.signal.abort(cancelledBy(why));
       return;
     }
-    this.#state.inboxes.stop(why);
-    this.#state.backgroundRuns.stop(why);
-    this.#graceful.abort(cancelledBy(why));
+    this.state.inboxes.stop(why);
+    this.state.backgroundRuns.stop(why);
+    this.graceful.abort(cancelledBy(why));
   }
 
   async #work(): Promise<RunOutcome> {
-    const { start, recorded, lease, assembly, turn, hasMessages = recorded.length > 0 } = this.#begun;
-    const { store, services, approve, strategy, onBroadcast, now } = this.#parts;
-    const state = this.#state;
-    const { inboxes, backgroundRuns, verdicts, offers, spent } = state;
-    const { bus } = this;
+    const { recorded, lease, turn, hasMessages = recorded.length > 0 } = this.#setup;
+    const { store, now } = this.environment;
     await this.#opened;
     const journal = openJournal(lease, {
       recorded,
       now,
-      observe: bus.event,
-      failed: (thrown) => this.#stop.abort(new FaultError(faultOf(thrown))), // what is under way cannot be recorded any more
+      observe: this.bus.event,
+      failed: (thrown) => this.signal.abort(new FaultError(faultOf(thrown))), // what is under way cannot be recorded any more
     });
     this.#journal = journal;
-    journal.append(recorded.length === 0 ? start : { type: 'run-resume', version: EVENT_VERSION });
+    journal.append(recorded.length === 0 ? this.start : { type: 'run-resume', version: EVENT_VERSION });
     const unwatch = store.control.watch(this.run, () => void this.#takeWaiting());
-    const { run, kernel, models } = start;
-    const graceful = this.#graceful;
     try {
       if (hasMessages) await this.#takeWaiting(); // TAKE-2
       const left = this.#left;
       if (turn !== undefined) await orLeft(this.#turnOf(turn, journal), left);
-      const work = execute(start, {
-        cadre: assembly.cadre,
-        services,
-        journal,
-        state,
-        show: bus.live,
-        leaves: leaves({
-          run,
-          kernel,
-          assembly,
-          store,
-          journal,
-          bus,
-          inboxes,
-          backgroundRuns,
-          verdicts,
-          offers,
-          graceful,
-          models,
-          approve,
-          onBroadcast,
-          now,
-        }),
-        launching: backgroundRuns,
-        signal: this.#stop,
-        graceful,
-        given: () => state.shared(),
-        ending: () => this.#ending(),
-        suspension: this.#suspension,
-        facts: (agent, signal) => factsOf(agent, assembly, signal),
-        spentBelow: (path) => spent?.below(path) ?? NOTHING_SPENT,
-        strategy,
-        now,
-      });
-      return await orLeft(work, left);
+      return await orLeft(execute(this, leavesOf(this)), left);
     } finally {
       this.#isOver = true;
       unwatch();
@@ -247,23 +232,23 @@ export class WorkedRun {
   }
 
   /** Waits for the turn, or for a cancel. The beginning of the run is on the disk before that. */
-  async #turnOf(turn: RunTurn, journal: Journal): Promise<void> {
+  async #turnOf(turn: Promise<unknown>, journal: Journal): Promise<void> {
     await journal.flush();
     try {
-      await orAborted(turn, this.#stop);
+      await orAborted(turn, this.signal);
     } catch (thrown) {
-      if (!this.#stop.aborted) throw thrown;
+      if (!this.signal.aborted) throw thrown;
     }
   }
 
   /** Warns of a message that was taken after the last turn of its receiver. */
-  #ending(): void {
+  ending(): void {
     this.#isOver = true;
     if (this.#taken === undefined) return;
-    const left = this.#state.inboxes.take({ session: ROOT }).messages.map(({ text }) => text);
+    const left = this.state.inboxes.take({ session: ROOT }).messages.map(({ text }) => text);
     for (const { message } of this.#taken.values()) {
       if (message.kind !== 'send' || message.to !== undefined || !left.includes(message.text)) continue;
-      this.#parts.warn(
+      this.environment.warn(
         this.#clean(`A message came after the last turn of run ${this.run} and was not heard: ${message.text}`),
       );
     }
@@ -276,14 +261,14 @@ export class WorkedRun {
     const told = taking.catch((thrown: unknown) => {
       if (this.#isOver) return; // the message stays its sender's (TAKE-3)
       const { message } = faultOf(thrown);
-      this.#parts.warn(this.#clean(`A message to run ${this.run} could not be taken: ${message}`));
+      this.environment.warn(this.#clean(`A message to run ${this.run} could not be taken: ${message}`));
     });
     this.#taking = told;
     return told;
   }
 
   async #takeAll(): Promise<void> {
-    const { control } = this.#parts.store;
+    const { control } = this.environment.store;
     for (const message of await control.pending(this.run)) {
       if (this.#isOver) return; // TAKE-3
       await this.#record(message);
@@ -304,11 +289,9 @@ export class WorkedRun {
   }
 
   #clean(text: string): string {
-    return this.#begun.assembly.secrets?.redact(text) ?? text;
+    return this.cadre.secrets?.redact(text) ?? text;
   }
 }
-
-const NOTHING_SPENT = { usd: 0, tokens: 0 };
 
 const orLeft = <Value>(work: Promise<Value>, left: Promise<never> | undefined): Promise<Value> =>
   left === undefined ? work : Promise.race([work, left]);

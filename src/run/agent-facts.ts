@@ -2,34 +2,45 @@
 // models. To find them out opens the agent's tools. They hold no secret.
 
 import type { AgentDefinition } from '../agents/definition.ts';
-import type { OfferedTools } from '../kernel/effect.ts';
+import type { AgentName, OfferedTools } from '../kernel/effect.ts';
 import { FaultError } from '../kernel/fault.ts';
 import { ASK_PERSON_ADDRESS } from '../kernel/person.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
 import { redactedValue, thrownRedacted } from '../secrets/redacted-value.ts';
 import { READ_RESULT } from '../tools/read-result.ts';
-import type { AgentFacts } from './program.ts';
-import type { AgentTools, CadreAssembly } from './resources.ts';
+import type { LoadedCadre } from './loaded-cadre.ts';
+import type { AgentTools } from './resources.ts';
+
+/** What has to be found out about an agent before it can run, and is recorded. */
+export interface AgentFacts extends OfferedTools {
+  readonly contextWindow?: number;
+}
+
+/** The facts of an agent without tools, whose models have no known window. */
+export const NO_FACTS: AgentFacts = { tools: [], approve: [] };
+
+/** The key under which the journal holds them. */
+export const factsKey = (agent: AgentName): string => `agent:${agent}`;
 
 /** Throws if the tools cannot be opened, or if the agent's file names one that no source offers. */
 export function factsOf(
   agent: AgentDefinition,
-  assembly: CadreAssembly,
+  cadre: LoadedCadre,
   signal: StopSignal,
 ): AgentFacts | Promise<AgentFacts> {
-  const tools = assembly.toolsOf(agent, signal);
-  return (tools instanceof Promise ? undefined : found.get(tools)) ?? factsWith(tools, agent, assembly);
+  const tools = cadre.resources.toolsOf(agent, signal);
+  return (tools instanceof Promise ? undefined : found.get(tools)) ?? factsWith(tools, agent, cadre);
 }
 
 async function factsWith(
   tools: AgentTools | Promise<AgentTools>,
   agent: AgentDefinition,
-  assembly: CadreAssembly,
+  cadre: LoadedCadre,
 ): Promise<AgentFacts> {
-  const { secrets } = assembly;
+  const { secrets } = cadre;
   const opened = () => complete(tools);
   const ready = await (secrets === undefined ? opened() : thrownRedacted(opened, secrets));
-  const known = found.get(ready) ?? (await findFacts(agent, ready, assembly));
+  const known = found.get(ready) ?? (await findFacts(agent, ready, cadre));
   found.set(ready, known);
   return known;
 }
@@ -43,13 +54,17 @@ async function complete(tools: AgentTools | Promise<AgentTools>): Promise<AgentT
 /** The same facts for the same tools, so that runs that follow each other do not make them again. */
 const found = new WeakMap<AgentTools, AgentFacts>();
 
-async function findFacts(agent: AgentDefinition, tools: AgentTools, assembly: CadreAssembly): Promise<AgentFacts> {
-  const contextWindow = await assembly.contextWindow(agent);
-  return { ...offeredTo(agent, tools, assembly), ...(contextWindow !== undefined && { contextWindow }) };
+async function findFacts(agent: AgentDefinition, tools: AgentTools, cadre: LoadedCadre): Promise<AgentFacts> {
+  const contextWindow = await cadre.resources.contextWindow(agent);
+  return { ...offeredTo(agent, tools, cadre), ...(contextWindow !== undefined && { contextWindow }) };
 }
 
 /** The tools as models see them and as the record will have them, also on the first run. */
-export function offeredTo(agent: AgentDefinition, opened: AgentTools, { secrets }: CadreAssembly): OfferedTools {
+export function offeredTo(
+  agent: AgentDefinition,
+  opened: AgentTools,
+  { secrets }: Pick<LoadedCadre, 'secrets'>,
+): OfferedTools {
   const { tools, approve, previews = [] } = opened;
   const shown = previews.length === 0 ? {} : { previews };
   const sources = sourcesOf(opened);

@@ -40,3 +40,40 @@ export function openBus(onFailure: (thrown: unknown) => void): Bus {
     live: (event) => tell((watcher) => watcher.live?.(event)),
   };
 }
+
+/** What a bus reports until the run is over or the signal is aborted. Listens from the call on. */
+export function watchQueue<Item>(
+  { bus, outcome: over }: { readonly bus: Bus; readonly outcome: Promise<unknown> },
+  watcher: (tell: (item: Item) => void) => Watcher,
+  signal?: AbortSignal,
+): AsyncIterable<Item> & { leave(): void } {
+  const queue: Item[] = [];
+  let wake = (): void => {};
+  let isOver = false;
+  const end = (): void => {
+    isOver = true;
+    wake();
+  };
+  const leave = bus.watch(
+    watcher((item) => {
+      queue.push(item);
+      wake();
+    }),
+  );
+  over.then(end, end);
+  signal?.addEventListener('abort', end, { once: true });
+  return {
+    leave,
+    async *[Symbol.asyncIterator]() {
+      for (;;) {
+        const item = queue.shift();
+        if (item !== undefined) yield item;
+        else if (isOver) return;
+        else
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+          });
+      }
+    },
+  };
+}

@@ -1,9 +1,7 @@
 // Finds the tool that a call goes to, for the agent that makes it.
 
 import type { AgentDefinition } from '../agents/definition.ts';
-import type { RunEvent, RunId } from '../journal/event.ts';
-import type { Journal } from '../journal/journal.ts';
-import type { RunStore } from '../journal/store.ts';
+import type { RunEvent } from '../journal/event.ts';
 import type { AgentName } from '../kernel/effect.ts';
 import { FaultError, fault } from '../kernel/fault.ts';
 import { asRecorded, type Redacted } from '../kernel/redacted.ts';
@@ -12,16 +10,10 @@ import { durationText } from '../text/words.ts';
 import { READ_RESULT, readResultTool } from '../tools/read-result.ts';
 import type { Tool } from '../tools/tool.ts';
 import { childStop, orAborted } from '../world/abort.ts';
+import type { LiveRun } from './driven-run.ts';
 import { agentOrHelper } from './helper/subagent.ts';
 import { usesServers } from './resources/tool-sources.ts';
-import type { AgentTools, CadreAssembly, TrustedCalls } from './resources.ts';
-
-interface CalledToolParts {
-  readonly run: RunId;
-  readonly assembly: CadreAssembly;
-  readonly store: RunStore;
-  readonly journal: Pick<Journal, 'flush' | 'seqOfEnd'>;
-}
+import type { AgentTools, TrustedCalls } from './resources.ts';
 
 /** A tool as a session was offered it. */
 interface Offered {
@@ -40,8 +32,8 @@ interface CalledTool {
 /** The longest time of a timer. Node fires a longer one at once. */
 export const LONGEST_TIMER = 2 ** 31 - 1;
 
-export function callerOf(name: AgentName, { assembly }: CalledToolParts): AgentDefinition {
-  const agent = agentOrHelper(name, assembly.cadre);
+export function callerOf(name: AgentName, { cadre }: LiveRun): AgentDefinition {
+  const agent = agentOrHelper(name, cadre.recordable);
   if (agent === undefined) throw new Error(`the checked cadre has no agent ${name}`);
   return agent;
 }
@@ -50,13 +42,12 @@ export function calledTool(
   agent: AgentDefinition,
   offered: Offered,
   signal: StopSignal,
-  parts: CalledToolParts,
+  run: LiveRun,
 ): CalledTool | Promise<CalledTool> {
   if (offered.name === READ_RESULT.name)
-    return { tool: readResultTool((handle) => wholeText(handle, parts)), trusted: [], isTrusted: false };
-  const { assembly } = parts;
-  if (usesServers(agent)) return openedTool(agent, offered, signal, parts);
-  const all = assembly.toolsOf(agent);
+    return { tool: readResultTool((handle) => wholeText(handle, run)), trusted: [], isTrusted: false };
+  if (usesServers(agent)) return openedTool(agent, offered, signal, run);
+  const all = run.cadre.resources.toolsOf(agent);
   return all instanceof Promise ? all.then((ready) => toolOf(ready, offered, agent)) : toolOf(all, offered, agent);
 }
 
@@ -65,7 +56,7 @@ async function openedTool(
   agent: AgentDefinition,
   offered: Offered,
   signal: StopSignal,
-  { assembly }: CalledToolParts,
+  { cadre: { resources } }: LiveRun,
 ): Promise<CalledTool> {
   const { name } = offered;
   const late = fault(
@@ -75,7 +66,7 @@ async function openedTool(
   const { signal: timed, unlink } = childStop(signal);
   const timer = setTimeout(() => timed.abort(new FaultError(late)), Math.min(agent.toolTimeoutMs, LONGEST_TIMER));
   try {
-    const all = assembly.latestTools?.(agent, timed) ?? assembly.toolsOf(agent, timed);
+    const all = resources.latestTools?.(agent, timed) ?? resources.toolsOf(agent, timed);
     return toolOf(await orAborted(Promise.resolve(all), timed), offered, agent);
   } finally {
     clearTimeout(timer);
@@ -98,7 +89,10 @@ function toolOf(all: AgentTools, { name, source }: Offered, agent: AgentDefiniti
 }
 
 /** A handle is a digest for what was too long for the record, and an op's path for what stands in it. */
-async function wholeText(handle: string, { run, store, journal }: CalledToolParts): Promise<Redacted | undefined> {
+async function wholeText(
+  handle: string,
+  { start, environment: { store }, journal }: LiveRun,
+): Promise<Redacted | undefined> {
   if (/^[0-9a-f]{64}$/.test(handle)) {
     const bytes = await store.blobs.get(handle);
     return bytes === undefined ? undefined : asRecorded(new TextDecoder().decode(bytes));
@@ -106,7 +100,7 @@ async function wholeText(handle: string, { run, store, journal }: CalledToolPart
   const seq = journal.seqOfEnd(handle);
   if (seq === undefined) return undefined;
   await journal.flush();
-  for await (const event of store.read(run, seq)) return event.type === 'op-end' ? textOf(event) : undefined;
+  for await (const event of store.read(start.run, seq)) return event.type === 'op-end' ? textOf(event) : undefined;
   return undefined;
 }
 

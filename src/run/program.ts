@@ -1,10 +1,10 @@
 // From an agent's file to the routine that runs it: its session, with its tools, inside its patterns.
 
 import type { AgentDefinition, CadreDefinition } from '../agents/definition.ts';
-import type { AgentName, OfferedTools, Settled } from '../kernel/effect.ts';
+import type { AgentName, Settled } from '../kernel/effect.ts';
 import { FaultError } from '../kernel/fault.ts';
 import { session } from '../kernel/session/session.ts';
-import type { Services, SessionSpec } from '../kernel/session/session-spec.ts';
+import type { SessionSpec } from '../kernel/session/session-spec.ts';
 import { plainTool, plainTools, type SessionTool } from '../kernel/session/session-tool.ts';
 import { asked } from '../patterns/asked.ts';
 import { NO_CHILDREN, openChildren } from '../patterns/children.ts';
@@ -17,34 +17,13 @@ import { sharing } from '../patterns/spawn/sharing.ts';
 import { spawning } from '../patterns/spawn/spawning.ts';
 import { subagentTool } from '../patterns/subagent/tool.ts';
 import { participant } from '../patterns/team/participant.ts';
-import type { TeamStrategy } from '../patterns/team/strategy.ts';
 import { READ_RESULT } from '../tools/read-result.ts';
 import type { AgentCall, Programs } from '../world/nested.ts';
 import type { Instance } from '../world/state/sessions.ts';
+import type { AgentFacts } from './agent-facts.ts';
+import type { DrivenRun } from './driven-run.ts';
 import { errorFormOf, limitsOf } from './helper/subagent.ts';
-
-/** What has to be found out about an agent before it can run, and is recorded. */
-export interface AgentFacts extends OfferedTools {
-  readonly contextWindow?: number;
-}
-
-/** The facts of an agent without tools, whose models have no known window. */
-export const NO_FACTS: AgentFacts = { tools: [], approve: [] };
-
-/** The key under which the journal holds them. */
-export const factsKey = (agent: AgentName): string => `agent:${agent}`;
-
-export interface ProgramParts {
-  readonly cadre: CadreDefinition;
-  readonly services: Services;
-  /** The revision of the kernel that began the run. */
-  readonly kernel: number;
-  readonly stopAfter?: AgentName | undefined;
-  /** How teams work together. Default: in cycles. */
-  readonly strategy?: TeamStrategy | undefined;
-  /** Rejects if they cannot be found out, and with the signal's reason once it is aborted. */
-  facts(agent: AgentDefinition, op: Pick<AgentCall, 'path' | 'signal' | 'show'>): AgentFacts | Promise<AgentFacts>;
-}
+import { type FactsFor, shownFacts } from './recorded-facts.ts';
 
 /** What every run of one agent shares. */
 interface AgentProgram {
@@ -63,29 +42,31 @@ interface AgentProgram {
 
 /** What all agents of one run share. */
 interface RunContext {
-  readonly parts: ProgramParts;
+  readonly run: DrivenRun;
   readonly teams: PatternContext['teams'];
   card(name: AgentName): AgentCard;
   charter(team: AgentName): string;
 }
 
-export function programs(parts: ProgramParts): Programs {
+export function programs(run: DrivenRun, factsFor: FactsFor): Programs {
+  const { definition } = run;
   const runContext: RunContext = {
-    parts,
+    run,
     teams: new Map(),
-    card: (name) => cardOf(definitionOf(name, parts.cadre)),
-    charter: (team) => definitionOf(team, parts.cadre).system,
+    card: (name) => cardOf(definitionOf(name, definition)),
+    charter: (team) => definitionOf(team, definition).system,
   };
   const facts = new Map<AgentName, AgentFacts>();
+  const shown = shownFacts(factsFor);
   return (call) => {
-    const agent = definitionOf(call.agent, parts.cadre);
+    const agent = definitionOf(call.agent, definition);
     const known = facts.get(agent.name);
     if (known !== undefined) return ready(programOf(agent, known, runContext), call, runContext);
     const build = (found: AgentFacts): Settled<Instance> => {
       facts.set(agent.name, found);
       return ready(programOf(agent, found, runContext), call, runContext);
     };
-    const found = parts.facts(agent, call);
+    const found = shown(agent, call);
     return found instanceof Promise ? found.then(build).catch(faultOrThrow) : build(found);
   };
 }
@@ -129,14 +110,14 @@ const agentPrograms = new WeakMap<AgentFacts, WeakMap<AgentDefinition, AgentProg
 /** The same program for the same file, facts and kernel: what runs of one agent share is worked out once a process. */
 function programOf(agent: AgentDefinition, facts: AgentFacts, runContext: RunContext): AgentProgram {
   const known = agentPrograms.get(facts)?.get(agent);
-  if (known?.kernel === runContext.parts.kernel) return known;
+  if (known?.kernel === runContext.run.start.kernel) return known;
   const made = makeProgram(agent, facts, runContext);
   const byAgent = agentPrograms.get(facts) ?? new WeakMap<AgentDefinition, AgentProgram>();
   agentPrograms.set(facts, byAgent.set(agent, made));
   return made;
 }
 
-function makeProgram(agent: AgentDefinition, facts: AgentFacts, { card, parts }: RunContext): AgentProgram {
+function makeProgram(agent: AgentDefinition, facts: AgentFacts, { card, run }: RunContext): AgentProgram {
   const brief: SessionSpec = {
     agent: agent.name,
     system: agent.system,
@@ -153,10 +134,10 @@ function makeProgram(agent: AgentDefinition, facts: AgentFacts, { card, parts }:
   const chats = [...agent.agents, ...(agent.advisors?.agents ?? [])].some((name) => card(name).chat);
   const reads = plain.some(({ spec }) => spec.name === READ_RESULT.name);
   return {
-    kernel: parts.kernel,
+    kernel: run.start.kernel,
     agent,
     brief,
-    tools: chats ? plain : [...plain, ...agent.agents.map((name) => agentTool(card(name))), ...bounded(agent, parts)],
+    tools: chats ? plain : [...plain, ...agent.agents.map((name) => agentTool(card(name))), ...bounded(agent, run)],
     chats,
     reader: reads ? undefined : plainTool(agent.name, READ_RESULT),
     wrappers: wrappersOf(agent),
@@ -165,31 +146,33 @@ function makeProgram(agent: AgentDefinition, facts: AgentFacts, { card, parts }:
 
 function instantiate(program: AgentProgram, call: AgentCall, runContext: RunContext): Instance {
   const { agent, brief, tools, chats, reader, wrappers } = program;
-  const { parts } = runContext;
+  const { run } = runContext;
+  const { services, host } = run.environment;
   const context: PatternContext = {
     agent: agent.name,
     card: runContext.card,
-    check: parts.services.check,
+    check: services.check,
     children: chats ? openChildren() : NO_CHILDREN,
     teams: runContext.teams,
     charter: runContext.charter,
-    stopAfter: parts.stopAfter,
-    strategy: parts.strategy,
+    stopAfter: run.start.stopAfter,
+    strategy: host.strategy,
   };
-  const all = chats ? [...tools, ...conversing(agent, context, call), ...bounded(agent, parts)] : tools;
-  const bare = session(brief, all, parts.services);
+  const all = chats ? [...tools, ...conversing(agent, context, call), ...bounded(agent, run)] : tools;
+  const bare = session(brief, all, services);
   const able = agent.spawn === undefined ? bare : spawning(agent.spawn, context, brief.output)(bare);
   const own = participant(context, brief.output)(asked(agent.spawn !== undefined)(sharing(reader)(able)));
   return { start: compose(wrappers, context, own), again: own };
 }
 
 /** The tool by which an agent delegates a bounded task, if its file says `subagent`. */
-function bounded(agent: AgentDefinition, { cadre, services, kernel }: ProgramParts): readonly SessionTool[] {
+function bounded(agent: AgentDefinition, { definition, environment, start }: DrivenRun): readonly SessionTool[] {
   if (agent.subagent === undefined) return [];
   const { enabled } = agent.subagent;
-  const limits = limitsOf(agent.subagent, cadre.config.limits);
-  const form = errorFormOf(kernel);
-  return [subagentTool({ agent: agent.name, depth: 0, limits, enabled, form, check: services.check })];
+  const limits = limitsOf(agent.subagent, definition.config.limits);
+  const form = errorFormOf(start.kernel);
+  const { check } = environment.services;
+  return [subagentTool({ agent: agent.name, depth: 0, limits, enabled, form, check })];
 }
 
 /** The tools by which an agent calls others, if some of them stay open and can be asked again. */

@@ -1,13 +1,9 @@
-// What a checked cadre needs around it to run: its models, its tools, its people.
+// What a checked cadre needs around it to run: its models and its tools.
 
-import type { AgentDefinition, CadreDefinition } from '../agents/definition.ts';
+import type { AgentDefinition } from '../agents/definition.ts';
 import type { Environment } from '../agents/read/variables.ts';
-import type { RunId } from '../journal/event.ts';
-import { previewOf } from '../kernel/approval.ts';
-import type { AgentName, ModelReply, ModelRequest, Settled, Verdict } from '../kernel/effect.ts';
+import type { AgentName, ModelReply, ModelRequest, Settled } from '../kernel/effect.ts';
 import type { Fault } from '../kernel/fault.ts';
-import type { OpPath } from '../kernel/path.ts';
-import { questionIn } from '../kernel/person.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
 import type { CallListener } from '../models/failover.ts';
 import type { Secrets } from '../secrets/secrets.ts';
@@ -42,23 +38,6 @@ export interface ModelListener extends CallListener {
   waiting<Value>(names: readonly string[], work: Promise<Value>): Promise<Value>;
 }
 
-/** Where a verdict on a call goes. */
-export interface ApprovalAddress {
-  readonly run: RunId;
-  readonly op: OpPath;
-}
-
-/**
- * Asks a person in this process. Undefined: the call waits for a verdict from elsewhere. The signal is aborted when the
- * run ends, and when the verdict came from elsewhere.
- */
-export type Approver = (
-  prompt: string,
-  about: unknown,
-  signal: AbortSignal,
-  address: ApprovalAddress,
-) => Promise<Verdict | undefined>;
-
 /** What is needed to start a helper's process. */
 interface HelperHost {
   /** The folder that a helper's process begins in. */
@@ -68,8 +47,7 @@ interface HelperHost {
   environment(): Environment;
 }
 
-export interface CadreAssembly {
-  readonly cadre: CadreDefinition;
+export interface CadreResources {
   /** The secrets that must not be recorded; absent if there are none. */
   readonly secrets?: Secrets;
   callModel(request: ModelRequest, listener: ModelListener, signal: StopSignal): Promise<Settled<ModelReply>>;
@@ -95,22 +73,3 @@ export interface CadreAssembly {
   unusedSteps(): readonly string[];
   close(): Promise<void>;
 }
-
-/** For a run without a terminal of its own: a person decides with `cadre approvals`. */
-export const fromElsewhere: Approver = () => Promise.resolve(undefined);
-
-export const nobodyThere: Approver = async (_prompt, about) => ({
-  approved: false,
-  note:
-    questionIn(about) === undefined
-      ? `Nobody is there to approve it. Run it in a terminal, or with --approve${trustToo(about)}.`
-      : NOBODY_ANSWERS,
-});
-
-/** The other way out, for a tool that asks by default: those show what a call would do. */
-const trustToo = (about: unknown): string =>
-  previewOf(about) === undefined ? '' : `, or name it under trust in the agent's file`;
-
-const NOBODY_ANSWERS =
-  'Nobody is there to answer. Go on without, or say in your answer what you need to know. ' +
-  'A run in a terminal can be asked, and one with --detach waits for cadre approve --answer.';

@@ -18,7 +18,7 @@ import { backgroundRunsOnDemand } from '../world/state/background-runs/on-demand
 import type { Outside } from '../world/state/background-runs/outside.ts';
 import { type Inboxes, openInboxes } from '../world/state/inboxes.ts';
 import type { Fold } from '../world/state/projection.ts';
-import { type Offers, offersOf } from './changed-tools.ts';
+import { type Offers, offersOf } from './offers.ts';
 import { openSpentBelow, type SpentBelow } from './spent-below.ts';
 import { verdictFault } from './verdict-fault.ts';
 import { Verdicts } from './verdicts.ts';

@@ -6,7 +6,7 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Context, Hono } from 'hono';
 import type { ServerConfig } from '../agents/definition.ts';
 import type { LoadOptions } from '../agents/load.ts';
-import type { OpenedEngine } from '../engine/open.ts';
+import type { Engine } from '../engine/engine.ts';
 import type { RunId } from '../journal/event.ts';
 import type { RunStore } from '../journal/store.ts';
 import type { Fault } from '../kernel/fault.ts';
@@ -20,7 +20,7 @@ import type { RunActivity } from './runs/activity.ts';
 import type { RunStarter } from './runs/run-starter.ts';
 
 export interface ServerContext {
-  readonly engine: OpenedEngine;
+  readonly engine: Engine;
   readonly store: RunStore;
   readonly cadres: ServedCadres;
   /** Names of tools and providers that the program hands in, for reading agents. */

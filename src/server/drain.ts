@@ -2,7 +2,7 @@
 // call; the calls that are out come back and are recorded, and the runs go on at the next start with nothing in doubt.
 
 import { setTimeout } from 'node:timers/promises';
-import type { OpenedEngine } from '../engine/open.ts';
+import type { Engine } from '../engine/engine.ts';
 import type { RunActivity } from './runs/activity.ts';
 import type { RunStarter } from './runs/run-starter.ts';
 
@@ -13,7 +13,7 @@ const LOOK_MS = 250;
 
 export interface Draining {
   readonly runs: Pick<RunStarter, 'drain' | 'settled' | 'left'>;
-  readonly engine: Pick<OpenedEngine, 'leave'>;
+  readonly engine: Pick<Engine, 'suspend'>;
   readonly activity: Pick<RunActivity, 'isIdle'>;
   readonly graceMs: number;
   /** Aborted: end at once. */
@@ -31,7 +31,7 @@ export async function drain({ runs, engine, activity, graceMs, hurry, log }: Dra
   if (left.length === 0 || hurry.aborted) return;
   const what = left.length === 1 ? '1 run goes' : `${left.length} runs go`;
   log(`${what} on at the next start; calls that are out may take ${Math.ceil(lastMs / 1000)} s more`);
-  await within(Promise.all(left.map((run) => engine.leave(run, lastMs))), lastMs + LOOK_MS, hurry);
+  await within(Promise.all(left.map((run) => engine.suspend(run, lastMs))), lastMs + LOOK_MS, hurry);
 }
 
 /** What is left waits for people, so there is nothing to wait for here. */

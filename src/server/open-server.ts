@@ -7,9 +7,9 @@ import { setTimeout } from 'node:timers/promises';
 import { openEngine, workedBy } from '../engine/open.ts';
 import type { RunStore } from '../journal/store.ts';
 import { fail, faultOf } from '../kernel/fault.ts';
+import { fromElsewhere } from '../run/approver.ts';
 import type { Watcher } from '../run/bus.ts';
-import { namesOfGiven } from '../run/host-program.ts';
-import { fromElsewhere } from '../run/resources.ts';
+import { namesOfHost } from '../run/host-program.ts';
 import { openApp } from './app.ts';
 import { forgetLogins } from './auth/login-key.ts';
 import { openRights } from './auth/rights.ts';
@@ -74,12 +74,12 @@ export async function openServer(folder: string, options: OpenOptions): Promise<
     approve: fromElsewhere,
     tools,
     providers,
-    canLeave: true,
+    canSuspend: true,
     observe: (run, recorded) => together([activity.observe(run, recorded), feeds.observe(run), changes.observe(run)]),
     ...(options.work && { work: options.work }),
     warn: log,
   });
-  const load = { knownTools: tools.map(({ spec }) => spec.name), knownProviders: namesOfGiven(providers) };
+  const load = namesOfHost({ tools, providers, patterns: [] });
   const cadres = await openServedCadres(root, { engine, load, log, now });
   if (options.work === 'workers' && store.fleet === undefined)
     fail('usage', 'Only a store that machines share has workers: --store postgres://… or restate://…');
@@ -102,7 +102,7 @@ export async function openServer(folder: string, options: OpenOptions): Promise<
     settings: settings.now,
     folder: root,
     version,
-    redact: (text) => cadres.all().reduce((told, one) => one.host?.assembly.secrets?.redact(told) ?? told, text),
+    redact: (text) => cadres.all().reduce((told, one) => one.host?.secrets?.redact(told) ?? told, text),
     log,
     now,
   };

@@ -6,17 +6,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type CadreDefinition, workspaceOf } from '../agents/definition.ts';
 import { reachableFrom } from '../agents/link/reach.ts';
-import { type OpenedEngine, openEngine } from '../engine/open.ts';
+import type { Engine } from '../engine/engine.ts';
+import { openEngine } from '../engine/open.ts';
 import { agentIn } from '../engine/request.ts';
 import type { RunEvent, RunId } from '../journal/event.ts';
 import type { RunStore } from '../journal/store.ts';
 import { memoryStore } from '../journal/stores/memory.ts';
-import type { Approver } from '../run/resources.ts';
+import type { Approver } from '../run/approver.ts';
 import type { TestCase } from './test-case.ts';
 
 export interface Bench {
   readonly cadre: CadreDefinition;
-  readonly engine: OpenedEngine;
+  readonly engine: Engine;
   readonly store: RunStore;
   /** Says which calls of a run are allowed where a person would be asked. */
   allow(run: RunId, approve: TestCase['approve']): void;

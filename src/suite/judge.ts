@@ -2,7 +2,7 @@
 // Its runs are runs of their own, so what they cost is told apart from what is judged.
 
 import type { CadreDefinition } from '../agents/definition.ts';
-import type { LocalEngine } from '../engine/local.ts';
+import type { Engine } from '../engine/engine.ts';
 import { agentIn } from '../engine/request.ts';
 import type { RunEvent, RunId } from '../journal/event.ts';
 import type { RunInput } from '../kernel/effect.ts';
@@ -41,7 +41,7 @@ export interface Judged {
 
 export interface JudgeParts {
   readonly cadre: CadreDefinition;
-  readonly engine: Pick<LocalEngine, 'start' | 'handle'>;
+  readonly engine: Pick<Engine, 'start' | 'handle'>;
   events(run: RunId): Promise<readonly RunEvent[]>;
 }
 

@@ -1,7 +1,7 @@
 // Runs one case: asks the agent, waits for the end, and looks at everything that must hold. Never throws for what happens
 // in the case: a case that could not be run has failed, with the reason.
 
-import type { RunHandle } from '../engine/engine.ts';
+import type { RunHandle } from '../engine/contract.ts';
 import { replay } from '../engine/history/replay.ts';
 import { agentRequest } from '../engine/request.ts';
 import { openChat } from '../engine/threads/chat.ts';

@@ -9,13 +9,13 @@ import { afterEach, expect, test } from 'vitest';
 import { loadCadre } from '../../src/agents/load.ts';
 import { readAll } from '../../src/engine/history/pinned.ts';
 import { replay } from '../../src/engine/history/replay.ts';
-import { localEngine } from '../../src/engine/local.ts';
 import { memoryStore } from '../../src/journal/stores/memory.ts';
-import { assembleCadre } from '../../src/run/resources/open-resources.ts';
-import type { Approver, CadreAssembly } from '../../src/run/resources.ts';
+import type { Approver } from '../../src/run/approver.ts';
+import { openResources } from '../../src/run/resources/open-resources.ts';
+import type { CadreResources } from '../../src/run/resources.ts';
 import { services } from '../../src/run/services.ts';
 import { folderWith } from '../support/cli.ts';
-import { handled } from '../support/handled.ts';
+import { engineOf } from '../support/handled.ts';
 
 const SERVER = fileURLToPath(new URL('./fixtures/hostile-server.mjs', import.meta.url));
 const removals: (() => void)[] = [];
@@ -124,31 +124,25 @@ test('the call that a person allowed goes to the tool that was shown, also when 
   const cadre = await loadCadre(path);
   const clerk = cadre.agents.get('clerk');
   if (clerk === undefined) throw new Error('the folder has a clerk');
-  let assembly: CadreAssembly | undefined;
+  let resources: CadreResources | undefined;
   const asked: unknown[] = [];
   const yesWhenMoved: Approver = async (prompt, about, signal) => {
     asked.push(prompt, about);
     write('moved', '');
     // `sources` of the specs that are offered now: both servers have told that their lists are others.
     for (let isMoved = false; !isMoved; ) {
-      const now = await assembly?.latestTools?.(clerk, signal);
+      const now = await resources?.latestTools?.(clerk, signal);
       isMoved = now?.tools.has('echo') === true && !now.tools.has('other');
       await new Promise((resolve) => setImmediate(resolve));
     }
     return { approved: true };
   };
   const store = memoryStore();
-  const engine = handled(
-    localEngine(cadre, {
-      store,
-      services,
-      approve: yesWhenMoved,
-      assemble: (one) => (assembly = assembleCadre(one)),
-      pinned: async () => cadre,
-      warn() {},
-      now: Date.now,
-    }),
-  );
+  const engine = engineOf(cadre, {
+    store,
+    approve: yesWhenMoved,
+    openResources: (one) => (resources = openResources(one)),
+  });
   try {
     const handle = await engine.start({ agent: 'clerk', input: { text: 'go' } });
     expect(await handle.outcome()).toMatchObject({

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Approver } from '../../src/run/resources.ts';
+import type { Approver } from '../../src/run/approver.ts';
 import { builtWorker } from '../support/built-worker.ts';
 import { type Story, tell } from '../support/subagent.ts';
 

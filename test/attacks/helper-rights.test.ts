@@ -7,7 +7,7 @@ import { replay } from '../../src/engine/history/replay.ts';
 import { approvalPrompt, questionKey } from '../../src/kernel/approval.ts';
 import type { Verdict } from '../../src/kernel/effect.ts';
 import type { ToolCall } from '../../src/kernel/message.ts';
-import type { Approver } from '../../src/run/resources.ts';
+import type { Approver } from '../../src/run/approver.ts';
 import { services } from '../../src/run/services.ts';
 import { Verdicts } from '../../src/run/verdicts.ts';
 import { builtWorker } from '../support/built-worker.ts';

@@ -215,7 +215,7 @@ test('another process: a verdict on something else, and one for an op that does 
     sendControl(task.id, said({ kind: 'verdict', op, approved: true, ...(seen !== undefined && { seen }) }), at.store);
   await expect(say(one.path, other.digest)).rejects.toMatchObject({ fault: { code: 'approval/changed' } });
   await expect(say('0.9')).rejects.toMatchObject({ fault: { code: 'approval/unknown' } });
-  await at.server.context.engine.leave(task.id, 0);
+  await at.server.context.engine.suspend(task.id, 0);
   await expect(say(one.path, other.digest)).rejects.toMatchObject({ fault: { code: 'approval/changed' } });
   expect(await say(one.path, one.digest)).toBe('waits');
   await expect(say(one.path, one.digest)).rejects.toMatchObject({ fault: { code: 'approval/decided' } });

@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { CadreDefinition } from '../../src/agents/definition.ts';
 import { cadreFromTexts } from '../../src/agents/load.ts';
-import type { RunRequest } from '../../src/engine/engine.ts';
+import { type RunRequest } from '../../src/engine/contract.ts';
 import { readAll } from '../../src/engine/history/pinned.ts';
 import { openEngine } from '../../src/engine/open.ts';
 import type { RunEvent } from '../../src/journal/event.ts';

@@ -4,7 +4,7 @@
 
 import { APICallError, type LanguageModelV3CallOptions, type LanguageModelV3StreamPart } from '@ai-sdk/provider';
 import type { GivenProviders } from '../../src/models/ai-sdk/provider-instance.ts';
-import type { Approver } from '../../src/run/resources.ts';
+import { type Approver } from '../../src/run/approver.ts';
 import type { Tool } from '../../src/tools/tool.ts';
 import { Dice } from './dice.ts';
 import { namesIn, valueFor } from './values.ts';

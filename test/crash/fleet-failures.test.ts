@@ -7,8 +7,9 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { loadCadre } from '../../src/agents/load.ts';
+import type { Engine } from '../../src/engine/engine.ts';
 import { replay } from '../../src/engine/history/replay.ts';
-import { type OpenedEngine, openEngine } from '../../src/engine/open.ts';
+import { openEngine } from '../../src/engine/open.ts';
 import type { RunEvent, RunId } from '../../src/journal/event.ts';
 import type { RunStore } from '../../src/journal/store.ts';
 import { postgresStore } from '../../src/journal/stores/postgres.ts';
@@ -34,7 +35,7 @@ let model: ModelServer;
 let folder: string;
 let address: string;
 let store: RunStore;
-let front: OpenedEngine;
+let front: Engine;
 const workers: WorkerProcess[] = [];
 
 const LISTENER = [

@@ -8,16 +8,17 @@ import { setTimeout } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadCadre } from '../../src/agents/load.ts';
+import type { Engine } from '../../src/engine/engine.ts';
 import { said } from '../../src/engine/handle.ts';
 import { pinnedCadre } from '../../src/engine/history/pinned.ts';
 import { replay, startOf } from '../../src/engine/history/replay.ts';
-import { type OpenedEngine, openEngine } from '../../src/engine/open.ts';
+import { openEngine } from '../../src/engine/open.ts';
 import { agentIn, inputFor } from '../../src/engine/request.ts';
 import type { RunEvent, RunId } from '../../src/journal/event.ts';
 import type { RunStore } from '../../src/journal/store.ts';
 import { memoryStore } from '../../src/journal/stores/memory.ts';
 import { postgresStore } from '../../src/journal/stores/postgres.ts';
-import { nobodyThere } from '../../src/run/resources.ts';
+import { nobodyThere } from '../../src/run/approver.ts';
 import { services } from '../../src/run/services.ts';
 import { freshStore, type PostgresServer, postgresServer } from '../support/postgres.ts';
 import { dice, tell } from './support/figures.ts';
@@ -55,11 +56,11 @@ afterAll(async () => {
   ]);
 });
 
-const engineFor = async (story: Story, store: RunStore, work: 'here' | 'workers'): Promise<OpenedEngine> =>
+const engineFor = async (story: Story, store: RunStore, work: 'here' | 'workers'): Promise<Engine> =>
   openEngine(await loadCadre(story.folder), { store, work, approve: nobodyThere, warn() {} });
 
-async function start(story: Story, engine: OpenedEngine): Promise<RunId> {
-  const cadre = engine.assembly?.cadre;
+async function start(story: Story, engine: Engine): Promise<RunId> {
+  const cadre = engine.own?.recordable;
   if (cadre === undefined) throw new Error('no cadre');
   const agent = agentIn(cadre, story.agent.replace(/\.md$/, ''));
   return engine.start({ agent: agent.name, input: inputFor(agent, story.input) });
@@ -75,7 +76,7 @@ async function local(story: Story): Promise<readonly RunEvent[]> {
 }
 
 /** Answers as nobody does in a run without a person. */
-async function denyAll(run: RunId, engine: OpenedEngine): Promise<void> {
+async function denyAll(run: RunId, engine: Engine): Promise<void> {
   const { approved, note } = (await nobodyThere('', null, new AbortController().signal, { run, op: '' })) ?? {};
   for await (const event of engine.events(run)) {
     if (event.type !== 'op-start' || event.op.kind !== 'approval') continue;

@@ -7,8 +7,9 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { loadCadre } from '../../src/agents/load.ts';
+import type { Engine } from '../../src/engine/engine.ts';
 import { replay } from '../../src/engine/history/replay.ts';
-import { type OpenedEngine, openEngine } from '../../src/engine/open.ts';
+import { openEngine } from '../../src/engine/open.ts';
 import type { RunEvent, RunId } from '../../src/journal/event.ts';
 import type { Mail } from '../../src/kernel/effect.ts';
 import { services } from '../../src/run/services.ts';
@@ -41,7 +42,7 @@ describe.skipIf(noRestate !== undefined)(`a real Restate${noRestate === undefine
   let fleet: RestateFleet;
   let model: ModelServer;
   let folder: string;
-  let front: OpenedEngine;
+  let front: Engine;
 
   beforeAll(async () => {
     fleet = await restateFleet();

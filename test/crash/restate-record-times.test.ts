@@ -6,7 +6,7 @@ import { loadCadre } from '../../src/agents/load.ts';
 import { openEngine } from '../../src/engine/open.ts';
 import { agentIn, inputFor } from '../../src/engine/request.ts';
 import { restateStore } from '../../src/journal/stores/restate.ts';
-import { nobodyThere } from '../../src/run/resources.ts';
+import { nobodyThere } from '../../src/run/approver.ts';
 import { freePort } from '../support/free-port.mjs';
 import { noRestate, type RestateServer, restateServer } from '../support/restate.ts';
 import { type Figure, tell } from './support/figures.ts';

@@ -5,10 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { loadCadre } from '../../src/agents/load.ts';
+import type { Engine } from '../../src/engine/engine.ts';
 import { whyQueued } from '../../src/engine/fleet/queued.ts';
 import { said } from '../../src/engine/handle.ts';
 import { replay } from '../../src/engine/history/replay.ts';
-import { type OpenedEngine, openEngine } from '../../src/engine/open.ts';
+import { openEngine } from '../../src/engine/open.ts';
 import type { RunEvent } from '../../src/journal/event.ts';
 import { faultCode } from '../../src/journal/store.conformance.ts';
 import { invocationsOf } from '../../src/journal/stores/restate/state.ts';
@@ -46,7 +47,7 @@ describe.skipIf(noRestate !== undefined)(`a real Restate${noRestate === undefine
   let url: string;
   let folder: string;
   let store: RestateStore;
-  let front: OpenedEngine;
+  let front: Engine;
 
   const folderWith = (files: Readonly<Record<string, string>> = {}): string => {
     const made = mkdtempSync(join(tmpdir(), 'cadre-restate-'));
@@ -54,7 +55,7 @@ describe.skipIf(noRestate !== undefined)(`a real Restate${noRestate === undefine
     for (const [file, text] of Object.entries({ ...FILES, ...files })) writeFileSync(join(made, file), text);
     return made;
   };
-  const frontOf = async (at: string): Promise<OpenedEngine> => openEngine(await loadCadre(at), { store, warn() {} });
+  const frontOf = async (at: string): Promise<Engine> => openEngine(await loadCadre(at), { store, warn() {} });
   const worker = async (options: Parameters<typeof restateWorker>[2] = {}, at = folder) => {
     const one = await restateWorker(url, at, { listen, ...options });
     closing.unshift(() => one.close());

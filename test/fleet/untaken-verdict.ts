@@ -1,15 +1,15 @@
 // A verdict for a run that no worker has: the same on every store of a fleet.
 
 import { expect } from 'vitest';
+import type { Engine } from '../../src/engine/engine.ts';
 import { said } from '../../src/engine/handle.ts';
-import type { OpenedEngine } from '../../src/engine/open.ts';
 import { approvalsOf } from '../../src/engine/remote/waiting-approvals.ts';
 import type { RunId } from '../../src/journal/event.ts';
 import type { RunStore } from '../../src/journal/store.ts';
 import type { OpPath } from '../../src/kernel/path.ts';
 
 /** Ada approves it: it is listed as hers, and Bob cannot decide it again. */
-export async function expectDecidedByAda(front: OpenedEngine, store: RunStore, run: RunId, op: OpPath): Promise<void> {
+export async function expectDecidedByAda(front: Engine, store: RunStore, run: RunId, op: OpPath): Promise<void> {
   expect(await front.control(run, said({ kind: 'verdict', op, approved: true, by: 'ada' }))).toBe('waits');
   expect(await approvalsOf(run, store)).toMatchObject({
     waiting: [],

@@ -5,10 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { loadCadre } from '../../src/agents/load.ts';
+import type { Engine } from '../../src/engine/engine.ts';
 import { whyQueued } from '../../src/engine/fleet/queued.ts';
 import { openWorker, type Worker, type WorkerOptions } from '../../src/engine/fleet/worker.ts';
 import { said } from '../../src/engine/handle.ts';
-import { type OpenedEngine, openEngine } from '../../src/engine/open.ts';
+import { openEngine } from '../../src/engine/open.ts';
 import { approvalsOf } from '../../src/engine/remote/waiting-approvals.ts';
 import type { RunEvent } from '../../src/journal/event.ts';
 import type { RunStore } from '../../src/journal/store.ts';
@@ -35,7 +36,7 @@ const FILES: Readonly<Record<string, string>> = {
 const folders: string[] = [];
 const closing: (() => Promise<void> | undefined)[] = [];
 let address: string | undefined;
-let front: OpenedEngine;
+let front: Engine;
 let folder: string;
 
 function folderWith(files: Readonly<Record<string, string>> = {}): string {
@@ -52,7 +53,7 @@ function opened(): RunStore {
 }
 
 /** Leaves what it starts to the workers. */
-async function frontOf(at: string): Promise<OpenedEngine> {
+async function frontOf(at: string): Promise<Engine> {
   return openEngine(await loadCadre(at), { store: opened(), work: 'workers', warn() {} });
 }
 

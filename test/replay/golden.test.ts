@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { pinnedCadre, readAll } from '../../src/engine/history/pinned.ts';
 import { replay, startOf } from '../../src/engine/history/replay.ts';
-import { KERNEL_REVISION } from '../../src/engine/hosted-cadre.ts';
+import { KERNEL_REVISION } from '../../src/engine/run-start.ts';
 import { fileStore } from '../../src/journal/stores/file.ts';
 import { services } from '../../src/run/services.ts';
 import { runReport } from '../../src/views/run-report.ts';

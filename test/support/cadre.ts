@@ -1,9 +1,8 @@
 // Cadres made by hand for tests, and a model that is a plain function of its request.
 
 import type { AgentDefinition, CadreDefinition } from '../../src/agents/definition.ts';
-import type { RunRequest } from '../../src/engine/engine.ts';
+import type { RunRequest } from '../../src/engine/contract.ts';
 import { readAll } from '../../src/engine/history/pinned.ts';
-import { localEngine } from '../../src/engine/local.ts';
 import type { RunEvent } from '../../src/journal/event.ts';
 import type { RunStore } from '../../src/journal/store.ts';
 import { memoryStore } from '../../src/journal/stores/memory.ts';
@@ -11,11 +10,12 @@ import type { ModelReply, ModelRequest, Settled } from '../../src/kernel/effect.
 import { type FaultCode, fault, faultOf } from '../../src/kernel/fault.ts';
 import type { Outcome } from '../../src/kernel/outcome.ts';
 import type { TeamStrategy } from '../../src/patterns/team/strategy.ts';
-import { type Approver, type CadreAssembly, nobodyThere } from '../../src/run/resources.ts';
-import { services } from '../../src/run/services.ts';
+import type { Approver } from '../../src/run/approver.ts';
+import { NO_HOST } from '../../src/run/host-program.ts';
+import type { CadreResources } from '../../src/run/resources.ts';
 import type { Tool } from '../../src/tools/tool.ts';
 import { nativeSignal } from '../../src/world/abort.ts';
-import { type HandledEngine, handled } from './handled.ts';
+import { engineOf, type HandledEngine } from './handled.ts';
 
 export type AgentSketch = Partial<AgentDefinition> & { readonly name: string };
 
@@ -79,9 +79,9 @@ export interface BenchOptions {
   readonly store?: RunStore;
   readonly tools?: readonly Tool[];
   /** In place of the model. */
-  readonly callModel?: CadreAssembly['callModel'];
+  readonly callModel?: CadreResources['callModel'];
   /** In place of the tools above. */
-  readonly toolsOf?: CadreAssembly['toolsOf'];
+  readonly toolsOf?: CadreResources['toolsOf'];
   readonly contextWindow?: number;
   readonly now?: () => number;
   readonly strategy?: TeamStrategy;
@@ -94,8 +94,7 @@ export function bench(definition: CadreDefinition, model: Model, options: BenchO
   const calls: string[] = [];
   const answers: string[] = [];
   const tools = new Map((options.tools ?? []).map((tool) => [tool.spec.name, tool]));
-  const assemble = (): CadreAssembly => ({
-    cadre: definition,
+  const openResources = (): CadreResources => ({
     async callModel(request, listener, stop) {
       if (options.callModel !== undefined) return options.callModel(request, listener, stop);
       const signal = nativeSignal(stop);
@@ -114,18 +113,13 @@ export function bench(definition: CadreDefinition, model: Model, options: BenchO
     unusedSteps: () => [],
     async close() {},
   });
-  const engine = handled(
-    localEngine(definition, {
-      store,
-      services,
-      approve: options.approve ?? nobodyThere,
-      assemble,
-      pinned: async () => definition,
-      warn() {},
-      ...(options.strategy && { strategy: options.strategy }),
-      now: options.now ?? Date.now,
-    }),
-  );
+  const engine = engineOf(definition, {
+    store,
+    openResources,
+    ...(options.approve && { approve: options.approve }),
+    ...(options.strategy && { host: { ...NO_HOST, strategy: options.strategy } }),
+    now: options.now ?? Date.now,
+  });
   return { store, engine, calls, answers };
 }
 

@@ -6,19 +6,17 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { CadreDefinition } from '../../src/agents/definition.ts';
 import { loadCadre } from '../../src/agents/load.ts';
-import type { RunHandle } from '../../src/engine/engine.ts';
+import type { RunHandle } from '../../src/engine/contract.ts';
 import { readAll } from '../../src/engine/history/pinned.ts';
-import { localEngine } from '../../src/engine/local.ts';
 import type { RunEvent } from '../../src/journal/event.ts';
 import type { RunStore } from '../../src/journal/store.ts';
 import { memoryStore } from '../../src/journal/stores/memory.ts';
 import type { Outcome } from '../../src/kernel/outcome.ts';
 import type { SubagentOutput } from '../../src/patterns/subagent/output.ts';
+import { type Approver, nobodyThere } from '../../src/run/approver.ts';
 import type { Command } from '../../src/run/own-command.ts';
-import { assembleCadre } from '../../src/run/resources/open-resources.ts';
-import { type Approver, nobodyThere } from '../../src/run/resources.ts';
-import { services } from '../../src/run/services.ts';
-import { handled } from './handled.ts';
+import { openResources } from '../../src/run/resources/open-resources.ts';
+import { engineOf } from './handled.ts';
 
 export interface Story {
   /** Keys of `subagent:`. */
@@ -85,17 +83,11 @@ export async function open(
   approve: Approver = nobodyThere,
 ): Promise<Opened> {
   const cadre = await loadCadre(folder);
-  const engine = handled(
-    localEngine(cadre, {
-      store,
-      services,
-      approve,
-      assemble: (one) => assembleCadre(one, worker === undefined ? {} : { helperCommand: worker }),
-      pinned: async () => cadre,
-      warn() {},
-      now: Date.now,
-    }),
-  );
+  const engine = engineOf(cadre, {
+    store,
+    approve,
+    openResources: (one) => openResources(one, worker === undefined ? {} : { helperCommand: worker }),
+  });
   return {
     cadre,
     store,

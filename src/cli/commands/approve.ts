@@ -1,7 +1,8 @@
 // cadre approvals and cadre approve: list what waits for a person in any run of the store, and answer it.
 
+import type { Engine } from '../../engine/engine.ts';
 import { said } from '../../engine/handle.ts';
-import { type OpenedEngine, openEngine } from '../../engine/open.ts';
+import { openEngine } from '../../engine/open.ts';
 import { approvalsOf, type ShownApproval } from '../../engine/remote/waiting-approvals.ts';
 import type { RunId } from '../../journal/event.ts';
 import type { RunStore, RunSummary } from '../../journal/store.ts';
@@ -97,13 +98,13 @@ async function answerTo(given: string, op: string, run: RunId, store: RunStore):
   return options[Number(given) - 1] ?? given;
 }
 
-async function opened(options: StoreOptions): Promise<{ readonly engine: OpenedEngine; readonly store: RunStore }> {
+async function opened(options: StoreOptions): Promise<{ readonly engine: Engine; readonly store: RunStore }> {
   const place = storeFromHere(options);
   const store = await openStore(place, tell);
   return { engine: await openEngine(undefined, { store, dir: place.dir, warn: tell }), store };
 }
 
-async function allWaiting(engine: OpenedEngine, store: RunStore): Promise<readonly Waiting[]> {
+async function allWaiting(engine: Engine, store: RunStore): Promise<readonly Waiting[]> {
   const found: Waiting[] = [];
   let before: string | undefined;
   do {

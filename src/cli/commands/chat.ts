@@ -2,7 +2,7 @@
 // follows one.
 
 import { type AgentDefinition, type CadreDefinition, workspaceOf } from '../../agents/definition.ts';
-import type { RunHandle } from '../../engine/engine.ts';
+import type { RunHandle } from '../../engine/contract.ts';
 import { pinnedCadre, readAll } from '../../engine/history/pinned.ts';
 import { refusePinnedOnly } from '../../engine/history/pinned-config.ts';
 import { startOf } from '../../engine/history/replay.ts';
@@ -257,7 +257,7 @@ function answering({ agent, options, screens, opened, place }: Surroundings, isP
         },
         leaving() {
           tell(`Go on with: ${goOn(chat)}`);
-          return opened.engine.leaving();
+          return opened.engine.flush();
         },
       });
       if (exit !== EXIT.answered)

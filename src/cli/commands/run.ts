@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import type { AgentDefinition, CadreDefinition } from '../../agents/definition.ts';
-import type { RunRequest } from '../../engine/engine.ts';
+import type { RunRequest } from '../../engine/contract.ts';
 import { readAll } from '../../engine/history/pinned.ts';
 import { labelOf } from '../../engine/label.ts';
 import { openEngine } from '../../engine/open.ts';
@@ -69,7 +69,7 @@ export async function run(asked: string, input: string | undefined, options: Run
       quiet: options.quiet === true,
       show: `cadre show ${run}${place.flag}`,
       elsewhere,
-      leaving: engine.leaving,
+      leaving: () => engine.flush(),
       afterwards: unusedSteps,
     });
     if (options.saveTest !== undefined) await saveAsTest(run, store, cadre, options.saveTest);

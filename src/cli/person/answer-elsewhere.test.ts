@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { RunHandle } from '../../engine/engine.ts';
+import type { RunHandle } from '../../engine/contract.ts';
 import type { RunEvent } from '../../journal/event.ts';
 import { answerElsewhere, beginningsOf, type Elsewhere } from './answer-elsewhere.ts';
 

@@ -1,13 +1,13 @@
 // Answers what a run waits for that a worker works on: in the terminal that follows it, or beforehand with --approve. The
 // answer is sent as a message, as cadre approve sends one. Without a terminal the run waits.
 
-import type { RunHandle } from '../../engine/engine.ts';
+import type { RunHandle } from '../../engine/contract.ts';
 import type { RunEvent, RunId } from '../../journal/event.ts';
 import { approvalDigest } from '../../journal/fingerprint.ts';
 import type { RunSummary } from '../../journal/store.ts';
 import { faultOf } from '../../kernel/fault.ts';
 import type { OpPath } from '../../kernel/path.ts';
-import type { Approver } from '../../run/resources.ts';
+import type { Approver } from '../../run/approver.ts';
 
 export interface Elsewhere {
   readonly approve: Approver;

@@ -7,7 +7,7 @@ import type { RunId } from '../../journal/event.ts';
 import { type AskedCall, restWords } from '../../kernel/approval.ts';
 import type { Verdict } from '../../kernel/effect.ts';
 import { type PersonQuestion, questionIn } from '../../kernel/person.ts';
-import { type Approver, nobodyThere } from '../../run/resources.ts';
+import { type Approver, nobodyThere } from '../../run/approver.ts';
 import { personLines, type QuestionLine, questionLines } from '../../views/asking/question-lines.ts';
 import { paintedLines } from '../render/painted-lines.ts';
 import { oneLine } from '../render/width.ts';

@@ -12,9 +12,10 @@ import type { RunId, RunStart } from '../../journal/event.ts';
 import { digest } from '../../journal/fingerprint.ts';
 import type { Fleet, RunStore, TakenRun, TakeRequest, WorkerCard } from '../../journal/store.ts';
 import { type FaultCode, fail, faultOf } from '../../kernel/fault.ts';
-import { fromElsewhere } from '../../run/resources.ts';
+import { fromElsewhere } from '../../run/approver.ts';
+import type { Engine } from '../engine.ts';
 import { isBelow } from '../history/pinned-config.ts';
-import { type OpenedEngine, openEngine } from '../open.ts';
+import { openEngine } from '../open.ts';
 
 export interface WorkerOptions {
   readonly store: RunStore;
@@ -74,7 +75,7 @@ export async function openWorker(options: WorkerOptions): Promise<Worker> {
 
 interface Working {
   readonly fleet: Fleet;
-  readonly engine: OpenedEngine;
+  readonly engine: Engine;
   readonly card: WorkerCard;
   readonly most: number;
   readonly request: Filter;
@@ -169,7 +170,7 @@ function work({ fleet, engine, card, most, request, log }: Working): Worker {
       clearInterval(timer);
       unlisten();
       await taking;
-      await Promise.all([...atWork].map((run) => engine.leave(run, withinMs)));
+      await Promise.all([...atWork].map((run) => engine.suspend(run, withinMs)));
       await engine.close();
     },
   };
@@ -185,8 +186,8 @@ const PASSING: ReadonlySet<FaultCode> = new Set<FaultCode>([
 ]);
 
 /** The digest that a run of this folder pins. */
-function configOf({ assembly }: OpenedEngine): string | undefined {
-  const text = assembly?.cadre.texts.get(CONFIG_FILE);
+function configOf({ own }: Engine): string | undefined {
+  const text = own?.recordable.texts.get(CONFIG_FILE);
   return text === undefined ? undefined : digest(text);
 }
 
@@ -203,11 +204,7 @@ interface OwnPlace {
 }
 
 /** The run as it goes on here: with this folder in place of its own. Throws `config/pinned-only` (WORK-1). */
-export function acceptedRun(
-  start: RunStart,
-  engine: OpenedEngine,
-  { folder, workspace, anyConfig }: OwnPlace,
-): RunStart {
+export function acceptedRun(start: RunStart, engine: Engine, { folder, workspace, anyConfig }: OwnPlace): RunStart {
   if (!anyConfig && start.texts[CONFIG_FILE] !== configOf(engine))
     fail(
       'config/pinned-only',
@@ -220,14 +217,14 @@ export function acceptedRun(
 }
 
 /** The agents whose runs are taken: those that have a key. Undefined for all. Throws if none is left. */
-async function readyAgents(engine: OpenedEngine, options: WorkerOptions): Promise<readonly string[] | undefined> {
+async function readyAgents(engine: Engine, options: WorkerOptions): Promise<readonly string[] | undefined> {
   const { cadre, agents, anyConfig, log } = options;
   for (const one of agents ?? [])
     if (!cadre.agents.has(one)) fail('agent/unknown', `${cadre.folder} has no agent ${one}.`);
   if (anyConfig) return agents;
   const faults = new Map<string, unknown>();
   for (const one of agents ?? cadre.agents.keys()) {
-    await engine.assembly?.ready?.(one)?.catch((thrown: unknown) => void faults.set(one, thrown));
+    await engine.own?.resources.ready?.(one)?.catch((thrown: unknown) => void faults.set(one, thrown));
   }
   const [first] = faults.values();
   if (first === undefined) return agents;

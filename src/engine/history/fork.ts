@@ -9,14 +9,15 @@ import { asBeginning, eventsBefore } from '../../journal/prefix.ts';
 import type { RunStore } from '../../journal/store.ts';
 import { FaultError, fail } from '../../kernel/fault.ts';
 import type { OpPath } from '../../kernel/path.ts';
+import { pinTexts } from '../../run/pin-texts.ts';
 import { secretsOf } from '../../secrets/configured.ts';
 import { redactedCadre } from '../../secrets/redacted-cadre.ts';
-import type { RunHandle } from '../engine.ts';
+import type { RunHandle } from '../contract.ts';
+import type { Engine } from '../engine.ts';
 import { Handle } from '../handle.ts';
-import { type LocalEngine } from '../local.ts';
 import { agentIn } from '../request.ts';
 import { newRunId } from '../run-id.ts';
-import { pinTexts, readAll } from './pinned.ts';
+import { readAll } from './pinned.ts';
 import { startOf } from './replay.ts';
 
 export interface ForkRequest {
@@ -95,7 +96,7 @@ export async function unlessUnused<Value>(
 }
 
 /** The handle of a fork. The fork is removed if it has nothing to show. */
-export function followFork(forked: Forked, store: RunStore, engine: Omit<LocalEngine, 'host'>): RunHandle {
+export function followFork(forked: Forked, store: RunStore, engine: Engine): RunHandle {
   const handle = engine.handle(forked.run);
   const outcome = unlessUnused(forked, store, () => handle.outcome());
   outcome.catch(() => {}); // the caller of outcome() gets it

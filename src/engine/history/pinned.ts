@@ -44,14 +44,6 @@ async function pinnedText(file: string, digest: Digest, start: RunStart, store: 
   return file === CONFIG_FILE ? withSecretsOfToday(text, start.folder, file) : text;
 }
 
-export async function pinTexts(cadre: CadreDefinition, store: RunStore): Promise<Readonly<Record<string, Digest>>> {
-  const encoder = new TextEncoder();
-  const pins = [...cadre.texts].map(
-    async ([file, text]) => [file, await store.blobs.put(encoder.encode(text))] as const,
-  );
-  return Object.fromEntries(await Promise.all(pins));
-}
-
 /** The configuration that a run pinned. Its agents are not needed for that, so they may have errors. */
 export async function pinnedConfig(start: RunStart, store: RunStore): Promise<CadreConfig> {
   const digest = start.texts[CONFIG_FILE];

@@ -9,7 +9,9 @@ import { fail } from '../../kernel/fault.ts';
 import type { OpPath } from '../../kernel/path.ts';
 import type { Services } from '../../kernel/session/session-spec.ts';
 import type { TeamStrategy } from '../../patterns/team/strategy.ts';
+import { type DrivenRun, onModels } from '../../run/driven-run.ts';
 import { execute } from '../../run/execute.ts';
+import { NO_HOST } from '../../run/host-program.ts';
 import { Stop } from '../../world/abort.ts';
 import type { World } from '../../world/world.ts';
 
@@ -36,18 +38,16 @@ export async function replay(
   const { start, end } = journal;
   if (start === undefined) return fail('journal/corrupt', 'The journal does not begin with run-start.');
   try {
-    const outcome = await execute(start, {
-      cadre,
-      services,
+    const replayed: DrivenRun = {
+      start,
+      definition: onModels(cadre, start.models),
+      environment: { services, host: { ...NO_HOST, strategy }, now: () => start.at },
       journal,
-      leaves: nothingLive(end !== undefined),
       signal: new Stop(),
       facts: async () => fail('journal/divergence', 'The record does not hold the facts of this agent.'),
-      spentBelow: () => ({ tokens: 0 }),
-      strategy,
       ...(asked && { asked }),
-      now: () => start.at,
-    });
+    };
+    const outcome = await execute(replayed, nothingLive(end !== undefined));
     const unasked = journal.unasked()[0];
     if (unasked !== undefined)
       return different({ path: unasked, message: `Recorded op ${unasked} was never asked for.` });

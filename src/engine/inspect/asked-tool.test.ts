@@ -1,7 +1,8 @@
 import { tmpdir } from 'node:os';
 import { afterEach, expect, test, vi } from 'vitest';
 import { cadreFromTexts } from '../../agents/load.ts';
-import type { AgentTools, CadreAssembly } from '../../run/resources.ts';
+import type { LoadedCadre } from '../../run/loaded-cadre.ts';
+import type { AgentTools } from '../../run/resources.ts';
 import { askedTool } from './asked-tool.ts';
 
 const CONFIG = `restTools:
@@ -57,7 +58,8 @@ test('a server that is not connected is not started, and nothing is claimed of i
     tools: new Map([['find', { repeat: 'safe' }]]),
     addresses: new Map([['find', 'mcp:docs/find']]),
   } as unknown as AgentTools;
-  const atWork = (tools: AgentTools | undefined) => ({ cadre, openedTools: () => tools }) as unknown as CadreAssembly;
+  const atWork = (tools: AgentTools | undefined) =>
+    ({ recordable: cadre, resources: { openedTools: () => tools } }) as unknown as LoadedCadre;
   expect(await askedTool(call, cadre, atWork(undefined))).toBeUndefined();
   expect(await askedTool({ name: 'run_command', source: 'shell/run_command' }, cadre)).toBeUndefined(); // no process for it
   expect(await askedTool(call, cadre, atWork(opened))).toEqual({ repeat: 'safe' });

@@ -7,8 +7,8 @@ import type { AgentDefinition, CadreDefinition, Templated } from '../../agents/d
 import { readEnvironment, resolveTemplate } from '../../agents/read/variables.ts';
 import type { AskedCall, AskedTool } from '../../kernel/approval.ts';
 import { FaultError } from '../../kernel/fault.ts';
+import type { LoadedCadre } from '../../run/loaded-cadre.ts';
 import { restDeclaration } from '../../run/resources/tool-sources.ts';
-import type { CadreAssembly } from '../../run/resources.ts';
 import { secretsOf } from '../../secrets/configured.ts';
 import { FILES_WRITE } from '../../tools/files/write/source.ts';
 import { fill, readTemplate } from '../../tools/rest/template.ts';
@@ -16,11 +16,13 @@ import { openSources, sourceOf } from './sources.ts';
 
 export type AskedIn = Pick<CadreDefinition, 'config' | 'folder'>;
 
+type AtWork = Pick<LoadedCadre, 'recordable' | 'resources'>;
+
 /** `atWork` is what the run works with, if this process drives it. */
 export async function askedTool(
   { name = '', source = name, arguments: given }: Partial<AskedCall>,
   cadre: AskedIn,
-  atWork?: CadreAssembly,
+  atWork?: AtWork,
 ): Promise<AskedTool | undefined> {
   const repeat = openedRepeat(source, name, atWork) ?? (await configuredRepeat(source, cadre));
   if (repeat === undefined) return undefined;
@@ -46,15 +48,11 @@ async function configuredRepeat(source: string, cadre: AskedIn): Promise<AskedTo
 }
 
 /** From what this process has opened for an agent that has the tool. */
-function openedRepeat(
-  source: string,
-  name: string,
-  atWork: CadreAssembly | undefined,
-): AskedTool['repeat'] | undefined {
+function openedRepeat(source: string, name: string, atWork: AtWork | undefined): AskedTool['repeat'] | undefined {
   const names = ({ tools }: AgentDefinition): boolean => tools.some((entry) => sourceOf(entry) === sourceOf(source));
-  const agents = [...(atWork?.cadre.agents.values() ?? [])].filter(names);
+  const agents = [...(atWork?.recordable.agents.values() ?? [])].filter(names);
   for (const agent of agents) {
-    const { tools, addresses } = atWork?.openedTools?.(agent) ?? {};
+    const { tools, addresses } = atWork?.resources.openedTools?.(agent) ?? {};
     if ((addresses?.get(name) ?? name) === source) return tools?.get(name)?.repeat; // a function has its name alone
   }
   return undefined;

@@ -15,7 +15,7 @@ import type { Taken } from '../../run/active-run.ts';
 import { decidedFault, type KnownQuestions, verdictFault } from '../../run/verdict-fault.ts';
 import { redactedValue } from '../../secrets/redacted-value.ts';
 import { type ApprovalsFold, approvalsFold } from '../../views/approvals.ts';
-import type { Accepted } from '../engine.ts';
+import type { Accepted } from '../contract.ts';
 import { secretsOfRun } from '../history/pinned.ts';
 import { startOf } from '../history/replay.ts';
 

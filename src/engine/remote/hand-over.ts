@@ -3,8 +3,8 @@
 import type { RunId } from '../../journal/event.ts';
 import type { RunStore } from '../../journal/store.ts';
 import { fail } from '../../kernel/fault.ts';
-import type { RunRequest } from '../engine.ts';
-import type { LocalEngine } from '../local.ts';
+import type { RunRequest } from '../contract.ts';
+import type { Engine } from '../engine.ts';
 import { startWorker, workerCommand } from './detached.ts';
 
 /** Stores the run, and sees to it that another process works on it. */
@@ -14,7 +14,7 @@ interface HandOverParts {
   readonly store: RunStore;
   /** The folder of the store, if it has one. */
   readonly dir: string | undefined;
-  readonly engine: Pick<LocalEngine, 'prepare' | 'submit'>;
+  readonly engine: Pick<Engine, 'prepare' | 'submit'>;
 }
 
 /** Throws if no process could work on a run. */

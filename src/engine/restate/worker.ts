@@ -10,7 +10,7 @@ import type { RunId } from '../../journal/event.ts';
 import { replyText } from '../../journal/stores/restate/client.ts';
 import type { RestateStore } from '../../journal/stores/restate.ts';
 import { FaultError, fail, fault, faultOf } from '../../kernel/fault.ts';
-import { fromElsewhere } from '../../run/resources.ts';
+import { fromElsewhere } from '../../run/approver.ts';
 import { acceptedRun, existingFolder, WORKER_IDLE_MS } from '../fleet/worker.ts';
 import { said } from '../handle.ts';
 import { startOf } from '../history/replay.ts';
@@ -77,7 +77,7 @@ export async function openRestateWorker(options: RestateWorkerOptions): Promise<
     async begin(run, recorded) {
       if (isDraining) fail('run/taken-over', 'This worker ends.');
       try {
-        if (!anyConfig) await engine.assembly?.ready?.(startOf(recorded).agent);
+        if (!anyConfig) await engine.own?.resources.ready?.(startOf(recorded).agent);
         await engine.resume(run);
       } catch (thrown) {
         if (!noted.has(run)) log(`run ${run} cannot go on here: ${faultOf(thrown).message}`);
@@ -86,7 +86,7 @@ export async function openRestateWorker(options: RestateWorkerOptions): Promise<
       }
     },
     over: (run) => engine.outcome(run),
-    stop: (run) => engine.leave(run, 0),
+    stop: (run) => engine.suspend(run, 0),
     cancel: (run) =>
       engine.control(run, { ...said({ kind: 'cancel', reason: 'Cancelled in Restate.' }), id: 'restate' }),
   };
@@ -143,7 +143,7 @@ export async function openRestateWorker(options: RestateWorkerOptions): Promise<
       clearInterval(clock);
       server.close();
       for (const session of sessions) session.close(); // what is under way may end, and nothing new comes
-      await Promise.all(attempts.runs().map((run) => engine.leave(run, withinMs)));
+      await Promise.all(attempts.runs().map((run) => engine.suspend(run, withinMs)));
       for (const session of sessions) session.destroy();
       await engine.close();
       health.close();

@@ -8,8 +8,8 @@ import type { RunId } from '../../journal/event.ts';
 import type { RunStore } from '../../journal/store.ts';
 import type { AgentName, History } from '../../kernel/effect.ts';
 import { fail } from '../../kernel/fault.ts';
-import type { RunHandle } from '../engine.ts';
-import type { LocalEngine } from '../local.ts';
+import type { RunHandle } from '../contract.ts';
+import type { Engine } from '../engine.ts';
 import { agentIn, inputFor } from '../request.ts';
 import {
   findThread,
@@ -57,7 +57,7 @@ export interface Chat {
 
 export interface ChatParts {
   readonly cadre: CadreDefinition;
-  readonly engine: Pick<LocalEngine, 'start' | 'handle'>;
+  readonly engine: Pick<Engine, 'start' | 'handle'>;
   readonly store: RunStore;
   warn(text: string): void;
   now(): number;

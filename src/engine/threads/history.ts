@@ -4,7 +4,7 @@
 import type { History } from '../../kernel/effect.ts';
 import { fail } from '../../kernel/fault.ts';
 import { quoted } from '../../patterns/quoted.ts';
-import type { RunRequest } from '../engine.ts';
+import type { RunRequest } from '../contract.ts';
 
 /** Every run of a thread holds its whole history, so it must not grow without end. */
 export const MOST_HISTORY_MESSAGES = 400;

@@ -8,31 +8,30 @@ import { approvalPrompt, questionKey } from '../../kernel/approval.ts';
 import type { Verdict } from '../../kernel/effect.ts';
 import { faultOf } from '../../kernel/fault.ts';
 import { errorResult, type ToolCall } from '../../kernel/message.ts';
+import type { OpPath } from '../../kernel/path.ts';
 import { NOTHING_SECRET } from '../../kernel/redacted.ts';
-import { listViolations, type SchemaCheck } from '../../kernel/schema.ts';
+import { listViolations } from '../../kernel/schema.ts';
 import { invoke, usualCapBytes } from '../../tools/invoke.ts';
-import type { ApprovalAddress, Approver, CadreAssembly } from '../resources.ts';
-import { isStanding, underYes, type Verdicts } from '../verdicts.ts';
+import type { ApprovalAddress } from '../approver.ts';
+import type { LiveRun } from '../driven-run.ts';
+import type { LoadedCadre } from '../loaded-cadre.ts';
+import { isStanding, underYes } from '../verdicts.ts';
 import type { ChildOrder } from './subprocess.ts';
-
-interface ChildCallParts {
-  readonly assembly: CadreAssembly;
-  readonly check: SchemaCheck;
-  readonly approve: Approver;
-  readonly verdicts: Pick<Verdicts, 'standing'>;
-}
 
 /** `approve` names the tools that need a person's yes. */
 export function openChildCalls(
   helper: AgentDefinition,
   approve: readonly string[],
-  parts: ChildCallParts,
-  address: ApprovalAddress,
+  run: LiveRun,
+  op: OpPath,
 ): Pick<ChildOrder, 'ask' | 'make'> {
   const standing = new Map<string, Verdict>();
   /** C1. How many yeses each call has left. */
   const yeses = new Map<string, number>();
-  const { assembly, check, verdicts } = parts;
+  const { cadre, environment } = run;
+  const { check } = environment.services;
+  const { verdicts } = run.state;
+  const address: ApprovalAddress = { run: run.start.run, op };
 
   const verdictOn = async (call: ToolCall, signal: AbortSignal): Promise<Verdict> => {
     if (!approve.includes(call.name)) return { approved: false, note: `${call.name} is not a tool that asks.` };
@@ -42,7 +41,7 @@ export function openChildCalls(
     const earlier = verdicts.standing(key) ?? standing.get(key);
     if (earlier !== undefined) return earlier;
     try {
-      const verdict = (await parts.approve(prompt, call, signal, address)) ?? NOT_FROM_ELSEWHERE;
+      const verdict = (await environment.approve(prompt, call, signal, address)) ?? NOT_FROM_ELSEWHERE;
       // It is recorded when the helper ends, so until then it is kept here.
       if (isStanding(verdict)) standing.set(key, underYes(address.op, verdict.by));
       return verdict;
@@ -59,14 +58,14 @@ export function openChildCalls(
     },
     async make(call, signal) {
       try {
-        const tool = (await assembly.toolsOf(helper)).tools.get(call.name);
+        const tool = (await cadre.resources.toolsOf(helper)).tools.get(call.name);
         if (tool === undefined) return errorResult(`There is no tool ${call.name}.`);
         const violations = check(tool.spec.parameters, call.arguments);
         if (violations.length > 0) return errorResult(`The arguments do not fit:\n${listViolations(violations)}`);
         if (approve.includes(call.name) && !takeOne(yeses, identity(call))) {
           return errorResult(`The call of ${call.name} was not approved.`);
         }
-        return await invoke(tool, call, contextOf(assembly, address, signal), {
+        return await invoke(tool, call, contextOf(cadre, address, signal), {
           timeoutMs: helper.toolTimeoutMs,
           capBytes: usualCapBytes,
           keep: async (text) => createHash('sha256').update(text).digest('hex'),
@@ -78,7 +77,7 @@ export function openChildCalls(
   };
 }
 
-const contextOf = ({ secrets }: CadreAssembly, { run, op }: ApprovalAddress, signal: AbortSignal) => ({
+const contextOf = ({ secrets }: LoadedCadre, { run, op }: ApprovalAddress, signal: AbortSignal) => ({
   signal,
   callKey: `${run}/${op}`,
   progress() {},

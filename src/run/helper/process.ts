@@ -14,40 +14,26 @@ import { abortFault } from '../../world/abort.ts';
 import type { LiveParts } from '../../world/live.ts';
 import type { RunBudget } from '../../world/state/budgets.ts';
 import type { RunnerOp, SubagentEffect } from '../../world/subagent-runner.ts';
-import type { Approver, CadreAssembly } from '../resources.ts';
-import type { Verdicts } from '../verdicts.ts';
+import type { LiveRun } from '../driven-run.ts';
 import { isCounted, setAside } from './budget-share.ts';
 import { openChildCalls } from './child-calls.ts';
 import { environmentOf, type SubagentJob, sourcesFor } from './job.ts';
 import { approvedFor, errorFormOf, helperOf, parentSpec } from './subagent.ts';
 import { type ChildStory, runChild } from './subprocess.ts';
 
-interface ProcessRunnerParts {
-  readonly run: RunId;
-  readonly assembly: CadreAssembly;
-  /** Models that replace those of the agent's file. */
-  readonly models?: readonly string[] | undefined;
-  readonly check: SchemaCheck;
-  readonly approve: Approver;
-  readonly verdicts: Pick<Verdicts, 'standing'>;
-  /** The revision of the kernel that began the run. */
-  readonly kernel: number;
-  now(): number;
-}
-
 /** The most bytes that are read from a child: its output, what it reports on the way, and slack. */
 const capFor = (maxOutputBytes: number, calls: number): number => (calls + 4) * (6 * maxOutputBytes + 65_536);
 
-export const helpersInProcesses = (parts: ProcessRunnerParts): LiveParts['helpers'] => ({
+export const helpersInProcesses = (run: LiveRun): LiveParts['helpers'] => ({
   async run(effect, op): Promise<SubagentResult> {
-    const startedAt = op.since ?? parts.now();
-    const { ending, calls, approvals } = await delegate(effect, op, op.scope.runBudget, parts);
+    const startedAt = op.since ?? run.environment.now();
+    const { ending, calls, approvals } = await delegate(effect, op, op.scope.runBudget, run);
     const result = resultOf(
       ending,
       effect.limits,
-      { startedAt, endedAt: parts.now() },
+      { startedAt, endedAt: run.environment.now() },
       op.path,
-      errorFormOf(parts.kernel),
+      errorFormOf(run.start.kernel),
     );
     return { ...result, calls, ...(approvals.length > 0 && { approvals }) };
   },
@@ -59,19 +45,21 @@ async function delegate(
   effect: SubagentEffect,
   op: RunnerOp,
   runBudget: RunBudget | undefined,
-  parts: ProcessRunnerParts,
+  run: LiveRun,
 ): Promise<Delegated> {
-  const { assembly, run } = parts;
-  const { cadre, helperHost: host } = assembly;
-  const found = cadre.agents.get(effect.agent);
-  if (found === undefined) throw new Error(`the checked cadre has no agent ${effect.agent}`);
-  const agent = parts.models === undefined ? found : { ...found, models: parts.models };
+  const { definition, cadre } = run;
+  const { helperHost: host, contextWindow } = cadre.resources;
+  const agent = definition.agents.get(effect.agent);
+  if (agent === undefined) throw new Error(`the checked cadre has no agent ${effect.agent}`);
   const command = host?.command();
   if (host === undefined || command === undefined) return unstarted(NOTHING_TO_START);
-  const sources = sourcesFor(agent, cadre.config);
-  const env = { ...environmentOf(agent, sources, host.environment()), ...traceFor(run, op, cadre.config) };
-  const parent = parentSpec(agent, await assembly.contextWindow(agent));
-  const share = setAside(runBudget, cadre); // from here on nothing throws before it is settled
+  const sources = sourcesFor(agent, definition.config);
+  const env = {
+    ...environmentOf(agent, sources, host.environment()),
+    ...traceFor(run.start.run, op, definition.config),
+  };
+  const parent = parentSpec(agent, await contextWindow(agent));
+  const share = setAside(runBudget, definition); // from here on nothing throws before it is settled
   if ('code' in share) return { ending: brokenBy('over_budget', share.message), calls: [], approvals: [] };
   const job: SubagentJob = {
     effect: { ...effect, limits: { ...effect.limits, runner: 'in-process' } },
@@ -84,16 +72,16 @@ async function delegate(
   const capBytes = capFor(effect.limits.maxOutputBytes, effect.request.maxIterations * agent.maxRetries * 2);
   const order = {
     command: { ...command, env, cwd: host.workspace },
-    correlation: `${run}/${op.path}`,
+    correlation: `${run.start.run}/${op.path}`,
     job,
     capBytes,
-    redactor: assembly.secrets ?? NOTHING_SECRET,
-    ...openChildCalls(helperOf(agent), job.approve, parts, { run, op: op.path }),
+    redactor: cadre.secrets ?? NOTHING_SECRET,
+    ...openChildCalls(helperOf(agent), job.approve, run, op.path),
   };
   const story = await runChild(order, op.signal);
   share.settle(story.calls);
   const { calls, approvals } = story;
-  return { ending: endingOf(story, effect, op, parts.check), calls, approvals };
+  return { ending: endingOf(story, effect, op, run.environment.services.check), calls, approvals };
 }
 
 /** What the process starts itself may continue the run's trace. Its model calls are traced from our own record. */

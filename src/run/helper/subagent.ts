@@ -3,7 +3,7 @@
 import type { AgentDefinition, CadreDefinition, Limits, SubagentConfig } from '../../agents/definition.ts';
 import type { AgentName } from '../../kernel/effect.ts';
 import type { ToolSpec } from '../../kernel/message.ts';
-import type { Services } from '../../kernel/session/session-spec.ts';
+import { ROOT } from '../../kernel/path.ts';
 import { helperName, isHelper, ownerOf, type SubagentLimits } from '../../kernel/subagent.ts';
 import { helper, type ParentSpec } from '../../patterns/subagent/helper.ts';
 import type { ErrorForm } from '../../patterns/subagent/output.ts';
@@ -11,6 +11,8 @@ import { listFiles } from '../../tools/files/list.ts';
 import { readFileTool } from '../../tools/files/read.ts';
 import { searchFiles } from '../../tools/files/search.ts';
 import type { SubagentRunner } from '../../world/subagent-runner.ts';
+import type { DrivenRun } from '../driven-run.ts';
+import type { FactsFor } from '../recorded-facts.ts';
 import { inProcess } from './in-process.ts';
 
 /** The limits of the file, capped by those of the cadre. */
@@ -68,25 +70,16 @@ export const parentSpec = (agent: AgentDefinition, contextWindow: number | undef
 /** A run keeps the form of outputs that it began with, by its kernel revision. */
 export const errorFormOf = (kernel: number): ErrorForm => (kernel < 2 ? 'object' : 'text');
 
-/** The facts of the agent. They are known already, because it runs. */
-interface Facts {
-  readonly contextWindow?: number;
-}
-
-interface HelperSurroundings {
-  readonly cadre: CadreDefinition;
-  readonly services: Services;
-  /** The revision of the kernel that began the run. */
-  readonly kernel: number;
-  facts(agent: AgentDefinition): Facts | Promise<Facts>;
-}
-
-export const helpersInProcess = ({ cadre, services, kernel, facts }: HelperSurroundings): SubagentRunner =>
+export const helpersInProcess = (
+  { definition, environment, start, signal }: DrivenRun,
+  facts: FactsFor,
+): SubagentRunner =>
   inProcess(async (effect, self) => {
-    const agent = cadre.agents.get(effect.agent);
+    const agent = definition.agents.get(effect.agent);
     if (agent === undefined) throw new Error(`the checked cadre has no agent ${effect.agent}`);
-    const { contextWindow } = await facts(agent);
+    const { contextWindow } = await facts(agent, { path: ROOT, signal }); // known: its agent runs
     const parent = parentSpec(agent, contextWindow);
-    const form = errorFormOf(kernel);
+    const form = errorFormOf(start.kernel);
+    const { services } = environment;
     return helper(effect, self, { parent, tools: HELPER_TOOLS, approve: approvedFor(agent), form, services });
   });

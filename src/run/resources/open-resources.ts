@@ -1,4 +1,4 @@
-// The composition root: puts models and tools around a checked cadre. Nothing is opened before it is used.
+// Puts models and tools around a checked cadre. Nothing is opened before it is used.
 
 import { isBuiltIn } from '../../agents/built-in-tools.ts';
 import { type AgentDefinition, type CadreDefinition, type Templated, workspaceOf } from '../../agents/definition.ts';
@@ -16,34 +16,33 @@ import type { ResolvedModel } from '../../models/provider.ts';
 import { type ModelRegistry, openModelRegistry } from '../../models/registry/model-registry.ts';
 import { CATALOG, reservedBy } from '../../patterns/catalog.ts';
 import { secretsOf } from '../../secrets/configured.ts';
-import { redactedCadre } from '../../secrets/redacted-cadre.ts';
 import { READ_RESULT } from '../../tools/read-result.ts';
 import type { Tool } from '../../tools/tool.ts';
 import { isMeantBy, openToolbox, type Toolbox, unknownToolText } from '../../tools/toolbox.ts';
 import { type Command, ownCommand } from '../own-command.ts';
-import type { AgentTools, CadreAssembly, ModelListener } from '../resources.ts';
+import type { AgentTools, CadreResources, ModelListener } from '../resources.ts';
 import { askingTools } from './asking-tools.ts';
 import { filesView } from './files-view.ts';
 import { type FleetSlot, gated } from './gated.ts';
 import { ownFunctions } from './own-functions.ts';
 import { sourceMakers, usesServers } from './tool-sources.ts';
 
-interface AssembleOptions {
+interface ResourceOptions {
   /** Functions of the host program, as tools. */
   readonly tools?: readonly Tool[];
   /** Providers of the host program, by the names that models are called by. */
   readonly providers?: GivenProviders;
   /** What `files` is rooted at. Default: what cadre.yaml says, else the cadre's folder. */
-  readonly workspace?: string;
+  readonly workspace?: string | undefined;
   /** The folder that runs are kept in, which `files` does not show. */
-  readonly store?: string;
+  readonly store?: string | undefined;
   /** Slots of providers that other machines share too. */
-  readonly slot?: FleetSlot;
+  readonly slot?: FleetSlot | undefined;
   /** How a helper's process is started. Default: the built command line of this package. */
   readonly helperCommand?: Command;
 }
 
-export function assembleCadre(cadre: CadreDefinition, options: AssembleOptions = {}): CadreAssembly {
+export function openResources(cadre: CadreDefinition, options: ResourceOptions = {}): CadreResources {
   const environment = lazily(() => readEnvironment(cadre.folder));
   const registry = openModels(cadre, environment, options.providers);
   const fill = (value: Templated): string => resolveTemplate(value, environment());
@@ -62,11 +61,7 @@ export function assembleCadre(cadre: CadreDefinition, options: AssembleOptions =
     return tools;
   };
   const ready = new Map<string, Promise<void> | undefined>();
-  const recordable = lazily(() => redactedCadre(cadre, secrets));
   return {
-    get cadre() {
-      return recordable();
-    },
     secrets,
     callModel: (request, listener, signal) =>
       callModel(

@@ -7,7 +7,7 @@ import type { CadreDefinition } from '../../agents/definition.ts';
 import { readRegular, readRegularText, UnusableFile } from '../../disk/regular.ts';
 import { fail } from '../../kernel/fault.ts';
 import type { Tool } from '../../tools/tool.ts';
-import type { CadreAssembly } from '../resources.ts';
+import type { LoadedCadre } from '../loaded-cadre.ts';
 
 /** Undefined if cadre.yaml names no file. A success is kept, and a failure is tried again. */
 export function ownFunctions({ folder, config }: CadreDefinition): (() => Promise<readonly Tool[]>) | undefined {
@@ -41,8 +41,8 @@ async function importFrom(folder: string, file: string): Promise<Readonly<Record
  * A resumed run uses the current functions: a text from a store is never run. Says which of them have changed since the
  * run began.
  */
-export function changedFunctions({ cadre, secrets }: Pick<CadreAssembly, 'cadre' | 'secrets'>): readonly string[] {
-  const { folder, config, texts } = cadre;
+export function changedFunctions({ recordable, secrets }: LoadedCadre): readonly string[] {
+  const { folder, config, texts } = recordable;
   return (config.functions ?? []).filter((file) => {
     const pinned = texts.get(file);
     return pinned !== undefined && pinned !== redactedToday(folder, file, secrets);
@@ -51,7 +51,7 @@ export function changedFunctions({ cadre, secrets }: Pick<CadreAssembly, 'cadre'
 
 const MAX_FUNCTIONS_BYTES = 1_048_576;
 
-function redactedToday(folder: string, file: string, secrets: CadreAssembly['secrets']): string | undefined {
+function redactedToday(folder: string, file: string, secrets: LoadedCadre['secrets']): string | undefined {
   try {
     const text = readRegularText(join(folder, file), { maxBytes: MAX_FUNCTIONS_BYTES, within: folder });
     return secrets?.redact(text) ?? text;

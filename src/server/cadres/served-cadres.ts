@@ -7,10 +7,10 @@ import { join, resolve } from 'node:path';
 import type { AgentDefinition, CadreDefinition } from '../../agents/definition.ts';
 import { type Diagnostic, excerptOf } from '../../agents/diagnostic.ts';
 import { type CadreReading, type LoadOptions, type PlacedCadre, readCadres } from '../../agents/load.ts';
-import type { HostedCadre } from '../../engine/hosted-cadre.ts';
-import type { OpenedEngine } from '../../engine/open.ts';
+import type { Engine } from '../../engine/engine.ts';
 import { agentNamed } from '../../engine/request.ts';
 import { fail } from '../../kernel/fault.ts';
+import type { LoadedCadre } from '../../run/loaded-cadre.ts';
 import { nearest } from '../../text/nearest.ts';
 import type { CadrePlace, ShownDiagnostic } from '../protocol.ts';
 
@@ -22,9 +22,9 @@ export interface ServedCadre {
   /** The files as they are now. */
   readonly reading: CadreReading;
   /** What new runs are started with. Undefined if no reading could be used. */
-  readonly host: HostedCadre | undefined;
+  readonly host: LoadedCadre | undefined;
   /** For the agents that have errors now: the last reading in which they had none. */
-  readonly before: HostedCadre | undefined;
+  readonly before: LoadedCadre | undefined;
   readonly readAt: number;
   /** Of the files beside the texts that decide how agents run. */
   readonly stamp: string;
@@ -35,7 +35,7 @@ export interface ServedAgent {
   readonly name: string;
   readonly agent: AgentDefinition;
   readonly served: ServedCadre;
-  readonly host: HostedCadre;
+  readonly host: LoadedCadre;
   /** `outdated`: its files have errors, and it runs as it was before. */
   readonly state: 'ready' | 'outdated';
 }
@@ -56,7 +56,7 @@ export interface ServedCadres {
 }
 
 export interface ServedOptions {
-  readonly engine: Pick<OpenedEngine, 'host'>;
+  readonly engine: Pick<Engine, 'load'>;
   /** Names of tools and providers that the program hands in. */
   readonly load?: LoadOptions;
   log(text: string): void;
@@ -76,17 +76,17 @@ export async function openServedCadres(folder: string, options: ServedOptions): 
     if (reading.cadre === undefined)
       return { ...place, host: last?.host, before: last?.before, stamp: last?.stamp ?? '' }; // SERVE-1
     const stamp = stampOf(reading.cadre);
-    const isSameAs = (one: HostedCadre): boolean =>
+    const isSameAs = (one: LoadedCadre): boolean =>
       last?.stamp === stamp && isSame(one.definition.texts, (reading.cadre as CadreDefinition).texts);
     const host =
       [last?.host, last?.before].find((one) => one !== undefined && isSameAs(one)) ??
-      (await engine.host(reading.cadre));
+      (await engine.load(reading.cadre));
     const sound = [last?.host, last?.before].find((one) => one !== undefined && one !== host && !one.definition.faulty);
     const before = reading.cadre.faulty === undefined ? undefined : sound; // SERVE-1
     for (const one of [last?.host, last?.before]) if (one !== host && one !== before) retire(one);
     return { ...place, host, before, stamp };
   };
-  const retire = (host: HostedCadre | undefined): void => {
+  const retire = (host: LoadedCadre | undefined): void => {
     host?.retire().catch((thrown: unknown) => log(`What a cadre had opened could not be closed: ${String(thrown)}`));
   };
   const reload = async (): Promise<boolean> => {
@@ -117,7 +117,7 @@ export async function openServedCadres(folder: string, options: ServedOptions): 
         const name = asked.startsWith(prefix) ? asked.slice(prefix.length) : asked;
         for (const at of [host, before]) {
           const agent = at && agentNamed(at.definition, name);
-          if (agent !== undefined) return [servedAgent(agent.name, at as HostedCadre, one)];
+          if (agent !== undefined) return [servedAgent(agent.name, at as LoadedCadre, one)];
         }
         return [];
       });
@@ -149,16 +149,16 @@ export async function openServedCadres(folder: string, options: ServedOptions): 
 }
 
 /** The agents of a cadre in their order, each with the reading that starts it. */
-function hostsOf({ host, before }: ServedCadre): ReadonlyMap<string, HostedCadre> {
-  const hosts = new Map<string, HostedCadre>();
-  for (const name of host?.definition.agents.keys() ?? []) hosts.set(name, host as HostedCadre);
+function hostsOf({ host, before }: ServedCadre): ReadonlyMap<string, LoadedCadre> {
+  const hosts = new Map<string, LoadedCadre>();
+  for (const name of host?.definition.agents.keys() ?? []) hosts.set(name, host as LoadedCadre);
   for (const name of host?.definition.faulty?.keys() ?? []) {
     if (before?.definition.agents.has(name) === true) hosts.set(name, before);
   }
   return hosts;
 }
 
-function servedAgent(name: string, host: HostedCadre, served: ServedCadre): ServedAgent {
+function servedAgent(name: string, host: LoadedCadre, served: ServedCadre): ServedAgent {
   const agent = host.definition.agents.get(name) as AgentDefinition;
   const isOutdated = host !== served.host || served.reading.cadre === undefined;
   return { name: served.prefix + name, agent, served, host, state: isOutdated ? 'outdated' : 'ready' };

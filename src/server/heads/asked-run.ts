@@ -5,7 +5,7 @@
 //          ask the agent any more counts as gone.
 // ASKED-2. A run that this process lets go of, because it ends, is no failed request: the client is told that it goes on.
 
-import type { RunHandle } from '../../engine/engine.ts';
+import type { RunHandle } from '../../engine/contract.ts';
 import type { RunId } from '../../journal/event.ts';
 import { FaultError } from '../../kernel/fault.ts';
 import { isAnswered, type RunOutcome, runOutcome } from '../../kernel/outcome.ts';

@@ -1,6 +1,6 @@
 // What a run waits for a person with, in words, for a client that shows it to its user; and the user's words as a verdict.
 
-import type { Saying } from '../../engine/engine.ts';
+import type { Saying } from '../../engine/contract.ts';
 import type { Verdict } from '../../kernel/effect.ts';
 import type { OpPath } from '../../kernel/path.ts';
 import { type PersonQuestion, questionIn } from '../../kernel/person.ts';

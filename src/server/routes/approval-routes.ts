@@ -197,7 +197,7 @@ async function toolsAskedAbout(run: RunId, { store, cadres, engine }: ServerCont
       const start = startOf([event]);
       const { folder } = start;
       const config = await pinnedConfig(start, store);
-      const atWork = engine.isAtWork(run) ? cadres.ofFolder(folder)?.host?.assembly : undefined;
+      const atWork = engine.isAtWork(run) ? cadres.ofFolder(folder)?.host : undefined;
       return (about) => askedTool((about ?? {}) as Partial<AskedCall>, { config, folder }, atWork);
     }
   } catch (thrown) {

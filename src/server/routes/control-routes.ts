@@ -1,6 +1,6 @@
 // Messages to a run of any process, and taking up one that was broken off: as on the command line.
 
-import type { Saying } from '../../engine/engine.ts';
+import type { Saying } from '../../engine/contract.ts';
 import { said } from '../../engine/handle.ts';
 import type { RunId } from '../../journal/event.ts';
 import { faultOf } from '../../kernel/fault.ts';

@@ -1,7 +1,7 @@
 // Starts and resumes runs for the server and its heads, within the limits of `server` in cadre.yaml.
 
-import type { RunRequest } from '../../engine/engine.ts';
-import type { OpenedEngine } from '../../engine/open.ts';
+import type { RunRequest } from '../../engine/contract.ts';
+import type { Engine } from '../../engine/engine.ts';
 import type { RunId } from '../../journal/event.ts';
 import { fail } from '../../kernel/fault.ts';
 import type { ServedAgent } from '../cadres/served-cadres.ts';
@@ -43,11 +43,7 @@ export interface StarterOptions {
   over(run: RunId): void;
 }
 
-export function openRunStarter(
-  engine: OpenedEngine,
-  limits: () => TurnLimits,
-  { work, over }: StarterOptions,
-): RunStarter {
+export function openRunStarter(engine: Engine, limits: () => TurnLimits, { work, over }: StarterOptions): RunStarter {
   const turns = openTurns(limits);
   const atWork = new Set<RunId>();
   const told: (() => void)[] = [];
@@ -91,9 +87,9 @@ export function openRunStarter(
       refuseDraining();
       const turn = takeTurn('new');
       try {
-        const run = await host.start(
+        const run = await engine.start(
           { ...request, agent: agent.name },
-          { ...(given !== undefined && { run: given }), ...(turn.come && { turn: turn.come }) },
+          { cadre: host, ...(given !== undefined && { run: given }), ...(turn.come && { turn: turn.come }) },
         );
         untilOver(run, turn);
         return { run, state: turn.come === undefined ? 'running' : 'waiting' };

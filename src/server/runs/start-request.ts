@@ -1,6 +1,6 @@
 // From what a client asks to a run that has started: the agent, its input, the conversation that it continues.
 
-import type { RunRequest } from '../../engine/engine.ts';
+import type { RunRequest } from '../../engine/contract.ts';
 import { labelOf } from '../../engine/label.ts';
 import { agentIn, inputFor } from '../../engine/request.ts';
 import {

@@ -68,7 +68,7 @@ async function goOn(
         quiet: options.quiet === true,
         show: `cadre show ${run}${flag}`,
         elsewhere,
-        leaving: engine.leaving,
+        leaving: () => engine.flush(),
         afterwards: unusedSteps,
       });
     });

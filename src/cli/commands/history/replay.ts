@@ -2,7 +2,7 @@
 
 import { type Difference, startOf } from '../../../engine/history/replay.ts';
 import { replayRun } from '../../../engine/history/replay-run.ts';
-import { KERNEL_REVISION } from '../../../engine/hosted-cadre.ts';
+import { KERNEL_REVISION } from '../../../engine/run-start.ts';
 import type { OpDetail, RunEvent, RunStart } from '../../../journal/event.ts';
 import { EXIT } from '../../../kernel/fault.ts';
 import * as amounts from '../../../views/amounts.ts';

@@ -48,7 +48,7 @@ export async function resume(asked: string, options: ResumeOptions): Promise<num
       quiet: options.quiet === true,
       show: `cadre show ${run}${place.flag}`,
       elsewhere,
-      leaving: engine.leaving,
+      leaving: () => engine.flush(),
       afterwards: unusedSteps,
     });
   } finally {

@@ -1,8 +1,9 @@
 // cadre runs stop, cancel and send: a message to a run of any process. A message that the run cannot take is a fault.
 
-import type { Accepted } from '../../../engine/engine.ts';
+import type { Accepted } from '../../../engine/contract.ts';
+import type { Engine } from '../../../engine/engine.ts';
 import { said } from '../../../engine/handle.ts';
-import { type OpenedEngine, openEngine } from '../../../engine/open.ts';
+import { openEngine } from '../../../engine/open.ts';
 import { getSubagentRunStatus, waitForSubagentRunCompletion } from '../../../engine/remote/spawned.ts';
 import { findRun } from '../../../engine/remote/start-after.ts';
 import type { RunStore } from '../../../journal/store.ts';
@@ -73,7 +74,7 @@ function waits(run: string, what: string): number {
 }
 
 interface Reached {
-  readonly engine: OpenedEngine;
+  readonly engine: Engine;
   readonly store: RunStore;
   /** The id of a run, or of one that it spawned, which has not ended. */
   readonly id: string;

@@ -6,7 +6,7 @@ import { startOf } from '../../../engine/history/replay.ts';
 import { openEngine } from '../../../engine/open.ts';
 import { EXIT } from '../../../kernel/fault.ts';
 import { isAnswered } from '../../../kernel/outcome.ts';
-import { fromElsewhere } from '../../../run/resources.ts';
+import { fromElsewhere } from '../../../run/approver.ts';
 import { openStore, type StoreOptions, storeFromHere } from '../../named/store-place.ts';
 
 export async function runsWork(run: string, options: StoreOptions): Promise<number> {

@@ -2,7 +2,7 @@
 // state in which it ends or waits for a person.
 
 import type { StreamResponse, Task } from '@a2a-js/sdk';
-import type { RunHandle } from '../../../engine/engine.ts';
+import type { RunHandle } from '../../../engine/contract.ts';
 import type { RunEvent, RunId } from '../../../journal/event.ts';
 import type { RunStore } from '../../../journal/store.ts';
 import { FaultError } from '../../../kernel/fault.ts';

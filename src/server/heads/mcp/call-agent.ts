@@ -5,7 +5,7 @@
 // CALL-2. Where the client cannot ask, the call waits, and says which command answers it.
 
 import type { CallToolResult, InputRequiredResult, ServerContext } from '@modelcontextprotocol/server';
-import type { RunHandle } from '../../../engine/engine.ts';
+import type { RunHandle } from '../../../engine/contract.ts';
 import type { RunEvent, RunId } from '../../../journal/event.ts';
 import { approvalDigest } from '../../../journal/fingerprint.ts';
 import type { Verdict } from '../../../kernel/effect.ts';

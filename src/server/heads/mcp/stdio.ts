@@ -6,7 +6,7 @@ import type { Readable, Writable } from 'node:stream';
 import { isError } from '../../../agents/diagnostic.ts';
 import { openEngine } from '../../../engine/open.ts';
 import type { RunStore } from '../../../journal/store.ts';
-import { fromElsewhere } from '../../../run/resources.ts';
+import { fromElsewhere } from '../../../run/approver.ts';
 import { standingAccess } from '../../auth/access.ts';
 import { OWNER } from '../../auth/caller.ts';
 import { openServedCadres } from '../../cadres/served-cadres.ts';
@@ -51,7 +51,7 @@ export async function openStdioMcp(folder: string, options: StdioOptions): Promi
     cadres,
     runs,
     folder: root,
-    redact: (text) => cadres.all().reduce((told, one) => one.host?.assembly.secrets?.redact(told) ?? told, text),
+    redact: (text) => cadres.all().reduce((told, one) => one.host?.secrets?.redact(told) ?? told, text),
     log,
     now,
   };

@@ -1,0 +1,66 @@
+// The first event of a run, made of a request.
+
+import { type CadreDefinition, workspaceOf } from '../agents/definition.ts';
+import { type Digest, EVENT_VERSION, type RunId, type RunStart } from '../journal/event.ts';
+import { fail } from '../kernel/fault.ts';
+import type { NewRunStart } from '../run/driven-run.ts';
+import type { LoadedCadre } from '../run/loaded-cadre.ts';
+import { redactedValue } from '../secrets/redacted-value.ts';
+import type { RunRequest } from './contract.ts';
+import { withHistory } from './threads/history.ts';
+
+/** It is raised when a release would do something else on the same record. */
+export const KERNEL_REVISION = 2;
+
+/** Throws `agent/unknown`. `workspace` is what the caller wants the tools to be rooted at. */
+export async function runStart(
+  run: RunId,
+  request: RunRequest,
+  cadre: LoadedCadre,
+  workspace: string | undefined,
+): Promise<NewRunStart> {
+  const { definition, secrets } = cadre;
+  if (!definition.agents.has(request.agent)) fail('agent/unknown', `There is no agent ${request.agent}.`);
+  if (cadre.isRetired) fail('internal', 'A cadre that was replaced starts no run.');
+  const texts = await cadre.pinnedTexts();
+  const whole = withHistory(request);
+  const clean = secrets === undefined ? whole : redactedValue(whole, secrets);
+  const start = firstEvent(run, clean, definition.folder, texts);
+  const rooted = ownWorkspace(definition, workspace);
+  return rooted === undefined ? start : { ...start, ...rooted };
+}
+
+function firstEvent(
+  run: RunId,
+  request: RunRequest,
+  folder: string,
+  texts: Readonly<Record<string, Digest>>,
+): NewRunStart {
+  const { agent, input, contract, stopAfter, label, after, thread, continues } = request;
+  const type = 'run-start';
+  const version = EVENT_VERSION;
+  const kernel = KERNEL_REVISION;
+  // Most runs by far have none of these. An object made from parts costs much more.
+  if ((contract ?? stopAfter ?? label ?? after ?? thread ?? continues) === undefined)
+    return { type, version, kernel, run, agent, input, folder, texts };
+  return {
+    type,
+    version,
+    kernel,
+    run,
+    agent,
+    input,
+    ...(contract && { contract }),
+    ...(stopAfter !== undefined && { stopAfter }),
+    ...(label !== undefined && { label }),
+    ...(after && { after }),
+    ...(thread !== undefined && { thread }),
+    ...(continues !== undefined && { continues }),
+    folder,
+    texts,
+  };
+}
+
+/** Recorded only where the configuration, which is pinned, does not say the same. */
+const ownWorkspace = (cadre: CadreDefinition, asked: string | undefined): Pick<RunStart, 'workspace'> | undefined =>
+  asked === undefined || asked === workspaceOf(cadre) ? undefined : { workspace: asked };

@@ -1,0 +1,57 @@
+// A run as the worlds and the leaves see it.
+
+import type { AgentDefinition, CadreDefinition } from '../agents/definition.ts';
+import type { RunStart } from '../journal/event.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { ModelRequest } from '../kernel/effect.ts';
+import type { OpPath } from '../kernel/path.ts';
+import type { StopSignal } from '../kernel/stop-signal.ts';
+import type { Suspension } from '../world/suspension.ts';
+import type { Show } from '../world/world.ts';
+import type { AgentFacts } from './agent-facts.ts';
+import type { Bus } from './bus.ts';
+import type { RunEnvironment } from './environment.ts';
+import type { LoadedCadre } from './loaded-cadre.ts';
+import type { RunState } from './run-state.ts';
+
+/** The first event of a run, before it is written. */
+export type NewRunStart = Omit<RunStart, 'seq' | 'at'>;
+
+/** A run that is driven: live, or in a replay, where every answer is recorded already. */
+export interface DrivenRun {
+  readonly start: NewRunStart;
+  /** As it may be recorded, with the models that the run names in place of the agents' own. */
+  readonly definition: CadreDefinition;
+  readonly environment: Pick<RunEnvironment, 'services' | 'host' | 'now'>;
+  readonly journal: Journal;
+  readonly signal: StopSignal;
+  /** Aborted when a final answer is asked for: nothing more is opened then. */
+  readonly graceful?: StopSignal;
+  /** Gets each event of an op that is recorded. Absent in a replay. */
+  readonly state?: RunState;
+  /** Holds back what is asked for, once another process is to go on with the run. */
+  readonly suspension?: Suspension | undefined;
+  /** Shows what happens to those who watch the run. */
+  readonly show?: Show;
+  /** Finds out what a run must know of an agent before it can run it. Opens the agent's tools. */
+  facts(agent: AgentDefinition, signal: StopSignal): AgentFacts | Promise<AgentFacts>;
+  /** Called when the run's end is decided, before that is recorded. */
+  ending?(): void;
+  /** Gets every request to a model as it is asked, whether it is answered from the record or not. */
+  asked?(request: ModelRequest, path: OpPath): void;
+}
+
+/** A run whose leaves are performed in this process. */
+export interface LiveRun extends DrivenRun {
+  readonly environment: RunEnvironment;
+  readonly cadre: LoadedCadre;
+  readonly bus: Bus;
+  readonly state: RunState;
+  readonly graceful: StopSignal;
+}
+
+/** The cadre with other models for every agent, if the run says so. */
+export function onModels(cadre: CadreDefinition, models: readonly string[] | undefined): CadreDefinition {
+  if (models === undefined) return cadre;
+  return { ...cadre, agents: new Map([...cadre.agents].map(([name, agent]) => [name, { ...agent, models }])) };
+}
