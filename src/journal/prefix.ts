@@ -8,23 +8,31 @@
 import type { ControlMessage } from '../kernel/control.ts';
 import { fail } from '../kernel/fault.ts';
 import { comparePaths, type OpPath, ROOT } from '../kernel/path.ts';
+import type { RestingWork } from '../text/steps.ts';
 import type { InstantOp, OpStart, RunEvent, RunId, RunStart } from './event.ts';
 import { opWords } from './op-words.ts';
 
 /** Everything before the op at `at` began, without the run's start: the new run writes its own. */
-export function eventsBefore(events: readonly RunEvent[], at: OpPath): readonly RunEvent[] {
+export function* eventsBefore(events: readonly RunEvent[], at: OpPath): RestingWork<readonly RunEvent[]> {
   const cut = beginningOf(events, at);
   const before = events.slice(1, cut);
-  const ended = new Set(before.flatMap((event) => (event.type === 'op-end' ? [event.path] : [])));
-  const cutOff = new Set(
-    before.flatMap((event) =>
-      event.type === 'op-start' && isCall(event) && !ended.has(event.path) ? [event.path] : [],
-    ),
-  );
-  return before.filter((event) => {
-    if (event.type === 'control') return isForBoth(event.message, ended); // P4
-    return !('path' in event && cutOff.has(event.path)); // P1
-  });
+  const ended = new Set<OpPath>();
+  const calls = new Set<OpPath>();
+  for (const event of before) {
+    if (event.type === 'op-end') ended.add(event.path);
+    else if (event.type === 'op-start' && isCall(event)) calls.add(event.path);
+    yield;
+  }
+  const kept: RunEvent[] = [];
+  for (const event of before) {
+    const isKept =
+      event.type === 'control'
+        ? isForBoth(event.message, ended) // P4
+        : !('path' in event && calls.has(event.path) && !ended.has(event.path)); // P1
+    if (isKept) kept.push(event);
+    yield;
+  }
+  return kept;
 }
 
 function isForBoth(message: ControlMessage, ended: ReadonlySet<OpPath>): boolean {
@@ -39,16 +47,20 @@ const isCall = ({ op }: OpStart): boolean =>
   (op.kind === 'subagent' && op.limits.runner !== 'in-process');
 
 /** Turns the events into the first events of another run. */
-export function asBeginning(
+export function* asBeginning(
   start: Omit<RunStart, 'seq' | 'at'>,
   from: RunStart,
   events: readonly RunEvent[],
   now: number,
-): readonly RunEvent[] {
+): RestingWork<readonly RunEvent[]> {
   const shift = now - (events.at(-1)?.at ?? from.at); // P2
   const rename = renaming(from.run, start.run);
-  const first: RunStart = { seq: 0, at: from.at + shift, ...start };
-  return [first, ...events.map((event, index) => ({ ...rename(event), seq: index + 1, at: event.at + shift }))];
+  const beginning: RunEvent[] = [{ seq: 0, at: from.at + shift, ...start }];
+  for (const event of events) {
+    beginning.push({ ...rename(event), seq: beginning.length, at: event.at + shift });
+    yield;
+  }
+  return beginning;
 }
 
 /** P3. */

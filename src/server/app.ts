@@ -2,6 +2,7 @@
 // heads and the page.
 
 import { randomUUID } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
 import type { Context } from 'hono';
 import { type Fault, fail, fault, faultOf } from '../kernel/fault.ts';
 import type { Accesses } from './auth/access.ts';
@@ -15,6 +16,7 @@ import { opensPage, pageProblem, problemResponse } from './problem-response.ts';
 import { requestText } from './request-text.ts';
 import { checkedBody, checkedFields } from './routes/checked.ts';
 import type { Reply, Route } from './routes/route.ts';
+import { sendPieces } from './send-pieces.ts';
 
 export interface AppParts extends RequestTokens {
   readonly context: ServerContext;
@@ -92,7 +94,8 @@ export async function openApp(parts: AppParts): Promise<ServerApp> {
     app.on(route.method, [route.path], async (call) => {
       if (route.permission !== 'open') requirePermission(call.get('caller'), route.permission);
       const reply = await answered(route, call, context);
-      return reply.kind === 'sent' ? RESPONSE_ALREADY_SENT : responseOf(reply, call);
+      if (reply.kind === 'pieces') await sendPieces(call.env.outgoing as ServerResponse, reply.type, reply.pieces);
+      return reply.kind === 'sent' || reply.kind === 'pieces' ? RESPONSE_ALREADY_SENT : responseOf(reply, call);
     });
   }
   for (const head of heads) await head.mount(app, context);
@@ -133,7 +136,7 @@ async function answered(route: Route, call: Context<ServerEnv>, context: ServerC
   return route.answer({ caller, access, params, query, body, header, incoming, outgoing }, context);
 }
 
-function responseOf(reply: Exclude<Reply, { kind: 'sent' }>, call: Context<ServerEnv>): Response {
+function responseOf(reply: Exclude<Reply, { kind: 'sent' | 'pieces' }>, call: Context<ServerEnv>): Response {
   switch (reply.kind) {
     case 'json':
       return new Response(JSON.stringify(reply.body), {

@@ -322,12 +322,7 @@ export interface ForkedRun {
 }
 
 /** `GET /api/runs/:run/fork?at=`: what a fork there would take over. */
-export interface ForkPreview {
-  readonly at: OpPath;
-  readonly events: number;
-  /** Calls that were under way elsewhere at that moment, and would be made again. */
-  readonly again: readonly { readonly path: OpPath; readonly words: string }[];
-}
+export type { ForkPreview } from '../views/fork-preview.ts';
 
 /** `POST /api/runs/:run/replay` with `{pinned?}` */
 export interface ReplayResult {

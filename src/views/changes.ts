@@ -69,15 +69,22 @@ const stateAfter = (result: Result): ChangeState => {
 
 /** CHANGES-1. */
 function settled(changes: readonly RecordedChange[]): readonly RecordedChange[] {
-  return changes.map((change, index) => {
-    if (change.state === 'made') return change;
-    const next = changes
-      .slice(index + 1)
-      .find((later) => later.path === placeAfter(change) || later.path === change.path);
-    if (next === undefined) return change;
-    const verdict = change.kind === 'move' ? movedBy(change, next) : judgeChange(change, next.before?.digest);
-    return verdict === 'unknown' ? change : { ...change, state: verdict };
-  });
+  /** The next change of each path. */
+  const following = new Map<string, { readonly index: number; readonly change: RecordedChange }>();
+  const judged: RecordedChange[] = [];
+  for (const [index, change] of [...changes.entries()].reverse()) {
+    const [one, other] = [following.get(change.path), following.get(placeAfter(change))];
+    const next = one !== undefined && (other === undefined || one.index < other.index) ? one : other;
+    judged.push(judgedBy(change, next?.change));
+    following.set(change.path, { index, change });
+  }
+  return judged.reverse();
+}
+
+function judgedBy(change: RecordedChange, next: RecordedChange | undefined): RecordedChange {
+  if (change.state === 'made' || next === undefined) return change;
+  const verdict = change.kind === 'move' ? movedBy(change, next) : judgeChange(change, next.before?.digest);
+  return verdict === 'unknown' ? change : { ...change, state: verdict };
 }
 
 const movedBy = (change: RecordedChange, next: RecordedChange): 'made' | 'not-made' =>

@@ -6,7 +6,8 @@ import { opWords } from '../journal/op-words.ts';
 import type { AgentName, SessionRef } from '../kernel/effect.ts';
 import type { Outcome } from '../kernel/outcome.ts';
 import { comparePaths, type OpPath } from '../kernel/path.ts';
-import { ledger, type Totals } from './costs/ledger.ts';
+import { atOnce, type RestingWork } from '../text/steps.ts';
+import { ledgerFold, type Totals } from './costs/ledger.ts';
 
 export interface Side {
   readonly run: RunId;
@@ -42,12 +43,17 @@ export interface RunDiff {
 }
 
 export function diffRuns(left: readonly RunEvent[], right: readonly RunEvent[]): RunDiff {
-  const one = read(left.map(unnamed(left)));
-  const other = read(right.map(unnamed(right)));
-  const { parting, common } = firstParting(left, one, other);
+  return atOnce(diffSteps(left, right));
+}
+
+/** The same, for long runs. */
+export function* diffSteps(left: readonly RunEvent[], right: readonly RunEvent[]): RestingWork<RunDiff> {
+  const one = yield* read(left);
+  const other = yield* read(right);
+  const { parting, common } = yield* firstParting(left, one, other);
   return {
-    left: sideOf(one, left),
-    right: sideOf(other, right),
+    left: yield* sideOf(one, left),
+    right: yield* sideOf(other, right),
     changed: changedTexts(one.start, other.start),
     common,
     parting: inputParting(one.start, other.start) ?? parting ?? outcomeParting(one, other),
@@ -78,12 +84,15 @@ interface Reading {
   readonly outcome: Outcome | null;
 }
 
-function read(events: readonly RunEvent[]): Reading {
+function* read(events: readonly RunEvent[]): RestingWork<Reading> {
+  const named = unnamed(events);
   const ops = new Map<OpPath, Op>();
   const standing = new Map<SessionRef, Standing>();
   let start: RunStart | undefined;
   let outcome: Outcome | null = null;
-  for (const event of events) {
+  for (const recorded of events) {
+    yield;
+    const event = named(recorded);
     if (event.type === 'run-start') start = event;
     else if (event.type === 'run-end') outcome = event.outcome;
     else if (event.type === 'op-end') {
@@ -110,9 +119,10 @@ function inFull(event: OpStart | InstantOp, standing: Map<SessionRef, Standing>)
 }
 
 /** Compares event by event, in the order of the left run: the request where an op begins, its answer where it ends. */
-function firstParting(events: readonly RunEvent[], left: Reading, right: Reading): Found {
+function* firstParting(events: readonly RunEvent[], left: Reading, right: Reading): RestingWork<Found> {
   const same = new Set<OpPath>();
   for (const event of events) {
+    yield;
     if (!('path' in event) || event.type === 'attempt' || event.type === 'intent') continue;
     const op = left.ops.get(event.path) as Op;
     const parting = event.type === 'op-end' ? afterwards(op, right) : beforehand(op, left, right);
@@ -210,12 +220,19 @@ function changedTexts(left: RunStart | undefined, right: RunStart | undefined): 
   return [...new Set([...Object.keys(one), ...Object.keys(other)])].filter((file) => one[file] !== other[file]).sort();
 }
 
-function sideOf({ start, ops, outcome }: Reading, events: readonly RunEvent[]): Side {
+function* sideOf({ start, ops, outcome }: Reading, events: readonly RunEvent[]): RestingWork<Side> {
+  const book = ledgerFold();
+  for (const event of events) {
+    book.add(event);
+    yield;
+  }
+  book.settle();
+  const { totals } = yield* book.ledgerSteps();
   return {
     run: start?.run ?? '',
     agent: start?.agent ?? '',
     outcome,
-    totals: ledger(events).totals,
+    totals,
     ops: ops.size,
     ...(start?.forkedFrom && { forkedFrom: start.forkedFrom }),
   };

@@ -2,6 +2,7 @@
 
 import type { RunEvent, RunId, RunStart } from '../journal/event.ts';
 import type { Outcome } from '../kernel/outcome.ts';
+import { atOnce, type RestingWork } from '../text/steps.ts';
 import { type CallTally, callTallyFold } from './call-tally.ts';
 import { changesOf, type RecordedChange } from './changes.ts';
 import { type Ledger, type LedgerLine, ledgerFold, type Totals, type ViewOptions } from './costs/ledger.ts';
@@ -28,6 +29,17 @@ export interface RunReport {
 }
 
 export function runReport(events: Iterable<RunEvent>, options: ViewOptions = {}): RunReport {
+  const fold = reportFold();
+  for (const event of events) fold.add(event);
+  return atOnce(fold.report(options));
+}
+
+interface ReportFold {
+  add(event: RunEvent): void;
+  report(options: ViewOptions): RestingWork<RunReport>;
+}
+
+export function reportFold(): ReportFold {
   const tree = opTreeFold();
   const book = ledgerFold();
   const runs = lineage();
@@ -36,33 +48,37 @@ export function runReport(events: Iterable<RunEvent>, options: ViewOptions = {})
   let start: Pick<RunStart, 'run' | 'thread' | 'continues'> = { run: '' };
   let outcome: Outcome | null = null;
   const changing: RunEvent[] = [];
-  for (const event of events) {
-    if (isOfChanges(event)) changing.push(event);
-    tree.add(event);
-    book.add(event);
-    runs.add(event);
-    tally.add(event);
-    if (event.type === 'run-start') start = event;
-    if (event.type === 'run-end') outcome = event.outcome;
-  }
-  if (options.live !== true) {
-    tree.settle();
-    book.settle();
-  }
-  const { lines, totals, ...shares } = book.ledger();
-  const { run, thread, continues } = start;
-  const place = { ...(thread !== undefined && { thread }), ...(continues !== undefined && { continues }) };
-  const changes = changing.some(({ type }) => type === 'intent') ? changesOf(changing) : [];
   return {
-    run,
-    ...place,
-    outcome,
-    tree: tree.tree(),
-    ledger: lines,
-    calls: tally.tally(),
-    ...(refused.length > 0 && { refused }),
-    ...(changes.length > 0 && { changes }),
-    totals: { ...totals, ...shares },
+    add(event) {
+      if (isOfChanges(event)) changing.push(event);
+      tree.add(event);
+      book.add(event);
+      runs.add(event);
+      tally.add(event);
+      if (event.type === 'run-start') start = event;
+      if (event.type === 'run-end') outcome = event.outcome;
+    },
+    *report({ live }) {
+      if (live !== true) {
+        tree.settle();
+        book.settle();
+      }
+      const { lines, totals, ...shares } = yield* book.ledgerSteps();
+      const { run, thread, continues } = start;
+      const place = { ...(thread !== undefined && { thread }), ...(continues !== undefined && { continues }) };
+      const changes = changing.some(({ type }) => type === 'intent') ? changesOf(changing) : [];
+      return {
+        run,
+        ...place,
+        outcome,
+        tree: yield* tree.treeSteps(),
+        ledger: lines,
+        calls: tally.tally(),
+        ...(refused.length > 0 && { refused }),
+        ...(changes.length > 0 && { changes }),
+        totals: { ...totals, ...shares },
+      };
+    },
   };
 }
 

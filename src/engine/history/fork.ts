@@ -6,6 +6,7 @@ import { modelProblem } from '../../agents/check/rules/models.ts';
 import type { CadreDefinition } from '../../agents/definition.ts';
 import { EVENT_VERSION, type RunEvent, type RunId, type RunStart } from '../../journal/event.ts';
 import { asBeginning, eventsBefore } from '../../journal/prefix.ts';
+import { inSlices } from '../../journal/slices.ts';
 import type { RunStore } from '../../journal/store.ts';
 import { FaultError, fail } from '../../kernel/fault.ts';
 import type { OpPath } from '../../kernel/path.ts';
@@ -50,7 +51,7 @@ export async function forkRun({ run, at, models, workspace }: ForkRequest, parts
   const recorded = await readAll(run, store);
   const first = startOf(recorded);
   const { at: _at, seq: _seq, label: _label, ...origin } = first;
-  const before = eventsBefore(recorded, at);
+  const before = await inSlices(eventsBefore(recorded, at));
   checkModels(models, cadre);
   if (texts === 'other') checkAgents(origin, before, cadre);
   const isChanged = texts === 'other' || models !== undefined;
@@ -71,7 +72,7 @@ export async function forkRun({ run, at, models, workspace }: ForkRequest, parts
   };
   const lease = await store.claim(id, 0);
   try {
-    await lease.append(asBeginning(start, first, taken, parts.now()));
+    await lease.append(await inSlices(asBeginning(start, first, taken, parts.now())));
   } finally {
     await lease.release();
   }

@@ -7,6 +7,7 @@ import { closeSync, existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fail } from '../../kernel/fault.ts';
 import type { RunId } from '../event.ts';
+import { openSlice } from '../slices.ts';
 import type { RunStore } from '../store.ts';
 import { fileBlobs } from './file/blobs.ts';
 import { collectFiles } from './file/collect.ts';
@@ -145,7 +146,11 @@ export function fileStore(dir: string, options: FileStoreOptions = {}): RunStore
       const onTorn = (bytes: number): void => {
         if (holderOf(folder) === undefined && !old.held().has(run)) warn(tornWarning(folder, bytes));
       };
-      for (const { event } of eventsOf(folder.events, onTorn, { from: fromSeq })) yield event;
+      const slice = openSlice();
+      for (const { event } of eventsOf(folder.events, onTorn, { from: fromSeq })) {
+        if (slice.isOver()) await slice.rest();
+        yield event;
+      }
     },
     follow: (run, fromSeq, signal) => followFile(() => known(run), fromSeq, signal),
     list: async (query = {}) => list(query),

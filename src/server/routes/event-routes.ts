@@ -86,7 +86,8 @@ async function followRun(request: ApiRequest, context: ServerContext): Promise<R
   const row = await visibleRun(request.params['run'] ?? '', request.caller, context);
   const { run } = row;
   const from = firstOf(request);
-  if (/\bapplication\/x-ndjson\b/.test(request.header('accept') ?? '')) return lines(run, from, context);
+  if (/\bapplication\/x-ndjson\b/.test(request.header('accept') ?? ''))
+    return { kind: 'pieces', type: 'application/x-ndjson', pieces: lines(run, from, context) };
   const lost = request.access.while((now) => now.may.has('see') && isVisible(row, now));
   const reading = await context.feeds.read(run, from, request.outgoing, lost);
   return reading === 'over' ? { kind: 'empty', status: 204 } : { kind: 'sent' };
@@ -99,10 +100,8 @@ function firstOf({ header, query }: ApiRequest): number {
   return Number(last) + 1;
 }
 
-async function lines(run: string, from: number, { store }: ServerContext): Promise<Reply> {
-  let body = '';
-  for await (const event of store.read(run, from)) body += lineOf(event);
-  return { kind: 'bytes', status: 200, body, headers: { 'content-type': 'application/x-ndjson; charset=utf-8' } };
+async function* lines(run: string, from: number, { store }: ServerContext): AsyncGenerator<string> {
+  for await (const event of store.read(run, from)) yield lineOf(event);
 }
 
 const lineOf = (event: RunEvent): string => `${JSON.stringify(cutEvent(event))}\n`;

@@ -8,17 +8,17 @@ import { refusePinnedOnly } from '../../engine/history/pinned-config.ts';
 import { startOf } from '../../engine/history/replay.ts';
 import { replayRun } from '../../engine/history/replay-run.ts';
 import { modelPrices } from '../../engine/inspect/model-prices.ts';
-import type { RunEvent, RunId } from '../../journal/event.ts';
-import { opWords } from '../../journal/op-words.ts';
-import { eventsBefore } from '../../journal/prefix.ts';
+import type { RunId } from '../../journal/event.ts';
+import { inSlices } from '../../journal/slices.ts';
 import { fail, faultOf } from '../../kernel/fault.ts';
-import { diffRuns } from '../../views/diff.ts';
+import { diffSteps } from '../../views/diff.ts';
+import { forkPreview } from '../../views/fork-preview.ts';
 import type { Caller } from '../auth/caller.ts';
 import type { ServerContext } from '../context.ts';
-import type { ForkedRun, ForkPreview, ForkRun, ReplayResult, RunAgents } from '../protocol.ts';
+import type { ForkedRun, ForkRun, ReplayResult, RunAgents } from '../protocol.ts';
 import { visibleRun } from '../runs/visible-runs.ts';
 import { agentInfo } from './cadre-routes.ts';
-import { json, type Reply, type Route } from './route.ts';
+import { json, longJson, type Reply, type Route } from './route.ts';
 import { arrayOf, exactly, having, RUN_PARAM, TEXT } from './schemas.ts';
 
 const OP = { type: 'string', pattern: '^[0-9]+(\\.[0-9]+)*$', maxLength: 500 } as const;
@@ -92,7 +92,7 @@ export const historyRoutes: readonly Route[] = [
     faults: ['run/unknown', 'usage'],
     answer: async ({ params, caller, query }, context) => {
       const { run } = await visibleRun(params['run'] ?? '', caller, context);
-      return json(previewOf(await readAll(run, context.store), String(query['at'])));
+      return longJson(await inSlices(forkPreview(await readAll(run, context.store), String(query['at']))));
     },
   },
   {
@@ -164,7 +164,8 @@ export const historyRoutes: readonly Route[] = [
     answer: async ({ query, caller }, context) => {
       const { run: one } = await visibleRun(String(query['a']), caller, context);
       const { run: other } = await visibleRun(String(query['b']), caller, context);
-      return json(diffRuns(await readAll(one, context.store), await readAll(other, context.store)));
+      const [left, right] = [await readAll(one, context.store), await readAll(other, context.store)];
+      return longJson(await inSlices(diffSteps(left, right)));
     },
   },
   {
@@ -195,16 +196,6 @@ const pinnedOf = async (run: RunId, { store, load }: ServerContext): Promise<Cad
   for await (const event of store.read(run)) return pinnedCadre(startOf([event]), store, load);
   return fail('journal/corrupt', `Run ${run} has no events.`);
 };
-
-function previewOf(events: readonly RunEvent[], at: string): ForkPreview {
-  const kept = new Set(eventsBefore(events, at));
-  const again = events.flatMap((event, index) => {
-    if (event.type !== 'op-start' || kept.has(event)) return [];
-    const isBefore = events.slice(index + 1).some((later) => 'path' in later && later.path === at) && event.path !== at;
-    return isBefore ? [{ path: event.path, words: opWords(event) }] : [];
-  });
-  return { at, events: kept.size + 1, again };
-}
 
 async function forkedRun(
   run: RunId,

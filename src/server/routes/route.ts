@@ -5,6 +5,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Permission } from '../../agents/definition.ts';
 import type { FaultCode } from '../../kernel/fault.ts';
 import type { JsonSchema } from '../../kernel/schema.ts';
+import { jsonPieces } from '../../text/json-pieces.ts';
 import type { CallerAccess } from '../auth/access.ts';
 import type { Caller } from '../auth/caller.ts';
 import type { ServerContext } from '../context.ts';
@@ -51,6 +52,8 @@ export type Reply =
       readonly body: Uint8Array<ArrayBuffer> | string;
       readonly headers: Readonly<Record<string, string>>;
     }
+  /** A body that may be long, written as the client reads it. The pieces are made in between. */
+  | { readonly kind: 'pieces'; readonly type: string; readonly pieces: Iterable<string> | AsyncIterable<string> }
   | { readonly kind: 'empty'; readonly status: number }
   /** The route writes the response itself. */
   | { readonly kind: 'sent' };
@@ -74,6 +77,13 @@ export interface Route {
   readonly faults?: readonly FaultCode[];
   answer(request: ApiRequest, context: ServerContext): Promise<Reply>;
 }
+
+/** JSON that may be long. */
+export const longJson = (body: unknown): Reply => ({
+  kind: 'pieces',
+  type: 'application/json',
+  pieces: jsonPieces(body),
+});
 
 export const json = (body: unknown, status = 200, headers?: Readonly<Record<string, string>>): Reply => ({
   kind: 'json',

@@ -1,9 +1,9 @@
 // Starting, listing and reading runs.
 
-import { readAll } from '../../engine/history/pinned.ts';
+import { inSlices } from '../../journal/slices.ts';
 import { FaultError, OUTCOME_KINDS } from '../../kernel/fault.ts';
 import type { Outcome } from '../../kernel/outcome.ts';
-import { runReport } from '../../views/run-report.ts';
+import { reportFold } from '../../views/run-report.ts';
 import { unlessLost } from '../auth/access.ts';
 import { usesAll } from '../auth/caller.ts';
 import type { ServerContext } from '../context.ts';
@@ -12,7 +12,7 @@ import { startFor } from '../runs/start-request.ts';
 import { storedRun } from '../runs/stored-run.ts';
 import { type RowQuery, visibleRun, visibleRuns } from '../runs/visible-runs.ts';
 import { waitedMs } from '../runs/wait.ts';
-import { type ApiRequest, json, type Reply, type Route } from './route.ts';
+import { type ApiRequest, json, longJson, type Reply, type Route } from './route.ts';
 import {
   COUNT,
   exactly,
@@ -148,7 +148,9 @@ export const runRoutes: readonly Route[] = [
     faults: ['run/unknown'],
     answer: async ({ params, caller }, context) => {
       const { run, state } = await visibleRun(params['run'] ?? '', caller, context);
-      return json(runReport(await readAll(run, context.store), { live: state === 'running' }));
+      const fold = reportFold();
+      for await (const event of context.store.read(run)) fold.add(event);
+      return longJson(await inSlices(fold.report({ live: state === 'running' })));
     },
   },
   {

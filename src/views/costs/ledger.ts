@@ -6,6 +6,7 @@
 import type { RunEvent } from '../../journal/event.ts';
 import type { AgentName, Trigger } from '../../kernel/effect.ts';
 import type { OpPath } from '../../kernel/path.ts';
+import { atOnce, type RestingWork } from '../../text/steps.ts';
 import { type AgentRun, lineage } from '../lineage.ts';
 import { answerFold } from '../talk/answer.ts';
 import { type LedgerLine, ledgerLineFold } from './calls.ts';
@@ -49,6 +50,8 @@ export interface LedgerFold {
   add(event: RunEvent): void;
   settle(): void;
   ledger(): Ledger;
+  /** The same, for a long ledger. */
+  ledgerSteps(): RestingWork<Ledger>;
 }
 
 export function ledger(events: Iterable<RunEvent>, options: ViewOptions = {}): Ledger {
@@ -96,6 +99,18 @@ export function ledgerFold(): LedgerFold {
     return { agent, path, own, lineage, abandoned: sum(lines.filter((line) => !answer.led(line.path))) };
   };
 
+  const ledgerSteps = function* (): RestingWork<Ledger> {
+    const cost = answerCost();
+    const agents = yield* shares(lines, (line) => line.agent, agentsAbove);
+    const triggers = yield* shares(lines, (line) => line.trigger, triggersAbove);
+    return {
+      lines: [...lines],
+      totals: sum(lines),
+      agents: agents.map(([agent, share]) => ({ agent, ...share })),
+      triggers: triggers.map(([trigger, share]) => ({ trigger, ...share })),
+      ...(cost !== undefined && { answer: cost }),
+    };
+  };
   return {
     settle: () => calls.settle(),
     add(event) {
@@ -103,28 +118,17 @@ export function ledgerFold(): LedgerFold {
       answer.add(event);
       if (event.type === 'op-start') note(runs.at(event.path));
     },
-    ledger() {
-      const cost = answerCost();
-      return {
-        lines: [...lines],
-        totals: sum(lines),
-        agents: shares(lines, (line) => line.agent, agentsAbove).map(([agent, share]) => ({ agent, ...share })),
-        triggers: shares(lines, (line) => line.trigger, triggersAbove).map(([trigger, share]) => ({
-          trigger,
-          ...share,
-        })),
-        ...(cost !== undefined && { answer: cost }),
-      };
-    },
+    ledger: () => atOnce(ledgerSteps()),
+    ledgerSteps,
   };
 }
 
 /** The agents in the order in which they first appear. */
-function shares<Key>(
+function* shares<Key>(
   lines: readonly LedgerLine[],
   ownerOf: (line: LedgerLine) => Key,
   allAbove: (line: LedgerLine) => ReadonlySet<Key>,
-): readonly (readonly [Key, Share])[] {
+): RestingWork<readonly (readonly [Key, Share])[]> {
   const sums = new Map<Key, { own: Counter; inclusive: Counter }>();
   const sumsOf = (key: Key) => {
     const known = sums.get(key) ?? { own: counter(), inclusive: counter() };
@@ -134,6 +138,7 @@ function shares<Key>(
   for (const line of lines) {
     count(sumsOf(ownerOf(line)).own, line);
     for (const key of allAbove(line)) count(sumsOf(key).inclusive, line);
+    yield;
   }
   return [...sums].map(([key, { own, inclusive }]) => [key, { own: totalsOf(own), inclusive: totalsOf(inclusive) }]);
 }

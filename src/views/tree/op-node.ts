@@ -3,6 +3,7 @@
 import type { EffectKind, Trigger } from '../../kernel/effect.ts';
 import type { Fault, OutcomeKind } from '../../kernel/fault.ts';
 import type { OpPath } from '../../kernel/path.ts';
+import type { RestingWork } from '../../text/steps.ts';
 import { type Counter, counter, type Totals, totalsOf } from '../costs/totals.ts';
 
 /**
@@ -115,6 +116,20 @@ export function buildNode(node: GrowingNode): OpNode {
     children,
   };
   return node.built;
+}
+
+/** Builds each node after those below it. */
+export function* buildSteps(root: GrowingNode): RestingWork<OpNode> {
+  const nodes: GrowingNode[] = [root];
+  for (let next = 0; next < nodes.length; next++) {
+    for (const child of (nodes[next] as GrowingNode).children) if (child.built === undefined) nodes.push(child);
+    yield;
+  }
+  for (const node of nodes.toReversed()) {
+    buildNode(node);
+    yield;
+  }
+  return buildNode(root);
 }
 
 /** Sessions and turns are not ops: their state follows from what is in them. */

@@ -11,12 +11,13 @@ import { questionIn } from '../../kernel/person.ts';
 import type { SpawnId } from '../../kernel/spawned.ts';
 import { helperName } from '../../kernel/subagent.ts';
 import { meaningOf } from '../../patterns/meanings.ts';
+import type { RestingWork } from '../../text/steps.ts';
 import { type LedgerLine, ledgerLineFold } from '../costs/calls.ts';
 import type { ViewOptions } from '../costs/ledger.ts';
 import { count } from '../costs/totals.ts';
 import { lineage } from '../lineage.ts';
 import { OpBranches } from './op-branches.ts';
-import { buildNode, type GrowingNode, type OpNode, touch } from './op-node.ts';
+import { buildNode, buildSteps, type GrowingNode, type OpNode, touch } from './op-node.ts';
 import { type RefusedAnswer, type RefusedCall, refusalFold } from './refusals.ts';
 import { type SpawnNames, spawnNames } from './spawn-names.ts';
 import { spawnTimes } from './spawn-times.ts';
@@ -28,6 +29,8 @@ export interface OpTreeFold {
   /** No process works on the run any more: what has begun and not ended is in doubt. */
   settle(): void;
   tree(): OpNode;
+  /** The same, for a large tree. */
+  treeSteps(): RestingWork<OpNode>;
 }
 
 export function opTree(events: Iterable<RunEvent>, options: ViewOptions = {}): OpNode {
@@ -54,6 +57,10 @@ class GrowingTree implements OpTreeFold {
 
   tree(): OpNode {
     return buildNode(this.#nodes.root);
+  }
+
+  treeSteps(): RestingWork<OpNode> {
+    return buildSteps(this.#nodes.root);
   }
 
   add(event: RunEvent): void {

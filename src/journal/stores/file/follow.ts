@@ -8,6 +8,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { watchFolder } from '../../../disk/folder-watch.ts';
 import type { RunEvent } from '../../event.ts';
+import { openSlice } from '../../slices.ts';
 import { upcaster } from '../../upcast.ts';
 import { namesIn, type RunFolder } from './folder.ts';
 import { earlierEvents, eventOn, type Line, logLines } from './log.ts';
@@ -35,11 +36,13 @@ export async function* followFile(
       throw thrown;
     }
   };
+  const slice = openSlice();
   try {
     while (!signal.aborted) {
       changes.clear();
       const { events, then } = look();
       for (const event of events) {
+        if (slice.isOver()) await slice.rest();
         if (signal.aborted) return;
         if (event.seq >= fromSeq) yield event;
         if (event.type === 'run-end') return;
