@@ -60,6 +60,8 @@ export type PreviewAnswer =
 /** What came of a call, or what a person has to see before it goes on: it found out by itself that it needs a yes. */
 export interface CallResult extends ToolResult {
   readonly asks?: Preview;
+  /** Where the tool comes from, with `asks`: the session of a trusted tool does not know. */
+  readonly source?: string;
 }
 
 /** What a person is asked to approve: the call, which tool it goes to, and what it would do. */

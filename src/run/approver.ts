@@ -36,7 +36,7 @@ export const nobodyThere: Approver = async (_prompt, about) => ({
 
 /** The other way out, for a tool that asks by default: those show what a call would do. */
 const trustToo = (about: unknown): string =>
-  previewOf(about) === undefined ? '' : `, or name it under trust in the agent's file`;
+  (previewOf(about)?.always ?? previewOf(about) === undefined) ? '' : `, or name it under trust in the agent's file`;
 
 const NOBODY_ANSWERS =
   'Nobody is there to answer. Go on without, or say in your answer what you need to know. ' +

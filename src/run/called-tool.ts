@@ -27,6 +27,8 @@ interface CalledTool {
   readonly trusted: readonly TrustedCalls[];
   /** It would ask by default, and `trust` names it whole. */
   readonly isTrusted: boolean;
+  /** Where it comes from, as agent files write it. */
+  readonly address?: string | undefined;
 }
 
 /** The longest time of a timer. Node fires a longer one at once. */
@@ -82,7 +84,7 @@ function toolOf(all: AgentTools, { name, source }: Offered, agent: AgentDefiniti
   const tool = now === undefined ? undefined : tools.get(now);
   if (tool !== undefined && now !== undefined) {
     const isTrusted = tool.asks !== undefined && !approve.includes(now);
-    return { tool, trusted: trusted?.get(now) ?? [], isTrusted };
+    return { tool, trusted: trusted?.get(now) ?? [], isTrusted, address: addresses.get(now) };
   }
   const from = source === undefined ? '' : ` (${source})`;
   throw new FaultError(fault('tool/unknown', `${agent.name} has no tool ${name}${from} any more.`));

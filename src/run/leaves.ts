@@ -130,7 +130,7 @@ async function callTool(effect: ToolEffect, op: Op, run: LiveRun): Promise<CallR
   const agent = callerOf(name, run);
   const redactor = run.cadre.secrets ?? NOTHING_SECRET;
   const looked = calledTool(agent, { name: call.name, source }, op.signal, run);
-  const { tool, trusted, isTrusted } = looked instanceof Promise ? await looked : looked;
+  const { tool, trusted, isTrusted, address } = looked instanceof Promise ? await looked : looked;
   if (op.inDoubt === true && tool.repeat === 'never') throw new FaultError(inDoubt(call.name));
   const context = {
     signal: op.signal,
@@ -147,6 +147,7 @@ async function callTool(effect: ToolEffect, op: Op, run: LiveRun): Promise<CallR
     keep: async (text: Redacted) => run.environment.store.blobs.put(new TextEncoder().encode(text)),
   };
   const result = await invokeTrusted(tool, call, context, { limits, trusted });
+  if (result.asks !== undefined) return address === undefined ? result : { ...result, source: address };
   const worthIt = result.handle === undefined && result.text.length >= WORTH_A_HANDLE;
   return worthIt && !isHelper(name) ? { ...result, handle: op.path } : result; // a helper has no read_result
 }

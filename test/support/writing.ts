@@ -22,6 +22,8 @@ export interface Writing {
   text(file: string): string;
   /** What a tool answers, or the message with which it refuses. */
   call(name: string, input: unknown, how?: CallHow): Promise<string>;
+  /** What a tool returns, as it is. */
+  output(name: string, input: unknown): Promise<unknown>;
   /** What a person would be shown, or the message with which the call is refused. */
   preview(name: string, input: unknown, redactor?: Redactor): Promise<Preview | string>;
   /** What was intended, in order. */
@@ -72,6 +74,11 @@ export function writingIn(files: Readonly<Record<string, string>>, access: Parti
       } catch (thrown) {
         return (thrown as Error).message;
       }
+    },
+    async output(name, input) {
+      const signal = new AbortController().signal;
+      const context = { signal, callKey: `run/${calls++}`, progress: () => {}, redactor: NOTHING_SECRET };
+      return (await toolOf(name)).execute(input, context);
     },
     async call(name, input, { intended, redactor = NOTHING_SECRET, basis, intending } = {}) {
       const tool = await toolOf(name);

@@ -4,7 +4,7 @@
 
 import { isBuiltIn, sourceAsks } from '../../agents/built-in-tools.ts';
 import type { RunId } from '../../journal/event.ts';
-import { type AskedCall, restWords } from '../../kernel/approval.ts';
+import { type AskedCall, previewOf, restWords } from '../../kernel/approval.ts';
 import type { Verdict } from '../../kernel/effect.ts';
 import { type PersonQuestion, questionIn } from '../../kernel/person.ts';
 import { type Approver, nobodyThere } from '../../run/approver.ts';
@@ -46,7 +46,7 @@ export function approver(beforehand: Beforehand, questions: () => Questions): Ap
       return nobodyThere(prompt, about, signal, { run, op });
     }
     if (!canAsk) {
-      const ways = `--approve ${source} says yes beforehand${trustedInstead(source)}, and with --detach the run waits for cadre approve`;
+      const ways = `--approve ${source} says yes beforehand${trustedInstead(source, about)}, and with --detach the run waits for cadre approve`;
       notice(`denied: ${prompt}, and nobody is there to approve it (${ways})`);
       return nobodyThere(prompt, about, signal, { run, op });
     }
@@ -91,8 +91,10 @@ export const lastPart = (name: string): string => name.slice(Math.max(name.lastI
 const sourceOf = (name: string): string => name.split('/', 1)[0] ?? name;
 
 /** The other way out, for a tool that asks by default. */
-const trustedInstead = (source: string): string =>
-  sourceAsks(sourceOf(source)) ? `, trust: [${sourceOf(source)}] in the agent's file does so always` : '';
+const trustedInstead = (source: string, about: unknown): string =>
+  sourceAsks(sourceOf(source)) && previewOf(about)?.always !== true
+    ? `, trust: [${sourceOf(source)}] in the agent's file does so always`
+    : '';
 
 const ENDING: Verdict = { approved: false, note: 'The run is ending, so nobody was asked.' };
 const UNANSWERED: Verdict = { approved: false, note: 'The person did not answer.' };

@@ -95,9 +95,10 @@ function* callPlainly(
   const effect = basis === undefined ? plain : { ...plain, basis };
   const settled = answerTo<'tool'>(yield effect);
   if (!settled.ok) return errorResult(`${settled.fault.code}: ${settled.fault.message}`);
-  const { asks, ...result } = settled.value;
+  const { asks, source: told, ...result } = settled.value;
   if (asks === undefined) return result;
-  const from = source === undefined ? {} : { source };
+  const known = source ?? told;
+  const from = known === undefined ? {} : { source: known };
   return yield* callApproved(agent, { ...call, ...from, preview: asks }); // made again with what the person saw
 }
 

@@ -7,6 +7,7 @@ import { agentChoice } from '../../agents/read/agent-choice.ts';
 import { CONFIG_FILE } from '../../agents/read/config/config.ts';
 import { opensFrontmatter } from '../../agents/read/frontmatter.ts';
 import type { WriteAccess } from '../../tools/files/write/rules.ts';
+import { ownCode } from './own-code.ts';
 
 /** The folder that agents see with `files`, what in it they do not see, and what they may not change. */
 export interface FilesView {
@@ -20,8 +21,12 @@ export function filesView(cadre: CadreDefinition, workspace: string, store: stri
   const models = Object.values(config.providers).flatMap(({ script, recording }) => [script, recording]);
   const own = [config.file ?? join(folder, CONFIG_FILE), ...models].filter((path) => path !== undefined);
   const stores = [store, config.store.dir].filter((path) => path !== undefined);
+  let code: readonly string[] | undefined;
   const access: WriteAccess = {
-    own: [...own, ...[...texts.keys()].map((file) => join(folder, file))],
+    get own() {
+      code ??= ownCode(cadre, workspace); // read only where something may be changed
+      return [...own, ...[...texts.keys()].map((file) => join(folder, file)), ...code];
+    },
     stores,
     allow: config.writable ?? [],
     isAgent: (path, text) => path.endsWith('.md') && isTaken(path, cadre) && opensFrontmatter(text),

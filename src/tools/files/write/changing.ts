@@ -39,6 +39,7 @@ export async function remake(
   const locate = async () => [await usableTarget(path, workspace, context, 'followed')] as const;
   return inTurnAt(locate, async ([target]) => {
     const { view } = workspace.rules;
+    refuseUnasked(context, target, workspace);
     if (changes.intended !== undefined) await removeDraft(target, draftOf(context.callKey));
     const before = await look(view, target);
     const verdict = verdictOn(changes.intended, target.path, before?.digest);
@@ -61,6 +62,7 @@ export async function deleteFile(path: string, workspace: WritableWorkspace, con
   const locate = async () => [await usableTarget(path, workspace, context, 'refused')] as const;
   return inTurnAt(locate, async ([target]) => {
     const { view } = workspace.rules;
+    refuseUnasked(context, target, workspace);
     const before = await look(view, target);
     const verdict = verdictOn(changes.intended, target.path, before?.digest);
     if (verdict === 'made') return `Deleted ${target.path}. ${ALREADY}`;
@@ -85,6 +87,7 @@ export async function moveFile(
   return inTurnAt(locate, async ([from, to]) => {
     if (from.real === to.real) return fail('tool/failed', `"${path}" and "${destination}" are the same path.`);
     const { view } = workspace.rules;
+    for (const end of [from, to]) refuseUnasked(context, end, workspace);
     const [before, there] = [await look(view, from), await look(view, to)];
     const isThere = there !== undefined && there.identity === before?.identity;
     const found = isThere ? undefined : there?.digest;
@@ -214,6 +217,12 @@ export function freeOrFail(there: PresentFile | undefined, file: PresentFile, pa
 
 /** What a person saw of a file when they approved a call. */
 export const stateKey = (found: PresentFile | undefined): string => found?.digest ?? 'absent';
+
+/** RULES-3. What the call was about may lead elsewhere by now, so it is looked at again in its turn. */
+function refuseUnasked({ basis }: ToolContext, { path }: Target, { rules }: WritableWorkspace): void {
+  if (basis === undefined && rules.alwaysAsks(path))
+    fail('tool/failed', `A person has to see a change of "${path}" first, because it runs by itself. Call again.`);
+}
 
 function refuseOtherBasis({ basis }: ToolContext, found: PresentFile | undefined, path: string): void {
   if (basis === undefined || basis === stateKey(found)) return;

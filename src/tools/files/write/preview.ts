@@ -14,7 +14,7 @@ import {
   usableTarget,
   type WritableWorkspace,
 } from './changing.ts';
-import { look, newFileMode, type PresentFile } from './place.ts';
+import { look, newFileMode, type PresentFile, sha256Of } from './place.ts';
 
 /** `basis`: whether the call holds only for the file as it is now. An edit holds wherever its passage stands. */
 export async function previewRemake(
@@ -34,7 +34,9 @@ export async function previewRemake(
     text: shown(bytes),
     mode: before?.mode ?? newFileMode,
   });
-  return { kind: 'diff', paths: [target.path], text, ...(basis === 'file' && { basis: stateKey(before) }) };
+  const always = alwaysAsked([target.path], text, workspace);
+  const isOfFile = basis === 'file' || always !== undefined;
+  return { kind: 'diff', paths: [target.path], text, ...always, ...(isOfFile && { basis: stateKey(before) }) };
 }
 
 export async function previewDelete(
@@ -46,7 +48,8 @@ export async function previewDelete(
   const before = theFile(await look(workspace.rules.view, target), target.path);
   const shown = shownIn(target.path, workspace, context);
   const text = await diffText({ path: target.path, text: shown(before.bytes), mode: before.mode }, undefined);
-  return { kind: 'diff', paths: [target.path], text, basis: stateKey(before) };
+  const always = alwaysAsked([target.path], text, workspace);
+  return { kind: 'diff', paths: [target.path], text, ...always, basis: stateKey(before) };
 }
 
 export async function previewMove(
@@ -63,7 +66,19 @@ export async function previewMove(
   refuseText(to.path, before.bytes, workspace);
   const side = { text: '', mode: before.mode }; // the text stays the same
   const text = await diffText({ ...side, path: from.path }, { ...side, path: to.path });
-  return { kind: 'diff', paths: [from.path, to.path], text, basis: stateKey(before) };
+  const paths = [from.path, to.path];
+  return { kind: 'diff', paths, text, ...alwaysAsked(paths, text, workspace), basis: stateKey(before) };
+}
+
+/** RULES-3. A yes to it is to nothing else. */
+function alwaysAsked(
+  paths: readonly string[],
+  text: string,
+  { rules }: WritableWorkspace,
+): Pick<Preview, 'always' | 'rest'> | undefined {
+  if (!paths.some((path) => rules.alwaysAsks(path))) return undefined;
+  const key = sha256Of(Buffer.from(`${paths.join('\n')}\n${text}`));
+  return { always: true, rest: { key, words: 'with exactly this change' } };
 }
 
 type Side = DiffSide | undefined;

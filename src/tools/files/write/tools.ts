@@ -1,9 +1,9 @@
 // The tools of `files:write`. Every change is recorded before it is made, and a person is asked unless the agent is
 // trusted with it.
 
-import type { Tool } from '../../tool.ts';
+import type { Tool, ToolContext } from '../../tool.ts';
 import { openWorkspace } from '../workspace.ts';
-import { deleteFile, moveFile, type WritableWorkspace } from './changing.ts';
+import { deleteFile, moveFile, usableTarget, type WritableWorkspace } from './changing.ts';
 import { editFile } from './edit.ts';
 import { previewDelete, previewMove } from './preview.ts';
 import { type WriteAccess, writeRules } from './rules.ts';
@@ -11,7 +11,33 @@ import { writeFile } from './write.ts';
 
 export async function openWriteTools(folder: string, access: WriteAccess): Promise<readonly Tool[]> {
   const workspace = await openWritable(folder, access);
-  return [writeFile(workspace), editFile(workspace), deleteTool(workspace), moveTool(workspace)];
+  const tools = [writeFile(workspace), editFile(workspace), deleteTool(workspace), moveTool(workspace)];
+  return tools.map((tool) => askingFirst(tool, workspace));
+}
+
+/** RULES-3. A call that was not asked about asks if it leads to such a file. */
+const askingFirst = (tool: Tool, workspace: WritableWorkspace): Tool => ({
+  ...tool,
+  async execute(input, context) {
+    if (context.basis === undefined && (await leadsToAsked(input as Partial<MoveInput>, workspace, context))) {
+      const asks = await tool.preview?.(input, context);
+      if (asks?.basis !== undefined) return { asks };
+    }
+    return tool.execute(input, context);
+  },
+});
+
+async function leadsToAsked(
+  { path, to }: Partial<MoveInput>,
+  workspace: WritableWorkspace,
+  context: ToolContext,
+): Promise<boolean> {
+  for (const one of [path, to]) {
+    if (one === undefined) continue;
+    const target = await usableTarget(one, workspace, context, 'followed').catch(() => undefined); // the tool says why
+    if (target !== undefined && workspace.rules.alwaysAsks(target.path)) return true;
+  }
+  return false;
 }
 
 /** Throws `tool/source` if the folder cannot be used. */

@@ -1,0 +1,70 @@
+// What the settings of git say about a workspace: where its hooks lie, and which further files are read as settings. git
+// itself is asked, because settings include others. It runs nothing for that.
+
+import { lstatSync } from 'node:fs';
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { findCommand, pathOutside } from '../../disk/find-command.ts';
+
+interface GitSettings {
+  /** Folders of hooks in the workspace, relative to it. */
+  readonly hooks: readonly string[];
+  /** Files of settings in the workspace, relative to it. */
+  readonly files: readonly string[];
+}
+
+const NONE: GitSettings = { hooks: [], files: [] };
+const PATIENCE_MS = 5000;
+const MOST_BYTES = 4 * 1024 * 1024;
+
+/** `root` is absolute, without links. */
+export async function gitSettings(root: string): Promise<GitSettings> {
+  const program = findCommand('git', pathOutside(root, process.env['PATH']));
+  if (program === undefined || !hasRepository(root)) return NONE;
+  const text = await settingsOf(program, root);
+  const files = new Set<string>();
+  const hooks = new Set<string>();
+  const entries = text.split('\0');
+  for (let at = 0; at + 1 < entries.length; at += 2) {
+    const [origin = '', entry = ''] = [entries[at], entries[at + 1]];
+    const file = origin.startsWith('file:') ? inside(root, resolve(root, origin.slice('file:'.length))) : undefined;
+    if (file !== undefined && !file.split('/').includes('.git')) files.add(file);
+    const [name, ...value] = entry.split('\n');
+    if (name === 'core.hookspath')
+      for (const one of hookFolders(value.join('\n'))) {
+        const folder = inside(root, resolve(root, one));
+        if (folder !== undefined) hooks.add(folder);
+      }
+  }
+  return { hooks: [...hooks], files: [...files] };
+}
+
+/** husky puts `.husky/_` there, whose programs run those beside it. */
+const hookFolders = (path: string): readonly string[] =>
+  /(?:^|\/)\.husky\/_\/?$/.test(path) ? [path, dirname(path)] : [path];
+
+function hasRepository(root: string): boolean {
+  try {
+    lstatSync(join(root, '.git'));
+    return true;
+  } catch {
+    const above = dirname(root);
+    return above !== root && hasRepository(above);
+  }
+}
+
+function inside(root: string, path: string): string | undefined {
+  const way = relative(root, path);
+  if (way === '' || way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way)) return undefined;
+  return way.split(sep).join('/').toLowerCase();
+}
+
+/** Settings that cannot be read are none: git would not run with them either. */
+function settingsOf(program: string, root: string): Promise<string> {
+  const args = ['-C', root, 'config', '--list', '--show-origin', '--includes', '-z'];
+  const options = { timeout: PATIENCE_MS, maxBuffer: MOST_BYTES, encoding: 'utf8' } as const;
+  return new Promise((resolve) =>
+    process
+      .getBuiltinModule('node:child_process')
+      .execFile(program, args, options, (error, stdout) => resolve(error === null ? stdout : '')),
+  );
+}
