@@ -233,7 +233,8 @@ export {
 } from './engine/remote/spawned.ts';
 export type { Chat, ChatOptions, SayOptions } from './engine/threads/chat.ts';
 export type { RunEvent, RunId } from './journal/event.ts';
-export type { RunLease, RunQuery, RunStore, RunSummary } from './journal/store.ts';
+export type { RunLease } from './journal/log.ts';
+export type { RunQuery, RunStore, RunSummary } from './journal/store.ts';
 export { type FileStoreOptions, fileStore } from './journal/stores/file.ts';
 export { memoryStore } from './journal/stores/memory.ts';
 export { type AskedCall, type Preview, type PreviewAnswer, previewOf, restWords } from './kernel/approval.ts';

@@ -4,7 +4,8 @@
 import type { CadreDefinition } from '../agents/definition.ts';
 import { runEndOf } from '../journal/ending.ts';
 import type { RunEvent, RunId, RunStart } from '../journal/event.ts';
-import type { RunLease, RunQuery, RunSummary, TakenRun } from '../journal/store.ts';
+import type { RunLease } from '../journal/log.ts';
+import type { RunQuery, RunSummary, TakenRun } from '../journal/store.ts';
 import type { ControlMessage } from '../kernel/control.ts';
 import { fail, faultOf } from '../kernel/fault.ts';
 import type { RunOutcome } from '../kernel/outcome.ts';

@@ -14,7 +14,7 @@ import { channel } from 'node:diagnostics_channel';
 import { fail } from '../kernel/fault.ts';
 import { lastIndex, type OpPath, parentPath } from '../kernel/path.ts';
 import type { InstantOp, Intent, OpEnd, OpStart, RunEnd, RunEvent, RunStart, Unstamped } from './event.ts';
-import type { RunLease } from './store.ts';
+import type { RunLease } from './log.ts';
 
 /** Tells whoever listens in this process of each write, at the moment at which it is durable. Costs nothing otherwise. */
 const durable = channel('cadre.journal.written');

@@ -4,7 +4,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ControlMessage } from '../kernel/control.ts';
 import type { Outcome } from '../kernel/outcome.ts';
 import { EVENT_VERSION, type OpEnd, type OpStart, type RunEnd, type RunEvent, type RunStart } from './event.ts';
-import { MOST_TESTS, type RunLease, type RunStore } from './store.ts';
+import type { RunLease } from './log.ts';
+import { MOST_TESTS, type RunStore } from './store.ts';
 
 export const faultCode = (code: string) => expect.objectContaining({ fault: expect.objectContaining({ code }) });
 

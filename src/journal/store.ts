@@ -4,7 +4,8 @@ import type { ControlMessage } from '../kernel/control.ts';
 import type { RunInput } from '../kernel/effect.ts';
 import type { FaultCode, OutcomeKind } from '../kernel/fault.ts';
 import type { LimitReached } from '../kernel/limit-reached.ts';
-import type { Digest, RunEnd, RunEvent, RunId, RunStart } from './event.ts';
+import type { Digest, RunEvent, RunId, RunStart } from './event.ts';
+import type { Log, RunLease } from './log.ts';
 
 export interface RunSummary {
   readonly run: RunId;
@@ -116,17 +117,6 @@ export interface ControlQueue {
    * this before `pending` misses nothing. It does not keep the process alive.
    */
   watch(run: RunId, told: () => void): () => void;
-}
-
-/** The exclusive right to append to one run. Held until it is released or taken over. */
-export interface RunLease {
-  /**
-   * Appends in order. When it returns, the events survive the death of this process, and a take-over. Throws a
-   * `journal/write` fault when they could not be written, and `run/taken-over` when the run was taken over: then
-   * the process that did so never sees a part of them that it could mistake for the whole.
-   */
-  append(events: readonly RunEvent[]): void | Promise<void>;
-  release(): Promise<void>;
 }
 
 /** What a run needs of the worker that takes it. */
@@ -267,36 +257,13 @@ export interface TestResults {
   remove(id: string): Promise<void>;
 }
 
-export interface RunStore {
-  /**
-   * Claims a run for writing: a new one when `expectedSeq` is 0. Throws `run/locked` where another process holds it and
-   * is not known to be dead.
-   */
-  claim(run: RunId, expectedSeq: number): Promise<RunLease>;
-  /** Fences out the holder of a run, dead or alive: from now on its appends are refused, and the run can be claimed. */
-  takeOver(run: RunId): Promise<void>;
-  /** From a sequence number on. Throws `run/unknown`. A torn last line is left out, with a warning to `onWarning`. */
-  read(run: RunId, fromSeq?: number): AsyncIterable<RunEvent>;
-  /**
-   * The events from a sequence number on, and then those that any process adds, until the run ends or `signal` is
-   * aborted. It goes on over a crash, a resume and a take-over. Throws `run/unknown`, also when the run is removed
-   * meanwhile. It keeps the process alive only while a caller waits for the next event.
-   */
-  follow(run: RunId, fromSeq: number, signal: AbortSignal): AsyncIterable<RunEvent>;
-  /**
-   * The end of a run, as soon as it has ended. Undefined if the signal is aborted first, or if the end is not the last
-   * event: then the run has to be read. Absent: the run is followed instead.
-   * Throws `run/unknown`.
-   */
-  end?(run: RunId, signal: AbortSignal): Promise<RunEnd | undefined>;
+export interface RunStore extends Omit<Log, 'digests' | 'sweep'> {
   /** Newest first. */
   list(query?: RunQuery): Promise<readonly RunSummary[]>;
   /** Throws `run/unknown`. */
   summary(run: RunId): Promise<RunSummary>;
   /** The full id for an id, a unique prefix of one, or `last`. Throws `run/unknown`, naming the nearest. */
   find(name: string): Promise<RunId>;
-  /** Throws `run/locked` where a process is at work on it. */
-  remove(run: RunId): Promise<void>;
   /**
    * Removes the blobs that no run names. A blob that is put again counts as new, so that a run that begins meanwhile
    * finds what it put.

@@ -8,7 +8,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { AgentDefinition, CadreDefinition } from '../agents/definition.ts';
 import { type ControlTaken, EVENT_VERSION, type RunEvent, type RunId } from '../journal/event.ts';
 import { type Journal, openJournal } from '../journal/journal.ts';
-import type { RunLease } from '../journal/store.ts';
+import type { RunLease } from '../journal/log.ts';
 import type { ControlMessage } from '../kernel/control.ts';
 import { FaultError, fail, fault, faultOf } from '../kernel/fault.ts';
 import type { RunOutcome } from '../kernel/outcome.ts';

@@ -1,6 +1,7 @@
 // A store whose process dies: it keeps the first events of a run, and after the last of them nothing answers any more.
 
-import type { RunLease, RunStore } from '../../src/journal/store.ts';
+import type { RunLease } from '../../src/journal/log.ts';
+import type { RunStore } from '../../src/journal/store.ts';
 
 const forEver = (): Promise<never> => new Promise(() => {});
 

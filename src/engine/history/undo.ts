@@ -4,7 +4,8 @@
 import { realpath } from 'node:fs/promises';
 import { isAbsolute, relative, sep } from 'node:path';
 import type { RunEvent, RunId } from '../../journal/event.ts';
-import type { RunLease, RunStore } from '../../journal/store.ts';
+import type { RunLease } from '../../journal/log.ts';
+import type { RunStore } from '../../journal/store.ts';
 import { fail, faultOf } from '../../kernel/fault.ts';
 import type { OpPath } from '../../kernel/path.ts';
 import { counted } from '../../text/words.ts';

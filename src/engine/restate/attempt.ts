@@ -7,7 +7,8 @@
 // ATTEMPT-3. A run has one attempt at work in a process: the next one waits until the one before has stopped.
 
 import type { RunEvent, RunId } from '../../journal/event.ts';
-import type { RunLease, RunStore } from '../../journal/store.ts';
+import type { RunLease } from '../../journal/log.ts';
+import type { RunStore } from '../../journal/store.ts';
 import { checkOrder } from '../../journal/stores/order.ts';
 import { eventsIn } from '../../journal/stores/restate/events.ts';
 import { Batcher, batchText } from '../../journal/stores/restate/wire.ts';

@@ -7,6 +7,7 @@ import { closeSync, existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fail } from '../../kernel/fault.ts';
 import type { RunId } from '../event.ts';
+import { checkRunId, isRunId, matchRun, unknownRun } from '../run-names.ts';
 import { openSlice } from '../slices.ts';
 import type { RunStore } from '../store.ts';
 import { fileBlobs } from './file/blobs.ts';
@@ -25,7 +26,6 @@ import { newLog, type OpenLog, takeUp } from './file/take-up.ts';
 import { fileTests } from './file/tests.ts';
 import { listing } from './listing.ts';
 import { runIndex } from './run-index.ts';
-import { checkRunId, isRunId, matchRun, unknownRun } from './run-names.ts';
 import type { GrowingSummary } from './summary.ts';
 
 export interface FileStoreOptions {

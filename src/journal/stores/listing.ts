@@ -8,6 +8,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { fail } from '../../kernel/fault.ts';
 import type { RunId } from '../event.ts';
+import { isRunId } from '../run-names.ts';
 import type { RunQuery, RunSummary } from '../store.ts';
 import { codeOf } from './file/disk.ts';
 import type { FirstRelease } from './file/first-release.ts';
@@ -15,7 +16,6 @@ import { type RunFolder, runFolder } from './file/folder.ts';
 import { holderOf } from './file/lock.ts';
 import { logLines, parseEvent } from './file/log.ts';
 import { mayFit, type RunIndex, tallyIn } from './run-index.ts';
-import { isRunId } from './run-names.ts';
 import {
   emptySummary,
   fits,

@@ -1,4 +1,11 @@
+import { cellsConformance } from '../cells.conformance.ts';
 import { storeConformance } from '../store.conformance.ts';
 import { memoryStore } from './memory.ts';
+import { memoryCells } from './memory-cells.ts';
 
-storeConformance('memory store', () => ({ store: memoryStore(), close: () => {} }));
+storeConformance('the memory store', () => ({ store: memoryStore(), close() {} }));
+
+cellsConformance('cells in memory', () => {
+  const cells = memoryCells();
+  return { cells, others: cells, close() {} };
+});

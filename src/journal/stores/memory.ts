@@ -1,15 +1,16 @@
 // Keeps runs in memory, for tests, replays and benchmarks. Events are not copied: they are readonly data, and a journal
 // has put them through JSON before.
 
-import { createHash } from 'node:crypto';
 import { fail } from '../../kernel/fault.ts';
+import { addDigests } from '../blobs.ts';
 import type { Digest, RunEvent, RunId } from '../event.ts';
-import type { RunLease, RunStore } from '../store.ts';
-import { addDigests, collecting } from './file/collect.ts';
-import { memoryControl } from './memory-control.ts';
-import { memoryTests } from './memory-tests.ts';
+import type { Log, RunLease } from '../log.ts';
+import type { RunCatalog } from '../run-catalog.ts';
+import { checkRunId, matchRun, unknownRun } from '../run-names.ts';
+import { runStore } from '../run-store.ts';
+import type { RunStore } from '../store.ts';
+import { memoryCells } from './memory-cells.ts';
 import { checkOrder } from './order.ts';
-import { checkRunId, matchRun, unknownRun } from './run-names.ts';
 import { emptySummary, fits, isAfter, newestFirst, type SummaryFold, summaryFold, summaryOf } from './summary.ts';
 
 interface Kept {
@@ -30,16 +31,12 @@ const tell = ({ followers }: Kept): void => {
 
 export function memoryStore(): RunStore {
   const runs = new Map<RunId, Kept>();
-  const keys = new Map<string, { readonly value: string; readonly tiedAt: number }>();
-  const blobs = new Map<Digest, { readonly bytes: Uint8Array; readonly putAt: number }>();
   const known = (run: RunId): Kept => runs.get(run) ?? unknownRun(run, newest());
   const newest = (): RunId[] => [...runs.keys()].filter((run) => runs.get(run)?.events.length !== 0).sort(newestFirst);
 
-  const control = memoryControl(known);
   const forget = (run: RunId): void => {
     const kept = runs.get(run);
     runs.delete(run);
-    control.forget(run);
     if (kept !== undefined) tell(kept);
   };
 
@@ -55,7 +52,7 @@ export function memoryStore(): RunStore {
     return summaryOf(tally, () => kept.lease !== undefined);
   };
 
-  return {
+  const log: Log = {
     async claim(run, expectedSeq) {
       checkRunId(run);
       if (expectedSeq > 0 && !runs.has(run)) unknownRun(run, newest());
@@ -89,7 +86,21 @@ export function memoryStore(): RunStore {
         if (next >= events.length && !signal.aborted) await toldOf(followers, signal);
       }
     },
-    async list(query = {}) {
+    async remove(run) {
+      if (known(run).lease !== undefined)
+        fail('run/locked', `Run ${run} is being written by this process. Cancel it first.`);
+      forget(run);
+    },
+    async digests() {
+      const named = new Set<Digest>();
+      for (const { events } of runs.values()) for (const event of events) addDigests(JSON.stringify(event), named);
+      return named;
+    },
+    async sweep() {}, // nothing outlives its process
+  };
+
+  const list: RunCatalog = {
+    async list(query) {
       const fitting = newest()
         .filter((run) => isAfter(run, query))
         .map(summary)
@@ -103,43 +114,11 @@ export function memoryStore(): RunStore {
       const ids = newest();
       return name === 'last' && ids[0] !== undefined ? ids[0] : matchRun(name, ids);
     },
-    async remove(run) {
-      if (known(run).lease !== undefined)
-        fail('run/locked', `Run ${run} is being written by this process. Cancel it first.`);
-      forget(run);
-    },
-    async collect({ before, dryRun = false }) {
-      const named = new Set<Digest>();
-      for (const { events } of runs.values()) for (const event of events) addDigests(JSON.stringify(event), named);
-      if (!dryRun) for (const [key, { tiedAt }] of keys) if (tiedAt < before) keys.delete(key);
-      const count = collecting();
-      for (const [digest, { bytes, putAt }] of blobs) {
-        const isKept = named.has(digest) || putAt >= before;
-        count.add(isKept, bytes.length);
-        if (!isKept && !dryRun) blobs.delete(digest);
-      }
-      return count.collected();
-    },
-
-    async tie(key, value) {
-      const known = keys.get(key) ?? { value, tiedAt: Date.now() };
-      keys.set(key, known);
-      return known.value;
-    },
-    blobs: {
-      async put(bytes) {
-        const digest = createHash('sha256').update(bytes).digest('hex');
-        blobs.set(digest, { bytes: blobs.get(digest)?.bytes ?? Uint8Array.from(bytes), putAt: Date.now() });
-        return digest;
-      },
-      async get(digest) {
-        const found = blobs.get(digest);
-        return found && Uint8Array.from(found.bytes);
-      },
-    },
-    control,
-    tests: memoryTests(),
+    has: async (run) => runs.has(checkRunId(run)),
+    unknown: async (run) => unknownRun(run, newest()),
   };
+  const warn = (text: string): void => process.emitWarning(text, 'CadreWarning');
+  return runStore({ log, runs: list, cells: memoryCells(), warn });
 }
 
 /** Ends with the next thing that happens to the run, or with the signal. */

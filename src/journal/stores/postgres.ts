@@ -3,6 +3,7 @@
 
 import { fail } from '../../kernel/fault.ts';
 import type { RunId } from '../event.ts';
+import { checkRunId } from '../run-names.ts';
 import type { RunStore } from '../store.ts';
 import { collectBlobs, postgresBlobs } from './postgres/blobs.ts';
 import { postgresControl } from './postgres/control.ts';
@@ -16,7 +17,6 @@ import { postgresListing } from './postgres/listing.ts';
 import { Lookout } from './postgres/lookout.ts';
 import { Session } from './postgres/session.ts';
 import { postgresTests } from './postgres/tests.ts';
-import { checkRunId } from './run-names.ts';
 
 export interface PostgresStoreOptions {
   /** How many connections statements are spread over, beside the one that listens. */

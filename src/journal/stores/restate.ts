@@ -4,6 +4,7 @@
 
 import { fail } from '../../kernel/fault.ts';
 import type { RunId, RunStart } from '../event.ts';
+import { checkRunId } from '../run-names.ts';
 import type { Fleet, RunStore, WaitingRun, WorkerNeeds } from '../store.ts';
 import { restateAddress } from './restate/address.ts';
 import { collectObjects, restateBlobs, tiedKey } from './restate/blobs.ts';
@@ -16,7 +17,6 @@ import { restateLive } from './restate/live.ts';
 import { invocationsOf, openInvocations, placedBy, placedOf } from './restate/state.ts';
 import { restateTests } from './restate/tests.ts';
 import { Batcher, batchText, CONTROL, LIVE, RUN } from './restate/wire.ts';
-import { checkRunId } from './run-names.ts';
 
 export interface RestateStoreOptions {
   /** How long an outage of the server is waited out, in milliseconds. */

@@ -10,12 +10,12 @@ import { closeSync, fstatSync, readdirSync, renameSync, rmSync, statSync, writeF
 import { join } from 'node:path';
 import { MAX_CARRIER_DEPTH, readJson } from '../../kernel/json.ts';
 import type { RunId } from '../event.ts';
+import { isRunId } from '../run-names.ts';
 import type { RunQuery } from '../store.ts';
 import { openOwn } from './file/disk.ts';
 import { newNonce } from './file/holder.ts';
 import { type KeptOpen, rest } from './file/kept-open.ts';
 import { logLines } from './file/log.ts';
-import { isRunId } from './run-names.ts';
 import type { RecordedSummary } from './summary.ts';
 
 export interface RunIndex {

@@ -11,7 +11,7 @@ import type { Templated } from '../../agents/definition.ts';
 import { resolveTemplate, resolveTemplates } from '../../agents/read/variables.ts';
 import { readScript } from '../../disk/regular.ts';
 import { openJournal } from '../../journal/journal.ts';
-import type { RunLease } from '../../journal/store.ts';
+import type { RunLease } from '../../journal/log.ts';
 import type { ModelRequest, Settled, Verdict } from '../../kernel/effect.ts';
 import { type Fault, fail, fault } from '../../kernel/fault.ts';
 import type { ToolCall, ToolResult } from '../../kernel/message.ts';

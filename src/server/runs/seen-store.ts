@@ -1,8 +1,8 @@
 // The store as a caller sees it. Runs of agents that the caller may not use are not there: they are not found, and they
 // are not named as what the caller may have meant.
 
+import { matchRun } from '../../journal/run-names.ts';
 import type { RunQuery, RunStore, RunSummary } from '../../journal/store.ts';
-import { matchRun } from '../../journal/stores/run-names.ts';
 import { fail } from '../../kernel/fault.ts';
 import { type Caller, mayUse } from '../auth/caller.ts';
 import type { ServedAgent } from '../cadres/served-cadres.ts';

@@ -4,16 +4,11 @@
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import { addDigests } from '../../blobs.ts';
 import type { Digest } from '../../event.ts';
 import type { Collected, CollectOptions } from '../../store.ts';
 import { codeOf, writing } from './disk.ts';
 import { logLines } from './log.ts';
-
-const DIGESTS = /(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])/g;
-
-export function addDigests(text: string, to: Set<Digest>): void {
-  for (const [digest] of text.matchAll(DIGESTS)) to.add(digest);
-}
 
 /** Counts as blobs are looked at. */
 export function collecting() {

@@ -26,8 +26,8 @@ import type { ControlMessage } from '../../../kernel/control.ts';
 import { FaultError } from '../../../kernel/fault.ts';
 import { MAX_MESSAGE_BYTES, messageText, parseMessage } from '../../control-message.ts';
 import type { RunId } from '../../event.ts';
+import { checkRunId } from '../../run-names.ts';
 import type { CollectOptions, ControlQueue } from '../../store.ts';
-import { checkRunId } from '../run-names.ts';
 import { codeOf, FOLDER_MODE, openOwn, refuseLink, writing } from './disk.ts';
 import type { Fsync } from './lease.ts';
 

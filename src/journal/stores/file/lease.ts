@@ -11,7 +11,7 @@ import { closeSync, fsyncSync, ftruncateSync, openSync, writeSync } from 'node:f
 import { dirname } from 'node:path';
 import { FaultError, fail } from '../../../kernel/fault.ts';
 import type { RunEvent, RunId } from '../../event.ts';
-import type { RunLease } from '../../store.ts';
+import type { RunLease } from '../../log.ts';
 import { checkOrder } from '../order.ts';
 import type { RunIndex } from '../run-index.ts';
 import { writeFault } from './disk.ts';

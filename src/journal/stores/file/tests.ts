@@ -4,8 +4,8 @@
 import { closeSync, fstatSync, readdirSync, readSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fail } from '../../../kernel/fault.ts';
+import { checkRunId } from '../../run-names.ts';
 import { type ListedTests, MOST_TESTS, type TestResults } from '../../store.ts';
-import { checkRunId } from '../run-names.ts';
 import { codeOf, openOwn, readOwn, writing } from './disk.ts';
 import { makeFolder } from './folder.ts';
 import { newNonce } from './holder.ts';

@@ -2,8 +2,8 @@
 
 import { messageText, type PostedText, takenFrom, understood } from '../../control-message.ts';
 import type { RunId } from '../../event.ts';
+import { checkRunId } from '../../run-names.ts';
 import type { ControlQueue } from '../../store.ts';
-import { checkRunId } from '../run-names.ts';
 import type { Unknown } from '../stored-event.ts';
 import type { Database, Statement } from './database.ts';
 import type { Lookout } from './lookout.ts';

@@ -5,9 +5,9 @@
 //          written. The epoch is still ours then, so those events are ours.
 
 import { fail } from '../../../kernel/fault.ts';
+import { addDigests } from '../../blobs.ts';
 import { EVENT_VERSION, type RunEvent, type RunId } from '../../event.ts';
-import type { RunLease } from '../../store.ts';
-import { addDigests } from '../file/collect.ts';
+import type { RunLease } from '../../log.ts';
 import { checkOrder } from '../order.ts';
 import type { Unknown } from '../stored-event.ts';
 import { emptySummary, type GrowingSummary, type SummaryFold, summaryFold } from '../summary.ts';

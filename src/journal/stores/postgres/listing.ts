@@ -3,8 +3,8 @@
 
 import type { RunId } from '../../event.ts';
 import { fingerprint } from '../../fingerprint.ts';
+import { isRunId, matchRun, unknownRun } from '../../run-names.ts';
 import type { RunQuery, RunSummary } from '../../store.ts';
-import { isRunId, matchRun, unknownRun } from '../run-names.ts';
 import { eventOf, type Unknown } from '../stored-event.ts';
 import { fits, type RecordedSummary, summaryOf } from '../summary.ts';
 import { asKey } from './appends.ts';

@@ -2,8 +2,8 @@
 
 import { fail } from '../../../kernel/fault.ts';
 import { EVENT_VERSION, type RunStart } from '../../event.ts';
+import { checkRunId } from '../../run-names.ts';
 import type { WorkerNeeds } from '../../store.ts';
-import { checkRunId } from '../run-names.ts';
 import { emptySummary, summaryFold } from '../summary.ts';
 import { lines } from './appends.ts';
 import { Batches } from './batches.ts';

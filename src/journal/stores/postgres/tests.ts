@@ -1,7 +1,7 @@
 // Results of tests in Postgres: a row each, replaced whole.
 
+import { checkRunId } from '../../run-names.ts';
 import { type KeptTests, type ListedTests, MOST_TESTS, type TestResults } from '../../store.ts';
-import { checkRunId } from '../run-names.ts';
 import type { Database, Statement } from './database.ts';
 
 const PUT: Statement = {

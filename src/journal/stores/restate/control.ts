@@ -3,8 +3,8 @@
 
 import { messageText, type PostedText, takenFrom, understood } from '../../control-message.ts';
 import type { RunId } from '../../event.ts';
+import { checkRunId } from '../../run-names.ts';
 import type { ControlQueue } from '../../store.ts';
-import { checkRunId } from '../run-names.ts';
 import type { Unknown } from '../stored-event.ts';
 import type { RestateClient } from './client.ts';
 import { headOf } from './events.ts';

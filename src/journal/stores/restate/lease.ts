@@ -9,7 +9,7 @@
 
 import { fail } from '../../../kernel/fault.ts';
 import type { RunEvent, RunId } from '../../event.ts';
-import type { RunLease } from '../../store.ts';
+import type { RunLease } from '../../log.ts';
 import { checkOrder } from '../order.ts';
 import { headOf, type Reading, type RunHead, readRun } from './events.ts';
 import { invocationsOf, placedOf } from './state.ts';

@@ -2,8 +2,8 @@
 // LIST-1. A run without an end that no worker has now may have ended between the two looks, so it is looked at once more.
 
 import type { RunId, RunStart } from '../../event.ts';
+import { matchRun, unknownRun } from '../../run-names.ts';
 import type { RunQuery, RunSummary } from '../../store.ts';
-import { matchRun, unknownRun } from '../run-names.ts';
 import type { Unknown } from '../stored-event.ts';
 import { emptySummary, fits, isAfter, newestFirst, type RecordedSummary, summaryFold, summaryOf } from '../summary.ts';
 import type { RestateClient } from './client.ts';

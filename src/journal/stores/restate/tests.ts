@@ -1,8 +1,8 @@
 // Results of tests in Restate, each an object of its own: the cell `head` is what a list shows, `body` is the rest.
 
 import { fail } from '../../../kernel/fault.ts';
+import { checkRunId } from '../../run-names.ts';
 import { type ListedTests, MOST_TESTS, type TestResults } from '../../store.ts';
-import { checkRunId } from '../run-names.ts';
 import type { RestateClient } from './client.ts';
 import { TESTS } from './wire.ts';
 

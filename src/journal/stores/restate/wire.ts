@@ -10,8 +10,8 @@
 //   epoch   raised by a take-over: see lease.ts
 
 import { fail } from '../../../kernel/fault.ts';
+import { addDigests } from '../../blobs.ts';
 import { EVENT_VERSION, type RunEvent, type RunId } from '../../event.ts';
-import { addDigests } from '../file/collect.ts';
 import { emptySummary, INPUT_SHOWN, type SummaryFold, summaryFold } from '../summary.ts';
 
 export const RUN = 'cadre-run';

@@ -1,8 +1,8 @@
 // The names of runs: which ones are safe as a folder name, and which run a person means by a part of one.
 
-import { fail } from '../../kernel/fault.ts';
-import { distanceWithin } from '../../text/nearest.ts';
-import type { RunId } from '../event.ts';
+import { fail } from '../kernel/fault.ts';
+import { distanceWithin } from '../text/nearest.ts';
+import type { RunId } from './event.ts';
 
 const RUN_ID = /^[A-Za-z0-9][\w~.-]*$/;
 const LONGEST = 128;

@@ -1,0 +1,18 @@
+// The contract of the part of a store that lists runs. An index, each store in its own way: rows and columns, or a file of
+// lines.
+
+import type { RunId } from './event.ts';
+import type { RunQuery, RunSummary } from './store.ts';
+
+export interface RunCatalog {
+  /** Newest first. */
+  list(query: RunQuery): Promise<readonly RunSummary[]>;
+  /** Throws `run/unknown`. */
+  summary(run: RunId): Promise<RunSummary>;
+  /** The full id for an id, a unique prefix of one, or `last`. Throws `run/unknown`, naming the nearest. */
+  find(name: string): Promise<RunId>;
+  /** Whether there is such a run, for less than a summary takes. */
+  has(run: RunId): Promise<boolean>;
+  /** Throws `run/unknown`, naming the nearest. */
+  unknown(run: RunId): Promise<never>;
+}

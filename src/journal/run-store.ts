@@ -1,0 +1,64 @@
+// Makes a store of its parts: what stands above the cells is the same for every one.
+
+import { blobsIn, collectUnnamed } from './blobs.ts';
+import type { Cells } from './cells.ts';
+import { controlQueue } from './control-queue.ts';
+import type { Log } from './log.ts';
+import type { RunCatalog } from './run-catalog.ts';
+import type { Fleet, RunStore } from './store.ts';
+import { testResultsIn } from './test-results.ts';
+import { forgetKeys, tieInCells } from './tied-keys.ts';
+
+/** What a store implements. */
+interface StoreParts {
+  readonly log: Log;
+  readonly runs: RunCatalog;
+  readonly cells: Cells;
+  /** Absent if only processes of one machine share the store. */
+  readonly fleet?: Fleet;
+  /** The time that all processes of the store go by. Absent: that of this machine. */
+  now?(): number;
+  /** Absent if it has no connections. */
+  close?(): Promise<void>;
+  warn(text: string): void;
+}
+
+export function runStore(parts: StoreParts): RunStore {
+  const { log, runs, cells, fleet, now, close, warn } = parts;
+  const control = controlQueue({
+    cells,
+    known: async (run) => ((await runs.has(run)) ? undefined : runs.unknown(run)),
+    now: now ?? Date.now,
+    warn,
+  });
+  return {
+    claim: (run, expectedSeq) => log.claim(run, expectedSeq),
+    takeOver: (run) => log.takeOver(run),
+    read: (run, fromSeq) => log.read(run, fromSeq),
+    follow: (run, fromSeq, signal) => log.follow(run, fromSeq, signal),
+    ...(log.end && { end: log.end }),
+    list: (query = {}) => runs.list(query),
+    summary: (run) => runs.summary(run),
+    find: (name) => runs.find(name),
+    async remove(run) {
+      await log.remove(run);
+      await control.forget(run);
+    },
+    async collect(options) {
+      const { before, dryRun = false } = options;
+      if (!dryRun) {
+        await log.sweep(before);
+        await forgetKeys(cells, before);
+        await control.collect(before, (run) => runs.has(run));
+      }
+      return collectUnnamed(cells, () => log.digests(), options);
+    },
+    tie: (key, value) => tieInCells(cells, key, value),
+    blobs: blobsIn(cells),
+    control,
+    tests: testResultsIn(cells),
+    ...(now && { now }),
+    ...(fleet && { fleet }),
+    ...(close && { close }),
+  };
+}
