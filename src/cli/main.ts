@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { EXIT } from '../kernel/fault.ts';
 import { program } from './arguments/program.ts';
 import { reportError } from './report-error.ts';
+import { needsReader } from './screen/lost-lines.ts';
 import { tell } from './screen/out.ts';
 
 /** A reader that has seen enough (`| head`) is not an error; a full disk is. */
@@ -14,8 +15,10 @@ function leave(stream: string, error: NodeJS.ErrnoException): void {
   process.exit(EXIT.failed);
 }
 
-process.stdout.on('error', (error) => leave('stdout', error));
-process.stderr.on('error', (error) => leave('stderr', error));
+for (const stream of ['stdout', 'stderr'] as const)
+  process[stream].on('error', (error) => {
+    if (needsReader()) leave(stream, error);
+  });
 process.on('uncaughtException', (thrown) => void reportError(thrown).then((exit) => process.exit(exit)));
 
 if (process.env['CADRE_DEBUG']) process.setSourceMapsEnabled(true);

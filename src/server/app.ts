@@ -13,6 +13,7 @@ import type { Head, ServerApp, ServerContext, ServerEnv } from './context.ts';
 import { HEAD_ROUTES } from './heads/head-routes.ts';
 import { problemHeaders, statusOf } from './problem.ts';
 import { opensPage, pageProblem, problemResponse } from './problem-response.ts';
+import type { RefusalLog } from './refusal-log.ts';
 import { requestText } from './request-text.ts';
 import { checkedBody, checkedFields } from './routes/checked.ts';
 import type { Reply, Route } from './routes/route.ts';
@@ -23,6 +24,8 @@ export interface AppParts extends RequestTokens {
   readonly routes: readonly Route[];
   readonly heads: readonly Head[];
   readonly accesses: Accesses;
+  /** Told of each request that is refused. */
+  readonly refused: RefusalLog;
   /** The address that it listens on, for the check of `Host`. */
   host(): string;
   /** The page. */
@@ -48,6 +51,8 @@ export async function openApp(parts: AppParts): Promise<ServerApp> {
   const headOf = (path: string): Head | undefined =>
     heads.find(({ paths }) => paths.some((one) => path === one || path.startsWith(`${one}/`)));
   const problem = (found: Fault, call: Context<ServerEnv>): Response => {
+    const { path, method } = call.req;
+    parts.refused({ method, path, by: call.get('caller')?.name, fault: found });
     const head = headOf(call.req.path);
     const own = head?.problem?.(found, statusOf(found), call);
     const isPage = head === undefined && opensPage(call);

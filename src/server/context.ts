@@ -47,6 +47,8 @@ export interface ServerContext {
   redact(text: string): string;
   /** Writes a line to the server's log. */
   log(text: string): void;
+  /** How many lines of the log could not be written. */
+  lostLines(): number;
   now(): number;
 }
 

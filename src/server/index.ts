@@ -11,7 +11,7 @@ import type { CadreServer, ServeOptions } from './server-options.ts';
 export async function serveCadre(folder: string, options: ServeOptions = {}): Promise<CadreServer> {
   const { store: given, log = warnProcess, ...more } = options;
   const { openServer } = await import('./open-server.ts');
-  const opened = { ...more, log, version: version() };
+  const opened = { ...more, log, ...(options.log && { note: options.log }), version: version() };
   if (given === 'memory') return openServer(folder, { ...opened, store: memoryStore() });
   if (typeof given === 'object') return openServer(folder, { ...opened, store: given });
   const config = folderConfig(folder);

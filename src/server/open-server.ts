@@ -26,9 +26,11 @@ import { allHeads } from './heads/all-heads.ts';
 import { isLoopback, startListening } from './listen.ts';
 import { openPage } from './page.ts';
 import { rateLimit } from './rate-limit.ts';
+import { refusalLog } from './refusal-log.ts';
 import { ROUTES } from './routes/all-routes.ts';
 import { openRunActivity } from './runs/activity.ts';
 import { goOnWithRuns } from './runs/go-on.ts';
+import { runLog } from './runs/run-log.ts';
 import { openRunStarter } from './runs/run-starter.ts';
 import type { CadreServer, ServerOptions } from './server-options.ts';
 import { settingsOf } from './settings.ts';
@@ -43,7 +45,12 @@ export interface OpenOptions extends ServerOptions {
   /** Ends all log-ins of the page first. */
   readonly forgetLogins?: boolean;
   readonly version: string;
+  /** Gets a line for each problem. */
   log(text: string): void;
+  /** Gets a line for each run that begins and ends, and for each request that is refused. */
+  note?(text: string): void;
+  /** How many lines of the log could not be written. */
+  lostLines?(): number;
 }
 
 export interface OpenedServer extends CadreServer {
@@ -51,7 +58,7 @@ export interface OpenedServer extends CadreServer {
 }
 
 export async function openServer(folder: string, options: OpenOptions): Promise<OpenedServer> {
-  const { store, dir, tools = [], providers = {}, version, log } = options;
+  const { store, dir, tools = [], providers = {}, version, log, note = () => {}, lostLines = () => 0 } = options;
   const root = resolve(folder);
   const settings = settingsOf(root);
   const { host = settings.now().host, port: asked = settings.now().port } = options;
@@ -75,7 +82,13 @@ export async function openServer(folder: string, options: OpenOptions): Promise<
     tools,
     providers,
     canSuspend: true,
-    observe: (run, recorded) => together([activity.observe(run, recorded), feeds.observe(run), changes.observe(run)]),
+    observe: (run, recorded) =>
+      together([
+        activity.observe(run, recorded),
+        feeds.observe(run),
+        changes.observe(run),
+        runLog(note, run, recorded),
+      ]),
     ...(options.work && { work: options.work }),
     warn: log,
   });
@@ -104,11 +117,13 @@ export async function openServer(folder: string, options: OpenOptions): Promise<
     version,
     redact: (text) => cadres.all().reduce((told, one) => one.host?.secrets?.redact(told) ?? told, text),
     log,
+    lostLines,
     now,
   };
   const app = await openApp({
     ...rights,
     context,
+    refused: refusalLog({ note, redact: context.redact }),
     routes: ROUTES,
     heads: options.heads ?? allHeads(token),
     rate: rateLimit(() => settings.now().requestsPerMinute, now),

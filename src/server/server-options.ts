@@ -19,7 +19,7 @@ export interface ServerOptions {
   readonly tools?: readonly Tool[];
   /** Provider instances of the AI SDK, by name. */
   readonly providers?: GivenProviders;
-  /** Gets lines for a log. Default: process warnings. */
+  /** Gets lines for a log: of runs, refused requests and problems. Default: problems become process warnings. */
   readonly log?: (text: string) => void;
 }
 

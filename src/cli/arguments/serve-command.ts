@@ -15,6 +15,7 @@ export function serveCommand(cli: Command, done: Done, version: () => string): v
       .option('--token <token>', 'the token that requests need (or CADRE_TOKEN; else one is made and kept)')
       .option('--no-token', 'ask for no token; only on this machine')
       .option('--forget-logins', 'end all log-ins of the page first, also those at servers of this store that run')
+      .option('--quiet', 'log only problems, not runs and refused requests')
       .option('--workers', 'leave the runs to the workers of the store (cadre worker)'),
   )
     .addHelpText(

@@ -7,12 +7,14 @@ import { folderConfig } from '../../agents/read/folder-config.ts';
 import { EXIT, fail } from '../../kernel/fault.ts';
 import { openStore, type StoreOptions, storeOfFolder } from '../named/store-place.ts';
 import { personHere } from '../person/person.ts';
+import { goOnWithoutReader, logLine } from '../screen/lost-lines.ts';
 import { tell } from '../screen/out.ts';
 import { protocolOnly } from '../screen/protocol-only.ts';
 
 export type McpCommandOptions = StoreOptions;
 
 export async function mcp(folder: string, options: McpCommandOptions, version: string): Promise<number> {
+  goOnWithoutReader(); // of stderr; a client that reads stdout no more has closed stdin
   const stdout = protocolOnly();
   const place = storeOfFolder(options, { config: folderConfig(folder), folder: resolve(folder) });
   const store = await openStore(place, tell);
@@ -24,7 +26,7 @@ export async function mcp(folder: string, options: McpCommandOptions, version: s
     person: personHere() ?? 'owner',
     stdin: process.stdin,
     stdout,
-    log: tell,
+    log: logLine,
   });
   const names = server.agents();
   if (names.length === 0) {

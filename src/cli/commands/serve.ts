@@ -5,7 +5,8 @@ import { resolve } from 'node:path';
 import { folderConfig } from '../../agents/read/folder-config.ts';
 import { EXIT, fail } from '../../kernel/fault.ts';
 import { openStore, type StoreOptions, storeOfCadre } from '../named/store-place.ts';
-import { print, tell } from '../screen/out.ts';
+import { goOnWithoutReader, logLine, lostLines } from '../screen/lost-lines.ts';
+import { print } from '../screen/out.ts';
 
 export interface ServeCommandOptions extends StoreOptions {
   readonly host?: string;
@@ -13,13 +14,17 @@ export interface ServeCommandOptions extends StoreOptions {
   /** `false` for --no-token. */
   readonly token?: string | false;
   readonly forgetLogins?: boolean;
+  /** Only problems are told. */
+  readonly quiet?: boolean;
   /** The workers of the store work on the runs. */
   readonly workers?: boolean;
 }
 
 export async function serve(folder: string, options: ServeCommandOptions, version: string): Promise<number> {
+  goOnWithoutReader();
+  const note = options.quiet === true ? () => {} : logLine;
   const place = storeOfCadre(options, { config: folderConfig(folder), folder: resolve(folder) });
-  const store = await openStore(place, tell);
+  const store = await openStore(place, logLine);
   await store.list({ limit: 1 }); // one that cannot be reached is told before the address is
   const { openServer } = await import('../../server/open-server.ts');
   const token = options.token ?? process.env['CADRE_TOKEN'];
@@ -32,11 +37,13 @@ export async function serve(folder: string, options: ServeCommandOptions, versio
     ...(options.forgetLogins === true && { forgetLogins: true }),
     ...(options.workers === true && { work: 'workers' as const }),
     version,
-    log: tell,
+    log: logLine,
+    note,
+    lostLines,
   });
-  tell(`serving ${folder}; Ctrl+C ends it`);
+  note(`serving ${folder}; Ctrl+C ends it`);
   print(server.openUrl);
-  await untilAsked(() => server.close());
+  await untilAsked(() => server.close(), note);
   await store.close?.();
   return EXIT.answered;
 }
@@ -49,11 +56,11 @@ function portOf(given: string): number {
 }
 
 /** Settles when the server has closed. */
-function untilAsked(close: () => Promise<void>): Promise<void> {
+function untilAsked(close: () => Promise<void>, note: (text: string) => void): Promise<void> {
   return new Promise((resolve, reject) => {
     let asked = 0;
     const end = (): void => {
-      if (++asked === 1) tell('ending: runs at work may go on for a while (once more ends at once)');
+      if (++asked === 1) note('ending: runs at work may go on for a while (once more ends at once)');
       close().then(resolve, reject);
     };
     process.on('SIGINT', end);

@@ -8,6 +8,7 @@ import { labelOf } from '../../engine/label.ts';
 import { agentIn } from '../../engine/request.ts';
 import { EXIT, fail } from '../../kernel/fault.ts';
 import { openStore, type StoreOptions, type StorePlace, storeOfCadre } from '../named/store-place.ts';
+import { goOnWithoutReader, logLine } from '../screen/lost-lines.ts';
 import { tell } from '../screen/out.ts';
 import { untilAsked } from './worker-end.ts';
 import type { RestateWorkerCommandOptions } from './worker-restate.ts';
@@ -26,6 +27,7 @@ export interface WorkerCommandOptions extends StoreOptions, RestateWorkerCommand
 const USUAL_MOST = 50;
 
 export async function worker(folder: string, options: WorkerCommandOptions): Promise<number> {
+  goOnWithoutReader();
   const cadre = await loadCadre(absolute(folder));
   const asked = options.restate === true ? { ...options, engine: 'restate' } : options;
   const place = storeOfCadre(asked, cadre);
@@ -71,7 +73,7 @@ async function databaseWorker(
     ...(agents && { agents }),
     anyConfig,
     ...(workspace !== undefined && { workspace: absolute(workspace) }),
-    log: tell,
+    log: logLine,
   });
   tell(`worker ${working.name} takes runs of ${place.shown}, at most ${most} at a time; Ctrl+C ends it`);
   await untilAsked(working);

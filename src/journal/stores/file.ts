@@ -156,7 +156,7 @@ export function fileStore(dir: string, options: FileStoreOptions = {}): RunStore
     list: async (query = {}) => list(query),
     async summary(run) {
       known(run);
-      return one(run) ?? unknownRun(run, ids());
+      return one(run) ?? neverBegan(run);
     },
     async find(name) {
       const newest = name === 'last' ? (await list({ limit: 1 }))[0] : undefined;
@@ -185,6 +185,9 @@ export function fileStore(dir: string, options: FileStoreOptions = {}): RunStore
     tests: fileTests(join(root, 'test-results')),
   };
 }
+
+const neverBegan = (run: RunId): never =>
+  fail('run/unknown', `Run ${run} has no event: it was never begun. \`cadre runs prune\` removes what is left of it.`);
 
 function otherSeq(run: RunId, events: number, expected: number): never {
   if (expected === 0) fail('run/locked', `Run ${run} exists already, with ${events} events. Take another id.`);

@@ -1,7 +1,18 @@
 // Secrets that the server makes itself and keeps in the folder of the store, readable by their owner alone.
 
 import { randomBytes } from 'node:crypto';
-import { chmodSync, closeSync, linkSync, lstatSync, mkdirSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { readRegularText } from '../../disk/regular.ts';
 import { codeOf, writing } from '../../journal/stores/file/disk.ts';
@@ -30,9 +41,15 @@ export function readSecret(path: string): string {
   return secret;
 }
 
+/** What is wrong with a disk is told for a folder alone, not for all of a path. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  mkdirSync(folder, { recursive: !existsSync(dirname(folder)), mode: 0o700 });
+}
+
 /** It is whole before it has its name. */
 function make(path: string): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(path));
   const draft = `${path}.${process.pid}.draft`;
   const fd = openSync(draft, 'wx', 0o600);
   try {

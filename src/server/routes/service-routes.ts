@@ -11,8 +11,16 @@ export const serviceRoutes: readonly Route[] = [
     tag: 'service',
     summary: 'Whether the process is alive.',
     permission: 'open',
-    answers: { 200: { description: 'It is.', schema: having({ ok: { const: true } }, ['ok']) } },
-    answer: async () => json({ ok: true }),
+    answers: {
+      200: {
+        description: 'It is. `lostLogLines`: how many lines of its log could not be written, if any.',
+        schema: having({ ok: { const: true }, lostLogLines: { type: 'integer' } }, ['ok']),
+      },
+    },
+    answer: async (_request, { lostLines }) => {
+      const lostLogLines = lostLines();
+      return json({ ok: true, ...(lostLogLines > 0 && { lostLogLines }) });
+    },
   },
   {
     method: 'GET',

@@ -1,0 +1,41 @@
+// A line in the log for each request that is refused. Nobody can flood the log: of very many at once only the number is
+// told.
+
+import type { Fault } from '../kernel/fault.ts';
+import { statusOf } from './problem.ts';
+
+/** Lines within one span of time. */
+const MOST_LINES = 20;
+const SPAN_MS = 1000;
+const SHOWN = 200;
+
+interface RefusedRequest {
+  readonly method: string;
+  readonly path: string;
+  /** The name of the token, where it is known. */
+  readonly by: string | undefined;
+  readonly fault: Fault;
+}
+
+export type RefusalLog = (request: RefusedRequest) => void;
+
+interface RefusalLogParts {
+  note(text: string): void;
+  /** Takes secrets out. */
+  redact(text: string): string;
+}
+
+export function refusalLog({ note, redact }: RefusalLogParts): RefusalLog {
+  let lines = 0;
+  const endSpan = (): void => {
+    if (lines > MOST_LINES) note(`${lines - MOST_LINES} more requests were refused`);
+    lines = 0;
+  };
+  return ({ method, path, by, fault }) => {
+    if (lines++ === 0) setTimeout(endSpan, SPAN_MS).unref();
+    if (lines > MOST_LINES) return;
+    const [what = ''] = redact(fault.message).split('\n');
+    const who = by === undefined ? '' : ` by ${by}`;
+    note(`refused ${statusOf(fault)} ${method} ${path.slice(0, SHOWN)}${who}: ${what.slice(0, SHOWN)}`);
+  };
+}
