@@ -8,6 +8,7 @@ import { digest } from '../src/journal/fingerprint.ts';
 import type { Command } from '../src/run/own-command.ts';
 import { services } from '../src/run/services.ts';
 import { ledger } from '../src/views/costs/ledger.ts';
+import { opTree } from '../src/views/tree/op-tree.ts';
 import { brokenOff } from './support/cadre.ts';
 import { open, type Story, type Told, tell as tellOn, timeless, writeStory } from './support/subagent.ts';
 
@@ -181,7 +182,7 @@ export function subagentConformance({ runner, worker }: Conformance): void {
   });
 
   test('with maxDepth 2 a helper has a helper, and that one has none', async () => {
-    const { output } = await tell({
+    const { output, events } = await tell({
       config: { maxDepth: 2 },
       helper: [
         { when: { input: 'level three' }, answer: 'unreachable' },
@@ -196,6 +197,11 @@ export function subagentConformance({ runner, worker }: Conformance): void {
     });
     const second = JSON.parse(output.summary) as { readonly summary: string };
     expect(JSON.parse(second.summary)).toMatchObject({ error_code: 'depth_exceeded' });
+    const { lines, totals } = ledger(events);
+    const sessions = [...new Set(lines.flatMap(({ agent, session }) => (agent === 'parent' ? [] : [session])))];
+    const [own = '', below = ''] = sessions.toSorted((left, right) => left.length - right.length);
+    expect([sessions.length, below.startsWith(`${own}.`)]).toEqual([2, true]);
+    expect(opTree(events).inclusive.calls).toBe(totals.calls);
   });
 
   test('a model that fails is a structured failure', async () => {

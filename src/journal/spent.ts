@@ -9,7 +9,7 @@
 
 import type { ModelReply } from '../kernel/effect.ts';
 import type { Fault, FaultCode } from '../kernel/fault.ts';
-import type { OpPath } from '../kernel/path.ts';
+import { type OpPath, ROOT } from '../kernel/path.ts';
 import type { SubagentCall, SubagentResult } from '../kernel/subagent.ts';
 import type { Spent } from '../kernel/usage.ts';
 import type { Attempt, OpDetail, OpEnd, OpStart, RunEvent } from './event.ts';
@@ -37,8 +37,9 @@ export interface Call {
   readonly startedAt: number;
   /** Unknown for a call in doubt. */
   readonly ms: number | undefined;
-  /** The turn of a helper's session, which has no ops of its own (C4). */
+  /** The turn of a helper's session, which has no ops of its own (C4), and its path below the helper's op. */
   readonly turn: number | undefined;
+  readonly below?: string | undefined;
 }
 
 /** The op that a call is part of: the model op, or the op of the helper that made it. */
@@ -141,8 +142,9 @@ class Calls implements CallFold {
 
   #endHelper(call: OpenCall, event: OpEnd): void {
     for (const made of helperCallsIn(event)) {
-      const { status, model, fault, started_at: startedAt, ms, turn } = made;
-      this.#tell({ status, model, spent: made, fault, startedAt, ms, turn }, call); // C4
+      const { status, model, fault, started_at: startedAt, ms, turn, session } = made;
+      const below = session?.slice(ROOT.length);
+      this.#tell({ status, model, spent: made, fault, startedAt, ms, turn, below }, call); // C4
     }
   }
 

@@ -31,6 +31,8 @@ export interface SubagentRequest {
 
 /** A model call that was made in a helper's own process, which the record does not see. */
 export interface SubagentCall {
+  /** The session that made it, as its process calls it: `0` is the helper's own, `0.5` that of a helper of it. */
+  readonly session?: OpPath;
   readonly turn: number;
   readonly model: string;
   readonly status: 'ok' | 'failed' | 'in-doubt';

@@ -8,27 +8,26 @@ import { countedIn, type Spent } from '../../kernel/usage.ts';
 import { type CallDeps, callModel } from '../../models/failover.ts';
 import type { ChildEnvelope } from './contract.ts';
 
+type Turn = Pick<ModelRequest, 'session' | 'turn'>;
+
 export interface Reporter {
-  asking(turn: number, model: string): void;
+  asking(of: Turn, model: string): void;
   /** The current call is over. */
-  called(
-    turn: number,
-    spent: Spent,
-    end: { readonly ms?: number; readonly fault?: Fault; readonly text?: string },
-  ): void;
+  called(of: Turn, spent: Spent, end: { readonly ms?: number; readonly fault?: Fault; readonly text?: string }): void;
 }
 
 export function reporter(emit: (envelope: ChildEnvelope) => void): Reporter {
   let text = '';
   let since = 0;
   return {
-    asking(turn, model) {
+    asking({ session, turn }, model) {
       since = Date.now();
-      emit({ type: 'asking', turn, model, at: since });
+      emit({ type: 'asking', session, turn, model, at: since });
     },
-    called(turn, { model, usage, usd, counted }, { ms = Date.now() - since, fault, text: said = '' }) {
+    called({ session, turn }, { model, usage, usd, counted }, { ms = Date.now() - since, fault, text: said = '' }) {
       if (said !== '') text = said;
       const call = {
+        session,
         turn,
         model,
         status: fault === undefined ? ('ok' as const) : ('failed' as const),
@@ -51,10 +50,9 @@ export async function reportingCall(
   signal: StopSignal,
   told: (fault: Fault) => Fault,
 ): Promise<Settled<ModelReply>> {
-  const { turn } = request;
   let isTold = false;
   let model = request.models[0] ?? '';
-  report.asking(turn, model);
+  report.asking(request, model);
   const settled = await callModel(
     request,
     {
@@ -63,17 +61,17 @@ export async function reportingCall(
         told,
         onAttempt({ spent, fault, ms, then }) {
           isTold = then.kind === 'give-up';
-          if (wasBegun(fault)) report.called(turn, spent, { fault, ms });
+          if (wasBegun(fault)) report.called(request, spent, { fault, ms });
           if (then.kind === 'failover') model = then.to;
-          if (!isTold) report.asking(turn, model);
+          if (!isTold) report.asking(request, model);
         },
       },
     },
     signal,
   );
-  if (settled.ok) report.called(turn, settled.value.spent, { text: settled.value.message.text });
+  if (settled.ok) report.called(request, settled.value.spent, { text: settled.value.message.text });
   else if (!isTold && wasBegun(settled.fault))
-    report.called(turn, { model, ...countedIn(settled.fault) }, { fault: settled.fault });
+    report.called(request, { model, ...countedIn(settled.fault) }, { fault: settled.fault });
   return settled;
 }
 

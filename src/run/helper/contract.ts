@@ -14,6 +14,7 @@ import type { Verdict } from '../../kernel/effect.ts';
 import { FAULTS, type FaultCode } from '../../kernel/fault.ts';
 import { parseJson } from '../../kernel/json.ts';
 import type { ToolCall, ToolResult } from '../../kernel/message.ts';
+import type { OpPath } from '../../kernel/path.ts';
 import type { Violation } from '../../kernel/schema.ts';
 import type { SubagentCall } from '../../kernel/subagent.ts';
 import type { Count, Usage } from '../../kernel/usage.ts';
@@ -48,7 +49,13 @@ export interface ChildQuestion {
 }
 
 export type ChildEnvelope =
-  | { readonly type: 'asking'; readonly turn: number; readonly model: string; readonly at: number }
+  | {
+      readonly type: 'asking';
+      readonly session?: OpPath;
+      readonly turn: number;
+      readonly model: string;
+      readonly at: number;
+    }
   | { readonly type: 'called'; readonly call: SubagentCall; readonly text: string }
   | ChildQuestion
   | { readonly type: 'result'; readonly output: unknown };
@@ -101,7 +108,7 @@ export function parseChild(line: string): Parsed<ChildEnvelope> {
   const { fields } = read;
   switch (fields['type']) {
     case 'asking':
-      return taken(check(fields, '$', ASKING), () => picked(fields, ['type', 'turn', 'model', 'at']));
+      return taken(check(fields, '$', ASKING), () => picked(fields, ['type', 'session', 'turn', 'model', 'at']));
     case 'called': {
       const call = fields['call'];
       if (!isObject(call)) return wrong('$.call', 'must be an object');
@@ -129,6 +136,8 @@ type Fields = Readonly<Record<string, unknown>>;
 type Rule = readonly [name: string, holds: (value: unknown) => boolean];
 
 const isText = (value: unknown): boolean => typeof value === 'string';
+/** Below the helper's own session, whatever a child sends. */
+const isPath = (value: unknown): boolean => typeof value === 'string' && /^0(\.\d{1,9}){0,64}$/.test(value);
 const isCount = (value: unknown): boolean => typeof value === 'number' && Number.isFinite(value) && value >= 0;
 const optional =
   (rule: (value: unknown) => boolean) =>
@@ -147,12 +156,14 @@ const USAGE = ['input', 'output', 'cacheRead', 'cacheWrite', 'reasoning'] as con
 const COUNTED = ['tokens', 'usd'] as const satisfies readonly (keyof Count)[];
 
 const ASKING: readonly Rule[] = [
+  ['session', optional(isPath)],
   ['turn', isCount],
   ['model', isText],
   ['at', isCount],
 ];
 
 const CALL: readonly Rule[] = [
+  ['session', optional(isPath)],
   ['turn', isCount],
   ['model', isText],
   ['status', (value) => value === 'ok' || value === 'failed' || value === 'in-doubt'],

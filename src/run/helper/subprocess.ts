@@ -145,8 +145,14 @@ function openLog(redactor: Redactor): Log {
       const clean = <Value>(value: Value): Value => redactedValue(value, redactor); // P4
       switch (envelope.type) {
         case 'asking': {
-          const { turn, model, at } = envelope;
-          asking = { turn, model: clean(model), status: 'in-doubt', started_at: at };
+          const { session, turn, model, at } = envelope;
+          asking = {
+            ...(session !== undefined && { session }),
+            turn,
+            model: clean(model),
+            status: 'in-doubt',
+            started_at: at,
+          };
           return undefined;
         }
         case 'called':

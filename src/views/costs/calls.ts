@@ -26,9 +26,13 @@ export function ledgerLineFold(tell: (line: LedgerLine) => void, runs: Lineage =
 }
 
 /** Keeps only what is known, so that a line holds no undefined. */
-function lineOf({ status, model, spent, fault, startedAt, ms, turn }: Call, op: CallOp, runs: Lineage): LedgerLine {
+function lineOf(
+  { status, model, spent, fault, startedAt, ms, turn, below }: Call,
+  op: CallOp,
+  runs: Lineage,
+): LedgerLine {
   return {
-    ...whoseOf(op, turn, runs),
+    ...whoseOf(op, { turn, below }, runs),
     model: spent?.model === undefined || spent.model === '' ? model : spent.model,
     status,
     ...(spent?.usage && { usage: spent.usage }),
@@ -39,7 +43,8 @@ function lineOf({ status, model, spent, fault, startedAt, ms, turn }: Call, op: 
   };
 }
 
-function whoseOf({ path, detail }: CallOp, turn: number | undefined, runs: Lineage) {
+function whoseOf({ path: op, detail }: CallOp, { turn, below = '' }: Pick<Call, 'turn' | 'below'>, runs: Lineage) {
+  const path = `${op}${below}`;
   if (detail.kind === 'subagent') {
     return { path, session: path, agent: helperName(detail.agent), trigger: 'subagent' as const, turn: turn ?? 1 };
   }

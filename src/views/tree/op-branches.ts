@@ -29,6 +29,15 @@ export class OpBranches {
     return this.#nodes.get(path);
   }
 
+  /** The op at the path, or the nearest above: calls that were made in another process have no node of their own. */
+  nearest(path: OpPath): GrowingNode | undefined {
+    for (let at: OpPath | undefined = path; at !== undefined; at = parentPath(at)) {
+      const node = this.#nodes.get(at);
+      if (node !== undefined) return node;
+    }
+    return undefined;
+  }
+
   grow(event: OpStart | InstantOp, op: Detail, about: GrowingNode['about']): GrowingNode {
     const node = grow(about, this.#parentOf(event, op));
     this.#nodes.set(event.path, node);

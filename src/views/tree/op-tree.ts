@@ -49,7 +49,7 @@ class GrowingTree implements OpTreeFold {
   readonly #open = new Set<GrowingNode>([this.#nodes.root]);
   readonly #names = spawnNames();
   readonly #spawns = spawnTimes();
-  readonly #calls = ledgerLineFold((line) => charge(this.#nodes.at(line.path), line), this.#runs);
+  readonly #calls = ledgerLineFold((line) => charge(this.#nodes.nearest(line.path), line), this.#runs);
   readonly #refusals = refusalFold(
     { answer: (refused) => this.#sendBack(refused), call: (refused) => this.#refuse(refused) },
     this.#runs,
