@@ -219,6 +219,16 @@ test('whoever steps in takes what was made for the one that failed', () => {
   expect(check({ 'a.md': 'next: {to: b, else: c}', 'b.md': text, 'c.md': '' })).toEqual([]);
 });
 
+test('the request cannot be handed to a stage that takes JSON', () => {
+  const text = json('input', 'n: {type: string}', ', required: [n]');
+  const found = (to: string) =>
+    check({ 'a.md': `handoff: {to: ${to}, pass: request+answer}`, 'b.md': text, 'c.md': '' });
+  one(found('b'), 'a.md:2:15 error chain/json-input "b" takes JSON, which is the answer alone');
+  expect(found('c, else: b').join()).toContain('a.md:2:24 error chain/json-input');
+  expect(found('c')).toEqual([]);
+  expect(check({ 'a.md': 'handoff: {to: b, pass: answer}', 'b.md': text })).toEqual([]);
+});
+
 test('the reason that a chain adds is held against the downstream’s own reason', () => {
   const downstream = (reason: string) =>
     json('input', `n: {type: string}, reason: {${reason}}`, ', required: [n, reason], additionalProperties: false');

@@ -1,7 +1,12 @@
 // Checks the whole graph before a token is spent, by a table of rules. Each rule is a small function in rules/.
 // Each file was already checked by itself when it was read, and unresolved references were reported when linked.
 
-import { chainReasonsAreAccepted, declaredSchemasAreKept, schemasFitAlongChains } from './rules/chain.ts';
+import {
+  chainReasonsAreAccepted,
+  declaredSchemasAreKept,
+  requestsArePassed,
+  schemasFitAlongChains,
+} from './rules/chain.ts';
 import type { Checkup, Rule } from './rules/checkup.ts';
 import { whoGetsTheRequestTakesText } from './rules/inputs.ts';
 import { capsAreKept, nestingIsWithinLimits } from './rules/limits.ts';
@@ -37,6 +42,7 @@ const RULES: readonly Rule[] = [
   schemasFitAlongChains,
   declaredSchemasAreKept,
   chainReasonsAreAccepted,
+  requestsArePassed,
   whoGetsTheRequestTakesText,
   // lists and keys
   nobodyIsNamedTwice,

@@ -25,6 +25,23 @@ export const declaredSchemasAreKept = forEachAgent((agent, checkup) => {
   }
 });
 
+/** An agent that takes JSON gets the answer as its input, and there is no place beside it for the request. */
+export const requestsArePassed = forEachAgent((agent, { agents, report }) => {
+  if (agent.definition.chain?.pass !== 'request+answer') return;
+  const edges = stagesOf(agent).flatMap(({ to, orElse }) => [to, ...(orElse === undefined ? [] : [orElse])]);
+  for (const { ref, to } of edges) {
+    if (agents.get(to.name)?.definition.input.format !== 'json') continue;
+    report({
+      code: 'chain/json-input',
+      severity: 'error',
+      source: ref.source,
+      at: ref,
+      message: `"${to.name}" takes JSON, which is the answer alone, so \`pass: request+answer\` cannot give it the request`,
+      help: `Write \`pass: answer\`, or let ${to.source.file} take text or markdown.`,
+    });
+  }
+});
+
 export const chainReasonsAreAccepted = forEachAgent((agent, checkup) => {
   let upstreams = [agent.file.name];
   for (const { to, orElse } of stagesOf(agent)) {
