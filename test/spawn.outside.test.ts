@@ -63,6 +63,7 @@ test('a run from outside waits for another of the same store, gets its result, a
     label: 'second',
   });
   await storeSharedContext(second, { goal: 'ship', tone: 'warm' }, dir);
+  expect(await getSharedContext(second, dir)).toEqual({ goal: 'ship', tone: 'dry' }); // it waits, and nobody works on it
   const later = work(second);
   expect(await waitForSubagentRunCompletion(second, 20, dir)).toMatchObject({ timedOut: true, state: 'waiting' });
   expect(await work(first)).toMatchObject({ kind: 'answered', text: 'did one' });

@@ -86,6 +86,24 @@ test('what sessions_spawn answers has the same keys always, and names the sessio
   expect(bad?.['error']).toContain('There is no run "nobody" in this family. Known labels: one, two.');
 });
 
+test('a receipt names only those runs that it still waits for', async () => {
+  const model: Model = (request) => {
+    if (request.agent !== 'boss') return 'done';
+    if (request.turn === 1) return calls(spawn({ task: 't', label: 'one' }));
+    if (request.turn === 2) return call('sessions_wait', {});
+    if (request.turn === 3)
+      return calls(spawn({ task: 't', label: 'two' }), spawn({ task: 't', label: 'three', dependsOn: ['one', 'two'] }));
+    if (request.turn === 4) answers = results(request).map((text) => JSON.parse(text) as Json);
+    return request.turn === 4 ? call('sessions_wait', {}) : report('over');
+  };
+  let answers: Json[] = [];
+  const of = boss();
+  const { events } = await finish(bench(of, model), start);
+  const two = answers.at(-2)?.['runId'];
+  expect(answers.at(-1)).toMatchObject({ status: 'accepted', label: 'three', waitingFor: [two] });
+  await identical(events, of);
+});
+
 test('a diamond: the last run waits for both sides, and gets one labelled block from each', async () => {
   const of = boss();
   const first = calls(

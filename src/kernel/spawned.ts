@@ -53,7 +53,13 @@ export function leastLimits(above: HeldLimits | undefined, agent: string, own: S
 }
 
 export type SpawnReceipt =
-  | { readonly status: 'accepted'; readonly run: SpawnId; readonly sessionKey: string }
+  | {
+      readonly status: 'accepted';
+      readonly run: SpawnId;
+      readonly sessionKey: string;
+      /** Of the runs that it starts after, those that had not ended. Journals of 0.2.0 do not say. */
+      readonly waitingFor?: readonly SpawnId[];
+    }
   | { readonly status: 'forbidden'; readonly error: string; readonly current: number; readonly maximum: number };
 
 /** The answer to `spawn`. */
@@ -79,6 +85,8 @@ export interface SpawnReport {
   readonly parent: OpPath;
   readonly session: OpPath;
   readonly after: readonly SpawnId[];
+  /** While it waits: those of `after` that have not ended. Journals of 0.2.0 do not say. */
+  readonly waitingFor?: readonly SpawnId[];
   readonly group?: string;
   readonly spawnedAt: number;
   readonly beganAt?: number;

@@ -75,6 +75,12 @@ function ownReport(
   };
 }
 
+/** Those of the runs that have not ended. One that cannot be read is not waited for. */
+export async function unfinishedOf(runs: readonly SpawnId[], store: RunStore): Promise<readonly SpawnId[]> {
+  const reports = await Promise.all(runs.map((id) => lookAt(id, readOn(runOf(id), store))));
+  return runs.filter((_, index) => reports[index]?.outcome === undefined);
+}
+
 export function outsideRuns(store: RunStore): Outside {
   return {
     watch(runs, over) {

@@ -6,6 +6,7 @@ import type { RunId } from '../../journal/event.ts';
 import type { RunStore } from '../../journal/store.ts';
 import type { RunInput } from '../../kernel/effect.ts';
 import { fail } from '../../kernel/fault.ts';
+import { unfinishedOf } from '../../run/outside-runs.ts';
 import { labelOf } from '../label.ts';
 import type { HandOver } from './hand-over.ts';
 import { startAfter } from './start-after.ts';
@@ -37,7 +38,7 @@ interface SpawnParts {
 
 export interface Spawned {
   readonly run: RunId;
-  /** The runs that it waits for. */
+  /** The runs that it waits for: those of `after` that had not ended. */
   readonly waitingFor: readonly RunId[];
 }
 
@@ -58,11 +59,12 @@ export async function spawnRun(request: SpawnRequest, { store, handOver }: Spawn
   );
   if (after?.include === true && agent.input.format === 'json')
     fail('usage', `${agent.name} takes JSON, so no result can be put before its task.`);
+  const waitingFor = await unfinishedOf(after?.runs.map((one) => one.run) ?? [], store);
   const run = await handOver({
     agent: agent.name,
     input: { ...input, ...(shared && { shared }) },
     ...label,
     ...(after && { after }),
   });
-  return { run, waitingFor: after?.runs.map((one) => one.run) ?? [] };
+  return { run, waitingFor };
 }

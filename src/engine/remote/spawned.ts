@@ -3,8 +3,9 @@
 
 import { existsSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import type { RunEvent } from '../../journal/event.ts';
+import type { RunEvent, RunStart } from '../../journal/event.ts';
 import type { RunStore } from '../../journal/store.ts';
+import type { ControlMessage } from '../../kernel/control.ts';
 import type { RunInput } from '../../kernel/effect.ts';
 import { type Fault, fail } from '../../kernel/fault.ts';
 import type { Outcome } from '../../kernel/outcome.ts';
@@ -22,7 +23,7 @@ import { meaningOf } from '../../patterns/meanings.ts';
 import { inputAfter } from '../../patterns/spawn/after.ts';
 import { coarse } from '../../patterns/spawn/companions.ts';
 import { readShared } from '../../patterns/spawn/shared-context.ts';
-import { AFTER_OTHERS, outsideRuns, readOn } from '../../run/outside-runs.ts';
+import { AFTER_OTHERS, outsideRuns, readOn, unfinishedOf } from '../../run/outside-runs.ts';
 import { said } from '../handle.ts';
 import { openPlace, placeNamed } from '../place.ts';
 import { sendControl } from './control-sender.ts';
@@ -46,10 +47,11 @@ export interface SubagentRunStatus {
 type Where = RunStore | string;
 
 export async function getSubagentRunStatus(runId: SpawnId, where?: Where): Promise<SubagentRunStatus> {
-  const reading = readOn(runOf(runId), await storeAt(where));
+  const store = await storeAt(where);
+  const reading = readOn(runOf(runId), store);
   await reading.go();
   const report = reading.report(runId) ?? fail('run/unknown', `Run ${runOf(runId)} has spawned no ${runId}.`);
-  return statusOf(report);
+  return statusOf(report, store);
 }
 
 /** Its status when it has ended, or when the time is over. */
@@ -70,19 +72,19 @@ export async function waitForSubagentRunCompletion(
       done(report);
     };
   });
-  if (ended !== undefined) return { ...statusOf(ended), timedOut: false };
+  if (ended !== undefined) return { ...(await statusOf(ended, store)), timedOut: false };
   return { ...(await getSubagentRunStatus(runId, store)), timedOut: true };
 }
 
-function statusOf(report: SpawnReport): SubagentRunStatus {
-  const { run, label, agent, state, after, spawnedAt, beganAt, endedAt, fault, outcome } = report;
+async function statusOf(report: SpawnReport, store: RunStore): Promise<SubagentRunStatus> {
+  const { run, label, agent, state, after, waitingFor, spawnedAt, beganAt, endedAt, fault, outcome } = report;
   return {
     runId: run,
     label,
     agent,
     status: coarse(state),
     state,
-    waitingFor: state === 'waiting' ? after : [],
+    waitingFor: state === 'waiting' ? (waitingFor ?? (await unfinishedOf(after, store))) : [],
     spawnedAt,
     ...(beganAt !== undefined && { beganAt }),
     ...(endedAt !== undefined && { endedAt }),
@@ -103,7 +105,10 @@ export async function storeSharedContext(runId: SpawnId, context: SharedContext,
   await sendControl(runId, said({ kind: 'share-context', context: given.own }), store);
 }
 
-/** The shared context that a run was given and inherited; undefined if it has none or has not started. */
+/**
+ * The shared context that a run was given and inherited; of one that waits for others, what was stored for it. Undefined if it
+ * has none, or was spawned by a session and has not started.
+ */
 export async function getSharedContext(runId: SpawnId, where?: Where): Promise<SharedContext | undefined> {
   return (await sharingOf(runId, where)).shared;
 }
@@ -140,7 +145,7 @@ async function sharingAt(run: string, session: OpPath, store: RunStore): Promise
     const { input, trigger } = event.op;
     inputs.set(event.path, { ...sharedIn(input), isHop: meaningOf(trigger).isHop });
   }
-  inputs.set(ROOT, { ...sharedByRoot(events), isHop: false });
+  inputs.set(ROOT, { ...sharedByRoot(events, await store.control.posted(run)), isHop: false });
   for (let path: OpPath | undefined = session; path !== undefined; path = parentPath(path)) {
     const found = inputs.get(path);
     if (found !== undefined && (found.shared !== undefined || found.family !== undefined || !found.isHop)) return found;
@@ -153,16 +158,35 @@ const sharedIn = ({ shared, family }: Pick<RunInput, 'shared' | 'family'>): Shar
   ...(family && { family }),
 });
 
-/** What the run itself shares: for one that started after others, with what these brought. */
-function sharedByRoot(events: readonly RunEvent[]): Sharing {
+/**
+ * What the run itself shares: for one that started after others, with what these brought. While it waits for them, what it
+ * would start with as far as that is known: what was stored for it, and its own values over that.
+ */
+function sharedByRoot(events: readonly RunEvent[], posted: readonly ControlMessage[]): Sharing {
   const first = events[0];
   if (first?.type !== 'run-start') return {};
   if (first.after === undefined) return sharedIn(first.input);
   const waited = events.find((event) => event.type === 'op-end' && event.path === AFTER_OTHERS);
   const given = events.find((event) => event.type === 'fact' && event.key === 'shared-context');
-  if (waited?.type !== 'op-end' || !waited.result.ok) return {};
+  if (waited === undefined) return { shared: sharedWhileWaiting(first, events, posted) };
+  if (waited.type !== 'op-end' || !waited.result.ok) return {};
   const inherited = given?.type === 'fact' ? (given.value as SharedContext) : undefined;
   return sharedIn(inputAfter(first.after, first.input, (waited.result.value as Awaited).runs, inherited));
+}
+
+/** A message counts once the run has recorded it, or as soon as it lies in the queue of a run that nobody works on. */
+function sharedWhileWaiting(
+  { input }: RunStart,
+  events: readonly RunEvent[],
+  posted: readonly ControlMessage[],
+): SharedContext {
+  const taken = events.flatMap((event) =>
+    event.type === 'control' && event.refused === undefined ? [event.message] : [],
+  );
+  const stored = [...taken, ...posted].flatMap((message) =>
+    message.kind === 'share-context' ? [message.context] : [],
+  );
+  return Object.assign({}, ...stored, input.shared) as SharedContext;
 }
 
 const storeAt = async (where: Where | undefined): Promise<RunStore> =>

@@ -71,14 +71,14 @@ function* status(of: Overseer, call: ToolCall): Routine<ToolResult> {
 
 /** The status of a run: the exact state, and one of the four coarse words. */
 export function standing(report: SpawnReport): Readonly<Record<string, unknown>> {
-  const { run, label, agent, state, after, group, fault } = report;
+  const { run, label, agent, state, after, waitingFor = after, group, fault } = report;
   return {
     runId: run,
     label,
     agent,
     status: coarse(state),
     state,
-    ...(state === 'waiting' && { waitingFor: after }),
+    ...(state === 'waiting' && { waitingFor }),
     ...(group !== undefined && { groupId: group }),
     ...(fault !== undefined && { error: fault.message }),
   };

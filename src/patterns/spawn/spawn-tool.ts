@@ -79,8 +79,8 @@ interface SpawnEntry {
 
 function entryOf({ label }: Task, receipt: SpawnReceipt, after: readonly SpawnId[]): SpawnEntry {
   if (receipt.status === 'accepted') {
-    const { run, sessionKey } = receipt;
-    return { status: 'accepted', runId: run, childSessionKey: sessionKey, label, waitingFor: after };
+    const { run, sessionKey, waitingFor = after } = receipt;
+    return { status: 'accepted', runId: run, childSessionKey: sessionKey, label, waitingFor };
   }
   const { error, current, maximum } = receipt;
   return { ...refusal(label, error), status: 'forbidden', current, maximum };

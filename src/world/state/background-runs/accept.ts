@@ -38,7 +38,10 @@ export function accept({ session, orders, limits }: SpawnEffect, op: Op, { regis
     total += 1;
     const task = childPath(op.path, index);
     const own = spawnedSession(task, order.after.length > 0);
-    return { status: 'accepted', run: `${run}~${task}`, sessionKey: `${run}:${own}` };
+    const accepted = { status: 'accepted', run: `${run}~${task}`, sessionKey: `${run}:${own}` } as const;
+    if (order.after.length === 0) return accepted;
+    const waitingFor = order.after.filter((one) => registry.runs.get(one)?.outcome === undefined);
+    return { ...accepted, waitingFor };
   });
   const { maximum } = held.maxConcurrent;
   const group = `${run}~${op.path}`;

@@ -66,14 +66,16 @@ class OpenSpawnRegistry implements SpawnRegistry {
 
   report(spawned: SpawnedRun, withResults = false): SpawnReport {
     const { run, order, parent, session, group, spawnedAt, beganAt, endedAt, outcome } = spawned;
+    const state = this.stateOf(spawned);
     return {
       run,
       label: order.label,
       agent: order.agent,
-      state: this.stateOf(spawned),
+      state,
       parent,
       session,
       after: order.after,
+      ...(state === 'waiting' && { waitingFor: order.after.filter((one) => this.#isUnfinished(one)) }),
       group,
       spawnedAt,
       ...(beganAt !== undefined && { beganAt }),
