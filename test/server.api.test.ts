@@ -103,6 +103,11 @@ test('an input that does not fit is refused with its violations, and can be chec
     code: 'agent/unknown',
     detail: expect.stringContaining('Did you mean "greeter"?'),
   });
+  expect((await served.post('/api/runs', { agent: 'greeter', input: 'x', stopAfter: 'adder' })).body).toMatchObject({
+    code: 'usage',
+    status: 400,
+    detail: expect.stringContaining('a run of greeter has no stage "adder"'),
+  });
 });
 
 test('a contract of the caller binds the answer, and a bad schema of it is refused', async () => {

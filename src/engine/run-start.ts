@@ -7,12 +7,13 @@ import type { NewRunStart } from '../run/driven-run.ts';
 import type { LoadedCadre } from '../run/loaded-cadre.ts';
 import { redactedValue } from '../secrets/redacted-value.ts';
 import type { RunRequest } from './contract.ts';
+import { stageNamed } from './stages.ts';
 import { withHistory } from './threads/history.ts';
 
 /** It is raised when a release would do something else on the same record. */
 export const KERNEL_REVISION = 2;
 
-/** Throws `agent/unknown`. `workspace` is what the caller wants the tools to be rooted at. */
+/** Throws `agent/unknown`, and `usage` for a stage that the run does not have. `workspace` is what the caller wants the tools to be rooted at. */
 export async function runStart(
   run: RunId,
   request: RunRequest,
@@ -23,11 +24,17 @@ export async function runStart(
   if (!definition.agents.has(request.agent)) fail('agent/unknown', `There is no agent ${request.agent}.`);
   if (cadre.isRetired) fail('internal', 'A cadre that was replaced starts no run.');
   const texts = await cadre.pinnedTexts();
-  const whole = withHistory(request);
+  const whole = withHistory(withStage(request, definition));
   const clean = secrets === undefined ? whole : redactedValue(whole, secrets);
   const start = firstEvent(run, clean, definition.folder, texts);
   const rooted = ownWorkspace(definition, workspace);
   return rooted === undefined ? start : { ...start, ...rooted };
+}
+
+/** A wrong stage is refused here, so for every caller alike. */
+function withStage(request: RunRequest, cadre: CadreDefinition): RunRequest {
+  const { agent, stopAfter } = request;
+  return stopAfter === undefined ? request : { ...request, stopAfter: stageNamed(cadre, agent, stopAfter) };
 }
 
 function firstEvent(

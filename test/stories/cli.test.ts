@@ -150,7 +150,7 @@ test('show --json has run, outcome, tree, ledger and totals', async () => {
   const { stdout, exit } = await folder.cadre(['show', 'last', '--json']);
   const shown = JSON.parse(stdout) as Record<string, unknown>;
   expect(exit).toBe(0);
-  expect(Object.keys(shown)).toEqual(['run', 'outcome', 'tree', 'ledger', 'totals']);
+  expect(Object.keys(shown)).toEqual(['run', 'outcome', 'tree', 'ledger', 'calls', 'totals']);
   expect(shown['outcome']).toMatchObject({
     kind: 'answered',
     text: 'Two.',
@@ -221,6 +221,18 @@ test('--stop-after ends a chain early and says so', async () => {
   const { stdout, stderr } = await desk().cadre(['run', 'first', 'go', '--stop-after', 'first']);
   expect(stdout).toBe('One.\n');
   expect(stderr).toContain('answered (stopped after first)');
+});
+
+test('--stop-after refuses an agent that is no stage of the run, before anything is spent', async () => {
+  const folder = desk();
+  const wrong = await folder.cadre(['run', 'first', 'go', '--stop-after', 'hello']);
+  expect([wrong.exit, wrong.stdout, folder.journal()]).toEqual([2, '', []]);
+  expect(wrong.stderr).toContain(
+    'stopAfter (--stop-after): a run of first has no stage "hello". Its stages: first, second. Name one of them, or leave it out.',
+  );
+  const none = await folder.cadre(['run', 'hello', 'go', '--stop-after', 'hello']);
+  expect(none.stderr).toContain('a run of hello has no stage "hello": no chain (next, handoff) begins there.');
+  expect((await folder.cadre(['run', 'first', 'go', '--stop-after', 'agent__second'])).stdout).toBe('Two.\n');
 });
 
 test('a call that waits for a yes is denied where nobody is there, and allowed with --approve', async () => {

@@ -122,3 +122,11 @@ test('a folder in which no agent can run rejects with every finding', async () =
   expect((refusal as FaultError).fault).toMatchObject({ code: 'agent/invalid' });
   expect((refusal as FaultError).message).toMatch(/bad\.md:2:1[\s\S]*clerk\.md:3/);
 });
+
+test('a stage that the run does not have is refused at its start', async () => {
+  const cadre = await load();
+  await expect(cadre.run('clerk', 'x', { stopAfter: 'form' })).rejects.toThrow('a run of clerk has no stage "form"');
+  await expect(cadre.run('clerk', 'x', { stopAfter: 'nobody' })).rejects.toMatchObject({
+    fault: { code: 'agent/unknown' },
+  });
+});

@@ -7,7 +7,6 @@ import { readAll } from '../../engine/history/pinned.ts';
 import { labelOf } from '../../engine/label.ts';
 import { openEngine } from '../../engine/open.ts';
 import { handOver } from '../../engine/remote/hand-over.ts';
-import { agentIn } from '../../engine/request.ts';
 import type { RunId } from '../../journal/event.ts';
 import type { RunStore } from '../../journal/store.ts';
 import { EXIT, fail } from '../../kernel/fault.ts';
@@ -42,12 +41,11 @@ export async function run(asked: string, input: string | undefined, options: Run
   const { cadre, agent } = await findAgent(asked, options.dir);
   approvedBeforehand(options.approve, cadre); // before we ask for an input that --approve took for a tool
   const contract = contractOf(options);
-  const stopAfter = options.stopAfter && agentIn(cadre, options.stopAfter).name;
   const request = {
     agent: agent.name,
     input: inputOf(agent, await inputText(agent, input, options.file), asked),
     ...(contract && { contract }),
-    ...(stopAfter && { stopAfter }),
+    ...(options.stopAfter !== undefined && { stopAfter: options.stopAfter }),
     ...labelOf(options),
   };
   const place = storeOfCadre(options, cadre);

@@ -2,7 +2,8 @@
 
 import type { RunRequest } from '../../engine/contract.ts';
 import { labelOf } from '../../engine/label.ts';
-import { agentIn, inputFor } from '../../engine/request.ts';
+import { inputFor } from '../../engine/request.ts';
+import { isStage } from '../../engine/stages.ts';
 import {
   findThread,
   fitted,
@@ -75,10 +76,10 @@ function inputWith({ input, files }: StartRun, { agent, name }: ServedAgent): un
 }
 
 /** The stages of a chain may be agents that the caller may not ask itself. It is not told which others there are. */
-function stageOf(stage: string, { host }: ServedAgent, { agents }: Caller): string {
-  if (agents !== undefined && !host.definition.agents.has(stage))
-    fail('agent/unknown', `There is no agent ${JSON.stringify(stage.slice(0, 80))}.`);
-  return agentIn(host.definition, stage).name;
+function stageOf(stage: string, { host, agent }: ServedAgent, { agents }: Caller): string {
+  if (agents !== undefined && !isStage(host.definition, agent.name, stage))
+    fail('agent/unknown', `A run of ${agent.name} has no stage ${JSON.stringify(stage.slice(0, 80))}.`);
+  return stage;
 }
 
 interface Place {
