@@ -9,3 +9,6 @@ export const escapeUnseen = (text: string): string =>
     const code = (character.codePointAt(0) ?? 0).toString(16);
     return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`;
   });
+
+/** Line breaks stay. */
+export const escapeUnseenLines = (text: string): string => text.split('\n').map(escapeUnseen).join('\n');

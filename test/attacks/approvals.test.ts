@@ -52,6 +52,7 @@ test.each([
   { approved: 'yes', scope: 'run' },
   { approved: true, under: '0.1' },
   { approved: true, answer: 7 },
+  { approved: true, seen: 7 },
   { approved: true, answer: { text: 'x' } },
   { approved: true, op: '../0.1' },
 ])('a forged verdict %j in the queue of a run is not taken', (forged) => {

@@ -1,5 +1,6 @@
 // From an answer, or a call that waits, back to the request: each step a link to its op.
 
+import { escapeUnseen, escapeUnseenLines } from '../../../src/text/escape-unseen.ts';
 import type { Why } from '../../../src/views/talk/why.ts';
 import { opHref } from '../app/addresses.ts';
 import { TriggerTag } from './state.tsx';
@@ -28,7 +29,7 @@ export const WhySteps = ({ why, run }: { readonly why: Why; readonly run: string
             {step.op}
           </a>
         </span>
-        <p>{step.text}</p>
+        <p>{escapeUnseenLines(step.text)}</p>
         {step.beside.map((part) => (
           <div key={`${part.how} ${part.op}`} class="why-beside">
             <span class="why-head">
@@ -38,14 +39,14 @@ export const WhySteps = ({ why, run }: { readonly why: Why; readonly run: string
                 <strong>{part.name}</strong>
               )}{' '}
               {part.how === 'refused' && <span class="tag">refused</span>}
-              <span class="why-about">{part.about}</span>
+              <span class="why-about">{part.about === undefined ? undefined : escapeUnseen(part.about)}</span>
               {part.trigger !== undefined && <TriggerTag trigger={part.trigger} />}
               <span class="grow" />
               <a class="op" href={opHref(run, part.op)}>
                 {part.op}
               </a>
             </span>
-            <p>{part.text}</p>
+            <p>{escapeUnseenLines(part.text)}</p>
           </div>
         ))}
       </li>
@@ -54,7 +55,7 @@ export const WhySteps = ({ why, run }: { readonly why: Why; readonly run: string
       <span class="why-head">
         <strong>You</strong> asked {why.agent}
       </span>
-      <p>{why.request}</p>
+      <p>{escapeUnseenLines(why.request)}</p>
     </li>
   </ol>
 );

@@ -3,6 +3,7 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { questionIn } from '../../../../src/kernel/person.ts';
 import type { ApprovalInfo, RunEvent } from '../../../../src/server/protocol.ts';
+import { escapeUnseen, escapeUnseenLines } from '../../../../src/text/escape-unseen.ts';
 import { cost, tokens } from '../../../../src/views/amounts.ts';
 import { whyFold } from '../../../../src/views/talk/why.ts';
 import { type Address, hrefOf, opHref } from '../../app/addresses.ts';
@@ -96,8 +97,8 @@ function listKeys(waiting: readonly ApprovalInfo[], chosen: ApprovalInfo | undef
 
 const callOf = ({ about }: ApprovalInfo): { readonly name?: string; readonly arguments?: unknown } =>
   (about ?? {}) as { readonly name?: string; readonly arguments?: unknown };
-const nameOf = (one: ApprovalInfo): string => callOf(one).name ?? 'a question';
-const shortOf = (one: ApprovalInfo): string => JSON.stringify(callOf(one).arguments ?? {}).slice(0, 200);
+const nameOf = (one: ApprovalInfo): string => escapeUnseen(callOf(one).name ?? 'a question');
+const shortOf = (one: ApprovalInfo): string => escapeUnseen(JSON.stringify(callOf(one).arguments ?? {}).slice(0, 200));
 
 /** What the tool says of itself, as the agent was told. */
 function toolSays(events: readonly RunEvent[], name: string | undefined): string | undefined {
@@ -140,17 +141,15 @@ const Asked = ({ asked }: { readonly asked: ApprovalInfo }) => {
             {asked.path}
           </a>
         </div>
-        <h2>{asked.prompt}</h2>
-        {description !== undefined && <p class="approvals-says">{description}</p>}
+        <h2>{escapeUnseen(asked.prompt)}</h2>
+        {description !== undefined && <p class="approvals-says">{escapeUnseenLines(description)}</p>}
         <Question asked={asked} />
         <dl class="question-facts">
           {asked.tool?.request !== undefined && (
             <div>
               <dt>will do</dt>
               <dd>
-                <code>
-                  {asked.tool.request.method} {asked.tool.request.url}
-                </code>
+                <code>{escapeUnseen(`${asked.tool.request.method} ${asked.tool.request.url}`)}</code>
               </dd>
             </div>
           )}

@@ -3,6 +3,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { RunStart } from '../../../../src/journal/event.ts';
 import type { ThreadInfo } from '../../../../src/server/protocol.ts';
+import { escapeUnseen } from '../../../../src/text/escape-unseen.ts';
 import { cost } from '../../../../src/views/amounts.ts';
 import { approvalsFold } from '../../../../src/views/approvals.ts';
 import type { LedgerLine } from '../../../../src/views/costs/ledger.ts';
@@ -80,7 +81,7 @@ export const ConversationTab = ({ data, address }: RunTabProps) => {
           <section key={path} class="talk-asks" aria-label={prompt}>
             <h3>
               <Icon name="person" />
-              {prompt}
+              {escapeUnseen(prompt)}
             </h3>
             <Asked run={data.run} path={path} />
           </section>

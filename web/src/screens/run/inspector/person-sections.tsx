@@ -3,6 +3,7 @@
 import { useMemo, useState } from 'preact/hooks';
 import type { Verdict } from '../../../../../src/kernel/effect.ts';
 import type { ApprovalInfo } from '../../../../../src/server/protocol.ts';
+import { escapeUnseen } from '../../../../../src/text/escape-unseen.ts';
 import type { OpFacts } from '../../../../../src/views/tree/op-facts.ts';
 import type { OpNode } from '../../../../../src/views/tree/op-tree.ts';
 import { hrefOf } from '../../../app/addresses.ts';
@@ -33,7 +34,7 @@ export const PersonSections = ({
   return (
     <>
       <Section title="Asked">
-        <p>{facts.op.prompt}</p>
+        <p>{escapeUnseen(facts.op.prompt)}</p>
         <Question asked={asked ?? facts.op} />
       </Section>
       {verdict !== undefined && (

@@ -1,0 +1,45 @@
+// A call that waits for a person, on the page: what is drawn is what is decided.
+
+import { expect, test } from 'vitest';
+import type { ApprovalList, GivenVerdict } from '../../src/server/protocol.ts';
+import { newPage } from './support/page.ts';
+import { agent, scripted } from './support/scripts.ts';
+import { served } from './support/served.ts';
+
+const SEARCH = { query: `x${' '.repeat(10_000)}`, path: '/etc\u202e\u200b', regex: true };
+
+const FILES = scripted(
+  { clerk: agent('tools: [files]\napprove: [files]\n') },
+  {
+    agents: {
+      clerk: [
+        { calls: [{ search_files: SEARCH }, { read_file: { path: 'cadre.yaml' } }] },
+        { answer: 'I have read it.' },
+      ],
+    },
+  },
+);
+
+test.each([
+  ['on the screen of approvals', '/approvals', '.approvals-asked', '.approvals'],
+  ['in a conversation', '/runs/RUN/conversation', '.talk-asks >> nth=0', '.talk-asks >> nth=0'],
+])('every argument is seen %s, and the verdict names what was drawn', async (_, at, place, all) => {
+  const own = await served({ files: FILES });
+  const { run } = await own.api<{ run: string }>('/api/runs', { agent: 'clerk', input: 'go' });
+  const waiting = async () => (await own.api<ApprovalList>(`/api/approvals?run=${run}`)).waiting;
+  await expect.poll(async () => (await waiting()).length).toBe(2);
+  const [first] = await waiting();
+  const page = await newPage();
+  await page.goto(own.at(at.replace('RUN', run)));
+  const asked = page.locator(place);
+  await asked.locator('.question-args').waitFor();
+  const text = await page.locator(all).innerText();
+  expect(text).toMatch(/\d+ of 10001 characters not shown/);
+  expect(text).toContain('"/etc\\u202e\\u200b"');
+  for (const hidden of ['\u202e', '\u200b']) expect(text).not.toContain(hidden);
+  const sent = page.waitForRequest((request) => request.url().endsWith('/verdict'));
+  await asked.getByRole('button', { name: /^Deny/ }).click();
+  const { seen, approved } = (await sent).postDataJSON() as GivenVerdict;
+  expect([approved, seen]).toEqual([false, first?.digest]);
+  await expect.poll(async () => (await waiting()).map(({ path }) => path)).not.toContain(first?.path);
+});
